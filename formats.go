@@ -13,6 +13,7 @@ import (
 	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
+	"perfdata/runners/googlebench"
 	"perfdata/skiav1"
 )
 
@@ -25,6 +26,7 @@ func Formats() []format.Format {
 		keyval.Format(),
 		job.Format(),
 		perun.Format(),
+		googlebench.Format(),
 	}
 }
 

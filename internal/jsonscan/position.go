@@ -306,3 +306,12 @@ func (s *Scanner) ErrorAt(at Position, path, message string) *format.Error {
 	e.Path = path
 	return e
 }
+
+// PositionAt returns the position of an earlier offset, which must still be in the window: that of a
+// value that was just read by comparing text is.
+func (s *Scanner) PositionAt(offset int64) Position {
+	if i := int(offset - s.base); offset >= s.base && i <= len(s.buf) {
+		return s.locate(i)
+	}
+	return Position{Offset: offset}
+}

@@ -1,0 +1,90 @@
+package jsontree
+
+import (
+	"strings"
+
+	"perfdata/internal/jsonscan"
+)
+
+// A Type says what a value may be, and what of it is wanted. Null is always allowed, and treated as
+// absent.
+type Type struct {
+	Kinds Kinds
+
+	Members  []Member // of an object: those that are wanted by name, at most 63
+	Others   *Type    // of an object: all other members; nil skips them
+	Elements *Type    // of an array, unless it is Packed
+
+	names []string // of Members, made by New
+}
+
+// A Member is a member of an object.
+type Member struct {
+	Name string
+	Type *Type
+}
+
+// Kinds is a set of what a value may be, and how it is kept.
+type Kinds uint16
+
+const (
+	Strings Kinds = 1 << iota
+	Numbers
+	Bools
+	Arrays
+	Objects
+
+	Written // a number has its text, too, as it is written
+	Packed  // an array of numbers, which takes a sixth of the memory of an array of values
+	Raw     // any value; its Text is that of a string, or the JSON text of anything else
+	Lenient // a value of another kind is absent without a fault
+)
+
+// The types of simple values.
+var (
+	Text    = &Type{Kinds: Strings}
+	Number  = &Type{Kinds: Numbers}
+	Literal = &Type{Kinds: Numbers | Written} // a number, as it is written
+	Bool    = &Type{Kinds: Bools}
+	Any     = &Type{Kinds: Raw}
+	List    = &Type{Kinds: Arrays | Packed} // of numbers
+)
+
+// Object returns the type of an object with the members. Others are skipped.
+func Object(members ...Member) *Type { return ObjectOf(nil, members...) }
+
+// ObjectOf returns the type of an object with the members, and any others of the type.
+func ObjectOf(others *Type, members ...Member) *Type {
+	t := &Type{Kinds: Objects, Members: members, Others: others}
+	for _, m := range members {
+		t.names = append(t.names, m.Name)
+	}
+	return t
+}
+
+// ArrayOf returns the type of an array.
+func ArrayOf(elements *Type) *Type { return &Type{Kinds: Arrays, Elements: elements} }
+
+// Or returns a type of which values may be of the kinds of t, or of more.
+func (t *Type) Or(kinds Kinds) *Type {
+	more := *t
+	more.Kinds |= kinds
+	return &more
+}
+
+// has are the kinds of the values of each kind of the scanner.
+var has = [...]Kinds{
+	jsonscan.Bool: Bools, jsonscan.Number: Numbers, jsonscan.String: Strings,
+	jsonscan.Array: Arrays, jsonscan.Object: Objects,
+}
+
+// String returns the kinds in the words of errors.
+func (k Kinds) String() string {
+	var words []string
+	for kind, bit := range has {
+		if bit != 0 && k&bit != 0 {
+			words = append(words, jsonscan.Kind(kind).String())
+		}
+	}
+	return strings.Join(words, " or ")
+}

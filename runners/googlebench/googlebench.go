@@ -1,0 +1,226 @@
+package googlebench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "googlebench",
+		Title:   "Google Benchmark JSON",
+		Holds:   "results of C++ benchmarks, with the machine",
+		Aliases: []string{"googlebenchmark", "gbench"},
+		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
+			return f.Row.Has("name", "real_time") || f.Row.Has("name", "run_type") || f.Top.Has("context", "benchmarks")
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"benchmarks", "context"},
+		Header:   context,
+		Needed:   context,
+		Sections: benchmarks,
+		Required: benchmarks,
+		Missing:  format.ErrSchema,
+		Setup:    (*jsonscan.Scanner).AllowNaN,
+	},
+	Types:   map[jsondoc.Set]*jsontree.Type{context: jsontree.ObjectOf(jsontree.Any)},
+	Row:     row,
+	IfEmpty: "the runner writes nothing if no benchmark matches its filter",
+	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
+		h.Flatten("", get(context))
+	},
+	Records: records,
+}
+
+const (
+	benchmarks jsondoc.Set = 1 << iota
+	context
+)
+
+// The members of a row that are no counters.
+const (
+	name = iota
+	runName
+	runType
+	repetitionIndex
+	threads
+	iterations
+	realTime
+	cpuTime
+	timeUnit
+	aggregateName
+	aggregateUnit
+	label
+	errorOccurred
+	errorMessage
+	skipped
+	skipMessage
+	allocsPerIter
+	maxBytesUsed
+	totalAllocatedBytes
+	netHeapGrowth
+	unused // and all that follow
+)
+
+var row = jsontree.ObjectOf(counter,
+	jsontree.Member{Name: "name", Type: jsontree.Text},
+	jsontree.Member{Name: "run_name", Type: jsontree.Text},
+	jsontree.Member{Name: "run_type", Type: jsontree.Text},
+	jsontree.Member{Name: "repetition_index", Type: jsontree.Number},
+	jsontree.Member{Name: "threads", Type: jsontree.Literal},
+	jsontree.Member{Name: "iterations", Type: jsontree.Literal},
+	jsontree.Member{Name: "real_time", Type: counter},
+	jsontree.Member{Name: "cpu_time", Type: counter},
+	jsontree.Member{Name: "time_unit", Type: jsontree.Text},
+	jsontree.Member{Name: "aggregate_name", Type: jsontree.Text},
+	jsontree.Member{Name: "aggregate_unit", Type: jsontree.Text},
+	jsontree.Member{Name: "label", Type: jsontree.Text},
+	jsontree.Member{Name: "error_occurred", Type: jsontree.Bool},
+	jsontree.Member{Name: "error_message", Type: jsontree.Text},
+	jsontree.Member{Name: "skipped", Type: jsontree.Bool},
+	jsontree.Member{Name: "skip_message", Type: jsontree.Text},
+	jsontree.Member{Name: "allocs_per_iter", Type: counter},
+	jsontree.Member{Name: "max_bytes_used", Type: counter},
+	jsontree.Member{Name: "total_allocated_bytes", Type: counter},
+	jsontree.Member{Name: "net_heap_growth", Type: counter},
+	jsontree.Member{Name: "family_index", Type: jsontree.Any},
+	jsontree.Member{Name: "per_family_instance_index", Type: jsontree.Any},
+	jsontree.Member{Name: "repetitions", Type: jsontree.Any},
+)
+
+// A counter is a number. A later version may add members of other kinds, which are none.
+var counter = &jsontree.Type{Kinds: jsontree.Numbers | jsontree.Lenient}
+
+// A place is a member that holds a value.
+var memory = []struct {
+	member     int
+	name, unit string
+}{
+	{allocsPerIter, "allocs_per_iter", ""},
+	{maxBytesUsed, "max_bytes_used", "B"},
+	{totalAllocatedBytes, "total_allocated_bytes", "B"},
+	{netHeapGrowth, "net_heap_growth", "B"},
+}
+
+// records makes the records of a row.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, name, "name") {
+		return
+	}
+	full, stat := v.Get(runName).Text(), v.Get(aggregateName).Text()
+	isAggregate := v.Get(runType).Text() == "aggregate" || stat != ""
+	if full == "" {
+		full = v.Get(name).Text()
+		if run, suffix := splitOld(full); stat == "" && v.Get(runType).Text() != "iteration" && suffix != "" {
+			full, stat, isAggregate = run, suffix, true
+		}
+	}
+	switch {
+	case v.Get(errorOccurred).IsTrue():
+		m.Faultf(v, "%s failed: %s", v.Get(name).Text(), v.Get(errorMessage).Text())
+		return
+	case v.Get(skipped).IsTrue():
+		m.Warn(v, fmt.Sprintf("%s was skipped: %s", v.Get(name).Text(), v.Get(skipMessage).Text()))
+		return
+	case !isAggregate:
+		m.Saw(full)
+	case stat == "" || stat == "BigO" || stat == "RMS", m.HasSeen(full) && !m.Summaries:
+		m.Skip()
+		return
+	}
+
+	addName(m, full, v.Get(iterations).Has())
+	if t := v.Get(threads); t.Number() > 1 && !strings.Contains(full, "/threads:") {
+		m.Param("threads", t.Text())
+	}
+	m.Attr("iterations", v.Get(iterations).Text())
+	m.Attr("label", v.Get(label).Text())
+
+	x := rows.Measure{Stat: stat}
+	if i := v.Get(repetitionIndex); i.Has() && stat == "" {
+		x.Repetition = int(i.Number()) + 1
+	}
+	percentage := v.Get(aggregateUnit).Text() == "percentage"
+	value := func(metric, unit string, better format.Direction, v jsontree.Value) {
+		if x.Metric, x.Unit, x.Better = metric, unit, better; percentage {
+			x.Unit, x.Better = "1", format.Unknown
+		}
+		m.Value(x, v)
+	}
+	unit := v.Get(timeUnit).Text()
+	value("real_time", unit, format.Lower, v.Get(realTime))
+	value("cpu_time", unit, format.Lower, v.Get(cpuTime))
+	for _, r := range memory {
+		value(r.name, r.unit, format.Lower, v.Get(r.member))
+	}
+	for metric, c := range v.Others() {
+		switch metric {
+		case "bytes_per_second", "items_per_second":
+			value(metric, "", format.Higher, c)
+		default:
+			value(metric, "", format.Unknown, c)
+		}
+	}
+}
+
+// splitOld splits the name of a row of a version that has no run_name.
+func splitOld(name string) (run, stat string) {
+	for _, stat := range []string{"mean", "median", "stddev", "cv", "BigO", "RMS"} {
+		if run, ok := strings.CutSuffix(name, "_"+stat); ok {
+			return run, stat
+		}
+	}
+	return name, ""
+}
+
+// The parts of a name that say how the benchmark was run.
+var (
+	settings = []string{"iterations", "repeats", "min_time", "min_warmup_time"}
+	clocks   = []string{"real_time", "manual_time", "process_time"}
+)
+
+// addName adds the name of a benchmark and its parts. Counted says that the row has its iterations.
+func addName(m *rows.Maker, full string, counted bool) {
+	if strings.IndexByte(full, ':') < 0 && !strings.HasSuffix(full, "_time") {
+		m.Param("name", full)
+		return
+	}
+	parts := strings.Split(full, "/")
+	name, rest := parts[:1:1], parts[:0:0]
+	for _, part := range parts[1:] {
+		key, value, ok := strings.Cut(part, ":")
+		if slices.Contains(clocks, part) || ok && key != "" && value != "" && value[0] != ':' {
+			rest = append(rest, part)
+		} else {
+			name = append(name, part)
+		}
+	}
+	m.Param("name", strings.Join(name, "/"))
+	for _, part := range rest {
+		switch key, value, ok := strings.Cut(part, ":"); {
+		case !ok:
+			m.Attr(part, "true")
+		case key == "iterations" && counted: // the same number
+		case slices.Contains(settings, key):
+			m.Attr(key, value)
+		default:
+			m.Param(key, value)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package googlebench
+
+import (
+	"strings"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/internal/testing/formattest"
+	"perfdata/runners/internal/runnertest"
+)
+
+func testFiles(t testing.TB) map[string]string {
+	t.Helper()
+	return formattest.Files(t, "../../testdata/googlebench/*.json", 2)
+}
+
+func TestRecords(t *testing.T) {
+	row := func(members string) string { return `{"context":{"num_cpus":2},"benchmarks":[{` + members + `}]}` }
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{
+			name: "times and counters",
+			in: row(`"name":"BM_A/8","run_name":"BM_A/8","run_type":"iteration","repetition_index":0,"threads":1,` +
+				`"iterations":100,"real_time":1.5,"cpu_time":2,"time_unit":"us","bytes_per_second":7,"misses":3,"label":"l"`),
+			want: []string{
+				`metric=real_time name=BM_A/8 unit=us = 1.5 iterations:100 label:l num_cpus:2`,
+				`metric=cpu_time name=BM_A/8 unit=us = 2 iterations:100 label:l num_cpus:2`,
+				`metric=bytes_per_second name=BM_A/8 = 7 iterations:100 label:l num_cpus:2`,
+				`metric=misses name=BM_A/8 = 3 iterations:100 label:l num_cpus:2`,
+			},
+		},
+		{
+			name: "parts of the name",
+			in: row(`"name":"A::B/k:v/iterations:5/repeats:3/min_time:0.5/process_time/real_time/64/threads:4",` +
+				`"threads":4,"real_time":1,"time_unit":"ns"`),
+			want: []string{`k=v metric=real_time name=A::B/64 threads=4 unit=ns = 1 iterations:5 min_time:0.5 num_cpus:2 ` +
+				`process_time:true real_time:true repeats:3`},
+		},
+		{
+			name: "threads, and a parameter called name",
+			in:   row(`"name":"A/name:x","threads":2,"real_time":1`),
+			want: []string{`metric=real_time name=A params.name=x threads=2 = 1 num_cpus:2`},
+		},
+		{
+			name: "an aggregate alone",
+			in: row(`"name":"A_cv","run_name":"A","run_type":"aggregate","aggregate_name":"cv","aggregate_unit":"percentage",` +
+				`"real_time":0.01,"time_unit":"ns"`),
+			want: []string{`metric=real_time name=A stat=cv unit=1 = 0.01 num_cpus:2`},
+		},
+		{
+			name: "an old file",
+			in:   row(`"name":"A_stddev","iterations":3,"real_time":1,"time_unit":"ns"`),
+			want: []string{`metric=real_time name=A stat=stddev unit=ns = 1 iterations:3 num_cpus:2`},
+		},
+		{
+			name: "failed",
+			in:   row(`"name":"A","real_time":0,"error_occurred":true,"error_message":"no\ndata"`),
+			want: []string{`1:41: benchmarks.0: A failed: no\ndata`},
+		},
+		{
+			name: "no numbers",
+			in:   row(`"name":"A"`),
+			want: []string{`1:41: benchmarks.0: the result has no numbers`},
+		},
+		{
+			name: "no name",
+			in:   row(`"real_time":1`),
+			want: []string{`1:41: benchmarks.0: name is required`},
+		},
+		{
+			name: "not a number",
+			in:   row(`"name":"A","real_time":NaN,"cpu_time":-Infinity,"c":1`),
+			want: []string{
+				`1:65: benchmarks.0.real_time: A: NaN is not a value`,
+				`1:80: benchmarks.0.cpu_time: A: -Infinity is not a value`,
+				`metric=c name=A = 1 num_cpus:2`,
+			},
+		},
+		{
+			name: "the context comes last",
+			in:   `{"benchmarks":[{"name":"A","real_time":1}],"context":{"num_cpus":2}}`,
+			want: []string{`metric=real_time name=A = 1 num_cpus:2`},
+		},
+		{
+			name: "empty",
+			want: []string{`FATAL 1:1: the input is empty: the runner writes nothing if no benchmark matches its filter`},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, runnertest.Show(spec))
+		})
+	}
+}
+
+// A benchmark that has repetitions has no records of its aggregates, unless they are wanted.
+func TestAggregates(t *testing.T) {
+	count := func(summaries bool) (n, skipped int) {
+		r := NewReader(strings.NewReader(testFiles(t)["repetitions.json"]))
+		r.Summaries = summaries
+		for _, err := range r.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		return n, r.Skipped()
+	}
+	if n, skipped := count(false); n != 14 || skipped != 1 {
+		t.Errorf("%d records, %d skipped; want 14 and 1", n, skipped)
+	}
+	if n, skipped := count(true); n != 17 || skipped != 0 {
+		t.Errorf("with summaries: %d records, %d skipped; want 17 and 0", n, skipped)
+	}
+}
+
+// Validation has a warning about what was skipped on purpose.
+func TestValidate(t *testing.T) {
+	info := Format()
+	got := formattest.Faults(info.Validate(strings.NewReader(testFiles(t)["faults.json"]), format.Options{}))
+	for _, want := range []string{"warning: BM_GPU was skipped: no device", `BM_Open/1 failed: no such file: "a\tb"`} {
+		if !strings.Contains(strings.Join(got, "\n"), want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
+func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "googlebenchmark") }
+func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }

@@ -1,0 +1,434 @@
+package rows
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/delta"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/message"
+	"perfdata/traceid"
+)
+
+// A Maker makes the records of one result after another. For each, a format calls Param, Attr and Link
+// for what all of its records have in common, and then Value, Number or Numbers for each measurement.
+type Maker struct {
+	// Summaries says that statistics are wanted, too, of results that have the single values.
+	Summaries bool
+
+	// KeepFailed says that the values of failed runs are wanted.
+	KeepFailed bool
+
+	// Group is the name of the array that has the result, see Spec.Grouped.
+	Group string
+
+	header  Header
+	limits  format.Limits
+	yield   func(*format.Record, error) bool
+	stopped bool
+	skipped int
+	said    int // number of records and errors of the result
+	seen    map[uint64]bool
+	seed    maphash.Seed
+
+	record format.Record
+	params keyed
+	attrs  keyed
+	links  keyed
+
+	current                  int // number of the result that the following are of
+	of                       [8]*layout
+	byKeys, attrsBy, linksBy layouts
+}
+
+// A Measure is what tells the measurements of one result apart.
+type Measure struct {
+	Metric, Unit, Stat string
+	Better             format.Direction
+	Repetition         int
+}
+
+// A keyed has pairs in the order in which a format adds them. Results have one of a few sequences of
+// keys, and each sequence has a number. Without them, reading Google Benchmark's files takes PLACEHOLDER
+// more instructions.
+type keyed struct {
+	pairs     []traceid.Param
+	sequences [][]string
+	sequence  int // of the result before
+	row       int // number of the result
+}
+
+func (k *keyed) begin() {
+	k.row++
+	k.pairs = k.pairs[:0]
+}
+
+func (k *keyed) add(key, value string) {
+	k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
+}
+
+// maxSequences is how many sequences of keys are known at most.
+const maxSequences = 32
+
+// settle finds the number of the sequence of keys. It returns false if the numbers of all others have
+// changed.
+func (k *keyed) settle() bool {
+	n := len(k.sequences)
+	for i := range n { // usually it is that of the result before, or the one after that
+		if at := (k.sequence + i) % n; k.has(k.sequences[at]) {
+			k.sequence = at
+			return true
+		}
+	}
+	known := n < maxSequences
+	if !known {
+		k.sequences = k.sequences[:0]
+	}
+	keys := make([]string, len(k.pairs))
+	for i, p := range k.pairs {
+		keys[i] = p.Key
+	}
+	k.sequence, k.sequences = len(k.sequences), append(k.sequences, keys)
+	return known
+}
+
+// has reports whether the pairs have the keys.
+func (k *keyed) has(keys []string) bool {
+	if len(keys) != len(k.pairs) {
+		return false
+	}
+	for i, key := range keys {
+		if k.pairs[i].Key != key {
+			return false
+		}
+	}
+	return true
+}
+
+// A layout has sorted pairs, and knows where the pairs of a result are among them.
+type layout struct {
+	all   traceid.Params
+	made  bool
+	row   int // whose values it has
+	slots []int
+	extra [3]int // the places of metric, stat and unit
+	ids   delta.Layout
+}
+
+// layouts are those of each sequence of keys, and of what of a Measure is there.
+type layouts [][]layout
+
+// of returns the layout of the pairs, over base.
+func (ls *layouts) of(base traceid.Params, k *keyed, which int, extra []string, clash string) *layout {
+	if !k.settle() {
+		ls.forget()
+	}
+	for k.sequence >= len(*ls) {
+		*ls = append(*ls, nil)
+	}
+	row := &(*ls)[k.sequence]
+	if *row == nil {
+		*row = make([]layout, 1<<len(extra))
+	}
+	l := &(*row)[which]
+	if !l.made {
+		l.make(base, k, extra, clash)
+	}
+	if l.row != k.row {
+		l.row = k.row
+		for i, slot := range l.slots {
+			l.all[slot].Value = k.pairs[i].Value
+		}
+	}
+	return l
+}
+
+// forget forgets all layouts.
+func (ls layouts) forget() {
+	for i := range ls {
+		for j := range ls[i] {
+			ls[i][j].made = false
+		}
+	}
+}
+
+// make makes the layout. A key that comes again gets a prefix.
+func (l *layout) make(base traceid.Params, k *keyed, extra []string, clash string) {
+	type place struct {
+		traceid.Param
+		from int // an index in the pairs, or -1-i of extra; or fromBase
+	}
+	const fromBase = math.MinInt
+	places := make([]place, 0, len(base)+len(k.pairs)+len(extra))
+	has := func(key string) bool {
+		return slices.ContainsFunc(places, func(p place) bool { return p.Key == key })
+	}
+	for i, key := range extra {
+		if key != "" {
+			places = append(places, place{traceid.Param{Key: key}, -1 - i})
+		}
+	}
+	for i, p := range k.pairs {
+		for has(p.Key) {
+			p.Key = clash + p.Key
+		}
+		places = append(places, place{p, i})
+	}
+	own := len(places)
+	for _, p := range base {
+		if !slices.ContainsFunc(places[:own], func(o place) bool { return o.Key == p.Key }) {
+			places = append(places, place{p, fromBase})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.Key, b.Key) })
+
+	l.all, l.slots = l.all[:0], slices.Grow(l.slots[:0], len(k.pairs))[:len(k.pairs)]
+	for i, p := range places {
+		l.all = append(l.all, p.Param)
+		switch {
+		case p.from >= 0:
+			l.slots[p.from] = i
+		case p.from != fromBase:
+			l.extra[-1-p.from] = i
+		}
+	}
+	l.made, l.row = true, k.row-1
+}
+
+// Open prepares for a file with the header.
+func (m *Maker) Open(h Header, limits format.Limits) {
+	h.Sort()
+	m.header, m.limits, m.skipped, m.Group = h, limits, 0, ""
+	clear(m.seen)
+	m.attrsBy.forget() // the attrs of the header are others
+	m.linksBy.forget()
+	m.record = format.Record{}
+}
+
+// Begin prepares for a result, of which yield gets the records.
+func (m *Maker) Begin(yield func(*format.Record, error) bool) {
+	m.yield, m.stopped, m.said = yield, false, 0
+	m.params.begin()
+	m.attrs.begin()
+	m.links.begin()
+	m.record.Commit = m.header.Commit
+}
+
+// Stopped reports whether the iteration is to stop.
+func (m *Maker) Stopped() bool { return m.stopped }
+
+// Skipped returns how many results of the file hold no measurements.
+func (m *Maker) Skipped() int { return m.skipped }
+
+// Param adds a param, unless it has no value. Of two params with the same key, the second gets another.
+func (m *Maker) Param(key, value string) {
+	if value != "" {
+		m.params.add(key, value)
+	}
+}
+
+// Attr adds an attr, unless it has no value.
+func (m *Maker) Attr(key, value string) {
+	if value != "" {
+		m.attrs.add(key, value)
+	}
+}
+
+// Link adds a link, unless it has no URL.
+func (m *Maker) Link(name, url string) {
+	if url != "" {
+		m.links.add(name, url)
+	}
+}
+
+// Commit sets the commit of the result.
+func (m *Maker) Commit(commit string) { m.record.Commit = commit }
+
+// Skip counts a result that holds no measurement.
+func (m *Maker) Skip() {
+	m.skipped++
+	m.said++
+}
+
+// End yields an error if nothing came of the result.
+func (m *Maker) End(result jsontree.Value) {
+	if m.said == 0 {
+		m.Fault(result, "the result has no numbers")
+	}
+}
+
+// maxSeen is how many names are remembered. The statistics of a benchmark follow its repetitions, so
+// there is no need for all.
+const maxSeen = 1 << 16
+
+// Saw remembers that the file has single values of the benchmark.
+func (m *Maker) Saw(name string) {
+	if m.seen == nil {
+		m.seen, m.seed = map[uint64]bool{}, maphash.MakeSeed()
+	}
+	if len(m.seen) >= maxSeen {
+		clear(m.seen)
+	}
+	m.seen[maphash.String(m.seed, name)] = true
+}
+
+// HasSeen reports whether the file has single values of the benchmark.
+func (m *Maker) HasSeen(name string) bool {
+	return len(m.seen) > 0 && m.seen[maphash.String(m.seed, name)]
+}
+
+// Fault yields an error about the value.
+func (m *Maker) Fault(v jsontree.Value, message string) { m.fail(v.Error(message)) }
+
+// Faultf is Fault with a format.
+func (m *Maker) Faultf(v jsontree.Value, text string, args ...any) {
+	m.Fault(v, fmt.Sprintf(text, args...))
+}
+
+// Warn yields a warning about the value, which Readers leave out.
+func (m *Maker) Warn(v jsontree.Value, message string) {
+	e := v.Error(message)
+	e.Severity, e.Err = format.Warning, nil
+	m.fail(e)
+}
+
+func (m *Maker) fail(e *format.Error) {
+	m.said++
+	m.stopped = m.stopped || !m.yield(nil, e)
+}
+
+// Has reports whether the result has the member. If it is absent, and not one of the tree's faults, it
+// yields an error that says that the member is required.
+func (m *Maker) Has(result jsontree.Value, member int, name string) bool {
+	v := result.Get(member)
+	if !v.Has() && !v.Faulty() {
+		m.Fault(result, name+" is required")
+	}
+	return v.Has()
+}
+
+// Value yields the record of a number, which may be in a string. If the value is absent, there is none.
+// It is an error if it is NaN or infinite, or another string.
+func (m *Maker) Value(x Measure, v jsontree.Value) {
+	f := v.Number()
+	switch v.Kind() {
+	case jsonscan.None:
+		return
+	case jsonscan.String:
+		var err error
+		if f, err = strconv.ParseFloat(v.Text(), 64); err != nil {
+			f = math.NaN()
+		}
+	}
+	switch {
+	case !math.IsNaN(f) && !math.IsInf(f, 0):
+		m.Number(x, f, v.Offset())
+	case v.Text() != "":
+		m.Fault(v, m.Name()+strconv.Quote(v.Text())+" is not a number")
+	default:
+		m.Fault(v, m.Name()+word(f)+" is not a value")
+	}
+}
+
+// word returns NaN or an infinity as JSON's extension spells it.
+func word(f float64) string {
+	switch {
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	}
+	return "NaN"
+}
+
+// Name returns the beginning of a message, which names the benchmark.
+func (m *Maker) Name() string {
+	for _, p := range m.params.pairs {
+		if p.Key == "name" {
+			return p.Value + ": "
+		}
+	}
+	return ""
+}
+
+// Numbers yields a record for each number of a list, which are repetitions.
+func (m *Maker) Numbers(x Measure, v jsontree.Value) {
+	for _, n := range v.List() {
+		if math.IsNaN(n.Value) || math.IsInf(n.Value, 0) {
+			m.Fault(v, m.Name()+word(n.Value)+" is not a value")
+			continue
+		}
+		m.Number(x, n.Value, n.Offset)
+	}
+}
+
+// Number yields the record of a number at the offset.
+func (m *Maker) Number(x Measure, number float64, offset int64) {
+	if m.stopped {
+		return
+	}
+
+	which := 0
+	if x.Metric != "" {
+		which |= 1
+	}
+	if x.Stat != "" {
+		which |= 2
+	}
+	if x.Unit != "" {
+		which |= 4
+	}
+	if m.current != m.params.row {
+		m.current = m.params.row
+		clear(m.of[:])
+	}
+	l := m.of[which]
+	if l == nil {
+		if l = m.layOut(which); l == nil {
+			return
+		}
+		m.of[which] = l
+	}
+	if x.Metric != "" {
+		l.all[l.extra[0]].Value = x.Metric
+	}
+	if x.Stat != "" {
+		l.all[l.extra[1]].Value = x.Stat
+	}
+	if x.Unit != "" {
+		l.all[l.extra[2]].Value = x.Unit
+	}
+
+	r := &m.record
+	r.Params, r.Source = l.all, l.ids.Source(l.all)
+	r.Value, r.Offset, r.Unit, r.Better, r.Repetition = number, offset, x.Unit, x.Better, x.Repetition
+	m.said++
+	m.stopped = !m.yield(r, nil)
+}
+
+// layOut makes the params, attrs and links of the result. It returns nil if there are too many.
+func (m *Maker) layOut(which int) *layout {
+	extra := [...]string{"metric", "stat", "unit"}
+	for i := range extra {
+		if which&(1<<i) == 0 {
+			extra[i] = ""
+		}
+	}
+	l := m.byKeys.of(nil, &m.params, which, extra[:], "params.")
+	attrs := m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.")
+	links := m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.")
+	m.record.Attrs, m.record.Links = attrs.all, links.all
+	if max := m.limits.MaxParams; len(l.all) > max || len(attrs.all) > max || len(links.all) > max {
+		text := message.Limit("MaxParams", int64(max), "params, attrs or links of one measurement")
+		m.fail(&format.Error{Message: text, Err: format.ErrLimit})
+		m.stopped = true
+		return nil
+	}
+	return l
+}

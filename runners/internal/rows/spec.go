@@ -1,0 +1,40 @@
+// Package rows has what the packages of the runners' formats share: what a format says about itself, and
+// the making of records.
+package rows
+
+import (
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+)
+
+// A Spec is all that a format has of its own.
+type Spec struct {
+	Format format.Format // without what package runners adds
+
+	// Layout has the members of a document, which is an object: Names, Header, Needed and Sections. If
+	// it is nil, the document is an array of results.
+	Layout *jsondoc.Layout
+
+	// Types has the type of each member of the header, and Row that of a result. The results are the
+	// elements of the sections, which are arrays. If Grouped is set, they are objects of arrays, and
+	// the name of an array is Maker.Group.
+	Types   map[jsondoc.Set]*jsontree.Type
+	Row     *jsontree.Type
+	Grouped bool
+
+	// NaN says that the runner writes NaN, Infinity and -Infinity.
+	NaN bool
+
+	// IfEmpty says why a file may be empty, for the error about it.
+	IfEmpty string
+
+	// Slow reads without the fast path, for tests.
+	Slow bool
+
+	// Header makes what the members of the header say of all results. It may be nil.
+	Header func(h *Header, get func(jsondoc.Set) jsontree.Value)
+
+	// Records makes the records of a result.
+	Records func(m *Maker, result jsontree.Value)
+}

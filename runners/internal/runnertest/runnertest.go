@@ -1,0 +1,162 @@
+// Package runnertest has the tests that every format of a runner must pass. Only tests import it.
+package runnertest
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+	"perfdata/traceid"
+)
+
+// Read returns the records and errors of a document as text.
+func Read(spec *rows.Spec, in io.Reader) []string { return formattest.Whole(runners.New(in, spec)) }
+
+// Check reads the files in every way that must not matter, and truncated at every byte.
+func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
+	slow := *spec
+	slow.Slow = true
+	info := runners.Format(spec)
+	for name, file := range files {
+		t.Run(name, func(t *testing.T) {
+			CheckWays(t, spec, &slow, file)
+			formattest.CheckValidate(t, info, file)
+			formattest.CheckValidIsReadable(t, info, file)
+			formattest.CheckStops(info, file)
+			truncate(t, spec, file)
+		})
+	}
+	t.Run("Reset", func(t *testing.T) {
+		formattest.CheckReset(t, files, func(in io.Reader) *runners.Reader { return runners.New(in, spec) })
+	})
+}
+
+// CheckWays reads a document in every way that must not matter.
+func CheckWays(t testing.TB, spec, slow *rows.Spec, file string) {
+	t.Helper()
+	want := Read(slow, strings.NewReader(file))
+	for way, source := range formattest.Sources {
+		if got := Read(spec, source(file)); !formattest.SameReading(got, want) {
+			t.Fatalf("%s (-slow path, seekable +%s):\n%s", way, way, cmp.Diff(want, got))
+		}
+	}
+	for rec, err := range runners.New(strings.NewReader(file), spec).Records() {
+		if err != nil {
+			formattest.CheckError(t, file, err)
+			continue
+		}
+		if got, want := string(rec.AppendTraceID(nil)), rec.Params.ID(); got != want {
+			t.Fatalf("AppendTraceID: %s, want %s", got, want)
+		}
+	}
+}
+
+// truncate truncates a document at every byte, or at some if it is long.
+func truncate(t *testing.T, spec *rows.Spec, file string) {
+	full := Read(spec, strings.NewReader(file))
+	end := len(strings.TrimRight(file, " \r\n;")) // it is whole without its last newline
+	for n := 0; n < end; n += 1 + len(file)/8000 {
+		got := Read(spec, formattest.Stream(file[:n]))
+		formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
+	}
+}
+
+// Fuzz compares the ways of reading with each other.
+func Fuzz(f *testing.F, spec *rows.Spec, files map[string]string) {
+	slow := *spec
+	slow.Slow = true
+	for _, file := range files {
+		if len(file) < 20_000 {
+			f.Add(file)
+		}
+	}
+	info := runners.Format(spec)
+	f.Fuzz(func(t *testing.T, in string) {
+		CheckWays(t, spec, &slow, in)
+		formattest.CheckValidate(t, info, in)
+		formattest.CheckValidIsReadable(t, info, in)
+		info.Detect([]byte(in))
+	})
+}
+
+// An answer is what another program makes of a file.
+type answer struct {
+	File    string
+	Records int
+	Errors  int
+	SHA256  string   // of the lines of all records
+	First   []string // the first lines
+}
+
+// Answers compares the records of real files with the answers that the script oracle.py computed. The
+// files are in ../../../shared/runners/FOLDER.
+func Answers(t *testing.T, spec *rows.Spec, folder string) {
+	dir := filepath.Join("../../../shared/runners", folder)
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		t.Skipf("%s is absent", dir)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(formattest.ReadFile(t, "testdata", "answers.jsonl")), "\n") {
+		var want answer
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(want.File, func(t *testing.T) {
+			file := formattest.ReadFile(t, dir, want.File)
+			got := Answer(want.File, runners.New(strings.NewReader(file), spec))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-oracle +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Answer returns what a Reader makes of a file.
+func Answer(name string, r format.Reader) (a answer) {
+	a.File, a.First = name, []string{}
+	hash := sha256.New()
+	for rec, err := range r.Records() {
+		if err != nil {
+			a.Errors++
+			continue
+		}
+		line := Line(rec)
+		if a.Records++; a.Records <= 3 {
+			a.First = append(a.First, line)
+		}
+		io.WriteString(hash, line+"\n")
+	}
+	a.SHA256 = fmt.Sprintf("%x", hash.Sum(nil))
+	return a
+}
+
+// Line returns a record as a line of text, as the scripts do: the bits of the value, so that no two
+// ways to print a number matter.
+func Line(rec *format.Record) string {
+	pairs := func(ps traceid.Params) string {
+		var b strings.Builder
+		for _, p := range ps {
+			fmt.Fprintf(&b, "%s=%s,", p.Key, p.Value)
+		}
+		return b.String()
+	}
+	return fmt.Sprintf("%s|%016x|%s|%s|%s|%d|%s|%s", pairs(rec.Params), math.Float64bits(rec.Value), rec.Unit, rec.Better,
+		rec.Commit, rec.Repetition, pairs(rec.Attrs), pairs(rec.Links))
+}
+
+// Show returns a function that reads a document, for tables of records and errors.
+func Show(spec *rows.Spec) func(io.Reader) []string {
+	return func(in io.Reader) []string { return formattest.All(runners.New(in, spec)) }
+}

@@ -1,0 +1,354 @@
+package runners
+
+import (
+	"io"
+	"iter"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/opening"
+	"perfdata/runners/internal/rows"
+	"perfdata/traceid"
+)
+
+// A Reader reads the measurements of one file of a runner. Each format's package has a function that
+// makes one. The exported fields configure it before first use; their zero values are the defaults. A
+// Reader serves one goroutine.
+//
+// What a file says about all of its results, such as the machine, may come after them. Then the Reader
+// looks ahead, as package skiav1 says, but with InOrder. The Reader's memory depends on the header and
+// on the largest result.
+//
+// Errors are [format.Error]s. An error about one value or one result is recoverable: that one is left
+// out. All other errors, such as a syntax error, end the reading.
+type Reader struct {
+	// Name of the input, for errors.
+	Name string
+
+	// Limits bounds the memory and time that the input can make the Reader use.
+	Limits format.Limits
+
+	// InOrder reads the file once, from its beginning to its end. Records have what the file says
+	// before the results; what it says after them is a recoverable error.
+	InOrder bool
+
+	// Summaries yields statistics, such as means, of results that have the single values, too. They
+	// have the param stat.
+	Summaries bool
+
+	// KeepFailed yields the values of runs that failed, if the format says so, instead of errors.
+	KeepFailed bool
+
+	spec   *rows.Spec
+	in     io.Reader
+	frame  jsondoc.Frame     // of a document that is an object
+	scan   *jsonscan.Scanner // of an array
+	used   bool
+	closed bool
+
+	members map[jsondoc.Set]*jsontree.Tree // of the header
+	header  rows.Header
+	trees   jsontree.Reader
+	groups  jsonscan.Names
+	maker   rows.Maker
+	warn    bool // warnings are wanted
+}
+
+// A Header is what a file says about all of its results.
+type Header struct {
+	Commit string            `json:"commit,omitempty"`
+	Attrs  map[string]string `json:"attrs,omitempty"`
+	Links  map[string]string `json:"links,omitempty"`
+}
+
+// New returns a Reader of in, for a package of a format. It doesn't close in.
+func New(in io.Reader, spec *rows.Spec) *Reader {
+	r := &Reader{spec: spec}
+	r.Reset(in)
+	return r
+}
+
+// Reset makes r read another input, like a new Reader, with the memory that it has. The exported
+// fields stay; they can be changed before the next use. Strings, headers and cloned records of
+// the previous input stay valid. Do not call Reset within an iteration over r.
+func (r *Reader) Reset(in io.Reader) {
+	r.Close()
+	r.frame.Slow = r.spec.Slow
+	r.frame.Reset(in)
+	r.in, r.used, r.closed, r.header = in, false, false, rows.Header{}
+	clear(r.members)
+}
+
+// Close releases everything that r holds.
+func (r *Reader) Close() error {
+	err := r.frame.Close()
+	if r.scan != nil {
+		err = r.scan.Close()
+	}
+	return err
+}
+
+// Skipped returns how many results were left out because they hold no measurements, or because they are
+// statistics of other results.
+func (r *Reader) Skipped() int { return r.maker.Skipped() }
+
+// FileHeader returns what the file says about all of its results. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
+	if r.spec.Layout != nil {
+		return r.frame.FileHeader((*document)(r))
+	}
+	return (*document)(r).FileHeader(), nil
+}
+
+// Records iterates over the file's measurements, in the order of the file. It can be called once. The
+// end of the iteration, including break, releases all that the Reader holds. The next step overwrites
+// the record: see [format.Record].
+func (r *Reader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		each := func(rec *format.Record, err error) bool {
+			if e, ok := err.(*format.Error); ok {
+				switch {
+				case e.Severity == format.Warning && !r.warn:
+					return true
+				case e.Offset == 0 && e.Message == emptyInput && r.spec.IfEmpty != "":
+					e.Message += ": " + r.spec.IfEmpty
+				}
+			}
+			return yield(rec, err)
+		}
+		if r.spec.Layout != nil {
+			r.readDocument(each)
+		} else {
+			r.readArray(each)
+		}
+	}
+}
+
+// emptyInput is the Scanner's message about a file of 0 bytes.
+const emptyInput = "the input is empty"
+
+// readDocument reads a document that is an object.
+func (r *Reader) readDocument(yield func(*format.Record, error) bool) {
+	fault := func(err error) bool { return yield(nil, err) }
+	for _, s := range r.frame.Sections((*document)(r), fault) {
+		if !r.readSection(s, yield) {
+			return
+		}
+	}
+}
+
+// readSection reads an array of results, or an object of such arrays. It returns false if the iteration
+// is to stop.
+func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+	if !r.spec.Grouped {
+		return r.readResults(s, yield)
+	}
+	for name, kind := range s.Members(&r.groups) {
+		r.maker.Group = string(name)
+		if kind != jsonscan.Array {
+			if !yield(nil, recoverable(s.SkipTypeError("array"))) {
+				return false
+			}
+			continue
+		}
+		if !r.readResults(s, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// readResults reads an array of results.
+func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+	for s.EnterArray(); s.Element(); {
+		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+		tree := r.trees.Read(s, r.spec.Row)
+		s.EndRegion()
+		if s.Err() != nil {
+			return true
+		}
+
+		for _, e := range tree.Faults {
+			if !yield(nil, e) {
+				return false
+			}
+		}
+		if !tree.Root().Has() {
+			continue
+		}
+		r.maker.Begin(yield)
+		r.spec.Records(&r.maker, tree.Root())
+		if len(tree.Faults) == 0 {
+			r.maker.End(tree.Root())
+		}
+		if r.maker.Stopped() {
+			return false
+		}
+	}
+	return true
+}
+
+// readArray reads a document that is an array of results.
+func (r *Reader) readArray(yield func(*format.Record, error) bool) {
+	defer r.Close()
+	o, _ := (*document)(r).Begin()
+	if r.scan == nil {
+		r.scan = jsonscan.New(r.in, o.Name, o.Limits)
+		if r.spec.NaN {
+			r.scan.AllowNaN()
+		}
+	} else if !r.used {
+		r.scan.Reset(r.in, o.Name, o.Limits)
+	}
+	s := r.scan
+	if r.used {
+		yield(nil, jsondoc.ErrorAtStart(s, "", "the file was read already", format.ErrMisuse))
+		return
+	}
+	r.used = true
+	if r.spec.Slow {
+		s.DisableFastPath()
+	}
+
+	r.maker.Open(r.header, o.Limits)
+	if !r.readResults(s, yield) {
+		return
+	}
+	if s.Err() == nil {
+		s.End()
+	}
+	if err := s.Err(); err != nil {
+		yield(nil, err)
+	}
+}
+
+func recoverable(e *format.Error) *format.Error {
+	e.Severity, e.Err = format.Recoverable, format.ErrSchema
+	return e
+}
+
+// A document is the Reader for its frame.
+type document Reader
+
+func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
+	limits := d.Limits.WithDefaults()
+	if limits != d.Limits {
+		d.trees.Forget()
+	}
+	d.Limits = limits
+	d.maker.Summaries, d.maker.KeepFailed = d.Summaries, d.KeepFailed
+	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, d.spec.Layout
+}
+
+func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
+	typ := d.spec.Types[m]
+	if typ == nil {
+		s.Skip()
+		return
+	}
+	var one jsontree.Reader
+	tree := one.Read(s, typ)
+	if d.members == nil {
+		d.members = map[jsondoc.Set]*jsontree.Tree{}
+	}
+	d.members[m] = tree
+}
+
+func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
+	want := jsonscan.Array
+	if d.spec.Grouped {
+		want = jsonscan.Object
+	}
+	if s.Kind() != want {
+		e := s.TypeError(want.String())
+		e.Err = format.ErrSchema
+		s.Fail(e)
+	}
+}
+
+func (d *document) CheckHeader(*jsonscan.Scanner) error {
+	d.header = rows.Header{}
+	if d.spec.Header != nil {
+		none := new(jsontree.Tree)
+		d.spec.Header(&d.header, func(m jsondoc.Set) jsontree.Value {
+			if tree := d.members[m]; tree != nil {
+				return tree.Root()
+			}
+			return none.Root()
+		})
+	}
+	d.maker.Open(d.header, d.Limits)
+	d.header.Sort()
+	for _, tree := range d.members {
+		if len(tree.Faults) > 0 {
+			return tree.Faults[0]
+		}
+	}
+	return nil
+}
+
+func (d *document) FileHeader() format.Header {
+	h := d.header
+	native := Header{Commit: h.Commit, Attrs: asMap(h.Attrs), Links: asMap(h.Links)}
+	return format.Header{Commit: h.Commit, Links: h.Links.Clone(), Native: native}
+}
+
+func asMap(pairs traceid.Params) map[string]string {
+	if len(pairs) == 0 {
+		return nil
+	}
+	m := make(map[string]string, len(pairs))
+	for _, p := range pairs {
+		m[p.Key] = p.Value
+	}
+	return m
+}
+
+// Format returns the format of a Spec.
+func Format(spec *rows.Spec) format.Format {
+	f := spec.Format
+	if f.Extensions == nil {
+		f.Extensions = []string{".json"}
+	}
+	f.Settings = append(f.Settings, format.Setting{
+		Name:  "summaries",
+		Usage: "true reads statistics, too, of results that have the single values",
+		Set:   opening.Bool(func(r *Reader) *bool { return &r.Summaries }),
+	})
+	open := func(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
+		r, ok := reuse.(*Reader)
+		if !ok || r.spec != spec {
+			r = &Reader{spec: spec}
+		}
+		r.Reset(in)
+		r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
+		r.Summaries, r.KeepFailed = false, false
+		return r, opening.Configure(&f, r, o)
+	}
+	f.Open = opening.With(open)
+	f.Validate = func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
+		return func(yield func(*format.Error) bool) {
+			r, err := open(nil, in, o)
+			if err != nil {
+				yield(err)
+				return
+			}
+			r.warn = true
+			for _, err := range r.Records() {
+				e, ok := err.(*format.Error)
+				if !ok {
+					continue
+				}
+				if e.Severity == format.Recoverable {
+					e.Severity = format.Fatal
+				}
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+	return f
+}
