@@ -12,11 +12,12 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/perfdatatest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.AddGenerated(f, "benchfmt")
+	formattest.Generated{Format: "benchfmt", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}.Add(f)
 	for _, seed := range []string{
 		"goos: linux\nBenchmarkX-8 100 154125 ns/op 64.88 MB/s\n",
 		"BenchmarkX/a=1/b-8 1 0x1p-2 ns/op\r\nBenchmarkX/a=2/c-8\t5\t1e3 ns/op\tNaN MB/s\n",

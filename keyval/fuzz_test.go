@@ -17,11 +17,12 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/perfdatatest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.AddGenerated(f, "keyval")
+	formattest.Generated{Format: "keyval", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}.Add(f)
 	for _, file := range testFiles(f) {
 		f.Add(file)
 	}

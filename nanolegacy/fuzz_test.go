@@ -15,11 +15,12 @@ import (
 	"perfdata/format"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/testing/formattest"
+	"perfdata/perfdatatest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.AddGenerated(f, "nanolegacy")
+	formattest.Generated{Format: "nanolegacy", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}.Add(f)
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

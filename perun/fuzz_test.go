@@ -13,11 +13,12 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/testing/formattest"
+	"perfdata/perfdatatest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.AddGenerated(f, "perun")
+	formattest.Generated{Format: "perun", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}.Add(f)
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

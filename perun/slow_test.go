@@ -6,11 +6,13 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/perfdatatest"
 )
 
 // The fast path yields what the slow path does.
 func TestSlowPath(t *testing.T) {
-	formattest.CheckSlowPath(t, "perun", func(document string, l format.Limits, slow bool) format.Reader {
+	generated := formattest.Generated{Format: "perun", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}
+	generated.CheckSlowPath(t, func(document string, l format.Limits, slow bool) format.Reader {
 		r := NewReader(strings.NewReader(document))
 		r.Limits, r.general = l, slow
 		return r

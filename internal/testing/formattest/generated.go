@@ -6,27 +6,36 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/perfdatatest"
 )
 
-// AddGenerated adds generated documents of the format to the seeds of a fuzz target.
-func AddGenerated(f *testing.F, name string) {
+// Generated makes documents of a format by seed, of about a size: with Valid and NearlyValid of
+// perfdatatest.
+type Generated struct {
+	Format      string
+	Valid       func(format string, seed uint64, size int) []byte
+	NearlyValid func(format string, seed uint64, size int) (document []byte, fault string)
+}
+
+// Add adds documents to the seeds of a fuzz target.
+func (g Generated) Add(f *testing.F) {
 	f.Helper()
 	for seed := range uint64(10) {
-		nearlyValid, _ := perfdatatest.NearlyValid(name, seed, 200)
-		f.Add(string(perfdatatest.Valid(name, seed, 200)))
+		nearlyValid, _ := g.NearlyValid(g.Format, seed, 200)
+		f.Add(string(g.Valid(g.Format, seed, 200)))
 		f.Add(string(nearlyValid))
 	}
 }
 
-// CheckSlowPath checks that a Reader yields the same with and without its fast path, for generated
-// documents. It also reads with low limits.
-func CheckSlowPath(t *testing.T, name string, reader func(document string, l format.Limits, slow bool) format.Reader) {
+// CheckSlowPath checks that a Reader yields the same with and without its fast path. It also reads with
+// low limits.
+func (g Generated) CheckSlowPath(
+	t *testing.T, reader func(document string, l format.Limits, slow bool) format.Reader,
+) {
 	t.Helper()
 	for seed := range uint64(2000) {
-		document, fault := perfdatatest.Valid(name, seed, 1500), "none"
+		document, fault := g.Valid(g.Format, seed, 1500), "none"
 		if seed%2 == 1 {
-			document, fault = perfdatatest.NearlyValid(name, seed, 1500)
+			document, fault = g.NearlyValid(g.Format, seed, 1500)
 		}
 		limits := format.Limits{}
 		if seed%5 == 0 {
