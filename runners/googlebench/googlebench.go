@@ -197,30 +197,45 @@ var (
 
 // addName adds the name of a benchmark and its parts. Counted says that the row has its iterations.
 func addName(m *rows.Maker, full string, counted bool) {
-	if strings.IndexByte(full, ':') < 0 && !strings.HasSuffix(full, "_time") {
-		m.Param("name", full)
-		return
-	}
-	parts := strings.Split(full, "/")
-	name, rest := parts[:1:1], parts[:0:0]
-	for _, part := range parts[1:] {
-		key, value, ok := strings.Cut(part, ":")
-		if slices.Contains(clocks, part) || ok && key != "" && value != "" && value[0] != ':' {
-			rest = append(rest, part)
-		} else {
-			name = append(name, part)
-		}
-	}
-	m.Param("name", strings.Join(name, "/"))
-	for _, part := range rest {
-		switch key, value, ok := strings.Cut(part, ":"); {
-		case !ok:
+	m.Param("name", withoutParts(full))
+	_, rest, _ := strings.Cut(full, "/")
+	for part := range strings.SplitSeq(rest, "/") {
+		switch key, value, _ := strings.Cut(part, ":"); {
+		case !isPart(part), key == "iterations" && counted: // the member has the same number
+		case value == "":
 			m.Attr(part, "true")
-		case key == "iterations" && counted: // the same number
 		case slices.Contains(settings, key):
 			m.Attr(key, value)
 		default:
 			m.Param(key, value)
 		}
 	}
+}
+
+// isPart reports whether a part of a name, after the first, is no name.
+func isPart(part string) bool {
+	i := strings.IndexByte(part, ':')
+	return i > 0 && i+1 < len(part) && part[i+1] != ':' || slices.Contains(clocks, part)
+}
+
+// withoutParts returns a name without its parts. Usually they are at its end, so that the name needs no
+// memory.
+func withoutParts(full string) string {
+	name, joined := 0, "" // the length of the beginning without parts, and what needs memory
+	for begin, part := 0, ""; begin <= len(full); begin += len(part) + 1 {
+		part, _, _ = strings.Cut(full[begin:], "/")
+		switch {
+		case begin > 0 && isPart(part):
+		case joined != "":
+			joined += "/" + part
+		case name == 0 || name+1 == begin:
+			name = begin + len(part)
+		default:
+			joined = full[:name] + "/" + part
+		}
+	}
+	if joined != "" {
+		return joined
+	}
+	return full[:name]
 }

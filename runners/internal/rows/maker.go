@@ -387,6 +387,8 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 	if m.current != m.params.row {
 		m.current = m.params.row
 		clear(m.of[:])
+		m.record.Attrs = m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.").all
+		m.record.Links = m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.").all
 	}
 	l := m.of[which]
 	if l == nil {
@@ -412,7 +414,8 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 	m.stopped = !m.yield(r, nil)
 }
 
-// layOut makes the params, attrs and links of the result. It returns nil if there are too many.
+// layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
+// links.
 func (m *Maker) layOut(which int) *layout {
 	extra := [...]string{"metric", "stat", "unit"}
 	for i := range extra {
@@ -421,10 +424,7 @@ func (m *Maker) layOut(which int) *layout {
 		}
 	}
 	l := m.byKeys.of(nil, &m.params, which, extra[:], "params.")
-	attrs := m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.")
-	links := m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.")
-	m.record.Attrs, m.record.Links = attrs.all, links.all
-	if max := m.limits.MaxParams; len(l.all) > max || len(attrs.all) > max || len(links.all) > max {
+	if max := m.limits.MaxParams; len(l.all) > max || len(m.record.Attrs) > max || len(m.record.Links) > max {
 		text := message.Limit("MaxParams", int64(max), "params, attrs or links of one measurement")
 		m.fail(&format.Error{Message: text, Err: format.ErrLimit})
 		m.stopped = true
