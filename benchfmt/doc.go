@@ -44,7 +44,8 @@
 // earlier part, is read as one of the other parts, so that nothing is lost. The record's attrs are
 // iterations and the metadata of the unit.
 //
-// A program that needs the trace ID of each record gets it fastest from [format.Record.AppendTraceID].
+// A program that needs the trace ID of each record gets it fastest from
+// [format.Record.AppendTraceID].
 //
 // [Reader.Results] yields whole result lines instead. Package perfdata/benchfmt/xperf converts
 // them to and from the type of golang.org/x/perf/benchfmt; [Results] makes Results from records of
@@ -61,6 +62,21 @@
 // A [Writer] takes records or results. It reverses the mapping from names to params. What it writes
 // is read equal by this package's Reader and by the reference's, which also reads two values of one
 // unit on a line, and names that begin in lower case.
+//
+// # Conversion
+//
+// Package perfdata/convert names a measurement of another format by its params: name is the first
+// part of the name, and the others follow it as key=value, by key. Params that the header of the
+// input gives to all measurements become configuration. unit, or units with unit metadata, is the
+// unit:
+//
+//	{"version":1,"key":{"arch":"x86"},"results":[{"key":{"test":"Sort","n":"10","units":"ms"},"measurement":1.5}]}
+//
+//	arch: x86
+//	Unit ms param=units
+//	Benchmark/n=10/test=Sort 1 1.5 ms
+//
+// A character that neither can hold becomes _. improvement_direction becomes unit metadata.
 //
 // # Departures from the reference
 //

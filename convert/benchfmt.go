@@ -108,13 +108,13 @@ func (t *benchfmtTarget) write(m *measurement) error {
 			_, given = t.direction.take(given)
 		}
 	}
-	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(m.rec, attrs, better)}
+	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(attrs, better)}
 	unit := t.unitOf(m, &fit)
 	if t.out.err != nil {
 		return t.out.err
 	}
 
-	err := t.writeFit(m.rec, &fit, unit)
+	err := t.writeFit(&fit, unit)
 	if err == nil {
 		if _, ok := fit.Attrs.Get("iterations"); !ok {
 			t.out.count(addedIterations, "")
@@ -166,7 +166,7 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 
 // keepAttrs returns the attributes that the format can hold: iterations and unit metadata, among them
 // the direction, if it is not empty.
-func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params, better string) traceid.Params {
+func (t *benchfmtTarget) keepAttrs(attrs traceid.Params, better string) traceid.Params {
 	t.attrs = t.attrs[:0]
 	for _, p := range attrs {
 		keep := t.metadata[p.Key]
@@ -192,7 +192,7 @@ func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params, bet
 // writeFit writes a record. Only the format's Writer knows what fits after the earlier records. So
 // writeFit gives up what the Writer refuses step by step: first characters of params, then unit
 // metadata. A record without metadata, or with metadata that is given up, gets what its unit has.
-func (t *benchfmtTarget) writeFit(rec, fit *format.Record, unit *benchUnit) error {
+func (t *benchfmtTarget) writeFit(fit *format.Record, unit *benchUnit) error {
 	attrs, iterations := fit.Attrs, traceid.Params(nil)
 	better, other := "", false
 	for i, p := range attrs {

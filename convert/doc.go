@@ -22,56 +22,23 @@
 //
 // Package series says which commit a record measures: in Go benchmark data a file can have several.
 // A file of any other format holds one commit, and records of several commits are refused with
-// [ErrCommits]. Records without a commit count as another commit. [Commit] helps to write a file for
-// each. The Commit of [format.Options] names that of records without one.
+// [ErrCommits]. Records without a commit count as another commit. [Commit] helps to write a file
+// for each. The Commit of [format.Options] names that of records without one.
 //
 // # Repetitions
 //
 // Benchmark lines of the same name, iterations of keyvals, samples, and params repetition whose
 // values are numbers are repetitions, as package series has them, and are converted to each other.
-// Those of several files of a commit add up. A measurement min_ms is the least of its samples: it is
-// not one more repetition, and left out if the format has no place for it beside the samples.
+// Those of several files of a commit add up. A measurement min_ms is the least of its samples: it
+// is not one more repetition, and left out if the format has no place for it beside the samples.
 //
 // # Names
 //
 // A name depends on the measurement alone: on its params, and on what the header of its file says
 // about all measurements. No other measurement changes it, unless both names are the same: formats
-// have few characters for some names.
-//
-// Where a format has a name for what was measured, and other formats have any number of params, the
-// name is that of a Go benchmark: a test, which is the param test, name, key or uid, and the
-// configuration, which is the param config and all other params, positional ones first and the others
-// by key:
-//
-//	Sort/digits/n=10/pkg=example.com/sort-8
-//
-// Params that the header of the file gives to the measurement are not part of it, except pkg. The
-// machine of a Go benchmark (goos, goarch, cpu) never is, nor improvement_direction. The sub-result is
-// the param sub_result, or else unit or units.
-//
-// # Formats
-//
-// What a Writer does for each format:
-//
-//   - skiav1: params keep their names. Common params of the input's header become the file's key, and
-//     common links its links. A file has each trace once, so the second and later repetitions have the
-//     param repetition. better=lower of a Go benchmark becomes improvement_direction=down.
-//   - nanolegacy: results are named by test, configuration ("default" without one) and sub-result
-//     ("value" without one). Common params of the input's header become the file's key, and others
-//     options, to be read with OptionsAsParams. Repetitions become samples. The measurement is the
-//     first of them, or if it is min_ms, the least.
-//   - benchfmt: the configuration of a Go benchmark is kept. Of records of other formats, params
-//     of the input's header become the configuration, and others a part of the name. A character
-//     that neither can hold becomes _. improvement_direction becomes unit metadata.
-//   - keyval: the key is the test, configuration and sub-result, such as Sort_n_10.ns_op. Params that
-//     are not part of the name, and the commit, become attributes. The n-th repetition of a key goes to
-//     iteration n.
-//   - perun: the header of a profile is kept. Records of other formats become resources of type
-//     mixed, with their unit as subtype, and test and configuration as uid. Their own params
-//     become fields, which are read as attributes.
-//   - tap: the iterations of keyvals as a report in the Test Anything Protocol. It cannot be
-//     read.
-//   - any other format: what its Writer accepts is written as it is. The rest is left out.
+// have few characters for some names. The section Conversion of the package of each format has the
+// recipe. Of a format without one, a Writer writes what the format's Writer accepts, and leaves out
+// the rest.
 //
 // A file that is converted to its own format keeps its header, measurements, samples and models.
 //

@@ -10,14 +10,8 @@ import (
 )
 
 // Files of nanolegacy, keyval and perun have a name for what was measured where other formats have
-// any number of params. The name is made of the params of the measurement alone, like that of a Go
-// benchmark:
-//
-//	Sort/digits/n=10/pkg=example.com/sort-8
-//
-// Not part of it is what the file says about all of its measurements: the params of its header. But the
-// package of a Go benchmark always is, and the machine never, because the configuration of a file
-// may change.
+// any number of params. The documentation of these packages has the recipe. The machine of a Go
+// benchmark is never part of it, because the configuration of a file may change.
 
 // A name is made of the params of a measurement.
 type name struct {

@@ -153,26 +153,26 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 		attrs = traceid.Merge(attrs, traceid.Of(paramDirection, direction))
 	}
 
-	res := t.result(&name, options, m)
+	res := t.result(&name, options)
 	t.out.dropLinks(m.rec, t.writer.source.links)
-	t.countNames(m, &name, len(options) > 0)
+	t.countNames(&name, len(options) > 0)
 	e := t.entries.add()
 	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.hold.pairs(attrs, t.attrs)}
 	t.attrs = e.attrs
-	t.append(e, name.sub, m)
+	t.append(e, name.sub)
 	return t.out.charge(t.entries.size())
 }
 
 // countNames counts what the names of a measurement add to it.
-func (t *nanolegacyTarget) countNames(m *measurement, name *name, hasOptions bool) {
-	count := func(has bool, key, value string) {
-		if !has {
-			t.out.count(addedParam, key)
+func (t *nanolegacyTarget) countNames(name *name, hasOptions bool) {
+	for _, part := range []struct {
+		has bool
+		key string
+	}{{name.hasTest, "test"}, {name.hasConfig, "config"}, {name.hasSub, "sub_result"}} {
+		if !part.has {
+			t.out.count(addedParam, part.key)
 		}
 	}
-	count(name.hasTest, "test", name.test)
-	count(name.hasConfig, "config", name.config)
-	count(name.hasSub, "sub_result", name.sub)
 	if name.joined {
 		t.out.count(movedToName, "")
 	}
@@ -203,7 +203,7 @@ func (t *nanolegacyTarget) optionsOf(params traceid.Params, name *name) (options
 
 // result returns the result of the name, which it makes if it is the first. Results with other options
 // get another configuration.
-func (t *nanolegacyTarget) result(name *name, options traceid.Params, m *measurement) *nanoResult {
+func (t *nanolegacyTarget) result(name *name, options traceid.Params) *nanoResult {
 	config := name.config
 	for n := 2; ; n++ {
 		res := t.results[nanoPlace{name.test, config}]
@@ -247,7 +247,7 @@ func (t *nanolegacyTarget) result(name *name, options traceid.Params, m *measure
 
 // append appends an entry to its result, or to the sub-result that it repeats. A file has each
 // canonical trace once.
-func (t *nanolegacyTarget) append(e *nanoEntry, given string, m *measurement) {
+func (t *nanolegacyTarget) append(e *nanoEntry, given string) {
 	res, sub := e.result, given
 	if len(res.attrs) > 0 {
 		res.attrs = shared(res.attrs, e.attrs)

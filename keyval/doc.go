@@ -51,9 +51,24 @@
 // # Writing
 //
 // A benchmark runner appends an iteration to a file after each run, with [AppendIteration], or
-// writes a whole file with [Writer.WriteIteration]. The Writer of [TAP] reports the same in the Test
-// Anything Protocol. [Writer.Write] takes records of any origin, if the format can hold all of
+// writes a whole file with [Writer.WriteIteration]. The Writer of [TAP] reports the same in the
+// Test Anything Protocol. [Writer.Write] takes records of any origin, if the format can hold all of
 // their params.
+//
+// # Conversion
+//
+// Package perfdata/convert makes the key of a measurement of another format of three of its params:
+// the test, which is the param key, name, test or uid, the first that it has; all other params, as
+// in the name of a Go benchmark; and after a point the param sub_result, unit or units. Each
+// character that a key cannot hold becomes _. So with pkg: example.com/sort,
+//
+//	BenchmarkSort/digits/n=10-8 100 1.5 ns/op
+//	Sort_digits_n_10_pkg_example.com_sort-8.ns_op{perf}=1.5
+//
+// Not in the key are params that the header of the input gives to all measurements, except pkg; the
+// machine of a Go benchmark (goos, goarch, cpu); and improvement_direction. These and the commit
+// become attributes. If two keys would be equal, the later one gets a number. The n-th repetition
+// of a key goes to iteration n.
 //
 // # Departures from the reference
 //

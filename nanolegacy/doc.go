@@ -72,9 +72,9 @@
 // yields none.
 //
 // The Unit of a record is its param unit, or else units. Without them it is the sub-result, if that
-// is a unit of package unit, such as ms or bytes; min, a statistic, is none. The unit of sub-results
-// such as min_ms is ms. Better is [format.Higher] if the param improvement_direction is up, and
-// [format.Lower] if it is down. Commit is the gitHash.
+// is a unit of package unit, such as ms or bytes; min, a statistic, is none. The unit of
+// sub-results such as min_ms is ms. Better is [format.Higher] if the param improvement_direction is
+// up, and [format.Lower] if it is down. Commit is the gitHash.
 //
 // [Reader.Records] iterates over the measurements, or [Reader.Samples] over the samples. Each
 // reads the whole file and keeps none of it: to get both, read the file twice, with two Readers.
@@ -85,6 +85,26 @@
 // A [Writer] writes records in the order in which they come, if the records of each test, and
 // within a test the records of each configuration, are consecutive. With Gather, it accepts any
 // order. [Writer.WriteSamples] writes the samples of a benchmark runner.
+//
+// # Conversion
+//
+// Package perfdata/convert names a measurement of another format by three of its params:
+//
+//   - the test is the param test, name, key or uid, the first that it has, or else measurement;
+//   - the configuration is the param config, and all other params as in the name of a Go benchmark:
+//     positional ones first, then key=value by key, and gomaxprocs last; or else default;
+//   - the sub-result is the param sub_result, unit or units, or else value.
+//
+// So with pkg: example.com/sort,
+//
+//	BenchmarkSort/digits/n=10-8 100 1.5 ns/op
+//	"Sort":{"digits/n=10/pkg=example.com/sort-8":{"ns/op":1.5}}
+//
+// Not in the configuration are params that the header of the input gives to all measurements,
+// except pkg; the machine of a Go benchmark (goos, goarch, cpu); and improvement_direction. Common
+// params of the input's header become the file's key, and others options, to be read with
+// OptionsAsParams. Repetitions become samples. The measurement is the first of them, or if it is
+// min_ms, the least.
 //
 // # Departures from the reference
 //

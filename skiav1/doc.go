@@ -58,7 +58,8 @@
 // The Unit of a record is its param unit, or else units. Better is [format.Higher] if its param
 // improvement_direction is up, and [format.Lower] if it is down. Commit is the git_hash.
 //
-// A program that needs the trace ID of each record gets it fastest from [format.Record.AppendTraceID].
+// A program that needs the trace ID of each record gets it fastest from
+// [format.Record.AppendTraceID].
 //
 // Validation is stricter, and reports every error of a file. The published schema that it checks is
 // in the file schema.json beside this package's source, for editors and other tools.
@@ -71,6 +72,18 @@
 // # Storing
 //
 // Skia Perf finds files by where they are stored: see MakePath in package perfdata/ingest.
+//
+// # Conversion
+//
+// Package perfdata/convert names a measurement of another format by its params, with their keys and
+// values:
+//
+//	BenchmarkSort/n=10-8 100 1.5 ns/op
+//	{"key":{"gomaxprocs":"8","n":"10","name":"Sort","unit":"ns/op"},"measurement":1.5}
+//
+// Params that the header of the input gives to all measurements become the file's key, and common
+// links its links. A file has each trace once, so the second and later repetitions have the param
+// repetition. better=lower of a Go benchmark becomes improvement_direction=down.
 //
 // # Departures from the reference
 //
