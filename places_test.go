@@ -29,6 +29,7 @@ var formatPlaces = []string{
 	"internal/testing/hostile/hostile.go",
 	"internal/testing/hostile/lines.go",
 	"internal/testing/hostile/perun.go",
+	"internal/testing/hostile/runners.go",
 	"internal/testing/hostile/skia.go",
 	"perfdatatest/perfdatatest.go",
 }

@@ -80,7 +80,7 @@ func later(name string, results func(name string) Generator) Generator {
 // Generators returns all Generators, by format.
 func Generators() []Generator {
 	var all []Generator
-	for _, format := range []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun"} {
+	for _, format := range []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench"} {
 		all = append(all, Of(format)...)
 	}
 	return all
@@ -97,6 +97,8 @@ func Of(format string) []Generator {
 		return goBench()
 	case "keyval":
 		return keyvals()
+	case "googlebench":
+		return googleBenchmark()
 	case "perun":
 		return append(perunResources(), perunHeaders()...)
 	}
