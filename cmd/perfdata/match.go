@@ -55,15 +55,26 @@ func (f matchFlag) Set(text string) error {
 // setCharset sets the charset in which queries and params are compared, also of the queries that were
 // added before.
 func (s *selection) setCharset(charset *traceid.Charset) {
-	given := s.given
-	*s = selection{charset: charset}
-	for _, query := range given {
-		s.add(query)
+	if charset == s.charset {
+		return
+	}
+	absent := s.absent
+	s.charset, s.queries, s.terms, s.absent = charset, nil, nil, nil
+	for _, query := range s.given {
+		s.use(query)
+	}
+	if s.seen {
+		s.absent = absent // of all measurements, whatever their charset
 	}
 }
 
 func (s *selection) add(query *traceid.Query) {
 	s.given = append(s.given, query)
+	s.use(query)
+}
+
+// use makes a query one of those that must match.
+func (s *selection) use(query *traceid.Query) {
 	query = s.charset.Query(query)
 	s.queries = append(s.queries, query)
 	s.terms = append(s.terms, query.Terms()...)

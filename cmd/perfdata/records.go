@@ -2,11 +2,13 @@ package main
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
 	"perfdata/internal/columns"
+	"perfdata/store"
 )
 
 func (t *tool) recordsCommand() *cobra.Command {
@@ -37,6 +39,9 @@ With --samples, print the samples of nanolegacy files instead of their
 measurements. The param iteration is the number of the sample, from 1 on; if the
 measurement has a param iteration, sample is.
 
+A FILE may also be a database of perfdata store. Its measurements are in the order in
+which store query prints them.
+
 Unreadable measurements are reported on standard error and skipped. Use - for
 standard input.`,
 		Example: `  perfdata records --as csv --columns test,stat -o measurements.csv *.json.gz
@@ -66,8 +71,11 @@ standard input.`,
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce = true
 	if flags.form == textForm {
-		_, err := t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
-		return err
+		return t.eachFileOrStore(files, func(in *input) { t.printText("", t.records(in)) },
+			func(_ *store.Store, all iter.Seq2[*store.Measurement, error]) error {
+				_, err := t.printPoints(all)
+				return err
+			})
 	}
 
 	to, err := t.newTable(flags)
@@ -75,12 +83,40 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 		return err
 	}
 	var failure error // of the table
-	_, err = t.eachInput(files, func(in *input) {
+	err = t.eachFileOrStore(files, func(in *input) {
 		if failure == nil {
 			failure = t.printRows(in, to)
 		}
+	}, func(s *store.Store, all iter.Seq2[*store.Measurement, error]) error {
+		_, err := t.printStored(s, all, to)
+		return err
 	})
 	return firstError(err, failure, to.Close())
+}
+
+// eachFileOrStore calls doFile with each file, as eachInput does, and doStore with each store. It
+// returns an error of doStore.
+func (t *tool) eachFileOrStore(
+	names []string, doFile func(*input), doStore func(*store.Store, iter.Seq2[*store.Measurement, error]) error,
+) error {
+	for len(names) > 0 {
+		files := slices.IndexFunc(names, isStore)
+		switch files {
+		case 0:
+			if err := t.printStore(names[0], doStore); err != nil {
+				return err
+			}
+			names = names[1:]
+			continue
+		case -1:
+			files = len(names)
+		}
+		if _, err := t.eachInput(names[:files], doFile); err != nil {
+			return err
+		}
+		names = names[files:]
+	}
+	return nil
 }
 
 // records iterates over the measurements of the input.

@@ -86,24 +86,30 @@ that, --charset is not needed, and another one is refused.`,
 
 func (t *tool) storeQueryCommand() *cobra.Command {
 	var trial store.Trial
+	var flags *tableFlags
 	cmd := &cobra.Command{
 		Use:   "query DATABASE [QUERY]",
 		Short: "Print the values of the traces that a query selects",
-		Long: `Print a line for each value of the traces that QUERY selects, or of all traces. Tabs
-separate the trace ID, the commit, the number of the repetition and the value. A note
-on standard error says how the commits are ordered, and whether that is a guess.
+		Long: `Print each value of the traces that QUERY selects, or of all traces, in the order of
+the traces and then of the commits. The columns and forms are those of perfdata help
+records, except for --as text, which is the trace, the commit, the number of the
+repetition and the value, separated by tabs. A note on standard error says how the
+commits are ordered, and whether that is a guess.
 
 perfdata help id match describes queries. Exit status: 0 if there is a value, 1 if
 there is none.`,
 		Example: "  perfdata store query perf.db 'arch=x86&stat=min'",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
 			q, err := parseQuery(strings.Join(args[1:], ""))
 			if err != nil {
 				return err
 			}
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				found, err := t.printSeries(s.Query(ctx, q, store.Range{Trial: trial}))
+				found, err := t.printMeasurements(s, s.Measurements(ctx, q, store.Range{Trial: trial}), flags)
 				if err != nil || found {
 					return err
 				}
@@ -121,6 +127,7 @@ there is none.`,
 			})
 		},
 	}
+	flags = addTableFlags(cmd, "tsv")
 	addTrialFlag(cmd, &trial)
 	t.addCharsetFlag(cmd)
 	t.addOutputFlag(cmd)
@@ -335,26 +342,4 @@ func storeFiles(name string) (iter.Seq2[ingest.File, error], error) {
 			}
 		}
 	}, nil
-}
-
-// printSeries prints a line for each value, and reports whether there is any.
-func (t *tool) printSeries(all iter.Seq2[*store.Series, error]) (found bool, err error) {
-	var line []byte
-	for series, err := range all {
-		if err != nil {
-			return found, err
-		}
-		if !found {
-			t.note("%v", series.Order)
-		}
-		for _, p := range series.Points {
-			found = true
-			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", series.ID, commitText(p.Commit, p.Run), p.N)
-			line = append(appendValue(line, p.Value), '\n')
-			if _, err := t.data.Write(line); err != nil {
-				return found, err
-			}
-		}
-	}
-	return found, nil
 }

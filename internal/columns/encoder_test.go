@@ -281,6 +281,17 @@ func TestFill(t *testing.T) {
 		})
 	}
 
+	t.Run("known place", func(t *testing.T) {
+		var row columns.Row
+		row.FillPlaced(rec, nil, []byte(",test=x,"), 3)
+		want := []string{
+			",commit=c,test=x,", ",test=x,", "c", "3", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "7",
+		}
+		if diff := cmp.Diff(want, cells(t, &row, nil)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+
 	t.Run("too many traces", func(t *testing.T) {
 		placer := series.Placer{Limits: format.Limits{MaxUniqueTraces: 1}}
 		var row columns.Row

@@ -37,13 +37,13 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	r.otherCharset = p.Charset != nil
 	at, err := p.Place(rec)
 	if errors.Is(err, series.ErrNoIdentity) {
-		r.setID(p, rec)
+		r.setID(p.Charset, rec)
 		r.Trace = nil
 		return nil
 	}
 	r.Trace, r.Commit, r.ID = at.Trace, at.Commit, at.Trace
 	if len(at.Identity) != len(rec.Params) {
-		r.setID(p, rec)
+		r.setID(p.Charset, rec)
 	}
 	if err == nil {
 		r.N = at.N
@@ -51,10 +51,19 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	return err
 }
 
+// FillPlaced sets all fields but File to those of a record whose place is known: the trace ID of its
+// series, in the charset, and the number of its repetition. The row keeps the memory of the trace.
+func (r *Row) FillPlaced(rec *format.Record, charset *traceid.Charset, trace []byte, n int) {
+	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, n, rec.Value, rec.Unit, rec.Better
+	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
+	r.Trace, r.otherCharset = trace, charset != nil
+	r.setID(charset, rec)
+}
+
 // setID sets ID to that of all params.
-func (r *Row) setID(p *series.Placer, rec *format.Record) {
-	if p.Charset != nil {
-		r.id = p.Charset.AppendID(r.id[:0], rec.Params)
+func (r *Row) setID(charset *traceid.Charset, rec *format.Record) {
+	if charset != nil {
+		r.id = charset.AppendID(r.id[:0], rec.Params)
 	} else {
 		r.id = rec.AppendTraceID(r.id[:0])
 	}
