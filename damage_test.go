@@ -25,7 +25,7 @@ var damages = flag.Int("damages", 6, "how often TestDamagedCorpus damages each f
 
 var errBroken = errors.New("the cable is broken")
 
-// checkCauses reports an error that says neither what is wrong with the bytes nor that reading them
+// checkCauses reports an error that names neither a fault of the bytes nor that reading them
 // failed: a service could not tell whether to try again.
 func checkCauses(t *testing.T, what string, data []byte) {
 	t.Helper()

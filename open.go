@@ -15,7 +15,7 @@ import (
 // An Opener opens files of any format. The zero Opener has the default options. Several goroutines
 // may use one Opener.
 type Opener struct {
-	// Options are those of the files' Readers. Open and NewReader set its Name. An option that the
+	// Options configure the files' Readers. Open and NewReader set its Name. An option that the
 	// format of a file does not have is an error.
 	format.Options
 
@@ -29,8 +29,8 @@ type Opener struct {
 //	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
 //
 // A program may call the methods of the Reader instead of the File's methods: they return what the
-// file says, without the options Commit and Promote. The zero File has no Reader, and only its methods
-// Reset and Close can be called.
+// file says, without the options Commit and Promote. The zero File has no Reader, and only its
+// methods Reset and Close can be called.
 type File struct {
 	format.Reader
 
@@ -63,8 +63,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 // tree.
 //
 // A file that is written to while it is read gives an error with the cause [format.ErrChanged]: all
-// records before that error are of the file that was opened. A file that is replaced, under the same
-// name, is read to its end.
+// records before that error are of the file that was opened. A file that is replaced, under the
+// same name, is read to its end.
 //
 // It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
 // Records does too.
@@ -111,8 +111,8 @@ func (o Opener) openFile(file fs.File, name string, openFolder func(name string)
 }
 
 // NewReader decompresses an input, detects its format and returns a File of it. It does not close
-// in. The name is for errors. Unlike Open, it does not notice if in is a file that is written to: its
-// owner may do that.
+// in. The name is for errors. Unlike Open, it does not notice if in is a file that is written to:
+// its owner may do that.
 //
 // Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
 // recognized, and those about the Opener's Format and Settings.
@@ -166,8 +166,8 @@ func (f *File) Reset(in io.Reader, name string) error {
 	return nil
 }
 
-// FileHeader returns the header, as the Reader's FileHeader does. If it has no Commit, it gets that of
-// the options.
+// FileHeader returns the header, as the Reader's FileHeader does. If it has no Commit, it gets that
+// of the options.
 func (f *File) FileHeader() (format.Header, error) {
 	h, err := f.Reader.FileHeader()
 	if err == nil && h.Commit == "" {

@@ -43,8 +43,8 @@ func ingestions() []contest {
 }
 
 // ingesters returns a contestant that ingests the files, from disk, into a sink that does nothing,
-// and the reference: a Reader with every trace ID appended, and the SHA-256 of the same bytes, which
-// it opens and reads if opened is set.
+// and the reference: a Reader with every trace ID appended, and the SHA-256 of the same bytes,
+// which it opens and reads if opened is set.
 func ingesters(format string, opened bool) func(*input) ([]contestant, error) {
 	newReader := map[string]func(io.Reader, way) resetter{"skiav1": newSkiaReader, "benchfmt": newGoBenchReader}[format]
 	return func(in *input) ([]contestant, error) {
@@ -105,8 +105,8 @@ func (discard) Add(*series.Point) error                                    { ret
 func (discard) Commit(format.Header, ingest.Content) error                 { return nil }
 func (discard) Rollback() error                                            { return nil }
 
-// otherThreads returns a function that returns the CPU time that other threads of this process spent
-// since its last call: those of workers and of garbage collection.
+// otherThreads returns a function that returns the CPU time that other threads of this process
+// spent since its last call: by workers and by garbage collection.
 func otherThreads() func() time.Duration {
 	last := time.Duration(0)
 	return func() time.Duration {

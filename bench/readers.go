@@ -97,7 +97,7 @@ func openers() []contestant {
 }
 
 // A program reads files. It keeps what one that reads many files would keep, so that nearly all
-// allocations are those of the Reader.
+// allocations are the Reader's.
 type program struct {
 	file          bytes.Reader
 	pipe          struct{ io.Reader }

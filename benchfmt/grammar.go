@@ -211,7 +211,7 @@ func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 	}
 	if g.tooLong(line) {
 		if key, _, ok := configLine(line); ok && len(key) < len(line) {
-			g.setConfig(s, key, nil) // the earlier value is no longer in force
+			g.setConfig(s, key, nil) // the earlier value has ended
 		}
 		return g.failTooLong()
 	}

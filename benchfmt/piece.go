@@ -51,7 +51,7 @@ func (t *piece) readShort(start int) (x shortNumber, ok bool) {
 	// Look for a point. The digits before it take its place.
 	other := digits ^ lowest*('.'^'0')
 	point := (other - lowest) &^ other & highest
-	before := point>>7 - 1 // bits of the bytes before it: all, if there is no point
+	before := point>>7 - 1 // bits of the bytes before it: all, without a point
 	moved := (digits & before) << 8
 	if point == 0 {
 		moved = digits

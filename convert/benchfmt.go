@@ -154,7 +154,8 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 		t.room = append(append(t.room[:0], fit.Params[:at]...), fit.Params[at+1:]...)
 		fit.Params = traceid.Merge(t.room, traceid.Params{{Key: u.key, Value: text}})
 	}
-	if !u.charged && (len(fit.Attrs) > 1 || len(fit.Attrs) == 1 && fit.Attrs[0].Key != "iterations" || key != goname.Unit) {
+	metadata := len(fit.Attrs) > 1 || len(fit.Attrs) == 1 && fit.Attrs[0].Key != "iterations" || key != goname.Unit
+	if metadata && !u.charged {
 		u.charged = true // the format's Writer remembers its metadata
 		t.out.charge(entryBytes(56) + textBytes(text) + 2*pairBytes)
 		for _, p := range fit.Attrs {

@@ -48,7 +48,7 @@ type Writer struct {
 	commit string // of the file, if it holds one
 	done   bool
 
-	placers [2]series.Placer // of records of other formats, and of those of the target's
+	placers [2]series.Placer // of records of other formats, and of the target's
 	m       measurement
 	attrs   []traceid.Param // memory of m
 }
@@ -74,8 +74,8 @@ func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
 	return w, err
 }
 
-// newPlacers returns a Placer for records of other formats than the target's, and one for the others,
-// which keep all params.
+// newPlacers returns a Placer for records of other formats than the target's, and one for the
+// others, which keep all params.
 func newPlacers() [2]series.Placer {
 	return [2]series.Placer{{NotIdentity: []string{paramCommit}}, {NotIdentity: []string{}}}
 }
@@ -91,8 +91,8 @@ func (w *Writer) AddHeader(h format.Header) {
 // Write writes a record, or the part of it that the format can hold. It keeps none of the memory
 // of rec.
 //
-// It returns the errors of the output, and an error with the cause [format.ErrLimit] where the records
-// to be held exceed Limits.MaxHeldBytes. After an error, nothing more can be written.
+// It returns the errors of the output, and an error with the cause [format.ErrLimit] where the
+// records to be held exceed Limits.MaxHeldBytes. After an error, nothing more can be written.
 func (w *Writer) Write(rec *format.Record) error {
 	if w.out.err != nil {
 		return w.out.err
@@ -140,8 +140,8 @@ func (w *Writer) WriteModel(m *perun.Model) error {
 	return nil
 }
 
-// Close completes the output. It does not close the io.Writer. After it has returned nil, further calls
-// do so too.
+// Close completes the output. It does not close the io.Writer. After it has returned nil, further
+// calls do so too.
 func (w *Writer) Close() error {
 	if w.out.err != nil || w.done {
 		return w.out.err
@@ -185,7 +185,8 @@ func (w *Writer) measure(rec *format.Record) *measurement {
 	}
 	at := w.placers[own].Identify(rec)
 	*m = measurement{
-		rec: rec, own: w.source.own, params: rec.Params, identity: at.Identity, number: at.N, attrs: rec.Attrs, value: rec.Value,
+		rec: rec, own: w.source.own, params: rec.Params, identity: at.Identity, number: at.N, attrs: rec.Attrs,
+		value: rec.Value,
 	}
 	if !m.own {
 		m.params = m.identity

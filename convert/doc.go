@@ -29,8 +29,9 @@
 //
 // Benchmark lines of the same name, iterations of keyvals, samples, and params repetition whose
 // values are numbers are repetitions, as package series has them, and are converted to each other.
-// Those of several files of a commit add up. A measurement min_ms is the least of its samples: it
-// is not one more repetition, and left out if the format has no place for it beside the samples.
+// Repetitions in several files of a commit add up. A measurement min_ms is the least of its
+// samples: it is not one more repetition, and left out if the format has no place for it beside the
+// samples.
 //
 // # Names
 //

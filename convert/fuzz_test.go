@@ -96,7 +96,7 @@ func FuzzWriter(f *testing.F) {
 					if err != nil {
 						t.Fatalf("%v\n%s", err, out.String())
 					}
-					n += len(samples.Values) - 1 // a measurement stands for them
+					n += len(samples.Values) - 1 // a measurement replaces them
 				}
 			}
 			for rec, err := range r.Records() {

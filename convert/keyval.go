@@ -48,8 +48,9 @@ type keyvalEntry struct {
 
 func toKeyval(w *Writer) (target, error) {
 	t := &keyvalTarget{
-		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"key", "name", "test", "uid"}, source: &w.source},
-		keys: make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
+		writer: w, out: w.out, hold: newHolder(w.out),
+		names: naming{bases: []string{"key", "name", "test", "uid"}, source: &w.source},
+		keys:  make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
 	}
 	w.survey.members.drop(w.out, format.Header{}, false)
 	var err error
@@ -134,7 +135,7 @@ func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 		}
 	}
 	if m.commit != "" {
-		i, _ := slices.BinarySearchFunc(t.moved, paramCommit, func(p traceid.Param, key string) int { return strings.Compare(p.Key, key) })
+		i, _ := traceid.Params(t.moved).Find(paramCommit)
 		t.moved = slices.Insert(t.moved, i, traceid.Param{Key: paramCommit, Value: m.commit})
 	}
 	return traceid.Merge(m.attrs, t.moved)

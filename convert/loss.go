@@ -188,7 +188,7 @@ func (s *sink) refused(fit *format.Record, err error) error {
 	return s.err
 }
 
-// dropLinks counts the links of a record, except those of the header.
+// dropLinks counts the links of a record that the header does not have.
 func (s *sink) dropLinks(rec *format.Record, header format.Links) {
 	if len(rec.Links) == 0 || len(rec.Links) == len(header) && rec.Links.Equal(header) {
 		return

@@ -44,8 +44,8 @@ func generated(t *testing.T, from format.Format, seed uint64) content {
 	return c
 }
 
-// names returns the trace IDs of the series of a file that a Writer has written, with their numbers of
-// values. With options as params, they are those that ingestion makes of legacy files.
+// names returns the trace IDs of the series of a file that a Writer has written, with their numbers
+// of values. With options as params, they are those that ingestion makes of legacy files.
 func names(t *testing.T, to format.Format, data []byte, asParams bool) map[string]int {
 	t.Helper()
 	c, err := readAll(to, data, asParams)
@@ -62,8 +62,9 @@ func names(t *testing.T, to format.Format, data []byte, asParams bool) map[strin
 	return ids
 }
 
-// Adding measurements, at the end, in the middle or in front, changes the name of no other one, in any
-// target. They are those of another package, and of another generated document of the same machine.
+// Adding measurements, at the end, in the middle or in front, changes the name of no other one, in
+// any target. They come from another package, and from another generated document of the same
+// machine.
 func TestNamesStay(t *testing.T) {
 	most := uint64(40)
 	if testing.Short() {
@@ -311,7 +312,7 @@ Benchmark/test=b 1 2 fps
 	}
 }
 
-// A format of which only NewWriter is known is written: what its Writer refuses is counted.
+// A format that has only NewWriter is written: what its Writer refuses is counted.
 func TestOtherFormat(t *testing.T) {
 	var got []string
 	other := format.Format{Name: "other", Extensions: []string{".x"}}

@@ -41,7 +41,8 @@ type nanoTest struct {
 	next        *nanoTest
 }
 
-// A nanoResult is a list of the sub-results of a test and configuration, and what they have in common.
+// A nanoResult is a list of the sub-results of a test and configuration, and what they have in
+// common.
 type nanoResult struct {
 	test          *nanoTest
 	config        string
@@ -66,7 +67,8 @@ type nanoEntry struct {
 func toNanolegacy(w *Writer) (target, error) {
 	s := w.survey
 	t := &nanolegacyTarget{
-		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"test", "name", "key", "uid"}, source: &w.source},
+		writer: w, out: w.out, hold: newHolder(w.out),
+		names: naming{bases: []string{"test", "name", "key", "uid"}, source: &w.source},
 		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]*nanoEntry),
 	}
 
@@ -101,8 +103,8 @@ func toNanolegacy(w *Writer) (target, error) {
 // minMS is the sub-result of samples, and of their least.
 const minMS = "min_ms"
 
-// canBeOption reports whether a param of all measurements of a test and configuration can be an option
-// that is read as a param.
+// canBeOption reports whether a param of all measurements of a test and configuration can be an
+// option that is read as a param.
 func canBeOption(key string) bool {
 	switch key {
 	case "test", "config", "sub_result", paramCommit, paramRepetition, paramDirection, "unit", paramUnits:
@@ -157,8 +159,8 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	t.countNames(&name, len(options) > 0)
 	e := t.entries.add()
-	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.hold.pairs(attrs, t.attrs)}
-	t.attrs = e.attrs
+	t.attrs = t.hold.pairs(attrs, t.attrs)
+	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.attrs}
 	t.append(e, name.sub)
 	return t.out.charge(t.entries.size())
 }
@@ -201,8 +203,8 @@ func (t *nanolegacyTarget) optionsOf(params traceid.Params, name *name) (options
 	return t.options, ""
 }
 
-// result returns the result of the name, which it makes if it is the first. Results with other options
-// get another configuration.
+// result returns the result of the name, which it makes if it is the first. Results with other
+// options get another configuration.
 func (t *nanolegacyTarget) result(name *name, options traceid.Params) *nanoResult {
 	config := name.config
 	for n := 2; ; n++ {
@@ -311,7 +313,7 @@ func (t *nanolegacyTarget) close() error {
 }
 
 // writeResult writes the sub-results of a test and configuration. Those with repetitions become a
-// measurement and samples, of which those of min_ms come first: the others have results of their own.
+// measurement and samples. Samples of min_ms come first: the others have results of their own.
 func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
 	for e := res.first; e != nil; e = e.next {
 		if value, ok := e.measured(); ok {
@@ -358,8 +360,8 @@ func (e *nanoEntry) repetitions() (all []*nanoEntry) {
 	return all
 }
 
-// measured returns the value of a measurement with repetitions: what its file says, or else the least
-// if that is what min_ms means, or else the first. It returns false for samples without a
+// measured returns the value of a measurement with repetitions: what its file says, or else the
+// least if that is what min_ms means, or else the first. It returns false for samples without a
 // measurement.
 func (e *nanoEntry) measured() (value float64, ok bool) {
 	if e.again == nil {
@@ -378,8 +380,8 @@ func (e *nanoEntry) measured() (value float64, ok bool) {
 	return value, ok
 }
 
-// writeSamplesOf writes the repetitions of an entry as samples. A measurement that the file has beside
-// its samples is not one of them.
+// writeSamplesOf writes the repetitions of an entry as samples. It leaves out a measurement that
+// the file has beside its samples.
 func (t *nanolegacyTarget) writeSamplesOf(w *nanolegacy.Writer, e *nanoEntry) error {
 	var values []float64
 	fromSamples := e.hasSamples()

@@ -155,6 +155,7 @@ func (t *perunTarget) require(m *measurement, params traceid.Params, more ...tra
 			add(p)
 		}
 	}
+
 	if _, ok := params.Get("uid"); !ok {
 		name := t.names.of(m.identity)
 		uid := name.join()
@@ -163,6 +164,7 @@ func (t *perunTarget) require(m *measurement, params traceid.Params, more ...tra
 		}
 		add(traceid.Param{Key: "uid", Value: cmp.Or(strings.ToValidUTF8(cutName(uid), "_"), "measurement")})
 	}
+
 	if len(added) == 0 {
 		return params
 	}

@@ -8,7 +8,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A plainTarget writes to a format of which only its Writer is known. It writes what the Writer
+// A plainTarget writes to a format when only its Writer is known. It writes what the Writer
 // accepts, and counts what it refuses.
 type plainTarget struct {
 	out *sink

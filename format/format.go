@@ -21,8 +21,8 @@ type Reader interface {
 	Records() iter.Seq2[*Record, error]
 
 	// Close releases everything that the Reader holds, such as a temporary file of an input that
-	// cannot seek. Always call it. Close does not close the input. It may be called at any time, and
-	// more than once.
+	// cannot seek. Always call it. Close does not close the input. It may be called at any time,
+	// and more than once.
 	Close() error
 }
 
@@ -36,33 +36,35 @@ type Writer interface {
 	Close() error
 }
 
-// A Format is all that programs know of a format: how to recognize, open, validate and write it. Each
-// format's package has a function Format that returns its own, and nothing else in this module asks
-// which format it has. What only one format has is an interface that its Reader or Writer implements.
+// A Format is all that programs know of a format: how to recognize, open, validate and write it.
+// Each format's package has a function Format that returns its own, and nothing else in this module
+// asks which format it has. What only one format has is an interface that its Reader or Writer
+// implements.
 type Format struct {
 	Name    string   // the name of its package, such as "skiav1"
 	Title   string   // such as "Skia Perf format, version 1"
 	Holds   string   // what its files hold, in a few words
 	Aliases []string // other names that people use for it
 
-	// Extensions are those of file names, with the dot. The usual one is first. A format that is a
+	// Extensions end file names, and begin with the dot. The usual one is first. A format that is a
 	// folder has none.
 	Extensions []string
 
-	// Detect reports whether an input that begins with prefix is of this format. A few kilobytes are
-	// enough for most files. It is nil for a format that is a folder.
+	// Detect reports whether an input that begins with prefix is of this format. A few kilobytes
+	// are enough for most files. It is nil for a format that is a folder.
 	Detect func(prefix []byte) Match
 
 	// AnyLine says that one line that Detect recognizes decides, wherever it is in the input.
 	AnyLine bool
 
-	// Open returns a Reader of in, and sets all of its options. It uses the memory of reuse, if that
-	// is a Reader of this format. A wrong value of a setting, and an option that the format does not
-	// have, are errors of the Reader that it returns. It is nil for a format that is a folder.
+	// Open returns a Reader of in, and sets all of its options. It uses the memory of reuse, if
+	// that is a Reader of this format. A wrong value of a setting, and an option that the format
+	// does not have, are errors of the Reader that it returns. It is nil for a format that is a
+	// folder.
 	Open func(reuse Reader, in io.Reader, o Options) Reader
 
-	// DetectDir and OpenDir are Detect and Open for the folder dir of fsys. The error of DetectDir is
-	// that of a file that cannot be read. They are nil for a format that is a file.
+	// DetectDir and OpenDir are Detect and Open for the folder dir of fsys. The error of DetectDir
+	// is that of a file that cannot be read. They are nil for a format that is a file.
 	DetectDir func(fsys fs.FS, dir string) (bool, error)
 	OpenDir   func(fsys fs.FS, dir string, o Options) Reader
 
@@ -70,7 +72,7 @@ type Format struct {
 	// the options say. It is nil for a format that is a folder.
 	Validate func(in io.Reader, o Options) iter.Seq[*Error]
 
-	// NewWriter returns a Writer of a file with a header, of which it uses what the format has. It is
+	// NewWriter returns a Writer of a file. It uses the members of h that the format has. It is
 	// nil for a format that is only read.
 	NewWriter func(out io.Writer, h Header) (Writer, error)
 

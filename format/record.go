@@ -23,12 +23,12 @@ type Record struct {
 	// Better says whether lower or higher values are better, if the file says so.
 	Better Direction
 
-	// Commit is the commit that was measured: the record's own, else that of the header. It is empty if
-	// the file names none.
+	// Commit is the commit that was measured: the record's own, else that of the header. It is
+	// empty if the file names none.
 	Commit string
 
-	// Repetition is the number of the repetition, from 1, where the format numbers repetitions. It is
-	// 0 where it does not.
+	// Repetition is the number of the repetition, from 1, where the format numbers repetitions. It
+	// is 0 where it does not.
 	Repetition int
 
 	// Links are the file's links overlaid with the measurement's own.
@@ -45,8 +45,8 @@ type Record struct {
 	Source Source `json:"-"`
 }
 
-// A Source is what a Reader knows about a record that it has yielded. It is no part of the
-// measurement: Equal always returns true.
+// A Source is what a Reader knows about a record that it has yielded. It is not part of
+// the measurement: Equal always returns true.
 type Source = delta.Source
 
 // Links maps names to URLs. Like params, it is sorted by name, and names do not repeat.

@@ -87,6 +87,7 @@ func (in *input) reader() (io.Reader, error) {
 			return nil, io.ErrNoProgress
 		}
 	}
+
 	switch {
 	case in.size == in.want: // no need to look for the end
 		return bytes.NewReader(in.start[:n]), nil

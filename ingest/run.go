@@ -19,7 +19,7 @@ type RunOptions struct {
 	// Opener opens the files: it holds the Limits, and the Format if it is not to be detected.
 	Opener perfdata.Opener
 
-	// NotIdentity and Charset are those of the [series.Placer] that makes the points.
+	// NotIdentity and Charset configure the [series.Placer] that makes the points.
 	NotIdentity []string
 	Charset     *traceid.Charset
 

@@ -149,7 +149,7 @@ func TestRunFileSystems(t *testing.T) {
 	}
 }
 
-// The hash is that of the bytes of the file, also if its Reader seeks in it. Without a Sink that
+// The hash is that of the bytes of the file, even if its Reader seeks in it. Without a Sink that
 // wants it, there is none.
 func TestRunHash(t *testing.T) {
 	results := strings.Repeat(`{"key":{"a":"b"},"measurement":1},`, maxStart/30)

@@ -114,7 +114,7 @@ func missingEnd(f appendFile) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration. The keys are those of the previous
+// appendIteration appends the text of a valid iteration. The keys are from the previous
 // iteration.
 func appendIteration(dst []byte, it *Iteration, keys *delta.Names) ([]byte, error) {
 	if err := it.check(keys); err != nil {

@@ -74,7 +74,7 @@
 //
 // The rules come from the specification, "Perf Keyvals" of the Chromium project, and from the
 // behavior of Autotest: its TKO parser, version 1, and the keyval functions of its client. The
-// deliberate differences are these, and those of package perfdata/keyval/job:
+// deliberate differences are these, and more in package perfdata/keyval/job:
 //
 //	K1  A number out of the range of float64, such as 1e999, is a recoverable error. The reference
 //	    makes it an infinity.

@@ -83,7 +83,7 @@ const (
 )
 
 // A grammar reads tests. In validation, it reports to the Validation, and leaves nothing out: there
-// are no faults and no problems.
+// are not faults or problems.
 type grammar struct {
 	skiadoc.Grammar
 	optionsAsParams bool
@@ -218,6 +218,7 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 			return
 		case g.wants&wantSubResults == 0:
 			g.ignore(s, kind)
+
 		default:
 			it := item{name: g.Strings.String(name), offset: s.Offset()}
 			it.unit = g.units.of(it.name)

@@ -6,7 +6,7 @@ import (
 	"perfdata/unit"
 )
 
-// A units remembers the units of sub-results, of which most files have a few.
+// A units remembers the units of sub-results. Most files have a few.
 type units map[string]string
 
 // The bounds of the memory of units.
@@ -35,8 +35,8 @@ func (u *units) of(subResult string) string {
 }
 
 const (
-	// milliseconds ends nanobench's sub-results, such as min_ms, and those of the specification, such
-	// as wall_time_ms.
+	// milliseconds ends nanobench's sub-results, such as min_ms, and sub-results of the
+	// specification, such as wall_time_ms.
 	milliseconds = "_ms"
 	// minimum is not the unit min here: a statistic is more likely than minutes.
 	minimum = "min"

@@ -491,8 +491,8 @@ func measure(w *Writer, test, config, subResult string, value float64, options t
 	return w.Write(&rec)
 }
 
-// Samples of any sub-result are read back, by both rules for options. Those of other sub-results than
-// min_ms have a result of their own.
+// Samples of any sub-result are read back, by both rules for options. Samples of other sub-results
+// than min_ms have a result of their own.
 func TestSamplesOfAnySubResult(t *testing.T) {
 	for _, asParams := range []bool{false, true} {
 		t.Run(fmt.Sprint("options as params ", asParams), func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"perfdata/internal/testing/hostile"
 )
 
-// Formats returns the names of the formats of which there are documents, such as "keyval". They are
+// Formats returns the names of the formats that have documents, such as "keyval". They are
 // names of [perfdata.Formats], which has more: formats that are only read.
 func Formats() []string {
 	var names []string

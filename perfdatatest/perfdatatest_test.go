@@ -40,7 +40,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// eachFormat runs a test for each format of which there are documents.
+// eachFormat runs a test for each format that has documents.
 func eachFormat(t *testing.T, test func(t *testing.T, info format.Format)) {
 	for _, info := range perfdata.Formats() {
 		if !slices.Contains(perfdatatest.Formats(), info.Name) {

@@ -172,7 +172,7 @@ func (cs *columns) countRest() {
 	}
 }
 
-// lengths returns the message about arrays of different lengths, all of which were read to their
+// lengths returns the message about arrays of different lengths. All were read to their
 // ends, or nothing if they have the same length.
 func (cs *columns) lengths() string {
 	equal := true

@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of a document: its regions, each of which has a grammar of its own.
+// This is the grammar of a document: its regions. Each has a grammar of its own.
 
 // A document reads a profile for a sink.
 type document struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // Merge writes a profile with the resources of all given profiles, in this order, to out. It is the
-// reference's merge_resources_of: the header and the models are those of the first profile that has
+// reference's merge_resources_of: the header and the models come from the first profile that has
 // resources, or else of the first profile. The header, and so the units and the origin, of the
 // others is lost, and their models are.
 //

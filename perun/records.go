@@ -88,7 +88,7 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 		}
 	}
 
-	// The entry's amount overrides a column. If there is no column, all rows are where the type's
+	// The entry's amount overrides a column. Without a column, all rows are where the type's
 	// name is.
 	var a amounts
 	if c := cs.named("amount"); c != nil {

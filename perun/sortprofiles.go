@@ -10,7 +10,7 @@ import (
 	"perfdata/internal/message"
 )
 
-// A ProfileInfo is what a list of profiles says about one of them, for [SortProfiles].
+// A ProfileInfo is what a list of profiles says about a profile, for [SortProfiles].
 type ProfileInfo struct {
 	Header   Header
 	Time     time.Time // of the last modification
@@ -37,8 +37,8 @@ var sortKeys = [...]struct {
 }
 
 // SortProfiles sorts profiles by a key: time, realpath, source, type, cmd, workload, collector or
-// checksum, which are Perun's names. Profiles with equal keys keep their order, also if it sorts in
-// descending order, as Perun does by default. It is the reference's sort_profiles, except that
+// checksum, which are Perun's names. Profiles with equal keys keep their order, even in
+// descending order, which is Perun's default. It is the reference's sort_profiles, except that
 // another key is an error; the reference then sorts by time.
 func SortProfiles(profiles []ProfileInfo, key string, descending bool) error {
 	var names []string

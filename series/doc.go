@@ -57,7 +57,7 @@
 //	3a1f09c6 7cd9055e	1785492000	Ann	png: decode rows in place
 //	7cd9055e 	1785405600	Ann	png: add benchmarks
 //
-// A line has the hash of a commit and those of its parents, separated by blanks. After it may
+// A line has the hashes of a commit and of its parents, separated by blanks. After it may
 // follow, each after a tab, the time in seconds since 1970, the author, and the subject. All lines
 // have the same of these.
 //
@@ -68,8 +68,8 @@
 // Lines that end with CR LF, and empty lines, are read too. What else does not fit is an error with
 // its position, as is a commit that is listed twice, or an empty list. A hash may be any name of
 // letters, digits, and the characters . _ : + - / @, of at most 256 bytes; in a line of several
-// hashes and nothing else, all are hex digits. Invalid UTF-8 and zero bytes in an author or a subject
-// become U+FFFD.
+// hashes and nothing else, all are hex digits. Invalid UTF-8 and zero bytes in an author or a
+// subject become U+FFFD.
 //
 // A list has at most 5,000,000 commits and 1 GiB, and a line at most 64 KiB. Without subjects, a
 // commit takes about 200 bytes of memory.

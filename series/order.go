@@ -48,8 +48,8 @@ func inWords(by string) string {
 // of the files.
 func (o Order) IsGuess() bool { return o.By == bySource || o.Unlisted > 0 && o.UnlistedBy == bySource }
 
-// String returns the order in words: "order of commits: by the hours and paths of the files, which is
-// a guess".
+// String returns the order in words: "order of commits: by the hours and paths of the files, which
+// is a guess".
 func (o Order) String() string {
 	text := "order of commits: by " + inWords(o.By)
 	switch {
@@ -69,7 +69,7 @@ func (o Order) String() string {
 // A Place is what is known about the place of a commit.
 type Place struct {
 	Name   string    // empty for results that name no commit: the place of these is that of Source
-	Listed int       // position in the list, from 1; 0 if the list lacks it, or there is no list
+	Listed int       // position in the list, from 1; 0 without a list, or if the list lacks it
 	Time   time.Time // of the commit; zero if it is not known
 	Source int       // position of the first source: different for each commit
 }
@@ -138,7 +138,7 @@ func sortBy[T any](commits []placed[T], by string) {
 	slices.SortFunc(commits, func(a, b placed[T]) int { return compare(by, &a.rank, &b.rank) })
 }
 
-// leastGuess returns how to compare commits of which some are not in a list: by what all have.
+// leastGuess returns how to compare commits if some are not in a list: by what all have.
 func leastGuess[T any](listed, others []placed[T]) string {
 	numbers, times := true, true
 	for _, commits := range [][]placed[T]{listed, others} {

@@ -67,7 +67,7 @@ func (g *grammar) reportItem(s *jsonscan.Scanner, m *measurement, seen members) 
 	}
 }
 
-// reportResult reports what is wrong with the members of the result that was just left.
+// reportResult reports faults in the members of the result that was just left.
 func (g *grammar) reportResult(s *jsonscan.Scanner, res *result, seen members) {
 	g.require(s, seen, resultMembers, resultKey)
 	switch one, many := seen.has(resultMeasurement), seen.has(resultMeasurements); {

@@ -40,7 +40,7 @@ var accepted = new(state)
 // atEnd takes the place of the character after the text.
 const atEnd rune = -1
 
-// bytesPerInstruction bounds the states of an automaton. Those of a query have 10 MB.
+// bytesPerInstruction bounds the states of an automaton. The automata of a query have 10 MB.
 const bytesPerInstruction = 1 << 10
 
 func newAutomaton(prog *syntax.Prog) *automaton {

@@ -158,7 +158,7 @@ func mergeTerms(t, u Term) Term {
 
 // MatchID reports whether q selects the trace with this id. It compares keys and values as they
 // are: units=µs does not select ,units=_s, which is the canonical id of units µs. Where the ids are
-// canonical, as those of [Params.ID] and of a database, use q.Canonical().MatchID(id), which does.
+// canonical, as from [Params.ID] and in a database, use q.Canonical().MatchID(id), which does.
 //
 // It returns an error if the id isn't valid, and the errors of [Query.Match].
 func (q *Query) MatchID(id string) (bool, error) {

@@ -19,7 +19,7 @@ func (f factor) over(g factor) factor {
 func (u Unit) Factor() float64 { return u.factor.times(1) }
 
 // Convert converts a value in the unit u to another unit. It returns false if the units have
-// different quantities, or if one of them is unknown.
+// different quantities, or if either is unknown.
 //
 // If the factor is made of powers of ten and two, as it is without minutes and hours, the result
 // is the number that a file in the other unit would have: the decimal point of the value's

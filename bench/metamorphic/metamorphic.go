@@ -55,7 +55,7 @@ type test struct {
 	want   reading // in the plain way: all at once, from an input that can seek
 }
 
-// Check reads the document in all ways, and returns how one of them differs. A panic is an error too.
+// Check reads the document in all ways, and returns how one way differs. A panic is an error too.
 func (t *Tester) Check(d Document) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -104,8 +104,8 @@ func (rd reader) error(b []byte, err error) ([]byte, bool) {
 	return append(b, '\n'), e.Severity != format.Recoverable
 }
 
-// badPosition returns what is wrong with the position of an error: its line and column must
-// belong to its offset. It does not check this in large documents, some of which have many errors.
+// badPosition returns the fault in the position of an error: its line and column must
+// belong to its offset. It does not check this in large documents, because some have many errors.
 func (rd reader) badPosition(e *format.Error) string {
 	if len(rd.text) > 2*windowSize {
 		return ""
@@ -137,7 +137,7 @@ func (rd reader) header(b []byte, r format.Reader) []byte {
 	return append(b, '\n')
 }
 
-// difference returns how got differs from want, or nil. If one of them is only a fatal error,
+// difference returns how got differs from want, or nil. If one is only a fatal error,
 // because its Reader looked ahead and met the error first, the other may have more before it. Where
 // a Reader notices that a header or result is too large depends on where its window ends. It may
 // meet another fault before that.

@@ -52,8 +52,8 @@ func (f matchFlag) Set(text string) error {
 	return err
 }
 
-// setCharset sets the charset in which queries and params are compared, also of the queries that were
-// added before.
+// setCharset sets the charset in which queries and params are compared, also of the queries that
+// were added before.
 func (s *selection) setCharset(charset *traceid.Charset) {
 	if charset == s.charset {
 		return
@@ -270,7 +270,7 @@ func (s *selection) whyUnmatched(noun string) string {
 	return "none matches all of its terms"
 }
 
-// suggest makes a key and its values known, as those of measurements.
+// suggest makes a key and its values known, as a measurement's.
 func (s *selection) suggest(key string, values []string) {
 	s.seen = true
 	s.absent = slices.DeleteFunc(s.absent, func(absent string) bool { return absent == key })

@@ -117,12 +117,14 @@ func (p *parquetTable) append(row *columns.Row, i int, key string) {
 		p.optional(leaf, p.text(row.Unit), row.Unit != "")
 	case columns.Better:
 		p.optional(leaf, p.text(row.Better.String()), row.Better != 0)
+
 	case columns.Params:
 		p.pairs(leaf, row.Params)
 	case columns.Attrs:
 		p.pairs(leaf, row.Attrs)
 	case columns.Links:
 		p.pairs(leaf, row.Links)
+
 	case columns.File:
 		p.optional(leaf, p.text(row.File), row.File != "")
 	case columns.Offset:

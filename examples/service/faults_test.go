@@ -74,7 +74,7 @@ func (endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// An upload that sends without an end is answered at the limit, and so is one that decompresses
+// An upload that sends without an end is answered at the limit, as is one that decompresses
 // without an end.
 func TestUploadEndless(t *testing.T) {
 	r := start(t, nil)

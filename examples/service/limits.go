@@ -201,7 +201,7 @@ func (b *body) deadline(now time.Time) time.Time {
 	return b.ends
 }
 
-// beginning returns the body, of which up to 64 KiB have arrived. A small file has then arrived as a
+// beginning returns the body after up to 64 KiB of it have arrived. A small file has then arrived as a
 // whole, and takes a slot only while it is stored.
 func (b *body) beginning() io.Reader {
 	in := bufio.NewReaderSize(b, piece)

@@ -138,7 +138,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 		ConnContext:       limitSendBuffer,
 	}
 
-	// The tree and the server run until the context is cancelled, or one of them fails.
+	// The tree and the server run until the context is canceled, or either fails.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var running sync.WaitGroup

@@ -40,7 +40,7 @@ type position struct {
 const invalidFile = "tag:perfdata.example,2026:invalid-file"
 
 // statusOf returns the status of an error. With 503, the same request may succeed later: only the
-// causes that are listed here may pass. What is wrong with the file or the request is 4xx, and an
+// causes that are listed here may pass. A fault of the file or the request is 4xx, and an
 // unknown error is 500.
 func statusOf(err error) int {
 	switch {

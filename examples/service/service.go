@@ -38,7 +38,7 @@ type service struct {
 	query   queryLimits
 }
 
-// uploadsAtOnce is the number of uploads of which the service holds up to 64 KiB, until they have a
+// uploadsAtOnce is the number of uploads whose first 64 KiB the service holds, until they have a
 // slot.
 const uploadsAtOnce = 100
 

@@ -24,7 +24,7 @@ type stored struct {
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
 
-	// Faults counts the measurements or lines that were left out. FirstFaults says what is wrong
+	// Faults counts the measurements or lines that were left out. FirstFaults describes the faults
 	// with the first of them.
 	Faults      int      `json:"faults,omitempty"`
 	FirstFaults []string `json:"first_faults,omitempty"`

@@ -191,7 +191,7 @@ func (t *tree) skip(f ingest.File, now time.Time) bool {
 	return tooNew
 }
 
-// maxUnknown is how often a file is read that fails for a reason of which it is not known whether
+// maxUnknown is how often a file is read that fails for a reason if it is not known whether
 // it passes, such as a bucket that cannot be read.
 const maxUnknown = 10
 

@@ -17,8 +17,8 @@ import (
 //   - last has the keys and the values of all params of the last call, the hot one's included;
 //   - id[spans[i].start:spans[i].end] is the canonical value of the i-th param.
 //
-// With a Layout, reading Go benchmarks or Skia v1 and making all IDs takes 55 to 80% of the time that
-// it takes with Params.AppendID.
+// With a Layout, reading Go benchmarks or Skia v1 and making all IDs takes 55 to 80% of the time
+// that it takes with Params.AppendID.
 type Layout struct {
 	known    bool // last, id and spans are those of params with canonical keys
 	hot      int  // its index
@@ -111,7 +111,7 @@ func (h *hotText) set(value string, canonical []byte) {
 	}
 }
 
-// fits reports whether the params are the last ones, but for the value of the hot one. It is one
+// fits reports whether the params are the last ones, except for the value of the hot one. It is one
 // comparison of memory.
 func (l *Layout) fits(p traceid.Params) bool {
 	if !l.known || len(p) != len(l.last) {

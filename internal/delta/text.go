@@ -3,11 +3,13 @@ package delta
 import "perfdata/traceid"
 
 // A Text writes params of one record after another as text, such as a JSON object. It remembers the
-// last text, and what it was made of, and makes only the values that change. As in a [Layout], the hot
-// param changes more often than all others: its value is not put into the text that is remembered.
+// last text, and what it was made of, and makes only the values that change. As in a [Layout], the
+// hot param changes more often than all others: its value is not put into the text that is
+// remembered.
 //
 // Invariants while known is true: text is that of the params last, but has hotValue as the value of
-// the hot one; last has the values of all params of the last call; spans are the places of the values.
+// the hot one; last has the values of all params of the last call; spans are the places of the
+// values.
 type Text struct {
 	// Quote appends a key or a value.
 	Quote func(dst []byte, s string) []byte
@@ -27,8 +29,8 @@ type Text struct {
 // maxText bounds the keys and values of the params that a Text writes, in bytes.
 const maxText = 64 << 10
 
-// Append appends the text of the params to dst. It returns false, and appends nothing, if their keys
-// and values are too long to be held in memory a second time. There must be params.
+// Append appends the text of the params to dst. It returns false, and appends nothing, if their
+// keys and values are too long to be held in memory a second time. There must be params.
 func (t *Text) Append(dst []byte, p traceid.Params) ([]byte, bool) {
 	if t.fits(p) {
 		value, at := p[t.hot].Value, t.spans[t.hot]
@@ -46,7 +48,7 @@ func (t *Text) Append(dst []byte, p traceid.Params) ([]byte, bool) {
 	return append(dst, t.text...), true
 }
 
-// fits reports whether the params are the last ones, but for the value of the hot one. It is one
+// fits reports whether the params are the last ones, except for the value of the hot one. It is one
 // comparison of memory.
 func (t *Text) fits(p traceid.Params) bool {
 	if !t.known || len(p) != len(t.last) {

@@ -86,7 +86,7 @@ func (m *Match) Start(i int) int64 {
 	return m.offset + int64(from)
 }
 
-// Match compares the input with the forms. If the input begins with a value of one of them, Match
+// Match compares the input with the forms. If the input begins with a value of one form, Match
 // returns what it has in the holes. Otherwise it returns nil, and whether that is only because the
 // bytes end too early. It calls nested for the fields that were bound as Nested.
 func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
@@ -191,8 +191,8 @@ func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
 	return 0
 }
 
-// takeOther is take for all nodes that may follow parent, after the first one, for which take returned
-// more. It opens a hole if that helps. It returns the node that takes the input.
+// takeOther is take for all nodes that may follow parent, after the first one, for which take
+// returned more. It opens a hole if that helps. It returns the node that takes the input.
 func (t *Set) takeOther(
 	parent, first uint32, more int, in *Input, pos int, nested NestedFunc,
 ) (i uint32, end int, number float64) {

@@ -28,7 +28,7 @@ func AppendString(dst []byte, s string) []byte {
 // spaces fill a word.
 const spaces = "        "
 
-// appendAnyString appends what is left of a JSON string after its first quote.
+// appendAnyString appends the rest of a JSON string after its first quote.
 func appendAnyString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	done := 0 // s[:done] is appended

@@ -38,8 +38,8 @@ func (s *Scanner) Skip() bool {
 	return s.err == nil
 }
 
-// SkipRepeated is Skip for a value in which duplicate members, at any depth, are no errors: it calls
-// report with the name of each.
+// SkipRepeated is Skip for a value in which duplicate members, at any depth, are not errors: it
+// calls report with the name of each.
 func (s *Scanner) SkipRepeated(report func(name []byte)) bool {
 	s.skipped = report
 	ok := s.Skip()

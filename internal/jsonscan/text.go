@@ -21,8 +21,9 @@ func (s *Scanner) Text() ([]byte, bool) {
 
 // scanText reads the string that begins at s.pos.
 func (s *Scanner) scanText() ([]byte, bool) {
-	// Plain text needs no check but for its end: it is ASCII without escape sequences. PlainLen looks at
-	// eight bytes at a time, so that it stops up to seven bytes before the end of the window.
+	// Plain text needs only a check of its end: it is ASCII without escape sequences. PlainLen
+	// looks at eight bytes at a time, so that it stops up to seven bytes before the end of the
+	// window.
 	buf, start := s.buf, s.pos+1
 	i := swar.PlainLen(buf, start)
 	for i < len(buf) && buf[i] != '"' && buf[i] >= ' ' && buf[i] != '\\' && buf[i] < utf8.RuneSelf {
@@ -76,8 +77,8 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 
 // finishText returns the string whose n bytes, with its quotes, begin at s.pos.
 func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
-	// The string is in the window as a whole: fill keeps what comes after pos. So it is checked, and
-	// decoded, in one piece, and no rune or escape sequence is cut in two.
+	// The string is in the window as a whole: fill keeps what comes after pos. So it is checked,
+	// and decoded, in one piece, and no rune or escape sequence is cut in two.
 	text := s.buf[s.pos+1 : s.pos+n-1]
 	if len(text) > s.limits.MaxStringBytes {
 		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one string")
@@ -183,7 +184,8 @@ func appendUnescaped(dst, raw []byte) []byte {
 		case 'u':
 			r := unhex(raw[i+1:])
 			i += 4
-			// A surrogate without its other half becomes U+FFFD, and what follows it is read as it is.
+			// A surrogate without its other half becomes U+FFFD, and what follows it is read as it
+			// is.
 			if utf16.IsSurrogate(r) {
 				pair := rune(utf8.RuneError)
 				if i+6 < len(raw) && raw[i+1] == '\\' && raw[i+2] == 'u' {

@@ -122,7 +122,8 @@ func (r *Reader) skipRest() bool {
 }
 
 // Ahead returns the unread lines that are in memory, for callers that can find the end of the next
-// one by themselves, and [Room] bytes more. There may be no lines, and the last one may be cut off.
+// one by themselves, and [Room] bytes more. A text without lines is possible, and the last line may
+// be cut off.
 func (r *Reader) Ahead() []byte {
 	if r.rest || r.buf == nil {
 		return make([]byte, Room)

@@ -33,7 +33,7 @@
 // # Departures from the reference
 //
 // The rules come from the behavior of Autotest: its TKO parser, version 1, and its status logs.
-// The deliberate differences, which are numbered together with those of package keyval, are:
+// The deliberate differences, which are numbered together with package keyval's, are:
 //
 //	K7  A job folder without .autoserv_execute in it or above it is treated as the uppermost, so
 //	    that its host_keyvals are read. The reference then reads none.
