@@ -29,6 +29,8 @@ type benchfmtTarget struct {
 	last              *benchUnit
 	lastUnit          string // its text
 	fits              fitness
+	nameAt            hint
+	split             []traceid.Param // memory
 }
 
 // A benchUnit is what is known about a unit.
@@ -101,6 +103,9 @@ func (t *benchfmtTarget) write(m *measurement) error {
 	if m.commit != "" {
 		given = t.commit.set(given, m.commit)
 	}
+	if !m.own {
+		given = t.splitName(given)
+	}
 	better := ""
 	if !m.own && m.rec.Better != format.Unknown {
 		better = m.rec.Better.String()
@@ -121,6 +126,45 @@ func (t *benchfmtTarget) write(m *measurement) error {
 		}
 	}
 	return t.out.refused(&fit, err)
+}
+
+// splitName returns the params of a name that has slashes or white space, as those of runners have, the
+// way they are read back from the name of a Go benchmark: "Sort/8/n=1" is the name Sort, sub1=8 and n=1,
+// and white space becomes _. Otherwise the name would be a line of configuration, and benchstat would
+// make a table of each.
+func (t *benchfmtTarget) splitName(given traceid.Params) traceid.Params {
+	at, ok := t.nameAt.find(given, goname.Base)
+	if !ok {
+		return given
+	}
+	name := given[at].Value
+	if strings.IndexByte(name, '/') < 0 && strings.IndexFunc(name, unicode.IsSpace) < 0 {
+		return given
+	}
+
+	t.out.count(changedCharacters, goname.Base)
+	base, rest, parts := strings.Cut(replace(name, unicode.IsSpace), "/")
+	t.split = append(t.split[:0], given...)
+	if t.split[at].Value = base; !parts {
+		return t.split
+	}
+	sub := 0
+	for part := range strings.SplitSeq(rest, "/") {
+		key, value, ok := goname.SplitPart(part)
+		if !ok {
+			sub++
+			key, value = goname.SubKey(sub), part
+		}
+		if slices.ContainsFunc(t.split, func(p traceid.Param) bool { return p.Key == key }) {
+			// The measurement has another param of the key.
+			t.split = append(t.split[:0], given...)
+			t.split[at].Value = replace(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
+			return t.split
+		}
+		t.split = append(t.split, traceid.Param{Key: key, Value: replace(value, func(rune) bool { return false })})
+	}
+	slices.SortFunc(t.split, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
+	return t.split
 }
 
 // unitOf returns what is known about the unit of a measurement. All measurements of a unit have it in

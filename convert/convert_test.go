@@ -113,17 +113,26 @@ func TestWriter(t *testing.T) {
 				rec(2, "name=A~B Key=a/c K/ey=c K_ey=d units=s"),
 			},
 			`Unit a_b better=lower param=units
-name: A B
-
-Benchmark/K_ey=d/K_ey_=c/Key=a_b 1 1 a_b
+BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_b 1 1 a_b
 Unit s param=units
-Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
+BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 `,
 			`1 link dropped (l)
+7 params with characters replaced (name, K/ey, Key, units)
 1 attribute dropped (iterations)
-5 params with characters replaced (K/ey, Key, units)
 +2 unknown iteration counts written as 1
 `,
+		},
+		{
+			"a name with slashes", "benchfmt",
+			nil,
+			[]*format.Record{
+				rec(1, "name=A/8/n=1/b~c/ k=v unit=ns", "iterations=2"),
+				rec(2, "name=A/8/k=w k=v unit=ns", "iterations=2"),
+				rec(3, "name=A/8 sub1=x unit=ns", "iterations=2"),
+			},
+			"BenchmarkA/8/b_c/_/k=v/n=1 2 1 ns\nBenchmarkA_8_k=w/k=v 2 2 ns\nBenchmarkA_8/x 2 3 ns\n",
+			"3 params with characters replaced (name)\n",
 		},
 		{
 			"metadata that a unit has already", "benchfmt",
