@@ -269,3 +269,30 @@ func TestWorthwhile(t *testing.T) {
 		}
 	}
 }
+
+// With many forms, trying becomes rare even if one value in four matches.
+func TestWorthwhileManyForms(t *testing.T) {
+	for forms, rare := range map[int]bool{1: false, Count - 1: true} {
+		t.Run(fmt.Sprint(forms), func(t *testing.T) {
+			var set Set
+			for i := range forms {
+				learn(&set, fmt.Sprintf(`{"%d":«1»}`, i))
+			}
+			tried := 0
+			for i := range 1000 {
+				if !set.Worthwhile(8) {
+					continue
+				}
+				tried++
+				if i%4 == 0 {
+					match(&set, `{"0":2}`)
+				} else {
+					set.Missed(Small)
+				}
+			}
+			if got := tried < 500; got != rare {
+				t.Errorf("tried %d of 1000", tried)
+			}
+		})
+	}
+}
