@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
+	"perfdata/format"
 )
 
 // Another library reads all records in the Parquet files that the tool writes.
@@ -47,39 +48,39 @@ func TestParquet(t *testing.T) {
 // paramKeys returns the keys of the params of a file's records that no other column is named after.
 func paramKeys(t *testing.T, name string) (keys []string) {
 	t.Helper()
-	f, err := perfdata.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for rec, err := range f.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachRecord(t, name, func(rec *format.Record) {
 		for key := range rec.Params.All() {
 			if key != "unit" && key != "commit" && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
-	}
+	})
 	return keys
+}
+
+// eachRecord opens a file and calls f with each of its records.
+func eachRecord(t *testing.T, name string, f func(*format.Record)) {
+	t.Helper()
+	file, err := perfdata.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for rec, err := range file.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(rec)
+	}
 }
 
 // recordLines returns a line for each record of a file.
 func recordLines(t *testing.T, name string) (lines []string) {
 	t.Helper()
-	f, err := perfdata.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for rec, err := range f.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachRecord(t, name, func(rec *format.Record) {
 		lines = append(lines, fmt.Sprintf("%s %s %d %v %v %v %v", name, rec.TraceID(), rec.Offset, rec.Value,
 			rec.Params.Map(), rec.Links.Map(), rec.Attrs.Map()))
-	}
+	})
 	return lines
 }
 

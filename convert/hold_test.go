@@ -80,6 +80,27 @@ func TestHeldIsCharged(t *testing.T) {
 }
 
 // surveyOf returns a Survey for the named format, with a commit.
+// WriteAll surveys the records, writes them, and returns the Writer, which is closed.
+func WriteAll(t *testing.T, s *Survey, out io.Writer, recs []*format.Record) *Writer {
+	t.Helper()
+	for _, rec := range recs {
+		s.Add(rec)
+	}
+	w, err := s.NewWriter(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range recs {
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 func surveyOf(name string) *Survey {
 	to, _ := perfdata.FormatNamed(name)
 	s := NewSurvey(to)
@@ -155,22 +176,8 @@ func TestLongNames(t *testing.T) {
 				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
 			}
 			s := surveyOf(info.Name)
-			for _, rec := range recs {
-				s.Add(rec)
-			}
 			var out bytes.Buffer
-			w, err := s.NewWriter(&out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, rec := range recs {
-				if err := w.Write(rec); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			w := WriteAll(t, s, &out, recs)
 			left, read := 0, 0
 			for _, l := range w.Losses() {
 				if l.Kind == LostRecords {

@@ -326,22 +326,8 @@ func TestOtherFormat(t *testing.T) {
 		rec(1, "os=linux test=a", "host=h", "l=u"), rec(2, "os=linux test=refused"), numbered(2, rec(3, "iteration=2 os=linux test=a")),
 	}
 	s.AddHeader(h)
-	for _, rec := range recs {
-		s.Add(rec)
-	}
 	var out bytes.Buffer
-	w, err := s.NewWriter(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, rec := range recs {
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := convert.WriteAll(t, s, &out, recs)
 	want := []string{",os=linux,test=a, = 1", ",os=linux,repetition=2,test=a, = 3"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -11,19 +11,6 @@ import (
 	"perfdata/internal/testing/formattest"
 )
 
-// meanings returns the value, unit, direction and commit of each record.
-func meanings(r *Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, formattest.ShowError(err))
-			continue
-		}
-		got = append(got, fmt.Sprintf("%v %s %s %s", rec.Value, rec.Unit, rec.Better, rec.Commit))
-	}
-	return got
-}
-
 func TestMeaning(t *testing.T) {
 	for _, test := range []struct {
 		name, in        string
@@ -86,7 +73,7 @@ func TestMeaning(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
 				r := newReader(in)
 				r.OptionsAsParams = test.optionsAsParams
-				return meanings(r)
+				return formattest.Meanings(r)
 			})
 
 			// A Reader that has read another file before.
@@ -96,7 +83,7 @@ func TestMeaning(t *testing.T) {
 				for range r.Records() {
 				}
 				r.Reset(in)
-				return meanings(r)
+				return formattest.Meanings(r)
 			})
 		})
 	}
@@ -111,7 +98,7 @@ func TestManyUnits(t *testing.T) {
 		want = append(want, "1   ", "2 ms  ")
 	}
 	r := newReader(strings.NewReader(`{"results":{"T":{"c":{` + in.String()[1:] + `}}}}`))
-	if diff := cmp.Diff(want, meanings(r)); diff != "" {
+	if diff := cmp.Diff(want, formattest.Meanings(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if n := len(r.grammar.units); n > maxUnits {

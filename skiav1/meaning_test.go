@@ -9,19 +9,6 @@ import (
 	"perfdata/internal/testing/formattest"
 )
 
-// meanings returns the value, unit, direction and commit of each record, and the errors.
-func meanings(r *Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, formattest.ShowError(err))
-			continue
-		}
-		got = append(got, fmt.Sprintf("%v %s %s %s", rec.Value, rec.Unit, rec.Better, rec.Commit))
-	}
-	return got
-}
-
 // similarResult returns a result with two measurements, n and n+1.
 func similarResult(test, unit, direction string, n int) string {
 	return fmt.Sprintf(`{"key":{"t":%q,"unit":%q,"improvement_direction":%q},"measurements":{"s":[`+
@@ -107,7 +94,7 @@ func TestMeaning(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
-				return meanings(newReader(in))
+				return formattest.Meanings(newReader(in))
 			})
 
 			// A Reader that has read another file before.
@@ -117,7 +104,7 @@ func TestMeaning(t *testing.T) {
 				for range r.Records() {
 				}
 				r.Reset(in)
-				return meanings(r)
+				return formattest.Meanings(r)
 			})
 		})
 	}

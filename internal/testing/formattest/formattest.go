@@ -162,3 +162,16 @@ func FailingWriter(err error) io.Writer { return failingWriter{err} }
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// Meanings returns the value, unit, direction and commit of each record, and the errors.
+func Meanings(r format.Reader) []string {
+	got := []string{}
+	for rec, err := range r.Records() {
+		if err != nil {
+			got = append(got, ShowError(err))
+			continue
+		}
+		got = append(got, fmt.Sprintf("%v %s %s %s", rec.Value, rec.Unit, rec.Better, rec.Commit))
+	}
+	return got
+}
