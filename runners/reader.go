@@ -1,8 +1,10 @@
 package runners
 
 import (
+	"cmp"
 	"io"
 	"iter"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -170,24 +172,50 @@ func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, err
 			return true
 		}
 
-		for _, e := range tree.Faults {
+		if !r.warn {
+			if !r.readResult(tree, yield) {
+				return false
+			}
+			continue
+		}
+
+		// Validation has the faults of a result in the order of the file, whatever the order of the members.
+		var faults []*format.Error
+		more := r.readResult(tree, func(_ *format.Record, err error) bool {
+			if e, ok := err.(*format.Error); ok {
+				faults = append(faults, e)
+			}
+			return true
+		})
+		slices.SortStableFunc(faults, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
+		for _, e := range faults {
 			if !yield(nil, e) {
 				return false
 			}
 		}
-		if !tree.Root().Has() {
-			continue
-		}
-		r.maker.Begin(yield)
-		r.spec.Records(&r.maker, tree.Root())
-		if len(tree.Faults) == 0 {
-			r.maker.End(tree.Root())
-		}
-		if r.maker.Stopped() {
+		if !more {
 			return false
 		}
 	}
 	return true
+}
+
+// readResult makes the records of a result. It returns false if the iteration is to stop.
+func (r *Reader) readResult(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
+	for _, e := range tree.Faults {
+		if !yield(nil, e) {
+			return false
+		}
+	}
+	if !tree.Root().Has() {
+		return true
+	}
+	r.maker.Begin(tree.Root(), yield)
+	r.spec.Records(&r.maker, tree.Root())
+	if len(tree.Faults) == 0 {
+		r.maker.End()
+	}
+	return !r.maker.Stopped()
 }
 
 // readArray reads a document that is an array of results.

@@ -31,6 +31,7 @@ type Maker struct {
 	header  Header
 	limits  format.Limits
 	yield   func(*format.Record, error) bool
+	result  jsontree.Value
 	stopped bool
 	skipped int
 	said    int // number of records and errors of the result
@@ -138,7 +139,7 @@ func (ls *layouts) of(base traceid.Params, k *keyed, which int, extra []string, 
 	}
 	l := &(*row)[which]
 	if !l.made {
-		l.make(base, k, extra, clash)
+		l.make(base, k, which, extra, clash)
 	}
 	if l.row != k.row {
 		l.row = k.row
@@ -158,8 +159,9 @@ func (ls layouts) forget() {
 	}
 }
 
-// make makes the layout. A key that comes again gets a prefix.
-func (l *layout) make(base traceid.Params, k *keyed, extra []string, clash string) {
+// make makes the layout, with those of the extra keys that which has. A key that comes again gets a prefix.
+// So does an extra key that this layout lacks: a param has the same key in all records of a result.
+func (l *layout) make(base traceid.Params, k *keyed, which int, extra []string, clash string) {
 	type place struct {
 		traceid.Param
 		from int // an index in the pairs, or -1-i of extra; or fromBase
@@ -167,10 +169,10 @@ func (l *layout) make(base traceid.Params, k *keyed, extra []string, clash strin
 	const fromBase = math.MinInt
 	places := make([]place, 0, len(base)+len(k.pairs)+len(extra))
 	has := func(key string) bool {
-		return slices.ContainsFunc(places, func(p place) bool { return p.Key == key })
+		return slices.Contains(extra, key) || slices.ContainsFunc(places, func(p place) bool { return p.Key == key })
 	}
 	for i, key := range extra {
-		if key != "" {
+		if which&(1<<i) != 0 {
 			places = append(places, place{traceid.Param{Key: key}, -1 - i})
 		}
 	}
@@ -212,8 +214,8 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 }
 
 // Begin prepares for a result, of which yield gets the records.
-func (m *Maker) Begin(yield func(*format.Record, error) bool) {
-	m.yield, m.stopped, m.said = yield, false, 0
+func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
+	m.result, m.yield, m.stopped, m.said = result, yield, false, 0
 	m.params.begin()
 	m.attrs.begin()
 	m.links.begin()
@@ -257,9 +259,9 @@ func (m *Maker) Skip() {
 }
 
 // End yields an error if nothing came of the result.
-func (m *Maker) End(result jsontree.Value) {
+func (m *Maker) End() {
 	if m.said == 0 {
-		m.Fault(result, "the result has no numbers")
+		m.Fault(m.result, "the result has no numbers")
 	}
 }
 
@@ -417,16 +419,11 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 // layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
 // links.
 func (m *Maker) layOut(which int) *layout {
-	extra := [...]string{"metric", "stat", "unit"}
-	for i := range extra {
-		if which&(1<<i) == 0 {
-			extra[i] = ""
-		}
-	}
-	l := m.byKeys.of(nil, &m.params, which, extra[:], "params.")
+	l := m.byKeys.of(nil, &m.params, which, []string{"metric", "stat", "unit"}, "params.")
 	if max := m.limits.MaxParams; len(l.all) > max || len(m.record.Attrs) > max || len(m.record.Links) > max {
-		text := message.Limit("MaxParams", int64(max), "params, attrs or links of one measurement")
-		m.fail(&format.Error{Message: text, Err: format.ErrLimit})
+		e := m.result.Error(message.Limit("MaxParams", int64(max), "params, attrs or links of one measurement"))
+		e.Severity, e.Err = format.Fatal, format.ErrLimit
+		m.fail(e)
 		m.stopped = true
 		return nil
 	}
