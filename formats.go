@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/googlebench"
+	"perfdata/runners/jmh"
 	"perfdata/skiav1"
 )
 
@@ -27,6 +28,7 @@ func Formats() []format.Format {
 		job.Format(),
 		perun.Format(),
 		googlebench.Format(),
+		jmh.Format(),
 	}
 }
 

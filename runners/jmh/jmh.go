@@ -1,0 +1,159 @@
+package jmh
+
+import (
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:  "jmh",
+		Title: "JMH JSON",
+		Holds: "results of Java benchmarks",
+		Detect: rows.Detect("", func(f rows.Facts) bool {
+			return f.Array && f.Row.Has("benchmark", "mode") && (f.Row.Has("threads") || f.Row.Has("warmupIterations"))
+		}),
+	},
+	Row:     row,
+	IfEmpty: "JMH writes an array even if no benchmark was run, so it was stopped before",
+	Records: records,
+}
+
+// The members of a result. From jmhVersion on, they are attrs.
+const (
+	benchmark = iota
+	mode
+	threads
+	params
+	primaryMetric
+	secondaryMetrics
+	jmhVersion
+)
+
+var row = jsontree.Object(
+	jsontree.Member{Name: "benchmark", Type: jsontree.Text},
+	jsontree.Member{Name: "mode", Type: jsontree.Text},
+	jsontree.Member{Name: "threads", Type: jsontree.Literal},
+	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "primaryMetric", Type: metric},
+	jsontree.Member{Name: "secondaryMetrics", Type: jsontree.ObjectOf(metric)},
+	jsontree.Member{Name: "jmhVersion", Type: jsontree.Any},
+	jsontree.Member{Name: "forks", Type: jsontree.Any},
+	jsontree.Member{Name: "jvm", Type: jsontree.Any},
+	jsontree.Member{Name: "jvmArgs", Type: jsontree.Any},
+	jsontree.Member{Name: "jdkVersion", Type: jsontree.Any},
+	jsontree.Member{Name: "vmName", Type: jsontree.Any},
+	jsontree.Member{Name: "vmVersion", Type: jsontree.Any},
+	jsontree.Member{Name: "warmupIterations", Type: jsontree.Any},
+	jsontree.Member{Name: "warmupTime", Type: jsontree.Any},
+	jsontree.Member{Name: "warmupBatchSize", Type: jsontree.Any},
+	jsontree.Member{Name: "measurementIterations", Type: jsontree.Any},
+	jsontree.Member{Name: "measurementTime", Type: jsontree.Any},
+	jsontree.Member{Name: "measurementBatchSize", Type: jsontree.Any},
+)
+
+// The members of a metric.
+const (
+	score = iota
+	scorePercentiles
+	scoreUnit
+	rawData
+)
+
+var metric = jsontree.Object(
+	jsontree.Member{Name: "score", Type: number},
+	jsontree.Member{Name: "scorePercentiles", Type: jsontree.ObjectOf(number)},
+	jsontree.Member{Name: "scoreUnit", Type: jsontree.Text},
+	jsontree.Member{Name: "rawData", Type: jsontree.ArrayOf(jsontree.ArrayOf(number))},
+)
+
+// A number is a string if it is NaN or infinite.
+var number = jsontree.Number.Or(jsontree.Strings)
+
+// records makes the records of a result.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, benchmark, "benchmark") {
+		return
+	}
+	m.Param("name", v.Get(benchmark).Text())
+	m.Param("mode", v.Get(mode).Text())
+	if t := v.Get(threads); t.Number() > 1 {
+		m.Param("threads", t.Text())
+	}
+	for key, param := range v.Get(params).Others() {
+		m.Param(key, param.Text())
+	}
+	for i := jmhVersion; i < len(row.Members); i++ {
+		if text := v.Get(i).Text(); text != "[]" { // no jvmArgs
+			m.Attr(row.Members[i].Name, text)
+		}
+	}
+
+	x := rows.Measure{Stat: "mean"}
+	switch v.Get(mode).Text() {
+	case "thrpt":
+		x.Better = format.Higher
+	case "avgt", "sample", "ss":
+		x.Better = format.Lower
+	}
+	if m.Has(v, primaryMetric, "primaryMetric") {
+		addMetric(m, v.Get(primaryMetric), x)
+	}
+	for name, metric := range v.Get(secondaryMetrics).Others() {
+		if metric.Get(scoreUnit).Text() != "---" {
+			addMetric(m, metric, rows.Measure{Metric: name, Stat: "score"})
+		}
+	}
+}
+
+// addMetric adds the values of a metric, or its statistics. The Stat of x is that of the score.
+func addMetric(m *rows.Maker, v jsontree.Value, x rows.Measure) {
+	x.Unit = v.Get(scoreUnit).Text()
+	raw := false
+	for fork := range v.Get(rawData).Elements() {
+		for value := range fork.Elements() {
+			raw = true
+			m.Value(rows.Measure{Metric: x.Metric, Unit: x.Unit, Better: x.Better}, value)
+		}
+	}
+	if raw && !m.Summaries {
+		return
+	}
+
+	if !m.Has(v, score, "score") {
+		return
+	}
+	m.Value(x, v.Get(score))
+	if v.Get(score).Kind() != jsonscan.Number {
+		return // then its percentiles are not numbers, either
+	}
+	for name, value := range v.Get(scorePercentiles).Others() {
+		x.Stat = statOf(name)
+		m.Value(x, value)
+	}
+}
+
+// statOf returns the stat of a percentile, such as "99.9".
+func statOf(percentile string) string {
+	switch percentile {
+	case "0.0":
+		return "min"
+	case "50.0":
+		return "median"
+	case "100.0":
+		return "max"
+	}
+	return "p" + strings.TrimSuffix(percentile, ".0")
+}
