@@ -25,6 +25,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"perfdata/ingest"
+	table "perfdata/internal/columns"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -286,8 +287,8 @@ func TestStore(t *testing.T) {
 				trial := store.Trial{Issue: row.Issue, Patchset: row.Patchset}
 				point := store.Point{Commit: row.Commit, N: int(row.N), Value: row.Value}
 				lines = append(lines, line(trial, row.Trace, point, row.Links))
-				if id := params(row.Params).ID(); id != row.Trace {
-					t.Errorf("params %v have ID %s, want %s", row.Params, id, row.Trace)
+				if id := params(row.Params).ID(); id != row.ID {
+					t.Errorf("params %v have ID %s, want %s", row.Params, id, row.ID)
 				}
 			}
 			slices.Sort(lines)
@@ -406,6 +407,26 @@ func TestMatch(t *testing.T) {
 	got := ingestTree(t, tree, []string{tree + "/sub", tree + "/s*"}, 1)
 	if diff := cmp.Diff([]string{"sub/dangling"}, got.failed); diff != "" || len(got.rows) != 2 {
 		t.Errorf("%d rows, failed (-want +got):\n%s", len(got.rows), diff)
+	}
+}
+
+// The first columns are those of the table that the tool prints.
+func TestColumns(t *testing.T) {
+	all, err := table.All(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[table.Type]string{table.Text: "STRING", table.Integer: "INT(64,true)", table.Number: "DOUBLE", table.Map: "MAP"}
+	var want, got []string
+	for _, c := range all {
+		want = append(want, fmt.Sprintf("%s %s %v", c.Name, types[c.Type], c.Optional))
+	}
+	fields := parquet.SchemaOf(columns{}).Fields()
+	for _, f := range fields {
+		got = append(got, fmt.Sprintf("%s %s %v", f.Name(), f.Type(), f.Optional()))
+	}
+	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -12,20 +12,45 @@ import (
 	"perfdata/traceid"
 )
 
-// columns are the columns of a Parquet file, in their order.
+// columns are the columns of a Parquet file, in their order: those of perfdata records, and then the
+// change under review and the hour of the file.
 type columns struct {
-	Trace    string            `parquet:"trace,dict"`
-	Commit   string            `parquet:"commit,dict"`
-	Issue    string            `parquet:"issue,dict"`
-	Patchset string            `parquet:"patchset,dict"`
-	N        int64             `parquet:"n"`
-	Value    float64           `parquet:"value"`
-	Hour     *time.Time        `parquet:"hour,optional,timestamp"`
-	File     string            `parquet:"file,dict"`
-	Params   map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
-	Attrs    map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
-	Links    map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
+	ID     string            `parquet:"id,dict"`
+	Trace  string            `parquet:"trace,optional,dict"`
+	Commit string            `parquet:"commit,optional,dict"`
+	N      int64             `parquet:"n,optional"`
+	Value  float64           `parquet:"value"`
+	Unit   string            `parquet:"unit,optional,dict"`
+	Better string            `parquet:"better,optional,dict"`
+	Params map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
+	Attrs  map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
+	Links  map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
+	File   string            `parquet:"file,optional,dict"`
+	Offset int64             `parquet:"offset,optional"`
+
+	Issue    string     `parquet:"issue,dict"`
+	Patchset string     `parquet:"patchset,dict"`
+	Hour     *time.Time `parquet:"hour,optional,timestamp"`
 }
+
+// The leaves of the columns: a map has two.
+const (
+	leafID = iota
+	leafTrace
+	leafCommit
+	leafN
+	leafValue
+	leafUnit
+	leafBetter
+	leafParams
+	leafAttrs    = leafParams + 2
+	leafLinks    = leafAttrs + 2
+	leafFile     = leafLinks + 2
+	leafOffset   = leafFile + 1
+	leafIssue    = leafOffset + 1
+	leafPatchset = leafIssue + 1
+	leafHour     = leafPatchset + 1
+)
 
 // Rows in memory. Others are in a temporary file until they are merged.
 const (
@@ -88,24 +113,32 @@ func writeRows(w io.Writer, rows func(*row) bool) (n int64, err error) {
 func setRow(b *parquet.RowBuilder, r *row) error {
 	b.Reset()
 	p, m := &r.Place, &r.Measurement
-	for i, text := range []string{p.Trace, p.Commit, p.Issue, p.Patchset} {
-		b.Add(i, parquet.ValueOf(text))
+	b.Add(leafID, parquet.ValueOf(traceid.Params(m.Params).ID()))
+	b.Add(leafIssue, parquet.ValueOf(p.Issue))
+	b.Add(leafPatchset, parquet.ValueOf(p.Patchset))
+	for _, c := range [...]struct {
+		leaf int
+		text string
+	}{{leafTrace, p.Trace}, {leafCommit, p.Commit}, {leafUnit, m.Unit}, {leafBetter, m.Better}, {leafFile, m.Path}} {
+		if c.text != "" {
+			b.Add(c.leaf, parquet.ValueOf(c.text))
+		}
 	}
-	b.Add(4, parquet.ValueOf(m.N))
-	b.Add(5, parquet.ValueOf(m.Value))
+	b.Add(leafN, parquet.ValueOf(m.N))
+	b.Add(leafValue, parquet.ValueOf(m.Value))
+	b.Add(leafOffset, parquet.ValueOf(m.Offset))
 	if m.Hour != "" {
 		hour, err := time.Parse(hourLayout, m.Hour)
 		if err != nil {
 			return err
 		}
-		b.Add(6, parquet.ValueOf(hour.UnixMilli()))
+		b.Add(leafHour, parquet.ValueOf(hour.UnixMilli()))
 	}
-	b.Add(7, parquet.ValueOf(m.Path))
 
 	for i, pairs := range [][]traceid.Param{m.Params, m.Attrs, m.Links} {
 		for _, pair := range pairs {
-			b.Add(8+2*i, parquet.ValueOf(pair.Key))
-			b.Add(9+2*i, parquet.ValueOf(pair.Value))
+			b.Add(leafParams+2*i, parquet.ValueOf(pair.Key))
+			b.Add(leafParams+2*i+1, parquet.ValueOf(pair.Value))
 		}
 	}
 	return nil

@@ -30,6 +30,8 @@ type (
 		Hour, Path           string // of its file; the hour is in hourLayout, or empty
 		N                    int64  // numbers the repetitions in the file
 		Value                float64
+		Unit, Better         string
+		Offset               int64
 		Params, Attrs, Links []traceid.Param
 	}
 

@@ -63,7 +63,8 @@ func (s *spool) Add(at *series.Point) error {
 		r.Place.Run = r.Measurement.Path
 	}
 	m := &r.Measurement
-	m.N, m.Params, m.Attrs, m.Links = int64(at.N), at.Identity, at.Attrs(), rec.Links
+	m.N, m.Unit, m.Better, m.Offset = int64(at.N), rec.Unit, rec.Better.String(), rec.Offset
+	m.Params, m.Attrs, m.Links = rec.Params, rec.Attrs, rec.Links
 	s.err = s.enc.Encode(spooled{r, math.Float64bits(rec.Value)})
 	return s.err
 }
