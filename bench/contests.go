@@ -130,6 +130,7 @@ func contests() []contest {
 	all = append(all, writers()...)
 	all = append(all, conversions()...)
 	all = append(all, ingestions()...)
+	all = append(all, printings()...)
 	return append(all, corpusContests()...)
 }
 

@@ -58,8 +58,8 @@ func measureHostile(out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	tool := filepath.Join(dir, "perfdata")
-	if text, err := exec.Command("go", "build", "-C", "..", "-o", tool, "./cmd/perfdata").CombinedOutput(); err != nil {
-		return fmt.Errorf("building the tool: %w\n%s", err, text)
+	if err := buildTool(tool); err != nil {
+		return err
 	}
 
 	worst := make([]struct {

@@ -68,6 +68,11 @@ var targets = []target{
 	{"ingesting 2,000 files of 6 KB of Skia v1", "skiav1", ingestingSmall, ingesting, readAndHash, 0.6, 0},
 	{"ingesting 2,000 files of 6 KB of Go benchmarks", "benchfmt", ingestingSmall, ingesting, readAndHash, 0.6, 0},
 
+	{"records --as jsonl, 40 MB of Skia v1", "skiav1", printing, printRecords + "jsonl", readAndWriteAgain + "jsonl", 0.5, 0},
+	{"records --as csv, 40 MB of Skia v1", "skiav1", printing, printRecords + "csv", readAndWriteAgain + "csv", 0.5, 0},
+	{"records --as jsonl, 40 MB of Go benchmarks", "benchfmt", printing, printRecords + "jsonl", readAndWriteAgain + "jsonl", 0.5, 0},
+	{"records --as csv, 40 MB of Go benchmarks", "benchfmt", printing, printRecords + "csv", readAndWriteAgain + "csv", 0.5, 0},
+
 	{"Skia v1, every trace ID, with perfdata.Open", "skiav1", opened, readOpenID, readOpen, 0.65, 0},
 	{"legacy, every trace ID, with perfdata.Open", "nanolegacy", opened, readOpenID, readOpen, 0.65, 0},
 	{"Go benchmarks, every trace ID, with perfdata.Open", "benchfmt", opened, readOpenID, readOpen, 0.65, 0},
