@@ -178,19 +178,20 @@ func (l *Layout) relearn(p traceid.Params) bool {
 	l.last[l.hot].Value = l.hotValue // that of the ID
 	last, spans := l.last[:len(p)], l.spans[:len(p)]
 	id, done := l.spare[:0], 0 // done is an index in the last ID
-	changed, which, shift := 0, 0, 0
+	changed, which := 0, 0
+	next, shift := 0, 0 // the spans from next on move by shift
 	for i := range p {
-		x, y, at := &p[i], &last[i], &spans[i]
-		if sameString(x.Key, y.Key) && sameString(x.Value, y.Value) {
-			at.start += shift
-			at.end += shift
+		x, y := &p[i], &last[i]
+		if sameParam(x, y) {
 			continue
 		}
-
-		switch {
-		case x.Key != y.Key:
+		if !SameText(x.Key, y.Key) {
 			return false
-		case x.Value != y.Value:
+		}
+
+		if !SameText(x.Value, y.Value) {
+			move(spans[next:i], shift)
+			at := &spans[i]
 			id = append(id, l.id[done:at.start]...)
 			start := len(id)
 			if swar.Canonical(x.Value) {
@@ -200,13 +201,11 @@ func (l *Layout) relearn(p traceid.Params) bool {
 			}
 			done, shift = at.end, len(id)-at.end
 			*at = span{start, len(id)}
-			changed, which = changed+1, i
-		default:
-			at.start += shift
-			at.end += shift
+			changed, which, next = changed+1, i, i+1
 		}
 		*y = *x
 	}
+	move(spans[next:], shift)
 
 	if changed > 0 {
 		l.id, l.spare = append(id, l.id[done:]...), l.id
@@ -216,6 +215,17 @@ func (l *Layout) relearn(p traceid.Params) bool {
 	}
 	l.heat(which)
 	return true
+}
+
+// move moves spans.
+func move(spans []span, by int) {
+	if by == 0 {
+		return
+	}
+	for i := range spans {
+		spans[i].start += by
+		spans[i].end += by
+	}
 }
 
 var charset *traceid.Charset // the default

@@ -98,26 +98,31 @@ func (t *Text) relearn(p traceid.Params) bool {
 	t.last[t.hot].Value = t.hotValue // that of the text
 	last, spans := t.last[:len(p)], t.spans[:len(p)]
 	text, done := t.spare[:0], 0 // done is an index in the last text
-	changed, which, shift := 0, t.hot, 0
+	changed, which := 0, t.hot
+	next, shift := 0, 0 // the spans from next on move by shift
 	for i := range p {
-		x, y, at := &p[i], &last[i], &spans[i]
-		if sameString(x.Key, y.Key) && sameString(x.Value, y.Value) {
-			at.start += shift
-			at.end += shift
+		x, y := &p[i], &last[i]
+		if sameParam(x, y) {
 			continue
 		}
-		if x.Key != y.Key {
+		if !SameText(x.Key, y.Key) {
 			return false
 		}
 
-		text = append(text, t.text[done:at.start]...)
-		start := len(text)
-		text = t.Quote(text, x.Value)
-		done, shift = at.end, len(text)-at.end
-		*at = span{start, len(text)}
+		if !SameText(x.Value, y.Value) {
+			move(spans[next:i], shift)
+			at := &spans[i]
+			text = append(text, t.text[done:at.start]...)
+			start := len(text)
+			text = t.Quote(text, x.Value)
+			done, shift = at.end, len(text)-at.end
+			*at = span{start, len(text)}
+			changed, which, next = changed+1, i, i+1
+		}
 		*y = *x
-		changed, which = changed+1, i
 	}
+	move(spans[next:], shift)
+
 	if changed > 0 {
 		t.spare, t.text = t.text, append(text, t.text[done:]...)
 	}

@@ -11,22 +11,14 @@ import (
 
 // AppendString appends s as a JSON string. An invalid UTF-8 byte becomes U+FFFD.
 //
-// Most strings are written as they are. So AppendString copies s, fills the last word with spaces,
-// and looks at the copy, eight bytes at a time.
+// Most strings are written as they are.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	start := len(dst)
-	dst = append(append(dst, s...), spaces...)
-	end := len(dst) - len(spaces)
-	if swar.PlainLen(dst, start) < end {
-		return appendAnyString(dst[:start], s)
+	if !swar.Plain(s) {
+		return appendAnyString(dst, s)
 	}
-	dst[end] = '"'
-	return dst[:end+1]
+	return append(append(dst, s...), '"')
 }
-
-// spaces fill a word.
-const spaces = "        "
 
 // appendAnyString appends the rest of a JSON string after its first quote.
 func appendAnyString(dst []byte, s string) []byte {

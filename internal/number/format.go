@@ -29,6 +29,14 @@ func AppendShortest(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
+// AppendInteger appends an integer in decimal. Below 10^16, it takes half the instructions of strconv.
+func AppendInteger(dst []byte, n int64) []byte {
+	if n < 0 || n >= 1e16 {
+		return strconv.AppendInt(dst, n, 10)
+	}
+	return appendInteger(dst, uint64(n))
+}
+
 func appendSign(dst []byte, f float64) []byte {
 	if math.Signbit(f) {
 		return append(dst, '-')
