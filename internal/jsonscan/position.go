@@ -315,3 +315,12 @@ func (s *Scanner) PositionAt(offset int64) Position {
 	}
 	return Position{Offset: offset}
 }
+
+// Reread returns a Scanner of the text from an earlier offset to the next byte to read, with the limits
+// of s. The text must still be in the window, as that of a value that was just read by comparing text
+// is. The Scanner is valid until s reads on. Its offsets begin at 0.
+func (s *Scanner) Reread(from int64) *Scanner {
+	again := OfBytes(s.buf[from-s.base : s.pos])
+	again.limits, again.allowNaN, again.general = s.limits, s.allowNaN, true
+	return again
+}

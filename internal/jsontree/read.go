@@ -45,7 +45,7 @@ const maxFaults = 1000
 func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	t, match := r.forms.Next(s)
 	if match != nil {
-		t.scan, t.matched = s, true
+		t.scan, t.matched, t.again = s, true, nil
 		r.update(t, match)
 		return t
 	}

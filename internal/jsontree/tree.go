@@ -19,7 +19,8 @@ type Tree struct {
 	numbers []Num // of all packed arrays
 
 	scan    *jsonscan.Scanner
-	matched bool // it was read by comparing text
+	matched bool  // it was read by comparing text
+	again   *Tree // of a matched value: read in full, for positions; nil if none was needed
 }
 
 // A node is a value. The indices are those of nodes, or of numbers.
@@ -28,7 +29,7 @@ type node struct {
 	faulty bool
 	text   string
 	number float64
-	at     format.Position // of a matched value, the offset only
+	at     format.Position // of a matched value, the offset only, of strings and numbers
 	name   string          // of a member that its object's type does not list
 	typ    *Type
 	parent int
@@ -123,6 +124,21 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
+// Places iterates over all of the array's elements. Null and faulty ones are absent values, so that
+// the elements of two arrays can be compared by their places.
+func (v Value) Places() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.Kind() != jsonscan.Array {
+			return
+		}
+		for i := v.node().first; i > 0; i = v.tree.nodes[i].next {
+			if !yield(Value{v.tree, i}) {
+				return
+			}
+		}
+	}
+}
+
 // List returns the numbers of a packed array, and none of anything else.
 func (v Value) List() []Num {
 	n := v.node()
@@ -136,13 +152,27 @@ func (v Value) List() []Num {
 // must be called before the Scanner reads on.
 func (v Value) Error(message string) *format.Error {
 	t, s := v.tree, v.tree.scan
-	at := v.node().at
-	if t.matched {
-		at = s.PositionAt(at.Offset)
-	}
-	e := s.ErrorAt(at, string(t.appendPath([]byte(s.Path()), v.i)), message)
+	e := s.ErrorAt(t.position(v.i), string(t.appendPath([]byte(s.Path()), v.i)), message)
 	e.Err, e.Severity = format.ErrSchema, format.Recoverable
 	return e
+}
+
+// position returns the position of a node.
+func (t *Tree) position(i int) format.Position {
+	at := t.nodes[i].at
+	if !t.matched {
+		return at
+	}
+	// Only the strings and numbers of a matched value have their offsets. The nodes of a value are the
+	// same whichever way it is read.
+	root := &t.nodes[0]
+	if t.again == nil {
+		t.again = new(Reader).Read(t.scan.Reread(root.at.Offset), root.typ)
+	}
+	if i < len(t.again.nodes) {
+		at.Offset = root.at.Offset + t.again.nodes[i].at.Offset
+	}
+	return t.scan.PositionAt(at.Offset)
 }
 
 // appendPath appends the steps from the tree's root to a node.

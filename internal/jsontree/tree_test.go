@@ -1,0 +1,74 @@
+package jsontree
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
+
+// A value that is read by comparing text has the positions of its own text, also of null, of objects
+// and of absent members.
+func TestPositions(t *testing.T) {
+	typ := Object(
+		Member{"name", Text},
+		Member{"codes", ArrayOf(Literal)},
+		Member{"inner", Object(Member{"absent", Text}, Member{"on", Bool})},
+	)
+	const document = `[{"name":"a", "codes":[0, null], "inner":{"on":true}},` + "\n" +
+		` {"name":"a longer name", "codes":[10, null], "inner":{"on":true}}]`
+
+	read := func(slow bool) (got []string, matched bool) {
+		s := jsonscan.New(strings.NewReader(document), "", format.Limits{}.WithDefaults())
+		if slow {
+			s.DisableFastPath()
+		}
+		var r Reader
+		for s.EnterArray(); s.Element(); {
+			tree := r.Read(s, typ)
+			matched = tree.matched
+			root := tree.Root()
+			values := []Value{root, root.Get(0), root.Get(1), root.Get(2), root.Get(2).Get(0), root.Get(2).Get(1)}
+			for v := range root.Get(1).Places() {
+				values = append(values, v)
+			}
+			for _, v := range values {
+				e := v.Error("")
+				got = append(got, fmt.Sprintf("%d:%d %d %s", e.Line, e.Column, e.Offset, e.Path))
+			}
+		}
+		return got, matched
+	}
+
+	want, _ := read(true)
+	got, matched := read(false)
+	if !matched {
+		t.Error("the second value was not read by comparing text")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-slow path +fast path):\n%s", diff)
+	}
+}
+
+// Places has an absent value for null and for a faulty element. Elements leaves them out.
+func TestPlaces(t *testing.T) {
+	s := jsonscan.OfBytes([]byte(`[1,null,"2",3]`))
+	root := new(Reader).Read(s, ArrayOf(Number)).Root()
+	var places, elements []string
+	for v := range root.Places() {
+		places = append(places, fmt.Sprint(v.Has(), v.Faulty(), v.Number()))
+	}
+	for v := range root.Elements() {
+		elements = append(elements, fmt.Sprint(v.Number()))
+	}
+	if diff := cmp.Diff([]string{"true false 1", "false false 0", "false true 0", "true false 3"}, places); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"1", "3"}, elements); diff != "" {
+		t.Errorf("elements (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,177 @@
+package hyperfine
+
+import (
+	"io"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/opening"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:  "hyperfine",
+		Title: "hyperfine JSON",
+		Holds: "run times of commands",
+		Detect: rows.Detect("results", func(f rows.Facts) bool {
+			return f.Row.Has("command") && (f.Row.Has("times") || f.Row.Has("mean", "user", "system"))
+		}),
+		Settings: []format.Setting{{
+			Name:  "keep-failed",
+			Usage: "true reads the values of failed runs, too",
+			Set:   opening.Bool(func(r *runners.Reader) *bool { return &r.KeepFailed }),
+		}},
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"results"},
+		Sections: results,
+		Required: results,
+		Missing:  format.ErrSchema,
+	},
+	Row:     row,
+	Records: records,
+}
+
+const results jsondoc.Set = 1
+
+// The members of a result.
+const (
+	command = iota
+	mean
+	median
+	minimum
+	maximum
+	stddev
+	user
+	system
+	times
+	memory
+	exitCodes
+	parameters
+	parameter
+)
+
+var row = jsontree.Object(
+	jsontree.Member{Name: "command", Type: jsontree.Text},
+	jsontree.Member{Name: "mean", Type: jsontree.Number},
+	jsontree.Member{Name: "median", Type: jsontree.Number},
+	jsontree.Member{Name: "min", Type: jsontree.Number},
+	jsontree.Member{Name: "max", Type: jsontree.Number},
+	jsontree.Member{Name: "stddev", Type: jsontree.Number},
+	jsontree.Member{Name: "user", Type: jsontree.Number},
+	jsontree.Member{Name: "system", Type: jsontree.Number},
+	jsontree.Member{Name: "times", Type: jsontree.List},
+	jsontree.Member{Name: "memory_usage_byte", Type: jsontree.List},
+	jsontree.Member{Name: "exit_codes", Type: jsontree.ArrayOf(jsontree.Literal)},
+	jsontree.Member{Name: "parameters", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "parameter", Type: jsontree.Any},
+)
+
+// The statistics of times.
+var statistics = []struct {
+	member int
+	stat   string
+}{
+	{mean, "mean"},
+	{median, "median"},
+	{minimum, "min"},
+	{maximum, "max"},
+	{stddev, "stddev"},
+}
+
+// records makes the records of a result.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, command, "command") {
+		return
+	}
+	m.Param("name", v.Get(command).Text())
+	for key, value := range v.Get(parameters).Others() {
+		m.Param(key, value.Text())
+	}
+	m.Param("parameter", v.Get(parameter).Text())
+
+	codes := v.Get(exitCodes)
+	if codes.Faulty() {
+		return // an error already: which runs failed is unknown
+	}
+	hasFailed := false
+	if !m.KeepFailed {
+		i := 0
+		for code := range codes.Places() {
+			if i++; failed(code) {
+				hasFailed = true
+				m.Faultf(code, "%srun %d failed%s", m.Name(), i, reason(code))
+			}
+		}
+	}
+
+	time := rows.Measure{Metric: "time", Unit: "s", Better: format.Lower}
+	runs(m, time, v, times, hasFailed)
+	runs(m, rows.Measure{Metric: "memory", Unit: "B"}, v, memory, hasFailed)
+
+	stat := func(x rows.Measure, v jsontree.Value) {
+		if hasFailed && v.Has() {
+			m.Faultf(v, "%s%s %s includes failed runs", m.Name(), x.Stat, x.Metric)
+			return
+		}
+		m.Value(x, v)
+	}
+	if m.Summaries || len(v.Get(times).List()) == 0 && !v.Get(times).Faulty() {
+		for _, s := range statistics {
+			time.Stat = s.stat
+			stat(time, v.Get(s.member))
+		}
+	}
+	stat(rows.Measure{Metric: "user", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get(user))
+	stat(rows.Measure{Metric: "system", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get(system))
+}
+
+// runs makes a record of each value of a list, unless its run failed.
+func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed bool) {
+	list, codes := v.Get(member), v.Get(exitCodes)
+	values, count := list.List(), 0
+	for range codes.Places() {
+		count++
+	}
+	switch {
+	case !list.Has():
+		return
+	case !codes.Has() || m.KeepFailed || !hasFailed && len(values) <= count:
+		m.Numbers(x, list)
+		return
+	case len(values) != count:
+		m.Faultf(list, "%s%d values of %s for %d exit codes", m.Name(), len(values), x.Metric, count)
+		return
+	}
+
+	i := 0
+	for code := range codes.Places() {
+		if !failed(code) {
+			m.Number(x, values[i].Value, values[i].Offset)
+		}
+		i++
+	}
+}
+
+// failed reports whether a run with the exit code failed.
+func failed(code jsontree.Value) bool { return !code.Has() || code.Number() != 0 }
+
+// reason says why a run failed.
+func reason(code jsontree.Value) string {
+	switch {
+	case code.Has():
+		return " with the exit code " + code.Text()
+	case code.Faulty():
+		return ": its exit code is not a number"
+	}
+	return " without an exit code: a signal ended it"
+}

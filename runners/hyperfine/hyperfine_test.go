@@ -1,0 +1,178 @@
+package hyperfine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/testing/formattest"
+	"perfdata/runners/internal/runnertest"
+)
+
+func testFiles(t testing.TB) map[string]string {
+	t.Helper()
+	return formattest.Files(t, "../../testdata/hyperfine/*.json", 2)
+}
+
+func TestRecords(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{
+			name: "runs",
+			in:   `{"results":[{"command":"a b","mean":3,"user":0.5,"system":0.25,"times":[2,4],"exit_codes":[0,0]}]}`,
+			want: []string{
+				`metric=time name=a b unit=s = 2`,
+				`metric=time name=a b unit=s = 4`,
+				`metric=user name=a b stat=mean unit=s = 0.5`,
+				`metric=system name=a b stat=mean unit=s = 0.25`,
+			},
+		},
+		{
+			name: "memory",
+			in:   `{"results":[{"command":"a","times":[2,4],"memory_usage_byte":[100,200]}]}`,
+			want: []string{
+				`metric=time name=a unit=s = 2`,
+				`metric=time name=a unit=s = 4`,
+				`metric=memory name=a unit=B = 100`,
+				`metric=memory name=a unit=B = 200`,
+			},
+		},
+		{
+			name: "parameters, one called name",
+			in:   `{"results":[{"command":"a","times":[1],"parameters":{"n":"1","name":"x"}}]}`,
+			want: []string{`metric=time n=1 name=a params.name=x unit=s = 1`},
+		},
+		{
+			name: "the parameter of an old version",
+			in:   `{"results":[{"command":"a","times":[1],"parameter":"5"}]}`,
+			want: []string{`metric=time name=a parameter=5 unit=s = 1`},
+		},
+		{
+			name: "only statistics",
+			in:   `{"results":[{"command":"a","mean":1,"stddev":null,"median":2,"user":3,"system":4,"min":5,"max":6}]}`,
+			want: []string{
+				`metric=time name=a stat=mean unit=s = 1`,
+				`metric=time name=a stat=median unit=s = 2`,
+				`metric=time name=a stat=min unit=s = 5`,
+				`metric=time name=a stat=max unit=s = 6`,
+				`metric=user name=a stat=mean unit=s = 3`,
+				`metric=system name=a stat=mean unit=s = 4`,
+			},
+		},
+		{
+			name: "failed runs",
+			in: `{"results":[{"command":"a","times":[1,2,3],"memory_usage_byte":[7,8,9],"user":§5,"system":§6,` +
+				`"exit_codes":[0,1,null]}]}`,
+			want: []string{
+				`1:108: results.0.exit_codes.1: a: run 2 failed with the exit code 1`,
+				`1:110: results.0.exit_codes.2: a: run 3 failed without an exit code: a signal ended it`,
+				`metric=time name=a unit=s = 1`,
+				`metric=memory name=a unit=B = 7`,
+				`§: results.0.user: a: mean user includes failed runs`,
+				`§: results.0.system: a: mean system includes failed runs`,
+			},
+		},
+		{
+			name: "a code that is not a number",
+			in:   `{"results":[{"command":"a","times":[1,2],"exit_codes":["0",0]}]}`,
+			want: []string{
+				`1:56: results.0.exit_codes.0: Invalid type. Expected: number, given: string`,
+				`1:56: results.0.exit_codes.0: a: run 1 failed: its exit code is not a number`,
+				`metric=time name=a unit=s = 2`,
+			},
+		},
+		{
+			name: "codes that are not a list",
+			in:   `{"results":[{"command":"a","times":[1,2],"exit_codes":§0}]}`,
+			want: []string{`§: results.0.exit_codes: Invalid type. Expected: array, given: integer`},
+		},
+		{
+			name: "a time that is not a number, and a failed run",
+			in:   `{"results":[{"command":"a","times":["1",2],"exit_codes":[0,1]}]}`,
+			want: []string{
+				`1:37: results.0.times.0: Invalid type. Expected: number, given: string`,
+				`1:60: results.0.exit_codes.1: a: run 2 failed with the exit code 1`,
+				`1:36: results.0.times: a: 1 values of time for 2 exit codes`,
+			},
+		},
+		{
+			name: "a time that is not a number, and no failed run",
+			in:   `{"results":[{"command":"a","times":[§"1",2],"exit_codes":[0,0]}]}`,
+			want: []string{
+				`§: results.0.times.0: Invalid type. Expected: number, given: string`,
+				`metric=time name=a unit=s = 2`,
+			},
+		},
+		{
+			name: "more times than codes",
+			in:   `{"results":[{"command":"a","times":§[1,2],"exit_codes":[0]}]}`,
+			want: []string{`§: results.0.times: a: 2 values of time for 1 exit codes`},
+		},
+		{
+			name: "no command",
+			in:   `{"results":[§{"times":[1]}]}`,
+			want: []string{`§: results.0: command is required`},
+		},
+		{
+			name: "no numbers",
+			in:   `{"results":[§{"command":"a","times":[],"mean":null}]}`,
+			want: []string{`§: results.0: the result has no numbers`},
+		},
+		{
+			name: "no results",
+			in:   `{"result":[]}`,
+			want: []string{`FATAL 1:1: (root): results is required`},
+		},
+		{
+			name: "empty",
+			want: []string{`FATAL 1:1: the input is empty`},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, runnertest.Show(spec))
+		})
+	}
+}
+
+// The values of failed runs are kept if that is wanted.
+func TestKeepFailed(t *testing.T) {
+	const in = `{"results":[{"command":"grep","times":[1,2],"exit_codes":[1,null],"user":3}]}`
+	info := Format()
+	r := info.Open(nil, strings.NewReader(in), format.Options{Settings: map[string]string{"hyperfine.keep-failed": "true"}})
+	want := []string{
+		`metric=time name=grep unit=s = 1`,
+		`metric=time name=grep unit=s = 2`,
+		`metric=user name=grep stat=mean unit=s = 3`,
+	}
+	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Statistics of a result that has single values are read only if they are wanted, and not if they
+// include failed runs.
+func TestSummaries(t *testing.T) {
+	const in = `{"results":[{"command":"a","mean":3,"times":[2,4],"exit_codes":[0,0]},` +
+		`{"command":"b","mean":3,"times":[2,4],"exit_codes":[0,1]}]}`
+	r := NewReader(strings.NewReader(in))
+	r.Summaries = true
+	want := []string{
+		`metric=time name=a unit=s = 2`,
+		`metric=time name=a unit=s = 4`,
+		`metric=time name=a stat=mean unit=s = 3`,
+		`1:125: results.1.exit_codes.1: b: run 2 failed with the exit code 1`,
+		`metric=time name=b unit=s = 2`,
+		`1:93: results.1.mean: b: mean time includes failed runs`,
+	}
+	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
+func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "hyperfine") }
+func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
