@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/googlebench"
+	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
 	"perfdata/skiav1"
 )
@@ -28,6 +29,7 @@ func Formats() []format.Format {
 		job.Format(),
 		perun.Format(),
 		googlebench.Format(),
+		hyperfine.Format(),
 		jmh.Format(),
 	}
 }

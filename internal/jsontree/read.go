@@ -246,12 +246,13 @@ func (t *Tree) link(first *int, last, j int) {
 
 // readArray reads an array into the i-th node.
 func (r *Reader) readArray(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
-	last := 0
-	for s.EnterArray(); s.Element(); {
+	last, index := 0, 0
+	for s.EnterArray(); s.Element(); index++ {
 		j := t.add(s, 1, i)
 		if s.Err() != nil {
 			return
 		}
+		t.nodes[j].index = index
 		t.link(&t.nodes[i].first, last, j)
 		last = j
 		r.read(s, t, typ.Elements, j, s.Kind())

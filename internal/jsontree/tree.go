@@ -35,6 +35,7 @@ type node struct {
 	parent int
 	first  int // the first of the object's listed members, the array's elements, or its numbers
 	count  int // of numbers
+	index  int // of an element, unless it is Packed
 	other  int // the object's first member that its type does not list
 	next   int // the next element, or such member; 0 if there is none
 }
@@ -192,9 +193,5 @@ func (t *Tree) appendPath(dst []byte, i int) []byte {
 	case parent.kind != jsonscan.Array:
 		return append(dst, parent.typ.Members[i-parent.first].Name...)
 	}
-	index := 0
-	for j := parent.first; j != i; j = t.nodes[j].next {
-		index++
-	}
-	return strconv.AppendInt(dst, int64(index), 10)
+	return strconv.AppendInt(dst, int64(n.index), 10)
 }
