@@ -13,6 +13,7 @@ import (
 	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
+	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
@@ -29,6 +30,7 @@ func Formats() []format.Format {
 		job.Format(),
 		perun.Format(),
 		googlebench.Format(),
+		ghbench.Format(),
 		hyperfine.Format(),
 		jmh.Format(),
 	}

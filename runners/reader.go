@@ -55,7 +55,7 @@ type Reader struct {
 	trees   jsontree.Reader
 	groups  jsonscan.Names
 	maker   rows.Maker
-	warn    bool // warnings are wanted
+	warn    bool // warnings are wanted, and faults in order
 }
 
 // A Header is what a file says about all of its results.
@@ -172,35 +172,18 @@ func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, err
 			return true
 		}
 
-		if !r.warn {
-			if !r.readResult(tree, yield) {
-				return false
-			}
-			continue
+		read := r.readResult
+		if r.warn {
+			read = r.validateResult
 		}
-
-		// Validation has the faults of a result in the order of the file, whatever the order of the members.
-		var faults []*format.Error
-		more := r.readResult(tree, func(_ *format.Record, err error) bool {
-			if e, ok := err.(*format.Error); ok {
-				faults = append(faults, e)
-			}
-			return true
-		})
-		slices.SortStableFunc(faults, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
-		for _, e := range faults {
-			if !yield(nil, e) {
-				return false
-			}
-		}
-		if !more {
+		if !read(tree, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// readResult makes the records of a result. It returns false if the iteration is to stop.
+// readResult yields what becomes of a result. Its faults come first.
 func (r *Reader) readResult(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
 	for _, e := range tree.Faults {
 		if !yield(nil, e) {
@@ -216,6 +199,32 @@ func (r *Reader) readResult(tree *jsontree.Tree, yield func(*format.Record, erro
 		r.maker.End()
 	}
 	return !r.maker.Stopped()
+}
+
+// maxSorted is how many errors of a result are sorted. More come in the order in which they are found.
+const maxSorted = 4096
+
+// validateResult yields the errors of a result in the order of the text.
+func (r *Reader) validateResult(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
+	var errs []*format.Error
+	flush := func() bool {
+		slices.SortStableFunc(errs, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
+		for _, e := range errs {
+			if !yield(nil, e) {
+				return false
+			}
+		}
+		errs = errs[:0]
+		return true
+	}
+	each := func(_ *format.Record, err error) bool {
+		if e, ok := err.(*format.Error); ok {
+			errs = append(errs, e)
+		}
+		return len(errs) < maxSorted || flush()
+	}
+	more := r.readResult(tree, each)
+	return flush() && more
 }
 
 // readArray reads a document that is an array of results.

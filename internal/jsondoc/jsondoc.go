@@ -59,6 +59,10 @@ type Layout struct {
 	// document is read once, Rest leaves out those before the first other section.
 	Optional Set
 
+	// Variable is the variable that a document may be assigned to, in a script, as in "x = {};". If it
+	// is empty, the document is JSON alone.
+	Variable string
+
 	// Setup configures a new Scanner, such as to allow NaN. It may be nil.
 	Setup func(s *jsonscan.Scanner)
 }
@@ -148,6 +152,9 @@ func (d *Document) Header(records bool) iter.Seq2[Set, *jsonscan.Scanner] {
 	return func(yield func(Set, *jsonscan.Scanner) bool) {
 		s := d.scan
 		d.records = records
+		if d.layout.Variable != "" {
+			s.PassAssignment(d.layout.Variable)
+		}
 		if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
 			s.Fail(s.TypeError("object"))
 		}

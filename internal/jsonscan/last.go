@@ -29,7 +29,7 @@ func (s *Scanner) Last(flat bool) *Scanner {
 	if flat {
 		maxDepth = 2
 	}
-	i := lastMember(text, maxDepth)
+	i := lastMember(s.withoutSemicolon(text), maxDepth)
 	if i < 0 {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 	last := s.last
 	*last = Scanner{
 		name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
-		open: last.open[:0], text: last.text[:0],
+		open: last.open[:0], text: last.text[:0], assigned: s.assigned,
 	}
 	last.window = newWindow(text, offset, 0, 0)
 	last.srcErr = io.EOF

@@ -66,6 +66,7 @@ type Scanner struct {
 
 	open       []container // from the outermost in; see position.go
 	first      bool        // nothing has been read of the innermost container yet
+	assigned   bool        // see PassAssignment
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
@@ -381,8 +382,9 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// End checks that nothing but white space is left.
+// End checks that nothing but white space is left, or a semicolon if PassAssignment allows it.
 func (s *Scanner) End() bool {
+	s.passSemicolon()
 	s.next()
 	if s.pos < len(s.buf) {
 		s.fail(s.pos, "data after the end of the document", format.ErrSyntax)

@@ -23,8 +23,8 @@ func (f Fields) Has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return f[name] == jsonscan.None })
 }
 
-// Detect returns the Detect of a format whose results are in the section, or in the document if that is
-// an array.
+// Detect returns the Detect of a format whose results are in the section, which is an array or an object
+// of arrays, or in the document if that is an array.
 func Detect(section string, fits func(Facts) bool) func(prefix []byte) format.Match {
 	return func(prefix []byte) format.Match {
 		text := bytes.TrimLeft(prefix, " \t\r\n")
@@ -50,9 +50,31 @@ func look(prefix []byte, section string) Facts {
 			return f
 		}
 		f.Top[string(name)] = kind
-		if string(name) != section || kind != jsonscan.Array {
+		switch {
+		case string(name) != section || kind != jsonscan.Array && kind != jsonscan.Object:
 			s.Skip()
-		} else if f.Row = firstOf(s); len(f.Row) > 0 {
+			continue
+		case kind == jsonscan.Array:
+			f.Row = firstOf(s)
+		default:
+			f.Row = firstOfGroups(s)
+		}
+		if len(f.Row) > 0 {
+			return f
+		}
+	}
+}
+
+// firstOfGroups returns the members of the first object of the arrays in an object.
+func firstOfGroups(s *jsonscan.Scanner) Fields {
+	for s.EnterObject(); ; {
+		_, kind, ok := s.Member()
+		if !ok {
+			return nil
+		}
+		if kind != jsonscan.Array {
+			s.Skip()
+		} else if f := firstOf(s); len(f) > 0 {
 			return f
 		}
 	}

@@ -216,10 +216,16 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 // Begin prepares for a result, of which yield gets the records.
 func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
 	m.result, m.yield, m.stopped, m.said = result, yield, false, 0
+	m.Next()
+	m.record.Commit = m.header.Commit
+}
+
+// Next prepares for another benchmark of the same result, with params, attrs and links of its own. The
+// commit stays.
+func (m *Maker) Next() {
 	m.params.begin()
 	m.attrs.begin()
 	m.links.begin()
-	m.record.Commit = m.header.Commit
 }
 
 // Stopped reports whether the iteration is to stop.

@@ -1,0 +1,63 @@
+// Package ghbench reads the history that github-action-benchmark keeps of a project's benchmarks:
+// dev/bench/data.js of its branch gh-pages, or the file that the option external-data-json-path names.
+// The source of the rules is benchmark-action/github-action-benchmark, src/write.ts and src/extract.ts.
+//
+//	window.BENCHMARK_DATA = {
+//	  "lastUpdate": 1764000000000,
+//	  "repoUrl": "https://github.com/acme/rover",
+//	  "entries": {
+//	    "Go Benchmark": [
+//	      {
+//	        "commit": {"id": "3a1f09c6", "timestamp": "2025-11-24T15:59:00Z",
+//	                   "url": "https://github.com/acme/rover/commit/3a1f09c6", ...},
+//	        "date": 1764000000000,
+//	        "tool": "go",
+//	        "benches": [
+//	          {"name": "BenchmarkDrive", "value": 325, "unit": "ns/op", "extra": "500 times\n8 procs"}, ...
+//	        ]
+//	      }, ...
+//	    ], ...
+//	  }
+//	}
+//
+// The file of external-data-json-path is the same without the assignment. A semicolon may follow an
+// assigned document. Each bench becomes a record, with the commit of its entry:
+//
+//	{"name": "BenchmarkDrive", "suite": "Go Benchmark", "tool": "go", "unit": "ns/op"}  325
+//
+//	member                     becomes
+//	the name in entries        param suite
+//	commit.id                  Record.Commit
+//	commit.timestamp           attr commit-time
+//	commit.url                 link commit
+//	other members of commit    dropped: the repository has them
+//	date                       attr, as in RFC 3339
+//	tool                       param
+//	benches: name              param
+//	  value                    the value, which may be a number in a string
+//	  unit                     param unit, up to the first tab
+//	  range                    attr
+//	  extra                    its lines "key: value", and key=value of the tool julia, are attrs; the
+//	                           attr extra has its other lines, joined by ", "
+//	lastUpdate, repoUrl        dropped: they are in the last entry
+//
+// The entries of a suite come in the order of its runs. That is the order of the commits, whose times
+// are those of their authors or of a fork. A commit that was run twice has repetitions.
+//
+// # Better
+//
+// A rate, whose unit ends in /s, /sec or /second, is that of a time to package unit, or is ops, is better
+// if higher, whatever the tool. Otherwise, the tool says it: customBiggerIsBetter, benchmarkjs and pytest
+// are better if higher, and all others if lower, but for go and jmh, whose results are of many kinds.
+//
+// # Departures from github-action-benchmark
+//
+//  1. With the tool go, it takes the rest of a line for the unit of its first value, which is another one
+//     with each run: "ns/op\t 344 B/op\t 3 allocs/op". Here, the unit is ns/op, and the others are records
+//     with the same name. Since version 1.18, each value is a bench of its own, too, called "NAME - UNIT".
+//     That is the record then, with NAME as the name, and the first value is not read twice.
+//  2. It stores the value 0 for a benchmark of Google Benchmark that failed, which shows in its 0 iterations,
+//     and no value for one that has none. These are errors. Rows of complexity, _BigO and _RMS, which have
+//     no value, are dropped, and counted by Reader.Skipped.
+//  3. It stores a coefficient of variation of Google Benchmark in a unit of time. Here, the unit is 1.
+package ghbench

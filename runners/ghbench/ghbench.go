@@ -1,0 +1,273 @@
+package ghbench
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+	"perfdata/unit"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+// variable is the one that data.js assigns to.
+const variable = "window.BENCHMARK_DATA"
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:       "ghbench",
+		Title:      "github-action-benchmark history",
+		Holds:      "results of many commits of a project, in their order",
+		Aliases:    []string{"github-action-benchmark"},
+		Extensions: []string{".js", ".json"},
+		Detect:     detect,
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"entries"},
+		Sections: entries,
+		Required: entries,
+		Missing:  format.ErrSchema,
+		Variable: variable,
+	},
+	Row:     entry,
+	Grouped: true,
+	Records: records,
+}
+
+const entries jsondoc.Set = 1
+
+func detect(prefix []byte) format.Match {
+	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(prefix, " \t\r\n"), []byte(variable)); ok {
+		rest = bytes.TrimLeft(rest, " \t\r\n")
+		return format.Match{Yes: len(rest) == 0 || rest[0] == '='}
+	}
+	return detectObject(prefix)
+}
+
+var detectObject = rows.Detect("entries", func(f rows.Facts) bool {
+	return f.Row.Has("commit", "benches") ||
+		f.Top["entries"] == jsonscan.Object && f.Top.Has("lastUpdate", "repoUrl")
+})
+
+// The members of an entry.
+const (
+	commit = iota
+	date
+	tool
+	benches
+)
+
+// The members of its commit.
+const (
+	commitID = iota
+	commitTime
+	commitURL
+)
+
+// The members of a bench.
+const (
+	name = iota
+	value
+	unitName
+	valueRange
+	extra
+)
+
+var entry = jsontree.Object(
+	jsontree.Member{Name: "commit", Type: jsontree.Object(
+		jsontree.Member{Name: "id", Type: jsontree.Text},
+		jsontree.Member{Name: "timestamp", Type: jsontree.Text},
+		jsontree.Member{Name: "url", Type: jsontree.Text},
+	)},
+	jsontree.Member{Name: "date", Type: jsontree.Number},
+	jsontree.Member{Name: "tool", Type: jsontree.Text},
+	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(jsontree.Object(
+		jsontree.Member{Name: "name", Type: literal},
+		jsontree.Member{Name: "value", Type: jsontree.Number.Or(jsontree.Strings)},
+		jsontree.Member{Name: "unit", Type: literal},
+		jsontree.Member{Name: "range", Type: literal},
+		jsontree.Member{Name: "extra", Type: literal},
+	))},
+)
+
+// A literal is a string. Versions before 1.20 write what a program gave them, such as a number.
+var literal = jsontree.Text.Or(jsontree.Numbers | jsontree.Written)
+
+// A run is what all benches of an entry have in common.
+type run struct {
+	suite, tool, date string
+	commit            jsontree.Value
+	units             map[string]string // of the tool go: by name, the first unit of each bench
+}
+
+// maxDate is the end of the year 9999, the last that RFC 3339 has.
+const maxDate = 253402300799999
+
+// records makes the records of an entry.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, benches, "benches") {
+		return
+	}
+	r := run{suite: m.Group, tool: v.Get(tool).Text(), commit: v.Get(commit)}
+	if d := v.Get(date); d.Has() {
+		if ms := d.Number(); ms >= 0 && ms <= maxDate {
+			r.date = time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+		} else {
+			m.Fault(d, "want a time in milliseconds since 1970")
+		}
+	}
+	if r.tool == "go" {
+		r.units = map[string]string{}
+		for b := range v.Get(benches).Elements() {
+			first, _, _ := strings.Cut(b.Get(unitName).Text(), "\t")
+			r.units[b.Get(name).Text()] = first
+		}
+	}
+
+	m.Commit(r.commit.Get(commitID).Text())
+	for b := range v.Get(benches).Elements() {
+		if m.Stopped() {
+			return
+		}
+		r.bench(m, b)
+	}
+}
+
+// bench makes the records of a bench.
+func (r *run) bench(m *rows.Maker, b jsontree.Value) {
+	x := rows.Measure{}
+	first, rest, _ := strings.Cut(b.Get(unitName).Text(), "\t")
+	full := b.Get(name).Text()
+	if base, ok := strings.CutSuffix(full, " - "+first); ok && r.units[base] != "" {
+		if r.units[base] == first {
+			m.Skip() // the bench called base has this value
+			return
+		}
+		full = base
+	}
+	if full == "" {
+		if m.Has(b, name, "name") {
+			m.Fault(b, "name is empty")
+		}
+		return
+	}
+
+	m.Next()
+	r.identify(m, b, full)
+	if !r.hasValue(m, b, full) {
+		return
+	}
+	x.Unit, x.Better = first, better(r.tool, first)
+	if r.tool == "googlecpp" && strings.HasSuffix(full, "_cv") {
+		x.Unit, x.Better = "1", format.Unknown
+	}
+	m.Value(x, b.Get(value))
+	if r.tool == "go" && rest != "" {
+		r.others(m, b.Get(unitName), full, rest)
+	}
+}
+
+// identify adds the params, attrs and links of a bench.
+func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
+	m.Param("suite", r.suite)
+	m.Param("tool", r.tool)
+	m.Param("name", full)
+	m.Attr("commit-time", r.commit.Get(commitTime).Text())
+	m.Attr("date", r.date)
+	m.Attr("range", b.Get(valueRange).Text())
+	m.Link("commit", r.commit.Get(commitURL).Text())
+
+	var others []string
+	for line := range strings.SplitSeq(b.Get(extra).Text(), "\n") {
+		key, value, ok := strings.Cut(line, ": ")
+		if !ok && r.tool == "julia" {
+			key, value, ok = strings.Cut(line, "=")
+		}
+		switch {
+		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints what is absent
+		case ok && key != "":
+			m.Attr(key, value)
+		case line != "":
+			others = append(others, line)
+		}
+	}
+	m.Attr("extra", strings.Join(others, ", "))
+}
+
+// hasValue reports whether a bench has a value. Otherwise it says why.
+func (r *run) hasValue(m *rows.Maker, b jsontree.Value, full string) bool {
+	v := b.Get(value)
+	google := r.tool == "googlecpp"
+	switch {
+	case v.Faulty():
+		return false
+	case !v.Has() && google && (strings.HasSuffix(full, "_BigO") || strings.HasSuffix(full, "_RMS")):
+		m.Skip()
+		return false
+	case !v.Has():
+		m.Fault(b, m.Name()+"the benchmark has no value")
+		return false
+	case google && v.Kind() == jsonscan.Number && v.Number() == 0 &&
+		strings.HasPrefix(b.Get(extra).Text(), "iterations: 0\n"):
+		m.Fault(v, m.Name()+"the benchmark failed: it has no iterations")
+		return false
+	}
+	return true
+}
+
+// others makes records of the values in the rest of a line of go test, after the first unit.
+func (r *run) others(m *rows.Maker, v jsontree.Value, full, rest string) {
+	fields := strings.Fields(rest)
+	for ; len(fields) >= 2; fields = fields[2:] {
+		name := fields[1]
+		if _, ok := r.units[full+" - "+name]; ok {
+			continue
+		}
+		f, err := strconv.ParseFloat(fields[0], 64)
+		if err != nil || f-f != 0 {
+			m.Fault(v, m.Name()+strconv.Quote(fields[0])+" is not a number")
+			continue
+		}
+		m.Number(rows.Measure{Unit: name, Better: better(r.tool, name)}, f, v.Offset())
+	}
+	if len(fields) > 0 {
+		m.Fault(v, m.Name()+strconv.Quote(fields[0])+" has no unit")
+	}
+}
+
+// better returns whether lower or higher is better.
+func better(tool, name string) format.Direction {
+	if isRate(name) {
+		return format.Higher
+	}
+	switch tool {
+	case "customBiggerIsBetter", "benchmarkjs", "pytest":
+		return format.Higher
+	case "customSmallerIsBetter", "cargo", "benchmarkluau", "googlecpp", "catch2", "julia", "benchmarkdotnet":
+		return format.Lower
+	}
+	return format.Unknown
+}
+
+// isRate reports whether the unit is that of a rate.
+func isRate(name string) bool {
+	if name == "ops" {
+		return true
+	}
+	if u, ok := unit.Parse(name); ok {
+		return u.Better == format.Higher
+	}
+	return strings.HasSuffix(name, "/s") || strings.HasSuffix(name, "/sec") || strings.HasSuffix(name, "/second")
+}
