@@ -79,6 +79,10 @@ type Format struct {
 	// Settings are the options that only this format has.
 	Settings []Setting
 
+	// IsHistory says that a file holds the results of many commits, whose order is that of their first
+	// runs: of the attr date, and where that is equal or missing, of the file.
+	IsHistory bool
+
 	// TakesParams says that files of the format lack params, which Options.Params supplies.
 	TakesParams bool
 }

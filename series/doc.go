@@ -35,11 +35,13 @@
 // bisection, or when results are added for the past. So the order of the values of a trace comes
 // from elsewhere, in this order of preference:
 //
-//   - [ByList]: the list of the repository's commits, which the caller gives.
-//   - [ByNumber]: the numbers of the commits, if each has one, as in CP:727901 of Skia.
-//   - [ByTime]: the times of the commits, if each has one, as the configuration line commit-time of
+//   - list: the list of the repository's commits, which the caller gives.
+//   - number: the numbers of the commits, if each has one, as in CP:727901 of Skia.
+//   - history: the order that the format of a file defines, which holds the results of many
+//     commits, as that of [perfdata/runners/ghbench] does.
+//   - time: the times of the commits, if each has one, as the configuration line commit-time of
 //     Go benchmarks gives it.
-//   - [BySource]: the hours and paths of the files that name the commits, and the position in the
+//   - source: the hours and paths of the files that name the commits, and the position in the
 //     file. This is a guess: a file may be written long after its commit.
 //
 // Commits are never ordered by hash. [Sort] sorts commits so, and returns the [Order] that it used,

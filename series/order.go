@@ -11,10 +11,10 @@ import (
 
 // An Order says how commits are ordered. The zero Order is that of at most one commit.
 type Order struct {
-	// By is what decides: "list", "number", "time" or "source". The package comment explains it.
+	// By is what decides: "list", "number", "history", "time" or "source". The package comment explains it.
 	By string
 
-	// Unlisted counts the commits that the list lacks, if the order is that of a list. Each is
+	// Unlisted counts the commits that the list or the histories lack, if these decide. Each is
 	// placed after the last listed commit that is not newer, by UnlistedBy: by number or time if
 	// all commits have one, and else by the first source of each.
 	Unlisted   int
@@ -23,10 +23,11 @@ type Order struct {
 
 // What decides about an order.
 const (
-	byList   = "list"
-	byNumber = "number"
-	byTime   = "time"
-	bySource = "source"
+	byList    = "list"
+	byNumber  = "number"
+	byHistory = "history"
+	byTime    = "time"
+	bySource  = "source"
 )
 
 // inWords returns what decides, for people.
@@ -36,6 +37,8 @@ func inWords(by string) string {
 		return "the list of commits"
 	case byNumber:
 		return "the numbers of the commits"
+	case byHistory:
+		return "the history that a file holds"
 	case byTime:
 		return "the times of the commits"
 	case bySource:
@@ -72,13 +75,17 @@ type Place struct {
 	Listed int       // position in the list, from 1; 0 without a list, or if the list lacks it
 	Time   time.Time // of the commit; zero if it is not known
 	Source int       // position of the first source: different for each commit
+
+	// InHistory says that the first source holds a history, as format.Format.IsHistory says. So the
+	// order of such commits is that of Source.
+	InHistory bool
 }
 
 // Sort sorts commits, whose places the function returns, from the oldest to the newest. It returns
 // how the commits that have names are ordered. The result does not depend on the order of commits
 // before.
 func Sort[T any](commits []T, place func(T) Place) Order {
-	var listed, others, nameless []placed[T]
+	var listed, history, others, nameless []placed[T]
 	for _, c := range commits {
 		p := placed[T]{rank{Place: place(c)}, c}
 		p.number, p.hasNumber = commitNumber(p.Name)
@@ -87,12 +94,21 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 			nameless = append(nameless, p)
 		case p.Listed > 0:
 			listed = append(listed, p)
+		case p.InHistory:
+			history = append(history, p)
 		default:
 			others = append(others, p)
 		}
 	}
 
+	// Histories take the place of a list, unless there is one or all commits have numbers.
 	var order Order
+	listedBy := byList
+	if len(listed) == 0 && len(history) > 0 && leastGuess(history, others) != byNumber {
+		listed, listedBy = history, byHistory
+	} else {
+		others = append(others, history...)
+	}
 	by := leastGuess(listed, others)
 	slices.SortFunc(listed, func(a, b placed[T]) int { return cmp.Or(a.Listed-b.Listed, a.Source-b.Source) })
 	sortBy(others, by)
@@ -100,9 +116,10 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 	all := insert(insert(listed, others, by), nameless, bySource)
 	switch {
 	case len(listed) > 0 && len(others) > 0:
-		order = Order{byList, len(others), by}
+		order = Order{listedBy, len(others), by}
+	case listedBy == byHistory && len(listed) == 1: // there is no order of one
 	case len(listed) > 0:
-		order.By = byList
+		order.By = listedBy
 	case len(others) > 1:
 		order.By = by
 	case len(all) > 1:

@@ -56,6 +56,43 @@ func TestSort(t *testing.T) {
 			order: "order of commits: by the list of commits, which lacks one of them: it is placed by the times of the commits",
 		},
 		{
+			name: "a history, whose times are inverted",
+			commits: []series.Place{
+				{Name: "b", Time: at(20), InHistory: true}, {Name: "a", Time: at(10), InHistory: true},
+			},
+			want:  "b a",
+			order: "order of commits: by the history that a file holds",
+		},
+		{
+			name: "a history, and other files",
+			commits: []series.Place{
+				{Name: "b", Time: at(20), InHistory: true}, {Name: "a", Time: at(10), InHistory: true},
+				{Name: "x", Time: at(15)}, {Name: "y", Time: at(30)},
+			},
+			want: "b a x y",
+			order: "order of commits: by the history that a file holds, which lacks 2 of them: they are placed by the times of " +
+				"the commits",
+		},
+		{
+			name:    "a history of one commit",
+			commits: []series.Place{{Name: "a", InHistory: true}},
+			want:    "a",
+			order:   "order of commits: there is only one",
+		},
+		{
+			name:    "a list, and a history",
+			commits: []series.Place{{Name: "b", InHistory: true}, {Name: "a", Listed: 1, InHistory: true}, {Name: "c", InHistory: true}},
+			want:    "b a c",
+			order: "order of commits: by the list of commits, which lacks 2 of them: they are placed by the hours and paths " +
+				"of the files, which is a guess",
+		},
+		{
+			name:    "a history of numbers",
+			commits: []series.Place{{Name: "CP:2", InHistory: true}, {Name: "CP:1", InHistory: true}},
+			want:    "CP:1 CP:2",
+			order:   "order of commits: by the numbers of the commits",
+		},
+		{
 			name:    "one unlisted commit has no time",
 			commits: []series.Place{{Name: "u", Time: at(99)}, {Name: "c1", Listed: 1, Time: at(10)}, {Name: "v"}},
 			want:    "u c1 v",

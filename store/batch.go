@@ -159,7 +159,8 @@ func (b *batch) Add(at *series.Point) error {
 			return err
 		}
 		dst = appendText(dst, at.Commit)
-		dst = binary.AppendVarint(dst, commitTime(at))
+		dst = binary.AppendVarint(dst, timeOf(at, "commit-time").Unix())
+		dst = binary.AppendVarint(dst, timeOf(at, "date").UnixMilli())
 	}
 	dst, err := b.details.append(dst, at)
 	if err != nil {
@@ -175,17 +176,17 @@ func (b *batch) Add(at *series.Point) error {
 	return err
 }
 
-// commitTime returns the time of a point's commit in seconds since 1970, or 0 if it is not known.
-func commitTime(at *series.Point) int64 {
-	text, ok := at.Record.Params.Get("commit-time")
+// timeOf returns a time that a param or attr gives, or zero seconds since 1970 if it is not known.
+func timeOf(at *series.Point, key string) time.Time {
+	text, ok := at.Record.Params.Get(key)
 	if !ok {
-		text, _ = at.Record.Attrs.Get("commit-time")
+		text, _ = at.Record.Attrs.Get(key)
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return 0
+		return time.Unix(0, 0)
 	}
-	return t.Unix()
+	return t
 }
 
 // appendTrace appends a trace that has no number.
@@ -252,6 +253,7 @@ type batchReader struct {
 	err     error         // the first
 	commits []string      // new ones since they were taken, in the order of their numbers
 	times   []time.Time   // of these; zero if not known
+	runs    []int64       // when these were first run, in milliseconds; 0 if not known
 	details []detailTexts // the same, for details
 	seen    struct{ commits, details uint64 }
 }
@@ -276,6 +278,7 @@ func (r *batchReader) read(rec *stored) error {
 		r.commits = append(r.commits, r.text())
 		seconds := r.varint()
 		r.times = append(r.times, parseSeconds(sql.NullInt64{Int64: seconds, Valid: seconds != 0}))
+		r.runs = append(r.runs, r.varint())
 	}
 	if rec.details = r.uvarint(); rec.details > r.seen.details {
 		r.seen.details = rec.details

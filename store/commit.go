@@ -54,6 +54,7 @@ type commit struct {
 	traces  map[verbatim]traceRef
 	commits []int64     // by their number in the batch, from 1
 	times   []time.Time // of these
+	runs    []int64     // of these, see batchReader
 	stored  int64       // details
 }
 
@@ -161,11 +162,12 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		return err
 	}
 	c.commits, c.times = append(c.commits, commits...), append(c.times, r.times...)
+	c.runs = append(c.runs, r.runs...)
 
 	if err := c.writeDetails(r.details); err != nil {
 		return err
 	}
-	r.commits, r.times, r.details = nil, nil, nil
+	r.commits, r.times, r.runs, r.details = nil, nil, nil, nil
 
 	row := make([]any, len(measurementsTable.columns))
 	return c.insert(c.ctx, measurementsTable, func() []any {
@@ -235,10 +237,10 @@ func (c *commit) writeCommits() error {
 	}
 	var commits []fileCommit
 	seen := make(map[int64]bool)
-	for i, id := range c.commits {
-		if !seen[id] {
+	for n, i := range c.order() {
+		if id := c.commits[i]; !seen[id] {
 			seen[id] = true
-			commits = append(commits, fileCommit{id, int64(i + 1), secondsOf(c.times[i])})
+			commits = append(commits, fileCommit{id, int64(n + 1), secondsOf(c.times[i])})
 		}
 	}
 
@@ -259,6 +261,20 @@ func (c *commit) writeCommits() error {
 		commits = commits[1:]
 		return row
 	})
+}
+
+// order returns the order of the commits of the file, as numbers in the batch from 0: that of the file,
+// or of a history, that of their runs. A commit of which only the second suite of a history has
+// results is between those that were run before and after it.
+func (c *commit) order() []int {
+	order := make([]int, len(c.commits))
+	for i := range order {
+		order[i] = i
+	}
+	if isHistory(c.src.Format) && !slices.Contains(c.runs, 0) {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.runs[i], c.runs[j]) })
+	}
+	return order
 }
 
 // updateCommit sets what a commit has of its first source, and its time, if a new source is earlier.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdata"
 	"perfdata/series"
 )
 
@@ -51,6 +52,9 @@ type Commit struct {
 //     repositories are merged by the times of their commits. A commit that is in no list is placed
 //     as [series.Order] says.
 //   - number: the numbers, if all commits have one, as in CP:727901.
+//   - history: the files of the commits hold histories, as those of github-action-benchmark do. The
+//     commits of a file are in the order of their first runs. Commits that no such file has are placed
+//     as [series.Order] says.
 //   - time: the times of the commits, if files give one for each: the attr commit-time,
 //     as in RFC 3339. If files differ, the earliest time is used.
 //   - source: the first file of each commit, by hour and then by path, and the position
@@ -78,6 +82,8 @@ type commitRow struct {
 	listed int64 // position in the list
 	rank   int   // position in the merged lists, from 1; 0 if no list has it
 	source int   // rank of its first source
+
+	inHistory bool // the first source holds a history
 }
 
 // A firstSource is the earliest source of a commit, and the position in it.
@@ -91,7 +97,8 @@ type firstSource struct {
 const selectCommits = `
 	SELECT q.id, q.name, q.run, q.hour, q.path, q.position, q.time,
 		l.repository, l.position, l.hash, l.parents, l.time, l.author, l.subject,
-		(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
+		(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate),
+		(SELECT s.format FROM sources s WHERE s.path = q.path)
 	FROM (
 		SELECT c.id, c.name, c.run, c.hour, c.path, c.position, c.time,
 			(SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
@@ -129,16 +136,17 @@ func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, ser
 func scanCommit(rows *sql.Rows) (commitRow, error) {
 	var c commitRow
 	var seconds, position sql.NullInt64
-	var repository, next sql.NullString
+	var repository, next, format sql.NullString
 	var listed listedRow
 	dest := []any{
 		&c.id, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position,
 	}
-	dest = append(append(dest, listed.columns()...), &next)
+	dest = append(append(dest, listed.columns()...), &next, &format)
 	if err := rows.Scan(dest...); err != nil {
 		return c, err
 	}
 
+	c.inHistory = isHistory(format.String)
 	c.Hour, c.Time = parseHour(c.first.hour), parseSeconds(seconds)
 	switch match(c.Name, listed.hash.String, next.String) {
 	case ambiguous:
@@ -150,6 +158,12 @@ func scanCommit(rows *sql.Rows) (commitRow, error) {
 		}
 	}
 	return c, nil
+}
+
+// isHistory reports whether files of the format are histories.
+func isHistory(name string) bool {
+	f, _ := perfdata.FormatNamed(name)
+	return f.IsHistory
 }
 
 // parseSeconds returns a time in the database.
@@ -178,7 +192,9 @@ func sortCommits(commits []commitRow) series.Order {
 	}
 	rankListed(commits)
 	return series.Sort(commits, func(c commitRow) series.Place {
-		return series.Place{Name: c.Name, Listed: c.rank, Time: c.Time, Source: c.source}
+		return series.Place{
+			Name: c.Name, Listed: c.rank, Time: c.Time, Source: c.source, InHistory: c.inHistory,
+		}
 	})
 }
 

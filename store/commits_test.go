@@ -119,6 +119,29 @@ func TestOrderOfCommits(t *testing.T) {
 		}
 		return b.String()
 	}
+	// history returns a file of github-action-benchmark, from lines with a commit, its time and the date
+	// of its run. An empty line begins another suite.
+	history := func(lines ...string) string {
+		suites := []string{""}
+		for _, line := range lines {
+			var commit, time string
+			var date int
+			if fmt.Sscan(line, &commit, &time, &date); commit == "" {
+				suites = append(suites, "")
+				continue
+			}
+			last := &suites[len(suites)-1]
+			if *last != "" {
+				*last += ","
+			}
+			*last += fmt.Sprintf(`{"commit":{"id":%q,"timestamp":%q},"date":%d,"tool":"go","benches":[{"name":"X","value":1}]}`,
+				commit, time, date*1000)
+		}
+		for i := range suites {
+			suites[i] = fmt.Sprintf(`"S%d":[%s]`, i, suites[i])
+		}
+		return `window.BENCHMARK_DATA = {"entries":{` + strings.Join(suites, ",") + `}};`
+	}
 	for _, test := range []struct {
 		name  string
 		files tree
@@ -176,6 +199,23 @@ func TestOrderOfCommits(t *testing.T) {
 				"b": goBench("commit: c1; commit-time: 2026-01-01T00:00:00Z"), "c": goBench("commit: c1"),
 			},
 			want: "c1 c2", order: "by the times of the commits",
+		},
+		{
+			name: "a history, whose commit times are inverted",
+			files: tree{
+				"data.js": history("c1 2026-01-09T00:00:00Z 1", "c2 2026-01-03T00:00:00Z 2", "c1 2026-01-09T00:00:00Z 3"),
+			},
+			want: "c1 c2", order: "by the history that a file holds",
+		},
+		{
+			name: "a history of two suites, and another file",
+			files: tree{
+				"data.js": history("b 2026-01-02T00:00:00Z 2", "d 2026-01-05T00:00:00Z 4", "",
+					"a 2026-01-01T00:00:00Z 1", "b 2026-01-02T00:00:00Z 2", "c 2026-01-04T00:00:00Z 3"),
+				"new": goBench("commit: e; commit-time: 2026-01-06T00:00:00Z"),
+			},
+			want:  "a b c d e",
+			order: "by the history that a file holds, which lacks one of them: it is placed by the times of the commits",
 		},
 		{
 			name: "a time is missing: position in the file, then path",

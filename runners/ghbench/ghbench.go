@@ -33,6 +33,7 @@ var spec = &rows.Spec{
 		Aliases:    []string{"github-action-benchmark"},
 		Extensions: []string{".js", ".json"},
 		Detect:     detect,
+		IsHistory:  true,
 	},
 	Layout: &jsondoc.Layout{
 		Names:    []string{"entries"},
