@@ -32,13 +32,6 @@ func (r *Resource) Clone() *Resource {
 	return &c
 }
 
-// error returns the recoverable error for which a resource is left out.
-func (r *Resource) error(name, message string) error {
-	return &format.Error{
-		Name: name, Position: r.Position, Message: message, Err: format.ErrSchema, Severity: format.Recoverable,
-	}
-}
-
 // snapshotOf returns the number of the snapshot that the fields name.
 func snapshotOf(f Fields) int {
 	if v, ok := f.Get("snapshot"); ok {
