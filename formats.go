@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/ghbench"
+	"perfdata/runners/chartjson"
 	"perfdata/runners/googlebench"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
@@ -33,6 +34,7 @@ func Formats() []format.Format {
 		ghbench.Format(),
 		hyperfine.Format(),
 		jmh.Format(),
+		chartjson.Format(),
 	}
 }
 

@@ -61,6 +61,7 @@ type Reader struct {
 // A Header is what a file says about all of its results.
 type Header struct {
 	Commit string            `json:"commit,omitempty"`
+	Params map[string]string `json:"params,omitempty"`
 	Attrs  map[string]string `json:"attrs,omitempty"`
 	Links  map[string]string `json:"links,omitempty"`
 }
@@ -141,21 +142,19 @@ func (r *Reader) readDocument(yield func(*format.Record, error) bool) {
 	}
 }
 
-// readSection reads an array of results, or an object of such arrays. It returns false if the iteration
-// is to stop.
+// readSection reads an array of results, or an object of results or of such arrays. It returns false if
+// the iteration is to stop.
 func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	if !r.spec.Grouped {
 		return r.readResults(s, yield)
 	}
 	for name, kind := range s.Members(&r.groups) {
 		r.maker.Group = string(name)
-		if kind != jsonscan.Array {
-			if !yield(nil, recoverable(s.SkipTypeError("array"))) {
-				return false
-			}
-			continue
+		read := r.readResult
+		if kind == jsonscan.Array {
+			read = r.readResults
 		}
-		if !r.readResults(s, yield) {
+		if !read(s, yield) {
 			return false
 		}
 	}
@@ -165,26 +164,29 @@ func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, err
 // readResults reads an array of results.
 func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	for s.EnterArray(); s.Element(); {
-		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-		tree := r.trees.Read(s, r.spec.Row)
-		s.EndRegion()
-		if s.Err() != nil {
-			return true
-		}
-
-		read := r.readResult
-		if r.warn {
-			read = r.validateResult
-		}
-		if !read(tree, yield) {
+		if !r.readResult(s, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// readResult yields what becomes of a result. Its faults come first.
-func (r *Reader) readResult(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
+// readResult reads a result. It returns false if the iteration is to stop.
+func (r *Reader) readResult(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+	tree := r.trees.Read(s, r.spec.Row)
+	s.EndRegion()
+	switch {
+	case s.Err() != nil:
+		return true
+	case r.warn:
+		return r.validateResult(tree, yield)
+	}
+	return r.makeRecords(tree, yield)
+}
+
+// makeRecords yields what becomes of a result. Its faults come first.
+func (r *Reader) makeRecords(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
 	for _, e := range tree.Faults {
 		if !yield(nil, e) {
 			return false
@@ -223,7 +225,7 @@ func (r *Reader) validateResult(tree *jsontree.Tree, yield func(*format.Record, 
 		}
 		return len(errs) < maxSorted || flush()
 	}
-	more := r.readResult(tree, each)
+	more := r.makeRecords(tree, each)
 	return flush() && more
 }
 
@@ -308,12 +310,11 @@ func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	d.header = rows.Header{}
 	if d.spec.Header != nil {
-		none := new(jsontree.Tree)
 		d.spec.Header(&d.header, func(m jsondoc.Set) jsontree.Value {
 			if tree := d.members[m]; tree != nil {
 				return tree.Root()
 			}
-			return none.Root()
+			return jsontree.None()
 		})
 	}
 	d.maker.Open(d.header, d.Limits)
@@ -328,8 +329,8 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 
 func (d *document) FileHeader() format.Header {
 	h := d.header
-	native := Header{Commit: h.Commit, Attrs: asMap(h.Attrs), Links: asMap(h.Links)}
-	return format.Header{Commit: h.Commit, Links: h.Links.Clone(), Native: native}
+	native := Header{Commit: h.Commit, Params: asMap(h.Params), Attrs: asMap(h.Attrs), Links: asMap(h.Links)}
+	return format.Header{Commit: h.Commit, Params: h.Params.Clone(), Links: h.Links.Clone(), Native: native}
 }
 
 func asMap(pairs traceid.Params) map[string]string {

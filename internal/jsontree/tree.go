@@ -94,8 +94,11 @@ func (v Value) Get(member int) Value {
 	if first := v.node().first; first > 0 {
 		return Value{v.tree, first + member}
 	}
-	return Value{absent, 0}
+	return None()
 }
+
+// None returns a value that is absent.
+func None() Value { return Value{absent, 0} }
 
 // absent is the tree of values that are not there.
 var absent = &Tree{nodes: make([]node, 1)}

@@ -12,7 +12,8 @@ import (
 // A Header is what a file says about all of its results.
 type Header struct {
 	Commit string
-	Attrs  traceid.Params // sorted
+	Params traceid.Params
+	Attrs  traceid.Params
 	Links  format.Links
 }
 
@@ -20,6 +21,13 @@ type Header struct {
 func (h *Header) Attr(key, value string) {
 	if value != "" {
 		h.Attrs = append(h.Attrs, traceid.Param{Key: key, Value: value})
+	}
+}
+
+// Param adds a param that has a value.
+func (h *Header) Param(key, value string) {
+	if value != "" {
+		h.Params = append(h.Params, traceid.Param{Key: key, Value: value})
 	}
 }
 
@@ -42,9 +50,9 @@ func flat() *jsontree.Type {
 	return t
 }
 
-// Sort sorts the attrs and links. Of several with the same key, the first stays.
+// Sort sorts the params, attrs and links. Of several with the same key, the first stays.
 func (h *Header) Sort() {
-	h.Attrs, h.Links = sorted(h.Attrs), sorted(h.Links)
+	h.Params, h.Attrs, h.Links = sorted(h.Params), sorted(h.Attrs), sorted(h.Links)
 }
 
 func sorted(pairs traceid.Params) traceid.Params {

@@ -208,7 +208,8 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 	h.Sort()
 	m.header, m.limits, m.skipped, m.Group = h, limits, 0, ""
 	clear(m.seen)
-	m.attrsBy.forget() // the attrs of the header are others
+	m.byKeys.forget() // the params of the header are others
+	m.attrsBy.forget()
 	m.linksBy.forget()
 	m.record = format.Record{}
 }
@@ -425,7 +426,7 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 // layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
 // links.
 func (m *Maker) layOut(which int) *layout {
-	l := m.byKeys.of(nil, &m.params, which, []string{"metric", "stat", "unit"}, "params.")
+	l := m.byKeys.of(m.header.Params, &m.params, which, []string{"metric", "stat", "unit"}, "params.")
 	if max := m.limits.MaxParams; len(l.all) > max || len(m.record.Attrs) > max || len(m.record.Links) > max {
 		e := m.result.Error(message.Limit("MaxParams", int64(max), "params, attrs or links of one measurement"))
 		e.Severity, e.Err = format.Fatal, format.ErrLimit

@@ -1,0 +1,161 @@
+package chartjson
+
+import (
+	"io"
+	"math"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "chartjson",
+		Title:   "Chromium chart JSON",
+		Holds:   "results of Chromium's benchmarks, by chart and story",
+		Aliases: []string{"results-chart"},
+		Detect: rows.Detect("", func(f rows.Facts) bool {
+			return f.Top["charts"] == jsonscan.Object && (len(f.Top) == 1 || f.Top.Has("benchmark_name") || f.Top.Has("format_version"))
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"charts", "benchmark_name", "label"},
+		Header:   benchmarkName | label,
+		Needed:   benchmarkName | label,
+		Sections: charts,
+		Required: charts,
+		Missing:  format.ErrSchema,
+	},
+	Types: map[jsondoc.Set]*jsontree.Type{
+		benchmarkName: jsontree.Text.Or(jsontree.Lenient),
+		label:         jsontree.Text.Or(jsontree.Lenient),
+	},
+	Row:     jsontree.ObjectOf(trace),
+	Grouped: true,
+	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
+		h.Param("benchmark", get(benchmarkName).Text())
+		h.Attr("label", get(label).Text())
+	},
+	Records: records,
+}
+
+const (
+	charts jsondoc.Set = 1 << iota
+	benchmarkName
+	label
+)
+
+// The members of a trace.
+const (
+	kind = iota
+	units
+	direction
+	value
+	values
+	noneReason
+	pageID
+	interaction
+	buckets
+)
+
+var trace = jsontree.Object(
+	jsontree.Member{Name: "type", Type: jsontree.Text},
+	jsontree.Member{Name: "units", Type: jsontree.Text},
+	jsontree.Member{Name: "improvement_direction", Type: jsontree.Text},
+	jsontree.Member{Name: "value", Type: jsontree.Number},
+	jsontree.Member{Name: "values", Type: jsontree.List},
+	jsontree.Member{Name: "none_value_reason", Type: jsontree.Text},
+	jsontree.Member{Name: "page_id", Type: jsontree.Any},
+	jsontree.Member{Name: "interaction_record", Type: jsontree.Any},
+	jsontree.Member{Name: "buckets", Type: jsontree.ArrayOf(bucket)},
+)
+
+// The members of a bucket.
+const (
+	low = iota
+	high
+	count
+)
+
+var bucket = jsontree.Object(
+	jsontree.Member{Name: "low", Type: jsontree.Number},
+	jsontree.Member{Name: "high", Type: jsontree.Number},
+	jsontree.Member{Name: "count", Type: jsontree.Number},
+)
+
+// records makes the records of a chart, which has a trace for each story.
+func records(m *rows.Maker, chart jsontree.Value) {
+	label, name, ok := strings.Cut(m.Group, "@@")
+	if !ok {
+		label, name = "", m.Group
+	}
+	for story, t := range chart.Others() {
+		m.Next()
+		m.Param("name", name)
+		m.Param("label", label)
+		if story != "summary" {
+			m.Param("story", story)
+		}
+		m.Attr("page_id", t.Get(pageID).Text())
+		m.Attr("interaction_record", t.Get(interaction).Text())
+
+		x := rows.Measure{Unit: t.Get(units).Text()}
+		switch t.Get(direction).Text() {
+		case "down":
+			x.Better = format.Lower
+		case "up":
+			x.Better = format.Higher
+		}
+		switch {
+		case t.Get(kind).Text() == "trace":
+			m.Skip()
+		case t.Get(values).Has():
+			m.Numbers(x, t.Get(values))
+			if reason := t.Get(noneReason); reason.Has() && len(t.Get(values).List()) == 0 {
+				m.Fault(reason, m.Name()+reason.Text())
+			}
+		case t.Get(value).Has():
+			m.Value(x, t.Get(value))
+		case t.Get(buckets).Has():
+			if mean, ok := geometricMean(t.Get(buckets)); ok {
+				x.Stat = "geomean"
+				m.Number(x, mean, t.Get(buckets).Offset())
+				continue
+			}
+			m.Fault(t, m.Name()+"no values")
+		case t.Get(noneReason).Has():
+			m.Fault(t, m.Name()+t.Get(noneReason).Text())
+		case !t.Get(value).Faulty() && !t.Get(values).Faulty():
+			m.Fault(t, m.Name()+"no values")
+		}
+	}
+}
+
+// geometricMean returns the mean of a histogram, as catapult makes it: of the middles of the buckets that
+// are above 0.
+func geometricMean(buckets jsontree.Value) (mean float64, ok bool) {
+	n, logs := 0.0, 0.0
+	for b := range buckets.Elements() {
+		middle := b.Get(low).Number()
+		if b.Get(high).Has() {
+			middle = (middle + b.Get(high).Number()) / 2
+		}
+		if middle > 0 {
+			n += b.Get(count).Number()
+			logs += math.Log(middle) * b.Get(count).Number()
+		}
+	}
+	mean = math.Exp(logs / n)
+	return mean, n > 0 && !math.IsInf(mean, 0) && !math.IsNaN(mean)
+}

@@ -1,0 +1,63 @@
+package chartjson
+
+import (
+	"testing"
+
+	"perfdata/internal/testing/formattest"
+	"perfdata/runners/internal/runnertest"
+)
+
+func testFiles(t testing.TB) map[string]string {
+	t.Helper()
+	return formattest.Files(t, "../../testdata/chartjson/*.json", 1)
+}
+
+func TestRecords(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{
+			name: "our file",
+			in:   testFiles(t)["charts.json"],
+			want: []string{
+				`benchmark=smoothness label=warm name=frame_time story=http://example.com/ unit=ms = 16.7 label:run 7 page_id:16`,
+				`benchmark=smoothness label=warm name=frame_time story=http://example.com/ unit=ms = 16.6 label:run 7 page_id:16`,
+				`benchmark=smoothness label=warm name=frame_time story=http://example.com/ unit=ms = 16.9 label:run 7 page_id:16`,
+				`benchmark=smoothness label=warm name=frame_time unit=ms = 16.65 label:run 7`,
+				`benchmark=smoothness name=score unit=score = 12 label:run 7`,
+				`benchmark=smoothness name=score stat=geomean story=h unit=ms = 4 label:run 7`,
+				`19:60: charts.memory.a.values.1: Invalid type. Expected: number, given: null`,
+				`22:40: charts.memory.d.value: Invalid type. Expected: number, given: string`,
+				`23:12: charts.memory.e: Invalid type. Expected: object, given: integer`,
+				`benchmark=smoothness name=memory story=a unit=MB = 1 label:run 7`,
+				`benchmark=smoothness name=memory story=a unit=MB = 3 label:run 7`,
+				`20:12: charts.memory.b: memory: page failed`,
+				`21:12: charts.memory.c: memory: no values`,
+			},
+		},
+		{
+			name: "one chart alone",
+			in:   `{"charts":{"t":{"summary":{"type":"list_of_scalar_values","values":[1,2],"units":"ms","improvement_direction":"up"}}}}`,
+			want: []string{`name=t unit=ms = 1`, `name=t unit=ms = 2`},
+		},
+		{
+			name: "the benchmark's name comes last",
+			in:   `{"charts":{"t":{"s":{"value":1}}},"benchmark_name":"b"}`,
+			want: []string{`benchmark=b name=t story=s = 1`},
+		},
+		{
+			name: "no charts",
+			in:   `{"benchmark_name":"b"}`,
+			want: []string{`FATAL 1:1: (root): charts is required`},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, runnertest.Show(spec))
+		})
+	}
+}
+
+func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
+func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "results-chart") }
+func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
