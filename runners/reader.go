@@ -142,19 +142,23 @@ func (r *Reader) readDocument(yield func(*format.Record, error) bool) {
 	}
 }
 
-// readSection reads an array of results, or an object of results or of such arrays. It returns false if
-// the iteration is to stop.
+// readSection reads the results of a section. It returns false if the iteration is to stop.
 func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
-	if !r.spec.Grouped {
+	if !r.spec.Grouped && !r.spec.Named {
 		return r.readResults(s, yield)
 	}
 	for name, kind := range s.Members(&r.groups) {
 		r.maker.Group = string(name)
-		read := r.readResult
-		if kind == jsonscan.Array {
-			read = r.readResults
+		more := true
+		switch {
+		case r.spec.Named:
+			more = r.readResult(s, yield)
+		case kind == jsonscan.Array:
+			more = r.readResults(s, yield)
+		default:
+			more = yield(nil, recoverable(s.SkipTypeError("array")))
 		}
-		if !read(s, yield) {
+		if !more {
 			return false
 		}
 	}
@@ -297,7 +301,7 @@ func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 
 func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 	want := jsonscan.Array
-	if d.spec.Grouped {
+	if d.spec.Grouped || d.spec.Named {
 		want = jsonscan.Object
 	}
 	if s.Kind() != want {

@@ -41,8 +41,8 @@ var spec = &rows.Spec{
 		benchmarkName: jsontree.Text.Or(jsontree.Lenient),
 		label:         jsontree.Text.Or(jsontree.Lenient),
 	},
-	Row:     jsontree.ObjectOf(trace),
-	Grouped: true,
+	Row:   jsontree.ObjectOf(trace),
+	Named: true,
 	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 		h.Param("benchmark", get(benchmarkName).Text())
 		h.Attr("label", get(label).Text())

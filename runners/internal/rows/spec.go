@@ -17,11 +17,12 @@ type Spec struct {
 	Layout *jsondoc.Layout
 
 	// Types has the type of each member of the header, and Row that of a result. The results are the
-	// elements of the sections, which are arrays. If Grouped is set, the sections are objects of results,
-	// or of arrays of results, and the name of a member is Maker.Group.
+	// elements of the sections, which are arrays. If Grouped is set, the sections are objects of such
+	// arrays, and if Named is set, objects of results. Then the name of the member is Maker.Group.
 	Types   map[jsondoc.Set]*jsontree.Type
 	Row     *jsontree.Type
 	Grouped bool
+	Named   bool
 
 	// NaN says that the runner writes NaN, Infinity and -Infinity.
 	NaN bool
