@@ -18,6 +18,7 @@ import (
 	"perfdata/runners/googlebench"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
+	"perfdata/runners/pytestbench"
 	"perfdata/skiav1"
 )
 
@@ -33,6 +34,7 @@ func Formats() []format.Format {
 		googlebench.Format(),
 		ghbench.Format(),
 		hyperfine.Format(),
+		pytestbench.Format(),
 		jmh.Format(),
 		chartjson.Format(),
 	}

@@ -106,8 +106,19 @@ var absent = &Tree{nodes: make([]node, 1)}
 // Others iterates over the object's other members, in the order of the text. Null is left out.
 func (v Value) Others() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
+		for name, member := range v.AllOthers() {
+			if member.Has() && !yield(name, member) {
+				return
+			}
+		}
+	}
+}
+
+// AllOthers is Others with null, and faulty members, as absent values.
+func (v Value) AllOthers() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
 		for i := v.node().other; i > 0; i = v.tree.nodes[i].next {
-			if n := &v.tree.nodes[i]; n.kind != jsonscan.None && !yield(n.name, Value{v.tree, i}) {
+			if !yield(v.tree.nodes[i].name, Value{v.tree, i}) {
 				return
 			}
 		}

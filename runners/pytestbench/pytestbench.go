@@ -1,0 +1,185 @@
+package pytestbench
+
+import (
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "pytestbench",
+		Title:   "pytest-benchmark JSON",
+		Holds:   "results of Python benchmarks, with the machine and the commit",
+		Aliases: []string{"pytest-benchmark", "pytest"},
+		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
+			return f.Row.Has("fullname", "stats") || f.Top.Has("machine_info", "benchmarks") ||
+				f.Top.Has("machine_info", "commit_info")
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"benchmarks", "machine_info", "commit_info", "datetime", "version"},
+		Header:   machineInfo | commitInfo | datetime | version,
+		Needed:   machineInfo | commitInfo | datetime | version,
+		Sections: benchmarks,
+		Required: benchmarks,
+		Missing:  format.ErrSchema,
+		Setup:    (*jsonscan.Scanner).AllowNaN,
+	},
+	Types: map[jsondoc.Set]*jsontree.Type{
+		machineInfo: rows.Flat,
+		commitInfo:  commit,
+		datetime:    jsontree.Any,
+		version:     jsontree.Any,
+	},
+	Row:     row,
+	IfEmpty: "the runner writes nothing if no benchmark ran",
+	Header:  header,
+	Records: records,
+}
+
+const (
+	benchmarks jsondoc.Set = 1 << iota
+	machineInfo
+	commitInfo
+	datetime
+	version
+)
+
+// The members of commit_info.
+const (
+	commitID = iota
+	commitTime
+	commitDirty
+	commitBranch
+)
+
+var commit = jsontree.Object(
+	jsontree.Member{Name: "id", Type: jsontree.Text},
+	jsontree.Member{Name: "time", Type: jsontree.Any},
+	jsontree.Member{Name: "dirty", Type: jsontree.Any},
+	jsontree.Member{Name: "branch", Type: jsontree.Any},
+)
+
+// The members of a benchmark.
+const (
+	name = iota
+	fullname
+	group
+	params
+	param
+	extraInfo
+	options
+	stats
+)
+
+var row = jsontree.Object(
+	jsontree.Member{Name: "name", Type: jsontree.Text},
+	jsontree.Member{Name: "fullname", Type: jsontree.Text},
+	jsontree.Member{Name: "group", Type: jsontree.Any},
+	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "param", Type: jsontree.Any},
+	jsontree.Member{Name: "extra_info", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "options", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "stats", Type: jsontree.Object(
+		jsontree.Member{Name: "mean", Type: jsontree.Number},
+		jsontree.Member{Name: "median", Type: jsontree.Number},
+		jsontree.Member{Name: "min", Type: jsontree.Number},
+		jsontree.Member{Name: "max", Type: jsontree.Number},
+		jsontree.Member{Name: "stddev", Type: jsontree.Number},
+		jsontree.Member{Name: "data", Type: jsontree.List},
+		jsontree.Member{Name: "iterations", Type: jsontree.Any},
+	)},
+)
+
+// The members of stats: first the statistics.
+var statistics = []string{"mean", "median", "min", "max", "stddev"}
+
+const (
+	data       = 5
+	iterations = 6
+)
+
+// header makes what the file says of all of its benchmarks.
+func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
+	info := get(commitInfo)
+	switch id := info.Get(commitID).Text(); id {
+	case "unversioned", "unknown": // outside of a repository, or without git
+	default:
+		h.Commit = id
+	}
+	h.Attr("commit-time", info.Get(commitTime).Text())
+	h.Attr("dirty", info.Get(commitDirty).Text())
+	h.Attr("branch", info.Get(commitBranch).Text())
+	h.Attr("datetime", get(datetime).Text())
+	h.Attr("version", get(version).Text())
+	h.Flatten("", get(machineInfo))
+}
+
+// records makes the records of a benchmark.
+func records(m *rows.Maker, v jsontree.Value) {
+	full := v.Get(fullname).Text()
+	if full == "" {
+		if !m.Has(v, name, "fullname") {
+			return
+		}
+		full = v.Get(name).Text()
+	}
+	m.Param("name", withoutParams(full, v))
+	m.Param("group", v.Get(group).Text())
+	for key, value := range v.Get(params).Others() {
+		if isAddress(value) {
+			m.Attr(key, value.Text())
+		} else {
+			m.Param(key, value.Text())
+		}
+	}
+
+	s := v.Get(stats)
+	m.Attr("iterations", s.Get(iterations).Text())
+	for key, value := range v.Get(options).Others() {
+		m.Attr("options."+key, value.Text())
+	}
+	for key, value := range v.Get(extraInfo).Others() {
+		m.Attr(key, value.Text())
+	}
+
+	x := rows.Measure{Unit: "s", Better: format.Lower}
+	times := s.Get(data)
+	m.Numbers(x, times)
+	if m.Summaries || len(times.List()) == 0 && !times.Faulty() {
+		for i, stat := range statistics {
+			x.Stat = stat
+			m.Value(x, s.Get(i))
+		}
+	}
+}
+
+// withoutParams returns the name of a benchmark without its parameters, if params has all that they say.
+func withoutParams(full string, v jsontree.Value) string {
+	if !v.Get(params).Has() {
+		return full
+	}
+	for _, value := range v.Get(params).AllOthers() {
+		if value.Text() == "" || isAddress(value) {
+			return full
+		}
+	}
+	return strings.TrimSuffix(full, "["+v.Get(param).Text()+"]")
+}
+
+// isAddress reports whether a parameter is, or contains, what Python's JSON cannot represent. It is
+// written as text that usually has an address in memory.
+func isAddress(v jsontree.Value) bool { return strings.Contains(v.Text(), "UNSERIALIZABLE[") }
