@@ -132,7 +132,7 @@ func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 func records(m *rows.Maker, v jsontree.Value) {
 	full := v.Get(fullname).Text()
 	if full == "" {
-		if !m.Has(v, name, "fullname") {
+		if v.Get(fullname).Faulty() || !m.Has(v, name, "fullname") {
 			return
 		}
 		full = v.Get(name).Text()

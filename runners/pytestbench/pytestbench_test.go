@@ -106,6 +106,11 @@ func TestRecords(t *testing.T) {
 			want: []string{`§: benchmarks.0: fullname is required`},
 		},
 		{
+			name: "a name that is not a string",
+			in:   row(`"fullname":§1,"stats":{"data":[1]}`),
+			want: []string{`§: benchmarks.0.fullname: Invalid type. Expected: string, given: integer`},
+		},
+		{
 			name: "wrong types",
 			in:   row(`"fullname":"a","stats":{"data":§"x","mean":1}`),
 			want: []string{`§: benchmarks.0.stats.data: Invalid type. Expected: array, given: string`},
