@@ -127,6 +127,7 @@ func contests() []contest {
 	} {
 		all = append(all, contest{d.format, opened, readOpen, false, document(d.doc, 1), always(openers)})
 	}
+	all = append(all, runnerContests()...)
 	all = append(all, writers()...)
 	all = append(all, conversions()...)
 	all = append(all, ingestions()...)

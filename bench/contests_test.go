@@ -62,11 +62,16 @@ func TestContestants(t *testing.T) {
 // Every target names a contest and two of its contestants.
 func TestTargets(t *testing.T) {
 	names := map[[2]string][]string{} // of contestants, by format and contest
+	absent := map[string]bool{}       // formats whose files are not here
 	for _, c := range contests() {
 		if !slices.ContainsFunc(targets, func(want target) bool { return want.contest == c.workload }) {
 			continue
 		}
 		in, err := c.input(10_000)
+		if errors.Is(err, errAbsent) {
+			absent[c.format] = true
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +87,7 @@ func TestTargets(t *testing.T) {
 	}
 
 	check := func(format, contest, name string) {
-		if !slices.Contains(names[[2]string{format, contest}], name) {
+		if !absent[format] && !slices.Contains(names[[2]string{format, contest}], name) {
 			t.Errorf("%s, %s has no contestant %q", format, contest, name)
 		}
 	}

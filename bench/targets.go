@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -62,6 +63,12 @@ var targets = []target{
 
 	{"Perun, today's layout, numbers of 1 to 17 digits", "perun", types, readDefault, goJSON, 2.2, 3},
 	{"Perun, the same, from a pipe", "perun", types, readPipe, goJSON, 1.8, 0},
+
+	{"Google Benchmark", "googlebench", realFiles, readDefault, goJSON, 3, 0},
+	{"hyperfine", "hyperfine", realFiles, readDefault, goJSON, 3, 0},
+	{"JMH", "jmh", realFiles, readDefault, goJSON, 3, 0},
+	{"github-action-benchmark", "ghbench", realFiles, readDefault, goJSON, 3, 0},
+	{"Chromium chart JSON", "chartjson", realFiles, readDefault, goJSON, 3, 0},
 
 	{"ingesting 40 MB of Skia v1", "skiav1", ingesting, ingesting, readAndHash, 0.6, 0},
 	{"ingesting 40 MB of Go benchmarks", "benchfmt", ingesting, ingesting, readAndHash, 0.6, 0},
@@ -159,6 +166,9 @@ func holdTargets(format string, size int64, rounds int) (map[[2]string]*result, 
 			continue
 		}
 		r, err := c.hold(size, rounds, func(name string) bool { return slices.Contains(names, name) })
+		if errors.Is(err, errAbsent) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", c.format, c.workload, err)
 		}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	gojson "github.com/goccy/go-json"
+
+	"perfdata/bench/workload"
+	"perfdata/format"
+	"perfdata/runners"
+	"perfdata/runners/chartjson"
+	"perfdata/runners/ghbench"
+	"perfdata/runners/googlebench"
+	"perfdata/runners/hyperfine"
+	"perfdata/runners/jmh"
+)
+
+// runnersDir is the folder of files that runners of benchmarks wrote. It is next to this project's
+// folder, and not part of the project.
+var runnersDir = filepath.Join("..", "..", "shared", "runners")
+
+// realFiles is the contest of the runners' formats: half as much as other contests read.
+const realFiles = "results of real files, repeated"
+
+// runnerContests returns a contest for each format of a runner.
+func runnerContests() []contest {
+	return []contest{
+		runner[workload.GoogleBenchFile]("googlebench", "googlebenchmark/*.json", "benchmarks", googlebench.NewReader),
+		runner[workload.HyperfineFile]("hyperfine", "hyperfine/*.json", "results", hyperfine.NewReader),
+		runner[workload.JMHFile]("jmh", "jmh/*.json", "", jmh.NewReader),
+		runner[workload.GHBenchFile]("ghbench", "github-action-benchmark/*.data.js", "entries", ghbench.NewReader),
+		runner[workload.ChartJSONFile]("chartjson", "results-chart/*.json", "charts", chartjson.NewReader),
+	}
+}
+
+// runner returns the contest of a format whose documents fit T.
+func runner[T any](
+	name, pattern, section string, newReader func(io.Reader) *runners.Reader,
+) contest {
+	input := func(size int64) (*input, error) {
+		doc, err := repeatedFiles(filepath.Join(runnersDir, pattern), section, int(size/2))
+		if err != nil {
+			return nil, err
+		}
+		records, err := countSound(newReader(bytes.NewReader(doc)))
+		return newInput([][]byte{doc}, records), err
+	}
+	contestants := []contestant{
+		{name: readDefault, run: func(file []byte) (int, error) { return countSound(newReader(bytes.NewReader(file))) }},
+		{name: goJSON, run: func(file []byte) (int, error) { return 0, gojson.Unmarshal(file, new(T)) }},
+		{name: "encoding.json Unmarshal", run: func(file []byte) (int, error) { return 0, json.Unmarshal(file, new(T)) }},
+	}
+	return contest{name, realFiles, goJSON, true, input, always(func() []contestant { return contestants })}
+}
+
+// countSound counts the records of a file in which some results are faulty, such as failed runs.
+func countSound(r format.Reader) (records int, err error) {
+	for _, err := range r.Records() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity != format.Recoverable {
+			return 0, e
+		}
+		if err == nil {
+			records++
+		}
+	}
+	return records, nil
+}
+
+// notJSON matches what JSON does not have, and the other libraries do not accept.
+var notJSON = regexp.MustCompile(`(?:NaN|-?Infinity)(\s*[,}\]])`)
+
+// repeatedFiles returns a document with the results of all files that match the pattern, repeated until
+// it has the size, and with the other members of the first file. The results are in the section, or in
+// the document if that is empty: an array, an object, or an object of arrays.
+func repeatedFiles(pattern, section string, size int) ([]byte, error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	var head map[string]json.RawMessage
+	var all results
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		text = bytes.TrimSuffix(bytes.TrimSpace(text), []byte(";"))
+		text = notJSON.ReplaceAll(bytes.TrimPrefix(text, []byte("window.BENCHMARK_DATA = ")), []byte("1$1"))
+		if len(text) == 0 {
+			continue
+		}
+
+		value := json.RawMessage(text)
+		if section != "" {
+			members := map[string]json.RawMessage{}
+			if err := json.Unmarshal(text, &members); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if head == nil {
+				head = members
+			}
+			value = members[section]
+		}
+		if err := all.add(value); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(all.elements)+len(all.members) == 0 {
+		return nil, fmt.Errorf("%s: %w", pattern, errAbsent)
+	}
+	return all.document(head, section, size), nil
+}
+
+// results are those of several files: elements, or members.
+type results struct {
+	elements []json.RawMessage
+	members  []member
+	grouped  bool // the elements are those of a member's array
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// add adds the results of a file.
+func (r *results) add(value json.RawMessage) error {
+	if len(value) > 0 && value[0] == '[' {
+		var elements []json.RawMessage
+		err := json.Unmarshal(value, &elements)
+		r.elements = append(r.elements, elements...)
+		return err
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(value, &members); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := members[name]
+		if value[0] != '[' {
+			r.members = append(r.members, member{name, value})
+			continue
+		}
+		r.grouped = true
+		if err := r.add(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document returns a document of the size.
+func (r *results) document(head map[string]json.RawMessage, section string, size int) []byte {
+	var doc bytes.Buffer
+	end := ""
+	if section != "" {
+		doc.WriteString("{\n")
+		for _, name := range slices.Sorted(maps.Keys(head)) {
+			if name != section {
+				fmt.Fprintf(&doc, "  %q: %s,\n", name, head[name])
+			}
+		}
+		fmt.Fprintf(&doc, "  %q: ", section)
+		end = "\n}"
+	}
+	if r.grouped {
+		doc.WriteString(`{"suite": `)
+		end = "}" + end
+	}
+
+	open, closing := "[", "]"
+	if len(r.members) > 0 {
+		open, closing = "{", "}"
+	}
+	separator := open + "\n    "
+	for text := range r.texts() {
+		if doc.Len() >= size {
+			break
+		}
+		doc.WriteString(separator)
+		doc.WriteString(text)
+		separator = ",\n    "
+	}
+	doc.WriteString("\n  " + closing + end)
+	return doc.Bytes()
+}
+
+// texts iterates over the results without an end. Names get numbers, so that they do not repeat.
+func (r *results) texts() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n := 0; ; {
+			for _, e := range r.elements {
+				if !yield(string(e)) {
+					return
+				}
+			}
+			for _, m := range r.members {
+				if n++; !yield(fmt.Sprintf("%q: %s", fmt.Sprintf("%s_%d", m.name, n), m.value)) {
+					return
+				}
+			}
+		}
+	}
+}
