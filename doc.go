@@ -2,8 +2,9 @@
 // measurement becomes a record with params, a value and links, and has a canonical trace ID.
 //
 // This package detects the format of a file, decompresses gzip, zstd and zlib, and decodes UTF-16
-// that begins with a byte order mark. It also opens the results folder of an Autotest job. A
-// program that reads one known format uses the package of that format:
+// that begins with a byte order mark. It also opens the results folder of an Autotest job, and
+// target/criterion of Criterion.rs. A program that reads one known format uses the package of that
+// format:
 //
 //   - perfdata/skiav1, the Skia Perf format, version 1
 //   - perfdata/nanolegacy, the legacy format of Skia Perf, as written by nanobench

@@ -10,11 +10,11 @@ import (
 	"perfdata/format"
 )
 
-// A folderError is the error of a folder that is not a job's.
+// A folderError is the error of a folder that is of no format.
 type folderError struct{}
 
 func (folderError) Error() string {
-	return "is a directory: want a file, or the results folder of an Autotest job; ingest.Walk lists the files of a tree"
+	return "is a directory: want a file, the results folder of an Autotest job, or target/criterion; ingest.Walk lists the files of a tree"
 }
 
 func (folderError) Unwrap() error { return syscall.EISDIR }

@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/chartjson"
+	"perfdata/runners/criterion"
 	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
 	"perfdata/runners/hyperfine"
@@ -36,6 +37,7 @@ func Formats() []format.Format {
 		hyperfine.Format(),
 		pytestbench.Format(),
 		jmh.Format(),
+		criterion.Format(),
 		chartjson.Format(),
 	}
 }

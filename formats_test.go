@@ -35,7 +35,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// Each format says what it is, and can be detected, opened and validated. A folder can only be opened.
+// Each format says what it is, and can be detected, opened and validated. A folder can only be opened;
+// some formats are of files and of folders.
 func TestFormats(t *testing.T) {
 	for _, f := range perfdata.Formats() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestFormats(t *testing.T) {
 			}
 			file := f.Detect != nil && f.Open != nil && f.Validate != nil && len(f.Extensions) > 0
 			folder := f.OpenDir != nil && f.Detect == nil && f.Open == nil && f.Validate == nil
-			if file == folder {
+			if file == folder || (f.OpenDir == nil) != (f.DetectDir == nil) {
 				t.Errorf("neither a file nor a folder: %+v", f)
 			}
 			if got, ok := perfdata.FormatNamed(f.Name); !ok || got.Title != f.Title {

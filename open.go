@@ -45,8 +45,8 @@ type File struct {
 	prefix   []byte    // of the input, in memory for the next one
 }
 
-// Open opens the named file, or the results folder of an Autotest job, and detects its format. To
-// set options, use an [Opener].
+// Open opens the named file, or the results folder of an Autotest job or of Criterion.rs, and detects
+// its format. To set options, use an [Opener].
 //
 // Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
@@ -57,10 +57,10 @@ func OpenFS(fsys fs.FS, name string) (*File, error) { return Opener{}.OpenFS(fsy
 // NewReader is Open for any input. It does not close in. The name is for errors.
 func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewReader(in, name) }
 
-// Open opens the named file, or the results folder of an Autotest job. The Reader of a job is a
-// [*perfdata/keyval/job.Reader], and the Name of its Format "keyval job". For another folder the
-// error is syscall.EISDIR, with the name in a [*fs.PathError]; package ingest reads the files of a
-// tree.
+// Open opens the named file, or the results folder of an Autotest job or of Criterion.rs. The Reader
+// of a job is a [*perfdata/keyval/job.Reader], and the Name of its Format "keyval job". For another
+// folder the error is syscall.EISDIR, with the name in a [*fs.PathError]; package ingest reads the
+// files of a tree.
 //
 // A file that is written to while it is read gives an error with the cause [format.ErrChanged]: all
 // records before that error are of the file that was opened. A file that is replaced, under the

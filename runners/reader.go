@@ -3,6 +3,7 @@ package runners
 import (
 	"cmp"
 	"io"
+	"io/fs"
 	"iter"
 	"slices"
 
@@ -45,6 +46,8 @@ type Reader struct {
 
 	spec   *rows.Spec
 	in     io.Reader
+	fsys   fs.FS // of a folder
+	dir    string
 	frame  jsondoc.Frame     // of a document that is an object
 	scan   *jsonscan.Scanner // of an array
 	used   bool
@@ -73,6 +76,13 @@ func New(in io.Reader, spec *rows.Spec) *Reader {
 	return r
 }
 
+// NewFolder returns a Reader of a folder, for a package of a format. Its Name is that of fsys.
+func NewFolder(fsys fs.FS, dir string, spec *rows.Spec) *Reader {
+	r := New(nil, spec)
+	r.fsys, r.dir = fsys, dir
+	return r
+}
+
 // Reset makes r read another input, like a new Reader, with the memory that it has. The exported
 // fields stay; they can be changed before the next use. Strings, headers and cloned records of
 // the previous input stay valid. Do not call Reset within an iteration over r.
@@ -80,7 +90,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.frame.Slow = r.spec.Slow
 	r.frame.Reset(in)
-	r.in, r.used, r.closed, r.header = in, false, false, rows.Header{}
+	r.in, r.fsys, r.used, r.closed, r.header = in, nil, false, false, rows.Header{}
 	clear(r.members)
 }
 
@@ -99,7 +109,7 @@ func (r *Reader) Skipped() int { return r.maker.Skipped() }
 
 // FileHeader returns what the file says about all of its results. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
-	if r.spec.Layout != nil {
+	if r.spec.Layout != nil && r.fsys == nil {
 		return r.frame.FileHeader((*document)(r))
 	}
 	return (*document)(r).FileHeader(), nil
@@ -121,9 +131,14 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			}
 			return yield(rec, err)
 		}
-		if r.spec.Layout != nil {
+		switch {
+		case r.fsys != nil:
+			o, _ := (*document)(r).Begin()
+			r.maker.Open(rows.Header{}, o.Limits)
+			r.spec.ReadFolder(&rows.Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits}, &r.maker, each)
+		case r.spec.Layout != nil:
 			r.readDocument(each)
-		} else {
+		default:
 			r.readArray(each)
 		}
 	}
@@ -170,6 +185,19 @@ func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, err
 	for s.EnterArray(); s.Element(); {
 		if !r.readResult(s, yield) {
 			return false
+		}
+	}
+	return true
+}
+
+// readLines reads one result after another, to the end of the input.
+func (r *Reader) readLines(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+	for s.Kind() != jsonscan.None {
+		if !r.readResult(s, yield) {
+			return false
+		}
+		if !s.More() {
+			break
 		}
 	}
 	return true
@@ -256,7 +284,11 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 	}
 
 	r.maker.Open(r.header, o.Limits)
-	if !r.readResults(s, yield) {
+	read := r.readResults
+	if r.spec.Lines {
+		read = r.readLines
+	}
+	if !read(s, yield) {
 		return
 	}
 	if s.Err() == nil {
@@ -370,6 +402,17 @@ func Format(spec *rows.Spec) format.Format {
 		return r, opening.Configure(&f, r, o)
 	}
 	f.Open = opening.With(open)
+	if spec.ReadFolder != nil {
+		f.DetectDir = spec.DetectFolder
+		f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
+			r := NewFolder(fsys, dir, spec)
+			r.Name, r.Limits = o.Name, o.Limits
+			if err := opening.Configure(&f, r, o); err != nil {
+				return opening.Refuse(err)
+			}
+			return r
+		}
+	}
 	f.Validate = func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		return func(yield func(*format.Error) bool) {
 			r, err := open(nil, in, o)

@@ -13,7 +13,6 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/keyval/job"
 )
 
 // addFolderFlag adds -r to a command that reads files, and replaces folders among its arguments by
@@ -81,10 +80,11 @@ func (t *tool) walkArgument(name string) {
 	}
 }
 
-// walkFolder adds the files in a folder, sorted by name. A job folder is one file.
+// walkFolder adds the files in a folder, sorted by name. A folder of some format, such as that of a job,
+// is one file.
 func (t *tool) walkFolder(name string) {
 	w := &t.walk
-	if isJob, _ := job.Format().DetectDir(os.DirFS(name), "."); isJob {
+	if hasFormat(name) {
 		w.files = append(w.files, name)
 		return
 	}
@@ -103,6 +103,17 @@ func (t *tool) walkFolder(name string) {
 			t.walkFile(path)
 		}
 	}
+}
+
+// hasFormat reports whether a folder is of some format.
+func hasFormat(name string) bool {
+	return slices.ContainsFunc(perfdata.Formats(), func(f format.Format) bool {
+		if f.DetectDir == nil {
+			return false
+		}
+		is, _ := f.DetectDir(os.DirFS(name), ".")
+		return is
+	})
 }
 
 // walkFile adds a file, unless its name does not say that it has results, and its content does not

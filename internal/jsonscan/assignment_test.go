@@ -76,3 +76,18 @@ func TestLastOfAssigned(t *testing.T) {
 		t.Error(last.Err())
 	}
 }
+
+// An input may hold one document after another.
+func TestMore(t *testing.T) {
+	for in, want := range map[string]int{"": 0, " \n": 0, "1\n2 3\n": 3, "{}[]": 2, "1\n!": 2} {
+		s := newScanner(strings.NewReader(in))
+		n := 0
+		for s.More() {
+			s.Skip()
+			n++
+		}
+		if n != want {
+			t.Errorf("%q: %d documents, want %d", in, n, want)
+		}
+	}
+}

@@ -382,6 +382,10 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
+// More reports whether something follows that is not white space, of an input that holds one document
+// after another.
+func (s *Scanner) More() bool { return s.next() != 0 || s.pos < len(s.buf) }
+
 // End checks that nothing but white space is left, or a semicolon if PassAssignment allows it.
 func (s *Scanner) End() bool {
 	s.passSemicolon()

@@ -3,6 +3,8 @@
 package rows
 
 import (
+	"io/fs"
+
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
@@ -13,8 +15,9 @@ type Spec struct {
 	Format format.Format // without what package runners adds
 
 	// Layout has the members of a document, which is an object: Names, Header, Needed and Sections. If
-	// it is nil, the document is an array of results.
+	// it is nil, the document is an array of results, or if Lines is set, one result after another.
 	Layout *jsondoc.Layout
+	Lines  bool
 
 	// Types has the type of each member of the header, and Row that of a result. The results are the
 	// elements of the sections, which are arrays. If Grouped is set, the sections are objects of such
@@ -38,4 +41,9 @@ type Spec struct {
 
 	// Records makes the records of a result.
 	Records func(m *Maker, result jsontree.Value)
+
+	// DetectFolder reports whether a folder holds results of the format, and ReadFolder reads them.
+	// They are nil for a format whose results are in files only.
+	DetectFolder func(fsys fs.FS, dir string) (bool, error)
+	ReadFolder   func(f *Folder, m *Maker, yield func(*format.Record, error) bool)
 }

@@ -1,0 +1,142 @@
+package criterion
+
+import (
+	"io"
+	"io/fs"
+	"math"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several. It is a format of files and of folders.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of messages.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+// NewFolderReader returns a Reader of the folder dir of fsys, such as target/criterion.
+func NewFolderReader(fsys fs.FS, dir string) *runners.Reader {
+	return runners.NewFolder(fsys, dir, spec)
+}
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:       "criterion",
+		Title:      "Criterion.rs results",
+		Holds:      "samples of Rust benchmarks",
+		Aliases:    []string{"cargo-criterion"},
+		Extensions: []string{".json", ".jsonl"},
+		Detect: rows.Detect("", func(f rows.Facts) bool {
+			return f.Top["reason"] == jsonscan.String &&
+				(f.Top.Has("id", "iteration_count") || f.Top.Has("group_name", "benchmarks"))
+		}),
+	},
+	Lines:        true,
+	Row:          message,
+	Records:      records,
+	DetectFolder: detectFolder,
+	ReadFolder:   readFolder,
+}
+
+// The members of a message.
+const (
+	reason = iota
+	id
+	iterationCount
+	measuredValues
+	unit
+	throughput
+	typical
+	mean
+	median
+	slope
+)
+
+// The members of a throughput and of an estimate.
+const (
+	perIteration   = 0
+	throughputUnit = 1
+	estimateValue  = 0
+	estimateUnit   = 1
+)
+
+var (
+	message = jsontree.Object(
+		jsontree.Member{Name: "reason", Type: jsontree.Text},
+		jsontree.Member{Name: "id", Type: jsontree.Text},
+		jsontree.Member{Name: "iteration_count", Type: jsontree.List},
+		jsontree.Member{Name: "measured_values", Type: jsontree.List},
+		jsontree.Member{Name: "unit", Type: jsontree.Text},
+		jsontree.Member{Name: "throughput", Type: jsontree.ArrayOf(jsontree.Object(
+			jsontree.Member{Name: "per_iteration", Type: jsontree.Literal},
+			jsontree.Member{Name: "unit", Type: jsontree.Text},
+		))},
+		jsontree.Member{Name: "typical", Type: estimate},
+		jsontree.Member{Name: "mean", Type: estimate},
+		jsontree.Member{Name: "median", Type: estimate},
+		jsontree.Member{Name: "slope", Type: estimate},
+	)
+	estimate = jsontree.Object(
+		jsontree.Member{Name: "estimate", Type: jsontree.Number},
+		jsontree.Member{Name: "unit", Type: jsontree.Text},
+	)
+)
+
+// records makes the records of a message.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, reason, "reason") {
+		return
+	}
+	if v.Get(reason).Text() != "benchmark-complete" {
+		m.Skip()
+		return
+	}
+	if !m.Has(v, id, "id") {
+		return
+	}
+	m.Param("name", v.Get(id).Text())
+	var amounts []string
+	for t := range v.Get(throughput).Elements() {
+		amounts = append(amounts, t.Get(perIteration).Text()+" "+t.Get(throughputUnit).Text())
+	}
+	m.Attr("throughput", strings.Join(amounts, ", "))
+
+	times := v.Get(measuredValues)
+	samples(m, v.Get(unit).Text(), times, v.Get(iterationCount))
+	if len(times.List()) > 0 && !m.Summaries {
+		return
+	}
+	addEstimate(m, "typical", v.Get(typical))
+	addEstimate(m, "mean", v.Get(mean))
+	addEstimate(m, "median", v.Get(median))
+	addEstimate(m, "slope", v.Get(slope))
+}
+
+func addEstimate(m *rows.Maker, stat string, v jsontree.Value) {
+	m.Value(rows.Measure{Stat: stat, Unit: v.Get(estimateUnit).Text(), Better: format.Lower}, v.Get(estimateValue))
+}
+
+// samples makes a record of each time, of a number of iterations.
+func samples(m *rows.Maker, unit string, times, iterations jsontree.Value) {
+	t, n := times.List(), iterations.List()
+	if len(t) != len(n) {
+		m.Faultf(times, "%s%d samples, but %d numbers of iterations", m.Name(), len(t), len(n))
+		return
+	}
+	for i := range t {
+		if m.Stopped() {
+			return
+		}
+		value := t[i].Value / n[i].Value
+		if n[i].Value <= 0 || math.IsInf(value, 0) {
+			m.Faultf(times, "%ssample %d has %v iterations", m.Name(), i+1, n[i].Value)
+			continue
+		}
+		m.Number(rows.Measure{Unit: unit, Better: format.Lower}, value, t[i].Offset)
+	}
+}
