@@ -1,5 +1,6 @@
 // Command runner is a benchmark runner: it measures gzip at three levels, five times each, and
-// writes the results in all five formats. The writing is in formats.go.
+// writes the results in all five formats. The writing is in formats.go. With -read, it prints the
+// results of another runner, hyperfine: see read.go.
 package main
 
 import (
@@ -20,8 +21,15 @@ func main() {
 	in := flag.String("in", "../../testdata", "the folder to compress")
 	out := flag.String("o", "results", "the folder for the results")
 	commit := flag.String("commit", "unknown", "the commit that is measured")
+	read := flag.String("read", "", "a file of hyperfine, to print instead")
 	flag.Parse()
 
+	if *read != "" {
+		if err := show(os.Stdout, *read); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	names, err := measureAndWrite(*in, *out, *commit)
 	if err != nil {
 		log.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"iter"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,23 @@ import (
 	"perfdata/perun/report"
 	"perfdata/skiav1"
 )
+
+// The measurements of another runner are those that README shows, and what failed is reported.
+func TestShow(t *testing.T) {
+	var out, reports strings.Builder
+	log.SetOutput(&reports)
+	defer log.SetOutput(os.Stderr)
+	if err := show(&out, "../../testdata/hyperfine/failures.json"); err != nil {
+		t.Fatal(err)
+	}
+	shown := textBlocks(t)
+	if diff := cmp.Diff(shown[len(shown)-1], out.String()); diff != "" {
+		t.Errorf("(-README +got):\n%s", diff)
+	}
+	if want := "run 2 failed with the exit code 1"; !strings.Contains(reports.String(), want) {
+		t.Errorf("%s, want %q", &reports, want)
+	}
+}
 
 // TestOutput runs the runner once, and checks what README shows.
 func TestOutput(t *testing.T) {
