@@ -20,6 +20,7 @@ import (
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
 	"perfdata/runners/pytestbench"
+	"perfdata/runners/vitest"
 	"perfdata/skiav1"
 )
 
@@ -37,6 +38,7 @@ func Formats() []format.Format {
 		hyperfine.Format(),
 		pytestbench.Format(),
 		jmh.Format(),
+		vitest.Format(),
 		criterion.Format(),
 		chartjson.Format(),
 	}

@@ -1,6 +1,7 @@
 package runners
 
 import (
+	"bufio"
 	"cmp"
 	"io"
 	"io/fs"
@@ -44,7 +45,9 @@ type Reader struct {
 	// KeepFailed yields the values of runs that failed, if the format says so, instead of errors.
 	KeepFailed bool
 
-	spec   *rows.Spec
+	given  *rows.Spec
+	spec   *rows.Spec // given, or its Array
+	chosen bool       // spec is that of the input
 	in     io.Reader
 	fsys   fs.FS // of a folder
 	dir    string
@@ -71,7 +74,7 @@ type Header struct {
 
 // New returns a Reader of in, for a package of a format. It doesn't close in.
 func New(in io.Reader, spec *rows.Spec) *Reader {
-	r := &Reader{spec: spec}
+	r := &Reader{given: spec, spec: spec}
 	r.Reset(in)
 	return r
 }
@@ -88,8 +91,9 @@ func NewFolder(fsys fs.FS, dir string, spec *rows.Spec) *Reader {
 // the previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
-	r.frame.Slow = r.spec.Slow
+	r.frame.Slow = r.given.Slow
 	r.frame.Reset(in)
+	r.chosen = false
 	r.in, r.fsys, r.used, r.closed, r.header = in, nil, false, false, rows.Header{}
 	clear(r.members)
 }
@@ -109,6 +113,7 @@ func (r *Reader) Skipped() int { return r.maker.Skipped() }
 
 // FileHeader returns what the file says about all of its results. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
+	r.choose()
 	if r.spec.Layout != nil && r.fsys == nil {
 		return r.frame.FileHeader((*document)(r))
 	}
@@ -125,12 +130,13 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 				switch {
 				case e.Severity == format.Warning && !r.warn:
 					return true
-				case e.Offset == 0 && e.Message == emptyInput && r.spec.IfEmpty != "":
-					e.Message += ": " + r.spec.IfEmpty
+				case e.Offset == 0 && e.Message == emptyInput && r.given.IfEmpty != "":
+					e.Message += ": " + r.given.IfEmpty
 				}
 			}
 			return yield(rec, err)
 		}
+		r.choose()
 		switch {
 		case r.fsys != nil:
 			o, _ := (*document)(r).Begin()
@@ -142,6 +148,34 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			r.readArray(each)
 		}
 	}
+}
+
+// choose chooses the spec by the first byte of the input, if the format has two.
+func (r *Reader) choose() {
+	if r.chosen || r.given.Array == nil || r.fsys != nil {
+		return
+	}
+	r.chosen = true
+
+	in := bufio.NewReader(r.in)
+	first := byte(' ')
+	for n := 1; first == ' ' || first == '\t' || first == '\r' || first == '\n'; n++ {
+		text, err := in.Peek(n)
+		if err != nil {
+			break // the Scanner meets it, too
+		}
+		first = text[n-1]
+	}
+	spec := r.given
+	if first == '[' {
+		spec = r.given.Array
+	}
+	if r.spec != spec {
+		r.spec = spec
+		r.trees.Forget()
+	}
+	r.in = in
+	r.frame.Reset(in)
 }
 
 // emptyInput is the Scanner's message about a file of 0 bytes.
@@ -279,7 +313,7 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 		return
 	}
 	r.used = true
-	if r.spec.Slow {
+	if r.given.Slow {
 		s.DisableFastPath()
 	}
 
@@ -393,8 +427,8 @@ func Format(spec *rows.Spec) format.Format {
 	})
 	open := func(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
 		r, ok := reuse.(*Reader)
-		if !ok || r.spec != spec {
-			r = &Reader{spec: spec}
+		if !ok || r.given != spec {
+			r = &Reader{given: spec, spec: spec}
 		}
 		r.Reset(in)
 		r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder

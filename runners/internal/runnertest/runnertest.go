@@ -104,6 +104,17 @@ type answer struct {
 	First   []string // the first lines
 }
 
+// RealFile returns one of the files of other projects, which are in ../../../shared/runners/FOLDER. It
+// skips the test if that is absent.
+func RealFile(t *testing.T, folder, name string) string {
+	t.Helper()
+	path := filepath.Join("../../../shared/runners", folder, name)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		t.Skipf("%s is absent", path)
+	}
+	return formattest.ReadFile(t, path)
+}
+
 // Answers compares the records of real files with the answers that the script oracle.py computed. The
 // files are in ../../../shared/runners/FOLDER.
 func Answers(t *testing.T, spec *rows.Spec, folder string) {

@@ -1,0 +1,59 @@
+// Package vitest reads the JSON of Vitest's benchmarks, which "vitest bench --outputJson FILE" writes, and
+// the results of tinybench, on which they are built. The sources of the rules are vitest-dev/vitest before
+// version 5, packages/vitest/src/node/reporters/benchmark/json-formatter.ts and
+// packages/vitest/src/runtime/runners/benchmark.ts, and tinylibs/tinybench, src/types.ts and src/task.ts.
+//
+//	{
+//	  "files": [
+//	    {
+//	      "filepath": "/home/dev/bench/a.bench.js",
+//	      "groups": [
+//	        {
+//	          "fullName": "a.bench.js > sort > nested",
+//	          "benchmarks": [
+//	            {
+//	              "id": "-1736406860_0_2_0", "name": "inner", "rank": 1, "samples": [], "sampleCount": 92771,
+//	              "min": 0.00015, "max": 1.296, "hz": 4638544.9, "mean": 0.000216, "p75": 0.00018, ...
+//	            }, ...
+//
+// As Vitest leaves the samples empty, a benchmark usually becomes a record for each statistic:
+//
+//	{"file": "a.bench.js", "group": "sort > nested", "name": "inner", "stat": "mean", "unit": "ms"}  0.000216
+//
+//	member                         becomes
+//	fullName, up to the first " > "  param file
+//	fullName, what follows it      param group
+//	filepath                       attr
+//	name                           param name
+//	samples                        records, in ms
+//	mean, median, min, max, p75,   records with their name as the param stat, in ms, if there are no
+//	p99, p995, p999                samples, or if Reader.Summaries is set
+//	sampleCount                    attr
+//	hz, period, rank, and other    dropped: derived from these
+//	statistics, id
+//
+// Tinybench has no file of its own. Programs write its tasks as JSON:
+//
+//	[{"name": "a", "result": {"state": "completed", "latency": {"mean": 0.000218, "p50": 0.00012, ...}, ...}}, ...]
+//
+//	member                         becomes
+//	name                           param name
+//	result.latency                 its members become what those of a Vitest benchmark become
+//	  p50                          records with the param stat median
+//	  samplesCount                 attr sampleCount
+//	result.state, runtime,         attrs
+//	runtimeVersion,
+//	timestampProviderName
+//	result.throughput, period      dropped: derived from latency
+//	result.error                   a recoverable error
+//
+// In older results the statistics are members of result itself, or of the task.
+//
+// The file is the path from the root of the project: it tells a/index.bench.js and b/index.bench.js apart,
+// which its base name does not. If fullName does not begin with the end of filepath, the file is the
+// base name of filepath, and all of fullName is the group.
+//
+// A benchmark without numbers threw an error, which is not in Vitest's file, or did not run. A file
+// without benchmarks is a warning. Samples are sorted by both runners: their order is not that of the
+// measurements. All times are better if lower.
+package vitest

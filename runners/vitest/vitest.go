@@ -1,0 +1,222 @@
+package vitest
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "vitest",
+		Title:   "Vitest and tinybench JSON",
+		Holds:   "results of JavaScript benchmarks",
+		Aliases: []string{"tinybench"},
+		Detect: rows.Detect("files", func(f rows.Facts) bool {
+			if f.Array {
+				return f.Row.Has("name") && (f.Row["result"] == jsonscan.Object || f.Row.Has("latency", "throughput") ||
+					f.Row.Has("hz", "mean", "period"))
+			}
+			return f.Row.Has("filepath", "groups")
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"files"},
+		Sections: files,
+		Required: files,
+		Missing:  format.ErrSchema,
+	},
+	Row: jsontree.Object(
+		jsontree.Member{Name: "filepath", Type: jsontree.Text},
+		jsontree.Member{Name: "groups", Type: jsontree.ArrayOf(jsontree.Object(
+			jsontree.Member{Name: "fullName", Type: jsontree.Text},
+			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...))},
+		))},
+	),
+	Records: readFile,
+	Array: &rows.Spec{
+		Row: jsontree.Object(slices.Concat(members, []jsontree.Member{
+			{Name: "result", Type: jsontree.Object(members...)},
+		})...),
+		Records: readTask,
+	},
+}
+
+const files jsondoc.Set = 1
+
+// The members of a file and of a group.
+const (
+	filepath = iota
+	groups
+)
+
+const (
+	fullName = iota
+	benchmarks
+)
+
+// The members of a benchmark, of tinybench's tasks and of their results: first the statistics, which
+// are also those of latency.
+const (
+	median = 1
+	p50    = 8
+)
+
+const (
+	samples = iota + 9
+	sampleCount
+	samplesCount
+
+	name
+	state
+	runtime
+	runtimeVersion
+	timestampProvider
+	failure
+	latency
+	result // of a task
+)
+
+var statistics = []string{"mean", "median", "min", "max", "p75", "p99", "p995", "p999", "p50"}
+
+var (
+	numbers = []jsontree.Member{
+		{Name: "mean", Type: jsontree.Number},
+		{Name: "median", Type: jsontree.Number},
+		{Name: "min", Type: jsontree.Number},
+		{Name: "max", Type: jsontree.Number},
+		{Name: "p75", Type: jsontree.Number},
+		{Name: "p99", Type: jsontree.Number},
+		{Name: "p995", Type: jsontree.Number},
+		{Name: "p999", Type: jsontree.Number},
+		{Name: "p50", Type: jsontree.Number},
+		{Name: "samples", Type: jsontree.List},
+		{Name: "sampleCount", Type: jsontree.Any},
+		{Name: "samplesCount", Type: jsontree.Any},
+	}
+	members = slices.Concat(numbers, []jsontree.Member{
+		{Name: "name", Type: jsontree.Text},
+		{Name: "state", Type: jsontree.Text},
+		{Name: "runtime", Type: jsontree.Any},
+		{Name: "runtimeVersion", Type: jsontree.Any},
+		{Name: "timestampProviderName", Type: jsontree.Any},
+		{Name: "error", Type: jsontree.Any},
+		{Name: "latency", Type: jsontree.Object(numbers...)},
+	})
+)
+
+// readFile makes the records of a file of Vitest.
+func readFile(m *rows.Maker, v jsontree.Value) {
+	path := v.Get(filepath).Text()
+	empty := true
+	for g := range v.Get(groups).Elements() {
+		file, group := split(g.Get(fullName).Text(), path)
+		for b := range g.Get(benchmarks).Elements() {
+			empty = false
+			if m.Next(); !named(m, b) {
+				continue
+			}
+			m.Param("file", file)
+			m.Param("group", group)
+			m.Attr("filepath", path)
+			times(m, b, b)
+		}
+	}
+	if empty && !v.Get(groups).Faulty() {
+		m.Warn(v, "the file has no benchmarks")
+	}
+}
+
+// split splits the full name of a group into the file, of which the path is known, and the names of the
+// suites.
+func split(full, path string) (file, group string) {
+	file, group, _ = strings.Cut(full, " > ")
+	if rest, ok := strings.CutSuffix(path, file); ok && (rest == "" || file != "" && strings.HasSuffix(rest, "/")) {
+		return file, group
+	}
+	return path[strings.LastIndexAny(path, `/\`)+1:], full
+}
+
+// readTask makes the records of a task of tinybench.
+func readTask(m *rows.Maker, v jsontree.Value) {
+	if !named(m, v) {
+		return
+	}
+	r := v.Get(result)
+	switch {
+	case r.Faulty():
+		return // an error already
+	case !r.Has():
+		r = v
+	}
+	m.Attr("state", r.Get(state).Text())
+	m.Attr("runtime", r.Get(runtime).Text())
+	m.Attr("runtimeVersion", r.Get(runtimeVersion).Text())
+	m.Attr("timestampProviderName", r.Get(timestampProvider).Text())
+
+	switch l := r.Get(latency); {
+	case l.Has():
+		times(m, r, l)
+	case !l.Faulty():
+		times(m, r, r)
+	}
+}
+
+// named adds the name of a benchmark. It returns false if there is none.
+func named(m *rows.Maker, benchmark jsontree.Value) bool {
+	m.Param("name", benchmark.Get(name).Text())
+	return m.Has(benchmark, name, "name")
+}
+
+// times makes the records of a benchmark, given its result and the part of this that has the numbers.
+func times(m *rows.Maker, r, v jsontree.Value) {
+	if e := r.Get(failure); e.Has() {
+		m.Faultf(e, "%sthe benchmark failed%s", m.Name(), reason(e.Text()))
+		return
+	}
+	m.Attr("sampleCount", v.Get(sampleCount).Text()+v.Get(samplesCount).Text())
+
+	x := rows.Measure{Unit: "ms", Better: format.Lower}
+	list, some := v.Get(samples), false
+	if some = len(list.List()) > 0; some {
+		m.Numbers(x, list)
+	}
+	if m.Summaries || !some && !list.Faulty() {
+		for i, stat := range statistics {
+			number := v.Get(i)
+			switch {
+			case i == p50 && v.Get(median).Has():
+				continue
+			case i == p50:
+				stat = "median"
+			}
+			x.Stat = stat
+			some = some || number.Has() || number.Faulty()
+			m.Value(x, number)
+		}
+	}
+	if !some && !list.Faulty() {
+		m.Faultf(r, "%sthe benchmark has no numbers: it threw an error, or did not run", m.Name())
+	}
+}
+
+// reason returns what an error says, which is usually {} because JSON leaves out its message.
+func reason(e string) string {
+	if e == "{}" || e == "" {
+		return ""
+	}
+	return ": " + e
+}
