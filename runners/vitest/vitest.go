@@ -144,6 +144,9 @@ func readFile(m *rows.Maker, v jsontree.Value) {
 // suites.
 func split(full, path string) (file, group string) {
 	file, group, _ = strings.Cut(full, " > ")
+	if path == "" {
+		return file, group
+	}
 	if rest, ok := strings.CutSuffix(path, file); ok && (rest == "" || file != "" && strings.HasSuffix(rest, "/")) {
 		return file, group
 	}

@@ -55,6 +55,11 @@ func TestRecords(t *testing.T) {
 			want: []string{`file=ba.js group=a.js > s name=n stat=mean unit=ms = 1 filepath:/x/ba.js`},
 		},
 		{
+			name: "no path",
+			in:   `{"files":[{"groups":[{"fullName":"b/a.js > s","benchmarks":[{"name":"n","mean":1}]}]}]}`,
+			want: []string{`file=b/a.js group=s name=n stat=mean unit=ms = 1`},
+		},
+		{
 			name: "threw",
 			in:   file("/x/a.js", "a.js", `§{"name":"n","rme":0,"samples":[]},{"name":"m","mean":1}`),
 			want: []string{
