@@ -37,8 +37,8 @@
 //	  value                    the value, which may be a number in a string
 //	  unit                     param unit, up to the first tab
 //	  range                    attr
-//	  extra                    its lines "key: value", and key=value of the tool julia, are attrs; the
-//	                           attr extra has its other lines, joined by ", "
+//	  extra                    its lines "key: value", and key=value of the tool julia, are attrs; its other
+//	                           lines, and those that repeat a key, are joined by ", " in the attr extra
 //	lastUpdate, repoUrl        dropped: they are in the last entry
 //
 // The entries of a suite come in the order of its runs. That is the order of the commits, whose times

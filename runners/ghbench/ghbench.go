@@ -113,7 +113,12 @@ var literal = jsontree.Text.Or(jsontree.Numbers | jsontree.Written)
 type run struct {
 	suite, tool, date string
 	commit            jsontree.Value
-	units             map[string]string // of the tool go: by name, the first unit of each bench
+	keys              map[string]bool // of the lines of a bench
+
+	// Of the tool go: the first unit of each bench, and the units for which there is a bench called
+	// "NAME - UNIT", both by name.
+	first map[string]string
+	own   map[string]map[string]bool
 }
 
 // maxDate is the end of the year 9999, the last that RFC 3339 has.
@@ -133,10 +138,17 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 	if r.tool == "go" {
-		r.units = map[string]string{}
+		r.first, r.own = map[string]string{}, map[string]map[string]bool{}
 		for b := range v.Get(benches).Elements() {
+			full := b.Get(name).Text()
 			first, _, _ := strings.Cut(b.Get(unitName).Text(), "\t")
-			r.units[b.Get(name).Text()] = first
+			r.first[full] = first
+			if base, ok := strings.CutSuffix(full, " - "+first); ok {
+				if r.own[base] == nil {
+					r.own[base] = map[string]bool{}
+				}
+				r.own[base][first] = true
+			}
 		}
 	}
 
@@ -154,8 +166,8 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	x := rows.Measure{}
 	first, rest, _ := strings.Cut(b.Get(unitName).Text(), "\t")
 	full := b.Get(name).Text()
-	if base, ok := strings.CutSuffix(full, " - "+first); ok && r.units[base] != "" {
-		if r.units[base] == first {
+	if base, ok := strings.CutSuffix(full, " - "+first); ok && r.first[base] != "" {
+		if r.first[base] == first {
 			m.Skip() // the bench called base has this value
 			return
 		}
@@ -194,6 +206,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	m.Link("commit", r.commit.Get(commitURL).Text())
 
 	var others []string
+	clear(r.keys)
 	for line := range strings.SplitSeq(b.Get(extra).Text(), "\n") {
 		key, value, ok := strings.Cut(line, ": ")
 		if !ok && r.tool == "julia" {
@@ -201,8 +214,12 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 		}
 		switch {
 		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints what is absent
-		case ok && key != "":
+		case ok && key != "" && !r.keys[key]:
 			m.Attr(key, value)
+			if r.keys == nil {
+				r.keys = map[string]bool{}
+			}
+			r.keys[key] = true
 		case line != "":
 			others = append(others, line)
 		}
@@ -233,10 +250,10 @@ func (r *run) hasValue(m *rows.Maker, b jsontree.Value, full string) bool {
 
 // others makes records of the values in the rest of a line of go test, after the first unit.
 func (r *run) others(m *rows.Maker, v jsontree.Value, full, rest string) {
-	fields := strings.Fields(rest)
+	fields, own := strings.Fields(rest), r.own[full]
 	for ; len(fields) >= 2; fields = fields[2:] {
 		name := fields[1]
-		if _, ok := r.units[full+" - "+name]; ok {
+		if own[name] {
 			continue
 		}
 		f, err := strconv.ParseFloat(fields[0], 64)

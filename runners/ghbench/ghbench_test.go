@@ -1,6 +1,7 @@
 package ghbench
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -169,3 +170,39 @@ func TestSkipped(t *testing.T) {
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "github-action-benchmark") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
+
+// An error has the beginning of a long name, so that many errors take little memory.
+func TestLongName(t *testing.T) {
+	name := strings.Repeat("n", 10_000)
+	in := `{"entries":{"S":[{"tool":"x","benches":[{"name":"` + name + `"}]}]}}`
+	for _, err := range NewReader(strings.NewReader(in)).Records() {
+		if err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%.2000v", err)
+		}
+	}
+}
+
+// Lines that repeat a key, and too many lines.
+func TestExtra(t *testing.T) {
+	of := func(extra string) string {
+		return `{"entries":{"S":[{"tool":"x","benches":[{"name":"a","value":1,"extra":"` + extra + `"}]}]}}`
+	}
+	for _, test := range []struct{ name, in, want string }{
+		{"a key that repeats", of(`k: v\nk: w\ndate: x`), `name=a suite=S tool=x = 1 date:x extra:k: w k:v`},
+		{"an attr of the format", of(`extra: 1\nrest`), `name=a suite=S tool=x = 1 attrs.extra:rest extra:1`},
+		{"too many", of(list(1001)), `FATAL 1:18: entries.S.0: params, attrs or links of one measurement: more than 1000 (Limits.MaxParams)`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, []string{test.want}, runnertest.Show(spec))
+		})
+	}
+}
+
+// list returns n lines of extra.
+func list(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `k%d: v\n`, i)
+	}
+	return b.String()
+}

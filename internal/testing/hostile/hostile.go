@@ -80,7 +80,7 @@ func later(name string, results func(name string) Generator) Generator {
 // Generators returns all Generators, by format.
 func Generators() []Generator {
 	var all []Generator
-	for _, format := range []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench"} {
+	for _, format := range []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench", "ghbench", "criterion"} {
 		all = append(all, Of(format)...)
 	}
 	return all
@@ -99,6 +99,10 @@ func Of(format string) []Generator {
 		return keyvals()
 	case "googlebench":
 		return googleBenchmark()
+	case "ghbench":
+		return benchmarkAction()
+	case "criterion":
+		return criterion()
 	case "perun":
 		return append(perunResources(), perunHeaders()...)
 	}

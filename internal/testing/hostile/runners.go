@@ -1,6 +1,9 @@
 package hostile
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 const (
 	benchHead = `{"context":{"a":"b"},"benchmarks":[`
@@ -37,5 +40,46 @@ func googleBenchmark() []Generator {
 		context("empty values in an attr", `"a":[`, `]`, same(`{}`)),
 		inputs("googlebench context last", "googlebench", `{"benchmarks":[`, `],"context":{"a":"b"}}`, ",",
 			named(`{"name":"$","real_time":1}`)),
+	}
+}
+
+// benchmarkAction returns the Generators of github-action-benchmark's histories, whose results are large.
+func benchmarkAction() []Generator {
+	const head, tail = `window.BENCHMARK_DATA = {"entries":{"S":[`, `]}};`
+	of := func(name, begin, end string, item func(int) string) Generator {
+		return inputs("ghbench "+name, "ghbench", head+begin, end+tail, ",", item)
+	}
+	var lines strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&lines, `$-%d: v\n`, i)
+	}
+	return []Generator{
+		of("empty entries", ``, ``, same(`{}`)).each(),
+		of("empty benches", `{"benches":[`, `]}`, same(`{}`)),
+		of("entries of faulty benches", ``, ``, same(`{"benches":[{},1,{"name":"a","value":"x"}]}`)).each(),
+		of("benches in an entry", `{"tool":"go","benches":[`, `]}`, named(`{"name":"$","value":1,"unit":"u"}`)),
+		of("commits", ``, ``, named(`{"commit":{"id":"$"},"benches":[{"name":"a","value":1}]}`)).each(),
+		of("attrs that repeat", ``, ``,
+			same(`{"benches":[{"name":"a","value":1,"extra":"`+strings.Repeat(`k: v\n`, 500)+`"}]}`)).each(),
+		of("different attrs", ``, ``, named(`{"benches":[{"name":"a","value":1,"extra":"`+lines.String()+`"}]}`)).each(),
+		of("values in a line", ``, ``, same(`{"tool":"go","benches":[{"name":"a","value":1,"unit":"ns/op\t`+
+			strings.Repeat(" 1 u", 200_000)+`"}]}`)).each(),
+		of("faults in a line", ``, ``, same(`{"tool":"go","benches":[{"name":"`+strings.Repeat("n", 1_000_000)+
+			`","value":1,"unit":"ns/op\t`+strings.Repeat(" x u", 200_000)+`"}]}`)).each(),
+		of("lines", ``, ``, same(`{"benches":[{"name":"a","value":1,"extra":"`+list(100_000, named(`$: v\n`))+`"}]}`)),
+		inputs("ghbench suites", "ghbench", `{"entries":{`, `}}`, ",", named(`"$":[]`)),
+	}
+}
+
+// criterion returns the Generators of Criterion.rs's messages.
+func criterion() []Generator {
+	const head = `{"reason":"benchmark-complete","id":"a","unit":"ns","iteration_count":[`
+	return []Generator{
+		inputs("criterion empty messages", "criterion", ``, ``, "\n", same(`{}`)).each(),
+		inputs("criterion messages", "criterion", ``, ``, "\n",
+			named(`{"reason":"benchmark-complete","id":"$","iteration_count":[1],"measured_values":[1]}`)).eachTrace(),
+		inputs("criterion samples", "criterion", head, `]}`, ",", same(`1`)),
+		inputs("criterion faulty samples", "criterion", head, `]}`, ",", same(`{}`)),
+		inputs("criterion throughputs", "criterion", `{"reason":"benchmark-complete","id":"a","throughput":[`, `]}`, ",", same(`{}`)),
 	}
 }

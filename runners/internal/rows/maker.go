@@ -360,7 +360,7 @@ func word(f float64) string {
 func (m *Maker) Name() string {
 	for _, p := range m.params.pairs {
 		if p.Key == "name" {
-			return p.Value + ": "
+			return jsonscan.Clip(p.Value) + ": "
 		}
 	}
 	return ""
@@ -396,6 +396,9 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 	if m.current != m.params.row {
 		m.current = m.params.row
 		clear(m.of[:])
+		if m.exceed(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
+			return // before it takes time
+		}
 		m.record.Attrs = m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.").all
 		m.record.Links = m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.").all
 	}
@@ -427,12 +430,21 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 // links.
 func (m *Maker) layOut(which int) *layout {
 	l := m.byKeys.of(m.header.Params, &m.params, which, []string{"metric", "stat", "unit"}, "params.")
-	if max := m.limits.MaxParams; len(l.all) > max || len(m.record.Attrs) > max || len(m.record.Links) > max {
-		e := m.result.Error(message.Limit("MaxParams", int64(max), "params, attrs or links of one measurement"))
-		e.Severity, e.Err = format.Fatal, format.ErrLimit
-		m.fail(e)
-		m.stopped = true
+	if m.exceed(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
 		return nil
 	}
 	return l
+}
+
+// exceed fails if one of the numbers of params, attrs and links is too large.
+func (m *Maker) exceed(params, attrs, links int) bool {
+	limit := m.limits.MaxParams
+	if max(params, attrs, links) <= limit {
+		return false
+	}
+	e := m.result.Error(message.Limit("MaxParams", int64(limit), "params, attrs or links of one measurement"))
+	e.Severity, e.Err = format.Fatal, format.ErrLimit
+	m.fail(e)
+	m.stopped = true
+	return true
 }
