@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"slices"
 
 	"perfdata/format"
@@ -54,10 +55,10 @@ type Reader struct {
 	frame  jsondoc.Frame     // of a document that is an object
 	scan   *jsonscan.Scanner // of an array
 	used   bool
-	closed bool
 
 	members map[jsondoc.Set]*jsontree.Tree // of the header
 	header  rows.Header
+	faults  []*format.Error // of the header, that were not reported yet
 	trees   jsontree.Reader
 	groups  jsonscan.Names
 	maker   rows.Maker
@@ -94,7 +95,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.frame.Slow = r.given.Slow
 	r.frame.Reset(in)
 	r.chosen = false
-	r.in, r.fsys, r.used, r.closed, r.header = in, nil, false, false, rows.Header{}
+	r.in, r.fsys, r.used, r.header, r.faults = in, nil, false, rows.Header{}, nil
 	clear(r.members)
 }
 
@@ -183,12 +184,31 @@ const emptyInput = "the input is empty"
 
 // readDocument reads a document that is an object.
 func (r *Reader) readDocument(yield func(*format.Record, error) bool) {
-	fault := func(err error) bool { return yield(nil, err) }
+	more := true
+	fault := func(err error) bool {
+		e, ok := err.(*format.Error)
+		more = yield(nil, err) && ok && e.Severity != format.Fatal
+		return more
+	}
 	for _, s := range r.frame.Sections((*document)(r), fault) {
-		if !r.readSection(s, yield) {
+		if more = r.yieldFaults(s.Offset(), yield) && r.readSection(s, yield); !more {
 			return
 		}
 	}
+	if more {
+		r.yieldFaults(math.MaxInt64, yield)
+	}
+}
+
+// yieldFaults yields the faults of the header that are before the offset.
+func (r *Reader) yieldFaults(before int64, yield func(*format.Record, error) bool) bool {
+	for len(r.faults) > 0 && r.faults[0].Offset < before {
+		e := r.faults[0]
+		if r.faults = r.faults[1:]; !yield(nil, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // readSection reads the results of a section. It returns false if the iteration is to stop.
@@ -333,6 +353,11 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 	}
 }
 
+// sortFaults sorts errors by their position.
+func sortFaults(faults []*format.Error) {
+	slices.SortStableFunc(faults, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
+}
+
 func recoverable(e *format.Error) *format.Error {
 	e.Severity, e.Err = format.Recoverable, format.ErrSchema
 	return e
@@ -359,6 +384,10 @@ func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	}
 	var one jsontree.Reader
 	tree := one.Read(s, typ)
+	if len(tree.Faults) > 0 && d.frame.IsEarly(s) {
+		s.Fail(tree.Faults[0]) // the fault needs its line
+		return
+	}
 	if d.members == nil {
 		d.members = map[jsondoc.Set]*jsontree.Tree{}
 	}
@@ -389,11 +418,13 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	}
 	d.maker.Open(d.header, d.Limits)
 	d.header.Sort()
+
+	// A member of another type is treated as absent.
+	d.faults = nil
 	for _, tree := range d.members {
-		if len(tree.Faults) > 0 {
-			return tree.Faults[0]
-		}
+		d.faults = append(d.faults, tree.Faults...)
 	}
+	sortFaults(d.faults)
 	return nil
 }
 

@@ -101,6 +101,10 @@ func (f *Frame) Close() error {
 	return f.scan.Close()
 }
 
+// IsEarly reports whether a member of the header comes before its turn, by a Scanner that counts no
+// lines. To have it again in its turn, fail the Scanner.
+func (f *Frame) IsEarly(s *jsonscan.Scanner) bool { return s != f.scan }
+
 // OnePass reports whether the document is read once.
 func (f *Frame) OnePass() bool { return f.doc.OnePass() }
 
