@@ -15,6 +15,7 @@ import (
 	"perfdata/perun"
 	"perfdata/runners/chartjson"
 	"perfdata/runners/criterion"
+	"perfdata/runners/dotnetbench"
 	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
 	"perfdata/runners/hyperfine"
@@ -40,6 +41,7 @@ func Formats() []format.Format {
 		jmh.Format(),
 		vitest.Format(),
 		criterion.Format(),
+		dotnetbench.Format(),
 		chartjson.Format(),
 	}
 }

@@ -1,0 +1,330 @@
+package dotnetbench
+
+import (
+	"io"
+	"iter"
+	"regexp"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "dotnetbench",
+		Title:   "BenchmarkDotNet JSON",
+		Holds:   "results of .NET benchmarks, with the machine",
+		Aliases: []string{"benchmarkdotnet"},
+		Detect: rows.Detect("Benchmarks", func(f rows.Facts) bool {
+			return f.Top.Has("HostEnvironmentInfo") || f.Row.Has("Method", "Statistics")
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"Benchmarks", "HostEnvironmentInfo", "Title"},
+		Header:   host | title,
+		Needed:   host | title,
+		Sections: benchmarks,
+		Required: benchmarks,
+		Missing:  format.ErrSchema,
+	},
+	Types: map[jsondoc.Set]*jsontree.Type{host: rows.Flat, title: jsontree.Text},
+	Row:   row,
+	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
+		h.Attr("Title", get(title).Text())
+		h.Flatten("", get(host))
+	},
+	Records: records,
+}
+
+const (
+	benchmarks jsondoc.Set = 1 << iota
+	host
+	title
+)
+
+// The members of a benchmark.
+const (
+	displayInfo = iota
+	namespace
+	typeName
+	method
+	methodTitle
+	parameters
+	fullName
+	hardwareIntrinsics
+	properties
+	statistics
+	memory
+	measurements
+	metrics
+)
+
+var row = jsontree.Object(
+	jsontree.Member{Name: "DisplayInfo", Type: jsontree.Text},
+	jsontree.Member{Name: "Namespace", Type: jsontree.Text},
+	jsontree.Member{Name: "Type", Type: jsontree.Text},
+	jsontree.Member{Name: "Method", Type: jsontree.Text},
+	jsontree.Member{Name: "MethodTitle", Type: jsontree.Text},
+	jsontree.Member{Name: "Parameters", Type: jsontree.Text},
+	jsontree.Member{Name: "FullName", Type: jsontree.Text},
+	jsontree.Member{Name: "HardwareIntrinsics", Type: jsontree.Text},
+	jsontree.Member{Name: "Properties", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "Statistics", Type: jsontree.Object(
+		jsontree.Member{Name: "OriginalValues", Type: jsontree.ArrayOf(number)},
+		jsontree.Member{Name: "Min", Type: number},
+		jsontree.Member{Name: "Mean", Type: number},
+		jsontree.Member{Name: "Median", Type: number},
+		jsontree.Member{Name: "Max", Type: number},
+		jsontree.Member{Name: "StandardDeviation", Type: number},
+		jsontree.Member{Name: "Percentiles", Type: jsontree.ObjectOf(number)},
+	)},
+	jsontree.Member{Name: "Memory", Type: jsontree.Object(
+		jsontree.Member{Name: "Gen0Collections", Type: jsontree.Number},
+		jsontree.Member{Name: "Gen1Collections", Type: jsontree.Number},
+		jsontree.Member{Name: "Gen2Collections", Type: jsontree.Number},
+		jsontree.Member{Name: "TotalOperations", Type: jsontree.Number},
+		jsontree.Member{Name: "BytesAllocatedPerOperation", Type: number},
+	)},
+	jsontree.Member{Name: "Measurements", Type: jsontree.ArrayOf(jsontree.Object(
+		jsontree.Member{Name: "IterationMode", Type: jsontree.Text},
+		jsontree.Member{Name: "IterationStage", Type: jsontree.Text},
+		jsontree.Member{Name: "Operations", Type: jsontree.Number},
+		jsontree.Member{Name: "Nanoseconds", Type: jsontree.Number},
+	))},
+	jsontree.Member{Name: "Metrics", Type: jsontree.ArrayOf(jsontree.Object(
+		jsontree.Member{Name: "Value", Type: number},
+		jsontree.Member{Name: "Descriptor", Type: jsontree.Object(
+			jsontree.Member{Name: "Id", Type: jsontree.Text},
+			jsontree.Member{Name: "Unit", Type: jsontree.Text},
+			jsontree.Member{Name: "TheGreaterTheBetter", Type: jsontree.Bool},
+		)},
+	))},
+)
+
+// The members of Statistics. From min to stddev, they have a name in stats.
+const (
+	originalValues = iota
+	minimum
+	mean
+	median
+	maximum
+	stddev
+	percentiles
+)
+
+var stats = [...]string{minimum: "min", mean: "mean", median: "median", maximum: "max", stddev: "stddev"}
+
+// The members of Memory, after the collections of the generations 0, 1 and 2.
+const (
+	totalOperations = 3 + iota
+	bytesAllocated
+)
+
+// The members of a measurement.
+const (
+	iterationMode = iota
+	iterationStage
+	operations
+	nanoseconds
+)
+
+// The members of a metric, and of its Descriptor.
+const (
+	metricValue = iota
+	descriptor
+
+	metricID              = 0
+	metricUnit            = 1
+	metricGreaterIsBetter = 2
+)
+
+// A number is an empty string if it is NaN or infinite.
+var number = jsontree.Number.Or(jsontree.Strings)
+
+// records makes the records of a benchmark.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, method, "Method") {
+		return
+	}
+	addName(m, v)
+	addJob(m, v)
+	m.Attr("HardwareIntrinsics", v.Get(hardwareIntrinsics).Text())
+	if text := v.Get(methodTitle).Text(); text != v.Get(method).Text() {
+		m.Attr("MethodTitle", text)
+	}
+
+	if addTimes(m, v) {
+		addMetrics(m, v)
+	} else if !v.Get(statistics).Faulty() {
+		m.Fault(v, m.Name()+"the benchmark failed: it has no statistics")
+	}
+}
+
+// addName adds the name and the parameters.
+func addName(m *rows.Maker, v jsontree.Value) {
+	full, params := v.Get(fullName).Text(), v.Get(parameters).Text()
+	if full != "" && strings.Contains(params, "(...)") {
+		m.Param("name", full)
+		return
+	}
+
+	called := "." + v.Get(method).Text()
+	switch before, _, ok := strings.Cut(full, called+"("); {
+	case ok && params != "":
+		m.Param("name", before+called)
+	case full != "" && params == "":
+		m.Param("name", full)
+	default:
+		m.Param("name", strings.TrimPrefix(v.Get(namespace).Text()+"."+v.Get(typeName).Text()+called, "."))
+	}
+	for key, value := range pairs(params, "&") {
+		m.Param(key, value)
+	}
+}
+
+// addJob adds what distinguishes the job from others.
+func addJob(m *rows.Maker, v jsontree.Value) {
+	for key, value := range v.Get(properties).Others() {
+		switch text := value.Text(); text {
+		case "Auto", "Default", "Host":
+		default:
+			m.Param(key, text)
+		}
+	}
+
+	_, job, _ := strings.Cut(v.Get(displayInfo).Text(), v.Get(methodTitle).Text()+": ")
+	if first, _, ok := strings.Cut(v.Get(parameters).Text(), "="); ok {
+		job, _, _ = strings.Cut(job, " ["+first+"=")
+	}
+	id, characteristics, _ := strings.Cut(job, "(")
+	if id != "DefaultJob" && !strings.HasPrefix(id, "Job-") { // which is the hash of its characteristics
+		m.Param("job", id)
+	}
+	for key, value := range pairs(strings.TrimSuffix(characteristics, ")"), ", ") {
+		m.Param(key, value)
+	}
+}
+
+// keyed matches the beginning of a pair.
+var keyed = regexp.MustCompile(`^[\pL_][\pL\pN_]*=`)
+
+// pairs iterates over KEY=VALUE pairs. A part that is not one belongs to the value of the previous pair.
+func pairs(text, separator string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for text != "" {
+			end := len(text)
+			for from := 0; ; {
+				i := strings.Index(text[from:], separator)
+				if i < 0 {
+					break
+				}
+				from += i + len(separator)
+				if keyed.MatchString(text[from:]) {
+					end = from - len(separator)
+					break
+				}
+			}
+			key, value, _ := strings.Cut(text[:end], "=")
+			if !yield(key, value) {
+				return
+			}
+			text = strings.TrimPrefix(text[end:], separator)
+		}
+	}
+}
+
+// addTimes adds the single values, or else the statistics. It returns false if there are none.
+func addTimes(m *rows.Maker, v jsontree.Value) bool {
+	x := rows.Measure{Unit: "ns", Better: format.Lower}
+	found := false
+	for one := range v.Get(measurements).Elements() {
+		if !isResult(one) {
+			continue
+		}
+		found = true
+		if !m.Has(one, nanoseconds, "Nanoseconds") || !m.Has(one, operations, "Operations") {
+			continue
+		}
+		if n := one.Get(operations).Number(); n >= 1 {
+			m.Number(x, one.Get(nanoseconds).Number()/n, one.Get(nanoseconds).Offset())
+		} else {
+			m.Fault(one.Get(operations), m.Name()+"a measurement without operations")
+		}
+	}
+	all := v.Get(statistics)
+	if !found {
+		for value := range all.Get(originalValues).Elements() {
+			found = true
+			m.Value(x, value)
+		}
+	}
+	if found && !m.Summaries {
+		return true
+	}
+
+	for i := minimum; i <= stddev; i++ {
+		x.Stat = stats[i]
+		m.Value(x, all.Get(i))
+		found = found || all.Get(i).Has()
+	}
+	for name, value := range all.Get(percentiles).Others() {
+		if name != "P0" && name != "P50" && name != "P100" {
+			x.Stat = strings.ToLower(name)
+			m.Value(x, value)
+			found = true
+		}
+	}
+	return found
+}
+
+// isResult reports whether a measurement is one of the benchmark, and not of the overhead or a warmup.
+func isResult(v jsontree.Value) bool {
+	mode, stage := v.Get(iterationMode).Text(), v.Get(iterationStage).Text()
+	return mode == "Workload" && stage == "Result" || mode == "Result" && stage == ""
+}
+
+// addMetrics adds what diagnosers have measured.
+func addMetrics(m *rows.Maker, v jsontree.Value) {
+	has := map[string]bool{}
+	for metric := range v.Get(metrics).Elements() {
+		about := metric.Get(descriptor)
+		x := rows.Measure{Metric: about.Get(metricID).Text(), Unit: about.Get(metricUnit).Text()}
+		if x.Metric == "" {
+			m.Fault(metric, m.Name()+"Descriptor.Id is required")
+			continue
+		}
+		if has[x.Metric] = true; about.Get(metricGreaterIsBetter).Has() {
+			x.Better = format.Lower
+			if about.Get(metricGreaterIsBetter).IsTrue() {
+				x.Better = format.Higher
+			}
+		}
+		m.Value(x, metric.Get(metricValue))
+	}
+
+	all := v.Get(memory)
+	n := all.Get(totalOperations).Number()
+	for gen, metric := range [...]string{"Gen0Collects", "Gen1Collects", "Gen2Collects"} {
+		x := rows.Measure{Metric: metric, Unit: "Count", Better: format.Lower}
+		switch count := all.Get(gen); {
+		case has[metric] || !count.Has() || n == 0:
+		case count.Number() <= n:
+			m.Number(x, count.Number()/n*1000, count.Offset())
+		default:
+			m.Fault(count, m.Name()+"more collections than operations")
+		}
+	}
+	if metric := "Allocated Memory"; !has[metric] {
+		m.Value(rows.Measure{Metric: metric, Unit: "B", Better: format.Lower}, all.Get(bytesAllocated))
+	}
+}
