@@ -16,6 +16,7 @@ const (
 	Text    Kind = iota // the text of a JSON string without escape sequences
 	Number              // a JSON number in the range of float64
 	Nested              // a value that a NestedFunc accepts
+	List                // a value that a NestedFunc accepts, whatever the form
 	skimmed             // bytes of a number, not parsed
 	noHole              // the end of the value
 )

@@ -268,7 +268,7 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 		return -1
 	}
 	length := skimmedLen(b[start:])
-	if n.kind == Nested {
+	if n.kind == Nested || n.kind == List {
 		length = nested(int(n.form), Tag{Field: int(n.field), Index: int(n.index)}, b[start:])
 	}
 	switch {

@@ -11,7 +11,7 @@ import (
 // serve several Scanners in turn.
 type Forms[T any] struct {
 	// Nested is a forms.NestedFunc for the form that value was made from. It may be nil if
-	// BindNested is not called.
+	// BindNested and BindList are not called.
 	Nested func(value *T, tag forms.Tag, b []byte) int
 
 	set    forms.Set
@@ -201,6 +201,15 @@ func (s *Scanner) bind(tag forms.Tag, from int64) {
 		}
 	}
 	s.form.Bind(kind, tag, int(from-s.formFrom), start, end)
+}
+
+// BindList is BindNested for a value that Nested accepts in the same way in all forms. Nested is called for
+// it in each value that is compared, in the order of the text, and it is always among the changes.
+func (s *Scanner) BindList(tag forms.Tag, from int64) {
+	if s.form != nil {
+		start := int(from - s.formFrom)
+		s.form.Bind(forms.List, tag, start, start, int(s.Offset()-s.formFrom))
+	}
 }
 
 // BindNested is Bind for the array or object that was just read, and that begins at the

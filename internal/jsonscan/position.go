@@ -307,6 +307,9 @@ func (s *Scanner) ErrorAt(at Position, path, message string) *format.Error {
 	return e
 }
 
+// MaxStringBytes returns the limit of that name.
+func (s *Scanner) MaxStringBytes() int { return s.limits.MaxStringBytes }
+
 // PositionAt returns the position of an earlier offset, which must still be in the window: that of a
 // value that was just read by comparing text is.
 func (s *Scanner) PositionAt(offset int64) Position {

@@ -73,6 +73,9 @@ type Scanner struct {
 	remembered int          // names in names
 	skipped    func([]byte) // see SkipRepeated
 
+	bindsSkipped bool // see SkipBound
+	skippedTag   forms.Tag
+
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from
 }

@@ -1,5 +1,7 @@
 package jsonscan
 
+import "perfdata/internal/forms"
+
 // Skip skips the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	kind := s.Kind()
@@ -17,9 +19,15 @@ func (s *Scanner) Skip() bool {
 		return ok
 	case Number:
 		_, ok := s.Number()
+		if s.bindsSkipped && ok {
+			s.Bind(s.skippedTag, s.Offset())
+		}
 		return ok
 	case String:
-		_, ok := s.Text()
+		text, ok := s.Text()
+		if s.bindsSkipped && ok && len(s.Token()) == len(text)+len(`""`) { // a form must not have a hole with escape sequences
+			s.Bind(s.skippedTag, s.Offset())
+		}
 		return ok
 
 	case Array:
@@ -36,6 +44,16 @@ func (s *Scanner) Skip() bool {
 		s.eachMember(func([]byte) { s.Skip() })
 	}
 	return s.err == nil
+}
+
+// SkipBound is Skip for a value of which a later value, that matches, may have other strings and numbers:
+// it binds each of them with the tag. Otherwise a member that nobody wants, and that always differs, would
+// keep values from matching.
+func (s *Scanner) SkipBound(tag forms.Tag) bool {
+	s.bindsSkipped, s.skippedTag = s.form != nil, tag
+	ok := s.Skip()
+	s.bindsSkipped = false
+	return ok
 }
 
 // SkipRepeated is Skip for a value in which duplicate members, at any depth, are not errors: it

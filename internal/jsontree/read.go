@@ -18,6 +18,7 @@ type Reader struct {
 	names []*jsonscan.Names // of the objects that are open, from the outermost in
 	depth int
 	text  []byte
+	lists lists
 }
 
 // Forget makes r forget what it has read, before values of another type are read.
@@ -28,7 +29,8 @@ const (
 	textField = iota
 	numberField
 	writtenField // a number with its text
-	packedField
+	packedField  // its index is that of a list
+	ignoredField
 )
 
 // The costs are charged in addition to the text: about the bytes of memory that each takes.
@@ -43,14 +45,22 @@ const maxFaults = 1000
 // Read reads the value ahead, of which the type must be the same with each call. The Tree is valid
 // until the next call, if the Scanner has not failed.
 func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
+	if r.forms.Nested == nil {
+		r.forms.Nested = r.lists.take
+	}
+	r.lists.longest = s.MaxStringBytes()
 	t, match := r.forms.Next(s)
 	if match != nil {
-		t.scan, t.matched, t.again = s, true, nil
-		r.update(t, match)
-		return t
+		more := r.lists.len() - len(t.numbers)
+		if more <= 0 || int64(more*numCost) <= s.Left() && s.Charge(more*numCost) {
+			t.scan, t.matched, t.again = s, true, nil
+			r.update(t, match)
+			return t
+		}
+		t = r.forms.Refuse(s) // where it becomes too much is where the slow path fails
 	}
 
-	*t = Tree{nodes: t.nodes[:0], numbers: t.numbers[:0], scan: s}
+	*t = Tree{nodes: t.nodes[:0], numbers: t.numbers[:0], lists: t.lists[:0], scan: s}
 	r.depth = 0
 	t.nodes = append(t.nodes, node{})
 	r.read(s, t, typ, 0, s.Kind())
@@ -61,10 +71,16 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 // update takes the fields of a value that matches the one that t was read from.
 func (r *Reader) update(t *Tree, match *forms.Match) {
 	t.nodes[0].at.Offset = match.Offset()
+	if len(t.lists) > 0 {
+		t.numbers, r.lists.numbers = r.lists.numbers, t.numbers
+	}
 	for i := range match.Changes() {
 		tag := match.Tag(i)
-		if tag.Field == packedField {
-			t.numbers[tag.Index] = Num{match.Number(i), match.Start(i)}
+		switch tag.Field {
+		case ignoredField:
+			continue
+		case packedField:
+			r.lists.update(t, tag.Index, match.Start(i))
 			continue
 		}
 
@@ -94,7 +110,7 @@ func (r *Reader) read(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind jsons
 		return
 	case typ.Kinds&has[kind] == 0:
 		if typ.Kinds&Lenient != 0 {
-			s.Skip()
+			s.SkipBound(forms.Tag{Field: ignoredField})
 			return
 		}
 		n.faulty = true
@@ -204,7 +220,7 @@ func (r *Reader) readObject(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	if typ.Others == nil {
 		for member, kind := range s.KnownMembers(typ.names, names) {
 			if member < 0 {
-				s.Skip()
+				s.SkipBound(forms.Tag{Field: ignoredField})
 			} else {
 				r.read(s, t, typ.Members[member].Type, first+member, kind)
 			}
@@ -257,26 +273,4 @@ func (r *Reader) readArray(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 		last = j
 		r.read(s, t, typ.Elements, j, s.Kind())
 	}
-}
-
-// readNumbers reads an array of numbers into the i-th node.
-func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
-	t.nodes[i].first = len(t.numbers)
-	for s.EnterArray(); s.Element(); {
-		if s.Kind() != jsonscan.Number {
-			t.fault(s.SkipTypeError("number"))
-			continue
-		}
-		if !s.Charge(numCost) {
-			return
-		}
-		offset := s.Offset()
-		f, ok := s.Number()
-		if !ok {
-			return
-		}
-		s.Bind(forms.Tag{Field: packedField, Index: len(t.numbers)}, offset)
-		t.numbers = append(t.numbers, Num{f, offset})
-	}
-	t.nodes[i].count = len(t.numbers) - t.nodes[i].first
 }

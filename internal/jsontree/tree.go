@@ -17,6 +17,7 @@ type Tree struct {
 	// order of the type, and are absent if the object lacks them. All others, and elements, are linked.
 	nodes   []node
 	numbers []Num // of all packed arrays
+	lists   []int // the nodes of packed arrays, in the order of the text
 
 	scan    *jsonscan.Scanner
 	matched bool  // it was read by comparing text
@@ -85,8 +86,14 @@ func (v Value) Int() int {
 	return 0
 }
 
-// Offset returns the offset of the value.
-func (v Value) Offset() int64 { return v.node().at.Offset }
+// Offset returns the offset of the value. It must be called before the Scanner reads on.
+func (v Value) Offset() int64 {
+	n := v.node()
+	if v.tree.matched && n.kind != jsonscan.Number {
+		return v.tree.position(v.i).Offset
+	}
+	return n.at.Offset
+}
 
 // Get returns the object's member with that index in the type's Members. It must have been an object,
 // or absent: the members of an absent object are absent.
@@ -181,6 +188,9 @@ func (t *Tree) position(i int) format.Position {
 	// Only the strings and numbers of a matched value have their offsets. The nodes of a value are the
 	// same whichever way it is read.
 	root := &t.nodes[0]
+	if i == 0 {
+		return t.scan.PositionAt(root.at.Offset)
+	}
 	if t.again == nil {
 		t.again = new(Reader).Read(t.scan.Reread(root.at.Offset), root.typ)
 	}
