@@ -84,7 +84,7 @@ func TestMemory(t *testing.T) {
 // waysToRead returns the ways to read an input of the format.
 func waysToRead(name string) []string {
 	switch name {
-	case "googlebench", "ghbench", "criterion":
+	case "googlebench", "ghbench", "hyperfine", "jmh", "criterion":
 		return []string{"records", "records from a pipe", "validate"}
 	case "skiav1", "nanolegacy", "perun":
 		return []string{"records", "records from a pipe", "in order", "native", "validate"}

@@ -68,6 +68,9 @@ func kinds() []documentKind {
 		{"benchfmt", benchfmt, benchFaults},
 		{"keyval", keyval, keyvalFaults},
 		{"perun", perun, jsonFaults},
+		{"googlebench", googlebench, jsonFaults},
+		{"hyperfine", hyperfine, jsonFaults},
+		{"jmh", jmh, jsonFaults},
 	}
 }
 

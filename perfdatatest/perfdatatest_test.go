@@ -222,7 +222,7 @@ func TestSameBytes(t *testing.T) {
 		"nanolegacy 337ea804",
 		"benchfmt 930a66f7",
 		"keyval c20d7bc6",
-		"perun 05a74bda",
+		"perun 05a74bda", "googlebench 34be1b57", "hyperfine 212ac4a9", "jmh 4d918f61",
 	}
 	var got []string
 	for _, name := range perfdatatest.Formats() {

@@ -17,6 +17,7 @@ import (
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
+	"perfdata/runners"
 	"perfdata/skiav1"
 )
 
@@ -92,6 +93,8 @@ func setLimits(r format.Reader, l format.Limits) {
 		r.Limits = l
 	case *perun.Reader:
 		r.Limits = l
+	case *runners.Reader:
+		r.Limits = l
 	}
 }
 
@@ -161,6 +164,12 @@ func unordered(name string) [][]string {
 		}
 	case "nanolegacy":
 		paths = []string{"", "key", "options", "results/*/*/options"}
+	case "googlebench":
+		paths = []string{"", "context"}
+	case "hyperfine":
+		paths = []string{"", "results/*", "results/*/parameters"}
+	case "jmh":
+		paths = []string{"*", "*/params", "*/primaryMetric"}
 	case "perun":
 		paths = []string{
 			"", "header", "header/units", "collector_info", "resource_type_map", "resource_type_map/*",
@@ -201,23 +210,13 @@ func (c *test) inOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
+	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results", "benchmarks"}
 	rank := func(name string) int { return slices.Index(last, name) }
 	changed := shuffle(c.Text, c.documentPieces(), [][]string{nil, {"snapshots", "*"}, {"global"}}, rank, &c.random)
 
 	in := stream{bytes.NewReader(changed.text)}
-	var r format.Reader
-	switch c.Format {
-	case "skiav1":
-		s := skiav1.NewReader(in)
-		s.InOrder, r = true, s
-	case "nanolegacy":
-		n := nanolegacy.NewReader(in)
-		n.InOrder, r = true, n
-	case "perun":
-		p := perun.NewReader(in)
-		p.InOrder, r = true, p
-	}
+	f, _ := perfdata.FormatNamed(c.Format)
+	r := f.Open(nil, in, format.Options{InOrder: true})
 	return difference(c.want, c.readAs(1, r, reader{text: changed.text, at: changed.original}))
 }
 

@@ -80,7 +80,9 @@ func later(name string, results func(name string) Generator) Generator {
 // Generators returns all Generators, by format.
 func Generators() []Generator {
 	var all []Generator
-	for _, format := range []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench", "ghbench", "criterion"} {
+	for _, format := range []string{
+		"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench", "ghbench", "hyperfine", "jmh", "criterion",
+	} {
 		all = append(all, Of(format)...)
 	}
 	return all
@@ -103,6 +105,10 @@ func Of(format string) []Generator {
 		return benchmarkAction()
 	case "criterion":
 		return criterion()
+	case "hyperfine":
+		return hyperfineRuns()
+	case "jmh":
+		return jmhResults()
 	case "perun":
 		return append(perunResources(), perunHeaders()...)
 	}

@@ -83,3 +83,37 @@ func criterion() []Generator {
 		inputs("criterion throughputs", "criterion", `{"reason":"benchmark-complete","id":"a","throughput":[`, `]}`, ",", same(`{}`)),
 	}
 }
+
+// hyperfineRuns returns the Generators of hyperfine's files.
+func hyperfineRuns() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("hyperfine "+name, "hyperfine", `{"results":[`+head, tail+`]}`, ",", item)
+	}
+	return []Generator{
+		of("commands", ``, ``, named(`{"command":"$","times":[1]}`)).eachTrace(),
+		of("times", `{"command":"a","times":[`, `]}`, same(`1`)),
+		of("times that are none", `{"command":"a","times":[`, `]}`, same(`{}`)),
+		of("failed runs", `{"command":"a","times":[1],"exit_codes":[`, `]}`, same(`1`)),
+		of("parameters", `{"command":"a","times":[1],"parameters":{`, `}}`, named(`"$":"x"`)),
+		of("other parameters in each result", ``, ``, named(`{"command":"a","mean":1,"parameters":{"$":"x"}}`)).each(),
+	}
+}
+
+// jmhResults returns the Generators of JMH's files.
+func jmhResults() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("jmh "+name, "jmh", `[`+head, tail+`]`, ",", item)
+	}
+	const begin = `{"benchmark":"a","mode":"avgt","primaryMetric":{"scoreUnit":"s","score":1,`
+	return []Generator{
+		of("benchmarks", ``, ``, named(`{"benchmark":"$","mode":"avgt","primaryMetric":{"rawData":[[1]]}}`)).eachTrace(),
+		of("empty results", ``, ``, same(`{}`)).each(),
+		of("forks", begin+`"rawData":[`, `]}}`, same(`[]`)),
+		of("iterations", begin+`"rawData":[[`, `]]}}`, same(`1`)),
+		of("iterations without a value", begin+`"rawData":[[`, `]]}}`, same(`"NaN"`)),
+		of("histogram", begin+`"rawDataHistogram":[[[`, `]]]}}`, same(`[1,1000000]`)),
+		of("percentiles", begin+`"scorePercentiles":{`, `}}}`, named(`"$":1`)),
+		of("params", begin+`"rawData":[[1]]},"params":{`, `}}`, named(`"$":"x"`)),
+		of("secondary metrics", begin+`"rawData":[[1]]},"secondaryMetrics":{`, `}}`, named(`"$":{"score":1}`)),
+	}
+}
