@@ -124,12 +124,20 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 	if n, ok := d.numbers[text]; ok {
 		return n, false
 	}
-	if d.numbers == nil || len(d.numbers) >= maxDictionary {
+	return d.add(strings.Clone(text)), true
+}
+
+// add numbers a new text, and keeps it.
+func (d *dictionary) add(text string) uint64 {
+	if d.numbers == nil {
 		d.numbers = make(map[string]uint64)
 	}
+	if len(d.numbers) >= maxDictionary {
+		clear(d.numbers)
+	}
 	d.last++
-	d.numbers[strings.Clone(text)] = d.last
-	return d.last, true
+	d.numbers[text] = d.last
+	return d.last
 }
 
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot
@@ -162,17 +170,14 @@ func (b *batch) Add(at *series.Point) error {
 		dst = binary.AppendVarint(dst, timeOf(at, "commit-time").Unix())
 		dst = binary.AppendVarint(dst, timeOf(at, "date").UnixMilli())
 	}
-	dst, err := b.details.append(dst, at)
-	if err != nil {
-		return err
-	}
+	dst = b.details.append(dst, at)
 	dst = binary.AppendVarint(dst, int64(at.N))
 	dst = binary.AppendVarint(dst, rec.Offset)
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(rec.Value))
 
 	b.scratch = dst
 	b.count++
-	_, err = b.records.Write(dst)
+	_, err := b.records.Write(dst)
 	return err
 }
 
@@ -241,7 +246,7 @@ type stored struct {
 	traceRef          // zero if the trace has no number yet
 	name     verbatim // of a trace without a number
 	commit   uint64   // the number in the batch
-	details  uint64   // the same, for details
+	details  uint64   // the number, or 0 for none
 	n        int64
 	offset   int64
 	value    float64
@@ -250,11 +255,11 @@ type stored struct {
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in      *bufio.Reader
-	err     error         // the first
-	commits []string      // new ones since they were taken, in the order of their numbers
-	times   []time.Time   // of these; zero if not known
-	runs    []int64       // when these were first run, in milliseconds; 0 if not known
-	details []detailTexts // the same, for details
+	err     error       // the first
+	commits []string    // new ones since they were taken, in the order of their numbers
+	times   []time.Time // of these; zero if not known
+	runs    []int64     // when these were first run, in milliseconds; 0 if not known
+	packs   []string    // complete ones since they were taken: see details
 	seen    struct{ commits, details uint64 }
 }
 
@@ -282,7 +287,9 @@ func (r *batchReader) read(rec *stored) error {
 	}
 	if rec.details = r.uvarint(); rec.details > r.seen.details {
 		r.seen.details = rec.details
-		r.details = append(r.details, detailTexts{r.text(), r.text(), r.text()})
+		if rec.details%packSize == 0 && rec.details > packSize {
+			r.packs = append(r.packs, r.text())
+		}
 	}
 
 	rec.n, rec.offset = r.varint(), r.varint()

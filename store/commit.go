@@ -55,7 +55,7 @@ type commit struct {
 	commits []int64     // by their number in the batch, from 1
 	times   []time.Time // of these
 	runs    []int64     // of these, see batchReader
-	stored  int64       // details
+	packs   int64       // that are stored
 }
 
 // maxTraces is the number of traces that a commit remembers.
@@ -141,13 +141,16 @@ func (c *commit) writeRecords() error {
 			return err
 		}
 	}
+	if pack := c.details.pack; len(pack) > 0 {
+		return c.writePacks([]string{string(pack)})
+	}
 	return nil
 }
 
 var (
 	measurementsTable = newTable("measurements",
 		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "details_id", "byte_offset")
-	detailsTable       = newTable("details", "source_id", "id", "links", "attrs", "params")
+	detailsTable       = newTable("details", "source_id", "id", "links", "attrs", "params", "pack")
 	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
 )
 
@@ -164,10 +167,10 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	c.commits, c.times = append(c.commits, commits...), append(c.times, r.times...)
 	c.runs = append(c.runs, r.runs...)
 
-	if err := c.writeDetails(r.details); err != nil {
+	if err := c.writePacks(r.packs); err != nil {
 		return err
 	}
-	r.commits, r.times, r.runs, r.details = nil, nil, nil, nil
+	r.commits, r.times, r.runs, r.packs = nil, nil, nil, nil
 
 	row := make([]any, len(measurementsTable.columns))
 	return c.insert(c.ctx, measurementsTable, func() []any {
@@ -178,21 +181,20 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		records = records[1:]
 		commit := c.commits[rec.commit-1]
 		row[0], row[1], row[2], row[3] = commit/commitsPerBlock, rec.trace, commit, c.source
-		row[4], row[5], row[6], row[7], row[8] = rec.n, rec.value, rec.spelling, int64(rec.details), rec.offset
+		row[4], row[5], row[6], row[7], row[8] = rec.n, rec.value, rec.spelling, -int64(rec.details), rec.offset
 		return row
 	})
 }
 
-func (c *commit) writeDetails(details []detailTexts) error {
-	row := make([]any, len(detailsTable.columns))
+// writePacks writes packs of details.
+func (c *commit) writePacks(packs []string) error {
 	return c.insert(c.ctx, detailsTable, func() []any {
-		if len(details) == 0 {
+		if len(packs) == 0 {
 			return nil
 		}
-		c.stored++
-		one := &details[0]
-		row[0], row[1], row[2], row[3], row[4] = c.source, c.stored, one.links, one.attrs, one.params
-		details = details[1:]
+		c.packs++
+		row := []any{c.source, c.packs, "", "", "", packs[0]}
+		packs = packs[1:]
 		return row
 	})
 }

@@ -50,13 +50,12 @@ var dumps = []string{
 		JOIN commits c ON c.id = sc.commit_id`,
 	`SELECT 'listed', repository, position, hash, parents, time, author, subject FROM listed_commits`,
 	`SELECT 'measurement', t.name, c.name, c.issue, c.patchset, s.path, m.n, m.value, p.params, p.unit, p.better,
-		d.links, d.attrs, d.params, m.byte_offset
+		` + detailsColumns + `, m.byte_offset
 		FROM measurements m
 		JOIN traces t ON t.id = m.trace_id
 		JOIN commits c ON c.id = m.commit_id
 		JOIN sources s ON s.id = m.source_id
-		LEFT JOIN spellings p ON p.id = m.spelling_id
-		LEFT JOIN details d ON d.source_id = m.source_id AND d.id = m.details_id`,
+		LEFT JOIN spellings p ON p.id = m.spelling_id` + joinDetails,
 	`SELECT DISTINCT 'param', t.name, p.key, p.value
 		FROM traces t
 		JOIN trace_params tp ON tp.trace_id = t.id
@@ -80,20 +79,37 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line strin
 		values[i] = new(any)
 	}
 
+	var details detailsRow
+	first := slices.Index(columns, "details_id")
+	if first >= 0 {
+		copy(values[first:], details.columns())
+	}
+
 	for rows.Next() {
 		if err := rows.Scan(values...); err != nil {
 			return err
 		}
 		var line []byte
 		for i, value := range values {
-			if i > 0 {
-				line = append(line, '\t')
+			if value, ok := value.(*any); ok {
+				line = append(appendField(line, columns[i], *value), '\t')
+			} else if i == first {
+				line = append(details.appendFields(line), '\t')
 			}
-			line = appendField(line, columns[i], *value.(*any))
 		}
-		add(string(append(line, '\n')))
+		line[len(line)-1] = '\n'
+		add(string(line))
 	}
 	return rows.Err()
+}
+
+// appendFields appends the details as three fields.
+func (d *detailsRow) appendFields(dst []byte) []byte {
+	if d.number.Int64 == 0 {
+		return append(dst, "-\t-\t-"...)
+	}
+	texts := d.texts()
+	return fmt.Appendf(dst, "%q\t%q\t%q", texts.links, texts.attrs, texts.params)
 }
 
 func appendField(dst []byte, column string, value any) []byte {

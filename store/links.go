@@ -56,8 +56,10 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 		return sql.ErrNoRows
 	}
 
-	return v.tx.QueryRowContext(v.ctx, `
-		SELECT d.links FROM measurements m JOIN details d ON d.source_id = m.source_id AND d.id = m.details_id
-		WHERE m.block = $1 AND m.trace_id = $2 AND m.commit_id = $3 AND m.source_id = $4 AND m.n = $5`,
-		commit/commitsPerBlock, trace.id, commit, points[i].source, points[i].stored).Scan(text)
+	var details detailsRow
+	err = v.tx.QueryRowContext(v.ctx, "SELECT "+detailsColumns+" FROM measurements m"+joinDetails+
+		" WHERE m.block = $1 AND m.trace_id = $2 AND m.commit_id = $3 AND m.source_id = $4 AND m.n = $5",
+		commit/commitsPerBlock, trace.id, commit, points[i].source, points[i].stored).Scan(details.columns()...)
+	*text = details.texts().links
+	return err
 }

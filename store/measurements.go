@@ -41,19 +41,11 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 	}
 }
 
-// extras is what a Measurement has more than a Point, as the columns of the database have it.
+// extras is what a Measurement has more than a Point.
 type extras struct {
-	offset               sql.NullInt64
-	links, attrs, params sql.NullString // as JSON
+	offset  sql.NullInt64
+	details detailTexts
 }
-
-const (
-	extraColumns = ", m.byte_offset, d.links, d.attrs, d.params"
-	joinExtras   = " LEFT JOIN details d ON d.source_id = m.source_id AND d.id = m.details_id"
-)
-
-// columns returns where a query puts the extraColumns.
-func (e *extras) columns() []any { return []any{&e.offset, &e.links, &e.attrs, &e.params} }
 
 // queryAll yields measurements until yield returns false.
 func (v *viewer) queryAll(q *traceid.Query, r Range, yield func(*Measurement) bool) error {
@@ -142,7 +134,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 			one.Record.Offset = m.offset.Int64
 		}
 
-		rest, err := v.sets.parse(m.params.String)
+		rest, err := v.sets.parse(m.details.params)
 		if err != nil {
 			return false, err
 		}
@@ -150,10 +142,10 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
 		}
-		if one.Record.Links, err = v.sets.parse(m.links.String); err != nil {
+		if one.Record.Links, err = v.sets.parse(m.details.links); err != nil {
 			return false, err
 		}
-		if one.Record.Attrs, err = v.sets.parse(m.attrs.String); err != nil {
+		if one.Record.Attrs, err = v.sets.parse(m.details.attrs); err != nil {
 			return false, err
 		}
 		if !yield(&one) {

@@ -166,3 +166,30 @@ func TestMeasurementsOfFiles(t *testing.T) {
 		}
 	})
 }
+
+// Details are packed. A file has more of them than a pack, a chunk of records or a dictionary has, and some
+// are those of earlier lines.
+func TestPacks(t *testing.T) {
+	const lines = maxDictionary + recordsAtOnce/2
+	var b strings.Builder
+	b.WriteString("commit: c1\n")
+	for i := range lines {
+		n := i
+		if i%5 == 4 {
+			n = i / 2
+		}
+		fmt.Fprintf(&b, "BenchmarkX/i=%d %d 2.5 ns/op\n", i, 1+n)
+	}
+	fsys := tree{"a.txt": b.String()}
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		putAll(t, s, fsys)
+		want, got := rowsOf(t, fsys.fs(), "a.txt"), storedRows(t, s, Range{})
+		slices.Sort(want)
+		slices.Sort(got)
+		check(t, "number of measurements", lines, len(got))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("measurements (-want +got):\n%.2000s", diff)
+		}
+	})
+}

@@ -385,7 +385,7 @@ func (v *viewer) allMeasurements(traces []traceRow, withExtras bool) (map[int64]
 	}
 	columns, from := "m.trace_id, m.commit_id, m.source_id, m.n, m.value, m.spelling_id", "measurements m"
 	if withExtras {
-		columns, from = columns+extraColumns, from+joinExtras
+		columns, from = columns+", m.byte_offset, "+detailsColumns, from+joinDetails
 	}
 	rows, err := v.tx.QueryContext(v.ctx, "SELECT "+columns+" FROM "+from+
 		" WHERE m.block IN "+list(v.blocks)+" AND m.trace_id IN "+list(ids))
@@ -395,6 +395,7 @@ func (v *viewer) allMeasurements(traces []traceRow, withExtras bool) (map[int64]
 	defer rows.Close()
 
 	byTrace := make(map[int64][]measurement)
+	var details detailsRow
 	for rows.Next() {
 		var m measurement
 		var trace, commit int64
@@ -402,10 +403,13 @@ func (v *viewer) allMeasurements(traces []traceRow, withExtras bool) (map[int64]
 		dest := []any{&trace, &commit, &m.source, &m.stored, &value, &m.spelling}
 		if withExtras {
 			m.extras = new(extras)
-			dest = append(dest, m.extras.columns()...)
+			dest = append(append(dest, &m.offset), details.columns()...)
 		}
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
+		}
+		if withExtras {
+			m.details = details.texts()
 		}
 		if i, selected := v.index[commit]; selected {
 			m.commit, m.n, m.value = i, m.stored, scanFloat(value)

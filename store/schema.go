@@ -175,6 +175,10 @@ var schema = []step{
 	ALTER TABLE measurements RENAME COLUMN links_id TO details_id;
 	ALTER TABLE measurements ADD COLUMN byte_offset {int}; -- in the decompressed file; NULL if not known
 	`},
+	{sql: `
+	-- A row of details is a pack of them: see packSize.
+	ALTER TABLE details ADD COLUMN pack {text} NOT NULL DEFAULT '';
+	`},
 }
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without

@@ -47,7 +47,8 @@ func version2() []oldRow {
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 1, 2, 1, 3.5, 0, 0}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 1, 1, 7.5, 0, 0}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 1, 8.5, 0, 0}},
-		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 2, 9.5, 0, 0}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 2, 9.5, 0, 1}},
+		{"links", "source_id, id, links", []any{2, 1, `{"log":"https://example.com/old"}`}},
 	}
 }
 
@@ -95,6 +96,10 @@ func TestMigrate(t *testing.T) {
 			`,test=x, ,test=x, c2#1 c2 2.5 ""  [{test x}] [] [] b/d/2026/01/02/03/b.json:-1`,
 			`,test=x, ,test=x, c1#1 c1 1.5 ""  [{test x}] [] [] b/d/2026/01/02/03/b.json:-1`,
 		}, storedRows(t, s, Range{})[:2])
+		const oldLinks = "[{log https://example.com/old}]"
+		if last := storedRows(t, s, Range{}); !strings.Contains(strings.Join(last, "\n"), oldLinks) {
+			t.Errorf("measurements %q: want links %s", last, oldLinks)
+		}
 		_, order, err := s.Commits(t.Context(), Trial{})
 		if err != nil {
 			t.Fatal(err)
