@@ -124,20 +124,12 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 	if n, ok := d.numbers[text]; ok {
 		return n, false
 	}
-	return d.add(strings.Clone(text)), true
-}
-
-// add numbers a new text, and keeps it.
-func (d *dictionary) add(text string) uint64 {
-	if d.numbers == nil {
+	if d.numbers == nil || len(d.numbers) >= maxDictionary {
 		d.numbers = make(map[string]uint64)
 	}
-	if len(d.numbers) >= maxDictionary {
-		clear(d.numbers)
-	}
 	d.last++
-	d.numbers[text] = d.last
-	return d.last
+	d.numbers[strings.Clone(text)] = d.last
+	return d.last, true
 }
 
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot

@@ -167,10 +167,10 @@ func TestMeasurementsOfFiles(t *testing.T) {
 	})
 }
 
-// Details are packed. A file has more of them than a pack, a chunk of records or a dictionary has, and some
+// Details are packed. A file has more of them than a pack, the cache or a chunk of records has, and some
 // are those of earlier lines.
 func TestPacks(t *testing.T) {
-	const lines = maxDictionary + recordsAtOnce/2
+	const lines = recordsAtOnce + 1000
 	var b strings.Builder
 	b.WriteString("commit: c1\n")
 	for i := range lines {
