@@ -183,8 +183,8 @@ func TestUnknown(t *testing.T) {
 			"unknown format: a JSON object with results, but without the git_hash of Skia Perf",
 		},
 		{
-			"hyperfine",
-			`{"results":[{"command":"ls","mean":0.1,"times":[0.1,0.1]}]}`,
+			"results of another program",
+			`{"results":[{"test":"ls","average":0.1}]}`,
 			"unknown format: a JSON object with results, but without the git_hash of Skia Perf",
 		},
 		{
