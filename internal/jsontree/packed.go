@@ -18,12 +18,12 @@ type lists struct {
 	longest int   // number that the scanner accepts
 }
 
-// len returns the number of numbers.
-func (l *lists) len() int {
-	if len(l.ends) == 0 {
+// len returns the number of numbers of the first n arrays.
+func (l *lists) len(n int) int {
+	if n == 0 {
 		return 0
 	}
-	return l.ends[len(l.ends)-1]
+	return l.ends[n-1]
 }
 
 // take is a forms.NestedFunc. The index of the tag is that of the array in the value.
@@ -32,7 +32,7 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 		return 0
 	}
 	l.ends = l.ends[:tag.Index] // without those of another form
-	l.numbers = l.numbers[:l.len()]
+	l.numbers = l.numbers[:l.len(tag.Index)]
 
 	i := afterSpace(b, 1)
 	if i < len(b) && b[i] != ']' {
@@ -60,10 +60,7 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 // update makes the array, which begins at the offset, one of the tree, which has taken the numbers.
 func (l *lists) update(t *Tree, list int, offset int64) {
 	n := &t.nodes[t.lists[list]]
-	n.first = 0
-	if list > 0 {
-		n.first = l.ends[list-1]
-	}
+	n.first = l.len(list)
 	n.count = l.ends[list] - n.first
 	for i := n.first; i < l.ends[list]; i++ {
 		t.numbers[i].Offset += offset

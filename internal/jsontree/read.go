@@ -51,7 +51,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	r.lists.longest = s.MaxStringBytes()
 	t, match := r.forms.Next(s)
 	if match != nil {
-		more := r.lists.len() - len(t.numbers)
+		more := r.lists.len(len(t.lists)) - t.charged
 		if more <= 0 || int64(more*numCost) <= s.Left() && s.Charge(more*numCost) {
 			t.scan, t.matched, t.again = s, true, nil
 			r.update(t, match)
@@ -64,6 +64,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	r.depth = 0
 	t.nodes = append(t.nodes, node{})
 	r.read(s, t, typ, 0, s.Kind())
+	t.charged = len(t.numbers)
 	r.forms.Keep(s, len(t.Faults) == 0)
 	return t
 }
@@ -74,6 +75,7 @@ func (r *Reader) update(t *Tree, match *forms.Match) {
 	if len(t.lists) > 0 {
 		t.numbers, r.lists.numbers = r.lists.numbers, t.numbers
 	}
+	last := "" // a text often repeats the previous one, and comparing takes a fraction of the time of hashing
 	for i := range match.Changes() {
 		tag := match.Tag(i)
 		switch tag.Field {
@@ -90,7 +92,10 @@ func (r *Reader) update(t *Tree, match *forms.Match) {
 			n.number = match.Number(i)
 		}
 		if tag.Field != numberField && n.text != string(match.Text(i)) {
-			n.text = r.Strings.String(match.Text(i))
+			if n.text = last; last != string(match.Text(i)) {
+				n.text = r.Strings.String(match.Text(i))
+			}
+			last = n.text
 		}
 	}
 }
@@ -194,8 +199,9 @@ func (t *Tree) add(s *jsonscan.Scanner, n, parent int) int {
 	if !s.Charge(n * nodeCost) {
 		return first // and nobody uses it
 	}
-	for range n {
-		t.nodes = append(t.nodes, node{parent: parent})
+	t.nodes = slices.Grow(t.nodes, n)[:first+n]
+	for i := first; i < len(t.nodes); i++ {
+		t.nodes[i] = node{parent: parent}
 	}
 	return first
 }

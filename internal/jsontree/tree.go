@@ -18,6 +18,7 @@ type Tree struct {
 	nodes   []node
 	numbers []Num // of all packed arrays
 	lists   []int // the nodes of packed arrays, in the order of the text
+	charged int   // numbers that were charged for: those of the value that was read without comparing
 
 	scan    *jsonscan.Scanner
 	matched bool  // it was read by comparing text

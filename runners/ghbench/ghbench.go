@@ -115,6 +115,9 @@ type run struct {
 	commit            jsontree.Value
 	keys              map[string]bool // of the lines of a bench
 
+	unit   string           // of the previous bench
+	better format.Direction // of that unit
+
 	// Of the tool go: the first unit of each bench, and the units for which there is a bench called
 	// "NAME - UNIT", both by name.
 	first map[string]string
@@ -130,6 +133,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		return
 	}
 	r := run{suite: m.Group, tool: v.Get(tool).Text(), commit: v.Get(commit)}
+	r.better = better(r.tool, r.unit)
 	if d := v.Get(date); d.Has() {
 		if ms := d.Number(); ms >= 0 && ms <= maxDate {
 			r.date = time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
@@ -185,7 +189,7 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	if !r.hasValue(m, b, full) {
 		return
 	}
-	x.Unit, x.Better = first, better(r.tool, first)
+	x.Unit, x.Better = first, r.betterOf(first)
 	if r.tool == "googlecpp" && strings.HasSuffix(full, "_cv") {
 		x.Unit, x.Better = "1", format.Unknown
 	}
@@ -266,6 +270,14 @@ func (r *run) others(m *rows.Maker, v jsontree.Value, full, rest string) {
 	if len(fields) > 0 {
 		m.Fault(v, m.Name()+strconv.Quote(fields[0])+" has no unit")
 	}
+}
+
+// betterOf is better for the tool of the run. Usually, a bench has the unit of the previous one.
+func (r *run) betterOf(name string) format.Direction {
+	if name != r.unit {
+		r.unit, r.better = name, better(r.tool, name)
+	}
+	return r.better
 }
 
 // better returns whether lower or higher is better.

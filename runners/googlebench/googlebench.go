@@ -181,9 +181,11 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 // splitOld splits the name of a row of a version that has no run_name.
 func splitOld(name string) (run, stat string) {
-	for _, stat := range []string{"mean", "median", "stddev", "cv", "BigO", "RMS"} {
-		if run, ok := strings.CutSuffix(name, "_"+stat); ok {
-			return run, stat
+	i := strings.LastIndexByte(name, '_')
+	switch stat := name[i+1:]; stat {
+	case "mean", "median", "stddev", "cv", "BigO", "RMS":
+		if i >= 0 {
+			return name[:i], stat
 		}
 	}
 	return name, ""

@@ -103,20 +103,17 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if codes.Faulty() {
 		return // an error already: which runs failed is unknown
 	}
-	hasFailed := false
-	if !m.KeepFailed {
-		i := 0
-		for code := range codes.Places() {
-			if i++; failed(code) {
-				hasFailed = true
-				m.Faultf(code, "%srun %d failed%s", m.Name(), i, reason(code))
-			}
+	hasFailed, count := false, 0
+	for code := range codes.Places() {
+		if count++; !m.KeepFailed && failed(code) {
+			hasFailed = true
+			m.Faultf(code, "%srun %d failed%s", m.Name(), count, reason(code))
 		}
 	}
 
 	time := rows.Measure{Metric: "time", Unit: "s", Better: format.Lower}
-	runs(m, time, v, times, hasFailed)
-	runs(m, rows.Measure{Metric: "memory", Unit: "B"}, v, memory, hasFailed)
+	runs(m, time, v, times, hasFailed, count)
+	runs(m, rows.Measure{Metric: "memory", Unit: "B"}, v, memory, hasFailed, count)
 
 	stat := func(x rows.Measure, v jsontree.Value) {
 		if hasFailed && v.Has() {
@@ -135,13 +132,10 @@ func records(m *rows.Maker, v jsontree.Value) {
 	stat(rows.Measure{Metric: "system", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get(system))
 }
 
-// runs makes a record of each value of a list, unless its run failed.
-func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed bool) {
+// runs makes a record of each value of a list, unless its run failed. The count is that of exit codes.
+func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed bool, count int) {
 	list, codes := v.Get(member), v.Get(exitCodes)
-	values, count := list.List(), 0
-	for range codes.Places() {
-		count++
-	}
+	values := list.List()
 	switch {
 	case !list.Has():
 		return

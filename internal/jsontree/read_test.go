@@ -1,0 +1,272 @@
+package jsontree
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
+
+// show returns a tree as text: of each value the path, what it is, and its offset.
+func show(v Value) (all []string) {
+	n := v.node()
+	line := func(format string, args ...any) {
+		path := string(v.tree.appendPath([]byte("$"), v.i))
+		all = append(all, fmt.Sprintf(path+" "+format, args...))
+	}
+	switch v.Kind() {
+	case jsonscan.None:
+		if v.Faulty() {
+			line("faulty")
+		}
+		return all
+	case jsonscan.Number:
+		line("%v %q @%d", v.Number(), v.Text(), v.Offset())
+	case jsonscan.Array:
+		if n.typ.Kinds&Packed != 0 {
+			line("%v @%d", v.List(), v.Offset())
+			return all
+		}
+		line("array %q @%d", v.Text(), v.Offset())
+		if n.typ.Kinds&Raw == 0 {
+			for e := range v.Elements() {
+				all = append(all, show(e)...)
+			}
+		}
+	case jsonscan.Object:
+		line("object %q @%d", v.Text(), v.Offset())
+		if n.typ.Kinds&Raw == 0 {
+			for i := range n.typ.Members {
+				all = append(all, show(v.Get(i))...)
+			}
+			for _, other := range v.Others() {
+				all = append(all, show(other)...)
+			}
+		}
+	default:
+		line("%q @%d", v.Text(), v.Offset())
+	}
+	return all
+}
+
+// readAll reads the elements of an array, and returns them as text, with all faults and the error at the
+// end, and how many were read by comparing text.
+func readAll(document string, typ *Type, limits format.Limits, slow bool) (all []string, matched int) {
+	s := jsonscan.New(strings.NewReader(document), "", limits.WithDefaults())
+	if slow {
+		s.DisableFastPath()
+	}
+	var r Reader
+	for s.EnterArray(); s.Element(); {
+		s.BeginRegion("MaxResultBytes", limits.WithDefaults().MaxResultBytes, 0)
+		tree := r.Read(s, typ)
+		s.EndRegion()
+		if s.Err() != nil {
+			break
+		}
+		if tree.matched {
+			matched++
+		}
+		for _, e := range tree.Faults {
+			all = append(all, e.Error())
+		}
+		all = append(all, show(tree.Root())...)
+	}
+	if s.Err() != nil {
+		all = append(all, s.Err().Error())
+	}
+	return all, matched
+}
+
+func TestRead(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		typ  *Type
+		in   string
+		want []string
+	}{
+		{
+			name: "simple values",
+			typ:  Object(Member{"t", Text}, Member{"n", Number}, Member{"l", Literal}, Member{"b", Bool}),
+			in:   `{"b":true,"l":1.50,"n":-2,"t":"a\n"}`,
+			want: []string{`$ object "" @1`, `$.t "a\n" @31`, `$.n -2 "" @24`, `$.l 1.5 "1.50" @15`, `$.b "true" @6`},
+		},
+		{
+			name: "null is absent, and others are skipped",
+			typ:  Object(Member{"t", Text}, Member{"o", Object(Member{"x", Text})}),
+			in:   `{"t":null,"x":[{"t":"no"}],"o":null}`,
+			want: []string{`$ object "" @1`},
+		},
+		{
+			name: "other members",
+			typ:  ObjectOf(Number, Member{"t", Text}),
+			in:   `{"a":1,"t":"x","b":2,"c":null}`,
+			want: []string{`$ object "" @1`, `$.t "x" @12`, `$.a 1 "" @6`, `$.b 2 "" @20`},
+		},
+		{
+			name: "raw values",
+			typ:  ObjectOf(Any),
+			in:   `{"a":[ 1, "x"],"b":{"c" : 1},"d":1.0,"e":"s","f":true}`,
+			want: []string{
+				`$ object "" @1`, `$.a array "[1,\"x\"]" @6`, `$.b object "{\"c\":1}" @20`, `$.d 0 "1.0" @34`, `$.e "s" @42`,
+				`$.f "true" @50`,
+			},
+		},
+		{
+			name: "faults",
+			typ:  Object(Member{"t", Text}, Member{"n", Number.Or(Strings)}, Member{"l", List}, Member{"a", ArrayOf(Number)}),
+			in:   `{"t":1,"n":{},"l":[1,"2",3],"a":[1,"2"]}`,
+			want: []string{
+				"1:7: 0.t: Invalid type. Expected: string, given: integer", "1:13: 0.n: Invalid type. Expected: number or string, given: object",
+				"1:23: 0.l.1: Invalid type. Expected: number, given: string", "1:37: 0.a.1: Invalid type. Expected: number, given: string",
+				`$ object "" @1`, `$.t faulty`, `$.n faulty`, `$.l [{1 20} {3 26}] @19`, `$.a array "" @33`, `$.a.0 1 "" @34`,
+			},
+		},
+		{
+			name: "lenient",
+			typ:  Object(Member{"n", Number.Or(Lenient)}),
+			in:   `{"n":{"x":1}}`,
+			want: []string{`$ object "" @1`},
+		},
+		{
+			name: "packed",
+			typ:  List,
+			in:   `[1, -2.5e1 ,3 ,[],4]`,
+			want: []string{"1:17: 0.3: Invalid type. Expected: number, given: array", `$ [{1 2} {-25 5} {3 13} {4 19}] @1`},
+		},
+		{
+			name: "a duplicate",
+			typ:  Object(Member{"n", Number}),
+			in:   `{"n":1,"n":2}`,
+			want: []string{`1:9: 0.n: duplicate member "n"`},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, slow := range []bool{false, true} {
+				got, _ := readAll("["+test.in+"]", test.typ, format.Limits{}, slow)
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("slow path %v (-want +got):\n%s", slow, diff)
+				}
+			}
+		})
+	}
+}
+
+// The faults of one tree are bounded.
+func TestManyFaults(t *testing.T) {
+	s := jsonscan.OfBytes([]byte("[" + strings.Repeat(`"",`, 2*maxFaults) + "0]"))
+	tree := new(Reader).Read(s, List)
+	if n := len(tree.Faults); n != maxFaults+1 {
+		t.Errorf("%d faults", n)
+	}
+	want := "more than 1000 values of the result are faulty: the others are not listed"
+	if got := tree.Faults[maxFaults].Message; got != want {
+		t.Errorf("the last fault is %q, want %q", got, want)
+	}
+	if got := tree.Root().List(); len(got) != 1 {
+		t.Errorf("%d numbers", len(got))
+	}
+}
+
+// Values match an earlier one although packed arrays have other lengths, and members that nobody wants
+// have other strings and numbers.
+func TestMatches(t *testing.T) {
+	typ := Object(Member{"name", Text}, Member{"times", List}, Member{"bytes", List}, Member{"n", Number.Or(Lenient)})
+	for _, test := range []struct {
+		name, in string
+		matches  int
+	}{
+		{"lists", `[{"times":[1],"bytes":[]}, {"times":[],"bytes":[1,2]}, {"times":[ 1, 2 ],"bytes":[5]}]`, 2},
+		{"other forms", `[{"times":[1],"bytes":[2,3]}, {"times":[1],"x":0}, {"times":[],"x":2}, {"times":[7,8],"bytes":[9]}]`, 2},
+		{"skipped", `[{"name":"a","x":{"y":[1,"u"]}}, {"name":"b","x":{"y":[2,"v"]}}, {"name":"c","x":{"y":[2,3]}}]`, 1},
+		{"escapes in skipped", `[{"name":"a","x":"\n"}, {"name":"b","x":"\n"}, {"name":"b","x":"\t"}]`, 1},
+		{"lenient", `[{"name":"a","n":"text"}, {"name":"a","n":"other"}, {"name":"a","n":1}]`, 1},
+		{"unusual numbers", `[{"times":[1,2]}, {"times":[1e999,2]}, {"times":[1,01]}]`, 0},
+		{"a fault in a list", `[{"times":[1,2]}, {"times":[1,null]}, {"times":[1,"2"]}, {"times":[1.5,2]}]`, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want, _ := readAll(test.in, typ, format.Limits{}, true)
+			got, matches := readAll(test.in, typ, format.Limits{}, false)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-slow path +fast path):\n%s", diff)
+			}
+			if matches != test.matches {
+				t.Errorf("%d values matched, want %d", matches, test.matches)
+			}
+		})
+	}
+}
+
+// randomValues returns an array of values of a few shapes, some of which are faulty.
+func randomValues(rng *rand.Rand) string {
+	pick := func(usual, unusual []string) string {
+		if rng.IntN(400) == 0 {
+			return unusual[rng.IntN(len(unusual))]
+		}
+		return usual[rng.IntN(len(usual))]
+	}
+	number := func() string {
+		return pick([]string{"0", "-1", "1.25", "3e2", "0.0036594250000000004", "77"}, []string{"12345678901234567890", "1e999", "null", `"x"`})
+	}
+	list := func() string {
+		var b strings.Builder
+		for i := range rng.IntN(30) {
+			if i > 0 {
+				b.WriteString(pick([]string{",", ", ", ",\n  "}, []string{" ,"}))
+			}
+			b.WriteString(number())
+		}
+		return "[" + b.String() + "]"
+	}
+	var all []string
+	for range 1 + rng.IntN(60) {
+		members := []string{
+			fmt.Sprintf(`"name":%q`, strings.Repeat("n", rng.IntN(4))),
+			`"n":` + number(), `"times":` + list(), `"bytes": ` + list(),
+			fmt.Sprintf(`"skipped":{"a":%d,"b":"%d\n"}`, rng.IntN(3), rng.IntN(10)/9),
+			fmt.Sprintf(`"other":%d`, rng.IntN(100)), fmt.Sprintf(`"inner":{"text":"%d","raw":[%d]}`, rng.IntN(3), rng.IntN(10)/9),
+		}
+		if from := max(rng.IntN(20)-16, 0); from > 0 {
+			members = append(members[from:], members[:rng.IntN(from)]...)
+		}
+		all = append(all, "{"+strings.Join(members, ",")+"}")
+	}
+	return "[" + strings.Join(all, ",\n") + "]"
+}
+
+// Both paths read the same, and fail at the same place.
+func TestPaths(t *testing.T) {
+	inner := Member{"inner", Object(Member{"text", Text}, Member{"raw", Any})}
+	known := []Member{{"name", Text}, {"n", Number.Or(Lenient)}, {"times", List}, {"bytes", List}, inner}
+	types := map[string]*Type{"skipping": Object(known...), "others": ObjectOf(Any, known...)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, typ := range types {
+		t.Run(name, func(t *testing.T) {
+			matched := 0
+			for range 400 {
+				document := randomValues(rng)
+				limits := format.Limits{}
+				switch rng.IntN(3) {
+				case 0:
+					limits.MaxResultBytes = int64(500 + rng.IntN(3000))
+				case 1:
+					limits.MaxStringBytes = 5 + rng.IntN(100)
+				}
+				want, _ := readAll(document, typ, limits, true)
+				got, n := readAll(document, typ, limits, false)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%s\n%+v (-slow path +fast path):\n%s", document, limits, diff)
+				}
+				matched += n
+			}
+			if matched < 100 {
+				t.Errorf("only %d values matched", matched)
+			}
+		})
+	}
+}
