@@ -1,6 +1,8 @@
 package hyperfine
 
 import (
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -170,6 +172,59 @@ func TestSummaries(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What hyperfine itself writes is read: a run that failed is an error, and every other run a record. The
+// test is skipped where hyperfine is not installed.
+func TestRunner(t *testing.T) {
+	program, err := exec.LookPath("hyperfine")
+	if err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join(t.TempDir(), "out.json")
+	cmd := exec.Command(program, "--runs", "3", "--ignore-failure", "--export-json", file, "--style", "none",
+		"--parameter-list", "code", "0,3", "sh -c 'exit {code}'")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	type result struct{ Times, Statistics, Errors int }
+	got := map[string]result{}
+	add := func(code string, times, statistics, errs int) {
+		r := got[code]
+		got[code] = result{r.Times + times, r.Statistics + statistics, r.Errors + errs}
+	}
+	for rec, err := range NewReader(strings.NewReader(formattest.ReadFile(t, file))).Records() {
+		if err != nil {
+			add("failed", 0, 0, 1)
+			continue
+		}
+		code, _ := rec.Params.Get("code")
+		if _, ok := rec.Params.Get("stat"); ok {
+			add(code, 0, 1, 0)
+		} else {
+			add(code, 1, 0, 0)
+		}
+	}
+	want := map[string]result{"0": {3, 2, 0}, "failed": {0, 0, 5}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// In real files, single values and statistics of one metric never mix.
+func TestNoMixture(t *testing.T) {
+	for _, name := range []string{"03-scan.json", "09-many.json", "bencher-one.json"} {
+		for rec, err := range NewReader(strings.NewReader(runnertest.RealFile(t, "hyperfine", name))).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			metric, _ := rec.Params.Get("metric")
+			if _, isStatistic := rec.Params.Get("stat"); isStatistic != (metric != "time") {
+				t.Errorf("%s: %s", name, formattest.Show(rec))
+			}
+		}
 	}
 }
 

@@ -157,6 +157,31 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// The params of real files have nothing that differs from run to run, and single values do not mix with
+// statistics.
+func TestIdentity(t *testing.T) {
+	for _, name := range []string{"01-all.json", "03-gc.json", "09-calibrate.json", "bencher-four.json"} {
+		keys := map[string]bool{}
+		for rec, err := range NewReader(strings.NewReader(runnertest.RealFile(t, "pytest-benchmark", name))).Records() {
+			if err != nil {
+				continue // the last file has text among its data
+			}
+			for key := range rec.Params.All() {
+				keys[key] = true
+			}
+			if date, _ := rec.Attrs.Get("datetime"); date == "" {
+				t.Fatalf("%s: no date: %s", name, formattest.Show(rec))
+			}
+		}
+		for _, key := range []string{"name", "unit", "n", "s", "group"} {
+			delete(keys, key)
+		}
+		if len(keys) > 0 {
+			t.Errorf("%s: params %v", name, keys)
+		}
+	}
+}
+
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "pytest-benchmark") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
