@@ -153,7 +153,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 
 // choose chooses the spec by the first byte of the input, if the format has two.
 func (r *Reader) choose() {
-	if r.chosen || r.given.Array == nil || r.fsys != nil {
+	if r.chosen || r.given.Array == nil || r.in == nil {
 		return
 	}
 	r.chosen = true
