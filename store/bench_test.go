@@ -182,8 +182,8 @@ var (
 	manyTraces  = flag.Int("traces", 100_000, "number of traces of TestManyValues")
 )
 
-// TestManyValues makes a store of many values, and measures a query by two params that selects
-// 1,000 traces.
+// TestManyValues makes a store of many values, and measures questions. The first param set
+// of PostgreSQL may find tables without statistics.
 func TestManyValues(t *testing.T) {
 	if *manyValues == 0 {
 		t.Skip("it is run by hand: go test -run TestManyValues/SQLite -v -values 10000000")
@@ -204,28 +204,81 @@ func TestManyValues(t *testing.T) {
 			t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
 		}
 
-		began = time.Now()
-		set, err := s.ParamSet(t.Context(), Trial{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("param set of %d tests in %v", len(set.Values("test")), time.Since(began).Round(time.Millisecond))
-		q, err := traceid.ParseQuery("arch=a3&group=g0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		ingestBench(t, s, 1, benchSource(0, []byte(
+			`{"version":1,"git_hash":"c0","issue":"7","patchset":"1","results":[{"key":{"arch":"a0"},"measurement":1}]}`)))
 		for range *manyQueries {
-			began, traces, points := time.Now(), 0, 0
-			for one, err := range s.Query(t.Context(), q, Range{}) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				traces++
-				points += len(one.Points)
-			}
-			t.Logf("query: %d traces with %d values in %v", traces, points, time.Since(began).Round(time.Millisecond))
+			askMany(t, s)
 		}
 	})
+}
+
+// askMany logs how long questions take, and for a trace, how long plain SQL takes.
+func askMany(t *testing.T, s *Store) {
+	question := func(name string, ask func() (int, error)) {
+		began := time.Now()
+		n, err := ask()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		t.Logf("%s: %d in %.1f ms", name, n, time.Since(began).Seconds()*1000)
+	}
+	query := func(text string) func() (int, error) {
+		return func() (points int, err error) {
+			q, err := traceid.ParseQuery(text)
+			if err != nil {
+				return 0, err
+			}
+			for one, err := range s.Query(t.Context(), q, Range{}) {
+				if err != nil {
+					return 0, err
+				}
+				points += len(one.Points)
+			}
+			return points, nil
+		}
+	}
+	params := func(trial Trial) func() (int, error) {
+		return func() (n int, err error) {
+			for _, err := range s.Params(t.Context(), trial) {
+				if err != nil {
+					return 0, err
+				}
+				n++
+			}
+			return n, nil
+		}
+	}
+	question("a trace by all its params", query("arch=a3&group=g0&os=linux&test=draw_0&units=ms"))
+	question("the same, plain SQL", func() (int, error) { return plainTrace(t, s, ",arch=a3,group=g0,os=linux,test=draw_0,units=ms,") })
+	question("two params", query("arch=a3&group=g0"))
+	question("a regexp and a param", query("arch=a3&test=~^draw_1.$"))
+	question("param set of everything", params(Trial{}))
+	question("param set of a trial with one trace", params(Trial{Issue: "7", Patchset: "1"}))
+}
+
+// plainTrace reads the points of a trace, with their commits, by one query. It returns their number.
+func plainTrace(t *testing.T, s *Store, id string) (n int, err error) {
+	hash := hashed(id).hash
+	err = s.view(t.Context(), func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(t.Context(), `
+			SELECT c.name, m.value FROM traces t, commits c, measurements m
+			WHERE t.hash = $1 AND c.issue = '' AND m.block = c.id / 16 AND m.trace_id = t.id AND m.commit_id = c.id
+			ORDER BY c.hour`, hash[:])
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var commit string
+			var value float64
+			if err := rows.Scan(&commit, &value); err != nil {
+				return err
+			}
+			n++
+		}
+		return rows.Err()
+	})
+	return n, err
 }
 
 // manyFile returns one of the ten files of a commit. 1,000 of its traces have the same group.

@@ -1,9 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"perfdata/traceid"
 )
@@ -21,35 +25,89 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 	return set, nil
 }
 
-// Params iterates over the params of [Store.ParamSet], sorted by key and value, without holding
-// them in memory. A step with an error is the last.
+// Params iterates over the params of [Store.ParamSet], sorted by key and value. Those of a trial are
+// held in memory, and those of the mainline are not. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
 	return func(yield func(traceid.Param, error) bool) {
 		if !trial.canExist() {
 			return
 		}
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			rows, err := tx.QueryContext(ctx, usedParams, trial.Issue, trial.Patchset, commitsPerBlock)
-			if err != nil {
-				return err
+			v := s.newViewer(ctx, tx)
+			each := func(p traceid.Param) bool { return yield(p, nil) }
+			if trial == (Trial{}) {
+				return v.mainlineParams(each)
 			}
-			defer rows.Close()
-
-			for rows.Next() {
-				var p traceid.Param
-				if err := rows.Scan(&p.Key, &p.Value); err != nil {
-					return err
-				}
-				if !yield(p, nil) {
-					return nil
-				}
-			}
-			return rows.Err()
+			return v.trialParams(trial, each)
 		})
 		if err != nil {
 			yield(traceid.Param{}, wrap(err, "param set"))
 		}
 	}
+}
+
+// trialParams yields the params of a trial. It reads the blocks of its commits: a trial has few.
+func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error {
+	if err := v.selectCommits(Range{Trial: trial}); err != nil || len(v.commits) == 0 {
+		return err
+	}
+	ids := make([]int64, 0, len(v.commits))
+	for _, c := range v.commits {
+		ids = append(ids, c.id)
+	}
+	rows, err := v.tx.QueryContext(v.ctx, `
+		SELECT t.name FROM traces t WHERE t.id IN (
+			SELECT m.trace_id FROM measurements m WHERE m.block IN `+list(v.blocks)+" AND m.commit_id IN "+list(ids)+")")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+
+	set := make(map[traceid.Param]bool)
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		params, err := traceid.Parse(name)
+		if err != nil {
+			return err
+		}
+		for _, p := range params {
+			set[p] = true
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(set), func(a, b traceid.Param) int {
+		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
+	}) {
+		if !yield(p) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// mainlineParams yields the params of the mainline, in their order.
+func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
+	rows, err := v.tx.QueryContext(v.ctx, usedParams, "", "", commitsPerBlock)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+
+	for rows.Next() {
+		var p traceid.Param
+		if err := rows.Scan(&p.Key, &p.Value); err != nil {
+			return err
+		}
+		if !yield(p) {
+			return nil
+		}
+	}
+	return rows.Err()
 }
 
 // usedParams selects the params of traces that have values. The inner queries are scalars, so that

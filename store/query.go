@@ -179,15 +179,18 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 		q = new(traceid.Query)
 	}
 	q = v.charset.Query(q)
-	params, found, err := v.candidates(q)
+	filters, found, err := v.filters(q)
 	if err != nil || !found {
 		return nil, err
 	}
 
 	query := "SELECT id, name FROM traces"
-	if len(params) > 0 {
+	if len(filters) > 0 {
 		query = "SELECT t.id, t.name FROM trace_params p JOIN traces t ON t.id = p.trace_id WHERE p.param_id IN " +
-			list(params)
+			list(filters[0])
+		for _, ids := range filters[1:] {
+			query += " AND EXISTS (SELECT 1 FROM trace_params x WHERE x.param_id IN " + list(ids) + " AND x.trace_id = p.trace_id)"
+		}
 	}
 	rows, err := v.tx.QueryContext(v.ctx, query)
 	if err != nil {
@@ -217,11 +220,10 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 // maxParamList is the number of params up to which a term is used as an index.
 const maxParamList = 1000
 
-// candidates returns the params of the term that the fewest traces meet: a trace that the query
-// selects has one of these params. It returns none if no term narrows the search, and false if the
-// query cannot select any trace.
-func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err error) {
-	fewest := int64(-1)
+// filters returns the terms of a query that narrow the search, each as the params that meet it: a
+// trace that the query selects has one param of each. The first is the one that the fewest traces
+// meet. It returns false if the query cannot select any trace.
+func (v *viewer) filters(q *traceid.Query) (filters [][]int64, found bool, err error) {
 	for _, term := range q.Terms() {
 		if !term.Required() {
 			continue
@@ -233,20 +235,50 @@ func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err e
 		if len(ids) == 0 {
 			return nil, false, nil
 		}
-		if len(ids) > maxParamList {
-			continue
-		}
-
-		var n int64
-		row := v.tx.QueryRowContext(v.ctx, "SELECT COUNT(*) FROM trace_params WHERE param_id IN "+list(ids))
-		if err := row.Scan(&n); err != nil {
-			return nil, false, err
-		}
-		if fewest < 0 || n < fewest {
-			fewest, params = n, ids
+		if len(ids) <= maxParamList {
+			filters = append(filters, ids)
 		}
 	}
-	return params, true, nil
+	if len(filters) < 2 {
+		return filters, true, nil
+	}
+
+	fewest, n, err := v.fewestTraces(filters)
+	if err != nil {
+		return nil, false, err
+	}
+	filters[0], filters[fewest] = filters[fewest], filters[0]
+	if n <= maxNamesRead {
+		filters = filters[:1]
+	}
+	return filters, true, nil
+}
+
+// maxNamesRead is the number of traces up to which their names are read and matched, instead of
+// looking up the other terms of the query first.
+const maxNamesRead = 256
+
+// fewestTraces returns the index of the filter that the fewest traces meet, and their number. It
+// counts all filters up to a limit, and raises that until it is above the smallest: so it reads
+// little of the params that most traces have.
+func (v *viewer) fewestTraces(filters [][]int64) (index int, n int64, err error) {
+	for limit := int64(maxNamesRead + 1); ; limit *= 16 {
+		n = limit
+		for i, ids := range filters {
+			var count int64
+			err := v.tx.QueryRowContext(v.ctx, "SELECT COUNT(*) FROM (SELECT 1 FROM trace_params WHERE param_id IN "+
+				list(ids)+" LIMIT $1) AS counted", n).Scan(&count)
+			if err != nil {
+				return 0, 0, err
+			}
+			if count < n {
+				index, n = i, count
+			}
+		}
+		if n < limit {
+			return index, n, nil
+		}
+	}
 }
 
 // paramsOf returns the IDs of the params that meet a term.
