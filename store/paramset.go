@@ -120,8 +120,9 @@ const usedParams = `
 	WHERE (
 		SELECT 1 FROM trace_params tp CROSS JOIN blocks b
 		WHERE tp.param_id = p.id AND (
-			SELECT 1 FROM measurements m JOIN commits c ON c.id = m.commit_id
-			WHERE m.block = b.block AND m.trace_id = tp.trace_id AND c.issue = $1 AND c.patchset = $2
+			SELECT 1 FROM measurements m
+			WHERE m.block = b.block AND m.trace_id = tp.trace_id AND (
+				SELECT 1 FROM commits c WHERE c.id = m.commit_id AND c.issue = $1 AND c.patchset = $2) IS NOT NULL
 			LIMIT 1) IS NOT NULL
 		LIMIT 1) IS NOT NULL
 	ORDER BY p.key, p.value`

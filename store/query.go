@@ -184,12 +184,22 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 		return nil, err
 	}
 
-	query := "SELECT id, name FROM traces"
+	query := "SELECT t.id, t.name FROM traces t"
 	if len(filters) > 0 {
 		query = "SELECT t.id, t.name FROM trace_params p JOIN traces t ON t.id = p.trace_id WHERE p.param_id IN " +
 			list(filters[0])
 		for _, ids := range filters[1:] {
 			query += " AND EXISTS (SELECT 1 FROM trace_params x WHERE x.param_id IN " + list(ids) + " AND x.trace_id = p.trace_id)"
+		}
+	}
+	// Without statistics, PostgreSQL would read all traces to join them with a few.
+	if len(filters) == 1 {
+		ids, err := v.someTraces(filters[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) <= maxNamesRead {
+			query = "SELECT t.id, t.name FROM traces t WHERE t.id IN " + list(append(ids, 0)) // no trace has the ID 0
 		}
 	}
 	rows, err := v.tx.QueryContext(v.ctx, query)
@@ -219,6 +229,25 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 
 // maxParamList is the number of params up to which a term is used as an index.
 const maxParamList = 1000
+
+// someTraces returns the IDs of the traces that have one of the params, or some of them if there are
+// more than maxNamesRead.
+func (v *viewer) someTraces(params []int64) (ids []int64, err error) {
+	rows, err := v.tx.QueryContext(v.ctx,
+		"SELECT trace_id FROM trace_params WHERE param_id IN "+list(params)+" LIMIT $1", maxNamesRead+1)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
 
 // filters returns the terms of a query that narrow the search, each as the params that meet it: a
 // trace that the query selects has one param of each. The first is the one that the fewest traces
@@ -260,7 +289,7 @@ const maxNamesRead = 256
 
 // fewestTraces returns the index of the filter that the fewest traces meet, and their number. It
 // counts all filters up to a limit, and raises that until it is above the smallest: so it reads
-// little of the params that most traces have.
+// little of the params that most traces have. A filter with few traces is as good as the smallest.
 func (v *viewer) fewestTraces(filters [][]int64) (index int, n int64, err error) {
 	for limit := int64(maxNamesRead + 1); ; limit *= 16 {
 		n = limit
@@ -270,6 +299,9 @@ func (v *viewer) fewestTraces(filters [][]int64) (index int, n int64, err error)
 				list(ids)+" LIMIT $1) AS counted", n).Scan(&count)
 			if err != nil {
 				return 0, 0, err
+			}
+			if count <= maxNamesRead {
+				return i, count, nil
 			}
 			if count < n {
 				index, n = i, count

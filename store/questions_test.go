@@ -90,7 +90,7 @@ func TestQuestions(t *testing.T) {
 			check(t, "param set", asText(want), asText(got))
 		}
 
-		// Of a query with all params of a trace, the param that the fewest traces have is looked up.
+		// Of a query with all params of a trace, a param that few traces have is looked up.
 		q, err := traceid.ParseQuery("all=x&half=1&some=~.&test=0_7")
 		if err != nil {
 			t.Fatal(err)
