@@ -19,10 +19,13 @@ import (
 	"perfdata/format"
 	"perfdata/runners"
 	"perfdata/runners/chartjson"
+	"perfdata/runners/dotnetbench"
 	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
+	"perfdata/runners/pytestbench"
+	"perfdata/runners/vitest"
 )
 
 // runnersDir is the folder of files that runners of benchmarks wrote. It is next to this project's
@@ -39,6 +42,9 @@ func runnerContests() []contest {
 		runner[workload.HyperfineFile]("hyperfine", "hyperfine/*.json", "results", hyperfine.NewReader),
 		runner[workload.JMHFile]("jmh", "jmh/*.json", "", jmh.NewReader),
 		runner[workload.GHBenchFile]("ghbench", "github-action-benchmark/*.data.js", "entries", ghbench.NewReader),
+		runner[workload.PytestBenchFile]("pytestbench", "pytest-benchmark/0*.json", "benchmarks", pytestbench.NewReader),
+		runner[workload.VitestFile]("vitest", "vitest/0*.json", "files", vitest.NewReader),
+		runner[workload.DotNetBenchFile]("dotnetbench", "benchmarkdotnet/*.json", "Benchmarks", dotnetbench.NewReader),
 		runner[workload.ChartJSONFile]("chartjson", "results-chart/*.json", "charts", chartjson.NewReader),
 	}
 }

@@ -68,6 +68,9 @@ var targets = []target{
 	{"hyperfine", "hyperfine", realFiles, readDefault, goJSON, 3, 0},
 	{"JMH", "jmh", realFiles, readDefault, goJSON, 3, 0},
 	{"github-action-benchmark", "ghbench", realFiles, readDefault, goJSON, 3, 0},
+	{"pytest-benchmark", "pytestbench", realFiles, readDefault, goJSON, 3, 0},
+	{"vitest", "vitest", realFiles, readDefault, goJSON, 3, 0},
+	{"BenchmarkDotNet", "dotnetbench", realFiles, readDefault, goJSON, 3, 0},
 	{"Chromium chart JSON", "chartjson", realFiles, readDefault, goJSON, 3, 0},
 
 	{"ingesting 40 MB of Skia v1", "skiav1", ingesting, ingesting, readAndHash, 0.6, 0},

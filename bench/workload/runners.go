@@ -98,6 +98,104 @@ type (
 		} `json:"entries"`
 	}
 
+	// PytestBenchFile is what pytest-benchmark writes.
+	PytestBenchFile struct {
+		MachineInfo map[string]any `json:"machine_info"`
+		CommitInfo  map[string]any `json:"commit_info"`
+		Datetime    string         `json:"datetime"`
+		Version     string         `json:"version"`
+		Benchmarks  []struct {
+			Group     *string        `json:"group"`
+			Name      string         `json:"name"`
+			FullName  string         `json:"fullname"`
+			Params    map[string]any `json:"params"`
+			Param     *string        `json:"param"`
+			ExtraInfo map[string]any `json:"extra_info"`
+			Options   map[string]any `json:"options"`
+			Stats     struct {
+				Mean       float64   `json:"mean"`
+				Median     float64   `json:"median"`
+				Min        float64   `json:"min"`
+				Max        float64   `json:"max"`
+				Stddev     float64   `json:"stddev"`
+				Data       []float64 `json:"data"`
+				Iterations int       `json:"iterations"`
+			} `json:"stats"`
+		} `json:"benchmarks"`
+	}
+
+	// VitestFile is what vitest bench writes.
+	VitestFile struct {
+		Files []struct {
+			Filepath string `json:"filepath"`
+			Groups   []struct {
+				FullName   string `json:"fullName"`
+				Benchmarks []struct {
+					Name        string    `json:"name"`
+					Samples     []float64 `json:"samples"`
+					Min         float64   `json:"min"`
+					Max         float64   `json:"max"`
+					Hz          float64   `json:"hz"`
+					Mean        float64   `json:"mean"`
+					SD          float64   `json:"sd"`
+					P75         float64   `json:"p75"`
+					P99         float64   `json:"p99"`
+					P995        float64   `json:"p995"`
+					P999        float64   `json:"p999"`
+					SampleCount int       `json:"sampleCount"`
+					Median      float64   `json:"median"`
+				} `json:"benchmarks"`
+			} `json:"groups"`
+		} `json:"files"`
+	}
+
+	// DotNetBenchFile is what BenchmarkDotNet writes. Some of its numbers may be strings.
+	DotNetBenchFile struct {
+		Title      string
+		Host       map[string]any `json:"HostEnvironmentInfo"`
+		Benchmarks []struct {
+			DisplayInfo        string
+			Namespace          string
+			Type               string
+			Method             string
+			MethodTitle        string
+			Parameters         string
+			FullName           string
+			HardwareIntrinsics string
+			Properties         map[string]string
+			Statistics         struct {
+				OriginalValues    []any
+				Min               any
+				Mean              any
+				Median            any
+				Max               any
+				StandardDeviation any
+				Percentiles       map[string]any
+			}
+			Memory struct {
+				Gen0Collections            int
+				Gen1Collections            int
+				Gen2Collections            int
+				TotalOperations            int
+				BytesAllocatedPerOperation any
+			}
+			Measurements []struct {
+				IterationMode  string
+				IterationStage string
+				Operations     int
+				Nanoseconds    float64
+			}
+			Metrics []struct {
+				Value      any
+				Descriptor struct {
+					Id                  string
+					Unit                string
+					TheGreaterTheBetter bool
+				}
+			}
+		}
+	}
+
 	// ChartJSONFile is what Chromium's benchmarks wrote.
 	ChartJSONFile struct {
 		BenchmarkName string `json:"benchmark_name"`
