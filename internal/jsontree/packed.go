@@ -109,8 +109,11 @@ func afterSpace(b []byte, i int) int {
 	return i
 }
 
-// aheadBytes is how much text is read at a time.
-const aheadBytes = 4 << 10
+// The text that is read at a time. Most arrays are short: wanting much ahead would fill the window often.
+const (
+	leastAhead = 4 * number.Longest
+	mostAhead  = 4 << 10
+)
 
 // readNumbers reads an array of numbers into the i-th node.
 func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
@@ -143,10 +146,10 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 // readAhead reads the numbers that follow one.
 func (r *Reader) readAhead(s *jsonscan.Scanner, t *Tree) {
 	for {
-		text, offset, before := s.Ahead(aheadBytes), s.Offset(), len(t.numbers)
+		text, offset, before := s.Ahead(leastAhead), s.Offset(), len(t.numbers)
 		// No more than the region has room for: where it becomes too much is where the slow path fails.
 		left := s.Left()
-		text = text[:min(int64(len(text)), aheadBytes, max(left/2, 0))]
+		text = text[:min(int64(len(text)), mostAhead, max(left/2, 0))]
 		end := 0
 		t.numbers, end = appendNumbers(t.numbers, text, 0, offset, r.lists.longest, int(left/2/numCost))
 		read := len(t.numbers) - before

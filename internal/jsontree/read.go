@@ -19,6 +19,7 @@ type Reader struct {
 	depth int
 	text  []byte
 	lists lists
+	again *Reader // of values that are read once more, for positions; nil if none was
 }
 
 // Forget makes r forget what it has read, before values of another type are read.
@@ -53,7 +54,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	if match != nil {
 		more := r.lists.len(len(t.lists)) - t.charged
 		if more <= 0 || int64(more*numCost) <= s.Left() && s.Charge(more*numCost) {
-			t.scan, t.matched, t.again = s, true, nil
+			t.scan, t.matched, t.reader, t.again = s, true, r, nil
 			r.update(t, match)
 			return t
 		}

@@ -21,7 +21,8 @@ type Tree struct {
 	charged int   // numbers that were charged for: those of the value that was read without comparing
 
 	scan    *jsonscan.Scanner
-	matched bool  // it was read by comparing text
+	matched bool // it was read by comparing text
+	reader  *Reader
 	again   *Tree // of a matched value: read in full, for positions; nil if none was needed
 }
 
@@ -193,7 +194,10 @@ func (t *Tree) position(i int) format.Position {
 		return t.scan.PositionAt(root.at.Offset)
 	}
 	if t.again == nil {
-		t.again = new(Reader).Read(t.scan.Reread(root.at.Offset), root.typ)
+		if t.reader.again == nil {
+			t.reader.again = new(Reader)
+		}
+		t.again = t.reader.again.Read(t.scan.Reread(root.at.Offset), root.typ)
 	}
 	if i < len(t.again.nodes) {
 		at.Offset = root.at.Offset + t.again.nodes[i].at.Offset
