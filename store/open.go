@@ -138,6 +138,10 @@ type database interface {
 	// connection of its own.
 	read(ctx context.Context) (*sql.Conn, *sql.Tx, error)
 
+	// preferIndexes makes a transaction that reads use indexes where it can, or as the database
+	// chooses.
+	preferIndexes(ctx context.Context, tx *sql.Tx, on bool) error
+
 	// mayRetry reports whether a transaction failed only because of another one.
 	mayRetry(err error) bool
 

@@ -83,6 +83,7 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 type viewer struct {
 	ctx     context.Context
 	tx      *sql.Tx
+	db      database
 	charset *traceid.Charset
 	commits []commitRow     // that are selected, in order
 	order   series.Order    // of all commits
@@ -96,7 +97,7 @@ type viewer struct {
 }
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
-	return &viewer{ctx: ctx, tx: tx, charset: s.charset, index: make(map[int64]int), runs: make(map[int64]runOf),
+	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, index: make(map[int64]int), runs: make(map[int64]runOf),
 		paths: make(map[int64]string)}
 }
 
@@ -179,6 +180,9 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 		q = new(traceid.Query)
 	}
 	q = v.charset.Query(q)
+	if err := v.db.preferIndexes(v.ctx, v.tx, true); err != nil {
+		return nil, err
+	}
 	filters, found, err := v.filters(q)
 	if err != nil || !found {
 		return nil, err
@@ -192,7 +196,7 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 			query += " AND EXISTS (SELECT 1 FROM trace_params x WHERE x.param_id IN " + list(ids) + " AND x.trace_id = p.trace_id)"
 		}
 	}
-	// Without statistics, PostgreSQL would read all traces to join them with a few.
+	// PostgreSQL would read all traces to join them with a few.
 	if len(filters) == 1 {
 		ids, err := v.someTraces(filters[0])
 		if err != nil {
@@ -201,6 +205,9 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 		if len(ids) <= maxNamesRead {
 			query = "SELECT t.id, t.name FROM traces t WHERE t.id IN " + list(append(ids, 0)) // no trace has the ID 0
 		}
+	}
+	if err := v.db.preferIndexes(v.ctx, v.tx, false); err != nil {
+		return nil, err
 	}
 	rows, err := v.tx.QueryContext(v.ctx, query)
 	if err != nil {

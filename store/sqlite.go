@@ -152,6 +152,9 @@ func (db *sqliteDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
 	return beginRead(ctx, db.readers, nil)
 }
 
+// preferIndexes does nothing: SQLite does so anyway.
+func (db *sqliteDB) preferIndexes(context.Context, *sql.Tx, bool) error { return nil }
+
 // mayRetry returns false: begin waited for the others, and then none is in the way.
 func (db *sqliteDB) mayRetry(error) bool { return false }
 

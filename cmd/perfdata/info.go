@@ -13,6 +13,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/visible"
 	"perfdata/perun"
+	"perfdata/store"
 )
 
 func (t *tool) infoCommand() *cobra.Command {
@@ -29,7 +30,11 @@ warnings; "perfdata validate" lists them.
 
 A median is exact for up to 10,000 values. For more, it is that of a random
 sample, and marked with ~. Param values that begin with the same 200 bytes are
-counted as one. Use - for standard input.`,
+counted as one. Use - for standard input.
+
+A FILE may also be a database of perfdata store. Its summary is that of the
+measurements that store query prints; the files' headers, errors and samples are not
+in it.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
@@ -45,14 +50,25 @@ counted as one. Use - for standard input.`,
 			t.prints = true
 			first := true
 			var failure error
-			_, err := t.eachInput(files, func(in *input) {
+			separate := func() {
 				if !first && form == "text" {
 					fmt.Fprintln(t.stdout)
 				}
 				first = false
-				about := &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression}
+			}
+			err := t.eachFileOrStore(files, func(in *input) {
+				separate()
+				about := &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title}
 				failure = firstError(failure, t.inspect(in, about))
-				print(in, about)
+				print(about)
+			}, func(name string, s *store.Store) error {
+				about := &fileInfo{File: name, Format: "store", title: "results database"}
+				if err := t.inspectStore(s, about); err != nil {
+					return err
+				}
+				separate()
+				print(about)
+				return nil
 			})
 			t.reportUnmatched("measurement")
 			return firstError(err, failure)
@@ -85,6 +101,7 @@ type fileInfo struct {
 	Warnings     int             `json:"warnings"`
 
 	header format.Header
+	title  string // of the format
 }
 
 // sampleCounts are the counts of the arrays of samples in a nanolegacy file, and of their values.
@@ -173,6 +190,30 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	return nil
 }
 
+// inspectStore summarizes the measurements of a store.
+func (t *tool) inspectStore(db *store.Store, about *fileInfo) error {
+	s, matching := newSummary(), 0
+	for m, err := range measurementsOf(db) {
+		if err != nil {
+			return err
+		}
+		about.Measurements++
+		selected, err := t.matches(&m.Record)
+		if err != nil {
+			return err
+		}
+		if selected {
+			matching++
+			s.add(&m.Record)
+		}
+	}
+	if len(t.queries) > 0 {
+		about.Matching = &matching
+	}
+	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
+	return nil
+}
+
 // countSamples counts the samples of a file that has some. Their faults are reported by validation.
 func (in *input) countSamples(about *fileInfo) error {
 	r, err := in.open()
@@ -230,7 +271,7 @@ func (in *input) countProfile(about *fileInfo) error {
 }
 
 // printInfoJSON prints an object for a file.
-func (t *tool) printInfoJSON(_ *input, about *fileInfo) {
+func (t *tool) printInfoJSON(about *fileInfo) {
 	enc := json.NewEncoder(t.data)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -245,10 +286,10 @@ const (
 )
 
 // printInfo prints a summary of a file for people.
-func (t *tool) printInfo(in *input, about *fileInfo) {
+func (t *tool) printInfo(about *fileInfo) {
 	title := func(s string) string { return styled(t.colorOut, bold, s) }
 	fmt.Fprintf(t.stdout, "%s %s\n", title("File:"), visible.String(about.File))
-	fmt.Fprintf(t.stdout, "%s %s (%s)", title("Format:"), about.Format, in.info.Title)
+	fmt.Fprintf(t.stdout, "%s %s (%s)", title("Format:"), about.Format, about.title)
 	if len(about.Compression) > 0 {
 		fmt.Fprintf(t.stdout, ", compressed with %s", strings.Join(about.Compression, ", "))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -72,8 +71,8 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce = true
 	if flags.form == textForm {
 		return t.eachFileOrStore(files, func(in *input) { t.printText("", t.records(in)) },
-			func(_ *store.Store, all iter.Seq2[*store.Measurement, error]) error {
-				_, err := t.printPoints(all)
+			func(_ string, s *store.Store) error {
+				_, err := t.printPoints(t.matching(measurementsOf(s)))
 				return err
 			})
 	}
@@ -87,36 +86,11 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 		if failure == nil {
 			failure = t.printRows(in, to)
 		}
-	}, func(s *store.Store, all iter.Seq2[*store.Measurement, error]) error {
-		_, err := t.printStored(s, all, to)
+	}, func(_ string, s *store.Store) error {
+		_, err := t.printStored(s, t.matching(measurementsOf(s)), to)
 		return err
 	})
 	return firstError(err, failure, to.Close())
-}
-
-// eachFileOrStore calls doFile with each file, as eachInput does, and doStore with each store. It
-// returns an error of doStore.
-func (t *tool) eachFileOrStore(
-	names []string, doFile func(*input), doStore func(*store.Store, iter.Seq2[*store.Measurement, error]) error,
-) error {
-	for len(names) > 0 {
-		files := slices.IndexFunc(names, isStore)
-		switch files {
-		case 0:
-			if err := t.printStore(names[0], doStore); err != nil {
-				return err
-			}
-			names = names[1:]
-			continue
-		case -1:
-			files = len(names)
-		}
-		if _, err := t.eachInput(names[:files], doFile); err != nil {
-			return err
-		}
-		names = names[files:]
-	}
-	return nil
 }
 
 // records iterates over the measurements of the input.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"perfdata/internal/columns"
@@ -49,17 +50,48 @@ func (r *reading) checkNoReading() error {
 	return nil
 }
 
-// printStore prints the measurements of a store that match.
-func (t *tool) printStore(name string, print func(*store.Store, iter.Seq2[*store.Measurement, error]) error) error {
-	if err := t.reading.checkNoReading(); err != nil {
-		return fmt.Errorf("%s: %w", inputName(name), err)
+// eachFileOrStore calls doFile with each file, as eachInput does, and doStore with the name of each
+// store and the store, whose charset is that of the tool meanwhile. It returns an error of doStore.
+func (t *tool) eachFileOrStore(
+	names []string, doFile func(*input), doStore func(name string, s *store.Store) error,
+) error {
+	for len(names) > 0 {
+		files := slices.IndexFunc(names, isStore)
+		switch files {
+		case 0:
+			if err := t.openStored(names[0], doStore); err != nil {
+				return err
+			}
+			names = names[1:]
+			continue
+		case -1:
+			files = len(names)
+		}
+		if _, err := t.eachInput(names[:files], doFile); err != nil {
+			return err
+		}
+		names = names[files:]
 	}
-	return t.withStore(name, false, func(ctx context.Context, s *store.Store) error {
+	return nil
+}
+
+// openStored calls do with a store that is an input.
+func (t *tool) openStored(name string, do func(name string, s *store.Store) error) error {
+	name = inputName(name)
+	if err := t.reading.checkNoReading(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return t.withStore(name, false, func(_ context.Context, s *store.Store) error {
 		before := t.charset
 		t.setCharset(s.Charset())
 		defer t.setCharset(before)
-		return print(s, t.matching(s.Measurements(ctx, nil, store.Range{})))
+		return do(name, s)
 	})
+}
+
+// measurementsOf iterates over the measurements of the mainline of a store.
+func measurementsOf(s *store.Store) iter.Seq2[*store.Measurement, error] {
+	return s.Measurements(context.Background(), nil, store.Range{})
 }
 
 // matching iterates over the measurements that match.
