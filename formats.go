@@ -18,6 +18,7 @@ import (
 	"perfdata/runners/dotnetbench"
 	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
+	"perfdata/runners/histogramset"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
 	"perfdata/runners/pytestbench"
@@ -42,6 +43,7 @@ func Formats() []format.Format {
 		vitest.Format(),
 		criterion.Format(),
 		dotnetbench.Format(),
+		histogramset.Format(),
 		chartjson.Format(),
 	}
 }

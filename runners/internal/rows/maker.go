@@ -28,15 +28,17 @@ type Maker struct {
 	// Group is the name of the array that has the result, see Spec.Grouped.
 	Group string
 
-	header  Header
-	limits  format.Limits
-	yield   func(*format.Record, error) bool
-	result  jsontree.Value
-	stopped bool
-	skipped int
-	said    int // number of records and errors of the result
-	seen    map[uint64]bool
-	seed    maphash.Seed
+	header    Header
+	limits    format.Limits
+	yield     func(*format.Record, error) bool
+	result    jsontree.Value
+	stopped   bool
+	skipped   int
+	said      int // number of records and errors of the result
+	seen      map[uint64]bool
+	kept      map[string]string // see Keep
+	keptBytes int64
+	seed      maphash.Seed
 
 	record format.Record
 	params keyed
@@ -208,6 +210,8 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 	h.Sort()
 	m.header, m.limits, m.skipped, m.Group = h, limits, 0, ""
 	clear(m.seen)
+	clear(m.kept)
+	m.keptBytes = 0
 	m.byKeys.forget() // the params of the header are others
 	m.attrsBy.forget()
 	m.linksBy.forget()
@@ -290,6 +294,31 @@ func (m *Maker) Saw(name string) {
 // HasSeen reports whether the file has single values of the benchmark.
 func (m *Maker) HasSeen(name string) bool {
 	return len(m.seen) > 0 && m.seen[maphash.String(m.seed, name)]
+}
+
+// Keep remembers a text that later results refer to by its ID. All texts of a file may take
+// Limits.MaxHeaderBytes; more end the reading.
+func (m *Maker) Keep(v jsontree.Value, id, text string) {
+	const cost = 64 // of an entry of the map
+	if m.kept == nil {
+		m.kept = map[string]string{}
+	}
+	m.kept[id] = text
+	m.said++
+	if m.keptBytes += int64(cost + len(id) + len(text)); m.keptBytes > m.limits.MaxHeaderBytes {
+		m.exceed(v, "MaxHeaderBytes", m.limits.MaxHeaderBytes, "too many bytes")
+	}
+}
+
+// Kept returns the text that was kept under the ID.
+func (m *Maker) Kept(id string) string { return m.kept[id] }
+
+// exceed ends the reading because of a limit.
+func (m *Maker) exceed(v jsontree.Value, limit string, max int64, what string) {
+	e := v.Error(message.Limit(limit, max, what))
+	e.Severity, e.Err = format.Fatal, format.ErrLimit
+	m.fail(e)
+	m.stopped = true
 }
 
 // Fault yields an error about the value.
@@ -396,7 +425,7 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 	if m.current != m.params.row {
 		m.current = m.params.row
 		clear(m.of[:])
-		if m.exceed(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
+		if m.tooMany(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
 			return // before it takes time
 		}
 		m.record.Attrs = m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.").all
@@ -430,21 +459,18 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 // links.
 func (m *Maker) layOut(which int) *layout {
 	l := m.byKeys.of(m.header.Params, &m.params, which, []string{"metric", "stat", "unit"}, "params.")
-	if m.exceed(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
+	if m.tooMany(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
 		return nil
 	}
 	return l
 }
 
-// exceed fails if one of the numbers of params, attrs and links is too large.
-func (m *Maker) exceed(params, attrs, links int) bool {
+// tooMany ends the reading if one of the numbers of params, attrs and links is too large.
+func (m *Maker) tooMany(params, attrs, links int) bool {
 	limit := m.limits.MaxParams
 	if max(params, attrs, links) <= limit {
 		return false
 	}
-	e := m.result.Error(message.Limit("MaxParams", int64(limit), "params, attrs or links of one measurement"))
-	e.Severity, e.Err = format.Fatal, format.ErrLimit
-	m.fail(e)
-	m.stopped = true
+	m.exceed(m.result, "MaxParams", int64(limit), "params, attrs or links of one measurement")
 	return true
 }

@@ -1,0 +1,158 @@
+package histogramset
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsontree"
+	"perfdata/runners"
+	"perfdata/runners/internal/rows"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return runners.Format(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "histogramset",
+		Title:   "Chromium HistogramSet",
+		Holds:   "samples of Chromium's benchmarks, by story",
+		Aliases: []string{"histograms"},
+		Detect: rows.Detect("", func(f rows.Facts) bool {
+			return f.Array && (f.Row.Has("guid", "type") || f.Row.Has("name", "unit", "diagnostics") ||
+				f.Row.Has("name", "unit", "binBoundaries"))
+		}),
+	},
+	Row:     row,
+	Records: records,
+}
+
+// The members of a histogram, and of a diagnostic.
+const (
+	name = iota
+	unit
+	samples
+	running
+	nans
+	diagnostics
+	typ
+	guid
+	values
+	minimum
+)
+
+var row = jsontree.Object(append([]jsontree.Member{
+	{Name: "name", Type: jsontree.Text},
+	{Name: "unit", Type: jsontree.Text},
+	{Name: "sampleValues", Type: jsontree.List},
+	{Name: "running", Type: jsontree.ArrayOf(jsontree.Number)}, // the third may be null
+	{Name: "numNans", Type: jsontree.Literal},
+	{Name: "diagnostics", Type: jsontree.ObjectOf(jsontree.Object(diagnostic...).Or(jsontree.Strings))},
+}, diagnostic...)...)
+
+var diagnostic = []jsontree.Member{
+	{Name: "type", Type: jsontree.Text},
+	{Name: "guid", Type: jsontree.Text},
+	{Name: "values", Type: jsontree.ArrayOf(jsontree.Any).Or(jsontree.Objects | jsontree.Lenient)},
+	{Name: "min", Type: jsontree.Any},
+}
+
+// inDiagnostic is how much less the index of a member is in a diagnostic of a histogram.
+const inDiagnostic = typ
+
+// The statistics in running.
+const (
+	runningCount = iota
+	runningMax
+	runningMeanLogs
+	runningMean
+	runningMin
+	runningSum
+	runningVariance
+)
+
+// asParams are the diagnostics that are params.
+var asParams = map[string]string{
+	"benchmarks": "benchmark", "stories": "story", "architectures": "architecture", "osNames": "os",
+}
+
+// records makes the records of a histogram, or keeps a diagnostic.
+func records(m *rows.Maker, v jsontree.Value) {
+	if v.Get(typ).Has() && v.Get(guid).Has() {
+		m.Keep(v, v.Get(guid).Text(), text(v, 0))
+		return
+	}
+	if !m.Has(v, name, "name") {
+		return
+	}
+	m.Param("name", v.Get(name).Text())
+	for key, d := range v.Get(diagnostics).Others() {
+		value := m.Kept(d.Text())
+		if d.Text() == "" {
+			value = text(d, inDiagnostic)
+		}
+		if param, ok := asParams[key]; ok {
+			m.Param(param, value)
+		} else {
+			m.Attr(key, value)
+		}
+	}
+
+	if n := v.Get(nans); n.Number() > 0 {
+		m.Fault(n, m.Name()+n.Text()+" samples are not numbers")
+	}
+	var x rows.Measure
+	x.Unit, x.Better = splitUnit(v.Get(unit).Text())
+	stats := slices.Collect(v.Get(running).Places())
+	switch {
+	case len(v.Get(samples).List()) > 0:
+		m.Numbers(x, v.Get(samples))
+	case len(stats) == runningVariance+1 && stats[runningCount].Number() > 0:
+		for _, s := range []struct {
+			stat string
+			at   int
+		}{{"mean", runningMean}, {"min", runningMin}, {"max", runningMax}} {
+			x.Stat = s.stat
+			m.Value(x, stats[s.at])
+		}
+		x.Stat = "stddev"
+		m.Number(x, math.Sqrt(max(0, stats[runningVariance].Number())), stats[runningVariance].Offset())
+	default:
+		m.Skip()
+	}
+}
+
+// text returns the values of a diagnostic, of which the index of the first member is less than in a
+// result.
+func text(d jsontree.Value, less int) string {
+	switch d.Get(typ - less).Text() {
+	case "GenericSet":
+		var all []string
+		for value := range d.Get(values - less).Elements() {
+			all = append(all, value.Text())
+		}
+		return strings.Join(all, ",")
+	case "DateRange":
+		return d.Get(minimum - less).Text()
+	}
+	return ""
+}
+
+// splitUnit splits a unit from the direction at its end.
+func splitUnit(unit string) (string, format.Direction) {
+	for _, end := range []struct {
+		text   string
+		better format.Direction
+	}{{"_smallerIsBetter", format.Lower}, {"-", format.Lower}, {"_biggerIsBetter", format.Higher}, {"+", format.Higher}} {
+		if rest, ok := strings.CutSuffix(unit, end.text); ok {
+			return rest, end.better
+		}
+	}
+	return unit, format.Unknown
+}
