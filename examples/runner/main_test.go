@@ -28,7 +28,7 @@ func TestShow(t *testing.T) {
 	var out, reports strings.Builder
 	log.SetOutput(&reports)
 	defer log.SetOutput(os.Stderr)
-	if err := show(&out, "../../testdata/hyperfine/failures.json"); err != nil {
+	if err := show(&out, "../../testdata/conformance/hyperfine/failures.json"); err != nil {
 		t.Fatal(err)
 	}
 	shown := textBlocks(t)

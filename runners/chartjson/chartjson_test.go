@@ -9,7 +9,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/chartjson/*.json", 1)
+	return formattest.Files(t, "../../testdata/conformance/chartjson/*.json", 1)
 }
 
 func TestRecords(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/dotnetbench/*.json", 3)
+	return formattest.Files(t, "../../testdata/conformance/dotnetbench/*.json", 3)
 }
 
 func TestRecords(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/ghbench/*", 2)
+	return formattest.Files(t, "../../testdata/conformance/ghbench/*", 2)
 }
 
 func TestRecords(t *testing.T) {

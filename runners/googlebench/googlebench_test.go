@@ -11,7 +11,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/googlebench/*.json", 2)
+	return formattest.Files(t, "../../testdata/conformance/googlebench/*.json", 2)
 }
 
 func TestRecords(t *testing.T) {

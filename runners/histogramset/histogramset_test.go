@@ -9,7 +9,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/histogramset/*.json", 1)
+	return formattest.Files(t, "../../testdata/conformance/histogramset/*.json", 1)
 }
 
 func TestRecords(t *testing.T) {

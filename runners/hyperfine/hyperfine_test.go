@@ -15,7 +15,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/hyperfine/*.json", 2)
+	return formattest.Files(t, "../../testdata/conformance/hyperfine/*.json", 2)
 }
 
 func TestRecords(t *testing.T) {

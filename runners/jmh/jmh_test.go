@@ -10,7 +10,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/jmh/*.json", 2)
+	return formattest.Files(t, "../../testdata/conformance/jmh/*.json", 2)
 }
 
 func TestRecords(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/pytestbench/*.json", 2)
+	return formattest.Files(t, "../../testdata/conformance/pytestbench/*.json", 2)
 }
 
 func TestRecords(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	return formattest.Files(t, "../../testdata/vitest/*.json", 2)
+	return formattest.Files(t, "../../testdata/conformance/vitest/*.json", 2)
 }
 
 func TestRecords(t *testing.T) {
