@@ -77,6 +77,7 @@
 //	Benchmark/n=10/test=Sort 1 1.5 ms
 //
 // The param name is split at its slashes, as a name that is read is: A/8 is the name A with sub1=8.
+// A name that begins with Benchmark is written once.
 // A character that neither can hold becomes _, and so does white space in the param name.
 // improvement_direction becomes unit metadata.
 //

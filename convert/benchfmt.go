@@ -137,8 +137,12 @@ func (t *benchfmtTarget) splitName(given traceid.Params) traceid.Params {
 	if !ok {
 		return given
 	}
-	name := given[at].Value
-	if strings.IndexByte(name, '/') < 0 && strings.IndexFunc(name, unicode.IsSpace) < 0 {
+	name, prefixed := strings.CutPrefix(given[at].Value, "Benchmark") // as histories of Go benchmarks have it
+	prefixed = prefixed && name != ""
+	if !prefixed {
+		name = given[at].Value
+	}
+	if !prefixed && strings.IndexByte(name, '/') < 0 && strings.IndexFunc(name, unicode.IsSpace) < 0 {
 		return given
 	}
 

@@ -130,9 +130,12 @@ BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 				rec(1, "name=A/8/n=1/b~c/ k=v unit=ns", "iterations=2"),
 				rec(2, "name=A/8/k=w k=v unit=ns", "iterations=2"),
 				rec(3, "name=A/8 sub1=x unit=ns", "iterations=2"),
+				rec(4, "name=BenchmarkC unit=ns", "iterations=2"),
+				rec(5, "name=Benchmark unit=ns", "iterations=2"),
 			},
-			"BenchmarkA/8/b_c/_/k=v/n=1 2 1 ns\nBenchmarkA_8_k=w/k=v 2 2 ns\nBenchmarkA_8/x 2 3 ns\n",
-			"3 params with characters replaced (name)\n",
+			"BenchmarkA/8/b_c/_/k=v/n=1 2 1 ns\nBenchmarkA_8_k=w/k=v 2 2 ns\nBenchmarkA_8/x 2 3 ns\nBenchmarkC 2 4 ns\n" +
+				"BenchmarkBenchmark 2 5 ns\n",
+			"4 params with characters replaced (name)\n",
 		},
 		{
 			"metadata that a unit has already", "benchfmt",

@@ -160,3 +160,19 @@ func TestArrayReader(t *testing.T) {
 		"faults":  `[{"size":true,"name":"a","time":"x"},{"size":"y","time":1}, [], {"name": 5}]`,
 	})
 }
+
+// A Reader that no format's package has made reads nothing, and says why.
+func TestNoFormat(t *testing.T) {
+	var r runners.Reader
+	for range 2 {
+		for _, err := range r.Records() {
+			if !errors.Is(err, format.ErrMisuse) {
+				t.Errorf("Records: %v", err)
+			}
+		}
+		if _, err := r.FileHeader(); !errors.Is(err, format.ErrMisuse) {
+			t.Errorf("FileHeader: %v", err)
+		}
+		r.Reset(strings.NewReader("[]"))
+	}
+}

@@ -92,7 +92,7 @@ func NewFolder(fsys fs.FS, dir string, spec *rows.Spec) *Reader {
 // the previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
-	r.frame.Slow = r.given.Slow
+	r.frame.Slow = r.given != nil && r.given.Slow
 	r.frame.Reset(in)
 	r.chosen = false
 	r.in, r.fsys, r.used, r.header, r.faults = in, nil, false, rows.Header{}, nil
@@ -114,6 +114,9 @@ func (r *Reader) Skipped() int { return r.maker.Skipped() }
 
 // FileHeader returns what the file says about all of its results. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
+	if r.given == nil {
+		return format.Header{}, r.noFormat()
+	}
 	r.choose()
 	if r.spec.Layout != nil && r.fsys == nil {
 		return r.frame.FileHeader((*document)(r))
@@ -137,6 +140,10 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			}
 			return yield(rec, err)
 		}
+		if r.given == nil {
+			yield(nil, r.noFormat())
+			return
+		}
 		r.choose()
 		switch {
 		case r.fsys != nil:
@@ -148,6 +155,14 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		default:
 			r.readArray(each)
 		}
+	}
+}
+
+// noFormat returns the error of a Reader that no format's package has made.
+func (r *Reader) noFormat() *format.Error {
+	return &format.Error{
+		Name: r.Name, Position: format.Position{Line: 1, Column: 1},
+		Message: "the Reader has no format: NewReader of a format's package makes one", Err: format.ErrMisuse,
 	}
 }
 
