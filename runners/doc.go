@@ -6,7 +6,7 @@
 //     params. Whatever may differ from run to run, such as the date, the host, the load and versions,
 //     is an attr; the option Promote makes a param of one. Each package lists the members of its files
 //     and what becomes of them.
-//  2. Names. The param name is the name of the benchmark, whole, but for the parts that are parameters.
+//  2. Names. The param name is the name of the benchmark, whole, except the parts that are parameters.
 //     The param metric says what was measured, where a result has several values, and unit is the unit
 //     as the runner spells it.
 //  3. Repetitions. If a file has the single values, each is a record, with equal params, in the order

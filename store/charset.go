@@ -12,7 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// ErrOtherCharset is the cause of an error about trace IDs in another charset than those of the
+// ErrOtherCharset is the cause of an error about trace IDs in another charset than the
 // store: of Open, if the Charset of [Options] is not the one that the database has, and of a file
 // whose IDs the caller has made in another one. IDs of several charsets would name a series several
 // times.

@@ -266,7 +266,7 @@ func (c *commit) writeCommits() error {
 }
 
 // order returns the order of the commits of the file, as numbers in the batch from 0: that of the file,
-// or of a history, that of their runs. A commit of which only the second suite of a history has
+// or of a history, that of their runs. A commit for which only the second suite of a history has
 // results is between those that were run before and after it.
 func (c *commit) order() []int {
 	order := make([]int, len(c.commits))

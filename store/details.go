@@ -165,7 +165,7 @@ func appendRest(dst, params, identity traceid.Params) traceid.Params {
 	return dst
 }
 
-// A sets reads sets of pairs, of which many are the same.
+// A sets reads sets of pairs. Many of them are the same.
 type sets map[string]traceid.Params
 
 // parse returns the set that a text is as JSON. The text may be empty. Others may have the same set,

@@ -226,7 +226,7 @@ func checkOrder(list []series.Commit, index map[string]int) error {
 	return nil
 }
 
-// fill sets what is not known of a commit to what was known earlier.
+// fill fills the gaps in a commit with what was known earlier.
 func fill(c, earlier *series.Commit) {
 	if c.Parents == nil {
 		c.Parents = earlier.Parents

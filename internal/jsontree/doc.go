@@ -14,7 +14,7 @@
 //		... row.Get(name).Text(), row.Get(time).Number()
 //	}
 //
-// A value that repeats the text of an earlier one, but for its numbers and some of its strings, is
+// A value that repeats the text of an earlier one, except its numbers and some of its strings, is
 // read by comparing text, see package forms. So its tree is that of the earlier value, with other
 // numbers and strings. All numbers and strings of a tree are bound, so no format has to think of it.
 //

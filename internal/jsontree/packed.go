@@ -31,7 +31,7 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 	if tag.Index > len(l.ends) || len(b) > 0 && b[0] != '[' {
 		return 0
 	}
-	l.ends = l.ends[:tag.Index] // without those of another form
+	l.ends = l.ends[:tag.Index] // without another form's
 	l.numbers = l.numbers[:l.len(tag.Index)]
 
 	i := afterSpace(b, 1)

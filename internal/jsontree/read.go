@@ -43,7 +43,7 @@ const (
 // maxFaults is how many faults of one tree are listed.
 const maxFaults = 1000
 
-// Read reads the value ahead, of which the type must be the same with each call. The Tree is valid
+// Read reads the value ahead. Its type must be the same with each call. The Tree is valid
 // until the next call, if the Scanner has not failed.
 func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	if r.forms.Nested == nil {

@@ -26,7 +26,7 @@ type Tree struct {
 	again   *Tree // of a matched value: read in full, for positions; nil if none was needed
 }
 
-// A node is a value. The indices are those of nodes, or of numbers.
+// A node is a value. The indices count nodes, or numbers.
 type node struct {
 	kind   jsonscan.Kind // None if it is absent
 	faulty bool

@@ -65,7 +65,7 @@ func ObjectOf(others *Type, members ...Member) *Type {
 // ArrayOf returns the type of an array.
 func ArrayOf(elements *Type) *Type { return &Type{Kinds: Arrays, Elements: elements} }
 
-// Or returns a type of which values may be of the kinds of t, or of more.
+// Or returns a type whose values may have the kinds of t, or more kinds.
 func (t *Type) Or(kinds Kinds) *Type {
 	more := *t
 	more.Kinds |= kinds

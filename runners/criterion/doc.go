@@ -12,7 +12,7 @@
 //	{"reason":"group-complete","group_name":"fib","benchmarks":["fib/20"],"report_directory":"..."}
 //
 // In the folder, each benchmark has a folder new with the files of its last run. The folder base beside
-// it has those of the run before that, or of a baseline, and is not read:
+// it has the results of an earlier run, or of a baseline, and is not read:
 //
 //	target/criterion/fib/20/new/benchmark.json   {"group_id":"fib","function_id":"20","value_str":null,...}
 //	target/criterion/fib/20/new/sample.json      {"sampling_mode":"Linear","iters":[54.0,108.0],"times":[984700.0,1967300.0]}

@@ -29,7 +29,7 @@
 //	Type and Method
 //	Parameters                       params
 //	the job in DisplayInfo           param job, if its author has named it; its characteristics are params
-//	Properties, in old files         params, but for Auto, Default and Host
+//	Properties, in old files         params, except Auto, Default and Host
 //	Measurements                     records: Nanoseconds / Operations of the iteration mode Workload and
 //	                                 the stage Result (in old files of the mode Result); others are dropped
 //	Statistics.OriginalValues        records, if there are no measurements
@@ -44,7 +44,7 @@
 //	MethodTitle, if it is another    attr
 //	ShortInfo, other statistics      dropped: they are derived
 //
-// The values of OriginalValues are those of the measurements. Less time is better; for a metric, its
+// OriginalValues repeats the values of the measurements. Less time is better; for a metric, its
 // Descriptor says what is better. BenchmarkDotNet writes an empty string for NaN and infinities, which are
 // errors. A benchmark without Statistics has failed; the file does not say why.
 //

@@ -48,7 +48,7 @@
 //
 // A rate, whose unit ends in /s, /sec or /second, is that of a time to package unit, or is ops, is better
 // if higher, whatever the tool. Otherwise, the tool says it: customBiggerIsBetter, benchmarkjs and pytest
-// are better if higher, and all others if lower, but for go and jmh, whose results are of many kinds.
+// are better if higher, and all others if lower, except with go and jmh, whose results are of many kinds.
 //
 // # Departures from github-action-benchmark
 //

@@ -53,7 +53,7 @@ const (
 	context
 )
 
-// The members of a row that are no counters.
+// The members of a row that are not counters.
 const (
 	name = iota
 	runName
@@ -214,7 +214,7 @@ func addName(m *rows.Maker, full string, counted bool) {
 	}
 }
 
-// isPart reports whether a part of a name, after the first, is no name.
+// isPart reports whether a part of a name, after the first, is a parameter or a setting.
 func isPart(part string) bool {
 	i := strings.IndexByte(part, ':')
 	return i > 0 && i+1 < len(part) && part[i+1] != ':' || slices.Contains(clocks, part)

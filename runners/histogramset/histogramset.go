@@ -128,8 +128,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// text returns the values of a diagnostic, of which the index of the first member is less than in a
-// result.
+// text returns the values of a diagnostic. Less is how much lower the indices of its members are than
+// in a result.
 func text(d jsontree.Value, less int) string {
 	switch d.Get(typ - less).Text() {
 	case "GenericSet":

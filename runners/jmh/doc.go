@@ -41,7 +41,7 @@
 //
 // Mode sample has no rawData, but a histogram of each iteration, rawDataHistogram, from which JMH
 // computes the percentiles: there, the statistics are the records. The same holds with the property
-// jmh.json.rawData=false. JMH writes "NaN", "+INF" and "-INF" for what is not a number.
+// jmh.json.rawData=false. JMH writes "NaN", "+INF" and "-INF" as strings.
 //
 // Of the primary metric, higher is better in mode thrpt, and lower in the modes avgt, sample and ss. The
 // file does not say what is better for other metrics. A benchmark that failed in all forks is absent

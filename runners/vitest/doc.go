@@ -38,7 +38,7 @@
 //
 //	member                         becomes
 //	name                           param name
-//	result.latency                 its members become what those of a Vitest benchmark become
+//	result.latency                 its members become the same as a Vitest benchmark's
 //	  p50                          records with the param stat median
 //	  samplesCount                 attr sampleCount
 //	result.state, runtime,         attrs

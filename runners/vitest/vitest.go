@@ -140,7 +140,7 @@ func readFile(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// split splits the full name of a group into the file, of which the path is known, and the names of the
+// split splits the full name of a group into the file, whose path is known, and the names of the
 // suites.
 func split(full, path string) (file, group string) {
 	file, group, _ = strings.Cut(full, " > ")

@@ -124,7 +124,7 @@ type layout struct {
 	ids   delta.Layout
 }
 
-// layouts are those of each sequence of keys, and of what of a Measure is there.
+// layouts has a layout for each sequence of keys, and for each set of parts that a Measure has.
 type layouts [][]layout
 
 // of returns the layout of the pairs, over base.
@@ -161,7 +161,7 @@ func (ls layouts) forget() {
 	}
 }
 
-// make makes the layout, with those of the extra keys that which has. A key that comes again gets a prefix.
+// make makes the layout. Which says which of the extra keys it has. A key that comes again gets a prefix.
 // So does an extra key that this layout lacks: a param has the same key in all records of a result.
 func (l *layout) make(base traceid.Params, k *keyed, which int, extra []string, clash string) {
 	type place struct {
@@ -218,7 +218,7 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 	m.record = format.Record{}
 }
 
-// Begin prepares for a result, of which yield gets the records.
+// Begin prepares for a result. Yield gets its records.
 func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
 	m.result, m.yield, m.stopped, m.said = result, yield, false, 0
 	m.Next()
