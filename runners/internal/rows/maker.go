@@ -28,25 +28,34 @@ type Maker struct {
 	// Group is the name of the array that has the result, see Spec.Grouped.
 	Group string
 
-	header    Header
-	limits    format.Limits
-	yield     func(*format.Record, error) bool
-	result    jsontree.Value
-	stopped   bool
-	skipped   int
-	said      int // number of records and errors of the result
-	seen      map[uint64]bool
+	header Header
+	limits format.Limits
+	earlier
+
+	// The result, what gets its records, and how many records and errors it has had.
+	result  jsontree.Value
+	yield   func(*format.Record, error) bool
+	said    int
+	stopped bool
+	skipped int // results of the file
+
+	record               format.Record
+	params, attrs, links keyed
+	places
+}
+
+// An earlier is what is remembered of earlier results of the file.
+type earlier struct {
+	seen      map[uint64]bool // see Saw
+	seed      maphash.Seed
 	kept      map[string]string // see Keep
 	keptBytes int64
-	seed      maphash.Seed
+}
 
-	record format.Record
-	params keyed
-	attrs  keyed
-	links  keyed
-
-	current                  int // number of the result that the following are of
-	of                       [8]*layout
+// A places has the layouts of params, attrs and links.
+type places struct {
+	current                  int        // number of the result that the next field is about
+	of                       [8]*layout // of params, by what of a Measure is there
 	byKeys, attrsBy, linksBy layouts
 }
 
