@@ -11,6 +11,8 @@
 //   - perfdata/benchfmt, the Go benchmark data format
 //   - perfdata/keyval, Autotest perf keyvals
 //   - perfdata/perun, Perun profiles
+//   - the packages below perfdata/runners, what benchmark runners write, such as Google Benchmark, JMH
+//     and hyperfine
 //
 // The records and the interfaces that all formats share are in perfdata/format, trace IDs and
 // queries in perfdata/traceid, and units in perfdata/unit. Package perfdata/convert converts between

@@ -1,5 +1,5 @@
 // Command runner is a benchmark runner: it measures gzip at three levels, five times each, and
-// writes the results in all five formats. The writing is in formats.go. With -read, it prints the
+// writes the results in five formats. The writing is in formats.go. With -read, it prints the
 // results of another runner, hyperfine: see read.go.
 package main
 
