@@ -29,7 +29,8 @@ func AppendShortest(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
-// AppendInteger appends an integer in decimal. Below 10^16, it takes half the instructions of strconv.
+// AppendInteger appends an integer in decimal. Below 10^16, it takes less time than strconv: with it,
+// printing records as JSON takes 3 to 6% less.
 func AppendInteger(dst []byte, n int64) []byte {
 	if n < 0 || n >= 1e16 {
 		return strconv.AppendInt(dst, n, 10)
