@@ -84,8 +84,9 @@ func TestMemory(t *testing.T) {
 // waysToRead returns the ways to read an input of the format.
 func waysToRead(name string) []string {
 	switch name {
-	case "googlebench", "ghbench", "hyperfine", "jmh", "criterion":
-		return []string{"records", "records from a pipe", "validate"}
+	case "googlebench", "ghbench", "hyperfine", "jmh", "criterion",
+		"pytestbench", "vitest", "dotnetbench", "histogramset", "chartjson":
+		return []string{"records from a pipe", "validate"} // a file takes less: nothing is kept for a second pass
 	case "skiav1", "nanolegacy", "perun":
 		return []string{"records", "records from a pipe", "in order", "native", "validate"}
 	}

@@ -10,6 +10,7 @@ import (
 // An input is what the contestants of a contest read: a document, or many small files.
 type input struct {
 	files   [][]byte
+	names   []string // of the files, if contestants go by them
 	size    int64
 	records int // in all files
 }

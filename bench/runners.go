@@ -2,16 +2,20 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	gojson "github.com/goccy/go-json"
 
@@ -19,9 +23,11 @@ import (
 	"perfdata/format"
 	"perfdata/runners"
 	"perfdata/runners/chartjson"
+	"perfdata/runners/criterion"
 	"perfdata/runners/dotnetbench"
 	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
+	"perfdata/runners/histogramset"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
 	"perfdata/runners/pytestbench"
@@ -46,7 +52,83 @@ func runnerContests() []contest {
 		runner[workload.VitestFile]("vitest", "vitest/0*.json", "files", vitest.NewReader),
 		runner[workload.DotNetBenchFile]("dotnetbench", "benchmarkdotnet/*.json", "Benchmarks", dotnetbench.NewReader),
 		runner[workload.ChartJSONFile]("chartjson", "results-chart/*.json", "charts", chartjson.NewReader),
+		runner[workload.HistogramSetFile]("histogramset", "histogramset/*.json", "", histogramset.NewReader),
+		criterionFolder(),
 	}
+}
+
+// smallFolder is the contest of criterion: small files in folders, a tenth of what other contests read.
+const smallFolder = "a folder of small real files, repeated"
+
+// criterionFolder returns the contest of the folders that Criterion.rs writes. The other contestants read
+// only the two files that have a benchmark's name and its samples.
+func criterionFolder() contest {
+	repeated := func(size int64) (*input, error) {
+		names, err := filepath.Glob(filepath.Join(runnersDir, "criterion", "*", "*__new__*.json"))
+		if err != nil || len(names) == 0 {
+			return nil, cmp.Or(err, errAbsent)
+		}
+		in := new(input)
+		for in.size < size/10 {
+			for _, name := range names {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					return nil, err
+				}
+				name = strings.ReplaceAll(filepath.Base(name), "__", string(filepath.Separator))
+				in.names = append(in.names, fmt.Sprintf("%d-%s", len(in.files)/len(names), name))
+				in.files, in.size = append(in.files, text), in.size+int64(len(text))
+			}
+		}
+		return in, nil
+	}
+	return contest{"criterion", smallFolder, goJSON, false, repeated, criterionReaders}
+}
+
+// criterionReaders returns the contestants that read a folder.
+func criterionReaders(in *input) ([]contestant, error) {
+	dir, err := os.MkdirTemp("", "perfdata-bench-*")
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range in.files {
+		name := filepath.Join(dir, in.names[i])
+		err := os.MkdirAll(filepath.Dir(name), 0o777)
+		if err == nil {
+			err = os.WriteFile(name, file, 0o666)
+		}
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+
+	fsys := os.DirFS(dir)
+	read := func([][]byte) (int, error) { return countSound(criterion.NewFolderReader(fsys, ".")) }
+	if in.records, err = read(nil); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	unmarshal := func(read func([]byte, any) error) func([][]byte) (int, error) {
+		return func([][]byte) (int, error) { return 0, unmarshalFolders(fsys, read) }
+	}
+	return []contestant{
+		{name: readDefault, runAll: read, close: func() error { return os.RemoveAll(dir) }},
+		{name: goJSON, runAll: unmarshal(func(b []byte, v any) error { return gojson.Unmarshal(b, v) })},
+		{name: "encoding.json Unmarshal", runAll: unmarshal(json.Unmarshal)},
+	}, nil
+}
+
+// unmarshalFolders reads what fits a CriterionFile of all folders.
+func unmarshalFolders(fsys fs.FS, read func([]byte, any) error) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if base := path.Base(name); err != nil || base != "benchmark.json" && base != "sample.json" {
+			return err
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		return read(text, new(workload.CriterionFile))
+	})
 }
 
 // runner returns the contest of a format whose documents fit T.

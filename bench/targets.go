@@ -72,6 +72,8 @@ var targets = []target{
 	{"vitest", "vitest", realFiles, readDefault, goJSON, 3, 0},
 	{"BenchmarkDotNet", "dotnetbench", realFiles, readDefault, goJSON, 3, 0},
 	{"Chromium chart JSON", "chartjson", realFiles, readDefault, goJSON, 3, 0},
+	{"Chromium HistogramSet", "histogramset", realFiles, readDefault, goJSON, 3, 0},
+	{"Criterion.rs, a folder", "criterion", smallFolder, readDefault, goJSON, 1.2, 0},
 
 	{"ingesting 40 MB of Skia v1", "skiav1", ingesting, ingesting, readAndHash, 0.6, 0},
 	{"ingesting 40 MB of Go benchmarks", "benchfmt", ingesting, ingesting, readAndHash, 0.6, 0},
@@ -177,6 +179,7 @@ func holdTargets(format string, size int64, rounds int) (map[[2]string]*result, 
 		}
 		results[[2]string{c.format, c.workload}] = r
 	}
+
 	return results, nil
 }
 

@@ -17,7 +17,9 @@ import (
 // of the pattern: nothing has to be sorted, merged or allocated.
 //
 // The slow path is nameReader.set, which makes a pattern. It reads any name; the fast path reads
-// only names for which it gives the same params. With the slow path only, reading takes three
+// only names for which it gives the same params. That holds because the keys of the params, which of
+// them are positional, and their order depend only on the keys of the name's parts and their order.
+// They are what the names of a pattern have in common. With the slow path only, reading takes three
 // times as many instructions if all names differ, in groups of five with the same keys.
 
 // A nameReader reads the names of a stream's results. It has the last name, with the params of its
@@ -194,6 +196,9 @@ func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place *
 func (parts *nameParts) find(text *nameText, p *pattern) (fits, ok bool) {
 	var own []nameParam // of the pattern, while it fits
 	n, start := 0, 0
+	// At each turn, the parts before n are found, and text[start:] is what follows the slash after
+	// them. own is that of the pattern as long as each part before n has the key of own's, or both
+	// have none; else it is empty, and the pattern does not fit.
 	parts.same = 0
 	if p != nil && p.base {
 		// The names of one benchmark begin with the same base.
@@ -231,6 +236,8 @@ func (parts *nameParts) find(text *nameText, p *pattern) (fits, ok bool) {
 			}
 		}
 
+		// endOfPart stops at maxName or beyond if it finds nothing. Then the byte there is an
+		// accident, and end is too large.
 		parts.all[n] = span{value, end, key}
 		if c := text[end&mask]; c != '/' {
 			ok = isBlank(c) && end <= maxName && parts.splitProcs(text, n)
@@ -287,7 +294,8 @@ func (text *nameText) endOfPart(i int, also uint64) int {
 // byte that also repeats, white space, a control character, or not ASCII.
 func separators(x, also uint64) uint64 {
 	// Without their highest bits, the sum of two bytes carries into no other byte. A sum has its
-	// highest bit set unless the byte is 0 (xor: equal to the separator), or less than '!'.
+	// highest bit set unless the byte is 0 (xor: equal to the separator), or less than '!'. So all
+	// eight bits are exact, not only the first. Bytes that have the highest bit are added by x.
 	low := x &^ highest
 	others := (low ^ slashes + 0x7f*lowest) & (low ^ also + 0x7f*lowest) & (low + (0x80-'!')*lowest)
 	return (^others | x) & highest
@@ -328,6 +336,8 @@ func (n *nameReader) take(p *pattern, parts *nameParts, text string, config trac
 	}
 	n.text, n.pattern = text[:parts.end], p
 
+	// The first parts, as many as same, have the text that is in the params, though not the same
+	// memory: those strings stay, which users of IDs find faster.
 	spans := parts.all[:parts.count]
 	own := p.own[:len(spans)]
 	if p.procs {

@@ -44,11 +44,15 @@ func (t *piece) numberStart(i int) int {
 // readShort returns the number that begins at byte start. It returns false if what it reads is not
 // digits, perhaps with a point before the last one. The number may go on after its end.
 func (t *piece) readShort(start int) (x shortNumber, ok bool) {
+	// The number ends at the first byte up to a space. The subtraction sets the highest bit of such
+	// bytes. It is also set in bytes from 0xa1 on, which &^ w drops, and perhaps in a '!' after the
+	// first such byte: only that one counts. If there is none, n is 8.
 	w := binary.LittleEndian.Uint64(t[start&mask:])
 	n := bits.TrailingZeros64((w-lowest*(' '+1))&^w&highest) / 8
 	digits := (w ^ zeros) << ((64 - 8*n) & 63) // if n is 0, the first one is not a digit
 
-	// Look for a point. The digits before it take its place.
+	// The digits are at the end of the word now, and zeros before them.
+	// Look for a point. The digits before it take its place, and a zero comes first.
 	other := digits ^ lowest*('.'^'0')
 	point := (other - lowest) &^ other & highest
 	before := point>>7 - 1 // bits of the bytes before it: all, without a point
@@ -58,6 +62,8 @@ func (t *piece) readShort(start int) (x shortNumber, ok bool) {
 	}
 	digits = moved | digits&^(before<<8|0xff)
 
+	// No byte may be 10 or more. A second point is one, and so is every byte that is no digit. A
+	// point in the last place has no digits after it.
 	odd := (digits + lowest*(0x80-10)) | digits | point&(1<<63)
 	x = shortNumber{number.EightDigits(digits), uint(bits.TrailingZeros64(point)) / 8, start + n}
 	return x, odd&highest == 0

@@ -15,6 +15,11 @@ import (
 // looking for lines and keys. That takes a fifth of the time of reading line by line. An iteration
 // may have fewer lines than the pattern, because tests that fail report the first keys only. Other
 // iterations are read line by line: Reader.match is the fast path of Reader.read.
+//
+// Nothing is taken until the blank line is found in memory: before, match may write to it.Perf and
+// it.Attr, which read begins again. A key occurs once in a pattern, so no value is written twice. The
+// white space that read trims can be at the end of a line only, where it fails the comparison with
+// the next literal, which begins with the line end.
 
 // maxAhead is the number of bytes that match wants to have in memory at most.
 const maxAhead = 2 * maxPattern
@@ -147,7 +152,8 @@ func (p *pattern) matchPerfs(perf []Keyval, i int, text []byte, pos int, offset 
 	return i, pos, false
 }
 
-// equal32 reports whether two texts are equal in the bytes in which the mask is 0xff.
+// equal32 reports whether two texts are equal in the bytes in which the mask is 0xff. All words are
+// compared: whether a word is needed would be a branch, and lengths vary from line to line.
 func equal32(a, b, mask *[32]byte) bool {
 	return (binary.LittleEndian.Uint64(a[:])^binary.LittleEndian.Uint64(b[:]))&binary.LittleEndian.Uint64(mask[:])|
 		(binary.LittleEndian.Uint64(a[8:])^binary.LittleEndian.Uint64(b[8:]))&binary.LittleEndian.Uint64(mask[8:])|

@@ -71,6 +71,11 @@ func kinds() []documentKind {
 		{"googlebench", googlebench, jsonFaults},
 		{"hyperfine", hyperfine, jsonFaults},
 		{"jmh", jmh, jsonFaults},
+		{"pytestbench", pytestbench, jsonFaults},
+		{"vitest", vitest, jsonFaults},
+		{"dotnetbench", dotnetbench, jsonFaults},
+		{"histogramset", histogramset, jsonFaults},
+		{"chartjson", chartjson, jsonFaults},
 	}
 }
 

@@ -223,6 +223,7 @@ func TestSameBytes(t *testing.T) {
 		"benchfmt 930a66f7",
 		"keyval c20d7bc6",
 		"perun 05a74bda", "googlebench 34be1b57", "hyperfine 212ac4a9", "jmh 4d918f61",
+		"pytestbench ccd7ca3c", "vitest 6fdad91d", "dotnetbench 4a16b44f", "histogramset a3db16bb", "chartjson 71c79d4d",
 	}
 	var got []string
 	for _, name := range perfdatatest.Formats() {

@@ -74,6 +74,141 @@ func jmh(g *generator, d *document) {
 	}))
 }
 
+// pytestbench makes a file of pytest-benchmark, with a few rounds of each benchmark.
+func pytestbench(g *generator, d *document) {
+	machine := object{{"node", g.name()}, {"cpu", object{{"count", g.integer(2)}, {"brand", g.string()}}}}
+	for i := range g.Below(4) {
+		machine = append(machine, member{g.key(i), g.anything(2)})
+	}
+
+	commit := object{{"id", g.hash()}, {"time", "2026-11-22T11:06:07+00:00"}, {"dirty", literal("false")}, {"branch", g.string()}}
+	rows := g.rows(size(machine), func(shape *generator, i int) object {
+		name := g.unique(i)
+		data := array{}
+		for range g.Below(4) {
+			data = append(data, g.number())
+		}
+		stats := slices.Concat(object{{"min", g.number()}, {"max", g.number()}, {"mean", g.number()}, {"rounds", g.integer(2)}},
+			shape.maybe(80, member{"median", g.number()}, member{"outliers", "1;2"}),
+			shape.maybe(50, member{"data", data}), shape.maybe(80, member{"iterations", g.integer(3)}))
+		row := object{{"group", literal("null")}, {"name", name}, {"fullname", "tests/test_x.py::" + name}}
+		if shape.Chance(40) {
+			row = append(row, member{"params", object{{"p" + shape.key(0), g.number()}, {"q", object{{"x", g.string()}}}}},
+				member{"param", g.string()})
+		}
+		row = slices.Concat(row, shape.maybe(50, member{"extra_info", g.strings(2)}),
+			shape.maybe(50, member{"options", object{{"timer", "perf_counter"}, {"warmup", literal("false")}}}))
+		return shape.shuffled(append(row, member{"stats", shape.shuffled(stats)}))
+	})
+	g.json(d, g.shuffled(object{{"machine_info", g.shuffled(machine)}, {"commit_info", commit}, {"benchmarks", rows},
+		{"datetime", "2026-11-22T11:08:50.287254"}, {"version", "5.1.0"}}))
+}
+
+// vitest makes a file of Vitest.
+func vitest(g *generator, d *document) {
+	g.json(d, object{{"files", g.rows(0, func(shape *generator, i int) object {
+		file := g.unique(i)
+		groups := array{}
+		for k := range 1 + shape.Below(3) {
+			benchmarks := array{}
+			for n := range 1 + shape.Below(3) {
+				benchmarks = append(benchmarks, shape.shuffled(slices.Concat(
+					object{{"id", string(g.integer(6))}, {"name", g.unique(n)}, {"rank", g.integer(1)}, {"samples", array{}}},
+					object{{"min", g.number()}, {"max", g.number()}, {"hz", g.number()}, {"mean", g.number()}},
+					shape.maybe(80, member{"p75", g.number()}, member{"p99", g.number()}, member{"median", g.number()}),
+					shape.maybe(80, member{"sampleCount", g.integer(5)}))))
+			}
+			groups = append(groups, object{{"fullName", file + " > " + g.unique(k)}, {"benchmarks", benchmarks}})
+		}
+		return shape.shuffled(object{{"filepath", "/home/dev/" + file}, {"groups", groups}})
+	})}})
+}
+
+// dotnetbench makes a file of BenchmarkDotNet.
+func dotnetbench(g *generator, d *document) {
+	host := object{{"BenchmarkDotNetVersion", "0.13.1"}, {"LogicalCoreCount", g.integer(2)}}
+	for i := range g.Below(3) {
+		host = append(host, member{g.key(i), g.anything(1)})
+	}
+
+	rows := g.rows(size(host), func(shape *generator, i int) object {
+		method := g.unique(i)
+		row := object{{"DisplayInfo", "Sort." + method + ": DefaultJob"}, {"Namespace", "Acme"}, {"Type", "Sort"}, {"Method", method},
+			{"MethodTitle", method}, {"Parameters", shape.pick("", "n=5", "n=5&kind=a")}}
+		values := array{}
+		for range 1 + g.Below(4) {
+			values = append(values, g.number())
+		}
+		row = append(row, member{"Statistics", slices.Concat(
+			shape.maybe(70, member{"OriginalValues", values}), object{{"Min", g.number()}, {"Mean", g.number()}, {"Median", g.number()}},
+			shape.maybe(50, member{"Percentiles", object{{"P0", g.number()}, {"P95", g.number()}}}))})
+		if shape.Chance(50) {
+			row = append(row, member{"Memory", object{{"Gen0Collections", literal("1")}, {"TotalOperations", literal("1024")},
+				{"BytesAllocatedPerOperation", g.integer(6)}}})
+		}
+		if shape.Chance(50) {
+			measurements := array{}
+			for range 1 + g.Below(3) {
+				measurements = append(measurements, object{{"IterationMode", "Workload"}, {"IterationStage", g.pick("Result", "Warmup")},
+					{"LaunchIndex", literal("1")}, {"Operations", literal("4")}, {"Nanoseconds", g.integer(8)}})
+			}
+			row = append(row, member{"Measurements", measurements})
+		}
+		return shape.shuffled(row)
+	})
+	g.json(d, g.shuffled(object{{"Title", g.string()}, {"HostEnvironmentInfo", host}, {"Benchmarks", rows}}))
+}
+
+// histogramset makes a HistogramSet, whose first histograms are shared diagnostics.
+func histogramset(g *generator, d *document) {
+	shared := array{}
+	for i := range 1 + g.Below(3) {
+		shared = append(shared, object{{"type", "GenericSet"}, {"guid", string(g.integer(3)) + "-" + string(rune('a'+i))},
+			{"values", array{g.string()}}})
+	}
+	rows := g.rows(size(shared), func(shape *generator, i int) object {
+		samples := array{}
+		for range 1 + g.Below(4) {
+			samples = append(samples, g.number())
+		}
+		mean := g.number()
+		guid := shared[shape.Below(len(shared))].(object)[1].value
+		return shape.shuffled(slices.Concat(
+			object{{"name", g.unique(i)}, {"unit", shape.pick("ms_smallerIsBetter", "count", "score+", "ms-")}},
+			shape.maybe(70, member{"sampleValues", samples}),
+			object{{"running", array{literal("1"), mean, literal("null"), mean, mean, mean, literal("0")}}},
+			shape.maybe(80, member{"diagnostics", object{{"stories", guid},
+				{"osNames", object{{"type", "GenericSet"}, {"values", array{g.string()}}}}}})))
+	})
+	g.json(d, slices.Concat(shared, rows))
+}
+
+// chartjson makes a results-chart.json.
+func chartjson(g *generator, d *document) {
+	charts := object{}
+	for _, traces := range g.rows(0, func(shape *generator, _ int) object {
+		traces := object{}
+		for k := range 1 + shape.Below(3) {
+			values := array{}
+			for range 1 + g.Below(4) {
+				values = append(values, g.number())
+			}
+			trace := object{{"type", "list_of_scalar_values"}, {"values", values}, {"std", g.number()}}
+			if shape.Chance(30) {
+				trace = object{{"type", "scalar"}, {"value", g.number()}}
+			}
+			trace = slices.Concat(trace, object{{"units", shape.pick("ms", "bytes", "runs/s")}},
+				shape.maybe(60, member{"improvement_direction", shape.pick("up", "down")}),
+				shape.maybe(30, member{"page_id", g.integer(3)}))
+			traces = append(traces, member{g.unique(k), shape.shuffled(trace)})
+		}
+		return traces
+	}) {
+		charts = append(charts, member{g.unique(len(charts)), traces})
+	}
+	g.json(d, g.shuffled(object{{"format_version", "1.0"}, {"benchmark_name", g.string()}, {"charts", charts}}))
+}
+
 // rows returns an array of results of a few shapes, for a document of which other members take the
 // bytes.
 func (g *generator) rows(bytes int, row func(shape *generator, i int) object) array {

@@ -173,9 +173,13 @@ func (r *Reader) choose() {
 	}
 	r.chosen = true
 
-	in := bufio.NewReader(r.in)
+	const size = 4 << 10
+	in, max := bufio.NewReaderSize(r.in, size), r.Limits.WithDefaults().MaxStringBytes
 	first := byte(' ')
-	for n := 1; first == ' ' || first == '\t' || first == '\r' || first == '\n'; n++ {
+	for n := 1; n < max && (first == ' ' || first == '\t' || first == '\r' || first == '\n'); n++ {
+		if n > in.Size() {
+			in = bufio.NewReaderSize(in, min(4*in.Size(), max))
+		}
 		text, err := in.Peek(n)
 		if err != nil {
 			break // the Scanner meets it, too
@@ -275,6 +279,7 @@ func (r *Reader) readLines(s *jsonscan.Scanner, yield func(*format.Record, error
 // readResult reads a result. It returns false if the iteration is to stop.
 func (r *Reader) readResult(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+	s.KeepRegion() // for errors about what was read
 	tree := r.trees.Read(s, r.spec.Row)
 	s.EndRegion()
 	switch {
@@ -481,6 +486,7 @@ func Format(spec *rows.Spec) format.Format {
 		r.Summaries, r.KeepFailed = false, false
 		return r, opening.Configure(&f, r, o)
 	}
+
 	f.Open = opening.With(open)
 	if spec.ReadFolder != nil {
 		f.DetectDir = spec.DetectFolder
@@ -493,6 +499,7 @@ func Format(spec *rows.Spec) format.Format {
 			return r
 		}
 	}
+
 	f.Validate = func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		return func(yield func(*format.Error) bool) {
 			r, err := open(nil, in, o)

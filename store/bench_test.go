@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +16,6 @@ import (
 	"perfdata/ingest"
 	"perfdata/series"
 	"perfdata/skiav1"
-	"perfdata/traceid"
 )
 
 // benchRecords is the number of measurements of a file of benchmarks.
@@ -174,125 +171,4 @@ func BenchmarkWorkers(b *testing.B) {
 		one, two = min(one, middle.Sub(began)), min(two, time.Since(middle))
 	}
 	b.ReportMetric(float64(two)/float64(one), "share")
-}
-
-var (
-	manyValues  = flag.Int("values", 0, "number of values of TestManyValues; 10000000 takes some minutes")
-	manyQueries = flag.Int("queries", 3, "number of queries of TestManyValues")
-	manyTraces  = flag.Int("traces", 100_000, "number of traces of TestManyValues")
-)
-
-// TestManyValues makes a store of many values, and measures questions. The first param set
-// of PostgreSQL may find tables without statistics.
-func TestManyValues(t *testing.T) {
-	if *manyValues == 0 {
-		t.Skip("it is run by hand: go test -run TestManyValues/SQLite -v -values 10000000")
-	}
-	onEach(t, func(t *testing.T, newDatabase func() string) {
-		name := newDatabase()
-		s := open(t, name)
-		began := time.Now()
-		for commit := range *manyValues / *manyTraces {
-			for part := range 10 {
-				f := benchSource(commit, manyFile(commit, part))
-				f.Path += fmt.Sprint(part)
-				ingestBench(t, s, 1, f)
-			}
-		}
-		t.Logf("stored %d values in %v", *manyValues, time.Since(began).Round(time.Millisecond))
-		if info, err := os.Stat(name); err == nil {
-			t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
-		}
-
-		ingestBench(t, s, 1, benchSource(0, []byte(
-			`{"version":1,"git_hash":"c0","issue":"7","patchset":"1","results":[{"key":{"arch":"a0"},"measurement":1}]}`)))
-		for range *manyQueries {
-			askMany(t, s)
-		}
-	})
-}
-
-// askMany logs how long questions take, and for a trace, how long plain SQL takes.
-func askMany(t *testing.T, s *Store) {
-	question := func(name string, ask func() (int, error)) {
-		began := time.Now()
-		n, err := ask()
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		t.Logf("%s: %d in %.1f ms", name, n, time.Since(began).Seconds()*1000)
-	}
-	query := func(text string) func() (int, error) {
-		return func() (points int, err error) {
-			q, err := traceid.ParseQuery(text)
-			if err != nil {
-				return 0, err
-			}
-			for one, err := range s.Query(t.Context(), q, Range{}) {
-				if err != nil {
-					return 0, err
-				}
-				points += len(one.Points)
-			}
-			return points, nil
-		}
-	}
-	params := func(trial Trial) func() (int, error) {
-		return func() (n int, err error) {
-			for _, err := range s.Params(t.Context(), trial) {
-				if err != nil {
-					return 0, err
-				}
-				n++
-			}
-			return n, nil
-		}
-	}
-	question("a trace by all its params", query("arch=a3&group=g0&os=linux&test=draw_0&units=ms"))
-	question("the same, plain SQL", func() (int, error) { return plainTrace(t, s, ",arch=a3,group=g0,os=linux,test=draw_0,units=ms,") })
-	question("two params", query("arch=a3&group=g0"))
-	question("a regexp and a param", query("arch=a3&test=~^draw_1.$"))
-	question("param set of everything", params(Trial{}))
-	question("param set of a trial with one trace", params(Trial{Issue: "7", Patchset: "1"}))
-}
-
-// plainTrace reads the points of a trace, with their commits, by one query. It returns their number.
-func plainTrace(t *testing.T, s *Store, id string) (n int, err error) {
-	hash := hashed(id).hash
-	err = s.view(t.Context(), func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(t.Context(), `
-			SELECT c.name, m.value FROM traces t, commits c, measurements m
-			WHERE t.hash = $1 AND c.issue = '' AND m.block = c.id / 16 AND m.trace_id = t.id AND m.commit_id = c.id
-			ORDER BY c.hour`, hash[:])
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var commit string
-			var value float64
-			if err := rows.Scan(&commit, &value); err != nil {
-				return err
-			}
-			n++
-		}
-		return rows.Err()
-	})
-	return n, err
-}
-
-// manyFile returns one of the ten files of a commit. 1,000 of its traces have the same group.
-func manyFile(commit, part int) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","key":{"arch":"a%d","os":"linux"},"results":[`, commit, part)
-	n := *manyTraces / 10
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`,
-			i%max(n/1000, 1), i, i+commit)
-	}
-	b.WriteString("]}")
-	return b.Bytes()
 }

@@ -64,7 +64,7 @@ func ingestChild(database string, seed uint64, m moment) error {
 	var reports []error
 	sink := &reportingSink{Store: s, moment: m}
 	_, err = ingest.Run(ctx, shuffled(randomTree(childSeed, childFiles), seed), sink, ingest.RunOptions{
-		Workers: 2,
+		Workers: 4,
 		Report: func(r ingest.Report) {
 			if err := s.Note(ctx, r); err != nil {
 				reports = append(reports, err)

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -32,11 +30,17 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	defer b.records.Close()
 	var c *commit
 	var conflict error
-	err := b.store.write(b.ctx, func(t *transaction) (err error) {
+	run := func(t *transaction) (err error) {
 		c = &commit{batch: b, transaction: t}
 		conflict, err = c.run(content)
 		return err
-	})
+	}
+	var err error
+	if b.store.db.inTurn(b.sink.upload != nil) {
+		err = b.store.writeTogether(b.ctx, b.count, run)
+	} else {
+		err = b.store.write(b.ctx, run)
+	}
 	if err != nil {
 		return err
 	}
@@ -97,7 +101,12 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	case upload != nil:
 		upload.repeated = c.src.Path
 	}
-	_, err = c.exec(c.ctx, "UPDATE sources SET error = $1 WHERE id = $2", text, c.source)
+	var size, modified any
+	if conflict == nil {
+		size, modified = stampOf(c.src.File, time.Now())
+	}
+	_, err = c.exec(c.ctx, "UPDATE sources SET error = $1, size = $2, modified = $3 WHERE id = $4",
+		text, size, modified, c.source)
 	return conflict, err
 }
 
@@ -117,11 +126,13 @@ func (c *commit) writeFile(content ingest.Content) error {
 		}
 	}
 	h := &c.src.Header
+	size, modified := stampOf(c.src.File, time.Now())
 	_, err := c.exec(c.ctx, `
 		UPDATE sources SET hour = $1, sha256 = $2, format = $3, commit_name = $4, issue = $5, patchset = $6,
-			records = $7, faults = 0, error = '', run = $8, request = $9
-		WHERE id = $10`,
-		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.batch.run(), request, c.source)
+			records = $7, faults = 0, error = '', run = $8, request = $9, size = $10, modified = $11
+		WHERE id = $12`,
+		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.batch.run(), request,
+		size, modified, c.source)
 	return err
 }
 
@@ -180,7 +191,7 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		rec := &records[0]
 		records = records[1:]
 		commit := c.commits[rec.commit-1]
-		row[0], row[1], row[2], row[3] = commit/commitsPerBlock, rec.trace, commit, c.source
+		row[0], row[1], row[2], row[3] = blockOf(commit, trial), rec.trace, commit, c.source
 		row[4], row[5], row[6], row[7], row[8] = rec.n, rec.value, rec.spelling, -int64(rec.details), rec.offset
 		return row
 	})
@@ -282,20 +293,17 @@ func (c *commit) order() []int {
 // updateCommit sets what a commit has of its first source, and its time, if a new source is earlier.
 func (t *transaction) updateCommit(ctx context.Context, id int64, hour, path string, position int64, time any) error {
 	// The row is locked even if nothing changes: see resetCommit.
-	_, err := t.exec(ctx, `
+	var changed int64
+	err := t.row(ctx, []any{&changed}, `
 		UPDATE commits SET
 			hour = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $1 ELSE hour END,
 			path = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $2 ELSE path END,
 			position = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $3 ELSE position END,
-			time = CASE WHEN time IS NULL OR time > $4 THEN $4 ELSE time END
-		WHERE id = $5`, hour, path, position, time, id)
+			time = CASE WHEN time IS NULL OR time > $4 THEN $4 ELSE time END,
+			changed = CASE WHEN (hour, path, position) > ($1, $2, $3) OR time > $4 OR (time IS NULL AND $4 IS NOT NULL)
+				THEN 1 ELSE 0 END
+		WHERE id = $5
+		RETURNING changed`, hour, path, position, time, id)
+	t.commitsChanged = t.commitsChanged || changed != 0
 	return err
-}
-
-// scanFloat returns a value of the database.
-func scanFloat(value sql.NullFloat64) float64 {
-	if !value.Valid {
-		return math.NaN() // SQLite has none
-	}
-	return value.Float64
 }

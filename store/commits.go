@@ -64,12 +64,16 @@ func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Orde
 	var commits []Commit
 	var order series.Order
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		rows, by, err := loadCommits(ctx, tx, trial)
-		order = by
-		for _, c := range rows {
+		list, err := s.commits.load(ctx, tx, trial)
+		if err != nil {
+			return err
+		}
+		order = list.order
+		for _, c := range list.commits {
+			c.Listed.Parents = slices.Clone(c.Listed.Parents)
 			commits = append(commits, c.Commit)
 		}
-		return err
+		return nil
 	})
 	return commits, order, wrap(err, "commits")
 }
@@ -110,9 +114,6 @@ const selectCommits = `
 
 // loadCommits returns the commits that have measurements, in their order.
 func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, series.Order, error) {
-	if !trial.canExist() {
-		return nil, series.Order{}, nil
-	}
 	rows, err := tx.QueryContext(ctx, selectCommits, trial.Issue, trial.Patchset)
 	if err != nil {
 		return nil, series.Order{}, err

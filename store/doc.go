@@ -22,7 +22,8 @@
 //
 // All of a file or nothing: [Store.Begin] returns an [ingest.Batch], which collects records in
 // memory, and from 16 MiB on in a temporary file. Its Commit writes them in one transaction. After
-// it returns, they survive a power failure. A faulty measurement is left out of its file, and
+// it returns, they survive a power failure. Batches that wait for the writer share a transaction, in
+// which each still is all or nothing. A faulty measurement is left out of its file, and
 // [Store.Sources] counts it; with ingest.RunOptions.Strict, it makes the file fail.
 //
 // For each record, the store keeps all that the record has: the trace, the params as they are
@@ -31,6 +32,13 @@
 // commit of the header. In texts, invalid UTF-8 becomes U+FFFD, and so does a zero byte in a unit.
 // [Store.Query] returns series of values, and [Store.Measurements] everything. [Store.Sources] lists
 // all files, also those that failed, with the reason.
+//
+// # Questions
+//
+// [Store.Query] selects traces by their params, and a [Range] their values by commits. [Store.Trace]
+// finds one trace by its ID, [Store.At] all values at a commit, [Store.Newest] those at the newest
+// commit of each trace, and [Store.Diff] what changed from one commit to another. [Store.ParamSet] has
+// what there is to ask for. All of them hold a part of their answer in memory only.
 //
 // # Trace IDs
 //

@@ -100,3 +100,43 @@ func ExampleStore_Upload() {
 	// name [Encode]
 	// unit [ns_op]
 }
+
+// The newest values of all traces, and what changed from one commit to another.
+func ExampleStore_Diff() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(ctx, filepath.Join(dir, "perf.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for name, text := range map[string]string{
+		"2026/01/02/03/a.txt": "commit: c1\nBenchmarkDraw 1 100 ns/op\nBenchmarkFill 1 50 ns/op\n",
+		"2026/01/02/04/b.txt": "commit: c2\nBenchmarkDraw 1 110 ns/op\nBenchmarkFill 1 51 ns/op\n",
+	} {
+		if report := s.Upload(ctx, strings.NewReader(text), store.Upload{Name: name}); report.Err != nil {
+			log.Fatal(report.Err)
+		}
+	}
+
+	for one, err := range s.Newest(ctx, store.Trial{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(one.ID, one.Points[0].Commit, one.Points[0].Value, one.Unit)
+	}
+	for c, err := range s.Diff(ctx, "c1", "c2", store.DiffOptions{Threshold: 0.05}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %v -> %v: %.2f times\n", c.Series.ID, c.Old, c.New, c.Ratio())
+	}
+	// Output:
+	// ,name=Draw,unit=ns_op, c2 110 ns/op
+	// ,name=Fill,unit=ns_op, c2 51 ns/op
+	// ,name=Draw,unit=ns_op, 100 -> 110: 1.10 times
+}

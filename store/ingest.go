@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 
 	"perfdata/ingest"
 )
@@ -17,14 +18,19 @@ type IngestOptions struct {
 	// each file is a run of its own, whose name is the path of the file.
 	Run string
 
+	// Verify reads files that are stored already, and compares their content. Without it, a file is not
+	// opened if the store has its path, with the same size and time of the last modification.
+	Verify bool
+
 	// AllowNoCommit stores measurements without a commit. If it is not set, they make a file fail with
 	// [ErrNoCommit], unless Opener.Commit names one.
 	AllowNoCommit bool
 }
 
 // Ingest stores files, all or nothing of each, as [ingest.Run] does, and records the errors of
-// those that fail. A file that is stored already is read again, and nothing changes if its content
-// is the same. If options have no Charset, the trace IDs have that of the store.
+// those that fail. A file that is stored already is not read again, unless its size or time has changed or
+// the options want to verify it; it is reported as if it were, and nothing changes if its content is the same. If
+// options have no Charset, the trace IDs have that of the store.
 //
 // The error says that the context was cancelled, or that an error could not be recorded.
 func (s *Store) Ingest(
@@ -39,7 +45,9 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 	if options.Charset == nil {
 		options.Charset = s.charset
 	}
+
 	report := options.Report
+	var mu sync.Mutex // one report at a time
 	options.Report = func(r ingest.Report) {
 		if sink.upload != nil && sink.upload.repeated != "" && r.Err == nil {
 			r.File.Path = sink.upload.repeated
@@ -52,10 +60,27 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 			}
 		}
 		if report != nil {
+			mu.Lock()
+			defer mu.Unlock()
 			report(r)
 		}
 	}
+
+	var skipped ingest.Summary
+	if !sink.options.Verify && sink.upload == nil {
+		files = s.unstored(ctx, files, func(r ingest.Report) {
+			skipped.Files++
+			skipped.Records += r.Content.Records
+			if report != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				report(r)
+			}
+		})
+	}
 	summary, err := ingest.Run(ctx, files, sink, options)
+	summary.Files += skipped.Files
+	summary.Records += skipped.Records
 	return summary, errors.Join(err, failure)
 }
 

@@ -13,6 +13,9 @@ import (
 // ErrUnknownCommit is the cause of an error about a commit of a [Range] that has no measurements.
 var ErrUnknownCommit = errors.New("commit is not in the store")
 
+// ErrUnknownTrace is the cause of an error about a trace that has no value in a [Range].
+var ErrUnknownTrace = errors.New("trace has no value")
+
 // ErrNoCommit is the cause of the failure of a file with a measurement that names no commit. See
 // [IngestOptions]. Its own cause is [format.ErrSchema].
 var ErrNoCommit error = &inputError{"measurement without a commit", format.ErrSchema}

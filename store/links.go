@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/series"
 )
 
 // Links returns the links of a [Point], which its Commit or Run, and N, name: the links of its file,
@@ -41,7 +42,8 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 	if err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM commits WHERE hash = $1", hash[:]).Scan(&commit); err != nil {
 		return err
 	}
-	v.selectCommit(commitRow{id: commit})
+	v.list = newCommitList(trial, []commitRow{{id: commit}}, series.Order{})
+	v.blocks = v.list.blocks
 
 	rows, err := v.measurements([]traceRow{trace}, false)
 	if err != nil {
@@ -59,7 +61,7 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 	var details detailsRow
 	err = v.tx.QueryRowContext(v.ctx, "SELECT "+detailsColumns+" FROM measurements m"+joinDetails+
 		" WHERE m.block = $1 AND m.trace_id = $2 AND m.commit_id = $3 AND m.source_id = $4 AND m.n = $5",
-		commit/commitsPerBlock, trace.id, commit, points[i].source, points[i].stored).Scan(details.columns()...)
+		blockOf(commit, trial), trace.id, commit, points[i].source, points[i].stored).Scan(details.columns()...)
 	*text = details.texts().links
 	return err
 }

@@ -119,6 +119,7 @@ func (s *Store) DeleteCommits(ctx context.Context, repository string) error {
 		if err := t.lockNames(ctx); err != nil || !isText(repository) {
 			return err
 		}
+		t.commitsChanged = true
 		_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1", repository)
 		return err
 	})
@@ -247,6 +248,7 @@ var listedCommitsTable = newTable("listed_commits",
 
 // write writes the list, from the first commit on that differs from the earlier list.
 func (c *listChange) write(ctx context.Context, t *transaction) error {
+	t.commitsChanged = true
 	_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1 AND position > $2", c.repository, c.same)
 	if err != nil {
 		return err

@@ -41,6 +41,32 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 	}
 }
 
+// TraceMeasurements iterates over the measurements of a trace in a range, as Measurements does. The id is
+// the canonical trace ID. If the trace has no value in the range, the error is [ErrUnknownTrace].
+func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.Seq2[*Measurement, error] {
+	return func(yield func(*Measurement, error) bool) {
+		found := false
+		err := s.view(ctx, func(tx *sql.Tx) error {
+			v := s.newViewer(ctx, tx)
+			if err := v.selectCommits(r); err != nil {
+				return err
+			}
+			return v.traceByID(id, func(chunk []traceRow) (bool, error) {
+				return v.yieldTraces(chunk, func(one *Measurement) bool {
+					found = true
+					return yield(one, nil)
+				})
+			})
+		})
+		if err == nil && !found {
+			err = unknownTrace(id)
+		}
+		if err != nil {
+			yield(nil, wrap(err, "trace"))
+		}
+	}
+}
+
 // extras is what a Measurement has more than a Point.
 type extras struct {
 	offset  sql.NullInt64
@@ -52,29 +78,38 @@ func (v *viewer) queryAll(q *traceid.Query, r Range, yield func(*Measurement) bo
 	if err := v.selectCommits(r); err != nil {
 		return err
 	}
-	traces, err := v.traces(q)
-	if err != nil {
+	search, err := v.newSearch(q)
+	if err != nil || search == nil {
 		return err
 	}
-	for chunk := range slices.Chunk(traces, seriesAtOnce) {
-		rows, err := v.measurements(chunk, true)
-		if err != nil {
-			return err
-		}
-		if err := v.loadNames(rows); err != nil {
-			return err
-		}
-		for _, trace := range rows {
-			if more, err := v.yieldTrace(&trace, yield); err != nil || !more {
-				return err
-			}
+	return v.eachTraces(search, func(chunk []traceRow) (bool, error) { return v.yieldTraces(chunk, yield) })
+}
+
+// yieldTraces yields the measurements of some traces, and reports whether yield wants more.
+func (v *viewer) yieldTraces(chunk []traceRow, yield func(*Measurement) bool) (more bool, err error) {
+	rows, err := v.measurements(chunk, true)
+	if err != nil {
+		return false, err
+	}
+	if err := v.loadNames(rows); err != nil {
+		return false, err
+	}
+	for i := range rows {
+		if more, err := v.yieldTrace(&rows[i], yield); err != nil || !more {
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }
+
+// maxRemembered is the number of sources of which a query remembers the path, or the run.
+const maxRemembered = 10_000
 
 // loadNames loads the spellings and paths of rows.
 func (v *viewer) loadNames(traces []traceRows) error {
+	if len(v.paths) > maxRemembered {
+		clear(v.paths)
+	}
 	var spellings, sources []int64
 	for _, t := range traces {
 		for i := range t.rows {
@@ -91,7 +126,9 @@ func (v *viewer) loadNames(traces []traceRows) error {
 
 	slices.Sort(sources)
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
-		rows, err := v.tx.QueryContext(v.ctx, "SELECT id, path FROM sources WHERE id IN "+list(ids))
+		var args []any
+		query := "SELECT id, path FROM sources WHERE " + v.db.in("id", ids, &args)
+		rows, err := v.tx.QueryContext(v.ctx, query, args...)
 		if err != nil {
 			return err
 		}
@@ -119,7 +156,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 		return false, err
 	}
 	var merged traceid.Params
-	one := Measurement{Trace: t.name, Order: v.order}
+	one := Measurement{Trace: t.name, Order: v.list.order}
 	for i := range t.rows {
 		m := &t.rows[i]
 		as := v.spellings[m.spelling]

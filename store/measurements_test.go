@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"slices"
@@ -48,8 +49,12 @@ func rowsOf(t *testing.T, fsys fs.FS, name string) (rows []string) {
 }
 
 // storedRows returns the rows of a store.
-func storedRows(t *testing.T, s *Store, r Range) (rows []string) {
-	for m, err := range s.Measurements(t.Context(), nil, r) {
+func storedRows(t *testing.T, s *Store, r Range) []string {
+	return rowsOfAll(t, s.Measurements(t.Context(), nil, r))
+}
+
+func rowsOfAll(t *testing.T, all iter.Seq2[*Measurement, error]) (rows []string) {
+	for m, err := range all {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -162,10 +162,8 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	if len(traces) == 0 {
 		return nil
 	}
-	type pair struct{ param, trace int64 } // the param is an index of names until it is known
-
 	var names []name
-	var pairs []pair
+	var pairs []traceParam
 	index := make(map[traceid.Param]int64)
 	for _, id := range slices.Sorted(maps.Keys(traces)) {
 		params, err := traceid.Parse(id)
@@ -180,12 +178,15 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 				index[p] = i
 				names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
 			}
-			pairs = append(pairs, pair{i, traces[id]})
+			pairs = append(pairs, traceParam{i, traces[id]})
 		}
 	}
 
 	ids, err := t.intern(ctx, paramsTable, names)
 	if err != nil {
+		return err
+	}
+	if err := t.countTraces(ctx, ids, pairs); err != nil {
 		return err
 	}
 	row := make([]any, 2)
@@ -195,6 +196,26 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		}
 		row[0], row[1] = ids[pairs[0].param].id, pairs[0].trace
 		pairs = pairs[1:]
+		return row
+	})
+}
+
+// A traceParam says that a trace has a param, which is an index of the names of params.
+type traceParam struct{ param, trace int64 }
+
+// countTraces adds new traces to the counts of their params.
+func (t *transaction) countTraces(ctx context.Context, params []interned, pairs []traceParam) error {
+	counts := make([]int64, len(params))
+	for _, p := range pairs {
+		counts[p.param]++
+	}
+	row, i := make([]any, 2), 0
+	return t.execEach(ctx, "UPDATE params SET traces = traces + $1 WHERE id = $2", func() []any {
+		if i == len(params) {
+			return nil
+		}
+		row[0], row[1] = counts[i], params[i].id
+		i++
 		return row
 	})
 }

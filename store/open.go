@@ -18,12 +18,18 @@ import (
 type Store struct {
 	db      database
 	names   cache
+	commits commitCache
+	params  paramCache
+	group   group
 	charset *traceid.Charset // nil if it is the default
 
 	arrivals arrivals // of uploads
 
 	// maxMemory is the size up to which a Batch holds its records in memory.
 	maxMemory int64
+
+	// maxScan is the memory for traces and rows that are sorted in memory, roughly.
+	maxScan int
 }
 
 // batchMemory is the default of Store.maxMemory.
@@ -100,7 +106,7 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, maxMemory: batchMemory}, nil
+	return &Store{db: db, maxMemory: batchMemory, maxScan: scanMemory}, nil
 }
 
 // setUp makes the tables, and sets the charset to that of the database.
@@ -138,9 +144,20 @@ type database interface {
 	// connection of its own.
 	read(ctx context.Context) (*sql.Conn, *sql.Tx, error)
 
-	// preferIndexes makes a transaction that reads use indexes where it can, or as the database
-	// chooses.
-	preferIndexes(ctx context.Context, tx *sql.Tx, on bool) error
+	// in returns the condition that a column is one of some IDs, and appends its arguments, if it has
+	// some, to args.
+	in(column string, ids []int64, args *[]any) string
+
+	// inQuery returns the rest of a condition that a column is one of the IDs that a query selects,
+	// which are few.
+	inQuery(query string) string
+
+	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time, and then
+	// done, and so on until there are no more or done returns false. Other queries may run in done.
+	eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error
+
+	// inTurn reports whether transactions that store files, or uploads, take turns.
+	inTurn(isUpload bool) bool
 
 	// mayRetry reports whether a transaction failed only because of another one.
 	mayRetry(err error) bool
@@ -161,8 +178,14 @@ type writer interface {
 	// after the last row, and may use the memory of a row again.
 	insert(ctx context.Context, table table, next func() []any) error
 
+	// execEach executes a statement once for each row of arguments, as insert takes them.
+	execEach(ctx context.Context, query string, next func() []any) error
+
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error
+
+	// forgetLock says that the lock of lockNames may be gone, after a savepoint was restored.
+	forgetLock()
 
 	// end releases what the transaction holds, after Commit or Rollback. The error is that of
 	// either: if it is not nil, the transaction may still be open.
@@ -173,6 +196,15 @@ type writer interface {
 type transaction struct {
 	*sql.Tx
 	writer
+	commitsChanged bool // what loadCommits returns
+	deleted        bool // measurements were
+}
+
+// A chunks takes the rows of a query: see database.eachChunk.
+type chunks struct {
+	size func() int
+	scan func(rows *sql.Rows) error
+	done func() (more bool, err error)
 }
 
 // A statement is a *sql.Stmt, or what is used like one.
@@ -247,6 +279,10 @@ func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) err
 	}
 	if err = f(t); err != nil {
 		t.end(t.Rollback()) // its error says nothing more
+		return err
+	}
+	if err = t.writeStamps(ctx); err != nil {
+		t.end(t.Rollback())
 		return err
 	}
 	err = t.Commit()

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"perfdata/traceid"
 )
@@ -36,7 +37,7 @@ func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param
 			v := s.newViewer(ctx, tx)
 			each := func(p traceid.Param) bool { return yield(p, nil) }
 			if trial == (Trial{}) {
-				return v.mainlineParams(each)
+				return v.mainlineParams(&s.params, each)
 			}
 			return v.trialParams(trial, each)
 		})
@@ -48,16 +49,14 @@ func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param
 
 // trialParams yields the params of a trial. It reads the blocks of its commits: a trial has few.
 func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error {
-	if err := v.selectCommits(Range{Trial: trial}); err != nil || len(v.commits) == 0 {
+	if err := v.selectCommits(Range{Trial: trial}); err != nil || len(v.blocks) == 0 {
 		return err
 	}
-	ids := make([]int64, 0, len(v.commits))
-	for _, c := range v.commits {
-		ids = append(ids, c.id)
-	}
-	rows, err := v.tx.QueryContext(v.ctx, `
-		SELECT t.name FROM traces t WHERE t.id IN (
-			SELECT m.trace_id FROM measurements m WHERE m.block IN `+list(v.blocks)+" AND m.commit_id IN "+list(ids)+")")
+	// Blocks of a trial have no other measurements.
+	var args []any
+	ids := "SELECT DISTINCT m.trace_id FROM measurements m WHERE " + v.db.in("m.block", blockIDs(v.blocks), &args)
+	query := "SELECT t.name FROM traces t WHERE t.id " + v.db.inQuery(ids)
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -90,39 +89,124 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	return nil
 }
 
-// mainlineParams yields the params of the mainline, in their order.
-func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
-	rows, err := v.tx.QueryContext(v.ctx, usedParams, "", "", commitsPerBlock)
+// A paramRow is a param in the database.
+type paramRow struct {
+	id int64
+	traceid.Param
+}
+
+// mainlineParams yields the params of the mainline, in their order. It looks only for values of those
+// that the cache does not know.
+func (v *viewer) mainlineParams(cache *paramCache, yield func(traceid.Param) bool) error {
+	stamp, err := readStamp(v.ctx, v.tx, deletionsStamp)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
 
-	for rows.Next() {
-		var p traceid.Param
-		if err := rows.Scan(&p.Key, &p.Value); err != nil {
+	var chunk []paramRow
+	return v.db.eachChunk(v.ctx, v.tx, "SELECT id, key, value FROM params ORDER BY key, value", nil, chunks{
+		size: func() int { return maxAtOnce },
+		scan: func(rows *sql.Rows) error {
+			var p paramRow
+			err := rows.Scan(&p.id, &p.Key, &p.Value)
+			chunk = append(chunk, p)
 			return err
-		}
-		if !yield(p) {
-			return nil
-		}
-	}
-	return rows.Err()
+		},
+		done: func() (more bool, err error) {
+			used, err := v.usedParams(cache, stamp, chunk)
+			if err != nil {
+				return false, err
+			}
+			for _, p := range chunk {
+				if used[p.id] && !yield(p.Param) {
+					return false, nil
+				}
+			}
+			chunk = chunk[:0]
+			return true, nil
+		},
+	})
 }
 
-// usedParams selects the params of traces that have values. The inner queries are scalars, so that
-// PostgreSQL stops at the first measurement of a param instead of joining the tables. Usually, the
-// newest block has one of the first trace.
-const usedParams = `
+// usedParams returns the IDs of the params that have values in the mainline.
+func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (map[int64]bool, error) {
+	used := make(map[int64]bool, len(params))
+	var unknown, found []int64
+	for _, p := range params {
+		if used[p.id] = cache.has(stamp, p.id); !used[p.id] {
+			unknown = append(unknown, p.id)
+		}
+	}
+	if len(unknown) == 0 {
+		return used, nil
+	}
+	args := []any{commitsPerBlock}
+	query := selectUsedParams + v.db.in("p.id", unknown, &args)
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		used[id], found = true, append(found, id)
+	}
+	cache.add(stamp, found)
+	return used, rows.Err()
+}
+
+// selectUsedParams selects the params of traces that have values in the mainline, among some. The inner
+// queries are scalars, so that PostgreSQL stops at the first measurement of a param instead of joining the
+// tables. Usually, the newest block has one of the first trace. Blocks below zero are those of trials.
+const selectUsedParams = `
 	WITH blocks AS MATERIALIZED (
-		SELECT DISTINCT id / $3 AS block FROM commits WHERE issue = $1 AND patchset = $2 ORDER BY block DESC)
-	SELECT p.key, p.value FROM params p
+		SELECT DISTINCT id / $1 AS block FROM commits WHERE issue = '' AND patchset = '' ORDER BY block DESC)
+	SELECT p.id FROM params p
 	WHERE (
 		SELECT 1 FROM trace_params tp CROSS JOIN blocks b
 		WHERE tp.param_id = p.id AND (
-			SELECT 1 FROM measurements m
-			WHERE m.block = b.block AND m.trace_id = tp.trace_id AND (
-				SELECT 1 FROM commits c WHERE c.id = m.commit_id AND c.issue = $1 AND c.patchset = $2) IS NOT NULL
-			LIMIT 1) IS NOT NULL
-		LIMIT 1) IS NOT NULL
-	ORDER BY p.key, p.value`
+			SELECT 1 FROM measurements m WHERE m.block = b.block AND m.trace_id = tp.trace_id LIMIT 1) IS NOT NULL
+		LIMIT 1) IS NOT NULL AND `
+
+// A paramCache has the params of which a value was seen in the mainline, as bits by ID. As long as nothing
+// is deleted, these have one. To look for the values of 10,000 params takes three times as long as
+// to read them.
+type paramCache struct {
+	mu    sync.Mutex
+	stamp int64 // of deletions
+	bits  []uint64
+}
+
+// has reports whether a param is known to have values.
+func (c *paramCache) has(stamp, id int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := id / 64
+	return c.stamp == stamp && i < int64(len(c.bits)) && c.bits[i]>>(id%64)&1 != 0
+}
+
+// add adds params, after it has forgotten all if the stamp is another one.
+func (c *paramCache) add(stamp int64, ids []int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stamp != stamp {
+		c.stamp, c.bits = stamp, nil
+	}
+	for _, id := range ids {
+		i := int(id / 64)
+		if i >= maxParamBits/64 {
+			continue // it is looked for each time
+		}
+		if i >= len(c.bits) {
+			c.bits = append(c.bits, make([]uint64, i+1-len(c.bits))...)
+		}
+		c.bits[i] |= 1 << (id % 64)
+	}
+}
+
+// maxParamBits is the number of params that a paramCache may have: 4 MB.
+const maxParamBits = 32 << 20

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -62,18 +64,55 @@ func (db *postgresDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
 	return beginRead(ctx, db.readers, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// preferIndexes turns off scans of tables. For a query with a LIMIT, and without statistics, the
-// server expects to find rows sooner by reading all of a table, and is wrong for params that few
-// traces have: among 150,000 rows, a regexp and a param take 31 ms in place of 6, and more with each
-// trace.
-func (db *postgresDB) preferIndexes(ctx context.Context, tx *sql.Tx, on bool) error {
-	setting := "on"
-	if on {
-		setting = "off"
-	}
-	_, err := tx.ExecContext(ctx, "SET LOCAL enable_seqscan = "+setting)
-	return err
+// in has the IDs in an argument, so that the driver prepares a query once, whatever the IDs.
+func (db *postgresDB) in(column string, ids []int64, args *[]any) string {
+	*args = append(*args, ids)
+	return fmt.Sprintf("%s = ANY($%d)", column, len(*args))
 }
+
+func (db *postgresDB) inQuery(query string) string { return "= ANY (ARRAY(" + query + "))" }
+
+// eachChunk uses a cursor: while rows are read, the connection cannot run another query.
+func (db *postgresDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error {
+	// The driver prepares each FETCH once, so a cursor has one name for each query.
+	name := fmt.Sprintf("chunks_%x", sha256.Sum256([]byte(query)))[:40]
+	if _, err := tx.ExecContext(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+query, args...); err != nil {
+		return err
+	}
+	for {
+		size := c.size()
+		n, err := fetch(ctx, tx, name, size, c.scan)
+		if err != nil {
+			return err
+		}
+		if more, err := c.done(); err != nil || !more || n < size {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, "CLOSE "+name)
+			}
+			return err
+		}
+	}
+}
+
+// fetch reads the next rows of a cursor, and returns their number.
+func fetch(ctx context.Context, tx *sql.Tx, name string, size int, scan func(*sql.Rows) error) (n int, err error) {
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("FETCH %d FROM %s", size, name))
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, rows.Err()
+}
+
+// inTurn returns true for uploads, because each looks for those that it repeats. Other files are written
+// at the same time.
+func (db *postgresDB) inTurn(isUpload bool) bool { return isUpload }
 
 func (db *postgresDB) mayRetry(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
@@ -102,6 +141,8 @@ func (w *postgresWriter) lockNames(ctx context.Context) error {
 	w.locked = err == nil
 	return err
 }
+
+func (w *postgresWriter) forgetLock() { w.locked = false }
 
 // A postgresStatement is a query. The driver prepares each query once.
 type postgresStatement struct {
@@ -230,5 +271,16 @@ func (w *postgresWriter) insert(ctx context.Context, table table, next func() []
 	return w.conn.Raw(func(conn any) error {
 		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, rows)
 		return err
+	})
+}
+
+// execEach sends all statements at once, and then waits for their results.
+func (w *postgresWriter) execEach(ctx context.Context, query string, next func() []any) error {
+	batch := new(pgx.Batch)
+	for row := next(); row != nil; row = next() {
+		batch.Queue(query, slices.Clone(row)...)
+	}
+	return w.conn.Raw(func(conn any) error {
+		return conn.(interface{ Conn() *pgx.Conn }).Conn().SendBatch(ctx, batch).Close()
 	})
 }

@@ -97,9 +97,9 @@ func TestQuestions(t *testing.T) {
 		}
 		err = s.view(t.Context(), func(tx *sql.Tx) error {
 			v := s.newViewer(t.Context(), tx)
-			filters, _, err := v.filters(q)
-			if len(filters) != 1 || len(filters[0]) != 1 {
-				t.Errorf("filters %v, want that of test", filters)
+			search, err := v.newSearch(q)
+			if err == nil && (len(search.filters) != 3 || search.filters[0].traces != 1) {
+				t.Errorf("filters %v, want that of test first, and none of some", search.filters)
 			}
 			return err
 		})

@@ -87,6 +87,9 @@ func (v *viewer) addUp(rows []measurement) {
 
 // loadRuns loads the runs of sources.
 func (v *viewer) loadRuns(sources []int64) error {
+	if len(v.runs) > maxRemembered {
+		clear(v.runs)
+	}
 	sources = slices.DeleteFunc(sources, func(id int64) bool {
 		_, ok := v.runs[id]
 		return ok
@@ -94,11 +97,13 @@ func (v *viewer) loadRuns(sources []int64) error {
 
 	slices.Sort(sources)
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
-		rows, err := v.tx.QueryContext(v.ctx, `
+		var args []any
+		query := `
 			SELECT s.id, s.run, s.hour, s.path,
 				(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
 				(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
-			FROM sources s WHERE s.id IN `+list(ids))
+			FROM sources s WHERE ` + v.db.in("s.id", ids, &args)
+		rows, err := v.tx.QueryContext(v.ctx, query, args...)
 		if err != nil {
 			return err
 		}
@@ -153,11 +158,13 @@ type spelled struct {
 func (v *viewer) loadSpellings(ids []int64) error {
 	ids = slices.DeleteFunc(ids, func(id int64) bool {
 		_, ok := v.spellings[id]
-		return ok
+		return ok || id == 0 // the zero spelling
 	})
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
-		rows, err := v.tx.QueryContext(v.ctx, "SELECT id, params, unit, better FROM spellings WHERE id IN "+list(some))
+		var args []any
+		query := "SELECT id, params, unit, better FROM spellings WHERE " + v.db.in("id", some, &args)
+		rows, err := v.tx.QueryContext(v.ctx, query, args...)
 		if err != nil {
 			return err
 		}

@@ -179,6 +179,32 @@ var schema = []step{
 	-- A row of details is a pack of them: see packSize.
 	ALTER TABLE details ADD COLUMN pack {text} NOT NULL DEFAULT '';
 	`},
+	{sql: `
+	-- Queries start with the param that the fewest traces have.
+	ALTER TABLE params ADD COLUMN traces {int} NOT NULL DEFAULT 0;
+	UPDATE params SET traces = (SELECT COUNT(*) FROM trace_params tp WHERE tp.param_id = params.id);
+
+	-- Something is remembered of the database as long as its stamp is the same: see writeStamps.
+	CREATE TABLE stamps (
+		name  {text} PRIMARY KEY,
+		value {int} NOT NULL
+	){rows};
+	INSERT INTO stamps VALUES ('commits', 0);
+	ALTER TABLE commits ADD COLUMN changed {int} NOT NULL DEFAULT 0; -- 1 if the last update changed it
+
+	-- The commits of trials have blocks of their own: see blockOf.
+	UPDATE measurements SET block = -commit_id
+	WHERE block IN (SELECT id / 16 FROM commits WHERE issue <> '' OR patchset <> '')
+		AND commit_id IN (SELECT id FROM commits WHERE issue <> '' OR patchset <> '');
+	`},
+	{sql: `
+	-- What tells that a file is the one that was stored, without reading it: see stampOf.
+	ALTER TABLE sources ADD COLUMN size {int};
+	ALTER TABLE sources ADD COLUMN modified {int}; -- nanoseconds since 1970
+	`},
+	{sql: `
+	INSERT INTO stamps VALUES ('deletions', 0); -- of measurements: see paramCache
+	`},
 }
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without
@@ -197,6 +223,15 @@ type step struct {
 // a table sorted by trace, each measurement would change another page, and soon each file would
 // write the whole table again. In a table sorted by commit, a query would search for each value.
 const commitsPerBlock = 16
+
+// blockOf returns the block of a commit. Each commit of a trial has a block of its own, below zero, so
+// that questions about a trial read nothing else, and those about the mainline no trials.
+func blockOf(commit int64, trial Trial) int64 {
+	if trial != (Trial{}) {
+		return -commit
+	}
+	return commit / commitsPerBlock
+}
 
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
 const noSource = "9999/99/99/99"
@@ -287,7 +322,14 @@ func separateRuns(ctx context.Context, t *transaction) error {
 		if err != nil {
 			return err
 		}
-		if err := t.updateCommit(ctx, ids[0], one.hour, one.path, one.position, one.time); err != nil {
+		_, err = t.exec(ctx, `
+			UPDATE commits SET
+				hour = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $1 ELSE hour END,
+				path = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $2 ELSE path END,
+				position = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $3 ELSE position END,
+				time = CASE WHEN time IS NULL OR time > $4 THEN $4 ELSE time END
+			WHERE id = $5`, one.hour, one.path, one.position, one.time, ids[0])
+		if err != nil {
 			return err
 		}
 	}

@@ -26,14 +26,17 @@ func version2() []oldRow {
 		{"sources", "path, hour, sha256, format, records", []any{"b/d/2026/01/02/03/b.json", "2026/01/02/03", sum[:], "skiav1", 2}},
 		{"sources", "path, hour, sha256, format, records", []any{"b/d/2026/01/02/03/a.json", "2026/01/02/03", sum[:], "skiav1", 1}},
 		{"sources", "path, hour, format, error", []any{"b/d/2026/01/02/04/c.json", "2026/01/02/04", "skiav1", "broken"}},
+		{"sources", "path, hour, sha256, format, records, issue", []any{"b/d/2026/01/02/05/d.json", "2026/01/02/05", sum[:], "skiav1", 1, "9"}},
 		{"commits", "hash, name, issue, patchset, hour", []any{commit("c1"), "c1", "", "", "2026/01/02/03"}},
 		{"commits", "hash, name, issue, patchset, hour", []any{commit("c2"), "c2", "", "", "2026/01/02/03"}},
 		{"commits", "hash, name, issue, patchset, hour", []any{hash("\x00\x00"), "", "", "", "2026/01/02/03"}},
+		{"commits", "hash, name, issue, patchset, hour", []any{hash("c1\x009\x00"), "c1", "9", "", "2026/01/02/05"}},
 		{"source_commits", "commit_id, source_id", []any{1, 1}},
 		{"source_commits", "commit_id, source_id", []any{2, 1}},
 		{"source_commits", "commit_id, source_id", []any{1, 2}},
 		{"source_commits", "commit_id, source_id", []any{3, 1}},
 		{"source_commits", "commit_id, source_id", []any{3, 2}},
+		{"source_commits", "commit_id, source_id", []any{4, 4}},
 		{"commit_order", "position, name", []any{0, "c2"}},
 		{"commit_order", "position, name", []any{1, "c1"}},
 		{"traces", "hash, name", []any{hash(",test=x,"), ",test=x,"}},
@@ -48,6 +51,7 @@ func version2() []oldRow {
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 1, 1, 7.5, 0, 0}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 1, 8.5, 0, 0}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 2, 9.5, 0, 1}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 4, 4, 1, 6.5, 0, 0}},
 		{"links", "source_id, id, links", []any{2, 1, `{"log":"https://example.com/old"}`}},
 	}
 }
@@ -96,6 +100,12 @@ func TestMigrate(t *testing.T) {
 			`,test=x, ,test=x, c2#1 c2 2.5 ""  [{test x}] [] [] b/d/2026/01/02/03/b.json:-1`,
 			`,test=x, ,test=x, c1#1 c1 1.5 ""  [{test x}] [] [] b/d/2026/01/02/03/b.json:-1`,
 		}, storedRows(t, s, Range{})[:2])
+		check(t, "trial", []string{",test=y, c1=6.5"}, found(t, s, "", Range{Trial: Trial{Issue: "9"}}))
+		for one, err := range s.Params(t.Context(), Trial{Issue: "9"}) {
+			if one.Value != "y" || err != nil {
+				t.Errorf("param of the trial: %v, %v", one, err)
+			}
+		}
 		const oldLinks = "[{log https://example.com/old}]"
 		if last := storedRows(t, s, Range{}); !strings.Contains(strings.Join(last, "\n"), oldLinks) {
 			t.Errorf("measurements %q: want links %s", last, oldLinks)
@@ -112,6 +122,11 @@ func TestMigrate(t *testing.T) {
 		if err != nil || trace != ",test=x," {
 			t.Errorf("trace %q, %v", trace, err)
 		}
+
+		if err := s.Delete(t.Context(), "b/d/2026/01/02/05/d.json"); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "trial without its file", []string(nil), found(t, s, "", Range{Trial: Trial{Issue: "9"}}))
 
 		// Without the list, the first file of c1 decides.
 		if err := s.DeleteCommits(t.Context(), ""); err != nil {

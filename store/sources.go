@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"time"
 
 	"perfdata/ingest"
@@ -116,30 +117,32 @@ func (s *Store) Delete(ctx context.Context, path string) error {
 			return fs.ErrNotExist // PostgreSQL refuses to search for it
 		}
 		var id int64
-		err := t.row(ctx, []any{&id}, "DELETE FROM sources WHERE path = $1 RETURNING id", path)
+		var trial Trial
+		err := t.row(ctx, []any{&id, &trial.Issue, &trial.Patchset},
+			"DELETE FROM sources WHERE path = $1 RETURNING id, issue, patchset", path)
 		if err == sql.ErrNoRows {
 			return fs.ErrNotExist
 		}
 		if err != nil {
 			return err
 		}
-		return t.deleteSource(ctx, id)
+		return t.deleteSource(ctx, id, trial)
 	})
 	return wrap(err, fmt.Sprintf("deleting %q", path))
 }
 
 // deleteSource deletes all that belongs to a source. It reads the blocks of its commits.
-func (t *transaction) deleteSource(ctx context.Context, id int64) error {
+func (t *transaction) deleteSource(ctx context.Context, id int64, trial Trial) error {
+	t.deleted = true
 	commits, err := t.ids(ctx, "SELECT commit_id FROM source_commits WHERE source_id = $1 ORDER BY commit_id", id)
 	if err != nil {
 		return err
 	}
-	block := int64(-1)
+	var blocks []int64
 	for _, commit := range commits {
-		if commit/commitsPerBlock == block {
-			continue
-		}
-		block = commit / commitsPerBlock
+		blocks = append(blocks, blockOf(commit, trial))
+	}
+	for _, block := range slices.Compact(blocks) {
 		if _, err := t.exec(ctx, "DELETE FROM measurements WHERE block = $1 AND source_id = $2", block, id); err != nil {
 			return err
 		}
@@ -160,6 +163,7 @@ func (t *transaction) deleteSource(ctx context.Context, id int64) error {
 
 // resetCommit sets what a commit has of its first source, and its time, after a source was deleted.
 func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
+	t.commitsChanged = true
 	// The first statement waits for others that change the row, so that the others see their
 	// sources.
 	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2",

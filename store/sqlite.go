@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -152,8 +153,45 @@ func (db *sqliteDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
 	return beginRead(ctx, db.readers, nil)
 }
 
-// preferIndexes does nothing: SQLite does so anyway.
-func (db *sqliteDB) preferIndexes(context.Context, *sql.Tx, bool) error { return nil }
+// in has the IDs in its text: SQLite has no arrays.
+func (db *sqliteDB) in(column string, ids []int64, _ *[]any) string {
+	b := append([]byte(column), " IN ("...)
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, id, 10)
+	}
+	return string(append(b, ')'))
+}
+
+func (db *sqliteDB) inQuery(query string) string { return "IN (" + query + ")" }
+
+func (db *sqliteDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		n, size := 0, c.size()
+		for n < size && rows.Next() {
+			if err := c.scan(rows); err != nil {
+				return err
+			}
+			n++
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		if more, err := c.done(); err != nil || !more || n < size {
+			return err
+		}
+	}
+}
+
+// inTurn returns true: there is one writer.
+func (db *sqliteDB) inTurn(bool) bool { return true }
 
 // mayRetry returns false: begin waited for the others, and then none is in the way.
 func (db *sqliteDB) mayRetry(error) bool { return false }
@@ -196,6 +234,8 @@ func (w *sqliteWriter) end(err error) {
 
 // lockNames does nothing: the transaction is the only one that writes.
 func (w *sqliteWriter) lockNames(context.Context) error { return nil }
+
+func (w *sqliteWriter) forgetLock() {}
 
 func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, error) {
 	if stmt := w.db.prepared[query]; stmt != nil {
@@ -273,6 +313,19 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 	}
 	for ; len(args) > 0; args = args[width:] {
 		if _, err := one.ExecContext(ctx, args[:width]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *sqliteWriter) execEach(ctx context.Context, query string, next func() []any) error {
+	stmt, err := w.statement(ctx, query)
+	if err != nil {
+		return err
+	}
+	for row := next(); row != nil; row = next() {
+		if _, err := stmt.ExecContext(ctx, row...); err != nil {
 			return err
 		}
 	}

@@ -131,16 +131,17 @@ func (r *request) replace(ctx context.Context, t *transaction, by string) error 
 		return missing
 	}
 	var id int64
-	err := t.row(ctx, []any{&id}, `
+	var trial Trial
+	err := t.row(ctx, []any{&id, &trial.Issue, &trial.Patchset}, `
 		UPDATE sources SET run = '', records = 0, faults = 0, error = '', replaced_by = $1 WHERE path = $2
-		RETURNING id`, by, r.replaces)
+		RETURNING id, issue, patchset`, by, r.replaces)
 	if errors.Is(err, sql.ErrNoRows) {
 		return missing
 	}
 	if err != nil {
 		return err
 	}
-	return t.deleteSource(ctx, id)
+	return t.deleteSource(ctx, id, trial)
 }
 
 // arrivals makes paths that sort by the time of arrival.

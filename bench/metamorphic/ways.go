@@ -210,7 +210,9 @@ func (c *test) inOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results", "benchmarks"}
+	last := []string{
+		"resource_type_map", "resources", "snapshots", "global", "models", "results", "benchmarks", "Benchmarks", "charts", "files",
+	}
 	rank := func(name string) int { return slices.Index(last, name) }
 	changed := shuffle(c.Text, c.documentPieces(), [][]string{nil, {"snapshots", "*"}, {"global"}}, rank, &c.random)
 

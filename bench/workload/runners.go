@@ -215,4 +215,31 @@ type (
 			} `json:"buckets"`
 		} `json:"charts"`
 	}
+
+	// HistogramSetFile is a HistogramSet of Chromium: histograms and diagnostics.
+	HistogramSetFile []struct {
+		Name        string         `json:"name"`
+		Unit        string         `json:"unit"`
+		Samples     []*float64     `json:"sampleValues"`
+		Running     []*float64     `json:"running"`
+		NumNans     int            `json:"numNans"`
+		Diagnostics map[string]any `json:"diagnostics"`
+		Type        string         `json:"type"`
+		GUID        string         `json:"guid"`
+		Values      any            `json:"values"`
+		Min         any            `json:"min"`
+	}
+
+	// CriterionFile is benchmark.json or sample.json of Criterion.rs.
+	CriterionFile struct {
+		GroupID       string         `json:"group_id"`
+		FunctionID    string         `json:"function_id"`
+		ValueStr      string         `json:"value_str"`
+		Throughput    map[string]any `json:"throughput"`
+		FullID        string         `json:"full_id"`
+		DirectoryName string         `json:"directory_name"`
+		SamplingMode  string         `json:"sampling_mode"`
+		Iters         []float64      `json:"iters"`
+		Times         []float64      `json:"times"`
+	}
 )

@@ -22,7 +22,7 @@ type tally struct {
 	records, faults int   // faults are recoverable errors
 	failure         error // the error that ended the reading
 	stamp           source.Stamp
-	content         uint64 // of the records of a folder, whose files have no common stamp
+	content         uint64 // of the records of a folder or store, which has no stamp
 }
 
 // readRecords calls do with each measurement of the input, and report with each recoverable error.
@@ -42,7 +42,7 @@ func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, re
 		switch {
 		case err == nil:
 			n.records++
-			if in.folder != "" {
+			if in.folder != "" || in.stored != nil {
 				n.addContent(rec)
 			}
 			if err := do(rec); err != nil {

@@ -50,12 +50,15 @@ What cannot be read is reported; the rest is converted, and the exit status
 is 1. After an error that ends the reading of a file, nothing is written. The
 files are read twice: if they change meanwhile, the exit status is 2.
 
+A FILE may also be a database of perfdata store: its measurements of the mainline.
+
 OUT appears when it is complete, or stays as it was. It is compressed if its
 name ends in .gz, .zst or .zz. - is standard input.`,
 		Example: `  go test -bench . | perfdata convert --to skiav1 --commit "$(git rev-parse HEAD)" -o run.json -
   perfdata convert --to benchfmt old.json new.json | benchstat -col commit -
   benchstat -ignore commit old.txt new.txt     # if each has been converted
-  perfdata convert --to skiav1 --split runs bench.txt`,
+  perfdata convert --to skiav1 --split runs bench.txt
+  perfdata convert --to benchfmt --match arch=x86 -o old.txt perf.db`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return c.run(to, files)
@@ -100,6 +103,7 @@ func (c *conversion) run(to string, files []string) error {
 	if c.split == "" {
 		c.parts = []*convertPart{c.newPart("")}
 	}
+	c.readsStores = true
 	failed, err := c.eachInput(files, c.look)
 
 	switch {

@@ -18,6 +18,7 @@ import (
 	"perfdata/internal/message"
 	"perfdata/internal/source"
 	"perfdata/internal/spool"
+	"perfdata/store"
 	"perfdata/traceid"
 )
 
@@ -33,6 +34,7 @@ type input struct {
 	pipe   *spool.Spool // a copy of an unseekable input
 	stream io.Reader    // an unseekable input that the command reads once
 	folder string       // its name
+	stored *store.Store // a store that is an input
 
 	stamp    source.Stamp // of a regular file, which does not change while it is read
 	samples  bool         // read samples as measurements
@@ -227,6 +229,11 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 // withInput opens a file, detects its format and calls do with it. It returns the error of any of
 // these.
 func (t *tool) withInput(index int, name string, do func(*input) error) error {
+	if t.readsStores && isStore(name) {
+		return t.openStored(name, func(name string, s *store.Store) error {
+			return do(&input{name: name, index: index, info: format.Format{Name: "store"}, stored: s})
+		})
+	}
 	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits), samples: t.reading.samples}
 	f, err := t.openInput(in, name)
 	if err != nil {
@@ -421,6 +428,9 @@ func (in *input) rewind() (io.Reader, error) {
 
 // openFile opens the input from its beginning.
 func (in *input) openFile() (f *perfdata.File, err error) {
+	if in.stored != nil {
+		return &perfdata.File{Reader: storeReader{in.stored}, Format: in.info}, nil
+	}
 	if in.folder != "" {
 		f, err = in.opener.Open(in.folder)
 	} else {

@@ -5,9 +5,9 @@
 //	perfdata convert --to skiav1 -o run.json.gz bench.txt
 //	perfdata id match 'arch=x86&stat=!max' < ids
 //
-// "perfdata help" lists the commands. The exit status is 0 on success, 1 if any input is invalid,
-// and 2 for usage and I/O errors. Results go to standard output, everything else to standard
-// error.
+// "perfdata help" lists the commands. The exit status is 0 on success, 1 if any input is invalid, 2
+// for usage and I/O errors, and 3 if a command that judges finds something worse. Results go to
+// standard output, everything else to standard error.
 package main
 
 import (
@@ -88,6 +88,7 @@ type inputs struct {
 	repeated  map[string]bool  // names that occur twice on the command line
 
 	readsFolders bool // the command has -r
+	readsStores  bool // withInput opens stores
 	recursive    bool // the value of -r
 	walk         walk // of the folders, with -r
 }
@@ -137,8 +138,8 @@ and zlib compression, and UTF-16 are detected automatically.
 A FILE may be a pipe, - for standard input, or the results folder of an Autotest
 job. With -r, it may be any folder: all files in it are read.
 
-Exit status: 0 success, 1 invalid input, 2 usage or I/O error. Results go to
-standard output, diagnostics to standard error.`,
+Exit status: 0 success, 1 invalid input, 2 usage or I/O error, 3 a judgment: worse
+or drift. Results go to standard output, diagnostics to standard error.`,
 		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -162,7 +163,8 @@ standard output, diagnostics to standard error.`,
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
 		t.convertCommand(), t.idCommand(), t.lsCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
-		t.storeCommand(), t.formatsCommand(), t.versionCommand(), t.manCommand())
+		t.compareCommand(), t.driftCommand(), t.checkCommand(), t.changesCommand(), t.reportCommand(),
+		t.storeCommand(), t.formatsCommand(), t.versionCommand(), t.manCommand(), verdictsTopic())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)

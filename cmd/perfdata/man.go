@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,9 +31,31 @@ not exist.`,
 			if at := versionTime(); !at.IsZero() {
 				header.Date = &at
 			}
-			return doc.GenManTree(root, header, args[0])
+			if err := doc.GenManTree(root, header, args[0]); err != nil {
+				return err
+			}
+			return writeTopics(root, *header, args[0])
 		},
 	}
+}
+
+// writeTopics writes the pages that are about no command, which GenManTree leaves out.
+func writeTopics(root *cobra.Command, header doc.GenManHeader, dir string) error {
+	for _, cmd := range root.Commands() {
+		if !cmd.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		var page bytes.Buffer
+		header.Title = strings.ToUpper(strings.ReplaceAll(cmd.CommandPath(), " ", "-"))
+		if err := doc.GenMan(cmd, &header, &page); err != nil {
+			return err
+		}
+		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "." + header.Section
+		if err := os.WriteFile(filepath.Join(dir, name), page.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // markExamples makes the indented lines of help texts preformatted in man pages, which are made

@@ -94,6 +94,45 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// TestReadmeCheck runs the lines of README.md for a CI job on two commits of a repository.
+func TestReadmeCheck(t *testing.T) {
+	for _, program := range []string{"bash", "git", "go"} {
+		if _, err := exec.LookPath(program); err != nil || testing.Short() {
+			t.Skip("needs bash, git and go, and builds programs")
+		}
+	}
+	job := ""
+	for _, block := range fencedBlocks(read(t, "../../README.md")) {
+		if block.language == "sh" && strings.HasPrefix(block.text, "head=$(git rev-parse HEAD)") {
+			job = block.text
+		}
+	}
+	if lines := strings.Count(job, "\n"); lines == 0 || lines > 10 {
+		t.Fatalf("%d lines, want at most 10", lines)
+	}
+
+	// TestMain has put the tool on the PATH.
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module x\n")
+	write(t, filepath.Join(dir, "x_test.go"), "package x\n\nimport \"testing\"\n\n"+
+		"func BenchmarkX(b *testing.B) { b.ReportMetric(5, \"frames\") }\n")
+	out := ""
+	for range 2 {
+		const commit = "set -e; git init -q; git add .; " +
+			"git -c user.name=x -c user.email=x@example.com commit -q --allow-empty -m x\n"
+		cmd := exec.Command("bash", "-c", commit+job)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+		text, err := cmd.CombinedOutput()
+		if out = string(text); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if !strings.Contains(out, "2 unknown**, against a history of 1 commit\n") {
+		t.Errorf("the comment about the second commit:\n%s", out)
+	}
+}
+
 // TestReadmeOutputs runs the commands of README.md whose output is shown after them, as a reader
 // would who pastes them.
 func TestReadmeOutputs(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"perfdata/ingest"
 	"perfdata/internal/visible"
 	"perfdata/store"
+	"perfdata/traceid"
 )
 
 func (t *tool) storeCommand() *cobra.Command {
@@ -34,8 +35,8 @@ store commits.`,
   perfdata store query perf.db 'arch=x86&stat=min'`,
 	}
 	refuseUnknown(cmd)
-	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeParamsCommand(), t.storeSourcesCommand(),
-		t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand())
+	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(),
+		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand())
 	return cmd
 }
 
@@ -46,7 +47,8 @@ func (t *tool) storeIngestCommand() *cobra.Command {
 		Short: "Store files, all or nothing of each",
 		Long: `Store files, and all files in folders. Paths in the database begin below the folder,
 so a tree in the storage layout keeps its hours. All of a file is stored, or
-nothing. A file that is stored already is read again, and nothing changes.
+nothing. A file that is stored already, with the same size and time, is not read
+again, unless --verify is given; nothing changes if its content is the same.
 
 A file with a measurement that names no commit fails, unless --commit names one or
 --allow-no-commit is given. Files of a run (--run) add up, such as the shards of a job.
@@ -79,14 +81,16 @@ that, --charset is not needed, and another one is refused.`,
 	cmd.Flags().BoolVar(&options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
 	t.addCharsetFlag(cmd)
+	cmd.Flags().BoolVar(&options.Verify, "verify", false, "read files that are stored already, and compare their content")
 	cmd.Flags().BoolVar(&options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
 	cmd.Flags().StringVar(&options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	return cmd
 }
 
 func (t *tool) storeQueryCommand() *cobra.Command {
-	var trial store.Trial
+	var selected store.Range
 	var flags *tableFlags
+	id, commit := "", ""
 	cmd := &cobra.Command{
 		Use:   "query DATABASE [QUERY]",
 		Short: "Print the values of the traces that a query selects",
@@ -96,10 +100,14 @@ records, except for --as text, which is the trace, the commit, the number of the
 repetition and the value, separated by tabs. A note on standard error says how the
 commits are ordered, and whether that is a guess.
 
+With --commit, print only the values at a commit, and with --newest, only those at the
+newest commit of each trace. With --id in place of QUERY, print one trace.
+
 perfdata help id match describes queries. Exit status: 0 if there is a value, 1 if
 there is none.`,
-		Example: "  perfdata store query perf.db 'arch=x86&stat=min'",
-		Args:    cobra.RangeArgs(1, 2),
+		Example: `  perfdata store query perf.db 'arch=x86&stat=min'
+  perfdata store query --newest perf.db 'arch=x86'`,
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return err
@@ -108,30 +116,54 @@ there is none.`,
 			if err != nil {
 				return err
 			}
+			if id != "" && len(args) > 1 {
+				return errors.New("--id and QUERY: want one of them")
+			}
+			selected.First, selected.Last = commit, commit
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				found, err := t.printMeasurements(s, s.Measurements(ctx, q, store.Range{Trial: trial}), flags)
-				if err != nil || found {
-					return err
+				if id == "" {
+					return t.queryStore(ctx, s, q, selected, flags)
 				}
-				set, err := s.ParamSet(ctx, trial)
-				if err != nil {
-					return err
+				_, err := t.printMeasurements(s, s.TraceMeasurements(ctx, id, selected), flags)
+				if errors.Is(err, store.ErrUnknownTrace) {
+					t.report(err)
+					return nil
 				}
-				t.selection.setCharset(s.Charset())
-				t.add(q)
-				for key, values := range set.All() {
-					t.suggest(key, values)
-				}
-				t.reportUnmatched("trace")
-				return nil
+				return err
 			})
 		},
 	}
 	flags = addTableFlags(cmd, "tsv")
-	addTrialFlag(cmd, &trial)
+	addTrialFlag(cmd, &selected.Trial)
+	cmd.Flags().StringVar(&id, "id", "", "the `TRACE` whose values are printed: its ID, as in the column trace")
+	cmd.Flags().StringVar(&commit, "commit", "", "only values at the `COMMIT`")
+	cmd.Flags().BoolVar(&selected.Newest, "newest", false, "only values at the newest commit of each trace")
+	complete(cmd, "id")
+	complete(cmd, "commit")
 	t.addCharsetFlag(cmd)
 	t.addOutputFlag(cmd)
 	return cmd
+}
+
+// queryStore prints the values of the traces that a query selects, or that there are none.
+func (t *tool) queryStore(
+	ctx context.Context, s *store.Store, q *traceid.Query, selected store.Range, flags *tableFlags,
+) error {
+	found, err := t.printMeasurements(s, s.Measurements(ctx, q, selected), flags)
+	if err != nil || found {
+		return err
+	}
+	set, err := s.ParamSet(ctx, selected.Trial)
+	if err != nil {
+		return err
+	}
+	t.selection.setCharset(s.Charset())
+	t.add(q)
+	for key, values := range set.All() {
+		t.suggest(key, values)
+	}
+	t.reportUnmatched("trace")
+	return nil
 }
 
 func (t *tool) storeParamsCommand() *cobra.Command {

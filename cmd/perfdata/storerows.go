@@ -10,12 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/format"
 	"perfdata/internal/columns"
 	"perfdata/store"
 )
 
 // isStore reports whether a name is that of a database: the URL of one, or a file of SQLite.
 func isStore(name string) bool {
+	if name == "-" {
+		return false
+	}
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		return true
 	}
@@ -87,6 +91,27 @@ func (t *tool) openStored(name string, do func(name string, s *store.Store) erro
 		defer t.setCharset(before)
 		return do(name, s)
 	})
+}
+
+// A storeReader reads the measurements of the mainline of a store, as a Reader reads those of a file. It
+// has no header: each record has its commit and links.
+type storeReader struct{ *store.Store }
+
+func (r storeReader) FileHeader() (format.Header, error) { return format.Header{}, nil }
+func (r storeReader) Close() error                       { return nil }
+
+func (r storeReader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		for m, err := range measurementsOf(r.Store) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&m.Record, nil) {
+				return
+			}
+		}
+	}
 }
 
 // measurementsOf iterates over the measurements of the mainline of a store.

@@ -97,3 +97,49 @@ func TestIsStore(t *testing.T) {
 		}
 	}
 }
+
+// A store is converted as the file that was stored is, in the order of its traces.
+func TestConvertStore(t *testing.T) {
+	dir := t.TempDir()
+	db, name := filepath.Join(dir, "perf.db"), filepath.Join(dir, "bench.txt")
+	text := "commit: c1\nBenchmarkA 10 1.5 ns/op\nBenchmarkA 20 2.5 ns/op\nBenchmarkB/n=1 5 7 widgets 3 ns/op\n"
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := runTool(nil, "store", "ingest", db, name); status != statusOK {
+		t.Fatal(stderr)
+	}
+	for _, to := range []string{"benchfmt", "skiav1", "nanolegacy", "keyval"} {
+		t.Run(to, func(t *testing.T) {
+			var rows [2][]string
+			for i, in := range []string{name, db} {
+				out := filepath.Join(dir, to+[]string{"-file", "-store"}[i])
+				if _, stderr, status := runTool(nil, "convert", "--to", to, "-o", out, in); status != statusOK {
+					t.Fatal(stderr)
+				}
+				stored, _, _ := runTool(nil, "records", "--as", "csv", out)
+				for line := range strings.Lines(stored) {
+					fields := strings.Split(line, ",")
+					rows[i] = append(rows[i], strings.Join(fields[:len(fields)-2], ",")) // without file and offset
+				}
+				slices.Sort(rows[i])
+			}
+			if diff := cmp.Diff(rows[0], rows[1]); diff != "" || len(rows[0]) < 3 {
+				t.Errorf("(-file +store):\n%s", diff)
+			}
+		})
+	}
+
+	// Several inputs, a split by commits, and flags that are about files.
+	split := filepath.Join(dir, "split")
+	if _, stderr, status := runTool(nil, "convert", "--to", "skiav1", "--split", split, db, name); status != statusOK {
+		t.Fatal(stderr)
+	}
+	if stored, _, _ := runTool(nil, "records", "--as", "csv", filepath.Join(split, "c1.json")); strings.Count(stored, "\n") != 9 {
+		t.Errorf("both inputs:\n%s", stored)
+	}
+	if _, stderr, status := runTool(nil, "convert", "--to", "skiav1", "--commit", "c2", db); status == statusOK ||
+		!strings.Contains(stderr, "--commit is about files") {
+		t.Errorf("status %v: %s", status, stderr)
+	}
+}

@@ -198,10 +198,18 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Every command has an example that begins with the command.
+// Every command has an example that begins with the command. A page of the manual that is not a
+// command is printed as it is.
 func TestExamples(t *testing.T) {
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
+		if cmd.IsAdditionalHelpTopicCommand() {
+			stdout, _, status := runTool(nil, "help", cmd.Name())
+			if status != 0 || !strings.HasPrefix(stdout, cmd.Long) {
+				t.Errorf("help %s: %d, %s", cmd.Name(), status, stdout)
+			}
+			return
+		}
 		if cmd.Example == "" || !strings.Contains(cmd.Example, strings.TrimSuffix(cmd.CommandPath(), " help")) || !strings.HasPrefix(cmd.Example, "  ") {
 			t.Errorf("%s: the example is %q", cmd.CommandPath(), cmd.Example)
 		}

@@ -92,7 +92,7 @@ func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
 
 	// A list is held in memory.
 	if !s.listing.TryLock() {
-		s.tooMany(w, "another list of commits is being stored")
+		s.tooMany(w, 5, "another list of commits is being stored")
 		return
 	}
 	defer s.listing.Unlock()

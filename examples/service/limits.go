@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"time"
 )
 
@@ -123,7 +124,7 @@ func (s *service) limited(handler http.HandlerFunc) http.HandlerFunc {
 		case s.queries <- struct{}{}:
 			defer func() { <-s.queries }()
 		default:
-			s.tooMany(w, "too many queries at the same time")
+			s.tooMany(w, 5, "too many queries at the same time")
 			return
 		}
 
@@ -135,9 +136,9 @@ func (s *service) limited(handler http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// tooMany answers to a request for which no slot is free.
-func (s *service) tooMany(w http.ResponseWriter, detail string) {
-	w.Header().Set("Retry-After", "5")
+// tooMany answers to a request for which no slot is free, with the seconds after which to try again.
+func (s *service) tooMany(w http.ResponseWriter, seconds int, detail string) {
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: detail})
 }
 

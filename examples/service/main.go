@@ -52,6 +52,7 @@ type uploadLimits struct {
 	rate   int64         // bytes a second that a client must send, if it is not 0
 	pause  time.Duration // that is allowed in addition
 	atOnce int
+	wait   time.Duration // for others
 	format format.Limits
 }
 
@@ -83,7 +84,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
 	flags.Int64Var(&c.upload.rate, "upload-rate", 10_000, "`bytes` a second that an upload must send at least; 0 for any")
 	flags.DurationVar(&c.upload.pause, "upload-pause", 10*time.Second, "time for which it may send less")
-	flags.IntVar(&c.upload.atOnce, "uploads", 4, "number of uploads that are stored at the same time")
+	flags.IntVar(&c.upload.atOnce, "uploads", 16, "number of uploads that are stored at the same time; up to 100 wait")
+	flags.DurationVar(&c.upload.wait, "upload-wait", 30*time.Second, "time for which an upload waits for the others")
 }
 
 func main() {

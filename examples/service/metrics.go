@@ -43,8 +43,8 @@ func newMetrics(s *service) *metrics {
 		name, help string
 		requests   chan struct{}
 	}{
-		{"service_uploads_in_progress", "Uploads in progress.", s.uploads},
-		{"service_uploads_storing", "Uploads in progress that are being stored.", s.slots},
+		{"service_uploads_in_progress", "Uploads in progress.", s.uploads.waiting},
+		{"service_uploads_storing", "Uploads in progress that are being stored.", s.uploads.slots},
 		{"service_queries_in_progress", "Queries in progress.", s.queries},
 	} {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help},

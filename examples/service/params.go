@@ -15,6 +15,8 @@ var routes = map[string][]string{
 	"POST /upload":        {"name", "format", "commit", "run", "replaces"},
 	"GET /api/params":     {"issue", "patchset"},
 	"GET /api/series":     {"q", "limit", "first", "last", "from", "until", "issue", "patchset"},
+	"GET /api/changes":    {"q", "first", "last", "from", "until", "issue", "patchset", "threshold", "alpha"},
+	"GET /api/compare":    {"q", "old", "new", "threshold", "alpha"},
 	"GET /api/links":      {"id", "commit", "run", "n", "issue", "patchset"},
 	"GET /api/files":      {"failed"},
 	"GET /api/commits":    {"issue", "patchset"},

@@ -33,13 +33,11 @@ type service struct {
 	// Each has an element for each request of its kind in progress.
 	queries chan struct{}
 	turns   chan struct{} // queries that work, and do not wait for their client
-	uploads chan struct{}
-	slots   chan struct{} // uploads that are being stored
+	uploads *queue
 	query   queryLimits
 }
 
-// uploadsAtOnce is the number of uploads whose first 64 KiB the service holds, until they have a
-// slot.
+// uploadsAtOnce is the number of uploads whose first 64 KiB the service holds, until they have been stored.
 const uploadsAtOnce = 100
 
 func newService(db *store.Store, c config, log *slog.Logger) *service {
@@ -52,8 +50,7 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 		query:   c.query,
 		queries: make(chan struct{}, c.query.atOnce),
 		turns:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
-		uploads: make(chan struct{}, uploadsAtOnce),
-		slots:   make(chan struct{}, c.upload.atOnce),
+		uploads: newQueue(uploadsAtOnce, c.upload.atOnce, c.upload.wait),
 
 		noCommit: c.noCommit,
 	}
@@ -79,6 +76,8 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("POST /upload", s.upload)
 	mux.HandleFunc("GET /api/params", s.limited(s.paramSet))
 	mux.HandleFunc("GET /api/series", s.limited(s.series))
+	mux.HandleFunc("GET /api/changes", s.limited(s.changes))
+	mux.HandleFunc("GET /api/compare", s.limited(s.compare))
 	mux.HandleFunc("GET /api/links", s.limited(s.links))
 	mux.HandleFunc("GET /api/files", s.limited(s.files))
 	mux.HandleFunc("GET /api/commits", s.limited(s.commits))

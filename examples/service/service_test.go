@@ -35,7 +35,7 @@ func start(t *testing.T, change func(*config)) *running {
 		database: filepath.Join(t.TempDir(), "perf.db"),
 		noCommit: true,
 		query:    queryLimits{time: time.Minute, atOnce: 8, stall: time.Minute},
-		upload:   uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4},
+		upload:   uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4, wait: time.Minute},
 		watch:    watchTimes{rescan: time.Minute},
 		grace:    time.Minute,
 	}

@@ -80,22 +80,20 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 
 	// The beginning arrives before the upload takes a slot, so that slow clients do not keep others
 	// from storing small files.
-	select {
-	case s.uploads <- struct{}{}:
-		defer func() { <-s.uploads }()
-	default:
-		s.tooMany(w, "too many uploads at the same time")
+	leave, err := s.uploads.enter()
+	if err != nil {
+		s.tooMany(w, s.uploads.retryAfter(), err.Error())
 		return
 	}
+	defer leave()
 	body := newBody(w, r, s.limits)
 	in := body.beginning()
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		s.tooMany(w, "too many uploads at the same time")
+	done, err := s.uploads.wait(r.Context())
+	if err != nil {
+		s.tooMany(w, s.uploads.retryAfter(), err.Error())
 		return
 	}
+	defer done()
 
 	// If the client hangs up, reading the body fails, and the store notes it. The context must
 	// still be good then.

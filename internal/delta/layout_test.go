@@ -50,6 +50,50 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// A hot value that stays is put into the ID, and others are not: most of them are followed by another
+// one.
+func TestHotValueStays(t *testing.T) {
+	p := traceid.Of("uid", "a b", "unit", "ms")
+	var l Layout
+	s := l.Source(p)
+	id := func(uid string) string {
+		p[0].Value = uid
+		return string(s.AppendID(nil, p))
+	}
+	id("a b")
+	for _, uid := range []string{"c d", "e f", "c d", "e f"} {
+		if id(uid); l.hotValue != "a b" {
+			t.Errorf("after %q, the ID has %q", uid, l.hotValue)
+		}
+	}
+	id("i j")
+	if got := id("i j"); got != ",uid=i_j,unit=ms," || l.hotValue != "i j" {
+		t.Errorf("%q, and the ID has %q", got, l.hotValue)
+	}
+}
+
+// The hot param stays while it varies, whatever else changes in between.
+func TestHotParamStays(t *testing.T) {
+	var l Layout
+	hot := func(pairs ...string) string {
+		p := traceid.Of(pairs...)
+		l.Source(p).AppendID(nil, p)
+		return p[l.hot].Key
+	}
+	hot("n", "1", "unit", "B/op")
+	for _, n := range []string{"1", "2", "3"} {
+		for _, unit := range []string{"ns/op", "B/op", "allocs/op"} {
+			if got := hot("n", n, "unit", unit); got != "unit" {
+				t.Errorf("n=%s, unit=%s: the hot param is %s", n, unit, got)
+			}
+		}
+	}
+	hot("n", "4", "unit", "ns/op")
+	if got := hot("n", "5", "unit", "ns/op"); got != "n" {
+		t.Errorf("the unit does not vary, but the hot param is %s", got)
+	}
+}
+
 // Params that are not in the memory of the Layout are encoded without it: another goroutine may own
 // them.
 func TestSource(t *testing.T) {

@@ -24,7 +24,9 @@ func SameParams(p, q []traceid.Param) bool { return sameParams(p, q) }
 func sameParams(p, q []traceid.Param) bool { return memory(p) == memory(q) }
 
 // memory returns the memory of the params, with the addresses and lengths of their strings. It is
-// valid as long as they are.
+// valid as long as they are. The callers compare it at once and keep nothing of it, so that neither
+// the garbage collector nor a later change of the params matters. Params without elements may have
+// no address; their memory is empty.
 func memory(p []traceid.Param) string {
 	return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(p))), len(p)*int(unsafe.Sizeof(traceid.Param{})))
 }

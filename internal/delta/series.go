@@ -11,6 +11,11 @@ import (
 //
 // Compare finds what changes. Accept makes the same params the last ones. If it is not called, as
 // for a record that is refused, nothing has changed.
+//
+// What holds between calls: bytes is the size of Last, hashes has an element for each of Last, and sum
+// is the sum of their hashes, as far as they were made. Between Compare and Accept, Bytes, next and
+// spare are the same for the params that were compared; Changed has the index of each that Last does
+// not have, key and value, and only those need a new hash.
 type Series struct {
 	Last traceid.Params
 
@@ -78,6 +83,9 @@ func (s *Series) align(p traceid.Params, i int) {
 	hashes := slices.Grow(s.spare, len(p)-i)[:len(p)]
 	s.spare = hashes
 
+	// Both are sorted, so one walk finds the keys that both have. At each turn, the params before i
+	// are done, and the last ones before j are either found or counted out. If p is not sorted, a key
+	// that was passed is taken for a new one, which costs time and nothing else.
 	j := i // in the last params
 	for ; i < len(p); i++ {
 		x := &p[i]

@@ -6,11 +6,29 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"perfdata/internal/number"
 	"perfdata/internal/swar"
 )
+
+// How a value is compared.
+//
+// A walk goes down the tree from its root. At each node there is one position, pos, in the input,
+// and this holds: the input from the value's first byte to pos is the text of the nodes passed, and
+// in each hole passed is something that the parser accepts there. So at the end of a form, the whole
+// value is one that the parser accepts, and nothing of it needs to be looked at again.
+//
+// Every comparison has three outcomes, as ends of what was taken: a positive end, and the walk goes
+// on there; 0, and the value is not of this form; a negative number, and the bytes in memory end
+// before that is known. No hole ends at 0, which is free to mean no: the text of a string has its
+// quote before it, and a number has a byte. The last outcome is not the second: the caller reads more
+// bytes and asks again, where it would otherwise read the value the slow way. So a number that
+// reaches the last byte in memory has not ended.
+//
+// Several paths may match a value, for example if a hole of one of them was opened. Whichever is
+// found first will do: each gives the fields what the parser would.
 
 // An Input is the text that forms are compared with.
 type Input struct {
@@ -37,9 +55,9 @@ type Match struct {
 
 // A field is what is in an open hole.
 type field struct {
-	start, end   uint32 // in Match.in
-	field, index uint32 // of its tag
-	number       float64
+	start, end   uint32  // in Match.in
+	field, index uint32  // of its tag
+	number       float64 // of a Number hole; else 0
 
 	// The hole ends in the form at holeEnd. The part of the value that it is in begins at from.
 	holeEnd, from uint32
@@ -75,6 +93,10 @@ func (m *Match) Number(i int) float64 { return m.fields[i].number }
 func (m *Match) Offset() int64 { return m.offset }
 
 // Start returns the offset of the part of the value that the i-th of these fields was bound to.
+//
+// The part began at from in the text that was learned. Between there and the last open hole before
+// it, all text is as it was learned, closed holes included. So the distance from that hole's end is
+// the same in the input, whatever the holes before have become longer or shorter by.
 func (m *Match) Start(i int) int64 {
 	from := m.fields[i].from
 	for i > 0 {
@@ -94,6 +116,8 @@ func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 		return nil, false
 	}
 	in.Bytes = in.Bytes[:min(len(in.Bytes), math.MaxInt32)] // a field's positions are that small
+	// Each turn opens one of the closed holes, of which there are finitely many. A turn that finds
+	// too few bytes opens none: the difference may be only that they are missing.
 	for {
 		last := uint32(0)
 		for i := t.nodes[0].child; i != 0; last, i = i, t.nodes[i].sibling {
@@ -114,6 +138,8 @@ func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 // follow compares the input with the forms that begin with the node i. It does what take does,
 // without a call for each node: that saves 5% of the instructions of reading Skia v1.
 func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool) {
+	// In each turn, i is the node to compare at pos, parent is the one passed before it, 0 at first,
+	// and open counts the holes passed: Learn has made room for as many fields as any form has holes.
 	parent := uint32(0)
 	for open, pos := 0, 0; ; open++ {
 		n := &t.nodes[i]
@@ -127,6 +153,8 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 				end, number = numberEnd(in, start)
 			case Text:
 				end = textEnd(in, start)
+			case Escaped:
+				end = escapedEnd(in, start)
 			case noHole:
 				t.match.end(n, in, start, open)
 				return true, false
@@ -135,6 +163,7 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 			}
 		}
 
+		// Another node may take the input. Those beside the first node are Match's to try.
 		if end <= 0 {
 			if parent != 0 {
 				i, end, number = t.takeOther(parent, i, end, in, pos, nested)
@@ -142,6 +171,7 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 			if end <= 0 {
 				return false, end < 0
 			}
+			// takeOther may have opened a hole, which moves t.nodes: n is void.
 			if n = &t.nodes[i]; n.kind == noHole {
 				t.match.end(n, in, end, open)
 				return true, false
@@ -175,6 +205,8 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, num
 	switch n.kind {
 	case Text:
 		return textEnd(in, start), 0
+	case Escaped:
+		return escapedEnd(in, start), 0
 	case Number:
 		return numberEnd(in, start)
 	case noHole:
@@ -196,6 +228,8 @@ func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
 func (t *Set) takeOther(
 	parent, first uint32, more int, in *Input, pos int, nested NestedFunc,
 ) (i uint32, end int, number float64) {
+	// more becomes negative if any node may yet take the input. After a hole was opened, all nodes
+	// are tried again.
 	last := first
 	for i = t.nodes[first].sibling; ; i = t.nodes[parent].child {
 		for ; i != 0; last, i = i, t.nodes[i].sibling {
@@ -224,6 +258,9 @@ func (t *Set) moveToFront(parent, before, next uint32) {
 // textEnd returns the end of the text of a string, up to its quote. It returns 0 if no Text hole
 // takes it, and a negative number if the input ends before the quote.
 func textEnd(in *Input, start int) (end int) {
+	// Bytes that are plain need no look: not a quote, a backslash, a control character, or part of
+	// a character beyond ASCII. Of the first byte that is not, only a quote ends a short string;
+	// everything else is textLen's, from the start.
 	b, max := in.Bytes, in.MaxText
 	for i := start; i <= len(b)-8; i += 8 {
 		if n := swar.PlainBytes(binary.LittleEndian.Uint64(b[i:])); n < 8 {
@@ -243,6 +280,52 @@ func textEnd(in *Input, start int) (end int) {
 	return end
 }
 
+// escapedEnd is textEnd for a string that may have escape sequences.
+func escapedEnd(in *Input, start int) (end int) {
+	b, ascii := in.Bytes, true
+	for end = start; ; {
+		if end = swar.PlainLen(b, end); end >= len(b) {
+			return -1
+		}
+		switch c := b[end]; {
+		case c == '"' && end-start > in.MaxText, c == '"' && !ascii && !utf8.Valid(b[start:end]):
+			return 0
+		case c == '"':
+			return end
+		case c == '\\':
+			n := escapeLen(b[end:])
+			if n <= 0 {
+				return n
+			}
+			end += n
+		case c < ' ':
+			return 0
+		default:
+			ascii = ascii && c < utf8.RuneSelf
+			end++
+		}
+	}
+}
+
+// escapeLen returns the length of the escape sequence that b begins with. It returns 0 if that is none,
+// and a negative number if b ends too early to tell.
+func escapeLen(b []byte) int {
+	switch {
+	case len(b) < len(`\u0000`):
+		return -1
+	case b[1] != 'u' && strings.IndexByte(`"\/bfnrt`, b[1]) >= 0:
+		return 2
+	case b[1] != 'u':
+		return 0
+	}
+	for _, c := range b[2:6] {
+		if c-'0' > 9 && c|0x20-'a' > 5 {
+			return 0
+		}
+	}
+	return 6
+}
+
 // numberEnd returns the end of a number, and its value. It returns 0 if no Number hole takes it,
 // and a negative number if it may go on after the input.
 func numberEnd(in *Input, start int) (end int, f float64) {
@@ -250,6 +333,9 @@ func numberEnd(in *Input, start int) (end int, f float64) {
 	if start == len(b) {
 		return -1, 0
 	}
+	// A number that is alone at the end may have more digits: 1 in memory may be 12 in the input. So
+	// may a minus sign, which is no number yet. A number out of range, which the parser refuses with
+	// a reason, is left to it.
 	f, n := number.Parse(b[start:])
 	end = start + n
 	switch {
@@ -267,14 +353,21 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 	if start == len(b) {
 		return -1
 	}
-	length := skimmedLen(b[start:])
-	if n.kind == Nested || n.kind == List {
+	length := 0
+	switch n.kind {
+	case Nested, List:
 		length = nested(int(n.form), Tag{Field: int(n.field), Index: int(n.index)}, b[start:])
+	case skimmed:
+		length = skimmedLen(b[start:])
+	case Unread:
+		if length = number.Len(b[start:]); length == 0 && skimmedLen(b[start:]) == len(b)-start {
+			return -1
+		}
 	}
 	switch {
-	case length < 0 || n.kind == skimmed && start+length == len(b):
+	case length < 0 || start+length == len(b) && (n.kind == skimmed || n.kind == Unread):
 		return -1
-	case length == 0:
+	case length == 0 || length > in.MaxText && n.kind == Unread:
 		return 0
 	}
 	return start + length
@@ -282,6 +375,10 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 
 // open opens a hole in the text of one of the nodes that may follow parent: the hole in which b
 // begins to differ. It returns false if there is none.
+//
+// Opening splits the node in two: the new one has the text before the hole, and the hole; the old
+// one has the text after it, and what it had. The forms of the tree, read from the root to an end,
+// are the same as before; only a hole in them is open.
 func (t *Set) open(parent uint32, b []byte) bool {
 	last := uint32(0)
 	for at := t.nodes[parent].child; at != 0; last, at = at, t.nodes[at].sibling {
@@ -292,7 +389,8 @@ func (t *Set) open(parent uint32, b []byte) bool {
 			continue // no difference
 		}
 
-		// The first hole that ends at the difference or after it.
+		// The first hole that ends at the difference or after it. One that ends there counts: the
+		// input has a longer text in it, which begins as the one that was learned.
 		differs := n.begin + uint32(same)
 		closed := t.closed[n.closed.start:n.closed.end]
 		i := slices.IndexFunc(closed, func(h hole) bool { return h.end >= differs })
@@ -300,7 +398,9 @@ func (t *Set) open(parent uint32, b []byte) bool {
 			continue // the difference is not in a hole
 		}
 
-		// The new node comes before this one, and takes its place.
+		// The new node comes before this one, and takes its place among its siblings. Three spans
+		// are cut at the hole: the text, which leaves out what is in the hole; the position, which
+		// stays in step with the text; and the closed holes, of which this one is in neither part.
 		h := closed[i]
 		opened := *n
 		opened.before.end = n.before.start + h.start - n.begin

@@ -11,6 +11,9 @@ func (t *Set) LearnSkimmed(text []byte) bool {
 	for i := 0; i < len(text) && !f.refused; i++ {
 		start := i
 
+		// At each turn, i is outside of strings and numbers. What is neither is compared byte for
+		// byte, so that literals need no case here. Names are too: a member of another name is not
+		// what the parser skipped.
 		switch {
 		case text[i] == '"':
 			escaped := false
@@ -35,7 +38,8 @@ func (t *Set) LearnSkimmed(text []byte) bool {
 	return t.Learn(f, text)
 }
 
-// skimmedLen returns how many bytes at the beginning of b may be a number's.
+// skimmedLen returns how many bytes at the beginning of b may be a number's. They need not be one:
+// LearnSkimmed is for values that the parser skips without a look at their numbers.
 func skimmedLen(b []byte) int {
 	n := 0
 	for n < len(b) && number.InNumber[b[n]] {

@@ -156,7 +156,7 @@ func (s *Scanner) match(set *forms.Set, nested forms.NestedFunc) *forms.Match {
 
 // hasRoom reports whether fill can read more without enlarging the full window.
 func (s *Scanner) hasRoom() bool {
-	return len(s.buf) < cap(s.buf) || cap(s.buf) < s.full || s.pos >= cap(s.buf)/2
+	return len(s.buf) < cap(s.buf) || cap(s.buf) < s.full || s.kept() >= cap(s.buf)/2
 }
 
 // learn begins to make f the form of the value ahead.
@@ -184,23 +184,33 @@ func (s *Scanner) learned(f *forms.Form) []byte {
 // nothing.
 func (s *Scanner) Bind(tag forms.Tag, from int64) {
 	if s.form != nil {
-		s.bind(tag, from)
-	}
-}
-
-func (s *Scanner) bind(tag forms.Tag, from int64) {
-	shift := int(s.base - s.formFrom) // from an index in buf to one in the value's text
-	start, end := s.tokenStart+shift, s.pos+shift
-	kind := forms.Number
-	if s.buf[s.tokenStart] == '"' {
-		kind = forms.Text
-		start++
-		end--
-		if bytes.IndexByte(s.Token(), '\\') >= 0 {
+		kind := s.bind(forms.Text, forms.Number, tag, from)
+		if kind == forms.Text && bytes.IndexByte(s.Token(), '\\') >= 0 {
 			s.form.Refuse()
 		}
 	}
+}
+
+// BindText is Bind for a parser that takes the text of the field as it is written: that of a string may
+// have escape sequences, see AppendUnescaped, and the value of a number is not known.
+func (s *Scanner) BindText(tag forms.Tag, from int64) {
+	if s.form != nil {
+		s.bind(forms.Escaped, forms.Unread, tag, from)
+	}
+}
+
+// bind makes a hole of what was just read, which is one of two kinds.
+func (s *Scanner) bind(text, number forms.Kind, tag forms.Tag, from int64) forms.Kind {
+	shift := int(s.base - s.formFrom) // from an index in buf to one in the value's text
+	start, end := s.tokenStart+shift, s.pos+shift
+	kind := number
+	if s.buf[s.tokenStart] == '"' {
+		kind = text
+		start++
+		end--
+	}
 	s.form.Bind(kind, tag, int(from-s.formFrom), start, end)
+	return kind
 }
 
 // BindList is BindNested for a value that Nested accepts in the same way in all forms. Nested is called for

@@ -311,7 +311,7 @@ func (s *Scanner) ErrorAt(at Position, path, message string) *format.Error {
 func (s *Scanner) MaxStringBytes() int { return s.limits.MaxStringBytes }
 
 // PositionAt returns the position of an earlier offset, which must still be in the window: that of a
-// value that was just read by comparing text is.
+// value that was just read by comparing text is, or in a region that is kept.
 func (s *Scanner) PositionAt(offset int64) Position {
 	if i := int(offset - s.base); offset >= s.base && i <= len(s.buf) {
 		return s.locate(i)

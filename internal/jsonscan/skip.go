@@ -20,13 +20,13 @@ func (s *Scanner) Skip() bool {
 	case Number:
 		_, ok := s.Number()
 		if s.bindsSkipped && ok {
-			s.Bind(s.skippedTag, s.Offset())
+			s.BindText(s.skippedTag, s.Offset())
 		}
 		return ok
 	case String:
-		text, ok := s.Text()
-		if s.bindsSkipped && ok && len(s.Token()) == len(text)+len(`""`) { // a form must not have a hole with escape sequences
-			s.Bind(s.skippedTag, s.Offset())
+		_, ok := s.Text()
+		if s.bindsSkipped && ok {
+			s.BindText(s.skippedTag, s.Offset())
 		}
 		return ok
 

@@ -158,6 +158,9 @@ func hexDigit(c byte) rune {
 	return -1
 }
 
+// AppendUnescaped appends the text of a string that was matched by a form, and bound with BindText.
+func AppendUnescaped(dst, raw []byte) []byte { return appendUnescaped(dst, raw) }
+
 // appendUnescaped appends the text of a string. Raw is what is between its quotes, and is well
 // formed.
 func appendUnescaped(dst, raw []byte) []byte {

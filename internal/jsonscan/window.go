@@ -139,7 +139,7 @@ func (s *Scanner) makeRoom() bool {
 	case cap(s.buf) < s.full:
 		// Nothing is discarded of a small file, so that it can be read again without seeking.
 		size = max(s.firstWindow(), min(4*cap(s.buf), s.full))
-	case s.pos >= cap(s.buf)/2:
+	case s.kept() >= cap(s.buf)/2:
 		s.discard()
 		return true
 	case len(s.buf)-s.pos > s.limits.MaxStringBytes:
@@ -164,14 +164,22 @@ func (s *Scanner) firstWindow() int {
 	return minWindow
 }
 
-// discard drops what is before s.pos from the window.
+// discard drops what is not needed any more from the window.
 func (s *Scanner) discard() {
-	gone := s.buf[:s.pos]
-	s.settle(len(gone))
-	line, lineStart := s.lineAt(len(gone))
+	n, pos := s.kept(), s.pos
+	s.settle(n)
+	line, lineStart := s.lineAt(n)
 	srcErr := s.srcErr
-	s.window = newWindow(s.buf[:copy(s.buf, s.buf[s.pos:])], s.base+int64(len(gone)), line, lineStart)
-	s.srcErr = srcErr
+	s.window = newWindow(s.buf[:copy(s.buf, s.buf[n:])], s.base+int64(n), line, lineStart)
+	s.pos, s.srcErr = pos-n, srcErr
+}
+
+// kept returns the index from which on the window is needed.
+func (s *Scanner) kept() int {
+	if s.region.keep {
+		return max(min(s.pos, int(s.region.begin-s.base)), 0)
+	}
+	return s.pos
 }
 
 // A region is a part of the input whose size is limited.
@@ -180,6 +188,7 @@ type region struct {
 	max   int64  // bytes
 	begin int64  // offset
 	start int64  // begin, less what was used before and what was charged
+	keep  bool   // see KeepRegion
 }
 
 // noRegion has no limit.
@@ -193,6 +202,10 @@ func (s *Scanner) BeginRegion(limit string, max, used int64) {
 	at := s.Offset()
 	s.region = region{limit: limit, max: max, begin: at - used, start: at - used}
 }
+
+// KeepRegion keeps the text of the region in memory. Until something is read after its end, PositionAt
+// and Reread know all of it.
+func (s *Scanner) KeepRegion() { s.region.keep = true }
 
 // EndRegion ends the region and returns how many bytes of its limit are used. It fails if these
 // are too many.

@@ -60,9 +60,9 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 // update makes the array, which begins at the offset, one of the tree, which has taken the numbers.
 func (l *lists) update(t *Tree, list int, offset int64) {
 	n := &t.nodes[t.lists[list]]
-	n.first = l.len(list)
-	n.count = l.ends[list] - n.first
-	for i := n.first; i < l.ends[list]; i++ {
+	first := l.len(list)
+	n.first, n.count = int32(first), int32(l.ends[list]-first)
+	for i := first; i < l.ends[list]; i++ {
 		t.numbers[i].Offset += offset
 	}
 }
@@ -117,17 +117,26 @@ const (
 
 // readNumbers reads an array of numbers into the i-th node.
 func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
-	t.nodes[i].first = len(t.numbers)
+	first := len(t.numbers)
 	begin := s.Offset()
 	for s.EnterArray(); s.Element(); {
-		if s.Kind() != jsonscan.Number {
+		offset, kind := s.Offset(), s.Kind()
+		gap := kind != jsonscan.Number && t.nodes[i].typ.Kinds&Gaps != 0
+		switch {
+		case kind == jsonscan.Null && gap:
+			s.Null()
+		case kind != jsonscan.Number:
 			t.fault(s.SkipTypeError("number"))
-			continue
 		}
-		if !s.Charge(numCost) {
+		if gap {
+			t.numbers = append(t.numbers, Num{math.NaN(), offset})
+		}
+		if (kind == jsonscan.Number || gap) && !s.Charge(numCost) {
 			return
 		}
-		offset := s.Offset()
+		if kind != jsonscan.Number {
+			continue
+		}
 		f, ok := s.Number()
 		if !ok {
 			return
@@ -135,10 +144,11 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 		t.numbers = append(t.numbers, Num{f, offset})
 		r.readAhead(s, t)
 	}
+
 	if s.Err() != nil {
 		return
 	}
-	t.nodes[i].count = len(t.numbers) - t.nodes[i].first
+	t.nodes[i].first, t.nodes[i].count = int32(first), int32(len(t.numbers)-first)
 	s.BindList(forms.Tag{Field: packedField, Index: len(t.lists)}, begin)
 	t.lists = append(t.lists, i)
 }

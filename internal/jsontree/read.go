@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -19,11 +20,24 @@ type Reader struct {
 	depth int
 	text  []byte
 	lists lists
+	parts []part
+	whole Tree    // the last one of a type with parts
 	again *Reader // of values that are read once more, for positions; nil if none was
 }
 
+// A part reads the values of a type that Repeats, with forms of their own.
+type part struct {
+	typ    *Type
+	reader *Reader
+}
+
 // Forget makes r forget what it has read, before values of another type are read.
-func (r *Reader) Forget() { r.forms.Reset() }
+func (r *Reader) Forget() {
+	r.forms.Reset()
+	for _, p := range r.parts {
+		p.reader.Forget()
+	}
+}
 
 // The fields of a tree that may differ from an earlier one. Their index is that of a node or a number.
 const (
@@ -36,7 +50,7 @@ const (
 
 // The costs are charged in addition to the text: about the bytes of memory that each takes.
 const (
-	nodeCost = 144
+	nodeCost = 96
 	numCost  = 16
 )
 
@@ -50,29 +64,95 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 		r.forms.Nested = r.lists.take
 	}
 	r.lists.longest = s.MaxStringBytes()
+	if typ.parts {
+		// A form of the whole would hardly match, and while it is learned, those of the parts could not be.
+		r.readWhole(s, &r.whole, typ)
+		return &r.whole
+	}
 	t, match := r.forms.Next(s)
 	if match != nil {
 		more := r.lists.len(len(t.lists)) - t.charged
 		if more <= 0 || int64(more*numCost) <= s.Left() && s.Charge(more*numCost) {
-			t.scan, t.matched, t.reader, t.again = s, true, r, nil
+			if !t.matched {
+				t.matched = true
+				t.move()
+			}
+			t.scan, t.reader, t.again = s, r, nil
 			r.update(t, match)
 			return t
 		}
 		t = r.forms.Refuse(s) // where it becomes too much is where the slow path fails
 	}
-
-	*t = Tree{nodes: t.nodes[:0], numbers: t.numbers[:0], lists: t.lists[:0], scan: s}
-	r.depth = 0
-	t.nodes = append(t.nodes, node{})
-	r.read(s, t, typ, 0, s.Kind())
-	t.charged = len(t.numbers)
+	r.readWhole(s, t, typ)
 	r.forms.Keep(s, len(t.Faults) == 0)
 	return t
 }
 
+// move notes that the tree is that of a later value, of which only the numbers get their offsets.
+func (t *Tree) move() {
+	for i := 1; i < len(t.nodes); i++ {
+		n := &t.nodes[i]
+		n.moved = n.kind != jsonscan.Number || n.typ.Kinds&Raw != 0
+	}
+}
+
+// readWhole reads the value ahead into t, without comparing it.
+func (r *Reader) readWhole(s *jsonscan.Scanner, t *Tree, typ *Type) {
+	*t = Tree{nodes: t.nodes[:0], numbers: t.numbers[:0], lists: t.lists[:0], scan: s, reader: r}
+	r.depth = 0
+	t.nodes = append(t.nodes, node{})
+	r.readValue(s, t, typ, 0, s.Kind())
+	t.charged = len(t.numbers)
+}
+
+// readPart reads the value ahead, whose type Repeats, into the i-th node.
+func (r *Reader) readPart(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
+	p := slices.IndexFunc(r.parts, func(p part) bool { return p.typ == typ })
+	if p < 0 {
+		p = len(r.parts)
+		r.parts = append(r.parts, part{typ, new(Reader)})
+	}
+	from := r.parts[p].reader.Read(s, typ)
+	for _, e := range from.Faults {
+		t.fault(e)
+	}
+
+	// The root takes the place of the node, and all others follow the nodes that there are.
+	shift, numbers := int32(len(t.nodes)-1), int32(len(t.numbers))
+	t.numbers = append(t.numbers, from.numbers...)
+	t.nodes = append(t.nodes, from.nodes[1:]...)
+	at := t.nodes[i]
+	t.nodes[i] = from.nodes[0]
+	t.nodes[i].name, t.nodes[i].parent, t.nodes[i].index, t.nodes[i].next = at.name, at.parent, at.index, at.next
+	t.nodes[i].shift(shift, numbers)
+	for j := int(shift) + 1; j < len(t.nodes); j++ {
+		n := &t.nodes[j]
+		n.shift(shift, numbers)
+		if n.parent += shift; n.parent == shift {
+			n.parent = int32(i)
+		}
+		if n.next > 0 {
+			n.next += shift
+		}
+	}
+}
+
+// shift adds to the indices of what is in the value.
+func (n *node) shift(nodes, numbers int32) {
+	switch {
+	case n.count > 0:
+		n.first += numbers
+	case n.first > 0:
+		n.first += nodes
+	}
+	if n.other > 0 {
+		n.other += nodes
+	}
+}
+
 // update takes the fields of a value that matches the one that t was read from.
 func (r *Reader) update(t *Tree, match *forms.Match) {
-	t.nodes[0].at.Offset = match.Offset()
+	t.nodes[0].offset = match.Offset()
 	if len(t.lists) > 0 {
 		t.numbers, r.lists.numbers = r.lists.numbers, t.numbers
 	}
@@ -88,24 +168,38 @@ func (r *Reader) update(t *Tree, match *forms.Match) {
 		}
 
 		n := &t.nodes[tag.Index]
-		n.at.Offset = match.Start(i)
 		if tag.Field != textField {
-			n.number = match.Number(i)
+			n.number, n.offset = match.Number(i), match.Start(i)
 		}
-		if tag.Field != numberField && n.text != string(match.Text(i)) {
-			if n.text = last; last != string(match.Text(i)) {
-				n.text = r.Strings.String(match.Text(i))
+		text := match.Text(i)
+		if tag.Field == numberField || n.text == string(text) {
+			continue
+		}
+		if n.text = last; last != string(text) {
+			if bytes.IndexByte(text, '\\') >= 0 {
+				r.text = jsonscan.AppendUnescaped(r.text[:0], text)
+				text = r.text
 			}
-			last = n.text
+			n.text = r.Strings.String(text)
 		}
+		last = n.text
 	}
 }
 
 // read reads the value ahead into the i-th node.
 func (r *Reader) read(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind jsonscan.Kind) {
+	if typ.Kinds&Repeats != 0 {
+		r.readPart(s, t, typ, i)
+	} else {
+		r.readValue(s, t, typ, i, kind)
+	}
+}
+
+// readValue reads the value ahead into the i-th node, whether its type Repeats or not.
+func (r *Reader) readValue(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind jsonscan.Kind) {
 	n := &t.nodes[i]
 	n.typ = typ
-	n.at = s.Position()
+	n.offset = s.Offset()
 
 	switch {
 	case kind == jsonscan.Null:
@@ -138,7 +232,7 @@ func (r *Reader) read(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind jsons
 		if typ.Kinds&Written != 0 {
 			n.text, field = r.Strings.String(s.Token()), writtenField
 		}
-		s.Bind(forms.Tag{Field: field, Index: i}, n.at.Offset)
+		s.Bind(forms.Tag{Field: field, Index: i}, n.offset)
 
 	case jsonscan.Bool:
 		n.text = "false"
@@ -173,8 +267,8 @@ func (r *Reader) readText(s *jsonscan.Scanner, t *Tree, i int) {
 	n := &t.nodes[i]
 	text, ok := s.Text()
 	n.text = r.Strings.String(text)
-	if ok && len(s.Token()) == len(text)+len(`""`) { // a form must not have a hole with escape sequences
-		s.Bind(forms.Tag{Field: textField, Index: i}, n.at.Offset)
+	if ok {
+		s.BindText(forms.Tag{Field: textField, Index: i}, n.offset)
 	}
 }
 
@@ -190,7 +284,7 @@ func (r *Reader) readRaw(s *jsonscan.Scanner, t *Tree, i int, kind jsonscan.Kind
 		n.text = r.Strings.String(r.text)
 	}
 	if kind == jsonscan.Number {
-		s.Bind(forms.Tag{Field: textField, Index: i}, n.at.Offset)
+		s.BindText(forms.Tag{Field: textField, Index: i}, n.offset)
 	}
 }
 
@@ -202,7 +296,7 @@ func (t *Tree) add(s *jsonscan.Scanner, n, parent int) int {
 	}
 	t.nodes = slices.Grow(t.nodes, n)[:first+n]
 	for i := first; i < len(t.nodes); i++ {
-		t.nodes[i] = node{parent: parent}
+		t.nodes[i] = node{parent: int32(parent)}
 	}
 	return first
 }
@@ -213,10 +307,10 @@ func (r *Reader) readObject(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	if s.Err() != nil {
 		return
 	}
-	t.nodes[i].first = first
-	at := t.nodes[i].at
+	t.nodes[i].first = int32(first)
+	offset := t.nodes[i].offset
 	for j := range typ.Members {
-		t.nodes[first+j].at = at // where errors about members that are absent are
+		t.nodes[first+j].offset = offset // where errors about members that are absent are
 	}
 
 	if r.depth == len(r.names) {
@@ -243,7 +337,7 @@ func (r *Reader) readMembers(s *jsonscan.Scanner, t *Tree, typ *Type, i int, nam
 	last := 0
 	for name, kind := range s.Members(names) {
 		if member := slices.Index(typ.names, string(name)); member >= 0 {
-			r.read(s, t, typ.Members[member].Type, t.nodes[i].first+member, kind)
+			r.read(s, t, typ.Members[member].Type, int(t.nodes[i].first)+member, kind)
 			continue
 		}
 		text := r.Strings.String(name)
@@ -259,11 +353,11 @@ func (r *Reader) readMembers(s *jsonscan.Scanner, t *Tree, typ *Type, i int, nam
 }
 
 // link makes the j-th node the next one of the last, or the first if there is none.
-func (t *Tree) link(first *int, last, j int) {
+func (t *Tree) link(first *int32, last, j int) {
 	if last == 0 {
-		*first = j
+		*first = int32(j)
 	} else {
-		t.nodes[last].next = j
+		t.nodes[last].next = int32(j)
 	}
 }
 
@@ -275,7 +369,7 @@ func (r *Reader) readArray(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 		if s.Err() != nil {
 			return
 		}
-		t.nodes[j].index = index
+		t.nodes[j].index = int32(index)
 		t.link(&t.nodes[i].first, last, j)
 		last = j
 		r.read(s, t, typ.Elements, j, s.Kind())

@@ -3,6 +3,7 @@ package jsontree
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,8 +70,8 @@ func readAll(document string, typ *Type, limits format.Limits, slow bool) (all [
 		if s.Err() != nil {
 			break
 		}
-		if tree.matched {
-			matched++
+		if tree.matched || slices.ContainsFunc(tree.nodes, func(n node) bool { return n.moved }) {
+			matched++ // or a part of it
 		}
 		for _, e := range tree.Faults {
 			all = append(all, e.Error())
@@ -226,7 +227,7 @@ func randomValues(rng *rand.Rand) string {
 	var all []string
 	for range 1 + rng.IntN(60) {
 		members := []string{
-			fmt.Sprintf(`"name":%q`, strings.Repeat("n", rng.IntN(4))),
+			`"name":"` + strings.Repeat(pick([]string{"n", "\u00e9", `\n`, `\u00E9`}, []string{`\x`, "\xff", "\n", `\u00x`}), rng.IntN(4)) + `"`,
 			`"n":` + number(), `"times":` + list(), `"bytes": ` + list(),
 			fmt.Sprintf(`"skipped":{"a":%d,"b":"%d\n"}`, rng.IntN(3), rng.IntN(10)/9),
 			fmt.Sprintf(`"other":%d`, rng.IntN(100)), fmt.Sprintf(`"inner":{"text":"%d","raw":[%d]}`, rng.IntN(3), rng.IntN(10)/9),
@@ -243,13 +244,21 @@ func randomValues(rng *rand.Rand) string {
 func TestPaths(t *testing.T) {
 	inner := Member{"inner", Object(Member{"text", Text}, Member{"raw", Any})}
 	known := []Member{{"name", Text}, {"n", Number.Or(Lenient)}, {"times", List}, {"bytes", List}, inner}
-	types := map[string]*Type{"skipping": Object(known...), "others": ObjectOf(Any, known...)}
+	parts := slices.Clone(known)
+	parts[4].Type = inner.Type.Or(Repeats)
+	types := map[string]*Type{
+		"skipping": Object(known...), "others": ObjectOf(Any, known...),
+		"parts": Object(known[0], Member{"all", ArrayOf(Object(parts...).Or(Repeats))}), "a part": Object(parts...),
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, typ := range types {
 		t.Run(name, func(t *testing.T) {
 			matched := 0
 			for range 400 {
 				document := randomValues(rng)
+				if name == "parts" {
+					document = `[{"all":` + document + `}, {"all":` + randomValues(rng) + `}]`
+				}
 				limits := format.Limits{}
 				switch rng.IntN(3) {
 				case 0:

@@ -2,6 +2,7 @@ package jsontree
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 
 	"perfdata/format"
@@ -30,17 +31,18 @@ type Tree struct {
 type node struct {
 	kind   jsonscan.Kind // None if it is absent
 	faulty bool
+	moved  bool // offset is that of an earlier value
 	text   string
 	number float64
-	at     format.Position // of a matched value, the offset only, of strings and numbers
-	name   string          // of a member that its object's type does not list
+	offset int64  // see Tree.offset
+	name   string // of a member that its object's type does not list
 	typ    *Type
-	parent int
-	first  int // the first of the object's listed members, the array's elements, or its numbers
-	count  int // of numbers
-	index  int // of an element, unless it is Packed
-	other  int // the object's first member that its type does not list
-	next   int // the next element, or such member; 0 if there is none
+	parent int32
+	first  int32 // the first of the object's listed members, the array's elements, or its numbers
+	count  int32 // of numbers
+	index  int32 // of an element, unless it is Packed
+	other  int32 // the object's first member that its type does not list
+	next   int32 // the next element, or such member; 0 if there is none
 }
 
 // A Num is a number of a packed array, with its offset.
@@ -89,19 +91,13 @@ func (v Value) Int() int {
 }
 
 // Offset returns the offset of the value. It must be called before the Scanner reads on.
-func (v Value) Offset() int64 {
-	n := v.node()
-	if v.tree.matched && n.kind != jsonscan.Number {
-		return v.tree.position(v.i).Offset
-	}
-	return n.at.Offset
-}
+func (v Value) Offset() int64 { return v.tree.offset(v.i) }
 
 // Get returns the object's member with that index in the type's Members. It must have been an object,
 // or absent: the members of an absent object are absent.
 func (v Value) Get(member int) Value {
 	if first := v.node().first; first > 0 {
-		return Value{v.tree, first + member}
+		return Value{v.tree, int(first) + member}
 	}
 	return None()
 }
@@ -127,7 +123,7 @@ func (v Value) Others() iter.Seq2[string, Value] {
 func (v Value) AllOthers() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for i := v.node().other; i > 0; i = v.tree.nodes[i].next {
-			if !yield(v.tree.nodes[i].name, Value{v.tree, i}) {
+			if !yield(v.tree.nodes[i].name, Value{v.tree, int(i)}) {
 				return
 			}
 		}
@@ -141,7 +137,7 @@ func (v Value) Elements() iter.Seq[Value] {
 			return
 		}
 		for i := v.node().first; i > 0; i = v.tree.nodes[i].next {
-			if v.tree.nodes[i].kind != jsonscan.None && !yield(Value{v.tree, i}) {
+			if v.tree.nodes[i].kind != jsonscan.None && !yield(Value{v.tree, int(i)}) {
 				return
 			}
 		}
@@ -156,7 +152,7 @@ func (v Value) Places() iter.Seq[Value] {
 			return
 		}
 		for i := v.node().first; i > 0; i = v.tree.nodes[i].next {
-			if !yield(Value{v.tree, i}) {
+			if !yield(Value{v.tree, int(i)}) {
 				return
 			}
 		}
@@ -176,33 +172,55 @@ func (v Value) List() []Num {
 // must be called before the Scanner reads on.
 func (v Value) Error(message string) *format.Error {
 	t, s := v.tree, v.tree.scan
-	e := s.ErrorAt(t.position(v.i), string(t.appendPath([]byte(s.Path()), v.i)), message)
+	e := s.ErrorAt(s.PositionAt(t.offset(v.i)), string(t.appendPath([]byte(s.Path()), v.i)), message)
 	e.Err, e.Severity = format.ErrSchema, format.Recoverable
 	return e
 }
 
-// position returns the position of a node.
-func (t *Tree) position(i int) format.Position {
-	at := t.nodes[i].at
-	if !t.matched {
-		return at
+// ItemError is Error for the i-th number of the packed array.
+func (v Value) ItemError(i int, message string) *format.Error {
+	t, s, at := v.tree, v.tree.scan, v.List()[i].Offset
+	if v.node().typ.Kinds&Gaps == 0 {
+		begin := t.offset(v.i)
+		for _, e := range t.Faults { // about elements that were left out
+			if begin < e.Offset && e.Offset < at {
+				i++
+			}
+		}
 	}
-	// Only the strings and numbers of a matched value have their offsets. The nodes of a value are the
-	// same whichever way it is read.
+	path := t.appendPath([]byte(s.Path()), v.i)
+	if len(path) > 0 {
+		path = append(path, '.')
+	}
+	e := s.ErrorAt(s.PositionAt(at), string(strconv.AppendInt(path, int64(i), 10)), message)
+	e.Err, e.Severity = format.ErrSchema, format.Recoverable
+	return e
+}
+
+// ItemFaulty reports whether one of the Faults is about the i-th number of the packed array.
+func (v Value) ItemFaulty(i int) bool {
+	at := v.List()[i].Offset
+	return slices.ContainsFunc(v.tree.Faults, func(e *format.Error) bool { return e.Offset == at })
+}
+
+// offset returns the offset of a node. Of what was read by comparing text, only the root and numbers have
+// theirs. For others, which errors need, the value is read again. The nodes of a value are the same
+// whichever way it is read.
+func (t *Tree) offset(i int) int64 {
+	if !t.nodes[i].moved {
+		return t.nodes[i].offset
+	}
 	root := &t.nodes[0]
-	if i == 0 {
-		return t.scan.PositionAt(root.at.Offset)
-	}
 	if t.again == nil {
 		if t.reader.again == nil {
 			t.reader.again = new(Reader)
 		}
-		t.again = t.reader.again.Read(t.scan.Reread(root.at.Offset), root.typ)
+		t.again = t.reader.again.Read(t.scan.Reread(root.offset), root.typ)
 	}
 	if i < len(t.again.nodes) {
-		at.Offset = root.at.Offset + t.again.nodes[i].at.Offset
+		return root.offset + t.again.nodes[i].offset
 	}
-	return t.scan.PositionAt(at.Offset)
+	return root.offset
 }
 
 // appendPath appends the steps from the tree's root to a node.
@@ -212,15 +230,15 @@ func (t *Tree) appendPath(dst []byte, i int) []byte {
 	}
 	n := &t.nodes[i]
 	parent := &t.nodes[n.parent]
-	dst = t.appendPath(dst, n.parent)
+	dst = t.appendPath(dst, int(n.parent))
 	if len(dst) > 0 {
 		dst = append(dst, '.')
 	}
-	switch {
-	case n.name != "":
-		return append(dst, jsonscan.Clip(n.name)...)
-	case parent.kind != jsonscan.Array:
-		return append(dst, parent.typ.Members[i-parent.first].Name...)
+	switch member := i - int(parent.first); {
+	case parent.kind == jsonscan.Array:
+		return strconv.AppendInt(dst, int64(n.index), 10)
+	case 0 <= member && member < len(parent.typ.Members):
+		return append(dst, parent.typ.Members[member].Name...)
 	}
-	return strconv.AppendInt(dst, int64(n.index), 10)
+	return append(dst, jsonscan.Clip(n.name)...)
 }

@@ -72,3 +72,71 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("elements (-want +got):\n%s", diff)
 	}
 }
+
+// In a value that is larger than the Scanner's window, errors know their lines, too.
+func TestPositionsInLargeValue(t *testing.T) {
+	typ := Object(Member{"name", Text}, Member{"rows", ArrayOf(Object(
+		Member{"text", Text}, Member{"n", Number}, Member{"inner", Object(Member{"absent", Text})},
+	).Or(Repeats))})
+	var document strings.Builder
+	document.WriteString("[{\n\"name\":\"a\",\n\"rows\":[")
+	for i := range 3000 {
+		fmt.Fprintf(&document, "{\"text\": \"%d\\n\",\n\"n\": %d, \"inner\": {\"x\": %d}},\n", i, i*i, i%3)
+	}
+	document.WriteString(`{"inner":{}}]}]`)
+
+	read := func(slow bool) (got []string, parts int) {
+		s := jsonscan.New(strings.NewReader(document.String()), "", format.Limits{}.WithDefaults())
+		if slow {
+			s.DisableFastPath()
+		}
+		var r Reader
+		for s.EnterArray(); s.Element(); {
+			s.BeginRegion("MaxResultBytes", 1<<30, 0)
+			s.KeepRegion()
+			tree := r.Read(s, typ)
+			s.EndRegion()
+			for v := range tree.Root().Get(1).Elements() {
+				for _, v := range []Value{v, v.Get(0), v.Get(1), v.Get(2), v.Get(2).Get(0)} {
+					if v.node().moved {
+						parts++
+					}
+					e := v.Error(v.Text())
+					got = append(got, fmt.Sprintf("%d:%d %d %s %s", e.Line, e.Column, v.Offset(), e.Path, e.Message))
+				}
+			}
+		}
+		return got, parts
+	}
+	want, _ := read(true)
+	got, parts := read(false)
+	if parts < 3000 {
+		t.Errorf("%d values were read by comparing text", parts)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-slow path +fast path):\n%s", diff)
+	}
+}
+
+// The numbers of a list have the places of their elements. With Gaps, null and faults are among them.
+func TestItems(t *testing.T) {
+	for _, test := range []struct {
+		typ  *Type
+		want []string
+	}{
+		{List, []string{"1:2 0 1 false", "1:12 3 NaN false", "1:16 4 3 false"}},
+		{List.Or(Gaps), []string{"1:2 0 1 false", "1:4 1 NaN true", "1:7 2 NaN false", "1:12 3 NaN false", "1:16 4 3 false"}},
+	} {
+		s := jsonscan.OfBytes([]byte(`[1,"",null,NaN,3]`))
+		s.AllowNaN()
+		root := new(Reader).Read(s, test.typ).Root()
+		var got []string
+		for i, n := range root.List() {
+			e := root.ItemError(i, "")
+			got = append(got, fmt.Sprintf("%d:%d %s %v %v", e.Line, e.Column, e.Path, n.Value, root.ItemFaulty(i)))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}

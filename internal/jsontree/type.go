@@ -15,7 +15,8 @@ type Type struct {
 	Others   *Type    // of an object: all other members; nil skips them
 	Elements *Type    // of an array, unless it is Packed
 
-	names []string // of Members, made by New
+	names []string // of Members
+	parts bool     // a value in it is of a type that Repeats
 }
 
 // A Member is a member of an object.
@@ -38,6 +39,12 @@ const (
 	Packed  // an array of numbers, which takes a sixth of the memory of an array of values
 	Raw     // any value; its Text is that of a string, or the JSON text of anything else
 	Lenient // a value of another kind is absent without a fault
+	Gaps    // an array that is Packed has NaN where it has null or a value of another kind, which it else leaves out
+
+	// Repeats is a value in a larger one, which is compared with earlier ones by itself: for parts of a value
+	// that repeat where the value as a whole does not. A Vitest file of various groups takes a third of the
+	// time. Where values repeat as a whole, as in data.js, reading parts takes 15% more.
+	Repeats
 )
 
 // The types of simple values.
@@ -55,15 +62,20 @@ func Object(members ...Member) *Type { return ObjectOf(nil, members...) }
 
 // ObjectOf returns the type of an object with the members, and any others of the type.
 func ObjectOf(others *Type, members ...Member) *Type {
-	t := &Type{Kinds: Objects, Members: members, Others: others}
+	t := &Type{Kinds: Objects, Members: members, Others: others, parts: others.hasParts()}
 	for _, m := range members {
 		t.names = append(t.names, m.Name)
+		t.parts = t.parts || m.Type.hasParts()
 	}
 	return t
 }
 
 // ArrayOf returns the type of an array.
-func ArrayOf(elements *Type) *Type { return &Type{Kinds: Arrays, Elements: elements} }
+func ArrayOf(elements *Type) *Type {
+	return &Type{Kinds: Arrays, Elements: elements, parts: elements.hasParts()}
+}
+
+func (t *Type) hasParts() bool { return t != nil && (t.Kinds&Repeats != 0 || t.parts) }
 
 // Or returns a type whose values may have the kinds of t, or more kinds.
 func (t *Type) Or(kinds Kinds) *Type {

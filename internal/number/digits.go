@@ -38,11 +38,29 @@ func Unusual(b []byte, integer uint64, decimals, n int) (f float64, length int) 
 		if f, length = Parse(b[1:]); length > 0 {
 			return -f, length + 1
 		}
+	case b[0] == '0' && b[1] == '.' && b[2] == '0':
+		f, length = small(b)
 	}
 	if length == 0 {
 		return parse(b)
 	}
 	return f, length
+}
+
+// small returns a number that begins with 0.0, and its length. JavaScript writes those down to 0.000001
+// with all of their zeros, which Digits counts as digits. It returns no length for what it does not read.
+// With it, reading Vitest's files takes a fifth less time.
+func small(b []byte) (float64, int) {
+	zeros := 3
+	for zeros < maxDecimals && b[zeros] == '0' {
+		zeros++
+	}
+	integer, point, n := Plain(b[zeros:])
+	end := zeros + n
+	if n == 0 || point > 0 || end-len("0.") > maxDecimals || b[end] == '.' || b[end]|0x20 == 'e' {
+		return 0, 0
+	}
+	return Decimal(integer, end-len("0.")), end
 }
 
 // Plain is Digits for a text of any length. It returns no number if that is less than 63 bytes.
@@ -63,7 +81,17 @@ func Plain(b []byte) (integer uint64, decimals, n int) {
 // function calls no other one, so it needs no stack. With functions for the extent and the value of
 // a number instead, parsing numbers of 1 to 6 digits takes 1.7 times as long, and parsing numbers
 // of 15 to 17 digits 1.3 times as long.
+//
+// In words that were combined with zeros, the bytes of digits are the digits from 0 to 9, and the
+// first one is the lowest byte. Shifting a word up by bytes moves its digits towards the end of the
+// number, as if zeros came before them, and drops what follows the number.
+//
+// What is read of text: at most three words, to byte 24, and one word after a point, which has at
+// most 23 bytes before it. So byte 31 is the last, and no index needs a check: where the compiler
+// cannot know that, the index is masked by what it never exceeds.
 func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
+	// A zero that is followed by another digit is superfluous. As a digit has no bit in other, both
+	// of the first two are digits if their bits are clear.
 	first := binary.LittleEndian.Uint64(text[:]) ^ zeros
 	other := notDigits(first)
 	if superfluous := other&0x8080|first&0xff == 0; superfluous {
@@ -81,7 +109,8 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 			return EightDigits(first << (-8 * digits & 63)), 0, digits
 		}
 
-		// The digits after the point take its place.
+		// The digits after the point take its place: before has all bits of the bytes before it.
+		// What is not a digit after the point moves along, from byte n to n-1.
 		before := (other&-other)>>7 - 1
 		first = (first^first>>8)&before ^ first>>8
 		if other &= other - 1; other != 0 {
@@ -91,6 +120,8 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 			}
 			return EightDigits(first << (8 * (9 - n) & 63)), n - digits - 1, n
 		}
+
+		// Seven digits are in the first word, and the number goes on in the next one.
 		first <<= 8
 	}
 
@@ -104,11 +135,15 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 			return 0, 0, 0
 		}
 	}
-	more := bits.TrailingZeros64(other) / 8 // from 0 to 7
+
+	// From 0 to 7 more digits. Two shifts, because one by 64 bits would be one by none.
+	more := bits.TrailingZeros64(other) / 8
 	integer = integer*upTo8[more&15] + EightDigits(last<<(8*(7-more)&63)<<8)
 	n += more
 
-	// A point among the first eight bytes was read already.
+	// A point among the first eight bytes was read already. It is one of the n bytes, so there are
+	// n-1 digits, of which a zero before the point does not count. With more than 19 of them, integer
+	// has overflowed.
 	if digits < 8 {
 		decimals = n - digits - 1
 		if decimals == 0 || n > maxDigits+1 && (n > maxDigits+2 || text[0] != '0') {

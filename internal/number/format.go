@@ -29,15 +29,6 @@ func AppendShortest(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
-// AppendInteger appends an integer in decimal. Below 10^16, it takes less time than strconv: with it,
-// printing records as JSON takes 3 to 6% less.
-func AppendInteger(dst []byte, n int64) []byte {
-	if n < 0 || n >= 1e16 {
-		return strconv.AppendInt(dst, n, 10)
-	}
-	return appendInteger(dst, uint64(n))
-}
-
 func appendSign(dst []byte, f float64) []byte {
 	if math.Signbit(f) {
 		return append(dst, '-')
@@ -86,6 +77,9 @@ func shortest(f float64) (digits uint64, decimals int) {
 
 // appendDecimal appends a number without zeros at its end. Up to 22 of its digits are decimals, and
 // some of these are not zero. If more than 16 are decimals, the integer before the point is 0.
+//
+// It writes 16 or 24 decimals, eight at a time, of which the last ones may be zeros, and then cuts
+// these off. As some decimals are not zero, at least one is left.
 func appendDecimal(dst []byte, integer, digits uint64, decimals int) []byte {
 	dst = append(appendInteger(dst, integer), '.')
 	var first, rest uint64 // the first eight decimals if there are more than 16, and the other 16
@@ -100,6 +94,7 @@ func appendDecimal(dst []byte, integer, digits uint64, decimals int) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, zeros+middle)
 	dst = binary.LittleEndian.AppendUint64(dst, zeros+end)
 
+	// The last digit is the highest byte of its word. The words are those before zeros was added.
 	trailing := bits.LeadingZeros64(end) / 8
 	if end == 0 {
 		if trailing += bits.LeadingZeros64(middle) / 8; middle == 0 {
@@ -117,6 +112,8 @@ func appendInteger(dst []byte, integer uint64) []byte {
 		end = integer % 1e8
 		return binary.LittleEndian.AppendUint64(dst, zeros+digitsOf(end))
 	}
+	// The bit at 56 keeps the last digit of 0. Eight bytes are written, of which the first ones are
+	// the number: append has made room for what is cut off again.
 	digits := digitsOf(end)
 	leading := bits.TrailingZeros64(digits|1<<56) &^ 7 // the bits of the zeros before the number
 	dst = binary.LittleEndian.AppendUint64(dst, (zeros+digits)>>leading)

@@ -27,8 +27,8 @@ func parse(b []byte) (f float64, n int) {
 		i++
 	}
 
-	// Read the integer part. The mantissa is all digits as an integer; it may overflow from the
-	// twentieth digit on.
+	// Read the integer part. The mantissa is all digits as an integer. It may overflow from the
+	// twentieth digit on, so it is used only where there are fewer.
 	var mantissa uint64
 	start := i
 	for i < len(b) && b[i]-'0' <= 9 {
@@ -47,7 +47,7 @@ func parse(b []byte) (f float64, n int) {
 		return signed(float64(mantissa), negative), i
 	}
 
-	// Read the fraction.
+	// Read the fraction. The number is the mantissa times 10 to the power of the exponent.
 	exponent := 0
 	if i < len(b) && b[i] == '.' {
 		i++
@@ -88,6 +88,8 @@ func parse(b []byte) (f float64, n int) {
 		exponent += e
 	}
 
+	// digits counts zeros before the first other digit too, which is too many for 0.000…1: such
+	// numbers, and all others whose rounding needs care, are the standard library's.
 	if digits <= maxDigits && -maxDecimals <= exponent && exponent <= 0 {
 		return signed(Decimal(mantissa, -exponent), negative), i
 	}

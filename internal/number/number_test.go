@@ -53,10 +53,20 @@ func TestParse(t *testing.T) {
 		{"1234567890123456.7890123", 1234567890123456.7890123, 24},
 		{"1234567.8e5", 1234567.8e5, 11},
 		{"0123456789", 0, 1},
+		{"0.00003999999989900971", 0.00003999999989900971, 22},
+		{"-0.00000010000000000000047", -0.00000010000000000000047, 26},
+		{"0.000000000000000000000000001", 1e-27, 29},
+		{"0.0000000000000000000000000012345", 1.2345e-27, 33},
+		{"0.00001234567890123456e3", 0.01234567890123456, 24},
+		{"0.00001234567890123456.5", 0.00001234567890123456, 22},
+		{"0.0000000000000000000000000", 0, 27},
 		{"1.7976931348623157e-10]", 1.7976931348623157e-10, 22},
 	} {
 		t.Run(test.in, func(t *testing.T) {
 			got, n := Parse([]byte(test.in))
+			if length := Len([]byte(test.in)); length != test.n {
+				t.Errorf("%s: Len: %d, want %d", test.in, length, test.n)
+			}
 			inside, m := Parse([]byte(test.in + strings.Repeat(" ", Longest)))
 			if inside != got || m != n {
 				t.Errorf("%s: %v of %d bytes, and before other text %v of %d", test.in, got, n, inside, m)
@@ -173,4 +183,19 @@ func TestShortest(t *testing.T) {
 	if certain < all*9/10 {
 		t.Errorf("certain of %d of %d numbers", certain, all)
 	}
+}
+
+// Len agrees with Parse about any text.
+func FuzzLen(f *testing.F) {
+	for _, text := range []string{"-12.5e-3", "0.5,", "1e+", "-", "00", "12345678.12345678901", "1.", "x"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		if in == "" {
+			return
+		}
+		if _, want := Parse([]byte(in)); Len([]byte(in)) != want {
+			t.Errorf("%q: %d, want %d", in, Len([]byte(in)), want)
+		}
+	})
 }

@@ -86,6 +86,7 @@ func detectFolder(fsys fs.FS, dir string) (found bool, err error) {
 	if fsys == nil {
 		return false, source.ErrNoFiles
 	}
+
 	f := &rows.Folder{FS: fsys, Dir: dir, Limits: format.Limits{}.WithDefaults()}
 	visited := 0
 	err = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
@@ -146,7 +147,9 @@ func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error)
 			each(nil, f.Error(name, "reading failed: "+err.Error(), err))
 		case d.IsDir() && d.Name() == newest && name != f.Dir && isRun(f.FS, name):
 			found = true
-			readRun(f, m, name, each)
+			if readRun(f, m, name, each); !stopped {
+				return fs.SkipDir // the names of its files are known
+			}
 		}
 		if stopped {
 			return fs.SkipAll

@@ -3,6 +3,7 @@ package ghbench
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,9 +42,6 @@ var spec = &rows.Spec{
 		Required: entries,
 		Missing:  format.ErrSchema,
 		Variable: variable,
-		// No two entries repeat each other's text: messages and extra have escape sequences, which cannot
-		// be compared. Without forms, reading the 1.9 MB of pypdf's history takes 6.1 ms rather than 8.1.
-		Setup: (*jsonscan.Scanner).DisableFastPath,
 	},
 	Row:     entry,
 	Grouped: true,
@@ -113,7 +111,7 @@ var literal = jsontree.Text.Or(jsontree.Numbers | jsontree.Written)
 type run struct {
 	suite, tool, date string
 	commit            jsontree.Value
-	keys              map[string]bool // of the lines of a bench
+	keys              []string // of the lines of a bench
 
 	unit   string           // of the previous bench
 	better format.Direction // of that unit
@@ -170,12 +168,14 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	x := rows.Measure{}
 	first, rest, _ := strings.Cut(b.Get(unitName).Text(), "\t")
 	full := b.Get(name).Text()
-	if base, ok := strings.CutSuffix(full, " - "+first); ok && r.first[base] != "" {
-		if r.first[base] == first {
-			m.Skip() // the bench called base has this value
-			return
+	if r.tool == "go" {
+		if base, ok := strings.CutSuffix(full, " - "+first); ok && r.first[base] != "" {
+			if r.first[base] == first {
+				m.Skip() // the bench called base has this value
+				return
+			}
+			full = base
 		}
-		full = base
 	}
 	if full == "" {
 		if m.Has(b, name, "name") {
@@ -210,7 +210,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	m.Link("commit", r.commit.Get(commitURL).Text())
 
 	var others []string
-	clear(r.keys)
+	r.keys = r.keys[:0]
 	for line := range strings.SplitSeq(b.Get(extra).Text(), "\n") {
 		key, value, ok := strings.Cut(line, ": ")
 		if !ok && r.tool == "julia" {
@@ -218,12 +218,9 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 		}
 		switch {
 		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints what is absent
-		case ok && key != "" && !r.keys[key]:
+		case ok && key != "" && !slices.Contains(r.keys, key):
 			m.Attr(key, value)
-			if r.keys == nil {
-				r.keys = map[string]bool{}
-			}
-			r.keys[key] = true
+			r.keys = append(r.keys, key)
 		case line != "":
 			others = append(others, line)
 		}

@@ -1,8 +1,15 @@
 package googlebench
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
@@ -129,3 +136,51 @@ func TestValidate(t *testing.T) {
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "googlebenchmark") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
+
+// What Google Benchmark itself writes is read: a benchmark that failed is an error, and every other row
+// has records. The test is skipped where the library or a compiler is not installed.
+func TestRunner(t *testing.T) {
+	compiler, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	source, program := filepath.Join(dir, "a.cc"), filepath.Join(dir, "a")
+	const text = `#include <benchmark/benchmark.h>
+static void BM_Copy(benchmark::State& s) { for (auto _ : s) {} s.counters["things"] = 5; }
+BENCHMARK(BM_Copy)->ArgName("n")->Arg(8)->Repetitions(2)->Iterations(10);
+static void BM_Error(benchmark::State& s) { s.SkipWithError("no data"); for (auto _ : s) {} }
+BENCHMARK(BM_Error);
+BENCHMARK_MAIN();
+`
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(compiler, "-o", program, source, "-lbenchmark", "-lpthread").CombinedOutput(); err != nil {
+		t.Skipf("compiling: %v\n%.300s", err, out)
+	}
+	out, err := exec.Command(program, "--benchmark_format=json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var got []string
+	for rec, err := range NewReader(bytes.NewReader(out)).Records() {
+		if err != nil {
+			_, message, _ := strings.Cut(err.Error(), "BM_")
+			got = append(got, "error: "+message)
+			continue
+		}
+		got = append(got, fmt.Sprint(rec.Params, " ", rec.Repetition))
+	}
+	var want []string
+	for _, repetition := range []string{"1", "2"} {
+		for _, metric := range []string{"real_time", "cpu_time"} {
+			want = append(want, `[{metric `+metric+`} {n 8} {name BM_Copy} {unit ns}] `+repetition)
+		}
+		want = append(want, `[{metric things} {n 8} {name BM_Copy}] `+repetition)
+	}
+	if diff := cmp.Diff(append(want, "error: Error failed: no data"), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

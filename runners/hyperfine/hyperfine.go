@@ -1,6 +1,7 @@
 package hyperfine
 
 import (
+	"fmt"
 	"io"
 
 	"perfdata/format"
@@ -71,7 +72,7 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "system", Type: jsontree.Number},
 	jsontree.Member{Name: "times", Type: jsontree.List},
 	jsontree.Member{Name: "memory_usage_byte", Type: jsontree.List},
-	jsontree.Member{Name: "exit_codes", Type: jsontree.ArrayOf(jsontree.Literal)},
+	jsontree.Member{Name: "exit_codes", Type: jsontree.List.Or(jsontree.Gaps)},
 	jsontree.Member{Name: "parameters", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "parameter", Type: jsontree.Any},
 )
@@ -103,11 +104,13 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if codes.Faulty() {
 		return // an error already: which runs failed is unknown
 	}
-	hasFailed, count := false, 0
-	for code := range codes.Places() {
-		if count++; !m.KeepFailed && failed(code) {
-			hasFailed = true
-			m.Faultf(code, "%srun %d failed%s", m.Name(), count, reason(code))
+	hasFailed, count := false, len(codes.List())
+	if !m.KeepFailed {
+		for i, code := range codes.List() {
+			if failed(code) {
+				hasFailed = true
+				m.ItemFault(codes, i, fmt.Sprintf("%srun %d failed%s", m.Name(), i+1, reason(codes, i)))
+			}
 		}
 	}
 
@@ -147,24 +150,22 @@ func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed
 		return
 	}
 
-	i := 0
-	for code := range codes.Places() {
+	for i, code := range codes.List() {
 		if !failed(code) {
 			m.Number(x, values[i].Value, values[i].Offset)
 		}
-		i++
 	}
 }
 
-// failed reports whether a run with the exit code failed.
-func failed(code jsontree.Value) bool { return !code.Has() || code.Number() != 0 }
+// failed reports whether a run with the exit code failed. NaN stands for null, or for what is no number.
+func failed(code jsontree.Num) bool { return code.Value != 0 }
 
-// reason says why a run failed.
-func reason(code jsontree.Value) string {
-	switch {
-	case code.Has():
-		return " with the exit code " + code.Text()
-	case code.Faulty():
+// reason says why the i-th run failed.
+func reason(codes jsontree.Value, i int) string {
+	switch code := codes.List()[i].Value; {
+	case code == code:
+		return fmt.Sprint(" with the exit code ", code)
+	case codes.ItemFaulty(i):
 		return ": its exit code is not a number"
 	}
 	return " without an exit code: a signal ended it"

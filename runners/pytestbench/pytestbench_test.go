@@ -1,6 +1,9 @@
 package pytestbench
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -83,10 +86,10 @@ func TestRecords(t *testing.T) {
 		},
 		{
 			name: "not a number",
-			in:   row(`"fullname":"a","stats":{"data":§[1,NaN,2]}`),
+			in:   row(`"fullname":"a","stats":{"data":[1,§NaN,2]}`),
 			want: []string{
 				`name=a unit=s = 1`,
-				`§: benchmarks.0.stats.data: a: NaN is not a value`,
+				`§: benchmarks.0.stats.data.1: a: NaN is not a value`,
 				`name=a unit=s = 2`,
 			},
 		},
@@ -185,3 +188,69 @@ func TestIdentity(t *testing.T) {
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "pytest-benchmark") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
+
+// What pytest-benchmark itself writes is read. The benchmark of a test that fails is not in its file. The
+// test is skipped where pytest-benchmark is not installed.
+func TestRunner(t *testing.T) {
+	program := ""
+	for _, name := range []string{"pytest", "pytest-3"} {
+		if out, err := exec.Command(name, "--help").Output(); err == nil && strings.Contains(string(out), "--benchmark-json") {
+			program = name
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("pytest-benchmark is not installed")
+	}
+	dir := t.TempDir()
+	const text = `import pytest
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_sum(benchmark, n):
+    benchmark.pedantic(lambda: sum(range(n)), rounds=3)
+
+def test_fails(benchmark):
+    benchmark.pedantic(lambda: 1 / 0, rounds=3)
+`
+	if err := os.WriteFile(filepath.Join(dir, "test_x.py"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]map[string]int{
+		"--benchmark-save-data": {
+			"n=1,name=test_x.py::test_sum,unit=s": 3, "n=2,name=test_x.py::test_sum,unit=s": 3,
+		},
+		"--benchmark-columns=mean": {
+			"n=1,name=test_x.py::test_sum,stat=,unit=s": 5, "n=2,name=test_x.py::test_sum,stat=,unit=s": 5,
+		},
+	} {
+		cmd := exec.Command(program, "-q", "-p", "no:cacheprovider", "--benchmark-json=out.json", "--benchmark-save=a", args)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); !strings.Contains(string(out), "1 failed, 2 passed") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, ".benchmarks", "*", "*.json"))
+		if err != nil || len(files) == 0 {
+			t.Fatal("no file was saved: ", err)
+		}
+		got := map[string]int{}
+		for rec, err := range NewReader(strings.NewReader(formattest.ReadFile(t, files[len(files)-1]))).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var key []string
+			for _, p := range rec.Params {
+				if p.Key == "stat" {
+					p.Value = ""
+				}
+				key = append(key, p.Key+"="+p.Value)
+			}
+			got[strings.Join(key, ",")]++
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", args, diff)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, ".benchmarks")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

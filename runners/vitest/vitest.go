@@ -43,7 +43,7 @@ var spec = &rows.Spec{
 		jsontree.Member{Name: "filepath", Type: jsontree.Text},
 		jsontree.Member{Name: "groups", Type: jsontree.ArrayOf(jsontree.Object(
 			jsontree.Member{Name: "fullName", Type: jsontree.Text},
-			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...))},
+			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats))},
 		))},
 	),
 	Records: readFile,

@@ -165,3 +165,9 @@ func TestThrown(t *testing.T) {
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "vitest") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
+
+// A document is known for an array after much white space, too.
+func TestWhiteSpace(t *testing.T) {
+	in := strings.Repeat(" \n", 50_000) + `[{"name":"a","result":{"latency":{"mean":1}}}]`
+	formattest.CheckRead(t, "white space", in, []string{`name=a stat=mean unit=ms = 1`}, runnertest.Show(spec))
+}

@@ -82,6 +82,7 @@ func Generators() []Generator {
 	var all []Generator
 	for _, format := range []string{
 		"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench", "ghbench", "hyperfine", "jmh", "criterion",
+		"pytestbench", "vitest", "dotnetbench", "histogramset", "chartjson",
 	} {
 		all = append(all, Of(format)...)
 	}
@@ -109,9 +110,20 @@ func Of(format string) []Generator {
 		return hyperfineRuns()
 	case "jmh":
 		return jmhResults()
+	case "pytestbench":
+		return pytestBenchmark()
+	case "vitest":
+		return vitestFiles()
+	case "dotnetbench":
+		return dotNetBenchmark()
+	case "histogramset":
+		return histogramSets()
+	case "chartjson":
+		return charts()
 	case "perun":
 		return append(perunResources(), perunHeaders()...)
 	}
+
 	return nil
 }
 

@@ -20,6 +20,7 @@ func googleBenchmark() []Generator {
 		return inputs("googlebench "+name, "googlebench", `{"context":{`+head,
 			tail+`},"benchmarks":[{"name":"a","real_time":1}]}`, ",", item)
 	}
+
 	return []Generator{
 		of("empty rows", ``, ``, same(`{}`)).each(),
 		of("scalar rows", ``, ``, same(`0`)).each(),
@@ -53,6 +54,7 @@ func benchmarkAction() []Generator {
 	for i := range 500 {
 		fmt.Fprintf(&lines, `$-%d: v\n`, i)
 	}
+
 	return []Generator{
 		of("empty entries", ``, ``, same(`{}`)).each(),
 		of("empty benches", `{"benches":[`, `]}`, same(`{}`)),
@@ -115,5 +117,93 @@ func jmhResults() []Generator {
 		of("percentiles", begin+`"scorePercentiles":{`, `}}}`, named(`"$":1`)),
 		of("params", begin+`"rawData":[[1]]},"params":{`, `}}`, named(`"$":"x"`)),
 		of("secondary metrics", begin+`"rawData":[[1]]},"secondaryMetrics":{`, `}}`, named(`"$":{"score":1}`)),
+	}
+}
+
+// pytestBenchmark returns the Generators of pytest-benchmark's files.
+func pytestBenchmark() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("pytestbench "+name, "pytestbench", `{"machine_info":{},"benchmarks":[`+head, tail+`]}`, ",", item)
+	}
+	const begin = `{"fullname":"a","stats":{"data":[1]},`
+	return []Generator{
+		of("benchmarks", ``, ``, named(`{"fullname":"$","stats":{"data":[1]}}`)).eachTrace(),
+		of("empty benchmarks", ``, ``, same(`{}`)).each(),
+		of("data", `{"fullname":"a","stats":{"data":[`, `]}}`, same(`1`)),
+		of("data that are none", `{"fullname":"a","stats":{"data":[`, `]}}`, same(`NaN`)),
+		of("params", begin+`"params":{`, `}}`, named(`"$":"x"`)),
+		of("extra info", begin+`"extra_info":{`, `}}`, named(`"$":{}`)),
+		of("other options in each benchmark", ``, ``, named(begin+`"options":{"$":1}}`)).each(),
+		inputs("pytestbench machine", "pytestbench", `{"machine_info":{`, `},"benchmarks":[]}`, ",", named(`"$":{"a":1}`)),
+	}
+}
+
+// vitestFiles returns the Generators of Vitest's files.
+func vitestFiles() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("vitest "+name, "vitest", `{"files":[`+head, tail+`]}`, ",", item)
+	}
+	const begin = `{"filepath":"/a","groups":[`
+	return []Generator{
+		of("files", ``, ``, named(`{"filepath":"/$","groups":[{"fullName":"$","benchmarks":[{"name":"a","mean":1}]}]}`)).eachTrace(),
+		of("groups", begin, `]}`, same(`{}`)),
+		of("benchmarks", begin+`{"benchmarks":[`, `]}]}`, named(`{"name":"$","mean":1}`)),
+		of("benchmarks that threw", begin+`{"benchmarks":[`, `]}]}`, same(`{"name":"a"}`)),
+		of("faulty benchmarks", begin+`{"benchmarks":[`, `]}]}`, same(`{"name":1,"mean":"x"}`)),
+		of("samples", begin+`{"benchmarks":[{"name":"a","samples":[`, `]}]}]}`, same(`1`)),
+		inputs("vitest tasks", "vitest", `[`, `]`, ",", named(`{"name":"$","result":{"latency":{"mean":1}}}`)).eachTrace(),
+	}
+}
+
+// dotNetBenchmark returns the Generators of BenchmarkDotNet's files.
+func dotNetBenchmark() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("dotnetbench "+name, "dotnetbench", `{"HostEnvironmentInfo":{},"Benchmarks":[`+head, tail+`]}`, ",", item)
+	}
+	const begin = `{"Method":"a",`
+	const measurement = `{"IterationMode":"Workload","IterationStage":"Result","Operations":1,"Nanoseconds":1}`
+	return []Generator{
+		of("benchmarks", ``, ``, named(`{"Method":"$","Statistics":{"Mean":1}}`)).eachTrace(),
+		of("failed benchmarks", ``, ``, same(`{"Method":"a"}`)).each(),
+		of("measurements", begin+`"Measurements":[`, `]}`, same(measurement)),
+		of("measurements without operations", begin+`"Measurements":[`, `]}`, same(strings.Replace(measurement, `ns":1`, `ns":0`, 1))),
+		of("values", begin+`"Statistics":{"OriginalValues":[`, `]}}`, same(`1`)),
+		of("metrics", begin+`"Statistics":{"Mean":1},"Metrics":[`, `]}`, named(`{"Value":1,"Descriptor":{"Id":"$"}}`)),
+		of("parameters", `{"Statistics":{"Mean":1},"Method":"a","Parameters":"b=1`, `"}`, named(`&$=1`)),
+		of("parts of a parameter", `{"Statistics":{"Mean":1},"Method":"a","Parameters":"b=1`, `"}`, same(`&`)),
+		inputs("dotnetbench host", "dotnetbench", `{"HostEnvironmentInfo":{`, `},"Benchmarks":[]}`, ",", named(`"$":1`)),
+	}
+}
+
+// histogramSets returns the Generators of HistogramSets.
+func histogramSets() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("histogramset "+name, "histogramset", `[`+head, tail+`]`, ",", item)
+	}
+	const begin = `{"name":"a","unit":"ms","sampleValues":[1],`
+	return []Generator{
+		of("histograms", ``, ``, named(`{"name":"$","unit":"ms","sampleValues":[1]}`)).eachTrace(),
+		of("shared diagnostics", ``, ``, named(`{"type":"GenericSet","guid":"$","values":["a"]}`)).each(),
+		of("samples", `{"name":"a","unit":"ms","sampleValues":[`, `]}`, same(`1`)),
+		of("samples that are null", `{"name":"a","unit":"ms","sampleValues":[`, `]}`, same(`null`)),
+		of("diagnostics", begin+`"diagnostics":{`, `}}`, named(`"$":{"type":"GenericSet","values":["a"]}`)),
+		of("values of a diagnostic", begin+`"diagnostics":{"stories":{"type":"GenericSet","values":[`, `]}}}`, same(`"a"`)),
+		of("bins", begin+`"allBins":{`, `}}`, named(`"$":[1]`)),
+	}
+}
+
+// charts returns the Generators of Chromium's chart JSON.
+func charts() []Generator {
+	of := func(name, head, tail string, item func(int) string) Generator {
+		return inputs("chartjson "+name, "chartjson", `{"benchmark_name":"a","charts":{`+head, tail+`}}`, ",", item)
+	}
+	return []Generator{
+		of("charts", ``, ``, named(`"$":{"summary":{"value":1}}`)).eachTrace(),
+		of("empty charts", ``, ``, named(`"$":{}`)),
+		of("stories", `"a":{`, `}`, named(`"$":{"value":1}`)),
+		of("failed stories", `"a":{`, `}`, named(`"$":{"value":null,"none_value_reason":"failed"}`)),
+		of("values", `"a":{"b":{"values":[`, `]}}`, same(`1`)),
+		of("values that are null", `"a":{"b":{"values":[`, `]}}`, same(`null`)),
+		of("buckets", `"a":{"b":{"buckets":[`, `]}}`, same(`{"low":1,"high":2,"count":1}`)),
 	}
 }

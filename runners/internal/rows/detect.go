@@ -44,6 +44,7 @@ func look(prefix []byte, section string) Facts {
 		f.Row = firstOf(s)
 		return f
 	}
+
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {

@@ -333,6 +333,11 @@ func (m *Maker) exceed(v jsontree.Value, limit string, max int64, what string) {
 // Fault yields an error about the value.
 func (m *Maker) Fault(v jsontree.Value, message string) { m.fail(v.Error(message)) }
 
+// ItemFault yields an error about the i-th number of a list.
+func (m *Maker) ItemFault(list jsontree.Value, i int, message string) {
+	m.fail(list.ItemError(i, message))
+}
+
 // Faultf is Fault with a format.
 func (m *Maker) Faultf(v jsontree.Value, text string, args ...any) {
 	m.Fault(v, fmt.Sprintf(text, args...))
@@ -406,12 +411,12 @@ func (m *Maker) Name() string {
 
 // Numbers yields a record for each number of a list, which are repetitions.
 func (m *Maker) Numbers(x Measure, v jsontree.Value) {
-	for _, n := range v.List() {
-		if math.IsNaN(n.Value) || math.IsInf(n.Value, 0) {
-			m.Fault(v, m.Name()+word(n.Value)+" is not a value")
-			continue
+	for i, n := range v.List() {
+		if n.Value-n.Value != 0 {
+			m.ItemFault(v, i, m.Name()+word(n.Value)+" is not a value")
+		} else {
+			m.Number(x, n.Value, n.Offset)
 		}
-		m.Number(x, n.Value, n.Offset)
 	}
 }
 

@@ -28,8 +28,8 @@ type Spec struct {
 	Named   bool
 
 	// Array reads documents that are arrays, of a format whose documents may be either. Its Row, NaN and
-	// Records are used. It is nil for other formats. A document is taken for an object if more than 4 KB
-	// of white space precede it.
+	// Records are used. It is nil for other formats. A document is taken for an object if white space
+	// of Limits.MaxStringBytes or more precedes it.
 	Array *Spec
 
 	// NaN says that the runner writes NaN, Infinity and -Infinity.

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/internal/visible"
+	"perfdata/series"
+	"perfdata/series/drift"
+)
+
+var driftForms = []string{"text", "json"}
+
+// driftMemory is the soft limit of the memory of drift, which keeps much that is not garbage: with the
+// program itself, two million IDs take less than 100 MB.
+const driftMemory = 70 << 20
+
+func (t *tool) driftCommand() *cobra.Command {
+	var j *judge
+	aliases := ""
+	cmd := &cobra.Command{
+		Use:   "drift OLD... -- NEW...",
+		Short: "Say why series begin and end between two sets of files",
+		Long: `Compare the trace IDs of two sets of files, and say why series vanished or appeared:
+a param with another value in every file, a param that was added, removed or
+changed, a benchmark that was renamed, a unit that changed, new files without
+measurements. The IDs are of all params except commit, commit-time and the number
+of the repetition.
+
+Each line is one reason, with the number of series. What has no reason is named at
+the end. With --as json, the same is one object.
+
+--alias FILE continues series that were renamed. A line of FILE is a query, "->"
+and the params that replace those of the measurements that it selects:
+
+  test=schema_iter -> test=Schema_Iter
+
+Exit status: 3 if series vanished or were renamed, params split series, or new
+files have no measurements (--fail-on drift, the default), else 0. New series alone
+are not drift.`,
+		Example: `  perfdata drift monday.json -- tuesday.json
+  perfdata drift -r --as json results/old -- results/new`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			old, new, err := j.sets(cmd, args)
+			if err != nil {
+				return err
+			}
+			if len(old) == 0 || len(new) == 0 {
+				return errors.New("want two sets of files, as in perfdata drift old.json -- new.json")
+			}
+			report, err := j.drift(old, new, aliases)
+			if err != nil {
+				return err
+			}
+			return j.printDrift(report)
+		},
+	}
+	j = t.addJudgeFlags(cmd, driftForms, failDrift)
+	t.addJudgeReadingFlags(cmd)
+	cmd.Flags().StringVar(&aliases, "alias", "", "a `FILE` of params that continue others: QUERY -> key=value&...")
+	for _, name := range []string{"better", "exact", "threshold", "alpha", "commits", "by"} {
+		cmd.Flags().MarkHidden(name) // they do not matter
+	}
+	return cmd
+}
+
+// drift reads two sets of inputs, and reports why their series differ.
+func (j *judge) drift(old, new []string, aliasFile string) (*drift.Report, error) {
+	j.setMemoryLimit(driftMemory)
+	j.notIdentity, j.withoutIDs = []string{"commit", "commit-time"}, true
+	aliases, err := j.readAliases(aliasFile)
+	if err != nil {
+		return nil, err
+	}
+
+	c := drift.Collector{Charset: j.charset}
+	for side, names := range [][]string{old, new} {
+		j.begin = func(from *sourceInfo) { c.File(drift.Side(side), from.name) }
+		err := j.read(names, func(at *series.Point, _ *sourceInfo) error {
+			params := at.Identity
+			if aliases != nil {
+				var err error
+				if params, err = aliases.Apply(params); err != nil {
+					return err
+				}
+			}
+			return c.Add(params, at.Record.Value)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c.Report(), nil
+}
+
+func (j *judge) readAliases(name string) (*drift.Aliases, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was read only
+	return drift.ReadAliases(file, name, j.charset)
+}
+
+// printDrift prints a report, and makes drift the exit status.
+func (j *judge) printDrift(r *drift.Report) error {
+	if j.form == "json" {
+		_, err := fmt.Fprintf(j.data, "%s\n", marshal(struct {
+			*drift.Report
+			Unjudged []unjudged `json:"unjudged"`
+		}{r, j.listUnjudged()}))
+		j.finish(r.HasDrifted() && j.failOn[failDrift])
+		return err
+	}
+	fmt.Fprintf(j.stdout, "%s: %d vanished, %d appeared, %d the same\n", plural(r.OldFiles, "old file")+" and "+
+		fmt.Sprintf("%d new", r.NewFiles), r.Vanished, r.Appeared, r.Same)
+	for _, line := range driftLines(r) {
+		fmt.Fprintf(j.stdout, "  %s\n", visible.String(line))
+	}
+	j.printUnjudged()
+	j.finish(r.HasDrifted() && j.failOn[failDrift])
+	return nil
+}
+
+// driftLines returns a line for each reason of a report.
+func driftLines(r *drift.Report) []string {
+	var lines []string
+	add := func(text string, args ...any) { lines = append(lines, fmt.Sprintf(text, args...)) }
+	if len(r.SplittingKeys) > 0 {
+		add("another value in almost every file, so that each file begins new series: %s", paramsText(r.SplittingKeys))
+	}
+	if len(r.AddingKeys) > 0 {
+		add("added to series that vanished otherwise: %s", paramsText(r.AddingKeys))
+	}
+	if len(r.RemovingKeys) > 0 {
+		add("removed from series that vanished otherwise: %s", paramsText(r.RemovingKeys))
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Cardinality)) {
+		add("param %s had %s and has %d: it multiplies series", key, plural(r.Cardinality[key][0], "value"), r.Cardinality[key][1])
+	}
+	lines = append(lines, changeLines(r)...)
+	lines = append(lines, renameLines(r)...)
+	for _, c := range r.Collisions {
+		add("%s: %s are equal in trace IDs", c.Key, strings.Join(c.Values, " and "))
+	}
+	if r.EmptyFiles > 0 {
+		add("new files without measurements: %d, such as %s", r.EmptyFiles, r.EmptyNames()[0])
+	}
+	return append(lines, groupLines(r)...)
+}
+
+// maxDriftLines is the number of lines for one kind of reason.
+const maxDriftLines = 20
+
+func changeLines(r *drift.Report) []string {
+	if r.Changed == nil {
+		return nil
+	}
+	var lines []string
+	for i, c := range append([]drift.Change{*r.Changed}, r.AlsoChanged...) {
+		if i == maxDriftLines {
+			return append(lines, fmt.Sprintf("%d more changes of params", len(r.AlsoChanged)+1-i))
+		}
+		line := fmt.Sprintf("param %s changed from %s to %s in %s", c.Key, c.From, c.To, seriesText(c.Traces))
+		if r.ValueFactor != nil && (c.Key == "unit" || c.Key == "units") {
+			line += fmt.Sprintf("; values are multiplied by %g", *r.ValueFactor)
+			if !*r.Exact {
+				line += ", which they do not follow"
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func renameLines(r *drift.Report) []string {
+	var lines []string
+	for i, c := range r.Renamed {
+		if i == maxDriftLines {
+			lines = append(lines, fmt.Sprintf("%d more renamed", len(r.Renamed)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("renamed: %s %s is now %s", c.Key, c.From, c.To))
+	}
+	if r.Pattern == nil {
+		return lines
+	}
+	for i, p := range append([]drift.Pattern{*r.Pattern}, r.AlsoPattern...) {
+		if i == maxDriftLines {
+			break
+		}
+		where, from, to := "end", p.FromSuffix, p.ToSuffix
+		if p.FromPrefix+p.ToPrefix != "" {
+			where, from, to = "beginning", p.FromPrefix, p.ToPrefix
+		}
+		lines = append(lines,
+			fmt.Sprintf("renamed: the %s of %s changed from %q to %q in %s", where, p.Key, from, to, seriesText(p.Traces)))
+	}
+	return lines
+}
+
+// groupLines returns lines about the series that nothing explains.
+func groupLines(r *drift.Report) []string {
+	var lines []string
+	left := [2]int{r.Unexplained.Vanished, r.Unexplained.Appeared}
+	for i, word := range []string{"vanished", "appeared"} {
+		for _, g := range r.Unexplained.Groups {
+			if g.Appears == (i == int(drift.New)) {
+				lines = append(lines, fmt.Sprintf("%s: %s with %s=%s", word, seriesText(g.Traces), g.Key, g.Value))
+				left[i] -= g.Traces
+			}
+		}
+		switch {
+		case left[i] > 0 && r.Same == 0 && [2]int{r.Appeared, r.Vanished}[i] == 0:
+			lines = append(lines, fmt.Sprintf("%s: all %s", word, seriesText(left[i])))
+		case left[i] > 0:
+			lines = append(lines, fmt.Sprintf("%s: %s for no reason that was found", word, seriesText(left[i])))
+		}
+	}
+	return lines
+}
+
+func seriesText(n int) string { return fmt.Sprintf("%d series", n) }
+
+func paramsText(keys []string) string {
+	return strings.Join(keys, ", ")
+}
+
+// printUnjudged lists what could not be judged, for people.
+func (j *judge) printUnjudged() {
+	if len(j.unjudged) == 0 {
+		return
+	}
+	fmt.Fprintf(j.stdout, "\ncannot be judged:\n")
+	for i := range j.unjudged {
+		if i == maxDriftLines {
+			break
+		}
+		fmt.Fprintf(j.stdout, "  %s\n", visible.String(j.unjudged[i].String()))
+	}
+	if more := len(j.unjudged) + j.left - maxDriftLines; more > 0 {
+		fmt.Fprintf(j.stdout, "  %d more\n", more)
+	}
+}
+
+// listUnjudged returns what could not be judged, for JSON.
+func (j *judge) listUnjudged() []unjudged {
+	all := append([]unjudged{}, j.unjudged...)
+	if j.left > 0 {
+		all = append(all, unjudged{Reason: fmt.Sprintf("%d more", j.left)})
+	}
+	return all
+}

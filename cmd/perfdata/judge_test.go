@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"perfdata/series"
+)
+
+// judgeWith runs a command that judges and does nothing but call do with its sets.
+func judgeWith(t *testing.T, stdin string, args []string, do func(j *judge, old, new []string) error) (string, int) {
+	t.Helper()
+	var errs strings.Builder
+	tool := newTool(strings.NewReader(stdin), &errs, &errs)
+	root := tool.rootCommand()
+	var j *judge
+	cmd := &cobra.Command{Use: "judge", RunE: func(cmd *cobra.Command, args []string) error {
+		old, new, err := j.sets(cmd, args)
+		if err != nil {
+			return err
+		}
+		return do(j, old, new)
+	}}
+	j = tool.addJudgeFlags(cmd, []string{"text"}, failWorse)
+	tool.addJudgeReadingFlags(cmd)
+	root.AddCommand(cmd)
+	root.SetArgs(append([]string{"judge"}, args...))
+	if err := root.Execute(); err != nil {
+		return err.Error(), statusFailed
+	}
+	return errs.String(), tool.status
+}
+
+func TestJudgeFlags(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"", "0.05 0.05 [] map[worse:true]"},
+		{"--threshold 2.5% --alpha 0.01 --by host,os --by host", "0.025 0.01 [host os] map[worse:true]"},
+		{"--threshold 0.1 --fail-on unknown", "0.1 0.05 [] map[suspect:true unknown:true worse:true]"},
+		{"--fail-on never", "0.05 0.05 [] map[]"},
+		{"--fail-on drift", "0.05 0.05 [] map[drift:true worse:true]"},
+		{"--threshold 5", `invalid argument "5" for "--threshold" flag: "5": want a share such as 5% or 0.05`},
+		{"--threshold -1%", `invalid argument "-1%" for "--threshold" flag: "-1%": want a share such as 5% or 0.05`},
+		{"--alpha 1", "--alpha 1: want a number between 0 and 1"},
+		{"--by a,,b", `invalid argument "a,,b" for "--by" flag: a key is empty`},
+		{"--fail-on better", `invalid argument "better" for "--fail-on" flag: unknown condition "better": ` +
+			`want never, worse, suspect, unknown or drift`},
+		{"--better a=b", `invalid argument "a=b" for "--better" flag: "b": want QUERY=lower or QUERY=higher`},
+		{"--as html", `unknown form "html": want text`},
+		{"x -- y --as text", "--as is after the --, where only files are: want flags before it"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			got, status := judgeWith(t, "", strings.Fields(test.args), func(j *judge, _, _ []string) error {
+				return fmt.Errorf("%v %v %v %v", j.threshold, j.alpha, j.by, j.failOn)
+			})
+			if diff := cmp.Diff(test.want, got); diff != "" || status != statusFailed {
+				t.Errorf("status %d (-want +got):\n%s", status, diff)
+			}
+		})
+	}
+}
+
+func TestJudgeSets(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"a b", "[a] [b]"},
+		{"a b -- c", "[a b] [c]"},
+		{"a -- b c", "[a] [b c]"},
+		{"a", "[a] []"},
+		{"a b c", "[a b c] []"},
+		{"a -- -", "[a] [-]"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			got, _ := judgeWith(t, "", strings.Fields(test.args), func(j *judge, old, new []string) error {
+				return fmt.Errorf("%v %v", old, new)
+			})
+			if got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Faults are kept with what could not be judged, and the rest is read.
+func TestJudgeRead(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	good := write("good.txt", "BenchmarkA 1 5 ns/op\nBenchmarkB 1 x ns/op\nBenchmarkC 1 6 ns/op\n")
+	broken := write("broken.json", `{"version":1,"git_hash":"a","results":[{"key"`)
+	empty := write("empty.json", `{"version":1,"git_hash":"a","results":[]}`)
+	for _, test := range []struct {
+		name   string
+		args   []string
+		want   []string
+		status int
+	}{
+		{"a fault", []string{good}, []string{
+			",name=A,unit=ns_op, 5 0", ",name=C,unit=ns_op, 6 0", `good.txt:2:14: value "x" is not a number`}, 0},
+		{"a fault, strictly", []string{"--strict", good}, []string{
+			",name=A,unit=ns_op, 5 0", ",name=C,unit=ns_op, 6 0", `good.txt:2:14: value "x" is not a number`}, 1},
+		{"nothing read", []string{"--match", "name=A", broken, good, "--"}, []string{
+			",name=A,unit=ns_op, 5 1", "broken.json:1:46: results.0.key: unexpected end of input, expected a colon",
+			`good.txt:2:14: value "x" is not a number`}, 1},
+		{"empty", []string{empty}, nil, 0},
+		{"no file", []string{filepath.Join(dir, "none")}, []string{"none: no such file or directory"}, 2},
+		{"folder", []string{"-r", filepath.Join(dir)}, nil, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			_, status := judgeWith(t, "", test.args, func(j *judge, old, _ []string) error {
+				err := j.read(old, func(at *series.Point, from *sourceInfo) error {
+					got = append(got, fmt.Sprintf("%s %g %d", at.Trace, at.Record.Value, from.number))
+					return nil
+				})
+				for _, u := range j.unjudged {
+					got = append(got, strings.ReplaceAll(u.String(), dir+string(filepath.Separator), ""))
+				}
+				j.finish(false)
+				return err
+			})
+			if status != test.status {
+				t.Errorf("status %d, want %d", status, test.status)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" && test.want != nil {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestJudgeDirection(t *testing.T) {
+	const file = "Unit B/op assume=exact\nBenchmarkA 1 5 ns/op 3 B/op 4 frames\n"
+	args := []string{"--better", "unit=frames&name=A=higher", "--exact", "unit=ns/op", "--commits", "-", "x"}
+	_, status := judgeWith(t, "aaaa\nbbbb\n", args, func(j *judge, _, _ []string) error {
+		list, err := j.listed()
+		if err != nil || len(list) != 2 {
+			t.Errorf("commits %v, %v", list, err)
+		}
+		name := filepath.Join(t.TempDir(), "x.txt")
+		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
+			return err
+		}
+		var c series.Collector
+		if err := j.read([]string{name}, func(at *series.Point, _ *sourceInfo) error { return c.Add(at, 0) }); err != nil {
+			return err
+		}
+		var got []string
+		for _, s := range c.Series() {
+			better, byUnit, err := j.direction(s)
+			exact, err2 := j.isExact(s)
+			got = append(got, fmt.Sprint(s.Unit, " ", better, " ", byUnit, " ", exact, " ", err, err2))
+		}
+		want := []string{
+			"ns/op lower true true <nil> <nil>",
+			"B/op lower true true <nil> <nil>",
+			"frames higher false false <nil> <nil>",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		return nil
+	})
+	if status != statusOK {
+		t.Errorf("status %d", status)
+	}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/internal/visible"
+	"perfdata/store"
+)
+
+func (t *tool) storeDiffCommand() *cobra.Command {
+	var options store.DiffOptions
+	cmd := &cobra.Command{
+		Use:   "diff DATABASE COMMIT COMMIT",
+		Short: "Print what changed from one commit to another",
+		Long: `Print a line for each trace whose median has changed from the first commit to the
+second: the trace, its unit, both medians, and the change in percent, separated by
+tabs. Traces that lack values at one of the commits are left out.
+
+The commits are as perfdata store commits prints them. This shows what differs, and
+not what is more than noise.`,
+		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
+		Args:    cobra.ExactArgs(3),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				for c, err := range s.Diff(ctx, args[1], args[2], options) {
+					if err != nil {
+						return err
+					}
+					line := fmt.Appendf(nil, "%s\t%s\t", c.Series.ID, visible.String(c.Series.Unit))
+					line = append(appendValue(line, c.Old), '\t')
+					line = appendValue(line, c.New)
+					line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(c.Ratio()-1))
+					if _, err := t.data.Write(line); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold", "the smallest `CHANGE` that is printed, such as 5%")
+	complete(cmd, "threshold")
+	addTrialFlag(cmd, &options.Trial)
+	t.addOutputFlag(cmd)
+	return cmd
+}
+
+// A percentFlag is a part, as in 5% or 0.05.
+type percentFlag float64
+
+func (f *percentFlag) String() string { return strconv.FormatFloat(100*float64(*f), 'g', -1, 64) + "%" }
+func (f *percentFlag) Type() string   { return "percent" }
+
+func (f *percentFlag) Set(text string) error {
+	number, isPercent := strings.CutSuffix(text, "%")
+	part, err := strconv.ParseFloat(number, 64)
+	if isPercent {
+		part /= 100
+	}
+	if err != nil || !(part >= 0) {
+		return fmt.Errorf("%q: want a number that is not negative, such as 5%% or 0.05", text)
+	}
+	*f = percentFlag(part)
+	return nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// verdictsTopic returns the page of the manual about the verdicts of the commands that judge. A test
+// computes its examples.
+func verdictsTopic() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verdicts",
+		Short: "What the verdicts of compare and check mean, with an example of each",
+		Long: `What the verdicts of compare and check mean. In the examples, a benchmark takes so
+many ms, less is better, and the threshold and alpha are 5%, as they are by default.
+
+compare looks at the values of two commits. It computes the ratios of all pairs of a new
+and an old value: their median is the ratio, and those in the middle are its interval.
+
+  old 100 101 99 102 100  new 120 121 119 122 120    worse
+
+The ratio is 1.20, and its interval, 1.17 to 1.22, is above 1.05. Values of two equal
+commits differ so much in one of 126 cases (p = 0.008), which is less than 5%.
+
+  old 120 121 119 122 120  new 100 101 99 102 100    better
+
+The same in the other direction. If neither the file nor the unit nor --better says which
+direction is better, the verdict is changed.
+
+  old 100 101 99 102 100  new 101 100 102 99 101     same
+
+The interval lies between 0.95 and 1.05: whatever the difference is, it is less than the
+threshold. Without a difference, but with an interval that is wider, it is unknown.
+
+  old 100 130 80 120 90  new 105 125 85 95 130       unknown
+
+The values vary so much that a change by a quarter may be hidden. The output says with
+how many values on each side the interval would likely be narrow enough.
+
+  old 100 101  new 120 121                           unknown
+
+No test can be sure with two values on each side: four are needed for p below 5%.
+
+worse? is worse, but among as many series as were compared, one may well differ so much by
+chance: its q, which is p adjusted for their number, is not below alpha. It fails a build
+with --fail-on suspect only.
+
+check looks at new values and those of the history since the last change. It needs five
+old values, and one new value is enough.
+
+  history 100 106 95 101 103  new 104                same
+  history 100 106 95 101 103  new 108                unknown
+  history 100 106 95 101 103  new 130                worse
+  history 100 106 95  new 130                        unknown
+
+The first new value is less than 5% above the median, 101. The second is more, but the
+history has a value as far away. The third is farther away than noise. In the last line,
+the history has too few values.
+
+With check, p is the share of all values of all histories that are as far from the others
+of theirs, so a history with spikes needs more than one new value to be worse.`,
+	}
+}

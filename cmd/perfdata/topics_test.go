@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/series"
+	"perfdata/series/check"
+	"perfdata/series/compare"
+	"perfdata/traceid"
+)
+
+var verdictExample = regexp.MustCompile(`(?m)^  (old|history) ([0-9 ]+?)  new ([0-9 ]+?)  +([a-z]+)$`)
+
+// The examples of the manual are true.
+func TestVerdictExamples(t *testing.T) {
+	numbers := func(text string) (all []float64) {
+		for _, field := range strings.Fields(text) {
+			f, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, f)
+		}
+		return all
+	}
+	examples := verdictExample.FindAllStringSubmatch(verdictsTopic().Long, -1)
+	if len(examples) != 9 {
+		t.Errorf("%d examples, want 9", len(examples))
+	}
+	for _, e := range examples {
+		old, new := numbers(e[2]), numbers(e[3])
+		var got compare.Verdict
+		if e[1] == "history" {
+			var c check.Checker
+			got = c.Judge([]check.Series{{History: old, New: new, Better: format.Lower}})[0].Verdict
+		} else {
+			got = compared(t, old, new)
+		}
+		if got.String() != e[4] {
+			t.Errorf("%s: %v", e[0], got)
+		}
+	}
+}
+
+// compared returns the verdict of old and new values.
+func compared(t *testing.T, old, new []float64) compare.Verdict {
+	t.Helper()
+	var all series.Collector
+	var placer series.Placer
+	for column, values := range [][]float64{old, new} {
+		for _, v := range values {
+			at, err := placer.Place(&format.Record{Params: traceid.Of("name", "Sort"), Unit: "ms", Value: v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := all.Add(at, column); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	report := compare.NewComparer(compare.DefaultOptions()).Compare(all.Series(), compare.Rule{})
+	return report.Rows[0].Verdict
+}
+
+// The manual has a page about the verdicts.
+func TestVerdictsPage(t *testing.T) {
+	dir := t.TempDir()
+	if _, stderr, status := runTool(nil, "man", dir); status != statusOK {
+		t.Fatal(stderr)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "perfdata-verdicts.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "history 100 106 95 101 103  new 130") {
+		t.Errorf("no example in\n%s", page)
+	}
+}

@@ -1,0 +1,164 @@
+package report
+
+import (
+	"html/template"
+	"io"
+	"time"
+)
+
+// A body is what the template of the page's body shows. All texts are escaped by package
+// html/template.
+type body struct {
+	Title    string
+	Counts   string
+	Common   string
+	Notes    []string
+	Problems []string
+	Findings []card // shown
+	More     []card // folded
+	Old, New string // of the comparison
+	Rows     []row  // shown
+	MoreRows []row  // folded: the same, or unknown
+	HasRows  bool
+	IsEmpty  bool
+}
+
+// A card shows a finding.
+type card struct {
+	Number        int
+	Verdict       string
+	Class         string
+	Change        string
+	Name, Unit    string
+	Others        int // series
+	IsTrend       bool
+	Commit        commitView
+	Lo, Hi        commitView
+	Before, After string
+	Plot          template.HTML
+}
+
+// A commitView is a commit for people.
+type commitView struct{ Name, URL, Date, Author, Subject string }
+
+// A row is a row of the comparison.
+type row struct {
+	Name, Unit, Old, New, Change, Interval, P, Q string
+	OldN, NewN                                   int
+	Verdict, Class                               string
+}
+
+// The numbers of findings that are shown with a plot, before the rest is folded; and of all with one.
+const (
+	cardsShown = 3
+	cardsDrawn = 60
+)
+
+// writeBody writes the body of the page, before the data.
+func writeBody(out io.Writer, p *Page, m *meta) error {
+	text, err := web.ReadFile("web/body.html")
+	if err != nil {
+		return err
+	}
+	t, err := template.New("body").Parse(string(text))
+	if err != nil {
+		return err
+	}
+
+	b := body{Title: shown(p.Title), Common: m.common(), IsEmpty: len(p.Series) == 0}
+	for _, note := range p.Notes {
+		b.Notes = append(b.Notes, shown(note))
+	}
+	for _, problem := range p.Problems {
+		b.Problems = append(b.Problems, shown(problem))
+	}
+	b.Counts = plural(len(p.Series), "series", "series") + ", " + plural(len(p.Commits), "commit", "commits")
+	for i := range p.Findings {
+		c := newCard(p, m, i)
+		if i < cardsShown {
+			b.Findings = append(b.Findings, c)
+		} else {
+			b.More = append(b.More, c)
+		}
+	}
+	if p.Comparison != nil {
+		b.addRows(p, m)
+	}
+	return t.Execute(out, &b)
+}
+
+func newCard(p *Page, m *meta, number int) card {
+	f := &p.Findings[number]
+	s := &p.Series[f.Series[0]]
+	c := card{
+		Number: number, Verdict: shown(string(f.Verdict)), Class: classOf(f.Verdict), Change: percent(f.After / f.Before),
+		Name: m.name(f.Series[0]), Unit: shown(s.Unit), Others: len(f.Series) - 1,
+		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
+	}
+	if f.Before == 0 {
+		c.Change = "from 0"
+	}
+	if f.Lo < f.Hi || c.IsTrend {
+		c.Lo, c.Hi = p.commit(f.Lo), p.commit(f.Hi)
+	}
+	if number < cardsDrawn {
+		c.Plot = newSketch(p, f)
+	}
+	return c
+}
+
+// classOf returns the class of elements about a verdict.
+func classOf(v Verdict) string {
+	switch v {
+	case Worse, Better, Changed, Same:
+		return string(v)
+	case Suspect:
+		return "suspect"
+	}
+	return "unknown"
+}
+
+func (b *body) addRows(p *Page, m *meta) {
+	c := p.Comparison
+	b.Old, b.New, b.HasRows = shown(c.Old), shown(c.New), true
+	for _, r := range c.Rows {
+		view := row{
+			Name: m.name(r.Series), Unit: shown(p.Series[r.Series].Unit), Old: short(r.Old.Median), New: short(r.New.Median),
+			OldN: r.Old.N, NewN: r.New.N, Change: percent(r.Ratio), P: probability(r.P), Q: probability(r.Q),
+			Verdict: shown(string(r.Verdict)), Class: classOf(r.Verdict),
+		}
+		if special(r.Lo) == 0 && special(r.Hi) == 0 {
+			view.Interval = percent(r.Lo) + " to " + percent(r.Hi)
+		}
+		if r.Verdict == Same || r.Verdict == Unknown {
+			b.MoreRows = append(b.MoreRows, view)
+		} else {
+			b.Rows = append(b.Rows, view)
+		}
+	}
+}
+
+// commit returns a commit for people.
+func (p *Page) commit(i int) commitView {
+	c := &p.Commits[i]
+	v := commitView{
+		Name: commitText(p, i), URL: p.commitURL(c.Hash), Author: shown(c.Author), Subject: shown(c.Subject),
+	}
+	if !c.Time.IsZero() {
+		v.Date = c.Time.UTC().Format(time.DateOnly)
+	}
+	return v
+}
+
+// commitText returns a commit in few characters: hashes are cut.
+func commitText(p *Page, i int) string {
+	const most = 12
+	name := shown(p.Commits[i].Hash)
+	if name == "" {
+		return "no name"
+	}
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return name
+}

@@ -1,0 +1,239 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"perfdata/internal/visible"
+)
+
+// A meta is all about the page that its script reads, except the values: see package encoding/json.
+// Texts are those of files, made visible. Lists of texts are shared: others refer to them by index.
+type meta struct {
+	CommitURL string     `json:"commitURL"`
+	Commits   metaCommit `json:"commits"`
+
+	Keys   []string   `json:"keys"`   // of params
+	Names  []int      `json:"names"`  // indexes of the keys whose values name a series
+	Lead   int        `json:"lead"`   // the number of the first of these that need no key
+	Common []int      `json:"common"` // indexes of the keys whose values are the same for all series
+	Values [][]string `json:"values"` // of each key
+	Params [][]int    `json:"params"` // of each key, the index of its value in each series, or -1
+
+	Units  []string `json:"units"`
+	Unit   []int    `json:"unit"`   // of each series
+	Better []int    `json:"better"` // 0 if it is not known, 1 for lower, 2 for higher
+	Points []int    `json:"points"` // their number
+
+	Marks    []metaMark    `json:"marks"`
+	Findings []metaFinding `json:"findings"`
+}
+
+// A metaCommit has a list for each field of commits. Lists of which nothing is known are empty.
+type metaCommit struct {
+	Name    []string `json:"name"`
+	Time    []int64  `json:"time"` // seconds since 1970; 0 if it is not known
+	Authors []string `json:"authors"`
+	Author  []int    `json:"author"` // indexes in Authors
+	Subject []string `json:"subject"`
+}
+
+type metaMark struct {
+	Series int     `json:"s"`
+	Kind   int     `json:"k"`
+	Commit int     `json:"c"`
+	Lo     int     `json:"lo"`
+	Hi     int     `json:"hi"`
+	Before *number `json:"b"`
+	After  *number `json:"a"`
+}
+
+type metaFinding struct {
+	Series []int `json:"s"`
+	Commit int   `json:"c"`
+	Lo     int   `json:"lo"`
+	Hi     int   `json:"hi"`
+}
+
+// A number is a finite number in JSON.
+type number float64
+
+func numberOf(v float64) *number {
+	if special(v) != 0 {
+		return nil
+	}
+	n := number(v)
+	return &n
+}
+
+// A list is different texts.
+type list struct {
+	texts []string
+	index map[string]int
+}
+
+// add returns the index of a text.
+func (l *list) add(text string) int {
+	i, ok := l.index[text]
+	if !ok {
+		if l.index == nil {
+			l.index = make(map[string]int)
+		}
+		i = len(l.texts)
+		l.index[text] = i
+		l.texts = append(l.texts, visible.String(text))
+	}
+	return i
+}
+
+// newMeta returns what the script reads of a page.
+func newMeta(p *Page) *meta {
+	m := &meta{
+		CommitURL: p.CommitURL, Keys: []string{}, Names: []int{}, Common: []int{}, Values: [][]string{},
+		Params: [][]int{}, Units: []string{}, Unit: make([]int, len(p.Series)), Better: make([]int, len(p.Series)),
+		Points: make([]int, len(p.Series)), Marks: []metaMark{}, Findings: []metaFinding{},
+	}
+	m.setCommits(p)
+	m.setParams(p)
+	m.setNames(p)
+
+	var units list
+	for i := range p.Series {
+		s := &p.Series[i]
+		m.Unit[i] = units.add(s.Unit)
+		m.Better[i] = int(s.Better)
+		m.Points[i] = len(s.Points)
+		for _, k := range s.Marks {
+			m.Marks = append(m.Marks, metaMark{i, int(k.Kind), k.Commit, k.Lo, k.Hi, numberOf(k.Before), numberOf(k.After)})
+		}
+	}
+	m.Units = append(m.Units, units.texts...)
+	for _, f := range p.Findings {
+		m.Findings = append(m.Findings, metaFinding{f.Series, f.Commit, f.Lo, f.Hi})
+	}
+	return m
+}
+
+func (m *meta) setCommits(p *Page) {
+	var authors list
+	hasTime, hasAuthor, hasSubject := false, false, false
+	c := &m.Commits
+	c.Name = make([]string, len(p.Commits))
+	for i, commit := range p.Commits {
+		c.Name[i] = visible.String(commit.Hash)
+		seconds := int64(0)
+		if !commit.Time.IsZero() {
+			seconds, hasTime = commit.Time.Unix(), true
+		}
+		c.Time = append(c.Time, seconds)
+		c.Author = append(c.Author, authors.add(commit.Author))
+		c.Subject = append(c.Subject, visible.String(commit.Subject))
+		hasAuthor, hasSubject = hasAuthor || commit.Author != "", hasSubject || commit.Subject != ""
+	}
+
+	c.Authors = authors.texts
+	if !hasTime {
+		c.Time = nil
+	}
+	if !hasAuthor {
+		c.Authors, c.Author = nil, nil
+	}
+	if !hasSubject {
+		c.Subject = nil
+	}
+}
+
+// setParams sets the keys, and the values of each. Keys are in the order of their first series.
+func (m *meta) setParams(p *Page) {
+	var keys list
+	var values []list
+	for i := range p.Series {
+		for _, param := range p.Series[i].Params {
+			k := keys.add(param.Key)
+			if k == len(values) {
+				values = append(values, list{})
+				m.Params = append(m.Params, slices.Repeat([]int{-1}, len(p.Series)))
+			}
+			m.Params[k][i] = values[k].add(param.Value)
+		}
+	}
+	m.Keys = append(m.Keys, keys.texts...)
+	for _, v := range values {
+		m.Values = append(m.Values, v.texts)
+	}
+}
+
+// leads are the keys whose values say what was measured.
+var leads = []string{"name", "benchmark", "test"}
+
+// setNames finds the keys that name a series: those that tell it from the others.
+func (m *meta) setNames(p *Page) {
+	for k, params := range m.Params {
+		if len(p.Series) > 1 && len(m.Values[k]) == 1 && !slices.Contains(params, -1) {
+			m.Common = append(m.Common, k)
+		} else if m.Keys[k] != "unit" && m.Keys[k] != "units" {
+			m.Names = append(m.Names, k)
+		}
+	}
+	rank := func(k int) int { return (slices.Index(leads, m.Keys[k]) + len(leads) + 1) % (len(leads) + 1) }
+	slices.SortStableFunc(m.Names, func(a, b int) int { return rank(a) - rank(b) })
+	for m.Lead < len(m.Names) && rank(m.Names[m.Lead]) < len(leads) {
+		m.Lead++
+	}
+}
+
+// mostParts is the number of params in a name.
+const mostParts = 8
+
+// name returns the name of a series, for people. The script has the same.
+func (m *meta) name(series int) string {
+	var parts []string
+	more := 0
+	for i, k := range m.Names {
+		v := m.Params[k][series]
+		switch {
+		case v < 0:
+		case len(parts) == mostParts:
+			more++
+		case i < m.Lead:
+			parts = append(parts, m.Values[k][v])
+		default:
+			parts = append(parts, m.Keys[k]+"="+m.Values[k][v])
+		}
+	}
+	if len(parts) == 0 {
+		return "all values"
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("(%d more params)", more))
+	}
+	return strings.Join(parts, " ")
+}
+
+// common returns the params that all series have, for people.
+func (m *meta) common() string {
+	var parts []string
+	for _, k := range m.Common {
+		parts = append(parts, m.Keys[k]+"="+m.Values[k][0])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// write writes m as JSON in an element. In strings, <, > and & are escaped.
+func (m *meta) write(w io.Writer) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, "<script type=\"application/json\" id=\"meta\">"); err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "</script>\n")
+	return err
+}

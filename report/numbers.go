@@ -1,0 +1,71 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// short returns a number for people, in four digits: 0.001234, 12.35, 1.235M.
+func short(v float64) string { return rounded(v, 4) }
+
+// rounded returns a number for people, in some digits.
+func rounded(v float64, digits int) string {
+	suffix := ""
+	for _, s := range []struct {
+		from   float64
+		suffix string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, "k"}} {
+		if math.Abs(v) >= s.from && math.Abs(v) < 1e15 {
+			thousand := s.from
+			if s.suffix == "k" {
+				thousand = 1e3
+			}
+			v, suffix = v/thousand, s.suffix
+			break
+		}
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'g', digits, 64), "-", "−", 1) + suffix
+}
+
+// percent returns a ratio as a change: +12.3%, −5%.
+func percent(ratio float64) string {
+	v := (ratio - 1) * 100
+	if special(v) != 0 {
+		return "?"
+	}
+	if math.Abs(v) >= 1000 {
+		return "×" + short(ratio)
+	}
+	text := strconv.FormatFloat(v, 'f', 1, 64)
+	switch {
+	case text == "0.0" || text == "-0.0":
+		return "0.0%"
+	case v > 0:
+		return "+" + text + "%"
+	}
+	return "−" + text[1:] + "%"
+}
+
+// probability returns a p-value with two digits.
+func probability(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "–"
+	case p < 0.0001:
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
+}
+
+// plural returns a number of things: 1 commit, 12,345 commits.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits + " " + many
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/series"
+	"perfdata/traceid"
+)
+
+// A Page is what a page shows. It belongs to the caller, and Write only reads it.
+type Page struct {
+	Title string
+
+	// Notes are sentences about all of the page, such as how the commits are ordered, and what was
+	// left out.
+	Notes []string
+
+	// Problems are what could not be read or judged, and why.
+	Problems []string
+
+	// CommitURL is the address of a commit, in which {commit} stands for its hash. It must begin
+	// with http:// or https://. If it is empty, there are no links.
+	CommitURL string
+
+	Commits    []series.Commit // the oldest first
+	Series     []Series
+	Findings   []Finding   // the worst first
+	Comparison *Comparison // nil for none
+}
+
+// A Series is the values that belong together.
+type Series struct {
+	Params traceid.Params // that tell it from others
+	Unit   string         // empty if it is not known
+	Better format.Direction
+	Points []Point // at most one a commit, in the order of the commits
+	Marks  []Mark  // in any order
+}
+
+// A Point is the values of a series at a commit.
+type Point struct {
+	Commit   int // index in Page.Commits
+	N        int // of values, at least 1
+	Value    float64
+	Min, Max float64 // of the values; they are not used if N is 1
+}
+
+// A Kind is what a Mark says about a series.
+type Kind int
+
+// The kinds of marks.
+const (
+	Step    Kind = iota // the level changes
+	Trend               // the level changes slowly
+	Outlier             // only the value at Commit is unusual
+)
+
+// A Mark is a place in a series where something changes.
+type Mark struct {
+	Kind          Kind
+	Commit        int     // index in Page.Commits, of the first commit after the change
+	Lo, Hi        int     // the change is at one of these commits
+	Before, After float64 // the levels
+}
+
+// A Verdict is a judgment of a change.
+type Verdict string
+
+// The verdicts.
+const (
+	Worse   Verdict = "worse"
+	Suspect Verdict = "worse?"
+	Better  Verdict = "better"
+	Changed Verdict = "changed" // the direction is not known
+	Same    Verdict = "same"
+	Unknown Verdict = "unknown"
+)
+
+// A Finding is one change, of one or many series.
+type Finding struct {
+	Verdict Verdict
+	Series  []int // indexes in Page.Series, the one that changed most first
+	Mark          // of the first series
+}
+
+// A Comparison compares two sets of values of each series.
+type Comparison struct {
+	Old, New string // what is compared
+	Rows     []Row  // the worst first
+}
+
+// A Row compares two sets of values of a series.
+type Row struct {
+	Series        int // index in Page.Series
+	Verdict       Verdict
+	Old, New      Sample
+	Ratio, Lo, Hi float64 // of New to Old, and its interval
+	P, Q          float64 // NaN if they are not known
+}
+
+// A Sample is a set of values.
+type Sample struct {
+	N              int
+	Median, Lo, Hi float64
+}
+
+// check returns an error for a page that cannot be written.
+func (p *Page) check() error {
+	if p.CommitURL != "" {
+		if err := CheckCommitURL(p.CommitURL); err != nil {
+			return err
+		}
+	}
+	for i := range p.Series {
+		if err := p.checkSeries(&p.Series[i]); err != nil {
+			return fmt.Errorf("series %d: %w", i, err)
+		}
+	}
+
+	for i, f := range p.Findings {
+		if len(f.Series) == 0 {
+			return fmt.Errorf("finding %d: no series", i)
+		}
+		for _, s := range f.Series {
+			if s < 0 || s >= len(p.Series) {
+				return fmt.Errorf("finding %d: series %d: want less than %d", i, s, len(p.Series))
+			}
+		}
+		if err := p.checkMark(f.Mark); err != nil {
+			return fmt.Errorf("finding %d: %w", i, err)
+		}
+	}
+
+	if p.Comparison == nil {
+		return nil
+	}
+	for i, row := range p.Comparison.Rows {
+		if row.Series < 0 || row.Series >= len(p.Series) {
+			return fmt.Errorf("row %d: series %d: want less than %d", i, row.Series, len(p.Series))
+		}
+	}
+	return nil
+}
+
+func (p *Page) checkSeries(s *Series) error {
+	next := 0
+	for _, at := range s.Points {
+		if at.Commit < next || at.Commit >= len(p.Commits) {
+			return fmt.Errorf("commit %d: want from %d to %d", at.Commit, next, len(p.Commits)-1)
+		}
+		if at.N < 1 {
+			return fmt.Errorf("commit %d: %d values: want at least 1", at.Commit, at.N)
+		}
+		next = at.Commit + 1
+	}
+	for _, m := range s.Marks {
+		if err := p.checkMark(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Page) checkMark(m Mark) error {
+	if m.Lo < 0 || m.Lo > m.Commit || m.Commit > m.Hi || m.Hi >= len(p.Commits) {
+		return fmt.Errorf("change at commit %d, from %d to %d: want commits in this order, less than %d",
+			m.Commit, m.Lo, m.Hi, len(p.Commits))
+	}
+	return nil
+}
+
+// placeholder stands for the hash in the address of a commit.
+const placeholder = "{commit}"
+
+// CheckCommitURL returns an error for a template that Page.CommitURL must not be: without {commit}, or
+// of another scheme, which might run a program.
+func CheckCommitURL(template string) error {
+	if u, err := url.Parse(strings.ReplaceAll(template, placeholder, "x")); err != nil ||
+		u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !strings.Contains(template, placeholder) {
+		return fmt.Errorf("address of commits %q: want one such as https://host/%s", template, placeholder)
+	}
+	return nil
+}
+
+// commitURL returns the address of a commit, or "".
+func (p *Page) commitURL(commit string) string {
+	if p.CommitURL == "" || commit == "" {
+		return ""
+	}
+	return strings.ReplaceAll(p.CommitURL, placeholder, url.PathEscape(commit))
+}

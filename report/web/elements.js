@@ -1,0 +1,24 @@
+// The explorer of the page: the first of its scripts, which are one function. Texts of files become
+// text nodes and options only, never markup, and names are keys of Maps only.
+
+const byID = id => document.getElementById(id);
+const meta = JSON.parse(byID("meta").textContent);
+const commits = meta.commits, N = commits.name.length, S = meta.points.length;
+const minus = "\u2212";
+
+// el returns an element with properties, attributes (data-, aria-, and those of SVG) and children.
+function el(tag, props, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(props || {})) {
+    if (v === undefined || v === null) continue;
+    if (k in e && !k.includes("-")) e[k] = v; else e.setAttribute(k, v);
+  }
+  e.append(...children);
+  return e;
+}
+// isolated returns text whose direction does not reach beyond it, and which may break after punctuation.
+function isolated(text) {
+  const e = el("bdi");
+  text.split(/(?<=[/:_.,;|=-]+)(?![/:_.,;|=-])/).forEach((part, i) => e.append(...(i > 0 ? [el("wbr")] : []), part));
+  return e;
+}

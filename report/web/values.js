@@ -1,0 +1,116 @@
+// Values.
+
+async function inflate(text) {
+  let bytes;
+  if (Uint8Array.fromBase64) bytes = Uint8Array.fromBase64(text);
+  else {
+    const binary = atob(text);
+    bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  }
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// reader reads the numbers of a block: see values.go.
+function reader(bytes) {
+  let at = 0;
+  const byte = () => bytes[at++];
+  function uvarint() {
+    let n = 0, unit = 1;
+    for (;;) {
+      const b = bytes[at++];
+      n += (b & 127) * unit;
+      if (b < 128) return n;
+      unit *= 128;
+    }
+  }
+  function varint() {
+    let n = 0n, shift = 0n;
+    for (;;) {
+      const b = bytes[at++];
+      n |= BigInt(b & 127) << shift;
+      shift += 7n;
+      if (b < 128) return Number(n & 1n ? -((n + 1n) >> 1n) : n >> 1n);
+    }
+  }
+  function numbers(n) {
+    const width = byte(), scale = byte() - 22, out = new Float64Array(n);
+    if (width === 8) {
+      const raw = new Uint8Array(out.buffer);
+      for (let p = 0; p < 8; p++) for (let i = 0; i < n; i++) raw[8 * i + p] = bytes[at++];
+      return out;
+    }
+    const least = varint(), power = Number("1e" + Math.abs(scale));
+    for (let p = 0, unit = 1; p < width; p++, unit *= 256) for (let i = 0; i < n; i++) out[i] += bytes[at++] * unit;
+    for (let i = 0; i < n; i++) out[i] = scale < 0 ? (out[i] + least) * power : (out[i] + least) / power;
+    return out;
+  }
+  function series(count) {
+    const flags = byte(), s = {at: new Uint32Array(count), v: null, n: null, lo: null, hi: null};
+    if (count === 0) { s.v = new Float64Array(0); return s; }
+    s.at[0] = uvarint();
+    for (let i = 1; i < count; i++) s.at[i] = s.at[i - 1] + (flags & 1 ? uvarint() : 1);
+    const special = flags & 2 ? bytes.subarray(at, at += count) : null;
+    s.v = numbers(count);
+    if (special) for (let i = 0; i < count; i++) if (special[i]) s.v[i] = [NaN, Infinity, -Infinity][special[i] - 1];
+    if (flags & 4) {
+      s.n = Float64Array.from({length: count}, uvarint);
+      s.lo = numbers(count);
+      s.hi = numbers(count);
+      for (let i = 0; i < count; i++) { s.lo[i] = s.v[i] - s.lo[i]; s.hi[i] = s.v[i] + s.hi[i]; }
+    }
+    return s;
+  }
+  return series;
+}
+
+const series = [];
+async function decode() {
+  const inflated = [...document.querySelectorAll("script.block")].map(b => {
+    b.remove();
+    return inflate(b.textContent);
+  });
+  for (const block of inflated) {
+    const bytes = await block, next = reader(bytes);
+    for (let points = 0; series.length < S;) {
+      series.push(next(meta.points[series.length]));
+      points += meta.points[series.length - 1];
+      if (points >= 131072) break;
+    }
+  }
+}
+
+function median(values) {
+  const a = new Float64Array(values.length);
+  let n = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] - values[i] === 0) a[n++] = values[i];
+  a.subarray(0, n).sort();
+  const h = n >> 1;
+  return n === 0 ? NaN : n % 2 ? a[h] : a[h - 1] / 2 + a[h] / 2;
+}
+
+// center is what relative values are relative to.
+function center(s) {
+  if (s.center === undefined) s.center = median(s.v);
+  return s.center;
+}
+
+// change is that of the newest value, against the median of the 20 before it.
+function change(s) {
+  if (s.change === undefined) {
+    const last = s.v.length - 1;
+    s.change = last < 1 ? NaN : s.v[last] / median(s.v.subarray(Math.max(last - 20, 0), last)) - 1;
+  }
+  return s.change;
+}
+
+// find returns the index of the point at a commit, or of the last one before it minus a half.
+function find(s, commit) {
+  let lo = 0, hi = s.at.length;
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1;
+    if (s.at[mid] < commit) lo = mid + 1; else hi = mid;
+  }
+  return s.at[lo] === commit ? lo : lo - 0.5;
+}

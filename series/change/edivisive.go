@@ -1,0 +1,198 @@
+package change
+
+import (
+	"math"
+	"slices"
+)
+
+// EDivisive finds steps as Apache Otava 0.8 does (formerly Hunter), for programs that compare
+// methods: E-divisive means in windows that overlap by a half, Student's t-test in place of
+// permutations, and removal of the weakest steps. Its steps are those of Otava, except where two
+// splits are equal but for rounding.
+//
+// The sources are Matteson and James, "A Nonparametric Approach for Multiple Change Point
+// Analysis of Multivariate Data" (2014), and Fleming, Kołaczkowski and others, "Hunter: Using
+// Change Point Detection to Hunt for Performance Regressions" (2023).
+//
+// The zero value has Otava's defaults and is ready to use. It must not be used by two goroutines
+// at once.
+type EDivisive struct {
+	Window       int     // the length of a window, at least 2; 50 if it is zero
+	MaxP         float64 // the largest p of a step; 0.001 if it is zero
+	MinMagnitude float64 // steps whose relative height is not larger are removed
+
+	values     []float64
+	candidates []candidate
+	parts      []part
+	points     []Point
+	grid       grid
+}
+
+// A candidate is a split, and what the t-test says about it.
+type candidate struct {
+	at            int
+	q             float64
+	before, after float64 // means
+	p             float64
+}
+
+// A part is an interval of a window between candidates, and its best split.
+type part struct {
+	lo, hi int
+	best   candidate // at is -1 if the part has one value
+}
+
+// Find returns the steps of a series, in the order of their indexes. Before and After are means,
+// P is that of Student's t-test of the neighboring segments, which does not allow for the search,
+// and Lo and Hi are Index. Values that are NaN or infinite are skipped. The slice is valid until
+// the next call.
+func (e *EDivisive) Find(values []float64) []Point {
+	e.values = e.values[:0]
+	var at []int
+	for i, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			e.values = append(e.values, v)
+			at = append(at, i)
+		}
+	}
+	e.split()
+	e.merge()
+
+	e.points = e.points[:0]
+	for _, c := range e.candidates {
+		i := at[c.at]
+		e.points = append(e.points, Point{
+			Index: i, Lo: i, Hi: i, Before: c.before, After: c.after, Ratio: ratio(c.before, c.after), P: c.p,
+		})
+	}
+	return e.points
+}
+
+func (e *EDivisive) window() int {
+	if e.Window == 0 {
+		return 50
+	}
+	return max(e.Window, 2)
+}
+
+func (e *EDivisive) maxP() float64 {
+	if e.MaxP == 0 {
+		return 0.001
+	}
+	return e.MaxP
+}
+
+// split finds candidates in windows, with a p that may be larger, because merge decides.
+func (e *EDivisive) split() {
+	firstP := e.maxP()
+	switch {
+	case firstP < 0.05:
+		firstP *= 10
+	case firstP < 0.5:
+		firstP *= 2
+	}
+	e.candidates = e.candidates[:0]
+	window := e.window()
+	for start := 0; start < len(e.values); {
+		end := min(start+window, len(e.values))
+		last := e.divide(start, end, firstP)
+		start = max(last, start+window/2)
+	}
+	slices.SortFunc(e.candidates, func(a, b candidate) int { return a.at - b.at })
+	for i := range e.candidates {
+		e.test(i)
+	}
+}
+
+// divide adds the significant splits of the window [start, end) to the candidates: the best split
+// of all its parts, as long as it is significant. It returns the last of them, or 0.
+func (e *EDivisive) divide(start, end int, maxP float64) (last int) {
+	e.grid.set(e.values[start:end])
+	e.parts = append(e.parts[:0], e.newPart(start, start, end))
+	for {
+		best := -1
+		for i, p := range e.parts {
+			if p.best.at >= 0 && (best < 0 || p.best.q > e.parts[best].best.q) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return last
+		}
+		p := e.parts[best]
+		c := p.best
+		if _, _, pv := studentTest(e.values[p.lo:c.at], e.values[c.at:p.hi]); !(pv <= maxP) {
+			return last
+		}
+		last = max(last, c.at)
+		if !slices.ContainsFunc(e.candidates, func(o candidate) bool { return o.at == c.at }) {
+			e.candidates = append(e.candidates, c)
+		}
+		e.parts[best] = e.newPart(start, p.lo, c.at)
+		e.parts = slices.Insert(e.parts, best+1, e.newPart(start, c.at, p.hi))
+	}
+}
+
+func (e *EDivisive) newPart(start, lo, hi int) part {
+	p := part{lo: lo, hi: hi, best: candidate{at: -1}}
+	if hi-lo > 1 {
+		at, q := e.grid.best(lo-start, hi-start)
+		p.best = candidate{at: start + at, q: q}
+	}
+	return p
+}
+
+// test compares the segments on both sides of candidate i.
+func (e *EDivisive) test(i int) {
+	lo, hi := 0, len(e.values)
+	if i > 0 {
+		lo = e.candidates[i-1].at
+	}
+	if i+1 < len(e.candidates) {
+		hi = e.candidates[i+1].at
+	}
+	c := &e.candidates[i]
+	c.before, c.after, c.p = studentTest(e.values[lo:c.at], e.values[c.at:hi])
+}
+
+// merge removes the candidate with the largest p until all are significant, then those whose
+// height is too small.
+func (e *EDivisive) merge() {
+	for len(e.candidates) > 0 {
+		weakest := 0
+		for i, c := range e.candidates {
+			if c.p > e.candidates[weakest].p {
+				weakest = i
+			}
+		}
+		if e.candidates[weakest].p < e.maxP() {
+			weakest = 0
+			for i, c := range e.candidates {
+				if c.magnitude() < e.candidates[weakest].magnitude() {
+					weakest = i
+				}
+			}
+			if e.candidates[weakest].magnitude() > e.MinMagnitude {
+				return
+			}
+		}
+		e.candidates = slices.Delete(e.candidates, weakest, weakest+1)
+		// Otava tests the two candidates that follow. The previous one, whose segment has grown
+		// too, keeps the p and the means that it had.
+		for i := weakest; i < min(weakest+2, len(e.candidates)); i++ {
+			e.test(i)
+		}
+	}
+}
+
+// magnitude returns the relative height, of the smaller mean.
+func (c candidate) magnitude() float64 {
+	m := 0.0
+	if c.before != 0 {
+		m = math.Abs(c.after/c.before - 1)
+	}
+	if c.after != 0 {
+		m = max(m, math.Abs(c.before/c.after-1))
+	}
+	return m
+}

@@ -1,0 +1,80 @@
+package change_test
+
+import (
+	"fmt"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/series/change"
+	"perfdata/traceid"
+)
+
+// The values of one benchmark, commit by commit: it became slower at the eleventh, and one run of
+// it was disturbed.
+func Example() {
+	values := []float64{
+		101, 99, 100, 102, 98, 100, 101, 99, 100, 101,
+		112, 110, 111, 109, 111, 112, 250, 110, 111, 113, 110, 112,
+	}
+	var finder change.Finder
+	for _, p := range finder.Find(values) {
+		switch p.Kind {
+		case change.Step:
+			fmt.Printf("a step at %d (%d to %d) from %g to %g, %+.1f%%\n",
+				p.Index, p.Lo, p.Hi, p.Before, p.After, 100*(p.Ratio-1))
+		case change.Trend:
+			fmt.Printf("a trend from %d to %d\n", p.Lo, p.Hi)
+		case change.Outlier:
+			fmt.Printf("an outlier at %d: %g\n", p.Index, p.After)
+		}
+	}
+	// Output:
+	// a step at 10 (10 to 10) from 100 to 111, +11.0%
+	// an outlier at 16: 250
+}
+
+// Two benchmarks became slower at the same commit: one finding, named by what they have in common.
+func ExampleFindings() {
+	var finder change.Finder
+	var all []change.Series
+	for _, test := range []string{"encode", "decode"} {
+		var values []float64
+		for i := range 40 {
+			v := 100 + float64(i*7%5)
+			if i >= 25 {
+				v *= 1.2
+			}
+			values = append(values, v)
+		}
+		all = append(all, change.Series{
+			Params: traceid.Of("arch", "arm", "test", test),
+			Better: format.Lower,
+			Points: slices.Clone(finder.Find(values)),
+		})
+	}
+	findings, _ := change.Findings(all, 0.05, 0.05)
+	for _, f := range findings {
+		fmt.Printf("%d series worse with %s since commit %d: %+.0f%%\n", f.Worse, f.Params.ID(), f.At, 100*(f.Ratio-1))
+	}
+	// Output:
+	// 2 series worse with ,arch=arm, since commit 25: +20%
+}
+
+// The same values by two methods, of which one looks for steps in windows and the other fits one to the middle.
+func ExampleEDivisive() {
+	values := []float64{100, 101, 99, 100, 102, 100, 112, 110, 111, 112, 110, 111}
+	var otava change.EDivisive
+	for _, p := range otava.Find(values) {
+		fmt.Printf("a step at %d from %.1f to %.1f\n", p.Index, p.Before, p.After)
+	}
+	skia := change.StepFit{Method: change.CohenStep, Interesting: 2, MinDeviation: 0.001}
+	var floats []float32
+	for _, v := range values {
+		floats = append(floats, float32(v))
+	}
+	fit := skia.Fit(floats)
+	fmt.Printf("%s, %.1f standard deviations\n", fit.Status, -fit.Size)
+	// Output:
+	// a step at 6 from 100.3 to 111.0
+	// High, 11.1 standard deviations
+}

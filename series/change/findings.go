@@ -1,0 +1,275 @@
+package change
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/internal/fdr"
+	"perfdata/traceid"
+)
+
+// A Series is a series and its points, for [Findings].
+type Series struct {
+	Params traceid.Params
+	Better format.Direction
+	Points []Point
+
+	// Commits are the places of the values in the order of all commits, in ascending order: a
+	// series has no values at commits at which it was not measured. If it is nil, they are 0, 1
+	// and so on.
+	Commits []int
+}
+
+// A Change is a point of a series, and its q.
+type Change struct {
+	Series int // the index of the series
+	Point  int // the index of the point
+	Lo, Hi int // the interval, as places in the order of all commits
+
+	// Q is the part of false ones that is to be expected among the changes of all series with a P
+	// of at most this one's (Benjamini and Hochberg).
+	Q float64
+}
+
+// A Finding is the changes of one or more series that one commit may have caused: their intervals
+// overlap.
+type Finding struct {
+	Kind   Kind // Step or Trend
+	At     int  // the place that most intervals contain, in the order of all commits
+	Lo, Hi int  // what these intervals have in common
+
+	Params        traceid.Params // what nearly all of its series have in common
+	Ratio         float64        // the median of the ratios
+	Worse, Better int            // the number of changes, where the direction is known
+	Changes       []Change       // the largest first
+}
+
+// Findings groups the steps, and the trends, of many series by their causes. A change whose q is
+// greater than maxQ is in none. Outliers have no cause worth a finding. The findings with the
+// most and largest changes come first.
+//
+// The second result is the changes of all series, with their q, in the order of the series and
+// points.
+func Findings(all []Series, maxQ, threshold float64) ([]Finding, []Change) {
+	changes := changesOf(all)
+	tests := len(changes)
+	for _, s := range all {
+		if !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Kind != Outlier }) {
+			tests++ // as one whose p is 1
+		}
+	}
+	setQ(all, changes, tests)
+
+	var findings []Finding
+	for _, kind := range []Kind{Step, Trend} {
+		var some []Change
+		for _, c := range changes {
+			if p := all[c.Series].Points[c.Point]; p.Kind == kind && p.Exceeds(threshold) {
+				some = append(some, c)
+			}
+		}
+		for _, group := range causes(all, some, tests, maxQ) {
+			group.Kind = kind
+			group.describe(all)
+			findings = append(findings, group)
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.weight(all), a.weight(all)), a.At-b.At)
+	})
+	return findings, changes
+}
+
+// changesOf returns the steps and trends of all series.
+func changesOf(all []Series) []Change {
+	var changes []Change
+	for i := range all {
+		s := &all[i]
+		for j, p := range s.Points {
+			if p.Kind != Outlier {
+				lo, hi := s.interval(p)
+				changes = append(changes, Change{Series: i, Point: j, Lo: lo, Hi: hi, Q: 1})
+			}
+		}
+	}
+	return changes
+}
+
+// interval returns the interval of a point in the order of all commits. Commits without a value
+// before a step belong to it: each of them may have caused it.
+func (s *Series) interval(p Point) (lo, hi int) {
+	place := func(i int) int {
+		if len(s.Commits) == 0 {
+			return i
+		}
+		return s.Commits[min(max(i, 0), len(s.Commits)-1)]
+	}
+	lo, hi = place(p.Lo), place(p.Hi)
+	if p.Kind == Step && p.Lo > 0 {
+		lo = place(p.Lo-1) + 1
+	}
+	return lo, max(lo, hi)
+}
+
+// setQ sets the q of changes among a number of tests.
+func setQ(all []Series, changes []Change, tests int) {
+	p := make([]float64, len(changes))
+	for i, c := range changes {
+		p[i] = all[c.Series].Points[c.Point].P
+	}
+	for i, q := range fdr.Adjust(p, tests) {
+		changes[i].Q = q
+	}
+}
+
+// slack is by how many commits an interval may miss the place of its cause: one in twenty does,
+// and mostly by one or two.
+const slack = 2
+
+// causes groups changes by place: first those around the place that most intervals contain,
+// narrow ones weighing more, and so on with those of the rest that are significant among the
+// rest.
+func causes(all []Series, changes []Change, tests int, maxQ float64) []Finding {
+	left := significant(all, changes, tests, maxQ)
+	changes = left
+	places := 0
+	for _, c := range changes {
+		places = max(places, c.Hi+1)
+	}
+	weights := make([]float64, places)
+	add := func(c Change, sign float64) {
+		for i := c.Lo; i <= c.Hi; i++ {
+			weights[i] += sign / float64(c.Hi-c.Lo+1)
+		}
+	}
+	for _, c := range changes {
+		add(c, 1)
+	}
+
+	var findings []Finding
+	for len(left) > 0 {
+		f := Finding{At: heaviest(weights, left[0])}
+		f.Lo, f.Hi = 0, places
+		var rest []Change
+		for _, c := range left {
+			if f.At < c.Lo-slack || f.At > c.Hi+slack {
+				rest = append(rest, c)
+				continue
+			}
+			add(c, -1)
+			f.Changes = append(f.Changes, c)
+			if c.Lo <= f.At && f.At <= c.Hi {
+				f.Lo, f.Hi = max(f.Lo, c.Lo), min(f.Hi, c.Hi)
+			}
+		}
+		tests -= len(f.Changes)
+		findings = append(findings, f)
+		left = significant(all, rest, tests, maxQ)
+		for _, c := range rest {
+			add(c, -1)
+		}
+		for _, c := range left {
+			add(c, 1)
+		}
+	}
+	return findings
+}
+
+// significant returns the changes whose q among a number of tests is at most maxQ.
+func significant(all []Series, changes []Change, tests int, maxQ float64) []Change {
+	again := slices.Clone(changes)
+	setQ(all, again, tests)
+	var left []Change
+	for i, c := range changes {
+		if again[i].Q <= maxQ {
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// heaviest returns the place with the largest weight. first is a change that is left: if rounding
+// leaves no weight inside of it, its own place is returned.
+func heaviest(weights []float64, first Change) int {
+	best := (first.Lo + first.Hi) / 2
+	for i, w := range weights {
+		if w > weights[best]+1e-9 {
+			best = i
+		}
+	}
+	if weights[best] < 1e-6 {
+		return (first.Lo + first.Hi) / 2
+	}
+	return best
+}
+
+// describe sets what the series of a finding have in common.
+func (f *Finding) describe(all []Series) {
+	point := func(c Change) Point { return all[c.Series].Points[c.Point] }
+	slices.SortStableFunc(f.Changes, func(a, b Change) int {
+		return cmp.Compare(magnitude(point(b)), magnitude(point(a)))
+	})
+	f.Params = common(all, f.Changes)
+	ratios := make([]float64, 0, len(f.Changes))
+	for _, c := range f.Changes {
+		s, p := all[c.Series], point(c)
+		ratios = append(ratios, p.Ratio)
+		switch {
+		case s.Better == format.Unknown:
+		case (p.After > p.Before) == (s.Better == format.Higher):
+			f.Better++
+		default:
+			f.Worse++
+		}
+	}
+	slices.Sort(ratios)
+	n := len(ratios)
+	f.Ratio = mean(ratios[(n-1)/2], ratios[n/2])
+}
+
+// common returns the params that the series of nearly all changes have. Of many changes, a few
+// may be there by chance: up to one in twenty is allowed not to have a param.
+func common(all []Series, changes []Change) traceid.Params {
+	counts := make(map[traceid.Param]int)
+	for _, c := range changes {
+		for _, p := range all[c.Series].Params {
+			counts[p]++
+		}
+	}
+	var params traceid.Params
+	for p, n := range counts {
+		if 20*n >= 19*len(changes) {
+			params = append(params, p)
+		}
+	}
+	slices.SortFunc(params, func(a, b traceid.Param) int { return cmp.Compare(a.Key, b.Key) })
+	return params
+}
+
+// weight returns the sum of the magnitudes of the changes.
+func (f *Finding) weight(all []Series) float64 {
+	sum := 0.0
+	for _, c := range f.Changes {
+		sum += magnitude(all[c.Series].Points[c.Point])
+	}
+	return sum
+}
+
+// Exceeds reports whether the ratio of p is beyond a threshold, which is 0.05 for 5%: over 1.05,
+// or under 1/1.05.
+func (p Point) Exceeds(threshold float64) bool {
+	return !(p.Ratio >= 1/(1+threshold) && p.Ratio <= 1+threshold)
+}
+
+// magnitude returns the size of a change: the absolute logarithm of its ratio, and at most that
+// of 10, which is also that of a change from 0 or of the sign.
+func magnitude(p Point) float64 {
+	const most = 10
+	r := p.Ratio
+	if !(r > 1.0/most && r < most) {
+		r = most
+	}
+	return math.Abs(log(r))
+}

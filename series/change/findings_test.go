@@ -1,0 +1,100 @@
+package change
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// TestOneCause puts one change into 300 of 1,000 series, which have different noise and miss some
+// commits.
+func TestOneCause(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	var f Finder
+	var all []Series
+	for i := range 1000 {
+		sigma := 0.005 + 0.03*r.Float64()
+		s := Series{Better: format.Lower, Params: traceid.Of("suite", "a", "test", fmt.Sprint(i))}
+		var values []float64
+		for c := range 200 {
+			if r.IntN(10) == 0 {
+				continue
+			}
+			v := 100 * (1 + sigma*r.NormFloat64())
+			if i < 300 && c >= 120 {
+				v *= 1.15
+			}
+			values = append(values, v)
+			s.Commits = append(s.Commits, c)
+		}
+		if i < 300 {
+			s.Params = traceid.Merge(s.Params, traceid.Of("arch", "arm"))
+		}
+		s.Points = slices.Clone(f.Find(values))
+		all = append(all, s)
+	}
+	findings, _ := Findings(all, 0.05, 0.05)
+	if len(findings) == 0 {
+		t.Fatal("no findings")
+	}
+	first := findings[0]
+	if first.At != 120 || first.Worse < 295 {
+		t.Errorf("finding at %d, %d changes, %d worse", first.At, len(first.Changes), first.Worse)
+	}
+	if diff := cmp.Diff(traceid.Of("arch", "arm", "suite", "a"), first.Params); diff != "" {
+		t.Errorf("params (-want +got):\n%s", diff)
+	}
+	for _, other := range findings[1:] {
+		if other.At > 110 && other.At < 130 {
+			t.Errorf("another finding at %d, %d to %d, with %d changes", other.At, other.Lo, other.Hi, len(other.Changes))
+		}
+	}
+	if len(findings) > 1 {
+		t.Errorf("%d findings, want one: %+v", len(findings), findings[1:])
+	}
+}
+
+func TestFindings(t *testing.T) {
+	point := func(lo, at, hi int, ratio, p float64) Point {
+		return Point{Index: at, Lo: lo, Hi: hi, Before: 1, After: ratio, Ratio: ratio, P: p}
+	}
+	for _, test := range []struct {
+		name   string
+		series []Series
+		want   string
+	}{
+		{"none", nil, "[]"},
+		{"no points", []Series{{}}, "[]"},
+		{"overlap", []Series{
+			{Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(6, 7, 9, 1.2, 1e-6)}},
+		}, "[step 6 6-8 x1.15 2]"},
+		{"apart", []Series{
+			{Points: []Point{point(3, 3, 3, 1.1, 1e-6)}}, {Points: []Point{point(9, 9, 9, 1.2, 1e-6)}},
+		}, "[step 9 9-9 x1.20 1 step 3 3-3 x1.10 1]"},
+		{"not significant together", []Series{
+			{Points: []Point{point(3, 3, 3, 1.1, 0.02)}}, {}, {}, {},
+		}, "[]"},
+		{"commits without a value", []Series{
+			{Points: []Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
+		}, "[step 5 1-10 x1.10 1]"},
+		{"below the threshold", []Series{{Points: []Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
+		{"outlier", []Series{{Points: []Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: Outlier}}}}, "[]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			findings, _ := Findings(test.series, 0.05, 0.05)
+			got := []string{}
+			for _, f := range findings {
+				got = append(got, fmt.Sprintf("%s %d %d-%d x%.2f %d", f.Kind, f.At, f.Lo, f.Hi, f.Ratio, len(f.Changes)))
+			}
+			if diff := cmp.Diff(test.want, fmt.Sprint(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package change
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"perfdata/internal/testing/corpus"
+)
+
+// readOracle decodes a file of the oracles.
+func readOracle(t *testing.T, path string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func oracleFiles(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(corpus.Oracles(t, folder), "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", folder, err)
+	}
+	return files
+}
+
+// A number is one that JSON may spell as a string, such as "NaN".
+type number float64
+
+func (n *number) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		_, err := fmt.Sscan(text, (*float64)(n))
+		return err
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
+// TestEDivisive compares with the recorded steps of Otava.
+func TestEDivisive(t *testing.T) {
+	for _, path := range oracleFiles(t, "changepoints") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			var file struct {
+				Values []float64
+				Otava  []struct {
+					Window    int     `json:"window_len"`
+					MaxP      float64 `json:"max_pvalue"`
+					Magnitude float64 `json:"min_magnitude"`
+					Points    []struct {
+						Index        int
+						P            number
+						Mean1, Mean2 float64
+					} `json:"change_points"`
+				}
+			}
+			readOracle(t, path, &file)
+			for _, o := range file.Otava {
+				e := EDivisive{Window: o.Window, MaxP: o.MaxP, MinMagnitude: o.Magnitude}
+				points := e.Find(file.Values)
+				if len(points) != len(o.Points) {
+					t.Errorf("window %d, p %g: %d points, want %d", o.Window, o.MaxP, len(points), len(o.Points))
+					continue
+				}
+				for i, want := range o.Points {
+					p := points[i]
+					if p.Index != want.Index || !near(p.P, float64(want.P)) ||
+						!near(p.Before, want.Mean1) || !near(p.After, want.Mean2) {
+						t.Errorf("window %d, p %g: %+v, want %+v", o.Window, o.MaxP, p, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// near tells whether two numbers differ by at most 1e-9 of the second.
+func near(got, want float64) bool {
+	return got == want || math.Abs(got-want) <= 1e-9*math.Abs(want)
+}
+
+// TestBestSplit compares the best splits of short series, and of intervals of them.
+func TestBestSplit(t *testing.T) {
+	var all []struct {
+		Values            []float64
+		Start, End, Index int
+		QHat              float64
+	}
+	readOracle(t, filepath.Join(corpus.Oracles(t, ""), "edivisive-qhat.json"), &all)
+	for i, want := range all {
+		var g grid
+		g.set(want.Values)
+		at, q := g.best(want.Start, want.End)
+		if at != want.Index || !near(q, want.QHat) {
+			t.Errorf("case %d: split at %d with %g, want %d with %g", i, at, q, want.Index, want.QHat)
+		}
+	}
+}
+
+// TestStepFit compares with the recorded fits of Skia Perf, bit by bit.
+func TestStepFit(t *testing.T) {
+	for _, path := range oracleFiles(t, "skia-stepfit") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			var file struct {
+				Values []float64
+				Radius int
+				Params map[string][2]float32
+				Fits   map[string][][]json.RawMessage
+			}
+			readOracle(t, path, &file)
+			values := make([]float32, len(file.Values))
+			for i, v := range file.Values {
+				values[i] = float32(v)
+			}
+			for method, fits := range file.Fits {
+				s := StepFit{StepMethod(method), file.Params[method][0], file.Params[method][1]}
+				for _, want := range fits {
+					var at int
+					_ = json.Unmarshal(want[0], &at)
+					got := s.Fit(values[at-file.Radius : at+file.Radius+1])
+					for i, n := range []float32{got.Size, got.LeastSquares, got.Regression} {
+						var x number
+						if err := json.Unmarshal(want[i+1], &x); err != nil || float32(x) != n && (x == x || n == n) {
+							t.Errorf("%s at %d: %v, want %s", method, at, got, want)
+						}
+					}
+					if string(want[4]) != `"`+string(got.Status)+`"` {
+						t.Errorf("%s at %d: %v, want %s", method, at, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestStudent compares p of Student's t-test with that of scipy. Otava divides variances by n, scipy by n-1.
+func TestStudent(t *testing.T) {
+	var all []struct {
+		A, B []float64
+		P    number `json:"student_p"`
+	}
+	readOracle(t, filepath.Join(corpus.Oracles(t, ""), "two-samples.json"), &all)
+	for i, test := range all {
+		a, va := meanVariance(test.A)
+		b, vb := meanVariance(test.B)
+		n, m := float64(len(test.A)), float64(len(test.B))
+		tt := (a - b) / math.Sqrt((n*va+m*vb)/(n+m-2)*(1/n+1/m))
+		got := studentP(tt, n+m-2)
+		if want := float64(test.P); !near(got, want) && (got == got || want == want) {
+			t.Errorf("case %d: %g, want %g", i, got, want)
+		}
+	}
+}
+
+// TestHistories logs what the default method finds in real histories whose changes people know.
+func TestHistories(t *testing.T) {
+	var f Finder
+	for _, path := range oracleFiles(t, "perfherder-history") {
+		var file struct {
+			Points  [][2]float64
+			Changes []float64
+		}
+		readOracle(t, path, &file)
+		var values []float64
+		var truth []int
+		for i, p := range file.Points {
+			values = append(values, p[1])
+			for _, at := range file.Changes {
+				if p[0] == at {
+					truth = append(truth, i)
+				}
+			}
+		}
+		found := stepsOf(f.Find(values))
+		hits := matches(truth, found)
+		if t.Logf("%s: %v, Perfherder's tests have %v", filepath.Base(path), found, truth); 2*hits < len(truth) {
+			t.Errorf("%s: %v, want most of %v", filepath.Base(path), found, truth)
+		}
+	}
+	for _, path := range oracleFiles(t, "mongo-profiles") {
+		var file struct {
+			Series   []float64
+			Expected int
+		}
+		readOracle(t, path, &file)
+		t.Logf("%s: %d steps, MongoDB's tests have %d", filepath.Base(path), len(stepsOf(f.Find(file.Series))), file.Expected)
+	}
+}

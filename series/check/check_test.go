@@ -1,0 +1,202 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/series/compare"
+)
+
+// text returns a result in short.
+func text(r *Result) string {
+	s := r.Verdict.String()
+	if r.IsSuspect(0.05) {
+		s += "?"
+	}
+	s += fmt.Sprintf(" %.4g of %d", r.Ratio, r.N)
+	if r.Reason != "" {
+		s += ": " + r.Reason
+	}
+	if r.Needed > 0 {
+		s += fmt.Sprintf(", needs %d", r.Needed)
+	}
+	return s
+}
+
+var (
+	five = []float64{100, 103, 98, 101, 102}
+	nan  = math.NaN()
+)
+
+// repeat returns values as many times.
+func repeat(values []float64, times int) []float64 {
+	return slices.Repeat(values, times)
+}
+
+// added returns the values plus a number.
+func added(values []float64, by float64) []float64 {
+	sum := slices.Clone(values)
+	for i := range sum {
+		sum[i] += by
+	}
+	return sum
+}
+
+func TestJudge(t *testing.T) {
+	tests := []struct {
+		name string
+		s    Series
+		want string
+	}{
+		{"the same", Series{History: five, New: []float64{104}}, "same 1.03 of 5"},
+		{"noise", Series{History: []float64{100, 106, 95, 101, 103}, New: []float64{108}}, "unknown 1.069 of 5, needs 8"},
+		{"far beyond noise", Series{History: []float64{100, 106, 95, 101, 103}, New: []float64{130}}, "worse 1.287 of 5"},
+		{"worse", Series{History: five, New: []float64{130}}, "worse 1.287 of 5"},
+		{"better", Series{History: five, New: []float64{70}}, "better 0.6931 of 5"},
+		{"higher is better", Series{History: five, New: []float64{70}, Better: format.Higher}, "worse 0.6931 of 5"},
+		{"few values", Series{History: five[:3], New: []float64{130}},
+			"unknown 1.3 of 3: the history has too few values, needs 2"},
+		{"no history", Series{New: []float64{130}}, "unknown 0 of 0: the history has no value since its last change"},
+		{"no number", Series{History: five, New: []float64{nan}}, "unknown 0 of 0: no new value is a number"},
+		{"gaps", Series{History: []float64{nan, 100, 103, math.Inf(1), 98, 101, 102}, New: []float64{nan, 130}},
+			"worse 1.287 of 5"},
+		{"equal values", Series{History: repeat([]float64{7}, 5), New: []float64{8}}, "worse 1.143 of 5"},
+		{"exact", Series{History: five[:1], New: []float64{106}, Exact: true}, "worse 1.06 of 1"},
+		{"exact, below the threshold", Series{History: five[:1], New: []float64{104}, Exact: true}, "same 1.04 of 1"},
+		{"negative", Series{History: []float64{-100, -103, -98, -101, -102}, New: []float64{-70}}, "worse 1.307 of 5"},
+		{"zero", Series{History: repeat([]float64{0}, 5), New: []float64{1}}, "worse +Inf of 5"},
+		{"still zero", Series{History: repeat([]float64{0}, 5), New: []float64{0}}, "same 1 of 5"},
+		{"inside of twenty values", Series{History: append(append(repeat(five, 2), 140), repeat(five, 2)...),
+			New: []float64{135}}, "unknown 1.337 of 21, needs 1"},
+		{"the level after a change", Series{History: append(repeat(five, 4), repeat(added(five, 50), 3)...),
+			New: []float64{150}}, "same 0.9934 of 15"},
+		{"worse than after a change", Series{History: append(repeat(five, 4), repeat(added(five, -50), 3)...),
+			New: []float64{100}}, "worse 1.961 of 15"},
+		{"largest numbers", Series{History: []float64{1e308, -1e308, 1e308, -1e308, 1e308}, New: []float64{1.7e308}},
+			"unknown 1.7 of 5"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.s.Better == format.Unknown {
+				tt.s.Better = format.Lower
+			}
+			var c Checker
+			if diff := cmp.Diff(tt.want, text(&c.Judge([]Series{tt.s})[0])); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A difference of a series without a direction is a change.
+func TestChanged(t *testing.T) {
+	var c Checker
+	if r := c.Judge([]Series{{History: five, New: []float64{130}}})[0]; r.Verdict != compare.Changed {
+		t.Errorf("verdict %v", r.Verdict)
+	}
+}
+
+// What several new values say began in the history.
+func TestSince(t *testing.T) {
+	history := append(repeat(five, 6), added(five, 20)[:2]...)
+	var c Checker
+	r := c.Judge([]Series{{History: history, New: added(five, 20), Better: format.Lower}})[0]
+	if r.Verdict != compare.Worse || r.Since != 30 {
+		t.Errorf("%s since %d, want worse since 30", text(&r), r.Since)
+	}
+}
+
+// A step that a few commits of the history have already is as clear as one that none has, also if all
+// series have it.
+func TestLate(t *testing.T) {
+	for late := range 10 {
+		history := append(repeat(five, 4), added(repeat(five, 2), 20)[:late]...)
+		all := repeatSeries(Series{History: history, New: []float64{121}, Better: format.Lower}, 50)
+		var c Checker
+		for _, r := range c.Judge(all) {
+			if r.Verdict != compare.Worse || r.IsSuspect(0.05) || r.Since != 20 || r.N != 20 {
+				t.Fatalf("after %d commits: %s since %d", late, text(&r), r.Since)
+			}
+		}
+	}
+}
+
+func repeatSeries(s Series, times int) []Series { return slices.Repeat([]Series{s}, times) }
+
+// A level that has lasted for ten commits is the one to compare with, and so is a better one of five.
+func TestBase(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		late      int
+		by, value float64
+		want      string
+	}{
+		{"worse for ten commits", 10, 20, 121, "same 1 of 10"},
+		{"better for five commits, and now as before", 5, -20, 101, "worse 1.247 of 5"},
+		{"better for three commits, and now as before", 3, -20, 101, "same 1 of 23"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			history := append(repeat(five, 4), added(repeat(five, 2), tt.by)[:tt.late]...)
+			var c Checker
+			r := c.Judge([]Series{{History: history, New: []float64{tt.value}, Better: format.Lower}})[0]
+			if diff := cmp.Diff(tt.want, text(&r)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The order of series, and other factors of their values, change no verdict.
+func TestJudgeTogether(t *testing.T) {
+	var all, other []Series
+	for i := range 20 {
+		s := Series{History: repeat(added(five, float64(i)), 4), New: []float64{100 + float64(i*i)}, Better: format.Lower}
+		all = append(all, s)
+		scaled := Series{New: []float64{s.New[0] * 1024}, Better: format.Lower}
+		for _, v := range s.History {
+			scaled.History = append(scaled.History, v*1024)
+		}
+		other = append(other, scaled)
+	}
+	slices.Reverse(other)
+	var c Checker
+	want := c.Judge(all)
+	got := c.Judge(other)
+	slices.Reverse(got)
+	for i := range want {
+		if diff := cmp.Diff(text(&want[i]), text(&got[i])); diff != "" || want[i].P != got[i].P {
+			t.Errorf("series %d: (-want +got):\n%s%g, %g", i, diff, want[i].P, got[i].P)
+		}
+	}
+}
+
+// Whatever the values, verdicts agree with the numbers beside them.
+func FuzzJudge(f *testing.F) {
+	f.Add(100.0, 3.0, 20, 120.0)
+	f.Add(0.0, 0.0, 5, 0.0)
+	f.Add(math.MaxFloat64, math.MaxFloat64, 30, -math.MaxFloat64)
+	f.Add(5e-324, 5e-324, 30, math.Inf(1))
+	f.Fuzz(func(t *testing.T, level, noise float64, n int, value float64) {
+		history := make([]float64, min(max(n, 0), 300))
+		for i := range history {
+			history[i] = level + noise*float64(i*i%7-3)
+		}
+		var c Checker
+		all := []Series{{History: history, New: []float64{value}, Better: format.Lower}, {History: history, New: history}}
+		for _, r := range c.Judge(all) {
+			switch {
+			case r.Verdict.IsDifferent() && (r.Reason != "" || !(math.Abs(r.Ratio-1) > 0.05) || !(r.P < 0.05)):
+				t.Errorf("%+v", r)
+			case r.Base < 0 || r.Base+r.N > len(history) || r.Since > len(history):
+				t.Errorf("%+v of %d values", r, len(history))
+			case r.P < 0 || r.P > 1 || r.Q < r.P || r.Needed < 0:
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}

@@ -1,0 +1,46 @@
+// Package compare compares the values of series before and after a change: what got worse, by how much,
+// and how sure that is.
+//
+// A [Comparer] compares two samples, or all series of a [series.Collector], whose columns [Old] and
+// [New] have the values of each side:
+//
+//	comparer := compare.NewComparer(compare.DefaultOptions())
+//	report := comparer.Compare(collector.Series(), compare.Rule{})
+//
+// # Numbers
+//
+// The medians, their confidence intervals, p and the geometric means are those of benchstat, and most
+// of them come from the same package, golang.org/x/perf/benchmath. p is that of the Mann-Whitney
+// U test: it asks for no distribution.
+//
+// Ratio is the Hodges-Lehmann estimate of new / old, the median of the ratios of all pairs of values,
+// and Lo to Hi its interval with a confidence of 1 - alpha. If a value is not positive, it is the median
+// of the differences, as a share of the old median.
+//
+// Values are compared as the files have them. If the series of both sides have units of one quantity,
+// such as ns and ms, the old values are converted first: see [Row].From.
+//
+// # Verdicts
+//
+// With the default threshold of 5%, and alpha of 0.05:
+//
+//   - Worse: the ratio of a time is between 1.08 and 1.12, and p is 0.001. All of the interval is beyond
+//     the threshold, and p is below alpha.
+//   - Better: the same of a rate, for which more is better.
+//   - Changed: the same of a count of which it is not known whether more is better.
+//   - Same: the ratio is between 0.98 and 1.03, all of it within the threshold. p does not matter: a
+//     change of 1% may be certain.
+//   - Unknown: the ratio is between 1.01 and 1.09. It may be more than the threshold, or not. Needed is
+//     the number of values on each side that would likely decide. With fewer than four values on each
+//     side, p cannot be below 0.05, whatever they are.
+//
+// Values that are exact, such as counts of allocations whose unit has assume=exact, need no test: any
+// ratio beyond the threshold is Worse, Better or Changed, and any other is Same.
+//
+// # Many comparisons
+//
+// Of 1,000 benchmarks that did not change, some have a p below 0.05. Their intervals are rarely beyond
+// the threshold. For those that are, Q is p adjusted for their number, as Benjamini and Hochberg
+// propose: the expected share of false ones among all with such a Q or less. [Result.IsSuspect] reports
+// whether it is alpha or more; the tool prints such a verdict with a question mark.
+package compare

@@ -1,0 +1,135 @@
+package compare
+
+import (
+	"math"
+
+	"perfdata/format"
+	"perfdata/internal/fdr"
+)
+
+// A Verdict is the judgment of a comparison. The package comment explains each.
+type Verdict int8
+
+const (
+	Unknown Verdict = iota // neither the same nor different: too few values, or too noisy
+	Same
+	Better
+	Changed
+	Worse
+)
+
+// String returns the verdict in lower case.
+func (v Verdict) String() string {
+	switch v {
+	case Same:
+		return "same"
+	case Better:
+		return "better"
+	case Changed:
+		return "changed"
+	case Worse:
+		return "worse"
+	}
+	return "unknown"
+}
+
+// IsDifferent reports whether v says that there is a difference.
+func (v Verdict) IsDifferent() bool { return v == Better || v == Changed || v == Worse }
+
+// Options say what is a difference.
+type Options struct {
+	Threshold  float64 // the share that a change must exceed: 0.05 is 5%
+	Alpha      float64 // p and q below it are significant; intervals of ratios have the confidence 1 - Alpha
+	Confidence float64 // of the intervals of medians
+}
+
+// DefaultOptions returns a threshold of 5%, and 95% confidence.
+func DefaultOptions() Options { return Options{Threshold: 0.05, Alpha: 0.05, Confidence: 0.95} }
+
+// judge sets the verdict of a comparison.
+func (o *Options) judge(r *Result, better format.Direction, exact bool) {
+	direction := o.beyond(r)
+	switch {
+	case direction != 0 && (exact || r.P < o.Alpha):
+		r.Verdict = verdictOf(direction, better)
+	case direction == 0 && r.Lo >= 1-o.Threshold && r.Hi <= 1+o.Threshold:
+		r.Verdict = Same
+	default:
+		r.Verdict = Unknown
+		r.Needed = o.needed(r)
+	}
+}
+
+// beyond returns 1 if the interval of a ratio is greater than the threshold, -1 if it is less, or 0.
+func (o *Options) beyond(r *Result) int {
+	switch {
+	case r.Lo > 1+o.Threshold:
+		return 1
+	case r.Hi < 1-o.Threshold:
+		return -1
+	}
+	return 0
+}
+
+// verdictOf returns the verdict of values that rose (1) or fell (-1).
+func verdictOf(direction int, better format.Direction) Verdict {
+	switch {
+	case better == format.Unknown:
+		return Changed
+	case (better == format.Higher) == (direction > 0):
+		return Better
+	}
+	return Worse
+}
+
+// maxNeeded is the largest number of values that is worth to be named.
+const maxNeeded = 1000
+
+// needed returns the number of values on each side that would likely decide: the width of the interval
+// falls with the square root of the number, until it is on one side of the threshold. It is 0 for
+// more than maxNeeded.
+func (o *Options) needed(r *Result) int {
+	n := 2 / (1/float64(r.Old.N) + 1/float64(r.New.N))
+	least := max(o.leastNeeded(), min(r.Old.N, r.New.N)+1)
+	if math.IsInf(r.Hi, 0) || math.IsInf(r.Lo, 0) || r.Lo == 0 {
+		return least
+	}
+	distance := math.Abs(math.Abs(r.Ratio-1) - o.Threshold)
+	width := (r.Hi - r.Lo) / 2
+	needed := math.Ceil(n * (width / distance) * (width / distance))
+	if !(needed <= maxNeeded) {
+		return 0
+	}
+	return max(least, int(needed))
+}
+
+// leastNeeded returns the number of values on each side from which on p can be below alpha.
+func (o *Options) leastNeeded() int {
+	p := 2.0
+	for n := 1; n < maxNeeded; n++ {
+		p *= float64(n) / float64(4*n-2) // 2 / binomial(2n, n)
+		if p < o.Alpha {
+			return n
+		}
+	}
+	return maxNeeded
+}
+
+// Adjust sets Q of the results whose intervals are beyond the threshold: p, adjusted for their number
+// as Benjamini and Hochberg propose.
+func (o *Options) Adjust(results []*Result) {
+	var family []*Result
+	var p []float64
+	for _, r := range results {
+		if r.Q = math.NaN(); r.P == r.P && r.Reason == "" && o.beyond(r) != 0 {
+			family, p = append(family, r), append(p, r.P)
+		}
+	}
+	for i, q := range fdr.Adjust(p, len(p)) {
+		family[i].Q = q
+	}
+}
+
+// IsSuspect reports whether a difference may be due to the number of comparisons: its Q is not less
+// than alpha.
+func (r *Result) IsSuspect(alpha float64) bool { return r.Verdict.IsDifferent() && r.Q >= alpha }

@@ -1,0 +1,109 @@
+package drift
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/message"
+	"perfdata/traceid"
+)
+
+// Aliases continue series under other params. They are used for the measurements of both sides.
+type Aliases struct {
+	charset *traceid.Charset
+	all     []alias
+	memory  traceid.Params
+}
+
+type alias struct {
+	query  *traceid.Query
+	params traceid.Params // an empty value deletes the param
+}
+
+const maxAliasLine = 64 << 10
+
+// ReadAliases reads a list of aliases. A line is a query, "->", and the params that replace those of the
+// measurements that it selects, separated by &. An empty value deletes a param:
+//
+//	test=schema_iter -> test=Schema_Iter
+//	device_version=none&device_type=SM-A025V -> device_version=11
+//
+// Empty lines, and lines that begin with #, are skipped. The charset is that of the trace IDs, in which
+// queries are compared. The name is for errors, and may be empty. The cause of an error, which is a
+// [*format.Error], is [format.ErrSyntax].
+func ReadAliases(in io.Reader, name string, charset *traceid.Charset) (*Aliases, error) {
+	a := &Aliases{charset: charset}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxAliasLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := a.add(line); err != nil {
+			return nil, aliasError(name, n, err, format.ErrSyntax)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		cause := err
+		if err == bufio.ErrTooLong {
+			cause = format.ErrLimit
+		}
+		return nil, aliasError(name, n+1, err, cause)
+	}
+	return a, nil
+}
+
+func aliasError(name string, line int, err, cause error) error {
+	return &format.Error{Name: name, Position: format.Position{Line: line, Column: 1}, Message: err.Error(), Err: cause}
+}
+
+func (a *Aliases) add(line string) error {
+	query, params, ok := strings.Cut(line, "->")
+	if !ok {
+		return fmt.Errorf("missing %s: want QUERY -> key=value&key=value", message.Quote("->"))
+	}
+	q, err := traceid.ParseQuery(strings.TrimSpace(query))
+	if err != nil {
+		return err
+	}
+	var pairs []traceid.Param
+	for text := range strings.SplitSeq(strings.TrimSpace(params), "&") {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok || key == "" {
+			return fmt.Errorf("param %s: want key=value", message.Quote(text))
+		}
+		pairs = append(pairs, traceid.Param{Key: key, Value: value})
+	}
+	a.all = append(a.all, alias{a.charset.Query(q), traceid.FromPairs(pairs...)})
+	return nil
+}
+
+// Apply returns the params of a measurement under the first alias that selects it. The next call
+// overwrites the result, if it is not params. The error is that of [traceid.Query.Match].
+func (a *Aliases) Apply(params traceid.Params) (traceid.Params, error) {
+	canonical := a.charset.Canonical(params)
+	for _, alias := range a.all {
+		ok, err := alias.query.Match(canonical)
+		if err != nil || !ok {
+			if err != nil {
+				return params, err
+			}
+			continue
+		}
+		a.memory = traceid.AppendMerge(a.memory[:0], params, alias.params)
+		kept := a.memory[:0]
+		for _, p := range a.memory {
+			if p.Value != "" {
+				kept = append(kept, p)
+			}
+		}
+		return kept, nil
+	}
+	return params, nil
+}

@@ -1,0 +1,262 @@
+package drift
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"perfdata/unit"
+)
+
+// Series are matched by what is left of their params without some keys. A residue is that of one.
+type residue struct {
+	sum uint64
+	id  ref
+}
+
+// matchedAtOnce is the number of residues, of each side, that are in memory.
+const matchedAtOnce = 300_000
+
+// residues returns the residues of IDs without some keys, sorted: one part of them.
+func (e *explainer) residues(all []ref, drop func(key uint32) bool, part, parts uint64) []residue {
+	out := make([]residue, 0, min(len(all), matchedAtOnce+matchedAtOnce/8))
+	for _, id := range all {
+		sum := uint64(0)
+		for _, n := range e.params(id) {
+			if !drop(e.pairs.all[n].key) {
+				sum += hash(n)
+			}
+		}
+		if sum%parts == part {
+			out = append(out, residue{sum, id})
+		}
+	}
+	slices.SortFunc(out, func(a, b residue) int {
+		switch {
+		case a.sum < b.sum:
+			return -1
+		case a.sum > b.sum:
+			return 1
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+	return out
+}
+
+// eachMatch calls do with the vanished and the appeared IDs that are equal without some keys.
+func (e *explainer) eachMatch(drop func(key uint32) bool, do func(vanished, appeared []residue)) {
+	parts := uint64(max(len(e.vanished), len(e.appeared)))/matchedAtOnce + 1
+	for part := range parts {
+		matchSorted(e.residues(e.vanished, drop, part, parts), e.residues(e.appeared, drop, part, parts), do)
+	}
+}
+
+// matchSorted calls do with the residues that are equal.
+func matchSorted(a, b []residue, do func(vanished, appeared []residue)) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].sum < b[0].sum:
+			a = a[1:]
+		case a[0].sum > b[0].sum:
+			b = b[1:]
+		default:
+			i, j := run(a), run(b)
+			do(a[:i], b[:j])
+			a, b = a[i:], b[j:]
+		}
+	}
+}
+
+// run returns the number of residues at the beginning that are equal.
+func run(all []residue) int {
+	n := 1
+	for n < len(all) && all[n].sum == all[0].sum {
+		n++
+	}
+	return n
+}
+
+// removeExplained removes the IDs that are explained from the lists.
+func (e *explainer) removeExplained() {
+	e.vanished = slices.DeleteFunc(e.vanished, e.ids.isExplained)
+	e.appeared = slices.DeleteFunc(e.appeared, e.ids.isExplained)
+}
+
+// params returns the numbers of the params of an ID. The next call overwrites them.
+func (e *explainer) params(id ref) []uint32 {
+	e.memory = e.ids.appendParams(e.memory[:0], id)
+	return e.memory
+}
+
+// dropSplitting explains the series that differ in splitting keys only, if these are on both sides.
+func (e *explainer) dropSplitting() {
+	if len(e.report.SplittingKeys) == 0 {
+		return
+	}
+	e.eachMatch(func(k uint32) bool { return e.splitting[k] && e.values[k][Old] > 0 && e.values[k][New] > 0 },
+		func(vanished, appeared []residue) { e.explain(vanished, appeared) })
+	e.removeExplained()
+}
+
+// explain notes that IDs are explained.
+func (e *explainer) explain(lists ...[]residue) {
+	for _, list := range lists {
+		for _, x := range list {
+			e.ids.explain(x.id)
+		}
+	}
+}
+
+// findAdded explains the series that have more params than before, or fewer.
+func (e *explainer) findAdded() {
+	var has [2]map[uint32]bool
+	for side, all := range [][]ref{e.vanished, e.appeared} {
+		has[side] = make(map[uint32]bool)
+		for _, id := range all {
+			for _, n := range e.params(id) {
+				has[side][e.pairs.all[n].key] = true
+			}
+		}
+	}
+	if maps.Equal(has[Old], has[New]) {
+		return
+	}
+
+	keys := [2]map[string]bool{{}, {}}
+	e.eachMatch(func(k uint32) bool { return has[Old][k] != has[New][k] || e.splitting[k] },
+		func(vanished, appeared []residue) {
+			e.explain(vanished, appeared)
+			for side, list := range [][]residue{vanished, appeared} {
+				for _, n := range e.params(list[0].id) {
+					if k := e.pairs.all[n].key; !has[1-side][k] {
+						keys[side][e.pairs.keys[k].name] = true
+					}
+				}
+			}
+		})
+	e.report.RemovingKeys, e.report.AddingKeys = sorted(keys[Old]), sorted(keys[New])
+	e.removeExplained()
+}
+
+func sorted(set map[string]bool) []string {
+	var all []string
+	for s := range set {
+		all = append(all, s)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// findChanged explains the series in which params other than the name have another value.
+func (e *explainer) findChanged() {
+	keys := e.differing()
+	if len(keys) == 0 {
+		return
+	}
+	counts := make(map[[2]uint32]int) // by the pairs
+	ratios := make(map[[2]uint32][]float64)
+	attempts := [][]uint32{keys}
+	if len(keys) > 1 {
+		for _, k := range keys {
+			attempts = append(attempts, []uint32{k})
+		}
+	}
+	for _, attempt := range attempts {
+		e.matchChanged(attempt, counts, ratios)
+	}
+
+	changes := make([]Change, 0, len(counts))
+	var units [2]uint32
+	for change, count := range counts {
+		from, to := change[Old], change[New]
+		name := e.pairs.keys[e.pairs.all[from].key].name
+		changes = append(changes, Change{name, e.pairs.shown(from), e.pairs.shown(to), count})
+		if (name == "unit" || name == "units") && count > counts[units] {
+			units = change
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int {
+		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Key, b.Key), strings.Compare(a.From, b.From),
+			strings.Compare(a.To, b.To))
+	})
+	if len(changes) > 0 {
+		e.report.Changed, e.report.AlsoChanged = &changes[0], changes[1:]
+	}
+	if units != ([2]uint32{}) {
+		e.setFactor(e.pairs.shown(units[Old]), e.pairs.shown(units[New]), ratios[units])
+	}
+}
+
+// differing returns the keys, except the name, of which one side has a value that the other one lacks.
+func (e *explainer) differing() []uint32 {
+	sides := make([]uint8, len(e.pairs.all))
+	for side, all := range [][]ref{e.vanished, e.appeared} {
+		for _, id := range all {
+			for _, n := range e.params(id) {
+				sides[n] |= 1 << side
+			}
+		}
+	}
+	var has [2]map[uint32]bool
+	has[Old], has[New] = make(map[uint32]bool), make(map[uint32]bool)
+	for n, on := range sides {
+		if k := e.pairs.all[n].key; on == 1<<Old || on == 1<<New {
+			has[on>>1][k] = true
+		}
+	}
+	var keys []uint32
+	for k := range e.pairs.keys {
+		if k := uint32(k); k != e.name && has[Old][k] && has[New][k] {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// matchChanged explains the series that differ in some keys only, where it is clear which is which. It
+// counts the changes, and keeps some ratios of the values.
+func (e *explainer) matchChanged(keys []uint32, counts map[[2]uint32]int, ratios map[[2]uint32][]float64) {
+	var from, to []uint32
+	e.eachMatch(func(k uint32) bool { return slices.Contains(keys, k) || e.splitting[k] },
+		func(vanished, appeared []residue) {
+			if len(vanished) != 1 || len(appeared) != 1 {
+				return
+			}
+			from = e.ids.appendParams(from[:0], vanished[0].id)
+			to = e.ids.appendParams(to[:0], appeared[0].id)
+			for _, a := range from {
+				for _, b := range to {
+					k := e.pairs.all[a].key
+					if a == b || k != e.pairs.all[b].key || !slices.Contains(keys, k) {
+						continue
+					}
+					change := [2]uint32{a, b}
+					counts[change]++
+					if len(ratios[change]) < maxRatios {
+						ratios[change] = append(ratios[change], e.ids.value(appeared[0].id)/e.ids.value(vanished[0].id))
+					}
+				}
+			}
+			e.explain(vanished, appeared)
+		})
+
+	e.removeExplained()
+}
+
+// maxRatios is the number of ratios of values that are kept for a change.
+const maxRatios = 1001
+
+// setFactor says by what values are multiplied if their unit changed.
+func (e *explainer) setFactor(from, to string, ratios []float64) {
+	a, ok := unit.Parse(from)
+	b, ok2 := unit.Parse(to)
+	factor, ok3 := a.Convert(1, b)
+	if !ok || !ok2 || !ok3 {
+		return
+	}
+	slices.Sort(ratios)
+	measured := ratios[len(ratios)/2]
+	exact := measured > factor/5 && measured < factor*5
+	e.report.ValueFactor, e.report.Exact = &factor, &exact
+}

@@ -1,0 +1,347 @@
+package drift
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Report says why series begin and end. Its members are those of the JSON that the tool prints.
+type Report struct {
+	OldFiles  int `json:"old_files"`
+	NewFiles  int `json:"new_files"`
+	Same      int `json:"same"`     // trace IDs on both sides
+	Vanished  int `json:"vanished"` // on the old side only
+	Appeared  int `json:"appeared"` // on the new side only
+	bareNames []string
+
+	// EmptyFiles counts the new files without measurements.
+	EmptyFiles int `json:"empty_files"`
+
+	// SplittingKeys are params that have another value in almost every file, so that each file begins
+	// new series.
+	SplittingKeys []string `json:"splitting_keys,omitempty"`
+
+	// AddingKeys and RemovingKeys are params that new series have in addition, or lack, and else are
+	// old series.
+	AddingKeys   []string `json:"explained_by_adding_keys,omitempty"`
+	RemovingKeys []string `json:"explained_by_removing_keys,omitempty"`
+
+	// Cardinality has the numbers of values, old and new, of params that multiply series.
+	Cardinality map[string][2]int `json:"cardinality,omitempty"`
+
+	// Changed is the change of a param in most series, and AlsoChanged are others.
+	Changed     *Change  `json:"changed,omitempty"`
+	AlsoChanged []Change `json:"also_changed,omitempty"`
+
+	// ValueFactor is what old values are multiplied by, if the unit changed. Exact says that it is
+	// that of the units, and that the values follow it.
+	ValueFactor *float64 `json:"value_factor,omitempty"`
+	Exact       *bool    `json:"exact_after_conversion,omitempty"`
+
+	// Renamed are benchmarks with another name, and Pattern is what most new names have in common.
+	Renamed     []Rename  `json:"renamed,omitempty"`
+	Pattern     *Pattern  `json:"renamed_pattern,omitempty"`
+	AlsoPattern []Pattern `json:"also_renamed_pattern,omitempty"`
+
+	// Collisions are values that differ, and are equal in trace IDs.
+	Collisions []Collision `json:"collisions,omitempty"`
+
+	// Unexplained are the series that vanished or appeared and nothing above explains.
+	Unexplained Unexplained `json:"unexplained"`
+}
+
+// A Change is a param that has another value in several series.
+type Change struct {
+	Key    string `json:"key"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Traces int    `json:"traces"`
+}
+
+// A Rename is a benchmark with another name.
+type Rename struct {
+	Key  string `json:"key"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// A Pattern is a change of the ends, or of the beginnings, of several names.
+type Pattern struct {
+	Key        string `json:"key"`
+	FromSuffix string `json:"from_suffix"`
+	ToSuffix   string `json:"to_suffix"`
+	FromPrefix string `json:"from_prefix,omitempty"`
+	ToPrefix   string `json:"to_prefix,omitempty"`
+	Traces     int    `json:"traces"`
+}
+
+// A Collision is values of a param that are equal in trace IDs.
+type Collision struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
+}
+
+// Unexplained counts series, and says what each group of them has in common.
+type Unexplained struct {
+	Vanished int     `json:"vanished"`
+	Appeared int     `json:"appeared"`
+	Groups   []Group `json:"groups,omitempty"`
+}
+
+// A Group is series that appeared, or vanished, and have a param in common that no series of the other
+// side has.
+type Group struct {
+	Key     string `json:"key"`
+	Value   string `json:"value"`
+	Traces  int    `json:"traces"`
+	Appears bool   `json:"appears"`
+}
+
+// EmptyNames returns the names of the first 100 new files without measurements.
+func (r *Report) EmptyNames() []string { return r.bareNames }
+
+// HasDrifted reports whether series ended, or keys split series, or new files are empty. New series
+// alone are not drift.
+func (r *Report) HasDrifted() bool {
+	return r.Vanished > 0 || r.EmptyFiles > 0 || len(r.SplittingKeys) > 0 || len(r.Cardinality) > 0
+}
+
+// Report says what differs between the sides. Call it once, after all measurements were added.
+func (c *Collector) Report() *Report {
+	c.endFile()
+	e := &explainer{pairs: &c.pairs, ids: &c.ids, files: [2]int{c.files[Old].len, c.files[New].len}}
+	r := &e.report
+	r.OldFiles, r.NewFiles = c.files[Old].len, c.files[New].len
+	r.EmptyFiles, r.bareNames = c.files[New].bare, c.files[New].empty
+	clear(c.ids.tables[:]) // nothing more is added
+	var counts [4]int      // by the sides
+	c.ids.all(func(id ref) { counts[c.ids.at(id)[0]&3]++ })
+	r.Vanished, r.Appeared, r.Same = counts[1<<Old], counts[1<<New], counts[1<<Old|1<<New]
+	e.vanished, e.appeared = make([]ref, 0, r.Vanished), make([]ref, 0, r.Appeared)
+	c.ids.all(func(id ref) {
+		switch old, new := c.ids.sides(id); {
+		case !new:
+			e.vanished = append(e.vanished, id)
+		case !old:
+			e.appeared = append(e.appeared, id)
+		}
+	})
+
+	e.countValues()
+	e.findSplitting()
+	e.dropMultiplied()
+	if len(e.vanished) > 0 && len(e.appeared) > 0 {
+		e.dropSplitting()
+		e.findAdded()
+		e.findChanged()
+		e.findRenamed()
+	}
+	e.findCollisions()
+	e.group()
+	return r
+}
+
+// An explainer explains why IDs vanished and appeared. What is explained leaves its lists.
+type explainer struct {
+	pairs    *pairs
+	ids      *ids
+	files    [2]int
+	report   Report
+	vanished []ref
+	appeared []ref
+
+	memory    []uint32 // of params
+	values    [][2]int // of each key: the number of its values on each side
+	splitting []bool   // of each key
+	name      uint32   // the key that names benchmarks
+}
+
+// countValues counts the values of the keys, and finds the key that names benchmarks: the most common
+// ones are known, and else it is the one with the most values.
+func (e *explainer) countValues() {
+	p := e.pairs
+	e.values, e.splitting = make([][2]int, len(p.keys)), make([]bool, len(p.keys))
+	for i := range p.all {
+		for side := range 2 {
+			if p.all[i].files[side] > 0 {
+				e.values[p.all[i].key][side]++
+			}
+		}
+	}
+	best := -1
+	for k := range p.keys {
+		rank := slices.Index([]string{"benchmark", "name", "test"}, p.keys[k].name)
+		weight := e.values[k][Old] + e.values[k][New]
+		if rank >= 0 {
+			weight = 1<<30 + rank
+		}
+		if weight > best {
+			e.name, best = uint32(k), weight
+		}
+	}
+}
+
+// findSplitting finds the keys that split series, and those that multiply them.
+func (e *explainer) findSplitting() {
+	for k := range e.pairs.keys {
+		switch {
+		case e.isSplitting(uint32(k)):
+			e.splitting[k] = true
+			e.report.SplittingKeys = append(e.report.SplittingKeys, e.pairs.keys[k].name)
+		case uint32(k) != e.name && e.values[k][Old] > 0 && e.values[k][New] >= manyTimes*e.values[k][Old]:
+			if e.report.Cardinality == nil {
+				e.report.Cardinality = make(map[string][2]int)
+			}
+			e.report.Cardinality[e.pairs.keys[k].name] = e.values[k]
+		}
+	}
+	slices.Sort(e.report.SplittingKeys)
+}
+
+// manyTimes is how many times as many values a param must have to be said to multiply series.
+const manyTimes = 10
+
+// isSplitting reports whether a key has one value in each file, and another one in at least four of
+// five. On one side, it has several.
+func (e *explainer) isSplitting(k uint32) bool {
+	files := e.pairs.keys[k].files
+	all := int(files[Old] + files[New])
+	places, distinct, several := 0, 0, false // places are the files of all values
+	for i := range e.pairs.all {
+		if x := &e.pairs.all[i]; x.key == k {
+			places += int(x.files[Old] + x.files[New])
+			distinct++
+		}
+	}
+	for side := range 2 {
+		several = several || files[side] >= 2 && 5*e.values[k][side] >= 4*int(files[side]) && e.values[k][side] >= 2
+	}
+	if !several || 5*distinct < 4*all || 5*places > 6*all {
+		return false
+	}
+	return e.merges(k)
+}
+
+// merges reports whether series are the same without a key: else it tells benchmarks apart.
+func (e *explainer) merges(k uint32) bool {
+	seen := make(map[uint64]bool)
+	merged := false
+	e.ids.all(func(id ref) {
+		if merged || len(seen) > maxProbe {
+			return
+		}
+		sum, has := uint64(0), false
+		for _, n := range e.params(id) {
+			if e.pairs.all[n].key == k {
+				has = true
+			} else if !e.isSplit(n) {
+				sum += hash(n)
+			}
+		}
+		merged = merged || has && seen[sum]
+		seen[sum] = seen[sum] || has
+	})
+	return merged
+}
+
+// maxProbe bounds the IDs that merges looks at.
+const maxProbe = 100_000
+
+// isSplit reports whether a pair has a key that splits, or may: one that has as many values as files.
+func (e *explainer) isSplit(n uint32) bool {
+	k := e.pairs.all[n].key
+	files := e.pairs.keys[k].files
+	values := e.values[k][Old] + e.values[k][New]
+	return k != e.name && values > 2 && 5*values >= 4*int(files[Old]+files[New])
+}
+
+// findCollisions finds values that are equal in trace IDs.
+func (e *explainer) findCollisions() {
+	for n, values := range e.pairs.spellings {
+		if e.pairs.all[n].isPlain {
+			values = append(slices.Clone(values), e.pairs.value(n))
+		}
+		if len(values) > 1 {
+			values = slices.Sorted(slices.Values(values))
+			e.report.Collisions = append(e.report.Collisions, Collision{e.pairs.keys[e.pairs.all[n].key].name, values})
+		}
+	}
+	slices.SortFunc(e.report.Collisions, func(a, b Collision) int {
+		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Values[0], b.Values[0]))
+	})
+}
+
+// maxGroups is the number of groups of a side that are named.
+const maxGroups = 20
+
+// group says what the series that nothing explains have in common: the param of most of them, then that
+// of most of the others, and so on.
+func (e *explainer) group() {
+	r := &e.report
+	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.vanished), len(e.appeared)
+	of := [2]int{r.Same + r.Vanished, r.Same + r.Appeared}
+	for side, rest := range [][]ref{e.vanished, e.appeared} {
+		for range maxGroups {
+			if of[1-side] == 0 {
+				break // nothing of the other side tells groups apart
+			}
+			best, count := e.mostCommon(rest, Side(1-side))
+			if count == 0 {
+				break
+			}
+			r.Unexplained.Groups = append(r.Unexplained.Groups,
+				Group{e.pairs.keys[e.pairs.all[best].key].name, e.pairs.shown(best), count, side == int(New)})
+			rest = slices.DeleteFunc(rest, func(id ref) bool { return slices.Contains(e.params(id), best) })
+		}
+	}
+}
+
+// mostCommon returns the pair that most IDs have and no file of the other side has, and their number.
+// Of several, it prefers the name, and then the first one.
+func (e *explainer) mostCommon(all []ref, other Side) (best uint32, count int) {
+	counts := make([]int, len(e.pairs.all))
+	for _, id := range all {
+		for _, n := range e.params(id) {
+			counts[n]++
+		}
+	}
+	for n, c := range counts {
+		x := &e.pairs.all[n]
+		isBetter := c > count || c == count && x.key == e.name && e.pairs.all[best].key != e.name
+		if c > 0 && x.files[other] == 0 && isBetter {
+			best, count = uint32(n), c
+		}
+	}
+	return best, count
+}
+
+// dropMultiplied explains the new series that are old ones, with another value of a param that
+// multiplies series.
+func (e *explainer) dropMultiplied() {
+	if len(e.report.Cardinality) == 0 {
+		return
+	}
+	sum := func(id ref) (sum uint64, has bool) {
+		for _, n := range e.params(id) {
+			if _, ok := e.report.Cardinality[e.pairs.keys[e.pairs.all[n].key].name]; ok {
+				has = true
+			} else {
+				sum += hash(n)
+			}
+		}
+		return sum, has
+	}
+
+	known := make(map[uint64]bool)
+	e.ids.all(func(id ref) {
+		if old, _ := e.ids.sides(id); old {
+			s, _ := sum(id)
+			known[s] = true
+		}
+	})
+	e.appeared = slices.DeleteFunc(e.appeared, func(id ref) bool {
+		s, has := sum(id)
+		return has && known[s]
+	})
+}

@@ -1,0 +1,88 @@
+package series
+
+import "perfdata/traceid"
+
+// paramStat is the param that names the statistic of several values.
+const paramStat = "stat"
+
+// Judged returns the series that are judged, and the others, each in the order of all.
+//
+// Series whose identities differ only in the param stat are statistics of one benchmark: a minimum
+// and a standard deviation that change are not two findings. One of them is judged: the one without
+// stat, else median, else mean, else the only one. If there are several and none of these, none is
+// judged. A series for which complete returns false is judged only if it returns false for all
+// statistics of the benchmark: a program that compares two sets prefers what is in both. If complete
+// is nil, all are complete.
+func Judged(all []*Series, complete func(*Series) bool) (judged, others []*Series) {
+	best := make(map[string]choice)
+	var rest traceid.Params
+	var key []byte
+	keyOf := func(s *Series) string {
+		rest = rest[:0]
+		for _, p := range s.Identity {
+			if p.Key != paramStat {
+				rest = append(rest, p)
+			}
+		}
+		key = rest.AppendID(key[:0])
+		return string(key)
+	}
+	if !hasStatistics(all) {
+		return all, nil
+	}
+
+	keys := make([]string, len(all))
+	for i, s := range all {
+		keys[i] = keyOf(s)
+		stat, ok := s.Identity.Get(paramStat)
+		rank := statRank(stat, ok)
+		if complete != nil && !complete(s) {
+			rank += incomplete
+		}
+		switch old, ok := best[keys[i]]; {
+		case !ok || rank < old.rank:
+			best[keys[i]] = choice{rank, s}
+		case rank == old.rank:
+			best[keys[i]] = choice{rank, nil} // none is better than the other
+		}
+	}
+	for i, s := range all {
+		if best[keys[i]].series == s {
+			judged = append(judged, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return judged, others
+}
+
+// A choice is the best series of a benchmark, or nil if several are the best.
+type choice struct {
+	rank   int
+	series *Series
+}
+
+// incomplete is more than the rank of any statistic.
+const incomplete = 10
+
+// statRank returns the rank of a statistic. The least is judged.
+func statRank(stat string, has bool) int {
+	switch {
+	case !has:
+		return 0
+	case stat == "median":
+		return 1
+	case stat == "mean":
+		return 2
+	}
+	return 3
+}
+
+func hasStatistics(all []*Series) bool {
+	for _, s := range all {
+		if _, ok := s.Identity.Get(paramStat); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+package series
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Timeline numbers the commits of points as they come, and orders them when all are known. The zero
+// Timeline is empty. The package comment says how commits are ordered.
+type Timeline struct {
+	numbers map[timelineKey]int
+	commits []timelineCommit
+	last    timelineKey
+	number  int // of last
+
+	date, made dated // of the last point
+}
+
+// A dated is a text and the time that it gives: points of one run repeat it.
+type dated struct {
+	text string
+	time time.Time
+}
+
+// A timelineKey tells commits apart. Measurements of a source that name no commit are one commit.
+type timelineKey struct {
+	name   string
+	source int // of measurements that name no commit; else 0
+}
+
+type timelineCommit struct {
+	place    Place
+	source   int
+	first    time.Time // the attr date of its first run; zero if it is not known
+	position int
+}
+
+// Add returns the number of the commit of a point, from 0: that of the commit's first point among
+// all. Sources are the numbers of files, in their order, and inHistory says that this one is a
+// history, as [perfdata/format.Format] says.
+func (t *Timeline) Add(at *Point, source int, inHistory bool) int {
+	key := timelineKey{name: at.Commit}
+	if key.name == "" {
+		key.source = source
+	}
+	n := t.number
+	if key != t.last || len(t.commits) == 0 {
+		var ok bool
+		if n, ok = t.numbers[key]; !ok {
+			n = t.add(key, source, inHistory)
+		}
+		t.last, t.number = key, n
+	}
+
+	c := &t.commits[n]
+	if c.source == source {
+		if date := t.date.of(at, "date"); !date.IsZero() && (c.first.IsZero() || date.Before(c.first)) {
+			c.first = date
+		}
+	}
+	if made := t.made.of(at, "commit-time"); !made.IsZero() && (c.place.Time.IsZero() || made.Before(c.place.Time)) {
+		c.place.Time = made
+	}
+	return n
+}
+
+func (t *Timeline) add(key timelineKey, source int, inHistory bool) int {
+	if t.numbers == nil {
+		t.numbers = make(map[timelineKey]int)
+	}
+	n := len(t.commits)
+	key.name = strings.Clone(key.name)
+	t.numbers[key] = n
+	t.commits = append(t.commits, timelineCommit{
+		place: Place{Name: key.name, InHistory: inHistory}, source: source, position: n,
+	})
+	return n
+}
+
+// of returns a time that a param or attr of a point gives, or zero if it is not known.
+func (d *dated) of(at *Point, key string) time.Time {
+	text, ok := at.Record.Params.Get(key)
+	if !ok {
+		if text, ok = at.Record.Attrs.Get(key); !ok {
+			return time.Time{}
+		}
+	}
+	if text != d.text {
+		d.text = text
+		d.time, _ = time.Parse(time.RFC3339, text) // zero after an error
+	}
+	return d.time
+}
+
+// Len returns the number of commits.
+func (t *Timeline) Len() int { return len(t.commits) }
+
+// Name returns the name of a commit by its number. It is empty for measurements that name none.
+func (t *Timeline) Name(number int) string { return t.commits[number].place.Name }
+
+// Sort returns the numbers of the commits, the oldest first, and how they are ordered. The list of
+// the repository's commits, the oldest first, may be nil.
+func (t *Timeline) Sort(list []Commit) ([]int, Order) {
+	numbers := make([]int, len(t.commits))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	slices.SortStableFunc(numbers, func(a, b int) int { return t.commits[a].source - t.commits[b].source })
+	t.sortHistories(numbers)
+
+	find := newFinder(list)
+	for rank, n := range numbers {
+		place := &t.commits[n].place
+		place.Source, place.Listed = rank, 0
+		if i, ok := find.commit(place.Name); ok {
+			place.Listed = i + 1
+			if made := list[i].Time; !made.IsZero() {
+				place.Time = made
+			}
+		}
+	}
+	order := Sort(numbers, func(n int) Place { return t.commits[n].place })
+	return numbers, order
+}
+
+// sortHistories sorts the commits of each history by their first runs. A commit without a date stays
+// after the one before it. The numbers are sorted by source.
+func (t *Timeline) sortHistories(numbers []int) {
+	dates := make(map[int]time.Time)
+	var last time.Time
+	for i, n := range numbers {
+		c := &t.commits[n]
+		if i == 0 || c.source != t.commits[numbers[i-1]].source {
+			last = time.Time{}
+		}
+		if c.place.InHistory && !c.first.IsZero() {
+			last = c.first
+		}
+		if c.place.InHistory {
+			dates[n] = last
+		}
+	}
+	slices.SortStableFunc(numbers, func(a, b int) int {
+		return cmp.Or(t.commits[a].source-t.commits[b].source, dates[a].Compare(dates[b]))
+	})
+}
+
+// Find returns the number of the commit that a name or the beginning of a hash names. If there are
+// several, or none, n is their number, and ok is false.
+func (t *Timeline) Find(name string) (n int, ok bool) {
+	found := 0
+	for i := range t.commits {
+		commit := t.commits[i].place.Name
+		if commit == name && name != "" {
+			return i, true
+		}
+		if abbreviates(name, commit) {
+			n = i
+			found++
+		}
+	}
+	if found != 1 {
+		return found, false
+	}
+	return n, true
+}
+
+// A finder finds commits in a list.
+type finder struct {
+	hashes []string // sorted
+	at     []int    // their indices in the list
+}
+
+func newFinder(list []Commit) finder {
+	var f finder
+	f.at = make([]int, len(list))
+	for i := range f.at {
+		f.at[i] = i
+	}
+	slices.SortFunc(f.at, func(a, b int) int { return strings.Compare(list[a].Hash, list[b].Hash) })
+	f.hashes = make([]string, len(list))
+	for i, at := range f.at {
+		f.hashes[i] = list[at].Hash
+	}
+	return f
+}
+
+// commit returns the index of the commit with a hash, or with the only hash that a name abbreviates.
+func (f *finder) commit(name string) (index int, ok bool) {
+	i, found := slices.BinarySearch(f.hashes, name)
+	switch {
+	case name == "" || i == len(f.hashes):
+		return 0, false
+	case found:
+		return f.at[i], true
+	case !abbreviates(name, f.hashes[i]), i+1 < len(f.hashes) && abbreviates(name, f.hashes[i+1]):
+		return 0, false
+	}
+	return f.at[i], true
+}
+
+// minAbbreviation is the length of the shortest abbreviation of a hash, as in git.
+const minAbbreviation = 4
+
+// abbreviates reports whether a name is an abbreviation of a hash.
+func abbreviates(name, hash string) bool {
+	isHash := strings.Trim(hash, "0123456789abcdef") == ""
+	return isHash && len(name) >= minAbbreviation && strings.HasPrefix(hash, name)
+}

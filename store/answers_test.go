@@ -1,0 +1,388 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/ingest"
+	"perfdata/series"
+	"perfdata/traceid"
+)
+
+// collect returns the steps of a question. None may fail.
+func collect[T any](t *testing.T, all func(yield func(T, error) bool)) (steps []T) {
+	t.Helper()
+	for one, err := range all {
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, one)
+	}
+	return steps
+}
+
+// keepPoints returns copies of series with some of their points only. Their params, units and directions
+// may be those of a point that is left out, so these are dropped.
+func keepPoints(all []*Series, keep func(one *Series, p Point) bool) (kept []*Series) {
+	for _, one := range all {
+		c := &Series{ID: one.ID, Order: one.Order}
+		for _, p := range one.Points {
+			if keep(one, p) {
+				c.Points = append(c.Points, p)
+			}
+		}
+		if len(c.Points) > 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// competing returns files that compete for the values of traces at 40 commits, some without a commit, and
+// in trials.
+func competing() tree {
+	files := randomTree(3, 80)
+	for i := range 40 {
+		var results []string
+		for test := range 20 {
+			if (i*test)%7 != 3 {
+				results = append(results, fmt.Sprintf("t%d=%d", test, (i*31+test*17)%50))
+			}
+		}
+		files[fmt.Sprintf("b/d/2026/02/01/%02d/%d.json", i*7%24, i)] = skia(at(fmt.Sprintf("d%d", i)), results...)
+	}
+	return files
+}
+
+// At, Newest, Trace and Diff say what a query for everything says, however much memory they have.
+func TestAnswers(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		put(t, s, competing(), ingest.RunOptions{})
+		for _, trial := range []Trial{{}, {Issue: "0"}, {Issue: "1"}} {
+			for _, s.maxScan = range []int{scanMemory, 3000} {
+				testAnswers(t, s, trial)
+			}
+		}
+		for one, err := range s.At(t.Context(), "none", Trial{}) {
+			if !errors.Is(err, ErrUnknownCommit) {
+				t.Errorf("an unknown commit: %v, %v", one, err)
+			}
+		}
+		if one, err := s.Trace(t.Context(), ",test=none,", Range{}); !errors.Is(err, ErrUnknownTrace) || one != nil {
+			t.Errorf("an unknown trace: %v, %v", one, err)
+		}
+		for one, err := range s.TraceMeasurements(t.Context(), ",test=none,", Range{}) {
+			if !errors.Is(err, ErrUnknownTrace) {
+				t.Errorf("an unknown trace: %v, %v", one, err)
+			}
+		}
+		for range s.At(t.Context(), "d1", Trial{}) {
+			break
+		}
+		for range s.Diff(t.Context(), "d1", "d2", DiffOptions{}) {
+			break
+		}
+	})
+}
+
+func testAnswers(t *testing.T, s *Store, trial Trial) {
+	all := collect(t, s.Query(t.Context(), nil, Range{Trial: trial}))
+	rows := storedRows(t, s, Range{Trial: trial})
+	commits, _, err := s.Commits(t.Context(), trial)
+	if err != nil || len(commits) < 2 || len(all) == 0 {
+		t.Fatal(len(commits), "commits of", trial, err)
+	}
+
+	newest := keepPoints(all, func(one *Series, p Point) bool { return p.Commit == one.Points[len(one.Points)-1].Commit })
+	anything := func(*Series, Point) bool { return true }
+	got := keepPoints(collect(t, s.Newest(t.Context(), trial)), anything)
+	check(t, "newest", newest, got)
+	check(t, "newest measurements", countPoints(newest), len(storedRows(t, s, Range{Trial: trial, Newest: true})))
+
+	var ofTraces []string
+	for _, one := range all {
+		got, err := s.Trace(t.Context(), one.ID, Range{Trial: trial})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "trace", one, got)
+		ofTraces = append(ofTraces, rowsOfAll(t, s.TraceMeasurements(t.Context(), one.ID, Range{Trial: trial}))...)
+	}
+	check(t, "measurements of traces", rows, ofTraces)
+
+	for i, c := range commits {
+		want := keepPoints(all, func(_ *Series, p Point) bool { return p.Commit == c.Name })
+		check(t, "at "+c.Name, want, keepPoints(collect(t, s.At(t.Context(), c.Name, trial)), anything))
+		to := commits[(i*3+1)%len(commits)].Name
+		for _, threshold := range []float64{0, 0.25} {
+			var got []string
+			for _, one := range collect(t, s.Diff(t.Context(), c.Name, to, DiffOptions{Threshold: threshold, Trial: trial})) {
+				got = append(got, fmt.Sprint(one.Series.ID, one.Before, one.Series.Points, one.Old, one.New))
+			}
+			check(t, "changes from "+c.Name+" to "+to, changes(all, c.Name, to, threshold), got)
+		}
+	}
+}
+
+func countPoints(all []*Series) (n int) {
+	for _, one := range all {
+		n += len(one.Points)
+	}
+	return n
+}
+
+// changes returns what Diff does.
+func changes(all []*Series, from, to string, threshold float64) (lines []string) {
+	middle := func(points []Point) float64 {
+		var values []float64
+		for _, p := range points {
+			values = append(values, p.Value)
+		}
+		slices.Sort(values)
+		return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+	}
+	for _, one := range all {
+		var before, after []Point
+		for _, p := range one.Points {
+			switch p.Commit {
+			case from:
+				before = append(before, p)
+			case to:
+				after = append(after, p)
+			}
+		}
+		if len(before) == 0 || len(after) == 0 {
+			continue
+		}
+		if a, b := middle(before), middle(after); a != b && math.Abs(b-a) >= threshold*math.Abs(a) {
+			lines = append(lines, fmt.Sprint(one.ID, before, after, a, b))
+		}
+	}
+	return lines
+}
+
+func TestMedian(t *testing.T) {
+	for _, test := range []struct {
+		values []float64
+		want   float64
+	}{
+		{[]float64{3}, 3}, {[]float64{4, 2}, 3}, {[]float64{9, 1, 2}, 2},
+		{[]float64{math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64},
+		{[]float64{1, math.NaN(), 2}, math.NaN()},
+	} {
+		if got := median(slices.Clone(test.values)); got != test.want && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+			t.Errorf("median of %v: %v, want %v", test.values, got, test.want)
+		}
+	}
+}
+
+// A Store that has seen the commits sees what another one does to them, and loads nothing if that is
+// nothing.
+func TestCommitCache(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		name := newDatabase()
+		reader, writer := open(t, name), open(t, name)
+		commits := func(s *Store) (names []string) {
+			all, order, err := s.Commits(t.Context(), Trial{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range all {
+				names = append(names, fmt.Sprint(c.Name, c.Hour.Hour(), c.Time.Unix(), c.Listed.Subject))
+			}
+			return append(names, order.By)
+		}
+		store := func(path, text string) func() {
+			return func() { putAll(t, writer, tree{path: text}) }
+		}
+		const bench = "BenchmarkX 1 1 ns/op\n"
+		for _, step := range []struct {
+			name    string
+			do      func()
+			changes bool
+		}{
+			{"a commit", store("2026/01/02/05/a.json", skia(at("aaaa1"), "x=1")), true},
+			{"another file of it", store("2026/01/02/06/a.json", skia(at("aaaa1"), "x=1")), false},
+			{"an earlier file of it", store("2026/01/02/04/a.json", skia(at("aaaa1"), "x=1")), true},
+			{"a second commit", store("2026/01/02/03/a.json", skia(at("bbbb1"), "x=1")), true},
+			{"a trial", store("2026/01/02/03/t.json", skia(at("bbbb1")+`,"issue":"1"`, "x=1")), true},
+			{"a time", store("2026/01/02/07/b", "commit: aaaa1\ncommit-time: 2026-01-02T03:04:05Z\n"+bench), true},
+			{"the same time", store("2026/01/02/08/b", "commit: aaaa1\ncommit-time: 2026-01-02T03:04:05Z\n"+bench), false},
+			{"a later time", store("2026/01/02/09/b", "commit: aaaa1\ncommit-time: 2026-01-02T03:04:06Z\n"+bench), false},
+			{"an earlier time", store("2026/01/02/10/b", "commit: aaaa1\ncommit-time: 2026-01-02T03:04:04Z\n"+bench), true},
+			{"a list", func() {
+				list := []series.Commit{{Hash: "aaaa1", Subject: "first"}, {Hash: "bbbb1"}}
+				if _, err := writer.SetCommits(t.Context(), "", list); err != nil {
+					t.Fatal(err)
+				}
+			}, true},
+			{"a file of it deleted", func() {
+				if err := writer.Delete(t.Context(), "2026/01/02/04/a.json"); err != nil {
+					t.Fatal(err)
+				}
+			}, true},
+			{"no list", func() {
+				if err := writer.DeleteCommits(t.Context(), ""); err != nil {
+					t.Fatal(err)
+				}
+			}, true},
+		} {
+			before := reader.commits.find(Trial{}).commitList
+			step.do()
+			check(t, step.name, commits(open(t, name)), commits(reader))
+			if changed := reader.commits.find(Trial{}).commitList != before; changed != step.changes {
+				t.Errorf("%s: commits were loaded: %v, want %v", step.name, changed, step.changes)
+			}
+		}
+	})
+}
+
+// A cache of commits forgets.
+func TestCommitCacheSize(t *testing.T) {
+	var c commitCache
+	for i := range 10 {
+		list := stampedCommits{newCommitList(Trial{}, make([]commitRow, maxCachedCommits/4), series.Order{}), 1}
+		c.add(Trial{Issue: fmt.Sprint(i)}, list)
+		if found := c.find(Trial{Issue: fmt.Sprint(i)}); found.commitList != list.commitList || c.size > maxCachedCommits {
+			t.Errorf("%d commits, found %v", c.size, found.commitList != nil)
+		}
+	}
+	c.add(Trial{Issue: "9"}, stampedCommits{newCommitList(Trial{}, make([]commitRow, maxCachedCommits), series.Order{}), 1})
+	if c.find(Trial{Issue: "9"}).commitList != nil {
+		t.Error("a list that is too long was kept")
+	}
+}
+
+// The memory of a question does not grow with its answer: 40,000 traces with IDs of 2.5 KB are 100 MB.
+func TestMemoryOfQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it stores 100 MB")
+	}
+	const traces, files, maxGrowth = 40_000, 8, 64 << 20
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		long := strings.Repeat("long_value_", 230)
+		for i := range files {
+			var b strings.Builder
+			fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","results":[`, i%2)
+			for j := range traces / files * 2 {
+				if j > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, `{"key":{"test":"%s%d"},"measurement":%d}`, long, i/2*traces/files*2+j, i+j)
+			}
+			putAll(t, s, tree{fmt.Sprintf("2026/01/02/0%d/a.json", i): b.String() + "]}"})
+		}
+		s.names.traces = nil // so that the heap is small
+		for name, ask := range map[string]func() int{
+			"query":        func() int { return countPeak(t, s.Query(t.Context(), nil, Range{}), maxGrowth) },
+			"measurements": func() int { return countPeak(t, s.Measurements(t.Context(), nil, Range{}), maxGrowth) / 2 },
+			"at":           func() int { return countPeak(t, s.At(t.Context(), "c1", Trial{}), maxGrowth) },
+			"newest":       func() int { return countPeak(t, s.Newest(t.Context(), Trial{}), maxGrowth) },
+			"diff":         func() int { return countPeak(t, s.Diff(t.Context(), "c0", "c1", DiffOptions{}), maxGrowth) },
+			"params":       func() int { return countPeak(t, s.Params(t.Context(), Trial{}), maxGrowth) },
+		} {
+			t.Run(name, func(t *testing.T) { check(t, "steps", traces, ask()) })
+		}
+	})
+}
+
+// countPeak counts the steps of a question, while the heap must not grow by more than a number of bytes.
+func countPeak[T any](t *testing.T, all func(yield func(T, error) bool), maxGrowth uint64) (n int) {
+	t.Helper()
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	before, peak := stats.HeapAlloc, uint64(0)
+	for _, err := range all {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n%500 == 1 {
+			runtime.ReadMemStats(&stats)
+			peak = max(peak, stats.HeapAlloc)
+		}
+	}
+	growth := peak - min(peak, before)
+	t.Logf("the heap has grown by %d bytes, from %d", growth, before)
+	if growth > maxGrowth {
+		t.Errorf("the heap has grown by %d bytes, want at most %d", growth, maxGrowth)
+	}
+	return n
+}
+
+// A question that filters reads the same, whether it looks up all terms or reads names.
+func TestManyTraces(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		var results []string
+		for i := range 3 * maxNamesRead {
+			results = append(results, fmt.Sprintf("%d_%d=%d", i%3, i, i))
+		}
+		putAll(t, s, tree{
+			"a.json": skia(at("c1")+`,"key":{"os":"linux","arch":"x"}`, results...),
+			"b.json": skia(at("c2")+`,"key":{"os":"linux","arch":"y"}`, results...),
+		})
+		all := collect(t, s.Query(t.Context(), nil, Range{}))
+		check(t, "sorted", true, slices.IsSortedFunc(all, func(a, b *Series) int { return strings.Compare(a.ID, b.ID) }))
+		for _, text := range []string{"os=linux", "os=linux&arch=y", "arch=x&test=~^1_", "test=~_7", "os=!linux", "arch=x&arch=y&test=!0_0"} {
+			q, err := traceid.ParseQuery(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, one := range all {
+				if selected, _ := q.MatchID(one.ID); selected {
+					want = append(want, one.ID)
+				}
+			}
+			var got []string
+			for _, one := range collect(t, s.Query(t.Context(), q, Range{})) {
+				got = append(got, one.ID)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got): %.2000s", text, diff)
+			}
+		}
+	})
+}
+
+// The param set follows what is stored and deleted, also by other processes.
+func TestParamsFollow(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		name := newDatabase()
+		reader, writer := open(t, name), open(t, name)
+		var b strings.Builder
+		for i := range 2 * maxAtOnce {
+			fmt.Fprintf(&b, "p%d=1 ", i)
+		}
+		for _, step := range []struct {
+			do   func()
+			want int
+		}{
+			{func() { putAll(t, writer, tree{"a.json": skia(at("c1"), "x=1", "y=1")}) }, 2},
+			{func() { putAll(t, writer, tree{"t.json": skia(at("c1")+`,"issue":"1"`, "z=1")}) }, 2},
+			{func() { putAll(t, writer, tree{"b.json": skia(at("c2"), "z=1", "x=2")}) }, 3},
+			{func() { putAll(t, writer, tree{"c.json": skia(at("c3"), strings.Fields(b.String())...)}) }, 3 + 2*maxAtOnce},
+			{func() { writer.Delete(t.Context(), "c.json") }, 3},
+			{func() { writer.Delete(t.Context(), "a.json") }, 2},
+			{func() { writer.Delete(t.Context(), "b.json") }, 0},
+			{func() { putAll(t, writer, tree{"a.json": skia(at("c1"), "x=1", "y=1")}) }, 2},
+		} {
+			step.do()
+			for range 2 {
+				got := collect(t, reader.Params(t.Context(), Trial{}))
+				check(t, "params", collect(t, open(t, name).Params(t.Context(), Trial{})), got)
+				check(t, "number of params", step.want, len(got))
+			}
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"iter"
+	"math"
+	"slices"
+)
+
+// A Change is what became of a trace from one commit to another.
+type Change struct {
+	// Series has the points at the second commit. Its params, unit and direction are those of the newest
+	// file with one of the points.
+	Series Series
+	Before []Point // at the first commit
+
+	// Old and New are the medians of the values at the commits.
+	Old, New float64
+}
+
+// Ratio returns New as a multiple of Old.
+func (c *Change) Ratio() float64 { return c.New / c.Old }
+
+// DiffOptions are the options of [Store.Diff].
+type DiffOptions struct {
+	// Threshold is the smallest change that is reported, as a part of the old median: 0.05 is 5%. With
+	// 0, all changes are.
+	Threshold float64
+
+	Trial Trial // of both commits; the zero Trial is the mainline
+}
+
+// Diff iterates over the traces whose median has changed from one commit to another, by canonical ID.
+// Traces without values at one of the commits are left out, and so are those with a median that is
+// not a number. If a commit does not exist, the error is [ErrUnknownCommit].
+//
+// A step with an error is the last. A Change belongs to the caller. To tell changes from noise, compare
+// more values than those of two commits.
+func (s *Store) Diff(ctx context.Context, from, to string, options DiffOptions) iter.Seq2[*Change, error] {
+	return func(yield func(*Change, error) bool) {
+		err := s.view(ctx, func(tx *sql.Tx) error {
+			v := s.newViewer(ctx, tx)
+			return v.diff(from, to, options, func(one *Change) bool { return yield(one, nil) })
+		})
+		if err != nil {
+			yield(nil, wrap(err, "diff"))
+		}
+	}
+}
+
+// diff yields changes until yield returns false.
+func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) bool) error {
+	list, err := v.cache.load(v.ctx, v.tx, options.Trial)
+	if err != nil {
+		return err
+	}
+	v.list = list
+	first, err := list.find(from)
+	if err != nil {
+		return err
+	}
+	second, err := list.find(to)
+	if err != nil {
+		return err
+	}
+	v.selected = func(i int) bool { return i == first || i == second }
+	v.blocks = list.blocksOf(0, len(list.commits), v.selected)
+
+	isSame := func(t traceRows) bool { return !isChange(t.rows, first, options.Threshold) }
+	more := true
+	each := func(traces []traceRows) (bool, error) {
+		err := v.eachSeries(traces, func(one *Series) bool {
+			more = yield(newChange(one, from))
+			return more
+		})
+		return more, err
+	}
+
+	traces, ok, err := v.scanChanges(isSame)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return v.scanSorted(&search{selectsAll: true}, func(traces []traceRows) (bool, error) {
+			return each(slices.DeleteFunc(traces, isSame))
+		})
+	}
+	sortByName(traces)
+	for chunk := range slices.Chunk(traces, maxAtOnce) {
+		if more, err := each(chunk); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanChanges returns the traces with rows that are not the same at the selected commits. It reads the
+// names of these only. It returns false if they take too much memory.
+func (v *viewer) scanChanges(isSame func(traceRows) bool) (traces []traceRows, ok bool, err error) {
+	traces, ok, err = v.scanBlocks(nil, false)
+	if err != nil || !ok {
+		return nil, ok, err
+	}
+	if err := v.keepWinners(traces); err != nil {
+		return nil, false, err
+	}
+	traces = slices.DeleteFunc(traces, isSame)
+	slices.SortFunc(traces, func(a, b traceRows) int { return cmp.Compare(a.id, b.id) })
+	bytes := 0
+	for chunk := range slices.Chunk(traces, maxParamList) {
+		if err := v.loadTraceNames(chunk); err != nil {
+			return nil, false, err
+		}
+		for _, t := range chunk {
+			bytes += len(t.name)
+		}
+		if bytes > v.maxScan {
+			return nil, false, nil
+		}
+	}
+	return traces, true, nil
+}
+
+// loadTraceNames sets the names of traces.
+func (v *viewer) loadTraceNames(traces []traceRows) error {
+	ids := make([]int64, len(traces))
+	index := make(map[int64]int, len(traces))
+	for i, t := range traces {
+		ids[i], index[t.id] = t.id, i
+	}
+	var args []any
+	rows, err := v.tx.QueryContext(v.ctx, "SELECT id, name FROM traces WHERE "+v.db.in("id", ids, &args), args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t traceRow
+		if err := rows.Scan(&t.id, &t.name); err != nil {
+			return err
+		}
+		traces[index[t.id]].name = t.name
+	}
+	return rows.Err()
+}
+
+// isChange reports whether the median of rows has changed from those at the commit first to the others,
+// by at least a threshold.
+func isChange(rows []measurement, first int, threshold float64) bool {
+	var before, after []float64
+	for i := range rows {
+		if rows[i].commit == first {
+			before = append(before, rows[i].value)
+		} else {
+			after = append(after, rows[i].value)
+		}
+	}
+	if len(before) == 0 || len(after) == 0 {
+		return false
+	}
+	a, b := median(before), median(after)
+	return a != b && math.Abs(b-a) >= threshold*math.Abs(a)
+}
+
+// newChange returns the change of a trace from a commit to another. The series has the points of both.
+func newChange(one *Series, from string) *Change {
+	c := new(Change)
+	var before, after []float64
+	var points []Point
+	for _, p := range one.Points {
+		if p.Commit == from {
+			c.Before, before = append(c.Before, p), append(before, p.Value)
+		} else {
+			points, after = append(points, p), append(after, p.Value)
+		}
+	}
+	one.Points = points
+	c.Series, c.Old, c.New = *one, median(before), median(after)
+	return c
+}
+
+// median sorts values, and returns the middle of them. If one is not a number, the median is not either.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	switch {
+	case math.IsNaN(values[0]): // they sort first
+		return math.NaN()
+	case n%2 == 0:
+		return values[n/2-1]/2 + values[n/2]/2
+	}
+	return values[n/2]
+}
