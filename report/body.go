@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -30,7 +32,8 @@ type card struct {
 	Class         string
 	Change        string
 	Name, Unit    string
-	Others        int // series
+	Group         string // what several series have in common; empty for one series
+	Largest       string // change among them
 	IsTrend       bool
 	Commit        commitView
 	Lo, Hi        commitView
@@ -92,11 +95,14 @@ func newCard(p *Page, m *meta, number int) card {
 	s := &p.Series[f.Series[0]]
 	c := card{
 		Number: number, Verdict: shown(string(f.Verdict)), Class: classOf(f.Verdict), Change: percent(f.After / f.Before),
-		Name: m.name(f.Series[0]), Unit: shown(s.Unit), Others: len(f.Series) - 1,
+		Name: m.name(f.Series[0]), Unit: shown(s.Unit),
 		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
 	}
 	if f.Before == 0 {
 		c.Change = "from 0"
+	}
+	if len(f.Series) > 1 {
+		c.describeGroup(f, m)
 	}
 	if f.Lo < f.Hi || c.IsTrend {
 		c.Lo, c.Hi = p.commit(f.Lo), p.commit(f.Hi)
@@ -105,6 +111,26 @@ func newCard(p *Page, m *meta, number int) card {
 		c.Plot = newSketch(p, f)
 	}
 	return c
+}
+
+// describeGroup describes a change of several series.
+func (c *card) describeGroup(f *Finding, m *meta) {
+	c.Group = plural(len(f.Series), "series", "series")
+	var parts []string
+	for _, p := range f.Params {
+		if !m.isCommon(p.Key) {
+			parts = append(parts, shown(p.Key)+"="+shown(p.Value))
+		}
+	}
+	if len(parts) > 0 {
+		c.Group += " with " + strings.Join(parts, ", ")
+	}
+	if f.Worse > 0 && f.Better > 0 {
+		c.Group += fmt.Sprintf(" (%d worse, %d better)", f.Worse, f.Better)
+	}
+	if f.Ratio != 0 {
+		c.Largest, c.Change = c.Change, percent(f.Ratio)
+	}
 }
 
 // classOf returns the class of elements about a verdict.

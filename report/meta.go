@@ -213,6 +213,11 @@ func (m *meta) name(series int) string {
 	return strings.Join(parts, " ")
 }
 
+// isCommon reports whether the value of a key is the same for all series.
+func (m *meta) isCommon(key string) bool {
+	return slices.ContainsFunc(m.Common, func(k int) bool { return m.Keys[k] == shown(key) })
+}
+
 // common returns the params that all series have, for people.
 func (m *meta) common() string {
 	var parts []string

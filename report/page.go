@@ -83,7 +83,14 @@ const (
 type Finding struct {
 	Verdict Verdict
 	Series  []int // indexes in Page.Series, the one that changed most first
-	Mark          // of the first series
+
+	// Mark has the levels of the first series, and the commits that may be the cause for all.
+	Mark
+
+	// The others describe a change of several series.
+	Params        traceid.Params // that they have in common
+	Ratio         float64        // the median of the ratios; 0 if it is not known
+	Worse, Better int            // changes, where the direction is known
 }
 
 // A Comparison compares two sets of values of each series.

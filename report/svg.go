@@ -54,11 +54,23 @@ func newSketch(p *Page, f *Finding) template.HTML {
 	fmt.Fprintf(s, `<svg class="sketch" viewBox="0 0 %g %g" role="img" aria-label="%s">`, plotWidth, plotHeight,
 		html.EscapeString(s.describe(p, f)))
 	s.axes(p)
-	s.interval(f)
+	s.interval(f, markNear(p.Series[f.Series[0]].Marks, f.Mark))
 	s.band()
 	s.line()
 	s.WriteString("</svg>")
 	return template.HTML(s.String())
+}
+
+// markNear returns the mark of a series that a finding is about: that of the finding may be where the
+// changes of other series are.
+func markNear(marks []Mark, of Mark) Mark {
+	best := of
+	for _, m := range marks {
+		if m.Kind == of.Kind && m.Before == of.Before && m.After == of.After {
+			best = m
+		}
+	}
+	return best
 }
 
 // around returns points around a change: all, unless there are too many for a small plot.
@@ -136,8 +148,8 @@ func (s *sketch) axes(p *Page) {
 	}
 }
 
-// interval draws where the change is, and the levels before and after.
-func (s *sketch) interval(f *Finding) {
+// interval draws where the change is, and the levels before and after the mark of the series.
+func (s *sketch) interval(f *Finding, own Mark) {
 	from, to := s.x(float64(f.Lo)-0.5), s.x(float64(f.Hi)+0.5)
 	fmt.Fprintf(s, `<path class="interval" d="M%s %gH%sV%gH%sZ"/>`, from, plotTop, to, plotBottom, from)
 	if special(f.Before) != 0 || special(f.After) != 0 {
@@ -147,7 +159,7 @@ func (s *sketch) interval(f *Finding) {
 		fmt.Fprintf(s, `<path class="level" d="M%s %sL%s %s"/>`, from, s.y(f.Before), to, s.y(f.After))
 		return
 	}
-	at := s.x(float64(f.Commit) - 0.5)
+	at := s.x(float64(own.Commit) - 0.5)
 	fmt.Fprintf(s, `<path class="change" d="M%s %gV%g"/>`, at, plotTop, plotBottom)
 	fmt.Fprintf(s, `<path class="level" d="M%g %sH%sM%s %sH%g"/>`, plotLeft, s.y(f.Before), at, at, s.y(f.After), plotRight)
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"cmp"
-	"math"
 	"slices"
+	"strconv"
 
 	"perfdata/report"
 	"perfdata/series"
@@ -33,74 +32,59 @@ func (r *reporter) page(listed []series.Commit) (*report.Page, error) {
 		page.Problems = append(page.Problems, plural(r.left, "other")+", which are not listed")
 	}
 
-	var values []ranked
 	all := r.collector.Series()
 	for _, s := range all {
 		better, _, err := r.direction(s)
 		if err != nil {
 			return nil, err
 		}
-		values = values[:0]
-		for number, v := range s.Values() {
-			values = append(values, ranked{ranks[number], v})
-		}
 		page.Series = append(page.Series, report.Series{
-			Params: s.Identity, Unit: s.Unit, Better: better, Points: pointsOf(values),
+			Params: s.Identity, Unit: s.Unit, Better: better, Points: pointsOf(s, ranks),
 		})
 	}
 	r.findings(page, all)
 	return page, nil
 }
 
-// A ranked is a value with the rank of its commit.
-type ranked struct {
-	rank  int
-	value float64
-}
-
-// pointsOf returns a point for each commit: the median of its values. Those that are not finite are
-// shown only where all are.
-func pointsOf(values []ranked) []report.Point {
-	slices.SortStableFunc(values, func(a, b ranked) int { return a.rank - b.rank })
+// pointsOf returns a point for each commit of a series, by the ranks of the commits.
+func pointsOf(s *series.Series, ranks []int) []report.Point {
+	type ranked struct {
+		rank  int
+		value float64
+	}
+	var all []ranked
 	commits := 0
-	for i := range values {
-		if i == 0 || values[i].rank != values[i-1].rank {
+	for number, v := range s.Values() {
+		all = append(all, ranked{ranks[number], v})
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return a.rank - b.rank })
+	for i := range all {
+		if i == 0 || all[i].rank != all[i-1].rank {
 			commits++
 		}
 	}
 
 	points := make([]report.Point, 0, commits)
-	for len(values) > 0 {
-		n := 1
-		for n < len(values) && values[n].rank == values[0].rank {
-			n++
+	var values []float64
+	for i, v := range all {
+		values = append(values, v.value)
+		if i+1 == len(all) || all[i+1].rank != v.rank {
+			points = append(points, report.PointOf(v.rank, values))
+			values = values[:0]
 		}
-		points = append(points, pointOf(values[:n]))
-		values = values[n:]
 	}
 	return points
 }
 
-// pointOf returns the point of the values of a commit, which it sorts.
-func pointOf(values []ranked) report.Point {
-	p := report.Point{Commit: values[0].rank, N: 1, Value: values[0].value}
-	finite := 0
-	for _, v := range values {
-		if !math.IsNaN(v.value) && !math.IsInf(v.value, 0) {
-			values[finite] = v
-			finite++
-		}
+// findings finds what changed in the series of a page.
+func (r *reporter) findings(page *report.Page, all []*series.Series) {
+	judged, _ := series.Judged(all, nil)
+	isJudged := make(map[*series.Series]bool, len(judged))
+	for _, s := range judged {
+		isJudged[s] = true
 	}
-	if finite == 0 {
-		return p
+	n := page.FindChanges(func(i int) bool { return isJudged[all[i]] }, r.alpha, r.threshold)
+	if len(page.Findings) == 0 && n > 0 {
+		page.Notes = append(page.Notes, "no change of more than "+strconv.FormatFloat(100*r.threshold, 'g', 3, 64)+"% was found")
 	}
-
-	values = values[:finite]
-	slices.SortFunc(values, func(a, b ranked) int { return cmp.Compare(a.value, b.value) })
-	p.N, p.Min, p.Max = finite, values[0].value, values[finite-1].value
-	p.Value = values[finite/2].value
-	if finite%2 == 0 {
-		p.Value = values[finite/2-1].value/2 + values[finite/2].value/2
-	}
-	return p
 }

@@ -1,0 +1,101 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/report"
+	"perfdata/series"
+	"perfdata/traceid"
+)
+
+func TestPointOf(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{5}, "{7 1 5 5 5}"},
+		{[]float64{3, 1, 2}, "{7 3 2 1 3}"},
+		{[]float64{4, 1, 2, 3}, "{7 4 2.5 1 4}"},
+		{[]float64{math.MaxFloat64, math.MaxFloat64}, "{7 2 1.7976931348623157e+308 1.7976931348623157e+308 1.7976931348623157e+308}"},
+		{[]float64{nan, 2, inf, 1}, "{7 2 1.5 1 2}"},
+		{[]float64{inf, nan}, "{7 1 +Inf 0 0}"},
+	} {
+		if got := fmt.Sprint(report.PointOf(7, test.values)); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+}
+
+// stepped returns a series of 40 values with a step of a size at a place. Its values are at every
+// second commit if it is sparse.
+func stepped(name string, better format.Direction, at int, ratio float64, sparse bool) report.Series {
+	s := report.Series{Params: traceid.Of("name", name, "os", "linux"), Better: better}
+	for i := range 40 {
+		v := 100 + float64(i*7%5)/10
+		if i >= at {
+			v *= ratio
+		}
+		commit := i
+		if sparse {
+			commit = 2 * i
+		}
+		s.Points = append(s.Points, report.Point{Commit: commit, N: 1, Value: v})
+	}
+	return s
+}
+
+// The changes of one commit are one finding, and what got worse comes first.
+func TestFindChanges(t *testing.T) {
+	const lower, higher, unknown = format.Lower, format.Higher, format.Unknown
+	for _, test := range []struct {
+		name   string
+		series []report.Series
+		want   []string
+	}{
+		{"none", []report.Series{stepped("a", lower, 0, 1, false)}, nil},
+		{"one", []report.Series{stepped("a", lower, 20, 1.2, false)}, []string{"worse [0] 20 20..20 100.2→120.2 ×1.2 1+0 name=a,os=linux"}},
+		{"one cause", []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)},
+			[]string{"worse [1 0] 20 20..20 100.2→140.3 ×1.3 2+0 os=linux"}},
+		{"two directions", []report.Series{stepped("a", lower, 20, 0.5, false), stepped("b", lower, 8, 1.2, false), stepped("c", unknown, 32, 9, false)},
+			[]string{"worse [1] 8 x", "changed [2] 32 x", "better [0] 20 x"}},
+		{"higher is better", []report.Series{stepped("a", higher, 20, 0.5, false)}, []string{"worse [0] 20 x"}},
+		{"commits without a value", []report.Series{stepped("a", lower, 20, 1.2, true)}, []string{"worse [0] 40 39..40 x"}},
+		{"under the threshold", []report.Series{stepped("a", lower, 20, 1.04, false)}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := &report.Page{Commits: make([]series.Commit, 80), Series: test.series}
+			if n := p.FindChanges(nil, 0.05, 0.05); n != len(test.series) {
+				t.Errorf("%d series", n)
+			}
+			var got []string
+			for _, f := range p.Findings {
+				got = append(got, fmt.Sprintf("%s %v %d %d..%d %.1f→%.1f ×%.1f %d+%d %s", f.Verdict, f.Series, f.Commit, f.Lo, f.Hi,
+					f.Before, f.After, f.Ratio, f.Worse, f.Better, strings.Trim(f.Params.ID(), ",")))
+			}
+			for i := range test.want {
+				if want, ok := strings.CutSuffix(test.want[i], "x"); ok && i < len(got) && strings.HasPrefix(got[i], want) {
+					got[i] = test.want[i]
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if err := report.Write(new(counter), p); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+
+	// Only some are judged. All others have neither marks nor findings.
+	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)}}
+	if n := p.FindChanges(func(i int) bool { return i == 1 }, 0.05, 0.05); n != 1 || len(p.Series[0].Marks) != 0 || len(p.Series[1].Marks) != 1 {
+		t.Errorf("%d judged, marks %v and %v", n, p.Series[0].Marks, p.Series[1].Marks)
+	}
+}
