@@ -169,21 +169,6 @@ func changes(all []*Series, from, to string, threshold float64) (lines []string)
 	return lines
 }
 
-func TestMedian(t *testing.T) {
-	for _, test := range []struct {
-		values []float64
-		want   float64
-	}{
-		{[]float64{3}, 3}, {[]float64{4, 2}, 3}, {[]float64{9, 1, 2}, 2},
-		{[]float64{math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64},
-		{[]float64{1, math.NaN(), 2}, math.NaN()},
-	} {
-		if got := median(slices.Clone(test.values)); got != test.want && !(math.IsNaN(got) && math.IsNaN(test.want)) {
-			t.Errorf("median of %v: %v, want %v", test.values, got, test.want)
-		}
-	}
-}
-
 // A Store that has seen the commits sees what another one does to them, and loads nothing if that is
 // nothing.
 func TestCommitCache(t *testing.T) {

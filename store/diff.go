@@ -7,6 +7,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"perfdata/series"
 )
 
 // A Change is what became of a trace from one commit to another.
@@ -160,7 +162,7 @@ func isChange(rows []measurement, first int, threshold float64) bool {
 	if len(before) == 0 || len(after) == 0 {
 		return false
 	}
-	a, b := median(before), median(after)
+	a, b := series.Median(before), series.Median(after)
 	return a != b && math.Abs(b-a) >= threshold*math.Abs(a)
 }
 
@@ -177,19 +179,6 @@ func newChange(one *Series, from string) *Change {
 		}
 	}
 	one.Points = points
-	c.Series, c.Old, c.New = *one, median(before), median(after)
+	c.Series, c.Old, c.New = *one, series.Median(before), series.Median(after)
 	return c
-}
-
-// median sorts values, and returns the middle of them. If one is not a number, the median is not either.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	switch {
-	case math.IsNaN(values[0]): // they sort first
-		return math.NaN()
-	case n%2 == 0:
-		return values[n/2-1]/2 + values[n/2]/2
-	}
-	return values[n/2]
 }

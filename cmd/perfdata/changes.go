@@ -168,7 +168,7 @@ func (c *changeSearch) find(s *series.Series, values []commitValue) error {
 	for i, v := range values {
 		repetitions = append(repetitions, v.value)
 		if i+1 == len(values) || values[i+1].commit != v.commit {
-			medians = append(medians, medianOf(repetitions))
+			medians = append(medians, series.Median(repetitions))
 			found.Commits = append(found.Commits, v.commit)
 			repetitions = repetitions[:0]
 		}
@@ -184,16 +184,6 @@ func (c *changeSearch) find(s *series.Series, values []commitValue) error {
 	}
 	c.found = append(c.found, found)
 	return nil
-}
-
-// medianOf returns the median of values, and sorts them.
-func medianOf(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	if n%2 == 1 {
-		return values[n/2]
-	}
-	return values[n/2-1]/2 + values[n/2]/2
 }
 
 // group groups the points.

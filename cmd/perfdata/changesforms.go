@@ -25,95 +25,40 @@ func (c *changeSearch) print() error {
 	return c.printText()
 }
 
-// A pointJSON is a point of a series, in JSON. Index, lo and hi count the commits at which the
-// series has values.
-type pointJSON struct {
-	Index  int    `json:"index"`
-	Commit string `json:"commit"`
-	Kind   string `json:"kind"`
-	Lo     int    `json:"lo"`
-	Hi     int    `json:"hi"`
-	Before finite `json:"before"`
-	After  finite `json:"after"`
-	Ratio  finite `json:"ratio"`
-	P      finite `json:"p"`
-	Q      finite `json:"q"`
-}
-
-type seriesJSON struct {
-	Trace  string      `json:"trace"`
-	Points []pointJSON `json:"points"`
-}
-
-// A findingJSON is a finding, in JSON. The commits first to last are those of which one caused
-// it.
-type findingJSON struct {
-	Kind   string         `json:"kind"`
-	Commit string         `json:"commit"`
-	First  string         `json:"first"`
-	Last   string         `json:"last"`
-	Params traceid.Params `json:"params"`
-	Ratio  finite         `json:"ratio"`
-	Worse  int            `json:"worse"`
-	Better int            `json:"better"`
-	Traces []string       `json:"traces"` // the largest change first
+// encoder returns an Encoder of the changes.
+func (c *changeSearch) encoder() *changepoint.Encoder {
+	all := make([]changepoint.Series, len(c.found))
+	traces := make([]string, len(c.found))
+	for i, f := range c.found {
+		all[i], traces[i] = f.Series, f.series.Trace
+	}
+	return changepoint.NewEncoder(all, c.all, traces, c.commits)
 }
 
 // printJSON prints one object, with a line for each series and finding.
 func (c *changeSearch) printJSON() error {
-	q := c.qs()
+	enc := c.encoder()
 	fmt.Fprint(c.data, `{"series":[`)
 	separator := "\n"
-	for i, f := range c.found {
-		out := seriesJSON{Trace: f.series.Trace, Points: []pointJSON{}}
-		for j, p := range f.Points {
-			out.Points = append(out.Points, pointJSON{
-				p.Index, c.commitName(f.Commits[p.Index]), p.Kind.String(), p.Lo, p.Hi,
-				finite(p.Before), finite(p.After), finite(p.Ratio), finite(p.P), finite(q[[2]int{i, j}]),
-			})
-		}
-		fmt.Fprint(c.data, separator)
-		c.data.Write(marshal(out))
+	for i := range c.found {
+		fmt.Fprintf(c.data, "%s%s", separator, enc.Series(i))
 		separator = ",\n"
 	}
 
 	fmt.Fprint(c.data, "\n],\"findings\":[")
 	separator = "\n"
-	for _, f := range c.findings {
-		out := findingJSON{
-			Kind: f.Kind.String(), Commit: c.commitName(f.At), First: c.commitName(f.Lo), Last: c.commitName(f.Hi),
-			Params: f.Params, Ratio: finite(f.Ratio), Worse: f.Worse, Better: f.Better,
-		}
-		for _, x := range f.Changes {
-			out.Traces = append(out.Traces, c.found[x.Series].series.Trace)
-		}
-		fmt.Fprint(c.data, separator)
-		c.data.Write(marshal(out))
+	for i := range c.findings {
+		fmt.Fprintf(c.data, "%s%s", separator, enc.Finding(&c.findings[i]))
 		separator = ",\n"
 	}
 	_, err := fmt.Fprint(c.data, "\n]}\n")
 	return err
 }
 
-// qs returns the q of each point, by the indexes of the series and the point. That of an outlier
-// is 1: nothing is claimed of it.
-func (c *changeSearch) qs() map[[2]int]float64 {
-	q := make(map[[2]int]float64, len(c.all))
-	for i, f := range c.found {
-		for j := range f.Points {
-			q[[2]int{i, j}] = 1
-		}
-	}
-	for _, x := range c.all {
-		q[[2]int{x.Series, x.Point}] = x.Q
-	}
-	return q
-}
-
 // printCSV prints a row for each point. The number of the finding is that of its line in the
 // other forms.
 func (c *changeSearch) printCSV() error {
-	q := c.qs()
+	enc := c.encoder()
 	numbers := make(map[[2]int]int)
 	for i, f := range c.findings {
 		for _, x := range f.Changes {
@@ -132,7 +77,7 @@ func (c *changeSearch) printCSV() error {
 			w.Write([]string{
 				number, f.series.Trace, p.Kind.String(), c.commitName(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi),
-				csvNumber(p.Before), csvNumber(p.After), csvNumber(p.Ratio), csvNumber(p.P), csvNumber(q[[2]int{i, j}]),
+				csvNumber(p.Before), csvNumber(p.After), csvNumber(p.Ratio), csvNumber(p.P), csvNumber(enc.Q(i, j)),
 			})
 		}
 	}

@@ -261,7 +261,7 @@ func (c *checking) values(row *checkRow) (check.Series, error) {
 			values = append(values, value{rank, column, v})
 		}
 	}
-	slices.SortStableFunc(values, func(a, b value) int { return cmp.Or(a.rank-b.rank, cmp.Compare(a.value, b.value)) })
+	slices.SortStableFunc(values, func(a, b value) int { return a.rank - b.rank })
 
 	from, known, err := c.knownFrom(row.series)
 	if err != nil {
@@ -269,12 +269,17 @@ func (c *checking) values(row *checkRow) (check.Series, error) {
 	}
 	row.known = known
 	out := check.Series{Better: row.better, Exact: row.exact}
+	var repetitions []float64
 	for len(values) > 0 {
 		n := 1
 		for n < len(values) && values[n].rank == values[0].rank {
 			n++
 		}
-		median := values[(n-1)/2].value + (values[n/2].value-values[(n-1)/2].value)/2
+		repetitions = repetitions[:0]
+		for _, v := range values[:n] {
+			repetitions = append(repetitions, v.value)
+		}
+		median := series.Median(repetitions)
 		switch first := values[0]; {
 		case first.column >= c.history.Len():
 			out.New = append(out.New, median)
@@ -323,7 +328,7 @@ func (c *checking) count() {
 			c.accepted++
 			continue
 		}
-		c.counts[c.verdict(row)]++
+		c.counts[row.VerdictText()]++
 	}
 	slices.SortStableFunc(c.rows, func(a, b *checkRow) int {
 		return cmp.Or(verdictRank(a)-verdictRank(b), cmp.Compare(-math.Abs(math.Log(a.Ratio)), -math.Abs(math.Log(b.Ratio))),
@@ -345,14 +350,6 @@ func verdictRank(r *checkRow) int {
 		return int(compare.Worse - compare.Better)
 	}
 	return int(compare.Worse - r.Verdict)
-}
-
-// verdict returns the verdict of a row as it is printed.
-func (c *checking) verdict(row *checkRow) string {
-	if row.IsSuspect(c.alpha) {
-		return row.Verdict.String() + "?"
-	}
-	return row.Verdict.String()
 }
 
 // since returns the first commit of the history that has the new level, or nothing.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"perfdata/internal/jsonenc"
 	"perfdata/internal/visible"
 	"perfdata/series"
 	"perfdata/series/drift"
@@ -80,7 +81,7 @@ func (c *checking) sentence(row *checkRow) string {
 // isShown reports whether a row says something: those that are the same, and those without enough
 // values, are counted only.
 func (c *checking) isShown(row *checkRow) bool {
-	return row.Verdict.IsDifferent() || row.Reason == "" && c.verdict(row) == "unknown"
+	return row.Verdict.IsDifferent() || row.Reason == "" && row.VerdictText() == "unknown"
 }
 
 // printText prints a line for each series that is not the same, and the numbers.
@@ -94,10 +95,10 @@ func (c *checking) printText() error {
 			continue
 		}
 		color := style("")
-		if strings.HasPrefix(c.verdict(row), "worse") && !row.isAccepted() {
+		if strings.HasPrefix(row.VerdictText(), "worse") && !row.isAccepted() {
 			color = red
 		}
-		verdict := styled(c.colorOut && color != "", color, c.verdict(row))
+		verdict := styled(c.colorOut && color != "", color, row.VerdictText())
 		fmt.Fprintf(c.stdout, "%s: %s\n    %s\n", verdict, labels.label(row.series, nil), visible.String(c.sentence(row)))
 	}
 
@@ -145,13 +146,13 @@ type checkRowJSON struct {
 	ByUnit  bool           `json:"by_unit,omitempty"`
 	Exact   bool           `json:"exact,omitempty"`
 	N       int            `json:"n"` // values of the history since its last change
-	Before  finite         `json:"before"`
-	After   finite         `json:"after"`
-	Ratio   finite         `json:"ratio"`
-	Lo      finite         `json:"lo"`
-	Hi      finite         `json:"hi"`
-	P       finite         `json:"p"`
-	Q       finite         `json:"q"`
+	Before  jsonenc.Number `json:"before"`
+	After   jsonenc.Number `json:"after"`
+	Ratio   jsonenc.Number `json:"ratio"`
+	Lo      jsonenc.Number `json:"lo"`
+	Hi      jsonenc.Number `json:"hi"`
+	P       jsonenc.Number `json:"p"`
+	Q       jsonenc.Number `json:"q"`
 	Verdict string         `json:"verdict"`
 	Since   *string        `json:"since"`
 	Needed  *int           `json:"needed"`
@@ -165,11 +166,11 @@ func (c *checking) printJSON() error {
 	separator := "\n"
 	for _, row := range c.rows {
 		out := checkRowJSON{
-			Trace: row.series.Trace, Params: row.series.Identity, Unit: textOrNull(row.series.Unit),
-			Better: textOrNull(row.better.String()), ByUnit: row.byUnit, Exact: row.exact, N: row.N,
-			Before: finite(row.Before), After: finite(row.After), Ratio: finite(row.Ratio),
-			Lo: finite(row.Lo), Hi: finite(row.Hi), P: finite(row.P), Q: finite(row.Q), Verdict: c.verdict(row),
-			Since: textOrNull(c.since(row)), Reason: textOrNull(row.Reason), Known: textOrNull(row.known),
+			Trace: row.series.Trace, Params: row.series.Identity, Unit: jsonenc.TextOrNull(row.series.Unit),
+			Better: jsonenc.TextOrNull(row.better.String()), ByUnit: row.byUnit, Exact: row.exact, N: row.N,
+			Before: jsonenc.Number(row.Before), After: jsonenc.Number(row.After), Ratio: jsonenc.Number(row.Ratio),
+			Lo: jsonenc.Number(row.Lo), Hi: jsonenc.Number(row.Hi), P: jsonenc.Number(row.P), Q: jsonenc.Number(row.Q), Verdict: row.VerdictText(),
+			Since: jsonenc.TextOrNull(c.since(row)), Reason: jsonenc.TextOrNull(row.Reason), Known: jsonenc.TextOrNull(row.known),
 		}
 		if row.Needed > 0 {
 			out.Needed = &row.Needed
@@ -243,7 +244,7 @@ func (c *checking) markdownTable(b *strings.Builder, rows []*checkRow, labels *l
 			return
 		}
 		name := markdown(labels.label(row.series, nil))
-		fmt.Fprintf(b, "| %s | %s | %s |\n", name, c.verdict(row), markdown(c.sentence(row)))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", name, row.VerdictText(), markdown(c.sentence(row)))
 	}
 }
 
@@ -251,7 +252,7 @@ func (c *checking) markdownTable(b *strings.Builder, rows []*checkRow, labels *l
 func (c *checking) printGitHub() error {
 	labels := c.labels()
 	for _, row := range c.rows {
-		verdict := c.verdict(row)
+		verdict := row.VerdictText()
 		kind := "warning"
 		switch {
 		case !row.Verdict.IsDifferent() || row.isAccepted():

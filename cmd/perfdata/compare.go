@@ -220,7 +220,7 @@ func (c *comparison) judgeAll() error {
 			c.leaveOut(unjudged{Trace: row.Series.Trace, Reason: row.Reason})
 			continue
 		}
-		c.counts[c.verdict(row)]++
+		c.counts[row.VerdictText()]++
 		if row.Inexact {
 			c.warn(row, "values that should be exact differ")
 		}
@@ -267,14 +267,6 @@ func (c *comparison) leaveOutStatistics(all []*series.Series) {
 			c.leaveOut(unjudged{Trace: id, Reason: "it has several statistics, and neither median nor mean: choose by --match"})
 		}
 	}
-}
-
-// verdict returns the verdict of a row as it is printed.
-func (c *comparison) verdict(row *compare.Row) string {
-	if row.IsSuspect(c.alpha) {
-		return row.Verdict.String() + "?"
-	}
-	return row.Verdict.String()
 }
 
 // explain says why series are in one set only.

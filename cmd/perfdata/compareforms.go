@@ -13,109 +13,23 @@ import (
 	"perfdata/traceid"
 )
 
-// A finite is a number in JSON. What is not finite is null: an interval without bounds, or a mean
-// that does not exist.
-type finite float64
-
-func (n finite) MarshalJSON() ([]byte, error) {
-	if x := float64(n); x-x != 0 {
-		return []byte("null"), nil
-	}
-	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
-}
-
-type jsonSummary struct {
-	N      int    `json:"n"`
-	Median finite `json:"median"`
-	Lo     finite `json:"lo"`
-	Hi     finite `json:"hi"`
-}
-
-func summaryOf(s compare.Summary) jsonSummary {
-	return jsonSummary{s.N, finite(s.Median), finite(s.Lo), finite(s.Hi)}
-}
-
-// A rowJSON is a series that was compared, in JSON.
-type rowJSON struct {
-	Trace    string         `json:"trace"`
-	Params   traceid.Params `json:"params"`
-	Unit     *string        `json:"unit"`
-	FromUnit string         `json:"from_unit,omitempty"` // of the old values, which were converted
-	Better   *string        `json:"better"`
-	ByUnit   bool           `json:"by_unit,omitempty"` // only the unit says what is better
-	Exact    bool           `json:"exact,omitempty"`
-	Old      jsonSummary    `json:"old"`
-	New      jsonSummary    `json:"new"`
-	Ratio    finite         `json:"ratio"`
-	Lo       finite         `json:"lo"`
-	Hi       finite         `json:"hi"`
-	P        finite         `json:"p"`
-	Q        finite         `json:"q"`
-	Verdict  string         `json:"verdict"`
-	Needed   *int           `json:"needed"`
-}
-
-type jsonGeomean struct {
-	By       traceid.Params `json:"by"`
-	Unit     *string        `json:"unit"`
-	Old      finite         `json:"old"`
-	New      finite         `json:"new"`
-	Ratio    finite         `json:"ratio"`
-	Series   int            `json:"series"`
-	SameSets bool           `json:"same_sets"`
-}
-
-// textOrNull returns nil for an empty text.
-func textOrNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-func (c *comparison) jsonRow(row *compare.Row) rowJSON {
-	out := rowJSON{
-		Trace: row.Series.Trace, Params: row.Series.Identity, Unit: textOrNull(row.Series.Unit),
-		Better: textOrNull(row.Better.String()), ByUnit: row.ByUnit, Exact: row.Exact,
-		Old: summaryOf(row.Old), New: summaryOf(row.New),
-		Ratio: finite(row.Ratio), Lo: finite(row.Lo), Hi: finite(row.Hi),
-		P: finite(row.P), Q: finite(row.Q), Verdict: c.verdict(row),
-	}
-	if math.IsInf(row.Hi, 0) {
-		out.Lo = finite(math.NaN()) // 0 is not a bound that was found
-	}
-	if row.From != nil {
-		out.FromUnit = row.From.Unit
-	}
-	if row.Needed > 0 {
-		out.Needed = &row.Needed
-	}
-	return out
-}
-
 // printJSON prints one object, with a line for each series.
 func (c *comparison) printJSON() error {
 	fmt.Fprint(c.data, `{"series":[`)
 	separator := "\n"
 	for _, row := range c.report.Rows {
 		fmt.Fprint(c.data, separator)
-		c.data.Write(marshal(c.jsonRow(row)))
+		c.data.Write(marshal(row))
 		separator = ",\n"
 	}
-	means := make([]jsonGeomean, 0, len(c.report.Geomeans))
-	for _, g := range c.report.Geomeans {
-		means = append(means, jsonGeomean{
-			g.Group, textOrNull(g.Unit), finite(g.Old), finite(g.New), finite(g.Ratio), g.Series, g.SameSets,
-		})
-	}
 	type rest struct {
-		Geomean  []jsonGeomean  `json:"geomean"`
-		Drift    *drift.Report  `json:"drift"`
-		Counts   map[string]int `json:"counts"`
-		Warnings []string       `json:"warnings"`
-		Unjudged []unjudged     `json:"unjudged"`
+		Geomean  []compare.Geomean `json:"geomean"`
+		Drift    *drift.Report     `json:"drift"`
+		Counts   map[string]int    `json:"counts"`
+		Warnings []string          `json:"warnings"`
+		Unjudged []unjudged        `json:"unjudged"`
 	}
-	text := marshal(rest{means, c.drift, c.counts, append([]string{}, c.warnings...), c.listUnjudged()})
+	text := marshal(rest{append([]compare.Geomean{}, c.report.Geomeans...), c.drift, c.counts, append([]string{}, c.warnings...), c.listUnjudged()})
 	_, err := fmt.Fprintf(c.data, "\n],%s\n", text[1:])
 	return err
 }
@@ -141,7 +55,7 @@ func (c *comparison) printCSV() error {
 			lo = math.NaN()
 		}
 		w.Write(append(cells, csvNumber(row.Ratio), csvNumber(lo), csvNumber(row.Hi), csvNumber(row.P), csvNumber(row.Q),
-			c.verdict(row), needed))
+			row.VerdictText(), needed))
 	}
 
 	for _, g := range c.report.Geomeans {
@@ -261,7 +175,7 @@ func (c *comparison) markdownTable(b *strings.Builder, rows []*compare.Row, labe
 		values := scale.format(row.Old.Median, row.New.Median)
 		name := strings.TrimSpace(groupText(row.Group) + " " + labels.label(row.Series, row.Group))
 		fmt.Fprintf(b, "| %s %s | %s | %s | %s | %s | %s | %s |\n", markdown(name), markdown(scale.name),
-			values[0], values[1], change(row.Ratio), intervalText(row), row.Test(), c.verdictText(row))
+			values[0], values[1], change(row.Ratio), intervalText(row), row.Test(), verdictText(row))
 	}
 }
 
@@ -279,7 +193,7 @@ func (c *comparison) printGitHub() error {
 		switch {
 		case !row.Verdict.IsDifferent():
 			continue
-		case row.Verdict == compare.Worse && !row.IsSuspect(c.alpha):
+		case row.Verdict == compare.Worse && !row.Suspect:
 			kind = "error"
 		case row.Verdict != compare.Better:
 			kind = "warning"
@@ -288,7 +202,7 @@ func (c *comparison) printGitHub() error {
 		values := scale.format(row.Old.Median, row.New.Median)
 		name := strings.TrimSpace(groupText(row.Group) + " " + labels.label(row.Series, row.Group))
 		text := fmt.Sprintf("%s: %s, %s to %s %s (%s)", name, change(row.Ratio), values[0], values[1], scale.name, row.Test())
-		fmt.Fprintf(c.stdout, "::%s title=%s::%s\n", kind, escapeProperty(c.verdict(row)), escapeData(text))
+		fmt.Fprintf(c.stdout, "::%s title=%s::%s\n", kind, escapeProperty(row.VerdictText()), escapeData(text))
 	}
 
 	for _, line := range driftLines(c.drift) {

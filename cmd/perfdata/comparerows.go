@@ -180,8 +180,8 @@ func intervalText(row *compare.Row) string {
 }
 
 // verdictText returns a verdict for people.
-func (c *comparison) verdictText(row *compare.Row) string {
-	text := c.verdict(row)
+func verdictText(row *compare.Row) string {
+	text := row.VerdictText()
 	switch {
 	case row.Verdict != compare.Unknown:
 	case row.Needed == 0:

@@ -152,7 +152,7 @@ func (c *comparison) textRow(row *compare.Row, t *shownTable, labels *labeler) t
 	values := t.scale.format(row.Old.Median, row.New.Median)
 	out := textRow{cells: [cellCount]string{
 		labels.label(row.Series, row.Group), values[0], row.Old.Percent(), values[1], row.New.Percent(),
-		row.Delta(c.alpha), "(" + row.Test() + ")", c.verdictText(row),
+		row.Delta(c.alpha), "(" + row.Test() + ")", verdictText(row),
 	}}
 	switch row.Verdict {
 	case compare.Worse:

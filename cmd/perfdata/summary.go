@@ -14,6 +14,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/internal/visible"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -204,16 +205,6 @@ func (s *summary) addValue(g *group, f float64) {
 	}
 }
 
-// median returns the median of the values, or of a sample of them. There must be one.
-func (g *group) median() float64 {
-	slices.Sort(g.sample)
-	i := len(g.sample) / 2
-	if len(g.sample)%2 == 1 {
-		return g.sample[i]
-	}
-	return g.sample[i-1]/2 + g.sample[i]/2 // the sum might overflow
-}
-
 // A valueInfo is the statistics of a group of values. Without any value other than NaN, Min,
 // Median and Max are absent.
 type valueInfo struct {
@@ -242,7 +233,7 @@ func (s *summary) valueInfos() []valueInfo {
 		g := s.groups[name]
 		info := valueInfo{Key: name.Key, Value: name.Value, N: g.n, NaN: g.nans}
 		if seen := g.n - g.nans; seen > 0 {
-			low, middle, high := jsonNumber(g.min), jsonNumber(g.median()), jsonNumber(g.max)
+			low, middle, high := jsonNumber(g.min), jsonNumber(series.Median(g.sample)), jsonNumber(g.max)
 			info.Min, info.Median, info.Max = &low, &middle, &high
 			info.Sampled = len(g.sample) < seen
 		}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/jsonenc"
 	"perfdata/internal/visible"
 )
 
@@ -202,9 +201,6 @@ func bareMessage(err error) string {
 
 // marshal returns v, which can be marshaled, as JSON on one line.
 func marshal(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	text, _ := jsonenc.Marshal(v) // there is no error
+	return text
 }

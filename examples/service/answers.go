@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,16 +18,6 @@ import (
 )
 
 // The answers of this file are those of the tool's commands changes and compare, in JSON.
-
-// A bound is a number that may be infinite or NaN, which is null in JSON.
-type bound float64
-
-func (b bound) MarshalJSON() ([]byte, error) {
-	if f := float64(b); f-f != 0 {
-		return []byte("null"), nil
-	}
-	return strconv.AppendFloat(nil, float64(b), 'g', -1, 64), nil
-}
 
 // maxCompared is the largest number of values that a comparison holds in memory.
 const maxCompared = 1_000_000
@@ -49,38 +38,6 @@ func parseOptions(query url.Values) (compare.Options, error) {
 		*value = share
 	}
 	return options, nil
-}
-
-// A foundPoint is a point of a series at which it changed. Index, lo and hi count the commits at which
-// the series has values.
-type foundPoint struct {
-	Index  int    `json:"index"`
-	Commit string `json:"commit"`
-	Kind   string `json:"kind"`
-	Lo     int    `json:"lo"`
-	Hi     int    `json:"hi"`
-	Before bound  `json:"before"`
-	After  bound  `json:"after"`
-	Ratio  bound  `json:"ratio"`
-	P      bound  `json:"p"`
-	Q      bound  `json:"q"`
-}
-
-type foundSeries struct {
-	Trace  string       `json:"trace"`
-	Points []foundPoint `json:"points"`
-}
-
-type foundCause struct {
-	Kind   string            `json:"kind"`
-	Commit string            `json:"commit"`
-	First  string            `json:"first"`
-	Last   string            `json:"last"`
-	Params map[string]string `json:"params"`
-	Ratio  bound             `json:"ratio"`
-	Worse  int               `json:"worse"`
-	Better int               `json:"better"`
-	Traces []string          `json:"traces"`
 }
 
 // A changeSearch finds the points of series, of which it remembers nothing else.
@@ -124,16 +81,17 @@ func (s *service) changes(w http.ResponseWriter, r *http.Request) {
 	}
 
 	findings, all := change.Findings(search.found, options.Alpha, options.Threshold)
+	enc := search.encoder(all)
 	out := s.stream(w, `{"series":[`)
-	for _, one := range search.answer(all) {
-		if !out.add(one) {
+	for i := range search.found {
+		if len(search.found[i].Points) > 0 && !out.add(enc.Series(i)) {
 			return
 		}
 	}
 	out.end(`],"findings":[`)
 	out.n = 0
-	for _, f := range findings {
-		if !out.add(search.cause(f)) {
+	for i := range findings {
+		if !out.add(enc.Finding(&findings[i])) {
 			return
 		}
 	}
@@ -193,76 +151,20 @@ func (c *changeSearch) medians(points []store.Point) (medians []float64, at []in
 		if i+1 < len(points) && points[i+1].Commit == p.Commit && points[i+1].Run == p.Run {
 			continue
 		}
-		slices.Sort(repetitions)
-		n := len(repetitions)
-		medians = append(medians, repetitions[(n-1)/2]/2+repetitions[n/2]/2)
+		medians = append(medians, series.Median(repetitions))
 		at = append(at, c.ranks[[2]string{p.Commit, p.Run}])
 		repetitions = repetitions[:0]
 	}
 	return medians, at
 }
 
-// answer returns the series that have points. The changes are those of all.
-func (c *changeSearch) answer(all []change.Change) []foundSeries {
-	q := make(map[[2]int]float64, len(all))
-	for _, x := range all {
-		q[[2]int{x.Series, x.Point}] = x.Q
+// encoder returns an Encoder of the changes.
+func (c *changeSearch) encoder(all []change.Change) *change.Encoder {
+	commits := make([]string, len(c.commits))
+	for i := range c.commits {
+		commits[i] = c.commits[i].Name
 	}
-	var out []foundSeries
-	for i, f := range c.found {
-		one := foundSeries{Trace: c.traces[i]}
-		for j, p := range f.Points {
-			point := foundPoint{
-				p.Index, c.commits[f.Commits[p.Index]].Name, p.Kind.String(), p.Lo, p.Hi,
-				bound(p.Before), bound(p.After), bound(p.Ratio), bound(p.P), 1,
-			}
-			if share, ok := q[[2]int{i, j}]; ok {
-				point.Q = bound(share)
-			}
-			one.Points = append(one.Points, point)
-		}
-		if len(one.Points) > 0 {
-			out = append(out, one)
-		}
-	}
-	return out
-}
-
-// cause returns a finding.
-func (c *changeSearch) cause(f change.Finding) foundCause {
-	name := func(place int) string { return c.commits[min(max(place, 0), len(c.commits)-1)].Name }
-	out := foundCause{
-		Kind: f.Kind.String(), Commit: name(f.At), First: name(f.Lo), Last: name(f.Hi),
-		Params: pairs(f.Params), Ratio: bound(f.Ratio), Worse: f.Worse, Better: f.Better,
-	}
-	for _, x := range f.Changes {
-		out.Traces = append(out.Traces, c.traces[x.Series])
-	}
-	return out
-}
-
-type comparedSide struct {
-	N      int   `json:"n"`
-	Median bound `json:"median"`
-	Lo     bound `json:"lo"`
-	Hi     bound `json:"hi"`
-}
-
-type comparedSeries struct {
-	Trace   string            `json:"trace"`
-	Params  map[string]string `json:"params"`
-	Unit    string            `json:"unit"`
-	Better  string            `json:"better"`
-	Old     comparedSide      `json:"old"`
-	New     comparedSide      `json:"new"`
-	Ratio   bound             `json:"ratio"`
-	Lo      bound             `json:"lo"`
-	Hi      bound             `json:"hi"`
-	P       bound             `json:"p"`
-	Q       bound             `json:"q"`
-	Verdict string            `json:"verdict"`
-	Needed  int               `json:"needed,omitempty"`
-	Reason  string            `json:"reason,omitempty"`
+	return change.NewEncoder(c.found, all, c.traces, commits)
 }
 
 // compare answers with a comparison of the values at two commits, the worst first:
@@ -306,7 +208,7 @@ func (s *service) compare(w http.ResponseWriter, r *http.Request) {
 	report := compare.NewComparer(options).Compare(all.Series(), compare.Rule{})
 	out := s.stream(w, `{"series":[`)
 	for _, row := range report.Rows {
-		if !out.add(newComparedSeries(row, options.Alpha)) {
+		if !out.add(row) {
 			return
 		}
 	}
@@ -332,22 +234,4 @@ func collect(
 		}
 	}
 	return nil
-}
-
-func newComparedSeries(row *compare.Row, alpha float64) comparedSeries {
-	side := func(s compare.Summary) comparedSide {
-		return comparedSide{s.N, bound(s.Median), bound(s.Lo), bound(s.Hi)}
-	}
-	out := comparedSeries{
-		Trace: row.Series.Trace, Params: pairs(row.Series.Identity), Unit: row.Series.Unit, Better: row.Better.String(),
-		Old: side(row.Old), New: side(row.New), Ratio: bound(row.Ratio), Lo: bound(row.Lo), Hi: bound(row.Hi),
-		P: bound(row.P), Q: bound(row.Q), Verdict: row.Verdict.String(), Needed: row.Needed, Reason: row.Reason,
-	}
-	if row.IsSuspect(alpha) {
-		out.Verdict += "?"
-	}
-	if math.IsInf(row.Hi, 0) {
-		out.Lo = bound(math.NaN()) // 0 is no bound that was found
-	}
-	return out
 }

@@ -100,17 +100,19 @@ func changesOf(all []Series) []Change {
 // interval returns the interval of a point in the order of all commits. Commits without a value
 // before a step belong to it: each of them may have caused it.
 func (s *Series) interval(p Point) (lo, hi int) {
-	place := func(i int) int {
-		if len(s.Commits) == 0 {
-			return i
-		}
-		return s.Commits[min(max(i, 0), len(s.Commits)-1)]
-	}
-	lo, hi = place(p.Lo), place(p.Hi)
+	lo, hi = s.place(p.Lo), s.place(p.Hi)
 	if p.Kind == Step && p.Lo > 0 {
-		lo = place(p.Lo-1) + 1
+		lo = s.place(p.Lo-1) + 1
 	}
 	return lo, max(lo, hi)
+}
+
+// place returns the place of a value in the order of all commits.
+func (s *Series) place(i int) int {
+	if len(s.Commits) == 0 {
+		return i
+	}
+	return s.Commits[min(max(i, 0), len(s.Commits)-1)]
 }
 
 // setQ sets the q of changes among a number of tests.

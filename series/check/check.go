@@ -6,6 +6,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/fdr"
+	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/compare"
 )
@@ -26,6 +27,7 @@ type Series struct {
 // A Result is the judgment of a Series. The package comment explains it.
 type Result struct {
 	Verdict compare.Verdict
+	Suspect bool // the difference may be due to the number of series: Q is not less than alpha
 
 	// Base is the index in History of the first value that the new ones are compared with, and N is
 	// how many there are.
@@ -52,8 +54,13 @@ type Result struct {
 	Reason string
 }
 
-// IsSuspect reports whether a difference may be due to the number of series.
-func (r *Result) IsSuspect(alpha float64) bool { return r.Verdict.IsDifferent() && r.Q >= alpha }
+// VerdictText returns the verdict, with a question mark if it is suspect, such as "worse?".
+func (r *Result) VerdictText() string {
+	if r.Suspect {
+		return r.Verdict.String() + "?"
+	}
+	return r.Verdict.String()
+}
 
 // A Checker judges series. It reuses its memory. Only one goroutine at a time may use a Checker.
 type Checker struct {
@@ -117,8 +124,7 @@ func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
 		r.Reason = "no new value is a number"
 		return step
 	}
-	slices.Sort(c.near)
-	r.After = middle(c.near)
+	r.After = series.Median(c.near)
 
 	for _, p := range c.finder.Find(s.History) {
 		if p.Kind == change.Step && !isYoung(p, s.History, r.After) {
@@ -138,16 +144,14 @@ func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
 		return step
 	}
 	c.near = append(c.near[:0], c.values...)
-	slices.Sort(c.near)
-	c.setBefore(r, c.near)
+	c.setBefore(r)
 
 	// The last commits may have the new level already. Then they are no part of the old one.
 	if late := c.late(r); late > 0 {
 		r.N -= late
 		r.Since = nthLast(s.History, late)
 		c.near = append(c.near[:0], c.values[:r.N]...)
-		slices.Sort(c.near)
-		c.setBefore(r, c.near)
+		c.setBefore(r)
 	}
 	if r.N >= minHistory && !s.Exact {
 		c.pools[classOf(r.N)].add(c.values[:r.N])
@@ -161,9 +165,9 @@ func isYoung(p change.Point, history []float64, after float64) bool {
 	return len(history)-p.Index < 2*minHistory && math.Abs(after-p.After) < math.Abs(after-p.Before)
 }
 
-// setBefore sets the old level to the median of sorted values.
-func (c *Checker) setBefore(r *Result, sorted []float64) {
-	r.Before = middle(sorted)
+// setBefore sets the old level to the median of c.near.
+func (c *Checker) setBefore(r *Result) {
+	r.Before = series.Median(c.near)
 	r.Ratio = ratio(r.Before, r.After)
 }
 
@@ -280,6 +284,7 @@ func (c *Checker) decide(r *Result, s *Series) {
 		r.Verdict = compare.Same
 	case s.Exact || r.P < c.Options.Alpha:
 		r.Verdict = verdictOf(r.Ratio > 1, s.Better)
+		r.Suspect = r.Q >= c.Options.Alpha
 	}
 	if r.Verdict != compare.Unknown {
 		r.Needed = 0
@@ -317,14 +322,4 @@ func appendFinite(dst, values []float64) []float64 {
 		}
 	}
 	return dst
-}
-
-// middle returns the median of sorted values.
-func middle(sorted []float64) float64 {
-	n := len(sorted)
-	if n%2 == 1 {
-		return sorted[n/2]
-	}
-	a, b := sorted[n/2-1], sorted[n/2]
-	return a + (b-a)/2
 }

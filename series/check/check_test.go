@@ -14,11 +14,7 @@ import (
 
 // text returns a result in short.
 func text(r *Result) string {
-	s := r.Verdict.String()
-	if r.IsSuspect(0.05) {
-		s += "?"
-	}
-	s += fmt.Sprintf(" %.4g of %d", r.Ratio, r.N)
+	s := r.VerdictText() + fmt.Sprintf(" %.4g of %d", r.Ratio, r.N)
 	if r.Reason != "" {
 		s += ": " + r.Reason
 	}
@@ -119,7 +115,7 @@ func TestLate(t *testing.T) {
 		all := repeatSeries(Series{History: history, New: []float64{121}, Better: format.Lower}, 50)
 		var c Checker
 		for _, r := range c.Judge(all) {
-			if r.Verdict != compare.Worse || r.IsSuspect(0.05) || r.Since != 20 || r.N != 20 {
+			if r.Verdict != compare.Worse || r.Suspect || r.Since != 20 || r.N != 20 {
 				t.Fatalf("after %d commits: %s since %d", late, text(&r), r.Since)
 			}
 		}

@@ -43,7 +43,7 @@
 // The verdicts are those of package series/compare:
 //
 //   - worse, better, changed: the difference exceeds the threshold, and Q is less than alpha. With P
-//     less than alpha, but not Q, the verdict is a suspicion: see [Result.IsSuspect].
+//     less than alpha, but not Q, the verdict is a suspicion: see [Result.Suspect].
 //   - same: the difference does not exceed the threshold.
 //   - unknown: it exceeds the threshold, and may be noise; or there are too few values. Needed says how
 //     many more would likely decide.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"perfdata/series"
 )
 
 // A pool has the distances of the values of all histories, each from the others of its history. The
@@ -55,8 +57,8 @@ func (p *pool) add(values []float64) {
 	}
 	for i, v := range values {
 		p.near = append(append(p.near[:0], values[:max(0, i-apart)]...), values[min(len(values), i+apart+1):]...)
-		slices.Sort(p.near)
-		if d := distance(v, middle(p.near), spread(p.near)); math.IsInf(d, 0) {
+		middle := series.Median(p.near) // sorts them
+		if d := distance(v, middle, spread(p.near)); math.IsInf(d, 0) {
 			p.others++
 		} else {
 			p.distances = append(p.distances, d)

@@ -60,7 +60,7 @@ func simulate(of noise, count, old int, step float64) (failed, found int) {
 		all[0].New[0] *= step
 		results, fails := c.Judge(all), false
 		for i := range results {
-			if res := &results[i]; res.Verdict == compare.Worse && !res.IsSuspect(0.05) {
+			if res := &results[i]; res.Verdict == compare.Worse && !res.Suspect {
 				fails = true
 				if i == 0 {
 					found++

@@ -183,7 +183,7 @@ func TestAdjust(t *testing.T) {
 	var got, suspect []string
 	for _, r := range results {
 		got = append(got, fmt.Sprintf("%.3f", r.Q))
-		suspect = append(suspect, fmt.Sprint(r.IsSuspect(0.05)))
+		suspect = append(suspect, fmt.Sprint(r.Suspect))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("q (-want +got):\n%s", diff)

@@ -41,6 +41,6 @@
 //
 // Of 1,000 benchmarks that did not change, some have a p below 0.05. Their intervals are rarely beyond
 // the threshold. For those that are, Q is p adjusted for their number, as Benjamini and Hochberg
-// propose: the expected share of false ones among all with such a Q or less. [Result.IsSuspect] reports
-// whether it is alpha or more; the tool prints such a verdict with a question mark.
+// propose: the expected share of false ones among all with such a Q or less. A
+// verdict whose Q is alpha or more is [Result.Suspect], and is printed with a question mark.
 package compare

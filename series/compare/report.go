@@ -214,7 +214,7 @@ func (o *Options) rank(r *Row) int {
 	switch {
 	case r.Verdict == Unknown:
 		rank = 2*int(Worse-Same) - 1
-	case r.IsSuspect(o.Alpha):
+	case r.Suspect:
 		rank++
 	}
 	return rank

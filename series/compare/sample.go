@@ -38,6 +38,7 @@ type Result struct {
 	Q float64 // see [Adjust]; NaN until then, and for all other results
 
 	Verdict Verdict
+	Suspect bool // the difference may be due to the number of comparisons: Q is not less than alpha
 
 	// Needed is the number of values on each side that would likely decide, if the verdict is
 	// Unknown. It is 0 if more than 1000 are needed.

@@ -121,15 +121,21 @@ func (o *Options) Adjust(results []*Result) {
 	var family []*Result
 	var p []float64
 	for _, r := range results {
-		if r.Q = math.NaN(); r.P == r.P && r.Reason == "" && o.beyond(r) != 0 {
+		r.Q, r.Suspect = math.NaN(), false
+		if r.P == r.P && r.Reason == "" && o.beyond(r) != 0 {
 			family, p = append(family, r), append(p, r.P)
 		}
 	}
 	for i, q := range fdr.Adjust(p, len(p)) {
 		family[i].Q = q
+		family[i].Suspect = family[i].Verdict.IsDifferent() && q >= o.Alpha
 	}
 }
 
-// IsSuspect reports whether a difference may be due to the number of comparisons: its Q is not less
-// than alpha.
-func (r *Result) IsSuspect(alpha float64) bool { return r.Verdict.IsDifferent() && r.Q >= alpha }
+// VerdictText returns the verdict, with a question mark if it is suspect, such as "worse?".
+func (r *Result) VerdictText() string {
+	if r.Suspect {
+		return r.Verdict.String() + "?"
+	}
+	return r.Verdict.String()
+}
