@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -185,7 +186,10 @@ func addName(m *rows.Maker, v jsontree.Value) {
 	case full != "" && params == "":
 		m.Param("name", full)
 	default:
-		m.Param("name", strings.TrimPrefix(v.Get(namespace).Text()+"."+v.Get(typeName).Text()+called, "."))
+		// A type outside any namespace has null as its Namespace.
+		parts := []string{v.Get(namespace).Text(), v.Get(typeName).Text(), v.Get(method).Text()}
+		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+		m.Param("name", strings.Join(parts, "."))
 	}
 	for key, value := range pairs(params, "&") {
 		m.Param(key, value)

@@ -41,6 +41,12 @@ func TestRecords(t *testing.T) {
 			want: []string{`name=N.T.M params.name=1 unit=ns = 1`},
 		},
 		{
+			name: "no namespace, and no type",
+			in: `{"Benchmarks":[{"Namespace":null,"Type":"T","Method":"M","Statistics":{"OriginalValues":[1]}},` +
+				`{"Namespace":null,"Method":"M","Statistics":{"OriginalValues":[1]}}]}`,
+			want: []string{`name=T.M unit=ns = 1`, `name=M unit=ns = 1`},
+		},
+		{
 			name: "a method with the name of its type",
 			in: `{"Benchmarks":[{"Method":"Sort","FullName":"N.SortTests.Sort(a: 1)","Parameters":"a=1","Statistics":{"OriginalValues":[1]}},` +
 				`{"Method":"Sort","FullName":"N.SortTests.Sort","Statistics":{"OriginalValues":[1]}}]}`,

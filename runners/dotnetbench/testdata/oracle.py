@@ -17,7 +17,7 @@ def answer(content, a):
     document = loads(content)
     host = dict(flatten(document["HostEnvironmentInfo"]), Title=document["Title"])
     for row in document["Benchmarks"]:
-        params = {"name": ".".join([row["Namespace"], row["Type"], row["Method"]])}
+        params = {"name": ".".join(filter(None, [row.get("Namespace"), row.get("Type"), row["Method"]]))}
         params.update(pairs(row["Parameters"], "&"))
         job = re.search(r": ([^ (]+)(?:\((.*)\))?", row.get("DisplayInfo", ""))
         if job:

@@ -43,6 +43,8 @@ def answer(content, a):
                 others = []
                 for line in b.get("extra", "").split("\n"):
                     key, colon, v = line.partition(": ")
+                    if not colon and tool == "julia":
+                        key, colon, v = line.partition("=")
                     if colon and key:
                         attrs[key] = "" if v.startswith("undefined") else v
                     elif line:
