@@ -18,8 +18,9 @@ type File struct {
 	Size    int64     // in bytes, when the file was listed
 	ModTime time.Time // when the file was listed; may be zero
 
-	// Open opens the file for reading its bytes, once, from the beginning. If a Read can block for
-	// long, it must fail when the context is cancelled. Run opens several Files at the same time.
+	// Open opens the file for reading its bytes, once, from the beginning. Another attempt opens it
+	// again (RunOptions.Retries). If a Read can block for long, it must fail when the context is
+	// canceled. Run opens several Files at the same time.
 	//
 	// If the result has the method Stat of an [fs.File], a file that changes while it is read
 	// fails.

@@ -2,9 +2,12 @@ package ingest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"runtime"
 	"sync"
+	"time"
 
 	"perfdata"
 	"perfdata/traceid"
@@ -29,9 +32,17 @@ type RunOptions struct {
 	// that of a truncated file, always makes the file fail.
 	Strict bool
 
+	// Retries is how often a file is read again that failed for a reason that may pass, such as a
+	// bucket or a database that is away: see [Report.Err]. The first attempt waits for Backoff, and
+	// each following one twice as long, at most a minute.
+	Retries int
+	Backoff time.Duration
+
 	// Report is called for each file when it is done, if it is not nil. It is called by several
-	// goroutines, one at a time, and in any order of the files.
-	Report func(Report)
+	// goroutines, one at a time, and in any order of the files, or with InOrder in that of the
+	// sequence.
+	Report  func(Report)
+	InOrder bool
 }
 
 // A Report says what became of a file.
@@ -42,8 +53,26 @@ type Report struct {
 	// Content is what was stored of the file. It is zero if the file failed.
 	Content Content
 
+	// Skipped is set if the Sink had the file, so that it was not opened. Content is what the Sink
+	// has, as far as it says so.
+	Skipped bool
+
 	// Err is why the file failed and contributed nothing. It is nil if the file was committed.
+	//
+	// The failure may pass, and another attempt may succeed, unless [format.IsFinal] says that it is
+	// about what was read, the Sink refused the file with [ErrRefused], the path does not fit
+	// ([ErrLayout]), or the file is gone or not permitted to be read.
 	Err error
+
+	// Mark is the Path of a file of the sequence. This file and all before it are done: committed,
+	// skipped, or failed for a reason that does not pass. It is empty if the first file is not done.
+	// A program that stores the last Mark, and resumes with it as [WalkOptions.After], misses no
+	// file that was listed, wherever it was interrupted. A file that failed for a reason that may
+	// pass holds the Mark until Run ends.
+	//
+	// If the Sink is a [Flusher], Mark is empty, because only Flush makes the files last:
+	// [Summary.Mark] is that of all of them.
+	Mark string
 
 	// Faults counts the faulty measurements or lines that were left out of a file, without
 	// [RunOptions.Strict]. FirstFaults are the first of them, at most 20.
@@ -53,10 +82,13 @@ type Report struct {
 
 // A Summary counts what became of the files.
 type Summary struct {
-	Files   int // that were committed
-	Records int // in these
-	Faults  int // in these: measurements or lines left out, without RunOptions.Strict
+	Files   int // that were committed, or skipped
+	Skipped int // of these: files that the Sink had
+	Records int // in Files
+	Faults  int // in Files: measurements or lines left out, without RunOptions.Strict
 	Failed  int // files that contributed nothing, including paths that could not be listed
+
+	Mark string // the last one: see Report.Mark
 }
 
 // Run reads files in parallel and adds their measurements to the sink, all or nothing of each
@@ -71,22 +103,36 @@ type Summary struct {
 // ended. If the next file may be long in coming, the sequence must end when the context is
 // cancelled. When the context is cancelled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
-// returns [context.Cause] with the Summary of what was done. It returns no other error.
+// returns [context.Cause] with the Summary of what was done. At the end, also after a cancellation, Run
+// calls Flush of a Sink that is a [Flusher], and returns its error too. It returns no other error.
 //
 // The same files give the same Batches, whatever their order and the number of workers.
 func Run(ctx context.Context, files iter.Seq2[File, error], sink Sink, options RunOptions) (Summary, error) {
-	r := &run{sink: sink, options: options}
+	r := &run{sink: sink, options: options, ledger: newLedger(&options, sink)}
 	r.distribute(ctx, files)
-	return r.summary, context.Cause(ctx)
+
+	err, summary := context.Cause(ctx), r.ledger.summary
+	summary.Mark = r.ledger.mark
+	if f, ok := sink.(Flusher); ok {
+		if failed := f.Flush(context.WithoutCancel(ctx)); failed != nil {
+			err = errors.Join(err, fmt.Errorf("flush: %w", failed))
+			summary.Mark = ""
+		}
+	}
+	return summary, err
 }
 
 // A run is the state that the workers of Run share.
 type run struct {
 	sink    Sink
 	options RunOptions
+	ledger  *ledger
+}
 
-	mu      sync.Mutex // for Report and summary
-	summary Summary
+// A task is a file to be read, with its number in the sequence.
+type task struct {
+	File
+	n int
 }
 
 // distribute passes the files to workers, and waits for the workers.
@@ -96,14 +142,15 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 		n = runtime.GOMAXPROCS(0)
 	}
 
-	todo := make(chan File)
+	todo := make(chan task)
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	defer close(todo) // even if the sequence panics
 
-	// begin passes a file to a worker, or to a new one if all are busy.
+	// begin passes a file to a worker, or to a new one if all are busy. It returns false if the context
+	// was canceled: then the file is still missing, and it holds the mark.
 	started := 0
-	begin := func(f File) {
+	begin := func(f task) bool {
 		if started < n {
 			select {
 			case todo <- f:
@@ -111,19 +158,22 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 				started++
 				workers.Go(func() { r.work(ctx, f, todo) })
 			}
-			return
+			return true
 		}
 		select {
 		case todo <- f:
+			return true
 		case <-ctx.Done():
+			return false
 		}
 	}
 
 	for f, err := range files {
+		next := task{f, r.ledger.take()}
 		if err != nil {
-			r.report(Report{File: f, Err: named(f.Path, err)})
-		} else {
-			begin(f)
+			r.ledger.done(next.n, Report{File: f, Err: named(f.Path, err)})
+		} else if !begin(next) {
+			return
 		}
 		if ctx.Err() != nil {
 			return
@@ -132,26 +182,10 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 }
 
 // work reads a file, and then others.
-func (r *run) work(ctx context.Context, f File, others <-chan File) {
+func (r *run) work(ctx context.Context, f task, others <-chan task) {
 	w := newWorker(r.sink, &r.options)
-	r.report(w.ingest(ctx, f))
+	r.ledger.done(f.n, w.ingest(ctx, f.File))
 	for f := range others {
-		r.report(w.ingest(ctx, f))
-	}
-}
-
-// report counts and reports a file.
-func (r *run) report(report Report) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if report.Err != nil {
-		r.summary.Failed++
-	} else {
-		r.summary.Files++
-		r.summary.Records += report.Content.Records
-		r.summary.Faults += report.Faults
-	}
-	if r.options.Report != nil {
-		r.options.Report(report)
+		r.ledger.done(f.n, w.ingest(ctx, f.File))
 	}
 }

@@ -131,7 +131,8 @@ func TestRunWalkErrors(t *testing.T) {
 		"d/2024/01/02/03/b.json": {Data: []byte(goodV1)},
 	}
 	got := ingestFiles(t, Walk(fsys, ".", WalkOptions{}), RunOptions{}, nil)
-	if diff := cmp.Diff(Summary{Files: 1, Records: 2, Failed: 2}, got.summary); diff != "" {
+	want := Summary{Files: 1, Records: 2, Failed: 2, Mark: "d/2024/01/02/03/b.json"}
+	if diff := cmp.Diff(want, got.summary); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := got.reports["readme"].Err; !errors.Is(err, ErrLayout) {
@@ -239,6 +240,10 @@ func TestRunOrder(t *testing.T) {
 			shuffled = append(shuffled, textFile(name, contents[name]))
 		}
 		got := ingestFiles(t, sequence(shuffled...), RunOptions{Workers: 1 + int(seed%4)}, nil)
+		if last := names[len(names)-1]; got.summary.Mark != last {
+			t.Errorf("seed %d: the mark is %s, want %s", seed, got.summary.Mark, last)
+		}
+		got.summary.Mark = want.summary.Mark
 		if diff := cmp.Diff(want.stored, got.stored); diff != "" || got.summary != want.summary {
 			t.Errorf("seed %d: %+v, want %+v (-want +got):\n%s", seed, got.summary, want.summary, diff)
 		}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 
 	"perfdata/format"
 	"perfdata/series"
@@ -27,6 +28,36 @@ type Sink interface {
 	// WantsSHA256 reports whether Content is to have the SHA-256, which takes about as long as the
 	// reading.
 	WantsSHA256() bool
+}
+
+// ErrRefused is the cause of an error of a Sink about a file that it would refuse again, such as one
+// with other content than it has under the same path.
+var ErrRefused = errors.New("the store refused the file")
+
+// A Keeper is a Sink that may have files from earlier. [Run] asks it before it opens a file, from
+// several goroutines at the same time.
+type Keeper interface {
+	Sink
+
+	// Has returns what the Sink has of a file, or nil if the file is to be read: if the Sink does not
+	// have it, or if it may have changed since, by its size and time. If Has returns an error, the
+	// file fails with it.
+	Has(ctx context.Context, f File) (*Stored, error)
+}
+
+// A Stored describes a file that a Sink has.
+type Stored struct {
+	Format  string // may be empty
+	Content Content
+}
+
+// A Flusher is a Sink that keeps committed files in memory, or in an unfinished output, for some time.
+type Flusher interface {
+	Sink
+
+	// Flush makes all committed files last. [Run] calls it once, after all files are done, also if
+	// its context was canceled: the context of Flush is not.
+	Flush(ctx context.Context) error
 }
 
 // A Batch takes the records of one file, and makes all of them visible or none. One goroutine at a

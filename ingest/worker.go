@@ -33,8 +33,28 @@ func newWorker(sink Sink, options *RunOptions) *worker {
 // maxFaults is the length of Report.FirstFaults.
 const maxFaults = 20
 
-// ingest reads a file into the sink, all or nothing.
+// ingest reads a file into the sink, all or nothing, in as many attempts as it takes.
 func (w *worker) ingest(ctx context.Context, f File) Report {
+	for attempt := 0; ; attempt++ {
+		report := w.try(ctx, f)
+		if report.Err == nil || !w.again(ctx, report.Err, attempt) {
+			return report
+		}
+	}
+}
+
+// try reads a file into the sink, unless the sink has it.
+func (w *worker) try(ctx context.Context, f File) Report {
+	if keeper, ok := w.sink.(Keeper); ok {
+		stored, err := keeper.Has(ctx, f)
+		if err != nil {
+			return Report{File: f, Err: named(f.Path, err)}
+		}
+		if stored != nil {
+			return Report{File: f, Format: stored.Format, Content: stored.Content, Skipped: true}
+		}
+	}
+
 	report := Report{File: f}
 	if err := w.read(ctx, &report); err != nil {
 		return Report{File: f, Format: report.Format, Err: err}

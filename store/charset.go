@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"perfdata/ingest"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -16,7 +17,7 @@ import (
 // store: of Open, if the Charset of [Options] is not the one that the database has, and of a file
 // whose IDs the caller has made in another one. IDs of several charsets would name a series several
 // times.
-var ErrOtherCharset = errors.New("charset is not that of the store")
+var ErrOtherCharset error = &inputError{"charset is not that of the store", ingest.ErrRefused}
 
 // defaultCharset is the default as an expression, for people.
 const defaultCharset = "[^a-zA-Z0-9._-]"

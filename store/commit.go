@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,7 +14,7 @@ import (
 
 // ErrOtherContent is the cause of the failure of a file whose path was stored with other content.
 // The content of a path does not change: a newer file has another path.
-var ErrOtherContent = errors.New("path was stored with other content")
+var ErrOtherContent error = &inputError{"path was stored with other content", ingest.ErrRefused}
 
 // Commit implements [ingest.Batch]. If the file was stored before with the same content, it stores
 // nothing and returns nil. If it was stored with other content, the error is [ErrOtherContent].

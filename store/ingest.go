@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"sync"
 
 	"perfdata/ingest"
 )
@@ -47,11 +46,10 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 	}
 
 	report := options.Report
-	var mu sync.Mutex // one report at a time
 	options.Report = func(r ingest.Report) {
 		if sink.upload != nil && sink.upload.repeated != "" && r.Err == nil {
 			r.File.Path = sink.upload.repeated
-		} else if ctx.Err() == nil { // when the context is cancelled, the files are not at fault
+		} else if !r.Skipped && ctx.Err() == nil { // if the context is canceled, the files are not at fault
 			if err := s.Note(ctx, r); err != nil {
 				r.Err = errors.Join(r.Err, err)
 				if failure == nil {
@@ -60,27 +58,11 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 			}
 		}
 		if report != nil {
-			mu.Lock()
-			defer mu.Unlock()
 			report(r)
 		}
 	}
 
-	var skipped ingest.Summary
-	if !sink.options.Verify && sink.upload == nil {
-		files = s.unstored(ctx, files, func(r ingest.Report) {
-			skipped.Files++
-			skipped.Records += r.Content.Records
-			if report != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				report(r)
-			}
-		})
-	}
 	summary, err := ingest.Run(ctx, files, sink, options)
-	summary.Files += skipped.Files
-	summary.Records += skipped.Records
 	return summary, errors.Join(err, failure)
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"iter"
 	"time"
 
 	"perfdata/ingest"
@@ -22,44 +21,32 @@ func stampOf(f ingest.File, now time.Time) (size, modified any) {
 	return f.Size, f.ModTime.UnixNano()
 }
 
-// unstored iterates over the files that are not stored, or may have changed since, and calls skip with the
-// others. Files that failed, or had faults, are not skipped, so that they are reported.
-func (s *Store) unstored(
-	ctx context.Context, files iter.Seq2[ingest.File, error], skip func(ingest.Report),
-) iter.Seq2[ingest.File, error] {
-	return func(yield func(ingest.File, error) bool) {
-		for f, err := range files {
-			if err == nil {
-				if report, ok := s.stored(ctx, f); ok {
-					skip(report)
-					continue
-				}
-			}
-			if !yield(f, err) {
-				return
-			}
-		}
-	}
-}
-
-// stored returns the report of a file that is stored as it is, as far as its size and time tell. An error
-// of the database is that of storing the file.
-func (s *Store) stored(ctx context.Context, f ingest.File) (r ingest.Report, ok bool) {
+// Has returns what is stored of a file, or nil if the store does not have it as it is, as far as its
+// size and time tell. Files that failed, or had faults, are to be read, so that they are reported.
+// [ingest.Run] calls it. An error of the database is that of storing the file.
+func (s *Store) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	size, modified := stampOf(f, time.Now())
 	if modified == nil || checkPath("path", f.Path) != nil {
-		return r, false
+		return nil, nil
 	}
-	r.File = f
+	var stored ingest.Stored
 	var sum []byte
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `
 			SELECT format, records, sha256 FROM sources
 			WHERE path = $1 AND size = $2 AND modified = $3 AND sha256 IS NOT NULL AND error = '' AND replaced_by = ''`,
-			f.Path, size, modified).Scan(&r.Format, &r.Content.Records, &sum)
+			f.Path, size, modified).Scan(&stored.Format, &stored.Content.Records, &sum)
 	})
-	if err != nil || len(sum) != len(r.Content.SHA256) {
-		return r, false
+	if err != nil || len(sum) != len(stored.Content.SHA256) {
+		return nil, nil
 	}
-	r.Content.Size, r.Content.SHA256 = f.Size, [32]byte(sum)
-	return r, true
+	stored.Content.Size, stored.Content.SHA256 = f.Size, [32]byte(sum)
+	return &stored, nil
+}
+
+func (s *sink) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
+	if s.options.Verify || s.upload != nil {
+		return nil, nil
+	}
+	return s.Store.Has(ctx, f)
 }

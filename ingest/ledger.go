@@ -1,0 +1,105 @@
+package ingest
+
+import "sync"
+
+// maxAhead is the number of files that may be done while an earlier one is not. It bounds the
+// reports that wait for their turn.
+const maxAhead = 1000
+
+// A ledger knows the files that were taken from the sequence and are not done, or are done while an
+// earlier one is not. It counts and reports the files that are done, and keeps the mark: the path of
+// the last file before which none is missing.
+type ledger struct {
+	report  func(Report) // may be nil
+	inOrder bool
+	noMarks bool // in reports
+
+	mu      sync.Mutex
+	room    sync.Cond // is signaled when files leave the queue
+	queue   []line    // in the order of the sequence
+	first   int       // the number of queue[0]
+	mark    string
+	held    bool // the mark stays: the file after it is missing
+	summary Summary
+}
+
+// A line of the queue is a file that is not done, or waits for an earlier one.
+type line struct {
+	done   bool
+	report Report
+}
+
+func newLedger(options *RunOptions, sink Sink) *ledger {
+	_, flushes := sink.(Flusher)
+	l := &ledger{report: options.Report, inOrder: options.InOrder, noMarks: flushes}
+	l.room.L = &l.mu
+	return l
+}
+
+// take returns the number of the next file of the sequence. It waits while the queue is full. The
+// first file of the queue ends, also if the context is canceled, and makes room.
+func (l *ledger) take() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.queue) >= maxAhead {
+		l.room.Wait()
+	}
+	l.queue = append(l.queue, line{})
+	return l.first + len(l.queue) - 1
+}
+
+// done notes what became of a file.
+func (l *ledger) done(n int, r Report) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.count(r)
+	l.queue[n-l.first] = line{true, r}
+
+	// Files leave the queue in their order, each with its mark.
+	left := 0
+	for left < len(l.queue) && l.queue[left].done {
+		done := &l.queue[left].report
+		l.held = l.held || mayPass(done.Err)
+		if !l.held && done.File.Open != nil { // an error of the sequence may be about a directory
+			l.mark = done.File.Path
+		}
+		if l.inOrder {
+			l.tell(*done)
+		}
+		left++
+	}
+	if left > 0 {
+		l.first += left
+		l.queue = append(l.queue[:0], l.queue[left:]...)
+		l.room.Signal()
+	}
+
+	if !l.inOrder {
+		l.tell(r)
+	}
+}
+
+// count adds a file to the summary.
+func (l *ledger) count(r Report) {
+	if r.Err != nil {
+		l.summary.Failed++
+		return
+	}
+	l.summary.Files++
+	l.summary.Records += r.Content.Records
+	l.summary.Faults += r.Faults
+	if r.Skipped {
+		l.summary.Skipped++
+	}
+}
+
+// tell reports a file.
+func (l *ledger) tell(r Report) {
+	if l.report == nil {
+		return
+	}
+	if !l.noMarks {
+		r.Mark = l.mark
+	}
+	l.report(r)
+}
