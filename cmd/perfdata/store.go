@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdata/ingest"
 	"perfdata/internal/visible"
 	"perfdata/store"
 	"perfdata/traceid"
@@ -37,53 +34,6 @@ store commits.`,
 	refuseUnknown(cmd)
 	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(),
 		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand())
-	return cmd
-}
-
-func (t *tool) storeIngestCommand() *cobra.Command {
-	var options store.IngestOptions
-	cmd := &cobra.Command{
-		Use:   "ingest DATABASE FILE...",
-		Short: "Store files, all or nothing of each",
-		Long: `Store files, and all files in folders. Paths in the database begin below the folder,
-so a tree in the storage layout keeps its hours. All of a file is stored, or
-nothing. A file that is stored already, with the same size and time, is not read
-again, unless --verify is given; nothing changes if its content is the same.
-
-A file with a measurement that names no commit fails, unless --commit names one or
---allow-no-commit is given. Files of a run (--run) add up, such as the shards of a job.
-Without --run, each file is a run, and replaces the values of older ones.
-
-A faulty measurement is left out, and the rest of its file is stored; with
---strict, it makes the file fail. What is left out, and files that fail, are
-reported on standard error, and make the exit status 1. perfdata store sources
-lists them later, with the reason.
-
-A new database records the characters that its trace IDs replace by _: --charset,
-as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
-that, --charset is not needed, and another one is refused.`,
-		Example: "  perfdata store ingest perf.db results\n  perfdata store ingest postgres://localhost/perf results",
-		Args:    cobra.MinimumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := t.reading.check(); err != nil {
-				return err
-			}
-			return t.withStore(args[0], true, func(ctx context.Context, s *store.Store) error {
-				for _, name := range args[1:] {
-					if err := t.ingest(ctx, s, name, options); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
-	t.addOpenerFlags(cmd)
-	t.addCharsetFlag(cmd)
-	cmd.Flags().BoolVar(&options.Verify, "verify", false, "read files that are stored already, and compare their content")
-	cmd.Flags().BoolVar(&options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
-	cmd.Flags().StringVar(&options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	return cmd
 }
 
@@ -311,67 +261,4 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 	}
 	err = do(ctx, s)
 	return firstError(err, s.Close())
-}
-
-// ingest stores a file, or the files in a folder, and prints how many.
-func (t *tool) ingest(ctx context.Context, s *store.Store, name string, options store.IngestOptions) error {
-	files, err := storeFiles(name)
-	if err != nil {
-		return err
-	}
-	options.RunOptions = ingest.RunOptions{
-		Opener: t.reading.opener(t.limits),
-		Strict: options.Strict,
-		Report: func(r ingest.Report) {
-			if r.Err != nil {
-				t.report(r.Err)
-			}
-			for _, fault := range r.FirstFaults {
-				t.report(fault)
-			}
-			if more := r.Faults - len(r.FirstFaults); more > 0 {
-				t.report(fmt.Errorf("%s: %s more", r.File.Path, plural(more, "fault")))
-			}
-		},
-	}
-
-	summary, err := s.Ingest(ctx, files, options)
-	leftOut := ""
-	if summary.Faults > 0 {
-		leftOut = ", " + plural(summary.Faults, "fault") + " left out"
-	}
-	fmt.Fprintf(t.stdout, "%s: stored %s of %s%s, %s failed\n", visible.String(name),
-		plural(summary.Records, "measurement"), plural(summary.Files, "file"), leftOut, plural(summary.Failed, "file"))
-	return err
-}
-
-// storeFiles returns the files in a folder, whose paths begin below the folder, or a single file.
-// The path of a single file is that of the command line, or if that leaves the current folder, the
-// absolute one without the first slash.
-func storeFiles(name string) (iter.Seq2[ingest.File, error], error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return ingest.Walk(os.DirFS(name), ".", ingest.WalkOptions{Order: ingest.ByPath}), nil
-	}
-
-	root, top, err := fromTop(name)
-	if err != nil {
-		return nil, err
-	}
-	inStore := root
-	if filepath.IsLocal(name) {
-		inStore = filepath.ToSlash(filepath.Clean(name))
-	}
-	return func(yield func(ingest.File, error) bool) {
-		for f, err := range ingest.Walk(os.DirFS(top), root, ingest.WalkOptions{Order: ingest.ByPath}) {
-			f.Path = inStore
-			f.Hour, _ = ingest.HourOf(inStore)
-			if !yield(f, err) {
-				return
-			}
-		}
-	}, nil
 }

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"perfdata/ingest"
+	"perfdata/internal/visible"
+	"perfdata/store"
+)
+
+// A storeIngest is the command store ingest.
+type storeIngest struct {
+	*tool
+	options      store.IngestOptions
+	since, until hourFlag
+	dryRun       bool
+}
+
+func (t *tool) storeIngestCommand() *cobra.Command {
+	c := &storeIngest{tool: t}
+	cmd := &cobra.Command{
+		Use:   "ingest DATABASE FILE...",
+		Short: "Store files, all or nothing of each",
+		Long: `Store files, and all files in folders. Paths in the database begin below the folder,
+so a tree in the storage layout keeps its hours. All of a file is stored, or
+nothing. A file that is stored already, with the same size and time, is not read
+again, unless --verify is given; nothing changes if its content is the same.
+
+A file with a measurement that names no commit fails, unless --commit names one or
+--allow-no-commit is given. Files of a run (--run) add up, such as the shards of a job.
+Without --run, each file is a run, and replaces the values of older ones.
+
+A faulty measurement is left out, and the rest of its file is stored; with
+--strict, it makes the file fail. What is left out, and files that fail, are
+reported on standard error, and make the exit status 1. perfdata store sources
+lists them later, with the reason.
+
+--since and --until choose files by the hour in their path (YYYY/MM/DD/HH), in UTC.
+Then a folder must be in the storage layout, and files without an hour are
+reported. --dry-run stores nothing, and prints the paths of the files that would
+be read. With --retries, a file is read again whose failure may pass, as that of a
+network drive or of a database that is away.
+
+A new database records the characters that its trace IDs replace by _: --charset,
+as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
+that, --charset is not needed, and another one is refused.`,
+		Example: "  perfdata store ingest perf.db results\n  perfdata store ingest postgres://localhost/perf results\n" +
+			"  perfdata store ingest --since 2026-11-01 --dry-run perf.db results",
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1:]) },
+	}
+
+	flags := cmd.Flags()
+	flags.BoolVar(&c.options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
+	t.addOpenerFlags(cmd)
+	t.addCharsetFlag(cmd)
+	flags.BoolVar(&c.options.Verify, "verify", false, "read files that are stored already, and compare their content")
+	flags.BoolVar(&c.options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
+	flags.StringVar(&c.options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
+	flags.Var(&c.since, "since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15")
+	flags.Var(&c.until, "until", "leave out files of the hour of `TIME`, and of later ones")
+	flags.IntVar(&c.options.Workers, "workers", 0, "read at most `N` files at the same time (default: one for each CPU)")
+	flags.IntVar(&c.options.Retries, "retries", 0, "read a file up to `N` times again if its failure may pass")
+	flags.BoolVar(&c.dryRun, "dry-run", false, "store nothing: print the paths of the files that would be read")
+	for _, name := range []string{"run", "since", "until", "workers", "retries"} {
+		complete(cmd, name)
+	}
+	return cmd
+}
+
+func (c *storeIngest) run(database string, names []string) error {
+	switch {
+	case c.options.Workers < 0:
+		return errors.New("--workers: want at least 1")
+	case c.options.Retries < 0:
+		return errors.New("--retries: want at least 0")
+	}
+	if err := c.reading.check(); err != nil {
+		return err
+	}
+
+	each := func(ctx context.Context, s *store.Store) error {
+		for _, name := range names {
+			files, err := c.files(name)
+			if err != nil {
+				return err
+			}
+			if c.dryRun {
+				err = c.list(ctx, s, name, files)
+			} else {
+				err = c.store(ctx, s, name, files)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, err := os.Stat(database); c.dryRun && errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://") {
+		return each(context.Background(), nil) // it would be created
+	}
+	return c.withStore(database, !c.dryRun, each)
+}
+
+// store stores files, and prints how many.
+func (c *storeIngest) store(
+	ctx context.Context, s *store.Store, name string, files iter.Seq2[ingest.File, error],
+) error {
+	records, opener := 0, c.reading.opener(c.limits)
+	c.beginCount(name)
+	options := c.options
+	options.Opener, options.Backoff = opener, time.Second
+	options.Report = func(r ingest.Report) {
+		c.countFile()
+		if !r.Skipped {
+			records += r.Content.Records
+		}
+		if r.Err != nil {
+			c.report(r.Err)
+		}
+		for _, fault := range r.FirstFaults {
+			c.report(fault)
+		}
+		if more := r.Faults - len(r.FirstFaults); more > 0 {
+			c.report(fmt.Errorf("%s: %s more", r.File.Path, plural(more, "fault")))
+		}
+	}
+
+	summary, err := s.Ingest(ctx, files, options)
+	c.endCount()
+	line := fmt.Sprintf("%s: stored %s of %s", visible.String(name),
+		plural(records, "measurement"), plural(summary.Files-summary.Skipped, "file"))
+	if summary.Faults > 0 {
+		line += ", " + plural(summary.Faults, "fault") + " left out"
+	}
+	if summary.Skipped > 0 {
+		line += ", " + plural(summary.Skipped, "file") + " stored already"
+	}
+	fmt.Fprintf(c.stdout, "%s, %s failed\n", line, plural(summary.Failed, "file"))
+	return err
+}
+
+// list prints the files that store would read, and how many it would not. The store is nil if there is
+// none yet.
+func (c *storeIngest) list(
+	ctx context.Context, s *store.Store, name string, files iter.Seq2[ingest.File, error],
+) error {
+	read, stored := 0, 0
+	for f, err := range files {
+		if err != nil {
+			c.report(err)
+			continue
+		}
+		var has *ingest.Stored
+		if s != nil && !c.options.Verify {
+			if has, err = s.Has(ctx, f); err != nil {
+				return err
+			}
+		}
+		if has != nil {
+			stored++
+			continue
+		}
+		read++
+		fmt.Fprintln(c.stdout, visible.String(f.Path))
+	}
+	c.note("%s: %s to be read, %s stored already", name, plural(read, "file"), plural(stored, "file"))
+	return nil
+}
+
+// files returns the files in a folder, whose paths begin below the folder, or a single file. The path
+// of a single file is that of the command line, or if that leaves the current folder, the absolute
+// one without the first slash.
+func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) {
+	walk := ingest.WalkOptions{Order: ingest.ByPath, From: c.since.Time, Until: c.until.Time, AnyName: true}
+	if !walk.From.IsZero() || !walk.Until.IsZero() {
+		walk.Order = ingest.ByHour
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return ingest.Walk(os.DirFS(name), ".", walk), nil
+	}
+
+	root, top, err := fromTop(name)
+	if err != nil {
+		return nil, err
+	}
+	inStore := root
+	if filepath.IsLocal(name) {
+		inStore = filepath.ToSlash(filepath.Clean(name))
+	}
+	return func(yield func(ingest.File, error) bool) {
+		for f, err := range ingest.Walk(os.DirFS(top), root, walk) {
+			f.Path = inStore
+			f.Hour, _ = ingest.HourOf(inStore)
+			if !yield(f, err) {
+				return
+			}
+		}
+	}, nil
+}
+
+// An hourFlag is the value of --since or --until, in UTC. It is zero if the flag is not given.
+type hourFlag struct{ time.Time }
+
+func (f *hourFlag) String() string { return "" }
+func (f *hourFlag) Type() string   { return "time" }
+
+func (f *hourFlag) Set(text string) error {
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15", "2006/01/02", "2006/01/02/15", time.RFC3339} {
+		if at, err := time.Parse(layout, text); err == nil {
+			f.Time = at.UTC().Truncate(time.Hour)
+			return nil
+		}
+	}
+	return errors.New("want a day or an hour in UTC, as 2026-11-23 or 2026-11-23T15")
+}
+
+// beginCount shows on standard error how many files are done, if it is a terminal.
+func (c *storeIngest) beginCount(name string) {
+	if c.quiet || !c.isTerminal(c.stderr) {
+		return
+	}
+	c.bar = progressbar.NewOptions64(-1,
+		progressbar.OptionSetWriter(c.stderr),
+		progressbar.OptionSetDescription(visible.String(filepath.Base(name))),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetItsString("files"),
+		progressbar.OptionShowIts(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+	)
+}
+
+func (c *storeIngest) countFile() {
+	if c.bar != nil {
+		c.bar.Add(1)
+	}
+}
+
+func (c *storeIngest) endCount() {
+	c.hideProgress()
+	c.bar = nil
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hourTree returns a folder with the storage layout: a file in each of three hours, and a file that
+// is not in the layout.
+func hourTree(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, path := range []string{"2026/11/22/23/a.json", "2026/11/23/00/b.json", "2026/11/23/07/c.json", "notes.txt"} {
+		name := filepath.Join(dir, filepath.FromSlash(path))
+		text := `{"version":1,"git_hash":"` + path + `","results":[{"key":{"test":"x"},"measurement":1}]}`
+		if path == "notes.txt" {
+			text = "commit: abc\nBenchmarkX 1 1 ns/op\n"
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		old := time.Now().Add(-time.Hour) // so that its time tells it from later versions
+		if err := os.Chtimes(name, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A dry run prints the files that would be read, and stores nothing.
+func TestStoreIngestDryRun(t *testing.T) {
+	dir := hourTree(t)
+	const a, b, c = "2026/11/22/23/a.json\n", "2026/11/23/00/b.json\n", "2026/11/23/07/c.json\n"
+	const misfit = "perfdata: notes.txt: no directories YYYY/MM/DD/HH before the name\n"
+	for _, test := range []struct {
+		name   string
+		stored []string // flags of an ingestion before
+		flags  []string
+		want   string
+		errs   string
+		status int
+	}{
+		{"no database", nil, nil, a + b + c + "notes.txt\n", "", statusOK},
+		{"everything is stored", []string{}, nil, "", "", statusOK},
+		{"verify", []string{}, []string{"--verify"}, a + b + c + "notes.txt\n", "", statusOK},
+		{"a part is stored", []string{"--until", "2026-11-23"}, nil, b + c + "notes.txt\n", "", statusOK},
+		{"since a day", nil, []string{"--since", "2026-11-23"}, b + c, misfit, statusFailed},
+		{"since an hour", nil, []string{"--since", "2026-11-23T01"}, c, misfit, statusFailed},
+		{"until an hour", nil, []string{"--until", "2026/11/23/07"}, a + b, misfit, statusFailed},
+		{"a range", nil, []string{"--since", "2026-11-23T00:00:00Z", "--until", "2026-11-23T01"}, b, misfit, statusFailed},
+		{"another zone", nil, []string{"--since", "2026-11-23T09:30:00+02:00"}, c, misfit, statusFailed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			db := filepath.Join(t.TempDir(), "perf.db")
+			if test.stored != nil {
+				runTool(nil, append([]string{"store", "ingest", "-q", db, dir}, test.stored...)...)
+			}
+			before, _ := os.ReadFile(db)
+			stdout, stderr, status := runTool(nil, append([]string{"store", "ingest", "-q", "--dry-run", db, dir}, test.flags...)...)
+			if diff := cmp.Diff(test.want, stdout); diff != "" || stderr != test.errs || status != test.status {
+				t.Errorf("%d, %q (-want +got):\n%s", status, stderr, diff)
+			}
+			if after, _ := os.ReadFile(db); !bytes.Equal(before, after) {
+				t.Error("the dry run changed the database")
+			}
+		})
+	}
+}
+
+func TestStoreIngestFlags(t *testing.T) {
+	dir := hourTree(t)
+	db := filepath.Join(t.TempDir(), "perf.db")
+	for _, test := range []struct {
+		flags  []string
+		stdout string
+		stderr string
+		status int
+	}{
+		{[]string{"--since", "yesterday"}, "", "want a day or an hour in UTC", statusFailed},
+		{[]string{"--workers", "-1"}, "", "--workers: want at least 1", statusFailed},
+		{[]string{"--retries", "-1"}, "", "--retries: want at least 0", statusFailed},
+		{[]string{"--since", "2026-11-23", "--workers", "1"}, "stored 2 measurements of 2 files, 1 file failed", "notes.txt", statusFailed},
+		{[]string{"--retries", "2"}, "stored 2 measurements of 2 files, 2 files stored already, 0 files failed", "", statusOK},
+		{nil, "stored 0 measurements of 0 files, 4 files stored already, 0 files failed", "", statusOK},
+	} {
+		t.Run(strings.Join(test.flags, " "), func(t *testing.T) {
+			stdout, stderr, status := runTool(nil, append([]string{"store", "ingest", db, dir}, test.flags...)...)
+			if !strings.Contains(stdout, test.stdout) || !strings.Contains(stderr, test.stderr) || status != test.status {
+				t.Errorf("%d, %q, %q", status, stdout, stderr)
+			}
+		})
+	}
+}
+
+// The number of files that are done is shown on a terminal, and removed at the end.
+func TestStoreIngestProgress(t *testing.T) {
+	for _, isTerminal := range []bool{false, true} {
+		var out, errs bytes.Buffer
+		tool := newTool(strings.NewReader(""), &out, &errs)
+		tool.isTerminal = func(w io.Writer) bool { return isTerminal && w == &errs }
+		if status := tool.run([]string{"store", "ingest", filepath.Join(t.TempDir(), "perf.db"), hourTree(t)}); status != statusOK {
+			t.Fatal(status, errs.String())
+		}
+		text := errs.String()
+		if shown := strings.Contains(text, "files/s"); shown != isTerminal {
+			t.Errorf("terminal %v: %q", isTerminal, text)
+		}
+		if rest := text[strings.LastIndex(text, "\r")+1:]; strings.TrimSpace(rest) != "" {
+			t.Errorf("the line is still there: %q", text)
+		}
+	}
+}
