@@ -60,6 +60,32 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// A large set stores hashes late. It knows them nevertheless, and gives each the line it was added with.
+func TestLate(t *testing.T) {
+	const n = 100_000
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, lines := range []bool{false, true} {
+		s := Set{Lines: lines}
+		for i := range n {
+			hash := func(i int) uint64 { return uint64(i+1) * 0x9e3779b97f4a7c15 }
+			if earlier, known := s.AddHash(hash(i), i+1, n); earlier != 0 || !known {
+				t.Fatalf("hash %d: %d, %v", i, earlier, known)
+			}
+			if r.IntN(20) > 0 {
+				continue
+			}
+			again := max(0, i-r.IntN(2*maxLate))
+			want := 1
+			if lines {
+				want = again + 1
+			}
+			if earlier, known := s.AddHash(hash(again), i+1, n); earlier != want || !known {
+				t.Fatalf("hash %d after %d: %d, %v, want %d", again, i, earlier, known, want)
+			}
+		}
+	}
+}
+
 // Traces are the same if their canonical IDs are, in any order of lookups.
 func TestSameIDs(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
