@@ -211,6 +211,9 @@ var schema = []step{
 // it, as in the databases of older versions, the charset is the default.
 const settingCharset = "charset"
 
+// settingMark and the name of a tree are the name of the setting that has the mark of the tree.
+const settingMark = "mark "
+
 // A step changes the tables of the version before it: with SQL, and then by a function, if that is
 // not nil.
 type step struct {

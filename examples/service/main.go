@@ -71,6 +71,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
 	flags.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
 	flags.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
+	flags.DurationVar(&c.watch.lateness, "lateness", 24*time.Hour,
+		"time by which a file of a bucket may come after files of later hours")
 	flags.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
 
 	flags.IntVar(&c.query.atOnce, "queries", 8, "number of queries at the same time")

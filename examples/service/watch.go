@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,22 +28,25 @@ import (
 
 // watchTimes are the intervals of a watch.
 type watchTimes struct {
-	rescan time.Duration // between two looks at all files
-	settle time.Duration // in which a file must not have changed
+	rescan   time.Duration // between two looks at all files
+	settle   time.Duration // in which a file must not have changed
+	lateness time.Duration // by which a file of a bucket may come after files of later hours
 }
 
 // A tree is a folder or a bucket whose files are ingested.
 type tree struct {
 	*service
-	fsys    fs.FS
-	options ingest.WalkOptions
-	settle  time.Duration
+	name     string
+	fsys     fs.FS
+	options  ingest.WalkOptions
+	settle   time.Duration
+	lateness time.Duration
 
 	mu      sync.Mutex
 	seen    map[string]version // by path: files that need not be read again
 	failed  map[string]int     // by path: how often for an unknown reason
 	soon    bool               // some file is too new to be read
-	pending bool               // some file failed for a reason that may pass
+	reports int                // of the scan
 }
 
 // A version tells whether a file changed. That of a file that an earlier run stored is zero: it is
@@ -55,9 +59,14 @@ type version struct {
 // watch ingests the files of a tree, and those that are added, until the context is cancelled. A
 // file that fails for a reason that may pass, such as a database that is away, is tried again.
 //
-// The name is a folder, or the URL of a bucket, whose files are in the storage layout.
+// The name is a folder, or the URL of a bucket, whose files are in the storage layout. The database
+// keeps the mark of a bucket, before which no file is missing: a scan lists the files from some time
+// before the mark on, also after a restart.
 func (s *service) watch(ctx context.Context, name string, times watchTimes) error {
-	t := &tree{service: s, seen: make(map[string]version), failed: make(map[string]int)}
+	t := &tree{
+		service: s, name: name, lateness: times.lateness,
+		seen: make(map[string]version), failed: make(map[string]int),
+	}
 	watcher := new(fsnotify.Watcher) // without channels, for a bucket
 	watchFolders := func() {}
 
@@ -86,7 +95,7 @@ func (s *service) watch(ctx context.Context, name string, times watchTimes) erro
 	for ctx.Err() == nil {
 		watchFolders() // before the scan, so that it sees what the watcher misses
 		if !loaded {
-			loaded = t.loadSeen(ctx)
+			loaded = t.loadMark(ctx) && t.loadSeen(ctx)
 		}
 		if loaded {
 			t.scan(ctx)
@@ -112,14 +121,55 @@ func (t *tree) watchFolders(watcher *fsnotify.Watcher, root string) {
 	}
 }
 
-// loadSeen loads the paths that earlier runs stored. It returns false if the database is away.
+// loadMark limits the scans of a bucket to the files from some time before its mark on, and forgets
+// what it knows of earlier ones. It returns false if the database is away.
+func (t *tree) loadMark(ctx context.Context) bool {
+	if t.options.Order != ingest.ByHour {
+		return true // the scans of a folder see all files
+	}
+	mark, err := t.db.Mark(ctx, t.name)
+	if err != nil {
+		t.log.Error("the scan will be repeated", "error", err)
+		return false
+	}
+	hour, ok := ingest.HourOf(mark)
+	if !ok {
+		return true // there is none yet
+	}
+
+	t.options.From = hour.Add(-t.lateness)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.seen, func(path string, _ version) bool { return t.isBefore(path) })
+	maps.DeleteFunc(t.failed, func(path string, _ int) bool { return t.isBefore(path) })
+	return true
+}
+
+// isBefore reports whether the scans leave out a file because of its hour.
+func (t *tree) isBefore(path string) bool {
+	hour, ok := ingest.HourOf(path)
+	return ok && !hour.Add(time.Hour).After(t.options.From)
+}
+
+// advance sets the mark of a bucket.
+func (t *tree) advance(ctx context.Context, mark string) {
+	if mark == "" || t.options.Order != ingest.ByHour {
+		return
+	}
+	if err := t.db.AdvanceMark(ctx, t.name, mark); err != nil {
+		t.log.Error("the mark of the bucket will be set at the next scan", "error", err)
+	}
+}
+
+// loadSeen loads the paths that earlier runs stored, as far as scans list them. It returns false if the
+// database is away.
 func (t *tree) loadSeen(ctx context.Context) bool {
 	for src, err := range t.db.Sources(ctx) {
 		if err != nil {
 			t.log.Error("the scan will be repeated", "error", err)
 			return false
 		}
-		if src.SHA256 != nil {
+		if src.SHA256 != nil && !t.isBefore(src.Path) {
 			t.seen[src.Path] = version{}
 		}
 	}
@@ -129,7 +179,7 @@ func (t *tree) loadSeen(ctx context.Context) bool {
 // scan ingests the files of the tree that were not seen, or have changed since.
 func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
-	t.soon, t.pending = false, false
+	t.soon, t.reports = false, 0
 
 	options := store.IngestOptions{AllowNoCommit: t.noCommit, RunOptions: ingest.RunOptions{
 		Opener: perfdata.Opener{Options: format.Options{Limits: t.limits.format}},
@@ -138,6 +188,9 @@ func (t *tree) scan(ctx context.Context) {
 			if ctx.Err() == nil {
 				t.ingested(ctx, "tree", r)
 				t.done(r)
+				if t.reports++; t.reports%reportsPerMark == 0 {
+					t.advance(ctx, r.Mark)
+				}
 			}
 		},
 	}}
@@ -156,11 +209,12 @@ func (t *tree) scan(ctx context.Context) {
 	}
 	t.log.Log(ctx, level, "scanned", "stored", summary.Files, "failed", summary.Failed, "records", summary.Records)
 
-	// New objects are in new hours. The day is for clocks and writers that are late.
-	if t.options.Order == ingest.ByHour && !t.pending {
-		t.options.From = began.Add(-24 * time.Hour)
-	}
+	t.advance(ctx, summary.Mark)
+	t.loadMark(ctx)
 }
+
+// reportsPerMark is the number of files after which the mark is set during a scan.
+const reportsPerMark = 1000
 
 // unseen iterates over the files that are to be read.
 func (t *tree) unseen(now time.Time) iter.Seq2[ingest.File, error] {
@@ -206,7 +260,6 @@ func (t *tree) done(r ingest.Report) {
 		}
 		if status == http.StatusServiceUnavailable ||
 			status == http.StatusInternalServerError && t.failed[r.File.Path] < maxUnknown {
-			t.pending = true
 			return
 		}
 	}
