@@ -57,8 +57,8 @@ const (
 	cardsDrawn = 60
 )
 
-// writeBody writes the body of the page, before the data.
-func writeBody(out io.Writer, p *Page, m *meta) error {
+// writeBody writes one of the templates of the body.
+func writeBody(out io.Writer, name string, b *body) error {
 	text, err := web.ReadFile("web/body.html")
 	if err != nil {
 		return err
@@ -67,8 +67,12 @@ func writeBody(out io.Writer, p *Page, m *meta) error {
 	if err != nil {
 		return err
 	}
+	return t.ExecuteTemplate(out, name, b)
+}
 
-	b := body{Title: shown(p.Title), Common: m.common(), IsEmpty: len(p.Series) == 0}
+// newBody returns what the body of a page shows.
+func newBody(p *Page, m *meta) *body {
+	b := &body{Title: shown(p.Title), Common: m.common(), IsEmpty: len(p.Series) == 0}
 	for _, note := range p.Notes {
 		b.Notes = append(b.Notes, shown(note))
 	}
@@ -87,7 +91,7 @@ func writeBody(out io.Writer, p *Page, m *meta) error {
 	if p.Comparison != nil {
 		b.addRows(p, m)
 	}
-	return t.Execute(out, &b)
+	return b
 }
 
 func newCard(p *Page, m *meta, number int) card {

@@ -19,7 +19,8 @@
 //
 // The page has, for each series and commit, the number of values, and a value that represents them,
 // with the least and the greatest. A series of integers is exact; other values are rounded to a
-// millionth of the series' median or less. A value of noise takes 3 to 4 bytes.
+// millionth of the series' median or less, and ranges to a thousandth of their median. A value of noise
+// takes 3 to 4 bytes.
 //
 // # Safety
 //

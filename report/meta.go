@@ -28,6 +28,11 @@ type meta struct {
 	Better []int    `json:"better"` // 0 if it is not known, 1 for lower, 2 for higher
 	Points []int    `json:"points"` // their number
 
+	metaFound
+}
+
+// A metaFound is what was found in the series.
+type metaFound struct {
 	Marks    []metaMark    `json:"marks"`
 	Findings []metaFinding `json:"findings"`
 }
@@ -94,7 +99,7 @@ func newMeta(p *Page) *meta {
 	m := &meta{
 		CommitURL: p.CommitURL, Keys: []string{}, Names: []int{}, Common: []int{}, Values: [][]string{},
 		Params: [][]int{}, Units: []string{}, Unit: make([]int, len(p.Series)), Better: make([]int, len(p.Series)),
-		Points: make([]int, len(p.Series)), Marks: []metaMark{}, Findings: []metaFinding{},
+		Points: make([]int, len(p.Series)),
 	}
 	m.setCommits(p)
 	m.setParams(p)
@@ -106,15 +111,22 @@ func newMeta(p *Page) *meta {
 		m.Unit[i] = units.add(s.Unit)
 		m.Better[i] = int(s.Better)
 		m.Points[i] = len(s.Points)
-		for _, k := range s.Marks {
+	}
+	m.Units = append(m.Units, units.texts...)
+	m.Marks, m.Findings = []metaMark{}, []metaFinding{}
+	return m
+}
+
+// setFindings sets what was found in the series of a page.
+func (m *metaFound) setFindings(p *Page) {
+	for i := range p.Series {
+		for _, k := range p.Series[i].Marks {
 			m.Marks = append(m.Marks, metaMark{i, int(k.Kind), k.Commit, k.Lo, k.Hi, numberOf(k.Before), numberOf(k.After)})
 		}
 	}
-	m.Units = append(m.Units, units.texts...)
 	for _, f := range p.Findings {
 		m.Findings = append(m.Findings, metaFinding{f.Series, f.Commit, f.Lo, f.Hi})
 	}
-	return m
 }
 
 func (m *meta) setCommits(p *Page) {
@@ -227,18 +239,12 @@ func (m *meta) common() string {
 	return strings.Join(parts, ", ")
 }
 
-// write writes m as JSON in an element. In strings, <, > and & are escaped.
-func (m *meta) write(w io.Writer) error {
-	text, err := json.Marshal(m)
+// writeJSON writes a value as JSON in an element. In strings, <, > and & are escaped.
+func writeJSON(w io.Writer, id string, value any) error {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, "<script type=\"application/json\" id=\"meta\">"); err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "</script>\n")
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=%q>%s</script>\n", id, text)
 	return err
 }

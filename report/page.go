@@ -192,6 +192,21 @@ func CheckCommitURL(template string) error {
 	return nil
 }
 
+// CommitURLOf returns the address of commits for Page.CommitURL that the links of a measurement have,
+// under the name commit, or "".
+func CommitURLOf(links format.Links, commit string) string {
+	const least = 6 // shorter names may occur in any address
+	link, ok := links.Get("commit")
+	if !ok || len(commit) < least || strings.Count(link, commit) != 1 {
+		return ""
+	}
+	template := strings.Replace(link, commit, placeholder, 1)
+	if CheckCommitURL(template) != nil {
+		return ""
+	}
+	return template
+}
+
 // commitURL returns the address of a commit, or "".
 func (p *Page) commitURL(commit string) string {
 	if p.CommitURL == "" || commit == "" {

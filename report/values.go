@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// The values of the series are text in the page: blocks of series, each deflated and in base64. In a
-// block, a series is, with numbers of bytes as in package encoding/binary:
+// The values of the series are blocks of series, each deflated; in a page, they are text, in base64. In
+// a block, a series is, with numbers of bytes as in package encoding/binary:
 //
 //	flags     a byte: see below
 //	commits   uvarint: the index of the first; then, with flagGaps, a uvarint for each
@@ -47,8 +47,8 @@ const blockPoints = 1 << 17
 
 // A blockWriter writes blocks.
 type blockWriter struct {
-	out    *bufio.Writer
-	base64 io.WriteCloser
+	begin  func() io.WriteCloser // a block
+	block  io.WriteCloser        // nil between two blocks
 	flate  *flate.Writer
 	points int // in the block
 
@@ -58,18 +58,27 @@ type blockWriter struct {
 	magnitudes           []float64
 }
 
-func newBlockWriter(out *bufio.Writer) *blockWriter {
+func newBlockWriter(begin func() io.WriteCloser) *blockWriter {
 	// Level 1 takes a fifth of the time of the default for noise, which is 1% smaller then.
 	f, _ := flate.NewWriter(nil, flate.BestSpeed) // an error is for other levels only
-	return &blockWriter{out: out, flate: f}
+	return &blockWriter{begin: begin, flate: f}
+}
+
+// writeAll writes all series.
+func (w *blockWriter) writeAll(all []Series) error {
+	for i := range all {
+		if err := w.write(&all[i]); err != nil {
+			return err
+		}
+	}
+	return w.end()
 }
 
 // write writes a series.
 func (w *blockWriter) write(s *Series) error {
-	if w.base64 == nil {
-		w.out.WriteString("<script type=\"application/octet-stream\" class=\"block\">")
-		w.base64 = base64.NewEncoder(base64.StdEncoding, w.out)
-		w.flate.Reset(w.base64)
+	if w.block == nil {
+		w.block = w.begin()
+		w.flate.Reset(w.block)
 	}
 	w.text = w.appendSeries(w.text[:0], s.Points)
 	if _, err := w.flate.Write(w.text); err != nil {
@@ -83,17 +92,33 @@ func (w *blockWriter) write(s *Series) error {
 
 // end ends the block, if one has begun.
 func (w *blockWriter) end() error {
-	if w.base64 == nil {
+	if w.block == nil {
 		return nil
 	}
 	if err := w.flate.Close(); err != nil {
 		return err
 	}
-	if err := w.base64.Close(); err != nil {
+	err := w.block.Close()
+	w.block, w.points = nil, 0
+	return err
+}
+
+// An element is a block as an element of a page: its text is in base64.
+type element struct {
+	io.WriteCloser
+	out *bufio.Writer
+}
+
+func newElement(out *bufio.Writer) io.WriteCloser {
+	out.WriteString("<script type=\"application/octet-stream\" class=\"block\">")
+	return &element{base64.NewEncoder(base64.StdEncoding, out), out}
+}
+
+func (e *element) Close() error {
+	if err := e.WriteCloser.Close(); err != nil {
 		return err
 	}
-	w.base64, w.points = nil, 0
-	_, err := w.out.WriteString("</script>\n")
+	_, err := e.out.WriteString("</script>\n")
 	return err
 }
 
@@ -132,7 +157,7 @@ func (w *blockWriter) appendSeries(dst []byte, points []Point) []byte {
 	for _, p := range points {
 		w.values = append(w.values, finite(p.Value))
 	}
-	dst = w.appendNumbers(dst, w.values)
+	dst = w.appendNumbers(dst, w.values, valueDigits)
 	if flags&flagRepeated == 0 {
 		return dst
 	}
@@ -144,7 +169,7 @@ func (w *blockWriter) appendSeries(dst []byte, points []Point) []byte {
 		}
 		w.below, w.above = append(w.below, below), append(w.above, above)
 	}
-	return w.appendNumbers(w.appendNumbers(dst, w.below), w.above)
+	return w.appendNumbers(w.appendNumbers(dst, w.below, rangeDigits), w.above, rangeDigits)
 }
 
 // special returns what a value is that is not a finite number, or 0.
@@ -175,9 +200,9 @@ const maxScale = 22
 const maxInteger = 1 << 53
 
 // appendNumbers appends finite numbers. They are exact if all are integers of at most 53 bits, or
-// differ in size too much; others are rounded to seven digits of their median.
-func (w *blockWriter) appendNumbers(dst []byte, values []float64) []byte {
-	scale, ok := w.setInts(values)
+// differ in size too much; others are rounded to some digits of their median.
+func (w *blockWriter) appendNumbers(dst []byte, values []float64, digits int) []byte {
+	scale, ok := w.setInts(values, digits)
 	if !ok {
 		dst = append(dst, 8, 0)
 		for shift := 0; shift < 64; shift += 8 {
@@ -205,7 +230,7 @@ func (w *blockWriter) appendNumbers(dst []byte, values []float64) []byte {
 
 // setInts sets w.ints to the values with digits after the point shifted before it, and returns how
 // many. It returns false if the values must be written as they are.
-func (w *blockWriter) setInts(values []float64) (scale int, ok bool) {
+func (w *blockWriter) setInts(values []float64, digits int) (scale int, ok bool) {
 	w.ints = w.ints[:0]
 	exact := true
 	for _, v := range values {
@@ -219,7 +244,7 @@ func (w *blockWriter) setInts(values []float64) (scale int, ok bool) {
 		return 0, true
 	}
 
-	scale, ok = w.scaleOf(values)
+	scale, ok = w.scaleOf(values, digits)
 	if !ok {
 		return 0, false
 	}
@@ -247,11 +272,15 @@ func (w *blockWriter) setInts(values []float64) (scale int, ok bool) {
 	return scale, true
 }
 
-// digits is the number of digits that the median of the values keeps.
-const digits = 7
+// The numbers of digits that medians keep: that of the values, and those of the distances to the least
+// and the greatest. The page shows four.
+const (
+	valueDigits = 7
+	rangeDigits = 4
+)
 
 // scaleOf returns the number of digits after the point of the values, which may be negative.
-func (w *blockWriter) scaleOf(values []float64) (scale int, ok bool) {
+func (w *blockWriter) scaleOf(values []float64, digits int) (scale int, ok bool) {
 	const most = 64 // enough to know how large the values are
 	w.magnitudes = w.magnitudes[:0]
 	for i := 0; i < len(values); i += 1 + len(values)/most {

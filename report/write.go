@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -23,34 +24,35 @@ func Write(w io.Writer, p *Page) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	a, err := newAssets()
+	a, err := newAssets("page")
 	if err != nil {
 		return err
 	}
 
 	out := bufio.NewWriterSize(w, 64<<10)
 	m := newMeta(p)
-	a.writeHead(out, p.Title)
-	if err := writeBody(out, p, m); err != nil {
+	m.setFindings(p)
+	a.writeHead(out, p.Title, "")
+	if err := writeBody(out, "page", newBody(p, m)); err != nil {
 		return err
 	}
-	if err := m.write(out); err != nil {
+	if err := writeJSON(out, "meta", m); err != nil {
 		return err
 	}
-	blocks := newBlockWriter(out)
-	for i := range p.Series {
-		if err := blocks.write(&p.Series[i]); err != nil {
-			return err
-		}
-	}
-	if err := blocks.end(); err != nil {
+	blocks := newBlockWriter(func() io.WriteCloser { return newElement(out) })
+	if err := blocks.writeAll(p.Series); err != nil {
 		return err
 	}
+	a.writeScripts(out)
+	return out.Flush()
+}
+
+// writeScripts writes all after the data.
+func (a *assets) writeScripts(out *bufio.Writer) {
 	for _, script := range a.scripts {
 		fmt.Fprintf(out, "<script>%s</script>\n", script)
 	}
 	out.WriteString("</body>\n</html>\n")
-	return out.Flush()
 }
 
 // assets are the scripts and the style of the page.
@@ -59,10 +61,12 @@ type assets struct {
 	style   string
 }
 
-// scripts are the files of the explorer, in their order. They are the body of one function.
-var scripts = []string{"elements", "values", "words", "state", "list", "colors", "chart", "readout", "actions"}
+// scripts are the files of the explorer, in their order. They are the body of one function. The last but
+// one of them is that of the data.
+var scripts = []string{"elements", "values", "words", "state", "list", "colors", "chart", "readout", "actions", "", "start"}
 
-func newAssets() (assets, error) {
+// newAssets returns the assets of a page whose data is that of the page or the server.
+func newAssets(data string) (assets, error) {
 	var failure error
 	read := func(name string) string {
 		text, err := web.ReadFile("web/" + name)
@@ -73,7 +77,7 @@ func newAssets() (assets, error) {
 	}
 	explorer := "(async () => {\n\"use strict\";\n"
 	for _, name := range scripts {
-		explorer += compact(read(name + ".js"))
+		explorer += compact(read(cmp.Or(name, data) + ".js"))
 	}
 	explorer += "})();\n"
 	license := "/*\n" + strings.TrimSpace(read("uPlot.LICENSE")) + "\n*/\n"
@@ -97,16 +101,18 @@ func compact(text string) string {
 	return b.String()
 }
 
-// writeHead writes all before the body. Errors are those of the next flush.
-//
-// The policy allows the scripts and the style of the page, by their hashes, and nothing else: no
-// other script, no request, no form.
-func (a *assets) writeHead(out *bufio.Writer, title string) {
+// policy returns the Content-Security-Policy of the page. It allows the scripts and the style of the
+// page, by their hashes, and what more allows, and nothing else: no other script, no form.
+func (a *assets) policy(more string) string {
 	policy := "default-src 'none'; script-src"
 	for _, s := range a.scripts {
 		policy += " " + hashOf(s)
 	}
-	policy += "; style-src " + hashOf(a.style) + "; base-uri 'none'; form-action 'none'"
+	return policy + "; style-src " + hashOf(a.style) + more + "; base-uri 'none'; form-action 'none'"
+}
+
+// writeHead writes all before the body. Errors are those of the next flush.
+func (a *assets) writeHead(out *bufio.Writer, title, allowed string) {
 	fmt.Fprintf(out, `<!doctype html>
 <html lang="en">
 <head>
@@ -118,7 +124,7 @@ func (a *assets) writeHead(out *bufio.Writer, title string) {
 <title>%s</title>
 <style>%s</style>
 </head>
-`, policy, html.EscapeString(shown(title)), a.style)
+`, a.policy(allowed), html.EscapeString(shown(title)), a.style)
 }
 
 // hashOf returns the source expression of an inline text in a Content-Security-Policy.

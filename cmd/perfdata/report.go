@@ -157,7 +157,7 @@ func (r *reporter) collect(files []string) error {
 	}
 	return r.read(files, func(at *series.Point, info *sourceInfo) error {
 		if r.commitURL == "" {
-			r.commitURL = linkTemplate(at)
+			r.commitURL = report.CommitURLOf(at.Record.Links, at.Commit)
 		}
 		err := r.collector.Add(at, r.timeline.Add(at, info.number, info.isHistory))
 		if err == nil && r.collector.Len() > maxReportSeries {
@@ -187,20 +187,4 @@ func (r *reporter) readCommits(name string, only bool) error {
 		}
 		return err
 	})
-}
-
-// linkTemplate returns the address of commits that the link of a point to its own has, or "".
-func linkTemplate(at *series.Point) string {
-	if len(at.Commit) < 6 {
-		return "" // it may occur in any address
-	}
-	link, ok := at.Record.Links.Get("commit")
-	if !ok || strings.Count(link, at.Commit) != 1 {
-		return ""
-	}
-	template := strings.Replace(link, at.Commit, "{commit}", 1)
-	if report.CheckCommitURL(template) != nil {
-		return ""
-	}
-	return template
 }

@@ -104,6 +104,7 @@ func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
 	var summary store.ListSummary
 	if err == nil {
 		summary, err = s.db.SetCommits(r.Context(), r.URL.Query().Get("repository"), commits)
+		s.writes.Add(1)
 	}
 	if err != nil {
 		p := uploadProblem(ingest.Report{Err: err}, body.err)
@@ -128,6 +129,7 @@ func (s *service) deleteCommits(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, err)
 		return
 	}
+	s.writes.Add(1)
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -170,6 +172,7 @@ func (f *commitsFile) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.writes.Add(1)
 	f.read = now
 	f.logList("file", summary)
 	return nil

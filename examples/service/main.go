@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/report"
 	"perfdata/store"
 )
 
@@ -35,7 +36,11 @@ type config struct {
 	upload   uploadLimits
 	strict   bool // refuse files with faulty measurements
 	watch    watchTimes
-	grace    time.Duration // for requests that are in progress at the end
+
+	commitURL string        // of the page's links; may be empty
+	refresh   time.Duration // between two questions of a page for newer values
+
+	grace time.Duration // for requests that are in progress at the end
 }
 
 // queryLimits bounds what one query, and all of them together, can use.
@@ -74,6 +79,12 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&c.watch.lateness, "lateness", 24*time.Hour,
 		"time by which a file of a bucket may come after files of later hours")
 	flags.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
+
+	flags.Func("commit-url", "the `address` of a commit, with {commit} for its hash, for the links of the page", func(text string) error {
+		c.commitURL = text
+		return report.CheckCommitURL(text)
+	})
+	flags.DurationVar(&c.refresh, "refresh", 10*time.Second, "time between two questions of an open page for newer values")
 
 	flags.IntVar(&c.query.atOnce, "queries", 8, "number of queries at the same time")
 	flags.DurationVar(&c.query.time, "query-time", 30*time.Second, "time of the longest query, without that of its client")

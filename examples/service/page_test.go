@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -119,72 +121,131 @@ func (r *running) history(t *testing.T, n int) {
 	}
 }
 
-// The page is used with the keyboard alone, in light and dark.
+// startPaged starts a service whose pages ask for newer values often.
+func startPaged(t *testing.T, change func(*config)) *running {
+	t.Helper()
+	return start(t, func(c *config) {
+		c.refresh = 50 * time.Millisecond
+		if change != nil {
+			change(c)
+		}
+	})
+}
+
+// leaves waits until the next page has a text, or is ready. Asking the current page fails when it ends.
+func (b browser) leaves(has chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	var err error
+	for range 100 {
+		if _, err = chromedp.Run(b.ctx, has); err == nil {
+			return
+		}
+	}
+	b.Fatal(err)
+}
+
+// visit opens the page of a service.
+func (b browser) visit(r *running, query string) {
+	b.Helper()
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(r.url+"/"+query))
+	b.leaves(isReady())
+}
+
+// The page shows what is uploaded while it is open, and is used with the keyboard alone.
 func TestPage(t *testing.T) {
 	b := newBrowser(t)
 	messages := chromedp.Console(b.ctx)
-	r := start(t, nil)
-	b.do(chromedp.Navigate(r.url), hasText("#status", "The store is empty"))
+	r := startPaged(t, nil)
+	b.visit(r, "")
+	b.do(hasText("#empty", "There are no values"), hasText("#about", "Performance results"))
+	b.compareTree("served-empty")
 	r.history(t, 12)
 	r.post(t, "name=broken", strings.NewReader("hello"))
 
-	b.do(chromedp.Reload(), hasText("#status", "Traces: 3, commits: 12"), hasText("#failed summary", "failed: 1"))
-	if got, want := b.text("#title"), "arch=x86, unit=ms"; got != want {
-		t.Errorf("title %q, want %q", got, want)
-	}
-	if got, want := b.text("#legend"), "test=Decode test=Encode test=Sort"; got != want {
-		t.Errorf("legend %q, want %q", got, want)
-	}
+	// The finding, and the values.
+	b.do(hasText("#about", "3 series, 12 commits"), hasText("#about", "all: arch=x86"), hasText("#about", "Cannot be judged: 1"), hasText("#live", "New values since"),
+		hasText("#findings", "worse +29"), hasText("#findings", "since CP:1007"), hasText("#legend", "Encode"), hasText("#status", "3 series"))
+	b.compareTree("served")
 
-	// The chart: the last commit of the first trace, the commit before, the next trace.
-	const rows = "#point tbody"
+	// The chart: the last commit, the one before, and the links of the one that is kept.
+	const readout = "#readout"
 	b.do(chromedp.Focus(chromedp.CSS("#chart")),
-		chromedp.KeyEvent(kb.ArrowRight), hasText("#point h2", "CP:1011"), hasText(rows, "builds/11"),
-		chromedp.KeyEvent(kb.ArrowLeft), hasText("#point h2", "CP:1010"), hasText(rows, "builds/10"),
-		chromedp.KeyEvent(kb.ArrowDown), hasText("#point", ",arch=x86,test=Encode,unit=ms,"), hasText(rows, "builds/10"))
-	if got := b.text(rows); !strings.HasPrefix(got, "1 26.75 build: https://ci.example.com/builds/10 2 26.85") {
-		t.Errorf("repetitions %q", got)
-	}
-	b.screenshot("light")
+		chromedp.KeyEvent(kb.ArrowLeft), hasText(readout, "CP:1011"), chromedp.KeyEvent(kb.ArrowLeft), hasText(readout, "CP:1010"),
+		hasText(readout, "26.85 ms"), hasText(readout, "3: 26.75 to 26.95"),
+		chromedp.KeyEvent(kb.Enter), hasText(readout, "kept"), hasText(readout, "build: https://ci.example.com/builds/10"))
 
+	// What the user has chosen stays when values appear.
+	r.history(t, 13)
+	b.do(hasText("#about", "13 commits"), hasText(readout, "kept"), hasText(readout, "CP:1010"), hasText(readout, "builds/10"))
+	b.dark()
+	b.screenshot("served-dark")
+
+	// A query selects series at the server. A wrong one is named.
+	b.do(chromedp.Focus(chromedp.CSS("#query")), chromedp.KeyEvent("test=Sort\r"))
+	b.leaves(hasText("#about", "1 series, 13 commits"))
+	b.do(isReady(), hasText("#readout", "30."))
+	if got := get(b, chromedp.Location()); !strings.Contains(got, "?q=test%3DSort") {
+		t.Errorf("address %s", got)
+	}
+	b.checkConsole(messages) // before an answer that fails
+	b.do(chromedp.Navigate(r.url + "/?q=a"))
+	b.leaves(hasText("#problem", "The server says: q: "))
+	b.do(chromedp.Navigate(r.url + "/?nosuch=1"))
+	b.leaves(hasText("#problem", `unknown parameter "nosuch"`))
+}
+
+// checkConsole checks that nothing was written to the console.
+func (b browser) checkConsole(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
+	b.Helper()
+	b.do(evaluate(`console.log("end")`))
+	for m, err := range messages {
+		if err != nil || m.Text == "end" {
+			break
+		}
+		b.Errorf("console: %s", m)
+	}
+}
+
+// dark makes the colors of the page dark.
+func (b browser) dark() {
+	b.Helper()
 	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 		})
 		return chromedp.Void{}, err
 	})
-	b.screenshot("dark")
+}
 
-	// The form: the second value of the last but one param. The address remembers it.
-	b.do(chromedp.Focus(chromedp.CSS("select[name=test]")),
-		chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown),
-		hasText("#status", "Traces: 1"), hasText("#title", "test=Encode"),
-		chromedp.Reload(), hasText("#title", "test=Encode"))
+// While the server is gone, the page says so, and stays as it is. When it is back, the page goes on.
+func TestPageServerGone(t *testing.T) {
+	b := newBrowser(t)
+	r := startPaged(t, nil)
+	r.history(t, 12)
+	b.visit(r, "")
+	b.do(hasText("#about", "12 commits"))
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	b.do(hasText("#problem", "The server does not answer. This is the state of"), hasText("#about", "12 commits"), hasText("#legend", "Encode"))
+	b.screenshot("served-gone")
 
-	// The mouse: the nearest point.
-	at := get(b, chromedp.Evaluate[[]float64](`(() => {
-		const box = plot.over.getBoundingClientRect();
-		return [box.left + plot.valToPos(3, "x") + 4, box.top + plot.valToPos(plot.data[1][3], "y") + 4];
-	})()`))
-	b.do(chromedp.MouseClickXY(at[0], at[1]), hasText("#point h2", "CP:1003"), hasText(rows, "builds/3"))
-	b.screenshot("one")
-	b.do(evaluate(`console.log("end")`))
-	for m, err := range messages {
-		if err != nil || m.Text == "end" {
-			break
-		}
-		t.Errorf("console: %s", m)
+	again := startPaged(t, func(c *config) { c.listen, c.database = strings.TrimPrefix(r.url, "http://"), r.db })
+	again.history(t, 13)
+	b.do(hasText("#about", "13 commits"))
+	if text := b.text("#problem"); text != "" {
+		t.Errorf("the page still says %q", text)
 	}
 }
 
-// What uploads contain is text: no markup of it is parsed, no script runs, and only links to http
-// and https can be followed.
+// What uploads contain is text: no markup of it becomes elements, no script runs, and only links to
+// http and https can be followed.
 func TestPageHostile(t *testing.T) {
 	b := newBrowser(t)
-	r := start(t, nil)
+	r := startPaged(t, nil)
 	const markup = `<img src=x onerror=\"document.title='attacked'\"><script>document.title='attacked'</script>`
-	body := `{"version":1,"git_hash":"` + markup + `","key":{"` + markup + `":"` + markup + `","__proto__":"!x"},
-		"links":{"` + markup + `":"` + markup + `","a":"javascript:document.title='attacked'","b":"data:text/html,x",
+	body := `{"version":1,"git_hash":"` + markup + `","key":{"` + markup + `":"` + markup + `"},
+		"links":{"a":"javascript:document.title='attacked'","b":"data:text/html,x",
 			"c":" JavaScript:alert(1)","good":"https://ci.example.com/1","plain":"http://ci.example.com/2"},
 		"results":[{"key":{"test":"~("},"measurement":1}]}`
 	if status, answer := r.post(t, "", strings.NewReader(body)); status != http.StatusCreated {
@@ -193,14 +254,13 @@ func TestPageHostile(t *testing.T) {
 	name := "a/2026/01/02/03/<img src=x onerror=document.title='attacked'>.json"
 	r.post(t, "name="+url.QueryEscape(name), strings.NewReader("<script>"))
 
-	b.do(chromedp.Navigate(r.url), hasText("#status", "Traces: 1"), hasText("#failed summary", "failed: 1"),
-		evaluate(`for (const s of document.querySelectorAll("select")) s.options[0].selected = true`),
-		evaluate(`query()`, chromedp.EvalAwaitPromise),
-		hasText("#status", "Traces: 1, commits: 1"), chromedp.Focus(chromedp.CSS("#chart")), chromedp.KeyEvent(kb.ArrowLeft),
-		hasText("#point", "javascript:"), evaluate(`byID("failed").open = true`))
-	hrefs := get(b, chromedp.Evaluate[[]string](`[...document.querySelectorAll("a")].map(a => a.href)`))
+	b.visit(r, "")
+	b.do(hasText("#about", "1 series, 1 commit"), hasText("#about", "Cannot be judged: 1"),
+		evaluate(`document.querySelector("#about details").open = true`), hasText("#about", "<img src=x onerror=document.title='attacked'>.json"),
+		chromedp.Focus(chromedp.CSS("#chart")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.Enter), hasText("#readout", "javascript:"))
+	hrefs := get(b, chromedp.Evaluate[[]string](`[...document.querySelectorAll("#readout a")].map(a => a.href)`))
 	elements := get(b, chromedp.Evaluate[[]string](
-		`[...document.querySelectorAll("body img, body script")].map(e => e.outerHTML)`))
+		`[...document.querySelectorAll("body img, header script, main script")].map(e => e.outerHTML)`))
 	title := get(b, chromedp.Title())
 	if diff := cmp.Diff([]string{"https://ci.example.com/1", "http://ci.example.com/2"}, hrefs); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
@@ -208,17 +268,8 @@ func TestPageHostile(t *testing.T) {
 	if len(elements) > 0 || title != "Performance results" {
 		t.Errorf("markup of an upload was parsed: %q, title %q", elements, title)
 	}
-	b.screenshot("hostile")
+	b.screenshot("served-hostile")
 
 	// If the page made a mistake, the policy would keep scripts from running.
-	allowed := get(b, chromedp.Evaluate[bool](`new Promise(done => {
-		addEventListener("securitypolicyviolation", () => done(false));
-		const e = document.createElement("div");
-		document.body.append(e);
-		e.innerHTML = "<img src=icon.svg onload='window.ran = true'>";
-		setTimeout(() => done(true), 5000);
-	})`, chromedp.EvalAwaitPromise))
-	if allowed {
-		t.Error("the Content-Security-Policy allows scripts in markup")
-	}
+	b.checkPolicy()
 }

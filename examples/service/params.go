@@ -12,11 +12,17 @@ import (
 
 // routes are the patterns of the handlers that take parameters in the URL, with these.
 var routes = map[string][]string{
-	"POST /upload":        {"name", "format", "commit", "run", "replaces"},
-	"GET /api/params":     {"issue", "patchset"},
-	"GET /api/series":     {"q", "limit", "first", "last", "from", "until", "issue", "patchset"},
-	"GET /api/changes":    {"q", "first", "last", "from", "until", "issue", "patchset", "threshold", "alpha"},
-	"GET /api/compare":    {"q", "old", "new", "threshold", "alpha"},
+	"POST /upload":     {"name", "format", "commit", "run", "replaces"},
+	"GET /api/params":  {"issue", "patchset"},
+	"GET /api/series":  {"q", "limit", "first", "last", "from", "until", "issue", "patchset"},
+	"GET /api/changes": selecting,
+	"GET /api/compare": {"q", "old", "new", "threshold", "alpha"},
+	"GET /api/report":  append(selecting, "have"),
+
+	"GET /api/report/findings": append(selecting, "version"),
+	"GET /api/report/values":   append(selecting, "version", "block"),
+	"GET /api/report/links":    append(selecting, "version", "series", "commit"),
+
 	"GET /api/links":      {"id", "commit", "run", "n", "issue", "patchset"},
 	"GET /api/files":      {"failed"},
 	"GET /api/commits":    {"issue", "patchset"},
@@ -24,6 +30,9 @@ var routes = map[string][]string{
 	"DELETE /api/commits": {"repository"},
 	"GET /metrics":        {},
 }
+
+// selecting are the parameters that select series, and say what a change is.
+var selecting = []string{"q", "first", "last", "from", "until", "issue", "patchset", "threshold", "alpha"}
 
 // checkParams returns the fault of the parameters of a request, or an empty text. Each must
 // be one that the handler knows, once: a parameter that is ignored would lose what it says. The

@@ -1,20 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"embed"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdata/ingest"
+	"perfdata/report"
 	"perfdata/store"
 )
 
@@ -35,6 +36,14 @@ type service struct {
 	turns   chan struct{} // queries that work, and do not wait for their client
 	uploads *queue
 	query   queryLimits
+
+	// The page, and its data.
+	html      []byte
+	policy    string
+	commitURL string
+	snapshots snapshots
+	writes    atomic.Uint64 // to the store, by this program
+	rescan    time.Duration // after which data is old that other programs may have changed
 }
 
 // uploadsAtOnce is the number of uploads whose first 64 KiB the service holds, until they have been stored.
@@ -52,26 +61,26 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 		turns:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
 		uploads: newQueue(uploadsAtOnce, c.upload.atOnce, c.upload.wait),
 
-		noCommit: c.noCommit,
+		noCommit:  c.noCommit,
+		commitURL: c.commitURL,
+		rescan:    c.watch.rescan,
+		snapshots: snapshots{build: make(chan struct{}, 1)},
 	}
+	var html bytes.Buffer
+	err := writePage(&html, c.refresh)
+	if err == nil {
+		s.policy, err = report.ShellPolicy()
+	}
+	if err != nil {
+		panic(err) // the page is a part of the program
+	}
+	s.html = html.Bytes()
 	s.metrics = newMetrics(s)
 	return s
 }
 
-//go:embed page
-var embedded embed.FS
-
-// securityPolicy lets the page use its own files only. Params and links come from uploads: even if
-// the page made markup of them, no script in it would run.
-const securityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-	"img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 // handler returns the handler of all requests.
 func (s *service) handler() http.Handler {
-	page, err := fs.Sub(embedded, "page")
-	if err != nil {
-		panic(err) // the name is invalid
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /upload", s.upload)
 	mux.HandleFunc("GET /api/params", s.limited(s.paramSet))
@@ -84,7 +93,11 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("PUT /api/commits", s.setCommits)
 	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.Handle("GET /", http.FileServerFS(page))
+	mux.HandleFunc("GET /api/report", s.limited(s.reportHead))
+	mux.HandleFunc("GET /api/report/findings", s.limited(s.reportFindings))
+	mux.HandleFunc("GET /api/report/values", s.reportValues)
+	mux.HandleFunc("GET /api/report/links", s.limited(s.reportLinks))
+	mux.HandleFunc("GET /{$}", s.page)
 
 	// A page of another site must not upload, as it could without CORS.
 	protection := http.NewCrossOriginProtection()
@@ -109,7 +122,7 @@ func (s *service) handler() http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/upload" {
 			header.Set("Cache-Control", "no-store")
 		}
-		header.Set("Content-Security-Policy", securityPolicy)
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		if s.token == "" && !isLocal(r.Host) {
@@ -159,6 +172,7 @@ func (s *service) authorize(r *http.Request) string {
 // ingested counts and logs what became of a file. Each is called via one of: upload, tree. The
 // attributes are added to the line of the log.
 func (s *service) ingested(ctx context.Context, via string, r ingest.Report, attributes ...any) {
+	s.writes.Add(1)
 	s.metrics.file(via, r)
 	attributes = append([]any{"via", via, "path", r.File.Path}, attributes...)
 	if r.Err != nil {

@@ -20,11 +20,13 @@ function choose() {
     const finding = meta.findings[0];
     const first = finding ? finding.s.slice(0, 3) : matching.slice(0, 1);
     state.sel = state.missing ? [] : first;
+    state.chosen = false;
   }
   state.cur = Math.min(state.cur, Math.max(state.sel.length - 1, 0));
 }
 function set(change, replace) {
   Object.assign(state, change);
+  if (change.sel) state.chosen = true;
   state.missing = 0;
   hovered = null;
   save(replace);
@@ -33,7 +35,7 @@ function set(change, replace) {
 // select shows other series. The list stays as it is, but for what is selected.
 function select(sel) {
   const all = !state.missing;
-  Object.assign(state, {sel, missing: 0});
+  Object.assign(state, {sel, missing: 0, chosen: true});
   hovered = null;
   choose();
   save();
@@ -164,13 +166,12 @@ document.addEventListener("click", e => {
   byID("explorer").scrollIntoView();
   byID("chart").focus({preventScroll: true});
 });
-for (const details of document.querySelectorAll("details.data")) {
-  details.addEventListener("toggle", () => {
-    if (!details.open || details.children.length > 1) return;
-    const f = meta.findings[details.dataset.finding];
-    details.append(el("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Data of the finding"}, ...tableOf(f.s.slice(0, 1), Math.max(f.lo - 30, 0), Math.min(f.hi + 30, N - 1))));
-  });
-}
+document.addEventListener("toggle", e => {
+  const details = e.target;
+  if (!details.matches("details.data") || !details.open || details.children.length > 1) return;
+  const f = meta.findings[details.dataset.finding];
+  details.append(el("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Data of the finding"}, ...tableOf(f.s.slice(0, 1), Math.max(f.lo - 30, 0), Math.min(f.hi + 30, N - 1))));
+}, true);
 addEventListener("popstate", () => {
   if (location.hash && !location.hash.includes("=") && location.hash !== "#explorer") return;
   restore();
@@ -181,19 +182,3 @@ darkness.addEventListener("change", show);
 addEventListener("beforeprint", () => { printing = true; show(); });
 addEventListener("afterprint", () => { printing = false; show(); });
 
-try {
-  await decode();
-  byID("panes").hidden = S === 0;
-  restore();
-  show();
-  new ResizeObserver(() => {
-    const box = byID("chart");
-    if (plot && box.clientWidth && (box.clientWidth !== plot.width || box.clientHeight !== plot.height)) plot.setSize({width: box.clientWidth, height: box.clientHeight});
-  }).observe(byID("chart"));
-  document.documentElement.dataset.ready = "true";
-} catch (e) {
-  const problem = byID("problem");
-  problem.textContent = "The page cannot be shown: " + e.message + ". It needs a browser of 2023 or later.";
-  problem.hidden = false;
-  throw e;
-}

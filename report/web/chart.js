@@ -149,7 +149,6 @@ function drawBehind(u) {
 }
 
 const marksOf = new Map();
-for (const m of meta.marks) marksOf.set(m.s, (marksOf.get(m.s) || []).concat(m));
 function marksInView() {
   const [a, b] = view();
   return state.sel.flatMap(i => marksOf.get(i) || []).filter(m => m.hi >= a && m.lo <= b);

@@ -2,9 +2,30 @@
 // text nodes and options only, never markup, and names are keys of Maps only.
 
 const byID = id => document.getElementById(id);
-const meta = JSON.parse(byID("meta").textContent);
-const commits = meta.commits, N = commits.name.length, S = meta.points.length;
 const minus = "\u2212";
+
+// What the page is about: its params, commits and series, and the numbers of these.
+let meta, commits, N = 0, S = 0;
+
+// take sets what the page is about.
+function take(newMeta) {
+  meta = newMeta;
+  commits = meta.commits;
+  N = commits.name.length;
+  S = meta.points.length;
+  series.length = 0;
+  for (let i = 0; i < S; i++) series.push(noValues());
+  texts.length = 0;
+  takeFound(meta);
+}
+// takeFound sets what was found in the series.
+function takeFound({marks, findings}) {
+  meta.marks = marks || [];
+  meta.findings = findings || [];
+  marksOf.clear();
+  for (const m of meta.marks) marksOf.set(m.s, (marksOf.get(m.s) || []).concat(m));
+  envelope = null;
+}
 
 // el returns an element with properties, attributes (data-, aria-, and those of SVG) and children.
 function el(tag, props, ...children) {

@@ -26,6 +26,7 @@ function deltaAt(i, p) {
   return [(d > 0 ? "+" : "") + number(d, brief) + (Number.isFinite(r) ? " (" + percent(r) + ")" : ""), effect(i, r)];
 }
 
+let showLinks = () => {}; // of the value of a series at a commit
 function showReadout() {
   const box = byID("readout"), c = hovered ?? state.at ?? newest();
   if (c === null) { box.replaceChildren(); return; }
@@ -47,6 +48,8 @@ function showReadout() {
   const columns = ["Series", "Value", "To previous", ...(repeated ? ["n: range"] : []), ...(marked ? ["Mark"] : [])];
   const head = el("tr", null, ...columns.map(t => el("th", {scope: "col"}, t)));
   box.replaceChildren(line, el("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Values at the commit"}, el("table", null, el("thead", null, head), el("tbody", null, ...rows))));
+  const current = state.sel[state.cur];
+  if (state.at === c && current !== undefined && Number.isInteger(find(series[current], c))) showLinks(box, current, c);
 }
 
 function speak(c) {

@@ -2,7 +2,7 @@
 
 const mostSelected = 16;
 let state;
-const initial = () => ({q: "", keys: new Map(), sort: "change", sel: null, zoom: null, at: null, scale: "", cur: 0, missing: 0});
+const initial = () => ({q: "", keys: new Map(), sort: "change", sel: null, zoom: null, at: null, scale: "", cur: 0, missing: 0, chosen: false});
 
 const commitKey = c => commits.name[c].length <= 12 ? commits.name[c] || "@" + c : commits.name[c].slice(0, 12);
 function commitOf(key) {
@@ -24,6 +24,13 @@ function address() {
   return p.toString();
 }
 
+// indexesOf returns the series of ids, without those that the page does not have.
+function indexesOf(wanted) {
+  const ids = new Map();
+  for (let i = S - 1; i >= 0; i--) ids.set(id(i), i);
+  return wanted.filter(s => ids.has(s)).map(s => ids.get(s));
+}
+
 function restore() {
   state = initial();
   const hash = location.hash.slice(1);
@@ -37,11 +44,10 @@ function restore() {
   if (["size", "name", "order"].includes(p.get("sort"))) state.sort = p.get("sort");
   if (["values", "relative"].includes(p.get("scale"))) state.scale = p.get("scale");
   if (p.has("s")) {
-    const ids = new Map();
-    for (let i = S - 1; i >= 0; i--) ids.set(id(i), i);
     const wanted = p.get("s").split(" ").filter(s => s).slice(0, mostSelected);
-    state.sel = wanted.filter(s => ids.has(s)).map(s => ids.get(s));
+    state.sel = indexesOf(wanted);
     state.missing = wanted.length - state.sel.length;
+    state.chosen = true;
   }
   const ends = (p.get("z") || "").split("..").map(commitOf);
   if (ends.length === 2 && ends[0] !== null && ends[1] !== null && ends[0] <= ends[1]) state.zoom = ends;

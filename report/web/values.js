@@ -1,13 +1,12 @@
 // Values.
 
-async function inflate(text) {
-  let bytes;
-  if (Uint8Array.fromBase64) bytes = Uint8Array.fromBase64(text);
-  else {
-    const binary = atob(text);
-    bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  }
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -66,19 +65,23 @@ function reader(bytes) {
 }
 
 const series = [];
-async function decode() {
-  const inflated = [...document.querySelectorAll("script.block")].map(b => {
-    b.remove();
-    return inflate(b.textContent);
+const noValues = () => ({at: new Uint32Array(0), v: new Float64Array(0), n: null, lo: null, hi: null});
+
+// blockStarts returns the first series of each block, and the number of series, by their numbers of points.
+function blockStarts(counts) {
+  const starts = [];
+  let points = 131072;
+  counts.forEach((n, i) => {
+    if (points >= 131072) { starts.push(i); points = 0; }
+    points += n;
   });
-  for (const block of inflated) {
-    const bytes = await block, next = reader(bytes);
-    for (let points = 0; series.length < S;) {
-      series.push(next(meta.points[series.length]));
-      points += meta.points[series.length - 1];
-      if (points >= 131072) break;
-    }
-  }
+  return [...starts, counts.length];
+}
+// decode reads the series of a block.
+function decode(bytes, from, to) {
+  const next = reader(bytes);
+  for (let i = from; i < to; i++) series[i] = next(meta.points[i]);
+  envelope = null;
 }
 
 function median(values) {

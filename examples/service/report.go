@@ -1,0 +1,454 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdata/format"
+	"perfdata/report"
+	"perfdata/series"
+	"perfdata/series/compare"
+	"perfdata/store"
+	"perfdata/traceid"
+)
+
+// The page is that of package report. It has no data: it asks for what this file answers with.
+
+// These bound the memory of the data of the page, and that of a browser.
+const (
+	maxReportValues = 1_000_000
+	maxProblems     = 200
+	maxSnapshots    = 3
+)
+
+// writePage writes the page.
+func writePage(w io.Writer, every time.Duration) error {
+	return report.WriteShell(w, "Performance results", report.Source{URL: "api/report", Every: every})
+}
+
+// page answers with the page.
+func (s *service) page(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
+	w.Header().Set("Cache-Control", "no-cache")
+	sendCompressed(w, r, "text/html; charset=utf-8", s.html)
+}
+
+// sendCompressed answers with text, compressed if the client takes that.
+func sendCompressed(w http.ResponseWriter, r *http.Request, kind string, text []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Vary", "Accept-Encoding")
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Write(text) // an error means that the client is gone
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // an error is for other levels only
+	z.Write(text)
+	z.Close()
+}
+
+// A snapshot is the data of a page: what a query selected at some time.
+type snapshot struct {
+	*report.Data
+	key     string         // the parameters of the request
+	traces  []string       // IDs of the series
+	commits []store.Commit // in their order
+	trial   store.Trial
+
+	// The next three are for its age. The mutex of snapshots is theirs.
+	writes uint64 // that the service had made before
+	made   time.Time
+	took   time.Duration
+
+	find     chan struct{} // has an element while the findings are made, or read
+	page     *report.Page  // nil after the findings were made
+	isJudged func(int) bool
+	options  compare.Options
+	findings []byte
+}
+
+// snapshots are those that were made last.
+type snapshots struct {
+	mu    sync.Mutex
+	last  []*snapshot   // the one that was used last is the first
+	build chan struct{} // has an element while one is made
+}
+
+// reportKey returns the parameters that select the data of a page.
+func reportKey(query url.Values) string {
+	selecting := url.Values{}
+	for name, values := range query {
+		if !slices.Contains(reportOwn, name) {
+			selecting[name] = values
+		}
+	}
+	return selecting.Encode()
+}
+
+// reportOwn are the parameters that select a part of the data.
+var reportOwn = []string{"have", "version", "block", "series", "commit"}
+
+// get returns the snapshot of a key, or nil.
+func (s *snapshots) get(key string) *snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.last, func(one *snapshot) bool { return one.key == key })
+	if i < 0 {
+		return nil
+	}
+	one := s.last[i]
+	s.last = slices.Insert(slices.Delete(s.last, i, i+1), 0, one)
+	return one
+}
+
+// put adds a snapshot in place of the older one of its key, and returns it, or the older one if that is
+// the same.
+func (s *snapshots) put(one *snapshot) *snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, old := range s.last {
+		if old.key != one.key {
+			continue
+		}
+		if old.Version == one.Version {
+			old.writes, old.made = one.writes, one.made
+			return old
+		}
+		s.last = slices.Delete(s.last, i, i+1)
+		break
+	}
+	s.last = slices.Insert(s.last, 0, one)
+	if len(s.last) > maxSnapshots {
+		s.last = slices.Delete(s.last, maxSnapshots, len(s.last))
+	}
+	return one
+}
+
+// isNew reports whether a snapshot need not be made again: nothing was written since, or it is not long
+// ago. To make one takes at most a fifth of the time. Other programs may write to the database, too.
+func (s *service) isNew(one *snapshot) bool {
+	s.snapshots.mu.Lock()
+	defer s.snapshots.mu.Unlock()
+	age := time.Since(one.made)
+	return age < 4*one.took || one.writes == s.writes.Load() && age < s.rescan
+}
+
+// current returns the snapshot of a query, which it makes if necessary. One is made at a time.
+func (s *service) current(ctx context.Context, query url.Values) (*snapshot, error) {
+	key := reportKey(query)
+	select {
+	case s.snapshots.build <- struct{}{}:
+		defer func() { <-s.snapshots.build }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	old := s.snapshots.get(key)
+	if old != nil && s.isNew(old) {
+		return old, nil
+	}
+	one, err := s.newSnapshot(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	one.key = key
+	return s.snapshots.put(one), nil
+}
+
+// soonOld returns an older snapshot for a page that shows nothing yet, if a new one would take long. The
+// page asks again soon.
+func (s *service) soonOld(query url.Values) *snapshot {
+	const long = 500 * time.Millisecond
+	one := s.snapshots.get(reportKey(query))
+	if one == nil || query.Get("have") != "" {
+		return nil
+	}
+	s.snapshots.mu.Lock()
+	defer s.snapshots.mu.Unlock()
+	if one.took < long {
+		return nil
+	}
+	return one
+}
+
+// errQuery is the cause of an error of the parameters of a request.
+var errQuery = errors.New("invalid query")
+
+// newSnapshot reads the series that a query selects.
+func (s *service) newSnapshot(ctx context.Context, query url.Values) (*snapshot, error) {
+	began := time.Now()
+	one := &snapshot{writes: s.writes.Load(), find: make(chan struct{}, 1)}
+	q, limits, _, err := parseSeries(query)
+	if err == nil {
+		one.options, err = parseOptions(query)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errQuery, err)
+	}
+	one.trial = limits.Trial
+	one.page = &report.Page{Title: "Performance results", CommitURL: s.commitURL}
+	if err := s.readSeries(ctx, one, q, limits); err != nil {
+		return nil, err
+	}
+	if err := s.readProblems(ctx, one.page); err != nil {
+		return nil, err
+	}
+	if one.Data, err = report.Pack(one.page); err != nil {
+		return nil, err
+	}
+	one.made, one.took = time.Now(), time.Since(began)
+	return one, nil
+}
+
+// readSeries reads series and their commits.
+func (s *service) readSeries(ctx context.Context, one *snapshot, q *traceid.Query, limits store.Range) error {
+	var order series.Order
+	var err error
+	if one.commits, order, err = s.db.Commits(ctx, limits.Trial); err != nil {
+		return err
+	}
+	page := one.page
+	ranks := make(map[[2]string]int, len(one.commits)) // of the commits, by name and run
+	for rank, c := range one.commits {
+		ranks[[2]string{c.Name, c.Run}] = rank
+		page.Commits = append(page.Commits, commitOf(c))
+	}
+
+	var placer series.Placer
+	var described series.Collector // of series without values
+	var all []*series.Series
+	values := 0
+	var first *store.Series // that has a value
+	for found, err := range s.db.Query(ctx, q, limits) {
+		if err != nil {
+			return err
+		}
+		if len(page.Series) == maxSeries || values+len(found.Points) > maxReportValues {
+			page.Notes = append(page.Notes, "there are more series: a query selects others")
+			break
+		}
+		values += len(found.Points)
+		place, err := placer.Place(&format.Record{Params: found.Params, Unit: found.Unit, Better: found.Better})
+		if err != nil {
+			return err
+		}
+		all = append(all, described.AddSeries(place))
+		better, _ := place.Better()
+		page.Series = append(page.Series, report.Series{
+			Params: found.Params, Unit: found.Unit, Better: better, Points: reportPoints(found.Points, ranks),
+		})
+		one.traces = append(one.traces, found.ID)
+		if first == nil && len(found.Points) > 0 {
+			first = found
+		}
+	}
+	if page.CommitURL == "" && first != nil {
+		page.CommitURL = s.commitURLOf(ctx, limits.Trial, first)
+	}
+	if len(one.commits) > 1 {
+		page.Notes = append(page.Notes, order.String())
+	}
+
+	judged, _ := series.Judged(all, nil)
+	isJudged := make(map[*series.Series]bool, len(judged))
+	for _, j := range judged {
+		isJudged[j] = true
+	}
+	one.isJudged = func(i int) bool { return isJudged[all[i]] }
+	return nil
+}
+
+// commitOf returns a commit of the store for the page. One that has no name is a run.
+func commitOf(c store.Commit) series.Commit {
+	out := series.Commit{Hash: c.Name, Time: c.Time, Author: c.Listed.Author, Subject: c.Listed.Subject}
+	if c.Listed.Hash != "" {
+		out.Hash = c.Listed.Hash
+	}
+	if c.Name == "" {
+		out.Time, out.Subject = c.Hour, "run "+c.Run
+	}
+	return out
+}
+
+// commitURLOf returns the address of commits, if the first point of a series has a link to its own.
+func (s *service) commitURLOf(ctx context.Context, trial store.Trial, of *store.Series) string {
+	first := of.Points[0]
+	links, err := s.db.Links(ctx, trial, of.ID, first)
+	if err != nil {
+		return "" // the page is as good without
+	}
+	return report.CommitURLOf(links, first.Commit)
+}
+
+// reportPoints returns a point for each commit, by the ranks of the commits.
+func reportPoints(points []store.Point, ranks map[[2]string]int) []report.Point {
+	out := make([]report.Point, 0, len(points))
+	var values []float64
+	for i, p := range points {
+		values = append(values, p.Value)
+		if i+1 < len(points) && points[i+1].Commit == p.Commit && points[i+1].Run == p.Run {
+			continue
+		}
+		if rank, ok := ranks[[2]string{p.Commit, p.Run}]; ok { // it may be newer than the commits
+			out = append(out, report.PointOf(rank, values))
+		}
+		values = values[:0]
+	}
+	return out
+}
+
+// readProblems lists the files that failed, or have faults.
+func (s *service) readProblems(ctx context.Context, page *report.Page) error {
+	more := 0
+	for src, err := range s.db.Sources(ctx) {
+		switch {
+		case err != nil:
+			return err
+		case src.Err == "":
+		case len(page.Problems) == maxProblems:
+			more++
+		default:
+			page.Problems = append(page.Problems, src.Path+": "+src.Err)
+		}
+	}
+	if more > 0 {
+		page.Problems = append(page.Problems, fmt.Sprintf("%d more files: see /api/files?failed=1", more))
+	}
+	return nil
+}
+
+// reportHead answers with what the page is about, without values: see [report.Source].
+func (s *service) reportHead(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	one := s.soonOld(query)
+	var err error
+	if one == nil {
+		one, err = s.current(r.Context(), query)
+	}
+	if err != nil {
+		s.refuseReport(w, err)
+		return
+	}
+	if query.Get("have") == one.Version {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	sendCompressed(w, r, "application/json", one.Head)
+}
+
+func (s *service) refuseReport(w http.ResponseWriter, err error) {
+	if errors.Is(err, errQuery) {
+		detail := strings.TrimPrefix(err.Error(), errQuery.Error()+": ")
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
+		return
+	}
+	s.refuse(w, err)
+}
+
+// versioned returns the snapshot of a request. If there is none of its version any more, it answers
+// with status 410, and returns nil.
+func (s *service) versioned(w http.ResponseWriter, query url.Values) *snapshot {
+	one := s.snapshots.get(reportKey(query))
+	if one == nil || one.Version != query.Get("version") {
+		s.fail(w, problem{Status: http.StatusGone, Detail: "there is a newer version"})
+		return nil
+	}
+	return one
+}
+
+// index returns a parameter that is an index of n things. If it is not, it answers, and returns -1.
+func (s *service) index(w http.ResponseWriter, query url.Values, name string, n int) int {
+	i, err := strconv.Atoi(query.Get(name))
+	if err != nil || i < 0 || i >= n {
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s: want a number under %d", name, n)})
+		return -1
+	}
+	return i
+}
+
+// reportValues answers with a block of values.
+func (s *service) reportValues(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	one := s.versioned(w, query)
+	if one == nil {
+		return
+	}
+	if i := s.index(w, query, "block", len(one.Blocks)); i >= 0 {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Write(one.Blocks[i]) // it is compressed; an error means that the client is gone
+	}
+}
+
+// reportFindings answers with what changed. The first request for it finds it.
+func (s *service) reportFindings(w http.ResponseWriter, r *http.Request) {
+	one := s.versioned(w, r.URL.Query())
+	if one == nil {
+		return
+	}
+	text, err := s.foundText(r.Context(), one)
+	if err != nil {
+		s.refuse(w, err)
+		return
+	}
+	sendCompressed(w, r, "application/json", text)
+}
+
+// foundText returns the findings as JSON.
+func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) {
+	select {
+	case one.find <- struct{}{}:
+		defer func() { <-one.find }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if one.page == nil {
+		return one.findings, nil
+	}
+	began := time.Now()
+	n := one.page.FindChanges(one.isJudged, one.options.Alpha, one.options.Threshold)
+	if len(one.page.Findings) == 0 && n > 0 {
+		note := fmt.Sprintf("no change of more than %g%% was found", 100*one.options.Threshold)
+		one.page.Notes = append(one.page.Notes, note)
+	}
+	var err error
+	if one.findings, err = one.page.AppendFindings(nil); err != nil {
+		return nil, err
+	}
+	one.page, one.isJudged = nil, nil
+	s.snapshots.mu.Lock()
+	one.took += time.Since(began)
+	s.snapshots.mu.Unlock()
+	return one.findings, nil
+}
+
+// reportLinks answers with the links of a value.
+func (s *service) reportLinks(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	one := s.versioned(w, query)
+	if one == nil {
+		return
+	}
+	i, c := s.index(w, query, "series", len(one.traces)), -1
+	if i >= 0 {
+		c = s.index(w, query, "commit", len(one.commits))
+	}
+	if c < 0 {
+		return
+	}
+	at := store.Point{Commit: one.commits[c].Name, Run: one.commits[c].Run, N: 1}
+	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
+	if err != nil {
+		s.refuse(w, err)
+		return
+	}
+	s.answer(w, http.StatusOK, pairs(links))
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+)
+
+// A Source is where a page without data, which a server has, gets its data. All answers are those of
+// GET. Their URLs have the query of the page's own URL, and more parameters:
+//
+//	URL            the Head of a [Data]; with have=VERSION, if that is the version still, status 204
+//	URL/findings   with version=VERSION: what [Page.AppendFindings] returns
+//	URL/values     with version=VERSION&block=0 and so on: an element of Blocks
+//	URL/links      with version=VERSION&series=0&commit=0, which are indexes: an object of names and
+//	               addresses, which the page shows for a value that a user chose
+//
+// If the server has no data of the version any more, it answers with status 410, and the page begins
+// anew. It shows the detail of other errors, if they are problem details (RFC 9457), and tries again, but
+// for status 400.
+type Source struct {
+	URL   string        // relative to that of the page
+	Every time.Duration // between two questions for newer data
+}
+
+// WriteShell writes a page without data. A server that sends it as HTML should give it the policy of
+// [ShellPolicy], too.
+func WriteShell(w io.Writer, title string, from Source) error {
+	a, err := newAssets("server")
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	a.writeHead(out, title, connectSelf)
+	if err := writeBody(out, "shell", &body{Title: shown(title)}); err != nil {
+		return err
+	}
+	source := struct {
+		URL   string `json:"url"`
+		Every int64  `json:"every"` // milliseconds
+	}{from.URL, from.Every.Milliseconds()}
+	if err := writeJSON(out, "source", source); err != nil {
+		return err
+	}
+	a.writeScripts(out)
+	return out.Flush()
+}
+
+const connectSelf = "; connect-src 'self'"
+
+// ShellPolicy returns the Content-Security-Policy of the page of [WriteShell]: it allows the scripts and
+// the style of the page, and requests to its own server. It may be the value of the header.
+func ShellPolicy() (string, error) {
+	a, err := newAssets("server")
+	return a.policy(connectSelf), err
+}
+
+// Data is a page for a [Source], but for its findings.
+type Data struct {
+	Version string // of the content
+	Head    []byte // JSON
+	Blocks  [][]byte
+}
+
+// Pack returns the data of a page. The findings and marks are left out: it takes time to find them, in
+// which people can see the values.
+func Pack(p *Page) (*Data, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	d := new(Data)
+	blocks := newBlockWriter(func() io.WriteCloser { return &packed{to: d} })
+	if err := blocks.writeAll(p.Series); err != nil {
+		return nil, err
+	}
+
+	bare := *p
+	bare.Findings, bare.Comparison = nil, nil
+	m := newMeta(&bare)
+	about, err := bodyText("about", newBody(&bare, m))
+	if err != nil {
+		return nil, err
+	}
+	head := struct {
+		Version string `json:"version"`
+		Title   string `json:"title"`
+		About   string `json:"about"` // HTML
+		Meta    *meta  `json:"meta"`
+	}{Title: shown(p.Title), About: about, Meta: m}
+	if d.Head, err = json.Marshal(head); err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	sum.Write(d.Head)
+	for _, b := range d.Blocks {
+		sum.Write(b)
+	}
+	d.Version = fmt.Sprintf("%x", sum.Sum(nil)[:8])
+	head.Version = d.Version
+	d.Head, err = json.Marshal(head)
+	return d, err
+}
+
+// A packed is a block of a Data.
+type packed struct {
+	bytes.Buffer
+	to *Data
+}
+
+func (b *packed) Close() error {
+	b.to.Blocks = append(b.to.Blocks, b.Bytes())
+	return nil
+}
+
+// AppendFindings appends the findings and marks of a page, and its comparison, as JSON for a [Source].
+func (p *Page) AppendFindings(dst []byte) ([]byte, error) {
+	if err := p.check(); err != nil {
+		return dst, err
+	}
+	m := newMeta(p)
+	m.setFindings(p)
+	b := newBody(p, m)
+	about, err := bodyText("about", b)
+	if err != nil {
+		return dst, err
+	}
+	answers, err := bodyText("answers", b)
+	if err != nil {
+		return dst, err
+	}
+	text, err := json.Marshal(struct {
+		About   string `json:"about"`   // HTML
+		Answers string `json:"answers"` // HTML
+		metaFound
+	}{about, answers, m.metaFound})
+	return append(dst, text...), err
+}
+
+// bodyText returns a part of the body.
+func bodyText(name string, b *body) (string, error) {
+	var text bytes.Buffer
+	err := writeBody(&text, name, b)
+	return text.String(), err
+}
