@@ -15,6 +15,11 @@
 // list to search. The state of the explorer is in the address of the page, so that a link shows what
 // its sender saw. All can be done with the keyboard, and a table has the values of each plot.
 //
+// [Page.FindChanges] finds the findings, as the command perfdata changes does.
+//
+// A server writes the page without data, with [WriteShell]. The page asks the server for what [Pack]
+// returns, and again while it is open, so that new values appear: see [Source].
+//
 // # Values
 //
 // The page has, for each series and commit, the number of values, and a value that represents them,

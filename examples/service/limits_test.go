@@ -359,7 +359,7 @@ func TestHeaders(t *testing.T) {
 	r := start(t, nil)
 	for path, cache := range map[string]string{
 		"/api/params": "no-store", "/api/series": "no-store", "/api/files": "no-store", "/api/links": "no-store",
-		"/api/series?q=a=~[": "no-store", "/": "", "/metrics": "",
+		"/api/series?q=a=~[": "no-store", "/": "no-cache", "/metrics": "",
 	} {
 		response, err := http.Get(r.url + path)
 		if err != nil {
