@@ -253,3 +253,33 @@ func BenchmarkFind(b *testing.B) {
 		i++
 	}
 }
+
+// A step in few values cannot be less probable than their ranks are.
+func TestLeastP(t *testing.T) {
+	for _, test := range []struct {
+		n, at int
+		want  float64
+	}{{6, 3, 0.1}, {11, 4, 2.0 / 330}, {11, 7, 2.0 / 330}, {20, 3, 2.0 / 1140}} {
+		if got := leastP(test.n, test.at); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%d of %d values: %g, want %g", test.at, test.n, got, test.want)
+		}
+	}
+
+	var f Finder
+	for n := 6; n < 40; n++ {
+		for at := 1; at < n; at++ {
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = float64(i * i % 7)
+				if i >= at {
+					values[i] += 100
+				}
+			}
+			for _, p := range f.Find(values) {
+				if p.Kind == Step && p.P < leastP(n, p.Index) {
+					t.Errorf("a step at %d of %d values: p is %g, want at least %g", p.Index, n, p.P, leastP(n, p.Index))
+				}
+			}
+		}
+	}
+}

@@ -57,3 +57,14 @@ func place(axis []float64, x float64, logarithmic bool) (i int, part float64) {
 func mix(a, b, part float64) float64 {
 	return float64(a*(1-part)) + float64(b*part)
 }
+
+// leastP returns a bound for the p of a step at a place in n values: the probability that all values on
+// one side of it are by chance less, or greater, than all on the other side. No ranks are clearer. The
+// table knows that for its shortest lengths only, and between them it would give less.
+func leastP(n, at int) float64 {
+	p := 2.0
+	for i := 1; i <= min(at, n-at) && p > 1e-12; i++ {
+		p *= float64(i) / float64(n-i+1) // 2 / binomial(n, at)
+	}
+	return min(p, 1)
+}

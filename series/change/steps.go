@@ -67,7 +67,7 @@ func (f *Finder) assess() {
 		at := f.steps[weakest].at
 		for i := range f.moved {
 			if f.moved[i].at == at {
-				f.moved[i].p = p
+				f.moved[i].p = max(p, leastP(len(f.values), at))
 			}
 		}
 		f.remove(weakest)

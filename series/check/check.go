@@ -78,8 +78,8 @@ const (
 	// minHistory is the number of values from which on a history has a spread.
 	minHistory = 5
 
-	// rankHistory is the number of values from which on a new value must be outside of all of them.
-	rankHistory = 20
+	// longHistory is the number of values from which on a history says enough about its spread.
+	longHistory = 20
 
 	// maxHistory is the number of values that are looked at since the last change. More would say
 	// little more about the level, and less about the noise of today.
@@ -102,6 +102,15 @@ func (c *Checker) Judge(all []Series) []Result {
 		steps[i] = c.compare(&results[i], &all[i])
 	}
 	for i := range c.pools {
+		c.pools[i].usualSpread.settle()
+	}
+	for i := range all {
+		if r := &results[i]; r.isPooled(&all[i]) {
+			c.latest(all[i].History[r.Base:])
+			c.pools[classOf(r.N)].add(c.values[:r.N])
+		}
+	}
+	for i := range c.pools {
 		c.pools[i].fill(i, c.Options.Alpha)
 	}
 	for i := range all {
@@ -114,8 +123,8 @@ func (c *Checker) Judge(all []Series) []Result {
 	return results
 }
 
-// compare finds the base and the medians of a series, and puts the distances of its history into the
-// pool. It returns the step that ends in the new values, if there is one.
+// compare finds the base and the medians of a series, and notes the spread of its history. It returns
+// the step that ends in the new values, if there is one.
 func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
 	r.P, r.Q, r.Lo, r.Hi = math.NaN(), math.NaN(), math.Inf(-1), math.Inf(1)
 	r.Since = len(s.History)
@@ -153,11 +162,14 @@ func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
 		c.near = append(c.near[:0], c.values[:r.N]...)
 		c.setBefore(r)
 	}
-	if r.N >= minHistory && !s.Exact {
-		c.pools[classOf(r.N)].add(c.values[:r.N])
+	if r.isPooled(s) {
+		c.pools[classOf(r.N)].usualSpread.add(r.Before, c.values[:r.N])
 	}
 	return step
 }
+
+// isPooled reports whether the history of a series says something about those of others.
+func (r *Result) isPooled(s *Series) bool { return r.Reason == "" && r.N >= minHistory && !s.Exact }
 
 // isYoung reports whether a step is the last one of a history and led to the level of the new values a
 // few commits ago: then these are compared with the level before it.
@@ -232,12 +244,12 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 	late := len(c.values) - r.N
 	c.values = c.values[:r.N]
 	slices.Sort(c.values)
-	sd := spread(c.values)
 	pool := &c.pools[classOf(r.N)]
+	sd := pool.usualSpread.moderate(r.Before, spread(c.values))
 	r.Lo, r.Hi = r.Before-pool.usual*sd, r.Before+pool.usual*sd
 	r.P = min(1, pool.share(distance(r.After, r.Before, sd))*float64(late+1)) // late was looked for
-	if r.N >= rankHistory && r.After >= c.values[0] && r.After <= c.values[r.N-1] {
-		r.P = 1
+	if far := c.countFar(r); far > 0 {
+		r.P = max(r.P, float64(far+1)/float64(r.N+1))
 	}
 
 	// A step says more if several values have the new level.
@@ -253,6 +265,20 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 			r.Needed = max(2, int(needed)) - len(s.New)
 		}
 	}
+}
+
+// countFar returns how many values of the history, which c.values has, are on the side of the new ones
+// and at least two thirds as far: where they have been, a value may be without a reason. The thirds are
+// for noise with two modes, each of which has a width.
+func (c *Checker) countFar(r *Result) int {
+	far := 0
+	limit := r.Before + (r.After-r.Before)*2/3
+	for _, v := range c.values {
+		if r.After > r.Before && v >= limit || r.After < r.Before && v <= limit {
+			far++
+		}
+	}
+	return far
 }
 
 // maxNeeded is the largest number of values that is worth to be named.

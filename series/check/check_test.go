@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -195,4 +196,55 @@ func FuzzJudge(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Noise with two modes is no step if the history has been in both.
+func TestTwoModes(t *testing.T) {
+	history := append(repeat(five, 4), 115) // one of 21 values
+	var c Checker
+	r := c.Judge([]Series{{History: append(history, five...), New: []float64{121}, Better: format.Lower}})[0]
+	if r.Verdict != compare.Unknown || r.P < 2.0/27 {
+		t.Errorf("%s, p=%g", text(&r), r.P)
+	}
+}
+
+// Spreads of few values that differ by chance are moved to the usual one, and those that differ because
+// the noise does stay where they are.
+func TestModerator(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		of   func(i int) float64 // the noise of a series
+		n    int
+		isOK func(weight float64) bool
+	}{
+		{"one noise, few values", func(int) float64 { return 3 }, 10, func(w float64) bool { return w > 0.7 }},
+		{"one noise, many values", func(int) float64 { return 3 }, 80, func(w float64) bool { return w > 0.7 }},
+		{"noises of 1 to 10", func(i int) float64 { return float64(1 + i%10) }, 80, func(w float64) bool { return w < 0.1 }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(27, 1))
+			var m moderator
+			for i := range 200 {
+				values := make([]float64, tt.n)
+				for j := range values {
+					values[j] = 100 + tt.of(i)*r.NormFloat64()
+				}
+				m.add(100, values)
+			}
+			m.settle()
+			if !tt.isOK(m.weight) {
+				t.Errorf("the weight of the usual spread is %.2f", m.weight)
+			}
+		})
+	}
+
+	// Equal values have no spread, and few histories say nothing.
+	var m moderator
+	for _, values := range [][]float64{five, five, repeat([]float64{7}, 9), {0, 0, 0, 0, 0}, {1e308, -1e308, 1e308, 1, 2}} {
+		m.add(7, values)
+	}
+	m.settle()
+	if got := m.moderate(100, 3); got != 3 {
+		t.Errorf("a spread of 3 became %g", got)
+	}
 }

@@ -22,7 +22,8 @@ type pool struct {
 	start    float64 // where they begin
 	exponent float64 // of their power; 0 if they are all the same
 
-	near []float64 // scratch
+	usualSpread moderator
+	near        []float64 // scratch
 }
 
 const (
@@ -35,7 +36,7 @@ const (
 // classOf returns the pool of histories with n values.
 func classOf(n int) int {
 	switch {
-	case n >= rankHistory:
+	case n >= longHistory:
 		return 2
 	case n >= 2*minHistory:
 		return 1
@@ -44,9 +45,12 @@ func classOf(n int) int {
 }
 
 // sizeOf returns the number of values that the shortest history of a pool has.
-func sizeOf(class int) int { return [classes]int{minHistory, 2 * minHistory, rankHistory}[class] }
+func sizeOf(class int) int { return [classes]int{minHistory, 2 * minHistory, longHistory}[class] }
 
-func (p *pool) reset() { p.distances, p.others = p.distances[:0], 0 }
+func (p *pool) reset() {
+	p.distances, p.others = p.distances[:0], 0
+	p.usualSpread.reset()
+}
 
 // add adds the distances of values, which are in the order of time, from those that are not next to
 // them. Next to a value, others are often alike, as the machine was warm or busy for a while.
@@ -58,7 +62,8 @@ func (p *pool) add(values []float64) {
 	for i, v := range values {
 		p.near = append(append(p.near[:0], values[:max(0, i-apart)]...), values[min(len(values), i+apart+1):]...)
 		middle := series.Median(p.near) // sorts them
-		if d := distance(v, middle, spread(p.near)); math.IsInf(d, 0) {
+		sd := p.usualSpread.moderate(middle, spread(p.near))
+		if d := distance(v, middle, sd); math.IsInf(d, 0) {
 			p.others++
 		} else {
 			p.distances = append(p.distances, d)
@@ -138,27 +143,6 @@ func distance(value, middle, spread float64) float64 {
 		return 0
 	}
 	return (value - middle) / spread
-}
-
-// spread returns the standard deviation of sorted values of which the first and last twentieth have
-// been replaced by the nearest of the others.
-func spread(sorted []float64) float64 {
-	n := len(sorted)
-	least, greatest := sorted[n/20], sorted[n-1-n/20]
-	scale := greatest - least // of squares, which may be too large or too small for a float64
-	if scale == 0 || math.IsInf(scale, 0) {
-		return scale
-	}
-	sum := 0.0
-	for _, v := range sorted {
-		sum += (min(max(v, least), greatest) - least) / scale
-	}
-	mean, squares := sum/float64(n), 0.0
-	for _, v := range sorted {
-		d := (min(max(v, least), greatest)-least)/scale - mean
-		squares += d * d
-	}
-	return math.Sqrt(squares/float64(n-1)) * scale
 }
 
 // studentDistance returns the distance that a share of the values of Student's distribution are below,

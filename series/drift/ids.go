@@ -53,6 +53,20 @@ func (s *ids) appendParams(dst []uint32, r ref) []uint32 {
 	return dst
 }
 
+// sum returns the sum of the hashes of the params of an ID that are not dropped.
+func (s *ids) sum(r ref, dropped []bool) (sum uint64) {
+	rest := s.at(r)[idHead:]
+	count, size := binary.Uvarint(rest)
+	for range count {
+		rest = rest[size:]
+		var n uint64
+		if n, size = binary.Uvarint(rest); !dropped[n] {
+			sum += hash(uint32(n))
+		}
+	}
+	return sum
+}
+
 // value returns the value of the first measurement with the ID.
 func (s *ids) value(r ref) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(s.at(r)[1:])))

@@ -2,7 +2,6 @@ package drift
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,19 +15,13 @@ type residue struct {
 }
 
 // matchedAtOnce is the number of residues, of each side, that are in memory.
-const matchedAtOnce = 300_000
+const matchedAtOnce = 600_000
 
 // residues returns the residues of IDs without some keys, sorted: one part of them.
-func (e *explainer) residues(all []ref, drop func(key uint32) bool, part, parts uint64) []residue {
-	out := make([]residue, 0, min(len(all), matchedAtOnce+matchedAtOnce/8))
+func (e *explainer) residues(all []ref, dropped []bool, part, parts uint64) []residue {
+	out := make([]residue, 0, len(all)/int(parts)+len(all)/32+64)
 	for _, id := range all {
-		sum := uint64(0)
-		for _, n := range e.params(id) {
-			if !drop(e.pairs.all[n].key) {
-				sum += hash(n)
-			}
-		}
-		if sum%parts == part {
+		if sum := e.ids.sum(id, dropped); sum%parts == part {
 			out = append(out, residue{sum, id})
 		}
 	}
@@ -47,8 +40,12 @@ func (e *explainer) residues(all []ref, drop func(key uint32) bool, part, parts 
 // eachMatch calls do with the vanished and the appeared IDs that are equal without some keys.
 func (e *explainer) eachMatch(drop func(key uint32) bool, do func(vanished, appeared []residue)) {
 	parts := uint64(max(len(e.vanished), len(e.appeared)))/matchedAtOnce + 1
+	dropped := make([]bool, len(e.pairs.all)) // by pair: these are less memory than the pairs
+	for n := range dropped {
+		dropped[n] = drop(e.pairs.all[n].key)
+	}
 	for part := range parts {
-		matchSorted(e.residues(e.vanished, drop, part, parts), e.residues(e.appeared, drop, part, parts), do)
+		matchSorted(e.residues(e.vanished, dropped, part, parts), e.residues(e.appeared, dropped, part, parts), do)
 	}
 }
 
@@ -110,16 +107,13 @@ func (e *explainer) explain(lists ...[]residue) {
 
 // findAdded explains the series that have more params than before, or fewer.
 func (e *explainer) findAdded() {
-	var has [2]map[uint32]bool
-	for side, all := range [][]ref{e.vanished, e.appeared} {
-		has[side] = make(map[uint32]bool)
-		for _, id := range all {
-			for _, n := range e.params(id) {
-				has[side][e.pairs.all[n].key] = true
-			}
-		}
+	has := [2][]bool{make([]bool, len(e.pairs.keys)), make([]bool, len(e.pairs.keys))}
+	for n, on := range e.sides() {
+		k := e.pairs.all[n].key
+		has[Old][k] = has[Old][k] || on&(1<<Old) != 0
+		has[New][k] = has[New][k] || on&(1<<New) != 0
 	}
-	if maps.Equal(has[Old], has[New]) {
+	if slices.Equal(has[Old], has[New]) {
 		return
 	}
 
@@ -188,8 +182,8 @@ func (e *explainer) findChanged() {
 	}
 }
 
-// differing returns the keys, except the name, of which one side has a value that the other one lacks.
-func (e *explainer) differing() []uint32 {
+// sides returns of each pair on which sides it is in IDs that nothing explains.
+func (e *explainer) sides() []uint8 {
 	sides := make([]uint8, len(e.pairs.all))
 	for side, all := range [][]ref{e.vanished, e.appeared} {
 		for _, id := range all {
@@ -198,9 +192,14 @@ func (e *explainer) differing() []uint32 {
 			}
 		}
 	}
+	return sides
+}
+
+// differing returns the keys, except the name, of which one side has a value that the other one lacks.
+func (e *explainer) differing() []uint32 {
 	var has [2]map[uint32]bool
 	has[Old], has[New] = make(map[uint32]bool), make(map[uint32]bool)
-	for n, on := range sides {
+	for n, on := range e.sides() {
 		if k := e.pairs.all[n].key; on == 1<<Old || on == 1<<New {
 			has[on>>1][k] = true
 		}
@@ -225,7 +224,10 @@ func (e *explainer) matchChanged(keys []uint32, counts map[[2]uint32]int, ratios
 			}
 			from = e.ids.appendParams(from[:0], vanished[0].id)
 			to = e.ids.appendParams(to[:0], appeared[0].id)
-			for _, a := range from {
+			for i, a := range from {
+				if i < len(to) && to[i] == a {
+					continue // as most are
+				}
 				for _, b := range to {
 					k := e.pairs.all[a].key
 					if a == b || k != e.pairs.all[b].key || !slices.Contains(keys, k) {

@@ -272,8 +272,13 @@ func (e *explainer) findCollisions() {
 	})
 }
 
-// maxGroups is the number of groups of a side that are named.
-const maxGroups = 20
+// Groups of a side that are named: at most maxGroups, and of those after the first maxExamples only
+// such with one in leastShare of the series. Smaller ones say little about a million series.
+const (
+	maxGroups   = 20
+	maxExamples = 5
+	leastShare  = 100
+)
 
 // group says what the series that nothing explains have in common: the param of most of them, then that
 // of most of the others, and so on.
@@ -282,32 +287,50 @@ func (e *explainer) group() {
 	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.vanished), len(e.appeared)
 	of := [2]int{r.Same + r.Vanished, r.Same + r.Appeared}
 	for side, rest := range [][]ref{e.vanished, e.appeared} {
-		for range maxGroups {
-			if of[1-side] == 0 {
-				break // nothing of the other side tells groups apart
+		if of[1-side] == 0 {
+			continue // nothing of the other side tells groups apart
+		}
+		counts := make([]int32, len(e.pairs.all)) // of the pairs in rest
+		for _, id := range rest {
+			for _, n := range e.params(id) {
+				counts[n]++
 			}
-			best, count := e.mostCommon(rest, Side(1-side))
-			if count == 0 {
+		}
+		for i := range maxGroups {
+			best, count := e.mostCommon(counts, Side(1-side))
+			if count == 0 || i >= maxExamples && count*leastShare < r.Unexplained.of(Side(side)) {
 				break
 			}
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
 				Group{e.pairs.keys[e.pairs.all[best].key].name, e.pairs.shown(best), count, side == int(New)})
-			rest = slices.DeleteFunc(rest, func(id ref) bool { return slices.Contains(e.params(id), best) })
+			rest = slices.DeleteFunc(rest, func(id ref) bool {
+				params := e.params(id)
+				if !slices.Contains(params, best) {
+					return false
+				}
+				for _, n := range params {
+					counts[n]--
+				}
+				return true
+			})
 		}
 	}
 }
 
-// mostCommon returns the pair that most IDs have and no file of the other side has, and their number.
-// Of several, it prefers the name, and then the first one.
-func (e *explainer) mostCommon(all []ref, other Side) (best uint32, count int) {
-	counts := make([]int, len(e.pairs.all))
-	for _, id := range all {
-		for _, n := range e.params(id) {
-			counts[n]++
-		}
+// of returns the number of series of a side that nothing explains.
+func (u *Unexplained) of(side Side) int {
+	if side == Old {
+		return u.Vanished
 	}
+	return u.Appeared
+}
+
+// mostCommon returns the pair that most IDs have and no file of the other side has, and their number,
+// by the numbers of IDs with each pair. Of several, it prefers the name, and then the first one.
+func (e *explainer) mostCommon(counts []int32, other Side) (best uint32, count int) {
 	for n, c := range counts {
 		x := &e.pairs.all[n]
+		c := int(c)
 		isBetter := c > count || c == count && x.key == e.name && e.pairs.all[best].key != e.name
 		if c > 0 && x.files[other] == 0 && isBetter {
 			best, count = uint32(n), c

