@@ -62,7 +62,7 @@ func (t *piece) readShort(start int) (x shortNumber, ok bool) {
 	}
 	digits = moved | digits&^(before<<8|0xff)
 
-	// No byte may be 10 or more. A second point is one, and so is every byte that is no digit. A
+	// No byte may be 10 or more. A second point is one, and so is every byte that is not a digit. A
 	// point in the last place has no digits after it.
 	odd := (digits + lowest*(0x80-10)) | digits | point&(1<<63)
 	x = shortNumber{number.EightDigits(digits), uint(bits.TrailingZeros64(point)) / 8, start + n}

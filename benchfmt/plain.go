@@ -19,7 +19,7 @@ import (
 //     path sets again.
 //   - What is found after the end of the input, where memory has old text, has no effect: that no
 //     part is there is checked before the part is kept.
-//   - Every index in a piece is below reach, and what is read there has at most 64 bytes. Masking
+//   - Every index in a piece is below reach, and the text read there has at most 64 bytes. Masking
 //     changes no such index. It only shows the compiler that the access is within the piece. Where a
 //     loop could leave that range, its bound is written beside it.
 //
@@ -96,7 +96,7 @@ func (g *grammar) readPlain(s *stream) *result {
 	res.iterations = int(x.integer)
 
 	// Read the values. If the line turns out to be longer than the input in memory, it is read
-	// anew.
+	// from its start.
 	end := g.readPlainValues(text, t, x.end)
 	if end < 0 || end > memory || end > g.limits.MaxLineBytes {
 		return nil

@@ -128,7 +128,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 	return t.out.refused(&fit, err)
 }
 
-// splitName returns the params of a name that has slashes or white space, as those of runners have, the
+// splitName returns the params of a name that has slashes or white space, as runners' names have, the
 // way they are read back from the name of a Go benchmark: "Sort/8/n=1" is the name Sort, sub1=8 and n=1,
 // and white space becomes _. Otherwise the name would be a line of configuration, and benchstat would
 // make a table of each.

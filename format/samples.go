@@ -11,7 +11,7 @@ import (
 // summarize.
 type Sampler interface {
 	// Samples iterates over the samples, in the order of the input, in place of Records. Its errors
-	// are those of Records.
+	// are the errors of Records.
 	Samples() iter.Seq2[*Samples, error]
 }
 

@@ -209,7 +209,7 @@ func chartjson(g *generator, d *document) {
 	g.json(d, g.shuffled(object{{"format_version", "1.0"}, {"benchmark_name", g.string()}, {"charts", charts}}))
 }
 
-// rows returns an array of results of a few shapes, for a document of which other members take the
+// rows returns an array of results of a few shapes, for a document whose other members take the
 // bytes.
 func (g *generator) rows(bytes int, row func(shape *generator, i int) object) array {
 	rows := array{}

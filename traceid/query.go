@@ -189,7 +189,7 @@ func (t *Term) Values() ([]string, bool) {
 }
 
 // Match reports whether a trace in which the key has the value meets the conditions. Its errors are
-// those of [Query.Match].
+// the errors of [Query.Match].
 func (t *Term) Match(value string) (bool, error) {
 	if slices.Contains(t.notValues, value) {
 		return false, nil

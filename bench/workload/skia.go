@@ -40,7 +40,7 @@ func NewSkia(style Style) *Document { return newSkia(style, 0, 2, statistics) }
 
 // NewVariedSkia is NewSkia with results of five shapes, whose members and number of measurements
 // vary: 20 different forms, some of them more frequent than others. Ten results in a row have the
-// same shape, as those of a suite of tests do.
+// same shape, like the results of a suite of tests.
 func NewVariedSkia(style Style) *Document { return newSkia(style, 0, 2, inSuites) }
 
 // NewShuffledSkia is NewVariedSkia in random order, which is harder than real files are.

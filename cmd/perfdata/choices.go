@@ -48,7 +48,7 @@ var formAliases = map[string]string{"json": "jsonl", "ndjson": "jsonl", "txt": "
 func unknownForm(form string, known []string) error { return unknownChoice("form", form, known) }
 
 // unknownChoice returns an error that lists the known values, with a suggestion if the value is
-// similar to one of them.
+// similar to a known one.
 func unknownChoice(what, value string, known []string) error {
 	hint := didYouMean(value, known)
 	if form, ok := formAliases[strings.ToLower(value)]; ok && slices.Contains(known, form) {

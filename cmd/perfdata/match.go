@@ -73,7 +73,7 @@ func (s *selection) add(query *traceid.Query) {
 	s.use(query)
 }
 
-// use makes a query one of those that must match.
+// use adds a query that must match.
 func (s *selection) use(query *traceid.Query) {
 	query = s.charset.Query(query)
 	s.queries = append(s.queries, query)
@@ -86,8 +86,9 @@ func (s *selection) use(query *traceid.Query) {
 	}
 }
 
-// parseQuery parses a query. Terms that look like those of other languages,
-// and would be understood as texts that no trace ID has, are errors that say what was likely meant.
+// parseQuery parses a query. A term that looks like another query
+// language, and would be taken for a text that no trace ID has, is an error that says what was likely
+// meant.
 func parseQuery(text string) (*traceid.Query, error) {
 	if strings.Contains(text, ";") {
 		return nil, fmt.Errorf("query %q: terms are joined by &, not by ;", text)
@@ -100,8 +101,8 @@ func parseQuery(text string) (*traceid.Query, error) {
 	return traceid.ParseQuery(text)
 }
 
-// operators are those of other languages, longest first, and what they are in a query. Numbers are
-// not compared.
+// operators maps the operators of other languages, longest first, to ours. Numbers are not
+// compared.
 var operators = []struct{ theirs, ours string }{
 	{"!=~", "=!~"}, {"!~", "=!~"}, {"!=", "=!"}, {"<>", "=!"}, {"==", "="}, {":=", "="}, {"~=", "=~"},
 	{"<=", ""}, {">=", ""}, {"<", ""}, {">", ""}, {"~", "=~"}, {":", "="},
@@ -192,8 +193,8 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 	return true, nil
 }
 
-// lookForKeys forgets the absent keys that the params have. If any are left, it keeps those of the
-// params, which may have been meant.
+// lookForKeys forgets the absent keys that the params have. If any are left, it keeps the keys of
+// the params, which may have been meant.
 func (s *selection) lookForKeys(params traceid.Params) {
 	s.absent = slices.DeleteFunc(s.absent, func(key string) bool {
 		_, ok := params.Get(key)

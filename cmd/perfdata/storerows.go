@@ -93,7 +93,7 @@ func (t *tool) openStored(name string, do func(name string, s *store.Store) erro
 	})
 }
 
-// A storeReader reads the measurements of the mainline of a store, as a Reader reads those of a file. It
+// A storeReader reads the measurements of the mainline of a store, as a Reader reads a file. It
 // has no header: each record has its commit and links.
 type storeReader struct{ *store.Store }
 

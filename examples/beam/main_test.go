@@ -410,7 +410,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// The first columns are those of the table that the tool prints.
+// The first columns are the same as in the table that the tool prints.
 func TestColumns(t *testing.T) {
 	all, err := table.All(nil)
 	if err != nil {

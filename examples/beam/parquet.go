@@ -12,7 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// columns are the columns of a Parquet file, in their order: those of perfdata records, and then the
+// columns are the columns of a Parquet file, in their order: the columns of perfdata records, then the
 // change under review and the hour of the file.
 type columns struct {
 	ID     string            `parquet:"id,dict"`

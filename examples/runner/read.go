@@ -11,7 +11,7 @@ import (
 )
 
 // show prints the measurements of a file that hyperfine has written. A run that failed has none: it is
-// reported, and so is everything else that is left out.
+// reported, like everything else that is left out.
 func show(out io.Writer, name string) error {
 	file, err := os.Open(name)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A Row is a row of the table. Its fields are those of the columns.
+// A Row is a row of the table. It has a field for each column.
 type Row struct {
 	ID     []byte
 	Trace  []byte // empty if no param is part of the identity
@@ -27,7 +27,7 @@ type Row struct {
 	id           []byte // memory of ID
 }
 
-// Fill sets all fields but File to those of a record and its point, to which they belong. The cause
+// Fill sets all fields except File from a record and its point. The cause
 // of the error is [format.ErrLimit], if the Placer cannot number more repetitions. Then N is 0, and
 // the rest is set.
 func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
@@ -51,7 +51,7 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	return err
 }
 
-// FillPlaced sets all fields but File to those of a record whose place is known: the trace ID of its
+// FillPlaced sets all fields except File from a record whose place is known: the trace ID of its
 // series, in the charset, and the number of its repetition. The row keeps the memory of the trace.
 func (r *Row) FillPlaced(rec *format.Record, charset *traceid.Charset, trace []byte, n int) {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, n, rec.Value, rec.Unit, rec.Better

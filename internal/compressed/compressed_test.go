@@ -307,8 +307,8 @@ func TestRatio(t *testing.T) {
 
 type onlyReader struct{ io.Reader }
 
-// Bytes of which an input can have any amount without contents do not allow a larger ratio: skippable
-// frames, and the headers of gzip members.
+// Skippable frames, and the headers of gzip members, do not allow a larger ratio: an input can have
+// any amount of these without contents.
 func TestPadding(t *testing.T) {
 	zeros := make([]byte, 65<<20)
 	skippable := append([]byte("\x50\x2a\x4d\x18\x00\x00\x10\x00"), make([]byte, 1<<20)...)

@@ -33,8 +33,8 @@ func IsObject(prefix []byte) bool {
 	return len(prefix) > 0 && prefix[0] == '{'
 }
 
-// Unrecognized returns what speaks for a format in a document that begins with prefix, of which its
-// Detect is not certain. Decisive names the member that the document lacks.
+// Unrecognized returns what speaks for a format in a document that begins with prefix, if its Detect
+// is not certain. Decisive names the member that the document lacks.
 func Unrecognized(prefix []byte, clues []Clue, decisive string) format.Match {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()

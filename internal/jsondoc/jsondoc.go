@@ -353,8 +353,8 @@ func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool 
 func (d *Document) found(members Set) bool { return members&^(d.seen|d.early.members) == 0 }
 
 // readEarly yields the members of the header that are ahead of another Scanner than the document's
-// own, up to the document's end. It returns false, and the members come again in their turn, if any
-// of them has a fault or there is no such Scanner. Members that the format does not have, which may
+// own, up to the document's end. It returns false, and the members come again in their turn, if a
+// member has a fault or there is no such Scanner. Members that the format does not have, which may
 // repeat others, must be allowed.
 func (d *Document) readEarly(
 	last *jsonscan.Scanner, allowUnknown bool, yield func(Set, *jsonscan.Scanner) bool,

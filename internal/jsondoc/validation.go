@@ -48,7 +48,7 @@ func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Erro
 	d.Open(s, layout, o.Limits, false)
 	d.validates = true
 	limit := v.readHeader(&d, s, c)
-	s.DisableFastPath() // what is read by comparing text is not reported
+	s.DisableFastPath() // members that are read by comparing text are not reported
 
 	header, fatal := v.take(), d.Err()
 	before := func(offset int64) bool {

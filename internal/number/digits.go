@@ -86,8 +86,8 @@ func Plain(b []byte) (integer uint64, decimals, n int) {
 // first one is the lowest byte. Shifting a word up by bytes moves its digits towards the end of the
 // number, as if zeros came before them, and drops what follows the number.
 //
-// What is read of text: at most three words, to byte 24, and one word after a point, which has at
-// most 23 bytes before it. So byte 31 is the last, and no index needs a check: where the compiler
+// It reads at most three words of text, to byte 24, and one word after a point, which has at most
+// 23 bytes before it. So byte 31 is the last, and no index needs a check: where the compiler
 // cannot know that, the index is masked by what it never exceeds.
 func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 	// A zero that is followed by another digit is superfluous. As a digit has no bit in other, both
@@ -110,7 +110,7 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 		}
 
 		// The digits after the point take its place: before has all bits of the bytes before it.
-		// What is not a digit after the point moves along, from byte n to n-1.
+		// A byte after the point that is not a digit moves along, from n to n-1.
 		before := (other&-other)>>7 - 1
 		first = (first^first>>8)&before ^ first>>8
 		if other &= other - 1; other != 0 {
@@ -142,7 +142,7 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 	n += more
 
 	// A point among the first eight bytes was read already. It is one of the n bytes, so there are
-	// n-1 digits, of which a zero before the point does not count. With more than 19 of them, integer
+	// n-1 digits. A zero before the point is not counted. With more than 19 of them, integer
 	// has overflowed.
 	if digits < 8 {
 		decimals = n - digits - 1

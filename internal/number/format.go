@@ -78,8 +78,8 @@ func shortest(f float64) (digits uint64, decimals int) {
 // appendDecimal appends a number without zeros at its end. Up to 22 of its digits are decimals, and
 // some of these are not zero. If more than 16 are decimals, the integer before the point is 0.
 //
-// It writes 16 or 24 decimals, eight at a time, of which the last ones may be zeros, and then cuts
-// these off. As some decimals are not zero, at least one is left.
+// It writes 16 or 24 decimals, eight at a time, and then cuts off the zeros at
+// their end. As some decimals are not zero, at least one is left.
 func appendDecimal(dst []byte, integer, digits uint64, decimals int) []byte {
 	dst = append(appendInteger(dst, integer), '.')
 	var first, rest uint64 // the first eight decimals if there are more than 16, and the other 16
@@ -112,8 +112,8 @@ func appendInteger(dst []byte, integer uint64) []byte {
 		end = integer % 1e8
 		return binary.LittleEndian.AppendUint64(dst, zeros+digitsOf(end))
 	}
-	// The bit at 56 keeps the last digit of 0. Eight bytes are written, of which the first ones are
-	// the number: append has made room for what is cut off again.
+	// The bit at 56 keeps the last digit of 0. Eight bytes are written, and the number is
+	// the first of them: append has made room for the rest, which is cut off.
 	digits := digitsOf(end)
 	leading := bits.TrailingZeros64(digits|1<<56) &^ 7 // the bits of the zeros before the number
 	dst = binary.LittleEndian.AppendUint64(dst, (zeros+digits)>>leading)

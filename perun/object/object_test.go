@@ -271,7 +271,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// What is not written is an error, and has no name.
+// An object that cannot be written is an error, and has no name.
 func TestWriteErrors(t *testing.T) {
 	full := errors.New("full")
 	sum, err := object.Write(formattest.FailingWriter(full), "time", strings.NewReader(small))

@@ -75,8 +75,8 @@ type Subject struct {
 	Try func(s *Script) (string, error)
 
 	// Forgiven are the names of calls, such as Close or partial Read, that may fail without an error
-	// of the operation: an input that was read to its end, or what is read again. What comes of the
-	// operation is then the same.
+	// of the operation: the input was read to its end, or is read again. The result of the operation
+	// is then the same.
 	Forgiven []string
 
 	// Target returns the state of what the operation writes to, or is nil. A failed operation
