@@ -27,6 +27,11 @@
 // millionth of the series' median or less, and ranges to a thousandth of their median. A value of noise
 // takes 3 to 4 bytes.
 //
+// # Flame graphs
+//
+// [WriteFlame] writes what each function took, and which functions called it, as an SVG picture with
+// the colors of the page.
+//
 // # Safety
 //
 // Texts of files are text in the page: nothing of them is markup, a script or an address. Characters

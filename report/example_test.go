@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/report"
@@ -28,5 +29,23 @@ func Example() {
 		return
 	}
 	fmt.Println(bytes.HasPrefix(out.Bytes(), []byte("<!doctype html>")))
+	// Output: true
+}
+
+func ExampleWriteFlame() {
+	f := &report.Flame{
+		Title: "./render scene.json",
+		Unit:  "B",
+		Stacks: []report.Stack{
+			{Value: 4096, Frames: []report.Frame{{Name: "main"}, {Name: "read", File: "file.c", Line: 12}}},
+			{Value: 1024, Frames: []report.Frame{{Name: "main"}, {Name: "draw", File: "draw.c", Line: 80}}},
+		},
+	}
+	var out bytes.Buffer
+	if err := report.WriteFlame(&out, f); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Contains(out.String(), "<title>read\nfile.c:12\n4 KiB, 80%</title>"))
 	// Output: true
 }

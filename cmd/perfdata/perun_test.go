@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,6 +103,27 @@ func TestPerun(t *testing.T) {
 			status: 1,
 		},
 		{
+			args:   []string{"flame", "--uid-at", "leaf", "-", timed},
+			stdin:  deep,
+			stdout: "main()~a.c~2;f()~a.c~1 8\nreal 0.616\nuser 0.5\nsys 0.125\n",
+		},
+		{
+			args:   []string{"flame", "--uid-at", "top", timed},
+			stderr: "perfdata: unknown place \"top\" of the uid: want root, leaf or none\n",
+			status: 2,
+		},
+		{
+			args:   []string{"flame", "-o", "x.svg", cut},
+			stderr: cut + ":1:390: snapshots.0.models: unexpected end of input, expected a value\n",
+			status: 1,
+		},
+		{
+			args:   []string{"flame", "-o", "x.svg", "-"},
+			stdin:  `{"header":{"type":"time","units":{"time":"s"}},"global":{"resources":[]}}`,
+			stderr: "perfdata: -: there is nothing to draw: no value is above 0\n",
+			status: 1,
+		},
+		{
 			args:   []string{"flame", "--as", "pprof", "-o", filepath.Join(dir, "out.pb.gz"), timed, timed},
 			stderr: "perfdata: --as pprof takes one FILE\n",
 			status: 2,
@@ -147,7 +167,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", timed, "-o", "x.gif"},
-			stderr: "perfdata: the name \"x.gif\" ends in neither .svg nor .png\n",
+			stderr: "perfdata: the name \"x.gif\" does not end in .svg, the only form of pictures\n",
 			status: 2,
 		},
 		{
@@ -185,17 +205,17 @@ func TestPerun(t *testing.T) {
 	}
 }
 
-// flame --as pprof and plot write everything that could be read, and report the rest.
+// flame and plot write everything that could be read, and report the rest.
 func TestPerunFiles(t *testing.T) {
 	dir := t.TempDir()
-	pprof, svg, raster := filepath.Join(dir, "out.pb.gz"), filepath.Join(dir, "out.svg"), filepath.Join(dir, "out.PNG")
+	pprof, svg, flame := filepath.Join(dir, "out.pb.gz"), filepath.Join(dir, "out.svg"), filepath.Join(dir, "flame.SVG")
 	faulty := filepath.Join(dir, "faulty.perf")
 	document := `{"header":{"type":"time","units":{"time":"ms"},"cmd":"a","workload":"w"},"global":{"resources":[` +
 		`{"uid":"a","type":"time","amount":"x"},{"uid":"b","type":"time","amount":2.5},{"type":"time","subtype":"free"}]}}`
 	if err := os.WriteFile(faulty, []byte(document), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"flame", "--as", "pprof", "-o", pprof}, {"plot", "-o", svg}, {"plot", "-o", raster}} {
+	for _, args := range [][]string{{"flame", "--as", "pprof", "-o", pprof}, {"plot", "-o", svg}, {"flame", "-o", flame}} {
 		if stdout, stderr, status := runTool(strings.NewReader(document), append(args, "-")...); stdout != "" || status != 1 ||
 			!strings.HasPrefix(stderr, "<stdin>:1:97: the resource has no number as its amount") {
 			t.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
@@ -212,14 +232,12 @@ func TestPerunFiles(t *testing.T) {
 	if text, err := os.ReadFile(svg); err != nil || !bytes.Contains(text, []byte("</svg>")) || !bytes.Contains(text, []byte(">amount (ms)</text>")) {
 		t.Errorf("%v %s", err, text)
 	}
-	if text, err := os.ReadFile(raster); err != nil {
-		t.Error(err)
-	} else if _, err := png.Decode(bytes.NewReader(text)); err != nil {
-		t.Error(err)
+	if text, err := os.ReadFile(flame); err != nil || !bytes.Contains(text, []byte("</svg>")) || !bytes.Contains(text, []byte("b\n2.5 ms, 100%")) {
+		t.Errorf("%v %s", err, text)
 	}
 
 	// After a fatal error, the old file stays, and no temporary file is left.
-	for name, args := range map[string][]string{pprof: {"flame", "--as", "pprof", "-o", pprof}, svg: {"plot", "-o", svg}} {
+	for name, args := range map[string][]string{pprof: {"flame", "--as", "pprof", "-o", pprof}, svg: {"plot", "-o", svg}, flame: {"flame", "-o", flame}} {
 		before, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

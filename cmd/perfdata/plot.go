@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -20,7 +19,9 @@ func (t *tool) plotCommand() *cobra.Command {
 		Use:   "plot FILE -o OUT",
 		Short: "Plot a Perun profile: resources as points or bars, models as curves",
 		Long: `Plot a Perun profile's resources as points, with a color for each uid, and its
-models as curves in the color of their uid. The picture is SVG or PNG.
+models as curves in the color of their uid. The picture is SVG, light or dark as
+the reader's screen. Other programs make PNG or PDF of it:
+rsvg-convert sort.svg -o sort.png
 
 The y axis shows the amounts. The x axis shows the field that the models are
 functions of, usually structure-unit-size. If no resource has that field, it
@@ -34,14 +35,14 @@ Errors in the profile are reported, the rest is drawn, and the exit status is
 1. After a fatal error nothing is drawn. OUT is replaced when the picture is
 complete. Use - for standard input.`,
 		Example: `  perfdata plot -o sort.svg sort.perf
-  perfdata plot -o sort.png --uid qsort --models best-model sort.perf
+  perfdata plot -o qsort.svg --uid qsort --models best-model sort.perf
   perfdata plot -o memory.svg --log y --title "Allocations" memory.perf`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error { return t.plot(files, out, options) },
 	}
 
 	flags := cmd.Flags()
-	flags.StringVarP(&out, "output", "o", "", "write the picture to `file`, whose name ends in .svg or .png")
+	flags.StringVarP(&out, "output", "o", "", "write the picture to `file`, whose name ends in .svg")
 	flags.StringVar(&options.X, "x", "",
 		"`field` for the x axis, such as uid:line, time, snapshot, index (number in the file) or uid (bars)")
 	flags.StringArrayVar(&options.UIDs, "uid", nil, "draw only this `uid` (repeatable)")
@@ -66,16 +67,9 @@ complete. Use - for standard input.`,
 }
 
 func (t *tool) plot(files []string, out string, options plot.Options) error {
-	var write func(*plot.Chart, io.Writer) error
-	switch strings.ToLower(filepath.Ext(out)) {
-	case ".svg":
-		write = (*plot.Chart).WriteSVG
-	case ".png":
-		write = (*plot.Chart).WritePNG
-	default:
-		return fmt.Errorf("the name %q ends in neither .svg nor .png", out)
+	if !strings.EqualFold(filepath.Ext(out), ".svg") {
+		return fmt.Errorf("the name %q does not end in .svg, the only form of pictures", out)
 	}
-
 	if err := options.Check(); err != nil {
 		return err
 	}
@@ -88,7 +82,7 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 			return
 		}
 
-		failure = t.writeFile(out, func(w io.Writer) error { return write(chart, w) })
+		failure = t.writeFile(out, chart.WriteSVG)
 	})
 	if failure != nil {
 		return failure

@@ -118,3 +118,27 @@ func ExamplePprof() {
 	// SLList_insert(SLList*, int) 3 samples, 10000 nanoseconds
 	// main 1 samples, 40000 nanoseconds
 }
+
+// Main at the root of all stacks.
+func ExampleStacks() {
+	r := perun.NewReader(strings.NewReader(profileText))
+	defer r.Close()
+	h, err := r.Header()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s, err := range report.Stacks(h, report.PlaceUID(r.Resources(), report.UIDAtLeaf)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, f := range s.Frames {
+			fmt.Print(f.Function, " ")
+		}
+		fmt.Println(s.Amount, s.Unit)
+	}
+	// Output:
+	// SLList_insert(SLList*, int) 2 us
+	// SLList_insert(SLList*, int) 3 us
+	// SLList_insert(SLList*, int) 5 us
+	// main 40 us
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -73,26 +72,19 @@ func amountOf(res *perun.Resource) (value perun.Value, amount float64, ok bool) 
 }
 
 func flameLine(res *perun.Resource) (string, error) {
-	amount, _, ok := amountOf(res)
-	if !ok {
-		return "", errNoAmount
+	s, err := stackOf(res)
+	if err != nil {
+		return "", err
 	}
 	var b strings.Builder
-	if uid, ok := res.Fields.Get("uid"); ok {
-		b.WriteString(frameText(uid))
-	}
-	trace, _ := res.Fields.Get("trace")
-	for _, frame := range slices.Backward(trace.List()) {
-		if b.Len() > 0 {
+	for i, f := range s.Frames {
+		if i > 0 {
 			b.WriteByte(';')
 		}
-		b.WriteString(frameText(frame))
-		if b.Len() > maxLine {
-			return "", errTooLarge
-		}
+		b.WriteString(f.Text)
 	}
 	b.WriteByte(' ')
-	b.WriteString(amount.String())
+	b.WriteString(s.Amount.String())
 	return b.String(), nil
 }
 

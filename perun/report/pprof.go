@@ -69,13 +69,7 @@ type pprofBuilder struct {
 const maxDecimals = 6
 
 func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) {
-	text := func(key string) string {
-		if v, _ := res.Fields.Get(key); !v.IsNull() {
-			return v.FlatText()
-		}
-		return ""
-	}
-	typ, subtype := cmp.Or(text("type"), h.Type), text("subtype")
+	typ, subtype := typesOf(h, res)
 	unit := h.Unit(typ, subtype)
 	b.mixed = b.mixed || b.unit != "" && unit != b.unit
 	b.unit = cmp.Or(b.unit, unit)
@@ -88,7 +82,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 	for _, frame := range trace.List() {
 		stack = append(stack, b.location(frame))
 	}
-	if uid, _ := res.Fields.Get("uid"); len(stack) == 0 || uid.FlatText() != "" {
+	if uid, ok := res.Fields.Get("uid"); len(stack) == 0 || ok && uid.FlatText() != "" {
 		stack = append(stack, b.location(uid))
 	}
 
@@ -113,20 +107,23 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 	b.amounts[s.Value[1]] += amount
 }
 
-func (b *pprofBuilder) location(v perun.Value) *profile.Location {
-	f, fields, line := functionKey{name: v.FlatText()}, v.Fields(), int64(0)
-	for _, key := range []string{"func", "function"} {
-		if name, ok := fields.Get(key); ok {
-			f.name = name.FlatText()
+// typesOf returns the type and subtype of a resource.
+func typesOf(h perun.Header, res *perun.Resource) (typ, subtype string) {
+	text := func(key string) string {
+		if v, _ := res.Fields.Get(key); !v.IsNull() {
+			return v.FlatText()
 		}
+		return ""
 	}
-	if source, ok := fields.Get("source"); ok {
-		f.source = source.FlatText()
+	return cmp.Or(text("type"), h.Type), text("subtype")
+}
+
+func (b *pprofBuilder) location(v perun.Value) *profile.Location {
+	name, source, line, ok := functionOf(v)
+	if !ok {
+		name = v.FlatText()
 	}
-	v, _ = fields.Get("line")
-	if n, ok := v.Float(); ok && n >= 0 && n < 1<<53 {
-		line = int64(n)
-	}
+	f := functionKey{name, source}
 
 	fn, ok := b.functions[f]
 	if !ok {
@@ -143,6 +140,25 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 		b.out.Location = append(b.out.Location, l)
 	}
 	return l
+}
+
+// functionOf returns the function that a uid or frame names, and its place. It returns false if there
+// is no member with a function.
+func functionOf(v perun.Value) (name, source string, line int64, ok bool) {
+	fields := v.Fields()
+	for _, key := range []string{"func", "function"} {
+		if v, has := fields.Get(key); has {
+			name, ok = v.FlatText(), true
+		}
+	}
+	if v, has := fields.Get("source"); has {
+		source = v.FlatText()
+	}
+	v, _ = fields.Get("line")
+	if n, is := v.Float(); is && n >= 0 && n < 1<<53 {
+		line = int64(n)
+	}
+	return name, source, line, ok
 }
 
 // nanoseconds has the length of each unit of time.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"strconv"
-
-	"gonum.org/v1/plot"
 )
 
 // A span is an interval; the zero value is empty.
@@ -57,7 +55,7 @@ func (s span) widened() span {
 	return span{min(s.lo, 0), max(s.hi, 0), true}
 }
 
-// An axis is one of a chart's two axes. It is the [plot.Ticker] of the picture's axis.
+// An axis is one of a chart's two axes. It is the [ticker] of the picture's axis.
 type axis struct {
 	name     string // the field that it shows
 	unit     string // of the field's values, or empty
@@ -130,8 +128,8 @@ func (a *axis) fit(data span) {
 		}
 		a.lo, a.hi = math.Floor(s.lo/a.step)*a.step, math.Ceil(s.hi/a.step)*a.step
 		longest := 0
-		for _, t := range a.Ticks(a.lo, a.hi) {
-			longest = max(longest, len(t.Label))
+		for _, t := range a.ticks(a.lo, a.hi) {
+			longest = max(longest, len(t.label))
 		}
 		if longest <= longLabel {
 			break
@@ -196,14 +194,14 @@ func decimal(digit int, power float64) float64 {
 	return f
 }
 
-// Ticks returns the ticks from lo to hi.
-func (a *axis) Ticks(lo, hi float64) []plot.Tick {
+// ticks returns the ticks from lo to hi.
+func (a *axis) ticks(lo, hi float64) []tick {
 	if a.log {
 		return a.logTicks(lo, hi)
 	}
 
 	const slack = 1e-9 // of a step, for rounding
-	var marks []plot.Tick
+	var marks []tick
 	for first, i := math.Ceil(lo/a.step-slack), 0.0; i <= 2*maxTicks; i++ {
 		v := (first + i) * a.step
 		if !(v <= hi+a.step*slack) {
@@ -214,21 +212,21 @@ func (a *axis) Ticks(lo, hi float64) []plot.Tick {
 		if text != "0" {
 			text += a.suffix
 		}
-		marks = append(marks, plot.Tick{Value: v, Label: text})
+		marks = append(marks, tick{value: v, label: text})
 	}
 	return marks
 }
 
-func (a *axis) logTicks(lo, hi float64) (marks []plot.Tick) {
+func (a *axis) logTicks(lo, hi float64) (marks []tick) {
 	for v := lo; v <= hi*(1+1e-9); v = a.next(v) {
 		power := math.Log10(v)
 		decade := math.Round(power)
 		isDecade := math.Abs(power-decade) < 1e-9
 		switch {
 		case hi/lo <= fewDecades, isDecade && math.Mod(decade, a.step) == 0:
-			marks = append(marks, plot.Tick{Value: v, Label: number(v)})
+			marks = append(marks, tick{value: v, label: number(v)})
 		case a.step == 1:
-			marks = append(marks, plot.Tick{Value: v})
+			marks = append(marks, tick{value: v})
 		}
 	}
 	return marks
@@ -252,17 +250,17 @@ func label(v, step, largest float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// norm returns where v is on the axis, from 0 to 1.
-func (a *axis) norm(v float64) float64 {
-	if a.log {
-		return logScale{}.Normalize(a.lo, a.hi, v)
-	}
-	return plot.LinearScale{}.Normalize(a.lo, a.hi, v)
+// A tick is a mark of an axis. Some have no label.
+type tick struct {
+	value float64
+	label string
 }
 
-// logScale is [plot.LogScale], with bars that end at the lower end of the axis.
-type logScale struct{}
-
-func (logScale) Normalize(lo, hi, v float64) float64 {
-	return plot.LogScale{}.Normalize(lo, hi, max(v, lo))
+// norm returns where v is on the axis: from 0 to 1 between its ends. Nothing is below a logarithmic
+// axis.
+func (a *axis) norm(v float64) float64 {
+	if a.log {
+		return math.Log(max(v, a.lo)/a.lo) / math.Log(a.hi/a.lo)
+	}
+	return (v - a.lo) / (a.hi - a.lo)
 }

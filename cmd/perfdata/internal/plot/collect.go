@@ -97,28 +97,35 @@ func (c *collector) collect() error {
 
 // setAxes names the picture and its axes.
 func (c *collector) setAxes(x string) {
-	h, chart := c.header, c.chart
-	chart.title = cmp.Or(c.options.Title, joined(" ", h.Cmd, h.Args, h.Workload))
-	file := filepath.Base(c.reader.Name)
-	if strings.HasPrefix(c.reader.Name, "<") { // standard input
-		file = ""
-	}
-	const shortCommit = 12
-	commit := h.Origin[:min(len(h.Origin), shortCommit)]
-	chart.subtitle = joined(" · ", labeled("collector ", h.Collector.Name), labeled("commit ", commit), file)
+	chart := c.chart
+	chart.title, chart.subtitle = Titles(c.header, c.reader.Name)
+	chart.title = cmp.Or(c.options.Title, chart.title)
 
 	// Part of the picture is for names and the legend. The rest has room for a number of ticks.
 	ticks := func(pixels int, ofPicture, size float64) float64 {
-		return min(max(float64(inPoints(pixels))*ofPicture/size, minTicks), maxTicks)
+		return min(max(float64(pixels)*ofPicture/size, minTicks), maxTicks)
 	}
 	w, height := chart.size()
-	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: ticks(w, .6, 40)}
-	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: ticks(height, .7, 20)}
+	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: ticks(w, .6, 60)}
+	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: ticks(height, .7, 30)}
 	chart.x.log = chart.x.log && x != UID
 	chart.bars = x == UID
 	if x == Index {
 		chart.x.name = "resource #"
 	}
+}
+
+// Titles returns what stands above the picture of a profile: the profiled command, which may be
+// empty, and where the profile comes from.
+func Titles(h perun.Header, file string) (title, subtitle string) {
+	file = filepath.Base(file)
+	if strings.HasPrefix(file, "<") { // standard input
+		file = ""
+	}
+	const shortCommit = 12
+	commit := h.Origin[:min(len(h.Origin), shortCommit)]
+	return joined(" ", h.Cmd, h.Args, h.Workload),
+		joined(" · ", labeled("collector ", h.Collector.Name), labeled("commit ", commit), file)
 }
 
 // joined joins the texts that aren't empty.
@@ -197,7 +204,7 @@ func (c *collector) assign(models []*perun.Model, x string) {
 		}
 	}
 	if left > 0 {
-		c.warn("%s left out: not a function of %s", count(left, "model"), x)
+		c.warn("%s left out: not a function of %s", Count(left, "model"), x)
 	}
 }
 
@@ -321,10 +328,10 @@ func (c *collector) points(x string) error {
 
 	chart.y.unit = strings.Join(units, ", ")
 	if noX > 0 {
-		c.warn("%s without a number as %s left out", count(noX, "resource"), x)
+		c.warn("%s without a number as %s left out", Count(noX, "resource"), x)
 	}
 	if noLog > 0 {
-		c.warn("%s left out: a logarithmic axis shows positive numbers only", count(noLog, "resource"))
+		c.warn("%s left out: a logarithmic axis shows positive numbers only", Count(noLog, "resource"))
 	}
 	return nil
 }
@@ -372,7 +379,7 @@ func (c *collector) lumpTogether() {
 	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
 		return cmp.Compare(len(b.points), len(a.points))
 	})
-	others := &series{name: count(len(all)-maxSeries, "other"), others: true}
+	others := &series{name: Count(len(all)-maxSeries, "other"), others: true}
 	models := 0
 	for _, s := range bySize[maxSeries:] {
 		others.points = append(others.points, s.points...)
@@ -383,11 +390,12 @@ func (c *collector) lumpTogether() {
 	c.chart.series = append(c.chart.series, others)
 	if models > 0 {
 		c.warn("drawn together, without their %s: %s; choose uids to see more",
-			count(models, "model"), count(len(all)-maxSeries, "uid"))
+			Count(models, "model"), Count(len(all)-maxSeries, "uid"))
 	}
 }
 
-func count(n int, what string) string {
+// Count returns a number of things in words: 1 resource, 2 resources.
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

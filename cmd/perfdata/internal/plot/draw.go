@@ -3,29 +3,24 @@ package plot
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+	"perfdata/internal/svg"
 )
 
-// Sizes, in points. An inch has 72 points.
+// Sizes, in pixels.
 const (
-	dpi       = 108 // of pictures, so that a point is 1.5 pixels
-	margin    = 12
-	gap       = 8 // between the parts of a picture
-	titleSize = 13
-	labelSize = 11
-	textSize  = 9
-	maxLegend = 220 // the width of its texts
-	radius    = 2.2
+	margin      = 18
+	gap         = 12 // between the parts of a picture
+	titleSize   = 18
+	textSize    = 13
+	lineHeight  = 18
+	maxLegend   = 330 // the width of its texts
+	radius      = 3.3 // of a point
+	tickLength  = 6
+	barsOfSpace = 0.6
 )
 
 // maxPoints is the number of points that are drawn. Each takes about 50 bytes of SVG.
@@ -34,25 +29,18 @@ const maxPoints = 5000
 // titledPoints is the number of points up to which each has a title of its own.
 const titledPoints = 500
 
-// colorOf returns the color of the i-th series.
-func (s *series) colorOf(i int) color.NRGBA {
-	palette := [maxSeries]color.NRGBA{
-		{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff},
-		{0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff}, {0x7a, 0x4a, 0x3a, 0xff},
-		{0xe0, 0x6a, 0xbd, 0xff}, {0xa8, 0xa6, 0x14, 0xff}, {0x0f, 0xb5, 0xc8, 0xff},
-	}
-	if s.others {
-		return color.NRGBA{0x9a, 0x9a, 0x9a, 0xff}
-	}
-	return palette[i%maxSeries]
-}
+// A box is a part of the picture. Bottom is below top.
+type box struct{ left, top, right, bottom float64 }
 
-// dashesOf returns the pattern of the i-th kind of models.
-func dashesOf(i int) []vg.Length {
-	patterns := [][]vg.Length{
-		nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3},
-	}
-	return patterns[i%len(patterns)]
+func (b box) width() float64  { return b.right - b.left }
+func (b box) height() float64 { return b.bottom - b.top }
+
+// A drawing is a chart while it is drawn.
+type drawing struct {
+	*svg.Picture
+	chart *Chart
+	area  box // what the parts drawn so far leave
+	plot  box // inside the axes
 }
 
 // WriteSVG writes the chart as an SVG picture.
@@ -64,64 +52,10 @@ func (c *Chart) WriteSVG(out io.Writer) error {
 		curves += len(s.curves)
 	}
 	description := fmt.Sprintf("%s against %s: %s, %s of %s. %s", c.y.label, c.x.label,
-		count(points, "resource"), count(curves, "model"), count(len(c.series), "uid"), c.subtitle)
+		Count(points, "resource"), Count(curves, "model"), Count(len(c.series), "uid"), c.subtitle)
 
-	s := newSVG(inPoints(w), inPoints(h), w, h, cleaned(c.title), cleaned(description))
-	c.draw(draw.New(s))
-	_, err := s.WriteTo(out)
-	return err
-}
-
-// WritePNG writes the chart as a PNG picture.
-func (c *Chart) WritePNG(out io.Writer) error {
-	w, h := c.size()
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(inPoints(w), inPoints(h)), vgimg.UseDPI(dpi))}
-	c.draw(draw.New(canvas))
-	_, err := canvas.WriteTo(out)
-	return err
-}
-
-// size returns the picture's size in pixels.
-func (c *Chart) size() (w, h int) {
-	return cmp.Or(c.options.Width, DefaultWidth), cmp.Or(c.options.Height, DefaultHeight)
-}
-
-func inPoints(pixels int) vg.Length { return vg.Length(pixels) * 72 / dpi }
-
-// styleOf returns the style of a text, left-aligned on a baseline.
-func styleOf(size vg.Length, c color.Color) text.Style {
-	style := plot.NewLegend().TextStyle
-	style.Font.Variant = "Sans"
-	style.Font.Size = size
-	style.Color = c
-	return style
-}
-
-// draw draws the parts of the picture, each into the area that the others leave.
-func (c *Chart) draw(dc draw.Canvas) {
-	dc.SetColor(color.White)
-	dc.Fill(dc.Rectangle.Path())
-	area := draw.Crop(dc, margin, -margin, margin, -margin)
-	note := color.Gray{0x60}
-
-	// The texts above and below.
-	group(dc, "title", "", "", func() {
-		for _, line := range []struct {
-			text  string
-			style text.Style
-		}{{c.title, styleOf(titleSize, color.Black)}, {c.subtitle, styleOf(textSize, note)}} {
-			if line.text == "" {
-				continue
-			}
-			s := shortened(line.text, line.style, area.Size().X)
-			area.Max.Y -= line.style.Font.Size
-			dc.FillText(line.style, vg.Point{X: area.Min.X, Y: area.Max.Y}, s)
-			area.Max.Y -= gap / 2
-		}
-		area.Max.Y -= gap / 2
-	})
-
-	points, drawn, of := c.thin()
+	d := &drawing{chart: c, area: box{margin, margin, float64(w) - margin, float64(h) - margin}}
+	drawnPoints, drawn, of := c.thin()
 	caption := ""
 	if drawn < of {
 		caption = fmt.Sprintf("%s of %s points are drawn; dense areas are thinned",
@@ -129,69 +63,215 @@ func (c *Chart) draw(dc draw.Canvas) {
 	} else if c.bars && of > len(c.series) {
 		caption = "bars are medians"
 	}
-	if caption != "" {
-		group(dc, "caption", "", "", func() { dc.FillText(styleOf(textSize-1, note), area.Min, caption) })
-		area.Min.Y += textSize + gap
-	}
 
-	// The legend and the plot.
-	p, names, entries := c.plot(area, points, drawn)
-	area = c.drawLegend(area, entries)
-	p.Draw(draw.Crop(area, 0, -names.gutter(p, area), 0, 0))
+	// The size of the legend's text is part of the style, which comes first.
+	top := d.titleHeight()
+	d.area.top += top
+	if caption != "" {
+		d.area.bottom -= lineHeight
+	}
+	legend := d.newLegend()
+	d.Picture = svg.New(svg.Head{
+		Class: "plot", Width: w, Height: h, Scales: true, Title: c.title, Description: description,
+		Style: style(legend.textSize),
+	})
+	d.titles()
+	if caption != "" {
+		d.Group("caption", "", "", func() { d.Text("soft", margin, float64(h)-margin, "", caption) })
+	}
+	legend.draw(d)
+	d.layOut()
+	d.axes()
+	d.marks(drawnPoints, drawn <= titledPoints)
+	_, err := d.WriteTo(out)
+	return err
 }
 
-// plot returns the plot, the names of its curves, which are drawn with it, and the entries of its
-// legend.
-func (c *Chart) plot(area draw.Canvas, points [][]point, drawn int) (*plot.Plot, *ends, []entry) {
-	p := plot.New()
-	p.BackgroundColor = nil
-	c.x.set(&p.X, area.Size().X)
-	c.y.set(&p.Y, area.Size().Y)
-	p.Add(grid{bars: c.bars})
+// style returns the CSS of a chart.
+func style(legendSize float64) string {
+	var b strings.Builder
+	b.WriteString(`.axis,.grid,.line,.pointer{fill:none}
+.axis{stroke:#57606a}
+.grid{stroke:#e4e8ec}
+.mark{fill:currentColor;fill-opacity:.7}
+.point:hover .mark{fill-opacity:1;stroke:currentColor;stroke-width:3}
+.bar .mark{fill-opacity:1}
+.bar .light{fill-opacity:.3}
+.line{stroke:currentColor;stroke-width:2.4;stroke-linejoin:round}
+.model:hover .line{stroke-width:4.5}
+.pointer{stroke:currentColor;stroke-width:.75}
+.name{fill:currentColor}
+`)
+	fmt.Fprintf(&b, ".legend text{font-size:%spx}\n", svg.Number(legendSize))
+	for i, pattern := range []string{
+		"9 4.5", "2.2 3.8", "12 4.5 2.2 4.5", "18 6", "4.5 3", "12 3 2.2 3 2.2 3", "2.2 7.5", "21 4.5 6 4.5",
+	} {
+		fmt.Fprintf(&b, ".k%d{stroke-dasharray:%s}\n", i+1, pattern)
+	}
+	b.WriteString(svg.Dark(".axis{stroke:#9aa7b4}\n.grid{stroke:#252d37}\n"))
+	return b.String() + svg.PaletteStyle()
+}
 
-	var entries []entry
-	var behind, front, lines []plot.Plotter
-	names := &ends{}
-	for i, s := range c.series {
-		id := fmt.Sprintf("series-%d", i+1)
-		dots := &marks{series: s, points: points[i], shape: i, color: s.colorOf(i), id: id}
-		if drawn <= titledPoints {
-			dots.title = c.describe
+const dashes = 9 // kinds of lines, with the one without gaps
+
+// class returns the class of the i-th series, which sets its color.
+func (s *series) class(i int) string {
+	if s.others {
+		return "others"
+	}
+	return fmt.Sprintf("s%d", i%svg.Palette)
+}
+
+// size returns the picture's size in pixels.
+func (c *Chart) size() (w, h int) {
+	return cmp.Or(c.options.Width, DefaultWidth), cmp.Or(c.options.Height, DefaultHeight)
+}
+
+// titleHeight returns the height of the texts above the plot.
+func (d *drawing) titleHeight() (height float64) {
+	if d.chart.title != "" {
+		height += titleSize + gap/2
+	}
+	if d.chart.subtitle != "" {
+		height += textSize + gap/2
+	}
+	return height + gap/2
+}
+
+func (d *drawing) titles() {
+	y := float64(margin)
+	w, _ := d.chart.size()
+	width := float64(w) - 2*margin
+	d.Group("title", "", "", func() {
+		if text := d.chart.title; text != "" {
+			y += titleSize - 2
+			d.Text("heading", margin, y, "", svg.Shorten(text, titleSize, width))
+			y += gap/2 + 2
 		}
-		entries = append(entries, entry{name: s.name, thumbnail: dots})
-
-		switch {
-		case c.bars:
-			front = append(front, c.barOf(s, i, dots))
-		case s.others: // the points of many uids must not cover the others
-			behind = append(behind, dots)
-		default:
-			front = append(front, dots)
+		if text := d.chart.subtitle; text != "" {
+			y += textSize
+			d.Text("soft", margin, y, "", svg.Shorten(text, textSize, width))
 		}
+	})
+}
 
-		for j, curve := range s.curves {
-			dashes := dashesOf(slices.Index(c.kinds, curve.kind))
-			l := &line{
-				curve: curve,
-				style: draw.LineStyle{Color: s.colorOf(i), Width: 1.6, Dashes: dashes},
-				label: shortened(curve.kind, styleOf(textSize, color.Black), area.Size().X/6),
-				id:    fmt.Sprintf("%s-model-%d", id, j+1),
-				title: s.name + ": " + curve.name,
-			}
-			lines = append(lines, l)
-			entries = append(entries, entry{name: curve.name, thumbnail: l, indent: true})
-			names.lines = append(names.lines, l)
+// layOut finds the place of the plot: the axes need room for their labels, and the names of curves
+// stand at its right.
+func (d *drawing) layOut() {
+	c := d.chart
+	widest := 0.0
+	for _, t := range c.y.ticks(c.y.lo, c.y.hi) {
+		widest = max(widest, svg.Width(t.label, textSize))
+	}
+	d.plot = d.area
+	d.plot.left += lineHeight + gap/2 + widest + tickLength + 3
+	d.plot.bottom -= 2*lineHeight + tickLength
+	d.plot.top += textSize / 2
+	width := d.plot.width()
+
+	right := 0.0
+	for _, end := range d.ends() {
+		if at := c.x.norm(end.at.X); at > 0.3 {
+			right = max(right, (svg.Width(end.text, textSize)+gap-(1-at)*width)/at)
 		}
 	}
+	if ticks := c.x.ticks(c.x.lo, c.x.hi); !c.bars && len(ticks) > 0 {
+		right = max(right, svg.Width(ticks[len(ticks)-1].label, textSize)/2)
+	}
+	d.plot.right -= right
+}
 
-	p.Add(behind...)
-	p.Add(front...)
-	p.Add(lines...)
-	p.Add(names)
+// x and y return the place of a value.
+func (d *drawing) x(v float64) float64 { return d.plot.left + d.chart.x.norm(v)*d.plot.width() }
+func (d *drawing) y(v float64) float64 { return d.plot.bottom - d.chart.y.norm(v)*d.plot.height() }
+
+// axes draws the axes with their ticks, labels and grid.
+func (d *drawing) axes() {
+	c, p := d.chart, d.plot
+	var grid, axis strings.Builder
+	move := func(to *strings.Builder, x, y float64, direction string, end float64) {
+		to.WriteString("M" + svg.Number(x) + " " + svg.Number(y) + direction + svg.Number(end))
+	}
+	move(&axis, p.left, p.top, "V", p.bottom)
+	move(&axis, p.left, p.bottom, "H", p.right)
+	xs, ys := c.x.ticks(c.x.lo, c.x.hi), c.y.ticks(c.y.lo, c.y.hi)
 	if c.bars {
-		c.nameBars(p, area.Size().X)
+		xs = nil
 	}
-	return p, names, entries
+	for _, t := range xs {
+		length := tickLength / 2.0
+		if t.label != "" {
+			length = tickLength
+			move(&grid, d.x(t.value), p.top, "V", p.bottom)
+		}
+		move(&axis, d.x(t.value), p.bottom, "V", p.bottom+length)
+	}
+	for _, t := range ys {
+		length := tickLength / 2.0
+		if t.label != "" {
+			length = tickLength
+			move(&grid, p.left, d.y(t.value), "H", p.right)
+		}
+		move(&axis, p.left, d.y(t.value), "H", p.left-length)
+	}
+
+	d.Group("axes", "", "", func() {
+		d.Path("grid", grid.String())
+		d.Path("axis", axis.String())
+		below := p.bottom + tickLength + textSize
+		for _, t := range xs {
+			if t.label != "" {
+				d.Text("soft", d.x(t.value), below, "middle", t.label)
+			}
+		}
+		for _, t := range ys {
+			if t.label != "" {
+				d.Text("soft", p.left-tickLength-3, d.y(t.value)+textSize*.35, "end", t.label)
+			}
+		}
+		for i, s := range c.series {
+			if c.bars {
+				d.Text("", d.x(float64(i)), below, "middle", svg.Shorten(s.name, textSize, p.width()/float64(len(c.series))-4))
+			}
+		}
+		d.Text("", (p.left+p.right)/2, below+lineHeight, "middle", svg.Shorten(c.x.label, textSize, p.width()))
+		fmt.Fprintf(d, "<text transform=\"translate(%s %s)rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
+			svg.Number(d.area.left+textSize), svg.Number((p.top+p.bottom)/2),
+			svg.Escape(svg.Shorten(c.y.label, textSize, p.height())))
+	})
+}
+
+// marks draws the points, bars and curves.
+func (d *drawing) marks(points [][]point, titled bool) {
+	// The points of many uids must not cover the others.
+	c := d.chart
+	order := make([]int, 0, len(c.series))
+	for i := range c.series {
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		behind := func(i int) int {
+			if c.series[i].others {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Compare(behind(i), behind(j))
+	})
+
+	for _, i := range order {
+		if c.bars {
+			d.bar(i, points[i], titled)
+		} else {
+			d.points(i, points[i], titled)
+		}
+	}
+	for i, s := range c.series {
+		for j, curve := range s.curves {
+			d.curve(fmt.Sprintf("series-%d-model-%d", i+1, j+1), s, i, curve)
+		}
+	}
+	d.endLabels()
 }
 
 // describe returns the title of a point.
@@ -204,34 +284,6 @@ func (c *Chart) describe(s *series, p point) string {
 		return amount
 	}
 	return fmt.Sprintf("%s, %s %v", amount, c.x.name, p.X)
-}
-
-// set makes the picture's axis show this one.
-func (a *axis) set(to *plot.Axis, length vg.Length) {
-	for _, style := range []*text.Style{&to.Label.TextStyle, &to.Tick.Label} {
-		style.Font.Variant = "Sans"
-	}
-	to.Label.TextStyle.Font.Size = labelSize
-	to.Tick.Label.Font.Size = textSize
-	to.Label.Padding, to.Padding = 4, 4
-
-	to.Label.Text = shortened(a.label, to.Label.TextStyle, length)
-	to.Min, to.Max, to.Tick.Marker = a.lo, a.hi, a
-	if a.log {
-		to.Scale = logScale{}
-	}
-}
-
-// nameBars puts the series' names below their bars.
-func (c *Chart) nameBars(p *plot.Plot, width vg.Length) {
-	const ofPlot = 0.8 // the rest is the vertical axis and space between names
-	var names plot.ConstantTicks
-	for i, s := range c.series {
-		name := shortened(s.name, p.X.Tick.Label, width*ofPlot/vg.Length(len(c.series)))
-		names = append(names, plot.Tick{Value: float64(i), Label: name})
-	}
-	p.X.Tick.Marker = names
-	p.X.Tick.Length = 0
 }
 
 // thin returns the points of each series that are drawn: where many are close together, one. It
@@ -264,28 +316,4 @@ func (c *Chart) thinned(points []point, size float64) []point {
 		}
 	}
 	return few
-}
-
-// shortened returns s cleaned, and without its middle if it is wider than width.
-func shortened(s string, style text.Style, width vg.Length) string {
-	r := []rune(cleaned(s))
-	const most = 300
-	if n := len(r); n > most {
-		r = slices.Concat(r[:most/2], []rune("…"), r[n-most/2:])
-	}
-	for s = string(r); style.Width(s) > width && len(r) > 2; s = string(r) {
-		half := (len(r) - 1) / 2
-		r = slices.Concat(r[:half], []rune("…"), r[len(r)-half+1:])
-	}
-	return s
-}
-
-// cleaned returns s with spaces in place of characters that pictures can't show.
-func cleaned(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

@@ -1,75 +1,112 @@
 package plot
 
 import (
-	"image/color"
+	"fmt"
+	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"perfdata/internal/svg"
 )
 
-// An entry is a line of the legend.
+// An entry is a line of the legend: of a series, or of its curve.
 type entry struct {
-	name      string
-	thumbnail plot.Thumbnailer
-	indent    bool
+	name   string
+	series int
+	curve  *curve
 }
 
-// drawLegend draws the legend into the area, and returns the rest of the area. If the legend is too
-// long, its text becomes smaller.
-func (c *Chart) drawLegend(area draw.Canvas, entries []entry) draw.Canvas {
-	place := c.options.Legend
-	if place == LegendNone || c.bars { // bars have their names below them
-		return area
-	}
-	const thumbnail = 36
-	style := styleOf(textSize, color.Black)
+// A legend is laid out before the picture begins.
+type legend struct {
+	entries  []entry
+	names    []string // shortened
+	at       box
+	rows     int
+	column   float64 // its width
+	textSize float64
+	height   float64 // of a row
+}
 
-	// Names have spaces that SVG doesn't collapse before them.
-	const space = "\u00a0"
-	var widest vg.Length
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = space + shortened(e.name, style, min(maxLegend, area.Size().X/4))
-		if e.indent {
-			names[i] = space + space + space + names[i]
-		}
-		widest = max(widest, style.Width(names[i]))
+const (
+	swatch = 40 // the width of a line in the legend
+	indent = 14 // of a curve's name
+)
+
+// newLegend lays the legend out, and takes its part of the area. If it is too long, its text becomes
+// smaller.
+func (d *drawing) newLegend() *legend {
+	c := d.chart
+	l := &legend{textSize: textSize}
+	if c.options.Legend == LegendNone || c.bars { // bars have their names below them
+		return l
 	}
-	column := thumbnail + widest + 2*gap
+	for i, s := range c.series {
+		l.entries = append(l.entries, entry{name: s.name, series: i})
+		for _, curve := range s.curves {
+			l.entries = append(l.entries, entry{name: curve.name, series: i, curve: curve})
+		}
+	}
+	widest, most := 0.0, d.area.width()/4
+	if c.options.Legend == LegendBottom {
+		most = d.area.width() - swatch - indent - 2*gap
+	}
+	for _, e := range l.entries {
+		name := svg.Shorten(e.name, textSize, min(maxLegend, most))
+		l.names = append(l.names, name)
+		width := svg.Width(name, textSize)
+		if e.curve != nil {
+			width += indent
+		}
+		widest = max(widest, width)
+	}
+	l.column = swatch + gap/2 + widest + gap
 
 	// Choose the rows and their height.
-	columns, limit := 1, area.Size().Y
-	if place == LegendBottom {
-		columns, limit = max(1, int(area.Size().X/column)), limit/2
+	columns, limit := 1, d.area.height()
+	if c.options.Legend == LegendBottom {
+		columns, limit = max(1, int(d.area.width()/l.column)), limit/2
 	}
-	rows := (len(entries) + columns - 1) / columns
-	const lineHeight = 1.4
-	style.Font.Size = min(textSize, limit/vg.Length(rows)/lineHeight)
-	height := vg.Length(rows) * style.Font.Size * lineHeight
+	l.rows = (len(l.entries) + columns - 1) / columns
+	l.height = min(lineHeight, limit/float64(l.rows))
+	l.textSize = min(textSize, l.height/lineHeight*textSize)
 
-	at, rest := area, area
-	if place == LegendBottom {
-		at.Max.Y = area.Min.Y + height
-		rest.Min.Y = at.Max.Y + gap
+	l.at = d.area
+	if c.options.Legend == LegendBottom {
+		l.at.top = d.area.bottom - l.height*float64(l.rows)
+		d.area.bottom = l.at.top - gap
 	} else {
-		at.Min.X = area.Max.X - column + gap
-		rest.Max.X = at.Min.X - gap
+		l.at.left = d.area.right - l.column + gap
+		d.area.right = l.at.left - gap
 	}
+	return l
+}
 
-	group(area, "legend", "legend", "", func() {
-		for first := 0; first < len(entries); first += rows {
-			legend := plot.NewLegend()
-			legend.Top, legend.Left = true, true
-			legend.TextStyle = style
-			legend.ThumbnailWidth = thumbnail
-			for i := first; i < min(first+rows, len(entries)); i++ {
-				legend.Add(names[i], entries[i].thumbnail)
+func (l *legend) draw(d *drawing) {
+	if len(l.entries) == 0 {
+		return
+	}
+	c := d.chart
+	d.Group("legend", "", "", func() {
+		for i, e := range l.entries {
+			x := l.at.left + float64(i/l.rows)*l.column
+			middle := l.at.top + (float64(i%l.rows)+.5)*l.height
+			s := c.series[e.series]
+			fmt.Fprintf(d, "<g class=\"%s\">", s.class(e.series))
+			text := x + swatch + gap/2
+			if e.curve != nil {
+				text += indent
+				d.Path(c.lineClass(e.curve), svg.Line([2]float64{x, middle}, [2]float64{x + swatch, middle}))
+			} else if len(s.points) > 0 {
+				d.Path("mark", shape(e.series, x+swatch/2, middle))
 			}
-			legend.Padding = height/vg.Length(rows) - style.Rectangle(names[0]).Max.Y
-			legend.Draw(at)
-			at.Min.X += column
+			d.Text("", text, middle+l.textSize*.35, "", l.names[i])
+			d.WriteString("</g>\n")
 		}
 	})
-	return rest
+}
+
+// lineClass returns the classes of a curve: its dashes show the kind of the model.
+func (c *Chart) lineClass(of *curve) string {
+	if i := slices.Index(c.kinds, of.kind) % dashes; i > 0 {
+		return fmt.Sprintf("line k%d", i)
+	}
+	return "line"
 }

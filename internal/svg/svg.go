@@ -1,0 +1,203 @@
+// Package svg writes pictures as SVG. A picture is one file that needs no network, fonts or
+// stylesheets of others. It has the look of the page of package report: its fonts, and its colors
+// in the light and the dark theme.
+//
+// Colors are literal, without variables, because programs that convert SVG don't know these. Such
+// programs show the light theme.
+package svg
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdata/internal/visible"
+)
+
+// A Picture collects the text of a picture.
+type Picture struct{ bytes.Buffer }
+
+// A Head is what a picture begins with.
+type Head struct {
+	Class         string
+	Width, Height int    // in pixels
+	Scales        bool   // a smaller window shrinks the picture as a whole, text too
+	Title         string // for people who can't see the picture, and the window's title
+	Description   string
+	Style         string // CSS, which follows that of the package
+}
+
+// style is what all pictures share. The colors are those of report's page.
+const style = `text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#1b1f24}
+.heading{font-size:18px}
+.back{fill:#ffffff}
+.soft{fill:#57606a}
+`
+
+const dark = `.back{fill:#0f1318}
+text{fill:#e6edf3}
+.soft{fill:#9aa7b4}
+`
+
+// Dark returns rules for the dark theme. Paper is light.
+func Dark(rules string) string {
+	return "@media screen and (prefers-color-scheme:dark){\n" + rules + "}\n"
+}
+
+// New returns a picture with a background.
+func New(h Head) *Picture {
+	p := &Picture{}
+	box, height := "", ""
+	if h.Scales {
+		box, height = fmt.Sprintf(` viewBox="0 0 %d %d"`, h.Width, h.Height), ";height:auto"
+	}
+	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" width="%d" height="%d"%s role="img"`+
+		" aria-labelledby=\"title desc\">\n", Escape(h.Class), h.Width, h.Height, box)
+	fmt.Fprintf(p, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", Escape(h.Title), Escape(h.Description))
+	fmt.Fprintf(p, "<style>\n.%s{max-width:100%%%s;background:#ffffff}\n%s%s%s</style>\n", Escape(h.Class), height, style,
+		Dark("."+Escape(h.Class)+"{background:#0f1318}\n"+dark), h.Style)
+	p.WriteString("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n")
+	return p
+}
+
+// WriteTo ends the picture and writes it.
+func (p *Picture) WriteTo(out io.Writer) (int64, error) {
+	p.WriteString("</svg>\n")
+	return p.Buffer.WriteTo(out)
+}
+
+// Group writes a group of what draw draws. Browsers show its title as a tooltip. Empty attributes
+// are left out.
+func (p *Picture) Group(class, id, title string, draw func()) {
+	fmt.Fprintf(p, `<g class="%s"`, Escape(class))
+	if id != "" {
+		fmt.Fprintf(p, ` id="%s"`, Escape(id))
+	}
+	p.WriteString(">")
+	if title != "" {
+		fmt.Fprintf(p, "<title>%s</title>", Escape(title))
+	}
+	p.WriteString("\n")
+	draw()
+	p.WriteString("</g>\n")
+}
+
+// Text writes a line of text, whose baseline begins at a point; or ends or has its middle there, if
+// the anchor is end or middle.
+func (p *Picture) Text(class string, x, y float64, anchor, text string) {
+	p.WriteString("<text")
+	if class != "" {
+		fmt.Fprintf(p, ` class="%s"`, Escape(class))
+	}
+	fmt.Fprintf(p, ` x="%s" y="%s"`, Number(x), Number(y))
+	if anchor != "" {
+		fmt.Fprintf(p, ` text-anchor="%s"`, Escape(anchor))
+	}
+	fmt.Fprintf(p, ">%s</text>\n", Escape(text))
+}
+
+// Path writes a path.
+func (p *Picture) Path(class, d string) {
+	if d != "" {
+		fmt.Fprintf(p, "<path class=\"%s\" d=\"%s\"/>\n", Escape(class), Escape(d))
+	}
+}
+
+// Escape returns a text as contents of an element or attribute. Control characters, and those that
+// reorder text, are shown as their escapes.
+func Escape(text string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(visible.String(text))) // a Builder gives no errors
+	return b.String()
+}
+
+// farthest bounds coordinates. Renderers compute with float32.
+const farthest = 1e5
+
+// Number returns a coordinate in pixels, to a tenth.
+func Number(v float64) string {
+	if math.IsNaN(v) {
+		v = 0
+	}
+	v = math.Round(min(max(v, -farthest), farthest)*10) / 10
+	return strconv.FormatFloat(v+0, 'f', -1, 64) // there is no -0
+}
+
+// Line returns a path from point to point.
+func Line(points ...[2]float64) string {
+	var b strings.Builder
+	for i, p := range points {
+		letter := "L"
+		if i == 0 {
+			letter = "M"
+		}
+		b.WriteString(letter + Number(p[0]) + " " + Number(p[1]))
+	}
+	return b.String()
+}
+
+// Width returns how wide a text is at most, in pixels, in the fonts of a picture. The widths are
+// those of DejaVu Sans, roughly: the other fonts are narrower.
+func Width(text string, size float64) float64 {
+	width := 0.0
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune("ijlI|.,:;'![]()/\\ftr -`\u00a0", r):
+			width += 0.4
+		case strings.ContainsRune("mwMW@%—…", r):
+			width += 1
+		case r >= 0x1100:
+			width += 1.05
+		case r < utf8.RuneSelf && unicode.IsLower(r), unicode.IsDigit(r):
+			width += 0.635
+		case unicode.Is(unicode.Mn, r):
+		default:
+			width += 0.8
+		}
+	}
+	return width * size
+}
+
+// Shorten returns a text, without its middle if it is wider than that, and with hidden characters as
+// their escapes.
+func Shorten(text string, size, width float64) string {
+	const most = 300 // characters
+	r := []rune(visible.String(text))
+	n := len(r)
+	if n > most {
+		r = append(append(r[:most/2:most/2], '…'), r[n-most/2:]...)
+	}
+	for text = string(r); Width(text, size) > width && len(r) > 2; text = string(r) {
+		half := (len(r) - 1) / 2
+		r = append(append(r[:half:half], '…'), r[len(r)-half+1:]...)
+	}
+	return text
+}
+
+// Palette is the number of series that have colors of their own.
+const Palette = 9
+
+// PaletteStyle returns rules for the classes s0 to s8 and others, which set the color of a series.
+// All have a contrast of 4.5 or more to the background, so that text can have them.
+func PaletteStyle() string {
+	light := [Palette]string{
+		"#0b62c4", "#b3440e", "#0f7a4f", "#8a3ab9", "#a8004f", "#5c6b00", "#006d7a", "#7a4b2a", "#3f4a8a",
+	}
+	night := [Palette]string{
+		"#6db3ff", "#ff9e64", "#5fd49a", "#d19bff", "#ff86b3", "#cdd04d", "#5fd3e0", "#d8a884", "#a9b4ff",
+	}
+	rules := func(colors [Palette]string, others string) string {
+		var b strings.Builder
+		for i, c := range colors {
+			fmt.Fprintf(&b, ".s%d{color:%s}\n", i, c)
+		}
+		return b.String() + ".others{color:" + others + "}\n"
+	}
+	return rules(light, "#57606a") + Dark(rules(night, "#9aa7b4"))
+}

@@ -1,0 +1,329 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/internal/svg"
+	"perfdata/unit"
+)
+
+// A Flame is what a flame graph shows: how much each function took, and which functions called it.
+type Flame struct {
+	Title  string // above the picture
+	Note   string // below the title, such as where the values come from
+	Unit   string // of the values, such as ns or B; may be empty
+	Stacks []Stack
+}
+
+// A Stack is a value with the functions that took it.
+type Stack struct {
+	Frames []Frame // the outermost first
+	Value  float64 // finite, and not negative
+}
+
+// A Frame is a call of a function. Calls of one function by the same callers are one box.
+type Frame struct {
+	Name string // with File, identifies the function
+	File string // may be empty
+	Line int64  // or 0; people see it when they point at the box
+}
+
+// WriteFlame writes a flame graph as SVG: a file that works by itself, without a network, in a light
+// and a dark theme. Its root is at the top: the outermost function, or "all" if there are several.
+// Below a box are the functions that it called, the largest first. The color of a box depends on its
+// name only. A tooltip has its whole name, place, value and share; a script, which the picture works
+// without, shows a box that is clicked in the whole width. The same Flame gives the same bytes.
+//
+// Boxes that are too small to see, and levels below the 500th, are not drawn; the picture says so.
+// All texts are text in the picture: nothing of them is markup, and characters that hide or reorder
+// text are shown as their escapes.
+//
+// It is an error if a value is negative or not finite, or if no value is above 0.
+func WriteFlame(out io.Writer, f *Flame) error {
+	root, err := f.tree()
+	if err != nil {
+		return err
+	}
+	d := &flameDrawing{unit: f.Unit, total: root.value}
+	levels := d.measure(root, 0)
+	hidden := root.count() - d.boxes
+
+	note := d.amount(root.value)
+	if f.Note != "" {
+		note += " · " + f.Note
+	}
+	caption := ""
+	if hidden > 0 {
+		caption = plural(hidden, "box is", "boxes are") + " too small or too deep to be drawn"
+	}
+	script, err := web.ReadFile("web/flame.js")
+	if err != nil {
+		return err
+	}
+
+	d.Picture = svg.New(svg.Head{
+		Class: "flame", Width: flameWidth, Height: flameTop + levels*flameRow + flameBottom,
+		Title: f.Title, Description: d.describe(root, note, caption), Style: flameStyle(),
+	})
+	d.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, 18, flameWidth-2*flameMargin))
+	d.Text("soft", flameMargin, 46, "", note)
+	fmt.Fprintf(d, "<svg x=\"1%%\" y=\"%d\" width=\"98%%\" height=\"%d\">\n", flameTop, levels*flameRow)
+	d.draw(root, 0, 0)
+	d.WriteString("</svg>\n")
+	if caption != "" {
+		d.Text("soft", flameMargin, float64(flameTop+levels*flameRow+18), "", caption)
+	}
+	fmt.Fprintf(d, "<script><![CDATA[%s]]></script>\n", script)
+	_, err = d.WriteTo(out)
+	return err
+}
+
+// Sizes, in pixels.
+const (
+	flameWidth  = 1280
+	flameMargin = 12
+	flameTop    = 60
+	flameBottom = 26
+	flameRow    = 20
+)
+
+const (
+	maxLevels = 500
+	minShare  = 0.0002 // of the width: a quarter of a pixel
+	maxLines  = 5      // of a function, in a tooltip
+)
+
+// A flameBox is a function with its callers.
+type flameBox struct {
+	Frame
+	value, own float64
+	lines      []int64 // the first different ones, and one more than people see if there are more
+	children   map[Frame]*flameBox
+	sorted     []*flameBox // the children that are drawn
+}
+
+// tree returns the outermost box.
+func (f *Flame) tree() (*flameBox, error) {
+	all := &flameBox{Frame: Frame{Name: "all"}}
+	for i, s := range f.Stacks {
+		if special(s.Value) != 0 || s.Value < 0 {
+			return nil, fmt.Errorf("stack %d has the value %v: a flame graph shows finite values from 0 up", i+1, s.Value)
+		}
+		if s.Value > 0 {
+			all.add(s)
+		}
+	}
+	switch {
+	case special(all.value) != 0:
+		return nil, errors.New("the sum of the values is too large")
+	case all.value == 0:
+		return nil, errors.New("there is nothing to draw: no value is above 0")
+	case len(all.children) == 1 && all.own == 0:
+		for _, only := range all.children {
+			return only, nil
+		}
+	}
+	return all, nil
+}
+
+// add adds a stack below the box.
+func (b *flameBox) add(s Stack) {
+	b.value += s.Value
+	for _, frame := range s.Frames {
+		key := Frame{Name: frame.Name, File: frame.File}
+		child := b.children[key]
+		if child == nil {
+			child = &flameBox{Frame: key}
+			if b.children == nil {
+				b.children = map[Frame]*flameBox{}
+			}
+			b.children[key] = child
+		}
+		if frame.Line != 0 && len(child.lines) <= maxLines && !slices.Contains(child.lines, frame.Line) {
+			child.lines = append(child.lines, frame.Line)
+		}
+		child.value += s.Value
+		b = child
+	}
+	b.own += s.Value
+}
+
+// count returns the number of boxes. Stacks can be deep: it does not recurse.
+func (b *flameBox) count() (n int) {
+	for todo := []*flameBox{b}; len(todo) > 0; n++ {
+		last := todo[len(todo)-1]
+		todo = slices.AppendSeq(todo[:len(todo)-1], maps.Values(last.children))
+	}
+	return n
+}
+
+// A flameDrawing is a flame graph while it is drawn.
+type flameDrawing struct {
+	*svg.Picture
+	unit  string
+	total float64
+	boxes int
+}
+
+// measure sorts the boxes that are drawn, counts them, and returns how many levels they have.
+func (d *flameDrawing) measure(b *flameBox, level int) (levels int) {
+	d.boxes++
+	levels = level + 1
+	if levels == maxLevels {
+		return levels
+	}
+	for _, child := range b.children {
+		if child.value/d.total >= minShare {
+			b.sorted = append(b.sorted, child)
+		}
+	}
+	slices.SortFunc(b.sorted, func(x, y *flameBox) int {
+		return cmp.Or(cmp.Compare(y.value, x.value), cmp.Compare(x.Name, y.Name), cmp.Compare(x.File, y.File))
+	})
+	for _, child := range b.sorted {
+		levels = max(levels, d.measure(child, level+1))
+	}
+	return levels
+}
+
+// draw draws a box and all below it. Places are in percent: the picture fits any window, and text
+// keeps its size. A box is an svg element, which clips its text.
+func (d *flameDrawing) draw(b *flameBox, left float64, level int) {
+	const mostShown = 200 // characters, more than fit
+	name := b.Name
+	if r := []rune(name); len(r) > mostShown {
+		name = string(r[:mostShown]) + "…"
+	}
+	fmt.Fprintf(d, "<g class=\"box f%d\"><title>%s</title>", hueOf(b.Name), d.tooltip(b))
+	fmt.Fprintf(d, "<svg x=\"%s%%\" y=\"%d\" width=\"%s%%\" height=\"%d\">", flamePlace(left/d.total), level*flameRow,
+		flamePlace(b.value/d.total), flameRow)
+	fmt.Fprintf(d, "<rect width=\"100%%\" height=\"100%%\"/><text x=\"5\" y=\"14\">%s</text></svg></g>\n", svg.Escape(name))
+	for _, child := range b.sorted {
+		d.draw(child, left, level+1)
+		left += child.value
+	}
+}
+
+// flamePlace returns a share of the width in percent. Zooming shows the digits.
+func flamePlace(share float64) string {
+	const percent, digits = 100, 1e5
+	return strconv.FormatFloat(math.Round(share*percent*digits)/digits, 'f', -1, 64)
+}
+
+// tooltip returns what people see who point at the box, escaped.
+func (d *flameDrawing) tooltip(b *flameBox) string {
+	lines := []string{b.Name}
+	if b.File != "" || len(b.lines) > 0 {
+		place := b.File
+		for i, n := range slices.Sorted(slices.Values(b.lines)) {
+			separator := ", "
+			if i == 0 {
+				separator = ":"
+			}
+			if i == maxLines {
+				place += ", …"
+				break
+			}
+			place += separator + strconv.FormatInt(n, 10)
+		}
+		lines = append(lines, place)
+	}
+	value := d.amount(b.value) + ", " + d.share(b.value)
+	if b.own > 0 && len(b.children) > 0 {
+		value += "; itself " + d.amount(b.own) + ", " + d.share(b.own)
+	}
+	for i := range lines {
+		lines[i] = svg.Escape(lines[i])
+	}
+	return strings.Join(append(lines, svg.Escape(value)), "\n")
+}
+
+func (d *flameDrawing) share(v float64) string {
+	return strconv.FormatFloat(v/d.total*100, 'g', 3, 64) + "%"
+}
+
+// amount returns a value for people: 1.5 KiB, 20 ms.
+func (d *flameDrawing) amount(v float64) string {
+	u, ok := unit.Parse(d.unit)
+	if !ok || u.Quantity.Metric != "" || u.Quantity.Per != "" {
+		return strings.TrimSpace(short(v) + " " + shown(d.unit))
+	}
+	base := v * u.Factor()
+	var sizes []float64
+	var names []string
+	switch u.Quantity.Of {
+	case "s":
+		sizes, names = []float64{1, 1e-3, 1e-6, 1e-9}, []string{"s", "ms", "µs", "ns"}
+	case "B":
+		sizes, names = []float64{1 << 40, 1 << 30, 1 << 20, 1 << 10, 1}, []string{"TiB", "GiB", "MiB", "KiB", "B"}
+	default:
+		return short(v) + " " + shown(d.unit)
+	}
+	i := slices.IndexFunc(sizes, func(size float64) bool { return base >= size })
+	if i < 0 {
+		i = len(sizes) - 1
+	}
+	return short(base/sizes[i]) + " " + names[i]
+}
+
+// describe returns the picture in words.
+func (d *flameDrawing) describe(root *flameBox, note, caption string) string {
+	const most = 5
+	own := map[string]float64{}
+	for todo := []*flameBox{root}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = slices.AppendSeq(todo[:len(todo)-1], maps.Values(b.children))
+		if b.own > 0 {
+			own[b.Name] += b.own
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(own), func(a, b string) int {
+		return cmp.Or(cmp.Compare(own[b], own[a]), cmp.Compare(a, b))
+	})
+	var shares []string
+	for _, name := range names[:min(most, len(names))] {
+		shares = append(shares, fmt.Sprintf("%s %s", svg.Shorten(name, 1, 60), d.share(own[name])))
+	}
+	text := fmt.Sprintf("Flame graph. %s. Most, without what they call: %s.", note, strings.Join(shares, ", "))
+	if caption != "" {
+		text += " " + caption + "."
+	}
+	return text
+}
+
+const flameHues = 8
+
+func hueOf(name string) uint32 {
+	h := fnv.New32a()
+	io.WriteString(h, name)
+	return h.Sum32() % flameHues
+}
+
+// flameStyle returns the colors of the boxes. Their text has a contrast of 4.5 or more.
+func flameStyle() string {
+	light := [flameHues]string{
+		"#cfe2fa", "#fbdcc6", "#cdebdc", "#e6d6f5", "#f8d0e0", "#e7ecc0", "#c9e9ee", "#ecdccf",
+	}
+	night := [flameHues]string{
+		"#1d3f66", "#66391b", "#1c5238", "#4a2f63", "#662340", "#4a4e15", "#17505a", "#573c29",
+	}
+	rules := func(colors [flameHues]string, back, text string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, ".box rect{stroke:%s}\n.box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n", back, text)
+		for i, c := range colors {
+			fmt.Fprintf(&b, ".f%d{fill:%s}\n", i, c)
+		}
+		return b.String()
+	}
+	return ".box text{font-size:12px;pointer-events:none}\n.box:focus{outline:none}\n" +
+		rules(light, "#ffffff", "#1b1f24") + svg.Dark(rules(night, "#0f1318", "#e6edf3"))
+}
