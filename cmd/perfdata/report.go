@@ -18,7 +18,7 @@ func (t *tool) reportCommand() *cobra.Command {
 	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
 	r := &reporter{judge: j}
 	cmd := &cobra.Command{
-		Use:   "report FILE...",
+		Use:   "report FILE... | OLD... -- NEW...",
 		Short: "Write a page that shows what changed, and all series, for a browser",
 		Long: `Write one page of HTML, which needs no server and no network. It begins with what
 changed by more than the threshold, the worst first, with a plot of each: changes of
@@ -28,6 +28,9 @@ shows the value of each commit, the difference to the previous one, the number o
 repetitions and their range, dates, authors and subjects where they are known, and
 links to the commits. The address of the page has what it shows, so that it can be
 sent to others. All can be done by keyboard, and each plot has its values as a table.
+
+With --, the page also compares two sets of files, as perfdata compare does: a table
+with the ratios, their intervals, and the verdicts, the worst first.
 
 The value of a commit is the median of its repetitions. Values that are not integers
 are rounded to seven digits.
@@ -44,7 +47,8 @@ Measurements that cannot be read are listed in the page, and the rest is shown. 
 status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 		Example: `  perfdata report -o page.html dev/bench/data.js
   perfdata report -o page.html --commits commits.txt perf.db
-  perfdata report -o page.html --commit-url 'https://host/{commit}' -r results`,
+  perfdata report -o page.html --commit-url 'https://host/{commit}' -r results
+  perfdata report -o page.html old/*.txt -- new/*.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
@@ -69,8 +73,11 @@ type reporter struct {
 
 	timeline  series.Timeline
 	collector series.Collector
-	stored    []series.Commit // the commits of the stores, in their order
-	order     string          // of the only store
+	compares  bool
+	sides     series.Collector // the values of a comparison
+	names     [2]string        // of its sides
+	stored    []series.Commit  // the commits of the stores, in their order
+	order     string           // of the only store
 }
 
 // These bound the memory of the command, and the size of the page, which a browser must hold too.
@@ -97,10 +104,18 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	files = append(files, more...)
-	if err := r.collect(files); err != nil {
-		return err
+	r.compares = cmd.ArgsLenAtDash() >= 0
+	if r.compares && (len(files) == 0 || len(more) == 0) {
+		return errors.New("want two sets of files, as in perfdata report -o page.html old.txt -- new.txt")
 	}
+	r.collector.MaxValues = maxReportValues
+	for column, names := range [][]string{files, more} {
+		if err := r.collect(names, column, len(args) == 1); err != nil {
+			return err
+		}
+	}
+	r.names = [2]string{setName(files, "old"), setName(more, "new")}
+	files = append(files, more...)
 	if listed == nil {
 		listed = r.stored
 	}
@@ -145,12 +160,12 @@ func titleOf(files []string) string {
 	return title
 }
 
-// collect reads the values of files and stores.
-func (r *reporter) collect(files []string) error {
-	r.collector.MaxValues = maxReportValues
+// collect reads the values of files and stores, which are the old or the new ones of a comparison. It
+// may be the only one of all.
+func (r *reporter) collect(files []string, column int, only bool) error {
 	for _, name := range files {
 		if isStore(name) {
-			if err := r.readCommits(name, len(files) == 1); err != nil {
+			if err := r.readCommits(name, only); err != nil {
 				return err
 			}
 		}
@@ -160,6 +175,9 @@ func (r *reporter) collect(files []string) error {
 			r.commitURL = report.CommitURLOf(at.Record.Links, at.Commit)
 		}
 		err := r.collector.Add(at, r.timeline.Add(at, info.number, info.isHistory))
+		if err == nil && r.compares {
+			err = r.sides.Add(at, column)
+		}
 		if err == nil && r.collector.Len() > maxReportSeries {
 			err = fmt.Errorf("too many series: want at most %d", maxReportSeries)
 		}

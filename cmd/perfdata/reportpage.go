@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
+	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/compare"
 )
 
 // page makes the page of what was read.
@@ -43,7 +46,62 @@ func (r *reporter) page(listed []series.Commit) (*report.Page, error) {
 		})
 	}
 	r.findings(page, all)
+	if r.compares {
+		return page, r.compare(page, all)
+	}
 	return page, nil
+}
+
+// compare adds the comparison of the two sets to a page of all series.
+func (r *reporter) compare(page *report.Page, all []*series.Series) error {
+	var failure error
+	keep := func(err error) {
+		if failure == nil {
+			failure = err
+		}
+	}
+	rule := compare.Rule{Better: func(s *series.Series) (format.Direction, bool) {
+		better, byUnit, err := r.direction(s)
+		keep(err)
+		return better, byUnit
+	}}
+	options := compare.Options{Threshold: r.threshold, Alpha: r.alpha, Confidence: 0.95}
+	found := compare.NewComparer(options).Compare(r.sides.Series(), rule)
+	if failure != nil {
+		return failure
+	}
+
+	index := make(map[string]int, len(all)) // of the series, by trace
+	for i, s := range all {
+		index[s.Trace] = i
+	}
+	c := &report.Comparison{Old: r.names[0], New: r.names[1]}
+	if c.Old == c.New {
+		c.Old, c.New = "old", "new"
+	}
+	side := func(s compare.Summary) report.Sample {
+		return report.Sample{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
+	}
+	for _, row := range found.Rows {
+		if row.Reason != "" {
+			page.Problems = append(page.Problems, row.Series.Trace+": "+row.Reason)
+			continue
+		}
+		c.Rows = append(c.Rows, report.Row{
+			Series: index[row.Series.Trace], Verdict: report.Verdict(row.VerdictText()), Old: side(row.Old), New: side(row.New),
+			Ratio: row.Ratio, Lo: row.Lo, Hi: row.Hi, P: row.P, Q: row.Q,
+		})
+	}
+	page.Comparison = c
+	for _, only := range []struct {
+		series []*series.Series
+		name   string
+	}{{found.OnlyOld, c.Old}, {found.OnlyNew, c.New}} {
+		if n := len(only.series); n > 0 {
+			page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", n, only.name))
+		}
+	}
+	return nil
 }
 
 // pointsOf returns a point for each commit of a series, by the ranks of the commits.
