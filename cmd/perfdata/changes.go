@@ -12,7 +12,7 @@ import (
 
 var (
 	changesForms  = []string{"text", "csv", "json", "markdown"}
-	changeMethods = []string{"default", "edivisive"}
+	changeMethods = []string{"finder", "edivisive", "stepfit"}
 )
 
 func (t *tool) changesCommand() *cobra.Command {
@@ -39,8 +39,9 @@ or of the files, as a note says.
   --as json      one object: all series with their changes, and the findings
   --as markdown  a table of the findings
 
-Methods are default, which the documentation of the Go package series/change
-explains, and edivisive, that of Apache Otava, to compare with.
+The methods are finder, which the documentation of the Go package series/change
+explains, and to compare with, edivisive, that of Apache Otava, and stepfit, that of
+Skia Perf: the Mann-Whitney U test of seven commits on each side.
 
 Exit status: 0, or 3 with --fail-on worse if anything got worse at any time; 1 if
 nothing of a file could be read, 2 for usage and I/O errors.`,
@@ -57,6 +58,9 @@ nothing of a file could be read, 2 for usage and I/O errors.`,
 	cmd.Flags().MarkHidden("exact") // one value is no change
 	return cmd
 }
+
+// skiaRadius is the number of commits on each side of a step that Skia Perf fits.
+const skiaRadius = 7
 
 // A changeSearch is a run of the command changes.
 type changeSearch struct {
@@ -174,9 +178,13 @@ func (c *changeSearch) find(s *series.Series, values []commitValue) error {
 		}
 	}
 
-	if c.method == "edivisive" {
+	switch c.method {
+	case "edivisive":
 		found.Points = slices.Clone(c.otava.Find(medians))
-	} else {
+	case "stepfit":
+		skia := changepoint.StepFit{Method: changepoint.MannWhitneyStep, Interesting: float32(c.alpha)}
+		found.Points = skia.Find(medians, skiaRadius)
+	default:
 		found.Points = slices.Clone(c.finder.Find(medians))
 	}
 	if len(found.Points) == 0 {

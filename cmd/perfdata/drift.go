@@ -15,7 +15,7 @@ import (
 	"perfdata/series/drift"
 )
 
-var driftForms = []string{"text", "json"}
+var driftForms = []string{"text", "csv", "json"}
 
 // driftMemory is the soft limit of the memory of drift, which keeps much that is not garbage: with the
 // program itself, two million IDs take less than 100 MB.
@@ -34,7 +34,11 @@ measurements. The IDs are of all params except commit, commit-time and the numbe
 of the repetition.
 
 Each line is one reason, with the number of series. What has no reason is named at
-the end. With --as json, the same is one object.
+the end. If nothing drifted or appeared, nothing is printed.
+
+  --as text  a line for each reason
+  --as csv   a row for each reason: what it is, the param, its values, the series
+  --as json  one object
 
 --alias FILE continues series that were renamed. A line of FILE is a query, "->"
 and the params that replace those of the measurements that it selects:
@@ -122,9 +126,19 @@ func (j *judge) printDrift(r *drift.Report) error {
 		j.finish(r.HasDrifted() && j.failOn[failDrift])
 		return err
 	}
-	fmt.Fprintf(j.stdout, "%s: %d vanished, %d appeared, %d the same\n", plural(r.OldFiles, "old file")+" and "+
-		fmt.Sprintf("%d new", r.NewFiles), r.Vanished, r.Appeared, r.Same)
-	for _, line := range driftLines(r) {
+	if j.form == "csv" {
+		j.finish(r.HasDrifted() && j.failOn[failDrift])
+		return j.printDriftCSV(r)
+	}
+	lines := driftLines(r)
+	summary := fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
+		plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same)
+	if len(lines) == 0 && r.Vanished+r.Appeared == 0 {
+		j.note("%s", summary)
+	} else {
+		fmt.Fprintln(j.stdout, summary)
+	}
+	for _, line := range lines {
 		fmt.Fprintf(j.stdout, "  %s\n", visible.String(line))
 	}
 	j.printUnjudged()

@@ -224,7 +224,9 @@ func fitAll(_ []Point, values []float64) {
 		floats = append(floats, float32(v))
 	}
 	for _, method := range StepMethods() {
-		StepFit{Method: method, Interesting: 1, MinDeviation: 0.1}.Fit(floats)
+		fit := StepFit{Method: method, Interesting: 1, MinDeviation: 0.1}
+		fit.Fit(floats)
+		fit.Find(values, 3)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"perfdata/internal/testing/corpus"
 )
 
@@ -191,5 +193,31 @@ func TestHistories(t *testing.T) {
 		}
 		readOracle(t, path, &file)
 		t.Logf("%s: %d steps, MongoDB's tests have %d", filepath.Base(path), len(stepsOf(f.Find(file.Series))), file.Expected)
+	}
+}
+
+// A row of interesting fits is one step, at the clearest of them.
+func TestStepFitFind(t *testing.T) {
+	values := []float64{math.NaN()}
+	for i := range 60 {
+		v := 100 + float64(i*7%5)
+		if i >= 20 && i < 40 {
+			v += 30
+		}
+		values = append(values, v)
+	}
+	for _, fit := range []StepFit{{Method: MannWhitneyStep, Interesting: 0.01}, {Method: CohenStep, Interesting: 3}} {
+		t.Run(string(fit.Method), func(t *testing.T) {
+			var got []int
+			for _, p := range fit.Find(values, 7) {
+				got = append(got, p.Index)
+			}
+			if diff := cmp.Diff([]int{21, 41}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	if points := (StepFit{Method: PercentStep}).Find(values[:5], 7); points != nil {
+		t.Errorf("few values: %v", points)
 	}
 }

@@ -112,6 +112,56 @@ func (s StepFit) Fit(values []float32) Fit {
 	return fit
 }
 
+// Find fits a step at each value of a series that has radius values before it and after it, as Skia Perf
+// looks for regressions, and returns those that are not Uninteresting: of a row of them in one direction,
+// the one with the largest Regression, or for MannWhitneyStep the least p. Before and After are the means
+// of the values on both sides, Lo and Hi are Index, and P is that of MannWhitneyStep, and otherwise 0.
+// Values that are not finite are skipped. Skia Perf's radius is 7, unless an alert says otherwise.
+func (s StepFit) Find(values []float64, radius int) []Point {
+	var finite []float32
+	var at []int
+	for i, v := range values {
+		if x := float32(v); x-x == 0 {
+			finite, at = append(finite, x), append(at, i)
+		}
+	}
+
+	var points []Point
+	var last Fit
+	for i := radius; radius > 0 && i+radius < len(finite); i++ {
+		window := finite[i-radius : i+radius+1]
+		fit := s.Fit(window)
+		if fit.Status == Uninteresting || fit.Status == last.Status && !s.isClearer(fit, last) {
+			if fit.Status == Uninteresting {
+				last = Fit{}
+			}
+			continue
+		}
+		p := Point{Index: at[i], Lo: at[i], Hi: at[i], Kind: Step}
+		p.Before, p.After = float64(mean32(window[:radius])), float64(mean32(window[radius:]))
+		p.Ratio = ratio(p.Before, p.After)
+		if s.Method == MannWhitneyStep {
+			p.P = math.Abs(float64(fit.Regression))
+		}
+		if fit.Status == last.Status {
+			points[len(points)-1] = p
+		} else {
+			points = append(points, p)
+		}
+		last = fit
+	}
+	return points
+}
+
+// isClearer reports whether a fit is of a clearer step than another one.
+func (s StepFit) isClearer(a, b Fit) bool {
+	x, y := math.Abs(float64(a.Regression)), math.Abs(float64(b.Regression))
+	if s.Method == MannWhitneyStep {
+		return x < y
+	}
+	return x > y
+}
+
 // least returns the least number of values that the method needs.
 func (s StepFit) least() int {
 	switch s.Method {

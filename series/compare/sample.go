@@ -34,8 +34,10 @@ type Result struct {
 	// divided by the absolute median of the old values.
 	Ratio, Lo, Hi float64
 
-	P float64 // of the Mann-Whitney U test; NaN if the values are exact
-	Q float64 // see [Adjust]; NaN until then, and for all other results
+	// P is of the Mann-Whitney U test, and NaN if the values are exact. If the samples have only two
+	// different values, it may exceed 1, as in benchstat.
+	P float64
+	Q float64 // see [Options.Adjust]; NaN until then, and for all other results
 
 	Verdict Verdict
 	Suspect bool // the difference may be due to the number of comparisons: Q is not less than alpha
@@ -164,7 +166,7 @@ const maxTests = 1 << 14
 func (c *Comparer) test() float64 {
 	twoU := c.readPattern()
 	ties := len(c.groups) < len(c.old)+len(c.new)
-	// With two different values, benchmath is fast, and sometimes gives a p above 1, as benchstat does.
+	// With two different values, benchmath is fast, and sometimes gives a p above 1.
 	if ties && len(c.groups) > 2 && len(c.old) <= tiedSize && len(c.new) <= tiedSize {
 		return c.tied.p(len(c.old), len(c.new), c.groups, twoU)
 	}
