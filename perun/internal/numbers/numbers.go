@@ -65,17 +65,19 @@ scan:
 		i := uint(0)
 		for i < block && k < len(spans) {
 			w := others.from(i)
-			digits := uint(bits.TrailingZeros32(w))
+			digits := zerosBefore(w)
 			end := i + digits
 			next := binary.LittleEndian.Uint64(b[end:])
 			if byte(next) == '.' {
-				if length := uint(bits.TrailingZeros32(w & (w - 1))); length > digits+1 {
+				if length := zerosBefore(w & (w - 1)); length > digits+1 {
 					end = i + length
 					next = binary.LittleEndian.Uint64(b[end:])
 				}
 			}
 
-			if (next^first)&mask|uint64(w&1) != 0 || w&2 == 0 && b[i] == '0' {
+			// Whether there is a second digit varies, so a branch on it would cost a tenth of Scan's time.
+			zero := (uint64(b[i]^'0') - 1) >> 63 &^ (uint64(w) >> 1)
+			if (next^first)&mask|uint64(w&1)|zero != 0 {
 				// It has a sign or an exponent, or a superfluous zero, or is the last one.
 				length := lengthOf(b[i:][:window])
 				if length == 0 {
@@ -122,6 +124,11 @@ func (m *bitmap) set(text *blockText) {
 		binary.LittleEndian.PutUint32(m[i:], w)
 	}
 }
+
+// zerosBefore returns how many zeros are below the lowest bit of w, at most 32. The mask saves a check of
+// bounds. Of what Scan takes, bits.TrailingZeros32 would take 20% more on AMD's processors: it is an
+// instruction of eight steps, unless the program is compiled for newer processors only.
+func zerosBefore(w uint32) uint { return uint(bits.OnesCount32((w-1)&^w)) & 63 }
 
 // from returns the bits for the text from byte i on.
 func (m *bitmap) from(i uint) uint32 {
