@@ -175,8 +175,8 @@ func (d *watchedDatabase) reset(t *testing.T) {
 	}
 	err := d.plain.write(t.Context(), func(tx *transaction) error {
 		for _, table := range []string{
-			"sources", "commits", "source_commits", "listed_commits", "traces", "spellings", "params", "trace_params",
-			"measurements", "details",
+			"sources", "commits", "source_commits", "listed_commits", "traces", "spellings", "params", "postings",
+			"packs", "details",
 		} {
 			if _, err := tx.exec(t.Context(), "DELETE FROM "+table); err != nil {
 				return err

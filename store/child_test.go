@@ -31,8 +31,8 @@ const (
 
 // A moment is when a child waits to be killed.
 type moment struct {
-	stage string // begin, add or commit; or empty
-	file  int64  // counts the files that have reached the stage
+	stage string // begin, add or commit; open, to store nothing; or empty
+	file  int64  // counts the files that have reached the stage, or the calls of the database of Open
 }
 
 // childMain does the work of a child, and reports whether the process is one.
@@ -47,7 +47,11 @@ func childMain() bool {
 	if _, err := fmt.Sscanf(text, "%q %d %q %d", &database, &seed, &stage, &file); err != nil {
 		panic(err)
 	}
-	if err := ingestChild(database, seed, moment{stage, file}); err != nil {
+	run := ingestChild
+	if stage == "open" {
+		run = openChild
+	}
+	if err := run(database, seed, moment{stage, file}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
 	}
@@ -72,6 +76,22 @@ func ingestChild(database string, seed uint64, m moment) error {
 		},
 	})
 	return errors.Join(append(reports, err)...)
+}
+
+// openChild opens a database, and waits to be killed before a call of it.
+func openChild(database string, _ uint64, m moment) error {
+	var calls atomic.Int64
+	s, err := openBy(context.Background(), database, Options{}, watchedOpener(func() {
+		if calls.Add(1) == m.file {
+			fmt.Println("begin open")
+			fmt.Println("kill")
+			select {}
+		}
+	}))
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // A reportingSink prints what happens to each file, and waits at its moment to be killed. The

@@ -58,7 +58,8 @@ type commit struct {
 	commits []int64     // by their number in the batch, from 1
 	times   []time.Time // of these
 	runs    []int64     // of these, see batchReader
-	packs   int64       // that are stored
+	packs   int64       // of details that are stored
+	parts   int64       // rows of measurements that are stored
 }
 
 // maxTraces is the number of traces that a commit remembers.
@@ -158,8 +159,8 @@ func (c *commit) writeRecords() error {
 }
 
 var (
-	measurementsTable = newTable("measurements",
-		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "details_id", "byte_offset")
+	packsTable = newTable("packs",
+		"block", "trace_group", "commit_id", "source_id", "part", "traces", "pack")
 	detailsTable       = newTable("details", "source_id", "id", "links", "attrs", "params", "pack")
 	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
 )
@@ -182,18 +183,40 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	}
 	r.commits, r.times, r.runs, r.packs = nil, nil, nil, nil
 
-	row := make([]any, len(measurementsTable.columns))
-	return c.insert(c.ctx, measurementsTable, func() []any {
+	for i := range records {
+		records[i].commitID = c.commits[records[i].commit-1]
+	}
+	slices.SortStableFunc(records, compareStored) // most are in order
+	row := make([]any, len(packsTable.columns))
+	var p packer
+	return c.insert(c.ctx, packsTable, func() []any {
 		if len(records) == 0 {
 			return nil
 		}
-		rec := &records[0]
-		records = records[1:]
-		commit := c.commits[rec.commit-1]
-		row[0], row[1], row[2], row[3] = blockOf(commit, trial), rec.trace, commit, c.source
-		row[4], row[5], row[6], row[7], row[8] = rec.n, rec.value, rec.spelling, -int64(rec.details), rec.offset
+		first := &records[0]
+		group := memberOf(first.trace).group
+		for len(records) > 0 && len(p.bytes) < maxPack {
+			rec := &records[0]
+			if rec.commitID != first.commitID || memberOf(rec.trace).group != group {
+				break
+			}
+			p.add(&packed{
+				trace: rec.trace, n: rec.n, spelling: rec.spelling, details: -int64(rec.details),
+				offset: rec.offset, hasOffset: true, value: rec.value,
+			})
+			records = records[1:]
+		}
+		c.parts++
+		traces, pack := p.take()
+		row[0], row[1], row[2], row[3] = blockOf(first.commitID, trial), group, first.commitID, c.source
+		row[4], row[5], row[6] = c.parts, int64(traces), pack
 		return row
 	})
+}
+
+// compareStored sorts records as packs have them.
+func compareStored(a, b stored) int {
+	return cmp.Or(cmp.Compare(a.commitID, b.commitID), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
 }
 
 // writePacks writes packs of details.

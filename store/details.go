@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -26,39 +27,99 @@ import (
 // set is, with tabs between them. JSON has neither line ends nor tabs in its strings.
 //
 // Details are numbered from packSize on: number / packSize is the pack, and the rest the line. The
-// column details_id has the number below zero. A number above zero is that of an older version,
+// measurements have the number below zero. A number above zero is that of an older version,
 // which stored a row for each details.
 const packSize = 16
 
-// joinDetails joins the rows d, which have the details of the measurements m, with detailsColumns.
-const (
-	joinDetails = " LEFT JOIN details d ON d.source_id = m.source_id AND d.id = " +
-		"CASE WHEN m.details_id < 0 THEN -m.details_id / 16 ELSE m.details_id END"
-	detailsColumns = "m.details_id, d.links, d.attrs, d.params, d.pack"
-)
+// A detailsKey is a row of details.
+type detailsKey struct{ source, id int64 }
 
-// A detailsRow has the detailsColumns of a measurement.
-type detailsRow struct {
-	number                     sql.NullInt64
-	links, attrs, params, pack sql.NullString
+// detailsKeyOf returns the row that has the details of a measurement. There is none for the number 0.
+func detailsKeyOf(source, number int64) detailsKey {
+	if number < 0 {
+		number = -number / packSize
+	}
+	return detailsKey{source, number}
 }
 
-// columns returns where a query puts the detailsColumns.
-func (d *detailsRow) columns() []any { return []any{&d.number, &d.links, &d.attrs, &d.params, &d.pack} }
+// A detailsRow is what a row of details has: either the sets, or a pack.
+type detailsRow struct {
+	detailTexts
+	pack string
+}
 
-// texts returns the details of the measurement.
-func (d *detailsRow) texts() detailTexts {
-	if d.number.Int64 >= 0 {
-		return detailTexts{d.links.String, d.attrs.String, d.params.String}
+// texts returns the details with a number of the row.
+func (d *detailsRow) texts(number int64) detailTexts {
+	if number >= 0 {
+		return d.detailTexts
 	}
-	line := d.pack.String
-	for range -d.number.Int64 % packSize {
+	line := d.pack
+	for range -number % packSize {
 		_, line, _ = strings.Cut(line, "\n")
 	}
 	line, _, _ = strings.Cut(line, "\n")
-	links, rest, _ := strings.Cut(strings.Clone(line), "\t")
+	links, rest, _ := strings.Cut(line, "\t")
 	attrs, params, _ := strings.Cut(rest, "\t")
 	return detailTexts{links, attrs, params}
+}
+
+const selectDetails = "SELECT d.source_id, d.id, d.links, d.attrs, d.params, d.pack FROM details d"
+
+// scanDetails reads a row of selectDetails.
+func scanDetails(rows *sql.Rows) (key detailsKey, d detailsRow, err error) {
+	err = rows.Scan(&key.source, &key.id, &d.links, &d.attrs, &d.params, &d.pack)
+	return key, d, err
+}
+
+// loadDetails sets the details of rows with extras.
+func (v *viewer) loadDetails(traces []traceRows) error {
+	loaded := make(map[detailsKey]detailsRow)
+	var keys []detailsKey
+	for _, t := range traces {
+		for i := range t.rows {
+			m := &t.rows[i]
+			key := detailsKeyOf(m.source, m.number)
+			if _, ok := loaded[key]; !ok && m.number != 0 {
+				loaded[key] = detailsRow{}
+				keys = append(keys, key)
+			}
+		}
+	}
+	for some := range slices.Chunk(keys, maxParamList) {
+		if err := v.readDetails(some, loaded); err != nil {
+			return err
+		}
+	}
+
+	for _, t := range traces {
+		for i := range t.rows {
+			m := &t.rows[i]
+			if m.number != 0 {
+				row := loaded[detailsKeyOf(m.source, m.number)]
+				m.details = row.texts(m.number)
+			}
+		}
+	}
+	return nil
+}
+
+// readDetails adds some rows of details.
+func (v *viewer) readDetails(keys []detailsKey, loaded map[detailsKey]detailsRow) error {
+	var args []any
+	query := selectDetails + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		key, row, err := scanDetails(rows)
+		if err != nil {
+			return err
+		}
+		loaded[key] = row
+	}
+	return rows.Err()
 }
 
 // A detailTexts is details as JSON. Each text is empty if the set is.

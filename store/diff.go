@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"iter"
@@ -80,16 +79,16 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 		return more, err
 	}
 
-	traces, ok, err := v.scanChanges(isSame)
+	all := &search{selectsAll: true}
+	traces, ok, err := v.scanChanges(all, isSame)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return v.scanSorted(&search{selectsAll: true}, func(traces []traceRows) (bool, error) {
+		return v.eachRows(all, func(traces []traceRows) (bool, error) {
 			return each(slices.DeleteFunc(traces, isSame))
 		})
 	}
-	sortByName(traces)
 	for chunk := range slices.Chunk(traces, maxAtOnce) {
 		if more, err := each(chunk); err != nil || !more {
 			return err
@@ -98,54 +97,17 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	return nil
 }
 
-// scanChanges returns the traces with rows that are not the same at the selected commits. It reads the
-// names of these only. It returns false if they take too much memory.
-func (v *viewer) scanChanges(isSame func(traceRows) bool) (traces []traceRows, ok bool, err error) {
-	traces, ok, err = v.scanBlocks(nil, false)
+// scanChanges returns the traces with rows that are not the same at the selected commits, by name. It reads
+// the names of these only. It returns false if they take too much memory.
+func (v *viewer) scanChanges(s *search, isSame func(traceRows) bool) (traces []traceRows, ok bool, err error) {
+	traces, ok, err = v.scanBlocks()
 	if err != nil || !ok {
 		return nil, ok, err
 	}
 	if err := v.keepWinners(traces); err != nil {
 		return nil, false, err
 	}
-	traces = slices.DeleteFunc(traces, isSame)
-	slices.SortFunc(traces, func(a, b traceRows) int { return cmp.Compare(a.id, b.id) })
-	bytes := 0
-	for chunk := range slices.Chunk(traces, maxParamList) {
-		if err := v.loadTraceNames(chunk); err != nil {
-			return nil, false, err
-		}
-		for _, t := range chunk {
-			bytes += len(t.name)
-		}
-		if bytes > v.maxScan {
-			return nil, false, nil
-		}
-	}
-	return traces, true, nil
-}
-
-// loadTraceNames sets the names of traces.
-func (v *viewer) loadTraceNames(traces []traceRows) error {
-	ids := make([]int64, len(traces))
-	index := make(map[int64]int, len(traces))
-	for i, t := range traces {
-		ids[i], index[t.id] = t.id, i
-	}
-	var args []any
-	rows, err := v.tx.QueryContext(v.ctx, "SELECT id, name FROM traces WHERE "+v.db.in("id", ids, &args), args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var t traceRow
-		if err := rows.Scan(&t.id, &t.name); err != nil {
-			return err
-		}
-		traces[index[t.id]].name = t.name
-	}
-	return rows.Err()
+	return v.loadTraceNames(s, slices.DeleteFunc(traces, isSame))
 }
 
 // isChange reports whether the median of rows has changed from those at the commit first to the others,

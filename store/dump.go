@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Dump writes all that the database holds as lines of text, in an order, and in terms, that do not
@@ -24,7 +25,8 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 				return err
 			}
 		}
-		return nil
+		d := &dumper{viewer: s.newViewer(ctx, tx), add: func(line string) { lines = append(lines, line) }}
+		return d.dumpPacks()
 	})
 	if err != nil {
 		return wrap(err, "dump")
@@ -49,18 +51,6 @@ var dumps = []string{
 		JOIN sources s ON s.id = sc.source_id
 		JOIN commits c ON c.id = sc.commit_id`,
 	`SELECT 'listed', repository, position, hash, parents, time, author, subject FROM listed_commits`,
-	`SELECT 'measurement', t.name, c.name, c.issue, c.patchset, s.path, m.n, m.value, p.params, p.unit, p.better,
-		` + detailsColumns + `, m.byte_offset
-		FROM measurements m
-		JOIN traces t ON t.id = m.trace_id
-		JOIN commits c ON c.id = m.commit_id
-		JOIN sources s ON s.id = m.source_id
-		LEFT JOIN spellings p ON p.id = m.spelling_id` + joinDetails,
-	`SELECT DISTINCT 'param', t.name, p.key, p.value
-		FROM traces t
-		JOIN trace_params tp ON tp.trace_id = t.id
-		JOIN params p ON p.id = tp.param_id
-		WHERE t.id IN (SELECT trace_id FROM measurements)`,
 }
 
 // dumpRows passes each row of a query as a line.
@@ -79,23 +69,13 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line strin
 		values[i] = new(any)
 	}
 
-	var details detailsRow
-	first := slices.Index(columns, "details_id")
-	if first >= 0 {
-		copy(values[first:], details.columns())
-	}
-
 	for rows.Next() {
 		if err := rows.Scan(values...); err != nil {
 			return err
 		}
 		var line []byte
-		for i, value := range values {
-			if value, ok := value.(*any); ok {
-				line = append(appendField(line, columns[i], *value), '\t')
-			} else if i == first {
-				line = append(details.appendFields(line), '\t')
-			}
+		for _, value := range values {
+			line = append(appendField(line, *value.(*any)), '\t')
 		}
 		line[len(line)-1] = '\n'
 		add(string(line))
@@ -103,21 +83,9 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line strin
 	return rows.Err()
 }
 
-// appendFields appends the details as three fields.
-func (d *detailsRow) appendFields(dst []byte) []byte {
-	if d.number.Int64 == 0 {
-		return append(dst, "-\t-\t-"...)
-	}
-	texts := d.texts()
-	return fmt.Appendf(dst, "%q\t%q\t%q", texts.links, texts.attrs, texts.params)
-}
-
-func appendField(dst []byte, column string, value any) []byte {
+func appendField(dst []byte, value any) []byte {
 	switch value := value.(type) {
 	case nil:
-		if column == "value" {
-			return append(dst, "NaN"...)
-		}
 		return append(dst, '-')
 	case int64:
 		return strconv.AppendInt(dst, value, 10)
@@ -127,4 +95,119 @@ func appendField(dst []byte, column string, value any) []byte {
 		return fmt.Appendf(dst, "%x", value)
 	}
 	return fmt.Appendf(dst, "%q", value)
+}
+
+// A dumper makes the lines of what is packed.
+type dumper struct {
+	*viewer
+	add func(line string)
+
+	// Parts of lines, by ID.
+	traces, commits, files, spelled map[int64]string
+	details                         map[detailsKey]detailsRow
+}
+
+// dumpPacks makes the lines of measurements, and of the params of their traces.
+func (d *dumper) dumpPacks() error {
+	for _, one := range []struct {
+		texts *map[int64]string
+		query string
+	}{
+		{&d.traces, "SELECT id, name FROM traces"},
+		{&d.commits, "SELECT id, name, issue, patchset FROM commits"},
+		{&d.files, "SELECT id, path FROM sources"},
+		{&d.spelled, "SELECT id, params, unit, better FROM spellings"},
+	} {
+		*one.texts = make(map[int64]string)
+		err := dumpRows(d.ctx, d.tx, one.query, func(line string) {
+			id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			n, _ := strconv.ParseInt(id, 10, 64)
+			(*one.texts)[n] = rest
+		})
+		if err != nil {
+			return err
+		}
+	}
+	d.spelled[0] = "-\t-\t-"
+	if err := d.loadAllDetails(); err != nil {
+		return err
+	}
+	used, err := d.dumpMeasurements()
+	if err != nil {
+		return err
+	}
+	return d.dumpParams(used)
+}
+
+func (d *dumper) loadAllDetails() error {
+	rows, err := d.tx.QueryContext(d.ctx, selectDetails)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	d.details = make(map[detailsKey]detailsRow)
+	for rows.Next() {
+		key, row, err := scanDetails(rows)
+		if err != nil {
+			return err
+		}
+		d.details[key] = row
+	}
+	return rows.Err()
+}
+
+// dumpMeasurements returns the traces that have some.
+func (d *dumper) dumpMeasurements() (used traceSet, err error) {
+	rows, err := d.tx.QueryContext(d.ctx, "SELECT "+packColumns+" FROM packs m")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	used = make(traceSet)
+	for rows.Next() {
+		var commit, source, group, traces int64
+		var pack []byte
+		if err := rows.Scan(&commit, &source, &group, &traces, &pack); err != nil {
+			return nil, err
+		}
+		used[group] |= uint64(traces)
+		err := unpack(group, uint64(traces), ^uint64(0), pack, func(m *packed) {
+			details, offset := "-\t-\t-", "-"
+			if m.details != 0 {
+				row := d.details[detailsKeyOf(source, m.details)]
+				texts := row.texts(m.details)
+				details = fmt.Sprintf("%q\t%q\t%q", texts.links, texts.attrs, texts.params)
+			}
+			if m.hasOffset {
+				offset = strconv.FormatInt(m.offset, 10)
+			}
+			d.add(fmt.Sprintf("\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", d.traces[m.trace], d.commits[commit],
+				d.files[source], m.n, strconv.FormatFloat(m.value, 'g', -1, 64), d.spelled[m.spelling], details, offset))
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return used, rows.Err()
+}
+
+// dumpParams makes the lines of the params of some traces.
+func (d *dumper) dumpParams(used traceSet) error {
+	rows, err := d.tx.QueryContext(d.ctx,
+		"SELECT p.key, p.value, o.trace_group, o.traces FROM postings o JOIN params p ON p.id = o.param_id")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key, value string
+		var group, traces int64
+		if err := rows.Scan(&key, &value, &group, &traces); err != nil {
+			return err
+		}
+		for _, id := range (traceSet{group: uint64(traces) & used[group]}).ids() {
+			d.add(fmt.Sprintf("\"param\"\t%s\t%q\t%q\n", d.traces[id], key, value))
+		}
+	}
+	return rows.Err()
 }

@@ -26,13 +26,23 @@ func (b breaking) String() string { return [...]string{"refused", "unheard", "de
 
 // faultyOpener returns an opener of databases whose calls fail as a script says.
 func faultyOpener(s *faulty.Script, how breaking) opener {
-	return func(c driver.Connector) *sql.DB { return sql.OpenDB(faultyConnector{c, s, how}) }
+	return func(c driver.Connector) *sql.DB {
+		return sql.OpenDB(faultyConnector{Connector: c, script: s, how: how})
+	}
+}
+
+// watchedOpener returns an opener of databases that calls a function before each call of the database.
+func watchedOpener(before func()) opener {
+	return func(c driver.Connector) *sql.DB {
+		return sql.OpenDB(faultyConnector{Connector: c, script: new(faulty.Script), before: before})
+	}
 }
 
 type faultyConnector struct {
 	driver.Connector
 	script *faulty.Script
 	how    breaking
+	before func() // nil for none
 }
 
 func (c faultyConnector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -43,7 +53,7 @@ func (c faultyConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &faultyConn{inner: conn, script: c.script, how: c.how}, nil
+	return &faultyConn{inner: conn, script: c.script, how: c.how, before: c.before}, nil
 }
 
 // A faultyConn is a connection of either database.
@@ -51,6 +61,7 @@ type faultyConn struct {
 	inner  driver.Conn
 	script *faulty.Script
 	how    breaking
+	before func()
 }
 
 func (c *faultyConn) Prepare(query string) (driver.Stmt, error) {
@@ -66,6 +77,9 @@ func (c *faultyConn) Close() error { return c.inner.Close() }
 // call makes a call of the connection, or of what belongs to it.
 func (c *faultyConn) call(name string, do func() error) error {
 	fault := c.script.Err(name)
+	if c.before != nil {
+		c.before()
+	}
 	switch {
 	case fault == nil:
 		return do()

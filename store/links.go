@@ -45,7 +45,7 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 	v.list = newCommitList(trial, []commitRow{{id: commit}}, series.Order{})
 	v.blocks = v.list.blocks
 
-	rows, err := v.measurements([]traceRow{trace}, false)
+	rows, err := v.measurements([]traceRow{trace}, true)
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,6 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 		return sql.ErrNoRows
 	}
 
-	var details detailsRow
-	err = v.tx.QueryRowContext(v.ctx, "SELECT "+detailsColumns+" FROM measurements m"+joinDetails+
-		" WHERE m.block = $1 AND m.trace_id = $2 AND m.commit_id = $3 AND m.source_id = $4 AND m.n = $5",
-		blockOf(commit, trial), trace.id, commit, points[i].source, points[i].stored).Scan(details.columns()...)
-	*text = details.texts().links
-	return err
+	*text = points[i].details.links
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"iter"
-	"os"
 	"testing"
 	"time"
 
@@ -40,7 +39,7 @@ func testManyValues(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	if len(commits) == 0 {
-		storeMany(t, s, name)
+		storeMany(t, s)
 	}
 	var all timings
 	for range *manyQueries {
@@ -83,7 +82,7 @@ func (a *timings) log(t *testing.T) {
 }
 
 // storeMany stores the values, and a trial with one.
-func storeMany(t *testing.T, s *Store, name string) {
+func storeMany(t *testing.T, s *Store) {
 	began := time.Now()
 	for commit := range *manyValues / *manyTraces {
 		for part := range 10 {
@@ -93,11 +92,31 @@ func storeMany(t *testing.T, s *Store, name string) {
 		}
 	}
 	t.Logf("stored %d values in %v", *manyValues, time.Since(began).Round(time.Millisecond))
-	if info, err := os.Stat(name); err == nil {
-		t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
-	}
+	logSizes(t, s)
 	ingestBench(t, s, 1, benchSource(0, []byte(
 		`{"version":1,"git_hash":"c0","issue":"7","patchset":"1","results":[{"key":{"arch":"a0"},"measurement":1}]}`)))
+	makeUnpacked(t, s) // what plain SQL is asked for
+}
+
+// logSizes logs what a value and a param of a trace take, with their keys and indexes.
+func logSizes(t *testing.T, s *Store) {
+	for _, one := range []struct {
+		table, what string
+		count       int
+	}{{"packs", "value", *manyValues}, {"postings", "param of a trace", 5 * *manyTraces}} {
+		query := "SELECT SUM(pgsize) FROM dbstat WHERE name = $1 OR name = $2"
+		if _, ok := s.db.(*postgresDB); ok {
+			query = "SELECT pg_total_relation_size($1::regclass) + 0 * LENGTH($2)"
+		}
+		var bytes float64
+		err := s.write(t.Context(), func(tx *transaction) error {
+			return tx.QueryRowContext(t.Context(), query, one.table, "sqlite_autoindex_"+one.table+"_1").Scan(&bytes)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%.1f bytes a %s", bytes/float64(one.count), one.what)
+	}
 }
 
 // askMany asks questions, and plain SQL.

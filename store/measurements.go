@@ -70,7 +70,8 @@ func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.
 // extras is what a Measurement has more than a Point.
 type extras struct {
 	offset  sql.NullInt64
-	details detailTexts
+	number  int64       // of the details, as a pack has it
+	details detailTexts // are set by loadDetails
 }
 
 // queryAll yields measurements until yield returns false.

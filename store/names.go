@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -108,11 +110,11 @@ func (c *cache) add(traces map[verbatim]traceRef) {
 
 // The tables of names, and the params of traces.
 var (
-	commitsTable     = newTable("commits", "name", "issue", "patchset", "hour", "run")
-	tracesTable      = newTable("traces", "name")
-	spellingsTable   = newTable("spellings", "params", "unit", "better")
-	paramsTable      = newTable("params", "key", "value")
-	traceParamsTable = newTable("trace_params", "param_id", "trace_id")
+	commitsTable   = newTable("commits", "name", "issue", "patchset", "hour", "run")
+	tracesTable    = newTable("traces", "name")
+	spellingsTable = newTable("spellings", "params", "unit", "better")
+	paramsTable    = newTable("params", "key", "value")
+	postingsTable  = newTable("postings", "param_id", "trace_group", "traces")
 )
 
 // maxKey is the length of the longest key of a param, in bytes. PostgreSQL limits the keys of an
@@ -157,28 +159,44 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 	return t.addParams(ctx, added)
 }
 
+// A posting has the traces of a group that have a param.
+type posting struct {
+	param, group int64
+	traces       uint64
+}
+
 // addParams makes new traces known to queries.
 func (t *transaction) addParams(ctx context.Context, traces map[string]int64) error {
 	if len(traces) == 0 {
 		return nil
 	}
 	var names []name
-	var pairs []traceParam
-	index := make(map[traceid.Param]int64)
+	var postings []posting
+	type place struct {
+		param traceid.Param
+		group int64
+	}
+	index := make(map[place]int) // of postings; with the group -1, of names
 	for _, id := range slices.Sorted(maps.Keys(traces)) {
 		params, err := traceid.Parse(id)
 		if err != nil {
 			return err
 		}
-
+		trace := memberOf(traces[id])
 		for _, p := range params {
-			i, ok := index[p]
+			i, ok := index[place{p, trace.group}]
 			if !ok {
-				i = int64(len(names))
-				index[p] = i
-				names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
+				param, ok := index[place{p, -1}]
+				if !ok {
+					param = len(names)
+					index[place{p, -1}] = param
+					names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
+				}
+				i = len(postings)
+				index[place{p, trace.group}] = i
+				postings = append(postings, posting{param: int64(param), group: trace.group})
 			}
-			pairs = append(pairs, traceParam{i, traces[id]})
+			postings[i].traces |= trace.bit
 		}
 	}
 
@@ -186,28 +204,23 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	if err != nil {
 		return err
 	}
-	if err := t.countTraces(ctx, ids, pairs); err != nil {
+	if err := t.countTraces(ctx, ids, postings); err != nil {
 		return err
 	}
-	row := make([]any, 2)
-	return t.insert(ctx, traceParamsTable, func() []any {
-		if len(pairs) == 0 {
-			return nil
-		}
-		row[0], row[1] = ids[pairs[0].param].id, pairs[0].trace
-		pairs = pairs[1:]
-		return row
+	for i := range postings {
+		postings[i].param = ids[postings[i].param].id
+	}
+	slices.SortFunc(postings, func(a, b posting) int {
+		return cmp.Or(cmp.Compare(a.param, b.param), cmp.Compare(a.group, b.group))
 	})
+	return t.addPostings(ctx, postings)
 }
 
-// A traceParam says that a trace has a param, which is an index of the names of params.
-type traceParam struct{ param, trace int64 }
-
-// countTraces adds new traces to the counts of their params.
-func (t *transaction) countTraces(ctx context.Context, params []interned, pairs []traceParam) error {
+// countTraces adds new traces to the counts of their params. The params of the postings are their indexes.
+func (t *transaction) countTraces(ctx context.Context, params []interned, postings []posting) error {
 	counts := make([]int64, len(params))
-	for _, p := range pairs {
-		counts[p.param]++
+	for _, p := range postings {
+		counts[p.param] += int64(bits.OnesCount64(p.traces))
 	}
 	row, i := make([]any, 2), 0
 	return t.execEach(ctx, "UPDATE params SET traces = traces + $1 WHERE id = $2", func() []any {

@@ -121,6 +121,9 @@ func (s *Store) setUp(ctx context.Context, charset string) error {
 		return err
 	})
 	if err == nil {
+		err = s.repack(ctx)
+	}
+	if err == nil {
 		s.charset, err = chooseCharset(recorded, charset)
 	}
 	return err
@@ -148,9 +151,8 @@ type database interface {
 	// some, to args.
 	in(column string, ids []int64, args *[]any) string
 
-	// inQuery returns the rest of a condition that a column is one of the IDs that a query selects,
-	// which are few.
-	inQuery(query string) string
+	// inPairs is in for two columns, as in (a, b).
+	inPairs(columns string, pairs []detailsKey, args *[]any) string
 
 	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time, and then
 	// done, and so on until there are no more or done returns false. Other queries may run in done.
@@ -177,6 +179,9 @@ type writer interface {
 	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
 	// after the last row, and may use the memory of a row again.
 	insert(ctx context.Context, table table, next func() []any) error
+
+	// addPostings adds traces to the postings of params, which may have others of a group.
+	addPostings(ctx context.Context, postings []posting) error
 
 	// execEach executes a statement once for each row of arguments, as insert takes them.
 	execEach(ctx context.Context, query string, next func() []any) error

@@ -54,29 +54,20 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	}
 	// Blocks of a trial have no other measurements.
 	var args []any
-	ids := "SELECT DISTINCT m.trace_id FROM measurements m WHERE " + v.db.in("m.block", blockIDs(v.blocks), &args)
-	query := "SELECT t.name FROM traces t WHERE t.id " + v.db.inQuery(ids)
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	traces, err := v.traceSet("SELECT m.trace_group, m.traces FROM packs m WHERE "+
+		v.db.in("m.block", blockIDs(v.blocks), &args), args...)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-
 	set := make(map[traceid.Param]bool)
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
-		params, err := traceid.Parse(name)
-		if err != nil {
-			return err
-		}
+	err = v.eachName(traces.ids(), func(t traceRow) error {
+		params, err := traceid.Parse(t.name)
 		for _, p := range params {
 			set[p] = true
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	for _, p := range slices.SortedFunc(maps.Keys(set), func(a, b traceid.Param) int {
@@ -160,16 +151,17 @@ func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (
 }
 
 // selectUsedParams selects the params of traces that have values in the mainline, among some. The inner
-// queries are scalars, so that PostgreSQL stops at the first measurement of a param instead of joining the
-// tables. Usually, the newest block has one of the first trace. Blocks below zero are those of trials.
+// queries are scalars, so that PostgreSQL stops at the first pack of a param instead of joining the
+// tables. Usually, the newest block has one of the first traces. Blocks below zero are those of trials.
 const selectUsedParams = `
 	WITH blocks AS MATERIALIZED (
 		SELECT DISTINCT id / $1 AS block FROM commits WHERE issue = '' AND patchset = '' ORDER BY block DESC)
 	SELECT p.id FROM params p
 	WHERE (
-		SELECT 1 FROM trace_params tp CROSS JOIN blocks b
+		SELECT 1 FROM postings tp CROSS JOIN blocks b
 		WHERE tp.param_id = p.id AND (
-			SELECT 1 FROM measurements m WHERE m.block = b.block AND m.trace_id = tp.trace_id LIMIT 1) IS NOT NULL
+			SELECT 1 FROM packs m
+			WHERE m.block = b.block AND m.trace_group = tp.trace_group AND m.traces & tp.traces <> 0 LIMIT 1) IS NOT NULL
 		LIMIT 1) IS NOT NULL AND `
 
 // A paramCache has the params of which a value was seen in the mainline, as bits by ID. As long as nothing

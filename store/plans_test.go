@@ -82,7 +82,7 @@ func (c *planConn) explain(ctx context.Context, query string, args []driver.Name
 
 // reading finds in a plan that all of a large table is read. SQLite names a table by its alias.
 var reading = regexp.MustCompile(
-	`Seq Scan on (traces|params|trace_params|measurements)\b|(?m)^SCAN (t|p|x|m|params|trace_params|measurements|traces)\b`)
+	`Seq Scan on (traces|params|postings|packs)\b|(?m)^SCAN (t|tp|p|m|params|postings|packs|traces)\b`)
 
 // Questions about a few traces, or about a commit, read no table as a whole, with and without statistics.
 func TestPlans(t *testing.T) {
@@ -101,6 +101,20 @@ func TestPlans(t *testing.T) {
 			putAll(t, s, tree{fmt.Sprintf("2026/01/02/03/%d.json", i): skia(at(fmt.Sprintf("c%d", i))+`,"key":{"os":"linux","arch":"x"}`, part...)})
 		}
 		putAll(t, s, tree{"2026/01/02/03/t.json": skia(at("c1")+`,"issue":"7"`, "1=1")})
+
+		// More packs, so that to read all of them takes longer than to find some.
+		err := s.write(t.Context(), func(tx *transaction) error {
+			n := int64(0)
+			return tx.insert(t.Context(), packsTable, func() []any {
+				if n++; n > 20_000 {
+					return nil
+				}
+				return []any{1000 + n/1000, n % 1000, 16_000, 1, n, 1, []byte{}}
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 
 		for _, analyzed := range []bool{false, true} {
 			if analyzed {

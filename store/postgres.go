@@ -41,8 +41,9 @@ func openPostgres(url string, readers int, openDB opener) (database, error) {
 func (db *postgresDB) name() string { return db.shown }
 
 func (db *postgresDB) types() *strings.Replacer {
-	return strings.NewReplacer("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "{int}", "BIGINT",
-		"{text}", `TEXT COLLATE "C"`, "{bytes}", "BYTEA", "{float}", "DOUBLE PRECISION", "{rows}", "", "{key}", "")
+	return strings.NewReplacer("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "{int}", "BIGINT", "{int32}", "INTEGER",
+		"{text}", `TEXT COLLATE "C"`, "{bytes}", "BYTEA", "{float}", "DOUBLE PRECISION", "{rows}", "", "{key}", "",
+		"{bits}", "BIT_OR")
 }
 
 func (db *postgresDB) close() error { return errors.Join(db.writers.Close(), db.readers.Close()) }
@@ -70,7 +71,14 @@ func (db *postgresDB) in(column string, ids []int64, args *[]any) string {
 	return fmt.Sprintf("%s = ANY($%d)", column, len(*args))
 }
 
-func (db *postgresDB) inQuery(query string) string { return "= ANY (ARRAY(" + query + "))" }
+func (db *postgresDB) inPairs(columns string, pairs []detailsKey, args *[]any) string {
+	first, second := make([]int64, len(pairs)), make([]int64, len(pairs))
+	for i, p := range pairs {
+		first[i], second[i] = p.source, p.id
+	}
+	*args = append(*args, first, second)
+	return fmt.Sprintf("%s IN (SELECT * FROM unnest($%d::bigint[], $%d::bigint[]))", columns, len(*args)-1, len(*args))
+}
 
 // eachChunk uses a cursor: while rows are read, the connection cannot run another query.
 func (db *postgresDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error {
@@ -272,6 +280,19 @@ func (w *postgresWriter) insert(ctx context.Context, table table, next func() []
 		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, rows)
 		return err
 	})
+}
+
+func (w *postgresWriter) addPostings(ctx context.Context, postings []posting) error {
+	params, groups, traces := make([]int64, len(postings)), make([]int64, len(postings)), make([]int64, len(postings))
+	for i, p := range postings {
+		params[i], groups[i], traces[i] = p.param, p.group, int64(p.traces)
+	}
+	_, err := w.tx.ExecContext(ctx, `
+		INSERT INTO postings (param_id, trace_group, traces)
+		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+		ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces`,
+		params, groups, traces)
+	return err
 }
 
 // execEach sends all statements at once, and then waits for their results.

@@ -165,13 +165,7 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) erro
 	if search.isWide() && v.isNarrow() {
 		return v.scan(search, each)
 	}
-	return v.eachTraces(search, func(chunk []traceRow) (bool, error) {
-		rows, err := v.measurements(chunk, false)
-		if err != nil {
-			return false, err
-		}
-		return each(rows)
-	})
+	return v.eachRows(search, each)
 }
 
 // selectCommits sets the commits of a range.

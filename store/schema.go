@@ -16,7 +16,7 @@ import (
 // integer ID. So the rows of measurements are short, and an index never has a key that is longer
 // than PostgreSQL allows.
 //
-// A measurement that loses against a newer one keeps its row. Queries choose the winner, so the
+// A measurement that loses against a newer one is kept. Queries choose the winner, so the
 // contents of the database depend on the set of the files only, and not on their order.
 var schema = []step{
 	{sql: `
@@ -205,6 +205,36 @@ var schema = []step{
 	{sql: `
 	INSERT INTO stamps VALUES ('deletions', 0); -- of measurements: see paramCache
 	`},
+	{sql: `
+	-- The measurements of a group of 64 traces that a source has at a commit: see pack.go. The group is
+	-- trace_id / 64, and traces has a bit for each trace.
+	CREATE TABLE packs (
+		block       {int} NOT NULL, -- see blockOf
+		trace_group {int} NOT NULL,
+		commit_id   {int} NOT NULL,
+		source_id   {int} NOT NULL,
+		part        {int} NOT NULL, -- tells the rows of a source apart
+		traces      {int} NOT NULL,
+		pack        {bytes} NOT NULL,
+		PRIMARY KEY (block, trace_group, commit_id, source_id, part)
+	){key};
+	-- The traces of a group that have a param.
+	CREATE TABLE postings (
+		param_id    {int32} NOT NULL,
+		trace_group {int32} NOT NULL,
+		traces      {int} NOT NULL,
+		PRIMARY KEY (param_id, trace_group)
+	){key};
+	INSERT INTO postings
+	SELECT CAST(param_id AS INTEGER), CAST(trace_id / 64 AS INTEGER), {bits}(CAST(1 AS BIGINT) << CAST(trace_id % 64 AS INTEGER))
+	FROM trace_params GROUP BY 1, 2;
+	DROP TABLE trace_params;
+
+	-- Open packs the measurements of older versions, which cannot store others meanwhile: see repack.
+	DROP VIEW all_measurements;
+	ALTER TABLE measurements RENAME TO unpacked;
+	INSERT INTO stamps VALUES ('unpacked', 0);
+	`, do: dropUnpacked},
 }
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without
@@ -222,8 +252,8 @@ type step struct {
 }
 
 // commitsPerBlock is the number of commits whose measurements are next to each other in the table:
-// a block is sorted by trace. A file usually has the measurements of many traces at one commit. In
-// a table sorted by trace, each measurement would change another page, and soon each file would
+// a block is sorted by group of traces. A file usually has the measurements of many traces at one commit. In
+// a table sorted by trace, each row would change another page, and soon each file would
 // write the whole table again. In a table sorted by commit, a query would search for each value.
 const commitsPerBlock = 16
 

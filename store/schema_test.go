@@ -115,14 +115,6 @@ func TestMigrate(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(t, "order", series.Order{By: "list"}, order)
-		var trace string
-		err = s.view(t.Context(), func(tx *sql.Tx) error {
-			return tx.QueryRowContext(t.Context(), "SELECT MIN(trace) FROM all_measurements").Scan(&trace)
-		})
-		if err != nil || trace != ",test=x," {
-			t.Errorf("trace %q, %v", trace, err)
-		}
-
 		if err := s.Delete(t.Context(), "b/d/2026/01/02/05/d.json"); err != nil {
 			t.Fatal(err)
 		}

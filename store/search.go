@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -157,29 +159,113 @@ func (v *viewer) filterOf(term *traceid.Term) (f filter, err error) {
 	return f, rows.Err()
 }
 
+// A traceSet is a set of traces, by group.
+type traceSet map[int64]uint64
+
+// add adds a trace.
+func (s traceSet) add(trace int64) {
+	m := memberOf(trace)
+	s[m.group] |= m.bit
+}
+
+// has reports whether a trace is in the set. All are in nil.
+func (s traceSet) has(trace int64) bool {
+	m := memberOf(trace)
+	return s == nil || s[m.group]&m.bit != 0
+}
+
+// ids returns the traces, sorted.
+func (s traceSet) ids() []int64 {
+	var ids []int64
+	for _, group := range slices.Sorted(maps.Keys(s)) {
+		for set := s[group]; set != 0; set &= set - 1 {
+			ids = append(ids, group*groupSize+int64(bits.TrailingZeros64(set)))
+		}
+	}
+	return ids
+}
+
+// find returns the traces that meet the filters, or the first filter if that has few. It returns nil for all
+// traces, if there are no filters.
+func (v *viewer) find(s *search) (traceSet, error) {
+	var found traceSet
+	for i, f := range s.filters {
+		if i == 1 && s.isFew() {
+			break
+		}
+		with, err := v.tracesWith(f.params, found)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			maps.DeleteFunc(with, func(group int64, set uint64) bool { return set&found[group] == 0 })
+			for group := range with {
+				with[group] &= found[group]
+			}
+		}
+		found = with
+	}
+	return found, nil
+}
+
+// tracesWith returns the traces that have one of some params. If among is not nil, traces that are not in it
+// may be missing.
+func (v *viewer) tracesWith(params []int64, among traceSet) (traceSet, error) {
+	var args []any
+	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", params, &args)
+	if among != nil && len(among) <= maxParamList {
+		query += " AND " + v.db.in("p.trace_group", slices.Sorted(maps.Keys(among)), &args)
+	}
+	return v.traceSet(query, args...)
+}
+
+// traceSet returns the traces that a query returns, as groups and their traces.
+func (v *viewer) traceSet(query string, args ...any) (traceSet, error) {
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	set := make(traceSet)
+	for rows.Next() {
+		var group, traces int64
+		if err := rows.Scan(&group, &traces); err != nil {
+			return nil, err
+		}
+		set[group] |= uint64(traces)
+	}
+	return set, rows.Err()
+}
+
+// nameMemory is about what a name takes with its trace.
+const nameMemory = 150
+
 // eachTraces calls each with chunks of the traces that a search finds, by name, until it returns false.
 // A chunk has up to v.atOnce traces. It is overwritten after the call.
 func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)) error {
-	if s.isFew() {
-		traces, err := v.fewTraces(s)
-		for err == nil && len(traces) > 0 {
-			n := min(v.atOnce, len(traces))
-			var more bool
-			if more, err = each(traces[:n]); !more {
-				break
-			}
-			traces = traces[n:]
-		}
+	found, err := v.find(s)
+	if err != nil {
 		return err
 	}
+	if found != nil {
+		if ids := found.ids(); len(ids) <= v.maxScan/nameMemory {
+			return v.eachOf(s, ids, each)
+		}
+	}
 
+	// The names of so many traces are sorted by the database.
 	var chunk []traceRow
-	query, args := v.selectTraces(s)
-	return v.db.eachChunk(v.ctx, v.tx, query, args, chunks{
+	return v.db.eachChunk(v.ctx, v.tx, "SELECT t.id, t.name FROM traces t ORDER BY t.name", nil, chunks{
 		size: func() int { return v.atOnce },
 		scan: func(rows *sql.Rows) error {
-			t, err := s.scanTrace(rows)
-			if t.id != 0 {
+			var name sql.RawBytes
+			var t traceRow
+			if err := rows.Scan(&t.id, &name); err != nil || !found.has(t.id) {
+				return err
+			}
+			t.name = string(name)
+			selected, err := s.matches(t.name)
+			if selected {
 				chunk = append(chunk, t)
 			}
 			return err
@@ -195,16 +281,70 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 	})
 }
 
-// scanTrace reads a trace, which is zero if the query does not select it.
-func (s *search) scanTrace(rows *sql.Rows) (t traceRow, err error) {
-	if err := rows.Scan(&t.id, &t.name); err != nil {
-		return t, err
+// eachOf is eachTraces for traces that may meet the query.
+func (v *viewer) eachOf(s *search, ids []int64, each func(chunk []traceRow) (bool, error)) error {
+	traces := make([]traceRow, 0, len(ids))
+	err := v.eachName(ids, func(t traceRow) error {
+		selected, err := s.matches(t.name)
+		if selected {
+			traces = append(traces, t)
+		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	selected, err := s.matches(t.name)
-	if !selected {
-		t = traceRow{}
+	slices.SortFunc(traces, func(a, b traceRow) int { return strings.Compare(a.name, b.name) })
+	for len(traces) > 0 {
+		n := min(v.atOnce, len(traces))
+		if more, err := each(traces[:n]); err != nil || !more {
+			return err
+		}
+		traces = traces[n:]
 	}
-	return t, err
+	return nil
+}
+
+// eachName calls each with traces, whose IDs are sorted, in their order.
+func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
+	for some := range slices.Chunk(ids, maxAtOnce) {
+		var args []any
+		where := v.db.in("t.id", some, &args)
+		// To read all of a range is faster than to find each, if it has few others.
+		first, last := some[0], some[len(some)-1]
+		if isRange := last-first < 2*int64(len(some)); isRange {
+			where, args = "t.id BETWEEN $1 AND $2", []any{first, last}
+		}
+		if err := v.eachNameOf("SELECT t.id, t.name FROM traces t WHERE "+where+" ORDER BY t.id", args, some, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachNameOf calls each with the traces of a query that are among sorted IDs. Both are in the same order.
+func (v *viewer) eachNameOf(query string, args []any, ids []int64, each func(t traceRow) error) error {
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t traceRow
+		if err := rows.Scan(&t.id, &t.name); err != nil {
+			return err
+		}
+		for len(ids) > 0 && ids[0] < t.id {
+			ids = ids[1:]
+		}
+		if len(ids) == 0 || ids[0] != t.id {
+			continue
+		}
+		if err := each(t); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // matches reports whether the query selects a trace ID.
@@ -213,50 +353,6 @@ func (s *search) matches(id string) (bool, error) {
 		return true, nil // without reading the ID, which is a tenth of the time of a question for all
 	}
 	return s.query.MatchID(id)
-}
-
-// selectTraces returns a query for the traces that meet all filters.
-func (v *viewer) selectTraces(s *search) (query string, args []any) {
-	query = "SELECT t.id, t.name FROM traces t"
-	for i, f := range s.filters {
-		if i == 0 {
-			query = "SELECT t.id, t.name FROM trace_params p JOIN traces t ON t.id = p.trace_id WHERE " +
-				v.db.in("p.param_id", f.params, &args)
-			continue
-		}
-		query += " AND EXISTS (SELECT 1 FROM trace_params x WHERE " + v.db.in("x.param_id", f.params, &args) +
-			" AND x.trace_id = p.trace_id)"
-	}
-	return query + " ORDER BY t.name", args
-}
-
-// selectFewTraces returns a query for the traces that meet the first filter. PostgreSQL would read all
-// traces to join them with a few whose number it does not know, but not to find the IDs of an array.
-func (v *viewer) selectFewTraces(s *search) (query string, args []any) {
-	ids := "SELECT trace_id FROM trace_params WHERE " + v.db.in("param_id", s.filters[0].params, &args)
-	return "SELECT t.id, t.name FROM traces t WHERE t.id " + v.db.inQuery(ids), args
-}
-
-// fewTraces returns the traces that a search finds, by name. The first filter has few.
-func (v *viewer) fewTraces(s *search) ([]traceRow, error) {
-	query, args := v.selectFewTraces(s)
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var traces []traceRow
-	for rows.Next() {
-		t, err := s.scanTrace(rows)
-		if err != nil {
-			return nil, err
-		}
-		if t.id != 0 {
-			traces = append(traces, t)
-		}
-	}
-	slices.SortFunc(traces, func(a, b traceRow) int { return strings.Compare(a.name, b.name) })
-	return traces, rows.Err()
 }
 
 // traceByID calls each with the trace of an ID, if there is one.

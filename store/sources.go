@@ -143,7 +143,7 @@ func (t *transaction) deleteSource(ctx context.Context, id int64, trial Trial) e
 		blocks = append(blocks, blockOf(commit, trial))
 	}
 	for _, block := range slices.Compact(blocks) {
-		if _, err := t.exec(ctx, "DELETE FROM measurements WHERE block = $1 AND source_id = $2", block, id); err != nil {
+		if _, err := t.exec(ctx, "DELETE FROM packs WHERE block = $1 AND source_id = $2", block, id); err != nil {
 			return err
 		}
 	}

@@ -94,9 +94,10 @@ func sqliteURI(abs string, cache int) string {
 func (db *sqliteDB) name() string { return db.file }
 
 func (db *sqliteDB) types() *strings.Replacer {
-	// The column of values has no type: one of type REAL would store -0 as 0.
-	return strings.NewReplacer("{id}", "INTEGER PRIMARY KEY", "{int}", "INTEGER", "{text}", "TEXT", "{bytes}", "BLOB",
-		"{float}", "", "{rows}", "", "{key}", " WITHOUT ROWID")
+	// The column of values has no type: one of type REAL would store -0 as 0. The sum of bits that are
+	// all different is what they are together.
+	return strings.NewReplacer("{id}", "INTEGER PRIMARY KEY", "{int}", "INTEGER", "{int32}", "INTEGER", "{text}", "TEXT", "{bytes}", "BLOB",
+		"{float}", "", "{rows}", "", "{key}", " WITHOUT ROWID", "{bits}", "SUM")
 }
 
 func (db *sqliteDB) close() error {
@@ -165,7 +166,17 @@ func (db *sqliteDB) in(column string, ids []int64, _ *[]any) string {
 	return string(append(b, ')'))
 }
 
-func (db *sqliteDB) inQuery(query string) string { return "IN (" + query + ")" }
+func (db *sqliteDB) inPairs(columns string, pairs []detailsKey, _ *[]any) string {
+	b := append([]byte(columns), " IN (VALUES "...)
+	for i, p := range pairs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, '('), p.source, 10)
+		b = append(strconv.AppendInt(append(b, ','), p.id, 10), ')')
+	}
+	return string(append(b, ')'))
+}
 
 func (db *sqliteDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
@@ -287,9 +298,14 @@ func (w *sqliteWriter) intern(ctx context.Context, table table, names []name) ([
 const rowsAtOnce = 64
 
 func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []any) error {
+	return w.insertOr(ctx, table, "", next)
+}
+
+// insertOr is insert with the clause for rows that exist.
+func (w *sqliteWriter) insertOr(ctx context.Context, table table, onConflict string, next func() []any) error {
 	into := "INSERT INTO " + table.name + " (" + strings.Join(table.columns, ", ") + ") VALUES "
 	width := len(table.columns)
-	many, err := w.statement(ctx, into+rowParams(rowsAtOnce, width))
+	many, err := w.statement(ctx, into+rowParams(rowsAtOnce, width)+onConflict)
 	if err != nil {
 		return err
 	}
@@ -307,7 +323,7 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 		return nil
 	}
 
-	one, err := w.statement(ctx, into+rowParams(1, width))
+	one, err := w.statement(ctx, into+rowParams(1, width)+onConflict)
 	if err != nil {
 		return err
 	}
@@ -317,6 +333,19 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 		}
 	}
 	return nil
+}
+
+func (w *sqliteWriter) addPostings(ctx context.Context, postings []posting) error {
+	row := make([]any, 3)
+	return w.insertOr(ctx, postingsTable, " ON CONFLICT DO UPDATE SET traces = traces | excluded.traces", func() []any {
+		if len(postings) == 0 {
+			return nil
+		}
+		p := &postings[0]
+		row[0], row[1], row[2] = p.param, p.group, int64(p.traces)
+		postings = postings[1:]
+		return row
+	})
 }
 
 func (w *sqliteWriter) execEach(ctx context.Context, query string, next func() []any) error {

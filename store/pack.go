@@ -1,0 +1,207 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Traces are in groups of 64, by their IDs, and a set of traces of a group is the bits of an integer.
+//
+// A row of the table packs has the measurements of a group that a file has at a commit. Traces that are new in
+// a file get IDs one after another, so the files that have them have few and full rows. A row for each
+// measurement took 145 bytes of PostgreSQL and 35 of SQLite. A row for a trace and several commits would
+// be as small, but each file would write the rows of all its traces again.
+const groupSize = 64
+
+// A member is a trace as a group and a bit.
+type member struct {
+	group int64
+	bit   uint64
+}
+
+func memberOf(trace int64) member { return member{trace / groupSize, 1 << (trace % groupSize)} }
+
+// maxPack is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a row on its page.
+const maxPack = 900
+
+// A packed is a measurement in a pack.
+type packed struct {
+	trace     int64
+	n         int64 // the number in its file
+	spelling  int64
+	details   int64 // see packSize
+	offset    int64
+	hasOffset bool
+	value     float64
+}
+
+// A measurement in a pack begins with a byte that says what follows. Most have this byte, the bytes of the
+// value, and one or two of the offset.
+//
+//   - Its low 4 bits are the number of bytes of the value. Those at the end that are zero are left out.
+//   - sameTrace: the trace is that of the measurement before, and not the next one of the row.
+//   - otherNumber: n follows. Else it is 1, or with sameTrace one more than before.
+//   - otherDetails: the changes of spelling and details follow. Else the spelling is that of the measurement
+//     before, and details change by as much as there.
+//   - noOffset: there is no offset. Else it follows, as what it changes more than before.
+//
+// Then the value follows, as big-endian bytes of float64. Numbers are varints.
+const (
+	valueBytes   = 0x0f
+	sameTrace    = 0x10
+	otherNumber  = 0x20
+	otherDetails = 0x40
+	noOffset     = 0x80
+)
+
+// A packState is what the bytes of a measurement are relative to.
+type packState struct {
+	last                    packed
+	detailsStep, offsetStep int64
+}
+
+// A packer makes packs of measurements of a group, sorted by trace.
+type packer struct {
+	packState
+	traces uint64
+	bytes  []byte
+}
+
+// add adds a measurement.
+func (p *packer) add(m *packed) {
+	head := len(p.bytes)
+	p.bytes = append(p.bytes, 0)
+	flags := byte(0)
+
+	number := int64(1)
+	bit := memberOf(m.trace).bit
+	if p.traces != 0 && p.last.trace == m.trace {
+		flags |= sameTrace
+		number = p.last.n + 1
+	}
+	p.traces |= bit
+	if m.n != number {
+		flags |= otherNumber
+		p.bytes = binary.AppendVarint(p.bytes, m.n)
+	}
+
+	step := m.details - p.last.details
+	if m.spelling != p.last.spelling || step != p.detailsStep {
+		flags |= otherDetails
+		p.bytes = binary.AppendVarint(p.bytes, m.spelling-p.last.spelling)
+		p.bytes = binary.AppendVarint(p.bytes, step)
+	}
+	p.detailsStep = step
+
+	if m.hasOffset {
+		step := m.offset - p.last.offset
+		p.bytes = binary.AppendVarint(p.bytes, step-p.offsetStep)
+		p.offsetStep = step
+	} else {
+		flags |= noOffset
+	}
+
+	value := math.Float64bits(m.value)
+	size := 8 - bits.TrailingZeros64(value)/8
+	for i := range size {
+		p.bytes = append(p.bytes, byte(value>>(56-8*i)))
+	}
+	p.bytes[head] = flags | byte(size)
+	offset := p.last.offset
+	p.last = *m
+	if !m.hasOffset {
+		p.last.offset = offset
+	}
+}
+
+// take returns the pack and its traces, and begins another one.
+func (p *packer) take() (traces uint64, pack []byte) {
+	traces, pack = p.traces, slices.Clone(p.bytes)
+	*p = packer{bytes: p.bytes[:0]}
+	return traces, pack
+}
+
+// errPack is the error of a pack that this package has not written.
+var errPack = errors.New("a pack of measurements is damaged")
+
+// unpack calls each with the measurements of a pack whose traces are among the wanted ones. The next call
+// overwrites the measurement.
+func unpack(group int64, traces, wanted uint64, pack []byte, each func(m *packed)) error {
+	var s packState
+	m := &s.last
+	bit := uint64(0)
+	for rest := pack; len(rest) > 0; {
+		flags := rest[0]
+		rest = rest[1:]
+		number := m.n + 1
+		if flags&sameTrace == 0 {
+			if traces == 0 {
+				return errPack
+			}
+			bit = traces & -traces
+			traces &^= bit
+			m.trace, number = group*groupSize+int64(bits.TrailingZeros64(bit)), 1
+		} else if bit == 0 {
+			return errPack
+		}
+
+		var ok bool
+		if flags&otherNumber != 0 {
+			if number, rest, ok = varint(rest); !ok {
+				return errPack
+			}
+		}
+		m.n = number
+		if flags&otherDetails != 0 {
+			var spelling int64
+			if spelling, rest, ok = varint(rest); !ok {
+				return errPack
+			}
+			m.spelling += spelling
+			if s.detailsStep, rest, ok = varint(rest); !ok {
+				return errPack
+			}
+		}
+		m.details += s.detailsStep
+
+		m.hasOffset = flags&noOffset == 0
+		if m.hasOffset {
+			var more int64
+			if more, rest, ok = varint(rest); !ok {
+				return errPack
+			}
+			s.offsetStep += more
+			m.offset += s.offsetStep
+		}
+
+		size := int(flags & valueBytes)
+		if size > 8 || size > len(rest) {
+			return errPack
+		}
+		value := uint64(0)
+		for i, b := range rest[:size] {
+			value |= uint64(b) << (56 - 8*i)
+		}
+		rest = rest[size:]
+		if bit&wanted != 0 {
+			m.value = math.Float64frombits(value)
+			each(m)
+		}
+	}
+	return nil
+}
+
+// varint reads a number. Most have one byte.
+func varint(b []byte) (n int64, rest []byte, ok bool) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return int64(b[0]>>1) ^ -int64(b[0]&1), b[1:], true
+	}
+	n, size := binary.Varint(b)
+	if size <= 0 {
+		return 0, b, false
+	}
+	return n, b[size:], true
+}

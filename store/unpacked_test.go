@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"iter"
+	"testing"
+)
+
+// unpackedTable is the table of measurements before packs, with a row for each.
+var unpackedTable = newTable("measurements",
+	"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "details_id", "byte_offset")
+
+const createUnpacked = `CREATE TABLE measurements (
+	block {int} NOT NULL, trace_id {int} NOT NULL, commit_id {int} NOT NULL, source_id {int} NOT NULL, n {int} NOT NULL,
+	value {float}, spelling_id {int} NOT NULL, details_id {int} NOT NULL, byte_offset {int},
+	PRIMARY KEY (block, trace_id, commit_id, source_id, n)){key}`
+
+// makeUnpacked makes the table of measurements, with all that are in packs.
+func makeUnpacked(t *testing.T, s *Store) {
+	t.Helper()
+	err := s.view(t.Context(), func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(t.Context(),
+			"SELECT block, trace_group, commit_id, source_id, traces, pack FROM packs m ORDER BY block, trace_group")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		next, stop := iter.Pull(unpackedRows(t, rows))
+		defer stop()
+		return s.write(context.WithoutCancel(t.Context()), func(tx *transaction) error {
+			if _, err := tx.ExecContext(t.Context(), s.db.types().Replace(createUnpacked)); err != nil {
+				return err
+			}
+			return tx.insert(t.Context(), unpackedTable, func() []any {
+				row, _ := next()
+				return row
+			})
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unpackedRows iterates over the rows of the unpackedTable.
+func unpackedRows(t *testing.T, rows *sql.Rows) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for rows.Next() {
+			var block, group, commit, source, traces int64
+			var pack []byte
+			if err := rows.Scan(&block, &group, &commit, &source, &traces, &pack); err != nil {
+				t.Error(err)
+				return
+			}
+			more := true
+			err := unpack(group, uint64(traces), ^uint64(0), pack, func(m *packed) {
+				var offset any
+				if m.hasOffset {
+					offset = m.offset
+				}
+				more = more && yield([]any{block, m.trace, commit, source, m.n, m.value, m.spelling, m.details, offset})
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if err != nil || !more {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Error(err)
+		}
+	}
+}
