@@ -238,7 +238,6 @@ type stored struct {
 	traceRef          // zero if the trace has no number yet
 	name     verbatim // of a trace without a number
 	commit   uint64   // the number in the batch
-	commitID int64    // is set by writeChunk
 	details  uint64   // the number, or 0 for none
 	n        int64
 	offset   int64

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,15 +30,17 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	defer b.records.Close()
 	var c *commit
 	var conflict error
+	var known map[verbatim]traceRef
 	run := func(t *transaction) (err error) {
-		c = &commit{batch: b, transaction: t}
+		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef, len(known))}
+		maps.Copy(c.traces, known)
 		conflict, err = c.run(content)
 		return err
 	}
 	var err error
 	if b.store.db.inTurn(b.sink.upload != nil) {
 		err = b.store.writeTogether(b.ctx, b.count, run)
-	} else {
+	} else if known, err = b.addNames(); err == nil {
 		err = b.store.write(b.ctx, run)
 	}
 	if err != nil {
@@ -45,6 +48,33 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	}
 	b.store.names.add(c.traces)
 	return conflict
+}
+
+// addNames adds the traces and commits of the batch that are not known, in a transaction of its own, and returns the
+// traces. Transactions that add names take turns, and this one is short: others need not wait until the
+// measurements are written. Names without measurements do no harm.
+func (b *batch) addNames() (traces map[verbatim]traceRef, err error) {
+	err = b.store.write(b.ctx, func(t *transaction) error {
+		traces = make(map[verbatim]traceRef)
+		var isStored int
+		err := t.row(b.ctx, []any{&isStored}, "SELECT COUNT(*) FROM sources WHERE path = $1 AND sha256 IS NOT NULL", b.src.Path)
+		if err != nil || isStored > 0 {
+			return err
+		}
+		// The names are on the disk before the measurements are, whose transaction is after this one.
+		if _, err := t.exec(b.ctx, "SET LOCAL synchronous_commit = off"); err != nil {
+			return err
+		}
+		c := &commit{batch: b, transaction: t, traces: traces}
+		return c.eachChunk(func(r *batchReader, records []stored) error {
+			if err := c.resolve(records); err != nil {
+				return err
+			}
+			_, err := c.takeCommits(r)
+			return err
+		})
+	})
+	return traces, err
 }
 
 // A commit writes the records of a batch in a transaction.
@@ -138,7 +168,17 @@ func (c *commit) writeFile(content ingest.Content) error {
 
 // writeRecords writes all records, in chunks.
 func (c *commit) writeRecords() error {
-	c.traces = make(map[verbatim]traceRef)
+	if err := c.eachChunk(c.writeChunk); err != nil {
+		return err
+	}
+	if pack := c.details.pack; len(pack) > 0 {
+		return c.writeDetails([]string{string(pack)})
+	}
+	return nil
+}
+
+// eachChunk calls do with the records, in chunks, and the reader that has the names that came with them.
+func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) error {
 	r := c.reader()
 	chunk := make([]stored, min(c.count, recordsAtOnce))
 	for left := c.count; left > 0; left -= len(chunk) {
@@ -148,19 +188,14 @@ func (c *commit) writeRecords() error {
 				return err
 			}
 		}
-		if err := c.writeChunk(r, chunk); err != nil {
+		if err := do(r, chunk); err != nil {
 			return err
 		}
-	}
-	if pack := c.details.pack; len(pack) > 0 {
-		return c.writePacks([]string{string(pack)})
 	}
 	return nil
 }
 
 var (
-	packsTable = newTable("packs",
-		"block", "trace_group", "commit_id", "source_id", "part", "traces", "pack")
 	detailsTable       = newTable("details", "source_id", "id", "links", "attrs", "params", "pack")
 	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
 )
@@ -170,57 +205,42 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	if err := c.resolve(records); err != nil {
 		return err
 	}
-	trial := Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
-	commits, err := c.internCommits(c.ctx, r.commits, trial, c.batch.run())
+	commits, err := c.takeCommits(r)
 	if err != nil {
 		return err
 	}
 	c.commits, c.times = append(c.commits, commits...), append(c.times, r.times...)
 	c.runs = append(c.runs, r.runs...)
 
-	if err := c.writePacks(r.packs); err != nil {
+	if err := c.writeDetails(r.packs); err != nil {
 		return err
 	}
-	r.commits, r.times, r.runs, r.packs = nil, nil, nil, nil
+	r.times, r.runs, r.packs = nil, nil, nil
 
+	rows := make([]packedRow, len(records))
 	for i := range records {
-		records[i].commitID = c.commits[records[i].commit-1]
+		rec := &records[i]
+		rows[i] = packedRow{c.commits[rec.commit-1], c.source, packed{
+			trace: rec.trace, n: rec.n, spelling: rec.spelling, details: -int64(rec.details),
+			offset: rec.offset, hasOffset: true, value: rec.value,
+		}}
 	}
-	slices.SortStableFunc(records, compareStored) // most are in order
-	row := make([]any, len(packsTable.columns))
-	var p packer
-	return c.insert(c.ctx, packsTable, func() []any {
-		if len(records) == 0 {
-			return nil
-		}
-		first := &records[0]
-		group := memberOf(first.trace).group
-		for len(records) > 0 && len(p.bytes) < maxPack {
-			rec := &records[0]
-			if rec.commitID != first.commitID || memberOf(rec.trace).group != group {
-				break
-			}
-			p.add(&packed{
-				trace: rec.trace, n: rec.n, spelling: rec.spelling, details: -int64(rec.details),
-				offset: rec.offset, hasOffset: true, value: rec.value,
-			})
-			records = records[1:]
-		}
-		c.parts++
-		traces, pack := p.take()
-		row[0], row[1], row[2], row[3] = blockOf(first.commitID, trial), group, first.commitID, c.source
-		row[4], row[5], row[6] = c.parts, int64(traces), pack
-		return row
-	})
+	return c.insertPacks(c.ctx, rows, &c.parts, func(commit int64) int64 { return blockOf(commit, c.trial()) })
 }
 
-// compareStored sorts records as packs have them.
-func compareStored(a, b stored) int {
-	return cmp.Or(cmp.Compare(a.commitID, b.commitID), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
+func (c *commit) trial() Trial {
+	return Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
 }
 
-// writePacks writes packs of details.
-func (c *commit) writePacks(packs []string) error {
+// takeCommits takes the new commits of a reader, and returns their IDs.
+func (c *commit) takeCommits(r *batchReader) ([]int64, error) {
+	names := r.commits
+	r.commits = nil
+	return c.internCommits(c.ctx, names, c.trial(), c.batch.run())
+}
+
+// writeDetails writes packs of details.
+func (c *commit) writeDetails(packs []string) error {
 	return c.insert(c.ctx, detailsTable, func() []any {
 		if len(packs) == 0 {
 			return nil

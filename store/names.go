@@ -113,7 +113,7 @@ var (
 	commitsTable   = newTable("commits", "name", "issue", "patchset", "hour", "run")
 	tracesTable    = newTable("traces", "name")
 	spellingsTable = newTable("spellings", "params", "unit", "better")
-	paramsTable    = newTable("params", "key", "value")
+	paramsTable    = newTable("params", "key", "value", "traces")
 	postingsTable  = newTable("postings", "param_id", "trace_group", "traces")
 )
 
@@ -200,11 +200,24 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		}
 	}
 
+	counts := make([]int64, len(names))
+	for _, p := range postings {
+		counts[p.param] += int64(bits.OnesCount64(p.traces))
+	}
+	for i := range names {
+		names[i].args = append(names[i].args, counts[i]) // of a new param
+	}
 	ids, err := t.intern(ctx, paramsTable, names)
 	if err != nil {
 		return err
 	}
-	if err := t.countTraces(ctx, ids, postings); err != nil {
+	var known, more []int64
+	for i, id := range ids {
+		if !id.new {
+			known, more = append(known, id.id), append(more, counts[i])
+		}
+	}
+	if err := t.countTraces(ctx, known, more); err != nil {
 		return err
 	}
 	for i := range postings {
@@ -214,23 +227,6 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		return cmp.Or(cmp.Compare(a.param, b.param), cmp.Compare(a.group, b.group))
 	})
 	return t.addPostings(ctx, postings)
-}
-
-// countTraces adds new traces to the counts of their params. The params of the postings are their indexes.
-func (t *transaction) countTraces(ctx context.Context, params []interned, postings []posting) error {
-	counts := make([]int64, len(params))
-	for _, p := range postings {
-		counts[p.param] += int64(bits.OnesCount64(p.traces))
-	}
-	row, i := make([]any, 2), 0
-	return t.execEach(ctx, "UPDATE params SET traces = traces + $1 WHERE id = $2", func() []any {
-		if i == len(params) {
-			return nil
-		}
-		row[0], row[1] = counts[i], params[i].id
-		i++
-		return row
-	})
 }
 
 // internCommits finds or adds commits of a line of development. New ones have no source yet. The run

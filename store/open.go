@@ -183,8 +183,8 @@ type writer interface {
 	// addPostings adds traces to the postings of params, which may have others of a group.
 	addPostings(ctx context.Context, postings []posting) error
 
-	// execEach executes a statement once for each row of arguments, as insert takes them.
-	execEach(ctx context.Context, query string, next func() []any) error
+	// countTraces adds to the numbers of traces that params have.
+	countTraces(ctx context.Context, params, counts []int64) error
 
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error
@@ -215,6 +215,7 @@ type chunks struct {
 // A statement is a *sql.Stmt, or what is used like one.
 type statement interface {
 	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, args ...any) *sql.Row
 }
 
@@ -261,6 +262,33 @@ func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(te
 type interned struct {
 	id  int64
 	new bool // it was added
+}
+
+// without returns the names that are not in a map, each once.
+func without(names []name, byHash map[[32]byte]interned) []name {
+	var missing []name
+	seen := make(map[[32]byte]bool)
+	for _, name := range names {
+		if _, ok := byHash[name.hash]; !ok && !seen[name.hash] {
+			seen[name.hash] = true
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// collectIDs adds to a map the names of rows, which are an ID and a hash, and closes them.
+func collectIDs(rows *sql.Rows, byHash map[[32]byte]interned, areNew bool) error {
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var hash []byte
+		if err := rows.Scan(&id, &hash); err != nil {
+			return err
+		}
+		byHash[[32]byte(hash)] = interned{id, areNew}
+	}
+	return rows.Err()
 }
 
 // maxAttempts is how often a transaction is tried that fails because of another one.

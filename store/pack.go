@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -122,6 +124,48 @@ func (p *packer) take() (traces uint64, pack []byte) {
 	traces, pack = p.traces, slices.Clone(p.bytes)
 	*p = packer{bytes: p.bytes[:0]}
 	return traces, pack
+}
+
+// A packedRow is a measurement with the commit and source of its pack.
+type packedRow struct {
+	commit, source int64
+	packed
+}
+
+func comparePacked(a, b packedRow) int {
+	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.source, b.source), cmp.Compare(a.trace, b.trace),
+		cmp.Compare(a.n, b.n))
+}
+
+var packsTable = newTable("packs", "block", "trace_group", "commit_id", "source_id", "part", "traces", "pack")
+
+// insertPacks sorts rows, and adds them as packs. It numbers these by parts, which differ for the packs of a source.
+func (t *transaction) insertPacks(
+	ctx context.Context, rows []packedRow, parts *int64, blockOf func(commit int64) int64,
+) error {
+	slices.SortFunc(rows, comparePacked)
+	row := make([]any, len(packsTable.columns))
+	var p packer
+	return t.insert(ctx, packsTable, func() []any {
+		if len(rows) == 0 {
+			return nil
+		}
+		first := rows[0]
+		group := memberOf(first.trace).group
+		for len(rows) > 0 && len(p.bytes) < maxPack {
+			r := &rows[0]
+			if r.commit != first.commit || r.source != first.source || memberOf(r.trace).group != group {
+				break
+			}
+			p.add(&r.packed)
+			rows = rows[1:]
+		}
+		*parts++
+		traces, pack := p.take()
+		row[0], row[1], row[2], row[3] = blockOf(first.commit), group, first.commit, first.source
+		row[4], row[5], row[6] = *parts, int64(traces), pack
+		return row
+	})
 }
 
 // errPack is the error of a pack that this package has not written.

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -162,6 +161,10 @@ func (s postgresStatement) ExecContext(ctx context.Context, args ...any) (sql.Re
 	return s.tx.ExecContext(ctx, s.query, args...)
 }
 
+func (s postgresStatement) QueryContext(ctx context.Context, args ...any) (*sql.Rows, error) {
+	return s.tx.QueryContext(ctx, s.query, args...)
+}
+
 func (s postgresStatement) QueryRowContext(ctx context.Context, args ...any) *sql.Row {
 	return s.tx.QueryRowContext(ctx, s.query, args...)
 }
@@ -176,6 +179,16 @@ func (w *postgresWriter) intern(ctx context.Context, table table, names []name) 
 		return nil, err
 	}
 	if missing := without(names, byHash); len(missing) > 0 {
+		// Others may have added some before this transaction had the lock.
+		if !w.locked {
+			if err := w.lockNames(ctx); err != nil {
+				return nil, err
+			}
+			if err := w.find(ctx, table, missing, byHash); err != nil {
+				return nil, err
+			}
+			missing = without(missing, byHash)
+		}
 		if err := w.add(ctx, table, missing, byHash); err != nil {
 			return nil, err
 		}
@@ -188,88 +201,59 @@ func (w *postgresWriter) intern(ctx context.Context, table table, names []name) 
 	return ids, nil
 }
 
-// without returns the names that are not in a map.
-func without(names []name, byHash map[[32]byte]interned) []name {
-	var missing []name
-	for _, name := range names {
-		if _, ok := byHash[name.hash]; !ok {
-			missing = append(missing, name)
-		}
-	}
-	return missing
-}
-
 // find adds the names of the table to a map.
 func (w *postgresWriter) find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
 	hashes := make([][]byte, len(names))
 	for i := range names {
 		hashes[i] = names[i].hash[:]
 	}
-	return w.collect(ctx, byHash, false, "SELECT id, hash FROM "+table.name+" WHERE hash = ANY($1)", hashes)
-}
-
-// collect adds to a map the names that a query returns.
-func (w *postgresWriter) collect(
-	ctx context.Context, byHash map[[32]byte]interned, areNew bool, query string, args ...any,
-) error {
-	rows, err := w.tx.QueryContext(ctx, query, args...)
+	rows, err := w.tx.QueryContext(ctx, "SELECT id, hash FROM "+table.name+" WHERE hash = ANY($1)", hashes)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var hash []byte
-		if err := rows.Scan(&id, &hash); err != nil {
-			return err
-		}
-		byHash[[32]byte(hash)] = interned{id, areNew}
-	}
-	return rows.Err()
+	return collectIDs(rows, byHash, false)
 }
 
-// add adds names to the table and to a map. They are copied into a table of the transaction, and
-// then added by one statement, whatever their number.
+// add adds names to the table and to a map, by one statement, whatever their number. The transaction has the
+// lock, so that no others add the same.
 func (w *postgresWriter) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
-	if err := w.lockNames(ctx); err != nil {
-		return err
+	if len(names) == 0 {
+		return nil
 	}
-
-	columns := append([]string{"hash"}, table.columns...)
-	staging, list := "new_"+table.name, strings.Join(columns, ", ")
-	_, err := w.tx.ExecContext(ctx, "CREATE TEMPORARY TABLE IF NOT EXISTS "+staging+" ON COMMIT DELETE ROWS AS SELECT "+
-		list+" FROM "+table.name+" WITH NO DATA")
+	// An argument is an array of the values of a column.
+	hashes := make([][]byte, len(names))
+	for i := range names {
+		hashes[i] = names[i].hash[:]
+	}
+	args, params, list := []any{hashes}, "$1::bytea[]", "hash"
+	for i, column := range table.columns {
+		arg, kind := arrayOf(names, i)
+		args = append(args, arg)
+		params += fmt.Sprintf(", $%d::%s[]", len(args), kind)
+		list += ", " + column
+	}
+	rows, err := w.tx.QueryContext(ctx, "INSERT INTO "+table.name+" ("+list+") SELECT "+list+
+		" FROM unnest("+params+") AS n ("+list+") RETURNING id, hash", args...)
 	if err != nil {
 		return err
 	}
+	return collectIDs(rows, byHash, true)
+}
 
-	if _, err := w.tx.ExecContext(ctx, "DELETE FROM "+staging); err != nil {
-		return err
-	}
-
-	i := 0
-	err = w.insert(ctx, newTable(staging, columns...), func() []any {
-		if i == len(names) {
-			return nil
+// arrayOf returns the values of a column of names, and their type.
+func arrayOf(names []name, column int) (values any, kind string) {
+	if _, ok := names[0].args[column].(int64); ok {
+		numbers := make([]int64, len(names))
+		for i := range names {
+			numbers[i], _ = names[i].args[column].(int64)
 		}
-		i++
-		return append([]any{names[i-1].hash[:]}, names[i-1].args...)
-
-	})
-	if err != nil {
-		return err
+		return numbers, "bigint"
 	}
-	err = w.collect(ctx, byHash, true, "INSERT INTO "+table.name+" ("+list+") SELECT DISTINCT ON (hash) "+list+
-		" FROM "+staging+" ON CONFLICT (hash) DO NOTHING RETURNING id, hash")
-	if err != nil {
-		return err
+	texts := make([]string, len(names))
+	for i := range names {
+		texts[i], _ = names[i].args[column].(string)
 	}
-
-	// Others may have added some before this transaction had the lock.
-	if missing := without(names, byHash); len(missing) > 0 {
-		return w.find(ctx, table, missing, byHash)
-	}
-	return nil
+	return texts, "text"
 }
 
 // insert copies rows directly into their table. They never conflict with others, because they
@@ -295,13 +279,18 @@ func (w *postgresWriter) addPostings(ctx context.Context, postings []posting) er
 	return err
 }
 
-// execEach sends all statements at once, and then waits for their results.
-func (w *postgresWriter) execEach(ctx context.Context, query string, next func() []any) error {
-	batch := new(pgx.Batch)
-	for row := next(); row != nil; row = next() {
-		batch.Queue(query, slices.Clone(row)...)
+func (w *postgresWriter) countTraces(ctx context.Context, params, counts []int64) error {
+	// PostgreSQL finds IDs of an array, but may read all of a table to join it.
+	for len(params) > 0 {
+		n := min(len(params), 100)
+		_, err := w.tx.ExecContext(ctx, `
+			UPDATE params
+			SET traces = traces + (SELECT n.traces FROM unnest($1::bigint[], $2::bigint[]) AS n (id, traces) WHERE n.id = params.id)
+			WHERE id = ANY($1)`, params[:n], counts[:n])
+		if err != nil {
+			return err
+		}
+		params, counts = params[n:], counts[n:]
 	}
-	return w.conn.Raw(func(conn any) error {
-		return conn.(interface{ Conn() *pgx.Conn }).Conn().SendBatch(ctx, batch).Close()
-	})
+	return nil
 }

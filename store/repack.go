@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"math"
@@ -85,27 +84,18 @@ func (s *Store) repackSome(ctx context.Context, t *transaction, from *place) (do
 	return false, err
 }
 
-// An unpackedRow is a row of an older version.
-type unpackedRow struct {
-	commit, source int64
-	packed
-}
-
-func (r *unpackedRow) compare(b *unpackedRow) int {
-	return cmp.Or(cmp.Compare(r.commit, b.commit), cmp.Compare(r.source, b.source), cmp.Compare(r.trace, b.trace),
-		cmp.Compare(r.n, b.n))
-}
-
 // repackTraces packs the rows of the traces from a place on.
 func (s *Store) repackTraces(ctx context.Context, t *transaction, from place) error {
-	var pending []unpackedRow // the last group may not be complete
+	var pending []packedRow // the last group may not be complete
+	parts := int64(0)
+	block := func(int64) int64 { return from.block }
 	err := s.db.eachChunk(ctx, t.Tx, `
 		SELECT trace_id, commit_id, source_id, n, value, spelling_id, details_id, byte_offset
 		FROM unpacked WHERE block = $1 AND trace_id >= $2 AND trace_id < $3
 		ORDER BY trace_id`, []any{from.block, from.trace, from.trace + repackedAtOnce}, chunks{
 		size: func() int { return recordsAtOnce },
 		scan: func(rows *sql.Rows) error {
-			r := unpackedRow{packed: packed{value: math.NaN()}} // NULL: SQLite has none
+			r := packedRow{packed: packed{value: math.NaN()}} // NULL: SQLite has none
 			var value sql.NullFloat64
 			var offset sql.NullInt64
 			err := rows.Scan(&r.trace, &r.commit, &r.source, &r.n, &value, &r.spelling, &r.details, &offset)
@@ -121,8 +111,8 @@ func (s *Store) repackTraces(ctx context.Context, t *transaction, from place) er
 				return true, nil
 			}
 			last := memberOf(pending[len(pending)-1].trace).group
-			n := slices.IndexFunc(pending, func(r unpackedRow) bool { return memberOf(r.trace).group == last })
-			err = t.insertPacks(ctx, from.block, pending[:n])
+			n := slices.IndexFunc(pending, func(r packedRow) bool { return memberOf(r.trace).group == last })
+			err = t.insertPacks(ctx, pending[:n], &parts, block)
 			pending = slices.Delete(pending, 0, n)
 			return true, err
 		},
@@ -130,33 +120,5 @@ func (s *Store) repackTraces(ctx context.Context, t *transaction, from place) er
 	if err != nil {
 		return err
 	}
-	return t.insertPacks(ctx, from.block, pending)
-}
-
-// insertPacks adds the rows of whole groups, in any order, as packs.
-func (t *transaction) insertPacks(ctx context.Context, block int64, rows []unpackedRow) error {
-	slices.SortFunc(rows, func(a, b unpackedRow) int { return a.compare(&b) })
-	row := make([]any, len(packsTable.columns))
-	part := int64(0)
-	var p packer
-	return t.insert(ctx, packsTable, func() []any {
-		if len(rows) == 0 {
-			return nil
-		}
-		first := rows[0]
-		group := memberOf(first.trace).group
-		for len(rows) > 0 && len(p.bytes) < maxPack {
-			r := &rows[0]
-			if r.commit != first.commit || r.source != first.source || memberOf(r.trace).group != group {
-				break
-			}
-			p.add(&r.packed)
-			rows = rows[1:]
-		}
-		part++
-		traces, pack := p.take()
-		row[0], row[1], row[2], row[3] = block, group, first.commit, first.source
-		row[4], row[5], row[6] = part, int64(traces), pack
-		return row
-	})
+	return t.insertPacks(ctx, pending, &parts, block)
 }

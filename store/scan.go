@@ -68,6 +68,9 @@ func (v *viewer) keepWinners(traces []traceRows) error {
 // scanMemory is the default of Store.maxScan. 100,000 traces with a value each, and names of 50 bytes, fit.
 const scanMemory = 20 << 20
 
+// rowMemory is what a trace takes in memory with a row, and without its name.
+const rowMemory = 144
+
 // scanBlocks returns all traces with all of their rows at the selected commits, by ID and without names.
 // It returns false if they take too much memory.
 func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
@@ -97,11 +100,11 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 			if *at == 0 {
 				traces = append(traces, traceRows{traceRow: traceRow{id: trace}})
 				*at = int32(len(traces))
-				bytes += 80
+				bytes += rowMemory / 2
 			}
 			t := &traces[*at-1]
 			t.rows = append(t.rows, *m)
-			bytes += 64
+			bytes += rowMemory / 2
 		})
 		if err != nil {
 			return nil, false, err
@@ -118,7 +121,7 @@ func (v *viewer) loadTraceNames(s *search, traces []traceRows) (named []traceRow
 	for i, t := range traces {
 		ids[i] = t.id
 	}
-	bytes, next := 0, 0
+	bytes, next := rowMemory*len(traces), 0
 	named = traces[:0]
 	for some := range slices.Chunk(ids, maxAtOnce) {
 		if bytes > v.maxScan {

@@ -237,9 +237,6 @@ func (v *viewer) traceSet(query string, args ...any) (traceSet, error) {
 	return set, rows.Err()
 }
 
-// nameMemory is about what a name takes with its trace.
-const nameMemory = 150
-
 // eachTraces calls each with chunks of the traces that a search finds, by name, until it returns false.
 // A chunk has up to v.atOnce traces. It is overwritten after the call.
 func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)) error {
@@ -248,8 +245,12 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 		return err
 	}
 	if found != nil {
-		if ids := found.ids(); len(ids) <= v.maxScan/nameMemory {
-			return v.eachOf(s, ids, each)
+		traces, ok, err := v.loadTraces(s, found)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return v.eachOf(traces, each)
 		}
 	}
 
@@ -281,20 +282,29 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 	})
 }
 
-// eachOf is eachTraces for traces that may meet the query.
-func (v *viewer) eachOf(s *search, ids []int64, each func(chunk []traceRow) (bool, error)) error {
-	traces := make([]traceRow, 0, len(ids))
-	err := v.eachName(ids, func(t traceRow) error {
-		selected, err := s.matches(t.name)
-		if selected {
-			traces = append(traces, t)
+// loadTraces returns the traces of a set that the query selects, by name. It returns false if they take too much
+// memory.
+func (v *viewer) loadTraces(s *search, set traceSet) (traces []traceRow, ok bool, err error) {
+	bytes := 0
+	for some := range slices.Chunk(set.ids(), maxAtOnce) {
+		err := v.eachName(some, func(t traceRow) error {
+			selected, err := s.matches(t.name)
+			if selected {
+				traces = append(traces, t)
+				bytes += 40 + len(t.name)
+			}
+			return err
+		})
+		if err != nil || bytes > v.maxScan {
+			return nil, false, err
 		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	slices.SortFunc(traces, func(a, b traceRow) int { return strings.Compare(a.name, b.name) })
+	return traces, true, nil
+}
+
+// eachOf calls each with chunks of traces, until it returns false.
+func (v *viewer) eachOf(traces []traceRow, each func(chunk []traceRow) (bool, error)) error {
 	for len(traces) > 0 {
 		n := min(v.atOnce, len(traces))
 		if more, err := each(traces[:n]); err != nil || !more {
