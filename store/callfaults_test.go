@@ -154,8 +154,8 @@ func (d *watchedDatabase) check(t *testing.T, op operation, how breaking) (fault
 	})
 }
 
-// state returns all that the database holds, and the number of traces, with and without values. On PostgreSQL,
-// traces are added before their values.
+// state returns all that the database holds, and the number of traces, with and without values.
+// On PostgreSQL, traces are added before their values.
 func (d *watchedDatabase) state(t *testing.T) string {
 	t.Helper()
 	if _, ok := d.plain.db.(*postgresDB); ok {

@@ -50,18 +50,20 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	return conflict
 }
 
-// addNames adds the traces and commits of the batch that are not known, in a transaction of its own, and returns the
-// traces. Transactions that add names take turns, and this one is short: others need not wait until the
-// measurements are written. Names without measurements do no harm.
+// addNames adds the traces and commits of the batch that are not known, in a transaction of its
+// own, and returns the traces. Transactions that add names take turns, and this one is short:
+// others need not wait until the measurements are written. Names without measurements do no harm.
 func (b *batch) addNames() (traces map[verbatim]traceRef, err error) {
 	err = b.store.write(b.ctx, func(t *transaction) error {
 		traces = make(map[verbatim]traceRef)
 		var isStored int
-		err := t.row(b.ctx, []any{&isStored}, "SELECT COUNT(*) FROM sources WHERE path = $1 AND sha256 IS NOT NULL", b.src.Path)
+		err := t.row(b.ctx, []any{&isStored},
+			"SELECT COUNT(*) FROM sources WHERE path = $1 AND sha256 IS NOT NULL", b.src.Path)
 		if err != nil || isStored > 0 {
 			return err
 		}
-		// The names are on the disk before the measurements are, whose transaction is after this one.
+		// The names are on the disk before the measurements are, whose transaction is after this
+		// one.
 		if _, err := t.exec(b.ctx, "SET LOCAL synchronous_commit = off"); err != nil {
 			return err
 		}
@@ -177,7 +179,8 @@ func (c *commit) writeRecords() error {
 	return nil
 }
 
-// eachChunk calls do with the records, in chunks, and the reader that has the names that came with them.
+// eachChunk calls do with the records, in chunks, and the reader that has the names that came
+// with them.
 func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) error {
 	r := c.reader()
 	chunk := make([]stored, min(c.count, recordsAtOnce))

@@ -34,7 +34,8 @@ const packSize = 16
 // A detailsKey is a row of details.
 type detailsKey struct{ source, id int64 }
 
-// detailsKeyOf returns the row that has the details of a measurement. There is none for the number 0.
+// detailsKeyOf returns the row that has the details of a measurement. There is none for the
+// number 0.
 func detailsKeyOf(source, number int64) detailsKey {
 	if number < 0 {
 		number = -number / packSize

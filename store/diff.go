@@ -97,8 +97,8 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	return nil
 }
 
-// scanChanges returns the traces with rows that are not the same at the selected commits, by name. It reads
-// the names of these only. It returns false if they take too much memory.
+// scanChanges returns the traces with rows that are not the same at the selected commits, by
+// name. It reads the names of these only. It returns false if they take too much memory.
 func (v *viewer) scanChanges(s *search, isSame func(traceRows) bool) (traces []traceRows, ok bool, err error) {
 	traces, ok, err = v.scanBlocks()
 	if err != nil || !ok {

@@ -87,6 +87,9 @@
 //
 // # Tables
 //
-// The schema is in schema.go. The view all_measurements is for people; programs should use this
-// package. Open changes the tables of older versions.
+// The schema is in schema.go. Measurements are packed, so that they take a few bytes each, and SQL
+// alone cannot read them: use this package, or [Store.Dump]. Open changes the tables of older
+// versions, and packs their measurements, which takes seconds for a million. A process that is killed
+// meanwhile loses nothing, and the next Open goes on. Older versions cannot use the database from
+// then on.
 package store

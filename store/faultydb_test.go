@@ -31,7 +31,8 @@ func faultyOpener(s *faulty.Script, how breaking) opener {
 	}
 }
 
-// watchedOpener returns an opener of databases that calls a function before each call of the database.
+// watchedOpener returns an opener of databases that calls a function before each call of the
+// database.
 func watchedOpener(before func()) opener {
 	return func(c driver.Connector) *sql.DB {
 		return sql.OpenDB(faultyConnector{Connector: c, script: new(faulty.Script), before: before})

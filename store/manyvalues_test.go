@@ -19,8 +19,8 @@ var (
 	manyDatabase = flag.String("database", "", "name of a database that TestManyValues makes, or uses if it has values")
 )
 
-// TestManyValues makes a store of many values, and measures questions, and beside them plain SQL that
-// answers the same from the same rows.
+// TestManyValues makes a store of many values, and measures questions, and beside them plain SQL
+// that answers the same from the same rows.
 func TestManyValues(t *testing.T) {
 	if *manyValues == 0 {
 		t.Skip("it is run by hand: go test -run TestManyValues/SQLite -v -values 10000000")
@@ -139,6 +139,14 @@ func askMany(t *testing.T, s *Store, all *timings) {
 		WHERE t.hash = $1 AND c.issue = '' AND m.block = c.id / 16 AND m.trace_id = t.id AND m.commit_id = c.id
 		ORDER BY c.hour`, hash[:])
 	all.ask(t, "two params", points(s.queryText(t, "arch=a3&group=g0")))
+	all.ask(t, "one param", points(s.queryText(t, "group=g0")))
+	all.plain(t, s, "one param", `
+		SELECT t.name, m.value
+		FROM trace_params tp CROSS JOIN traces t
+		CROSS JOIN (SELECT DISTINCT id / 16 AS block FROM commits WHERE issue = '') b CROSS JOIN measurements m
+		WHERE tp.param_id = (SELECT id FROM params WHERE key = 'group' AND value = $1) AND t.id = tp.trace_id
+			AND m.block = b.block AND m.trace_id = t.id
+		ORDER BY t.name`, "g0")
 	all.ask(t, "a regexp and a param", points(s.queryText(t, "arch=a3&test=~^draw_1.$")))
 	all.ask(t, "param set of everything", params(s.Params(t.Context(), Trial{})))
 	all.ask(t, "param set of a trial with one trace", params(s.Params(t.Context(), Trial{Issue: "7", Patchset: "1"})))

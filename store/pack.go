@@ -10,12 +10,14 @@ import (
 	"slices"
 )
 
-// Traces are in groups of 64, by their IDs, and a set of traces of a group is the bits of an integer.
+// Traces are in groups of 64, by their IDs, and a set of traces of a group is the bits of an
+// integer.
 //
-// A row of the table packs has the measurements of a group that a file has at a commit. Traces that are new in
-// a file get IDs one after another, so the files that have them have few and full rows. A row for each
-// measurement took 145 bytes of PostgreSQL and 35 of SQLite. A row for a trace and several commits would
-// be as small, but each file would write the rows of all its traces again.
+// A row of the table packs has the measurements of a group that a file has at a commit. Traces
+// that are new in a file get IDs one after another, so the files that have them have few and full
+// rows. A row for each measurement took 145 bytes of PostgreSQL and 35 of SQLite. A row for a
+// trace and several commits would be as small, but each file would write the rows of all its
+// traces again.
 const groupSize = 64
 
 // A member is a trace as a group and a bit.
@@ -26,7 +28,8 @@ type member struct {
 
 func memberOf(trace int64) member { return member{trace / groupSize, 1 << (trace % groupSize)} }
 
-// maxPack is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a row on its page.
+// maxPack is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a row
+// on its page.
 const maxPack = 900
 
 // A packed is a measurement in a pack.
@@ -40,14 +43,15 @@ type packed struct {
 	value     float64
 }
 
-// A measurement in a pack begins with a byte that says what follows. Most have this byte, the bytes of the
-// value, and one or two of the offset.
+// A measurement in a pack begins with a byte that says what follows. Most have this byte, the
+// bytes of the value, and one or two of the offset.
 //
-//   - Its low 4 bits are the number of bytes of the value. Those at the end that are zero are left out.
+//   - Its low 4 bits are the number of bytes of the value. Those at the end that are zero are
+//     left out.
 //   - sameTrace: the trace is that of the measurement before, and not the next one of the row.
 //   - otherNumber: n follows. Else it is 1, or with sameTrace one more than before.
-//   - otherDetails: the changes of spelling and details follow. Else the spelling is that of the measurement
-//     before, and details change by as much as there.
+//   - otherDetails: the changes of spelling and details follow. Else the spelling is that of the
+//     measurement before, and details change by as much as there.
 //   - noOffset: there is no offset. Else it follows, as what it changes more than before.
 //
 // Then the value follows, as big-endian bytes of float64. Numbers are varints.
@@ -139,7 +143,8 @@ func comparePacked(a, b packedRow) int {
 
 var packsTable = newTable("packs", "block", "trace_group", "commit_id", "source_id", "part", "traces", "pack")
 
-// insertPacks sorts rows, and adds them as packs. It numbers these by parts, which differ for the packs of a source.
+// insertPacks sorts rows, and adds them as packs. It numbers these by parts, which differ for the
+// packs of a source.
 func (t *transaction) insertPacks(
 	ctx context.Context, rows []packedRow, parts *int64, blockOf func(commit int64) int64,
 ) error {
@@ -171,8 +176,8 @@ func (t *transaction) insertPacks(
 // errPack is the error of a pack that this package has not written.
 var errPack = errors.New("a pack of measurements is damaged")
 
-// unpack calls each with the measurements of a pack whose traces are among the wanted ones. The next call
-// overwrites the measurement.
+// unpack calls each with the measurements of a pack whose traces are among the wanted ones. The
+// next call overwrites the measurement.
 func unpack(group int64, traces, wanted uint64, pack []byte, each func(m *packed)) error {
 	var s packState
 	m := &s.last

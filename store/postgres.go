@@ -214,8 +214,8 @@ func (w *postgresWriter) find(ctx context.Context, table table, names []name, by
 	return collectIDs(rows, byHash, false)
 }
 
-// add adds names to the table and to a map, by one statement, whatever their number. The transaction has the
-// lock, so that no others add the same.
+// add adds names to the table and to a map, by one statement, whatever their number. The
+// transaction has the lock, so that no others add the same.
 func (w *postgresWriter) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
 	if len(names) == 0 {
 		return nil

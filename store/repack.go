@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// Versions before packs had a row for each measurement. The step of the schema renames their table, so
-// that older programs that still have the database open cannot store anything that would be missed. Open
-// then moves the rows into packs, some traces of a block in each transaction: a process that is killed
-// leaves the database as it was between two of them, and the next Open goes on. Several processes may do so.
+// Versions before packs had a row for each measurement. The step of the schema renames their
+// table, so that older programs that still have the database open cannot store anything that
+// would be missed. Open then moves the rows into packs, some traces of a block in each
+// transaction: a process that is killed leaves the database as it was between two of them, and
+// the next Open goes on. Several processes may do so.
 
 // unpackedStamp is the name of a stamp that exists as long as the table does.
 const unpackedStamp = "unpacked"
@@ -49,8 +50,8 @@ type place struct{ block, trace int64 }
 // repackedAtOnce is the number of traces whose rows are moved in a transaction.
 const repackedAtOnce = 64 * groupSize
 
-// repackSome moves rows, and reports whether there are no more. It looks for them from a place on, and
-// sets the next place.
+// repackSome moves rows, and reports whether there are no more. It looks for them from a place
+// on, and sets the next place.
 func (s *Store) repackSome(ctx context.Context, t *transaction, from *place) (done bool, err error) {
 	if err := t.lockNames(ctx); err != nil {
 		return false, err

@@ -16,11 +16,6 @@ func makeOld(t *testing.T, s *Store) {
 	makeUnpacked(t, s)
 	err := s.write(t.Context(), func(tx *transaction) error {
 		for _, query := range []string{
-			`CREATE TABLE trace_params (
-				param_id {int} NOT NULL, trace_id {int} NOT NULL, PRIMARY KEY (param_id, trace_id)){key}`,
-			`WITH RECURSIVE bits (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM bits WHERE n < 63)
-				INSERT INTO trace_params SELECT param_id, 64 * trace_group + n FROM postings, bits
-				WHERE traces & (CAST(1 AS BIGINT) << n) <> 0`,
 			`DROP TABLE postings`,
 			`DROP TABLE packs`,
 			`CREATE VIEW all_measurements AS SELECT * FROM measurements`,
@@ -71,7 +66,8 @@ func asTextOf(t *testing.T, s *Store) []string {
 	return asText(set)
 }
 
-// An Open that is killed, before any call of the database, leaves nothing half moved, and the next one goes on.
+// An Open that is killed, before any call of the database, leaves nothing half moved, and the
+// next one goes on.
 func TestRepackIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many processes")

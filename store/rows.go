@@ -113,8 +113,8 @@ func (v *viewer) readMeasurements(
 	return rows.Err()
 }
 
-// selectPacks returns a query for the packs of traces in some blocks, and its arguments. If traces is nil,
-// it is for those of all traces.
+// selectPacks returns a query for the packs of traces in some blocks, and its arguments. If
+// traces is nil, it is for those of all traces.
 func (v *viewer) selectPacks(traces traceSet, blocks []rankedBlock) (query string, args []any) {
 	query = "SELECT " + packColumns + " FROM packs m WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
 	if traces != nil {
@@ -149,8 +149,8 @@ func compareMeasurements(a, b measurement) int {
 // packColumns are the columns that a packScanner reads.
 const packColumns = "m.commit_id, m.source_id, m.trace_group, m.traces, m.pack"
 
-// A packScanner reads rows with the packColumns. Numbers are scanned as any, because database/sql converts
-// other types by reflection.
+// A packScanner reads rows with the packColumns. Numbers are scanned as any, because database/sql
+// converts other types by reflection.
 type packScanner struct {
 	v          *viewer
 	withExtras bool
@@ -163,8 +163,9 @@ func newPackScanner(v *viewer, withExtras bool) *packScanner {
 	return &packScanner{v: v, withExtras: withExtras}
 }
 
-// scan reads a row. It calls each with the measurements of the wanted traces, or of all if wanted is nil,
-// unless the commit is not selected. The next call overwrites a measurement, but not its extras.
+// scan reads a row. It calls each with the measurements of the wanted traces, or of all if wanted
+// is nil, unless the commit is not selected. The next call overwrites a measurement, but not its
+// extras.
 func (s *packScanner) scan(rows *sql.Rows, wanted traceSet, each func(trace int64, m *measurement)) error {
 	if err := rows.Scan(&s.columns[0], &s.columns[1], &s.columns[2], &s.columns[3], &s.pack); err != nil {
 		return err

@@ -37,8 +37,8 @@ func (v *viewer) scan(s *search, each func([]traceRows) (bool, error)) error {
 	return nil
 }
 
-// eachRows calls each with chunks of the traces that a search finds, by name, with their rows, until it
-// returns false.
+// eachRows calls each with chunks of the traces that a search finds, by name, with their rows,
+// until it returns false.
 func (v *viewer) eachRows(s *search, each func([]traceRows) (bool, error)) error {
 	return v.eachTraces(s, func(chunk []traceRow) (bool, error) {
 		rows, err := v.measurements(chunk, false)
@@ -71,8 +71,8 @@ const scanMemory = 20 << 20
 // rowMemory is what a trace takes in memory with a row, and without its name.
 const rowMemory = 144
 
-// scanBlocks returns all traces with all of their rows at the selected commits, by ID and without names.
-// It returns false if they take too much memory.
+// scanBlocks returns all traces with all of their rows at the selected commits, by ID and without
+// names. It returns false if they take too much memory.
 func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	if len(v.blocks) == 0 {
 		return nil, true, nil
@@ -114,8 +114,8 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	return traces, bytes <= v.maxScan, rows.Err()
 }
 
-// loadTraceNames returns the traces that a search selects with their names, and sorted by these. They were
-// sorted by ID. It returns false if the names take too much memory.
+// loadTraceNames returns the traces that a search selects with their names, and sorted by these.
+// They were sorted by ID. It returns false if the names take too much memory.
 func (v *viewer) loadTraceNames(s *search, traces []traceRows) (named []traceRows, ok bool, err error) {
 	ids := make([]int64, len(traces))
 	for i, t := range traces {

@@ -251,10 +251,11 @@ type step struct {
 	do  func(ctx context.Context, t *transaction) error
 }
 
-// commitsPerBlock is the number of commits whose measurements are next to each other in the table:
-// a block is sorted by group of traces. A file usually has the measurements of many traces at one commit. In
-// a table sorted by trace, each row would change another page, and soon each file would
-// write the whole table again. In a table sorted by commit, a query would search for each value.
+// commitsPerBlock is the number of commits whose measurements are next to each other in the
+// table: a block is sorted by group of traces. A file usually has the measurements of many traces
+// at one commit. In a table sorted by trace, each row would change another page, and soon each
+// file would write the whole table again. In a table sorted by commit, a query would search for
+// each value.
 const commitsPerBlock = 16
 
 // blockOf returns the block of a commit. Each commit of a trial has a block of its own, below zero, so

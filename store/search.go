@@ -185,8 +185,8 @@ func (s traceSet) ids() []int64 {
 	return ids
 }
 
-// find returns the traces that meet the filters, or the first filter if that has few. It returns nil for all
-// traces, if there are no filters.
+// find returns the traces that meet the filters, or the first filter if that has few. It returns
+// nil for all traces, if there are no filters.
 func (v *viewer) find(s *search) (traceSet, error) {
 	var found traceSet
 	for i, f := range s.filters {
@@ -208,8 +208,8 @@ func (v *viewer) find(s *search) (traceSet, error) {
 	return found, nil
 }
 
-// tracesWith returns the traces that have one of some params. If among is not nil, traces that are not in it
-// may be missing.
+// tracesWith returns the traces that have one of some params. If among is not nil, traces that
+// are not in it may be missing.
 func (v *viewer) tracesWith(params []int64, among traceSet) (traceSet, error) {
 	var args []any
 	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", params, &args)
@@ -282,8 +282,8 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 	})
 }
 
-// loadTraces returns the traces of a set that the query selects, by name. It returns false if they take too much
-// memory.
+// loadTraces returns the traces of a set that the query selects, by name. It returns false if
+// they take too much memory.
 func (v *viewer) loadTraces(s *search, set traceSet) (traces []traceRow, ok bool, err error) {
 	bytes := 0
 	for some := range slices.Chunk(set.ids(), maxAtOnce) {
@@ -332,7 +332,8 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 	return nil
 }
 
-// eachNameOf calls each with the traces of a query that are among sorted IDs. Both are in the same order.
+// eachNameOf calls each with the traces of a query that are among sorted IDs. Both are in the
+// same order.
 func (v *viewer) eachNameOf(query string, args []any, ids []int64, each func(t traceRow) error) error {
 	rows, err := v.tx.QueryContext(v.ctx, query, args...)
 	if err != nil {

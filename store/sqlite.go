@@ -95,8 +95,8 @@ func sqliteURI(abs string, cache int) string {
 func (db *sqliteDB) name() string { return db.file }
 
 func (db *sqliteDB) types() *strings.Replacer {
-	// The column of values has no type: one of type REAL would store -0 as 0. The sum of bits that are
-	// all different is what they are together.
+	// The column of values has no type: one of type REAL would store -0 as 0. The sum of bits
+	// that are all different is what they are together.
 	return strings.NewReplacer("{id}", "INTEGER PRIMARY KEY", "{int}", "INTEGER", "{int32}", "INTEGER", "{text}", "TEXT", "{bytes}", "BLOB",
 		"{float}", "", "{rows}", "", "{key}", " WITHOUT ROWID", "{bits}", "SUM")
 }
@@ -261,8 +261,8 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, 
 	return stmt, nil
 }
 
-// intern looks up, and adds, many names by each statement. To look up and add one at a time takes 1.8 times as
-// long.
+// intern looks up, and adds, many names by each statement. To look up and add one at a time takes
+// 1.8 times as long.
 func (w *sqliteWriter) intern(ctx context.Context, table table, names []name) ([]interned, error) {
 	byHash := make(map[[32]byte]interned, len(names))
 	for some := range slices.Chunk(names, rowsAtOnce) {
@@ -329,8 +329,8 @@ func (w *sqliteWriter) add(ctx context.Context, table table, names []name, byHas
 	})
 }
 
-// rowsAtOnce is the number of rows of an INSERT, and fewRows that for what is left. One row at a time takes
-// 1.4 times as long; more rows are not faster.
+// rowsAtOnce is the number of rows of an INSERT, and fewRows that for what is left. One row at a
+// time takes 1.4 times as long; more rows are not faster.
 const (
 	rowsAtOnce = 64
 	fewRows    = 8

@@ -16,7 +16,14 @@ const createUnpacked = `CREATE TABLE measurements (
 	value {float}, spelling_id {int} NOT NULL, details_id {int} NOT NULL, byte_offset {int},
 	PRIMARY KEY (block, trace_id, commit_id, source_id, n)){key}`
 
-// makeUnpacked makes the table of measurements, with all that are in packs.
+// makeTraceParams makes the table of the params of traces before postings.
+const makeTraceParams = `
+	CREATE TABLE trace_params (param_id {int} NOT NULL, trace_id {int} NOT NULL, PRIMARY KEY (param_id, trace_id)){key};
+	WITH RECURSIVE bits (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM bits WHERE n < 63)
+	INSERT INTO trace_params SELECT param_id, 64 * CAST(trace_group AS BIGINT) + n FROM postings, bits
+	WHERE traces & (CAST(1 AS BIGINT) << n) <> 0`
+
+// makeUnpacked makes the tables of measurements and of params of traces, with all that is packed.
 func makeUnpacked(t *testing.T, s *Store) {
 	t.Helper()
 	err := s.view(t.Context(), func(tx *sql.Tx) error {
@@ -29,8 +36,10 @@ func makeUnpacked(t *testing.T, s *Store) {
 		next, stop := iter.Pull(unpackedRows(t, rows))
 		defer stop()
 		return s.write(context.WithoutCancel(t.Context()), func(tx *transaction) error {
-			if _, err := tx.ExecContext(t.Context(), s.db.types().Replace(createUnpacked)); err != nil {
-				return err
+			for _, query := range []string{createUnpacked, makeTraceParams} {
+				if _, err := tx.ExecContext(t.Context(), s.db.types().Replace(query)); err != nil {
+					return err
+				}
 			}
 			return tx.insert(t.Context(), unpackedTable, func() []any {
 				row, _ := next()
