@@ -53,17 +53,17 @@ func WriteFlame(out io.Writer, f *Flame) error {
 	if err != nil {
 		return err
 	}
+
+	// What is drawn decides the height of the picture, and whether it has a caption.
 	d := &flameDrawing{unit: f.Unit, total: root.value}
 	levels := d.measure(root, 0)
-	hidden := root.count() - d.boxes
-
+	caption := ""
+	if hidden := root.count() - d.boxes; hidden > 0 {
+		caption = plural(hidden, "box is", "boxes are") + " too small or too deep to be drawn"
+	}
 	note := d.amount(root.value)
 	if f.Note != "" {
 		note += " · " + f.Note
-	}
-	caption := ""
-	if hidden > 0 {
-		caption = plural(hidden, "box is", "boxes are") + " too small or too deep to be drawn"
 	}
 	script, err := web.ReadFile("web/flame.js")
 	if err != nil {
@@ -318,7 +318,7 @@ func flameStyle() string {
 	}
 	rules := func(colors [flameHues]string, back, text string) string {
 		var b strings.Builder
-		fmt.Fprintf(&b, ".box rect{stroke:%s}\n.box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n", back, text)
+		fmt.Fprintf(&b, ".box rect{stroke:%s;stroke-width:.6}\n.box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n", back, text)
 		for i, c := range colors {
 			fmt.Fprintf(&b, ".f%d{fill:%s}\n", i, c)
 		}

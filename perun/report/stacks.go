@@ -21,8 +21,7 @@ const (
 // uid. So [Stacks] and [Pprof] show main at the root for the traces of programs, whose uid is the
 // function that called the allocator: with its uid at the root, main would call what calls main.
 //
-// The resources are those that it takes, or copies without their own Fields; they are overwritten
-// as those are.
+// A resource that it changes is a copy, which shares the texts of the one it takes.
 func PlaceUID(resources iter.Seq2[*perun.Resource, error], at UIDPlace) iter.Seq2[*perun.Resource, error] {
 	if at == UIDAtRoot {
 		return resources
