@@ -154,11 +154,10 @@ func runner[T any](
 // countSound counts the records of a file in which some results are faulty, such as failed runs.
 func countSound(r format.Reader) (records int, err error) {
 	for _, err := range r.Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity != format.Recoverable {
-			return 0, e
-		}
 		if err == nil {
 			records++
+		} else if e, ok := errors.AsType[*format.Error](err); ok && e.Severity != format.Recoverable {
+			return 0, e
 		}
 	}
 	return records, nil

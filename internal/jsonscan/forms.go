@@ -135,6 +135,9 @@ func (f *Forms[T]) Refuse(s *Scanner) (value *T) {
 	return f.room()
 }
 
+// OffsetOf returns the offset of the text that Nested gets.
+func (s *Scanner) OffsetOf(b []byte) int64 { return s.base + int64(len(s.buf)-len(b)) }
+
 // match reads the value ahead if it matches one of the forms. Otherwise it leaves the value unread
 // and returns nil.
 func (s *Scanner) match(set *forms.Set, nested forms.NestedFunc) *forms.Match {

@@ -1,7 +1,9 @@
 package jsontree
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
@@ -11,11 +13,29 @@ import (
 // This is the fast path for packed arrays: their numbers are read many at a time, with the slow path for
 // each that is unusual. In a value that is compared with a form, a packed array may have any length.
 
-// lists are the packed arrays of a value that is compared with forms.
+// lists are the packed arrays of the value that is being compared with forms.
+//
+// A value may be compared with several forms, and again after more of it was read. Each of its arrays is
+// parsed once, whatever the form: what was parsed of it stays, even if the text in memory ended within
+// it. Otherwise, reading hyperfine's files would parse a third of the numbers twice.
 type lists struct {
-	numbers []Num // with offsets from the brackets of their arrays
-	ends    []int // of each array, in numbers
-	longest int   // number that the scanner accepts
+	scan    *jsonscan.Scanner
+	longest int    // number that the scanner accepts
+	numbers []Num  // with offsets from the brackets of their arrays
+	all     []list // of these numbers, in the order of the text; only the last one may be incomplete
+}
+
+// A list is an array as far as it was parsed.
+type list struct {
+	begin  int64 // offset of its bracket
+	length int   // that was parsed
+	whole  bool  // it was parsed to its end
+	end    int   // of its numbers, in lists.numbers
+}
+
+// begin prepares for another value.
+func (l *lists) begin(s *jsonscan.Scanner) {
+	l.scan, l.longest, l.numbers, l.all = s, s.MaxStringBytes(), l.numbers[:0], l.all[:0]
 }
 
 // len returns the number of numbers of the first n arrays.
@@ -23,27 +43,41 @@ func (l *lists) len(n int) int {
 	if n == 0 {
 		return 0
 	}
-	return l.ends[n-1]
+	return l.all[n-1].end
 }
 
 // take is a forms.NestedFunc. The index of the tag is that of the array in the value.
 func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
-	if tag.Index > len(l.ends) || len(b) > 0 && b[0] != '[' {
+	begin := l.scan.OffsetOf(b)
+	switch {
+	case tag.Index < len(l.all) && l.all[tag.Index].begin == begin:
+		if a := &l.all[tag.Index]; a.whole {
+			return a.length
+		}
+	case tag.Index > len(l.all) || len(b) > 0 && b[0] != '[':
 		return 0
+	default:
+		l.numbers = l.numbers[:l.len(tag.Index)] // without another form's
+		l.all = append(l.all[:tag.Index], list{begin: begin, length: 1, end: len(l.numbers)})
 	}
-	l.ends = l.ends[:tag.Index] // without another form's
-	l.numbers = l.numbers[:l.len(tag.Index)]
 
-	i := afterSpace(b, 1)
-	if i < len(b) && b[i] != ']' {
+	// There is a comma before each number but the first.
+	a := &l.all[tag.Index]
+	i := afterSpace(b, a.length)
+	if a.length == 1 && i < len(b) && b[i] != ']' {
 		f, n := parse(b[i:], l.longest)
 		if n <= 0 {
 			return n
 		}
 		l.numbers = append(l.numbers, Num{f, int64(i)})
-		l.numbers, i = appendNumbers(l.numbers, b, i+n, 0, l.longest, math.MaxInt)
-		i = afterSpace(b, i)
+		i += n
 	}
+	l.numbers, i = appendNumbers(l.numbers, b, i, 0, l.longest, math.MaxInt)
+	if len(l.numbers) > l.len(tag.Index) {
+		a.length, a.end = i, len(l.numbers)
+	}
+
+	i = afterSpace(b, i)
 	switch {
 	case i >= len(b):
 		return -1
@@ -53,16 +87,16 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 	case b[i] != ']':
 		return 0
 	}
-	l.ends = append(l.ends, len(l.numbers))
-	return i + 1
+	a.length, a.whole = i+1, true
+	return a.length
 }
 
 // update makes the array, which begins at the offset, one of the tree, which has taken the numbers.
 func (l *lists) update(t *Tree, list int, offset int64) {
 	n := &t.nodes[t.lists[list]]
 	first := l.len(list)
-	n.first, n.count = int32(first), int32(l.ends[list]-first)
-	for i := first; i < l.ends[list]; i++ {
+	n.first, n.count = int32(first), int32(l.all[list].end-first)
+	for i := first; i < l.all[list].end; i++ {
 		t.numbers[i].Offset += offset
 	}
 }
@@ -86,25 +120,49 @@ func appendNumbers(dst []Num, b []byte, i int, offset int64, longest, max int) (
 // parse parses the number that b begins with. Its length is 0 if it is not a usual number, and negative
 // if it may go on after b.
 func parse(b []byte, longest int) (f float64, n int) {
-	if len(b) == 0 {
+	if len(b) >= number.Longest {
+		// Most numbers are digits and a point: such a number is finite.
+		integer, decimals, digits := number.Digits((*[number.Longest - 1]byte)(b))
+		if digits > 0 && digits <= longest && endsNumber[b[digits]] {
+			return number.Decimal(integer, decimals), digits
+		}
+		f, n = number.Unusual(b, integer, decimals, digits)
+	} else if len(b) > 0 {
+		f, n = number.Parse(b)
+	} else {
 		return 0, -1
 	}
-	f, n = number.Parse(b)
 	switch {
 	case n == len(b), n == 0 && b[0] == '-' && len(b) == 1:
 		return 0, -1
-	case n == 0 || n > longest || f-f != 0 || b[n] != ',' && b[n] != ']' && !isSpace[b[n]]:
+	case n == 0 || n > longest || f-f != 0 || !endsNumber[b[n]]:
 		return 0, 0 // what follows may be the rest of the number
 	}
 	return f, n
 }
 
-// isSpace is JSON's white space.
-var isSpace = [256]bool{' ': true, '\n': true, '\r': true, '\t': true}
+// endsNumber tells what may follow a number of an array.
+var endsNumber = [256]bool{',': true, ']': true, ' ': true, '\n': true, '\r': true, '\t': true}
 
+// afterSpace returns the index of the first byte of b, from i on, that is not JSON's white space. In an
+// indented array, it is a quarter of the text.
 func afterSpace(b []byte, i int) int {
-	for i < len(b) && isSpace[b[i]] {
-		i++
+	const spaces = 0x2020202020202020
+	for i < len(b) {
+		switch b[i] {
+		case '\n', ' ':
+			// Usually a line's indentation follows.
+			for i++; i+8 <= len(b); i += 8 {
+				if x := binary.LittleEndian.Uint64(b[i:]) ^ spaces; x != 0 {
+					i += bits.TrailingZeros64(x) / 8
+					break
+				}
+			}
+		case '\r', '\t':
+			i++
+		default:
+			return i
+		}
 	}
 	return i
 }

@@ -63,7 +63,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	if r.forms.Nested == nil {
 		r.forms.Nested = r.lists.take
 	}
-	r.lists.longest = s.MaxStringBytes()
+	r.lists.begin(s)
 	if typ.parts {
 		// A form of the whole would hardly match, and while it is learned, those of the parts could not be.
 		r.readWhole(s, &r.whole, typ)

@@ -56,6 +56,7 @@ type earlier struct {
 type places struct {
 	current                  int        // number of the result that the next field is about
 	of                       [8]*layout // of params, by what of a Measure is there
+	last                     *layout    // of the last record
 	byKeys, attrsBy, linksBy layouts
 }
 
@@ -411,19 +412,43 @@ func (m *Maker) Name() string {
 
 // Numbers yields a record for each number of a list, which are repetitions.
 func (m *Maker) Numbers(x Measure, v jsontree.Value) {
-	for i, n := range v.List() {
+	prepared := false
+	list := v.List()
+	for i := range list {
+		n := &list[i]
 		if n.Value-n.Value != 0 {
 			m.ItemFault(v, i, m.Name()+word(n.Value)+" is not a value")
-		} else {
-			m.Number(x, n.Value, n.Offset)
+			continue
+		}
+		if !prepared && !m.prepare(&x) {
+			return
+		}
+		prepared = true
+		m.say(n.Value, n.Offset)
+		if m.stopped {
+			return
 		}
 	}
 }
 
 // Number yields the record of a number at the offset.
 func (m *Maker) Number(x Measure, number float64, offset int64) {
-	if m.stopped {
-		return
+	if m.prepare(&x) {
+		m.say(number, offset)
+	}
+}
+
+// say yields the record that was prepared, with the value.
+func (m *Maker) say(number float64, offset int64) {
+	m.record.Value, m.record.Offset = number, offset
+	m.said++
+	m.stopped = !m.yield(&m.record, nil)
+}
+
+// prepare makes all of the record but the value. It returns false if there is none to make.
+func (m *Maker) prepare(x *Measure) bool {
+	if m.stopped || m.current != m.params.row && !m.settle() {
+		return false
 	}
 
 	which := 0
@@ -436,19 +461,10 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 	if x.Unit != "" {
 		which |= 4
 	}
-	if m.current != m.params.row {
-		m.current = m.params.row
-		clear(m.of[:])
-		if m.tooMany(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
-			return // before it takes time
-		}
-		m.record.Attrs = m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.").all
-		m.record.Links = m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.").all
-	}
 	l := m.of[which]
 	if l == nil {
 		if l = m.layOut(which); l == nil {
-			return
+			return false
 		}
 		m.of[which] = l
 	}
@@ -463,10 +479,23 @@ func (m *Maker) Number(x Measure, number float64, offset int64) {
 	}
 
 	r := &m.record
-	r.Params, r.Source = l.all, l.ids.Source(l.all)
-	r.Value, r.Offset, r.Unit, r.Better, r.Repetition = number, offset, x.Unit, x.Better, x.Repetition
-	m.said++
-	m.stopped = !m.yield(r, nil)
+	if m.last != l {
+		m.last, r.Params, r.Source = l, l.all, l.ids.Source(l.all)
+	}
+	r.Unit, r.Better, r.Repetition = x.Unit, x.Better, x.Repetition
+	return true
+}
+
+// settle prepares for the records of another result, or of another benchmark of it.
+func (m *Maker) settle() bool {
+	m.current, m.last = m.params.row, nil
+	clear(m.of[:])
+	if m.tooMany(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
+		return false // before it takes time
+	}
+	m.record.Attrs = m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.").all
+	m.record.Links = m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.").all
+	return true
 }
 
 // layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
