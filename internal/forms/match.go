@@ -92,6 +92,9 @@ func (m *Match) Number(i int) float64 { return m.fields[i].number }
 // Offset returns the offset of the value.
 func (m *Match) Offset() int64 { return m.offset }
 
+// At returns the offset of Text. It is Start for a number or a list that was bound by itself.
+func (m *Match) At(i int) int64 { return m.offset + int64(m.fields[i].start) }
+
 // Start returns the offset of the part of the value that the i-th of these fields was bound to.
 //
 // The part began at from in the text that was learned. Between there and the last open hole before
@@ -336,7 +339,16 @@ func numberEnd(in *Input, start int) (end int, f float64) {
 	// A number that is alone at the end may have more digits: 1 in memory may be 12 in the input. So
 	// may a minus sign, which is no number yet. A number out of range, which the parser refuses with
 	// a reason, is left to it.
-	f, n := number.Parse(b[start:])
+	n := 0
+	if rest := b[start:]; len(rest) >= number.Longest {
+		integer, decimals, digits := number.Digits((*[number.Longest - 1]byte)(rest))
+		if digits > 0 && digits <= in.MaxText && rest[digits]|0x20 != 'e' {
+			return start + digits, number.Decimal(integer, decimals)
+		}
+		f, n = number.Unusual(rest, integer, decimals, digits)
+	} else {
+		f, n = number.Parse(rest)
+	}
 	end = start + n
 	switch {
 	case end == len(b), n == 0 && b[start] == '-' && start+1 == len(b):

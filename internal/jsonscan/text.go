@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -165,12 +166,12 @@ func AppendUnescaped(dst, raw []byte) []byte { return appendUnescaped(dst, raw) 
 // formed.
 func appendUnescaped(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		if c != '\\' {
-			dst = append(dst, c)
-			continue
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			return append(dst, raw[i:]...)
 		}
-		i++
+		dst = append(dst, raw[i:i+n]...)
+		i += n + 1
 
 		switch raw[i] {
 		case 'b':

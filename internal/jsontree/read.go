@@ -163,26 +163,29 @@ func (r *Reader) update(t *Tree, match *forms.Match) {
 		case ignoredField:
 			continue
 		case packedField:
-			r.lists.update(t, tag.Index, match.Start(i))
+			r.lists.update(t, tag.Index, match.At(i))
 			continue
 		}
 
 		n := &t.nodes[tag.Index]
 		if tag.Field != textField {
-			n.number, n.offset = match.Number(i), match.Start(i)
+			n.number, n.offset = match.Number(i), match.At(i)
+			if tag.Field == numberField {
+				continue
+			}
 		}
 		text := match.Text(i)
-		if tag.Field == numberField || n.text == string(text) {
-			continue
-		}
-		if n.text = last; last != string(text) {
-			if bytes.IndexByte(text, '\\') >= 0 {
-				r.text = jsonscan.AppendUnescaped(r.text[:0], text)
-				text = r.text
-			}
+		switch {
+		case last == string(text): // which has no escape sequence
+			n.text = last
+		case n.text == string(text) && bytes.IndexByte(text, '\\') < 0:
+		case bytes.IndexByte(text, '\\') < 0:
 			n.text = r.Strings.String(text)
+			last = n.text
+		default:
+			r.text = jsonscan.AppendUnescaped(r.text[:0], text)
+			n.text = r.Strings.String(r.text)
 		}
-		last = n.text
 	}
 }
 

@@ -279,3 +279,18 @@ func TestPaths(t *testing.T) {
 		})
 	}
 }
+
+// Text that is an escape sequence in one value is not taken for the same text of an earlier value, in which
+// it was escaped.
+func TestEscapes(t *testing.T) {
+	const document = `[{"t":"a\\b","n":1}, {"t":"a\b","n":2}, {"t":"a\\b","n":3}, {"t":"a\u0062","n":4}, {"t":"ab","n":5}]`
+	typ := Object(Member{"t", Text}, Member{"n", Number})
+	want, _ := readAll(document, typ, format.Limits{}, true)
+	got, matched := readAll(document, typ, format.Limits{}, false)
+	if matched == 0 {
+		t.Error("no value was read by comparing text")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-slow path +fast path):\n%s", diff)
+	}
+}

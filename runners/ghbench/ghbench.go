@@ -113,7 +113,7 @@ type run struct {
 	commit            jsontree.Value
 	keys              []string // of the lines of a bench
 
-	unit   string           // of the previous bench
+	unit   string           // of the previous bench; empty before the first
 	better format.Direction // of that unit
 
 	// Of the tool go: the first unit of each bench, and the units for which there is a bench called
@@ -131,7 +131,6 @@ func records(m *rows.Maker, v jsontree.Value) {
 		return
 	}
 	r := run{suite: m.Group, tool: v.Get(tool).Text(), commit: v.Get(commit)}
-	r.better = better(r.tool, r.unit)
 	if d := v.Get(date); d.Has() {
 		if ms := d.Number(); ms >= 0 && ms <= maxDate {
 			r.date = time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
@@ -211,8 +210,9 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 
 	var others []string
 	r.keys = r.keys[:0]
-	for line := range strings.SplitSeq(b.Get(extra).Text(), "\n") {
-		key, value, ok := strings.Cut(line, ": ")
+	for line, rest := "", b.Get(extra).Text(); rest != ""; {
+		line, rest, _ = strings.Cut(rest, "\n")
+		key, value, ok := cutColon(line)
 		if !ok && r.tool == "julia" {
 			key, value, ok = strings.Cut(line, "=")
 		}
@@ -225,7 +225,19 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 			others = append(others, line)
 		}
 	}
-	m.Attr("extra", strings.Join(others, ", "))
+	if len(others) > 0 {
+		m.Attr("extra", strings.Join(others, ", "))
+	}
+}
+
+// cutColon is strings.Cut at ": ". It takes half the time, as keys are short.
+func cutColon(line string) (key, value string, ok bool) {
+	for i := 0; i+1 < len(line); i++ {
+		if line[i] == ':' && line[i+1] == ' ' {
+			return line[:i], line[i+2:], true
+		}
+	}
+	return line, "", false
 }
 
 // hasValue reports whether a bench has a value. Otherwise it says why.
@@ -271,7 +283,7 @@ func (r *run) others(m *rows.Maker, v jsontree.Value, full, rest string) {
 
 // betterOf is better for the tool of the run. Usually, a bench has the unit of the previous one.
 func (r *run) betterOf(name string) format.Direction {
-	if name != r.unit {
+	if name != r.unit || name == "" {
 		r.unit, r.better = name, better(r.tool, name)
 	}
 	return r.better

@@ -73,17 +73,32 @@ type Measure struct {
 type keyed struct {
 	pairs     []traceid.Param
 	sequences [][]string
-	sequence  int // of the result before
-	row       int // number of the result
+	sequence  int  // of the last result that was settled
+	row       int  // number of the result
+	settled   bool // the sequence is that of the result
+	before    int  // how many pairs the result before had: the memory of pairs has their keys
+	same      bool // so far, the keys are those of the sequence
 }
 
 func (k *keyed) begin() {
 	k.row++
-	k.pairs = k.pairs[:0]
+	if len(k.pairs) > 0 || k.settled {
+		k.before, k.same = len(k.pairs), k.settled
+	}
+	k.pairs, k.settled = k.pairs[:0], false
 }
 
 func (k *keyed) add(key, value string) {
-	k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
+	k.settled = false
+	n := len(k.pairs)
+	if n >= k.before {
+		k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
+		return
+	}
+	k.pairs = k.pairs[:n+1]
+	p := &k.pairs[n]
+	k.same = k.same && p.Key == key
+	p.Key, p.Value = key, value
 }
 
 // maxSequences is how many sequences of keys are known at most.
@@ -92,6 +107,15 @@ const maxSequences = 32
 // settle finds the number of the sequence of keys. It returns false if the numbers of all others have
 // changed.
 func (k *keyed) settle() bool {
+	if k.settled {
+		return true
+	}
+	repeats := k.same && len(k.pairs) == k.before
+	k.settled, k.same = true, false
+	if repeats {
+		return true
+	}
+
 	n := len(k.sequences)
 	for i := range n { // usually it is that of the result before, or the one after that
 		if at := (k.sequence + i) % n; k.has(k.sequences[at]) {
@@ -381,7 +405,9 @@ func (m *Maker) Value(x Measure, v jsontree.Value) {
 	}
 	switch {
 	case !math.IsNaN(f) && !math.IsInf(f, 0):
-		m.Number(x, f, v.Offset())
+		if m.prepare(&x) {
+			m.say(f, v.Offset())
+		}
 	case v.Text() != "":
 		m.Fault(v, m.Name()+strconv.Quote(v.Text())+" is not a number")
 	default:
@@ -462,7 +488,7 @@ func (m *Maker) prepare(x *Measure) bool {
 		which |= 4
 	}
 	l := m.of[which]
-	if l == nil {
+	if l == nil || l.row != m.current {
 		if l = m.layOut(which); l == nil {
 			return false
 		}
@@ -489,7 +515,6 @@ func (m *Maker) prepare(x *Measure) bool {
 // settle prepares for the records of another result, or of another benchmark of it.
 func (m *Maker) settle() bool {
 	m.current, m.last = m.params.row, nil
-	clear(m.of[:])
 	if m.tooMany(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
 		return false // before it takes time
 	}
@@ -498,10 +523,13 @@ func (m *Maker) settle() bool {
 	return true
 }
 
+// ofMeasure has the keys of what a Measure says.
+var ofMeasure = [...]string{"metric", "stat", "unit"}
+
 // layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
 // links.
 func (m *Maker) layOut(which int) *layout {
-	l := m.byKeys.of(m.header.Params, &m.params, which, []string{"metric", "stat", "unit"}, "params.")
+	l := m.byKeys.of(m.header.Params, &m.params, which, ofMeasure[:], "params.")
 	if m.tooMany(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
 		return nil
 	}

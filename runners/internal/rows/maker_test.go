@@ -2,6 +2,8 @@ package rows
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 type result struct {
 	params, attrs, links [][2]string
 	measures             []Measure
+	late                 [][2]string // params that are added after the first measure
 }
 
 // records returns the records and errors of the results, as text.
@@ -54,6 +57,9 @@ func records(h Header, limits format.Limits, results ...result) (all []string) {
 		}
 		for i, x := range r.measures {
 			m.Number(x, float64(i+1), 0)
+			for _, p := range r.late {
+				m.Param(p[0], p[1])
+			}
 		}
 		m.End()
 	}
@@ -206,5 +212,42 @@ func TestOpenAgain(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"linux name=a os=linux", "bsd name=a os=bsd"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The records of a result do not depend on the results before it: on their keys, and on whether they had
+// any records.
+func TestMakerSequences(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	some := func(keys string, max int) (all [][2]string) {
+		for range random.IntN(max + 1) {
+			i := random.IntN(len(keys))
+			all = append(all, [2]string{keys[i : i+1], fmt.Sprint(random.IntN(3))})
+		}
+		return all
+	}
+	measures := []Measure{{}, {Unit: "s"}, {Unit: "s", Stat: "mean"}, {Metric: "time", Unit: "ms"}}
+	h := Header{Params: traceid.Params{{Key: "b", Value: "header"}}, Attrs: traceid.Params{{Key: "x", Value: "header"}}}
+	for range 2000 {
+		var results []result
+		var want []string
+		for range 10 {
+			if n := len(results); n > 0 && random.IntN(2) == 0 {
+				results = append(results, results[random.IntN(n)])
+			} else {
+				r := result{params: some("abc", 3), attrs: some("xy", 2), links: some("l", 1)}
+				for range random.IntN(3) {
+					r.measures = append(r.measures, measures[random.IntN(len(measures))])
+				}
+				if random.IntN(4) == 0 {
+					r.late = some("de", 1)
+				}
+				results = append(results, r)
+			}
+			want = append(want, records(h, format.Limits{}, results[len(results)-1])...)
+		}
+		if got := records(h, format.Limits{}, results...); !slices.Equal(got, want) {
+			t.Fatalf("%+v\n(-alone +together):\n%s", results, cmp.Diff(want, got))
+		}
 	}
 }
