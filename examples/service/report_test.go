@@ -276,20 +276,7 @@ func (b browser) checkLinks() {
 // compareTree compares the accessibility tree of the page with the recorded one.
 func (b browser) compareTree(name string) {
 	b.Helper()
-	got := b.tree()
-	file := filepath.Join("testdata", "report", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			b.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		b.Errorf("\"go test -run TestReport -update\" accepts it (-want +got):\n%s", diff)
-	}
+	b.compareGolden(name, b.tree())
 }
 
 // tree returns the accessibility tree of the page: a line for each role and name.

@@ -187,6 +187,7 @@ function drawMarks(u) {
     for (const [dx, dy] of [[-5, 0], [5, 0], [0, 8]]) ctx.lineTo(x + dx * ratio, top + dy * ratio);
     ctx.fill();
   }
+  state.sel.forEach((i, place) => drawCrosses(u, i, lineColor(place)));
   if (state.at !== null) {
     const x = u.valToPos(state.at, "x", true);
     ctx.setLineDash([]);
@@ -198,6 +199,24 @@ function drawMarks(u) {
     ctx.stroke();
   }
   ctx.restore();
+}
+
+// drawCrosses draws a cross at the bottom for each value that is not a finite number.
+function drawCrosses(u, i, color) {
+  const s = series[i], [a, b] = view(), ratio = devicePixelRatio || 1, y = u.bbox.top + u.bbox.height - 8 * ratio;
+  u.ctx.setLineDash([]);
+  u.ctx.lineWidth = 2 * ratio;
+  u.ctx.strokeStyle = color;
+  u.ctx.beginPath();
+  for (let p = Math.ceil(find(s, a)); p < s.at.length && s.at[p] <= b; p++) {
+    if (s.v[p] - s.v[p] === 0) continue;
+    const x = u.valToPos(s.at[p], "x", true), d = 4 * ratio;
+    u.ctx.moveTo(x - d, y - d);
+    u.ctx.lineTo(x + d, y + d);
+    u.ctx.moveTo(x + d, y - d);
+    u.ctx.lineTo(x - d, y + d);
+  }
+  u.ctx.stroke();
 }
 
 // ticks returns places for labels of commits.
@@ -262,9 +281,14 @@ function draw() {
       }],
     },
   }, [x, ...state.sel.map(lineOf)], box);
+  plot.over.addEventListener("pointermove", e => {
+    if (e.pointerType === "touch") plot.setCursor({left: e.offsetX, top: e.offsetY});
+  });
   plot.over.addEventListener("click", e => {
     const c = nearest(Math.round(plot.posToVal(e.offsetX, "x")));
-    if (c !== null) keep(state.at === c ? null : c);
+    if (c === null) return;
+    hovered = c; // a finger has not moved there
+    keep(state.at === c ? null : c);
   });
   describe();
 }

@@ -69,8 +69,8 @@ function showList() {
     const s = series[i], last = s.v.length - 1, c = change(s), place = state.sel.indexOf(i);
     const button = el("button", {type: "button", "aria-pressed": place >= 0, "data-series": i}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))));
     rows.push(el("tr", null, el("th", {scope: "row"}, button),
-      el("td", null, last < 0 ? "" : number(s.v[last], brief), " ", el("span", {className: "unit"}, el("bdi", null, unit(i)))),
-      el("td", {className: effect(i, c)}, percent(c))));
+      el("td", null, ...(last < 0 ? ["no values"] : [number(s.v[last], brief), " ", el("bdi", {className: "unit"}, unit(i))])),
+      el("td", {className: isUnusual(s) ? effect(i, c) : ""}, percent(c))));
   }
   body.replaceChildren(...rows);
   byID("more").hidden = matching.length <= listed;

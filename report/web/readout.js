@@ -40,7 +40,7 @@ function showReadout() {
       el("span", {className: "named"}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))))));
     if (!Number.isInteger(p)) { row.append(el("td", {colSpan: 4}, "no value")); return row; }
     const [delta, kind] = deltaAt(i, p), n = s.n ? s.n[p] : 1;
-    row.append(el("td", null, number(s.v[p]), " ", el("bdi", null, unit(i))), el("td", {className: kind}, delta));
+    row.append(el("td", null, number(s.v[p]), " ", el("bdi", {className: "unit"}, unit(i))), el("td", {className: kind}, delta));
     if (repeated) row.append(el("td", null, n > 1 ? n + ": " + number(s.lo[p], brief) + " to " + number(s.hi[p], brief) : n));
     if (marked) row.append(el("td", null, marksAt(i, c)));
     return row;

@@ -1,6 +1,9 @@
 // The beginning, when the data is there.
 
-const isReady = () => { document.documentElement.dataset.ready = "true"; };
+function isReady() {
+  document.documentElement.dataset.opened ||= Math.round(performance.now());
+  document.documentElement.dataset.ready = "true";
+}
 function tell(problem) {
   byID("problem").textContent = problem;
   byID("problem").hidden = problem === "";

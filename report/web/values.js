@@ -108,6 +108,12 @@ function change(s) {
   return s.change;
 }
 
+// isUnusual reports whether the newest value is beyond the 20 before it, or there are too few to tell.
+function isUnusual(s) {
+  const last = s.v.length - 1, before = s.v.subarray(Math.max(last - 20, 0), Math.max(last, 0)).filter(v => v - v === 0);
+  return before.length < 5 || before.every(v => v < s.v[last]) || before.every(v => v > s.v[last]);
+}
+
 // find returns the index of the point at a commit, or of the last one before it minus a half.
 function find(s, commit) {
   let lo = 0, hi = s.at.length;
