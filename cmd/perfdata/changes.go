@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,6 +106,8 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 
+	// The order of the series is that of files, or of a database: neither must matter.
+	slices.SortStableFunc(c.found, func(a, b foundSeries) int { return strings.Compare(a.series.Trace, b.series.Trace) })
 	c.group()
 	if len(c.commits) > 1 {
 		c.note("%v", c.order)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -79,11 +80,38 @@ type sourceInfo struct {
 	isStore   bool
 }
 
+// once returns names without those of files that others of them name already, as with -r a folder and a
+// file in it: values that are read twice would make differences surer than they are. Copies of a file
+// are other files.
+func (j *judge) once(names []string) []string {
+	type like struct { // what the names of a file have in common
+		size int64
+		time int64
+	}
+	seen := make(map[like][]fs.FileInfo)
+	var kept []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == "-" || err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+			kept = append(kept, name)
+			continue
+		}
+		key := like{info.Size(), info.ModTime().UnixNano()}
+		if slices.ContainsFunc(seen[key], func(old fs.FileInfo) bool { return os.SameFile(old, info) }) {
+			j.note("%s: it is given twice, and is read once", name)
+			continue
+		}
+		seen[key] = append(seen[key], info)
+		kept = append(kept, name)
+	}
+	return kept
+}
+
 // read calls do with the points of files and stores that match. Faults are kept as unjudged. It
 // returns the error of do, and of a store.
 func (j *judge) read(names []string, do func(*series.Point, *sourceInfo) error) error {
 	placer := j.newPlacer()
-	for _, name := range names {
+	for _, name := range j.once(names) {
 		info := &sourceInfo{name: inputName(name), number: j.sources}
 		j.sources++
 		var err error

@@ -117,12 +117,17 @@ func TestConvertMemory(t *testing.T) {
 	}
 }
 
-// convertMeasured converts a file in a process of its own, and returns what that printed, and the
-// most memory that it took, in MB.
+// convertMeasured converts a file, and returns what measured does.
 func convertMeasured(t *testing.T, from, to, file string) (out string, peak int) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0],
-		"convert", "--from", from, "--to", to, "--commit", "abc", "-q", "-o", os.DevNull, file)
+	return measured(t, "convert", "--from", from, "--to", to, "--commit", "abc", "-q", "-o", os.DevNull, file)
+}
+
+// measured runs the tool in a process of its own, and returns what that printed, and the most memory
+// that it took, in MB.
+func measured(t *testing.T, args ...string) (out string, peak int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asTool+"=peak")
 	text, err := cmd.CombinedOutput()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
