@@ -212,7 +212,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	r.keys = r.keys[:0]
 	for line, rest := "", b.Get(extra).Text(); rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
-		key, value, ok := cutColon(line)
+		key, value, ok := strings.Cut(line, ": ")
 		if !ok && r.tool == "julia" {
 			key, value, ok = strings.Cut(line, "=")
 		}
@@ -228,16 +228,6 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	if len(others) > 0 {
 		m.Attr("extra", strings.Join(others, ", "))
 	}
-}
-
-// cutColon is strings.Cut at ": ". It takes half the time, as keys are short.
-func cutColon(line string) (key, value string, ok bool) {
-	for i := 0; i+1 < len(line); i++ {
-		if line[i] == ':' && line[i+1] == ' ' {
-			return line[:i], line[i+2:], true
-		}
-	}
-	return line, "", false
 }
 
 // hasValue reports whether a bench has a value. Otherwise it says why.
