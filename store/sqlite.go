@@ -261,8 +261,8 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, 
 	return stmt, nil
 }
 
-// intern looks up, and adds, many names by each statement. To look up and add one at a time takes
-// 1.8 times as long.
+// intern looks up, and adds, many names by each statement. One at a time, files with mostly new
+// traces take a third more CPU time.
 func (w *sqliteWriter) intern(ctx context.Context, table table, names []name) ([]interned, error) {
 	byHash := make(map[[32]byte]interned, len(names))
 	for some := range slices.Chunk(names, rowsAtOnce) {
