@@ -93,7 +93,8 @@ func (c *changeSearch) printText() error {
 		if len(f.Changes) > 1 {
 			worst := f.Changes[0]
 			p := c.found[worst.Series].Points[worst.Point]
-			fmt.Fprintf(c.stdout, "   the largest: %s %s\n", percentOf(p.Ratio), visible.String(c.rest(f, worst)))
+			largest := strings.TrimSpace(percentOf(p.Ratio) + " " + visible.String(c.rest(f, worst)))
+			fmt.Fprintf(c.stdout, "   the largest: %s\n", largest)
 		}
 	}
 	fmt.Fprintf(c.stdout, "%s\n", c.summary())

@@ -242,6 +242,7 @@ func (c *storeIngest) beginCount(name string) {
 		progressbar.OptionSetItsString("files"),
 		progressbar.OptionShowIts(),
 		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that draws when the line was removed
 	)
 }
 
