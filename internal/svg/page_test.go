@@ -1,0 +1,55 @@
+package svg
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The colors are those of the page of package report, in both themes.
+func TestColorsOfPage(t *testing.T) {
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile("../../report/web/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	css, script := read("page.css"), read("colors.js")
+	variable := func(name string) []string {
+		var colors []string
+		for _, found := range regexp.MustCompile(`--`+name+`: (#[0-9a-f]{6});`).FindAllStringSubmatch(css, -1) {
+			colors = append(colors, found[1])
+		}
+		return colors
+	}
+
+	themes := []string{style, dark}
+	for name, rule := range map[string]string{"back": ".back{fill:%}", "soft": ".soft{fill:%}", "text": "fill:%}"} {
+		colors := variable(name)
+		if len(colors) != len(themes) {
+			t.Fatalf("page.css has %d colors %s", len(colors), name)
+		}
+		for i, theme := range themes {
+			if want := strings.ReplaceAll(rule, "%", colors[i]); !strings.Contains(theme, want) {
+				t.Errorf("theme %d has no rule %s", i, want)
+			}
+		}
+	}
+
+	// The series of a chart.
+	lines := regexp.MustCompile(`lines: \[([^]]*)\]`).FindAllStringSubmatch(script, -1)
+	if len(lines) != len(themes) {
+		t.Fatalf("colors.js has %d lists of lines", len(lines))
+	}
+	palette := strings.SplitN(PaletteStyle(), "@media", 2)
+	for i, list := range lines {
+		for n, color := range regexp.MustCompile(`#[0-9a-f]{6}`).FindAllString(list[1], -1) {
+			if want := ".s" + string(rune('0'+n)) + "{color:" + color + "}"; !strings.Contains(palette[i], want) {
+				t.Errorf("theme %d has no rule %s", i, want)
+			}
+		}
+	}
+}
