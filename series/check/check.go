@@ -262,7 +262,7 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 	if width := pool.usual * sd; c.isBeyond(r.Ratio) {
 		share := width / math.Abs(r.After-r.Before)
 		if needed := math.Ceil(share * share); needed <= maxNeeded {
-			r.Needed = max(2, int(needed)) - len(s.New)
+			r.Needed = max(0, max(2, int(needed))-len(s.New)) // values of the history may be as far: more do not help
 		}
 	}
 }
