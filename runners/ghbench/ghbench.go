@@ -111,7 +111,8 @@ var literal = jsontree.Text.Or(jsontree.Numbers | jsontree.Written)
 type run struct {
 	suite, tool, date string
 	commit            jsontree.Value
-	keys              []string // of the lines of a bench
+	keys              []string        // of the lines of a bench
+	manyKeys          map[string]bool // if there are more than fewKeys: all of them
 
 	unit   string           // of the previous bench; empty before the first
 	better format.Direction // of that unit
@@ -210,6 +211,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 
 	var others []string
 	r.keys = r.keys[:0]
+	clear(r.manyKeys)
 	for line, rest := "", b.Get(extra).Text(); rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		key, value, ok := strings.Cut(line, ": ")
@@ -218,9 +220,8 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 		}
 		switch {
 		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints what is absent
-		case ok && key != "" && !slices.Contains(r.keys, key):
+		case ok && key != "" && r.isNew(key):
 			m.Attr(key, value)
-			r.keys = append(r.keys, key)
 		case line != "":
 			others = append(others, line)
 		}
@@ -228,6 +229,32 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	if len(others) > 0 {
 		m.Attr("extra", strings.Join(others, ", "))
 	}
+}
+
+// fewKeys is the number of keys up to which comparing with each of them is faster than a map.
+const fewKeys = 16
+
+// isNew reports whether no earlier line of the bench has the key.
+func (r *run) isNew(key string) bool {
+	if len(r.keys) < fewKeys {
+		if slices.Contains(r.keys, key) {
+			return false
+		}
+		r.keys = append(r.keys, key)
+		return true
+	}
+
+	if len(r.manyKeys) == 0 {
+		r.manyKeys = make(map[string]bool)
+		for _, k := range r.keys {
+			r.manyKeys[k] = true
+		}
+	}
+	if r.manyKeys[key] {
+		return false
+	}
+	r.manyKeys[key] = true
+	return true
 }
 
 // hasValue reports whether a bench has a value. Otherwise it says why.
