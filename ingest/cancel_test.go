@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-// A cancelled Run stores nothing of the files in progress, asks for no others, and returns the
+// A canceled Run stores nothing of the files in progress, asks for no others, and returns the
 // cause.
 func TestRunCancel(t *testing.T) {
 	cause := errors.New("enough")
@@ -76,7 +76,7 @@ type doing func()
 
 func (d doing) Read([]byte) (int, error) { d(); return 0, io.EOF }
 
-// A Read that waits for data fails when the context is cancelled, if Open respects it.
+// A Read that waits for data fails when the context is canceled, if Open respects it.
 func TestRunCancelWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -101,8 +101,8 @@ func TestRunCancelWaiting(t *testing.T) {
 	})
 }
 
-// If the context is cancelled before, nothing is read.
-func TestRunCancelled(t *testing.T) {
+// If the context is canceled before, nothing is read.
+func TestRunCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	sink := newMemorySink(t)

@@ -40,7 +40,7 @@
 //     it is left out, counted in Report.Faults, and reported. Skia Perf, for example, ignores a
 //     text among the numbers of a legacy file. A file in which everything is faulty fails. With
 //     [RunOptions.Strict], a file with any fault fails.
-//   - Cancelling leaves nothing. When the context is cancelled, reads fail, the files in progress
+//   - Canceling leaves nothing. When the context is canceled, reads fail, the files in progress
 //     are rolled back, and Run returns after its goroutines have ended.
 //   - The result does not depend on the order in which files arrive and workers finish. A Sink is
 //     told the hour and path of each file, by which it decides which one is newer.

@@ -14,7 +14,7 @@ import (
 	"perfdata/internal/source"
 )
 
-// An input reads the bytes of a file. After the context is cancelled, its reads fail.
+// An input reads the bytes of a file. After the context is canceled, its reads fail.
 //
 // What a Reader is given is what is hashed: each byte when it is read for the first time. Only a
 // regular file is read more than once, and every read of it fails if it has changed.

@@ -101,7 +101,7 @@ type Summary struct {
 //
 // Run iterates over files in the goroutine that called it, and returns after all workers have
 // ended. If the next file may be long in coming, the sequence must end when the context is
-// cancelled. When the context is cancelled, Run asks for no further files, and the reads of the
+// canceled. When the context is canceled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
 // returns [context.Cause] with the Summary of what was done. At the end, also after a cancellation, Run
 // calls Flush of a Sink that is a [Flusher], and returns its error too. It returns no other error.

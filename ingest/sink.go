@@ -73,7 +73,7 @@ type Batch interface {
 	// is that of the Source, with all that the file says.
 	Commit(header format.Header, content Content) error
 
-	// Rollback discards the records. It is also called after the context was cancelled, and must
+	// Rollback discards the records. It is also called after the context was canceled, and must
 	// succeed then. If it fails, its error is reported together with the cause of the Rollback.
 	Rollback() error
 }

@@ -109,12 +109,14 @@ func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []
 			f.Commit = found.At
 		}
 	}
+
 	switch {
 	case found.Worse > 0:
 		f.Verdict = Worse
 	case found.Better > 0:
 		f.Verdict = Better
 	}
+
 	seen := make(map[int]bool, len(found.Changes))
 	for _, c := range found.Changes {
 		if n := numbers[c.Series]; !seen[n] {

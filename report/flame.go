@@ -206,7 +206,8 @@ func (d *flameDrawing) draw(b *flameBox, left float64, level int) {
 	fmt.Fprintf(d, "<g class=\"box f%d\"><title>%s</title>", hueOf(b.Name), d.tooltip(b))
 	fmt.Fprintf(d, "<svg x=\"%s%%\" y=\"%d\" width=\"%s%%\" height=\"%d\">", flamePlace(left/d.total), level*flameRow,
 		flamePlace(b.value/d.total), flameRow)
-	fmt.Fprintf(d, "<rect width=\"100%%\" height=\"100%%\"/><text x=\"5\" y=\"14\">%s</text></svg></g>\n", svg.Escape(name))
+	fmt.Fprintf(d, "<rect width=\"100%%\" height=\"100%%\"/><text x=\"5\" y=\"14\">%s</text></svg></g>\n",
+		svg.Escape(name))
 	for _, child := range b.sorted {
 		d.draw(child, left, level+1)
 		left += child.value
@@ -237,6 +238,7 @@ func (d *flameDrawing) tooltip(b *flameBox) string {
 		}
 		lines = append(lines, place)
 	}
+
 	value := d.amount(b.value) + ", " + d.share(b.value)
 	if b.own > 0 && len(b.children) > 0 {
 		value += "; itself " + d.amount(b.own) + ", " + d.share(b.own)
@@ -318,7 +320,8 @@ func flameStyle() string {
 	}
 	rules := func(colors [flameHues]string, back, text string) string {
 		var b strings.Builder
-		fmt.Fprintf(&b, ".box rect{stroke:%s;stroke-width:.6}\n.box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n", back, text)
+		fmt.Fprintf(&b, ".box rect{stroke:%s;stroke-width:.6}\n"+
+			".box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n", back, text)
 		for i, c := range colors {
 			fmt.Fprintf(&b, ".f%d{fill:%s}\n", i, c)
 		}

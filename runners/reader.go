@@ -140,6 +140,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			}
 			return yield(rec, err)
 		}
+
 		if r.given == nil {
 			yield(nil, r.noFormat())
 			return

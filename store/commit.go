@@ -28,6 +28,7 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	}
 	b.src.Header = header
 	defer b.records.Close()
+
 	var c *commit
 	var conflict error
 	var known map[verbatim]traceRef
@@ -37,6 +38,7 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 		conflict, err = c.run(content)
 		return err
 	}
+
 	var err error
 	if b.store.db.inTurn(b.sink.upload != nil) {
 		err = b.store.writeTogether(b.ctx, b.count, run)

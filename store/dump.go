@@ -129,6 +129,7 @@ func (d *dumper) dumpPacks() error {
 		}
 	}
 	d.spelled[0] = "-\t-\t-"
+
 	if err := d.loadAllDetails(); err != nil {
 		return err
 	}
@@ -171,6 +172,7 @@ func (d *dumper) dumpMeasurements() (used traceSet, err error) {
 			return nil, err
 		}
 		used[group] |= uint64(traces)
+
 		err := unpack(group, uint64(traces), ^uint64(0), pack, func(m *packed) {
 			details, offset := "-\t-\t-", "-"
 			if m.details != 0 {

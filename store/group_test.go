@@ -43,7 +43,7 @@ func occupy(t *testing.T, s *Store) (free func()) {
 	}
 }
 
-// Uploads that wait are committed together. One that fails, even halfway, or that is cancelled, takes
+// Uploads that wait are committed together. One that fails, even halfway, or that is canceled, takes
 // nothing of the others with it.
 func TestGroupCommit(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
@@ -58,7 +58,7 @@ func TestGroupCommit(t *testing.T) {
 		const uploads = 30
 		free := occupy(t, s)
 		before := commits.n.Load()
-		cancelled, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		results := make([]error, uploads)
 		var done sync.WaitGroup
 		for i := range uploads {
@@ -67,7 +67,7 @@ func TestGroupCommit(t *testing.T) {
 			case 7:
 				u.Replaces = "none" // it fails after its values are written
 			case 9:
-				ctx = cancelled
+				ctx = canceled
 			}
 			done.Go(func() {
 				text := skia(at(fmt.Sprintf("c%d", i%3)), fmt.Sprintf("own%d=1", i), "shared=2")

@@ -31,7 +31,7 @@ type IngestOptions struct {
 // the options want to verify it; it is reported as if it were, and nothing changes if its content is the same. If
 // options have no Charset, the trace IDs have that of the store.
 //
-// The error says that the context was cancelled, or that an error could not be recorded.
+// The error says that the context was canceled, or that an error could not be recorded.
 func (s *Store) Ingest(
 	ctx context.Context, files iter.Seq2[ingest.File, error], options IngestOptions,
 ) (ingest.Summary, error) {

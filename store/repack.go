@@ -90,6 +90,7 @@ func (s *Store) repackTraces(ctx context.Context, t *transaction, from place) er
 	var pending []packedRow // the last group may not be complete
 	parts := int64(0)
 	block := func(int64) int64 { return from.block }
+
 	err := s.db.eachChunk(ctx, t.Tx, `
 		SELECT trace_id, commit_id, source_id, n, value, spelling_id, details_id, byte_offset
 		FROM unpacked WHERE block = $1 AND trace_id >= $2 AND trace_id < $3
@@ -118,6 +119,7 @@ func (s *Store) repackTraces(ctx context.Context, t *transaction, from place) er
 			return true, err
 		},
 	})
+
 	if err != nil {
 		return err
 	}

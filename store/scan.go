@@ -121,6 +121,7 @@ func (v *viewer) loadTraceNames(s *search, traces []traceRows) (named []traceRow
 	for i, t := range traces {
 		ids[i] = t.id
 	}
+
 	bytes, next := rowMemory*len(traces), 0
 	named = traces[:0]
 	for some := range slices.Chunk(ids, maxAtOnce) {
@@ -143,6 +144,7 @@ func (v *viewer) loadTraceNames(s *search, traces []traceRows) (named []traceRow
 			return nil, false, err
 		}
 	}
+
 	slices.SortFunc(named, func(a, b traceRows) int { return strings.Compare(a.name, b.name) })
 	return named, true, nil
 }

@@ -325,7 +325,8 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 		if isRange := last-first < 2*int64(len(some)); isRange {
 			where, args = "t.id BETWEEN $1 AND $2", []any{first, last}
 		}
-		if err := v.eachNameOf("SELECT t.id, t.name FROM traces t WHERE "+where+" ORDER BY t.id", args, some, each); err != nil {
+		query := "SELECT t.id, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
+		if err := v.eachNameOf(query, args, some, each); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ type sqliteDB struct {
 
 // How long to wait for another process that writes.
 const (
-	busyTimeout = time.Second     // in SQLite, which does not notice a cancelled context
+	busyTimeout = time.Second     // in SQLite, which does not notice a canceled context
 	maxBusy     = 5 * time.Minute // in all
 )
 
@@ -136,7 +136,7 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 		if err = db.check(); err != nil {
 			return err
 		}
-		// If database/sql rolled back when the context is cancelled, a statement that is prepared
+		// If database/sql rolled back when the context is canceled, a statement that is prepared
 		// on the connection could still run, outside of the transaction.
 		w.tx, err = db.conn.BeginTx(context.WithoutCancel(ctx), nil)
 		return err

@@ -169,8 +169,10 @@ func (c *checking) printJSON() error {
 			Trace: row.series.Trace, Params: row.series.Identity, Unit: jsonenc.TextOrNull(row.series.Unit),
 			Better: jsonenc.TextOrNull(row.better.String()), ByUnit: row.byUnit, Exact: row.exact, N: row.N,
 			Before: jsonenc.Number(row.Before), After: jsonenc.Number(row.After), Ratio: jsonenc.Number(row.Ratio),
-			Lo: jsonenc.Number(row.Lo), Hi: jsonenc.Number(row.Hi), P: jsonenc.Number(row.P), Q: jsonenc.Number(row.Q), Verdict: row.VerdictText(),
-			Since: jsonenc.TextOrNull(c.since(row)), Reason: jsonenc.TextOrNull(row.Reason), Known: jsonenc.TextOrNull(row.known),
+			Lo: jsonenc.Number(row.Lo), Hi: jsonenc.Number(row.Hi), P: jsonenc.Number(row.P), Q: jsonenc.Number(row.Q),
+			Verdict: row.VerdictText(),
+			Since:   jsonenc.TextOrNull(c.since(row)), Reason: jsonenc.TextOrNull(row.Reason),
+			Known: jsonenc.TextOrNull(row.known),
 		}
 		if row.Needed > 0 {
 			out.Needed = &row.Needed
@@ -265,12 +267,7 @@ func (c *checking) printGitHub() error {
 		text := labels.label(row.series, nil) + ": " + c.sentence(row)
 		fmt.Fprintf(c.stdout, "::%s title=%s::%s\n", kind, escapeProperty(verdict), escapeData(text))
 	}
-	for _, line := range driftLines(c.drift) {
-		fmt.Fprintf(c.stdout, "::warning title=drift::%s\n", escapeData(line))
-	}
-	for i := range c.unjudged {
-		fmt.Fprintf(c.stdout, "::warning title=cannot be judged::%s\n", escapeData(c.unjudged[i].String()))
-	}
+	c.annotateRest(c.drift)
 	fmt.Fprintf(c.stdout, "%s\n", c.summary())
 	return nil
 }

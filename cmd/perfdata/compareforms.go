@@ -29,7 +29,8 @@ func (c *comparison) printJSON() error {
 		Warnings []string          `json:"warnings"`
 		Unjudged []unjudged        `json:"unjudged"`
 	}
-	text := marshal(rest{append([]compare.Geomean{}, c.report.Geomeans...), c.drift, c.counts, append([]string{}, c.warnings...), c.listUnjudged()})
+	geomeans, warnings := append([]compare.Geomean{}, c.report.Geomeans...), append([]string{}, c.warnings...)
+	text := marshal(rest{geomeans, c.drift, c.counts, warnings, c.listUnjudged()})
 	_, err := fmt.Fprintf(c.data, "\n],%s\n", text[1:])
 	return err
 }
@@ -164,7 +165,8 @@ func (c *comparison) markdownMore(b *strings.Builder, labels *labeler) {
 
 // markdownTable writes rows as a table, as far as they fit in a comment.
 func (c *comparison) markdownTable(b *strings.Builder, rows []*compare.Row, labels *labeler) {
-	fmt.Fprintf(b, "\n| benchmark | %s | %s | change | interval | p | verdict |\n", markdown(c.names[0]), markdown(c.names[1]))
+	fmt.Fprintf(b, "\n| benchmark | %s | %s | change | interval | p | verdict |\n",
+		markdown(c.names[0]), markdown(c.names[1]))
 	fmt.Fprintf(b, "| --- | ---: | ---: | ---: | --- | --- | --- |\n")
 	for i, row := range rows {
 		if b.Len() > maxMarkdown {
@@ -205,12 +207,7 @@ func (c *comparison) printGitHub() error {
 		fmt.Fprintf(c.stdout, "::%s title=%s::%s\n", kind, escapeProperty(row.VerdictText()), escapeData(text))
 	}
 
-	for _, line := range driftLines(c.drift) {
-		fmt.Fprintf(c.stdout, "::warning title=drift::%s\n", escapeData(line))
-	}
-	for i := range c.unjudged {
-		fmt.Fprintf(c.stdout, "::warning title=cannot be judged::%s\n", escapeData(c.unjudged[i].String()))
-	}
+	c.annotateRest(c.drift)
 	fmt.Fprintf(c.stdout, "%s\n", c.summary())
 	return nil
 }

@@ -130,6 +130,7 @@ func (j *judge) printDrift(r *drift.Report) error {
 		j.finish(r.HasDrifted() && j.failOn[failDrift])
 		return j.printDriftCSV(r)
 	}
+
 	lines := driftLines(r)
 	summary := fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
 		plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same)

@@ -191,6 +191,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 		amount, _ := s.Amount.Float() // Stacks yields numbers
 		sum.sum += amount
 	})
+
 	switch {
 	case err != nil:
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/drift"
 	"perfdata/traceid"
 )
 
@@ -271,4 +272,14 @@ func (j *judge) listed() ([]series.Commit, error) {
 	}
 	defer file.Close() // it was read only
 	return series.ReadCommits(file, j.commits)
+}
+
+// annotateRest prints annotations of GitHub Actions for drift, and for what could not be judged.
+func (j *judge) annotateRest(r *drift.Report) {
+	for _, line := range driftLines(r) {
+		fmt.Fprintf(j.stdout, "::warning title=drift::%s\n", escapeData(line))
+	}
+	for i := range j.unjudged {
+		fmt.Fprintf(j.stdout, "::warning title=cannot be judged::%s\n", escapeData(j.unjudged[i].String()))
+	}
 }

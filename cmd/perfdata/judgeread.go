@@ -229,6 +229,7 @@ func (j *judge) readStore(name string, info *sourceInfo, do func(*series.Point, 
 	before := j.reading
 	j.reading = reading{charset: before.charset}
 	defer func() { j.reading = before }()
+
 	return j.openStored(name, func(_ string, s *store.Store) error {
 		if j.begin != nil {
 			j.begin(info)

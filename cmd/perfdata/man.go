@@ -24,6 +24,7 @@ not exist.`,
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
+
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // it has the date
 			markExamples(root)

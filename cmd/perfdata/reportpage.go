@@ -143,6 +143,7 @@ func (r *reporter) findings(page *report.Page, all []*series.Series) {
 	}
 	n := page.FindChanges(func(i int) bool { return isJudged[all[i]] }, r.alpha, r.threshold)
 	if len(page.Findings) == 0 && n > 0 {
-		page.Notes = append(page.Notes, "no change of more than "+strconv.FormatFloat(100*r.threshold, 'g', 3, 64)+"% was found")
+		threshold := strconv.FormatFloat(100*r.threshold, 'g', 3, 64)
+		page.Notes = append(page.Notes, "no change of more than "+threshold+"% was found")
 	}
 }

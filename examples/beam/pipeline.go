@@ -153,7 +153,7 @@ func parse(ctx context.Context, name string, emit func(place, measurement), repo
 	options := ingest.RunOptions{Workers: 1, Strict: true, Report: func(r ingest.Report) { result = r }}
 	one := func(yield func(ingest.File, error) bool) { yield(file, nil) }
 	if _, err := ingest.Run(ctx, one, spool, options); err != nil {
-		return err // the context was cancelled
+		return err // the context was canceled
 	}
 
 	switch {

@@ -178,7 +178,7 @@ func (f *commitsFile) load(ctx context.Context) error {
 	return nil
 }
 
-// watch loads the list when the file changes, until the context is cancelled.
+// watch loads the list when the file changes, until the context is canceled.
 func (f *commitsFile) watch(ctx context.Context, times watchTimes) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {

@@ -72,7 +72,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.StringVar(&c.charset, "charset", "", "characters that trace IDs replace by _, as a `regexp` such as "+
 		"invalid_param_char_regex of Skia Perf; a new database records it, and another one is refused")
 	flags.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
-	flags.StringVar(&c.commits, "commits", "", "`file` with the commits as git log prints them; read again when it changes")
+	flags.StringVar(&c.commits, "commits", "",
+		"`file` with the commits as git log prints them; read again when it changes")
 	flags.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
 	flags.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
 	flags.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
@@ -91,7 +92,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&c.query.stall, "stall", 20*time.Second, "time in which a client must take 64 KiB of an answer")
 	flags.IntVar(&c.readers, "readers", 8, "number of connections to the database that read")
 
-	flags.BoolVar(&c.strict, "strict", false, "refuse a file with a faulty measurement, which is otherwise left out and reported")
+	flags.BoolVar(&c.strict, "strict", false,
+		"refuse a file with a faulty measurement, which is otherwise left out and reported")
 	flags.Int64Var(&c.upload.bytes, "max-upload", 1<<30, "size of the largest upload, in `bytes`")
 	flags.Int64Var(&c.upload.format.MaxDecompressedBytes, "max-decompressed", 4<<30, "its decompressed size, in `bytes`")
 	flags.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
@@ -125,7 +127,7 @@ func main() {
 	}
 }
 
-// run runs the service until the context is cancelled. It logs the address at which it listens.
+// run runs the service until the context is canceled. It logs the address at which it listens.
 func run(ctx context.Context, c config, log *slog.Logger) error {
 	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers, Charset: c.charset})
 	if err != nil {

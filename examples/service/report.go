@@ -413,6 +413,7 @@ func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	if one.page == nil {
 		return one.findings, nil
 	}
+
 	began := time.Now()
 	n := one.page.FindChanges(one.isJudged, one.options.Alpha, one.options.Threshold)
 	if len(one.page.Findings) == 0 && n > 0 {
@@ -424,6 +425,7 @@ func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 		return nil, err
 	}
 	one.page, one.isJudged = nil, nil
+
 	s.snapshots.mu.Lock()
 	one.took += time.Since(began)
 	s.snapshots.mu.Unlock()

@@ -56,7 +56,7 @@ type version struct {
 	changed time.Time
 }
 
-// watch ingests the files of a tree, and those that are added, until the context is cancelled. A
+// watch ingests the files of a tree, and those that are added, until the context is canceled. A
 // file that fails for a reason that may pass, such as a database that is away, is tried again.
 //
 // The name is a folder, or the URL of a bucket, whose files are in the storage layout. The database

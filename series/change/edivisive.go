@@ -119,6 +119,7 @@ func (e *EDivisive) divide(start, end int, maxP float64) (last int) {
 		if best < 0 {
 			return last
 		}
+
 		p := e.parts[best]
 		c := p.best
 		if _, _, pv := studentTest(e.values[p.lo:c.at], e.values[c.at:p.hi]); !(pv <= maxP) {

@@ -176,6 +176,7 @@ func (m *matcher) byEnds() {
 			}
 		}
 		slices.Sort(texts)
+
 		counts := make(map[[2]string]int)
 		for _, a := range m.from {
 			if a.isTaken {
@@ -186,6 +187,7 @@ func (m *matcher) byEnds() {
 				counts[ends]++
 			}
 		}
+
 		var all [][2]string
 		for ends, count := range counts {
 			if count > 1 {

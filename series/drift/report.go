@@ -296,6 +296,7 @@ func (e *explainer) group() {
 				counts[n]++
 			}
 		}
+
 		for i := range maxGroups {
 			best, count := e.mostCommon(counts, Side(1-side))
 			if count == 0 || i >= maxExamples && count*leastShare < r.Unexplained.of(Side(side)) {
