@@ -55,7 +55,7 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 		}
 		s.Marks = nil
 		for _, found := range one.Points {
-			s.Marks = append(s.Marks, markOf(found, s.Points))
+			s.Marks = append(s.Marks, markOf(&one, found))
 		}
 		judged, numbers = append(judged, one), append(numbers, i)
 	}
@@ -75,40 +75,27 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 var verdictOrder = []Verdict{Worse, Changed, Better}
 
 // markOf returns a point of a Finder as a mark.
-func markOf(found change.Point, points []Point) Mark {
-	m := Mark{
-		Commit: points[found.Index].Commit, Lo: points[found.Lo].Commit, Hi: points[min(found.Hi, len(points)-1)].Commit,
-		Before: found.Before, After: found.After,
-	}
+func markOf(s *change.Series, found change.Point) Mark {
+	m := Mark{Before: found.Before, After: found.After}
+	m.Commit, m.Lo, m.Hi = s.Places(found)
 	switch found.Kind {
-	case change.Step:
-		if found.Lo > 0 {
-			m.Lo = points[found.Lo-1].Commit + 1 // each commit without a value may be the cause
-		}
 	case change.Trend:
 		m.Kind = Trend
-		m.Hi = points[max(found.Hi-1, found.Index)].Commit // the trend ends before Hi
 	case change.Outlier:
 		m.Kind = Outlier
 	}
 	return m
 }
 
-// finding returns a finding of package change. Its mark is that of the series that changed most, with
-// the commits at which the changes of all of them may be.
+// finding returns a finding of package change. Its levels are those of the series that changed most.
 func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []int) Finding {
 	first := found.Changes[0]
-	s := &p.Series[numbers[first.Series]]
+	s := &judged[first.Series]
 	f := Finding{
 		Verdict: Changed, Params: found.Params, Ratio: found.Ratio, Worse: found.Worse, Better: found.Better,
-		Mark: markOf(judged[first.Series].Points[first.Point], s.Points),
+		Mark: markOf(s, s.Points[first.Point]),
 	}
-	if f.Kind == Step {
-		f.Lo, f.Hi = found.Lo, min(found.Hi, len(p.Commits)-1)
-		if f.Commit < f.Lo || f.Commit > f.Hi {
-			f.Commit = found.At
-		}
-	}
+	f.Commit, f.Lo, f.Hi = found.At, found.Lo, found.Hi
 
 	switch {
 	case found.Worse > 0:

@@ -146,7 +146,7 @@ func (c *changeSearch) place(f changepoint.Finding) string {
 	name := func(place int) string { return shortCommit(c.commitName(place)) }
 	switch {
 	case f.Kind == changepoint.Trend:
-		return "trend from " + name(f.Lo) + " to " + name(min(f.Hi, len(c.commits)-1))
+		return "trend from " + name(f.Lo) + " to " + name(f.Hi)
 	case f.Lo < f.Hi:
 		return name(f.At) + " (" + name(f.Lo) + " to " + name(f.Hi) + ")"
 	}

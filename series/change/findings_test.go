@@ -73,16 +73,22 @@ func TestFindings(t *testing.T) {
 		{"no points", []Series{{}}, "[]"},
 		{"overlap", []Series{
 			{Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(6, 7, 9, 1.2, 1e-6)}},
-		}, "[step 6 6-8 x1.15 2]"},
+		}, "[step 7 6-8 x1.15 2]"},
 		{"apart", []Series{
 			{Points: []Point{point(3, 3, 3, 1.1, 1e-6)}}, {Points: []Point{point(9, 9, 9, 1.2, 1e-6)}},
 		}, "[step 9 9-9 x1.20 1 step 3 3-3 x1.10 1]"},
 		{"not significant together", []Series{
 			{Points: []Point{point(3, 3, 3, 1.1, 0.02)}}, {}, {}, {},
 		}, "[]"},
+		{"the largest change is elsewhere", []Series{
+			{Points: []Point{point(3, 6, 8, 1.5, 1e-6)}}, {Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(3, 5, 8, 1.1, 1e-6)}},
+		}, "[step 5 3-8 x1.10 3]"},
+		{"trend", []Series{
+			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}},
+		}, "[trend 14 10-19 x2.00 1]"},
 		{"commits without a value", []Series{
 			{Points: []Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
-		}, "[step 5 1-10 x1.10 1]"},
+		}, "[step 10 1-10 x1.10 1]"},
 		{"below the threshold", []Series{{Points: []Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
 		{"outlier", []Series{{Points: []Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: Outlier}}}}, "[]"},
 	} {

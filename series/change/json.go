@@ -66,7 +66,7 @@ func (e *Encoder) Q(series, point int) float64 {
 	return 1
 }
 
-// Finding returns a finding. Commit is the one that most intervals contain, and one of those from first
+// Finding returns a finding. Commit is the one at which most series changed, and one of those from first
 // to last caused it.
 func (e *Encoder) Finding(f *Finding) json.RawMessage {
 	traces := make([]string, len(f.Changes))
