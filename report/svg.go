@@ -2,12 +2,11 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"html/template"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
+
+	"perfdata/internal/svg"
 )
 
 // The size of a small plot, and of its parts. In a window of 390 pixels, a unit is a pixel.
@@ -22,7 +21,7 @@ const (
 // A sketch is a small plot of a series around a finding, as inline SVG. Its colors are in the style
 // of the page, because the policy of the page allows no others.
 type sketch struct {
-	strings.Builder
+	svg.Picture
 	points      []Point
 	low, high   float64 // values at the bottom and the top
 	first, last int     // commits
@@ -52,7 +51,7 @@ func newSketch(p *Page, f *Finding) template.HTML {
 	}
 
 	fmt.Fprintf(s, `<svg class="sketch" viewBox="0 0 %g %g" role="img" aria-label="%s">`, plotWidth, plotHeight,
-		html.EscapeString(s.describe(p, f)))
+		svg.Escape(s.describe(p, f)))
 	s.axes(p)
 	s.interval(f, markNear(p.Series[f.Series[0]].Marks, f.Mark))
 	s.band()
@@ -111,84 +110,74 @@ func (s *sketch) describe(p *Page, f *Finding) string {
 		short(f.Before), short(f.After), where)
 }
 
-// x returns the place of a commit, as text.
-func (s *sketch) x(commit float64) string {
+// x returns the place of a commit.
+func (s *sketch) x(commit float64) float64 {
 	if s.first == s.last {
-		return coordinate((plotLeft + plotRight) / 2)
+		return (plotLeft + plotRight) / 2
 	}
 	share := (commit - float64(s.first)) / float64(s.last-s.first)
-	return coordinate(plotLeft + min(max(share, 0), 1)*(plotRight-plotLeft))
+	return plotLeft + min(max(share, 0), 1)*(plotRight-plotLeft)
 }
 
-// y returns the place of a value, as text. Halves keep the difference finite.
-func (s *sketch) y(v float64) string {
+// y returns the place of a value. Halves keep the difference finite.
+func (s *sketch) y(v float64) float64 {
 	share := (v/2 - s.low/2) / (s.high/2 - s.low/2)
 	if special(share) != 0 {
 		share = 0
 	}
-	return coordinate(plotBottom - min(max(share, -0.2), 1.2)*(plotBottom-plotTop))
+	return plotBottom - min(max(share, -0.2), 1.2)*(plotBottom-plotTop)
 }
 
-func coordinate(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
-
 func (s *sketch) axes(p *Page) {
+	const middle = 4 // of a digit, above the baseline
 	for _, v := range []float64{s.low, s.high} {
 		y := s.y(v)
-		fmt.Fprintf(s, `<path class="grid" d="M%g %sH%g"/><text x="%g" y="%s" dy=".35em" text-anchor="end">%s</text>`,
-			plotLeft, y, plotRight, plotLeft-4, y, rounded(v, 3))
+		s.Path("grid", svg.Line([2]float64{plotLeft, y}, [2]float64{plotRight, y}))
+		s.Text("", plotLeft-4, y+middle, "end", rounded(v, 3))
 	}
-	ends := []struct {
-		commit int
-		anchor string
-		x      float64
-	}{{s.first, "start", plotLeft}, {s.last, "end", plotRight}}
-	for _, e := range ends {
-		fmt.Fprintf(s, `<text x="%g" y="%g" text-anchor="%s">%s</text>`, e.x, plotHeight-6, e.anchor,
-			html.EscapeString(commitText(p, e.commit)))
-	}
+	s.Text("", plotLeft, plotHeight-6, "start", commitText(p, s.first))
+	s.Text("", plotRight, plotHeight-6, "end", commitText(p, s.last))
 }
 
 // interval draws where the change is, and the levels before and after the mark of the series.
 func (s *sketch) interval(f *Finding, own Mark) {
 	from, to := s.x(float64(f.Lo)-0.5), s.x(float64(f.Hi)+0.5)
-	fmt.Fprintf(s, `<path class="interval" d="M%s %gH%sV%gH%sZ"/>`, from, plotTop, to, plotBottom, from)
+	s.Path("interval", svg.Line([2]float64{from, plotTop}, [2]float64{to, plotTop}, [2]float64{to, plotBottom},
+		[2]float64{from, plotBottom})+"Z")
 	if special(f.Before) != 0 || special(f.After) != 0 {
 		return
 	}
+
+	before, after := s.y(f.Before), s.y(f.After)
 	if f.Kind == Trend {
-		fmt.Fprintf(s, `<path class="level" d="M%s %sL%s %s"/>`, from, s.y(f.Before), to, s.y(f.After))
+		s.Path("level", svg.Line([2]float64{s.x(float64(own.Lo)), before}, [2]float64{s.x(float64(own.Hi)), after}))
 		return
 	}
 	at := s.x(float64(own.Commit) - 0.5)
-	fmt.Fprintf(s, `<path class="change" d="M%s %gV%g"/>`, at, plotTop, plotBottom)
-	fmt.Fprintf(s, `<path class="level" d="M%g %sH%sM%s %sH%g"/>`, plotLeft, s.y(f.Before), at, at, s.y(f.After), plotRight)
+	s.Path("change", svg.Line([2]float64{at, plotTop}, [2]float64{at, plotBottom}))
+	s.Path("level", svg.Line([2]float64{plotLeft, before}, [2]float64{at, before})+
+		svg.Line([2]float64{at, after}, [2]float64{plotRight, after}))
 }
 
 // band draws the least and greatest values of each commit.
 func (s *sketch) band() {
-	if !slices.ContainsFunc(s.points, func(p Point) bool { return p.N > 1 }) {
-		return
-	}
-	s.WriteString(`<path class="band" d="`)
+	d := ""
 	for _, p := range s.points {
-		if p.N > 1 {
-			fmt.Fprintf(s, "M%s %sV%s", s.x(float64(p.Commit)), s.y(p.Min), s.y(p.Max))
+		if x := s.x(float64(p.Commit)); p.N > 1 {
+			d += svg.Line([2]float64{x, s.y(p.Min)}, [2]float64{x, s.y(p.Max)})
 		}
 	}
-	s.WriteString(`"/>`)
+	s.Path("band", d)
 }
 
 func (s *sketch) line() {
-	var dots strings.Builder
-	s.WriteString(`<path class="line" d="`)
-	for i, p := range s.points {
-		letter := byte('L')
-		if i == 0 {
-			letter = 'M'
-		}
-		x, y := s.x(float64(p.Commit)), s.y(p.Value)
-		fmt.Fprintf(s, "%c%s %s", letter, x, y)
-		fmt.Fprintf(&dots, "M%s %sh0", x, y) // a line without length has round ends
+	var places [][2]float64
+	dots := ""
+	for _, p := range s.points {
+		at := [2]float64{s.x(float64(p.Commit)), s.y(p.Value)}
+		places = append(places, at)
+		dots += svg.Line(at) + "h0" // a line without length has round ends
 	}
-	fmt.Fprintf(s, `"/><path class="dots" d="%s"/>`, dots.String())
+	s.Path("line", svg.Line(places...))
+	s.Path("dots", dots)
 }
