@@ -22,7 +22,8 @@ type Page struct {
 	Problems []string
 
 	// CommitURL is the address of a commit, in which {commit} stands for its hash. It must begin
-	// with http:// or https://. If it is empty, there are no links.
+	// with http:// or https://. If it is empty, there are no links. A Hash with a blank is that of no
+	// commit, such as "trial 1234/2", and has no link.
 	CommitURL string
 
 	Commits    []series.Commit // the oldest first
@@ -209,7 +210,7 @@ func CommitURLOf(links format.Links, commit string) string {
 
 // commitURL returns the address of a commit, or "".
 func (p *Page) commitURL(commit string) string {
-	if p.CommitURL == "" || commit == "" {
+	if p.CommitURL == "" || commit == "" || strings.Contains(commit, " ") {
 		return ""
 	}
 	return strings.ReplaceAll(p.CommitURL, placeholder, url.PathEscape(commit))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -130,7 +129,7 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 	}
 
 	if isTrial {
-		err = c.readTrials(old, add)
+		err = c.readTrials(old, c.trial, add)
 	} else {
 		err = c.judge.read(new, add)
 	}
@@ -142,40 +141,6 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return c.rank()
-}
-
-// readTrials reads the new values of the trial from the stores.
-func (c *checking) readTrials(names []string, do func(*series.Point, *sourceInfo) error) error {
-	for _, name := range names {
-		if !isStore(name) {
-			return fmt.Errorf("%s: --trial wants a database", name)
-		}
-		info := &sourceInfo{name: name, number: c.sources, isStore: true}
-		c.sources++
-		c.reading = reading{charset: c.reading.charset}
-		err := c.openStored(name, func(_ string, s *store.Store) error {
-			placer := c.newPlacer()
-			var promoted promoter
-			for m, err := range c.matching(s.Measurements(context.Background(), nil, store.Range{Trial: c.trial})) {
-				if err != nil {
-					return err
-				}
-				at, err := c.place(placer, promoted.promote(&m.Record, c.by))
-				if err != nil {
-					return err
-				}
-				if err := do(at, info); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-
-	return nil
 }
 
 // rank sets the ranks of the commits, up to the base.

@@ -253,6 +253,40 @@ func (j *judge) readStore(name string, info *sourceInfo, do func(*series.Point, 
 	})
 }
 
+// readTrials calls do with the points of a trial in stores that match.
+func (j *judge) readTrials(names []string, trial store.Trial, do func(*series.Point, *sourceInfo) error) error {
+	for _, name := range names {
+		if !isStore(name) {
+			return fmt.Errorf("%s: --trial wants a database", name)
+		}
+		info := &sourceInfo{name: name, number: j.sources, isStore: true}
+		j.sources++
+		j.reading = reading{charset: j.reading.charset}
+		err := j.openStored(name, func(_ string, s *store.Store) error {
+			placer := j.newPlacer()
+			var promoted promoter
+			for m, err := range j.matching(s.Measurements(context.Background(), nil, store.Range{Trial: trial})) {
+				if err != nil {
+					return err
+				}
+				at, err := j.place(placer, promoted.promote(&m.Record, j.by))
+				if err != nil {
+					return err
+				}
+				if err := do(at, info); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // A promoter makes attrs of records of a store params, as the option Promote does for files.
 type promoter struct {
 	rec    format.Record

@@ -18,7 +18,7 @@ func (t *tool) reportCommand() *cobra.Command {
 	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
 	r := &reporter{judge: j}
 	cmd := &cobra.Command{
-		Use:   "report FILE... | OLD... -- NEW...",
+		Use:   "report FILE... | OLD... -- NEW... | --trial ISSUE/PATCHSET STORE...",
 		Short: "Write a page that shows what changed, and all series, for a browser",
 		Long: `Write one page of HTML, which needs no server and no network. It begins with what
 changed by more than the threshold, the worst first, with a plot of each: changes of
@@ -31,6 +31,11 @@ sent to others. All can be done by keyboard, and each plot has its values as a t
 
 With --, the page also compares two sets of files, as perfdata compare does: a table
 with the ratios, their intervals, and the verdicts, the worst first.
+
+With --trial, it judges the values of a change under review as perfdata check
+--trial does: the trial of the databases is the new side, and all else is the
+history, of which the values since the last change of each series are the old
+side. The chart has the trial after the last commit.
 
 The value of a commit is the median of its repetitions. Values that are not integers
 are rounded to seven digits.
@@ -48,7 +53,8 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 		Example: `  perfdata report -o page.html dev/bench/data.js
   perfdata report -o page.html --commits commits.txt perf.db
   perfdata report -o page.html --commit-url 'https://host/{commit}' -r results
-  perfdata report -o page.html old/*.txt -- new/*.txt`,
+  perfdata report -o page.html old/*.txt -- new/*.txt
+  perfdata report -o page.html --trial 1234/2 perf.db`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
@@ -62,6 +68,7 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 	complete(cmd, "threshold")
 	j.addSeriesFlags(cmd)
 	t.addJudgeReadingFlags(cmd)
+	addTrialFlag(cmd, &r.trial)
 	return cmd
 }
 
@@ -78,6 +85,9 @@ type reporter struct {
 	names     [2]string        // of its sides
 	stored    []series.Commit  // the commits of the stores, in their order
 	order     string           // of the only store
+
+	trial       store.Trial // whose values are compared with all others; empty for none
+	trialValues series.Collector
 }
 
 // These bound the memory of the command, and the size of the page, which a browser must hold too.
@@ -105,8 +115,9 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.compares = cmd.ArgsLenAtDash() >= 0
-	if r.compares && (len(files) == 0 || len(more) == 0) {
-		return errors.New("want two sets of files, as in perfdata report -o page.html old.txt -- new.txt")
+	if r.compares && (len(files) == 0 || len(more) == 0 || r.trial != store.Trial{}) {
+		return errors.New("want two sets of files, as in perfdata report -o page.html old.txt -- new.txt, " +
+			"or the trial of a database, as in perfdata report -o page.html --trial 123/4 perf.db")
 	}
 	r.collector.MaxValues = maxReportValues
 	for column, names := range [][]string{files, more} {
@@ -116,6 +127,9 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	}
 	r.names = [2]string{setName(files, "old"), setName(more, "new")}
 	files = append(files, more...)
+	if err := r.readTrial(files); err != nil {
+		return err
+	}
 	if listed == nil {
 		listed = r.stored
 	}

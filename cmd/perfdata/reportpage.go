@@ -46,8 +46,11 @@ func (r *reporter) page(listed []series.Commit) (*report.Page, error) {
 		})
 	}
 	r.findings(page, all)
-	if r.compares {
+	switch {
+	case r.compares:
 		return page, r.compare(page, all)
+	case r.trialValues.Len() > 0:
+		return page, r.judgeTrial(page, all)
 	}
 	return page, nil
 }

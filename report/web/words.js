@@ -53,7 +53,7 @@ function commitLabel(c, most = 12) {
 }
 const date = c => commits.time && commits.time[c] ? new Date(1000 * commits.time[c]).toISOString().slice(0, 10) : "";
 function commitLink(c, label) {
-  if (!meta.commitURL || !commits.name[c]) return el("code", null, isolated(label));
+  if (!meta.commitURL || !commits.name[c] || commits.name[c].includes(" ")) return el("code", null, isolated(label));
   const href = meta.commitURL.replaceAll("{commit}", encodeURIComponent(commits.name[c]));
   return el("a", {href, rel: "noreferrer"}, isolated(label));
 }
