@@ -152,9 +152,14 @@ func (f *Frame) start(c Content) {
 
 // missing returns the error about a required member that the document lacks, or nil.
 func (f *Frame) missing() error {
-	for i, name := range f.layout.Names {
-		if m := Set(1) << i; f.layout.Required&m != 0 && !f.doc.Has(m) {
-			return ErrorAtStart(f.scan, "(root)", name+" is required", f.layout.Missing)
+	l, required := f.layout, f.layout.Required
+	if f.doc.Has(required & l.Sections) {
+		required &^= l.Sections
+	}
+
+	for i, name := range l.Names {
+		if m := Set(1) << i; required&m != 0 && !f.doc.Has(m) {
+			return ErrorAtStart(f.scan, "(root)", name+" is required", l.Missing)
 		}
 	}
 	return nil

@@ -44,9 +44,9 @@ type Layout struct {
 	Needed   Set      // the members of the header that the data depends on
 	Sections Set      // the members that hold data
 
-	// Required are members that a document must have: sections, and members of the header on which
-	// nothing depends, which may come late when reading in order. A Frame makes an error about a
-	// missing one, with the cause Missing.
+	// Required are members that a document must have: of the sections, one, and members of the header
+	// on which nothing depends, which may come late when reading in order. A Frame makes an error
+	// about a missing one, with the cause Missing.
 	Required Set
 	Missing  error
 
@@ -335,7 +335,7 @@ func (d *Document) findFirstError() {
 // canRead reports whether the section ahead can be read now.
 func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
 	l := d.layout
-	needed := l.Needed | l.Required
+	needed := l.Needed | l.Required&^l.Sections // as a section is ahead
 	switch {
 	case d.inOrder:
 		return true
@@ -346,7 +346,7 @@ func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool 
 	case d.records && d.scan.CanSeek() && d.readEarly(d.scan.Last(l.Flat), true, yield) && d.found(needed):
 		return true
 	}
-	return l.Flat && d.readEarly(d.scan.After(), false, yield) && d.found(l.Required)
+	return l.Flat && d.readEarly(d.scan.After(), false, yield) && d.found(l.Required&^l.Sections)
 }
 
 // found reports whether all members have been read.

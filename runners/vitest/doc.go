@@ -1,7 +1,12 @@
-// Package vitest reads the JSON of Vitest's benchmarks, which "vitest bench --outputJson FILE" writes, and
-// the results of tinybench, on which they are built. The sources of the rules are vitest-dev/vitest before
-// version 5, packages/vitest/src/node/reporters/benchmark/json-formatter.ts and
-// packages/vitest/src/runtime/runners/benchmark.ts, and tinylibs/tinybench, src/types.ts and src/task.ts.
+// Package vitest reads the JSON of Vitest's benchmarks, and the results of tinybench, on which they are
+// built. The sources of the rules are vitest-dev/vitest before version 5,
+// packages/vitest/src/node/reporters/benchmark/json-formatter.ts and
+// packages/vitest/src/runtime/runners/benchmark.ts; the types of version 5 (TestBenchmarkTask) and what its
+// JSON reporter writes; and tinylibs/tinybench, src/types.ts and src/task.ts.
+//
+// # Vitest before version 5
+//
+// "vitest bench --outputJson FILE" writes:
 //
 //	{
 //	  "files": [
@@ -32,6 +37,40 @@
 //	hz, period, rank, and other    dropped: derived from these
 //	statistics, id
 //
+// # Vitest 5
+//
+// A benchmark is part of a test, and "vitest bench --reporter=json --outputFile=FILE" writes:
+//
+//	{
+//	  "testResults": [
+//	    {
+//	      "name": "/home/dev/bench/a.bench.js",
+//	      "assertionResults": [
+//	        {
+//	          "fullName": "sort nested", "status": "passed", "failureMessages": [],
+//	          "benchmarks": [
+//	            {
+//	              "name": "sort > nested",
+//	              "tasks": [{"name": "inner", "latency": {"mean": 0.000216, "p50": 0.00018, ...}, ...}, ...]
+//
+//	member                         becomes
+//	name of the file, its base     param file: the report does not say where the project begins
+//	name
+//	name of the file               attr filepath
+//	name of benchmarks             param group: the suites and the test
+//	name of a task                 param name
+//	latency                        as that of tinybench, below
+//	status, failureMessages,       a recoverable error, if a test or all of a file failed; benchmarks of
+//	message                        the test that have numbers are records
+//	fromStore                      if true, the task is dropped: an earlier run measured it
+//	throughput, period, totalTime, dropped: derived, or about the tests
+//	rank, and others
+//
+// If files of a project have the same base name, make filepath a param: perfdata.Options.Promote, or the
+// tool's --promote filepath.
+//
+// # Tinybench
+//
 // Tinybench has no file of its own. Programs write its tasks as JSON:
 //
 //	[{"name": "a", "result": {"state": "completed", "latency": {"mean": 0.000218, "p50": 0.00012, ...}, ...}}, ...]
@@ -49,7 +88,9 @@
 //
 // In older results the statistics are members of result itself, or of the task.
 //
-// The file is the path from the root of the project: it tells a/index.bench.js and b/index.bench.js apart,
+// # In all of them
+//
+// Before version 5, the file is the path from the root of the project: it tells a/index.bench.js and b/index.bench.js apart,
 // which its base name does not. If fullName does not begin with the end of filepath, the file is the
 // base name of filepath, and all of fullName is the group.
 //

@@ -68,23 +68,43 @@ func read(document string) (all []string) {
 // What Vitest itself writes is read: a benchmark that threw is an error.
 func TestRunner(t *testing.T) {
 	dir, program := installed(t)
-	const script = `import { bench, describe } from 'vitest'
+	version, err := exec.Command(program, "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, args := `import { bench, describe } from 'vitest'
 describe('sort', () => {
   bench('ok', () => { [3, 1, 2].sort() }, { time: 10, iterations: 3, warmupTime: 1 })
   bench('throws', () => { throw new Error('no') }, { time: 10, iterations: 3, throws: false })
 })
-`
-	run(t, dir, "a.bench.js", script, program, "bench", "--run", "--outputJson", "out.json")
-	var want []string
-	for _, stat := range []string{"mean", "median", "min", "max", "p75", "p99", "p995", "p999"} {
-		want = append(want, "sort ok "+stat)
+`, []string{"bench", "--run", "--outputJson", "out.json"}
+	wantErr := "groups.0.benchmarks.1: throws: the benchmark has no numbers: it threw an error, or did not run"
+	if !strings.HasPrefix(string(version), "vitest/") || version[len("vitest/")] >= '5' {
+		script, args = `import { test } from 'vitest'
+test('sort', async ({ bench }) => { await bench('ok', () => { [3, 1, 2].sort() }).run({ time: 10, iterations: 3 }) })
+test('throws', async ({ bench }) => { await bench('t', () => { throw new Error('no') }).run({ time: 10 }) })
+`, []string{"bench", "--run", "--reporter=json", "--outputFile=out.json"}
+		wantErr = "assertionResults.1: throws: the test failed: Error: no"
 	}
-	want = append(want, "groups.0.benchmarks.1: throws: the benchmark has no numbers: it threw an error, or did not run")
-	got := read(formattest.ReadFile(t, dir, "out.json"))
-	for i := range got {
-		if at := strings.Index(got[i], "groups."); at > 0 {
-			got[i] = got[i][at:]
+	if err := os.WriteFile(filepath.Join(dir, "a.bench.js"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1: a test failed
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	got := map[string]bool{}
+	for _, text := range read(formattest.ReadFile(t, dir, "out.json")) {
+		if at := max(strings.Index(text, "groups."), strings.Index(text, "assertionResults.")); at >= 0 {
+			text = text[at:]
 		}
+		got[text] = true
+	}
+	want := map[string]bool{wantErr: true}
+	for _, stat := range []string{"mean", "median", "min", "max", "p75", "p99", "p995", "p999"} {
+		want["sort ok "+stat] = true
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -25,18 +25,18 @@ var spec = &rows.Spec{
 		Title:   "Vitest and tinybench JSON",
 		Holds:   "results of JavaScript benchmarks",
 		Aliases: []string{"tinybench"},
-		Detect: rows.Detect("files", func(f rows.Facts) bool {
+		Detect: rows.DetectIn([]string{"files", "testResults"}, func(f rows.Facts) bool {
 			if f.Array {
 				return f.Row.Has("name") && (f.Row["result"] == jsonscan.Object || f.Row.Has("latency", "throughput") ||
 					f.Row.Has("hz", "mean", "period"))
 			}
-			return f.Row.Has("filepath", "groups")
+			return f.Row.Has("filepath", "groups") || f.Row.Has("assertionResults", "name")
 		}),
 	},
 	Layout: &jsondoc.Layout{
-		Names:    []string{"files"},
-		Sections: files,
-		Required: files,
+		Names:    []string{"files", "testResults"},
+		Sections: files | testResults,
+		Required: files | testResults,
 		Missing:  format.ErrSchema,
 	},
 	Row: jsontree.Object(
@@ -45,8 +45,17 @@ var spec = &rows.Spec{
 			jsontree.Member{Name: "fullName", Type: jsontree.Text},
 			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats))},
 		))},
+		jsontree.Member{Name: "name", Type: jsontree.Text},
+		jsontree.Member{Name: "message", Type: jsontree.Text},
+		jsontree.Member{Name: "assertionResults", Type: assertions},
 	),
-	Records: readFile,
+	Records: func(m *rows.Maker, result jsontree.Value) {
+		if result.Get(tests).Has() {
+			readReport(m, result)
+		} else {
+			readFile(m, result)
+		}
+	},
 	Array: &rows.Spec{
 		Row: jsontree.Object(slices.Concat(members, []jsontree.Member{
 			{Name: "result", Type: jsontree.Object(members...)},
@@ -55,12 +64,18 @@ var spec = &rows.Spec{
 	},
 }
 
-const files jsondoc.Set = 1
+const (
+	files jsondoc.Set = 1 << iota
+	testResults
+)
 
-// The members of a file and of a group.
+// The members of a file, before version 5 and since, and of a group.
 const (
 	filepath = iota
 	groups
+	testPath
+	message
+	tests
 )
 
 const (
@@ -87,7 +102,8 @@ const (
 	timestampProvider
 	failure
 	latency
-	result // of a task
+	fromStore // of a task of Vitest 5
+	result    // of a task of tinybench
 )
 
 var statistics = []string{"mean", "median", "min", "max", "p75", "p99", "p995", "p999", "p50"}
@@ -115,6 +131,7 @@ var (
 		{Name: "timestampProviderName", Type: jsontree.Any},
 		{Name: "error", Type: jsontree.Any},
 		{Name: "latency", Type: jsontree.Object(numbers...)},
+		{Name: "fromStore", Type: jsontree.Any},
 	})
 )
 
@@ -150,7 +167,7 @@ func split(full, path string) (file, group string) {
 	if rest, ok := strings.CutSuffix(path, file); ok && (rest == "" || file != "" && strings.HasSuffix(rest, "/")) {
 		return file, group
 	}
-	return path[strings.LastIndexAny(path, `/\`)+1:], full
+	return base(path), full
 }
 
 // readTask makes the records of a task of tinybench.

@@ -110,6 +110,36 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "version 5",
+			in: `{"testResults":[{"name":"/x/a.js","assertionResults":[{"fullName":"s t","status":"passed","benchmarks":[` +
+				`{"name":"s > t","tasks":[{"name":"n","latency":{"mean":1,"p50":2,"samplesCount":3}},` +
+				`{"name":"m","latency":{"mean":1},"fromStore":true},` +
+				`{"name":"l","latency":{"mean":1,"samples":[2,3]},"fromStore":false}]}]}]}]}`,
+			want: []string{
+				`file=a.js group=s > t name=n stat=mean unit=ms = 1 filepath:/x/a.js sampleCount:3`,
+				`file=a.js group=s > t name=n stat=median unit=ms = 2 filepath:/x/a.js sampleCount:3`,
+				`file=a.js group=s > t name=l unit=ms = 2 filepath:/x/a.js`,
+				`file=a.js group=s > t name=l unit=ms = 3 filepath:/x/a.js`,
+			},
+		},
+		{
+			name: "version 5, failed",
+			in: `{"testResults":[{"name":"/x/a.js","assertionResults":[§{"fullName":"s t","status":"failed","failureMessages":["a\nb"],` +
+				`"benchmarks":[{"name":"s > t","tasks":[{"name":"n","latency":{"mean":1}},§{"name":"m","latency":{}}]}]}]},` +
+				`§{"name":"b.js","message":"c\nd","assertionResults":[]}]}`,
+			want: []string{
+				`§: testResults.0.assertionResults.0: s t: the test failed: a`,
+				`file=a.js group=s > t name=n stat=mean unit=ms = 1 filepath:/x/a.js`,
+				`§: testResults.0.assertionResults.0.benchmarks.0.tasks.1: m: the benchmark has no numbers: it threw an error, or did not run`,
+				`§: testResults.1: b.js: the file failed: c`,
+			},
+		},
+		{
+			name: "neither of the members",
+			in:   `{"a":1}`,
+			want: []string{`FATAL 1:1: (root): files is required`},
+		},
+		{
 			name: "empty",
 			want: []string{`FATAL 1:1: the input is empty`},
 		},
@@ -137,11 +167,15 @@ func TestSummaries(t *testing.T) {
 
 // A file without benchmarks is a warning: all of them may have been skipped.
 func TestValidate(t *testing.T) {
-	const in = `{"files":[{"filepath":"/a.js","groups":[]}]}`
-	info := Format()
-	want := []string{"1:11: files.0: warning: the file has no benchmarks"}
-	if diff := cmp.Diff(want, formattest.Faults(info.Validate(strings.NewReader(in), format.Options{}))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for in, fault := range map[string]string{
+		`{"files":[{"filepath":"/a.js","groups":[]}]}`:                                               "1:11: files.0",
+		`{"testResults":[{"name":"/a.js","assertionResults":[{"fullName":"t","status":"passed"}]}]}`: "1:17: testResults.0",
+	} {
+		info := Format()
+		want := []string{fault + ": warning: the file has no benchmarks"}
+		if diff := cmp.Diff(want, formattest.Faults(info.Validate(strings.NewReader(in), format.Options{}))); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
 

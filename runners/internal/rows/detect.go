@@ -26,17 +26,22 @@ func (f Fields) Has(names ...string) bool {
 // Detect returns the Detect of a format whose results are in the section, which is an array or an object
 // of arrays, or in the document if that is an array.
 func Detect(section string, fits func(Facts) bool) func(prefix []byte) format.Match {
+	return DetectIn([]string{section}, fits)
+}
+
+// DetectIn is Detect for a format whose results may be in any of the sections.
+func DetectIn(sections []string, fits func(Facts) bool) func(prefix []byte) format.Match {
 	return func(prefix []byte) format.Match {
 		text := bytes.TrimLeft(prefix, " \t\r\n")
 		if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 			return format.Match{}
 		}
-		return format.Match{Yes: fits(look(prefix, section))}
+		return format.Match{Yes: fits(look(prefix, sections))}
 	}
 }
 
 // look reads the beginning of a document, up to the first result.
-func look(prefix []byte, section string) Facts {
+func look(prefix []byte, sections []string) Facts {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
 	f := Facts{Top: Fields{}}
@@ -52,7 +57,7 @@ func look(prefix []byte, section string) Facts {
 		}
 		f.Top[string(name)] = kind
 		switch {
-		case string(name) != section || kind != jsonscan.Array && kind != jsonscan.Object:
+		case !slices.Contains(sections, string(name)) || kind != jsonscan.Array && kind != jsonscan.Object:
 			s.Skip()
 			continue
 		case kind == jsonscan.Array:
