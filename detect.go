@@ -40,9 +40,9 @@ func Detect(prefix []byte) (format.Format, bool) {
 }
 
 func detect(text []byte) (format.Format, bool) {
-	for _, f := range Formats() {
-		if f.Detect != nil && f.Detect(text).Yes {
-			return f, true
+	for i := range known {
+		if f := &known[i]; f.Detect != nil && f.Detect(text).Yes {
+			return *f, true
 		}
 	}
 	return format.Format{}, false
@@ -111,8 +111,8 @@ func (s *lineSniffer) enough(prefix []byte) bool {
 			return true
 		}
 	}
-	for _, f := range Formats() {
-		if f.AnyLine && f.Detect(lines).Yes {
+	for i := range known {
+		if f := &known[i]; f.AnyLine && f.Detect(lines).Yes {
 			return true
 		}
 	}

@@ -64,7 +64,7 @@ func jobTop(name string) (top, dir, outer string, err error) {
 func (o Opener) openDir(fsys fs.FS, dir, outer, name string) (*File, error) {
 	options := o.Options
 	options.Name = outer
-	for _, f := range Formats() {
+	for _, f := range known {
 		if f.OpenDir == nil {
 			continue
 		}

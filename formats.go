@@ -48,11 +48,15 @@ func Formats() []format.Format {
 	}
 }
 
+// known is Formats, made once: to make it for each file is a tenth of the time of ingesting one of 6 KB.
+// It never changes.
+var known = Formats()
+
 // FormatNamed returns the format with that name, such as "skiav1".
 func FormatNamed(name string) (format.Format, bool) {
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, true
+	for i := range known {
+		if known[i].Name == name {
+			return known[i], true
 		}
 	}
 	return format.Format{}, false
@@ -65,11 +69,12 @@ func CheckSettings(settings map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		name, _, _ := strings.Cut(key, ".")
 		f, ok := FormatNamed(name)
+		own := func() format.Format { return f }
 		if !ok || f.Open == nil {
 			return fmt.Errorf("%w: setting %q: want FORMAT.SETTING, such as skiav1.branches", format.ErrOption, key)
 		}
 		r := f.Open(nil, strings.NewReader(""), format.Options{})
-		if err := opening.Configure(&f, r, format.Options{Settings: map[string]string{key: settings[key]}}); err != nil {
+		if err := opening.Configure(own, r, format.Options{Settings: map[string]string{key: settings[key]}}); err != nil {
 			return err
 		}
 	}

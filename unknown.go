@@ -74,7 +74,7 @@ func whyUnknown(prefix []byte) string {
 // with the byte first.
 func likeliest(prefix []byte, first byte) string {
 	var best format.Match
-	for _, f := range Formats() {
+	for _, f := range known {
 		if f.Detect != nil {
 			if m := f.Detect(prefix); m.Likely > best.Likely {
 				best = m

@@ -57,8 +57,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	}
 	r.Reset(in)
 	r.Name, r.Limits, r.Params = o.Name, o.Limits, o.Params
-	f := Format()
-	return r, opening.Configure(&f, r, o)
+	return r, opening.Configure(Format, r, o)
 }
 
 func detect(prefix []byte) format.Match {

@@ -56,8 +56,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	}
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
-	f := Format()
-	return r, opening.Configure(&f, r, o)
+	return r, opening.Configure(Format, r, o)
 }
 
 // headerOf returns the header of a profile with the params of another format's header that have a

@@ -477,6 +477,7 @@ func Format(spec *rows.Spec) format.Format {
 		Usage: "true reads statistics, too, of results that have the single values",
 		Set:   opening.Bool(func(r *Reader) *bool { return &r.Summaries }),
 	})
+	own := func() format.Format { return f }
 	open := func(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
 		r, ok := reuse.(*Reader)
 		if !ok || r.given != spec {
@@ -485,7 +486,7 @@ func Format(spec *rows.Spec) format.Format {
 		r.Reset(in)
 		r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 		r.Summaries, r.KeepFailed = false, false
-		return r, opening.Configure(&f, r, o)
+		return r, opening.Configure(own, r, o)
 	}
 
 	f.Open = opening.With(open)
@@ -494,7 +495,7 @@ func Format(spec *rows.Spec) format.Format {
 		f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
 			r := NewFolder(fsys, dir, spec)
 			r.Name, r.Limits = o.Name, o.Limits
-			if err := opening.Configure(&f, r, o); err != nil {
+			if err := opening.Configure(own, r, o); err != nil {
 				return opening.Refuse(err)
 			}
 			return r

@@ -70,8 +70,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	r.Branches, r.MissingAsZero = nil, false
-	f := Format()
-	return r, opening.Configure(&f, r, o)
+	return r, opening.Configure(Format, r, o)
 }
 
 // clues are what speaks for the format in a document that sniff does not recognize.

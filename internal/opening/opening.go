@@ -27,9 +27,15 @@ func With[R format.Reader](
 }
 
 // Configure sets the Settings of a Reader of the format, whose fields are set to the other options. It
-// returns an error with the cause [format.ErrOption] if the format cannot do as the options say.
-func Configure(f *format.Format, r format.Reader, o format.Options) *format.Error {
-	if err := configure(f, r, o); err != nil {
+// returns an error with the cause [format.ErrOption] if the format cannot do as the options say. Most
+// options have neither Params nor Settings: then it does not ask for the format, which takes as long to
+// make as a Reader.
+func Configure(of func() format.Format, r format.Reader, o format.Options) *format.Error {
+	if len(o.Params) == 0 && len(o.Settings) == 0 {
+		return nil
+	}
+	f := of()
+	if err := configure(&f, r, o); err != nil {
 		at := format.Position{Line: 1, Column: 1}
 		return &format.Error{Name: o.Name, Position: at, Message: err.Error(), Err: format.ErrOption}
 	}

@@ -22,7 +22,7 @@ func Format() format.Format {
 	f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
 		r := NewReader(fsys, dir)
 		r.Name, r.Limits, r.Params = o.Name, o.Limits, o.Params
-		if err := opening.Configure(&f, r, o); err != nil {
+		if err := opening.Configure(Format, r, o); err != nil {
 			return opening.Refuse(err)
 		}
 		return r
