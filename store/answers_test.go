@@ -210,9 +210,7 @@ func TestCommitCache(t *testing.T) {
 				}
 			}, true},
 			{"a file of it deleted", func() {
-				if err := writer.Delete(t.Context(), "2026/01/02/04/a.json"); err != nil {
-					t.Fatal(err)
-				}
+				deletePath(t, writer, "2026/01/02/04/a.json")
 			}, true},
 			{"no list", func() {
 				if err := writer.DeleteCommits(t.Context(), ""); err != nil {
@@ -358,9 +356,9 @@ func TestParamsFollow(t *testing.T) {
 			{func() { putAll(t, writer, tree{"t.json": skia(at("c1")+`,"issue":"1"`, "z=1")}) }, 2},
 			{func() { putAll(t, writer, tree{"b.json": skia(at("c2"), "z=1", "x=2")}) }, 3},
 			{func() { putAll(t, writer, tree{"c.json": skia(at("c3"), strings.Fields(b.String())...)}) }, 3 + 2*maxAtOnce},
-			{func() { writer.Delete(t.Context(), "c.json") }, 3},
-			{func() { writer.Delete(t.Context(), "a.json") }, 2},
-			{func() { writer.Delete(t.Context(), "b.json") }, 0},
+			{func() { deletePath(t, writer, "c.json") }, 3},
+			{func() { deletePath(t, writer, "a.json") }, 2},
+			{func() { deletePath(t, writer, "b.json") }, 0},
 			{func() { putAll(t, writer, tree{"a.json": skia(at("c1"), "x=1", "y=1")}) }, 2},
 		} {
 			step.do()

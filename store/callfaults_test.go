@@ -31,6 +31,10 @@ const (
 func operations(t *testing.T) []operation {
 	header := at("c2") + `,"issue":"7","links":{"log":"https://example.com/1"}`
 	newFile := tree{newPath: skia(header, "x=2", "y y=3", "y z=4")}
+	query, err := traceid.ParseQuery("test=x")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return []operation{
 		{"open", func(context.Context, *Store) (string, error) { return "", nil }},
 		{"store a file", func(ctx context.Context, s *Store) (string, error) {
@@ -42,7 +46,8 @@ func operations(t *testing.T) []operation {
 		{"note a failure", func(ctx context.Context, s *Store) (string, error) {
 			return "", s.Note(ctx, ingest.Report{File: ingest.File{Path: newPath}, Err: errors.New("broken")})
 		}},
-		{"delete a file", func(ctx context.Context, s *Store) (string, error) { return "", s.Delete(ctx, oldPath) }},
+		{"delete a file", deleteOp(Selection{Paths: []string{oldPath}})},
+		{"delete measurements", deleteOp(Selection{Query: query})},
 		{"order commits", func(ctx context.Context, s *Store) (string, error) {
 			_, err := s.SetCommits(ctx, "", []series.Commit{{Hash: "c2"}, {Hash: "c1", Time: time.Unix(1, 0)}})
 			return "", err
@@ -51,6 +56,14 @@ func operations(t *testing.T) []operation {
 			return "", s.DeleteCommits(ctx, "old")
 		}},
 		{"read", readAll},
+	}
+}
+
+// deleteOp deletes what a Selection selects, and returns what was deleted.
+func deleteOp(selection Selection) func(ctx context.Context, s *Store) (string, error) {
+	return func(ctx context.Context, s *Store) (string, error) {
+		deleted, err := s.Delete(ctx, selection)
+		return fmt.Sprint(deleted), err
 	}
 }
 

@@ -31,8 +31,8 @@ const (
 
 // A moment is when a child waits to be killed.
 type moment struct {
-	stage string // begin, add or commit; open, to store nothing; or empty
-	file  int64  // counts the files that have reached the stage, or the calls of the database of Open
+	stage string // begin, add or commit; open or delete, to store nothing; or empty
+	file  int64  // counts the files that have reached the stage, or for open and delete, the calls of the database
 }
 
 // childMain does the work of a child, and reports whether the process is one.
@@ -48,8 +48,11 @@ func childMain() bool {
 		panic(err)
 	}
 	run := ingestChild
-	if stage == "open" {
+	switch stage {
+	case "open":
 		run = openChild
+	case "delete":
+		run = deleteChild
 	}
 	if err := run(database, seed, moment{stage, file}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -80,8 +83,22 @@ func ingestChild(database string, seed uint64, m moment) error {
 
 // openChild opens a database, and waits to be killed before a call of it.
 func openChild(database string, _ uint64, m moment) error {
+	return callChild(database, m, func(context.Context, *Store) error { return nil })
+}
+
+// deleteChild deletes files, and waits to be killed before a call of the database.
+func deleteChild(database string, _ uint64, m moment) error {
+	return callChild(database, m, func(ctx context.Context, s *Store) error {
+		_, err := s.Delete(ctx, childSelection)
+		return err
+	})
+}
+
+// callChild opens a database and uses it, and waits to be killed before a call of it.
+func callChild(database string, m moment, use func(context.Context, *Store) error) error {
 	var calls atomic.Int64
-	s, err := openBy(context.Background(), database, Options{}, watchedOpener(func() {
+	ctx := context.Background()
+	s, err := openBy(ctx, database, Options{}, watchedOpener(func() {
 		if calls.Add(1) == m.file {
 			fmt.Println("begin open")
 			fmt.Println("kill")
@@ -91,7 +108,7 @@ func openChild(database string, _ uint64, m moment) error {
 	if err != nil {
 		return err
 	}
-	return s.Close()
+	return errors.Join(use(ctx, s), s.Close())
 }
 
 // A reportingSink prints what happens to each file, and waits at its moment to be killed. The

@@ -155,7 +155,7 @@ func (c *commit) writeFile(content ingest.Content) error {
 	var request []byte
 	if upload := c.sink.upload; upload != nil {
 		request = upload.hash
-		if err := upload.replace(c.ctx, c.transaction, c.src.Path); err != nil {
+		if err := upload.replace(c.ctx, c.store, c.transaction, c.src.Path); err != nil {
 			return err
 		}
 	}

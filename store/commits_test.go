@@ -76,9 +76,7 @@ func TestCommits(t *testing.T) {
 		check(t, "by the first file", "abcd beef CP:10 CP:9", names)
 		check(t, "series", []string{",test=x, abcd=2 beef=1 CP:10=3 CP:9=4", ",test=y, abcd=5"}, found(t, s, "", Range{}))
 
-		if err := s.Delete(t.Context(), "b/d/2026/01/02/01/b.json"); err != nil {
-			t.Fatal(err)
-		}
+		deletePath(t, s, "b/d/2026/01/02/01/b.json")
 		names, _ = commits(t, s)
 		check(t, "without the earliest file", "beef abcd CP:10 CP:9", names)
 		setCommits(t, s, "", "later CP:9 beef")
@@ -276,15 +274,11 @@ func TestOrderAfterDelete(t *testing.T) {
 			names, order := commits(t, s)
 			check(t, "commits", step.want, names)
 			check(t, "order", step.order, order)
-			if err := s.Delete(t.Context(), step.path); err != nil {
-				t.Fatal(err)
-			}
+			deletePath(t, s, step.path)
 		}
 		putAll(t, s, files)
 		check(t, "dump", before, dump(t, s))
-		if err := s.Delete(t.Context(), "d/2026/01/02/03/a"); err != nil {
-			t.Fatal(err)
-		}
+		deletePath(t, s, "d/2026/01/02/03/a")
 		names, order := commits(t, s)
 		check(t, "commits", "c2 c9", names)
 		check(t, "order", "by the hours and paths of the files, which is a guess", order)

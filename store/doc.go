@@ -60,7 +60,7 @@
 //   - All repetitions of a trace at a commit come from one run, so that two runs are not mixed.
 //     Those of the files of a run are numbered one after another, the oldest file first.
 //   - Older values are kept. After [Store.Delete] removes the newer file, they
-//     are visible again.
+//     are visible again. To delete all versions, select measurements by commit or query.
 //   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
 //     of a [Series] decides.
 //   - The content of a path does not change: other content is the error [ErrOtherContent].

@@ -1,44 +1,47 @@
 package store
 
 import (
-	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Dump writes all that the database holds as lines of text, in an order, and in terms, that do not
 // depend on the order in which it was stored: two stores of the same files have the same Dump. So
 // the hash of a Dump is a checksum of a store. It is not a backup: nothing reads it.
 //
-// Dump sorts the lines in memory.
+// Dump sorts the lines in temporary files, which take the space of the Dump, and holds up to 32 MB of
+// them in memory.
 func (s *Store) Dump(ctx context.Context, w io.Writer) error {
-	var lines []string
+	lines := &lineSorter{maxBytes: dumpMemory}
+	defer lines.close()
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		for _, query := range dumps {
-			err := dumpRows(ctx, tx, query, func(line string) { lines = append(lines, line) })
-			if err != nil {
+			if err := dumpRows(ctx, tx, query, lines.add); err != nil {
 				return err
 			}
 		}
-		d := &dumper{viewer: s.newViewer(ctx, tx), add: func(line string) { lines = append(lines, line) }}
-		return d.dumpPacks()
+		d := &dumper{viewer: s.newViewer(ctx, tx), add: lines.add, used: make(traceSet)}
+		if err := d.dumpMeasurements(); err != nil {
+			return err
+		}
+		return d.dumpParams()
 	})
 	if err != nil {
 		return wrap(err, "dump")
 	}
-
-	slices.Sort(lines)
-	out := bufio.NewWriter(w)
-	for _, line := range lines {
-		out.WriteString(line)
-	}
-	return out.Flush()
+	return lines.writeTo(w)
 }
+
+// dumpMemory is the size of the lines that a Dump holds in memory.
+const dumpMemory = 16 << 20
 
 // The lines of a Dump. The columns are text, numbers and bytes, without IDs of the database.
 var dumps = []string{
@@ -54,8 +57,8 @@ var dumps = []string{
 }
 
 // dumpRows passes each row of a query as a line.
-func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line string)) error {
-	rows, err := tx.QueryContext(ctx, query)
+func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line []byte) error, args ...any) error {
+	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -69,16 +72,19 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line strin
 		values[i] = new(any)
 	}
 
+	var line []byte
 	for rows.Next() {
 		if err := rows.Scan(values...); err != nil {
 			return err
 		}
-		var line []byte
+		line = line[:0]
 		for _, value := range values {
 			line = append(appendField(line, *value.(*any)), '\t')
 		}
 		line[len(line)-1] = '\n'
-		add(string(line))
+		if err := add(line); err != nil {
+			return err
+		}
 	}
 	return rows.Err()
 }
@@ -97,119 +103,168 @@ func appendField(dst []byte, value any) []byte {
 	return fmt.Appendf(dst, "%q", value)
 }
 
-// A dumper makes the lines of what is packed.
+// A dumper makes the lines of what is packed. It holds the names of some packs in memory.
 type dumper struct {
 	*viewer
-	add func(line string)
-
-	// Parts of lines, by ID.
-	traces, commits, files, spelled map[int64]string
-	details                         map[detailsKey]detailsRow
+	add  func(line []byte) error
+	used traceSet // traces that have measurements
+	line []byte
 }
 
-// dumpPacks makes the lines of measurements, and of the params of their traces.
-func (d *dumper) dumpPacks() error {
-	for _, one := range []struct {
-		texts *map[int64]string
-		query string
-	}{
-		{&d.traces, "SELECT id, name FROM traces"},
-		{&d.commits, "SELECT id, name, issue, patchset FROM commits"},
-		{&d.files, "SELECT id, path FROM sources"},
-		{&d.spelled, "SELECT id, params, unit, better FROM spellings"},
-	} {
-		*one.texts = make(map[int64]string)
-		err := dumpRows(d.ctx, d.tx, one.query, func(line string) {
-			id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-			n, _ := strconv.ParseInt(id, 10, 64)
-			(*one.texts)[n] = rest
+// dumpedPacks is the number of packs whose names are in memory.
+const dumpedPacks = 512
+
+// dumpMeasurements makes the lines of all measurements.
+func (d *dumper) dumpMeasurements() error {
+	var packs []packRow
+	return d.db.eachChunk(d.ctx, d.tx, "SELECT "+packColumns+" FROM packs m", nil, chunks{
+		size: func() int { return dumpedPacks },
+		scan: func(rows *sql.Rows) error {
+			var r packRow
+			var traces int64
+			err := rows.Scan(&r.commit, &r.source, &r.group, &traces, &r.pack)
+			r.traces = uint64(traces)
+			packs = append(packs, r)
+			return err
+		},
+		done: func() (more bool, err error) {
+			err = d.dumpPacks(packs)
+			packs = packs[:0]
+			return true, err
+		},
+	})
+}
+
+// dumpPacks makes the lines of some packs.
+func (d *dumper) dumpPacks(packs []packRow) error {
+	traces, commits, sources, spellings := make(traceSet), make(idSet), make(idSet), make(idSet)
+	details := make(map[detailsKey]detailsRow)
+	for i := range packs {
+		r := &packs[i]
+		traces[r.group] |= r.traces
+		d.used[r.group] |= r.traces
+		commits[r.commit], sources[r.source] = true, true
+		err := unpack(r.group, r.traces, ^uint64(0), r.pack, func(m *packed) {
+			spellings[m.spelling] = true
+			if m.details != 0 {
+				details[detailsKeyOf(r.source, m.details)] = detailsRow{}
+			}
 		})
 		if err != nil {
 			return err
 		}
 	}
-	d.spelled[0] = "-\t-\t-"
 
-	if err := d.loadAllDetails(); err != nil {
+	names, err1 := d.traceTexts(traces)
+	commitTexts, err2 := d.texts("SELECT id, name, issue, patchset FROM commits WHERE ", commits)
+	paths, err3 := d.texts("SELECT id, path FROM sources WHERE ", sources)
+	spelled, err4 := d.texts("SELECT id, params, unit, better FROM spellings WHERE ", spellings)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
 	}
-	used, err := d.dumpMeasurements()
-	if err != nil {
-		return err
-	}
-	return d.dumpParams(used)
-}
-
-func (d *dumper) loadAllDetails() error {
-	rows, err := d.tx.QueryContext(d.ctx, selectDetails)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	d.details = make(map[detailsKey]detailsRow)
-	for rows.Next() {
-		key, row, err := scanDetails(rows)
-		if err != nil {
+	spelled[0] = "-\t-\t-"
+	for some := range slices.Chunk(slices.Collect(maps.Keys(details)), maxParamList) {
+		if err := d.readDetails(some, details); err != nil {
 			return err
 		}
-		d.details[key] = row
 	}
-	return rows.Err()
-}
 
-// dumpMeasurements returns the traces that have some.
-func (d *dumper) dumpMeasurements() (used traceSet, err error) {
-	rows, err := d.tx.QueryContext(d.ctx, "SELECT "+packColumns+" FROM packs m")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	used = make(traceSet)
-	for rows.Next() {
-		var commit, source, group, traces int64
-		var pack []byte
-		if err := rows.Scan(&commit, &source, &group, &traces, &pack); err != nil {
-			return nil, err
-		}
-		used[group] |= uint64(traces)
-
-		err := unpack(group, uint64(traces), ^uint64(0), pack, func(m *packed) {
-			details, offset := "-\t-\t-", "-"
+	for i := range packs {
+		r := &packs[i]
+		var failure error
+		err := unpack(r.group, r.traces, ^uint64(0), r.pack, func(m *packed) {
+			of, offset := "-\t-\t-", "-"
 			if m.details != 0 {
-				row := d.details[detailsKeyOf(source, m.details)]
+				row := details[detailsKeyOf(r.source, m.details)]
 				texts := row.texts(m.details)
-				details = fmt.Sprintf("%q\t%q\t%q", texts.links, texts.attrs, texts.params)
+				of = fmt.Sprintf("%q\t%q\t%q", texts.links, texts.attrs, texts.params)
 			}
 			if m.hasOffset {
 				offset = strconv.FormatInt(m.offset, 10)
 			}
-			d.add(fmt.Sprintf("\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", d.traces[m.trace], d.commits[commit],
-				d.files[source], m.n, strconv.FormatFloat(m.value, 'g', -1, 64), d.spelled[m.spelling], details, offset))
+			d.line = fmt.Appendf(d.line[:0], "\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", names[m.trace],
+				commitTexts[r.commit], paths[r.source], m.n, strconv.FormatFloat(m.value, 'g', -1, 64), spelled[m.spelling],
+				of, offset)
+			failure = cmp.Or(failure, d.add(d.line))
 		})
+		if err = cmp.Or(err, failure); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An idSet is a set of IDs.
+type idSet map[int64]bool
+
+// texts returns rows as parts of lines, by ID, which is the first column of the query.
+func (d *dumper) texts(query string, ids idSet) (map[int64]string, error) {
+	texts := make(map[int64]string, len(ids))
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), maxAtOnce) {
+		var args []any
+		where := d.db.in("id", some, &args)
+		err := dumpRows(d.ctx, d.tx, query+where, func(line []byte) error {
+			id, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"))
+			n, err := strconv.ParseInt(string(id), 10, 64)
+			texts[n] = string(rest)
+			return err
+		}, args...)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return used, rows.Err()
+	return texts, nil
 }
 
-// dumpParams makes the lines of the params of some traces.
-func (d *dumper) dumpParams(used traceSet) error {
-	rows, err := d.tx.QueryContext(d.ctx,
-		"SELECT p.key, p.value, o.trace_group, o.traces FROM postings o JOIN params p ON p.id = o.param_id")
-	if err != nil {
-		return err
+// traceTexts returns the names of traces as parts of lines, by ID.
+func (d *dumper) traceTexts(traces traceSet) (map[int64]string, error) {
+	names := make(map[int64]string)
+	err := d.eachName(traces.ids(), func(t traceRow) error {
+		names[t.id] = strconv.Quote(t.name)
+		return nil
+	})
+	return names, err
+}
+
+// dumpParams makes the lines of the params of the traces that have measurements.
+func (d *dumper) dumpParams() error {
+	type postingRow struct {
+		key, value string
+		group      int64
+		traces     uint64
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var key, value string
-		var group, traces int64
-		if err := rows.Scan(&key, &value, &group, &traces); err != nil {
-			return err
-		}
-		for _, id := range (traceSet{group: uint64(traces) & used[group]}).ids() {
-			d.add(fmt.Sprintf("\"param\"\t%s\t%q\t%q\n", d.traces[id], key, value))
-		}
-	}
-	return rows.Err()
+	var postings []postingRow
+	return d.db.eachChunk(d.ctx, d.tx,
+		"SELECT p.key, p.value, o.trace_group, o.traces FROM postings o JOIN params p ON p.id = o.param_id", nil, chunks{
+			size: func() int { return dumpedPacks },
+			scan: func(rows *sql.Rows) error {
+				var r postingRow
+				var traces int64
+				err := rows.Scan(&r.key, &r.value, &r.group, &traces)
+				if r.traces = uint64(traces) & d.used[r.group]; r.traces != 0 {
+					postings = append(postings, r)
+				}
+				return err
+			},
+			done: func() (more bool, err error) {
+				traces := make(traceSet)
+				for _, r := range postings {
+					traces[r.group] |= r.traces
+				}
+				names, err := d.traceTexts(traces)
+				if err != nil {
+					return false, err
+				}
+				for _, r := range postings {
+					for _, id := range (traceSet{r.group: r.traces}).ids() {
+						d.line = fmt.Appendf(d.line[:0], "\"param\"\t%s\t%q\t%q\n", names[id], r.key, r.value)
+						if err := d.add(d.line); err != nil {
+							return false, err
+						}
+					}
+				}
+				postings = postings[:0]
+				return true, nil
+			},
+		})
 }

@@ -11,6 +11,7 @@ import (
 	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
+	"perfdata/traceid"
 )
 
 // What is at fault in the input can be told from faults of the database, on both of them.
@@ -118,10 +119,24 @@ func TestInputErrors(t *testing.T) {
 		{"forgetting the list of an invalid repository", func(s *Store) error {
 			return s.DeleteCommits(t.Context(), "\x00")
 		}, nil, ""},
-		{
-			"delete", func(s *Store) error { return s.Delete(t.Context(), "nothing\x00") },
-			fs.ErrNotExist, `deleting "nothing\x00"`,
-		},
+		{"delete what does not exist", func(s *Store) error {
+			for _, selection := range []Selection{
+				{Paths: []string{"nothing\x00"}}, {Run: "\x00"}, {Commit: "\xff"}, {Trial: &noTrial}, {Paths: []string{}},
+			} {
+				if deleted, err := s.Delete(t.Context(), selection); err != nil || len(deleted.Files) > 0 {
+					return fmt.Errorf("deleted %v: %w", deleted, err)
+				}
+			}
+			return nil
+		}, nil, ""},
+		{"delete everything", func(s *Store) error {
+			_, err := s.Delete(t.Context(), Selection{})
+			return err
+		}, fs.ErrInvalid, "the selection is empty"},
+		{"delete all traces", func(s *Store) error {
+			_, err := s.Delete(t.Context(), Selection{Query: new(traceid.Query), Commit: "c1"})
+			return err
+		}, fs.ErrInvalid, "the selection is empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, newDatabase func() string) {

@@ -99,9 +99,7 @@ func TestMeasurements(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", f.Path, diff)
 			}
 			total[report.Format] += len(got)
-			if err := s.Delete(t.Context(), f.Path); err != nil {
-				t.Fatal(err)
-			}
+			deletePath(t, s, f.Path)
 		}
 		for _, f := range perfdata.Formats() {
 			if total[f.Name] == 0 && f.NewWriter != nil {

@@ -48,9 +48,7 @@ func TestRepack(t *testing.T) {
 		s = open(t, name)
 		check(t, "dump", want, dump(t, s))
 		set := asTextOf(t, s)
-		if err := s.Delete(t.Context(), "b/d/2026/02/01/00/large.json"); err != nil {
-			t.Fatal(err)
-		}
+		deletePath(t, s, "b/d/2026/02/01/00/large.json")
 		putAll(t, s, tree{"b/d/2026/02/01/00/large.json": large("c9", "y")})
 		check(t, "dump after a file was stored again", want, dump(t, s))
 		check(t, "params", set, asTextOf(t, s))

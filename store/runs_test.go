@@ -159,9 +159,7 @@ func TestRunsWithoutCommit(t *testing.T) {
 		}
 
 		before := dump(t, s)
-		if err := s.Delete(t.Context(), "d/2026/01/02/04/a.json"); err != nil {
-			t.Fatal(err)
-		}
+		deletePath(t, s, "d/2026/01/02/04/a.json")
 		check(t, "series", []string{",test=x, [nightly@4]=3"}, found(t, s, "", Range{From: hour(4)}))
 		putRun(t, s, "nightly", "d/2026/01/02/04/a.json", file(2, 2))
 		check(t, "dump", before, dump(t, s))

@@ -3,10 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"io/fs"
 	"iter"
-	"slices"
 	"time"
 
 	"perfdata/ingest"
@@ -108,59 +105,6 @@ func shown(text string) string {
 	return replaceUnstorable(text)
 }
 
-// Delete deletes what is stored of a file, and the file from [Store.Sources]. Older values that the
-// file had replaced are then seen again. The path may be stored again, with any content. If the
-// store does not have the path, the error is [fs.ErrNotExist].
-func (s *Store) Delete(ctx context.Context, path string) error {
-	err := s.write(ctx, func(t *transaction) error {
-		if !isText(path) {
-			return fs.ErrNotExist // PostgreSQL refuses to search for it
-		}
-		var id int64
-		var trial Trial
-		err := t.row(ctx, []any{&id, &trial.Issue, &trial.Patchset},
-			"DELETE FROM sources WHERE path = $1 RETURNING id, issue, patchset", path)
-		if err == sql.ErrNoRows {
-			return fs.ErrNotExist
-		}
-		if err != nil {
-			return err
-		}
-		return t.deleteSource(ctx, id, trial)
-	})
-	return wrap(err, fmt.Sprintf("deleting %q", path))
-}
-
-// deleteSource deletes all that belongs to a source. It reads the blocks of its commits.
-func (t *transaction) deleteSource(ctx context.Context, id int64, trial Trial) error {
-	t.deleted = true
-	commits, err := t.ids(ctx, "SELECT commit_id FROM source_commits WHERE source_id = $1 ORDER BY commit_id", id)
-	if err != nil {
-		return err
-	}
-	var blocks []int64
-	for _, commit := range commits {
-		blocks = append(blocks, blockOf(commit, trial))
-	}
-	for _, block := range slices.Compact(blocks) {
-		if _, err := t.exec(ctx, "DELETE FROM packs WHERE block = $1 AND source_id = $2", block, id); err != nil {
-			return err
-		}
-	}
-
-	for _, table := range []string{"details", "source_commits"} {
-		if _, err := t.exec(ctx, "DELETE FROM "+table+" WHERE source_id = $1", id); err != nil {
-			return err
-		}
-	}
-	for _, commit := range commits {
-		if err := t.resetCommit(ctx, commit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // resetCommit sets what a commit has of its first source, and its time, after a source was deleted.
 func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 	t.commitsChanged = true
@@ -189,22 +133,4 @@ func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 		return err
 	}
 	return t.updateCommit(ctx, commit, hour, path, position, earliest)
-}
-
-// ids returns the IDs that a query returns.
-func (t *transaction) ids(ctx context.Context, query string, args ...any) ([]int64, error) {
-	rows, err := t.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
 }

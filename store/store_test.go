@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -79,6 +78,15 @@ func putAll(t testing.TB, s *Store, files tree) {
 	t.Helper()
 	if failed := put(t, s, files, ingest.RunOptions{}); len(failed) > 0 {
 		t.Fatalf("failed: %v", failed)
+	}
+}
+
+// deletePath deletes a file, which the store must have.
+func deletePath(t testing.TB, s *Store, path string) {
+	t.Helper()
+	deleted, err := s.Delete(t.Context(), Selection{Paths: []string{path}})
+	if err != nil || len(deleted.Files) != 1 {
+		t.Fatalf("deleting %s: %+v, %v", path, deleted, err)
 	}
 }
 
@@ -229,9 +237,7 @@ func TestDeleteRestores(t *testing.T) {
 		after := dump(t, s)
 		check(t, "series", []string{",test=x, c1=2", ",test=y, c1=3"}, found(t, s, "", Range{}))
 
-		if err := s.Delete(t.Context(), "b/d/2026/01/02/04/a.json"); err != nil {
-			t.Fatal(err)
-		}
+		deletePath(t, s, "b/d/2026/01/02/04/a.json")
 		check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 		check(t, "dump", before, dump(t, s))
 		set, err := s.ParamSet(t.Context(), Trial{})
@@ -242,9 +248,11 @@ func TestDeleteRestores(t *testing.T) {
 
 		putAll(t, s, newer)
 		check(t, "dump", after, dump(t, s))
-		if err := s.Delete(t.Context(), "missing"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("deleting a missing path: %v", err)
+		deleted, err := s.Delete(t.Context(), Selection{Paths: []string{"missing"}})
+		if err != nil {
+			t.Fatal(err)
 		}
+		check(t, "deleted", Deleted{Missing: []string{"missing"}}, deleted)
 	})
 }
 
@@ -323,9 +331,7 @@ func TestSpelling(t *testing.T) {
 				}
 				check(t, "series", want, one)
 			}
-			if err := s.Delete(t.Context(), "b/d/2026/01/02/04/a.json"); err != nil {
-				t.Fatal(err)
-			}
+			deletePath(t, s, "b/d/2026/01/02/04/a.json")
 			for one, err := range s.Query(t.Context(), nil, Range{}) {
 				if err != nil {
 					t.Fatal(err)
@@ -388,9 +394,7 @@ func TestOrder(t *testing.T) {
 			putShuffled(t, s, files, 10+i)
 			if i == 0 {
 				for path := range files {
-					if err := s.Delete(t.Context(), path); err != nil {
-						t.Fatal(err)
-					}
+					deletePath(t, s, path)
 				}
 				check(t, "dump of nothing", "", dump(t, s))
 			}

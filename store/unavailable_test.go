@@ -55,7 +55,7 @@ func TestUnavailable(t *testing.T) {
 	if _, err := s.ParamSet(t.Context(), Trial{}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("away: %v", err)
 	}
-	if err := s.Delete(t.Context(), "a.json"); !errors.Is(err, ErrUnavailable) {
+	if _, err := s.Delete(t.Context(), Selection{Paths: []string{"a.json"}}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("away: %v", err)
 	}
 	if err := os.Rename(name+".away", name); err != nil {

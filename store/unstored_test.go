@@ -71,9 +71,7 @@ func TestStoredIsSkipped(t *testing.T) {
 
 		// A file that was deleted is stored again.
 		opened = 0
-		if err := s.Delete(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
+		deletePath(t, s, path)
 		if store(path, good, old, IngestOptions{}); opened != 1 {
 			t.Errorf("after its deletion: opened %d times", opened)
 		}

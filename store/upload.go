@@ -122,7 +122,7 @@ func (r *request) findFirst(ctx context.Context, t *transaction, content *ingest
 }
 
 // replace deletes all that the replaced file said.
-func (r *request) replace(ctx context.Context, t *transaction, by string) error {
+func (r *request) replace(ctx context.Context, s *Store, t *transaction, by string) error {
 	if r.replaces == "" {
 		return nil
 	}
@@ -131,17 +131,16 @@ func (r *request) replace(ctx context.Context, t *transaction, by string) error 
 		return missing
 	}
 	var id int64
-	var trial Trial
-	err := t.row(ctx, []any{&id, &trial.Issue, &trial.Patchset}, `
+	err := t.row(ctx, []any{&id}, `
 		UPDATE sources SET run = '', records = 0, faults = 0, error = '', replaced_by = $1 WHERE path = $2
-		RETURNING id, issue, patchset`, by, r.replaces)
+		RETURNING id`, by, r.replaces)
 	if errors.Is(err, sql.ErrNoRows) {
 		return missing
 	}
 	if err != nil {
 		return err
 	}
-	return t.deleteSource(ctx, id, trial)
+	return s.deleteSources(ctx, t, []int64{id})
 }
 
 // arrivals makes paths that sort by the time of arrival.

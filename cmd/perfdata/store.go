@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -178,31 +177,6 @@ them.`,
 	cmd.Flags().BoolVar(&failed, "failed", false, "only files with an error")
 	t.addOutputFlag(cmd)
 	return cmd
-}
-
-func (t *tool) storeDeleteCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "delete DATABASE PATH...",
-		Short: "Delete what is stored of files",
-		Long: `Delete what is stored of each file. PATH is its path in the database, as perfdata store
-sources prints it. Older values that the file had replaced are visible again. Exit
-status 1 if the database does not have a PATH.`,
-		Example: "  perfdata store delete perf.db nano/2024/05/01/22/run.json",
-		Args:    cobra.MinimumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				for _, name := range args[1:] {
-					err := s.Delete(ctx, name)
-					if errors.Is(err, fs.ErrNotExist) {
-						t.report(fmt.Errorf("%s: not in the database", name))
-					} else if err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		},
-	}
 }
 
 func (t *tool) storeDumpCommand() *cobra.Command {

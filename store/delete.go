@@ -1,0 +1,352 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdata/traceid"
+)
+
+// A Selection selects what [Store.Delete] deletes: what all of its fields select that are set. At least
+// one must be set.
+//
+// Paths, Run, Before and Trial select files, and without Commit and Query, the files are deleted: it
+// is as if they had never been stored. A deleted file may be stored again, with any content, and is if
+// it is ingested again.
+//
+// Commit and Query select measurements of these files, or of all files. The files stay, without the
+// measurements: [Store.Sources] has them, also those of which nothing is left, and to ingest
+// them again changes nothing. To get the measurements back, delete the files, and ingest them.
+//
+// Newer and older versions of a measurement are selected alike. What is not selected stays: after the
+// newest file of a measurement is deleted, queries return the value of the next older one.
+type Selection struct {
+	Paths []string // of files
+	Run   string   // as in [Source]: without [IngestOptions], the path of the file
+
+	// Before selects the files of earlier hours. Files without an hour are not selected.
+	Before time.Time
+
+	// Trial selects the files of a change under review, or if it is the zero Trial, those of the
+	// mainline. If it is nil, both are selected.
+	Trial *Trial
+
+	Commit string         // as the files have it: Name of [Commit]
+	Query  *traceid.Query // selects traces, as in [Store.Query]; it must have a term
+}
+
+// errSelection is the error of a Selection of everything.
+var errSelection error = &inputError{"the selection is empty: want one that does not select everything", fs.ErrInvalid}
+
+// Deleted is what was deleted, or would be.
+type Deleted struct {
+	Files        []DeletedFile // by hour and then by path; of each, something was deleted
+	Measurements int           // of all files, also those that newer ones hid
+	Missing      []string      // Paths that the store does not have
+	NoHour       int           // files that Before does not select only because they have no hour
+}
+
+// A DeletedFile is a file, or what was deleted of it.
+type DeletedFile struct {
+	Path         string
+	Measurements int
+}
+
+// Selected returns what [Store.Delete] would delete.
+func (s *Store) Selected(ctx context.Context, selection Selection) (Deleted, error) {
+	d, err := s.plan(ctx, selection)
+	if err != nil {
+		return Deleted{}, wrap(err, "selecting what to delete")
+	}
+	for _, f := range d.files {
+		d.found.add(f.path, f.selected)
+	}
+	return d.found, nil
+}
+
+// Delete deletes what a Selection selects of what the store has when it begins.
+//
+// It takes a transaction for each 64 files, or 100,000 measurements, between which others can write.
+// If it fails, or the process is killed, some files are deleted, and what is selected of the others is
+// not: the same Delete goes on. With an error, it returns what was deleted before.
+//
+// Traces without values stay in the database until [Store.Vacuum], which also frees space.
+func (s *Store) Delete(ctx context.Context, selection Selection) (Deleted, error) {
+	const what = "delete"
+	d, err := s.plan(ctx, selection)
+	if err != nil {
+		return Deleted{}, wrap(err, what)
+	}
+	for len(d.files) > 0 {
+		n := d.batch()
+		var found Deleted
+		err := s.write(ctx, func(t *transaction) (err error) {
+			found, err = d.delete(t, d.files[:n])
+			return err
+		})
+		if err != nil {
+			return d.found, wrap(err, what)
+		}
+		d.found.Files = append(d.found.Files, found.Files...)
+		d.found.Measurements += found.Measurements
+		d.files = d.files[n:]
+	}
+	return d.found, nil
+}
+
+func (d *Deleted) add(path string, measurements int) {
+	d.Files = append(d.Files, DeletedFile{path, measurements})
+	d.Measurements += measurements
+}
+
+// A deletion is a Selection in the database.
+type deletion struct {
+	*Store
+	ctx     context.Context
+	want    Selection
+	files   []selectedFile // by hour and then by path
+	traces  traceSet       // nil for all
+	commits map[int64]bool // nil for all
+	found   Deleted
+}
+
+// A selectedFile is a file of which something is selected.
+type selectedFile struct {
+	id       int64
+	path     string
+	records  int // that are stored
+	selected int // of these
+}
+
+// deletesFiles reports whether whole files are deleted.
+func (d *deletion) deletesFiles() bool { return d.want.Commit == "" && d.want.Query == nil }
+
+// plan returns what a Selection selects.
+func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error) {
+	d := &deletion{Store: s, ctx: ctx, want: selection}
+	hasTerms := d.want.Query != nil && len(d.want.Query.Terms()) > 0
+	if d.want.Query != nil && !hasTerms ||
+		d.want.Paths == nil && d.want.Run == "" && d.want.Before.IsZero() && d.want.Trial == nil && d.want.Commit == "" && d.want.Query == nil {
+		return nil, errSelection
+	}
+	if !isText(d.want.Run) || !isText(d.want.Commit) || d.want.Trial != nil && !d.want.Trial.canExist() {
+		d.found.Missing = d.want.Paths
+		return d, nil // PostgreSQL refuses to search for them
+	}
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		v := s.newViewer(ctx, tx)
+		if err := d.findFiles(tx); err != nil || d.deletesFiles() {
+			return err
+		}
+		if found, err := d.findCommits(tx); err != nil || !found {
+			d.files = nil
+			return err
+		}
+		if found, err := d.findTraces(v); err != nil || !found {
+			d.files = nil
+			return err
+		}
+		return d.countMeasurements(tx)
+	})
+	return d, err
+}
+
+// findFiles finds the files, and those that are missing.
+func (d *deletion) findFiles(tx *sql.Tx) error {
+	paths := slices.Clone(d.want.Paths)
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	if d.want.Paths == nil {
+		return d.findFilesOf(tx, nil)
+	}
+	searched := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !isText(path) })
+	for some := range slices.Chunk(searched, maxParamList) {
+		if err := d.findFilesOf(tx, some); err != nil {
+			return err
+		}
+	}
+
+	has := make(map[string]bool)
+	for _, f := range d.files {
+		has[f.path] = true
+	}
+	for _, path := range paths {
+		if !has[path] {
+			d.found.Missing = append(d.found.Missing, path)
+		}
+	}
+	return nil
+}
+
+// findFilesOf finds the files that have some paths, or any path if there are none.
+func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
+	var args []any
+	where := "1 = 1"
+	and := func(condition string, values ...any) {
+		for _, value := range values {
+			args = append(args, value)
+			condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(args)), 1)
+		}
+		where += " AND " + condition
+	}
+	if len(paths) > 0 {
+		values := make([]any, len(paths))
+		for i, path := range paths {
+			values[i] = path
+		}
+		and("path IN "+rowParams(1, len(paths)), values...)
+	}
+	if d.want.Run != "" {
+		and("run = ?", d.want.Run)
+	}
+	if d.want.Trial != nil {
+		and("issue = ? AND patchset = ?", d.want.Trial.Issue, d.want.Trial.Patchset)
+	}
+
+	if !d.want.Before.IsZero() {
+		n := 0
+		query := "SELECT COUNT(*) FROM sources WHERE hour = '' AND " + where
+		if err := tx.QueryRowContext(d.ctx, query, args...).Scan(&n); err != nil {
+			return err
+		}
+		d.found.NoHour += n
+		and("hour <> '' AND hour < ?", d.want.Before.UTC().Format(hourLayout))
+	}
+
+	rows, err := tx.QueryContext(d.ctx, "SELECT id, path, records FROM sources WHERE "+where+" ORDER BY hour, path", args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var f selectedFile
+		if err := rows.Scan(&f.id, &f.path, &f.records); err != nil {
+			return err
+		}
+		f.selected = f.records
+		d.files = append(d.files, f)
+	}
+	return rows.Err()
+}
+
+// findCommits finds the commits, and reports whether there is one.
+func (d *deletion) findCommits(tx *sql.Tx) (bool, error) {
+	if d.want.Commit == "" {
+		return true, nil
+	}
+	rows, err := tx.QueryContext(d.ctx, "SELECT id FROM commits WHERE name = $1", d.want.Commit)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	d.commits = make(map[int64]bool)
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return false, err
+		}
+		d.commits[id] = true
+	}
+	return len(d.commits) > 0, rows.Err()
+}
+
+// findTraces finds the traces that the query selects, and reports whether there is one.
+func (d *deletion) findTraces(v *viewer) (bool, error) {
+	if d.want.Query == nil {
+		return true, nil
+	}
+	search, err := v.newSearch(d.want.Query)
+	if err != nil || search == nil {
+		return false, err
+	}
+	d.traces = make(traceSet)
+	err = v.eachTraces(search, func(chunk []traceRow) (bool, error) {
+		for _, t := range chunk {
+			d.traces.add(t.id)
+		}
+		return true, nil
+	})
+	return len(d.traces) > 0, err
+}
+
+// countMeasurements counts the measurements of each file that are selected, and leaves out the files
+// that have none.
+func (d *deletion) countMeasurements(tx *sql.Tx) error {
+	blocks, err := d.blocks(tx)
+	if err != nil {
+		return err
+	}
+	var args []any
+	query := "SELECT " + packColumns + " FROM packs m WHERE " + d.db.in("m.block", blocks, &args)
+	if groups := slices.Sorted(maps.Keys(d.traces)); len(groups) > 0 && len(groups) <= maxParamList {
+		query += " AND " + d.db.in("m.trace_group", groups, &args)
+	}
+	rows, err := tx.QueryContext(d.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+
+	selected := make(map[int64]int)
+	for rows.Next() {
+		var commit, source, group, traces int64
+		var pack sql.RawBytes
+		if err := rows.Scan(&commit, &source, &group, &traces, &pack); err != nil {
+			return err
+		}
+		wanted := d.selects(commit, group)
+		if uint64(traces)&wanted == 0 {
+			continue
+		}
+		n := 0
+		if err := unpack(group, uint64(traces), wanted, pack, func(*packed) { n++ }); err != nil {
+			return err
+		}
+		selected[source] += n
+	}
+
+	for i := range d.files {
+		d.files[i].selected = selected[d.files[i].id]
+	}
+	d.files = slices.DeleteFunc(d.files, func(f selectedFile) bool { return f.selected == 0 })
+	return rows.Err()
+}
+
+// wanted returns the traces of a group that are selected at a commit.
+func (d *deletion) selects(commit, group int64) uint64 {
+	switch {
+	case d.commits != nil && !d.commits[commit]:
+		return 0
+	case d.traces != nil:
+		return d.traces[group]
+	}
+	return ^uint64(0)
+}
+
+// blocks returns the blocks of the selected commits.
+func (d *deletion) blocks(tx *sql.Tx) ([]int64, error) {
+	rows, err := tx.QueryContext(d.ctx, "SELECT id, issue, patchset FROM commits ORDER BY id")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var blocks []int64
+	for rows.Next() {
+		var commit int64
+		var trial Trial
+		if err := rows.Scan(&commit, &trial.Issue, &trial.Patchset); err != nil {
+			return nil, err
+		}
+		if d.commits == nil || d.commits[commit] {
+			blocks = append(blocks, blockOf(commit, trial))
+		}
+	}
+	slices.Sort(blocks)
+	return slices.Compact(blocks), rows.Err()
+}
