@@ -76,6 +76,8 @@ func kinds() []documentKind {
 		{"dotnetbench", dotnetbench, jsonFaults},
 		{"histogramset", histogramset, jsonFaults},
 		{"chartjson", chartjson, jsonFaults},
+		{"ghbench", ghbench, jsonFaults},
+		{"criterion", criterion, jsonFaults},
 	}
 }
 

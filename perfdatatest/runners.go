@@ -209,6 +209,91 @@ func chartjson(g *generator, d *document) {
 	g.json(d, g.shuffled(object{{"format_version", "1.0"}, {"benchmark_name", g.string()}, {"charts", charts}}))
 }
 
+// ghbench makes a history of github-action-benchmark, as a script or as a JSON document.
+func ghbench(g *generator, d *document) {
+	entries := object{}
+	suites := 1
+	if g.size > 1000 {
+		suites += g.Below(2)
+	}
+	for i := range suites {
+		entries = append(entries, member{g.unique(i), g.rows(g.size-g.size/suites, func(shape *generator, _ int) object {
+			tool := shape.pick("go", "cargo", "pytest", "googlecpp", "julia", "customSmallerIsBetter")
+			benches := array{}
+			for k := range 1 + shape.Below(4) {
+				benches = append(benches, shape.shuffled(g.bench(shape, tool, k)))
+			}
+			commit := slices.Concat(object{{"id", g.hash()}, {"message", g.string()}, {"url", g.url()}},
+				shape.maybe(80, member{"timestamp", "2026-11-22T11:06:07+01:00"}, member{"author", object{{"name", "dev"}}}))
+			return shape.shuffled(object{
+				{"commit", shape.shuffled(commit)}, {"date", g.integer(13)}, {"tool", tool}, {"benches", benches},
+			})
+		})})
+	}
+
+	script := g.Chance(50)
+	if script {
+		d.text = append(d.text, "window.BENCHMARK_DATA = "...)
+	}
+	g.json(d, g.shuffled(object{{"lastUpdate", g.integer(13)}, {"repoUrl", g.url()}, {"entries", entries}}))
+	if script && g.Chance(30) {
+		d.text = append(d.text, ';')
+	}
+}
+
+// bench returns the k-th bench of an entry.
+func (g *generator) bench(shape *generator, tool string, k int) object {
+	value, unit := any(g.number()), shape.pick("ns/op", "ns/iter", "iter/sec", "ms", "ops")
+	if shape.Chance(10) {
+		value = string(g.number())
+	}
+	if tool == "go" && shape.Chance(50) {
+		unit += "\t " + string(g.integer(4)) + " B/op\t " + string(g.integer(2)) + " allocs/op"
+	}
+
+	extra := ""
+	for i := range shape.Below(4) {
+		extra += shape.key(i) + ": " + g.string() + "\n"
+	}
+	if shape.Chance(20) {
+		extra += g.string()
+	}
+	return slices.Concat(object{{"name", g.unique(k)}, {"value", value}, {"unit", unit}},
+		shape.maybe(50, member{"range", "± " + string(g.number())}), shape.maybe(80, member{"extra", extra}))
+}
+
+// criterion makes messages of cargo-criterion.
+func criterion(g *generator, d *document) {
+	for i, message := range g.rows(0, func(shape *generator, i int) object {
+		times, counts := array{}, array{}
+		if shape.Chance(80) {
+			for range 1 + g.Below(6) {
+				times, counts = append(times, g.number()), append(counts, "1"+g.integer(4))
+			}
+		}
+		row := slices.Concat(object{{"reason", "benchmark-complete"}, {"id", g.unique(i)}, {"report_directory", g.string()}},
+			object{{"iteration_count", counts}, {"measured_values", times}, {"unit", "ns"}},
+			shape.maybe(50, member{"throughput", array{
+				object{{"per_iteration", g.integer(5)}, {"unit", shape.pick("bytes", "elements")}},
+			}}))
+		for _, stat := range []string{"typical", "mean", "median"} {
+			row = append(row, member{stat, object{{"estimate", g.number()}, {"lower_bound", g.number()}, {"unit", "ns"}}})
+		}
+		row = slices.Concat(row, shape.maybe(50, member{"slope", object{{"estimate", g.number()}, {"unit", "ns"}}}),
+			shape.maybe(80, member{"change", literal("null")}))
+		return shape.shuffled(row)
+	}) {
+		if i > 0 {
+			d.text = append(d.text, '\n')
+		}
+		g.json(d, message)
+		if g.Chance(10) {
+			d.text = append(d.text, '\n')
+			g.json(d, object{{"reason", "group-complete"}, {"group_name", g.string()}, {"benchmarks", array{g.string()}}})
+		}
+	}
+}
+
 // rows returns an array of results of a few shapes, for a document whose other members take the
 // bytes.
 func (g *generator) rows(bytes int, row func(shape *generator, i int) object) array {

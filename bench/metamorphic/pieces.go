@@ -140,7 +140,9 @@ func shuffle(text []byte, pieces []piece, patterns [][]string, rank func(string)
 			open = open[:len(open)-1]
 		}
 	}
-	s.value(0, nil)
+	for k := 0; k < len(pieces); k = s.end(k) { // some formats have several values, or words around one
+		s.value(k, nil)
+	}
 	slices.SortFunc(s.pieces, func(a, b piece) int { return a.new - b.new })
 	return &s.change
 }

@@ -170,6 +170,20 @@ func unordered(name string) [][]string {
 		paths = []string{"", "results/*", "results/*/parameters"}
 	case "jmh":
 		paths = []string{"*", "*/params", "*/primaryMetric"}
+	case "ghbench":
+		paths = []string{"", "entries/*/*", "entries/*/*/commit", "entries/*/*/benches/*"}
+	case "criterion":
+		paths = []string{"", "typical", "throughput/*"}
+	case "pytestbench":
+		paths = []string{"", "commit_info", "benchmarks/*", "benchmarks/*/stats"}
+	case "vitest":
+		paths = []string{"", "files/*", "files/*/groups/*", "files/*/groups/*/benchmarks/*"}
+	case "dotnetbench":
+		paths = []string{"", "Benchmarks/*", "Benchmarks/*/Statistics", "Benchmarks/*/Memory"}
+	case "histogramset":
+		paths = []string{"*"}
+	case "chartjson":
+		paths = []string{"", "charts/*/*"}
 	case "perun":
 		paths = []string{
 			"", "header", "header/units", "collector_info", "resource_type_map", "resource_type_map/*",
@@ -211,7 +225,8 @@ func (c *test) inOrder() error {
 		return nil
 	}
 	last := []string{
-		"resource_type_map", "resources", "snapshots", "global", "models", "results", "benchmarks", "Benchmarks", "charts", "files",
+		"resource_type_map", "resources", "snapshots", "global", "models", "results", "benchmarks", "Benchmarks", "charts",
+		"files", "entries",
 	}
 	rank := func(name string) int { return slices.Index(last, name) }
 	changed := shuffle(c.Text, c.documentPieces(), [][]string{nil, {"snapshots", "*"}, {"global"}}, rank, &c.random)
