@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -207,6 +208,8 @@ func TestTenProcesses(t *testing.T) {
 	})
 }
 
+var killsOfTest = flag.Int("kills", 20, "number of processes that TestKill kills, 20 with each database")
+
 // A process that is killed, at any time, leaves nothing half stored, and the next one goes on.
 func TestKill(t *testing.T) {
 	if testing.Short() {
@@ -214,27 +217,34 @@ func TestKill(t *testing.T) {
 	}
 	want := undisturbed(t)
 	onEach(t, func(t *testing.T, newDatabase func() string) {
-		database := newDatabase()
 		r := rand.New(rand.NewPCG(1, 2))
-		within := 0
-		for i := range 20 {
-			m := moment{[]string{"begin", "add", "commit"}[r.IntN(3)], 1 + r.Int64N(childFiles/2)}
-			if unfinished := kill(t, child(t, database, uint64(i), m)); unfinished {
-				within++
-			}
-		}
-		t.Logf("%d of 20 processes were killed between Begin and Commit", within)
-		if within < 5 {
-			t.Errorf("%d of 20 processes were killed between Begin and Commit, want at least 5", within)
-		}
-
-		if err := child(t, database, 0, moment{}).Run(); err != nil {
-			t.Fatal(err)
-		}
-		if got := checksum(t, open(t, database)); got != want {
-			t.Errorf("checksum %s, want %s", got, want)
+		for left := *killsOfTest; left > 0; left -= 20 {
+			killSome(t, r, newDatabase(), min(left, 20), want)
 		}
 	})
+}
+
+// killSome kills processes that store files in a database, and checks what is in it after another one.
+func killSome(t *testing.T, r *rand.Rand, database string, kills int, want string) {
+	t.Helper()
+	within := 0
+	for range kills {
+		m := moment{[]string{"begin", "add", "commit"}[r.IntN(3)], 1 + r.Int64N(childFiles/2)}
+		if unfinished := kill(t, child(t, database, r.Uint64(), m)); unfinished {
+			within++
+		}
+	}
+	t.Logf("%d of %d processes were killed between Begin and Commit", within, kills)
+	if within < kills/4 {
+		t.Errorf("%d of %d processes were killed between Begin and Commit, want at least %d", within, kills, kills/4)
+	}
+
+	if err := child(t, database, 0, moment{}).Run(); err != nil {
+		t.Fatal(err)
+	}
+	if got := checksum(t, open(t, database)); got != want {
+		t.Errorf("checksum %s, want %s", got, want)
+	}
 }
 
 // kill runs a child until its moment, and kills it. It reports whether a file had begun and not

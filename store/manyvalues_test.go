@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"iter"
+	"regexp"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ var (
 	manyValues   = flag.Int("values", 0, "number of values of TestManyValues; 10000000 takes some minutes")
 	manyQueries  = flag.Int("queries", 3, "how often TestManyValues asks each question")
 	manyTraces   = flag.Int("traces", 100_000, "number of traces of TestManyValues")
+	manyAsked    = flag.String("questions", "", "regular expression for the questions of TestManyValues; it asks all without one")
 	manyDatabase = flag.String("database", "", "name of a database that TestManyValues makes, or uses if it has values")
 )
 
@@ -58,6 +60,11 @@ type timings struct {
 // ask asks a question, which counts its answers.
 func (a *timings) ask(t *testing.T, name string, question func() (int, error)) {
 	t.Helper()
+	if isAsked, err := regexp.MatchString(*manyAsked, name); err != nil {
+		t.Fatal(err)
+	} else if !isAsked {
+		return
+	}
 	began := time.Now()
 	n, err := question()
 	took := time.Since(began)

@@ -20,6 +20,7 @@ type Store struct {
 	names   cache
 	commits commitCache
 	params  paramCache
+	values  valueCache
 	group   group
 	charset *traceid.Charset // nil if it is the default
 

@@ -125,6 +125,7 @@ type viewer struct {
 	db      database
 	charset *traceid.Charset
 	cache   *commitCache
+	values  *valueCache
 
 	list     *commitList
 	selected func(i int) bool // of the commits of the list; nil for all
@@ -140,8 +141,8 @@ type viewer struct {
 }
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
-	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, cache: &s.commits, atOnce: firstTraces,
-		maxScan: s.maxScan, runs: make(map[int64]runOf), paths: make(map[int64]string)}
+	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, cache: &s.commits, values: &s.values,
+		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf), paths: make(map[int64]string)}
 }
 
 // query yields series until yield returns false.

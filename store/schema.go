@@ -209,14 +209,14 @@ var schema = []step{
 	-- The measurements of a group of 64 traces that a source has at a commit: see pack.go. The group is
 	-- trace_id / 64, and traces has a bit for each trace.
 	CREATE TABLE packs (
-		block       {int} NOT NULL, -- see blockOf
-		trace_group {int} NOT NULL,
-		commit_id   {int} NOT NULL,
+		block       {int32} NOT NULL, -- see blockOf
+		trace_group {int32} NOT NULL,
+		commit_id   {int32} NOT NULL,
+		part        {int32} NOT NULL, -- tells the rows of a source apart
 		source_id   {int} NOT NULL,
-		part        {int} NOT NULL, -- tells the rows of a source apart
 		traces      {int} NOT NULL,
 		pack        {bytes} NOT NULL,
-		PRIMARY KEY (block, trace_group, commit_id, source_id, part)
+		PRIMARY KEY (block, trace_group, commit_id, part, source_id)
 	){key};
 	-- The traces of a group that have a param.
 	CREATE TABLE postings (

@@ -141,22 +141,8 @@ func (f *filter) add(term *traceid.Term, value string, param, traces int64) erro
 
 // filterOf looks up a term among all values of its key.
 func (v *viewer) filterOf(term *traceid.Term) (f filter, err error) {
-	rows, err := v.tx.QueryContext(v.ctx, "SELECT id, value, traces FROM params WHERE key = $1", term.Key())
-	if err != nil {
-		return f, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, traces int64
-		var value string
-		if err := rows.Scan(&id, &value, &traces); err != nil {
-			return f, err
-		}
-		if err := f.add(term, value, id, traces); err != nil {
-			return f, err
-		}
-	}
-	return f, rows.Err()
+	err = v.eachValue(term.Key(), func(p *paramValue) error { return f.add(term, p.value, p.id, p.traces) })
+	return f, err
 }
 
 // A traceSet is a set of traces, by group.

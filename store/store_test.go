@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -369,6 +370,8 @@ func randomTree(seed uint64, files int) tree {
 	return t
 }
 
+var ordersOfTest = flag.Int("orders", 1, "number of orders, each in a new database, in which TestOrder stores its files")
+
 // The contents of a store depend on the files only.
 func TestOrder(t *testing.T) {
 	files := randomTree(1, 60)
@@ -378,12 +381,15 @@ func TestOrder(t *testing.T) {
 	wantSeries := found(t, plain, "", Range{})
 
 	onEach(t, func(t *testing.T, newDatabase func() string) {
-		s := open(t, newDatabase())
-		for i := range uint64(2) { // the second time, all are known
-			putShuffled(t, s, files, i)
+		for order := range *ordersOfTest {
+			s := open(t, newDatabase())
+			for i := range 2 { // the second time, all are known
+				putShuffled(t, s, files, uint64(2*order+i))
+			}
+			check(t, "dump", want, dump(t, s))
+			check(t, "series", wantSeries, found(t, s, "", Range{}))
+			s.Close()
 		}
-		check(t, "dump", want, dump(t, s))
-		check(t, "series", wantSeries, found(t, s, "", Range{}))
 
 		// Small batches go to temporary files, and another store of the database does not know
 		// the traces.
