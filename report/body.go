@@ -33,7 +33,7 @@ type card struct {
 	Change        string
 	Name, Unit    string
 	Group         string // what several series have in common; empty for one series
-	Largest       string // change among them
+	First         string // what the series of the plot is among them
 	IsTrend       bool
 	Commit        commitView
 	Lo, Hi        commitView
@@ -132,8 +132,9 @@ func (c *card) describeGroup(f *Finding, m *meta) {
 	if f.Worse > 0 && f.Better > 0 {
 		c.Group += fmt.Sprintf(" (%d worse, %d better)", f.Worse, f.Better)
 	}
+	c.First = "the largest of these changes"
 	if f.Ratio != 0 {
-		c.Largest, c.Change = c.Change, percent(f.Ratio)
+		c.First, c.Change = c.Change+", the largest change", percent(f.Ratio)
 	}
 }
 

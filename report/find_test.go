@@ -65,6 +65,8 @@ func TestFindChanges(t *testing.T) {
 			[]string{"worse [1 0] 20 20..20 100.2→140.3 ×1.3 2+0 os=linux"}},
 		{"two directions", []report.Series{stepped("a", lower, 20, 0.5, false), stepped("b", lower, 8, 1.2, false), stepped("c", unknown, 32, 9, false)},
 			[]string{"worse [1] 8 x", "changed [2] 32 x", "better [0] 20 x"}},
+		{"one cause, two directions", []report.Series{stepped("a", lower, 20, 0.1, false), stepped("b", lower, 20, 1.2, false), stepped("c", lower, 20, 0.1, false)},
+			[]string{"worse [1 0 2] 20 20..20 100.2→120.2 ×0.0 1+2 os=linux"}},
 		{"higher is better", []report.Series{stepped("a", higher, 20, 0.5, false)}, []string{"worse [0] 20 x"}},
 		{"commits without a value", []report.Series{stepped("a", lower, 20, 1.2, true)}, []string{"worse [0] 40 39..40 x"}},
 		{"under the threshold", []report.Series{stepped("a", lower, 20, 1.04, false)}, nil},

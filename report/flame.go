@@ -41,7 +41,8 @@ type Frame struct {
 // and a dark theme. Its root is at the top: the outermost function, or "all" if there are several.
 // Below a box are the functions that it called, the largest first. The color of a box depends on its
 // name only. A tooltip has its whole name, place, value and share; a script, which the picture works
-// without, shows a box that is clicked in the whole width. The same Flame gives the same bytes.
+// without, shows a box that is clicked in the whole width, and searches. The same Flame gives the same
+// bytes.
 //
 // Boxes that are too small to see, and levels below the 500th, are not drawn; the picture says so.
 // All texts are text in the picture: nothing of them is markup, and characters that hide or reorder
@@ -80,7 +81,7 @@ func WriteFlame(out io.Writer, f *Flame) error {
 	d.draw(root, 0, 0)
 	d.WriteString("</svg>\n")
 	if caption != "" {
-		d.Text("soft", flameMargin, float64(flameTop+levels*flameRow+18), "", caption)
+		d.Text("soft caption", flameMargin, float64(flameTop+levels*flameRow+18), "", caption)
 	}
 	fmt.Fprintf(d, "<script><![CDATA[%s]]></script>\n", script)
 	_, err = d.WriteTo(out)
@@ -318,15 +319,17 @@ func flameStyle() string {
 	night := [flameHues]string{
 		"#1d3f66", "#66391b", "#1c5238", "#4a2f63", "#662340", "#4a4e15", "#17505a", "#573c29",
 	}
-	rules := func(colors [flameHues]string, back, text string) string {
+	rules := func(colors [flameHues]string, back, text, found string) string {
 		var b strings.Builder
-		fmt.Fprintf(&b, ".box rect{stroke:%s;stroke-width:.6}\n"+
-			".box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n", back, text)
+		fmt.Fprintf(&b, ".box rect{stroke:%s;stroke-width:.6}\n.found rect{fill:%s;stroke:%s;stroke-width:1.5}\n"+
+			".box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n.search{color:%s}\n.search input{background:%s}\n",
+			back, found, text, text, text, back)
 		for i, c := range colors {
 			fmt.Fprintf(&b, ".f%d{fill:%s}\n", i, c)
 		}
 		return b.String()
 	}
-	return ".box text{font-size:12px;pointer-events:none}\n.box:focus{outline:none}\n" +
-		rules(light, "#ffffff", "#1b1f24") + svg.Dark(rules(night, "#0f1318", "#e6edf3"))
+	return ".box text{font-size:12px;pointer-events:none}\n.box:focus{outline:none}\n.found text{font-weight:bold}\n" +
+		".search{font:13px system-ui,sans-serif}\n.search input{font:inherit;color:inherit;border:1px solid;border-radius:4px}\n" +
+		rules(light, "#ffffff", "#1b1f24", "#ffd33d") + svg.Dark(rules(night, "#0f1318", "#e6edf3", "#6b5300"))
 }

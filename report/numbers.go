@@ -15,13 +15,9 @@ func rounded(v float64, digits int) string {
 	for _, s := range []struct {
 		from   float64
 		suffix string
-	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, "k"}} {
-		if math.Abs(v) >= s.from && math.Abs(v) < 1e15 {
-			thousand := s.from
-			if s.suffix == "k" {
-				thousand = 1e3
-			}
-			v, suffix = v/thousand, s.suffix
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if math.Abs(v) >= max(s.from, math.Pow10(digits)) && math.Abs(v) < 1e15 {
+			v, suffix = v/s.from, s.suffix
 			break
 		}
 	}
@@ -34,7 +30,7 @@ func percent(ratio float64) string {
 	if special(v) != 0 {
 		return "?"
 	}
-	if math.Abs(v) >= 1000 {
+	if math.Abs(v) >= 1000 || ratio > 0 && ratio < 0.001 {
 		return "×" + short(ratio)
 	}
 	text := strconv.FormatFloat(v, 'f', 1, 64)

@@ -175,9 +175,10 @@ func hashOf(text string) string {
 
 // hostile returns a page whose texts are all of the kind that attacks a page.
 func hostile(text string) *report.Page {
+	hash := strings.ReplaceAll(text, " ", "\t") // a name with a blank has no link
 	p := &report.Page{
 		Title: text, Notes: []string{text}, Problems: []string{text}, CommitURL: "https://example.com/{commit}",
-		Commits: []series.Commit{{Hash: text, Author: text, Subject: text}, {Hash: text + "2"}},
+		Commits: []series.Commit{{Hash: hash, Author: text, Subject: text}, {Hash: hash + "2"}},
 		Series: []report.Series{
 			{Params: traceid.Of(text, text, "__proto__", text), Unit: text, Points: []report.Point{{Commit: 0, N: 1, Value: 1}}},
 			{Params: traceid.Of("constructor", text), Points: []report.Point{{Commit: 1, N: 1, Value: 1}}},

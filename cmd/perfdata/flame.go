@@ -40,9 +40,10 @@ semicolons, and the amount. Resources of subtype free are left out.
 
   --as text   lines as above
   --as svg    a flame graph: one file that browsers show, without a network. A
-              click on a box shows it in the whole width, Escape shows all. This
-              is the default for -o FILE.svg. Other programs make PNG or PDF of
-              it: rsvg-convert memory.svg -o memory.png
+              click on a box shows it in the whole width, Escape shows all, and
+              the search finds functions. This is the default for -o FILE.svg.
+              Other programs make PNG or PDF of it:
+              rsvg-convert memory.svg -o memory.png
   --as pprof  the same stacks of one profile, for go tool pprof. After an error
               that ends the reading, nothing is written
 

@@ -129,6 +129,14 @@ func TestAccess(t *testing.T) {
 		t.Errorf("a badge without contrast: %q", found)
 	}
 
+	folder := flames(t)
+	for _, theme := range []string{"dark", "light"} {
+		b.media("", "prefers-color-scheme", theme)
+		b.file(folder, "inline.html")
+		b.do(chromedp.Focus(chromedp.CSS("input")), chromedp.KeyEvent("fill"))
+		b.checkAccess(script, "flame graph, "+theme)
+	}
+
 	r := startPaged(t, nil)
 	b.visit(r, "")
 	b.checkAccess(script, "served, empty")

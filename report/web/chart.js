@@ -102,22 +102,22 @@ function area(u, from, to, at, lo, hi) {
   flush();
 }
 
-function clip(u) {
+function clip(u, margin = 0) {
   u.ctx.save();
   u.ctx.beginPath();
-  u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+  u.ctx.rect(u.bbox.left - margin, u.bbox.top, u.bbox.width + 2 * margin, u.bbox.height);
   u.ctx.clip();
 }
 
 // showsEnvelope reports whether the envelope tells anything: series of other sizes cover all of the chart.
 function showsEnvelope(u) {
-  if (relative() || state.sel.length === 0) return true;
-  const [a, b] = view(), {min, max} = u.scales.y;
+  if (state.sel.length === 0) return true;
+  const [a, b] = view(), {min, max} = u.scales.y, edge = (max - min) / 10;
   let covered = 0, all = 0;
   for (let c = a; c <= b; c++) {
     if (envelope.lo[c] > envelope.hi[c]) continue;
     all++;
-    if (envelope.lo[c] <= min && envelope.hi[c] >= max) covered++;
+    if (envelope.lo[c] <= min + edge && envelope.hi[c] >= max - edge) covered++;
   }
   return covered < all / 2;
 }
@@ -158,7 +158,7 @@ function marksInView() {
 // the kept commit.
 function drawMarks(u) {
   const ctx = u.ctx, ratio = devicePixelRatio || 1;
-  clip(u);
+  clip(u, 6 * ratio);
   ctx.lineWidth = 1.5 * ratio;
   for (const m of marksInView()) {
     ctx.strokeStyle = colors.mark;

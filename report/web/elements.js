@@ -37,9 +37,9 @@ function el(tag, props, ...children) {
   e.append(...children);
   return e;
 }
-// isolated returns text whose direction does not reach beyond it, and which may break after punctuation.
+// isolated returns text whose direction does not reach beyond it, and which may break after punctuation and between words.
 function isolated(text) {
   const e = el("bdi");
-  text.split(/(?<=[/:_.,;|=-]+)(?![/:_.,;|=-])/).forEach((part, i) => e.append(...(i > 0 ? [el("wbr")] : []), part));
+  text.split(/(?<=[/:_.,;|=-]+)(?![/:_.,;|=-])|(?<=[a-z])(?=[A-Z])/).forEach((part, i) => e.append(...(i > 0 ? [el("wbr")] : []), part));
   return e;
 }

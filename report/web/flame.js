@@ -47,4 +47,40 @@
       event.preventDefault();
     });
   });
+
+  // The search is in a row below the heading, for which the boxes make room.
+  const html = (tag, props, ...children) => {
+    const e = Object.assign(document.createElementNS("http://www.w3.org/1999/xhtml", tag), props);
+    e.append(...children);
+    return e;
+  };
+  const input = html("input", {type: "search", autocomplete: "off", spellcheck: false}), count = html("output");
+  const row = document.createElementNS("http://www.w3.org/2000/svg", "foreignObject"), height = 34;
+  for (const [k, v] of [["class", "search"], ["x", "1%"], ["y", 54], ["width", "98%"], ["height", height]]) row.setAttribute(k, v);
+  row.append(html("label", {}, "Search ", input), " ", count);
+  const graph = boxes[0].box.closest("g").parentNode;
+  for (const e of [picture, graph, ...picture.querySelectorAll(".caption")]) {
+    const name = e === picture ? "height" : "y";
+    e.setAttribute(name, parseFloat(e.getAttribute(name)) + height);
+  }
+  graph.before(row);
+
+  const names = groups.map(g => g.querySelector("title").textContent.split("\n")[0].toLowerCase());
+  input.addEventListener("input", () => {
+    const text = input.value.toLowerCase();
+    let found = 0, share = 0, end = -1;
+    groups.forEach((group, i) => {
+      const isFound = text !== "" && names[i].includes(text), {left, width} = boxes[i];
+      group.classList.toggle("found", isFound);
+      if (!isFound) return;
+      found++;
+      if (left < end - tiny) return; // a function that it calls counts once
+      share += width / boxes[0].width;
+      end = left + width;
+    });
+    count.textContent = text === "" ? "" : (found === 1 ? "1 box, " : found + " boxes, ") + +(share * 100).toPrecision(3) + "%";
+  });
+  input.addEventListener("keydown", event => {
+    if (event.key === "Enter") focus(groups.findIndex(g => g.classList.contains("found") && visible(g)));
+  });
 })();

@@ -67,10 +67,10 @@ function showList() {
   const body = byID("list").tBodies[0], rows = [];
   for (const i of matching.slice(0, listed)) {
     const s = series[i], last = s.v.length - 1, c = change(s), place = state.sel.indexOf(i);
-    const button = el("button", {type: "button", "aria-pressed": place >= 0, "data-series": i}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))));
+    const button = el("button", {type: "button", "aria-pressed": place >= 0, "data-series": i, title: name(i)}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))));
     rows.push(el("tr", null, el("th", {scope: "row"}, button),
       el("td", null, ...(last < 0 ? ["no values"] : [number(s.v[last], brief), " ", el("bdi", {className: "unit"}, unit(i))])),
-      el("td", {className: isUnusual(s) ? effect(i, c) : ""}, percent(c))));
+      el("td", {className: isUnusual(s) ? effect(i, c) : ""}, Math.abs(c) === Infinity && Number.isFinite(s.v[last]) ? "from 0" : percent(c))));
   }
   body.replaceChildren(...rows);
   byID("more").hidden = matching.length <= listed;

@@ -31,10 +31,11 @@ function showReadout() {
   const box = byID("readout"), c = hovered ?? state.at ?? newest();
   if (c === null) { box.replaceChildren(); return; }
   const line = el("p", null, commitLink(c, commitLabel(c, 40)));
-  const about = [date(c), commits.author ? commits.authors[commits.author[c]] : "", commits.subject ? commits.subject[c] : ""].filter(t => t);
+  if (date(c)) line.append(" \u00b7 ", el("time", null, date(c)));
+  const about = [commits.author ? commits.authors[commits.author[c]] : "", commits.subject ? commits.subject[c] : ""].filter(t => t);
   for (const t of about) line.append(" \u00b7 ", isolated(t));
   if (state.at === c) line.append(" \u00b7 kept");
-  const repeated = state.sel.some(i => series[i].n), marked = state.sel.some(i => marksAt(i, c));
+  const repeated = state.sel.some(i => series[i].n?.[find(series[i], c)] > 1), marked = state.sel.some(i => marksAt(i, c));
   const rows = state.sel.map((i, place) => {
     const s = series[i], p = find(s, c), row = el("tr", null, el("th", {scope: "row"},
       el("span", {className: "named"}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))))));

@@ -12,7 +12,7 @@ function number(v, format = plain) {
 }
 function percent(v) {
   if (!Number.isFinite(v)) return "";
-  if (Math.abs(v) >= 10) return "\u00d7" + number(1 + v, brief);
+  if (Math.abs(v) >= 10 || v > -1 && v < -0.999) return "\u00d7" + number(1 + v, brief);
   const text = (100 * v).toFixed(1);
   return (+text > 0 ? "+" : "") + text.replace("-0.0", "0.0").replace("-", minus) + "%";
 }

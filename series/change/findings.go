@@ -37,8 +37,8 @@ type Change struct {
 // overlap.
 type Finding struct {
 	Kind   Kind // Step or Trend
-	At     int  // the place at which most series changed, in the order of all commits; of a trend, a place in it
-	Lo, Hi int  // the cause is at one of these places, which the intervals have in common; or a trend lasts so long
+	At     int  // the place at which most series changed, in the order of all commits; of trends, the middle
+	Lo, Hi int  // what the intervals have in common: the cause is at one of these places; of trends, the largest one
 
 	Params        traceid.Params // what nearly all of its series have in common
 	Ratio         float64        // the median of the ratios
@@ -220,6 +220,8 @@ func (f *Finding) describe(all []Series) {
 	f.Params = common(all, f.Changes)
 	if f.Kind == Step {
 		f.setAt(all)
+	} else {
+		f.At, f.Lo, f.Hi = all[f.Changes[0].Series].Places(point(f.Changes[0]))
 	}
 	ratios := make([]float64, 0, len(f.Changes))
 	for _, c := range f.Changes {

@@ -85,7 +85,7 @@ func TestFindings(t *testing.T) {
 		}, "[step 5 3-8 x1.10 3]"},
 		{"trend", []Series{
 			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}},
-		}, "[trend 14 10-19 x2.00 1]"},
+		}, "[trend 15 10-19 x2.00 1]"},
 		{"commits without a value", []Series{
 			{Points: []Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
 		}, "[step 10 1-10 x1.10 1]"},
