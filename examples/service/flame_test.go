@@ -96,7 +96,9 @@ func TestFlame(t *testing.T) {
 
 	b.do(chromedp.Focus(chromedp.CSS("input")), chromedp.KeyEvent("FILL"))
 	b.shown("search", strings.ReplaceAll(strings.ReplaceAll(all, "fill 0+50", "fill 0+50*"), "fill 60+20", "fill 60+20*"))
-	count := func() string { return get(b, chromedp.Evaluate[string](`document.querySelector("output").textContent`)) }
+	count := func() string {
+		return get(b, chromedp.Evaluate[string](`document.querySelector("output").textContent`))
+	}
 	if got := count(); got != "2 boxes, 70%" {
 		t.Errorf("found %q", got)
 	}
