@@ -119,12 +119,12 @@ func (c *Collector) number(i int, p *traceid.Param) uint32 {
 
 	c.text = c.Charset.AppendString(c.text[:0], p.Value)
 	to.param = *p
-	to.number = c.pairs.number(to.key, c.text)
+	to.number = c.pairs.number(to.key, c.text, to.number+1)
 	if string(c.text) == p.Value {
-		c.pairs.all[to.number].isPlain = true
+		c.pairs.at(to.number).seen |= isPlain
 	} else {
 		c.pairs.spelled(to.number, p.Value)
 	}
-	c.pairs.seen(to.number, c.file, c.side)
+	c.pairs.see(to.number, c.file, c.side)
 	return to.number
 }

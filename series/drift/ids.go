@@ -12,20 +12,11 @@ import (
 // 32 bits.
 type ids struct {
 	chunks [][]byte
-	tables [tables]table // by the lowest bits of the hash
+	table  table
 	len    int
 	next   ref    // the ID after the last one that was added or found
 	key    []byte // scratch
 }
-
-// A table has a part of the IDs. There are several so that only a small part is in memory twice while
-// it grows.
-type table struct {
-	slots []uint64 // tags and references plus 1, by hash, or in the next free slot
-	len   int
-}
-
-const tables = 64
 
 // A ref refers to an ID.
 type ref uint32
@@ -42,26 +33,32 @@ func (s *ids) at(r ref) []byte { return s.chunks[r>>chunkBits][r&(idChunk-1):] }
 
 // appendParams appends the numbers of the params of an ID.
 func (s *ids) appendParams(dst []uint32, r ref) []uint32 {
-	rest := s.at(r)[idHead:]
-	n, size := binary.Uvarint(rest)
-	for range n {
-		rest = rest[size:]
-		var number uint64
-		number, size = binary.Uvarint(rest)
-		dst = append(dst, uint32(number))
+	count, rest := nextNumber(s.at(r)[idHead:])
+	for range count {
+		var n uint32
+		n, rest = nextNumber(rest)
+		dst = append(dst, n)
 	}
 	return dst
 }
 
+// nextNumber returns the varint at the beginning of text, and what follows it. Most are of one byte.
+func nextNumber(text []byte) (uint32, []byte) {
+	if text[0] < 0x80 {
+		return uint32(text[0]), text[1:]
+	}
+	n, size := binary.Uvarint(text)
+	return uint32(n), text[size:]
+}
+
 // sum returns the sum of the hashes of the params of an ID that are not dropped.
 func (s *ids) sum(r ref, dropped []bool) (sum uint64) {
-	rest := s.at(r)[idHead:]
-	count, size := binary.Uvarint(rest)
+	count, rest := nextNumber(s.at(r)[idHead:])
 	for range count {
-		rest = rest[size:]
-		var n uint64
-		if n, size = binary.Uvarint(rest); !dropped[n] {
-			sum += hash(uint32(n))
+		var n uint32
+		n, rest = nextNumber(rest)
+		if !dropped[n] {
+			sum += hash(n)
 		}
 	}
 	return sum
@@ -96,13 +93,11 @@ func (s *ids) add(params []uint32, sum uint64, side Side, value float64) {
 		return
 	}
 
-	table := &s.tables[sum%tables]
-	if 4*table.len >= 3*len(table.slots) {
-		table.grow()
-	}
-	slot := s.slot(table, s.key, sum)
+	part := s.table.of(sum)
+	part.reserve()
+	slot := s.slot(part, sum)
 	if *slot != 0 {
-		s.found(refOf(*slot), side)
+		s.found(ref(numberOf(*slot)), side)
 		return
 	}
 	if n := len(s.chunks); n == 0 || len(s.chunks[n-1])+idHead+len(s.key) > idChunk {
@@ -113,8 +108,8 @@ func (s *ids) add(params []uint32, sum uint64, side Side, value float64) {
 	*last = append(*last, 1<<side)
 	*last = binary.LittleEndian.AppendUint32(*last, math.Float32bits(float32(value)))
 	*last = append(*last, s.key...)
-	*slot = tagOf(sum) | uint64(r+1)
-	table.len++
+	*slot = slotOf(sum, uint32(r))
+	part.len++
 	s.len++
 	s.next = r + ref(idHead+len(s.key))
 }
@@ -138,41 +133,16 @@ func (s *ids) isAt(r ref, key []byte) bool {
 	return at <= len(chunk) && bytes.HasPrefix(chunk[at:], key)
 }
 
-// A slot has the highest 32 bits of the hash, and a reference plus 1.
-func tagOf(sum uint64) uint64 { return sum &^ math.MaxUint32 }
-func refOf(slot uint64) ref   { return ref(uint32(slot) - 1) }
-
-// slot returns the slot of the ID with the encoded params, or the free slot where it belongs.
-func (s *ids) slot(t *table, key []byte, sum uint64) *uint64 {
-	tag := tagOf(sum)
+// slot returns the slot of the ID with the key, or the free slot where it belongs.
+func (s *ids) slot(t *tablePart, sum uint64) *uint64 {
 	for i := t.first(sum); ; i++ {
 		if i == len(t.slots) {
 			i = 0
 		}
 		slot := t.slots[i]
-		if slot == 0 || tagOf(slot) == tag && bytes.HasPrefix(s.at(refOf(slot))[idHead:], key) {
+		if slot == 0 || hasTag(slot, sum) && bytes.HasPrefix(s.at(ref(numberOf(slot)))[idHead:], s.key) {
 			return &t.slots[i]
 		}
-	}
-}
-
-// first returns the slot to which a hash, or its tag, is proportional.
-func (t *table) first(sum uint64) int { return int(sum >> 32 * uint64(len(t.slots)) >> 32) }
-
-func (t *table) grow() {
-	old := t.slots
-	t.slots = make([]uint64, max(64, len(old)*3/2))
-	for _, slot := range old {
-		if slot == 0 {
-			continue
-		}
-		i := t.first(slot)
-		for t.slots[i] != 0 {
-			if i++; i == len(t.slots) {
-				i = 0
-			}
-		}
-		t.slots[i] = slot
 	}
 }
 

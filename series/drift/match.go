@@ -25,7 +25,12 @@ func (e *explainer) residues(all []ref, dropped []bool, part, parts uint64) []re
 			out = append(out, residue{sum, id})
 		}
 	}
-	slices.SortFunc(out, func(a, b residue) int {
+	sortResidues(out)
+	return out
+}
+
+func sortResidues(all []residue) {
+	slices.SortFunc(all, func(a, b residue) int {
 		switch {
 		case a.sum < b.sum:
 			return -1
@@ -34,16 +39,13 @@ func (e *explainer) residues(all []ref, dropped []bool, part, parts uint64) []re
 		}
 		return cmp.Compare(a.id, b.id)
 	})
-	return out
 }
 
 // eachMatch calls do with the vanished and the appeared IDs that are equal without some keys.
 func (e *explainer) eachMatch(drop func(key uint32) bool, do func(vanished, appeared []residue)) {
 	parts := uint64(max(len(e.vanished), len(e.appeared)))/matchedAtOnce + 1
-	dropped := make([]bool, len(e.pairs.all)) // by pair: these are less memory than the pairs
-	for n := range dropped {
-		dropped[n] = drop(e.pairs.all[n].key)
-	}
+	dropped := make([]bool, e.pairs.len) // by pair: these are less memory than the pairs
+	e.pairs.all(func(n uint32, x *pair) { dropped[n] = drop(x.key) })
 	for part := range parts {
 		matchSorted(e.residues(e.vanished, dropped, part, parts), e.residues(e.appeared, dropped, part, parts), do)
 	}
@@ -80,6 +82,9 @@ func (e *explainer) removeExplained() {
 	e.appeared = slices.DeleteFunc(e.appeared, e.ids.isExplained)
 }
 
+// key returns the key of a pair.
+func (e *explainer) key(number uint32) uint32 { return e.pairs.at(number).key }
+
 // params returns the numbers of the params of an ID. The next call overwrites them.
 func (e *explainer) params(id ref) []uint32 {
 	e.memory = e.ids.appendParams(e.memory[:0], id)
@@ -109,7 +114,7 @@ func (e *explainer) explain(lists ...[]residue) {
 func (e *explainer) findAdded() {
 	has := [2][]bool{make([]bool, len(e.pairs.keys)), make([]bool, len(e.pairs.keys))}
 	for n, on := range e.sides() {
-		k := e.pairs.all[n].key
+		k := e.key(uint32(n))
 		has[Old][k] = has[Old][k] || on&(1<<Old) != 0
 		has[New][k] = has[New][k] || on&(1<<New) != 0
 	}
@@ -123,7 +128,7 @@ func (e *explainer) findAdded() {
 			e.explain(vanished, appeared)
 			for side, list := range [][]residue{vanished, appeared} {
 				for _, n := range e.params(list[0].id) {
-					if k := e.pairs.all[n].key; !has[1-side][k] {
+					if k := e.key(n); !has[1-side][k] {
 						keys[side][e.pairs.keys[k].name] = true
 					}
 				}
@@ -148,8 +153,7 @@ func (e *explainer) findChanged() {
 	if len(keys) == 0 {
 		return
 	}
-	counts := make(map[[2]uint32]int) // by the pairs
-	ratios := make(map[[2]uint32][]float64)
+	found := changes{numbers: make(map[[2]uint32]int)}
 	attempts := [][]uint32{keys}
 	if len(keys) > 1 {
 		for _, k := range keys {
@@ -157,17 +161,17 @@ func (e *explainer) findChanged() {
 		}
 	}
 	for _, attempt := range attempts {
-		e.matchChanged(attempt, counts, ratios)
+		e.matchChanged(attempt, &found)
 	}
 
-	changes := make([]Change, 0, len(counts))
-	var units [2]uint32
-	for change, count := range counts {
-		from, to := change[Old], change[New]
-		name := e.pairs.keys[e.pairs.all[from].key].name
-		changes = append(changes, Change{name, e.pairs.shown(from), e.pairs.shown(to), count})
-		if (name == "unit" || name == "units") && count > counts[units] {
-			units = change
+	changes := make([]Change, 0, len(found.all))
+	var units *change
+	for i := range found.all {
+		x := &found.all[i]
+		name := e.pairs.keys[e.key(x.from)].name
+		changes = append(changes, Change{name, e.pairs.shown(x.from), e.pairs.shown(x.to), x.traces})
+		if (name == "unit" || name == "units") && (units == nil || x.traces > units.traces) {
+			units = x
 		}
 	}
 	slices.SortFunc(changes, func(a, b Change) int {
@@ -177,14 +181,14 @@ func (e *explainer) findChanged() {
 	if len(changes) > 0 {
 		e.report.Changed, e.report.AlsoChanged = &changes[0], changes[1:]
 	}
-	if units != ([2]uint32{}) {
-		e.setFactor(e.pairs.shown(units[Old]), e.pairs.shown(units[New]), ratios[units])
+	if units != nil {
+		e.setFactor(e.pairs.shown(units.from), e.pairs.shown(units.to), units.ratios)
 	}
 }
 
 // sides returns of each pair on which sides it is in IDs that nothing explains.
 func (e *explainer) sides() []uint8 {
-	sides := make([]uint8, len(e.pairs.all))
+	sides := make([]uint8, e.pairs.len)
 	for side, all := range [][]ref{e.vanished, e.appeared} {
 		for _, id := range all {
 			for _, n := range e.params(id) {
@@ -200,7 +204,7 @@ func (e *explainer) differing() []uint32 {
 	var has [2]map[uint32]bool
 	has[Old], has[New] = make(map[uint32]bool), make(map[uint32]bool)
 	for n, on := range e.sides() {
-		if k := e.pairs.all[n].key; on == 1<<Old || on == 1<<New {
+		if k := e.key(uint32(n)); on == 1<<Old || on == 1<<New {
 			has[on>>1][k] = true
 		}
 	}
@@ -213,9 +217,38 @@ func (e *explainer) differing() []uint32 {
 	return keys
 }
 
+// changes counts the changes of params.
+type changes struct {
+	all     []change
+	numbers map[[2]uint32]int // in all, by the pairs
+	last    int
+}
+
+// A change is a pair in the place of another one with the same key.
+type change struct {
+	from, to uint32
+	traces   int
+	ratios   []float64 // of the values of some series
+}
+
+// of returns a change, which is often the last one.
+func (c *changes) of(from, to uint32) *change {
+	if c.last < len(c.all) && c.all[c.last].from == from && c.all[c.last].to == to {
+		return &c.all[c.last]
+	}
+	n, ok := c.numbers[[2]uint32{from, to}]
+	if !ok {
+		n = len(c.all)
+		c.numbers[[2]uint32{from, to}] = n
+		c.all = append(c.all, change{from: from, to: to})
+	}
+	c.last = n
+	return &c.all[n]
+}
+
 // matchChanged explains the series that differ in some keys only, where it is clear which is which. It
 // counts the changes, and keeps some ratios of the values.
-func (e *explainer) matchChanged(keys []uint32, counts map[[2]uint32]int, ratios map[[2]uint32][]float64) {
+func (e *explainer) matchChanged(keys []uint32, found *changes) {
 	var from, to []uint32
 	e.eachMatch(func(k uint32) bool { return slices.Contains(keys, k) || e.splitting[k] },
 		func(vanished, appeared []residue) {
@@ -229,14 +262,14 @@ func (e *explainer) matchChanged(keys []uint32, counts map[[2]uint32]int, ratios
 					continue // as most are
 				}
 				for _, b := range to {
-					k := e.pairs.all[a].key
-					if a == b || k != e.pairs.all[b].key || !slices.Contains(keys, k) {
+					k := e.key(a)
+					if a == b || k != e.key(b) || !slices.Contains(keys, k) {
 						continue
 					}
-					change := [2]uint32{a, b}
-					counts[change]++
-					if len(ratios[change]) < maxRatios {
-						ratios[change] = append(ratios[change], e.ids.value(appeared[0].id)/e.ids.value(vanished[0].id))
+					x := found.of(a, b)
+					x.traces++
+					if len(x.ratios) < maxRatios {
+						x.ratios = append(x.ratios, e.ids.value(appeared[0].id)/e.ids.value(vanished[0].id))
 					}
 				}
 			}

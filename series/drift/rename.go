@@ -1,7 +1,9 @@
 package drift
 
 import (
+	"bytes"
 	"cmp"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -10,13 +12,13 @@ import (
 // Names are matched in steps, from the surest to the least sure. Both must have the same other params
 // in the same number of series.
 
-// A nameUse is a name that vanished or appeared, and where it was used.
+// A nameUse is a name that vanished or appeared, and where it was used. There may be millions: they
+// have no pointers, and their texts stay where they are.
 type nameUse struct {
-	number  uint32 // of the pair
-	text    string
-	traces  int
 	others  uint64  // a hash of the other params of all series with the name
 	logs    float64 // the sum of the logarithms of the values
+	number  uint32  // of the pair
+	traces  uint32
 	isTaken bool
 }
 
@@ -25,37 +27,27 @@ func (u *nameUse) scale() float64 { return u.logs / float64(u.traces) }
 
 // findRenamed explains the series of benchmarks with another name.
 func (e *explainer) findRenamed() {
-	from, to := e.names(e.vanished, New), e.names(e.appeared, Old)
-	if len(from) == 0 || len(to) == 0 {
+	m := &matcher{pairs: e.pairs, from: e.names(e.vanished, New), to: e.names(e.appeared, Old)}
+	if len(m.from) == 0 || len(m.to) == 0 {
 		return
 	}
-	m := &matcher{from: from, to: to}
-	m.byKey(fold)
+	m.byFold()
 	m.byEnds()
 	m.bySimilarity()
 
-	slices.SortFunc(m.found, func(a, b namePair) int { return cmp.Compare(a.from.number, b.from.number) })
-	done := make(map[uint32]bool)
 	name := e.pairs.keys[e.name].name
-	patterns := make(map[Pattern]int)
-	for _, pair := range m.found {
-		done[pair.from.number], done[pair.to.number] = true, true
-		if pair.pattern == (Pattern{}) {
-			e.report.Renamed = append(e.report.Renamed, Rename{name, pair.from.text, pair.to.text})
-		} else {
-			patterns[pair.pattern] += pair.from.traces
-		}
+	slices.SortFunc(m.renamed, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
+	for _, pair := range m.renamed {
+		e.report.Renamed = append(e.report.Renamed, Rename{name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
 	}
-	e.setPatterns(name, patterns)
-	e.explainNames(done)
+	e.setPatterns(name, m.patterns)
+	e.explainNames(m)
 }
 
 // setPatterns reports patterns, the most common first.
-func (e *explainer) setPatterns(name string, patterns map[Pattern]int) {
-	var all []Pattern
-	for p, traces := range patterns {
-		p.Key, p.Traces = name, traces
-		all = append(all, p)
+func (e *explainer) setPatterns(name string, all []Pattern) {
+	for i := range all {
+		all[i].Key = name
 	}
 	slices.SortFunc(all, func(a, b Pattern) int {
 		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.FromSuffix+" "+a.ToSuffix, b.FromSuffix+" "+b.ToSuffix),
@@ -66,12 +58,18 @@ func (e *explainer) setPatterns(name string, patterns map[Pattern]int) {
 	}
 }
 
-// explainNames notes that the IDs with one of the names are explained.
-func (e *explainer) explainNames(names map[uint32]bool) {
+// explainNames notes that the IDs with the names that were matched are explained.
+func (e *explainer) explainNames(m *matcher) {
+	isTaken := make([]bool, e.pairs.len)
+	for _, names := range [][]nameUse{m.from, m.to} {
+		for i := range names {
+			isTaken[names[i].number] = names[i].isTaken
+		}
+	}
 	for _, all := range [][]ref{e.vanished, e.appeared} {
 		for _, id := range all {
 			for _, n := range e.params(id) {
-				if names[n] {
+				if isTaken[n] {
 					e.ids.explain(id)
 				}
 			}
@@ -80,26 +78,32 @@ func (e *explainer) explainNames(names map[uint32]bool) {
 	e.removeExplained()
 }
 
-// names returns the names of IDs that no series of the other side has, in the order of their texts.
-func (e *explainer) names(all []ref, other Side) []*nameUse {
-	uses := make(map[uint32]*nameUse)
-	var names []*nameUse
+// names returns the names of IDs that no series of the other side has.
+func (e *explainer) names(all []ref, other Side) []nameUse {
+	uses := make([]uint32, e.pairs.len) // indexes of names, plus 1
+	count := 0
+	for _, id := range all {
+		for _, n := range e.params(id) {
+			if x := e.pairs.at(n); x.key == e.name && !x.isOn(other) && uses[n] == 0 {
+				count++
+				uses[n] = uint32(count)
+			}
+		}
+	}
+
+	names := make([]nameUse, count)
 	for _, id := range all {
 		var u *nameUse
 		sum := uint64(0)
 		for _, n := range e.params(id) {
-			switch x := &e.pairs.all[n]; {
-			case x.key != e.name:
-				if !e.splitting[x.key] {
+			switch k := e.key(n); {
+			case k != e.name:
+				if !e.splitting[k] {
 					sum += hash(n)
 				}
-			case x.files[other] > 0:
-			default:
-				if u = uses[n]; u == nil {
-					u = &nameUse{number: n, text: e.pairs.shown(n)}
-					uses[n] = u
-					names = append(names, u)
-				}
+			case uses[n] > 0:
+				u = &names[uses[n]-1]
+				u.number = n
 			}
 		}
 		if u != nil {
@@ -108,20 +112,18 @@ func (e *explainer) names(all []ref, other Side) []*nameUse {
 			u.logs += math.Log2(math.Abs(e.ids.value(id)) + math.SmallestNonzeroFloat32)
 		}
 	}
-
-	slices.SortFunc(names, func(a, b *nameUse) int { return strings.Compare(a.text, b.text) })
 	return names
 }
 
 // A matcher matches names that vanished to those that appeared.
 type matcher struct {
-	from, to []*nameUse
-	found    []namePair
-}
-
-type namePair struct {
-	from, to *nameUse
-	pattern  Pattern // without key and traces; zero if there is none
+	pairs    *pairs
+	from, to []nameUse
+	renamed  [][2]uint32 // pairs that are one benchmark
+	patterns []Pattern   // of others, without the key
+	text     []byte      // scratch
+	other    []byte
+	runes    []rune
 }
 
 // fits reports whether two names can be of one benchmark: they have the same other params, and values
@@ -131,160 +133,54 @@ func fits(a, b *nameUse, scale float64) bool {
 		!(math.Abs(a.scale()-b.scale()) > scale)
 }
 
-func (m *matcher) take(a, b *nameUse, pattern Pattern) {
+func (m *matcher) rename(a, b *nameUse) {
 	a.isTaken, b.isTaken = true, true
-	m.found = append(m.found, namePair{a, b, pattern})
+	m.renamed = append(m.renamed, [2]uint32{a.number, b.number})
 }
 
-// fold returns a name without case and punctuation.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" _-./:", r) {
-			return -1
+// byFold matches names that are the same without case and punctuation, and no others.
+func (m *matcher) byFold() {
+	matchSorted(m.folded(m.from), m.folded(m.to), func(from, to []residue) {
+		if a, b := &m.from[from[0].id], &m.to[to[0].id]; len(from) == 1 && len(to) == 1 && fits(a, b, 1) {
+			m.rename(a, b)
 		}
-		return r
-	}, strings.ToLower(name))
+	})
 }
 
-// byKey matches names that a function makes equal, and no others.
-func (m *matcher) byKey(of func(string) string) {
-	byKey := make(map[string]*nameUse)
-	for _, b := range m.to {
-		if k := of(b.text); byKey[k] == nil {
-			byKey[k] = b
-		} else {
-			byKey[k] = &nameUse{isTaken: true} // several
-		}
+// folded returns hashes of names without case and punctuation, sorted. The id of a residue is the index
+// of the name.
+func (m *matcher) folded(names []nameUse) []residue {
+	all := make([]residue, len(names))
+	for i := range names {
+		m.text = m.pairs.appendShown(m.text[:0], names[i].number)
+		m.text = fold(m.text)
+		all[i] = residue{maphash.Bytes(m.pairs.seed, m.text), ref(i)}
 	}
-	for _, a := range m.from {
-		if b := byKey[of(a.text)]; b != nil && fits(a, b, 1) {
-			m.take(a, b, Pattern{})
-		}
-	}
+	sortResidues(all)
+	return all
 }
 
-// byEnds matches names of which only the end, or the beginning, differs, in the same way in several.
-func (m *matcher) byEnds() {
-	for _, reversed := range []bool{false, true} {
-		index := make(map[string]*nameUse)
-		var texts []string
-		for _, b := range m.to {
-			if !b.isTaken {
-				text := turned(b.text, reversed)
-				index[text] = b
-				texts = append(texts, text)
-			}
-		}
-		slices.Sort(texts)
+// fold returns a name without case and punctuation. It uses the memory of the name.
+func fold(name []byte) []byte {
+	lower, isASCII := name[:0], true
+	for _, c := range name {
+		isASCII = isASCII && c < 0x80
+	}
+	if !isASCII {
+		name = bytes.ToLower(name)
+		lower = name[:0]
+	}
 
-		counts := make(map[[2]string]int)
-		for _, a := range m.from {
-			if a.isTaken {
-				continue
-			}
-			text := turned(a.text, reversed)
-			for _, ends := range likelyEnds(text, texts) {
-				counts[ends]++
-			}
-		}
-
-		var all [][2]string
-		for ends, count := range counts {
-			if count > 1 {
-				all = append(all, ends)
-			}
-		}
-		slices.SortFunc(all, func(a, b [2]string) int {
-			return cmp.Or(counts[b]-counts[a], len(b[0])+len(b[1])-len(a[0])-len(a[1]),
-				strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
-		})
-		for _, ends := range all[:min(len(all), maxPatterns)] {
-			m.byPattern(ends, index, reversed)
+	for _, c := range name {
+		switch {
+		case c == ' ' || c == '_' || c == '-' || c == '.' || c == '/' || c == ':':
+		case 'A' <= c && c <= 'Z':
+			lower = append(lower, c-'A'+'a')
+		default:
+			lower = append(lower, c)
 		}
 	}
-}
-
-// maxPatterns is the number of patterns that are tried.
-const maxPatterns = 20
-
-// byPattern matches the names that end in one text before, and in another one now, if there are two.
-func (m *matcher) byPattern(ends [2]string, index map[string]*nameUse, reversed bool) {
-	pattern := Pattern{FromSuffix: ends[0], ToSuffix: ends[1]}
-	if reversed {
-		pattern = Pattern{FromPrefix: turned(ends[0], true), ToPrefix: turned(ends[1], true)}
-	}
-	var found []namePair
-	for _, a := range m.from {
-		if base, ok := strings.CutSuffix(turned(a.text, reversed), ends[0]); ok {
-			if b := index[base+ends[1]]; b != nil && fits(a, b, 4) {
-				found = append(found, namePair{a, b, pattern})
-			}
-		}
-	}
-	if len(found) < 2 {
-		return
-	}
-	for _, pair := range found {
-		m.take(pair.from, pair.to, pattern)
-	}
-}
-
-// turned returns a text backwards if it is reversed.
-func turned(text string, reversed bool) string {
-	if !reversed {
-		return text
-	}
-	runes := []rune(text)
-	slices.Reverse(runes)
-	return string(runes)
-}
-
-// likelyEnds returns the ends in which a text and those next to it in sorted texts differ: as they are,
-// and from the last separator on.
-func likelyEnds(text string, texts []string) [][2]string {
-	var ends [][2]string
-	i, _ := slices.BinarySearch(texts, text)
-	for _, j := range []int{i - 1, i} {
-		if j < 0 || j == len(texts) {
-			continue
-		}
-		n := commonPrefix(text, texts[j])
-		if n == 0 {
-			continue
-		}
-		ends = append(ends, [2]string{text[n:], texts[j][n:]})
-		if m := separatorBefore(text, texts[j], n); m != n {
-			ends = append(ends, [2]string{text[m:], texts[j][m:]})
-		}
-	}
-	return ends
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// separatorBefore returns where the last part of two texts begins, whose first n bytes are equal: at
-// the separator before it. Without one, it is n.
-func separatorBefore(a, b string, n int) int {
-	startsWithSeparator := func(s string) bool { return s == "" || !isWord(s[0]) }
-	if startsWithSeparator(a[n:]) && startsWithSeparator(b[n:]) {
-		return n
-	}
-	for m := n; m > 0; m-- {
-		if !isWord(a[m-1]) {
-			return m - 1
-		}
-	}
-	return n
-}
-
-func isWord(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
+	return lower
 }
 
 // maxCompared bounds the names that are compared with each other.
@@ -293,23 +189,24 @@ const maxCompared = 300
 // bySimilarity matches the remaining names: those that are alike, with values of a similar scale, and
 // then those with nearly the same values. No other pair may be as good.
 func (m *matcher) bySimilarity() {
-	left := func(all []*nameUse) []*nameUse {
-		return slices.DeleteFunc(slices.Clone(all), func(u *nameUse) bool { return u.isTaken })
-	}
-	from, to := left(m.from), left(m.to)
+	from, to := left(m.from, maxCompared+1), left(m.to, maxCompared+1)
 	if len(from) > maxCompared || len(to) > maxCompared {
 		return
 	}
+	folded := make(map[uint32]string)
+	for _, u := range slices.Concat(from, to) {
+		folded[u.number] = string(fold([]byte(m.pairs.shown(u.number))))
+	}
 	const alike = 0.6
 	m.mutual(from, to, func(a, b *nameUse) float64 {
-		if s := similarity(fold(a.text), fold(b.text)); s >= alike && fits(a, b, 1) {
+		if s := similarity(folded[a.number], folded[b.number]); s >= alike && fits(a, b, 1) {
 			return s
 		}
 		return 0
 	})
 
 	const near = 0.07 // 5%
-	if len(left(from)) != len(left(to)) {
+	if len(left(m.from, maxCompared)) != len(left(m.to, maxCompared)) {
 		return // some were removed or added: equal values may be a coincidence
 	}
 	m.mutual(from, to, func(a, b *nameUse) float64 {
@@ -346,8 +243,19 @@ func (m *matcher) mutual(from, to []*nameUse, score func(a, b *nameUse) float64)
 		}
 	}
 	for _, x := range matches {
-		m.take(x.a, x.b, Pattern{})
+		m.rename(x.a, x.b)
 	}
+}
+
+// left returns the first names that are not matched, at most most of them.
+func left(names []nameUse, most int) []*nameUse {
+	var all []*nameUse
+	for i := range names {
+		if u := &names[i]; !u.isTaken && len(all) < most {
+			all = append(all, u)
+		}
+	}
+	return all
 }
 
 // similarity returns the share of the pairs of adjacent bytes that two texts have in common.

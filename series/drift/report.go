@@ -114,8 +114,8 @@ func (c *Collector) Report() *Report {
 	r := &e.report
 	r.OldFiles, r.NewFiles = c.files[Old].len, c.files[New].len
 	r.EmptyFiles, r.bareNames = c.files[New].bare, c.files[New].empty
-	clear(c.ids.tables[:]) // nothing more is added
-	var counts [4]int      // by the sides
+	c.ids.table, c.pairs.table = table{}, table{} // nothing more is added
+	var counts [4]int                             // by the sides
 	c.ids.all(func(id ref) { counts[c.ids.at(id)[0]&3]++ })
 	r.Vanished, r.Appeared, r.Same = counts[1<<Old], counts[1<<New], counts[1<<Old|1<<New]
 	e.vanished, e.appeared = make([]ref, 0, r.Vanished), make([]ref, 0, r.Appeared)
@@ -153,6 +153,8 @@ type explainer struct {
 
 	memory    []uint32 // of params
 	values    [][2]int // of each key: the number of its values on each side
+	distinct  []int    // of each key: the number of its values
+	places    []int    // of each key: the numbers of the files of its values, added up
 	splitting []bool   // of each key
 	name      uint32   // the key that names benchmarks
 }
@@ -162,13 +164,17 @@ type explainer struct {
 func (e *explainer) countValues() {
 	p := e.pairs
 	e.values, e.splitting = make([][2]int, len(p.keys)), make([]bool, len(p.keys))
-	for i := range p.all {
-		for side := range 2 {
-			if p.all[i].files[side] > 0 {
-				e.values[p.all[i].key][side]++
+	e.distinct, e.places = make([]int, len(p.keys)), make([]int, len(p.keys))
+	p.all(func(_ uint32, x *pair) {
+		e.distinct[x.key]++
+		e.places[x.key] += x.files()
+		for side := range Side(2) {
+			if x.isOn(side) {
+				e.values[x.key][side]++
 			}
 		}
-	}
+	})
+
 	best := -1
 	for k := range p.keys {
 		rank := slices.Index([]string{"benchmark", "name", "test"}, p.keys[k].name)
@@ -207,17 +213,11 @@ const manyTimes = 10
 func (e *explainer) isSplitting(k uint32) bool {
 	files := e.pairs.keys[k].files
 	all := int(files[Old] + files[New])
-	places, distinct, several := 0, 0, false // places are the files of all values
-	for i := range e.pairs.all {
-		if x := &e.pairs.all[i]; x.key == k {
-			places += int(x.files[Old] + x.files[New])
-			distinct++
-		}
-	}
+	several := false
 	for side := range 2 {
 		several = several || files[side] >= 2 && 5*e.values[k][side] >= 4*int(files[side]) && e.values[k][side] >= 2
 	}
-	if !several || 5*distinct < 4*all || 5*places > 6*all {
+	if !several || 5*e.distinct[k] < 4*all || 5*e.places[k] > 6*all {
 		return false
 	}
 	return e.merges(k)
@@ -233,7 +233,7 @@ func (e *explainer) merges(k uint32) bool {
 		}
 		sum, has := uint64(0), false
 		for _, n := range e.params(id) {
-			if e.pairs.all[n].key == k {
+			if e.key(n) == k {
 				has = true
 			} else if !e.isSplit(n) {
 				sum += hash(n)
@@ -250,7 +250,7 @@ const maxProbe = 100_000
 
 // isSplit reports whether a pair has a key that splits, or may: one that has as many values as files.
 func (e *explainer) isSplit(n uint32) bool {
-	k := e.pairs.all[n].key
+	k := e.key(n)
 	files := e.pairs.keys[k].files
 	values := e.values[k][Old] + e.values[k][New]
 	return k != e.name && values > 2 && 5*values >= 4*int(files[Old]+files[New])
@@ -259,12 +259,12 @@ func (e *explainer) isSplit(n uint32) bool {
 // findCollisions finds values that are equal in trace IDs.
 func (e *explainer) findCollisions() {
 	for n, values := range e.pairs.spellings {
-		if e.pairs.all[n].isPlain {
-			values = append(slices.Clone(values), e.pairs.value(n))
+		if e.pairs.at(n).seen&isPlain != 0 {
+			values = append(slices.Clone(values), string(e.pairs.text(n)))
 		}
 		if len(values) > 1 {
 			values = slices.Sorted(slices.Values(values))
-			e.report.Collisions = append(e.report.Collisions, Collision{e.pairs.keys[e.pairs.all[n].key].name, values})
+			e.report.Collisions = append(e.report.Collisions, Collision{e.pairs.keys[e.key(n)].name, values})
 		}
 	}
 	slices.SortFunc(e.report.Collisions, func(a, b Collision) int {
@@ -290,7 +290,7 @@ func (e *explainer) group() {
 		if of[1-side] == 0 {
 			continue // nothing of the other side tells groups apart
 		}
-		counts := make([]int32, len(e.pairs.all)) // of the pairs in rest
+		counts := make([]int32, e.pairs.len) // of the pairs in rest
 		for _, id := range rest {
 			for _, n := range e.params(id) {
 				counts[n]++
@@ -303,7 +303,7 @@ func (e *explainer) group() {
 				break
 			}
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
-				Group{e.pairs.keys[e.pairs.all[best].key].name, e.pairs.shown(best), count, side == int(New)})
+				Group{e.pairs.keys[e.key(best)].name, e.pairs.shown(best), count, side == int(New)})
 			rest = slices.DeleteFunc(rest, func(id ref) bool {
 				params := e.params(id)
 				if !slices.Contains(params, best) {
@@ -330,10 +330,12 @@ func (u *Unexplained) of(side Side) int {
 // by the numbers of IDs with each pair. Of several, it prefers the name, and then the first one.
 func (e *explainer) mostCommon(counts []int32, other Side) (best uint32, count int) {
 	for n, c := range counts {
-		x := &e.pairs.all[n]
-		c := int(c)
-		isBetter := c > count || c == count && x.key == e.name && e.pairs.all[best].key != e.name
-		if c > 0 && x.files[other] == 0 && isBetter {
+		if c := int(c); c == 0 || c < count {
+			continue
+		}
+		x, c := e.pairs.at(uint32(n)), int(c)
+		isBetter := c > count || x.key == e.name && e.key(best) != e.name
+		if isBetter && !x.isOn(other) {
 			best, count = uint32(n), c
 		}
 	}
@@ -348,7 +350,7 @@ func (e *explainer) dropMultiplied() {
 	}
 	sum := func(id ref) (sum uint64, has bool) {
 		for _, n := range e.params(id) {
-			if _, ok := e.report.Cardinality[e.pairs.keys[e.pairs.all[n].key].name]; ok {
+			if _, ok := e.report.Cardinality[e.pairs.keys[e.key(n)].name]; ok {
 				has = true
 			} else {
 				sum += hash(n)
@@ -357,15 +359,17 @@ func (e *explainer) dropMultiplied() {
 		return sum, has
 	}
 
-	known := make(map[uint64]bool)
+	old := make([]uint64, 0, e.report.Same+e.report.Vanished)
 	e.ids.all(func(id ref) {
-		if old, _ := e.ids.sides(id); old {
+		if isOld, _ := e.ids.sides(id); isOld {
 			s, _ := sum(id)
-			known[s] = true
+			old = append(old, s)
 		}
 	})
+	slices.Sort(old)
 	e.appeared = slices.DeleteFunc(e.appeared, func(id ref) bool {
 		s, has := sum(id)
-		return has && known[s]
+		_, isOld := slices.BinarySearch(old, s)
+		return has && isOld
 	})
 }

@@ -1,0 +1,242 @@
+package drift
+
+import (
+	"cmp"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxProbed   = 8192 // names whose ends are looked at to find patterns
+	maxPatterns = 20   // patterns that are tried
+)
+
+// A probe is a name that vanished, and those that appeared just before and after it in the order of
+// their texts, which are backwards if beginnings are looked for. These are most likely to have another
+// end. With a million names, only some are probes, so that a pattern is found if at least two of them
+// have it, and the others need not be sorted.
+type probe struct {
+	use           *nameUse
+	text          string
+	before, after []byte // nil if there is none
+}
+
+// byEnds matches names of which only the end, or the beginning, differs, in the same way in several.
+func (m *matcher) byEnds() {
+	index := m.index()
+	for _, reversed := range []bool{false, true} {
+		probes := m.probes(reversed)
+		counts := make(map[[2]string]int)
+		for i := range probes {
+			p := &probes[i]
+			for _, neighbor := range [][]byte{p.before, p.after} {
+				for _, ends := range likelyEnds(p.text, string(neighbor)) {
+					counts[ends]++
+				}
+			}
+		}
+
+		var all [][2]string
+		for ends, count := range counts {
+			if count > 1 {
+				all = append(all, ends)
+			}
+		}
+		slices.SortFunc(all, func(a, b [2]string) int {
+			return cmp.Or(counts[b]-counts[a], len(b[0])+len(b[1])-len(a[0])-len(a[1]),
+				strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
+		})
+		for _, ends := range all[:min(len(all), maxPatterns)] {
+			m.byPattern(ends, index, probes, reversed)
+		}
+	}
+}
+
+// probes returns names that vanished and are not matched, with their neighbors.
+func (m *matcher) probes(reversed bool) []probe {
+	vanished := left(m.from, len(m.from))
+	step := (len(vanished) + maxProbed - 1) / maxProbed
+	var probes []probe
+	for i := 0; i < len(vanished); i += step {
+		text := m.turned(vanished[i], reversed)
+		probes = append(probes, probe{use: vanished[i], text: string(text)})
+	}
+	slices.SortFunc(probes, func(a, b probe) int { return strings.Compare(a.text, b.text) })
+
+	for i := range m.to {
+		if m.to[i].isTaken {
+			continue
+		}
+		text := m.turned(&m.to[i], reversed)
+		n, _ := slices.BinarySearchFunc(probes, text, func(p probe, text []byte) int {
+			return cmp.Compare(p.text, string(text))
+		})
+		if n < len(probes) && (probes[n].before == nil || string(probes[n].before) < string(text)) {
+			probes[n].before = append(make([]byte, 0, len(text)+1), text...)
+		}
+		if n > 0 && (probes[n-1].after == nil || string(probes[n-1].after) > string(text)) {
+			probes[n-1].after = append(make([]byte, 0, len(text)+1), text...)
+		}
+	}
+
+	// Where no name is between two probes, they have the same neighbors.
+	for i := 1; i < len(probes); i++ {
+		if probes[i].before == nil {
+			probes[i].before = probes[i-1].before
+		}
+	}
+	for i := len(probes) - 2; i >= 0; i-- {
+		if probes[i].after == nil {
+			probes[i].after = probes[i+1].after
+		}
+	}
+	return probes
+}
+
+// turned returns the text of a name, backwards if it is reversed. The next call overwrites it.
+func (m *matcher) turned(u *nameUse, reversed bool) []byte {
+	m.text = m.pairs.appendShown(m.text[:0], u.number)
+	if reversed {
+		m.runes = m.runes[:0]
+		for _, r := range string(m.text) {
+			m.runes = append(m.runes, r)
+		}
+		m.text = m.text[:0]
+		for _, r := range slices.Backward(m.runes) {
+			m.text = utf8.AppendRune(m.text, r)
+		}
+	}
+	return m.text
+}
+
+// likelyEnds returns the ends in which two texts differ: as they are, and from the last separator on.
+func likelyEnds(a, b string) [][2]string {
+	n := commonPrefix(a, b)
+	if n == 0 {
+		return nil
+	}
+	ends := [][2]string{{a[n:], b[n:]}}
+	if m := separatorBefore(a, b, n); m != n {
+		ends = append(ends, [2]string{a[m:], b[m:]})
+	}
+	return ends
+}
+
+// commonPrefix returns the number of bytes of the runes at the beginning of both texts.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+		n--
+	}
+	return n
+}
+
+// separatorBefore returns where the last part of two texts begins, whose first n bytes are equal: at
+// the separator before it. Without one, it is n.
+func separatorBefore(a, b string, n int) int {
+	startsWithSeparator := func(s string) bool { return s == "" || !isWord(s[0]) }
+	if startsWithSeparator(a[n:]) && startsWithSeparator(b[n:]) {
+		return n
+	}
+	for m := n; m > 0; m-- {
+		if !isWord(a[m-1]) {
+			return m - 1
+		}
+	}
+	return n
+}
+
+func isWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
+}
+
+// byPattern matches the names that end in one text before, and in another one now, if there are two.
+func (m *matcher) byPattern(ends [2]string, index nameIndex, probes []probe, reversed bool) {
+	pattern := Pattern{FromSuffix: ends[0], ToSuffix: ends[1]}
+	if reversed {
+		pattern = Pattern{FromPrefix: backwards(ends[0]), ToPrefix: backwards(ends[1])}
+	}
+	found := 0
+	for i := range probes {
+		if a := probes[i].use; !a.isTaken && m.successor(a, &pattern, index) != nil {
+			found++
+		}
+	}
+	if found < 2 {
+		return
+	}
+
+	for i := range m.from {
+		a := &m.from[i]
+		if a.isTaken {
+			continue
+		}
+		if b := m.successor(a, &pattern, index); b != nil {
+			a.isTaken, b.isTaken = true, true
+			pattern.Traces += int(a.traces)
+		}
+	}
+	m.patterns = append(m.patterns, pattern)
+}
+
+// successor returns the name that a name has after a change by a pattern. Without one, it is nil.
+func (m *matcher) successor(a *nameUse, p *Pattern, index nameIndex) *nameUse {
+	m.text = m.pairs.appendShown(m.text[:0], a.number)
+	if len(m.text) < len(p.FromPrefix)+len(p.FromSuffix) {
+		return nil
+	}
+	end := len(m.text) - len(p.FromSuffix)
+	if string(m.text[:len(p.FromPrefix)]) != p.FromPrefix || string(m.text[end:]) != p.FromSuffix {
+		return nil
+	}
+	base := m.text[len(p.FromPrefix):end]
+	m.other = append(append(append(m.other[:0], p.ToPrefix...), base...), p.ToSuffix...)
+	if b := m.find(index, m.other); b != nil && fits(a, b, 4) {
+		return b
+	}
+	return nil
+}
+
+func backwards(text string) string {
+	runes := []rune(text)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// A nameIndex finds the names that appeared by their texts: it has their indexes plus 1, by hash, or in
+// the next free slot.
+type nameIndex []uint32
+
+func (m *matcher) index() nameIndex {
+	index := make(nameIndex, len(m.to)*3/2+1)
+	for i := range m.to {
+		m.text = m.pairs.appendShown(m.text[:0], m.to[i].number)
+		slot := index.first(m.pairs.seed, m.text)
+		for index[slot] != 0 {
+			slot = (slot + 1) % len(index)
+		}
+		index[slot] = uint32(i + 1)
+	}
+	return index
+}
+
+func (index nameIndex) first(seed maphash.Seed, text []byte) int {
+	return int(maphash.Bytes(seed, text) % uint64(len(index)))
+}
+
+// find returns the name that appeared and has a text, or nil.
+func (m *matcher) find(index nameIndex, text []byte) *nameUse {
+	for slot := index.first(m.pairs.seed, text); index[slot] != 0; slot = (slot + 1) % len(index) {
+		b := &m.to[index[slot]-1]
+		m.text = m.pairs.appendShown(m.text[:0], b.number)
+		if string(m.text) == string(text) {
+			return b
+		}
+	}
+	return nil
+}
