@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -17,9 +18,10 @@ import (
 
 var driftForms = []string{"text", "csv", "json"}
 
-// driftMemory is the soft limit of the memory of drift, which keeps much that is not garbage: with the
-// program itself, two million IDs take less than 100 MB.
-const driftMemory = 70 << 20
+// driftGarbage is how much garbage there may be, in percent of the memory in use. Drift keeps much that
+// is not garbage, in large pieces without pointers, so that to collect often costs little. A soft limit
+// of the memory costs as much as the reading of a million IDs once what is kept is more than that.
+const driftGarbage = 10
 
 func (t *tool) driftCommand() *cobra.Command {
 	var j *judge
@@ -77,7 +79,8 @@ are not drift.`,
 
 // drift reads two sets of inputs, and reports why their series differ.
 func (j *judge) drift(old, new []string, aliasFile string) (*drift.Report, error) {
-	j.setMemoryLimit(driftMemory)
+	j.setMemoryLimit(math.MaxInt64)
+	j.setGCPercent(driftGarbage)
 	j.notIdentity, j.withoutIDs = []string{"commit", "commit-time"}, true
 	aliases, err := j.readAliases(aliasFile)
 	if err != nil {

@@ -39,6 +39,9 @@ func runProcess() int {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		t.setMemoryLimit = func(n int64) { debug.SetMemoryLimit(n) }
 	}
+	if os.Getenv("GOGC") == "" {
+		t.setGCPercent = func(percent int) { debug.SetGCPercent(percent) }
+	}
 	// A Go program lets its memory double before it collects garbage. Near the limit, it collects
 	// more often.
 	t.setMemoryLimit(roomToRead)
@@ -71,6 +74,7 @@ type tool struct {
 	quiet          bool // the value of --quiet
 	limits         format.Limits
 	setMemoryLimit func(int64)
+	setGCPercent   func(int)
 	signals        signals
 
 	reading reading
@@ -110,7 +114,7 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
 		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
 		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
-		limits:  toolLimits(), setMemoryLimit: func(int64) {},
+		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {},
 	}
 }
 

@@ -249,33 +249,47 @@ func (c *changes) of(from, to uint32) *change {
 // matchChanged explains the series that differ in some keys only, where it is clear which is which. It
 // counts the changes, and keeps some ratios of the values.
 func (e *explainer) matchChanged(keys []uint32, found *changes) {
-	var from, to []uint32
+	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the time of
+	// a million changes: they are too many for the processor's caches.
+	matches := make([]uint64, 0, min(len(e.vanished), len(e.appeared))) // two IDs
 	e.eachMatch(func(k uint32) bool { return slices.Contains(keys, k) || e.splitting[k] },
 		func(vanished, appeared []residue) {
-			if len(vanished) != 1 || len(appeared) != 1 {
-				return
+			if len(vanished) == 1 && len(appeared) == 1 {
+				matches = append(matches, uint64(vanished[0].id)<<32|uint64(appeared[0].id))
 			}
-			from = e.ids.appendParams(from[:0], vanished[0].id)
-			to = e.ids.appendParams(to[:0], appeared[0].id)
-			for i, a := range from {
-				if i < len(to) && to[i] == a {
-					continue // as most are
+		})
+	slices.Sort(matches)
+
+	var from, to []uint32
+	for _, match := range matches {
+		old, new := ref(match>>32), ref(match)
+		from, to = e.ids.appendParams(from[:0], old), e.ids.appendParams(to[:0], new)
+		for i, a := range from {
+			if i < len(to) && to[i] == a {
+				continue // as most are
+			}
+			k := e.key(a)
+			if !slices.Contains(keys, k) {
+				continue
+			}
+			for j := range to {
+				b := to[(i+j)%len(to)] // most are in the same place
+				if e.key(b) != k {
+					continue
 				}
-				for _, b := range to {
-					k := e.key(a)
-					if a == b || k != e.key(b) || !slices.Contains(keys, k) {
-						continue
-					}
+				if a != b {
 					x := found.of(a, b)
 					x.traces++
 					if len(x.ratios) < maxRatios {
-						x.ratios = append(x.ratios, e.ids.value(appeared[0].id)/e.ids.value(vanished[0].id))
+						x.ratios = append(x.ratios, e.ids.value(new)/e.ids.value(old))
 					}
 				}
+				break
 			}
-			e.explain(vanished, appeared)
-		})
-
+		}
+		e.ids.explain(old)
+		e.ids.explain(new)
+	}
 	e.removeExplained()
 }
 
