@@ -137,6 +137,11 @@ func TestFolder(t *testing.T) {
 			},
 		},
 		{
+			name:  "a group called new",
+			files: map[string]string{"new/benchmark.json": `{`, "new/a/new/sample.json": other},
+			want:  []string{`name=new/a unit=ns = 1 sampling_mode:Flat`},
+		},
+		{
 			name:  "no benchmarks",
 			files: map[string]string{"a/base/sample.json": other},
 			want:  []string{`FATAL root:1:1: no benchmarks: want folders called new, with sample.json or estimates.json`},

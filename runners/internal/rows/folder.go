@@ -2,6 +2,7 @@ package rows
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -56,7 +57,7 @@ func (f *Folder) Read(name string, typ *jsontree.Type) (*jsontree.Tree, *format.
 
 	k := f.kindOf(typ)
 	s := k.scan
-	s.Reset(file, path.Join(f.Name, name), f.Limits)
+	s.Reset(struct{ io.Reader }{file}, path.Join(f.Name, name), f.Limits) // without a system call that asks whether it can seek
 	s.BeginRegion("MaxResultBytes", f.Limits.MaxResultBytes, 0)
 	s.KeepRegion() // for errors about what was read
 	tree := k.trees.Read(s, typ)
