@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,61 +159,3 @@ func usePrint(b browser, dir string) {
 	b.do(evaluate(`dispatchEvent(new Event("afterprint"))`))
 	b.media("", "prefers-color-scheme", "light")
 }
-
-// The times of a page of a million values, beside a page that has nothing but the same values as lines of
-// uPlot. They are figures to read, with -v.
-func TestReportTimes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
-	}
-	b := newBrowser(t)
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []struct{ series, commits int }{{1000, 1000}, {100, 10_000}} {
-		p := &report.Page{Title: "times", Commits: commitsOf(size.commits)}
-		for i := range size.series {
-			values := make([]float64, size.commits)
-			for c := range values {
-				values[c] = float64(i+1) * (10 + random.NormFloat64()/3)
-			}
-			p.Series = append(p.Series, seriesOf(fmt.Sprint("Benchmark", i), "ms", values...))
-		}
-		dir := pages(t, map[string]*report.Page{"times": p})
-		b := browser{t, b.ctx}
-		b.open(dir, "times", "")
-		times := get(b, chromedp.Evaluate[string](pageTimes, chromedp.EvalAwaitPromise))
-		t.Logf("%d series of %d commits: the page: %s", size.series, size.commits, times)
-		bare := get(b, chromedp.Evaluate[string](fmt.Sprintf(bareTimes, size.series, size.commits), chromedp.EvalAwaitPromise))
-		t.Logf("%d series of %d commits: bare uPlot: %s", size.series, size.commits, bare)
-	}
-}
-
-// frames measures the time until something is drawn.
-const frames = `
-	const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-	const timed = async f => { await frame(); const t = performance.now(); f(); await frame(); return performance.now() - t; };
-	const worst = all => all.sort((a, b) => a - b)[Math.floor(all.length * 0.95)].toFixed(0);
-`
-
-// pageTimes measures the page.
-const pageTimes = `(async () => {` + frames + `
-	const text = "open " + document.documentElement.dataset.opened + " ms";
-	const search = document.getElementById("search"), chart = document.getElementById("chart"), zooms = [], keys = [];
-	const press = key => chart.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-	const choice = await timed(() => { search.value = "mark1"; search.dispatchEvent(new Event("input")); });
-	for (let i = 0; i < 20; i++) zooms.push(await timed(() => press(i % 2 ? "-" : "+")));
-	for (let i = 0; i < 20; i++) keys.push(await timed(() => press("ArrowLeft")));
-	return text + ", a new choice " + choice.toFixed(0) + " ms, a zoom " + worst(zooms) + " ms, a key " + worst(keys) + " ms";
-})()`
-
-// bareTimes measures uPlot with all series as lines, in the place of the page.
-const bareTimes = `(async () => {` + frames + `
-	const S = %d, N = %d, data = [Array.from({length: N}, (_, c) => c)], zooms = [];
-	for (let i = 0; i < S; i++) data.push(data[0].map(() => (i + 1) * (10 + Math.random())));
-	document.body.replaceChildren();
-	let u;
-	const make = () => { u = new uPlot({width: 1000, height: 400, scales: {x: {time: false}}, legend: {show: false},
-		series: [{}, ...data.slice(1).map(() => ({stroke: "blue", points: {show: false}}))]}, data, document.body); };
-	const open = await timed(make), choice = await timed(() => u.setData(data));
-	for (let i = 0; i < 4; i++) zooms.push(await timed(() => u.setScale("x", {min: 0, max: i %% 2 ? N - 1 : N / 2})));
-	return "open " + open.toFixed(0) + " ms, a new choice " + choice.toFixed(0) + " ms, a zoom " + worst(zooms) + " ms";
-})()`

@@ -229,8 +229,8 @@ function ticks(u, axis, min, max) {
 
 // setWidths makes dense lines a pixel wide: Chromium draws these 20 times as fast.
 function setWidths() {
-  const box = byID("chart"), ratio = devicePixelRatio || 1;
-  state.sel.forEach((i, place) => { plot.series[place + 1].width = inView(i) > box.clientWidth / 2 ? 1 / ratio : 1.75; });
+  const ratio = devicePixelRatio || 1;
+  state.sel.forEach((i, place) => { plot.series[place + 1].width = inView(i) > plot.width / 2 ? 1 / ratio : 1.75; });
 }
 function inView(i) {
   const s = series[i], [a, b] = view();
@@ -267,7 +267,7 @@ function draw() {
     ],
     series: [{}, ...state.sel.map((i, place) => ({
       stroke: lineColor(place), dash: dashes(place), label: String(place),
-      points: {show: () => inView(i) <= Math.max((box.clientWidth || 600) / 9, 1), size: 5, fill: lineColor(place)},
+      points: {show: u => inView(i) <= Math.max(u.width / 9, 1), size: 5, fill: lineColor(place)},
     }))],
     hooks: {
       init: [u => { plot = u; setWidths(); }],
