@@ -32,8 +32,8 @@ const (
 
 // A moment is when a child waits to be killed.
 type moment struct {
-	stage string // begin, add or commit; open or delete, to store nothing; or empty
-	file  int64  // counts the files that have reached the stage, or for open and delete, the calls of the database
+	stage string // begin, add, commit or call; open or delete, to store nothing; or empty
+	file  int64  // counts the files that have reached the stage, or for call, open and delete, the calls of the database
 }
 
 // childMain does the work of a child, and reports whether the process is one.
@@ -50,6 +50,8 @@ func childMain() bool {
 	}
 	run := ingestChild
 	switch stage {
+	case "call":
+		run = storeChild
 	case "open":
 		run = openChild
 	case "delete":
@@ -69,9 +71,18 @@ func ingestChild(database string, seed uint64, m moment) error {
 		return err
 	}
 	defer s.Close()
+	return ingestFiles(ctx, s, seed, m)
+}
+
+// storeChild is ingestChild, and waits to be killed before a call of the database.
+func storeChild(database string, seed uint64, m moment) error {
+	return callChild(database, m, func(ctx context.Context, s *Store) error { return ingestFiles(ctx, s, seed, m) })
+}
+
+func ingestFiles(ctx context.Context, s *Store, seed uint64, m moment) error {
 	var reports []error
 	sink := &reportingSink{Store: s, moment: m}
-	_, err = ingest.Run(ctx, shuffled(randomTree(childSeed, childFiles), seed), sink, ingest.RunOptions{
+	_, err := ingest.Run(ctx, shuffled(randomTree(childSeed, childFiles), seed), sink, ingest.RunOptions{
 		Workers: 4,
 		Report: func(r ingest.Report) {
 			if err := s.Note(ctx, r); err != nil {
@@ -208,7 +219,11 @@ func TestTenProcesses(t *testing.T) {
 	})
 }
 
-var killsOfTest = flag.Int("kills", 20, "number of processes that TestKill kills, 20 with each database")
+var killsOfTest = flag.Int("kills", 20, "number of processes that TestKill kills")
+
+// killsOfDatabase is the number of processes that are killed with each database. After more, few
+// files are left that are not stored.
+const killsOfDatabase = 5
 
 // A process that is killed, at any time, leaves nothing half stored, and the next one goes on.
 func TestKill(t *testing.T) {
@@ -218,33 +233,40 @@ func TestKill(t *testing.T) {
 	want := undisturbed(t)
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for left := *killsOfTest; left > 0; left -= 20 {
-			killSome(t, r, newDatabase(), min(left, 20), want)
+		within, unstored := 0, 0
+		for first := 0; first < *killsOfTest; first += killsOfDatabase {
+			database := newDatabase()
+			for range min(killsOfDatabase, *killsOfTest-first) {
+				stage := []string{"begin", "add", "commit", "call", "call", "call"}[r.IntN(6)]
+				m := moment{stage, 1 + r.Int64N(childFiles/2)}
+				if stage == "call" {
+					m.file *= 10
+				}
+				if kill(t, child(t, database, r.Uint64(), m)) {
+					within++
+				}
+			}
+
+			s := open(t, database)
+			for src := range s.Sources(t.Context()) {
+				if src.SHA256 != nil {
+					unstored--
+				}
+			}
+			unstored += childFiles
+			if err := child(t, database, 0, moment{}).Run(); err != nil {
+				t.Fatal(err)
+			}
+			if got := checksum(t, s); got != want {
+				t.Errorf("checksum %s, want %s", got, want)
+			}
+			s.Close()
+		}
+		t.Logf("%d of %d processes were killed before they ended, and left %d files", within, *killsOfTest, unstored)
+		if within < *killsOfTest/4 || unstored == 0 {
+			t.Errorf("%d of %d processes were killed before they ended, want at least a quarter", within, *killsOfTest)
 		}
 	})
-}
-
-// killSome kills processes that store files in a database, and checks what is in it after another one.
-func killSome(t *testing.T, r *rand.Rand, database string, kills int, want string) {
-	t.Helper()
-	within := 0
-	for range kills {
-		m := moment{[]string{"begin", "add", "commit"}[r.IntN(3)], 1 + r.Int64N(childFiles/2)}
-		if unfinished := kill(t, child(t, database, r.Uint64(), m)); unfinished {
-			within++
-		}
-	}
-	t.Logf("%d of %d processes were killed between Begin and Commit", within, kills)
-	if within < kills/4 {
-		t.Errorf("%d of %d processes were killed between Begin and Commit, want at least %d", within, kills, kills/4)
-	}
-
-	if err := child(t, database, 0, moment{}).Run(); err != nil {
-		t.Fatal(err)
-	}
-	if got := checksum(t, open(t, database)); got != want {
-		t.Errorf("checksum %s, want %s", got, want)
-	}
 }
 
 // kill runs a child until its moment, and kills it. It reports whether a file had begun and not

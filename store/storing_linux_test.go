@@ -25,9 +25,8 @@ func TestStoring(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
-		_, isPostgres := s.db.(*postgresDB)
 		server := func() time.Duration { return 0 }
-		if isPostgres {
+		if isPostgres(s) {
 			server = func() time.Duration { return serverCPU(t, shared.dir) }
 		}
 		began, client, served := time.Now(), processCPU(t), server()

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"perfdata/internal/svg"
+)
+
+var (
+	growthValues  = flag.Int("growth", 0, "number of values of TestGrowth")
+	growthPicture = flag.String("picture", "", "name of the SVG file that TestGrowth writes")
+)
+
+// The files of which TestGrowth measures the cost, after each growthStep values of other files.
+const (
+	growthStep  = 500_000
+	growthFiles = 200
+)
+
+// A growthPoint is the cost of a file of 100 measurements in a store with some values.
+type growthPoint struct {
+	values int
+	cost   time.Duration // CPU time
+}
+
+// TestGrowth measures what a file costs while the store grows, in CPU time of client and server, and draws
+// it. The files are those of TestStoring. Between them, files of 10,000 values of the same 100,000 traces
+// are stored.
+func TestGrowth(t *testing.T) {
+	if *growthValues == 0 {
+		t.Skip("it is run by hand: go test -run TestGrowth -v -timeout 1h -growth 10000000 -picture growth.svg")
+	}
+	lines := make(map[string][]growthPoint)
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		values, stored, large := 0, 0, 0
+		for {
+			began := storingCPU(t, s)
+			var numbers []int
+			for range growthFiles {
+				numbers = append(numbers, stored)
+				stored++
+			}
+			ingestStoring(t, s, numbers)
+			point := growthPoint{values, (storingCPU(t, s) - began) / growthFiles}
+			name := map[bool]string{false: "SQLite", true: "PostgreSQL, client and server"}[isPostgres(s)]
+			lines[name] = append(lines[name], point)
+			t.Logf("%9d values: %v a file", values, point.cost)
+			values += 100 * growthFiles
+
+			if values >= *growthValues {
+				return
+			}
+			for range growthStep / 10_000 {
+				f := benchSource(large/10, manyFile(large/10, large%10))
+				f.Path += fmt.Sprint("large", large)
+				ingestBench(t, s, 1, f)
+				large++
+			}
+			values += growthStep
+		}
+	})
+	if *growthPicture != "" {
+		if err := os.WriteFile(*growthPicture, growthSVG(lines), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// storingCPU returns the CPU time of the process, and of the server if there is one.
+func storingCPU(t *testing.T, s *Store) time.Duration {
+	if isPostgres(s) {
+		return processCPU(t) + serverCPU(t, shared.dir)
+	}
+	return processCPU(t)
+}
+
+// growthSVG draws a line for each database, from zero.
+func growthSVG(lines map[string][]growthPoint) []byte {
+	const width, height, left, right, top, bottom = 720, 320, 50, 20, 40, 50
+	most, slowest := 1, time.Duration(1)
+	for _, line := range lines {
+		for _, p := range line {
+			most, slowest = max(most, p.values), max(slowest, p.cost)
+		}
+	}
+	slowest = slowest.Truncate(5*time.Millisecond) + 5*time.Millisecond
+	at := func(p growthPoint) [2]float64 {
+		return [2]float64{
+			left + (width-left-right)*float64(p.values)/float64(most),
+			height - bottom - (height-top-bottom)*float64(p.cost)/float64(slowest),
+		}
+	}
+
+	const title = "CPU time of a file of 100 measurements, by the number of values in the store"
+	const rules = ".axis{stroke:#57606a;opacity:.25}.line{fill:none;stroke-width:2}.a{stroke:#0969da}.b{stroke:#bc4c00}\n"
+	p := svg.New(svg.Head{Class: "growth", Width: width, Height: height, Scales: true, Title: title, Description: title, Style: rules})
+	p.Text("", left, 22, "", "ms of CPU time a file")
+	for cost := time.Duration(0); cost <= slowest; cost += 5 * time.Millisecond {
+		p.Path("axis", svg.Line(at(growthPoint{0, cost}), at(growthPoint{most, cost})))
+		p.Text("soft", left-8, at(growthPoint{0, cost})[1]+4, "end", fmt.Sprint(cost.Milliseconds()))
+	}
+	for values := 0; values <= most; values += 2_000_000 {
+		p.Text("soft", at(growthPoint{values, 0})[0], height-bottom+20, "middle", fmt.Sprint(values/1_000_000))
+	}
+	p.Text("soft", width-right, height-10, "end", "million values in the store")
+	for i, name := range []string{"SQLite", "PostgreSQL, client and server"} {
+		var points [][2]float64
+		for _, one := range lines[name] {
+			points = append(points, at(one))
+		}
+		class := string(rune('a' + i))
+		p.Path("line "+class, svg.Line(points...))
+		y := float64(18 + 16*i)
+		p.Path("line "+class, svg.Line([2]float64{width - 260, y}, [2]float64{width - 230, y}))
+		p.Text("", width-222, y+4, "", name)
+	}
+	var out bytes.Buffer
+	p.WriteTo(&out)
+	return out.Bytes()
+}
