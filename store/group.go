@@ -142,11 +142,7 @@ func (s *Store) commitJobs(ctx context.Context, t *transaction, jobs []*job) err
 	if len(jobs) == 1 {
 		err = jobs[0].run(t)
 	} else {
-		for _, j := range jobs {
-			if err = s.runApart(ctx, t, j); err != nil {
-				break
-			}
-		}
+		err = s.runJobs(ctx, t, jobs)
 	}
 	if err == nil {
 		err = t.writeStamps(ctx)
@@ -160,18 +156,27 @@ func (s *Store) commitJobs(ctx context.Context, t *transaction, jobs []*job) err
 	return err
 }
 
-// runApart runs a job with a savepoint. It returns the error of the transaction.
-func (s *Store) runApart(ctx context.Context, t *transaction, j *job) error {
-	if _, err := t.ExecContext(ctx, "SAVEPOINT file"); err != nil {
+// runJobs runs jobs, each with a savepoint. It returns the error of the transaction.
+func (s *Store) runJobs(ctx context.Context, t *transaction, jobs []*job) error {
+	const begin, end = "SAVEPOINT file", "RELEASE SAVEPOINT file"
+	if _, err := t.ExecContext(ctx, begin); err != nil {
 		return err
 	}
-	if j.err = j.run(t); j.err != nil {
-		j.alone = s.db.mayRetry(j.err)
-		t.forgetLock()
-		if _, err := t.ExecContext(ctx, "ROLLBACK TO SAVEPOINT file"); err != nil {
-			return err // the error of the job has ended the transaction
+	for i, j := range jobs {
+		if j.err = j.run(t); j.err != nil {
+			j.alone = s.db.mayRetry(j.err)
+			t.forgetLock()
+			if _, err := t.ExecContext(ctx, "ROLLBACK TO SAVEPOINT file"); err != nil {
+				return err // the error of the job has ended the transaction
+			}
+		}
+		next := end
+		if i+1 < len(jobs) {
+			next = end + "; " + begin // by one call
+		}
+		if _, err := t.ExecContext(ctx, next); err != nil {
+			return err
 		}
 	}
-	_, err := t.ExecContext(ctx, "RELEASE SAVEPOINT file")
-	return err
+	return nil
 }
