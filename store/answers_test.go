@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -272,12 +273,30 @@ func TestMemoryOfQuestions(t *testing.T) {
 			"at":           func() int { return countPeak(t, s.At(t.Context(), "c1", Trial{}), maxGrowth) },
 			"newest":       func() int { return countPeak(t, s.Newest(t.Context(), Trial{}), maxGrowth) },
 			"diff":         func() int { return countPeak(t, s.Diff(t.Context(), "c0", "c1", DiffOptions{}), maxGrowth) },
+			"dump":         func() int { countPeak(t, dumped(s), maxGrowth); return traces },
 			"params":       func() int { return countPeak(t, s.Params(t.Context(), Trial{}), maxGrowth) - 1 },
 		} {
 			t.Run(name, func(t *testing.T) { check(t, "steps", traces, ask()) })
 		}
 	})
 }
+
+// dumped iterates over the writes of a Dump.
+func dumped(s *Store) func(yield func(int, error) bool) {
+	return func(yield func(int, error) bool) {
+		err := s.Dump(context.Background(), writerFunc(func(p []byte) (int, error) {
+			yield(len(p), nil)
+			return len(p), nil
+		}))
+		if err != nil {
+			yield(0, err)
+		}
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // countPeak counts the steps of a question, while the heap must not grow by more than a number of bytes.
 func countPeak[T any](t *testing.T, all func(yield func(T, error) bool), maxGrowth uint64) (n int) {

@@ -37,6 +37,10 @@ type batch struct {
 
 	commits dictionary
 	details details
+
+	// If hasIDs is set, the records have IDs of traces, of the database with this stamp.
+	hasIDs bool
+	stamp  int64
 }
 
 // Begin implements [ingest.Sink], with the default [IngestOptions]. The cause of its error is
@@ -138,7 +142,11 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 // than that of the store.
 func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
-	if ref, ok := b.store.names.find(at); ok {
+	ref, stamp, ok := b.store.names.find(at)
+	if ok && !b.hasIDs {
+		b.hasIDs, b.stamp = true, stamp
+	}
+	if ok && b.stamp == stamp {
 		dst = binary.AppendUvarint(dst, uint64(ref.trace))
 		dst = binary.AppendUvarint(dst, uint64(ref.spelling))
 	} else {

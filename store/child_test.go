@@ -32,8 +32,8 @@ const (
 
 // A moment is when a child waits to be killed.
 type moment struct {
-	stage string // begin, add, commit or call; open or delete, to store nothing; or empty
-	file  int64  // counts the files that have reached the stage, or for call, open and delete, the calls of the database
+	stage string // begin, add, commit or call; open, delete or vacuum, to store nothing; or empty
+	file  int64  // counts the files that have reached the stage, or the calls of the database
 }
 
 // childMain does the work of a child, and reports whether the process is one.
@@ -56,6 +56,8 @@ func childMain() bool {
 		run = openChild
 	case "delete":
 		run = deleteChild
+	case "vacuum":
+		run = vacuumChild
 	}
 	if err := run(database, seed, moment{stage, file}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -102,6 +104,14 @@ func openChild(database string, _ uint64, m moment) error {
 func deleteChild(database string, _ uint64, m moment) error {
 	return callChild(database, m, func(ctx context.Context, s *Store) error {
 		_, err := s.Delete(ctx, childSelection)
+		return err
+	})
+}
+
+// vacuumChild vacuums a database, and waits to be killed before a call of it.
+func vacuumChild(database string, _ uint64, m moment) error {
+	return callChild(database, m, func(ctx context.Context, s *Store) error {
+		_, err := s.Vacuum(ctx)
 		return err
 	})
 }

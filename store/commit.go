@@ -31,10 +31,15 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 
 	var c *commit
 	var conflict error
-	var known map[verbatim]traceRef
+	known := new(commit)
 	run := func(t *transaction) (err error) {
-		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef, len(known))}
-		maps.Copy(c.traces, known)
+		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef, len(known.traces))}
+		if err = c.holdNames(); err != nil {
+			return err
+		}
+		if c.seen == known.seen {
+			maps.Copy(c.traces, known.traces)
+		}
 		conflict, err = c.run(content)
 		return err
 	}
@@ -48,16 +53,19 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	if err != nil {
 		return err
 	}
-	b.store.names.add(c.traces)
+	b.store.names.add(c.traces, c.seen)
 	return conflict
 }
 
 // addNames adds the traces and commits of the batch that are not known, in a transaction of its
-// own, and returns the traces. Transactions that add names take turns, and this one is short:
+// own, and returns what it has seen. Transactions that add names take turns, and this one is short:
 // others need not wait until the measurements are written. Names without measurements do no harm.
-func (b *batch) addNames() (traces map[verbatim]traceRef, err error) {
+func (b *batch) addNames() (c *commit, err error) {
 	err = b.store.write(b.ctx, func(t *transaction) error {
-		traces = make(map[verbatim]traceRef)
+		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef)}
+		if err := c.holdNames(); err != nil {
+			return err
+		}
 		var isStored int
 		err := t.row(b.ctx, []any{&isStored},
 			"SELECT COUNT(*) FROM sources WHERE path = $1 AND sha256 IS NOT NULL", b.src.Path)
@@ -69,7 +77,6 @@ func (b *batch) addNames() (traces map[verbatim]traceRef, err error) {
 		if _, err := t.exec(b.ctx, "SET LOCAL synchronous_commit = off"); err != nil {
 			return err
 		}
-		c := &commit{batch: b, transaction: t, traces: traces}
 		return c.eachChunk(func(r *batchReader, records []stored) error {
 			if err := c.resolve(records); err != nil {
 				return err
@@ -78,7 +85,7 @@ func (b *batch) addNames() (traces map[verbatim]traceRef, err error) {
 			return err
 		})
 	})
-	return traces, err
+	return c, err
 }
 
 // A commit writes the records of a batch in a transaction.
@@ -86,6 +93,7 @@ type commit struct {
 	*batch
 	*transaction
 	source int64
+	seen   int64 // the stamp of names
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
 	traces  map[verbatim]traceRef
@@ -101,6 +109,47 @@ const maxTraces = 200_000
 
 // recordsAtOnce is the number of records whose names are looked up together.
 const recordsAtOnce = 8192
+
+// holdNames keeps the names of the database until the end of the transaction, and checks that it still has
+// those whose IDs the records have.
+func (c *commit) holdNames() error {
+	if err := c.transaction.holdNames(c.ctx, false); err != nil {
+		return err
+	}
+	err := c.row(c.ctx, []any{&c.seen}, "SELECT value FROM stamps WHERE name = $1", namesStamp)
+	if err != nil || !c.batch.hasIDs || c.batch.stamp == c.seen {
+		return err
+	}
+	c.store.names.forget(c.seen)
+	return c.eachChunk(func(_ *batchReader, records []stored) error {
+		traces, spellings := make(idSet), make(idSet)
+		for i := range records {
+			if rec := &records[i]; rec.trace != 0 {
+				traces[rec.trace] = true
+				if rec.spelling != 0 {
+					spellings[rec.spelling] = true
+				}
+			}
+		}
+		return cmp.Or(c.checkIDs("traces", traces), c.checkIDs("spellings", spellings))
+	})
+}
+
+// checkIDs returns an error if a table of names does not have some IDs. The ID of a name is never that of
+// another.
+func (c *commit) checkIDs(table string, ids idSet) error {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), maxAtOnce) {
+		var args []any
+		n, query := 0, "SELECT COUNT(*) FROM "+table+" WHERE "+c.store.db.in("id", some, &args)
+		if err := c.QueryRowContext(c.ctx, query, args...).Scan(&n); err != nil {
+			return err
+		}
+		if n < len(some) {
+			return fmt.Errorf("%w: a trace of the file was deleted while the file was read", ErrUnavailable)
+		}
+	}
+	return nil
+}
 
 // run writes the file. A conflict is an error that is written too, and does not undo the rest.
 func (c *commit) run(content ingest.Content) (conflict, err error) {

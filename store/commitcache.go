@@ -134,7 +134,7 @@ func (t *transaction) writeStamps(ctx context.Context) error {
 	for _, one := range []struct {
 		name    string
 		changed bool
-	}{{commitsStamp, t.commitsChanged}, {deletionsStamp, t.deleted}} {
+	}{{commitsStamp, t.commitsChanged}, {deletionsStamp, t.deleted}, {namesStamp, t.namesDeleted}} {
 		if !one.changed {
 			continue
 		}

@@ -85,6 +85,12 @@
 // [Store.Commits] has the rules, and says which of them it used, as each [Series] does. Commits that
 // a list lacks are placed among the others. A hash may be abbreviated in the files.
 //
+// # Retention
+//
+// [Store.Delete] deletes files or measurements by path, run, age, commit and query, and
+// [Store.Vacuum] then the names that nothing uses, and frees space. [Store.Backup] copies a database
+// of SQLite while it is used.
+//
 // # Tables
 //
 // The schema is in schema.go. Measurements are packed, so that they take a few bytes each, and SQL

@@ -45,11 +45,12 @@ type traceRef struct {
 }
 
 // A cache has the traces of committed files, so that a record of a trace that is known costs one
-// look-up. Rows of traces are never deleted, so an entry stays true.
+// look-up. Its entries are true as long as the database has the stamp.
 type cache struct {
 	mu     sync.RWMutex
 	traces map[string]cachedTrace // by canonical trace ID
 	bytes  int
+	stamp  int64 // of names, see Store.Vacuum
 }
 
 type cachedTrace struct {
@@ -62,19 +63,29 @@ type cachedTrace struct {
 // maxCacheBytes is the size at which the cache starts from nothing.
 const maxCacheBytes = 64 << 20
 
-// find returns what the trace of a point is in the database. It returns false if that is not known, or
-// if the record spells it otherwise.
-func (c *cache) find(at *series.Point) (traceRef, bool) {
+// find returns what the trace of a point is in the database with a stamp. It returns false if that is
+// not known, or if the record spells it otherwise.
+func (c *cache) find(at *series.Point) (ref traceRef, stamp int64, ok bool) {
 	c.mu.RLock()
 	known, ok := c.traces[string(at.Trace)]
+	stamp = c.stamp
 	c.mu.RUnlock()
 	if !ok || known.better != at.Record.Better || known.unit != at.Record.Unit {
-		return traceRef{}, false
+		return traceRef{}, 0, false
 	}
 	if known.params == nil {
-		return known.traceRef, isID(at.Identity, at.Trace)
+		return known.traceRef, stamp, isID(at.Identity, at.Trace)
 	}
-	return known.traceRef, known.params.Equal(at.Identity)
+	return known.traceRef, stamp, known.params.Equal(at.Identity)
+}
+
+// forget empties the cache, unless it has a stamp.
+func (c *cache) forget(stamp int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stamp != stamp {
+		c.traces, c.bytes, c.stamp = nil, 0, stamp
+	}
 }
 
 // isID reports whether a canonical trace ID is made of the params as they are.
@@ -90,10 +101,14 @@ func isID(params traceid.Params, id []byte) bool {
 	return string(id) == ","
 }
 
-// add adds the traces of a committed transaction.
-func (c *cache) add(traces map[verbatim]traceRef) {
+// add adds the traces of a committed transaction that saw a stamp.
+func (c *cache) add(traces map[verbatim]traceRef, stamp int64) {
+	c.forget(stamp)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.stamp != stamp {
+		return // another one was seen meanwhile
+	}
 	for v, ref := range traces {
 		cost := 120 + len(v.id) + 3*len(v.params) + len(v.unit)
 		if c.traces == nil || c.bytes+cost > maxCacheBytes {

@@ -162,6 +162,15 @@ type database interface {
 	// inTurn reports whether transactions that store files, or uploads, take turns.
 	inTurn(isUpload bool) bool
 
+	// vacuum gives the space of deleted rows back.
+	vacuum(ctx context.Context) error
+
+	// backup copies the database to a file.
+	backup(ctx context.Context, file string) error
+
+	// size returns the size of the database in bytes.
+	size(ctx context.Context) (int64, error)
+
 	// mayRetry reports whether a transaction failed only because of another one.
 	mayRetry(err error) bool
 
@@ -193,6 +202,10 @@ type writer interface {
 	// forgetLock says that the lock of lockNames may be gone, after a savepoint was restored.
 	forgetLock()
 
+	// holdNames keeps others from deleting names until the end of the transaction, or if it is alone,
+	// from adding and using names. It is before lockNames.
+	holdNames(ctx context.Context, alone bool) error
+
 	// end releases what the transaction holds, after Commit or Rollback. The error is that of
 	// either: if it is not nil, the transaction may still be open.
 	end(err error)
@@ -204,6 +217,7 @@ type transaction struct {
 	writer
 	commitsChanged bool // what loadCommits returns
 	deleted        bool // measurements were
+	namesDeleted   bool
 }
 
 // A chunks takes the rows of a query: see database.eachChunk.

@@ -136,9 +136,12 @@ type postgresWriter struct {
 
 func (w *postgresWriter) end(err error) { release(w.conn, err) }
 
-// namesLock is the number of the lock that lockNames takes. Other programs that use the same
+// The numbers of the locks that lockNames and holdNames take. Other programs that use the same
 // database should use other numbers.
-const namesLock = 0x70657266646174
+const (
+	namesLock = 0x70657266646174
+	heldLock  = namesLock + 1 // of holdNames
+)
 
 func (w *postgresWriter) lockNames(ctx context.Context) error {
 	if w.locked {
@@ -150,6 +153,15 @@ func (w *postgresWriter) lockNames(ctx context.Context) error {
 }
 
 func (w *postgresWriter) forgetLock() { w.locked = false }
+
+func (w *postgresWriter) holdNames(ctx context.Context, alone bool) error {
+	lock := "pg_advisory_xact_lock_shared"
+	if alone {
+		lock = "pg_advisory_xact_lock"
+	}
+	_, err := w.tx.ExecContext(ctx, "SELECT "+lock+"($1)", int64(heldLock))
+	return err
+}
 
 // A postgresStatement is a query. The driver prepares each query once.
 type postgresStatement struct {

@@ -19,6 +19,7 @@ func makeOld(t *testing.T, s *Store) {
 			`DROP TABLE postings`,
 			`DROP TABLE packs`,
 			`CREATE VIEW all_measurements AS SELECT * FROM measurements`,
+			`DELETE FROM stamps WHERE name = 'names'`,
 			`DELETE FROM schema_version`,
 			`INSERT INTO schema_version VALUES (10)`,
 		} {

@@ -235,6 +235,9 @@ var schema = []step{
 	ALTER TABLE measurements RENAME TO unpacked;
 	INSERT INTO stamps VALUES ('unpacked', 0);
 	`, do: dropUnpacked},
+	{sql: `
+	INSERT INTO stamps VALUES ('names', 0); -- of names that were deleted: see Store.Vacuum
+	`},
 }
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without

@@ -249,6 +249,9 @@ func (w *sqliteWriter) lockNames(context.Context) error { return nil }
 
 func (w *sqliteWriter) forgetLock() {}
 
+// holdNames does nothing, as lockNames.
+func (w *sqliteWriter) holdNames(context.Context, bool) error { return nil }
+
 func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, error) {
 	if stmt := w.db.prepared[query]; stmt != nil {
 		return stmt, nil

@@ -32,7 +32,8 @@ store commits.`,
 	}
 	refuseUnknown(cmd)
 	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(),
-		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand())
+		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeVacuumCommand(),
+		t.storeBackupCommand(), t.storeDumpCommand())
 	return cmd
 }
 

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/store"
+)
+
+func (t *tool) storeVacuumCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "vacuum DATABASE",
+		Short: "Make a database smaller after deletions",
+		Long: `Delete the traces, params and commits that have no measurements, as after perfdata store
+delete, and give the space back: a file of SQLite becomes smaller, for which it is written
+again, beside the old one, while others cannot write. The tables of PostgreSQL use the space
+for new rows.`,
+		Example: "  perfdata store vacuum perf.db",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				before, err := s.Size(ctx)
+				if err != nil {
+					return err
+				}
+				done, err := s.Vacuum(ctx)
+				if err != nil {
+					return err
+				}
+				after, err := s.Size(ctx)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
+					plural(done.Traces, "trace"), plural(done.Params, "param"), plural(done.Spellings, "spelling"),
+					plural(done.Commits, "commit"), bytesText(before.Bytes), bytesText(after.Bytes))
+				return nil
+			})
+		},
+	}
+}
+
+// bytesText returns a size for people.
+func bytesText(n int64) string {
+	if n < 1e6 {
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func (t *tool) storeBackupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup DATABASE FILE",
+		Short: "Copy a database of SQLite to a file, while it is used",
+		Long: `Copy a database of SQLite to FILE, while others read and write it. FILE is written beside
+and renamed, so that it is a whole backup at any time. To restore it, stop the
+programs that use the database, delete the files of its log (DATABASE-wal and -shm),
+and copy FILE to DATABASE.
+
+For PostgreSQL, use pg_dump and pg_restore.`,
+		Example: "  perfdata store backup perf.db /backups/perf.db",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				err := s.Backup(ctx, args[1])
+				if errors.Is(err, errors.ErrUnsupported) {
+					return errors.New("backup is for SQLite: use pg_dump for PostgreSQL")
+				}
+				return err
+			})
+		},
+	}
+}

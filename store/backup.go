@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Backup copies the database to a file, which [Open] can open, while others read and write. The file has
+// one state of the database. It is written beside and renamed, so a file with the name is replaced by a
+// whole backup, or stays as it was.
+//
+// It is for SQLite. For PostgreSQL, which has pg_dump, the cause of the error is [errors.ErrUnsupported].
+func (s *Store) Backup(ctx context.Context, file string) error {
+	return wrap(cause(ctx, s.db.backup(ctx, file)), "backup")
+}
+
+// backup copies by VACUUM INTO, which also leaves out free space.
+func (db *sqliteDB) backup(ctx context.Context, file string) error {
+	if err := db.check(); err != nil {
+		return err
+	}
+	if info, err := os.Stat(file); err == nil && os.SameFile(info, db.opened) {
+		return &inputError{fmt.Sprintf("%s is the database", file), fs.ErrInvalid}
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	copied := filepath.Join(temp, "backup.db")
+
+	pool := sql.OpenDB(sqliteConnector(sqliteURI(db.file, readerCache))) // the readers may write nothing
+	defer pool.Close()
+	if _, err := pool.ExecContext(ctx, "VACUUM INTO ?", copied); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(copied, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(copied, file)
+}
+
+// vacuum writes the file again. Others that write wait.
+func (db *sqliteDB) vacuum(ctx context.Context) error {
+	select {
+	case db.turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-db.turn }()
+	err := waitWhileBusy(ctx, func() error {
+		if err := db.check(); err != nil {
+			return err
+		}
+		_, err := db.conn.ExecContext(ctx, "VACUUM")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	// The file becomes smaller when the write-ahead log is copied to it, which the last reader may do.
+	_, err = db.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// size is that of the file and its write-ahead log.
+func (db *sqliteDB) size(context.Context) (int64, error) {
+	var size int64
+	for _, name := range []string{db.file, db.file + "-wal"} {
+		info, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) && name != db.file {
+			continue
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		size += info.Size()
+	}
+	return size, nil
+}
+
+func (db *postgresDB) backup(context.Context, string) error {
+	return &inputError{"a PostgreSQL database is copied by pg_dump", errors.ErrUnsupported}
+}
+
+// tables are those with rows for files.
+const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, packs, details"
+
+func (db *postgresDB) vacuum(ctx context.Context) error {
+	_, err := db.writers.ExecContext(ctx, "VACUUM (ANALYZE) "+tables)
+	return err
+}
+
+func (db *postgresDB) size(ctx context.Context) (size int64, err error) {
+	err = db.readers.QueryRowContext(ctx, `
+		SELECT SUM(pg_total_relation_size(TRIM(name)::regclass)) FROM regexp_split_to_table($1, ',') AS name`,
+		tables).Scan(&size)
+	return size, err
+}
+
+// A Size is how much a store has.
+type Size struct {
+	Bytes        int64 // of the file and its log, or of the tables and their indexes
+	Files        int   // also those that failed
+	Measurements int   // also those that newer ones hide
+	Traces       int   // also those without measurements, until Vacuum
+}
+
+// Size returns the size of the store. It reads the table of files, and counts traces.
+func (s *Store) Size(ctx context.Context) (Size, error) {
+	var size Size
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `
+			SELECT COUNT(*), COALESCE(SUM(records), 0), (SELECT COUNT(*) FROM traces) FROM sources`).
+			Scan(&size.Files, &size.Measurements, &size.Traces)
+	})
+	if err == nil {
+		size.Bytes, err = s.db.size(ctx)
+	}
+	return size, wrap(cause(ctx, err), "size")
+}
+
+// Check returns nil if the database can be read, and has the tables of this version of the package.
+func (s *Store) Check(ctx context.Context) error {
+	version := 0
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_version").Scan(&version)
+	})
+	if err == nil && version != len(schema) {
+		err = fmt.Errorf("its schema has version %d: want %d", version, len(schema))
+	}
+	return wrap(err, "check")
+}
