@@ -199,7 +199,7 @@ type writer interface {
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error
 
-	// forgetLock says that the lock of lockNames may be gone, after a savepoint was restored.
+	// forgetLock says that the locks of lockNames and holdNames may be gone, after a savepoint was restored.
 	forgetLock()
 
 	// holdNames keeps others from deleting names until the end of the transaction, or if it is alone,

@@ -131,7 +131,8 @@ func (db *postgresDB) mayRetry(err error) bool {
 type postgresWriter struct {
 	conn   *sql.Conn
 	tx     *sql.Tx
-	locked bool
+	locked bool // by lockNames
+	held   bool // by holdNames
 }
 
 func (w *postgresWriter) end(err error) { release(w.conn, err) }
@@ -152,14 +153,18 @@ func (w *postgresWriter) lockNames(ctx context.Context) error {
 	return err
 }
 
-func (w *postgresWriter) forgetLock() { w.locked = false }
+func (w *postgresWriter) forgetLock() { w.locked, w.held = false, false }
 
 func (w *postgresWriter) holdNames(ctx context.Context, alone bool) error {
+	if w.held {
+		return nil // by another file of the transaction
+	}
 	lock := "pg_advisory_xact_lock_shared"
 	if alone {
 		lock = "pg_advisory_xact_lock"
 	}
 	_, err := w.tx.ExecContext(ctx, "SELECT "+lock+"($1)", int64(heldLock))
+	w.held = err == nil
 	return err
 }
 
