@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,8 +22,10 @@ import (
 	"perfdata/series"
 )
 
+var turns = flag.Int("turns", 1, "how often TestReportTimes measures")
+
 // TestReportTimes prints the times of a page of a million values, and those of a page that has nothing but the
-// same values as lines of uPlot, in turns. They are figures to read, with -v: medians of three turns, and the
+// same values as lines of uPlot, in turns. They are figures to read, with -v: medians of the turns, and the
 // 95th percentile of frames and keys.
 func TestReportTimes(t *testing.T) {
 	if testing.Short() {
@@ -62,9 +65,8 @@ func measurePage(b browser, p *report.Page) {
 		b.Fatal(err)
 	}
 
-	const turns = 3
 	var ours, bare [][]float64 // open, choice, frame, key
-	for range turns {
+	for range *turns {
 		b.open(dir, "times", "")
 		ours = append(ours, get(b, chromedp.Evaluate[[]float64](pageTimes, chromedp.EvalAwaitPromise)))
 		b.open(dir, "bare", "")
