@@ -132,7 +132,7 @@ func (c *card) describeGroup(f *Finding, m *meta) {
 	if f.Worse > 0 && f.Better > 0 {
 		c.Group += fmt.Sprintf(" (%d worse, %d better)", f.Worse, f.Better)
 	}
-	c.First = "the largest of these changes"
+	c.First = "the largest change for the worse"
 	if f.Ratio != 0 {
 		c.First, c.Change = c.Change+", the largest change", percent(f.Ratio)
 	}

@@ -158,7 +158,7 @@ function marksInView() {
 // the kept commit.
 function drawMarks(u) {
   const ctx = u.ctx, ratio = devicePixelRatio || 1;
-  clip(u, 6 * ratio);
+  clip(u);
   ctx.lineWidth = 1.5 * ratio;
   for (const m of marksInView()) {
     ctx.strokeStyle = colors.mark;
@@ -187,6 +187,8 @@ function drawMarks(u) {
     for (const [dx, dy] of [[-5, 0], [5, 0], [0, 8]]) ctx.lineTo(x + dx * ratio, top + dy * ratio);
     ctx.fill();
   }
+  ctx.restore();
+  clip(u, 6 * ratio); // a cross at the first or the last commit is whole
   state.sel.forEach((i, place) => drawCrosses(u, i, lineColor(place)));
   if (state.at !== null) {
     const x = u.valToPos(state.at, "x", true);
