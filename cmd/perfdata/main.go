@@ -75,6 +75,7 @@ type tool struct {
 	limits         format.Limits
 	setMemoryLimit func(int64)
 	setGCPercent   func(int)
+	sortMemory     int64 // for rows that are sorted
 	signals        signals
 
 	reading reading
@@ -114,7 +115,7 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
 		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
 		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
-		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {},
+		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {}, sortMemory: sortMemory,
 	}
 }
 

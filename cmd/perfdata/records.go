@@ -15,7 +15,8 @@ func (t *tool) recordsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "records FILE...",
 		Short: "Print every measurement",
-		Long: `Print every measurement, in the order of the files, with these columns:
+		Long: `Print every measurement, in the order of the files, or in Parquet sorted by trace
+and commit, with these columns:
 
 ` + columns.Describe() + `
 --columns adds one for each of some params. perfdata store query prints the same
@@ -26,13 +27,18 @@ and Parquet, and an empty cell in CSV and TSV. The forms are:
   --as csv      a row for each measurement; params, attrs and links are JSON objects
   --as tsv      the same, separated by tabs; tabs, line ends and backslashes in a
                 cell are \t, \n, \r and \\
-  --as parquet  params, attrs and links are maps
+  --as parquet  params, attrs and links are maps; a query is faster if it uses a column
+                of --columns
   --as text     id = value, for people
 
 In JSON, the values NaN and infinity are the strings "NaN", "+Inf" and "-Inf".
 
 CSV cells are printed verbatim. A spreadsheet interprets a cell that begins with
 =, +, - or @ as a formula: do not open CSV of untrusted files in one.
+
+Rows of Parquet are sorted by the bytes of trace and commit. What does not fit into
+32 MB is in a temporary file, beside that of -o, or where other temporary files are
+if there is none. A note says how large it was: about 100 bytes a measurement.
 
 With --samples, print the samples of nanolegacy files instead of their
 measurements. The param iteration is the number of the sample, from 1 on; if the

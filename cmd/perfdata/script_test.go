@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,7 +12,8 @@ import (
 
 // Some behavior shows only in a process of its own: the test binary with this variable. If the
 // variable is not 0, it is the number of files that can be opened; then the process reports that,
-// and waits for a signal. If it is peak, the process reports how much memory it took at most.
+// and waits for a signal; with " spill" after the number, rows are sorted in a temporary file. If it
+// is peak, the process reports how much memory it took at most.
 const asTool = "PERFDATA_TEST_TOOL"
 
 // runAsTool runs the tool in this process, and exits.
@@ -26,6 +28,9 @@ func runAsTool(blockAt string) {
 	}
 	t := newTool(os.Stdin, os.Stdout, os.Stderr)
 	t.signals.listen()
+	if strings.HasSuffix(blockAt, " spill") {
+		t.sortMemory = 1000
+	}
 	opened := 0
 	t.open = func(name string) (file, error) {
 		if opened++; opened > int(blockAt[0]-'0') {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -54,6 +55,16 @@ func (s *signals) create(name string) (*os.File, error) {
 		s.incomplete = f.Name()
 	}
 	return f, err
+}
+
+// folder returns the folder of the file that is being written, or nothing if there is none.
+func (s *signals) folder() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.incomplete == "" {
+		return ""
+	}
+	return filepath.Dir(s.incomplete)
 }
 
 func (s *signals) keep() {

@@ -66,7 +66,7 @@ func (t *tool) newTable(f *tableFlags) (table, error) {
 		if t.isTerminal(t.out) {
 			return nil, errBinary
 		}
-		return newParquetTable(t.stdout, all), nil
+		return t.newParquetTable(t.stdout, all), nil
 	case "csv":
 		e = columns.NewCSV(t.data, all)
 	case "tsv":

@@ -4,6 +4,7 @@ package spool
 import (
 	"errors"
 	"io"
+	"math"
 	"os"
 )
 
@@ -34,11 +35,21 @@ type file interface {
 
 // New returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
 func New(maxMemory, maxBytes int64) *Spool {
-	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes, create: createTemp, remove: os.Remove}
+	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes, create: createIn(""), remove: os.Remove}
 }
 
-func createTemp() (file, error) {
-	f, err := os.CreateTemp("", "perfdata-spool-*")
+// NewFile returns an empty Spool that holds everything in a temporary file in the folder.
+func NewFile(folder string) *Spool {
+	return &Spool{maxBytes: math.MaxInt64, create: createIn(folder), remove: os.Remove}
+}
+
+// createIn returns a function that creates a file in the folder, or in that of temporary files.
+func createIn(folder string) func() (file, error) {
+	return func() (file, error) { return createTemp(folder) }
+}
+
+func createTemp(folder string) (file, error) {
+	f, err := os.CreateTemp(folder, "perfdata-spool-*")
 	if err != nil {
 		return nil, err
 	}

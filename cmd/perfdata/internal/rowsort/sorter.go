@@ -1,0 +1,248 @@
+// Package rowsort sorts the rows of the table of measurements by trace and then by commit, both
+// compared byte by byte. A row without one of them is before those with. Rows that are equal in both
+// keep their order. Rows that don't fit into memory are in a temporary file until they are merged.
+package rowsort
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/columns"
+	"perfdata/traceid"
+)
+
+// The indexes of the texts of a Row.
+const (
+	ID = iota
+	Trace
+	Commit
+	Unit
+	File
+	Params // pairs, as Attrs and Links: see [Pairs]
+	Attrs
+	Links
+	numTexts
+)
+
+// A Row is a row of the table, as in [columns.Row]. A text that is not known is empty.
+type Row struct {
+	Texts [numTexts]string
+	Numbers
+}
+
+// Numbers are the columns of a Row that are not texts.
+type Numbers struct {
+	Value  float64
+	N      int   // 0 if it is not known
+	Offset int64 // negative if it is not known
+	Better format.Direction
+}
+
+// Pairs iterates over the keys and values of one of the texts that are pairs.
+func Pairs(text string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for text != "" {
+			var key, value string
+			key, text = cutText(text)
+			value, text = cutText(text)
+			if !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// cutText returns the first text of pairs, and the rest.
+func cutText(pairs string) (text, rest string) {
+	size, n := 0, 0
+	for shift := 0; ; shift += 7 {
+		b := pairs[n]
+		n++
+		size |= int(b&0x7f) << shift
+		if b < 0x80 {
+			return pairs[n : n+size], pairs[n+size:]
+		}
+	}
+}
+
+func appendText(dst []byte, text string) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+}
+
+// valid returns a text without bytes that are not UTF-8, which Parquet refuses. They are replaced
+// before rows are compared, because that may change their order.
+func valid(text string) string { return strings.ToValidUTF8(text, replacement) }
+
+const replacement = "\ufffd"
+
+// A Sorter sorts rows. Add them, iterate over Rows once, and close the Sorter in any case.
+type Sorter struct {
+	memory int64
+
+	rows  []entry
+	texts []string // distinct ones, of all columns
+	index map[string]uint32
+	held  int64 // bytes, roughly
+	buf   []byte
+
+	longest [numTexts]int
+	spill   spill
+	err     error // of the temporary file: the rows are incomplete
+}
+
+// An entry is a row in memory: most texts are those of many rows.
+type entry struct {
+	texts [numTexts]uint32
+	Numbers
+}
+
+const (
+	entrySize = 72 // with its place in the order
+	textSize  = 64 // of a text in memory and in the index, roughly, without its bytes
+)
+
+// New returns a Sorter that holds roughly the given number of bytes in memory. If there are more rows,
+// it writes to the temporary file, and Close closes it.
+func New(memory int64, file TempFile) *Sorter {
+	return &Sorter{memory: memory, spill: spill{file: file}, index: make(map[string]uint32)}
+}
+
+// Add adds a row. The Sorter keeps none of its memory. Bytes of texts that are not UTF-8 are
+// replaced. The error is that of the temporary file.
+func (s *Sorter) Add(row *columns.Row) error {
+	if s.err != nil {
+		return s.err
+	}
+	e := entry{Numbers: Numbers{row.Value, row.N, row.Offset, row.Better}}
+	e.texts[ID] = s.textOf(ID, row.ID)
+	e.texts[Trace] = s.textOf(Trace, row.Trace)
+	e.texts[Commit] = s.stringOf(Commit, row.Commit)
+	e.texts[Unit] = s.stringOf(Unit, row.Unit)
+	e.texts[File] = s.stringOf(File, row.File)
+	e.texts[Params] = s.pairsOf(Params, row.Params)
+	e.texts[Attrs] = s.pairsOf(Attrs, row.Attrs)
+	e.texts[Links] = s.pairsOf(Links, row.Links)
+
+	s.rows = append(s.rows, e)
+	if s.held += entrySize; s.held >= s.memory {
+		s.err = s.spillRows()
+	}
+	return s.err
+}
+
+func (s *Sorter) stringOf(column int, text string) uint32 {
+	s.buf = append(s.buf[:0], valid(text)...)
+	return s.textOf(column, s.buf)
+}
+
+func (s *Sorter) pairsOf(column int, pairs traceid.Params) uint32 {
+	s.buf = s.buf[:0]
+	for _, pair := range pairs {
+		s.buf = appendText(appendText(s.buf, valid(pair.Key)), valid(pair.Value))
+	}
+	return s.textOf(column, s.buf)
+}
+
+// textOf returns the index of a text of a column.
+func (s *Sorter) textOf(column int, text []byte) uint32 {
+	if column <= Trace && !utf8.Valid(text) {
+		text = bytes.ToValidUTF8(text, []byte(replacement))
+	}
+	if n := len(s.rows); n > 0 {
+		// In most columns, the text is that of the previous row.
+		if i := s.rows[n-1].texts[column]; s.texts[i] == string(text) {
+			return i
+		}
+	}
+
+	i, ok := s.index[string(text)]
+	if !ok {
+		i = uint32(len(s.texts))
+		s.texts = append(s.texts, string(text))
+		s.index[s.texts[i]] = i
+		s.held += textSize + int64(len(text))
+	}
+	s.longest[column] = max(s.longest[column], len(text))
+	return i
+}
+
+// order returns the indexes of the rows in memory, in order.
+func (s *Sorter) order() []uint32 {
+	order := make([]uint32, len(s.rows))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(i, j uint32) int {
+		a, b := &s.rows[i].texts, &s.rows[j].texts
+		if a[Trace] != b[Trace] {
+			return strings.Compare(s.texts[a[Trace]], s.texts[b[Trace]])
+		}
+		if a[Commit] != b[Commit] {
+			return strings.Compare(s.texts[a[Commit]], s.texts[b[Commit]])
+		}
+		return cmp.Compare(i, j)
+	})
+	return order
+}
+
+// Longest returns the size in bytes of the longest text of a column, of all rows.
+func (s *Sorter) Longest(column int) int { return s.longest[column] }
+
+// Spilled returns how many bytes are in the temporary file.
+func (s *Sorter) Spilled() int64 { return s.spill.size }
+
+// Rows iterates over all rows, in order. Each is overwritten by the next one; its texts may be kept.
+// An error, which is that of the temporary file, is the end.
+func (s *Sorter) Rows() iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		if s.err == nil && len(s.spill.runs) > 0 && len(s.rows) > 0 {
+			s.err = s.spillRows()
+		}
+		switch {
+		case s.err != nil:
+			yield(nil, s.err)
+		case len(s.spill.runs) > 0:
+			s.rows, s.texts, s.index = nil, nil, nil
+			s.spill.merge(s.spill.runs, yield)
+		default:
+			s.inMemory(yield)
+		}
+	}
+}
+
+func (s *Sorter) inMemory(yield func(*Row, error) bool) {
+	var row Row
+	s.index = nil
+	for _, i := range s.order() {
+		e := &s.rows[i]
+		for column, text := range e.texts {
+			row.Texts[column] = s.texts[text]
+		}
+		row.Numbers = e.Numbers
+		if !yield(&row, nil) {
+			return
+		}
+	}
+}
+
+// spillRows moves the rows in memory to the temporary file.
+func (s *Sorter) spillRows() error {
+	if err := s.spill.writeRun(0, s.inMemory); err != nil {
+		return err
+	}
+	clear(s.texts)
+	s.rows, s.texts, s.index, s.held = s.rows[:0], s.texts[:0], make(map[string]uint32), 0
+	return s.spill.mergeLevels()
+}
+
+// Close closes the temporary file, and releases the memory.
+func (s *Sorter) Close() error {
+	s.rows, s.texts, s.index = nil, nil, nil
+	return s.spill.file.Close()
+}

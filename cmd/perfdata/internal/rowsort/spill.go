@@ -1,0 +1,235 @@
+package rowsort
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/klauspost/compress/s2"
+
+	"perfdata/format"
+)
+
+// A TempFile is a temporary file.
+type TempFile interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+}
+
+// maxRuns is how many runs of a level are merged into one of the next level. Each takes about
+// 200 KB of memory then.
+const maxRuns = 64
+
+// A spill is a temporary file of sorted runs. What was merged is not removed from the file: there
+// are fewer levels than one would need to fear for the disk, as a run has 100,000 rows or more.
+type spill struct {
+	file TempFile
+	size int64
+	runs []run // the rows of each are before those of the next one, if they are equal
+}
+
+type run struct {
+	offset, size int64
+	level        int // how often its rows were merged
+}
+
+// Write appends to the file.
+func (s *spill) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	s.size += int64(n)
+	return n, err
+}
+
+// writeRun appends a run. A row has a bit for each text that is not that of the previous row, then
+// its numbers, and these texts. That, and compression, makes of 700 bytes about 60.
+func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
+	out := s2.NewWriter(s, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
+	begin := s.size
+	var previous Row
+	var b []byte
+	var err error
+
+	rows(func(row *Row, failure error) bool {
+		if err = failure; err != nil {
+			return false
+		}
+		b = append(b[:0], 0)
+		b = binary.AppendUvarint(b, uint64(row.N))
+		b = binary.AppendVarint(b, row.Offset)
+		b = binary.AppendVarint(b, int64(row.Better))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(row.Value))
+		for column, text := range row.Texts {
+			if text != previous.Texts[column] {
+				b[0] |= 1 << column
+				b = appendText(b, text)
+			}
+		}
+		previous = *row
+		_, err = out.Write(b)
+		return err == nil
+	})
+
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	s.runs = append(s.runs, run{begin, s.size - begin, level})
+	return nil
+}
+
+const blockSize = 64 << 10
+
+// mergeLevels merges the last runs, if there are enough of their level.
+func (s *spill) mergeLevels() error {
+	for {
+		level := s.runs[len(s.runs)-1].level
+		first := len(s.runs)
+		for first > 0 && s.runs[first-1].level == level {
+			first--
+		}
+		if len(s.runs)-first < maxRuns {
+			return nil
+		}
+		merged := s.runs[first:len(s.runs):len(s.runs)]
+		s.runs = s.runs[:first:first]
+		err := s.writeRun(level+1, func(yield func(*Row, error) bool) { s.merge(merged, yield) })
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// merge iterates over the rows of runs, in order.
+func (s *spill) merge(runs []run, yield func(*Row, error) bool) {
+	var open []*runReader // a heap
+	for i, r := range runs {
+		reader := newRunReader(io.NewSectionReader(s.file, r.offset, r.size), i)
+		err := reader.next()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		open = append(open, reader)
+	}
+	for i := len(open)/2 - 1; i >= 0; i-- {
+		down(open, i)
+	}
+
+	for len(open) > 0 {
+		if !yield(&open[0].row, nil) {
+			return
+		}
+		switch err := open[0].next(); {
+		case err == io.EOF:
+			last := len(open) - 1
+			open[0] = open[last]
+			open = open[:last]
+		case err != nil:
+			yield(nil, err)
+			return
+		}
+		down(open, 0)
+	}
+}
+
+// down moves the i-th reader of a heap to its place, if those below are in theirs.
+func down(heap []*runReader, i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
+			if heap[child].less(heap[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
+}
+
+// A runReader reads a run.
+type runReader struct {
+	in    *s2.Reader
+	index int // of the run
+	row   Row
+	buf   []byte
+}
+
+func newRunReader(in io.Reader, index int) *runReader {
+	return &runReader{in: s2.NewReader(in, s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize)), index: index}
+}
+
+func (r *runReader) less(other *runReader) bool {
+	a, b := &r.row.Texts, &other.row.Texts
+	if a[Trace] != b[Trace] {
+		return a[Trace] < b[Trace]
+	}
+	if a[Commit] != b[Commit] {
+		return a[Commit] < b[Commit]
+	}
+	return r.index < other.index
+}
+
+// next reads the next row. It returns io.EOF at the end.
+func (r *runReader) next() error {
+	changed, err := r.in.ReadByte()
+	if err != nil {
+		return err
+	}
+	if err := r.readNumbers(); err != nil {
+		return unexpected(err)
+	}
+	for column := range r.row.Texts {
+		if changed&(1<<column) == 0 {
+			continue
+		}
+		if r.row.Texts[column], err = r.readText(); err != nil {
+			return unexpected(err)
+		}
+	}
+	return nil
+}
+
+func (r *runReader) readNumbers() error {
+	n, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return err
+	}
+	if r.row.Offset, err = binary.ReadVarint(r.in); err != nil {
+		return err
+	}
+	better, err := binary.ReadVarint(r.in)
+	if err != nil {
+		return err
+	}
+	var value [8]byte
+	_, err = io.ReadFull(r.in, value[:])
+	r.row.N, r.row.Better = int(n), format.Direction(better)
+	r.row.Value = math.Float64frombits(binary.LittleEndian.Uint64(value[:]))
+	return err
+}
+
+// readText reads a text. The blocks have checksums, so its size is what was written.
+func (r *runReader) readText() (string, error) {
+	size, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return "", err
+	}
+	if uint64(cap(r.buf)) < size {
+		r.buf = make([]byte, size)
+	}
+	r.buf = r.buf[:size]
+	_, err = io.ReadFull(r.in, r.buf)
+	return string(r.buf), err
+}
+
+// unexpected returns the error of a row that ends too early.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
