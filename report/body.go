@@ -132,9 +132,12 @@ func (c *card) describeGroup(f *Finding, m *meta) {
 	if f.Worse > 0 && f.Better > 0 {
 		c.Group += fmt.Sprintf(" (%d worse, %d better)", f.Worse, f.Better)
 	}
-	c.First = "the largest change for the worse"
-	if f.Ratio != 0 {
+	c.First = "the largest change"
+	switch {
+	case f.Ratio != 0:
 		c.First, c.Change = c.Change+", the largest change", percent(f.Ratio)
+	case f.Worse > 0 && f.Better > 0:
+		c.First += " for the worse"
 	}
 }
 
