@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -18,13 +19,13 @@ import (
 var storingFiles = flag.Int("files", 0, "number of files of TestStoring")
 
 // TestStoring stores files with mostly new traces by four workers, and logs the CPU time of the
-// process and of the server.
+// process and of the server. With -database, it is one that exists, of SQLite.
 func TestStoring(t *testing.T) {
 	if *storingFiles == 0 {
 		t.Skip("it is run by hand: go test -run TestStoring -v -files 1000")
 	}
 	onEach(t, func(t *testing.T, newDatabase func() string) {
-		s := open(t, newDatabase())
+		s := open(t, cmp.Or(*manyDatabase, newDatabase()))
 		server := func() time.Duration { return 0 }
 		if isPostgres(s) {
 			server = func() time.Duration { return serverCPU(t, shared.dir) }
