@@ -18,14 +18,15 @@ var (
 
 // The files of which TestGrowth measures the cost, after each growthStep values of other files.
 const (
-	growthStep  = 500_000
+	growthStep  = 1_000_000
 	growthFiles = 200
 )
 
-// A growthPoint is the cost of a file of 100 measurements in a store with some values.
+// A growthPoint is the cost of a file of 100 measurements in a store with some values, and in a new one.
+// Both are CPU time, and were measured one after the other, because it depends on what else runs.
 type growthPoint struct {
-	values int
-	cost   time.Duration // CPU time
+	values    int
+	cost, new time.Duration
 }
 
 // TestGrowth measures what a file costs while the store grows, in CPU time of client and server, and draws
@@ -40,17 +41,15 @@ func TestGrowth(t *testing.T) {
 		s := open(t, newDatabase())
 		values, stored, large := 0, 0, 0
 		for {
-			began := storingCPU(t, s)
 			var numbers []int
 			for range growthFiles {
 				numbers = append(numbers, stored)
 				stored++
 			}
-			ingestStoring(t, s, numbers)
-			point := growthPoint{values, (storingCPU(t, s) - began) / growthFiles}
+			point := growthPoint{values, storingCost(t, s, numbers), storingCost(t, open(t, newDatabase()), numbers)}
 			name := map[bool]string{false: "SQLite", true: "PostgreSQL, client and server"}[isPostgres(s)]
 			lines[name] = append(lines[name], point)
-			t.Logf("%9d values: %v a file", values, point.cost)
+			t.Logf("%9d values: %v a file, in a new store %v", values, point.cost, point.new)
 			values += 100 * growthFiles
 
 			if values >= *growthValues {
@@ -80,13 +79,20 @@ func storingCPU(t *testing.T, s *Store) time.Duration {
 	return processCPU(t)
 }
 
-// growthSVG draws a line for each database, from zero.
+// storingCost stores files, and returns the CPU time of one.
+func storingCost(t *testing.T, s *Store, numbers []int) time.Duration {
+	began := storingCPU(t, s)
+	ingestStoring(t, s, numbers)
+	return (storingCPU(t, s) - began) / time.Duration(len(numbers))
+}
+
+// growthSVG draws two lines for each database, from zero: for the store, and thinner, for new ones.
 func growthSVG(lines map[string][]growthPoint) []byte {
 	const width, height, left, right, top, bottom = 720, 320, 50, 20, 40, 50
 	most, slowest := 1, time.Duration(1)
 	for _, line := range lines {
 		for _, p := range line {
-			most, slowest = max(most, p.values), max(slowest, p.cost)
+			most, slowest = max(most, p.values), max(slowest, p.cost, p.new)
 		}
 	}
 	slowest = slowest.Truncate(5*time.Millisecond) + 5*time.Millisecond
@@ -98,24 +104,25 @@ func growthSVG(lines map[string][]growthPoint) []byte {
 	}
 
 	const title = "CPU time of a file of 100 measurements, by the number of values in the store"
-	const rules = ".axis{stroke:#57606a;opacity:.25}.line{fill:none;stroke-width:2}.a{stroke:#0969da}.b{stroke:#bc4c00}\n"
+	const rules = ".axis{stroke:#57606a;opacity:.25}.line{fill:none;stroke-width:2}.new{stroke-width:1;stroke-dasharray:4 3}.a{stroke:#0969da}.b{stroke:#bc4c00}\n"
 	p := svg.New(svg.Head{Class: "growth", Width: width, Height: height, Scales: true, Title: title, Description: title, Style: rules})
 	p.Text("", left, 22, "", "ms of CPU time a file")
 	for cost := time.Duration(0); cost <= slowest; cost += 5 * time.Millisecond {
-		p.Path("axis", svg.Line(at(growthPoint{0, cost}), at(growthPoint{most, cost})))
-		p.Text("soft", left-8, at(growthPoint{0, cost})[1]+4, "end", fmt.Sprint(cost.Milliseconds()))
+		p.Path("axis", svg.Line(at(growthPoint{cost: cost}), at(growthPoint{values: most, cost: cost})))
+		p.Text("soft", left-8, at(growthPoint{cost: cost})[1]+4, "end", fmt.Sprint(cost.Milliseconds()))
 	}
 	for values := 0; values <= most; values += 2_000_000 {
-		p.Text("soft", at(growthPoint{values, 0})[0], height-bottom+20, "middle", fmt.Sprint(values/1_000_000))
+		p.Text("soft", at(growthPoint{values: values})[0], height-bottom+20, "middle", fmt.Sprint(values/1_000_000))
 	}
-	p.Text("soft", width-right, height-10, "end", "million values in the store")
+	p.Text("soft", width-right, height-10, "end", "million values in the store (dashed: the same files in a new store, at the same time)")
 	for i, name := range []string{"SQLite", "PostgreSQL, client and server"} {
-		var points [][2]float64
+		var points, new [][2]float64
 		for _, one := range lines[name] {
-			points = append(points, at(one))
+			points, new = append(points, at(one)), append(new, at(growthPoint{values: one.values, cost: one.new}))
 		}
 		class := string(rune('a' + i))
 		p.Path("line "+class, svg.Line(points...))
+		p.Path("line new "+class, svg.Line(new...))
 		y := float64(18 + 16*i)
 		p.Path("line "+class, svg.Line([2]float64{width - 260, y}, [2]float64{width - 230, y}))
 		p.Text("", width-222, y+4, "", name)
