@@ -25,8 +25,8 @@ const (
 // A growthPoint is the cost of a file of 100 measurements in a store with some values, and in a new one.
 // Both are CPU time, and were measured one after the other, because it depends on what else runs.
 type growthPoint struct {
-	values    int
-	cost, new time.Duration
+	values      int
+	cost, fresh time.Duration
 }
 
 // TestGrowth measures what a file costs while the store grows, in CPU time of client and server, and draws
@@ -49,7 +49,7 @@ func TestGrowth(t *testing.T) {
 			point := growthPoint{values, storingCost(t, s, numbers), storingCost(t, open(t, newDatabase()), numbers)}
 			name := map[bool]string{false: "SQLite", true: "PostgreSQL, client and server"}[isPostgres(s)]
 			lines[name] = append(lines[name], point)
-			t.Logf("%9d values: %v a file, in a new store %v", values, point.cost, point.new)
+			t.Logf("%9d values: %v a file, in a new store %v", values, point.cost, point.fresh)
 			values += 100 * growthFiles
 
 			if values >= *growthValues {
@@ -92,7 +92,7 @@ func growthSVG(lines map[string][]growthPoint) []byte {
 	most, slowest := 1, time.Duration(1)
 	for _, line := range lines {
 		for _, p := range line {
-			most, slowest = max(most, p.values), max(slowest, p.cost, p.new)
+			most, slowest = max(most, p.values), max(slowest, p.cost, p.fresh)
 		}
 	}
 	slowest = slowest.Truncate(5*time.Millisecond) + 5*time.Millisecond
@@ -116,13 +116,13 @@ func growthSVG(lines map[string][]growthPoint) []byte {
 	}
 	p.Text("soft", width-right, height-10, "end", "million values in the store (dashed: the same files in a new store, at the same time)")
 	for i, name := range []string{"SQLite", "PostgreSQL, client and server"} {
-		var points, new [][2]float64
+		var points, fresh [][2]float64
 		for _, one := range lines[name] {
-			points, new = append(points, at(one)), append(new, at(growthPoint{values: one.values, cost: one.new}))
+			points, fresh = append(points, at(one)), append(fresh, at(growthPoint{values: one.values, cost: one.fresh}))
 		}
 		class := string(rune('a' + i))
 		p.Path("line "+class, svg.Line(points...))
-		p.Path("line new "+class, svg.Line(new...))
+		p.Path("line new "+class, svg.Line(fresh...))
 		y := float64(18 + 16*i)
 		p.Path("line "+class, svg.Line([2]float64{width - 260, y}, [2]float64{width - 230, y}))
 		p.Text("", width-222, y+4, "", name)

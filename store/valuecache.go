@@ -9,9 +9,10 @@ import (
 // A valueCache has the values of keys. Terms of queries that name no values, as regular expressions,
 // are matched with them: to read 3,000 values takes more than half the time of a query for ten traces.
 //
-// Params are only added, and their IDs grow, so an entry stays true, and only newer params are read.
-// The number of traces that have a param grows too, by the number of new traces at most. After many,
-// or a deletion by any process, an entry is read again.
+// The IDs of params grow, so only newer params are read. A param that Vacuum deletes has no traces,
+// and its ID is not used again, so it does no harm that an entry still has it. The number of traces
+// that have a param grows too, by the number of new traces at most. After many, or a deletion by any
+// process, an entry is read again.
 type valueCache struct {
 	mu    sync.Mutex
 	keys  map[string]keyValues
