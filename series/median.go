@@ -20,5 +20,5 @@ func Median(values []float64) float64 {
 	if sum := a + b; !math.IsInf(sum, 0) {
 		return sum / 2
 	}
-	return a/2 + b/2
+	return float64(a/2) + float64(b/2)
 }

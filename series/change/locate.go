@@ -173,7 +173,7 @@ type level struct{ before, after float64 }
 func (l level) of(v float64) float64 {
 	d, x := l.after-l.before, v-l.before
 	if math.IsInf(d, 0) || math.IsInf(x, 0) {
-		d, x = l.after/2-l.before/2, v/2-l.before/2
+		d, x = float64(l.after/2)-float64(l.before/2), float64(v/2)-float64(l.before/2)
 	}
 	const far = 1 << 40
 	return min(max(x/d, -far), far)

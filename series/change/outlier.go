@@ -29,8 +29,8 @@ func (f *Finder) appendOutliers(a, b int, tr *trend) {
 		slices.Sort(f.residues)
 	}
 	middle := mean(f.residues[(n-1)/2], f.residues[n/2])
-	low := middle - outlierSpreads*(middle-f.residues[n/10])
-	high := middle + outlierSpreads*(f.residues[n-1-n/10]-middle)
+	low := middle - float64(outlierSpreads*(middle-f.residues[n/10]))
+	high := middle + float64(outlierSpreads*(f.residues[n-1-n/10]-middle))
 	if f.residues[0] >= low && f.residues[n-1] <= high {
 		return
 	}

@@ -130,5 +130,5 @@ func mean(a, b float64) float64 {
 	if a == b {
 		return a
 	}
-	return a/2 + b/2
+	return float64(a/2) + float64(b/2)
 }

@@ -43,7 +43,7 @@ func studentP(t, df float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
 	}
-	t2 := t * t
+	t2 := float64(t * t)
 	x := df / (df + t2)
 	y := t2 / (df + t2) // 1-x, without cancellation
 	a, b := df/2, 0.5
@@ -54,7 +54,7 @@ func studentP(t, df float64) float64 {
 	if x < (a+1)/(a+b+2) {
 		return front * betaFraction(a, b, x) / a
 	}
-	return 1 - front*betaFraction(b, a, y)/b
+	return 1 - float64(front*betaFraction(b, a, y)/b)
 }
 
 // betaFraction returns the continued fraction of the incomplete beta function (DLMF 8.17.22), by
@@ -84,7 +84,7 @@ func betaFraction(a, b, x float64) float64 {
 			d = 1 / d
 			f *= d * c
 		}
-		if math.Abs(d*c-1) < 1e-16 {
+		if math.Abs(float64(d*c)-1) < 1e-16 {
 			break
 		}
 	}

@@ -192,7 +192,7 @@ func (c *Checker) late(r *Result) int {
 	if !c.isBeyond(r.Ratio) {
 		return 0
 	}
-	half := r.Before/2 + r.After/2
+	half := float64(r.Before/2) + float64(r.After/2)
 	n := 0
 	for n < min(maxLate, len(c.values)/3) {
 		v := c.values[len(c.values)-1-n]
@@ -246,7 +246,7 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 	slices.Sort(c.values)
 	pool := &c.pools[classOf(r.N)]
 	sd := pool.usualSpread.moderate(r.Before, spread(c.values))
-	r.Lo, r.Hi = r.Before-pool.usual*sd, r.Before+pool.usual*sd
+	r.Lo, r.Hi = r.Before-float64(pool.usual*sd), r.Before+float64(pool.usual*sd)
 	r.P = min(1, pool.share(distance(r.After, r.Before, sd))*float64(late+1)) // late was looked for
 	if far := c.countFar(r); far > 0 {
 		r.P = max(r.P, float64(far+1)/float64(r.N+1))

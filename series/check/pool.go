@@ -133,7 +133,7 @@ func (p *pool) share(distance float64) float64 {
 		return float64(p.others) / all * side
 	}
 	power := math.Pow(far/p.start, -p.exponent)
-	return (float64(p.tail+1)*power + float64(p.others)) / (all + 1) * side
+	return (float64(float64(p.tail+1)*power) + float64(p.others)) / (all + 1) * side
 }
 
 // distance returns how many spreads a value is from the middle: a negative number if it is less. If the

@@ -21,7 +21,7 @@ func spread(sorted []float64) float64 {
 	mean, squares := sum/float64(n), 0.0
 	for _, v := range sorted {
 		d := (min(max(v, least), greatest)-least)/scale - mean
-		squares += d * d
+		squares += float64(d * d)
 	}
 	return math.Sqrt(squares/float64(n-1)) * scale
 }
@@ -105,5 +105,5 @@ func (m *moderator) moderate(level, spread float64) float64 {
 	if m.weight == 0 || !isFinite(log) {
 		return spread
 	}
-	return math.Abs(level) * math.Exp(log+m.weight*(m.usual-log))
+	return math.Abs(level) * math.Exp(log+float64(m.weight*(m.usual-log)))
 }

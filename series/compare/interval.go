@@ -59,7 +59,7 @@ func (s scale) middle(a, b float64) float64 {
 	case s.isRatio:
 		return math.Sqrt(a) * math.Sqrt(b)
 	}
-	return s.share(a + (b-a)/2)
+	return s.share(a + float64((b-a)/2))
 }
 
 // kth returns the k-th of the pairs, from 1.
@@ -130,7 +130,7 @@ func intervalRank(n, m int, alpha float64) int {
 	if m > exactSize {
 		mean := float64(n) * float64(m) / 2
 		deviation := math.Sqrt(float64(n) * float64(m) * float64(n+m+1) / 12)
-		return max(0, int(math.Floor(mean-0.5-deviation*math.Sqrt2*math.Erfinv(1-alpha)))+1)
+		return max(0, int(math.Floor(mean-0.5-float64(deviation*math.Sqrt2*math.Erfinv(1-alpha))))+1)
 	}
 	counts := uCounts(n, m)
 	total := 0.0

@@ -48,7 +48,7 @@ func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
 				to := t.ways[(c+j)*width+added : (c+j+1)*width]
 				ways := t.choose[size][j]
 				for u, count := range from[:len(to)] {
-					to[u] += count * ways
+					to[u] += float64(count * ways)
 				}
 			}
 		}
