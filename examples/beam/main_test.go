@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -10,18 +12,22 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"perfdata/ingest"
@@ -33,6 +39,8 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	log.SetupLogging("error", "text")
+	shared := new(bucket)
+	filesystem.Register("faulty", func(context.Context) filesystem.Interface { return shared })
 	beam.Init()
 	os.Exit(m.Run())
 }
@@ -60,7 +68,7 @@ func goTest() string {
 }
 
 func TestRun(t *testing.T) {
-	const older, newer = "a/2026/01/02/03/", "a/2026/01/04/05/"
+	const older, newer, later = "a/2026/01/02/03/", "a/2026/01/02/05/", "a/2026/01/04/05/"
 	for _, test := range []struct {
 		name   string
 		files  map[string]string
@@ -70,26 +78,26 @@ func TestRun(t *testing.T) {
 		{
 			name: "days",
 			files: map[string]string{
-				older + "f.json": skia("", "c1", 1, "t"), newer + "f.json": skia("", "c2", 2, "t"),
+				older + "f.json": skia("", "c1", 1, "t"), later + "f.json": skia("", "c1", 2, "t"),
 				"f.json": skia("", "c3", 3, "t"),
 			},
 			want: []string{
 				"mainline 2026-01-02 ,arch=x86,test=t, c1#1 = 1 " + older + "f.json",
-				"mainline 2026-01-04 ,arch=x86,test=t, c2#1 = 2 " + newer + "f.json",
+				"mainline 2026-01-04 ,arch=x86,test=t, c1#1 = 2 " + later + "f.json",
 				"mainline __HIVE_DEFAULT_PARTITION__ ,arch=x86,test=t, c3#1 = 3 f.json",
 			},
 		},
 		{
-			name: "the latest hour, then the last path wins, for each trace and commit",
+			name: "of a day, the latest hour, then the last path wins, for each trace and commit",
 			files: map[string]string{
 				older + "z.json": skia("", "c1", 1, "t", "u", "v"),
 				newer + "a.json": skia("", "c1", 2, "t", "u"),
 				newer + "b.json": skia("", "c1", 3, "t"),
 			},
 			want: []string{
+				"mainline 2026-01-02 ,arch=x86,test=t, c1#1 = 3 " + newer + "b.json",
+				"mainline 2026-01-02 ,arch=x86,test=u, c1#1 = 2 " + newer + "a.json",
 				"mainline 2026-01-02 ,arch=x86,test=v, c1#1 = 1 " + older + "z.json",
-				"mainline 2026-01-04 ,arch=x86,test=t, c1#1 = 3 " + newer + "b.json",
-				"mainline 2026-01-04 ,arch=x86,test=u, c1#1 = 2 " + newer + "a.json",
 			},
 		},
 		{
@@ -98,7 +106,7 @@ func TestRun(t *testing.T) {
 				older + "f.json": "commit: c1\nBenchmarkA 1 1 ns/op\nBenchmarkA 1 2 ns/op\n",
 				newer + "f.json": "commit: c1\nBenchmarkA 1 3 ns/op\n",
 			},
-			want: []string{"mainline 2026-01-04 ,name=A,unit=ns_op, c1#1 = 3 " + newer + "f.json"},
+			want: []string{"mainline 2026-01-02 ,name=A,unit=ns_op, c1#1 = 3 " + newer + "f.json"},
 		},
 		{
 			name:  "one trace at two commits",
@@ -129,8 +137,8 @@ func TestRun(t *testing.T) {
 			},
 			want: []string{
 				"mainline 2026-01-02 ,arch=x86,test=t, c1#1 = 1 " + older + "f.json",
-				"trials 2026-01-04 ,arch=x86,test=t, c1#1 = 2 " + newer + "f.json 7/2",
-				"trials 2026-01-04 ,arch=x86,test=t, c1#1 = 3 " + newer + "g.json 7/3",
+				"trials 2026-01-02 ,arch=x86,test=t, c1#1 = 2 " + newer + "f.json 7/2",
+				"trials 2026-01-02 ,arch=x86,test=t, c1#1 = 3 " + newer + "g.json 7/3",
 			},
 		},
 		{name: "no files"},
@@ -145,11 +153,11 @@ func TestRun(t *testing.T) {
 				orders = append(orders, append(under(tree, names), tree)) // twice
 			}
 			for _, patterns := range orders {
-				got := ingestTree(t, tree, patterns, 1)
-				if diff := cmp.Diff(test.want, got.lines()); diff != "" {
+				got := ingestTree(t, tree, patterns, options{})
+				if diff := gocmp.Diff(test.want, got.lines()); diff != "" {
 					t.Errorf("%q: rows (-want +got):\n%s", patterns, diff)
 				}
-				if diff := cmp.Diff(test.failed, got.failed); diff != "" {
+				if diff := gocmp.Diff(test.failed, got.failed); diff != "" {
 					t.Errorf("%q: failed files (-want +got):\n%s", patterns, diff)
 				}
 			}
@@ -180,74 +188,144 @@ func makeTree(t *testing.T, files map[string]string) string {
 	return tree
 }
 
-// A result is what a run wrote.
+// A result is what runs wrote.
 type result struct {
-	rows   []resultRow // in the order of the files' names
+	rows   []resultRow // by table, day, trace, commit, issue, patchset and n
 	failed []string    // paths
 	parts  []string    // names of the files
+	traces int         // rows of the table
 }
 
 type resultRow struct {
-	table, day string
-	columns
+	table, day, trace string
+	params            traceid.Params
+	measurementColumns
 }
 
-// ingestTree runs the pipeline and reads what it wrote. Paths are those below the tree.
-func ingestTree(t *testing.T, tree string, patterns []string, shards int) result {
+// ingestTree runs the pipeline in a new folder and reads what it wrote.
+func ingestTree(t *testing.T, tree string, patterns []string, o options) result {
 	t.Helper()
-	out := filepath.ToSlash(t.TempDir()) + "/out"
-	var stdout, stderr strings.Builder
-	status := run(t.Context(), patterns, out, shards, &stdout, &stderr)
-
-	var r result
-	text, err := os.ReadFile(out + "/" + failedName)
-	if err != nil {
-		t.Fatal(err, stderr.String())
-	}
-	for line := range strings.Lines(string(text)) {
-		var f failure
-		if err := json.Unmarshal([]byte(line), &f); err != nil || f.Error == "" {
-			t.Errorf("line %q: %v", line, err)
-		}
-		r.failed = append(r.failed, strings.TrimPrefix(f.Path, tree+"/"))
-	}
+	o.out = filepath.ToSlash(t.TempDir()) + "/out"
+	status, stderr := ingestTo(t, patterns, o)
+	r := readResult(t, tree, o.out)
 	if want := min(1, len(r.failed)); status != want {
-		t.Errorf("status %d, want %d: %s", status, want, stderr.String())
+		t.Errorf("status %d, want %d: %s", status, want, stderr)
 	}
+	return r
+}
 
-	err = filepath.WalkDir(out, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Dir(name) == filepath.Clean(out) {
-			return err
+func ingestTo(t *testing.T, patterns []string, o options) (status int, stderr string) {
+	t.Helper()
+	o.rows = cmp.Or(o.rows, 1<<20)
+	o.retry = retry{Times: 3, Backoff: time.Microsecond}
+	var out, err strings.Builder
+	status = run(t.Context(), patterns, o, &out, &err)
+	return status, err.String()
+}
+
+// readResult reads a folder. Paths are those below the tree.
+func readResult(t *testing.T, tree, out string) (r result) {
+	t.Helper()
+	for _, name := range glob(t, out+"/*/day=*/*") {
+		r.parts = append(r.parts, strings.TrimPrefix(name, out+"/"))
+		want := `/part-\d{5}-of-\d{5}\.(parquet|jsonl)$|/days/day=[^/]*/summary.json$`
+		if !regexp.MustCompile(want).MatchString(name) {
+			t.Errorf("unexpected file %s", name)
 		}
-		below, err := filepath.Rel(out, name)
-		r.parts = append(r.parts, filepath.ToSlash(below))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	for _, part := range r.parts {
-		table, rest, _ := strings.Cut(part, "/day=")
-		day, name, _ := strings.Cut(rest, "/")
-		if !regexp.MustCompile(`^part-\d{5}-of-\d{5}\.parquet$`).MatchString(name) {
-			t.Errorf("unexpected file %s", part)
-		}
-		rows, err := parquet.ReadFile[columns](out + "/" + part)
+	for _, name := range glob(t, out+"/failed/*/*") {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range rows {
-			row.File = strings.TrimPrefix(row.File, tree+"/")
-			r.rows = append(r.rows, resultRow{table, day, row})
+		for line := range strings.Lines(string(text)) {
+			var f failure
+			if err := json.Unmarshal([]byte(line), &f); err != nil || f.Error == "" {
+				t.Errorf("line %q: %v", line, err)
+			}
+			r.failed = append(r.failed, strings.TrimPrefix(f.Path, tree+"/"))
 		}
 	}
+	slices.Sort(r.failed)
+
+	for _, table := range []string{mainlineTable, trialsTable} {
+		for _, name := range glob(t, out+"/"+table+"/*/*") {
+			for _, row := range readPart[measurementColumns](t, name) {
+				day := strings.TrimPrefix(filepath.Base(filepath.Dir(name)), "day=")
+				row.File = strings.TrimPrefix(row.File, tree+"/")
+				at := resultRow{table: table, day: day, measurementColumns: row}
+				r.rows = append(r.rows, at)
+			}
+		}
+	}
+	r.joinTraces(t, out)
+	slices.SortStableFunc(r.rows, func(a, b resultRow) int {
+		return cmp.Or(strings.Compare(a.table, b.table), strings.Compare(a.day, b.day), strings.Compare(a.trace, b.trace))
+	})
 	return r
+}
+
+// joinTraces sets the trace of each row. A day has each of its traces once.
+func (r *result) joinTraces(t *testing.T, out string) {
+	t.Helper()
+	type place struct {
+		day string
+		key key
+	}
+	traces := make(map[place]traceColumns)
+	for _, name := range glob(t, out+"/traces/*/*") {
+		day := strings.TrimPrefix(filepath.Base(filepath.Dir(name)), "day=")
+		for _, row := range readPart[traceColumns](t, name) {
+			at := place{day, row.Key}
+			if _, ok := traces[at]; ok || row.Key != keyOf(row.Trace) || params(row.Params).ID() != row.Trace {
+				t.Errorf("%s: twice, or not the trace of its key and params: %+v", name, row)
+			}
+			traces[at] = row
+		}
+	}
+	used := make(map[place]bool)
+	for i := range r.rows {
+		row := &r.rows[i]
+		at := place{row.day, row.Key}
+		used[at] = true
+		row.trace, row.params = traces[at].Trace, params(traces[at].Params)
+	}
+	if len(used) != len(traces) {
+		t.Errorf("%d traces of rows, table has %d", len(used), len(traces))
+	}
+	r.traces = len(traces)
+}
+
+// readPart reads a Parquet file. It must be sorted by key.
+func readPart[T any](t *testing.T, name string) []T {
+	t.Helper()
+	rows, err := parquet.ReadFile[T](name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted := slices.IsSortedFunc(rows, func(a, b T) int {
+		keyA, keyB := reflect.ValueOf(a).Field(0).Interface().(key), reflect.ValueOf(b).Field(0).Interface().(key)
+		return bytes.Compare(keyA[:], keyB[:])
+	})
+	if !sorted || len(rows) == 0 {
+		t.Errorf("%s: %d rows, sorted %v", name, len(rows), sorted)
+	}
+	return rows
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 func (r result) lines() []string {
 	var lines []string
 	for _, row := range r.rows {
-		line := fmt.Sprintf("%s %s %s %s#%d = %v %s", row.table, row.day, row.Trace, row.Commit, row.N, row.Value, row.File)
+		line := fmt.Sprintf("%s %s %s %s#%d = %v %s", row.table, row.day, row.trace, row.Commit, row.N, row.Value, row.File)
 		if row.Issue != "" || row.Patchset != "" {
 			line += " " + row.Issue + "/" + row.Patchset
 		}
@@ -256,46 +334,72 @@ func (r result) lines() []string {
 	return lines
 }
 
+// latest returns the rows of the newest file of each place, as the query in README does.
+func (r result) latest() (latest []resultRow) {
+	type place struct{ trace, commit, issue, patchset, file string }
+	placeOf := func(row resultRow) place {
+		p := place{row.trace, row.Commit, row.Issue, row.Patchset, ""}
+		if row.Commit == "" {
+			p.file = row.File
+		}
+		return p
+	}
+	age := func(row resultRow) string {
+		if row.Hour == nil {
+			return "\x00" + row.File
+		}
+		return row.Hour.UTC().Format(time.RFC3339) + "\x00" + row.File
+	}
+	newest := make(map[place]string)
+	for _, row := range r.rows {
+		newest[placeOf(row)] = max(newest[placeOf(row)], age(row))
+	}
+	for _, row := range r.rows {
+		if newest[placeOf(row)] == age(row) {
+			latest = append(latest, row)
+		}
+	}
+	return latest
+}
+
 // TestStore compares what pipelines write with what package store has.
 func TestStore(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		tree   func(*testing.T) string
-		shards int
+		name string
+		tree func(*testing.T) string
+		rows int64
 	}{
-		{"testdata", func(*testing.T) string { return "../../testdata" }, 1},
-		{"random files", randomTree, 3},
+		{"testdata", func(*testing.T) string { return "../../testdata" }, 0},
+		{"random files", randomTree, 0},
+		{"random files in several parts", randomTree, 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tree := test.tree(t)
 			want, failed := storeTree(t, tree)
-			got := ingestTree(t, tree, []string{tree}, test.shards)
+			got := ingestTree(t, tree, []string{tree}, options{rows: test.rows})
 
 			var lines []string
-			for _, row := range got.rows {
-				day, hour := noDay, ""
-				if row.Hour != nil {
-					day, hour = row.Hour.UTC().Format(time.DateOnly), row.Hour.UTC().Format(hourLayout)
-				}
+			for _, row := range got.latest() {
+				day := noDay
 				h, ok := ingest.HourOf(row.File)
-				if row.day != day || ok != (hour != "") || ok && h.Format(hourLayout) != hour {
-					t.Errorf("%s is in day %s, its hour is %s", row.File, row.day, hour)
+				if ok {
+					day = h.Format(time.DateOnly)
 				}
-				if (row.table == "trials") != (row.Issue != "" || row.Patchset != "") {
+				if row.day != day || ok != (row.Hour != nil) || ok && !row.Hour.Equal(h) {
+					t.Errorf("%s is in day %s, its hour is %v", row.File, row.day, row.Hour)
+				}
+				if (row.table == trialsTable) != (row.Issue != "" || row.Patchset != "") {
 					t.Errorf("%s is in %s", row.File, row.table)
 				}
 				trial := store.Trial{Issue: row.Issue, Patchset: row.Patchset}
 				point := store.Point{Commit: row.Commit, N: int(row.N), Value: row.Value}
-				lines = append(lines, line(trial, row.Trace, point, row.Links))
-				if id := params(row.Params).ID(); id != row.ID {
-					t.Errorf("params %v have ID %s, want %s", row.Params, id, row.ID)
-				}
+				lines = append(lines, line(trial, row.trace, point, row.Links))
 			}
 			slices.Sort(lines)
-			if diff := cmp.Diff(want, lines); diff != "" {
+			if diff := gocmp.Diff(want, lines); diff != "" {
 				t.Errorf("measurements (-store +pipeline):\n%s", diff)
 			}
-			if diff := cmp.Diff(failed, got.failed); diff != "" {
+			if diff := gocmp.Diff(failed, got.failed); diff != "" {
 				t.Errorf("failed files (-store +pipeline):\n%s", diff)
 			}
 		})
@@ -368,13 +472,13 @@ func TestOrder(t *testing.T) {
 		}
 		names = append(names, f.Path)
 	}
-	want := ingestTree(t, tree, under(tree, names), 2)
+	want := ingestTree(t, tree, under(tree, names), options{rows: 50})
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	got := ingestTree(t, tree, under(tree, names), 2)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{}, resultRow{})); diff != "" {
+	got := ingestTree(t, tree, under(tree, names), options{rows: 50})
+	if diff := gocmp.Diff(want, got, gocmp.AllowUnexported(result{}, resultRow{})); diff != "" {
 		t.Errorf("(-sorted +shuffled):\n%s", diff)
 	}
-	if len(want.rows) == 0 || len(want.failed) == 0 || len(want.parts) < 4 {
+	if len(want.rows) == 0 || len(want.failed) == 0 || len(want.parts) < 15 {
 		t.Errorf("%d rows, %d failed files, %d parts", len(want.rows), len(want.failed), len(want.parts))
 	}
 }
@@ -390,76 +494,277 @@ func TestMatch(t *testing.T) {
 	}
 	var names, failed []string
 	for _, pattern := range []string{"/*.json", "/s*", "/sub/../b.txt", "/none"} {
-		err := match(t.Context(), tree+pattern,
-			func(name string) { names = append(names, strings.TrimPrefix(name, tree)) },
-			func(o outcome) { failed = append(failed, strings.TrimPrefix(o.Path, tree)) })
+		err := new(listFn).ProcessElement(t.Context(), tree+pattern, func(_ int64, f listed) {
+			if f.Error == "" {
+				names = append(names, strings.TrimPrefix(f.Path, tree))
+			} else {
+				failed = append(failed, strings.TrimPrefix(f.Path, tree))
+			}
+		})
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"/a.json", "/sub/a.json", "/sub/c/d.json", "/b.txt"}, names); diff != "" {
+	if diff := gocmp.Diff([]string{"/a.json", "/sub/a.json", "/sub/c/d.json", "/b.txt"}, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"/sub/dangling", "/none"}, failed); diff != "" {
+	if diff := gocmp.Diff([]string{"/sub/dangling", "/none"}, failed); diff != "" {
 		t.Errorf("failed (-want +got):\n%s", diff)
 	}
 
-	got := ingestTree(t, tree, []string{tree + "/sub", tree + "/s*"}, 1)
-	if diff := cmp.Diff([]string{"sub/dangling"}, got.failed); diff != "" || len(got.rows) != 2 {
+	got := ingestTree(t, tree, []string{tree + "/sub", tree + "/s*"}, options{})
+	if diff := gocmp.Diff([]string{"sub/dangling"}, got.failed); diff != "" || len(got.rows) != 2 {
 		t.Errorf("%d rows, failed (-want +got):\n%s", len(got.rows), diff)
 	}
 }
 
-// The first columns are the same as in the table that the tool prints.
+// The columns are those of the table that the tool prints: without the ID of all params, which the
+// params and attrs say, and with a key in place of the trace.
 func TestColumns(t *testing.T) {
 	all, err := table.All(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	types := map[table.Type]string{table.Text: "STRING", table.Integer: "INT(64,true)", table.Number: "DOUBLE", table.Map: "MAP"}
-	var want, got []string
+	types := map[table.Type]string{
+		table.Text: "STRING", table.Integer: "INT(64,true)", table.Number: "DOUBLE", table.Map: "MAP",
+	}
+	const keyColumn = "key FIXED_LEN_BYTE_ARRAY(16) false"
+	measurements, traces := []string{keyColumn}, []string{keyColumn}
 	for _, c := range all {
-		want = append(want, fmt.Sprintf("%s %s %v", c.Name, types[c.Type], c.Optional))
+		column := fmt.Sprintf("%s %s %v", c.Name, types[c.Type], c.Optional)
+		switch c.Name {
+		case "id":
+		case "trace":
+			traces = append(traces, "trace STRING false")
+		case "params":
+			traces = append(traces, column)
+		default:
+			measurements = append(measurements, column)
+		}
 	}
-	fields := parquet.SchemaOf(columns{}).Fields()
-	for _, f := range fields {
-		got = append(got, fmt.Sprintf("%s %s %v", f.Name(), f.Type(), f.Optional()))
-	}
-	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	measurements = append(measurements,
+		"issue STRING false", "patchset STRING false", "hour TIMESTAMP(isAdjustedToUTC=true,unit=MILLIS) true")
+	for _, test := range []struct {
+		columns any
+		want    []string
+	}{{measurementColumns{}, measurements}, {traceColumns{}, traces}} {
+		var got []string
+		for _, f := range parquet.SchemaOf(test.columns).Fields() {
+			got = append(got, fmt.Sprintf("%s %s %v", f.Name(), f.Type(), f.Optional()))
+		}
+		if diff := gocmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%T (-want +got):\n%s", test.columns, diff)
+		}
 	}
 }
 
-// TestWriteRows writes more rows than are sorted in memory.
-func TestWriteRows(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	const n = 2*rowsSorted + 10
-	order := rand.New(rand.NewPCG(5, 6)).Perm(n)
-	var file bytes.Buffer
-	written, err := writeRows(&file, func(r *row) bool {
-		if len(order) == 0 {
-			return false
-		}
-		i := order[0]
-		order = order[1:]
-		*r = row{place{Trace: fmt.Sprintf(",t=%06d,", i/2), Commit: "c"}, measurement{N: int64(i%2 + 1), Value: float64(i)}}
-		return true
-	})
-	if err != nil || written != n {
-		t.Fatalf("%d rows, error %v", written, err)
+// TestBlock reads blocks that were written, and damaged ones.
+func TestBlock(t *testing.T) {
+	var p packer
+	if err := p.Setup(); err != nil {
+		t.Fatal(err)
+	}
+	want := []row{
+		{Texts: [numTexts]string{textPath: "a", textTrace: ",t=1,", textAttrs: "\x00"}, N: 1, Offset: 1 << 40, Value: -0.5},
+		{Texts: [numTexts]string{textPath: "a", textTrace: ",t=2,", textUnit: "a"}, N: 2, Offset: 7, Value: math.Inf(1)},
+		{Texts: [numTexts]string{textPath: "b", textIssue: "own", textError: "fault"}, N: -1, Offset: -1},
+	}
+	var b block
+	for _, r := range want {
+		b.add(&r)
+	}
+	plain := slices.Clone(b.bytes)
+	read := func(packed []byte) (got []row, err error) {
+		err = p.read(packed, strings.Clone, func(r *row) { got = append(got, *r) })
+		return got, err
+	}
+	got, err := read(withChange("issue", "2", p.take(&b)))
+	for i := range want {
+		want[i].Texts[textIssue] = cmp.Or(want[i].Texts[textIssue], "issue")
+		want[i].Texts[textPatchset] = "2"
+	}
+	if diff := gocmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("error %v, (-want +got):\n%s", err, diff)
 	}
 
-	rows, err := parquet.Read[columns](bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil || len(rows) != n {
-		t.Fatalf("%d rows, error %v", len(rows), err)
+	for n := range plain {
+		got, err := read(withChange("", "", p.take(&block{bytes: slices.Clone(plain[:n])})))
+		if err == nil && len(got) == len(want) {
+			t.Errorf("%d of %d bytes: no error", n, len(plain))
+		}
+		read(withChange("", "", p.take(&block{bytes: slices.Clone(plain[n:])}))) // must not panic
 	}
-	for i, row := range rows {
-		if row.Value != float64(i) || row.N != int64(i%2+1) {
-			t.Fatalf("row %d: %+v", i, row)
+	for _, packed := range []string{"", "\x00", "\x00\x00text", "\x05i"} {
+		if _, err := read([]byte(packed)); err == nil {
+			t.Errorf("%q: no error", packed)
 		}
 	}
-	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("temporary files %v, error %v", left, err)
+}
+
+// TestDays compares runs of one day each with one of all days. A run leaves other days alone.
+func TestDays(t *testing.T) {
+	tree := randomTree(t)
+	roots := []string{tree + "/bot*"}
+	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
+	all := options{out: t.TempDir(), first: day(1), last: day(4), rows: 30}
+	one := options{out: t.TempDir(), rows: 30}
+	if status, stderr := ingestTo(t, roots, all); status != 1 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	for _, n := range []int{2, 1, 4, 3} {
+		one.first, one.last = day(n), day(n)
+		if status, stderr := ingestTo(t, roots, one); status == 2 {
+			t.Errorf("day %d: status %d, %s", n, status, stderr)
+		}
+	}
+	want, got := readTree(t, all.out), readTree(t, one.out)
+	if diff := gocmp.Diff(want, got); diff != "" || len(want) < 20 {
+		t.Errorf("%d files, (-all days +each day):\n%s", len(want), diff)
+	}
+
+	status, stderr := ingestTo(t, roots, one)
+	if status != 2 || !strings.Contains(stderr, "has files of that day already") {
+		t.Errorf("a day again: status %d, %s", status, stderr)
+	}
+	one.out = t.TempDir()
+	status, stderr = ingestTo(t, []string{tree + "/bot0/2026/01/03/00"}, one)
+	if status != 2 || !strings.Contains(stderr, "has the directories of an hour") {
+		t.Errorf("the folder of an hour: status %d, %s", status, stderr)
+	}
+}
+
+// readTree returns the contents of the files of days.
+func readTree(t *testing.T, out string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	for _, name := range glob(t, out+"/*/day=*/*") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimPrefix(name, out)] = string(text)
+	}
+	return files
+}
+
+// A bucket is a folder whose requests fail: of its files in a directory "bad" always, and of the others
+// one in 50, or of those to be written, one in five.
+type bucket struct{ requests atomic.Int64 }
+
+const scheme = "faulty://"
+
+var errBucket = errors.New("the bucket is away")
+
+func (b *bucket) fault(name string, often int64) error {
+	if b.requests.Add(1)%often == 0 || strings.Contains(name, "/bad/") {
+		return errBucket
+	}
+	return nil
+}
+
+func (b *bucket) Close() error                                { return nil }
+func (b *bucket) Size(context.Context, string) (int64, error) { return 0, errors.ErrUnsupported }
+
+func (b *bucket) List(_ context.Context, pattern string) (names []string, err error) {
+	if err := b.fault("", 50); err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(pattern, "/**") {
+		names, err = filepath.Glob(strings.TrimPrefix(pattern, scheme))
+	} else {
+		root := strings.TrimSuffix(strings.TrimPrefix(pattern, scheme), "/**")
+		err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				names = append(names, name)
+			}
+			return nil
+		})
+	}
+	for i := range names {
+		names[i] = scheme + names[i]
+	}
+	return names, err
+}
+
+func (b *bucket) OpenRead(_ context.Context, name string) (io.ReadCloser, error) {
+	if err := b.fault(name, 50); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(strings.TrimPrefix(name, scheme))
+	return bucketFile{b, f}, err
+}
+
+func (b *bucket) OpenWrite(_ context.Context, name string) (io.WriteCloser, error) {
+	name = strings.TrimPrefix(name, scheme)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(name)
+	return bucketFile{b, f}, err
+}
+
+func (b *bucket) Rename(_ context.Context, from, to string) error {
+	return os.Rename(strings.TrimPrefix(from, scheme), strings.TrimPrefix(to, scheme))
+}
+
+func (b *bucket) Remove(_ context.Context, name string) error {
+	return os.Remove(strings.TrimPrefix(name, scheme))
+}
+
+type bucketFile struct {
+	bucket *bucket
+	*os.File
+}
+
+func (f bucketFile) Read(p []byte) (int, error) {
+	if err := f.bucket.fault(f.Name(), 50); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+func (f bucketFile) Write(p []byte) (int, error) {
+	if err := f.bucket.fault("", 5); err != nil {
+		return 0, err
+	}
+	return f.File.Write(p)
+}
+
+// TestFaultyBucket reads from a bucket and writes to it.
+func TestFaultyBucket(t *testing.T) {
+	tree := randomTree(t)
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	roots := []string{"bot0", "bot1"}
+	want, got := t.TempDir(), t.TempDir()
+	o := options{out: want, first: day, last: day.AddDate(0, 0, 3), rows: 30}
+	if status, stderr := ingestTo(t, under(tree, roots), o); status != 1 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	o.out = scheme + got
+	if status, stderr := ingestTo(t, under(scheme+tree, roots), o); status != 1 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	ignore := func(r *result) {
+		for i := range r.rows {
+			r.rows[i].File = strings.TrimPrefix(r.rows[i].File, scheme+tree+"/")
+		}
+	}
+	a, b := readResult(t, tree, want), readResult(t, scheme+tree, got)
+	ignore(&b)
+	a.parts, b.parts = nil, nil // a failed file is in the part of its path's hash
+	if diff := gocmp.Diff(a, b, gocmp.AllowUnexported(result{}, resultRow{})); diff != "" || len(a.rows) == 0 {
+		t.Errorf("%d rows, (-folder +bucket):\n%s", len(a.rows), diff)
+	}
+
+	// A file that cannot be read is not at fault, so nothing is done without it.
+	bad := makeTree(t, map[string]string{
+		"bad/2026/01/01/00/a.json": "", "ok/2026/01/01/00/a.json": skia("", "c1", 1, "t"),
+	})
+	out := t.TempDir()
+	o.out = out
+	status, stderr := ingestTo(t, under(scheme+bad, []string{"bad", "ok"}), o)
+	if status != 2 || !strings.Contains(stderr, errBucket.Error()) || len(glob(t, out+"/*")) > 0 {
+		t.Errorf("status %d, %s, files %v", status, stderr, glob(t, out+"/*"))
 	}
 }
 
@@ -473,7 +778,7 @@ func TestOutput(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			status := run(t.Context(), []string{tree + "/a.json"}, test.out, 1, &stdout, &stderr)
+			status := run(t.Context(), []string{tree + "/a.json"}, options{out: test.out, rows: 1}, &stdout, &stderr)
 			if status != 2 || !strings.Contains(stderr.String(), test.err) || stdout.Len() > 0 {
 				t.Errorf("status %d, %q, %q: want 2, %q", status, stderr.String(), stdout.String(), test.err)
 			}
@@ -486,7 +791,7 @@ func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.ToSlash(dir) + "/f"
 	for _, fault := range []error{nil, errors.New("fault")} {
-		err := writeFile(t.Context(), name, func(w io.Writer) error {
+		err := writeFile(t.Context(), retry{}, name, func(w io.Writer) error {
 			fmt.Fprint(w, "text ", fault)
 			if _, err := os.Stat(name); (err == nil) != (fault != nil) {
 				t.Errorf("the file can be seen before it is whole: %v", err)
@@ -513,11 +818,12 @@ func TestReadme(t *testing.T) {
 
 	out := filepath.ToSlash(t.TempDir()) + "/out"
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"../../testdata/skiav1"}, out, 1, &stdout, &stderr); status != 1 {
+	o := options{out: out, rows: 1 << 20}
+	if status := run(t.Context(), []string{"../../testdata/skiav1"}, o, &stdout, &stderr); status != 1 {
 		t.Errorf("status %d, want 1 for faults", status)
 	}
 	printed := strings.ReplaceAll(stdout.String()+stderr.String(), out, "/tmp/measurements")
-	if diff := cmp.Diff(blocks[0][1], printed); diff != "" {
+	if diff := gocmp.Diff(blocks[0][1], printed); diff != "" {
 		t.Errorf("output (-README +got):\n%s", diff)
 	}
 	for name := range strings.Lines(blocks[1][1]) {

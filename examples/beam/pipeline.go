@@ -3,200 +3,349 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"hash/fnv"
 	"io"
+	"io/fs"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/filter"
 
+	"perfdata/format"
 	"perfdata/ingest"
-	"perfdata/traceid"
 )
 
-// The elements of the pipeline. Beam encodes their exported fields.
+// The elements of the pipeline, besides blocks. Beam encodes their exported fields. A day is
+// YYYY-MM-DD, or empty for files without an hour.
 type (
-	// A place is what a measurement is of. An issue or a patchset makes it a place of its own, so
-	// that a change under review never replaces values of the mainline. So does the file of a
-	// measurement without a commit, which is Run: no other file replaces it.
-	place struct{ Trace, Commit, Run, Issue, Patchset string }
+	// A listed is a file to be read, or a path that could not be listed.
+	listed struct{ Path, Error string }
 
-	// A measurement is one of a place.
-	measurement struct {
-		Hour, Path           string // of its file; the hour is in hourLayout, or empty
-		N                    int64  // numbers the repetitions in the file
-		Value                float64
-		Unit, Better         string
-		Offset               int64
-		Params, Attrs, Links []traceid.Param
-	}
-
-	// A row is a measurement with its place.
-	row struct {
-		Place       place
-		Measurement measurement
-	}
-
-	// A part is a Parquet file of the output.
+	// A part is one of the parts in which a day is written. Each has the traces of a range of keys.
 	part struct {
-		Table string // mainline or trials
-		Day   string // YYYY-MM-DD, or empty
-		Shard int64
+		Day           string
+		Shard, Shards int64
 	}
 
-	// An outcome is what became of an input file.
-	outcome struct {
-		Path         string
-		Measurements int64
-		Error        string // empty unless the file failed
+	// Counts are added up for each day.
+	counts struct {
+		Files        int64 `json:"files"`  // whose measurements were read
+		Failed       int64 `json:"failed"` // that contributed nothing
+		Measurements int64 `json:"measurements"`
+		Written      int64 `json:"written"` // of the measurements, the newest of the day
+		Parts        int64 `json:"parts"`   // files with measurements
 	}
 )
-
-// hourLayout is the form of hours. Sorted as text, they are in the order of time, and files
-// without an hour are the oldest.
-const hourLayout = "2006-01-02T15"
 
 func init() {
-	register.Function4x1(match)
-	register.Function4x1(parse)
-	register.DoFn3x0[place, func(*measurement) bool, func(part, row)](&newestFn{})
-	register.DoFn4x1[context.Context, part, func(*row) bool, func(int64), error](&writeFn{})
-	register.DoFn4x1[context.Context, []byte, func(*outcome) bool, func(*int64) bool, error](&reportFn{})
+	register.DoFn3x1[context.Context, string, func(string), error](&hoursFn{})
+	register.DoFn3x1[context.Context, string, func(int64, listed), error](&listFn{})
+	register.DoFn5x1[
+		context.Context, int64, func(*listed) bool, func(string, []byte), func(string, counts), error,
+	](&parseFn{})
+	register.DoFn4x1[string, []byte, func(*string, *counts) bool, func(part, []byte), error](&splitFn{})
+	register.DoFn4x1[context.Context, part, func(*[]byte) bool, func(string, counts), error](&writeFn{})
+	register.DoFn4x1[context.Context, string, counts, func(counts), error](&dayFn{})
+	register.DoFn3x1[context.Context, []byte, func(*counts) bool, error](&summaryFn{})
+	register.Function2x1(addCounts)
 	register.Emitter1[string]()
-	register.Emitter1[outcome]()
-	register.Emitter1[int64]()
-	register.Emitter2[place, measurement]()
-	register.Emitter2[part, row]()
-	register.Iter1[measurement]()
-	register.Iter1[row]()
-	register.Iter1[outcome]()
-	register.Iter1[int64]()
+	register.Emitter1[counts]()
+	register.Emitter2[int64, listed]()
+	register.Emitter2[string, []byte]()
+	register.Emitter2[string, counts]()
+	register.Emitter2[part, []byte]()
+	register.Iter1[listed]()
+	register.Iter1[[]byte]()
+	register.Iter1[counts]()
+	register.Iter2[string, counts]()
+}
+
+// Options are those of a run.
+type options struct {
+	out         string
+	first, last time.Time // days; zero for all files that the patterns match
+	rows        int64     // in a part, about
+	retry       retry
 }
 
 // build makes the pipeline. Its result does not depend on the order of the files, nor on how the
-// runner divides the work.
-func build(s beam.Scope, patterns []string, out string, shards int) {
-	names, missing := beam.ParDo2(s, match, beam.CreateList(s, patterns))
+// runner divides the work. No step sees all files or all measurements on one worker: a step that
+// groups does so by day, or by the hash of a path or a trace.
+func build(s beam.Scope, patterns []string, o options) {
+	listings := beam.CreateList(s, patterns)
+	byDay := !o.first.IsZero()
+	if byDay {
+		listings = beam.ParDo(s, &hoursFn{First: o.first.Unix(), Last: o.last.Unix()}, listings)
+	}
 
-	// Several patterns may match a file. Distinct also lets other workers take the names.
-	measurements, outcomes := beam.ParDo2(s, parse, filter.Distinct(s, names))
+	// Reshuffle and GroupByKey let all workers take a share.
+	files := beam.ParDo(s, &listFn{Hours: byDay, Retry: o.retry}, beam.Reshuffle(s, listings))
+	blocks, read := beam.ParDo2(s, &parseFn{Retry: o.retry}, beam.GroupByKey(s, files))
 
-	rows := beam.ParDo(s, &newestFn{Shards: int64(shards)}, beam.GroupByKey(s, measurements))
-	written := beam.ParDo(s, &writeFn{Out: out, Shards: int64(shards)}, beam.GroupByKey(s, rows))
+	sizes := beam.SideInput{Input: beam.CombinePerKey(s, addCounts, read)}
+	parts := beam.ParDo(s, &splitFn{Rows: o.rows}, blocks, sizes)
+	written := beam.ParDo(s, &writeFn{Out: o.out, Retry: o.retry}, beam.GroupByKey(s, parts))
 
-	// It is the last step, because it reads what the others return.
-	beam.ParDo0(s, &reportFn{Out: out}, beam.Impulse(s),
-		beam.SideInput{Input: beam.Flatten(s, missing, outcomes)}, beam.SideInput{Input: written})
+	days := beam.CombinePerKey(s, addCounts, beam.Flatten(s, read, written))
+	done := beam.ParDo(s, &dayFn{Out: o.out, Retry: o.retry}, days)
+	beam.ParDo0(s, &summaryFn{Out: o.out, Retry: o.retry}, beam.Impulse(s), beam.SideInput{Input: done})
 }
 
-// match emits the names of the files that a pattern matches, and of all files in the folders that
-// it matches. A bucket does not have folders, but its patterns may have **.
-func match(ctx context.Context, pattern string, emit func(string), fail func(outcome)) error {
-	fsys, err := filesystem.New(ctx, pattern)
+func addCounts(a, b counts) counts {
+	return counts{
+		Files: a.Files + b.Files, Failed: a.Failed + b.Failed, Measurements: a.Measurements + b.Measurements,
+		Written: a.Written + b.Written, Parts: a.Parts + b.Parts,
+	}
+}
+
+// hourDirs is the form of the directories of an hour.
+const hourDirs = "2006/01/02/15"
+
+// hoursFn emits the directories of the hours of some days.
+type hoursFn struct{ First, Last int64 } // days, in seconds
+
+func (fn *hoursFn) ProcessElement(_ context.Context, root string, emit func(string)) error {
+	for at := fn.First; at < fn.Last+24*3600; at += 3600 {
+		emit(strings.TrimRight(root, "/") + "/" + time.Unix(at, 0).UTC().Format(hourDirs))
+	}
+	return nil
+}
+
+// listFn emits the files that a pattern matches, and all files in the folders that it matches. A
+// bucket does not have folders, but its patterns may have **.
+type listFn struct {
+	Hours bool // the patterns are directories of hours, which need not exist
+	Retry retry
+}
+
+// fileGroups is the number of groups of files. A worker reads a group at a time, so that it is also
+// what is read again after a fault. Of 100 million files, a group has 1500.
+const fileGroups = 1 << 16
+
+func (fn *listFn) ProcessElement(ctx context.Context, pattern string, emit func(int64, listed)) error {
+	send := func(path, fault string) {
+		hash := fnv.New64a()
+		hash.Write([]byte(path))
+		emit(int64(hash.Sum64()%fileGroups), listed{path, fault})
+	}
+	remote := strings.Contains(pattern, "://")
+	if remote && fn.Hours {
+		pattern += "/**"
+	}
+	names, err := fn.list(ctx, pattern)
 	if err != nil {
 		return err
 	}
-	defer fsys.Close()
-	names, err := fsys.List(ctx, pattern)
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		fail(outcome{Path: pattern, Error: "no such file"})
+	if len(names) == 0 && !fn.Hours {
+		send(pattern, "no such file")
 	}
 
 	for _, name := range names {
-		if strings.Contains(pattern, "://") {
-			emit(name)
+		if remote {
+			send(name, "")
 			continue
 		}
-
 		dir, root := filepath.Split(filepath.Clean(name))
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			dir, root = name, "."
 		}
 		for f, err := range ingest.Walk(os.DirFS(filepath.Clean(dir)), root, ingest.WalkOptions{Order: ingest.ByPath}) {
-			path := filepath.ToSlash(filepath.Join(dir, f.Path))
-			if err != nil {
-				fail(outcome{Path: path, Error: err.Error()})
-			} else {
-				emit(path)
+			path, fault := filepath.ToSlash(filepath.Join(dir, f.Path)), ""
+			if mayPass(err) {
+				return err
 			}
+			if err != nil {
+				fault = err.Error()
+			}
+			send(path, fault)
 		}
 	}
 	return nil
 }
 
-// parse emits the measurements of a file, all or none. The measurements of a file with any fault
-// are not emitted, so it keeps them until the file was read to its end.
-func parse(ctx context.Context, name string, emit func(place, measurement), report func(outcome)) error {
-	fsys, err := filesystem.New(ctx, name)
+func (fn *listFn) list(ctx context.Context, pattern string) (names []string, err error) {
+	fsys, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return nil, err
+	}
+	defer fsys.Close()
+	err = fn.Retry.do(ctx, func() error {
+		names, err = fsys.List(ctx, pattern)
+		return err
+	})
+	return names, err
+}
+
+// filesAtOnce is the number of files that a worker reads at the same time: a bucket takes some 30 ms
+// to open a file, and a file of 100 measurements 1 ms of CPU time.
+const filesAtOnce = 16
+
+// parseFn emits the measurements of the files of a group, in blocks, and the files that failed. A
+// file with any fault contributes nothing else.
+type parseFn struct {
+	Retry retry
+	packer
+}
+
+func (fn *parseFn) ProcessElement(
+	ctx context.Context, _ int64, group func(*listed) bool, emit func(string, []byte), count func(string, counts),
+) error {
+	var files []listed
+	for f := (listed{}); group(&f); {
+		files = append(files, f)
+	}
+	// Several patterns may match a file.
+	slices.SortFunc(files, func(a, b listed) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Error, b.Error))
+	})
+	files = slices.CompactFunc(files, func(a, b listed) bool { return a.Path == b.Path })
+
+	sink := &sink{packer: &fn.packer, emit: emit, counts: make(map[string]counts)}
+	fsys, err := filesystem.New(ctx, files[0].Path)
 	if err != nil {
 		return err
 	}
 	defer fsys.Close()
-	spool, err := newSpool()
-	if err != nil {
-		return err
-	}
-	defer spool.close()
-
-	file := ingest.File{Path: name, Open: func(ctx context.Context) (io.ReadCloser, error) {
-		return fsys.OpenRead(ctx, name)
-	}}
-	file.Hour, _ = ingest.HourOf(name)
-	var result ingest.Report
-	options := ingest.RunOptions{Workers: 1, Strict: true, Report: func(r ingest.Report) { result = r }}
-	one := func(yield func(ingest.File, error) bool) { yield(file, nil) }
-	if _, err := ingest.Run(ctx, one, spool, options); err != nil {
-		return err // the context was canceled
-	}
-
-	switch {
-	case spool.err != nil:
-		return spool.err // the file is not at fault, so the runner tries again
-	case result.Err != nil:
-		report(outcome{Path: name, Error: result.Err.Error()})
-		return nil
-	}
-	report(outcome{Path: name, Measurements: int64(result.Content.Records)})
-	return spool.each(emit)
-}
-
-// newestFn keeps the measurements of the newest file of each place: the one with the latest hour,
-// or with the last path in the same hour. All repetitions are of one file, so that two runs are
-// not mixed. It holds them in memory.
-type newestFn struct{ Shards int64 }
-
-func (fn *newestFn) ProcessElement(p place, all func(*measurement) bool, emit func(part, row)) {
-	var m measurement
-	var newest []measurement
-	for all(&m) {
-		if len(newest) > 0 {
-			c := cmp.Or(strings.Compare(m.Hour, newest[0].Hour), strings.Compare(m.Path, newest[0].Path))
-			if c < 0 {
+	each := func(yield func(ingest.File, error) bool) {
+		for _, f := range files {
+			if f.Error != "" {
+				sink.fail(f.Path, f.Error)
 				continue
 			}
-			if c > 0 {
-				newest = newest[:0]
+			file := ingest.File{Path: f.Path, Open: func(ctx context.Context) (io.ReadCloser, error) {
+				return fsys.OpenRead(ctx, f.Path)
+			}}
+			file.Hour, _ = ingest.HourOf(f.Path)
+			if !yield(file, nil) {
+				return
 			}
 		}
-		newest = append(newest, m)
 	}
 
-	to := part{Table: "mainline"}
-	if p.Issue != "" || p.Patchset != "" {
-		to.Table = "trials"
+	var passing error // of a file that is not at fault, so the runner tries again
+	_, err = ingest.Run(ctx, each, sink, ingest.RunOptions{
+		Workers: filesAtOnce, Strict: true, Retries: fn.Retry.Times, Backoff: fn.Retry.Backoff,
+		Report: func(r ingest.Report) {
+			if mayPass(r.Err) {
+				passing = r.Err
+			} else if r.Err != nil {
+				sink.fail(r.File.Path, r.Err.Error())
+			}
+		},
+	})
+	if err := errors.Join(err, passing); err != nil {
+		return err
 	}
-	to.Day, _, _ = strings.Cut(newest[0].Hour, "T")
-	hash := fnv.New64a()
-	hash.Write([]byte(p.Trace))
-	to.Shard = int64(hash.Sum64() % uint64(fn.Shards))
-	for _, m := range newest {
-		emit(to, row{p, m})
+	for day, c := range sink.counts {
+		count(day, c)
 	}
+	return nil
+}
+
+// mayPass reports whether another attempt may succeed, as ingest.Report has it.
+func mayPass(err error) bool {
+	if err == nil || format.IsFinal(err) {
+		return false
+	}
+	for _, cause := range []error{ingest.ErrRefused, ingest.ErrLayout, fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid} {
+		if errors.Is(err, cause) {
+			return false
+		}
+	}
+	return true
+}
+
+// dayOf returns the day of a path, or "".
+func dayOf(path string) string {
+	hour, ok := ingest.HourOf(path)
+	if !ok {
+		return ""
+	}
+	return hour.Format(time.DateOnly)
+}
+
+// splitFn divides the blocks of each day into parts, by the size of the day.
+type splitFn struct {
+	Rows int64
+	packer
+
+	shards map[string]int64
+	parts  map[part]*block
+	bytes  int // in parts
+}
+
+// maxSplit is how much a worker holds of parts before it emits them, in bytes.
+const maxSplit = 64 << 20
+
+func (fn *splitFn) StartBundle(func(*string, *counts) bool, func(part, []byte)) {
+	fn.shards, fn.parts, fn.bytes = nil, make(map[part]*block), 0
+}
+
+func (fn *splitFn) ProcessElement(
+	day string, packed []byte, sizes func(*string, *counts) bool, emit func(part, []byte),
+) error {
+	if fn.shards == nil {
+		fn.shards = make(map[string]int64)
+		var day string
+		for c := (counts{}); sizes(&day, &c); {
+			fn.shards[day] = max(1, (c.Measurements+c.Failed+fn.Rows-1)/fn.Rows)
+		}
+	}
+	shards := fn.shards[day]
+	if shards == 1 {
+		emit(part{day, 0, 1}, packed)
+		return nil
+	}
+
+	keys := make(map[string]uint64) // the first 8 bytes
+	same := func(s string) string { return s }
+	return fn.read(packed, same, func(r *row) {
+		text := cmp.Or(r.Texts[textTrace], r.Texts[textPath]) // a failed file has no trace
+		key, ok := keys[text]
+		if !ok {
+			key = keyOf(text).high()
+			keys[text] = key
+		}
+		shard, _ := bits.Mul64(key, uint64(shards)) // key / 2^64 * shards
+		fn.add(part{day, int64(shard), shards}, r, emit)
+	})
+}
+
+func (fn *splitFn) add(to part, r *row, emit func(part, []byte)) {
+	b := fn.parts[to]
+	if b == nil {
+		b = new(block)
+		fn.parts[to] = b
+	}
+	before := len(b.bytes)
+	b.add(r)
+	fn.bytes += len(b.bytes) - before
+	switch {
+	case b.full():
+		fn.bytes -= len(b.bytes)
+		emit(to, withChange("", "", fn.take(b)))
+	case fn.bytes > maxSplit:
+		fn.flush(emit)
+	}
+}
+
+func (fn *splitFn) FinishBundle(_ func(*string, *counts) bool, emit func(part, []byte)) {
+	fn.flush(emit)
+}
+
+func (fn *splitFn) flush(emit func(part, []byte)) {
+	for to, b := range fn.parts {
+		if b.rows > 0 {
+			emit(to, withChange("", "", fn.take(b)))
+		}
+	}
+	clear(fn.parts)
+	fn.bytes = 0
 }

@@ -1,6 +1,5 @@
-// Package columns is the table of measurements that the tool, the store's query and examples/beam
-// write: its columns, their order, and how a row is filled. It also writes the table as JSON lines,
-// CSV and TSV.
+// Package columns is the table of measurements that the tool and the store's query write: its
+// columns, their order, and how a row is filled. It also writes the table as JSON lines, CSV and TSV.
 //
 // A column without a value is null in JSON and Parquet, and an empty cell in CSV and TSV. Params,
 // attrs and links are never null: they may be empty. In CSV and TSV, they are JSON objects.
