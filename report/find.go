@@ -3,7 +3,6 @@ package report
 import (
 	"slices"
 
-	"perfdata/format"
 	"perfdata/series/change"
 )
 
@@ -88,27 +87,18 @@ func markOf(s *change.Series, found change.Point) Mark {
 	return m
 }
 
-// finding returns a finding of package change. Its first series is the one that changed most, and if some got
-// worse and others better, the one that got worse most: the others are no reason to look at it.
+// finding returns a finding of package change. Its levels are those of the first series.
 func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []int) Finding {
-	changes := found.Changes
-	isMixed := found.Worse > 0 && found.Better > 0
-	if isMixed {
-		changes = slices.Clone(changes)
-		slices.SortStableFunc(changes, func(a, b change.Change) int { return worsens(judged, b) - worsens(judged, a) })
-	}
-	first := changes[0]
+	first := found.Changes[0]
 	s := &judged[first.Series]
 	f := Finding{
 		Verdict: Changed, Params: found.Params, Ratio: found.Ratio, Worse: found.Worse, Better: found.Better,
 		Mark: markOf(s, s.Points[first.Point]),
 	}
-	if isMixed {
+	if found.Worse > 0 && found.Better > 0 {
 		f.Ratio = 0 // a median of both says nothing
 	}
-	if f.Kind == Step {
-		f.Commit, f.Lo, f.Hi = found.At, found.Lo, found.Hi
-	}
+	f.Commit, f.Lo, f.Hi = found.At, found.Lo, found.Hi
 	switch {
 	case found.Worse > 0:
 		f.Verdict = Worse
@@ -117,21 +107,11 @@ func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []
 	}
 
 	seen := make(map[int]bool, len(found.Changes))
-	for _, c := range changes {
+	for _, c := range found.Changes {
 		if n := numbers[c.Series]; !seen[n] {
 			seen[n] = true
 			f.Series = append(f.Series, n)
 		}
 	}
 	return f
-}
-
-// worsens returns 1 for a change for the worse, and 0 for others.
-func worsens(judged []change.Series, c change.Change) int {
-	s := &judged[c.Series]
-	p := &s.Points[c.Point]
-	if s.Better != format.Unknown && (p.After > p.Before) == (s.Better == format.Lower) {
-		return 1
-	}
-	return 0
 }

@@ -91,10 +91,14 @@ func (c *changeSearch) printText() error {
 		fmt.Fprintf(c.stdout, "%d. %s, %s: %s\n", i+1, visible.String(c.place(f)), direction(f), percentOf(f.Ratio))
 		fmt.Fprintf(c.stdout, "   %s\n", visible.String(c.subject(f)))
 		if len(f.Changes) > 1 {
-			worst := f.Changes[0]
-			p := c.found[worst.Series].Points[worst.Point]
-			largest := strings.TrimSpace(percentOf(p.Ratio) + " " + visible.String(c.rest(f, worst)))
-			fmt.Fprintf(c.stdout, "   the largest: %s\n", largest)
+			first := f.Changes[0]
+			p := c.found[first.Series].Points[first.Point]
+			largest := strings.TrimSpace(percentOf(p.Ratio) + " " + visible.String(c.rest(f, first)))
+			label := "the largest"
+			if f.Worse > 0 && f.Better > 0 {
+				label = "the worst"
+			}
+			fmt.Fprintf(c.stdout, "   %s: %s\n", label, largest)
 		}
 	}
 	fmt.Fprintf(c.stdout, "%s\n", c.summary())

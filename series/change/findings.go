@@ -38,12 +38,12 @@ type Change struct {
 type Finding struct {
 	Kind   Kind // Step or Trend
 	At     int  // the place at which most series changed, in the order of all commits; of trends, the middle
-	Lo, Hi int  // what the intervals have in common: the cause is at one of these places; of trends, the largest one
+	Lo, Hi int  // what the intervals have in common: the cause is at one of these places; of trends, the first one
 
 	Params        traceid.Params // what nearly all of its series have in common
 	Ratio         float64        // the median of the ratios
 	Worse, Better int            // the number of changes, where the direction is known
-	Changes       []Change       // the largest first
+	Changes       []Change       // the largest first; if some got worse and others better, the former come first
 }
 
 // Findings groups the steps, and the trends, of many series by their causes. A change whose q is
@@ -196,10 +196,10 @@ func significant(all []Series, changes []Change, tests int, maxQ float64) []Chan
 	return left
 }
 
-// heaviest returns the place with the largest weight. first is a change that is left: if rounding
-// leaves no weight inside of it, its own place is returned.
+// heaviest returns the first place with the largest weight, whatever the order of the changes. first is a
+// change that is left: if rounding leaves no weight, its own place is returned.
 func heaviest(weights []float64, first Change) int {
-	best := (first.Lo + first.Hi) / 2
+	best := 0
 	for i, w := range weights {
 		if w > weights[best]+1e-9 {
 			best = i
@@ -213,31 +213,46 @@ func heaviest(weights []float64, first Change) int {
 
 // describe sets what the series of a finding have in common.
 func (f *Finding) describe(all []Series) {
-	point := func(c Change) Point { return all[c.Series].Points[c.Point] }
-	slices.SortStableFunc(f.Changes, func(a, b Change) int {
-		return cmp.Compare(magnitude(point(b)), magnitude(point(a)))
-	})
-	f.Params = common(all, f.Changes)
-	if f.Kind == Step {
-		f.setAt(all)
-	} else {
-		f.At, f.Lo, f.Hi = all[f.Changes[0].Series].Places(point(f.Changes[0]))
-	}
 	ratios := make([]float64, 0, len(f.Changes))
 	for _, c := range f.Changes {
-		s, p := all[c.Series], point(c)
-		ratios = append(ratios, p.Ratio)
+		ratios = append(ratios, all[c.Series].Points[c.Point].Ratio)
 		switch {
-		case s.Better == format.Unknown:
-		case (p.After > p.Before) == (s.Better == format.Higher):
-			f.Better++
-		default:
+		case all[c.Series].Better == format.Unknown:
+		case c.worsens(all):
 			f.Worse++
+		default:
+			f.Better++
 		}
 	}
 	slices.Sort(ratios)
 	n := len(ratios)
 	f.Ratio = mean(ratios[(n-1)/2], ratios[n/2])
+	f.Params = common(all, f.Changes)
+
+	rank := func(c Change) int {
+		if f.Worse > 0 && f.Better > 0 && !c.worsens(all) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(f.Changes, func(a, b Change) int {
+		x, y := &all[a.Series], &all[b.Series]
+		p, q := x.Points[a.Point], y.Points[b.Point]
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(magnitude(q), magnitude(p)), x.place(p.Index)-y.place(q.Index))
+	})
+	if f.Kind == Step {
+		f.setAt(all)
+		return
+	}
+	first := f.Changes[0]
+	f.At, f.Lo, f.Hi = all[first.Series].Places(all[first.Series].Points[first.Point])
+}
+
+// worsens reports whether a change is one for the worse.
+func (c Change) worsens(all []Series) bool {
+	s := &all[c.Series]
+	p := &s.Points[c.Point]
+	return s.Better != format.Unknown && (p.After > p.Before) == (s.Better == format.Lower)
 }
 
 // setAt sets the place of steps: the one, of those that their intervals have in common, at which most of them

@@ -104,3 +104,38 @@ func TestFindings(t *testing.T) {
 		})
 	}
 }
+
+// TestFindingsOrder changes the order of the series, many of which tie: nothing else changes.
+func TestFindingsOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var f Finder
+	for range 50 {
+		var all []Series
+		for i := range 12 {
+			values := make([]float64, 40)
+			at, size := 8+r.IntN(6)+20*r.IntN(2), []float64{1.2, 0.7, 20, 0.01}[r.IntN(4)]
+			for c := range values {
+				values[c] = 100 + float64(c*7%3)
+				if c >= at {
+					values[c] *= size
+				}
+			}
+			all = append(all, Series{Params: traceid.Of("name", fmt.Sprint(i)), Better: format.Lower, Points: slices.Clone(f.Find(values))})
+		}
+		describe := func() (text []string) {
+			findings, _ := Findings(all, 0.05, 0.05)
+			for _, f := range findings {
+				text = append(text, fmt.Sprintf("%s %d %d-%d x%.2f %d+%d", f.Kind, f.At, f.Lo, f.Hi, f.Ratio, f.Worse, f.Better))
+			}
+			slices.Sort(text)
+			return text
+		}
+		want := describe()
+		for range 3 {
+			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			if diff := cmp.Diff(want, describe()); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+		}
+	}
+}

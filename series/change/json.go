@@ -82,7 +82,7 @@ func (e *Encoder) Finding(f *Finding) json.RawMessage {
 		Ratio  jsonenc.Number `json:"ratio"`
 		Worse  int            `json:"worse"`
 		Better int            `json:"better"`
-		Traces []string       `json:"traces"` // the largest change first
+		Traces []string       `json:"traces"` // in the order of Finding.Changes
 	}{
 		f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), f.Params, jsonenc.Number(f.Ratio),
 		f.Worse, f.Better, traces,
