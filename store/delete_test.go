@@ -1,15 +1,19 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"perfdata/ingest"
+	"perfdata/series"
 )
 
 // The files of the tests of deletions: two versions of c1, one of which is a change under review, and
@@ -265,3 +269,54 @@ var childSelection = Selection{Before: time.Date(2026, 1, 3, 20, 0, 0, 0, time.U
 
 // deleteChildTree returns so many files that they take several transactions.
 func deleteChildTree() tree { return randomTree(childSeed, 2*deletedFiles) }
+
+// SourcesAfter has the files after one, also if that is gone.
+func TestSourcesAfter(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		put(t, s, deletable(), ingest.RunOptions{})
+		deletePath(t, s, "d/2026/01/02/04/new.json")
+		var got []string
+		for src, err := range s.SourcesAfter(t.Context(), hour(4), "d/2026/01/02/04/new.json") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, src.Path)
+		}
+		check(t, "paths", []string{"d/2026/01/02/05/later.json", "d/2026/01/02/06/trial.json", "d/2026/01/02/07/bad.json"}, got)
+	})
+}
+
+// Each transaction that writes is reported with its error.
+func TestWrote(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		var written, failed atomic.Int64
+		s, err := OpenWith(t.Context(), newDatabase(), Options{Wrote: func(one Transaction) {
+			if one.Err != nil {
+				failed.Add(1)
+			}
+			if one.Wait < 0 || one.Took < 0 {
+				t.Errorf("%+v", one)
+			}
+			written.Add(1)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		before := written.Load()
+		putAll(t, s, tree{oldPath: skia(at("c1"), "x=1")})
+		if written.Load() == before || failed.Load() != 0 {
+			t.Errorf("%d transactions, %d of which failed", written.Load()-before, failed.Load())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.SetCommits(ctx, "", []series.Commit{{Hash: "c1"}}); err == nil {
+			t.Error("no error")
+		}
+		s.write(t.Context(), func(*transaction) error { return errors.New("broken") })
+		if failed.Load() != 1 {
+			t.Errorf("%d transactions failed, want 1", failed.Load())
+		}
+	})
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // A group commits batches together: while a transaction runs, others wait, and the next takes all that
@@ -116,7 +117,9 @@ func (s *Store) writeTogether(ctx context.Context, records int, f func(t *transa
 // lead runs a transaction with the jobs that wait, and sets what became of each.
 func (s *Store) lead(ctx context.Context, leader *job) {
 	defer s.group.pass()
+	asked := time.Now()
 	t, err := s.db.begin(ctx) // SQLite may wait for another process
+	began := time.Now()
 	jobs := []*job{leader}
 	if err == nil {
 		jobs = s.group.take(leader)
@@ -124,6 +127,7 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 	} else {
 		s.group.leave(leader)
 	}
+	s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err})
 	for _, j := range jobs {
 		if err != nil {
 			// An error of the transaction may be that of another one.

@@ -25,6 +25,7 @@ type Store struct {
 	charset *traceid.Charset // nil if it is the default
 
 	arrivals arrivals // of uploads
+	wrote    func(Transaction)
 
 	// maxMemory is the size up to which a Batch holds its records in memory.
 	maxMemory int64
@@ -52,6 +53,17 @@ type Options struct {
 	// charset, Open fails with [ErrOtherCharset]. If Charset is empty, the charset is the one that
 	// the database has, and for a new one the default.
 	Charset string
+
+	// Wrote, if it is not nil, is called after each transaction that writes, committed or not. Calls
+	// may come from several goroutines at the same time. It must not use the Store.
+	Wrote func(Transaction)
+}
+
+// A Transaction is one that wrote, or failed to.
+type Transaction struct {
+	Wait time.Duration // until it could begin: others write, or connections are in use
+	Took time.Duration // from then until all is on the disk
+	Err  error
 }
 
 const (
@@ -107,7 +119,11 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, maxMemory: batchMemory, maxScan: scanMemory}, nil
+	wrote := options.Wrote
+	if wrote == nil {
+		wrote = func(Transaction) {}
+	}
+	return &Store{db: db, maxMemory: batchMemory, maxScan: scanMemory, wrote: wrote}, nil
 }
 
 // setUp makes the tables, and sets the charset to that of the database.
@@ -320,8 +336,12 @@ func (s *Store) write(ctx context.Context, f func(t *transaction) error) error {
 	return cause(ctx, err)
 }
 
-func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) error {
+func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) (err error) {
+	asked := time.Now()
+	began := asked
+	defer func() { s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err}) }()
 	t, err := s.db.begin(ctx)
+	began = time.Now()
 	if err != nil {
 		return err
 	}

@@ -35,9 +35,19 @@ type Source struct {
 // Sources iterates over all files that were to be stored, also the ones that failed, by hour and
 // then by path.
 func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
+	return s.SourcesAfter(ctx, time.Time{}, "")
+}
+
+// SourcesAfter is [Store.Sources] for the files after an hour and path, as those of the last file of
+// a page. The store need not have that file.
+func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) iter.Seq2[Source, error] {
 	return func(yield func(Source, error) bool) {
+		if !isText(path) {
+			path = replaceUnstorable(path) // PostgreSQL refuses to search for it
+		}
+		after := age{hourText(ingest.File{Hour: hour}), path}
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			return sources(ctx, tx, func(src Source) bool { return yield(src, nil) })
+			return sources(ctx, tx, after, func(src Source) bool { return yield(src, nil) })
 		})
 		if err != nil {
 			yield(Source{}, wrap(err, "sources"))
@@ -45,11 +55,11 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 	}
 }
 
-// sources yields the sources until yield returns false.
-func sources(ctx context.Context, tx *sql.Tx, yield func(Source) bool) error {
+// sources yields the sources after an age until yield returns false.
+func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool) error {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
-		FROM sources ORDER BY hour, path`)
+		FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`, after.hour, after.path)
 	if err != nil {
 		return err
 	}

@@ -108,9 +108,6 @@ func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		p := uploadProblem(ingest.Report{Err: err}, body.err)
-		if p.Status >= http.StatusInternalServerError {
-			s.log.Error("a list of commits was not stored", "request", numberOf(w), "error", err)
-		}
 		s.fail(w, p)
 		return
 	}

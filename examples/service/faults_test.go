@@ -159,10 +159,10 @@ func TestDatabaseAway(t *testing.T) {
 		}
 	}
 	status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1)))
-	passes("upload", status, answer, "failed")
+	passes("upload", status, answer, "request failed")
 	for _, query := range []string{"/api/series", "/api/params", "/api/files", "/api/links?n=1"} {
 		status, answer := r.get(t, query)
-		passes(query, status, answer, "a query failed")
+		passes(query, status, answer, "request failed")
 	}
 	if err := os.Rename(r.db+".away", r.db); err != nil {
 		t.Fatal(err)

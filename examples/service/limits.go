@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,16 +20,21 @@ type response struct {
 	http.ResponseWriter
 	number     string // of the request, for its answer and the log
 	status     int
+	err        error // of a status of 500 or more, for the log
+	takesGzip  bool
+	began      bool         // the header is written
+	gzip       *gzip.Writer // nil unless the answer is compressed
 	controller *http.ResponseController
 	stall      time.Duration
 	clock      *clock // of a query, or nil
 }
 
-func newResponse(w http.ResponseWriter, stall time.Duration) *response {
+func newResponse(w http.ResponseWriter, request *http.Request, stall time.Duration) *response {
 	r := &response{
 		ResponseWriter: w,
 		number:         rand.Text()[:12],
 		status:         http.StatusOK,
+		takesGzip:      takesGzip(request.Header),
 		controller:     http.NewResponseController(w),
 		stall:          stall,
 	}
@@ -38,7 +44,11 @@ func newResponse(w http.ResponseWriter, stall time.Duration) *response {
 }
 
 func (r *response) WriteHeader(status int) {
-	r.status = status
+	if !r.began {
+		r.began = true
+		r.status = status
+		r.compress()
+	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
@@ -50,6 +60,17 @@ func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 const piece = 64 << 10
 
 func (r *response) Write(p []byte) (n int, err error) {
+	if !r.began {
+		r.WriteHeader(http.StatusOK)
+	}
+	if r.gzip != nil {
+		return r.gzip.Write(p)
+	}
+	return r.send(p)
+}
+
+// send writes a part of the answer as the client gets it.
+func (r *response) send(p []byte) (n int, err error) {
 	if r.clock != nil {
 		r.clock.pause()
 		defer r.clock.resume()
@@ -130,8 +151,11 @@ func (s *service) limited(handler http.HandlerFunc) http.HandlerFunc {
 
 		clock := newClock(r.Context(), s.turns, s.query.time)
 		clock.resume()
-		defer clock.pause()
 		w.(*response).clock = clock
+		defer func() {
+			clock.pause()
+			w.(*response).clock = nil // the end of a compressed answer takes no turn
+		}()
 		handler(w, r.WithContext(clock.ctx))
 	}
 }

@@ -129,7 +129,8 @@ func main() {
 
 // run runs the service until the context is canceled. It logs the address at which it listens.
 func run(ctx context.Context, c config, log *slog.Logger) error {
-	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers, Charset: c.charset})
+	transactions := newTransactions()
+	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers, Charset: c.charset, Wrote: transactions.add})
 	if err != nil {
 		return err
 	}
@@ -140,6 +141,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 	}
 
 	s := newService(db, c, log)
+	s.metrics.registry.MustRegister(transactions.collectors()...)
 	list := &commitsFile{service: s, name: c.commits}
 	if c.commits != "" {
 		if err := list.load(ctx); err != nil {

@@ -50,6 +50,7 @@ func newMetrics(s *service) *metrics {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help},
 			func() float64 { return float64(len(gauge.requests)) }))
 	}
+	m.addStore(s)
 	m.registry.MustRegister(m.files, m.records, m.bytes, m.requests, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -24,11 +24,14 @@ var routes = map[string][]string{
 	"GET /api/report/links":    append(selecting, "version", "series", "commit"),
 
 	"GET /api/links":      {"id", "commit", "run", "n", "issue", "patchset"},
-	"GET /api/files":      {"failed"},
+	"GET /api/files":      {"failed", "limit", "cursor"},
+	"DELETE /api/files":   {"path", "run", "before", "commit", "q", "issue", "patchset", "dryrun"},
 	"GET /api/commits":    {"issue", "patchset"},
 	"PUT /api/commits":    {"repository"},
 	"DELETE /api/commits": {"repository"},
 	"GET /metrics":        {},
+	"GET /healthz":        {},
+	"GET /readyz":         {},
 }
 
 // selecting are the parameters that select series, and say what a change is.

@@ -26,6 +26,8 @@ type problem struct {
 	Path     string    `json:"path,omitempty"` // of the file in the store
 	Position *position `json:"position,omitempty"`
 	Request  string    `json:"request,omitempty"` // the number of the request, which the log has
+
+	Err error `json:"-"` // for the log, with a status of 500 or more
 }
 
 // A position says where the fault in a file is.
@@ -66,6 +68,7 @@ func statusOf(err error) int {
 func fileProblem(report ingest.Report) problem {
 	p := problem{Status: statusOf(report.Err), Path: report.File.Path}
 	if p.Status >= 500 {
+		p.Err = report.Err
 		return p // the detail is not the client's
 	}
 	p.Detail = report.Err.Error()
@@ -88,12 +91,11 @@ func is(err error, causes ...error) bool {
 	return false
 }
 
-// refuse answers to a query that failed. The log says what an answer must not show.
+// refuse answers to a request that failed. The log says what an answer must not show: see service.done.
 func (s *service) refuse(w http.ResponseWriter, err error) {
 	p := problem{Status: statusOf(err), Detail: err.Error()}
 	if p.Status >= 500 {
-		p.Detail = ""
-		s.log.Error("a query failed", "request", numberOf(w), "error", err)
+		p.Detail, p.Err = "", err
 	}
 	if is(err, errQueryTime) {
 		p.Detail = "the query took too long: want one that selects less"
@@ -109,6 +111,10 @@ func numberOf(w http.ResponseWriter) string { return w.(*response).number }
 func (s *service) fail(w http.ResponseWriter, p problem) {
 	if p.Status >= 500 {
 		p.Request = numberOf(w)
+		w.(*response).err = p.Err
+		if p.Err == nil {
+			w.(*response).err = errors.New(p.Detail)
+		}
 		if p.Status == http.StatusServiceUnavailable {
 			p.Detail = cmp.Or(p.Detail, "the database is not available: try again later")
 			if w.Header().Get("Retry-After") == "" {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -145,13 +144,19 @@ func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit 
 		}
 	}
 
-	limit = defaultSeries
+	limit, err = parseLimit(query, defaultSeries, maxSeries)
+	return q, limits, limit, err
+}
+
+// parseLimit returns the limit that the query of a URL gives, or the default.
+func parseLimit(query url.Values, limit, most int) (int, error) {
+	var err error
 	if text := query.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxSeries {
-			return nil, limits, 0, fmt.Errorf("limit: want a number from 1 to %d", maxSeries)
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > most {
+			return 0, fmt.Errorf("limit: want a number from 1 to %d", most)
 		}
 	}
-	return q, limits, limit, nil
+	return limit, nil
 }
 
 func newTrace(one *store.Series) trace {
@@ -190,53 +195,6 @@ func (s *service) links(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.answer(w, http.StatusOK, pairs(links))
-}
-
-// A file is a source in an answer.
-type file struct {
-	Path    string    `json:"path"`
-	Hour    time.Time `json:"hour,omitzero"`
-	SHA256  string    `json:"sha256,omitempty"` // of the content that is stored
-	Format  string    `json:"format,omitempty"`
-	Commit  string    `json:"commit,omitempty"`
-	Run     string    `json:"run,omitempty"` // if it is not the path
-	Records int       `json:"records"`
-	Faults  int       `json:"faults,omitempty"` // measurements or lines that were left out
-	Error   string    `json:"error,omitempty"`  // of the last attempt, or the first of the faults
-
-	ReplacedBy string `json:"replacedBy,omitempty"` // path of the upload that replaced the file
-}
-
-func newFile(src store.Source) file {
-	f := file{
-		Path: src.Path, Hour: src.Hour, SHA256: hex.EncodeToString(src.SHA256), Format: src.Format, Commit: src.Commit,
-		Records: src.Records, Faults: src.Faults, Error: src.Err, ReplacedBy: src.ReplacedBy,
-	}
-	if src.Run != src.Path {
-		f.Run = src.Run
-	}
-	return f
-}
-
-// files answers with the files that were stored or failed. With failed=1 in the URL, it leaves out
-// those without an error.
-func (s *service) files(w http.ResponseWriter, r *http.Request) {
-	failed := r.URL.Query().Get("failed") == "1"
-	out := s.stream(w, "[")
-	for src, err := range s.db.Sources(r.Context()) {
-		if err != nil {
-			out.fail(err)
-			return
-		}
-		if failed && src.Err == "" {
-			continue
-		}
-		if !out.add(newFile(src)) {
-			return
-		}
-	}
-	out.end("]\n")
-	out.flush()
 }
 
 // A stream is an answer with a list, which is written as it is made.

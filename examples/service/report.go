@@ -1,7 +1,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -40,21 +39,13 @@ func writePage(w io.Writer, every time.Duration) error {
 func (s *service) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
-	sendCompressed(w, r, "text/html; charset=utf-8", s.html)
+	send(w, "text/html; charset=utf-8", s.html)
 }
 
-// sendCompressed answers with text, compressed if the client takes that.
-func sendCompressed(w http.ResponseWriter, r *http.Request, kind string, text []byte) {
+// send answers with text.
+func send(w http.ResponseWriter, kind string, text []byte) {
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Vary", "Accept-Encoding")
-	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		w.Write(text) // an error means that the client is gone
-		return
-	}
-	w.Header().Set("Content-Encoding", "gzip")
-	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // an error is for other levels only
-	z.Write(text)
-	z.Close()
+	w.Write(text) // an error means that the client is gone
 }
 
 // A snapshot is the data of a page: what a query selected at some time.
@@ -342,7 +333,7 @@ func (s *service) reportHead(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	sendCompressed(w, r, "application/json", one.Head)
+	send(w, "application/json", one.Head)
 }
 
 func (s *service) refuseReport(w http.ResponseWriter, err error) {
@@ -399,7 +390,7 @@ func (s *service) reportFindings(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, err)
 		return
 	}
-	sendCompressed(w, r, "application/json", text)
+	send(w, "application/json", text)
 }
 
 // foundText returns the findings as JSON.

@@ -26,6 +26,7 @@ type service struct {
 	metrics  *metrics
 	token    string
 	noCommit bool
+	watches  bool // a tree
 	limits   uploadLimits
 	strict   bool
 	requests sync.WaitGroup
@@ -43,6 +44,7 @@ type service struct {
 	commitURL string
 	snapshots snapshots
 	writes    atomic.Uint64 // to the store, by this program
+	scanned   atomic.Int64  // when the last scan began that left nothing to try again, in Unix nanoseconds
 	rescan    time.Duration // after which data is old that other programs may have changed
 }
 
@@ -62,6 +64,7 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 		uploads: newQueue(uploadsAtOnce, c.upload.atOnce, c.upload.wait),
 
 		noCommit:  c.noCommit,
+		watches:   c.tree != "",
 		commitURL: c.commitURL,
 		rescan:    c.watch.rescan,
 		snapshots: snapshots{build: make(chan struct{}, 1)},
@@ -89,10 +92,13 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("GET /api/compare", s.limited(s.compare))
 	mux.HandleFunc("GET /api/links", s.limited(s.links))
 	mux.HandleFunc("GET /api/files", s.limited(s.files))
+	mux.HandleFunc("DELETE /api/files", s.deleteFiles)
 	mux.HandleFunc("GET /api/commits", s.limited(s.commits))
 	mux.HandleFunc("PUT /api/commits", s.setCommits)
 	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
 	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.HandleFunc("GET /healthz", s.healthy)
+	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /api/report", s.limited(s.reportHead))
 	mux.HandleFunc("GET /api/report/findings", s.limited(s.reportFindings))
 	mux.HandleFunc("GET /api/report/values", s.reportValues)
@@ -110,12 +116,8 @@ func (s *service) handler() http.Handler {
 		s.requests.Add(1)
 		defer s.requests.Done()
 
-		began, recorder := time.Now(), newResponse(w, s.query.stall)
-		defer func() {
-			s.metrics.request(r.Pattern, recorder.status, time.Since(began))
-			s.log.Debug("request", "request", recorder.number, "method", r.Method, "path", r.URL.Path,
-				"status", recorder.status)
-		}()
+		began, recorder := time.Now(), newResponse(w, r, s.query.stall)
+		defer func() { s.done(r, recorder, time.Since(began)) }()
 
 		header := w.Header()
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -127,15 +129,31 @@ func (s *service) handler() http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		if s.token == "" && !isLocal(r.Host) {
 			s.fail(recorder, problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
+			recorder.finish()
 			return
 		}
 		_, pattern := mux.Handler(r)
 		if detail := checkParams(pattern, r); detail != "" {
 			s.fail(recorder, problem{Status: http.StatusBadRequest, Detail: detail})
+			recorder.finish()
 			return
 		}
 		sameOrigin.ServeHTTP(recorder, r)
+		recorder.finish()
 	})
+}
+
+// done counts and logs a request. One that failed because of the service has a line, with the number
+// that the answer has.
+func (s *service) done(r *http.Request, w *response, took time.Duration) {
+	s.metrics.request(r.Pattern, w.status, took)
+	level, message := slog.LevelDebug, "request"
+	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
+	if w.status >= 500 {
+		level, message = slog.LevelError, "request failed"
+		attributes = append(attributes, "error", w.err)
+	}
+	s.log.Log(r.Context(), level, message, attributes...)
 }
 
 // isLocal reports whether the Host of a request names this machine. Without the check, a page of

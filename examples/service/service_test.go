@@ -225,7 +225,7 @@ func TestUpload(t *testing.T) {
 	if _, answer := r.get(t, "/api/series?limit=1"); answer["more"] != true || len(answer["series"].([]any)) != 1 {
 		t.Errorf("limit: %v", answer)
 	}
-	if _, answer := r.get(t, "/api/files"); len(answer["list"].([]any)) != 5 {
+	if _, answer := r.get(t, "/api/files"); len(answer["files"].([]any)) != 5 {
 		t.Errorf("files: %v", answer)
 	}
 }

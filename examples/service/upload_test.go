@@ -130,7 +130,7 @@ func TestReplacingUpload(t *testing.T) {
 		t.Errorf("%d %v", status, again)
 	}
 	_, files := r.get(t, "/api/files")
-	for _, f := range files["list"].([]any) {
+	for _, f := range files["files"].([]any) {
 		if f := f.(map[string]any); f["path"] == path && f["replacedBy"] != good["path"] {
 			t.Errorf("the replaced file: %v", f)
 		}

@@ -46,6 +46,7 @@ type tree struct {
 	seen    map[string]version // by path: files that need not be read again
 	failed  map[string]int     // by path: how often for an unknown reason
 	soon    bool               // some file is too new to be read
+	again   bool               // some file failed that will be read again
 	reports int                // of the scan
 }
 
@@ -179,7 +180,7 @@ func (t *tree) loadSeen(ctx context.Context) bool {
 // scan ingests the files of the tree that were not seen, or have changed since.
 func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
-	t.soon, t.reports = false, 0
+	t.soon, t.again, t.reports = false, false, 0
 
 	options := store.IngestOptions{AllowNoCommit: t.noCommit, RunOptions: ingest.RunOptions{
 		Opener: perfdata.Opener{Options: format.Options{Limits: t.limits.format}},
@@ -209,6 +210,9 @@ func (t *tree) scan(ctx context.Context) {
 	}
 	t.log.Log(ctx, level, "scanned", "stored", summary.Files, "failed", summary.Failed, "records", summary.Records)
 
+	if !t.again && !t.soon {
+		t.scanned.Store(began.UnixNano())
+	}
 	t.advance(ctx, summary.Mark)
 	t.loadMark(ctx)
 }
@@ -260,6 +264,7 @@ func (t *tree) done(r ingest.Report) {
 		}
 		if status == http.StatusServiceUnavailable ||
 			status == http.StatusInternalServerError && t.failed[r.File.Path] < maxUnknown {
+			t.again = true
 			return
 		}
 	}

@@ -112,7 +112,7 @@ func TestWatchBucket(t *testing.T) {
 	if got := r.logs.wait(t, "stored"); got["path"] != "nano/"+now+"/new.json" {
 		t.Errorf("%q", got)
 	}
-	if status, answer := r.get(t, "/api/files?failed=1"); status != http.StatusOK || len(answer["list"].([]any)) != 1 {
+	if status, answer := r.get(t, "/api/files?failed=1"); status != http.StatusOK || len(answer["files"].([]any)) != 1 {
 		t.Errorf("%v", answer)
 	}
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"compress/gzip"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// minCompressed is the length from which on an answer is compressed, if its length is known.
+const minCompressed = 1024
+
+// compress decides, before the header is written, whether the answer is compressed: if it is text, and
+// the client takes that. It is compressed while it is made.
+func (r *response) compress() {
+	header := r.Header()
+	if header.Get("Content-Encoding") != "" || r.status == http.StatusNoContent || r.status == http.StatusNotModified {
+		return
+	}
+	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	switch kind {
+	case "application/json", "application/problem+json", "application/jsonl", "text/csv", "text/html":
+	default:
+		return
+	}
+	header.Add("Vary", "Accept-Encoding")
+	length, err := strconv.Atoi(header.Get("Content-Length"))
+	if isShort := err == nil && length < minCompressed; isShort || !r.takesGzip {
+		return
+	}
+	header.Del("Content-Length")
+	header.Set("Content-Encoding", "gzip")
+	r.gzip, _ = gzip.NewWriterLevel(sender{r}, gzip.BestSpeed) // an error is for other levels only
+}
+
+// finish ends a compressed answer. It is not called for an answer that is cut off, which then has no
+// end that the client could take for the whole.
+func (r *response) finish() {
+	if r.gzip != nil {
+		r.gzip.Close() // an error means that the client is gone
+	}
+}
+
+// A sender is a response without compression.
+type sender struct{ *response }
+
+func (s sender) Write(p []byte) (int, error) { return s.send(p) }
+
+// takesGzip reports whether the Accept-Encoding of a request has gzip, or *, with a weight above 0.
+func takesGzip(header http.Header) bool {
+	takes := false
+	for part := range strings.SplitSeq(strings.Join(header.Values("Accept-Encoding"), ","), ",") {
+		coding, parameters, _ := strings.Cut(part, ";")
+		weight := 1.0
+		if q, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(parameters, " ", "")), "q="); ok {
+			weight, _ = strconv.ParseFloat(q, 64) // 0 if it is invalid
+		}
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "gzip", "x-gzip":
+			return weight > 0
+		case "*":
+			takes = weight > 0
+		}
+	}
+	return takes
+}

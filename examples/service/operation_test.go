@@ -1,0 +1,370 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/store"
+)
+
+// newTestService returns a service without a server, and its handler and log.
+func newTestService(t *testing.T, change func(*config)) (*service, http.Handler, *logs) {
+	t.Helper()
+	transactions := newTransactions()
+	db, err := store.OpenWith(t.Context(), filepath.Join(t.TempDir(), "perf.db"), store.Options{Wrote: transactions.add})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	c := config{
+		query:  queryLimits{time: time.Minute, atOnce: 4},
+		upload: uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4, wait: time.Minute},
+	}
+	if change != nil {
+		change(&c)
+	}
+	l := newLogs()
+	s := newService(db, c, slog.New(l))
+	s.metrics.registry.MustRegister(transactions.collectors()...)
+	return s, s.handler(), l
+}
+
+// request sends a request to a handler. Headers are pairs.
+func request(h http.Handler, method, path string, body io.Reader, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, body)
+	r.Host = "localhost"
+	for len(headers) > 0 {
+		r.Header.Set(headers[0], headers[1])
+		headers = headers[2:]
+	}
+	recorder := httptest.NewRecorder()
+	h.ServeHTTP(deadlines{recorder}, r)
+	return recorder
+}
+
+// A deadlines is a response whose client is always in time.
+type deadlines struct{ *httptest.ResponseRecorder }
+
+func (deadlines) SetReadDeadline(time.Time) error  { return nil }
+func (deadlines) SetWriteDeadline(time.Time) error { return nil }
+
+// uploadTo stores a file by a handler.
+func uploadTo(t *testing.T, h http.Handler, name, text string) {
+	t.Helper()
+	if got := request(h, "POST", "/upload?name="+url.QueryEscape(name), strings.NewReader(text)); got.Code != http.StatusCreated {
+		t.Fatalf("%s: %d %s", name, got.Code, got.Body)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	s, h, l := newTestService(t, nil)
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if got := request(h, "GET", path, nil); got.Code != http.StatusOK || got.Body.String() != "ok\n" {
+			t.Errorf("%s: %d %q", path, got.Code, got.Body)
+		}
+	}
+	if got := request(h, "GET", "/readyz?x=1", nil); got.Code != http.StatusBadRequest {
+		t.Errorf("an unknown parameter: %d", got.Code)
+	}
+
+	fails := func(why, detail, logged string) {
+		t.Helper()
+		got := request(h, "GET", "/readyz", nil)
+		if got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), detail) {
+			t.Errorf("%s: %d %s", why, got.Code, got.Body)
+		}
+		line := l.wait(t, "request failed")
+		if line["method"] != "GET" || line["path"] != "/readyz" || line["status"] != "503" || line["duration"] == "" ||
+			!strings.Contains(line["error"], logged) || !strings.Contains(got.Body.String(), line["request"]) {
+			t.Errorf("%s: log %v", why, line)
+		}
+		if got := request(h, "GET", "/healthz", nil); got.Code != http.StatusOK {
+			t.Errorf("%s: healthz: %d", why, got.Code)
+		}
+	}
+	for range cap(s.uploads.waiting) {
+		s.uploads.waiting <- struct{}{}
+	}
+	fails("full queue", "too many uploads at the same time", "too many uploads")
+	for range cap(s.uploads.waiting) {
+		<-s.uploads.waiting
+	}
+	if got := request(h, "GET", "/readyz", nil); got.Code != http.StatusOK {
+		t.Errorf("after the queue: %d", got.Code)
+	}
+	s.db.Close()
+	fails("closed database", "the database", "closed")
+}
+
+// The line of the log of a query that fails has the error, which the answer has not.
+func TestLogOfFailures(t *testing.T) {
+	s, h, l := newTestService(t, nil)
+	s.db.Close()
+	for _, path := range []string{"/api/series", "/api/files", "/api/params", "/api/commits", "/api/links?n=1"} {
+		got := request(h, "GET", path, nil)
+		line := l.wait(t, "request failed")
+		if got.Code < 500 || line["status"] != fmt.Sprint(got.Code) || line["error"] == "" || line["path"] != strings.TrimSuffix(path, "?n=1") ||
+			strings.Contains(got.Body.String(), "closed") || !strings.Contains(line["error"], "closed") {
+			t.Errorf("%s: %d %s, log %v", path, got.Code, got.Body, line)
+		}
+	}
+	request(h, "GET", "/api/none", nil)
+	request(h, "GET", "/api/series?limit=x", nil)
+	if len(l.records) != 0 {
+		t.Errorf("a line for a status of less than 500: %v", <-l.records)
+	}
+}
+
+func TestCompression(t *testing.T) {
+	_, h, _ := newTestService(t, nil)
+	var many strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&many, `,{"key":{"test":"a_test_of_many_%d"},"measurement":%d}`, i, i)
+	}
+	uploadTo(t, h, "many.json", `{"version":1,"git_hash":"a","results":[`+many.String()[1:]+"]}")
+	for _, test := range []struct {
+		path, accept string
+		compressed   bool
+	}{
+		{"/api/series?limit=1000", "gzip", true},
+		{"/api/series?limit=1000", "br, *;q=0.1", true},
+		{"/api/series?limit=1000", "gzip;q=0, *", false},
+		{"/api/series?limit=1000", "identity", false},
+		{"/api/series?limit=1000", "", false},
+		{"/api/params", "deflate, gzip;q=0.5", true},
+		{"/api/commits", "gzip", true}, // its length is not known
+		{"/api/links?id=x&n=1", "gzip", false},
+		{"/", "gzip", true},
+		{"/api/report", "gzip", true},
+		{"/healthz", "gzip", false},
+	} {
+		t.Run(test.path+" "+test.accept, func(t *testing.T) {
+			got := request(h, "GET", test.path, nil, "Accept-Encoding", test.accept)
+			if isGzip := got.Header().Get("Content-Encoding") == "gzip"; isGzip != test.compressed {
+				t.Fatalf("%v", got.Header())
+			}
+			plain := request(h, "GET", test.path, nil)
+			if test.path != "/healthz" && got.Header().Get("Vary") != "Accept-Encoding" {
+				t.Errorf("Vary %q", got.Header().Get("Vary"))
+			}
+			text := got.Body.String()
+			if test.compressed {
+				z, err := gzip.NewReader(got.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				unzipped, err := io.ReadAll(z)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = string(unzipped)
+			}
+			if text != plain.Body.String() {
+				t.Errorf("other text than without compression")
+			}
+		})
+	}
+}
+
+// A compressed answer that is cut off has no end, so that nobody takes it for the whole.
+func TestCompressedAnswerIsCutOff(t *testing.T) {
+	s, _, _ := newTestService(t, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		response := newResponse(w, r, 0)
+		out := s.stream(response, "[")
+		for range 100_000 {
+			out.add("text")
+		}
+		out.fail(errors.New("broken"))
+		response.finish()
+	}))
+	defer server.Close()
+	response, err := http.Get(server.URL) // the client takes gzip
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadAll(response.Body); !errors.Is(err, io.ErrUnexpectedEOF) || !response.Uncompressed {
+		t.Errorf("error %v, compressed %t", err, response.Uncompressed)
+	}
+}
+
+// Pages have all files once, in their order, also when others are deleted meanwhile.
+func TestPagesOfFiles(t *testing.T) {
+	s, h, _ := newTestService(t, func(c *config) { c.noCommit = true })
+	var want []string
+	for i := range 7 {
+		name := fmt.Sprintf("d/2026/01/02/%02d/%d.json", 3+i/2, i)
+		uploadTo(t, h, name, fmt.Sprintf(`{"version":1,"git_hash":"a","results":[{"key":{"test":"x"},"measurement":%d}]}`, i))
+		want = append(want, name)
+	}
+	for limit := 1; limit <= 8; limit++ {
+		var got []string
+		for next := ""; ; {
+			answer := request(h, "GET", fmt.Sprintf("/api/files?limit=%d&cursor=%s", limit, next), nil)
+			var page struct {
+				Files []file
+				Next  string
+			}
+			if err := json.Unmarshal(answer.Body.Bytes(), &page); err != nil || len(page.Files) > limit {
+				t.Fatal(answer, err)
+			}
+			for _, f := range page.Files {
+				got = append(got, f.Path)
+			}
+			if next = page.Next; next == "" {
+				break
+			}
+			if limit == 3 && len(got) == 3 { // the last of the page is gone
+				if _, err := s.db.Delete(t.Context(), store.Selection{Paths: got[2:3]}); err != nil {
+					t.Fatal(err)
+				}
+				defer func(gone string) { want = append(want, gone) }(got[2])
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+		}
+		if limit == 3 {
+			want = append(want[:2], want[3:]...)
+		}
+	}
+	for _, query := range []string{"limit=0", "limit=10001", "limit=x", "cursor=x", "cursor=eCB4"} {
+		if got := request(h, "GET", "/api/files?"+query, nil); got.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d", query, got.Code)
+		}
+	}
+}
+
+func TestDeleteFiles(t *testing.T) {
+	_, h, _ := newTestService(t, func(c *config) { c.token = "secret" })
+	const token = "Bearer secret"
+	for i, commit := range []string{"a", "b", "c"} {
+		text := fmt.Sprintf(`{"version":1,"git_hash":%q,"results":[{"key":{"test":"x"},"measurement":1},{"key":{"test":"y"},"measurement":2}]}`, commit)
+		got := request(h, "POST", fmt.Sprintf("/upload?name=d/2026/01/02/0%d/%s.json", i, commit), strings.NewReader(text), "Authorization", token)
+		if got.Code != http.StatusCreated {
+			t.Fatal(got)
+		}
+	}
+	for _, test := range []struct {
+		name, query string
+		status      int
+		want        string
+	}{
+		{"nothing", "", 400, "the selection is empty"},
+		{"an empty parameter", "path=", 400, "path is empty"},
+		{"an unknown parameter", "paths=x", 400, "unknown parameter"},
+		{"an invalid time", "before=2026", 400, "before: "},
+		{"an invalid query", "q=a%3D~%5B", 400, "q: "},
+		{"an invalid dryrun", "run=x&dryrun=true", 400, "dryrun: want 1 or 0"},
+		{"an unknown path", "path=none.json", 404, "nothing that is selected"},
+		{"an unknown commit", "commit=z&before=2027-01-01T00:00:00Z", 404, "nothing that is selected"},
+		{"nothing old", "before=1999-01-01T00:00:00Z", 200, `{"files":[],"measurements":0}`},
+		{"would delete", "run=d/2026/01/02/00/a.json&dryrun=1", 200,
+			`{"files":[{"path":"d/2026/01/02/00/a.json","measurements":2}],"measurements":2,"dryrun":true}`},
+		{"before", "before=2026-01-02T01:00:00Z", 200,
+			`{"files":[{"path":"d/2026/01/02/00/a.json","measurements":2}],"measurements":2}`},
+		{"a query at a commit", "q=test%3Dx&commit=b", 200,
+			`{"files":[{"path":"d/2026/01/02/01/b.json","measurements":1}],"measurements":1}`},
+		{"a trial", "issue=7", 404, "nothing that is selected"},
+		{"a path", "path=d/2026/01/02/02/c.json", 200,
+			`{"files":[{"path":"d/2026/01/02/02/c.json","measurements":2}],"measurements":2}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := request(h, "DELETE", "/api/files?"+test.query, nil); got.Code != 401 && got.Code != 400 {
+				t.Errorf("without the token: %d", got.Code)
+			}
+			got := request(h, "DELETE", "/api/files?"+test.query, nil, "Authorization", token)
+			if got.Code != test.status || !strings.Contains(got.Body.String(), test.want) {
+				t.Errorf("%d %s, want %d with %s", got.Code, got.Body, test.status, test.want)
+			}
+		})
+	}
+	if got := request(h, "GET", "/api/series", nil).Body.String(); strings.Count(got, `"commit":"b"`) != 2 || strings.Contains(got, `"value":1`) {
+		t.Errorf("left: %s", got)
+	}
+	if got := request(h, "DELETE", "/api/files?path=x", nil, "Authorization", token, "Sec-Fetch-Site", "cross-site"); got.Code != 403 {
+		t.Errorf("a page of another site: %d", got.Code)
+	}
+}
+
+// metricOf returns the value of a metric, or an empty text.
+func metricOf(h http.Handler, name string) string {
+	for line := range strings.Lines(request(h, "GET", "/metrics", nil).Body.String()) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			return strings.TrimSuffix(value, "\n")
+		}
+	}
+	return ""
+}
+
+func TestStoreMetrics(t *testing.T) {
+	s, h, l := newTestService(t, nil)
+	uploadTo(t, h, "a.json", `{"version":1,"git_hash":"a","results":[{"key":{"test":"x"},"measurement":1}]}`)
+	for name, want := range map[string]string{
+		"service_store_files": "1", "service_store_measurements": "1", "service_store_traces": "1",
+		"service_uploads_waiting": "0", "service_watch_lag_seconds": "",
+	} {
+		if got := metricOf(h, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := metricOf(h, "service_store_bytes"); got == "" || got == "0" {
+		t.Errorf("service_store_bytes: %q", got)
+	}
+	if got := metricOf(h, `service_transaction_seconds_count{result="committed"}`); got == "" || got == "0" {
+		t.Errorf("transactions: %q", got)
+	}
+
+	// A size that cannot be counted is not known.
+	size := &cachedSize{service: s}
+	s.db.Close()
+	if got := fmt.Sprint(size.get(func(store.Size) int64 { return 1 })); got != "NaN" {
+		t.Errorf("size %s", got)
+	}
+	if line := l.wait(t, "the store was not counted"); line["error"] == "" {
+		t.Errorf("log %v", line)
+	}
+}
+
+// The lag of a tree grows while a file is to be read again, and not otherwise.
+func TestWatchLag(t *testing.T) {
+	s, h, _ := newTestService(t, func(c *config) { c.tree = "set" })
+	if got := metricOf(h, "service_watch_lag_seconds"); got == "" {
+		t.Error("no lag")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.json"), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tree := &tree{service: s, name: dir, fsys: os.DirFS(dir), seen: make(map[string]version), failed: make(map[string]int)}
+	tree.options.AnyName = true
+	before := s.scanned.Load()
+	tree.scan(t.Context())
+	after := s.scanned.Load()
+	if after <= before {
+		t.Error("a scan with an invalid file, which is not read again, did not end the lag")
+	}
+	s.db.Close()
+	if err := os.WriteFile(filepath.Join(dir, "b.json"), []byte(skia("a", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tree.scan(t.Context())
+	if s.scanned.Load() != after {
+		t.Error("a scan without a database ended the lag")
+	}
+}
