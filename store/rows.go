@@ -121,20 +121,15 @@ func (v *viewer) selectPacks(traces traceSet, blocks []rankedBlock) (query strin
 		query += " AND " + v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), &args)
 	}
 	if len(blocks) <= maxScanned && v.selected != nil {
-		query += " AND " + v.db.in("m.commit_id", v.selectedCommits(), &args)
+		var commits []int64
+		for i := range v.list.commits {
+			if v.selected(i) {
+				commits = append(commits, v.list.commits[i].id)
+			}
+		}
+		query += " AND " + v.db.in("m.commit_id", commits, &args)
 	}
 	return query, args
-}
-
-// selectedCommits returns the IDs of the selected commits.
-func (v *viewer) selectedCommits() []int64 {
-	var commits []int64
-	for i := range v.list.commits {
-		if v.selected == nil || v.selected(i) {
-			commits = append(commits, v.list.commits[i].id)
-		}
-	}
-	return commits
 }
 
 // blockIDs returns the IDs of blocks, sorted.

@@ -68,28 +68,8 @@ func (v *viewer) keepWinners(traces []traceRows) error {
 // scanMemory is the default of Store.maxScan. 100,000 traces with a value each, and names of 50 bytes, fit.
 const scanMemory = 20 << 20
 
-// What a trace takes in memory, without its rows and name, and what a row takes.
-const (
-	traceMemory = 64
-	rowMemory   = 64
-)
-
-// A rowSlab is memory for rows, which are few for each trace. To allocate them for each takes twice the memory
-// and a third more time.
-type rowSlab []measurement
-
-// take returns an empty slice with room for some rows.
-func (s *rowSlab) take(n int) []measurement {
-	if len(*s) < n {
-		*s = make(rowSlab, max(n, 1024))
-	}
-	rows := (*s)[:0:n]
-	*s = (*s)[n:]
-	return rows
-}
-
-// maxRoom is the number of rows of a trace up to which scanBlocks has room for one at each commit.
-const maxRoom = 4
+// rowMemory is what a trace takes in memory with a row, and without its name.
+const rowMemory = 144
 
 // scanBlocks returns all traces with all of their rows at the selected commits, by ID and without
 // names. It returns false if they take too much memory.
@@ -105,7 +85,6 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	defer rows.Close()
 
 	scanner := newPackScanner(v, false)
-	room, slab := min(len(v.selectedCommits()), maxRoom), rowSlab(nil)
 	index := make(map[int64]*[groupSize]int32) // of traces, from 1, by group
 	bytes := 0
 	for rows.Next() && bytes <= v.maxScan {
@@ -119,15 +98,13 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 			}
 			at := &group[trace%groupSize]
 			if *at == 0 {
-				traces = append(traces, traceRows{traceRow{id: trace}, slab.take(room)})
+				traces = append(traces, traceRows{traceRow: traceRow{id: trace}})
 				*at = int32(len(traces))
-				bytes += traceMemory + room*rowMemory
+				bytes += rowMemory / 2
 			}
 			t := &traces[*at-1]
-			if len(t.rows) == cap(t.rows) {
-				bytes += len(t.rows) * rowMemory
-			}
 			t.rows = append(t.rows, *m)
+			bytes += rowMemory / 2
 		})
 		if err != nil {
 			return nil, false, err
@@ -145,7 +122,7 @@ func (v *viewer) loadTraceNames(s *search, traces []traceRows) (named []traceRow
 		ids[i] = t.id
 	}
 
-	bytes, next := (traceMemory+rowMemory)*len(traces), 0
+	bytes, next := rowMemory*len(traces), 0
 	named = traces[:0]
 	for some := range slices.Chunk(ids, maxAtOnce) {
 		if bytes > v.maxScan {

