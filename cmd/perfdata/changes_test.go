@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	changepoint "perfdata/series/change"
 )
 
 func TestShortCommit(t *testing.T) {
@@ -16,5 +18,21 @@ func TestShortCommit(t *testing.T) {
 		if got := shortCommit(name); got != want {
 			t.Errorf("shortCommit(%q) = %q, want %q", name, got, want)
 		}
+	}
+}
+
+// A median of what got worse and what got better says nothing.
+func TestMixedChange(t *testing.T) {
+	ratio := func(r float64) foundSeries {
+		return foundSeries{Series: changepoint.Series{Points: []changepoint.Point{{Ratio: r}}}}
+	}
+	c := changeSearch{found: []foundSeries{ratio(1.1), ratio(0.5), ratio(1.3)}}
+	f := changepoint.Finding{Changes: []changepoint.Change{{Series: 0}, {Series: 1}, {Series: 2}}, Ratio: 1.1, Worse: 3}
+	if got, want := c.change(f), "+10.0%"; got != want {
+		t.Errorf("all worse: %s, want %s", got, want)
+	}
+	f.Worse, f.Better = 2, 1
+	if got, want := c.change(f), "-50.0% to +30.0%"; got != want {
+		t.Errorf("worse and better: %s, want %s", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,7 +89,7 @@ func (c *changeSearch) printCSV() error {
 // printText prints a line for each finding.
 func (c *changeSearch) printText() error {
 	for i, f := range c.findings {
-		fmt.Fprintf(c.stdout, "%d. %s, %s: %s\n", i+1, visible.String(c.place(f)), direction(f), percentOf(f.Ratio))
+		fmt.Fprintf(c.stdout, "%d. %s, %s: %s\n", i+1, visible.String(c.place(f)), direction(f), c.change(f))
 		fmt.Fprintf(c.stdout, "   %s\n", visible.String(c.subject(f)))
 		if len(f.Changes) > 1 {
 			first := f.Changes[0]
@@ -115,7 +116,7 @@ func (c *changeSearch) printMarkdown() error {
 	fmt.Fprint(c.stdout, "\n| commit | what | change | series | in common |\n| --- | --- | ---: | ---: | --- |\n")
 	for _, f := range c.findings {
 		fmt.Fprintf(c.stdout, "| %s | %s | %s | %d | %s |\n", markdownCell(c.place(f)), direction(f),
-			percentOf(f.Ratio), len(f.Changes), markdownCell(c.subject(f)))
+			c.change(f), len(f.Changes), markdownCell(c.subject(f)))
 	}
 	return nil
 }
@@ -178,6 +179,23 @@ func direction(f changepoint.Finding) string {
 		parts = append(parts, fmt.Sprintf("%d changed", n))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// change returns the median of the changes of a finding. If some got worse and others better, it
+// returns the least and the greatest: a median of both says nothing.
+func (c *changeSearch) change(f changepoint.Finding) string {
+	if f.Worse == 0 || f.Better == 0 {
+		return percentOf(f.Ratio)
+	}
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for _, x := range f.Changes {
+		ratio := c.found[x.Series].Points[x.Point].Ratio
+		least, greatest = min(least, ratio), max(greatest, ratio)
+	}
+	if least == greatest {
+		return percentOf(least)
+	}
+	return percentOf(least) + " to " + percentOf(greatest)
 }
 
 // percentOf returns a ratio as a change in percent, or as a factor if it is large.

@@ -113,6 +113,7 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 		return errors.New("want a history and new results, as in perfdata check data.js -- new.json, " +
 			"or the trial of a database, as in perfdata check --trial 123/4 perf.db")
 	}
+	c.noteSame(old, new)
 	list, err := c.listed()
 	if err != nil {
 		return err

@@ -108,8 +108,12 @@ func (c *checking) printText() error {
 	}
 	fmt.Fprintf(c.stdout, "history of %s; %v\n", plural(len(c.sorted), "commit"), c.order)
 	if lines := driftLines(c.drift); len(lines) > 0 {
-		fmt.Fprintf(c.stdout, "\nsince the last %s of the history: %d series vanished, %d appeared\n",
-			plural(min(recentCommits, len(c.sorted)), "commit"), c.drift.Vanished, c.drift.Appeared)
+		last := "last commit"
+		if n := min(recentCommits, len(c.sorted)); n != 1 {
+			last = fmt.Sprintf("last %d commits", n)
+		}
+		fmt.Fprintf(c.stdout, "\nsince the %s of the history: %d series vanished, %d appeared\n",
+			last, c.drift.Vanished, c.drift.Appeared)
 		for _, line := range lines {
 			fmt.Fprintf(c.stdout, "  %s\n", visible.String(line))
 		}

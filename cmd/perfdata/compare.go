@@ -83,11 +83,12 @@ type comparison struct {
 	*judge
 	confidence float64
 
-	all    series.Collector
-	names  [2]string // of the sets
-	report *compare.Report
-	drift  *drift.Report
-	counts map[string]int // of verdicts
+	all     series.Collector
+	names   [2]string // of the sets
+	report  *compare.Report
+	drift   *drift.Report
+	counts  map[string]int // of verdicts
+	refused int            // rows that cannot be judged
 
 	warnings []string
 }
@@ -104,6 +105,7 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	if len(old) == 0 || len(new) == 0 {
 		return errors.New("want two sets of files, as in perfdata compare old.txt -- new.txt, or commits, as in A..B FILE")
 	}
+	c.noteSame(old, new)
 	for column, names := range [][]string{old, new} {
 		c.names[column] = setName(names, []string{"old", "new"}[column])
 		err := c.judge.read(names, func(at *series.Point, _ *sourceInfo) error { return c.all.Add(at, column) })
@@ -218,6 +220,7 @@ func (c *comparison) judgeAll() error {
 	for _, row := range c.report.Rows {
 		if row.Reason != "" {
 			c.leaveOut(unjudged{Trace: row.Series.Trace, Reason: row.Reason})
+			c.refused++
 			continue
 		}
 		c.counts[row.VerdictText()]++

@@ -233,7 +233,10 @@ func (c *comparison) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && c.refused > 0:
+		return "nothing to compare: no series that is in both sets can be judged"
+	case len(parts) == 0:
 		return "nothing to compare: no series is in both sets"
 	}
 	return strings.Join(parts, ", ")

@@ -61,6 +61,7 @@ are not drift.`,
 			if len(old) == 0 || len(new) == 0 {
 				return errors.New("want two sets of files, as in perfdata drift old.json -- new.json")
 			}
+			j.noteSame(old, new)
 			report, err := j.drift(old, new, aliases)
 			if err != nil {
 				return err

@@ -60,6 +60,15 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 	return old, new, nil
 }
 
+// noteSame notes files that are on both sides, which is likely a mistake.
+func (j *judge) noteSame(old, new []string) {
+	for _, name := range old {
+		if slices.Contains(new, name) {
+			j.note("%s: it is on both sides", name)
+		}
+	}
+}
+
 // walked returns files, with the files in folders in their place if -r is set.
 func (j *judge) walked(names []string) []string {
 	if !j.recursive {

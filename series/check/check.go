@@ -150,6 +150,9 @@ func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
 	r.Base += c.latest(s.History[r.Base:])
 	if r.N = len(c.values); r.N == 0 {
 		r.Reason = "the history has no value since its last change"
+		if len(appendFinite(nil, s.History)) == 0 {
+			r.Reason = "no value of the history is a number"
+		}
 		return step
 	}
 	c.near = append(c.near[:0], c.values...)
