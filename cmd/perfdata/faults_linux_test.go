@@ -50,6 +50,30 @@ var outputs = map[string][]string{
 	"validate.txt": {"validate", "--as", "json"},
 }
 
+// A full disk is an error of the sorted rows' temporary file, too. The output file stays as it was.
+func TestSpillOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.parquet")
+	write(t, out, "old")
+	for _, size := range []int{0, 1, 2000} {
+		var stderr strings.Builder
+		cmd := toolProcess("9 spill", "records", "--as", "parquet", "-o", out, "-")
+		cmd.Env = append(cmd.Env, fileLimit+"="+strconv.Itoa(size))
+		cmd.Stdin, cmd.Stderr = strings.NewReader(skiaRun(200, 0)), &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		want := "perfdata: temporary file in " + dir + ": file too large\n"
+		if status := cmd.ProcessState.ExitCode(); status != statusFailed || stderr.String() != want {
+			t.Errorf("%d bytes: status %d, %s", size, status, stderr.String())
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) != 1 || readFile(t, out) != "old" {
+			t.Errorf("%d bytes: %v", size, entries)
+		}
+	}
+}
+
 // Whatever Read of standard input fails, and wherever the disk is full, the output file stays as it
 // was, and no temporary file is left.
 func TestOutputFaults(t *testing.T) {

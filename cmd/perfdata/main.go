@@ -310,7 +310,11 @@ func shown(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		file, hint := e.Path, ""
 		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
-			file, hint = "temporary file in "+filepath.Dir(file), "; set TMPDIR to use another folder"
+			dir := filepath.Dir(file)
+			file = "temporary file in " + dir
+			if dir == filepath.Clean(os.TempDir()) { // and not the folder of the output file
+				hint = "; set TMPDIR to use another folder"
+			}
 		}
 		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
 	}

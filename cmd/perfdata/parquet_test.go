@@ -246,7 +246,7 @@ func TestParquetNoSpill(t *testing.T) {
 	tool := newTool(strings.NewReader(skiaRun(200, 0)), &stdout, &stderr)
 	tool.sortMemory = 10_000
 	status := tool.run([]string{"records", "--as", "parquet", "-"})
-	if status != statusFailed || stdout.Len() > 0 || !strings.Contains(stderr.String(), "no such file") {
+	if status != statusFailed || stdout.Len() > 0 || !strings.Contains(stderr.String(), "no such file or directory; set TMPDIR") {
 		t.Errorf("%d, %d bytes, %s", status, stdout.Len(), stderr.String())
 	}
 }

@@ -22,8 +22,8 @@ type TempFile interface {
 // 200 KB of memory then.
 const maxRuns = 64
 
-// A spill is a temporary file of sorted runs. What was merged is not removed from the file: there
-// are fewer levels than one would need to fear for the disk, as a run has 100,000 rows or more.
+// A spill is a temporary file of sorted runs. Runs that were merged stay in the file: rows are
+// merged once before the end if there are more than about ten million.
 type spill struct {
 	file TempFile
 	size int64
@@ -43,7 +43,7 @@ func (s *spill) Write(p []byte) (int, error) {
 }
 
 // writeRun appends a run. A row has a bit for each text that is not that of the previous row, then
-// its numbers, and these texts. That, and compression, makes of 700 bytes about 60.
+// its numbers, and these texts. With the compression, a row of 700 bytes takes about 80.
 func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 	out := s2.NewWriter(s, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	begin := s.size
