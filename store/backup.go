@@ -57,6 +57,10 @@ func (db *sqliteDB) vacuum(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	defer func() { <-db.turn }()
+	// The copy has a cache of the same size, and pages of both are in memory.
+	if err := db.setCache(ctx, readerCache); err != nil {
+		return err
+	}
 	err := waitWhileBusy(ctx, func() error {
 		if err := db.check(); err != nil {
 			return err
@@ -64,11 +68,17 @@ func (db *sqliteDB) vacuum(ctx context.Context) error {
 		_, err := db.conn.ExecContext(ctx, "VACUUM")
 		return err
 	})
-	if err != nil {
+	if err = errors.Join(err, db.setCache(context.WithoutCancel(ctx), writerCache)); err != nil {
 		return err
 	}
 	// The file becomes smaller when the write-ahead log is copied to it, which the last reader may do.
 	_, err = db.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// setCache sets the memory for pages of the connection that writes, in bytes.
+func (db *sqliteDB) setCache(ctx context.Context, size int) error {
+	_, err := db.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size(%d)", -size>>10))
 	return err
 }
 
