@@ -28,6 +28,9 @@ func TestStoring(t *testing.T) {
 		s := open(t, cmp.Or(*manyDatabase, newDatabase()))
 		server := func() time.Duration { return 0 }
 		if isPostgres(s) {
+			if shared == nil {
+				t.Fatal("-database is one of PostgreSQL, of whose server the CPU time is not known: want a file")
+			}
 			server = func() time.Duration { return serverCPU(t, shared.dir) }
 		}
 		began, client, served := time.Now(), processCPU(t), server()
@@ -47,7 +50,9 @@ func TestStoring(t *testing.T) {
 func ingestStoring(t *testing.T, s *Store, numbers []int) {
 	var files []ingest.File
 	for _, n := range numbers {
-		files = append(files, benchSource(n, storingFile(n)))
+		f := benchSource(n, storingFile(n))
+		f.Path = "storing/" + f.Path // a database of TestManyValues has other files
+		files = append(files, f)
 	}
 	ingestBench(t, s, 4, files...)
 }
