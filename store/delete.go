@@ -127,16 +127,22 @@ type selectedFile struct {
 // deletesFiles reports whether whole files are deleted.
 func (d *deletion) deletesFiles() bool { return d.want.Commit == "" && d.want.Query == nil }
 
+// selectsAll reports whether nothing is set, or a query that selects all traces.
+func (s *Selection) selectsAll() bool {
+	if s.Query != nil {
+		return len(s.Query.Terms()) == 0
+	}
+	return s.Paths == nil && s.Run == "" && s.Before.IsZero() && s.Trial == nil && s.Commit == ""
+}
+
 // plan returns what a Selection selects.
 func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error) {
 	d := &deletion{Store: s, ctx: ctx, want: selection}
-	hasTerms := d.want.Query != nil && len(d.want.Query.Terms()) > 0
-	if d.want.Query != nil && !hasTerms ||
-		d.want.Paths == nil && d.want.Run == "" && d.want.Before.IsZero() && d.want.Trial == nil && d.want.Commit == "" && d.want.Query == nil {
+	if selection.selectsAll() {
 		return nil, errSelection
 	}
-	if !isText(d.want.Run) || !isText(d.want.Commit) || d.want.Trial != nil && !d.want.Trial.canExist() {
-		d.found.Missing = d.want.Paths
+	if !isText(selection.Run) || !isText(selection.Commit) || selection.Trial != nil && !selection.Trial.canExist() {
+		d.found.Missing = selection.Paths
 		return d, nil // PostgreSQL refuses to search for them
 	}
 	err := s.view(ctx, func(tx *sql.Tx) error {
@@ -219,7 +225,8 @@ func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
 		and("hour <> '' AND hour < ?", d.want.Before.UTC().Format(hourLayout))
 	}
 
-	rows, err := tx.QueryContext(d.ctx, "SELECT id, path, records FROM sources WHERE "+where+" ORDER BY hour, path", args...)
+	query := "SELECT id, path, records FROM sources WHERE " + where + " ORDER BY hour, path"
+	rows, err := tx.QueryContext(d.ctx, query, args...)
 	if err != nil {
 		return err
 	}

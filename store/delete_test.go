@@ -44,7 +44,7 @@ func (files tree) without(texts ...string) tree {
 // Deleted files leave the store as it would be without them.
 func TestDeleteFiles(t *testing.T) {
 	const day = "d/2026/01/02/"
-	old, newer, bad := DeletedFile{day + "03/old.json", 2}, DeletedFile{day + "04/new.json", 2}, DeletedFile{day + "07/bad.json", 0}
+	old, newer := DeletedFile{day + "03/old.json", 2}, DeletedFile{day + "04/new.json", 2}
 	for _, test := range []struct {
 		name      string
 		selection Selection
@@ -53,7 +53,8 @@ func TestDeleteFiles(t *testing.T) {
 	}{
 		{"a path and a missing one", Selection{Paths: []string{"x", day + "04/new.json", "x"}},
 			Deleted{Files: []DeletedFile{newer}, Measurements: 2, Missing: []string{"x"}}, []string{"new"}},
-		{"a file that failed", Selection{Paths: []string{day + "07/bad.json"}}, Deleted{Files: []DeletedFile{bad}}, []string{"bad"}},
+		{"a file that failed", Selection{Paths: []string{day + "07/bad.json"}},
+			Deleted{Files: []DeletedFile{{day + "07/bad.json", 0}}}, []string{"bad"}},
 		{"a run", Selection{Run: day + "03/old.json"}, Deleted{Files: []DeletedFile{old}, Measurements: 2}, []string{"old"}},
 		{"an age", Selection{Before: hour(5).Add(time.Minute)},
 			Deleted{Files: []DeletedFile{old, newer}, Measurements: 4, NoHour: 1}, []string{"old", "new"}},
@@ -113,7 +114,8 @@ func TestDeleteMeasurements(t *testing.T) {
 			[]DeletedFile{{"plain.json", 1}, {day + "03/old.json", 1}, {day + "04/new.json", 1}, {day + "05/later.json", 1},
 				{day + "06/trial.json", 1}},
 			[]string{",test=y_y, c1=2 c2=6", ",test=z, c1=4"}, nil, 2},
-		{"a query and a commit in a file", Selection{Query: mustQuery(t, "test=~^[xz]"), Commit: "c1", Paths: []string{day + "04/new.json"}},
+		{"a query and a commit in a file",
+			Selection{Query: mustQuery(t, "test=~^[xz]"), Commit: "c1", Paths: []string{day + "04/new.json"}},
 			[]DeletedFile{{day + "04/new.json", 2}},
 			[]string{",test=x, c3=8 c1=1 c2=5", ",test=y_y, c1=2 c2=6"}, []string{",test=x, c1=7"}, 1},
 		{"an unknown commit", Selection{Commit: "c9"}, nil,
@@ -283,7 +285,9 @@ func TestSourcesAfter(t *testing.T) {
 			}
 			got = append(got, src.Path)
 		}
-		check(t, "paths", []string{"d/2026/01/02/05/later.json", "d/2026/01/02/06/trial.json", "d/2026/01/02/07/bad.json"}, got)
+		check(t, "paths", []string{
+			"d/2026/01/02/05/later.json", "d/2026/01/02/06/trial.json", "d/2026/01/02/07/bad.json",
+		}, got)
 	})
 }
 

@@ -202,7 +202,8 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 		if th.deleted[id] == 0 {
 			continue
 		}
-		if _, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1 WHERE id = $2", th.deleted[id], id); err != nil {
+		_, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1 WHERE id = $2", th.deleted[id], id)
+		if err != nil {
 			return nil, err
 		}
 		if err := th.thinDetails(id); err != nil {

@@ -237,7 +237,9 @@ func (s *Store) deleteNames(ctx context.Context, t *transaction, table string, i
 	return nil
 }
 
-func (s *Store) sweepSpellings(ctx context.Context, t *transaction, m *marks, after int64) (swept sweptNames, err error) {
+func (s *Store) sweepSpellings(
+	ctx context.Context, t *transaction, m *marks, after int64,
+) (swept sweptNames, err error) {
 	ids, last, err := s.unused(ctx, t, "spellings", after, func(id int64) bool { return m.spellings[id] })
 	if err == nil && len(ids) > 0 {
 		t.namesDeleted = true
@@ -249,7 +251,8 @@ func (s *Store) sweepSpellings(ctx context.Context, t *transaction, m *marks, af
 // sweepCommits deletes the commits without sources. Nobody remembers their IDs, and lists of commits leave
 // them out.
 func (s *Store) sweepCommits(ctx context.Context, t *transaction, _ *marks, _ int64) (swept sweptNames, err error) {
-	n, err := t.exec(ctx, "DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = commits.id)")
+	n, err := t.exec(ctx, `
+		DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = commits.id)`)
 	return sweptNames{Vacuumed{Commits: int(n)}, -1}, err
 }
 
@@ -313,7 +316,8 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 		var n int64
 		_, err := t.exec(ctx, "UPDATE params SET traces = traces - $1 WHERE id = $2", count, ids[hash])
 		if err == nil {
-			n, err = t.exec(ctx, "DELETE FROM params WHERE id = $1 AND traces = 0 AND id < (SELECT MAX(id) FROM params)", ids[hash])
+			n, err = t.exec(ctx,
+				"DELETE FROM params WHERE id = $1 AND traces = 0 AND id < (SELECT MAX(id) FROM params)", ids[hash])
 		}
 		if err != nil {
 			return 0, err

@@ -92,7 +92,8 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 		}
 		c.Query = query
 	}
-	if len(paths) == 0 && !slices.ContainsFunc([]string{"run", "before", "trial", "commit", "match"}, cmd.Flags().Changed) {
+	selecting := []string{"run", "before", "trial", "commit", "match"}
+	if len(paths) == 0 && !slices.ContainsFunc(selecting, cmd.Flags().Changed) {
 		return errors.New("want a PATH, or a flag that selects what to delete")
 	}
 	return nil

@@ -65,7 +65,8 @@ func (deadlines) SetWriteDeadline(time.Time) error { return nil }
 // uploadTo stores a file by a handler.
 func uploadTo(t *testing.T, h http.Handler, name, text string) {
 	t.Helper()
-	if got := request(h, "POST", "/upload?name="+url.QueryEscape(name), strings.NewReader(text)); got.Code != http.StatusCreated {
+	got := request(h, "POST", "/upload?name="+url.QueryEscape(name), strings.NewReader(text))
+	if got.Code != http.StatusCreated {
 		t.Fatalf("%s: %d %s", name, got.Code, got.Body)
 	}
 }
@@ -117,7 +118,8 @@ func TestLogOfFailures(t *testing.T) {
 	for _, path := range []string{"/api/series", "/api/files", "/api/params", "/api/commits", "/api/links?n=1"} {
 		got := request(h, "GET", path, nil)
 		line := l.wait(t, "request failed")
-		if got.Code < 500 || line["status"] != fmt.Sprint(got.Code) || line["error"] == "" || line["path"] != strings.TrimSuffix(path, "?n=1") ||
+		if got.Code < 500 || line["status"] != fmt.Sprint(got.Code) || line["error"] == "" ||
+			line["path"] != strings.TrimSuffix(path, "?n=1") ||
 			strings.Contains(got.Body.String(), "closed") || !strings.Contains(line["error"], "closed") {
 			t.Errorf("%s: %d %s, log %v", path, got.Code, got.Body, line)
 		}
@@ -254,8 +256,10 @@ func TestDeleteFiles(t *testing.T) {
 	_, h, _ := newTestService(t, func(c *config) { c.token = "secret" })
 	const token = "Bearer secret"
 	for i, commit := range []string{"a", "b", "c"} {
-		text := fmt.Sprintf(`{"version":1,"git_hash":%q,"results":[{"key":{"test":"x"},"measurement":1},{"key":{"test":"y"},"measurement":2}]}`, commit)
-		got := request(h, "POST", fmt.Sprintf("/upload?name=d/2026/01/02/0%d/%s.json", i, commit), strings.NewReader(text), "Authorization", token)
+		text := fmt.Sprintf(`{"version":1,"git_hash":%q,"results":[`+
+			`{"key":{"test":"x"},"measurement":1},{"key":{"test":"y"},"measurement":2}]}`, commit)
+		path := fmt.Sprintf("/upload?name=d/2026/01/02/0%d/%s.json", i, commit)
+		got := request(h, "POST", path, strings.NewReader(text), "Authorization", token)
 		if got.Code != http.StatusCreated {
 			t.Fatal(got)
 		}
@@ -294,10 +298,12 @@ func TestDeleteFiles(t *testing.T) {
 			}
 		})
 	}
-	if got := request(h, "GET", "/api/series", nil).Body.String(); strings.Count(got, `"commit":"b"`) != 2 || strings.Contains(got, `"value":1`) {
-		t.Errorf("left: %s", got)
+	left := request(h, "GET", "/api/series", nil).Body.String()
+	if strings.Count(left, `"commit":"b"`) != 2 || strings.Contains(left, `"value":1`) {
+		t.Errorf("left: %s", left)
 	}
-	if got := request(h, "DELETE", "/api/files?path=x", nil, "Authorization", token, "Sec-Fetch-Site", "cross-site"); got.Code != 403 {
+	got := request(h, "DELETE", "/api/files?path=x", nil, "Authorization", token, "Sec-Fetch-Site", "cross-site")
+	if got.Code != 403 {
 		t.Errorf("a page of another site: %d", got.Code)
 	}
 }

@@ -21,7 +21,8 @@ func newTransactions() *transactions {
 			Name: "service_transaction_wait_seconds", Help: "Time until a transaction that writes begins.", Buckets: buckets,
 		}, []string{"result"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "service_transaction_seconds", Help: "Time of a transaction that writes, until it is on the disk.", Buckets: buckets,
+			Name: "service_transaction_seconds", Help: "Time of a transaction that writes, until it is on the disk.",
+			Buckets: buckets,
 		}, []string{"result"}),
 	}
 }
@@ -50,7 +51,9 @@ func (m *metrics) addStore(s *service) {
 		{"service_uploads_waiting", "Uploads that have arrived, or their first 64 KiB, and wait.", func() float64 {
 			return float64(max(0, len(s.uploads.waiting)-len(s.uploads.slots)))
 		}},
-		{"service_store_bytes", "Size of the database.", func() float64 { return size.get(func(z store.Size) int64 { return z.Bytes }) }},
+		{"service_store_bytes", "Size of the database.", func() float64 {
+			return size.get(func(z store.Size) int64 { return z.Bytes })
+		}},
 		{"service_store_files", "Files in the database.", func() float64 {
 			return size.get(func(z store.Size) int64 { return int64(z.Files) })
 		}},
@@ -61,7 +64,8 @@ func (m *metrics) addStore(s *service) {
 			return size.get(func(z store.Size) int64 { return int64(z.Traces) })
 		}},
 	} {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help}, gauge.value))
+		options := prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help}
+		m.registry.MustRegister(prometheus.NewGaugeFunc(options, gauge.value))
 	}
 	if !s.watches {
 		return
