@@ -32,10 +32,11 @@ const (
 //	sorted                                                    18.0    5
 //	also data pages of version 1, where levels are compressed,
 //	and the bytes of values apart from each other             13.0    6
-//	also pages of 2 MiB, and the better level of zstd         11.8    6
+//	also pages of 2 MiB, and the better level of zstd         11.9    6
 //
 // Texts without a dictionary take twice the bytes and the time. DuckDB 1.4 cannot read integers whose
-// bytes are apart. Maps take it 30 times the time of a column, in every layout.
+// bytes are apart. Maps take it 30 times the time of a column, in every layout. All of a command with
+// 1.2 million values takes 16 s of CPU time, and 12.5 s in the order of the files.
 type parquetTable struct {
 	dst     io.Writer
 	columns []columns.Column
