@@ -44,6 +44,7 @@ func TestVacuum(t *testing.T) {
 		s, other := open(t, name), open(t, name)
 		kept := tree{"d/2026/01/02/04/b.json": skia(at("c2"), "x=1", "b b=2")}
 		putAll(t, s, kept)
+		own := tree{"d/2026/01/02/07/own.json": skia(at("c4"), wide()...)}
 		want, wantRows := dump(t, s), tableRows(t, s)
 		files := tree{
 			"d/2026/01/02/03/a.json": skia(at("c1"), wide()...),
@@ -80,6 +81,18 @@ func TestVacuum(t *testing.T) {
 		putAll(t, other, files)
 		putAll(t, s, last)
 		check(t, "dump of all", all, dump(t, s))
+
+		// The Store that vacuums has forgotten them.
+		putAll(t, s, own)
+		for path := range own {
+			deletePath(t, s, path)
+		}
+		for path := range files {
+			deletePath(t, s, path)
+		}
+		vacuum(t, s)
+		putAll(t, s, files)
+		check(t, "dump after Vacuum of the same Store", all, dump(t, s))
 		check(t, "series of a param", []string{",test=last_one, c2=1"}, found(t, s, "test=last_one", Range{}))
 	})
 }
