@@ -1,6 +1,9 @@
 package change
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A ranking knows the order of a series by value, and ranks the values of any part of it.
 //
@@ -9,6 +12,7 @@ import "slices"
 type ranking struct {
 	values  []float64
 	byValue []pair  // the values in ascending order
+	other   []pair  // memory for sorting
 	order   []int32 // their positions
 	dense   []int32 // for each position, the number of distinct smaller values
 	differ  bool    // no two values are equal
@@ -20,34 +24,23 @@ type ranking struct {
 	counts []int32
 }
 
+// A pair is a value, as a key that has its order, and its position.
 type pair struct {
-	value float64
-	at    int32
+	key uint64
+	at  int32
 }
 
 // set sorts the values, which must be finite, and keeps them.
 func (r *ranking) set(values []float64) {
 	n := len(values)
 	r.values = values
-	r.byValue = slices.Grow(r.byValue[:0], n)[:n]
-	for i, v := range values {
-		r.byValue[i] = pair{v, int32(i)}
-	}
-	slices.SortFunc(r.byValue, func(a, b pair) int {
-		if a.value < b.value {
-			return -1
-		}
-		if a.value > b.value {
-			return 1
-		}
-		return int(a.at - b.at)
-	})
+	r.sort()
 
 	r.order = slices.Grow(r.order[:0], n)[:n]
 	r.dense = slices.Grow(r.dense[:0], n)[:n]
 	d := int32(0)
 	for i, p := range r.byValue {
-		if i > 0 && p.value != r.byValue[i-1].value {
+		if i > 0 && p.key != r.byValue[i-1].key {
 			d++
 		}
 		r.order[i] = p.at
@@ -56,6 +49,42 @@ func (r *ranking) set(values []float64) {
 	r.differ = int(d) == n-1
 	r.inside = slices.Grow(r.inside[:0], n+1)[:n+1]
 	r.local = slices.Grow(r.local[:0], n)[:n]
+}
+
+// sort sets byValue: equal values are in the order of their positions. It sorts by the bytes of the keys,
+// from the lowest on. With slices.SortFunc, Find takes 12% longer.
+func (r *ranking) sort() {
+	n := len(r.values)
+	r.byValue = slices.Grow(r.byValue[:0], n)[:n]
+	r.other = slices.Grow(r.other[:0], n)[:n]
+	var counts [8][256]int32
+	for i, v := range r.values {
+		// Negative numbers have larger bits if they are smaller. Adding 0 makes 0 of -0.
+		key := math.Float64bits(v + 0)
+		key ^= uint64(int64(key)>>63) | 1<<63
+		r.byValue[i] = pair{key, int32(i)}
+		for b := range counts {
+			counts[b][byte(key>>(8*b))]++
+		}
+	}
+
+	from, to := r.byValue, r.other
+	for b := range counts {
+		if n > 0 && counts[b][byte(from[0].key>>(8*b))] == int32(n) {
+			continue // they have this byte in common
+		}
+		next := int32(0)
+		for i, c := range counts[b] {
+			counts[b][i], next = next, next+c
+		}
+		for _, p := range from {
+			place := &counts[b][byte(p.key>>(8*b))]
+			to[*place] = p
+			*place++
+		}
+		from, to = to, from
+	}
+	r.byValue, r.other = from, to
 }
 
 // rank ranks the values in [a, b). It returns the sum of the squares of the ranks, and the number
