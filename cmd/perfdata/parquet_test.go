@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -260,17 +259,7 @@ func TestParquetSignal(t *testing.T) {
 	in, out := filepath.Join(dir, "in.json"), filepath.Join(dir, "out.parquet")
 	write(t, in, skiaRun(200, 0))
 	write(t, out, "old")
-	cmd := toolProcess("1 spill", "records", "--as", "parquet", "-o", out, in, in+"2")
-	stderr, err := cmd.StderrPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if line, _ := bufio.NewReader(stderr).ReadString('\n'); line != "blocked\n" {
-		t.Errorf("it says %q", line)
-	}
+	cmd := startBlocked(t, "1 spill", "records", "--as", "parquet", "-o", out, in, in+"2")
 
 	spills := 0
 	open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))

@@ -26,6 +26,23 @@ func toolProcess(blockAt string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// startBlocked starts the tool, and waits until it is where it is to block.
+func startBlocked(t *testing.T, blockAt string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := toolProcess(blockAt, args...)
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, _ := bufio.NewReader(stderr).ReadString('\n'); line != "blocked\n" {
+		t.Errorf("it says %q", line)
+	}
+	return cmd
+}
+
 // A signal ends the tool as it ends programs that do not handle it, at any time, and no temporary
 // file is left.
 func TestSignals(t *testing.T) {
@@ -40,17 +57,7 @@ func TestSignals(t *testing.T) {
 				if err := errors.Join(os.WriteFile(in, []byte(skiaRun(9, 0)), 0o666), os.WriteFile(out, []byte("old"), 0o666)); err != nil {
 					t.Fatal(err)
 				}
-				cmd := toolProcess(moment.blockAt, "convert", "--to", "keyval", "-o", out, in, in)
-				stderr, err := cmd.StderrPipe()
-				if err == nil {
-					err = cmd.Start()
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if line, _ := bufio.NewReader(stderr).ReadString('\n'); line != "blocked\n" {
-					t.Errorf("it says %q", line)
-				}
+				cmd := startBlocked(t, moment.blockAt, "convert", "--to", "keyval", "-o", out, in, in)
 				if entries, _ := os.ReadDir(dir); len(entries) != 2 && moment.name == "surveying" || len(entries) != 3 && moment.name == "writing" {
 					t.Errorf("there are %d files: it isn't where it should be", len(entries))
 				}
