@@ -11,8 +11,8 @@ import (
 )
 
 // Backup copies the database to a file, which [Open] can open, while others read and write. The file has
-// one state of the database. It is written beside and renamed, so a file with the name is replaced by a
-// whole backup, or stays as it was.
+// the state of the database at one time. It is written beside and renamed, so that an older file with the
+// name is replaced by a whole backup, or stays as it was.
 //
 // It is for SQLite. For PostgreSQL, which has pg_dump, the cause of the error is [errors.ErrUnsupported].
 func (s *Store) Backup(ctx context.Context, file string) error {

@@ -21,10 +21,10 @@ import (
 // it is ingested again.
 //
 // Commit and Query select measurements of these files, or of all files. The files stay, without the
-// measurements: [Store.Sources] has them, also those of which nothing is left, and to ingest
-// them again changes nothing. To get the measurements back, delete the files, and ingest them.
+// measurements: [Store.Sources] has them, including those with nothing left, and ingesting them
+// again changes nothing. To get the measurements back, delete the files, and ingest them.
 //
-// Newer and older versions of a measurement are selected alike. What is not selected stays: after the
+// Newer and older versions of a measurement are selected alike. Nothing else is deleted: after the
 // newest file of a measurement is deleted, queries return the value of the next older one.
 type Selection struct {
 	Paths []string // of files

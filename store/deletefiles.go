@@ -213,7 +213,7 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 	return th.deleted, t.resetCommits(d.ctx, empty)
 }
 
-// thinPacks deletes measurements of packs. It reads all packs of the sources, which say what is left.
+// thinPacks deletes measurements of packs. It reads all packs of the sources, because they show what remains.
 func (th *thinning) thinPacks(sources, blocks []int64) error {
 	var args []any
 	query := "SELECT block, trace_group, commit_id, source_id, part, traces, pack FROM packs WHERE " +

@@ -154,7 +154,7 @@ func TestVacuumWhileOthersWrite(t *testing.T) {
 		t.Logf("%d traces were swept", swept)
 
 		put(t, s, files, ingest.RunOptions{})
-		put(t, s, files, ingest.RunOptions{}) // files of which a trace was swept meanwhile
+		put(t, s, files, ingest.RunOptions{}) // a trace of one of the files may have been swept
 		check(t, "dump", want, dump(t, s))
 		vacuum(t, s)
 		check(t, "dump after Vacuum", want, dump(t, s))

@@ -33,9 +33,9 @@ With --, the page also compares two sets of files, as perfdata compare does: a t
 with the ratios, their intervals, and the verdicts, the worst first.
 
 With --trial, it judges the values of a change under review as perfdata check
---trial does: the trial of the databases is the new side, and all else is the
-history, of which the values since the last change of each series are the old
-side. The chart has the trial after the last commit.
+--trial does. The trial's values in the databases are the new side. The old side is
+the rest of each series, since its last change. The chart shows the trial after the
+last commit.
 
 The value of a commit is the median of its repetitions. Values that are not integers
 are rounded to seven digits.

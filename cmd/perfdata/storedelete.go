@@ -34,13 +34,13 @@ of a run (--run); of hours before a time (--before); or of a change under review
 replaced are visible again, and perfdata store ingest stores them again.
 
 With --commit or --match, delete measurements in place of files: those at a commit, or
-of the traces that a query selects, in all files or in those that the others select,
-also in changes under review. They are deleted in all versions. The files stay known,
+of the traces that a query selects, in all files or in those that the other flags select,
+including changes under review. All of their versions are deleted. The files stay known,
 and are not stored again.
 
 What all flags together select is deleted, and nothing else. Print a line for each file:
 its path, a tab, and the number of measurements that were deleted. --dry-run deletes
-nothing, and prints the same. There is no question, and no way back except a backup.
+nothing, and prints the same. It does not ask first: only a backup brings the data back.
 
 Exit status 1 if the database does not have a PATH, or nothing is selected, unless by
 --before alone. perfdata store vacuum then makes the database smaller.`,

@@ -111,7 +111,7 @@ func TestFlame(t *testing.T) {
 	}
 	b.screenshot("flame")
 
-	// A picture in a page runs no scripts, and neither does a browser that is told so.
+	// Scripts do not run in a picture of a page, nor in a browser in which they are turned off.
 	b.file(dir, "image.html")
 	if size := get(b, chromedp.Evaluate[[]int](`(e => [e.naturalWidth, e.naturalHeight])(document.images[0])`)); size[0] != 1280 || size[1] != 146 {
 		t.Errorf("size as an image: %d", size)

@@ -205,7 +205,7 @@ func TestCompressedAnswerIsCutOff(t *testing.T) {
 	}
 }
 
-// Pages have all files once, in their order, also when others are deleted meanwhile.
+// Pages have each file once, in order, even if others are deleted meanwhile.
 func TestPagesOfFiles(t *testing.T) {
 	s, h, _ := newTestService(t, func(c *config) { c.noCommit = true })
 	var want []string

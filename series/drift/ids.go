@@ -26,7 +26,7 @@ const (
 	idChunk   = 1 << chunkBits // bytes; an ID is shorter
 	idHead    = 1 + 4          // the bytes of the flags and of the value
 
-	explained = 1 << 2 // the flag after those of the sides
+	explained = 1 << 2 // the bit after the two sides
 )
 
 func (s *ids) at(r ref) []byte { return s.chunks[r>>chunkBits][r&(idChunk-1):] }

@@ -44,7 +44,7 @@ const (
 	textBits  = 20            // of the place of a text in its chunk
 	textChunk = 1 << textBits // bytes; a longer text is a chunk
 
-	isPlain = 1 << 2 // the flag after those of the sides: a file spells the value in this way
+	isPlain = 1 << 2 // the bit after the two sides: a file spells the value in this way
 	oneFile = 1 << 3
 )
 
