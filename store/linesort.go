@@ -3,11 +3,11 @@ package store
 import (
 	"bufio"
 	"bytes"
-	"container/heap"
 	"io"
 	"math"
 	"slices"
 
+	"perfdata/internal/merge"
 	"perfdata/internal/spool"
 )
 
@@ -110,42 +110,31 @@ func (s *lineSorter) close() {
 
 // merge writes the lines of all parts, sorted.
 func (s *lineSorter) merge(w io.Writer) error {
-	var parts partHeap
+	var parts []*partReader
 	for _, p := range s.parts {
-		r := &partReader{in: bufio.NewReaderSize(io.NewSectionReader(s.file, p.from, p.to-p.from), mergeBuffer)}
-		if err := r.next(); err != nil {
-			return err // a part has a line
-		}
-		parts = append(parts, r)
+		in := bufio.NewReaderSize(io.NewSectionReader(s.file, p.from, p.to-p.from), mergeBuffer)
+		parts = append(parts, &partReader{in: in})
 	}
-	heap.Init(&parts)
 
 	out := bufio.NewWriterSize(w, mergeBuffer)
-	for len(parts) > 0 {
-		first := parts[0]
-		if _, err := out.Write(first.line); err != nil {
+	for first, err := range merge.Sorted(parts) {
+		if err != nil {
 			return err
 		}
-		switch err := first.next(); err {
-		case nil:
-			heap.Fix(&parts, 0)
-		case io.EOF:
-			heap.Pop(&parts)
-		default:
+		if _, err := out.Write(first.line); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
 }
 
-// A partReader reads the lines of a part.
+// A partReader reads the lines of a part. It is a [merge.Source].
 type partReader struct {
 	in   *bufio.Reader
 	line []byte // the current one
 }
 
-// next reads the next line. The error after the last is io.EOF.
-func (r *partReader) next() error {
+func (r *partReader) Next() error {
 	r.line = r.line[:0]
 	for {
 		more, err := r.in.ReadSlice('\n')
@@ -156,16 +145,4 @@ func (r *partReader) next() error {
 	}
 }
 
-// A partHeap has the part with the least line first. It implements [heap.Interface].
-type partHeap []*partReader
-
-func (h partHeap) Len() int           { return len(h) }
-func (h partHeap) Less(i, j int) bool { return bytes.Compare(h[i].line, h[j].line) < 0 }
-func (h partHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *partHeap) Push(x any)        { *h = append(*h, x.(*partReader)) }
-
-func (h *partHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
+func (r *partReader) Less(other *partReader) bool { return bytes.Compare(r.line, other.line) < 0 }

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"perfdata/format"
+	"perfdata/internal/merge"
 )
 
 // A TempFile is a temporary file.
@@ -102,55 +103,22 @@ func (s *spill) mergeLevels() error {
 
 // merge iterates over the rows of runs, in order.
 func (s *spill) merge(runs []run, yield func(*Row, error) bool) {
-	var open []*runReader // a heap
+	var open []*runReader
 	for i, r := range runs {
-		reader := newRunReader(io.NewSectionReader(s.file, r.offset, r.size), i)
-		err := reader.next()
+		open = append(open, newRunReader(io.NewSectionReader(s.file, r.offset, r.size), i))
+	}
+	for first, err := range merge.Sorted(open) {
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		open = append(open, reader)
-	}
-	for i := len(open)/2 - 1; i >= 0; i-- {
-		down(open, i)
-	}
-
-	for len(open) > 0 {
-		if !yield(&open[0].row, nil) {
+		if !yield(&first.row, nil) {
 			return
 		}
-		switch err := open[0].next(); {
-		case err == io.EOF:
-			last := len(open) - 1
-			open[0] = open[last]
-			open = open[:last]
-		case err != nil:
-			yield(nil, err)
-			return
-		}
-		down(open, 0)
 	}
 }
 
-// down moves the i-th reader of a heap to its place, if those below are in theirs.
-func down(heap []*runReader, i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-			if heap[child].less(heap[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		heap[i], heap[least] = heap[least], heap[i]
-		i = least
-	}
-}
-
-// A runReader reads a run.
+// A runReader reads a run. It is a [merge.Source].
 type runReader struct {
 	in    *s2.Reader
 	index int // of the run
@@ -162,7 +130,7 @@ func newRunReader(in io.Reader, index int) *runReader {
 	return &runReader{in: s2.NewReader(in, s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize)), index: index}
 }
 
-func (r *runReader) less(other *runReader) bool {
+func (r *runReader) Less(other *runReader) bool {
 	a, b := &r.row.Texts, &other.row.Texts
 	if a[Trace] != b[Trace] {
 		return a[Trace] < b[Trace]
@@ -173,8 +141,7 @@ func (r *runReader) less(other *runReader) bool {
 	return r.index < other.index
 }
 
-// next reads the next row. It returns io.EOF at the end.
-func (r *runReader) next() error {
+func (r *runReader) Next() error {
 	changed, err := r.in.ReadByte()
 	if err != nil {
 		return err
