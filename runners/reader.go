@@ -150,7 +150,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		case r.fsys != nil:
 			o, _ := (*document)(r).Begin()
 			r.maker.Open(rows.Header{}, o.Limits)
-			r.spec.ReadFolder(&rows.Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits}, &r.maker, each)
+			folder := &rows.Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, Slow: r.given.Slow}
+			r.spec.ReadFolder(folder, &r.maker, each)
 		case r.spec.Layout != nil:
 			r.readDocument(each)
 		default:

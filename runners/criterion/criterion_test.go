@@ -251,4 +251,3 @@ func TestFolderAnswers(t *testing.T) {
 
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "cargo-criterion") }
-func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }

@@ -19,6 +19,7 @@ type Folder struct {
 	Dir    string // in FS
 	Name   string // of FS, for errors
 	Limits format.Limits
+	Slow   bool // see Spec
 
 	kinds []*kind
 }
@@ -39,6 +40,9 @@ func (f *Folder) kindOf(typ *jsontree.Type) *kind {
 		}
 	}
 	k := &kind{typ: typ, scan: jsonscan.New(nil, "", f.Limits)}
+	if f.Slow {
+		k.scan.DisableFastPath()
+	}
 	f.kinds = append(f.kinds, k)
 	return k
 }
