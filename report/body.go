@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -129,15 +128,9 @@ func (c *card) describeGroup(f *Finding, m *meta) {
 	if len(parts) > 0 {
 		c.Group += " with " + strings.Join(parts, ", ")
 	}
-	if f.Worse > 0 && f.Better > 0 {
-		c.Group += fmt.Sprintf(" (%d worse, %d better)", f.Worse, f.Better)
-	}
 	c.First = "the largest change"
-	switch {
-	case f.Ratio != 0:
+	if f.Ratio != 0 {
 		c.First, c.Change = c.Change+", the largest change", percent(f.Ratio)
-	case f.Worse > 0 && f.Better > 0:
-		c.First += " for the worse"
 	}
 }
 

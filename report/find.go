@@ -26,9 +26,9 @@ func PointOf(commit int, values []float64) Point {
 }
 
 // FindChanges sets the marks of the series, and the findings of the page, as package series/change finds
-// them: the changes of several series that one commit may have caused are one finding. Findings are of
-// changes that exceed the threshold, which is 0.05 for 5%, and whose q is at most alpha. The first are
-// those in which something got worse.
+// them: the changes of several series that one commit may have caused, all for the worse or all for the
+// better, are one finding. Findings are of changes that exceed the threshold, which is 0.05 for 5%, and
+// whose q is at most alpha. The first are those for the worse.
 //
 // It looks at the series for which isJudged returns true, such as those that [series.Judged] returns,
 // or at all if isJudged is nil. It returns their number.
@@ -92,11 +92,11 @@ func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []
 	first := found.Changes[0]
 	s := &judged[first.Series]
 	f := Finding{
-		Verdict: Changed, Params: found.Params, Ratio: found.Ratio, Worse: found.Worse, Better: found.Better,
+		Verdict: Changed, Params: found.Params, Ratio: found.Ratio,
 		Mark: markOf(s, s.Points[first.Point]),
 	}
-	if found.Worse > 0 && found.Better > 0 {
-		f.Ratio = 0 // a median of both says nothing
+	if found.Least < 1 && found.Greatest > 1 {
+		f.Ratio = 0 // values rose and fell: a median of both says nothing
 	}
 	f.Commit, f.Lo, f.Hi = found.At, found.Lo, found.Hi
 	switch {

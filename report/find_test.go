@@ -60,13 +60,15 @@ func TestFindChanges(t *testing.T) {
 		want   []string
 	}{
 		{"none", []report.Series{stepped("a", lower, 0, 1, false)}, nil},
-		{"one", []report.Series{stepped("a", lower, 20, 1.2, false)}, []string{"worse [0] 20 20..20 100.2→120.2 ×1.2 1+0 name=a,os=linux"}},
+		{"one", []report.Series{stepped("a", lower, 20, 1.2, false)}, []string{"worse [0] 20 20..20 100.2→120.2 ×1.2 name=a,os=linux"}},
 		{"one cause", []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)},
-			[]string{"worse [1 0] 20 20..20 100.2→140.3 ×1.3 2+0 os=linux"}},
+			[]string{"worse [1 0] 20 20..20 100.2→140.3 ×1.3 os=linux"}},
 		{"two directions", []report.Series{stepped("a", lower, 20, 0.5, false), stepped("b", lower, 8, 1.2, false), stepped("c", unknown, 32, 9, false)},
 			[]string{"worse [1] 8 x", "changed [2] 32 x", "better [0] 20 x"}},
 		{"one cause, two directions", []report.Series{stepped("a", lower, 20, 0.1, false), stepped("b", lower, 20, 1.2, false), stepped("c", lower, 20, 0.1, false)},
-			[]string{"worse [1 0 2] 20 20..20 100.2→120.2 ×0.0 1+2 os=linux"}},
+			[]string{"worse [1] 20 20..20 100.2→120.2 ×1.2 name=b,os=linux", "better [0 2] 20 20..20 100.2→10.0 ×0.1 os=linux"}},
+		{"a time and a rate", []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", higher, 20, 0.5, false)},
+			[]string{"worse [1 0] 20 20..20 100.2→50.1 ×0.0 os=linux"}},
 		{"higher is better", []report.Series{stepped("a", higher, 20, 0.5, false)}, []string{"worse [0] 20 x"}},
 		{"commits without a value", []report.Series{stepped("a", lower, 20, 1.2, true)}, []string{"worse [0] 40 39..40 x"}},
 		{"under the threshold", []report.Series{stepped("a", lower, 20, 1.04, false)}, nil},
@@ -78,8 +80,8 @@ func TestFindChanges(t *testing.T) {
 			}
 			var got []string
 			for _, f := range p.Findings {
-				got = append(got, fmt.Sprintf("%s %v %d %d..%d %.1f→%.1f ×%.1f %d+%d %s", f.Verdict, f.Series, f.Commit, f.Lo, f.Hi,
-					f.Before, f.After, f.Ratio, f.Worse, f.Better, strings.Trim(f.Params.ID(), ",")))
+				got = append(got, fmt.Sprintf("%s %v %d %d..%d %.1f→%.1f ×%.1f %s", f.Verdict, f.Series, f.Commit, f.Lo, f.Hi,
+					f.Before, f.After, f.Ratio, strings.Trim(f.Params.ID(), ",")))
 			}
 			for i := range test.want {
 				if want, ok := strings.CutSuffix(test.want[i], "x"); ok && i < len(got) && strings.HasPrefix(got[i], want) {

@@ -89,9 +89,8 @@ type Finding struct {
 	Mark
 
 	// The others describe a change of several series.
-	Params        traceid.Params // that they have in common
-	Ratio         float64        // the median of the ratios; 0 if it is not known
-	Worse, Better int            // changes, where the direction is known
+	Params traceid.Params // that they have in common
+	Ratio  float64        // the median of the ratios; 0 if it is not known
 }
 
 // A Comparison compares two sets of values of each series.

@@ -27,7 +27,8 @@ series that one commit may have caused: a finding.
 
 A line is a finding, those with the most and largest changes first: the commit, or the
 range of commits, that caused it with a confidence of 95%, how many series got worse
-or better, by how much (the median), and the params that they have in common.
+or better, by how much (the median), and the params that they have in common. What
+got worse and what got better at one commit are two findings.
 Findings are of changes that exceed the threshold and whose q, which allows for the
 number of series, is at most alpha. The other forms list all changes.
 

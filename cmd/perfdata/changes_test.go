@@ -21,18 +21,14 @@ func TestShortCommit(t *testing.T) {
 	}
 }
 
-// A median of what got worse and what got better says nothing.
-func TestMixedChange(t *testing.T) {
-	ratio := func(r float64) foundSeries {
-		return foundSeries{Series: changepoint.Series{Points: []changepoint.Point{{Ratio: r}}}}
+// A median of what rose and what fell says nothing.
+func TestFindingChange(t *testing.T) {
+	f := changepoint.Finding{Ratio: 1.1, Least: 1.05, Greatest: 1.3}
+	if got, want := changeText(f), "+10.0%"; got != want {
+		t.Errorf("all rose: %s, want %s", got, want)
 	}
-	c := changeSearch{found: []foundSeries{ratio(1.1), ratio(0.5), ratio(1.3)}}
-	f := changepoint.Finding{Changes: []changepoint.Change{{Series: 0}, {Series: 1}, {Series: 2}}, Ratio: 1.1, Worse: 3}
-	if got, want := c.change(f), "+10.0%"; got != want {
-		t.Errorf("all worse: %s, want %s", got, want)
-	}
-	f.Worse, f.Better = 2, 1
-	if got, want := c.change(f), "-50.0% to +30.0%"; got != want {
-		t.Errorf("worse and better: %s, want %s", got, want)
+	f.Least = 0.5
+	if got, want := changeText(f), "-50.0% to +30.0%"; got != want {
+		t.Errorf("some fell: %s, want %s", got, want)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,17 +88,13 @@ func (c *changeSearch) printCSV() error {
 // printText prints a line for each finding.
 func (c *changeSearch) printText() error {
 	for i, f := range c.findings {
-		fmt.Fprintf(c.stdout, "%d. %s, %s: %s\n", i+1, visible.String(c.place(f)), direction(f), c.change(f))
+		fmt.Fprintf(c.stdout, "%d. %s, %s: %s\n", i+1, visible.String(c.place(f)), effectOf(f), changeText(f))
 		fmt.Fprintf(c.stdout, "   %s\n", visible.String(c.subject(f)))
 		if len(f.Changes) > 1 {
 			first := f.Changes[0]
 			p := c.found[first.Series].Points[first.Point]
 			largest := strings.TrimSpace(percentOf(p.Ratio) + " " + visible.String(c.rest(f, first)))
-			label := "the largest"
-			if f.Worse > 0 && f.Better > 0 {
-				label = "the worst"
-			}
-			fmt.Fprintf(c.stdout, "   %s: %s\n", label, largest)
+			fmt.Fprintf(c.stdout, "   the largest: %s\n", largest)
 		}
 	}
 	fmt.Fprintf(c.stdout, "%s\n", c.summary())
@@ -115,8 +110,8 @@ func (c *changeSearch) printMarkdown() error {
 	}
 	fmt.Fprint(c.stdout, "\n| commit | what | change | series | in common |\n| --- | --- | ---: | ---: | --- |\n")
 	for _, f := range c.findings {
-		fmt.Fprintf(c.stdout, "| %s | %s | %s | %d | %s |\n", markdownCell(c.place(f)), direction(f),
-			c.change(f), len(f.Changes), markdownCell(c.subject(f)))
+		fmt.Fprintf(c.stdout, "| %s | %s | %s | %d | %s |\n", markdownCell(c.place(f)), effectOf(f),
+			changeText(f), len(f.Changes), markdownCell(c.subject(f)))
 	}
 	return nil
 }
@@ -166,36 +161,25 @@ func shortCommit(name string) string {
 	return name
 }
 
-// direction returns how many series got worse or better.
-func direction(f changepoint.Finding) string {
-	var parts []string
-	if f.Worse > 0 {
-		parts = append(parts, fmt.Sprintf("%d worse", f.Worse))
+// effectOf returns how many series got worse or better.
+func effectOf(f changepoint.Finding) string {
+	effect := "changed"
+	switch {
+	case f.Worse > 0:
+		effect = "worse"
+	case f.Better > 0:
+		effect = "better"
 	}
-	if f.Better > 0 {
-		parts = append(parts, fmt.Sprintf("%d better", f.Better))
-	}
-	if n := len(f.Changes) - f.Worse - f.Better; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d changed", n))
-	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf("%d %s", len(f.Changes), effect)
 }
 
-// change returns the median of the changes of a finding. If some got worse and others better, it
-// returns the least and the greatest: a median of both says nothing.
-func (c *changeSearch) change(f changepoint.Finding) string {
-	if f.Worse == 0 || f.Better == 0 {
-		return percentOf(f.Ratio)
+// changeText returns the median of the changes of a finding. If some values rose and others fell, such as
+// times and rates that got worse, it returns the least and the greatest: a median of both says nothing.
+func changeText(f changepoint.Finding) string {
+	if f.Least < 1 && f.Greatest > 1 {
+		return percentOf(f.Least) + " to " + percentOf(f.Greatest)
 	}
-	least, greatest := math.Inf(1), math.Inf(-1)
-	for _, x := range f.Changes {
-		ratio := c.found[x.Series].Points[x.Point].Ratio
-		least, greatest = min(least, ratio), max(greatest, ratio)
-	}
-	if least == greatest {
-		return percentOf(least)
-	}
-	return percentOf(least) + " to " + percentOf(greatest)
+	return percentOf(f.Ratio)
 }
 
 // percentOf returns a ratio as a change in percent, or as a factor if it is large.

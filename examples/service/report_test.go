@@ -68,7 +68,7 @@ func usual() *report.Page {
 		Title: "rover", Notes: []string{"order of commits: by the list of commits"},
 		Problems: []string{"b.json:1:2: no value"}, CommitURL: "https://example.com/{commit}", Commits: commitsOf(8),
 		Series:   []report.Series{decode, encode, seriesOf("Size", "B", 100, 100, 100, 100, 100, 100, 100, 90)},
-		Findings: []report.Finding{{Verdict: report.Worse, Series: []int{1, 0}, Mark: change, Ratio: 1.2, Worse: 2}},
+		Findings: []report.Finding{{Verdict: report.Worse, Series: []int{1, 0}, Mark: change, Ratio: 1.2}},
 		Comparison: &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
 			{Series: 1, Verdict: report.Worse, Old: report.Sample{N: 4, Median: 10.25}, New: report.Sample{N: 4, Median: 13.25},
 				Ratio: 1.29, Lo: 1.2, Hi: 1.4, P: 0.01, Q: math.NaN()},

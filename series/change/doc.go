@@ -42,6 +42,10 @@
 // whose intervals overlap, says which params their series have in common, and leaves out what is
 // to be expected by chance among so many series.
 //
+// A finding has one direction: all of its series got worse, or all got better. If a commit made some
+// faster and others slower, these are two findings. Where the direction of a series is not known, what
+// rose and what fell are two findings.
+//
 // A series should have one value for each commit: the median of its repetitions. Commits at which
 // it was not measured are left out of the values, and [Series.Commits] says which those are.
 //

@@ -34,19 +34,23 @@ type Change struct {
 }
 
 // A Finding is the changes of one or more series that one commit may have caused: their intervals
-// overlap.
+// overlap, and they have one direction. All got worse, or all got better; or the direction is not known
+// of any of them, and all values rose, or all fell.
 type Finding struct {
 	Kind   Kind // Step or Trend
 	At     int  // the place at which most series changed, in the order of all commits; of trends, the middle
 	Lo, Hi int  // what the intervals have in common: the cause is at one of these places; of trends, the first one
 
 	Params        traceid.Params // what nearly all of its series have in common
-	Ratio         float64        // the median of the ratios
-	Worse, Better int            // the number of changes, where the direction is known
-	Changes       []Change       // the largest first; if some got worse and others better, the former come first
+	Worse, Better int            // the number of changes; both are 0 if the direction is not known
+	Changes       []Change       // the largest first
+
+	// Ratio is the median of the ratios, and Least and Greatest are the extreme ones. If they are on both
+	// sides of 1, as those of times that rose and rates that fell, the median says nothing.
+	Ratio, Least, Greatest float64
 }
 
-// Findings groups the steps, and the trends, of many series by their causes. A change whose q is
+// Findings groups the steps, and the trends, of many series by their causes and directions. A change whose q is
 // greater than maxQ is in none. Outliers have no cause worth a finding. The findings with the
 // most and largest changes come first.
 //
@@ -134,53 +138,68 @@ func setQ(all []Series, changes []Change, tests int) {
 // and mostly by one or two.
 const slack = 2
 
-// causes groups changes by place: first those around the place that most intervals contain,
-// narrow ones weighing more, and so on with those of the rest that are significant among the
-// rest.
+// causes groups changes by effect and place: first those around the place that most intervals with one
+// effect contain, narrow ones weighing more, and so on with those of the rest that are significant among
+// the rest. Changes with another effect at that place are not of the rest: where one thing changed, so
+// may others.
 func causes(all []Series, changes []Change, tests int, maxQ float64) []Finding {
-	left := significant(all, changes, tests, maxQ)
-	changes = left
+	var sure []Change // at a place where others changed
+	rest := significant(all, changes, tests, maxQ)
 	places := 0
-	for _, c := range changes {
+	for _, c := range rest {
 		places = max(places, c.Hi+1)
 	}
-	weights := make([]float64, places)
-	add := func(c Change, sign float64) {
-		for i := c.Lo; i <= c.Hi; i++ {
-			weights[i] += sign / float64(c.Hi-c.Lo+1)
+	weights := make([]float64, effects*places) // those of each effect, one after the other
+	add := func(changes []Change, sign float64) {
+		for _, c := range changes {
+			first := int(c.effect(all)) * places
+			for i := c.Lo; i <= c.Hi; i++ {
+				weights[first+i] += sign / float64(c.Hi-c.Lo+1)
+			}
 		}
 	}
-	for _, c := range changes {
-		add(c, 1)
-	}
+	add(rest, 1)
 
 	var findings []Finding
-	for len(left) > 0 {
-		f := Finding{At: heaviest(weights, left[0])}
-		f.Lo, f.Hi = 0, places
-		var rest []Change
-		for _, c := range left {
-			if f.At < c.Lo-slack || f.At > c.Hi+slack {
-				rest = append(rest, c)
-				continue
-			}
-			add(c, -1)
-			f.Changes = append(f.Changes, c)
+	for len(sure)+len(rest) > 0 {
+		heavy, ok := heaviest(weights)
+		if !ok { // rounding left no weight
+			c := slices.Concat(sure, rest)[0]
+			heavy = int(c.effect(all))*places + (c.Lo+c.Hi)/2
+		}
+		f := Finding{At: heavy % places, Hi: places}
+		isNear := func(c Change) bool { return c.Lo-slack <= f.At && f.At <= c.Hi+slack }
+
+		near, far := divide(rest, isNear)
+		f.Changes, sure = divide(append(sure, near...), func(c Change) bool {
+			return int(c.effect(all)) == heavy/places && isNear(c)
+		})
+		for _, c := range f.Changes {
 			if c.Lo <= f.At && f.At <= c.Hi {
 				f.Lo, f.Hi = max(f.Lo, c.Lo), min(f.Hi, c.Hi)
 			}
 		}
-		tests -= len(f.Changes)
 		findings = append(findings, f)
-		left = significant(all, rest, tests, maxQ)
-		for _, c := range rest {
-			add(c, -1)
-		}
-		for _, c := range left {
-			add(c, 1)
-		}
+
+		tests -= len(near)
+		rest = significant(all, far, tests, maxQ)
+		add(f.Changes, -1)
+		add(far, -1)
+		add(rest, 1)
 	}
 	return findings
+}
+
+// divide returns the changes that are part of something, and the others.
+func divide(changes []Change, isPart func(Change) bool) (part, others []Change) {
+	for _, c := range changes {
+		if isPart(c) {
+			part = append(part, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return part, others
 }
 
 // significant returns the changes whose q among a number of tests is at most maxQ.
@@ -196,19 +215,15 @@ func significant(all []Series, changes []Change, tests int, maxQ float64) []Chan
 	return left
 }
 
-// heaviest returns the first place with the largest weight, whatever the order of the changes. first is a
-// change that is left: if rounding leaves no weight, its own place is returned.
-func heaviest(weights []float64, first Change) int {
-	best := 0
+// heaviest returns the index of the first of the largest weights, whatever the order of the changes, and
+// whether it is more than what rounding leaves.
+func heaviest(weights []float64) (index int, ok bool) {
 	for i, w := range weights {
-		if w > weights[best]+1e-9 {
-			best = i
+		if w > weights[index]+1e-9 {
+			index = i
 		}
 	}
-	if weights[best] < 1e-6 {
-		return (first.Lo + first.Hi) / 2
-	}
-	return best
+	return index, weights[index] >= 1e-6
 }
 
 // describe sets what the series of a finding have in common.
@@ -216,29 +231,22 @@ func (f *Finding) describe(all []Series) {
 	ratios := make([]float64, 0, len(f.Changes))
 	for _, c := range f.Changes {
 		ratios = append(ratios, all[c.Series].Points[c.Point].Ratio)
-		switch {
-		case all[c.Series].Better == format.Unknown:
-		case c.worsens(all):
-			f.Worse++
-		default:
-			f.Better++
-		}
 	}
 	slices.Sort(ratios)
 	n := len(ratios)
-	f.Ratio = mean(ratios[(n-1)/2], ratios[n/2])
+	f.Ratio, f.Least, f.Greatest = mean(ratios[(n-1)/2], ratios[n/2]), ratios[0], ratios[n-1]
 	f.Params = common(all, f.Changes)
-
-	rank := func(c Change) int {
-		if f.Worse > 0 && f.Better > 0 && !c.worsens(all) {
-			return 1
-		}
-		return 0
+	switch f.Changes[0].effect(all) {
+	case worse:
+		f.Worse = n
+	case better:
+		f.Better = n
 	}
+
 	slices.SortStableFunc(f.Changes, func(a, b Change) int {
 		x, y := &all[a.Series], &all[b.Series]
 		p, q := x.Points[a.Point], y.Points[b.Point]
-		return cmp.Or(rank(a)-rank(b), cmp.Compare(magnitude(q), magnitude(p)), x.place(p.Index)-y.place(q.Index))
+		return cmp.Or(cmp.Compare(magnitude(q), magnitude(p)), x.place(p.Index)-y.place(q.Index))
 	})
 	if f.Kind == Step {
 		f.setAt(all)
@@ -248,11 +256,33 @@ func (f *Finding) describe(all []Series) {
 	f.At, f.Lo, f.Hi = all[first.Series].Places(all[first.Series].Points[first.Point])
 }
 
-// worsens reports whether a change is one for the worse.
-func (c Change) worsens(all []Series) bool {
+// An effect is what a change means. Where the direction of a series is not known, it is only whether the
+// values rose or fell: nobody knows that what fell has to do with what rose.
+type effect int
+
+const (
+	worse effect = iota
+	better
+	rise
+	fall
+
+	effects = iota
+)
+
+// effect returns the effect of a change.
+func (c Change) effect(all []Series) effect {
 	s := &all[c.Series]
 	p := &s.Points[c.Point]
-	return s.Better != format.Unknown && (p.After > p.Before) == (s.Better == format.Lower)
+	rises := p.After > p.Before
+	switch {
+	case s.Better == format.Unknown && rises:
+		return rise
+	case s.Better == format.Unknown:
+		return fall
+	case rises == (s.Better == format.Lower):
+		return worse
+	}
+	return better
 }
 
 // setAt sets the place of steps: the one, of those that their intervals have in common, at which most of them

@@ -90,13 +90,52 @@ func TestFindings(t *testing.T) {
 			{Points: []Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
 		}, "[step 10 1-10 x1.10 1]"},
 		{"below the threshold", []Series{{Points: []Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
+		{"two directions", []Series{
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(5, 6, 9, 0.5, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(5, 6, 9, 0.6, 1e-6)}, Better: format.Lower},
+		}, "[step 6 5-9 x0.55 2 better step 7 5-9 x1.20 1 worse]"},
+		{"a time and a rate", []Series{
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(5, 7, 9, 0.8, 1e-6)}, Better: format.Higher},
+		}, "[step 7 5-9 x1.00 2 worse]"},
+		{"without a direction", []Series{
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}},
+			{Points: []Point{point(5, 7, 9, 0.5, 1e-6)}},
+			{Points: []Point{point(5, 7, 9, 1.1, 1e-6)}},
+			{Points: []Point{point(5, 7, 9, 1.3, 1e-6)}, Better: format.Lower},
+		}, "[step 7 5-9 x0.50 1 step 7 5-9 x1.15 2 step 7 5-9 x1.30 1 worse]"},
+		{"there and back", []Series{
+			{Points: []Point{point(5, 5, 5, 1.5, 1e-6), point(7, 7, 7, 0.5, 1e-6)}, Better: format.Lower},
+		}, "[step 7 7-7 x0.50 1 better step 5 5-5 x1.50 1 worse]"},
+		{"trends in two directions", []Series{
+			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}, Better: format.Lower},
+			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 3, After: 1, Ratio: 1. / 3, P: 1e-6, Kind: Trend}}, Better: format.Lower},
+		}, "[trend 15 10-19 x0.33 1 better trend 15 10-19 x2.00 1 worse]"},
+		{"significant together", []Series{
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(5, 7, 9, 0.8, 0.03)}, Better: format.Lower}, {}, {},
+		}, "[step 7 5-9 x1.20 2 worse step 7 5-9 x0.80 1 better]"},
+		{"significant together, but elsewhere", []Series{
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []Point{point(15, 17, 19, 0.8, 0.03)}, Better: format.Lower}, {}, {},
+		}, "[step 7 5-9 x1.20 2 worse]"},
 		{"outlier", []Series{{Points: []Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: Outlier}}}}, "[]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			findings, _ := Findings(test.series, 0.05, 0.05)
 			got := []string{}
 			for _, f := range findings {
-				got = append(got, fmt.Sprintf("%s %d %d-%d x%.2f %d", f.Kind, f.At, f.Lo, f.Hi, f.Ratio, len(f.Changes)))
+				text := fmt.Sprintf("%s %d %d-%d x%.2f %d", f.Kind, f.At, f.Lo, f.Hi, f.Ratio, len(f.Changes))
+				switch len(f.Changes) {
+				case f.Worse:
+					text += " worse"
+				case f.Better:
+					text += " better"
+				}
+				got = append(got, text)
 			}
 			if diff := cmp.Diff(test.want, fmt.Sprint(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
