@@ -77,9 +77,19 @@ const (
 	runningVariance
 )
 
-// asParams are the diagnostics that are params.
-var asParams = map[string]string{
-	"benchmarks": "benchmark", "stories": "story", "architectures": "architecture", "osNames": "os",
+// paramOf returns the param that a diagnostic is, or "" if it is an attr.
+func paramOf(diagnostic string) string {
+	switch diagnostic {
+	case "benchmarks":
+		return "benchmark"
+	case "stories":
+		return "story"
+	case "architectures":
+		return "architecture"
+	case "osNames":
+		return "os"
+	}
+	return ""
 }
 
 // records makes the records of a histogram, or keeps a diagnostic.
@@ -93,11 +103,13 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 	m.Param("name", v.Get(name).Text())
 	for key, d := range v.Get(diagnostics).Others() {
-		value := m.Kept(d.Text())
-		if d.Text() == "" {
+		value := ""
+		if id := d.Text(); id != "" {
+			value = m.Kept(id)
+		} else {
 			value = text(d, inDiagnostic)
 		}
-		if param, ok := asParams[key]; ok {
+		if param := paramOf(key); param != "" {
 			m.Param(param, value)
 		} else {
 			m.Attr(key, value)
@@ -109,10 +121,11 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 	var x rows.Measure
 	x.Unit, x.Better = splitUnit(v.Get(unit).Text())
-	stats := slices.Collect(v.Get(running).Places())
-	switch {
-	case len(v.Get(samples).List()) > 0:
+	if len(v.Get(samples).List()) > 0 {
 		m.Numbers(x, v.Get(samples))
+		return
+	}
+	switch stats := slices.Collect(v.Get(running).Places()); {
 	case len(stats) == runningVariance+1 && stats[runningCount].Number() > 0:
 		for _, s := range []struct {
 			stat string

@@ -251,3 +251,34 @@ func TestMakerSequences(t *testing.T) {
 		}
 	}
 }
+
+// A text that was asked for is found again, unless another one was kept under its ID since.
+func TestKept(t *testing.T) {
+	var m Maker
+	m.Open(Header{}, format.Limits{}.WithDefaults())
+	result := new(jsontree.Reader).Read(jsonscan.OfBytes([]byte("{}")), jsontree.Object()).Root()
+	check := func(id, want string) {
+		t.Helper()
+		for range 2 {
+			if got := m.Kept(id); got != want {
+				t.Errorf("%q: %q, want %q", id, got, want)
+			}
+		}
+	}
+	check("1-ab", "")
+	m.Keep(result, "1-ab", "x")
+	check("1-ab", "x")
+	m.Keep(result, "2-ab", "y")
+	m.Keep(result, "", "z")
+	check("1-ab", "x")
+	check("2-ab", "y")
+	check("", "z")
+	m.Keep(result, "1-ab", "new")
+	check("1-ab", "new")
+	check("b", "")
+
+	m.Open(Header{}, format.Limits{}.WithDefaults())
+	for _, id := range []string{"1-ab", "2-ab", ""} {
+		check(id, "")
+	}
+}
