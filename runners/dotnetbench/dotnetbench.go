@@ -3,9 +3,9 @@ package dotnetbench
 import (
 	"io"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -219,9 +219,6 @@ func addJob(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// keyed matches the beginning of a pair.
-var keyed = regexp.MustCompile(`^[\pL_][\pL\pN_]*=`)
-
 // pairs iterates over KEY=VALUE pairs. A part that is not one belongs to the value of the previous pair.
 func pairs(text, separator string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
@@ -233,7 +230,7 @@ func pairs(text, separator string) iter.Seq2[string, string] {
 					break
 				}
 				from += i + len(separator)
-				if keyed.MatchString(text[from:]) {
+				if beginsPair(text[from:]) {
 					end = from - len(separator)
 					break
 				}
@@ -245,6 +242,18 @@ func pairs(text, separator string) iter.Seq2[string, string] {
 			text = strings.TrimPrefix(text[end:], separator)
 		}
 	}
+}
+
+// beginsPair reports whether the text begins with a name and an equals sign.
+func beginsPair(text string) bool {
+	for i, c := range text {
+		switch {
+		case c == '_', unicode.IsLetter(c), i > 0 && unicode.IsNumber(c):
+		default:
+			return i > 0 && c == '='
+		}
+	}
+	return false
 }
 
 // addTimes adds the single values, or else the statistics. It returns false if there are none.
