@@ -41,7 +41,8 @@ type Result struct {
 	// is not positive, it is 1 plus the difference divided by the absolute value of Before.
 	Before, After, Ratio float64
 
-	// Lo and Hi enclose a new value with a probability of 1 - alpha, if nothing has changed.
+	// Lo and Hi enclose a new value with a probability of 1 - alpha, if nothing has changed. Lo is not
+	// negative unless one of the values is.
 	Lo, Hi float64
 
 	P, Q float64 // NaN if there is no comparison, or the values are exact
@@ -250,6 +251,9 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 	pool := &c.pools[classOf(r.N)]
 	sd := pool.usualSpread.moderate(r.Before, spread(c.values))
 	r.Lo, r.Hi = r.Before-float64(pool.usual*sd), r.Before+float64(pool.usual*sd)
+	if !s.hasNegative() {
+		r.Lo = max(0, r.Lo)
+	}
 	r.P = min(1, pool.share(distance(r.After, r.Before, sd))*float64(late+1)) // late was looked for
 	if far := c.countFar(r); far > 0 {
 		r.P = max(r.P, float64(far+1)/float64(r.N+1))
@@ -268,6 +272,12 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 			r.Needed = max(0, max(2, int(needed))-len(s.New)) // values of the history may be as far: more do not help
 		}
 	}
+}
+
+// hasNegative reports whether a value is less than 0. Times, sizes and rates never are.
+func (s *Series) hasNegative() bool {
+	isNegative := func(v float64) bool { return v < 0 && isFinite(v) }
+	return slices.ContainsFunc(s.History, isNegative) || slices.ContainsFunc(s.New, isNegative)
 }
 
 // countFar returns how many values of the history, which c.values has, are on the side of the new ones

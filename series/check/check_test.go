@@ -100,6 +100,34 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// The interval encloses a new value, and does not contain values that there cannot be.
+func TestInterval(t *testing.T) {
+	noisy := []float64{1, 9, 5, 2, 8, 5}
+	for _, tt := range []struct {
+		name  string
+		s     Series
+		isLow func(lo float64) bool
+	}{
+		{"positive", Series{History: noisy, New: []float64{6}}, func(lo float64) bool { return lo == 0 }},
+		{"positive, and little noise", Series{History: five, New: []float64{6}}, func(lo float64) bool { return lo > 80 && lo < 98 }},
+		{"not negative", Series{History: added(noisy, -1), New: []float64{0}}, func(lo float64) bool { return lo == 0 }},
+		{"negative", Series{History: added(noisy, -2), New: []float64{6}}, func(lo float64) bool { return lo < -3 }},
+		{"negative before the gap", Series{History: append([]float64{-1, nan}, noisy...), New: []float64{6}},
+			func(lo float64) bool { return lo < -3 }},
+		{"negative now", Series{History: noisy, New: []float64{-1}}, func(lo float64) bool { return lo < -1 }},
+		{"infinite", Series{History: append([]float64{math.Inf(-1)}, noisy...), New: []float64{6}},
+			func(lo float64) bool { return lo == 0 }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var c Checker
+			r := c.Judge([]Series{tt.s})[0]
+			if !tt.isLow(r.Lo) || r.Hi < 9 {
+				t.Errorf("%g from %g to %g", r.Before, r.Lo, r.Hi)
+			}
+		})
+	}
+}
+
 // What several new values say began in the history.
 func TestSince(t *testing.T) {
 	history := append(repeat(five, 6), added(five, 20)[:2]...)

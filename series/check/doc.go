@@ -35,6 +35,12 @@
 // Values of the history that are on the same side and at least two thirds as far show that there is
 // such noise in this series: with k of them among n, P is at least (k+1) / (n+1).
 //
+// The interval is that of the usual distances, without the part below 0 if no value is negative: then
+// the new value cannot be there either, and the interval is as sure without it. Distances are not those
+// of logarithms, because values may be 0, and because that would find fewer times that got worse: of a
+// hundred doublings with a normal noise of 30%, 24 in place of 50 (one of 20 series, with 20 old
+// values), and of halvings, 2 in place of 1.
+//
 // Q is P, adjusted for the number of series as Benjamini and Hochberg propose. Of a hundred unchanged
 // runs of 100 series with 20 old values, 1 has a series that is worse by chance if the noise is
 // normal, and 1 to 5 with other noises, such as spikes or two modes. Of a hundred steps of 20% at a
