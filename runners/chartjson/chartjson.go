@@ -1,6 +1,7 @@
 package chartjson
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"strings"
@@ -74,7 +75,7 @@ var trace = jsontree.Object(
 	jsontree.Member{Name: "units", Type: jsontree.Text},
 	jsontree.Member{Name: "improvement_direction", Type: jsontree.Text},
 	jsontree.Member{Name: "value", Type: jsontree.Number},
-	jsontree.Member{Name: "values", Type: jsontree.List},
+	jsontree.Member{Name: "values", Type: jsontree.List.Or(jsontree.Gaps)},
 	jsontree.Member{Name: "none_value_reason", Type: jsontree.Text},
 	jsontree.Member{Name: "page_id", Type: jsontree.Any},
 	jsontree.Member{Name: "interaction_record", Type: jsontree.Any},
@@ -121,10 +122,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		case t.Get(kind).Text() == "trace":
 			m.Skip()
 		case t.Get(values).Has():
-			m.Numbers(x, t.Get(values))
-			if reason := t.Get(noneReason); reason.Has() && len(t.Get(values).List()) == 0 {
-				m.Fault(reason, m.Name()+reason.Text())
-			}
+			addValues(m, x, t)
 		case t.Get(value).Has():
 			m.Value(x, t.Get(value))
 		case t.Get(buckets).Has():
@@ -138,6 +136,22 @@ func records(m *rows.Maker, chart jsontree.Value) {
 			m.Fault(t, m.Name()+t.Get(noneReason).Text())
 		case !t.Get(value).Faulty() && !t.Get(values).Faulty():
 			m.Fault(t, m.Name()+"no values")
+		}
+	}
+}
+
+// addValues adds the values of a list, of which some may be null.
+func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
+	all, reason := t.Get(values), t.Get(noneReason)
+	if len(all.List()) == 0 && reason.Has() {
+		m.Fault(reason, m.Name()+reason.Text())
+	}
+	for i, n := range all.List() {
+		switch {
+		case !math.IsNaN(n.Value):
+			m.Number(x, n.Value, n.Offset)
+		case !all.ItemFaulty(i):
+			m.ItemFault(all, i, m.Name()+cmp.Or(reason.Text(), "no value"))
 		}
 	}
 }
