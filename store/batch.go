@@ -255,12 +255,24 @@ type stored struct {
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in      *bufio.Reader
-	err     error       // the first
-	commits []string    // new ones since they were taken, in the order of their numbers
-	times   []time.Time // of these; zero if not known
-	runs    []int64     // when these were first run, in milliseconds; 0 if not known
-	packs   []string    // complete ones since they were taken: see details
+	err     error         // the first
+	commits []batchCommit // new ones since they were taken, in the order of their numbers
+	packs   []string      // complete ones since they were taken: see details
 	seen    struct{ commits, details uint64 }
+}
+
+// A batchCommit is a commit of a batch.
+type batchCommit struct {
+	name string
+	time sql.NullInt64 // in seconds since 1970
+	run  int64         // when it was first run, in milliseconds; 0 if not known
+}
+
+// takeCommits returns the new commits.
+func (r *batchReader) takeCommits() []batchCommit {
+	commits := r.commits
+	r.commits = nil
+	return commits
 }
 
 func (b *batch) reader() *batchReader {
@@ -280,10 +292,11 @@ func (r *batchReader) read(rec *stored) error {
 	}
 	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
 		r.seen.commits = rec.commit
-		r.commits = append(r.commits, r.text())
-		seconds := r.varint()
-		r.times = append(r.times, parseSeconds(sql.NullInt64{Int64: seconds, Valid: seconds != 0}))
-		r.runs = append(r.runs, r.varint())
+		one := batchCommit{name: r.text()}
+		one.time.Int64 = r.varint()
+		one.time.Valid = one.time.Int64 != 0
+		one.run = r.varint()
+		r.commits = append(r.commits, one)
 	}
 	if rec.details = r.uvarint(); rec.details > r.seen.details {
 		r.seen.details = rec.details

@@ -38,7 +38,9 @@ func parseCharset(expression string) (*traceid.Charset, error) {
 // recordCharset records the charset of a new database, and returns that of any.
 func (t *transaction) recordCharset(ctx context.Context, isNew bool, charset string) (recorded string, err error) {
 	if isNew && charset != "" {
-		_, err := t.exec(ctx, "INSERT INTO settings (name, value) VALUES ($1, $2)", settingCharset, charset)
+		_, err = t.exec(ctx, "INSERT INTO settings (name, value) VALUES ($1, $2)", settingCharset, charset)
+	}
+	if isNew {
 		return charset, err
 	}
 	err = t.row(ctx, []any{&recorded}, "SELECT value FROM settings WHERE name = $1", settingCharset)

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,7 +32,10 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	var conflict error
 	known := new(commit)
 	run := func(t *transaction) (err error) {
-		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef, len(known.traces))}
+		c = &commit{
+			batch: b, transaction: t, traces: make(map[verbatim]traceRef, len(known.traces)),
+			added: make(map[int64]commitPlace),
+		}
 		if err = c.holdNames(); err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (b *batch) addNames() (c *commit, err error) {
 			if err := c.resolve(records); err != nil {
 				return err
 			}
-			_, err := c.takeCommits(r)
+			_, err := c.internCommits(c.ctx, r.takeCommits(), c.trial(), c.batch.run(), nowhere)
 			return err
 		})
 	})
@@ -97,11 +99,10 @@ type commit struct {
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
 	traces  map[verbatim]traceRef
-	commits []int64     // by their number in the batch, from 1
-	times   []time.Time // of these
-	runs    []int64     // of these, see batchReader
-	packs   int64       // of details that are stored
-	parts   int64       // rows of measurements that are stored
+	commits []fileCommit          // by their number in the batch, from 1
+	added   map[int64]commitPlace // of commits that the transaction has added, by ID
+	packs   int64                 // of details that are stored
+	parts   int64                 // rows of measurements that are stored
 }
 
 // maxTraces is the number of traces that a commit remembers.
@@ -249,32 +250,25 @@ func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) erro
 	return nil
 }
 
-var (
-	detailsTable       = newTable("details", "source_id", "id", "links", "attrs", "params", "pack")
-	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
-)
+var detailsTable = newTable("details", "source_id", "id", "links", "attrs", "params", "pack")
 
 // writeChunk writes some records, and the names that came with them.
 func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	if err := c.resolve(records); err != nil {
 		return err
 	}
-	commits, err := c.takeCommits(r)
-	if err != nil {
+	if err := c.addCommits(r.takeCommits()); err != nil {
 		return err
 	}
-	c.commits, c.times = append(c.commits, commits...), append(c.times, r.times...)
-	c.runs = append(c.runs, r.runs...)
-
 	if err := c.writeDetails(r.packs); err != nil {
 		return err
 	}
-	r.times, r.runs, r.packs = nil, nil, nil
+	r.packs = nil
 
 	rows := make([]packedRow, len(records))
 	for i := range records {
 		rec := &records[i]
-		rows[i] = packedRow{c.commits[rec.commit-1], c.source, packed{
+		rows[i] = packedRow{c.commits[rec.commit-1].id, c.source, packed{
 			trace: rec.trace, n: rec.n, spelling: rec.spelling, details: -int64(rec.details),
 			offset: rec.offset, hasOffset: true, value: rec.value,
 		}}
@@ -284,13 +278,6 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 
 func (c *commit) trial() Trial {
 	return Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
-}
-
-// takeCommits takes the new commits of a reader, and returns their IDs.
-func (c *commit) takeCommits(r *batchReader) ([]int64, error) {
-	names := r.commits
-	r.commits = nil
-	return c.internCommits(c.ctx, names, c.trial(), c.batch.run())
 }
 
 // writeDetails writes packs of details.
@@ -333,73 +320,4 @@ func (c *commit) resolve(records []stored) error {
 		}
 	}
 	return nil
-}
-
-// writeCommits writes which commits the file has. It runs last: it may wait for others that
-// update the same rows, and those are then nearly done.
-func (c *commit) writeCommits() error {
-	// The same commit may have several numbers: the first is its position in the file.
-	type fileCommit struct {
-		id       int64
-		position int64
-		time     any
-	}
-	var commits []fileCommit
-	seen := make(map[int64]bool)
-	for n, i := range c.order() {
-		if id := c.commits[i]; !seen[id] {
-			seen[id] = true
-			commits = append(commits, fileCommit{id, int64(n + 1), secondsOf(c.times[i])})
-		}
-	}
-
-	// All in the same order, so that none wait for each other.
-	slices.SortFunc(commits, func(a, b fileCommit) int { return cmp.Compare(a.id, b.id) })
-	for _, one := range commits {
-		if err := c.updateCommit(c.ctx, one.id, c.hour, c.src.Path, one.position, one.time); err != nil {
-			return err
-		}
-	}
-
-	row := make([]any, len(sourceCommitsTable.columns))
-	return c.insert(c.ctx, sourceCommitsTable, func() []any {
-		if len(commits) == 0 {
-			return nil
-		}
-		row[0], row[1], row[2], row[3] = commits[0].id, c.source, commits[0].position, commits[0].time
-		commits = commits[1:]
-		return row
-	})
-}
-
-// order returns the order of the commits of the file, as numbers in the batch from 0: that of the file,
-// or of a history, that of their runs. A commit for which only the second suite of a history has
-// results is between those that were run before and after it.
-func (c *commit) order() []int {
-	order := make([]int, len(c.commits))
-	for i := range order {
-		order[i] = i
-	}
-	if isHistory(c.src.Format) && !slices.Contains(c.runs, 0) {
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.runs[i], c.runs[j]) })
-	}
-	return order
-}
-
-// updateCommit sets what a commit has of its first source, and its time, if a new source is earlier.
-func (t *transaction) updateCommit(ctx context.Context, id int64, hour, path string, position int64, time any) error {
-	// The row is locked even if nothing changes: see resetCommit.
-	var changed int64
-	err := t.row(ctx, []any{&changed}, `
-		UPDATE commits SET
-			hour = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $1 ELSE hour END,
-			path = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $2 ELSE path END,
-			position = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $3 ELSE position END,
-			time = CASE WHEN time IS NULL OR time > $4 THEN $4 ELSE time END,
-			changed = CASE WHEN (hour, path, position) > ($1, $2, $3) OR time > $4 OR (time IS NULL AND $4 IS NOT NULL)
-				THEN 1 ELSE 0 END
-		WHERE id = $5
-		RETURNING changed`, hour, path, position, time, id)
-	t.commitsChanged = t.commitsChanged || changed != 0
-	return err
 }

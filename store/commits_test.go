@@ -62,6 +62,25 @@ func commits(t testing.TB, s *Store) (names, order string) {
 	return strings.Join(list, " "), strings.TrimPrefix(by.String(), "order of commits: ")
 }
 
+// history returns a history of github-action-benchmark. A line is a commit, its time, and when it was run; an
+// empty line begins another suite.
+func history(lines ...string) string {
+	suites, entries := []string{}, []string{}
+	for _, line := range append(lines, "") {
+		var commit, time string
+		var date int
+		if fmt.Sscan(line, &commit, &time, &date); commit == "" {
+			suites = append(suites, fmt.Sprintf(`"S%d":[%s]`, len(suites), strings.Join(entries, ",")))
+			entries = nil
+			continue
+		}
+		entries = append(entries, fmt.Sprintf(
+			`{"commit":{"id":%q,"timestamp":%q},"date":%d,"tool":"go","benches":[{"name":"X","value":1}]}`,
+			commit, time, date*1000))
+	}
+	return `window.BENCHMARK_DATA = {"entries":{` + strings.Join(suites, ",") + `}};`
+}
+
 func TestCommits(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
@@ -119,27 +138,6 @@ func TestOrderOfCommits(t *testing.T) {
 	}
 	// history returns a file of github-action-benchmark, from lines with a commit, its time and the date
 	// of its run. An empty line begins another suite.
-	history := func(lines ...string) string {
-		suites := []string{""}
-		for _, line := range lines {
-			var commit, time string
-			var date int
-			if fmt.Sscan(line, &commit, &time, &date); commit == "" {
-				suites = append(suites, "")
-				continue
-			}
-			last := &suites[len(suites)-1]
-			if *last != "" {
-				*last += ","
-			}
-			*last += fmt.Sprintf(`{"commit":{"id":%q,"timestamp":%q},"date":%d,"tool":"go","benches":[{"name":"X","value":1}]}`,
-				commit, time, date*1000)
-		}
-		for i := range suites {
-			suites[i] = fmt.Sprintf(`"S%d":[%s]`, i, suites[i])
-		}
-		return `window.BENCHMARK_DATA = {"entries":{` + strings.Join(suites, ",") + `}};`
-	}
 	for _, test := range []struct {
 		name  string
 		files tree

@@ -125,7 +125,7 @@ func (c *cache) add(traces map[verbatim]traceRef, stamp int64) {
 
 // The tables of names, and the params of traces.
 var (
-	commitsTable   = newTable("commits", "name", "issue", "patchset", "hour", "run")
+	commitsTable   = newTable("commits", "name", "issue", "patchset", "run", "hour", "path", "position", "time")
 	tracesTable    = newTable("traces", "name")
 	spellingsTable = newTable("spellings", "params", "unit", "better")
 	paramsTable    = newTable("params", "key", "value", "traces")
@@ -244,23 +244,23 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	return t.addPostings(ctx, postings)
 }
 
-// internCommits finds or adds commits of a line of development. New ones have no source yet. The run
-// is that of measurements without a commit.
-func (t *transaction) internCommits(ctx context.Context, commits []string, trial Trial, run string) ([]int64, error) {
-	var names []name
-	for _, c := range commits {
+// internCommits finds or adds commits of a line of development. New ones get the place that a function returns for
+// the index of the commit. The run is that of measurements without a commit.
+func (t *transaction) internCommits(
+	ctx context.Context, commits []batchCommit, trial Trial, run string, place func(i int) commitPlace,
+) ([]interned, error) {
+	names := make([]name, len(commits))
+	for i, c := range commits {
 		of := ""
-		if c == "" {
+		if c.name == "" {
 			of = run
 		}
-		names = append(names, name{commitHash(c, trial, of), []any{c, trial.Issue, trial.Patchset, noSource, of}})
+		at := place(i)
+		names[i] = name{commitHash(c.name, trial, of), []any{
+			c.name, trial.Issue, trial.Patchset, of, at.hour, at.path, at.position, at.seconds(),
+		}}
 	}
-	interned, err := t.intern(ctx, commitsTable, names)
-	ids := make([]int64, len(interned))
-	for i := range interned {
-		ids[i] = interned[i].id
-	}
-	return ids, err
+	return t.intern(ctx, commitsTable, names)
 }
 
 // commitHash returns the hash of a commit. Measurements without a commit are at one for each run.

@@ -128,16 +128,17 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 
 // setUp makes the tables, and sets the charset to that of the database.
 func (s *Store) setUp(ctx context.Context, charset string) error {
-	recorded := ""
+	recorded, mayHaveRows := "", false
 	err := s.write(ctx, func(t *transaction) error {
-		isNew, err := s.migrate(ctx, t, schema)
+		isNew, err := s.makeTables(ctx, t)
 		if err != nil {
 			return err
 		}
+		mayHaveRows = !isNew
 		recorded, err = t.recordCharset(ctx, isNew, charset)
 		return err
 	})
-	if err == nil {
+	if err == nil && mayHaveRows {
 		err = s.repack(ctx)
 	}
 	if err == nil {
@@ -211,6 +212,12 @@ type writer interface {
 
 	// countTraces adds to the numbers of traces that params have.
 	countTraces(ctx context.Context, params, counts []int64) error
+
+	// lockPlaces calls each with the places of commits, whose IDs are sorted, and keeps others from changing them.
+	lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error
+
+	// setPlaces changes the places of commits.
+	setPlaces(ctx context.Context, places []commitPlace) error
 
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error

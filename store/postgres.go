@@ -259,10 +259,13 @@ func (w *postgresWriter) add(ctx context.Context, table table, names []name, byH
 
 // arrayOf returns the values of a column of names, and their type.
 func arrayOf(names []name, column int) (values any, kind string) {
-	if _, ok := names[0].args[column].(int64); ok {
-		numbers := make([]int64, len(names))
+	switch names[0].args[column].(type) {
+	case int64, nil:
+		numbers := make([]*int64, len(names)) // nil is NULL
 		for i := range names {
-			numbers[i], _ = names[i].args[column].(int64)
+			if n, ok := names[i].args[column].(int64); ok {
+				numbers[i] = &n
+			}
 		}
 		return numbers, "bigint"
 	}
@@ -355,4 +358,34 @@ func (w *postgresWriter) countTraces(ctx context.Context, params, counts []int64
 		params, counts = params[n:], counts[n:]
 	}
 	return nil
+}
+
+func (w *postgresWriter) lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error {
+	if len(commits) == 0 {
+		return nil
+	}
+	rows, err := w.tx.QueryContext(ctx, selectPlaces+"= ANY($1) ORDER BY id FOR NO KEY UPDATE", commits)
+	if err != nil {
+		return err
+	}
+	return scanPlaces(rows, each)
+}
+
+func (w *postgresWriter) setPlaces(ctx context.Context, places []commitPlace) error {
+	if len(places) == 0 {
+		return nil
+	}
+	commits, positions, times := make([]int64, len(places)), make([]int64, len(places)), make([]*int64, len(places))
+	hours, paths := make([]string, len(places)), make([]string, len(places))
+	for i, p := range places {
+		commits[i], hours[i], paths[i], positions[i] = p.commit, p.hour, p.path, p.position
+		if p.time.Valid {
+			times[i] = &p.time.Int64
+		}
+	}
+	_, err := w.tx.ExecContext(ctx, `
+		UPDATE commits SET hour = n.hour, path = n.path, position = n.position, time = n.time
+		FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS n (id, hour, path, position, time)
+		WHERE commits.id = n.id AND commits.id = ANY($1)`, commits, hours, paths, positions, times)
+	return err
 }

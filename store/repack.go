@@ -16,7 +16,7 @@ import (
 // unpackedStamp is the name of a stamp that exists as long as the table does.
 const unpackedStamp = "unpacked"
 
-// dropUnpacked drops the table if it has no rows, as in a new database.
+// dropUnpacked drops the table if it has no rows.
 func dropUnpacked(ctx context.Context, t *transaction) error {
 	var n int
 	if err := t.QueryRowContext(ctx, "SELECT COUNT(*) FROM (SELECT 1 FROM unpacked LIMIT 1) u").Scan(&n); err != nil || n > 0 {

@@ -20,6 +20,7 @@ func makeOld(t *testing.T, s *Store) {
 			`DROP TABLE packs`,
 			`CREATE VIEW all_measurements AS SELECT * FROM measurements`,
 			`DELETE FROM stamps WHERE name = 'names'`,
+			`ALTER TABLE commits ADD COLUMN changed {int} NOT NULL DEFAULT 0`,
 			`DELETE FROM schema_version`,
 			`INSERT INTO schema_version VALUES (10)`,
 		} {

@@ -7,17 +7,9 @@ import (
 	"strings"
 )
 
-// The schema is a list of steps. A database records how many of them were made, and Open makes the
-// others. A step that was released does not change any more: add another.
-//
-// The words in braces are the types of the database. See database.types.
-//
-// Names are interned: a table with the column hash has one row for each name, whose key is its
-// integer ID. So the rows of measurements are short, and an index never has a key that is longer
-// than PostgreSQL allows.
-//
-// A measurement that loses against a newer one is kept. Queries choose the winner, so the
-// contents of the database depend on the set of the files only, and not on their order.
+// The schema is a list of steps, for databases of older versions. A database records how many of them
+// were made, and Open makes the others. A step that was released does not change any more: add another, and
+// change the tables of a new database, which are in tables.go.
 var schema = []step{
 	{sql: `
 	CREATE TABLE sources (
@@ -238,6 +230,9 @@ var schema = []step{
 	{sql: `
 	INSERT INTO stamps VALUES ('names', 0); -- of names that were deleted: see Store.Vacuum
 	`},
+	{sql: `
+	ALTER TABLE commits DROP COLUMN changed; -- updateCommits knows what it changes
+	`},
 }
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without
@@ -273,13 +268,16 @@ func blockOf(commit int64, trial Trial) int64 {
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
 const noSource = "9999/99/99/99"
 
-// migrate makes the steps of the schema that the database does not have, and reports whether it had
-// none. Other processes may do the same.
-func (s *Store) migrate(ctx context.Context, t *transaction, steps []step) (isNew bool, err error) {
+// versionTable makes the table of the number of steps that were made.
+const versionTable = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"
+
+// makeTables makes the tables of a new database, or those steps of the schema that an older one does not
+// have. It reports whether the database is new. Other processes may do the same.
+func (s *Store) makeTables(ctx context.Context, t *transaction) (isNew bool, err error) {
 	if err := t.lockNames(ctx); err != nil {
 		return false, err
 	}
-	if _, err := t.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"); err != nil {
+	if _, err := t.ExecContext(ctx, versionTable); err != nil {
 		return false, err
 	}
 	version := 0
@@ -287,27 +285,36 @@ func (s *Store) migrate(ctx context.Context, t *transaction, steps []step) (isNe
 	if err := row.Scan(&version); err != nil {
 		return false, err
 	}
-
 	switch {
-	case version == len(steps):
-		return false, nil
-	case version > len(steps):
-		return false, fmt.Errorf("its schema has version %d: want at most %d, update this program", version, len(steps))
+	case version > len(schema):
+		return false, fmt.Errorf("its schema has version %d: want at most %d, update this program", version, len(schema))
+	case version > 0:
+		return false, s.migrate(ctx, t, version, schema)
+	}
+	_, err = t.ExecContext(ctx, s.db.types().Replace(fmt.Sprintf("%s; INSERT INTO schema_version VALUES (%d)",
+		strings.TrimSpace(newTables), len(schema))))
+	return true, err
+}
+
+// migrate makes the steps of the schema that come after those of a version.
+func (s *Store) migrate(ctx context.Context, t *transaction, version int, steps []step) error {
+	if version == len(steps) {
+		return nil
 	}
 	types := s.db.types()
 	for _, step := range steps[version:] {
 		if _, err := t.ExecContext(ctx, types.Replace(strings.TrimSpace(step.sql))); err != nil {
-			return false, err
+			return err
 		}
 		if step.do == nil {
 			continue
 		}
 		if err := step.do(ctx, t); err != nil {
-			return false, err
+			return err
 		}
 	}
-	_, err = t.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", len(steps))
-	return version == 0, err
+	_, err := t.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", len(steps))
+	return err
 }
 
 // separateRuns gives measurements without a commit one for each source, in place of one for all. It
@@ -344,18 +351,18 @@ func separateRuns(ctx context.Context, t *transaction) error {
 	}
 
 	for _, one := range all {
-		ids, err := t.internCommits(ctx, []string{""}, one.trial, one.path)
+		ids, err := t.internCommits(ctx, []batchCommit{{}}, one.trial, one.path, nowhere)
 		if err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, `
 			UPDATE measurements SET block = $1, commit_id = $2 WHERE block = $3 AND commit_id = $4 AND source_id = $5`,
-			ids[0]/commitsPerBlock, ids[0], one.commit/commitsPerBlock, one.commit, one.source)
+			ids[0].id/commitsPerBlock, ids[0].id, one.commit/commitsPerBlock, one.commit, one.source)
 		if err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, "UPDATE source_commits SET commit_id = $1 WHERE commit_id = $2 AND source_id = $3",
-			ids[0], one.commit, one.source)
+			ids[0].id, one.commit, one.source)
 		if err != nil {
 			return err
 		}
@@ -365,7 +372,7 @@ func separateRuns(ctx context.Context, t *transaction) error {
 				path = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $2 ELSE path END,
 				position = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $3 ELSE position END,
 				time = CASE WHEN time IS NULL OR time > $4 THEN $4 ELSE time END
-			WHERE id = $5`, one.hour, one.path, one.position, one.time, ids[0])
+			WHERE id = $5`, one.hour, one.path, one.position, one.time, ids[0].id)
 		if err != nil {
 			return err
 		}

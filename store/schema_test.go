@@ -67,7 +67,10 @@ func TestMigrate(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.write(t.Context(), func(tx *transaction) error {
-			if _, err := s.migrate(t.Context(), tx, steps[:2]); err != nil {
+			if _, err := tx.ExecContext(t.Context(), versionTable); err != nil {
+				return err
+			}
+			if err := s.migrate(t.Context(), tx, 0, steps[:2]); err != nil {
 				return err
 			}
 			for _, row := range version2() {
@@ -133,4 +136,93 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// The tables of a new database are those that the steps of the schema make of an empty one.
+func TestNewTables(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		migrated, err := connect(t.Context(), newDatabase(), Options{}, sql.OpenDB)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer migrated.Close()
+		err = migrated.write(t.Context(), func(tx *transaction) error {
+			if _, err := tx.ExecContext(t.Context(), versionTable); err != nil {
+				return err
+			}
+			return migrated.migrate(t.Context(), tx, 0, schema)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := open(t, newDatabase())
+		for _, query := range catalogQueries(made) {
+			want := textRows(t, migrated, query)
+			if len(want) == 0 {
+				t.Errorf("%s: no rows", query)
+			}
+			check(t, query, want, textRows(t, made, query))
+		}
+	})
+}
+
+// catalogQueries returns queries of all that a database says of its tables, and of the rows of a new one.
+func catalogQueries(s *Store) []string {
+	rows := []string{"SELECT name, value FROM stamps ORDER BY name", "SELECT version FROM schema_version"}
+	if isPostgres(s) {
+		// The names of constraints are those of tables before they were renamed.
+		return append(rows, `
+			SELECT table_name, column_name, data_type, collation_name, is_nullable, column_default, identity_generation
+			FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`, `
+			SELECT c.relname, pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+			WHERE c.relnamespace = current_schema()::regnamespace ORDER BY 1, 2`, `
+			SELECT tablename, replace(replace(indexdef, schemaname || '.', ''), indexname, '') FROM pg_indexes
+			WHERE schemaname = current_schema() ORDER BY 1, 2`, `
+			SELECT relname, relkind, relpersistence, reloptions FROM pg_class
+			WHERE relnamespace = current_schema()::regnamespace AND relkind <> 'i' ORDER BY 1`)
+	}
+	return append(rows, `
+		SELECT type, name, tbl_name, sql IS NULL FROM sqlite_schema ORDER BY 1, 2`, `
+		SELECT name, type, wr, strict, ncol FROM pragma_table_list WHERE schema = 'main' ORDER BY name`, `
+		SELECT t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
+		FROM sqlite_schema t, pragma_table_xinfo(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.cid`, `
+		SELECT t.name, i.name, i."unique", i.origin, i.partial, x.name, x.desc, x.coll, x.key
+		FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) x
+		WHERE t.type = 'table' ORDER BY t.name, i.name, x.seqno`)
+}
+
+// textRows returns the rows of a query, with blanks between their values.
+func textRows(t *testing.T, s *Store, query string) []string {
+	t.Helper()
+	var texts []string
+	err := s.view(t.Context(), func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(t.Context(), query)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		columns, err := rows.Columns()
+		if err != nil {
+			return err
+		}
+		row := make([]any, len(columns))
+		for i := range row {
+			row[i] = new(sql.NullString)
+		}
+		for rows.Next() {
+			if err := rows.Scan(row...); err != nil {
+				return err
+			}
+			text := ""
+			for _, value := range row {
+				text += value.(*sql.NullString).String + " "
+			}
+			texts = append(texts, text)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
 }

@@ -126,9 +126,8 @@ func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 		return err
 	}
 
-	var hour, path string
-	var position int64
-	err = t.row(ctx, []any{&hour, &path, &position}, `
+	place := commitPlace{commit: commit}
+	err = t.row(ctx, []any{&place.hour, &place.path, &place.position}, `
 		SELECT s.hour, s.path, sc.position FROM source_commits sc JOIN sources s ON s.id = sc.source_id
 		WHERE sc.commit_id = $1 ORDER BY s.hour, s.path LIMIT 1`, commit)
 	if err == sql.ErrNoRows {
@@ -137,10 +136,9 @@ func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 	if err != nil {
 		return err
 	}
-	var earliest sql.NullInt64
-	err = t.row(ctx, []any{&earliest}, "SELECT MIN(time) FROM source_commits WHERE commit_id = $1", commit)
+	err = t.row(ctx, []any{&place.time}, "SELECT MIN(time) FROM source_commits WHERE commit_id = $1", commit)
 	if err != nil {
 		return err
 	}
-	return t.updateCommit(ctx, commit, hour, path, position, earliest)
+	return t.setPlaces(ctx, []commitPlace{place})
 }

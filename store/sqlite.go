@@ -404,6 +404,44 @@ func (w *sqliteWriter) countTraces(ctx context.Context, params, counts []int64) 
 	return nil
 }
 
+func (w *sqliteWriter) lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error {
+	for some := range slices.Chunk(commits, rowsAtOnce) {
+		n := rowsAtOnce
+		if len(some) == 1 {
+			n = 1
+		}
+		stmt, err := w.statement(ctx, selectPlaces+"IN "+rowParams(1, n))
+		if err != nil {
+			return err
+		}
+		args := make([]any, n)
+		for i := range args {
+			args[i] = some[min(i, len(some)-1)]
+		}
+		rows, err := stmt.QueryContext(ctx, args...)
+		if err != nil {
+			return err
+		}
+		if err := scanPlaces(rows, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *sqliteWriter) setPlaces(ctx context.Context, places []commitPlace) error {
+	stmt, err := w.statement(ctx, "UPDATE commits SET hour = $1, path = $2, position = $3, time = $4 WHERE id = $5")
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		if _, err := stmt.ExecContext(ctx, p.hour, p.path, p.position, p.seconds(), p.commit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rowParams returns the params of rows, as in (?, ?), (?, ?). With numbers, SQLite would search for
 // each of them in a list.
 func rowParams(rows, width int) string {

@@ -73,7 +73,7 @@ func storingFile(file int) []byte {
 	return b.Bytes()
 }
 
-func processCPU(t *testing.T) time.Duration {
+func processCPU(t testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		t.Fatal(err)
