@@ -93,7 +93,7 @@
 //
 // # Tables
 //
-// The schema is in schema.go. Measurements are packed, so that they take a few bytes each, and SQL
+// The tables are in tables.go. Measurements are packed, so that they take a few bytes each, and SQL
 // alone cannot read them: use this package, or [Store.Dump]. Open changes the tables of older
 // versions, and packs their measurements, which takes seconds for a million. A process that is killed
 // meanwhile loses nothing, and the next Open goes on. Older versions cannot use the database from
