@@ -23,10 +23,10 @@ func (t *tool) infoCommand() *cobra.Command {
 		Use:   "info FILE...",
 		Short: "Summarize files",
 		Long: `For each file, print its format and header; the numbers of its measurements,
-samples, snapshots and models; the most frequent values of each param; and the
-number, minimum, median and maximum of the values for each unit. Values without
-a unit are grouped by sub_result or key. The last lines count the errors and
-warnings; "perfdata validate" lists them.
+commits, samples, snapshots and models; the most frequent values of each param;
+and the number, minimum, median and maximum of the values for each unit. Values
+without a unit are grouped by sub_result or key. The last lines count the errors
+and warnings; "perfdata validate" lists them.
 
 A median is exact for up to 10,000 values. For more, it is that of a random
 sample, and marked with ~. Param values that begin with the same 200 bytes are
@@ -91,6 +91,7 @@ type fileInfo struct {
 	Header       json.RawMessage `json:"header,omitempty"` // as in the file
 	Measurements int             `json:"measurements"`
 	Matching     *int            `json:"matching,omitempty"` // with --match
+	Commits      *commitsInfo    `json:"commits,omitempty"`
 	Samples      *sampleCounts   `json:"samples,omitempty"`
 	Snapshots    *int            `json:"snapshots,omitempty"` // of a Perun profile, as are Models
 	Models       *int            `json:"models,omitempty"`
@@ -176,7 +177,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
-	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
+	about.Commits, about.Params, about.OtherParams, about.Values = s.commitsInfo(), s.paramInfos(), s.others, s.valueInfos()
 	if n.failure != nil {
 		return n.failure
 	}
@@ -210,7 +211,7 @@ func (t *tool) inspectStore(db *store.Store, about *fileInfo) error {
 	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
-	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
+	about.Commits, about.Params, about.OtherParams, about.Values = s.commitsInfo(), s.paramInfos(), s.others, s.valueInfos()
 	return nil
 }
 
@@ -305,6 +306,9 @@ func (t *tool) printInfo(about *fileInfo) {
 	}
 	fmt.Fprintln(t.stdout)
 
+	if c := about.Commits; c != nil && (c.Count > 1 || about.header.Commit == "") {
+		fmt.Fprintf(t.stdout, "%s %s\n", title("Commits:"), c)
+	}
 	if s := about.Samples; s != nil && s.Arrays > 0 {
 		fmt.Fprintf(t.stdout, "%s %d in %s\n", title("Samples:"), s.Values, plural(s.Arrays, "array"))
 	}

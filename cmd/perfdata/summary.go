@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -34,6 +35,7 @@ type summary struct {
 	params map[string]*valueCounts
 	others int // number of params with keys beyond the bounds
 	groups map[traceid.Param]*group
+	made   commits
 	room   int // remaining bytes
 
 	sampled int // values that all groups keep
@@ -44,6 +46,7 @@ func newSummary() *summary {
 	return &summary{
 		params: make(map[string]*valueCounts),
 		groups: make(map[traceid.Param]*group),
+		made:   commits{known: make(map[string]bool)},
 		room:   maxKept,
 		random: rand.New(rand.NewPCG(1, 2)), // the same file has the same summary
 	}
@@ -70,6 +73,7 @@ func (s *summary) add(rec *format.Record) {
 		v.counts[value]++
 	}
 
+	s.addCommit(rec)
 	name := groupOf(rec.Params)
 	g := s.groups[name]
 	if g == nil {
@@ -82,6 +86,84 @@ func (s *summary) add(rec *format.Record) {
 		}
 	}
 	s.addValue(g, rec.Value)
+}
+
+// The commits of a file's measurements.
+type commits struct {
+	known        map[string]bool
+	more         bool      // there are others, beyond the bounds
+	last         string    // of the last measurement
+	since, until time.Time // in UTC: when they were made, if the file says so
+}
+
+// addCommit notes the commit of a measurement.
+func (s *summary) addCommit(rec *format.Record) {
+	c := &s.made
+	if rec.Commit == "" || rec.Commit == c.last {
+		return
+	}
+	name := cutText(rec.Commit)
+	if !c.known[name] {
+		if !s.keep(len(c.known), &name, entrySize) {
+			c.more = true
+			return
+		}
+		c.known[name] = true
+	}
+	c.last = strings.Clone(rec.Commit)
+
+	text, ok := rec.Attrs.Get("commit-time")
+	if !ok {
+		text, _ = rec.Params.Get("commit-time")
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return
+	}
+	at = at.UTC()
+	if c.since.IsZero() || at.Before(c.since) {
+		c.since = at
+	}
+	if at.After(c.until) {
+		c.until = at
+	}
+}
+
+// A commitsInfo is about the commits of a file's measurements.
+type commitsInfo struct {
+	Count int        `json:"count"`
+	More  bool       `json:"more,omitempty"`  // there are more than Count
+	Since *time.Time `json:"since,omitempty"` // when the earliest was made, and the latest, if the file says so
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// commitsInfo returns nil if no measurement has a commit.
+func (s *summary) commitsInfo() *commitsInfo {
+	c := &s.made
+	if len(c.known) == 0 {
+		return nil
+	}
+	info := &commitsInfo{Count: len(c.known), More: c.more}
+	if !c.since.IsZero() {
+		info.Since, info.Until = &c.since, &c.until
+	}
+	return info
+}
+
+// String returns the info as info prints it.
+func (c *commitsInfo) String() string {
+	text := strconv.Itoa(c.Count)
+	if c.More {
+		text = "more than " + text
+	}
+	if c.Since == nil {
+		return text
+	}
+	since, until := c.Since.Format(time.DateOnly), c.Until.Format(time.DateOnly)
+	if since == until {
+		return text + ", made on " + since
+	}
+	return text + ", made from " + since + " to " + until
 }
 
 // groupOf returns the param whose value decides which values can be compared: the unit, or its
