@@ -106,7 +106,7 @@ func TestOpenChanged(t *testing.T) {
 							t.Fatalf("written to before read %d: %v", n, err)
 						}
 					}
-					if n < 3 {
+					if n < 2 {
 						t.Errorf("%d reads", n)
 					}
 				})

@@ -98,6 +98,46 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
+// The last bytes come with io.EOF, wherever the reading began.
+func TestLastBytes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, []byte("abcdef"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := source.Open(os.DirFS(filepath.Dir(name)), "file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	for _, step := range []struct {
+		seek  int64 // where to, or -1
+		bytes int
+		want  string
+		err   error
+	}{
+		{-1, 10, "abcdef", io.EOF},
+		{-1, 10, "", io.EOF},
+		{0, 4, "abcd", nil},
+		{-1, 2, "ef", io.EOF},
+		{2, 2, "cd", nil},
+		{2, 10, "cdef", io.EOF},
+		{6, 10, "", io.EOF},
+		{9, 10, "", io.EOF},
+		{0, 5, "abcde", nil},
+	} {
+		if step.seek >= 0 {
+			if at, err := f.(io.Seeker).Seek(step.seek, io.SeekStart); at != step.seek || err != nil {
+				t.Fatal(at, err)
+			}
+		}
+		p := make([]byte, step.bytes)
+		if n, err := f.Read(p); string(p[:n]) != step.want || err != step.err {
+			t.Errorf("%+v: %q, %v", step, p[:n], err)
+		}
+	}
+}
+
 // waitForClock waits until the clock of the file system has moved on, which ticks every few
 // milliseconds.
 func waitForClock(t *testing.T, dir string) {

@@ -16,10 +16,21 @@ import (
 
 // Sources are the ways in which an input can arrive. Readers must yield the same for all of them.
 var Sources = map[string]func(string) io.Reader{
-	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
+	"seekable":     func(s string) io.Reader { return &file{strings.NewReader(s)} },
 	"stream":       Stream,
 	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
 	"in pieces":    func(s string) io.Reader { return iotest.DataErrReader(iotest.HalfReader(strings.NewReader(s))) },
+}
+
+// A file is seekable, and its last bytes come with io.EOF, as those of files do that are known not to change.
+type file struct{ *strings.Reader }
+
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if n > 0 && f.Len() == 0 {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // Stream returns an unseekable input.
