@@ -55,7 +55,7 @@ func TestArray(t *testing.T) {
 			want: []string{
 				`§: 0.time: a: "x" is not a number`,
 				`§: 1: Invalid type. Expected: object, given: integer`,
-				`§: 2: the result has no numbers`,
+				`§: 2: b: the result has no numbers`,
 				`§: 3.name: Invalid type. Expected: string, given: boolean`,
 				`unit=s = 4`,
 			},

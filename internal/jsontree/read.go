@@ -23,6 +23,10 @@ type Reader struct {
 	parts []part
 	whole Tree    // the last one of a type with parts
 	again *Reader // of values that are read once more, for positions; nil if none was
+
+	tree   *Tree             // the one that is read in full
+	scan   *jsonscan.Scanner // what it is read from
+	report func(name []byte) // reports a duplicate member of an object in it
 }
 
 // A part reads the values of a type that Repeats, with forms of their own.
@@ -101,8 +105,24 @@ func (r *Reader) readWhole(s *jsonscan.Scanner, t *Tree, typ *Type) {
 	*t = Tree{nodes: t.nodes[:0], numbers: t.numbers[:0], lists: t.lists[:0], scan: s, reader: r}
 	r.depth = 0
 	t.nodes = append(t.nodes, node{})
+	r.tree, r.scan = t, s
+	r.reportRepeated()
 	r.readValue(s, t, typ, 0, s.Kind())
+	s.ReportRepeated(nil)
 	t.charged = len(t.numbers)
+}
+
+// reportRepeated makes a duplicate member a fault of the tree that is read. Its value is skipped: a runner
+// writes its own members first, and then may write one that a benchmark's author called the same.
+func (r *Reader) reportRepeated() {
+	if r.report == nil {
+		r.report = func(name []byte) {
+			e := r.scan.RepeatedError(name)
+			e.Message += ": only the first one is read"
+			r.tree.fault(e)
+		}
+	}
+	r.scan.ReportRepeated(r.report)
 }
 
 // readPart reads the value ahead, whose type Repeats, into the i-th node.
@@ -113,6 +133,7 @@ func (r *Reader) readPart(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 		r.parts = append(r.parts, part{typ, new(Reader)})
 	}
 	from := r.parts[p].reader.Read(s, typ)
+	r.reportRepeated()
 	for _, e := range from.Faults {
 		t.fault(e)
 	}
@@ -256,7 +277,10 @@ func (r *Reader) readValue(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind 
 
 // fault adds a fault.
 func (t *Tree) fault(e *format.Error) {
-	e.Err, e.Severity = format.ErrSchema, format.Recoverable
+	e.Severity = format.Recoverable
+	if e.Err != format.ErrDuplicate {
+		e.Err = format.ErrSchema
+	}
 	if len(t.Faults) == maxFaults {
 		e.Message = fmt.Sprintf("more than %d values of the result are faulty: the others are not listed", maxFaults)
 	}

@@ -143,8 +143,23 @@ func TestRead(t *testing.T) {
 		{
 			name: "a duplicate",
 			typ:  Object(Member{"n", Number}),
-			in:   `{"n":1,"n":2}`,
-			want: []string{`1:9: 0.n: duplicate member "n"`},
+			in:   `{"n":1,"n":2,"x":{"y":3},"x":4}`,
+			want: []string{
+				`1:9: 0.n: duplicate member "n": only the first one is read`,
+				`1:27: 0.x: duplicate member "x": only the first one is read`,
+				`$ object "" @1`, `$.n 1 "" @6`,
+			},
+		},
+		{
+			name: "a duplicate among others, after a part that repeats",
+			typ:  ObjectOf(Number, Member{"part", Object(Member{"n", Number}).Or(Repeats)}),
+			in:   `{"part":{"n":1,"n":2},"a":3,"a":"","part":4}`,
+			want: []string{
+				`1:17: 0.part.n: duplicate member "n": only the first one is read`,
+				`1:30: 0.a: duplicate member "a": only the first one is read`,
+				`1:37: 0.part: duplicate member "part": only the first one is read`,
+				`$ object "" @1`, `$.part object "" @9`, `$.part.n 1 "" @14`, `$.a 3 "" @27`,
+			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -49,7 +49,7 @@ func TestRecords(t *testing.T) {
 				`1:87: measured_values: a: sample 2 has 0 iterations`,
 				`name=a unit=ns = 100`,
 				`2:85: measured_values: b: 1 samples, but 2 numbers of iterations`,
-				`3:1: the result has no numbers`,
+				`3:1: c: the result has no numbers`,
 				`4:1: id is required`,
 				`5:1: reason is required`,
 				`6:1: Invalid type. Expected: object, given: array`,

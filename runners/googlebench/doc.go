@@ -13,6 +13,9 @@
 //	  ]
 //	}
 //
+// A counter that is called like a member of the row, such as iterations, is a duplicate member: a recoverable
+// error, as its value is lost.
+//
 // A row becomes a record for real_time, one for cpu_time, and one for each counter:
 //
 //	{"metric": "real_time", "n": "8", "name": "BM_Copy", "unit": "ns"}  30.9

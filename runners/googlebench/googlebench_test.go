@@ -67,9 +67,30 @@ func TestRecords(t *testing.T) {
 			want: []string{`1:41: benchmarks.0: A failed: no\ndata`},
 		},
 		{
+			name: "counters called like members of a row",
+			in: row(`"name":"A","iterations":5,"real_time":1,"time_unit":"ns","iterations":7,"label":9,"ok":2,"real_time":8,` +
+				`"label":"l"`),
+			want: []string{
+				`1:99: benchmarks.0.iterations: duplicate member "iterations": only the first one is read`,
+				`1:122: benchmarks.0.label: Invalid type. Expected: string, given: integer`,
+				`1:131: benchmarks.0.real_time: duplicate member "real_time": only the first one is read`,
+				`1:145: benchmarks.0.label: duplicate member "label": only the first one is read`,
+				`metric=real_time name=A unit=ns = 1 iterations:5 num_cpus:2`,
+				`metric=ok name=A = 2 iterations:5 num_cpus:2`,
+			},
+		},
+		{
+			name: "a custom context called like a member of the context",
+			in:   `{"context":{"num_cpus":2,"num_cpus":"x"},"benchmarks":[{"name":"A","real_time":1}]}`,
+			want: []string{
+				`1:26: context.num_cpus: duplicate member "num_cpus": only the first one is read`,
+				`metric=real_time name=A = 1 num_cpus:2`,
+			},
+		},
+		{
 			name: "no numbers",
 			in:   row(`"name":"A"`),
-			want: []string{`1:41: benchmarks.0: the result has no numbers`},
+			want: []string{`1:41: benchmarks.0: A: the result has no numbers`},
 		},
 		{
 			name: "no name",

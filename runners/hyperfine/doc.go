@@ -32,7 +32,7 @@
 // are errors, too: even user and system, which the file has only as means. The setting keep-failed,
 // which is Reader.KeepFailed, yields all of these as records: some programs, such as grep and diff, exit
 // with 1 on purpose. Without exit codes, which versions before 1.12 do not write, no run is known to have
-// failed.
+// failed. A file of 0 bytes is what the runner writes if its first command fails.
 //
 // Lists of different lengths are an error if their values cannot be assigned to runs.
 //

@@ -39,6 +39,7 @@ var spec = &rows.Spec{
 		Missing:  format.ErrSchema,
 	},
 	Row:     row,
+	IfEmpty: "the runner writes nothing if the first command fails",
 	Records: records,
 }
 

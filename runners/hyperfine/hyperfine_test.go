@@ -122,7 +122,7 @@ func TestRecords(t *testing.T) {
 		{
 			name: "no numbers",
 			in:   `{"results":[§{"command":"a","times":[],"mean":null}]}`,
-			want: []string{`§: results.0: the result has no numbers`},
+			want: []string{`§: results.0: a: the result has no numbers`},
 		},
 		{
 			name: "no results",
@@ -131,7 +131,7 @@ func TestRecords(t *testing.T) {
 		},
 		{
 			name: "empty",
-			want: []string{`FATAL 1:1: the input is empty`},
+			want: []string{`FATAL 1:1: the input is empty: the runner writes nothing if the first command fails`},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func TestRecords(t *testing.T) {
 		{
 			name: "no numbers",
 			in:   `{"benchmarks":[§{"fullname":"a","stats":null}]}`,
-			want: []string{`§: benchmarks.0: the result has no numbers`},
+			want: []string{`§: benchmarks.0: a: the result has no numbers`},
 		},
 		{
 			name: "no name",

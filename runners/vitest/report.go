@@ -61,7 +61,7 @@ func readReport(m *rows.Maker, v jsontree.Value) {
 	case message != "":
 		m.Faultf(v, "%s: the file failed: %s", file, firstLine(message))
 	case empty && !v.Get(tests).Faulty():
-		m.Warn(v, "the file has no benchmarks")
+		m.Warn(v, withoutBenchmarks(path))
 	}
 }
 
@@ -80,3 +80,12 @@ func firstLine(text string) string {
 
 // base returns the last element of a path of any platform.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// withoutBenchmarks is the warning about a file, whose path is known, that has no benchmarks.
+func withoutBenchmarks(path string) string {
+	const message = "the file has no benchmarks"
+	if path == "" {
+		return message
+	}
+	return base(path) + ": " + message
+}

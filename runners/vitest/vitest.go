@@ -153,7 +153,7 @@ func readFile(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 	if empty && !v.Get(groups).Faulty() {
-		m.Warn(v, "the file has no benchmarks")
+		m.Warn(v, withoutBenchmarks(path))
 	}
 }
 

@@ -172,7 +172,7 @@ func TestValidate(t *testing.T) {
 		`{"testResults":[{"name":"/a.js","assertionResults":[{"fullName":"t","status":"passed"}]}]}`: "1:17: testResults.0",
 	} {
 		info := Format()
-		want := []string{fault + ": warning: the file has no benchmarks"}
+		want := []string{fault + ": warning: a.js: the file has no benchmarks"}
 		if diff := cmp.Diff(want, formattest.Faults(info.Validate(strings.NewReader(in), format.Options{}))); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

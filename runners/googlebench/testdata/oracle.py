@@ -3,7 +3,7 @@
 import sys
 
 sys.path.insert(0, "../internal/runnertest")
-from oracle import Num, loads, main, text  # noqa: E402
+from oracle import Num, loads, main, param, text  # noqa: E402
 
 FIXED = set("""name run_name run_type family_index per_family_instance_index repetitions repetition_index threads
 iterations real_time cpu_time time_unit aggregate_name aggregate_unit error_occurred error_message skipped skip_message
@@ -26,18 +26,18 @@ def identify(row):
 
 def answer(content, a):
     doc = loads(content)
-    context = {k: text(v) for k, v in doc["context"].items()}
+    context = {k: text(v) for k, v in doc.get("context", {}).items()}
     single = {identify(row)[0] for row in doc["benchmarks"]
-              if not identify(row)[2] and not row.get("error_occurred") and not row.get("skipped")}
+              if not identify(row)[2] and row.get("error_occurred") is not True and row.get("skipped") is not True}
     for row in doc["benchmarks"]:
         run, stat, aggregate = identify(row)
-        if row.get("error_occurred"):
+        if row.get("error_occurred") is True:
             a.errors += 1
             continue
-        if row.get("skipped") or aggregate and (stat in ("", "BigO", "RMS") or run in single):
+        if row.get("skipped") is True or aggregate and (stat in ("", "BigO", "RMS") or run in single):
             continue
         parts = run.split("/")
-        name, params, attrs = parts[:1], {"stat": stat}, dict(context)
+        name, params, attrs = parts[:1], {"name": ""}, dict(context)
         for p in parts[1:]:
             k, colon, v = p.partition(":")
             if colon and k in SETTINGS:
@@ -45,11 +45,12 @@ def answer(content, a):
             elif p in ("real_time", "manual_time", "process_time"):
                 attrs[p] = "true"
             elif colon and k and v and not v.startswith(":"):
-                params[k] = v
+                param(params, k, v)
             else:
                 name.append(p)
         params["name"] = "/".join(name)
-        if float(row.get("threads", 0)) > 1:
+        params["stat"] = stat
+        if float(row.get("threads", 0)) > 1 and "/threads:" not in run:
             params["threads"] = row["threads"]
         attrs["iterations"] = row.get("iterations", "")
         attrs["label"] = row.get("label", "")

@@ -3,13 +3,14 @@
 import sys
 
 sys.path.insert(0, "../internal/runnertest")
-from oracle import loads, main, text  # noqa: E402
+from oracle import loads, main, param, text  # noqa: E402
 
 
 def answer(content, a):
     for r in loads(content)["results"]:
-        params = {k: text(v) for k, v in r.get("parameters", {}).items()}
-        params["name"] = r["command"]
+        params = {"name": r["command"]}
+        for k, v in r.get("parameters", {}).items():
+            param(params, k, text(v))
         codes = r.get("exit_codes")
         failed = codes is not None and any(c is None or c != "0" for c in codes)
 

@@ -44,6 +44,7 @@ func DetectIn(sections []string, fits func(Facts) bool) func(prefix []byte) form
 func look(prefix []byte, sections []string) Facts {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
+	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
 	f := Facts{Top: Fields{}}
 	if f.Array = s.Kind() == jsonscan.Array; f.Array {
 		f.Row = firstOf(s)
@@ -58,7 +59,7 @@ func look(prefix []byte, sections []string) Facts {
 		f.Top[string(name)] = kind
 		switch {
 		case !slices.Contains(sections, string(name)) || kind != jsonscan.Array && kind != jsonscan.Object:
-			s.Skip()
+			skip()
 			continue
 		case kind == jsonscan.Array:
 			f.Row = firstOf(s)

@@ -311,7 +311,7 @@ func (m *Maker) Skip() {
 // End yields an error if nothing came of the result.
 func (m *Maker) End() {
 	if m.said == 0 {
-		m.Fault(m.result, "the result has no numbers")
+		m.Fault(m.result, m.Name()+"the result has no numbers")
 	}
 }
 

@@ -158,7 +158,7 @@ func TestMaker(t *testing.T) {
 		{
 			name:    "nothing came of a result",
 			results: []result{{params: [][2]string{{"name", "a"}}}},
-			want:    []string{"1:1: the result has no numbers"},
+			want:    []string{"1:1: a: the result has no numbers"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

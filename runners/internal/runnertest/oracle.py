@@ -16,8 +16,23 @@ class Num(str):
     """A number, as it is written."""
 
 
+def first(pairs):
+    """An object, of whose duplicate members the first one counts."""
+    d = {}
+    for k, v in pairs:
+        d.setdefault(k, v)
+    return d
+
+
 def loads(text):
-    return json.loads(text, parse_int=Num, parse_float=Num, parse_constant=Num)
+    return json.loads(text, parse_int=Num, parse_float=Num, parse_constant=Num, object_pairs_hook=first)
+
+
+def param(params, key, value):
+    """Adds a parameter that a benchmark's author named."""
+    while key in params or key in ("metric", "stat", "unit"):
+        key = "params." + key
+    params[key] = value
 
 
 def text(v):

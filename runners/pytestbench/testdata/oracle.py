@@ -3,7 +3,7 @@
 import sys
 
 sys.path.insert(0, "../internal/runnertest")
-from oracle import Num, flatten, loads, main, text  # noqa: E402
+from oracle import Num, flatten, loads, main, param, text  # noqa: E402
 
 
 def unstable(value):
@@ -20,12 +20,16 @@ def answer(content, a):
     for b in doc["benchmarks"]:
         name, given = b["fullname"], b.get("params")
         attrs = dict(shared)
-        params = {}
-        for k, v in (given or {}).items():
-            (attrs if unstable(v) else params)[k] = text(v)
         if given is not None and not any(text(v) == "" or unstable(v) for v in given.values()):
             name = name.removesuffix("[" + text(b.get("param")) + "]")
-        params.update(name=name, group=text(b.get("group")))
+        params = {"name": name}
+        if text(b.get("group")):
+            params["group"] = text(b["group"])
+        for k, v in (given or {}).items():
+            if unstable(v):
+                attrs[k] = text(v)
+            elif text(v):
+                param(params, k, text(v))
         stats = b["stats"]
         attrs["iterations"] = text(stats.get("iterations"))
         attrs.update({"options." + k: text(v) for k, v in b.get("options", {}).items()})

@@ -23,18 +23,31 @@ def times(a, params, attrs, numbers):
             a.errors += 1
 
 
+def readReport(file, a):
+    a.errors += file.get("message", "") != ""
+    for test in file["assertionResults"]:
+        a.errors += test.get("status") == "failed"
+        for comparison in test.get("benchmarks", []):
+            for task in comparison["tasks"]:
+                if not task.get("fromStore"):
+                    params = {"file": file["name"].rpartition("/")[2], "group": comparison["name"], "name": task["name"]}
+                    times(a, params, {"filepath": file["name"]}, task["latency"])
+
+
 def answer(content, a):
     doc = loads(content)
     if isinstance(doc, list):
         for task in doc:
-            result = task["result"]
+            result = task.get("result", task)
             if "error" in result:
                 a.errors += 1
                 continue
             attrs = {k: text(result.get(k)) for k in ("state", "runtime", "runtimeVersion", "timestampProviderName")}
             times(a, {"name": task["name"]}, attrs, result.get("latency", result))
         return
-    for file in doc["files"]:
+    for file in doc.get("testResults", []):
+        readReport(file, a)
+    for file in doc.get("files", []):
         for group in file["groups"]:
             name, _, suites = group["fullName"].partition(" > ")
             assert file["filepath"].endswith("/" + name)
