@@ -61,7 +61,7 @@ func (r *ranking) measure(a, b int) segment {
 	for i := 1; i < len(local); i++ {
 		products += int64(local[i-1]) * int64(local[i])
 	}
-	scale := float64(b-a) * float64(b-a)
+	scale := float64(float64(b-a) * float64(b-a))
 	return segment{float64(squares) / scale, float64(products) / scale}
 }
 

@@ -87,7 +87,7 @@ func (e *EDivisive) split() {
 	firstP := e.maxP()
 	switch {
 	case firstP < 0.05:
-		firstP *= 10
+		firstP = float64(firstP * 10)
 	case firstP < 0.5:
 		firstP *= 2
 	}

@@ -63,7 +63,7 @@ func (g *grid) best(lo, hi int) (at int, q float64) {
 			before := float64(t - lo)
 			after := float64(k - t)
 			all := float64(k - lo)
-			s := 2 / all * (g.down[k] - g.sums[t])
+			s := float64(2 / all * (g.down[k] - g.sums[t]))
 			if t-lo > 1 {
 				s -= float64(2 * after / (all * (before - 1)) * g.sums[t])
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/elementary"
 	"perfdata/internal/fdr"
 	"perfdata/traceid"
 )
@@ -346,5 +347,5 @@ func magnitude(p Point) float64 {
 	if !(r > 1.0/most && r < most) {
 		r = most
 	}
-	return math.Abs(log(r))
+	return math.Abs(elementary.Log(r))
 }

@@ -143,7 +143,7 @@ func (f *Finder) noise(scale level, k, a, b int, rho float64) float64 {
 
 // interval sets lo and hi to the first and last place whose cost is not much above the least.
 func (f *Finder) interval(s *step, a, b int, least int64, noise float64) {
-	limit := intervalCost * noise
+	limit := float64(intervalCost * noise)
 	s.lo, s.hi = s.at, s.at
 	for i, c := range f.costs {
 		k := a + i + 1
@@ -158,7 +158,7 @@ func (f *Finder) interval(s *step, a, b int, least int64, noise float64) {
 func residue(x, y, rho float64) int64 {
 	e := math.Abs(x - float64(rho*y))
 	e = min(e, maxResidue)
-	c := e * e
+	c := float64(e * e)
 	if e > huberLimit {
 		c = float64(2*huberLimit*e) - huberLimit*huberLimit
 	}

@@ -1,5 +1,7 @@
 package change
 
+import "perfdata/internal/elementary"
+
 //go:generate go test -run ^TestCriticalValues$ -simulate 100000 .
 
 // The axes of criticalValues.
@@ -31,12 +33,12 @@ func pValue(excess float64, n int, rho float64) float64 {
 		above := at(k)
 		if excess < above {
 			part := (excess - below) / (above - below)
-			return exp(mix(log(tableLevels[k-1]), log(tableLevels[k]), part))
+			return elementary.Exp(mix(elementary.Log(tableLevels[k-1]), elementary.Log(tableLevels[k]), part))
 		}
 		below = above
 	}
-	slope := log(tableLevels[last-2]/tableLevels[last]) / max(below-at(last-2), 0.3)
-	return tableLevels[last] * exp(float64(-slope*(excess-below)))
+	slope := elementary.Log(tableLevels[last-2]/tableLevels[last]) / max(below-at(last-2), 0.3)
+	return float64(tableLevels[last] * elementary.Exp(float64(-slope*(excess-below))))
 }
 
 // place returns the place of x on an ascending axis: the index of the value before it, and how
@@ -48,7 +50,7 @@ func place(axis []float64, x float64, logarithmic bool) (i int, part float64) {
 		i++
 	}
 	if logarithmic {
-		return i, log(x/axis[i]) / log(axis[i+1]/axis[i])
+		return i, elementary.Log(x/axis[i]) / elementary.Log(axis[i+1]/axis[i])
 	}
 	return i, (x - axis[i]) / (axis[i+1] - axis[i])
 }
@@ -64,7 +66,7 @@ func mix(a, b, part float64) float64 {
 func leastP(n, at int) float64 {
 	p := 2.0
 	for i := 1; i <= min(at, n-at) && p > 1e-12; i++ {
-		p *= float64(i) / float64(n-i+1) // 2 / binomial(n, at)
+		p = float64(p * (float64(i) / float64(n-i+1))) // 2 / binomial(n, at)
 	}
 	return min(p, 1)
 }

@@ -82,7 +82,7 @@ func betaFraction(a, b, x float64) float64 {
 				c = tiny
 			}
 			d = 1 / d
-			f *= d * c
+			f = float64(f * (d * c))
 		}
 		if math.Abs(float64(d*c)-1) < 1e-16 {
 			break

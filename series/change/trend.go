@@ -1,6 +1,10 @@
 package change
 
-import "math"
+import (
+	"math"
+
+	"perfdata/internal/elementary"
+)
 
 // A trend is a slow change, in place of the steps that a search for steps makes of it.
 type trend struct {
@@ -46,14 +50,14 @@ func (f *Finder) compare(i, j int) {
 	steps, _ := f.innovations(f.stepResidues(ranks, i, j, a))
 	residues, slope := f.lineResidues(ranks)
 	line, rho := f.innovations(residues)
-	if steps <= 0 || n*log(line/steps) >= stepsPenalty(j-i, n) {
+	if steps <= 0 || n*elementary.Log(line/steps) >= stepsPenalty(j-i, n) {
 		return
 	}
 
 	// Student's t of the slope, as if the values were normal and fewer by their autocorrelation.
 	// The bound of its tail is multiplied by the number of values, for the search for the steps.
-	t := math.Abs(slope) * deflation(min(max(rho, 0), maxAutocorrelation)) / math.Sqrt(line/n/(n*(n*n-1)/12))
-	p := min(1, n*exp(float64(-t*t/2)))
+	t := math.Abs(slope) * deflation(min(max(rho, 0), maxAutocorrelation)) / math.Sqrt(line/n/(n*(float64(n*n)-1)/12))
+	p := min(1, n*elementary.Exp(float64(-t*t/2)))
 	for k := i; k < j; k++ {
 		f.steps[k].inTrend = true
 	}
@@ -94,7 +98,7 @@ func (f *Finder) lineResidues(ranks []int32) (residues []float64, slope float64)
 	for t, x := range ranks {
 		sum += int64(2*t-n+1) * int64(x)
 	}
-	slope = float64(sum) / 2 / (float64(n) * (float64(n)*float64(n) - 1) / 12)
+	slope = float64(sum) / 2 / (float64(n) * (float64(float64(n)*float64(n)) - 1) / 12)
 	f.residues = f.residues[:0]
 	for t, x := range ranks {
 		f.residues = append(f.residues, float64(x)-float64(slope*float64(2*t-n+1)/2))
@@ -144,7 +148,7 @@ const lineParameters = 1.7
 // few values gets less: it is too often nearly a line, and steps are more frequent than trends.
 func stepsPenalty(steps int, n float64) float64 {
 	if steps == 1 {
-		return max(0, 1-40/n) * log(n)
+		return float64(max(0, 1-40/n) * elementary.Log(n))
 	}
-	return (2*float64(steps) - lineParameters) * log(n)
+	return float64((2*float64(steps) - lineParameters) * elementary.Log(n))
 }

@@ -1,6 +1,10 @@
 package change
 
-import "math"
+import (
+	"math"
+
+	"perfdata/internal/elementary"
+)
 
 // A window is a part of the series and its best split.
 type window struct {
@@ -135,7 +139,7 @@ func statistic(sum, squares int64, k, m, odd int) float64 {
 		return 0
 	}
 	n, small := float64(m), float64(min(k, m-k))
-	limit := 2 * float64(odd) * log(n/small)
+	limit := float64(2 * float64(odd) * elementary.Log(n/small))
 	explained := float64(sum) * float64(sum) * n / (small * (n - small) * float64(squares))
 	t2 := limit
 	if explained < 1 {
@@ -149,5 +153,5 @@ func statistic(sum, squares int64, k, m, odd int) float64 {
 // (Dümbgen and Spokoiny, Annals of Statistics 2001).
 func penalty(n, before, after int) float64 {
 	places := float64(n) * float64(before+after) / (float64(before) * float64(after))
-	return math.Sqrt(2 * (1 + log(places)))
+	return math.Sqrt(2 * (1 + elementary.Log(places)))
 }

@@ -266,7 +266,7 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 			r.Before, r.Ratio = step.Before, ratio(step.Before, r.After)
 		}
 	}
-	if width := pool.usual * sd; c.isBeyond(r.Ratio) {
+	if width := float64(pool.usual * sd); c.isBeyond(r.Ratio) {
 		share := width / math.Abs(r.After-r.Before)
 		if needed := math.Ceil(share * share); needed <= maxNeeded {
 			r.Needed = max(0, max(2, int(needed))-len(s.New)) // values of the history may be as far: more do not help

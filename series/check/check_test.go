@@ -128,6 +128,34 @@ func TestInterval(t *testing.T) {
 	}
 }
 
+// The bits are the same on all platforms.
+func TestBits(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var all []Series
+	for i := range 12 {
+		history := make([]float64, 8+i)
+		for j := range history {
+			history[j] = float64(900+r.IntN(100)) / 7
+		}
+		all = append(all, Series{History: history, New: []float64{float64(900+r.IntN(300)) / 7}})
+	}
+	var c Checker
+	results := c.Judge(all)
+	var got []string
+	for _, r := range results[:4] {
+		got = append(got, fmt.Sprintf("%x %x %x %x", r.Lo, r.Hi, r.P, r.Q))
+	}
+	want := []string{
+		"0x1.d9d0b554cdef1p+06 0x1.3ff3130c74764p+07 0x1.c71c71c71c71cp-02 0x1.f07c1f07c1f07p-02",
+		"0x1.f0170050b9d5fp+06 0x1.1c86c8fc355e2p+07 0x1.5957c61cb8ba3p-07 0x1.5957c61cb8ba3p-06",
+		"0x1.f86a13a2989f5p+06 0x1.20a663e58f1e2p+07 0x1.67120bbc27ac9p-16 0x1.67120bbc27ac9p-14",
+		"0x1.f79d6ee34057ap+06 0x1.2031488e5fd43p+07 0x1.b13eeb7b5a79ap-09 0x1.03f28d4a0315dp-07",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // What several new values say began in the history.
 func TestSince(t *testing.T) {
 	history := append(repeat(five, 6), added(five, 20)[:2]...)

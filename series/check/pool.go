@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdata/internal/elementary"
 	"perfdata/series"
 )
 
@@ -77,7 +78,7 @@ func (p *pool) fill(class int, alpha float64) {
 	missing := fewDistances - len(p.distances) - p.others
 	for i := range max(0, missing) {
 		share := (float64(i) + 0.5) / float64(missing)
-		d := studentDistance(share, n) * math.Sqrt(1+1/float64(n))
+		d := float64(studentDistance(share, n) * math.Sqrt(1+1/float64(n)))
 		if i%2 == 0 {
 			d = -d
 		}
@@ -104,7 +105,7 @@ func (p *pool) fill(class int, alpha float64) {
 	p.start, p.exponent = math.Abs(p.distances[max(0, all-p.tail-1)]), 0
 	sum := 0.0
 	for _, d := range p.distances[all-p.tail:] {
-		sum += math.Log(math.Abs(d) / p.start)
+		sum += elementary.Log(math.Abs(d) / p.start)
 	}
 	if sum > 0 && !math.IsInf(sum, 0) {
 		p.exponent = float64(p.tail-1) / sum
@@ -130,10 +131,10 @@ func (p *pool) share(distance float64) float64 {
 		side = 1 - side
 	}
 	if p.exponent == 0 || math.IsInf(far, 0) {
-		return float64(p.others) / all * side
+		return float64(float64(p.others) / all * side)
 	}
-	power := math.Pow(far/p.start, -p.exponent)
-	return (float64(float64(p.tail+1)*power) + float64(p.others)) / (all + 1) * side
+	power := elementary.Exp(float64(-p.exponent * elementary.Log(far/p.start)))
+	return float64((float64(float64(p.tail+1)*power) + float64(p.others)) / (all + 1) * side)
 }
 
 // distance returns how many spreads a value is from the middle: a negative number if it is less. If the
@@ -156,7 +157,7 @@ func studentDistance(share float64, n int) float64 {
 		term, sum := 1.0, 0.0
 		for k := range freedom / 2 {
 			sum += term
-			term *= x * float64(2*k+1) / float64(2*k+2)
+			term = float64(term * (x * float64(2*k+1) / float64(2*k+2)))
 		}
 		if math.Sqrt(1-x)*sum < share {
 			lo = t

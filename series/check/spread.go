@@ -3,6 +3,8 @@ package check
 import (
 	"math"
 	"slices"
+
+	"perfdata/internal/elementary"
 )
 
 // spread returns the standard deviation of sorted values of which the first and last fortieth have
@@ -23,7 +25,7 @@ func spread(sorted []float64) float64 {
 		d := (min(max(v, least), greatest)-least)/scale - mean
 		squares += float64(d * d)
 	}
-	return math.Sqrt(squares/float64(n-1)) * scale
+	return float64(math.Sqrt(squares/float64(n-1)) * scale)
 }
 
 // A moderator moves the spread of each history toward what is usual for all of them. The spread of few
@@ -61,7 +63,7 @@ func (m *moderator) add(level float64, values []float64) {
 	}
 	slices.Sort(m.even)
 	slices.Sort(m.odd)
-	if d := math.Log(spread(m.even) / spread(m.odd)); isFinite(d) {
+	if d := elementary.Log(spread(m.even) / spread(m.odd)); isFinite(d) {
 		// The error of a half has twice the square of that of the whole, and the difference of two halves
 		// four times.
 		m.errors = append(m.errors, d*d/4)
@@ -69,7 +71,7 @@ func (m *moderator) add(level float64, values []float64) {
 
 	m.even = append(m.even, m.odd...)
 	slices.Sort(m.even)
-	if log := math.Log(spread(m.even) / math.Abs(level)); isFinite(log) {
+	if log := elementary.Log(spread(m.even) / math.Abs(level)); isFinite(log) {
 		m.logs = append(m.logs, log)
 	}
 }
@@ -101,9 +103,9 @@ func mean(values []float64) float64 {
 
 // moderate returns the spread of a history with a level, moved toward the usual one.
 func (m *moderator) moderate(level, spread float64) float64 {
-	log := math.Log(spread / math.Abs(level))
+	log := elementary.Log(spread / math.Abs(level))
 	if m.weight == 0 || !isFinite(log) {
 		return spread
 	}
-	return math.Abs(level) * math.Exp(log+float64(m.weight*(m.usual-log)))
+	return float64(math.Abs(level) * elementary.Exp(log+float64(m.weight*(m.usual-log))))
 }

@@ -43,4 +43,9 @@
 // the threshold. For those that are, Q is p adjusted for their number, as Benjamini and Hochberg
 // propose: the expected share of false ones among all with such a Q or less. A
 // verdict whose Q is alpha or more is [Result.Suspect], and is printed with a question mark.
+//
+// # Platforms
+//
+// P and geometric means may differ between platforms in the last of their 16 digits, because package math
+// does. A verdict differs only where a number equals its limit to so many digits.
 package compare

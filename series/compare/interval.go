@@ -57,7 +57,7 @@ func (s scale) middle(a, b float64) float64 {
 	case a == b:
 		return s.share(a)
 	case s.isRatio:
-		return math.Sqrt(a) * math.Sqrt(b)
+		return float64(math.Sqrt(a) * math.Sqrt(b))
 	}
 	return s.share(a + float64((b-a)/2))
 }

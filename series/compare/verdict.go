@@ -107,7 +107,7 @@ func (o *Options) needed(r *Result) int {
 func (o *Options) leastNeeded() int {
 	p := 2.0
 	for n := 1; n < maxNeeded; n++ {
-		p *= float64(n) / float64(4*n-2) // 2 / binomial(2n, n)
+		p = float64(p * (float64(n) / float64(4*n-2))) // 2 / binomial(2n, n)
 		if p < o.Alpha {
 			return n
 		}
