@@ -15,10 +15,10 @@ def pairs(s, separator):
 
 def answer(content, a):
     document = loads(content)
-    host = dict(flatten(document["HostEnvironmentInfo"]), Title=document["Title"])
+    host = dict(flatten(document["HostEnvironmentInfo"]), Title=document.get("Title", ""))
     for row in document["Benchmarks"]:
         params = {"name": ".".join(filter(None, [row.get("Namespace"), row.get("Type"), row["Method"]]))}
-        params.update(pairs(row["Parameters"], "&"))
+        params.update(pairs(row.get("Parameters", ""), "&"))
         job = re.search(r": ([^ (]+)(?:\((.*)\))?", row.get("DisplayInfo", ""))
         if job:
             if not re.match("DefaultJob|Job-", job[1]):
@@ -28,7 +28,7 @@ def answer(content, a):
             if value not in ("Auto", "Default", "Host"):
                 params[key] = value
         attrs = dict(host, HardwareIntrinsics=row.get("HardwareIntrinsics", ""))
-        if row["MethodTitle"] != row["Method"]:
+        if row.get("MethodTitle", row["Method"]) != row["Method"]:
             attrs["MethodTitle"] = row["MethodTitle"]
 
         def add(value, unit="ns", better="lower", **more):
@@ -44,8 +44,9 @@ def answer(content, a):
                 add(value)
             if not statistics.get("OriginalValues"):
                 for name, stat in STATS.items():
-                    add(statistics[name], stat=stat)
-                for name, value in statistics["Percentiles"].items():
+                    if name in statistics:
+                        add(statistics[name], stat=stat)
+                for name, value in statistics.get("Percentiles", {}).items():
                     if name not in ("P0", "P50", "P100"):
                         add(value, stat=name.lower())
 
