@@ -22,7 +22,7 @@ import (
 // what the Store remembers of it.
 //
 // A record is kept as bytes: the numbers of its trace, commit, details and repetition, its offset and
-// its value. The first record of a name that has no number yet has the name itself.
+// its value. A record whose trace has no ID yet has its name, or the number of that in the batch.
 type batch struct {
 	store *Store
 	ctx   context.Context
@@ -36,6 +36,7 @@ type batch struct {
 	id      []byte // scratch of checkTrace
 
 	commits dictionary
+	traces  map[string]cachedTrace // those with numbers in the batch, which take the place of their IDs
 	details details
 
 	// If hasIDs is set, the records have IDs of traces, of the database with this stamp.
@@ -194,8 +195,36 @@ func timeOf(at *series.Point, key string) time.Time {
 	return t
 }
 
-// appendTrace appends a trace that has no number.
+// appendTrace appends a trace that has no ID yet: the number 0, and the number that it has in the batch. If this is
+// new, or 0 for none, the name follows.
+//
+// A trace that repeats gets a number: in a history, each has a value at most commits. That buys TODO.
 func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
+	dst = append(dst, 0)
+	if at.N == 1 && b.commits.last <= 1 {
+		return b.appendName(append(dst, 0), at)
+	}
+	known, ok := b.traces[string(at.Trace)]
+	switch {
+	case ok && known.isSpelledBy(at):
+		return binary.AppendUvarint(dst, uint64(known.trace)), nil
+	case ok || len(b.traces) >= maxDictionary:
+		return b.appendName(append(dst, 0), at)
+	}
+	if b.traces == nil {
+		b.traces = make(map[string]cachedTrace)
+	}
+	known = cachedTrace{unit: strings.Clone(at.Record.Unit), better: at.Record.Better}
+	known.trace = int64(len(b.traces) + 1)
+	if !isID(at.Identity, at.Trace) {
+		known.params = at.Identity.Clone()
+	}
+	b.traces[string(at.Trace)] = known
+	return b.appendName(binary.AppendUvarint(dst, uint64(known.trace)), at)
+}
+
+// appendName appends the name of a trace.
+func (b *batch) appendName(dst []byte, at *series.Point) ([]byte, error) {
 	for _, p := range at.Identity {
 		if len(p.Key) > maxKey {
 			message := fmt.Sprintf("offset %d: param key of %d bytes: want at most %d", at.Record.Offset, len(p.Key), maxKey)
@@ -205,7 +234,6 @@ func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	if err := b.checkTrace(at); err != nil {
 		return dst, err
 	}
-	dst = append(dst, 0)
 	dst = appendText(dst, at.Trace)
 	if isID(at.Identity, at.Trace) {
 		dst = append(dst, 0)
@@ -243,8 +271,9 @@ func (b *batch) Rollback() error { return b.records.Close() }
 
 // A stored is a record as a batch keeps it.
 type stored struct {
-	traceRef          // zero if the trace has no number yet
-	name     verbatim // of a trace without a number
+	traceRef          // zero if the trace has no ID yet
+	name     verbatim // of a trace without an ID
+	local    uint64   // the number of this trace in the batch, or 0 for none
 	commit   uint64   // the number in the batch
 	details  uint64   // the number, or 0 for none
 	n        int64
@@ -257,6 +286,7 @@ type batchReader struct {
 	in      *bufio.Reader
 	err     error         // the first
 	commits []batchCommit // new ones since they were taken, in the order of their numbers
+	traces  []verbatim    // by their number in the batch, from 1
 	packs   []string      // complete ones since they were taken: see details
 	seen    struct{ commits, details uint64 }
 }
@@ -284,11 +314,16 @@ func (r *batchReader) read(rec *stored) error {
 	*rec = stored{}
 	if rec.trace = int64(r.uvarint()); rec.trace != 0 {
 		rec.spelling = int64(r.uvarint())
+	} else if rec.local = r.uvarint(); rec.local > 0 && rec.local <= uint64(len(r.traces)) {
+		rec.name = r.traces[rec.local-1]
 	} else {
 		rec.name = verbatim{r.text(), spelling{params: r.text(), unit: r.text()}}
 		better, err := r.in.ReadByte()
 		r.fail(err)
 		rec.name.better = format.Direction(better)
+		if rec.local > 0 {
+			r.traces = append(r.traces, rec.name)
+		}
 	}
 	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
 		r.seen.commits = rec.commit

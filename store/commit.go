@@ -99,6 +99,7 @@ type commit struct {
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
 	traces  map[verbatim]traceRef
+	local   []traceRef            // by the number in the batch, from 1
 	commits []fileCommit          // by their number in the batch, from 1
 	added   map[int64]commitPlace // of commits that the transaction has added, by ID
 	packs   int64                 // of details that are stored
@@ -293,7 +294,18 @@ func (c *commit) writeDetails(packs []string) error {
 	})
 }
 
-// resolve sets the traces of the records that had no number.
+// refOf returns what the trace of a record is in the database, if that is known without its name.
+func (c *commit) refOf(rec *stored) (ref traceRef, ok bool) {
+	switch {
+	case rec.trace != 0:
+		return rec.traceRef, true
+	case rec.local > 0 && rec.local <= uint64(len(c.local)):
+		return c.local[rec.local-1], true
+	}
+	return traceRef{}, false
+}
+
+// resolve sets the traces of the records that had no ID.
 func (c *commit) resolve(records []stored) error {
 	if len(c.traces) > maxTraces {
 		clear(c.traces)
@@ -302,7 +314,7 @@ func (c *commit) resolve(records []stored) error {
 	var missing []verbatim
 	for i := range records {
 		rec := &records[i]
-		if rec.trace != 0 {
+		if _, ok := c.refOf(rec); ok {
 			continue
 		}
 		if _, ok := c.traces[rec.name]; !ok {
@@ -315,8 +327,14 @@ func (c *commit) resolve(records []stored) error {
 	}
 
 	for i := range records {
-		if rec := &records[i]; rec.trace == 0 {
-			rec.traceRef = c.traces[rec.name]
+		rec := &records[i]
+		if ref, ok := c.refOf(rec); ok {
+			rec.traceRef = ref
+			continue
+		}
+		rec.traceRef = c.traces[rec.name]
+		if rec.local > 0 {
+			c.local = append(c.local, rec.traceRef)
 		}
 	}
 	return nil

@@ -70,13 +70,18 @@ func (c *cache) find(at *series.Point) (ref traceRef, stamp int64, ok bool) {
 	known, ok := c.traces[string(at.Trace)]
 	stamp = c.stamp
 	c.mu.RUnlock()
-	if !ok || known.better != at.Record.Better || known.unit != at.Record.Unit {
-		return traceRef{}, 0, false
+	return known.traceRef, stamp, ok && known.isSpelledBy(at)
+}
+
+// isSpelledBy reports whether a point with the same trace ID spells the trace so.
+func (c *cachedTrace) isSpelledBy(at *series.Point) bool {
+	switch {
+	case c.better != at.Record.Better || c.unit != at.Record.Unit:
+		return false
+	case c.params == nil:
+		return isID(at.Identity, at.Trace)
 	}
-	if known.params == nil {
-		return known.traceRef, stamp, isID(at.Identity, at.Trace)
-	}
-	return known.traceRef, stamp, known.params.Equal(at.Identity)
+	return c.params.Equal(at.Identity)
 }
 
 // forget empties the cache, unless it has a stamp.
