@@ -1,6 +1,6 @@
-// Package ghbench reads the history that github-action-benchmark keeps of a project's benchmarks:
-// dev/bench/data.js of its branch gh-pages, or the file that the option external-data-json-path names.
-// The source of the rules is benchmark-action/github-action-benchmark, src/write.ts and src/extract.ts.
+// Package ghbench reads the history that github-action-benchmark keeps of a project's benchmarks, dev/bench/data.js
+// of its branch gh-pages, or the file that the option external-data-json-path names; and the custom JSON that it
+// takes. The source of the rules is benchmark-action/github-action-benchmark, src/write.ts and src/extract.ts.
 //
 //	window.BENCHMARK_DATA = {
 //	  "lastUpdate": 1764000000000,
@@ -40,6 +40,18 @@
 //	  extra                    its lines "key: value", and key=value of the tool julia, are attrs; its other
 //	                           lines, and those that repeat a key, are joined by ", " in the attr extra
 //	lastUpdate, repoUrl        dropped: they are in the last entry
+//
+// # The results of one run
+//
+// A program of any kind gives its results to github-action-benchmark, with the tools customBiggerIsBetter and
+// customSmallerIsBetter, as an array of benches:
+//
+//	[{"name": "Free memory", "unit": "Megabytes", "value": 150, "range": "3", "extra": "Page size: 4096"}, ...]
+//
+// They become the same as the benches of an entry, but have no suite, tool, commit and date, which the file
+// doesn't say. Nor does it say what is better, except by the unit of a rate.
+//
+// # Order
 //
 // The entries of a suite come in the order of its runs. That is the order of the commits, whose times
 // are those of their authors or of a fork. A commit that was run twice has repetitions.

@@ -29,8 +29,8 @@ const variable = "window.BENCHMARK_DATA"
 var spec = &rows.Spec{
 	Format: format.Format{
 		Name:       "ghbench",
-		Title:      "github-action-benchmark history",
-		Holds:      "results of many commits of a project, in their order",
+		Title:      "github-action-benchmark JSON",
+		Holds:      "results of many commits of a project, in their order, or of one run",
 		Aliases:    []string{"github-action-benchmark"},
 		Extensions: []string{".js", ".json"},
 		Detect:     detect,
@@ -46,6 +46,7 @@ var spec = &rows.Spec{
 	Row:     entry,
 	Grouped: true,
 	Records: records,
+	Array:   &rows.Spec{Row: bench, Records: one},
 }
 
 const entries jsondoc.Set = 1
@@ -59,6 +60,9 @@ func detect(prefix []byte) format.Match {
 }
 
 var detectObject = rows.Detect("entries", func(f rows.Facts) bool {
+	if f.Array {
+		return f.Row.Has("name", "unit", "value")
+	}
 	return f.Row.Has("commit", "benches") ||
 		f.Top["entries"] == jsonscan.Object && f.Top.Has("lastUpdate", "repoUrl")
 })
@@ -95,13 +99,15 @@ var entry = jsontree.Object(
 	)},
 	jsontree.Member{Name: "date", Type: jsontree.Number},
 	jsontree.Member{Name: "tool", Type: jsontree.Text},
-	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(jsontree.Object(
-		jsontree.Member{Name: "name", Type: literal},
-		jsontree.Member{Name: "value", Type: jsontree.Number.Or(jsontree.Strings)},
-		jsontree.Member{Name: "unit", Type: literal},
-		jsontree.Member{Name: "range", Type: literal},
-		jsontree.Member{Name: "extra", Type: literal},
-	))},
+	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(bench)},
+)
+
+var bench = jsontree.Object(
+	jsontree.Member{Name: "name", Type: literal},
+	jsontree.Member{Name: "value", Type: jsontree.Number.Or(jsontree.Strings)},
+	jsontree.Member{Name: "unit", Type: literal},
+	jsontree.Member{Name: "range", Type: literal},
+	jsontree.Member{Name: "extra", Type: literal},
 )
 
 // A literal is a string. Versions before 1.20 write what a program gave them, such as a number.
@@ -161,6 +167,12 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 		r.bench(m, b)
 	}
+}
+
+// one makes the record of a bench outside of a history.
+func one(m *rows.Maker, b jsontree.Value) {
+	r := run{commit: jsontree.None()}
+	r.bench(m, b)
 }
 
 // bench makes the records of a bench.

@@ -91,6 +91,17 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "the results of one run",
+			in: `[{"name":"A","unit":"req/s","value":1,"extra":"k: v\nx"},{"name":"B","unit":"ms","value":"2","range":3},` +
+				`{"name":"C"},{"unit":"ms","value":1}]`,
+			want: []string{
+				`name=A unit=req/s = 1 extra:x k:v`,
+				`name=B unit=ms = 2 range:3`,
+				`1:105: 2: C: the benchmark has no value`,
+				`1:118: 3: name is required`,
+			},
+		},
+		{
 			name: "an entry without benches",
 			in:   `{"entries":{"S":[{"commit":{"id":"c"}},{"benches":[]}],"T":1}}`,
 			want: []string{
@@ -144,6 +155,8 @@ func TestDetect(t *testing.T) {
 		{`{"lastUpdate":0,"repoUrl":"","entries":{}}`, true},
 		{`{"entries":{"S":[{"commit":"c"}]}}`, false},
 		{`{"entries":[]}`, false},
+		{`[{"name":"a","unit":"ms","value":1}]`, true},
+		{`[{"name":"a","unit":"ms_smallerIsBetter","sampleValues":[1]}]`, false},
 	} {
 		t.Run(test.prefix, func(t *testing.T) {
 			if got := Format().Detect([]byte(test.prefix)).Yes; got != test.want {

@@ -23,7 +23,26 @@ def date(ms):
     return t.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (t.microsecond // 1000)
 
 
+def attributes(b, tool, attrs):
+    attrs["range"] = text(b.get("range"))
+    others = []
+    for line in b.get("extra", "").split("\n"):
+        key, colon, v = line.partition(": ")
+        if not colon and tool == "julia":
+            key, colon, v = line.partition("=")
+        if colon and key:
+            attrs[key] = "" if v.startswith("undefined") else v
+        elif line:
+            others.append(line)
+    attrs["extra"] = ", ".join(others)
+    return attrs
+
+
 def answer(content, a):
+    if content.lstrip().startswith("["):
+        for b in loads(content):
+            a.add({"name": b["name"]}, b["value"], b["unit"], better("", b["unit"]), "", 0, attributes(b, "", {}))
+        return
     content = re.sub(r"^\s*window\.BENCHMARK_DATA\s*=", "", content).rstrip()
     if content.endswith(";"):
         content = content[:-1]
@@ -38,18 +57,8 @@ def answer(content, a):
                     if names[base] == unit:
                         continue
                     name = base
-                attrs = {"commit-time": commit.get("timestamp", ""), "date": date(e["date"]),
-                         "range": text(b.get("range"))}
-                others = []
-                for line in b.get("extra", "").split("\n"):
-                    key, colon, v = line.partition(": ")
-                    if not colon and tool == "julia":
-                        key, colon, v = line.partition("=")
-                    if colon and key:
-                        attrs[key] = "" if v.startswith("undefined") else v
-                    elif line:
-                        others.append(line)
-                attrs["extra"] = ", ".join(others)
+                attrs = {"commit-time": commit.get("timestamp", ""), "date": date(e["date"])}
+                attributes(b, tool, attrs)
 
                 def add(value, unit):
                     a.add({"suite": suite, "tool": tool, "name": name}, value, unit, better(tool, unit), commit["id"], 0,
@@ -62,4 +71,4 @@ def answer(content, a):
                         add(value, unit)
 
 
-main(answer, (".data.js",))
+main(answer, (".data.js", ".json"))
