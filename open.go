@@ -110,6 +110,37 @@ func (o Opener) openFile(file fs.File, name string, openFolder func(name string)
 	return f, nil
 }
 
+// openFolder opens the results folder of a job. A link in it cannot lead out of it.
+func (o Opener) openFolder(name string) (*File, error) {
+	top, dir, outer, err := jobTop(name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.openDir(root.FS(), dir, outer, name)
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	f.file = root
+	return f, nil
+}
+
+// openDir opens folder dir of fsys as the Opener's Format, or as the first format that recognizes it.
+// The outer name is that of fsys, and name that of the folder, for errors.
+func (o Opener) openDir(fsys fs.FS, dir, outer, name string) (*File, error) {
+	f, err := detectFolder(fsys, dir, o.Format, name)
+	if err != nil {
+		return nil, err
+	}
+	options := o.Options
+	options.Name = outer
+	return &File{Reader: f.OpenDir(fsys, dir, options), Format: f, opener: o, name: name}, nil
+}
+
 // NewReader decompresses an input, detects its format and returns a File of it. It does not close
 // in. The name is for errors. Unlike Open, it does not notice if in is a file that is written to:
 // its owner may do that.
@@ -204,6 +235,15 @@ func (f *File) Validate() iter.Seq[*format.Error] {
 		options := f.opener.Options
 		options.Name = f.name
 		f.Format.Validate(f.src, options)(yield)
+	}
+}
+
+// validateDir yields the errors in a folder's files.
+func (f *File) validateDir(yield func(*format.Error) bool) {
+	for _, err := range f.Reader.Records() {
+		if e, ok := err.(*format.Error); ok && !yield(e) {
+			return
+		}
 	}
 }
 
