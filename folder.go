@@ -14,7 +14,8 @@ import (
 type folderError struct{}
 
 func (folderError) Error() string {
-	return "is a directory: want a file, the results folder of an Autotest job, or target/criterion; ingest.Walk lists the files of a tree"
+	return "is a directory: want a file, the results folder of an Autotest job, or target/criterion; " +
+		"ingest.Walk lists the files of a tree"
 }
 
 func (folderError) Unwrap() error { return syscall.EISDIR }

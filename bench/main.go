@@ -35,9 +35,10 @@ func main() {
 		seed    = flag.Uint64("seed", 0, "with -metamorphic, the first `seed` of documents")
 		fuzz    = flag.String("fuzz", "", "run the fuzz targets of the library whose names match this `pattern`")
 		runs    = flag.Int("executions", 2_000_000, "with -fuzz, `executions` of each target")
-		wait    = flag.Duration("patience", 15*time.Minute, "with -fuzz, stop a target that finds no new input in this `time`")
-		all     = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
-		part    = flag.String("child", "", "for this program's own use: what to do in a process of its own")
+		wait    = flag.Duration("patience", 15*time.Minute,
+			"with -fuzz, stop a target that finds no new input in this `time`")
+		all  = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
+		part = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
 
 	flag.BoolVar(&clock.cpu, "cpu", false, "measure the CPU time of the thread, for a busy machine (only on Linux)")

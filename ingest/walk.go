@@ -133,7 +133,8 @@ func (w *walker) check(root string) error {
 	case w.Order == ByHour:
 		var ok bool
 		if w.afterHour, ok = HourOf(w.After); !ok {
-			return errors.New("the option After must be the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name")
+			return errors.New("the option After must be the path of a file in the storage layout: " +
+				"want .../YYYY/MM/DD/HH/.../name")
 		}
 	}
 	return nil

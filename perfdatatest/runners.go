@@ -271,6 +271,7 @@ func criterion(g *generator, d *document) {
 				times, counts = append(times, g.number()), append(counts, "1"+g.integer(4))
 			}
 		}
+
 		row := slices.Concat(object{{"reason", "benchmark-complete"}, {"id", g.unique(i)}, {"report_directory", g.string()}},
 			object{{"iteration_count", counts}, {"measured_values", times}, {"unit", "ns"}},
 			shape.maybe(50, member{"throughput", array{

@@ -145,6 +145,7 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 		d.found.Missing = selection.Paths
 		return d, nil // PostgreSQL refuses to search for them
 	}
+
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		v := s.newViewer(ctx, tx)
 		if err := d.findFiles(tx); err != nil || d.deletesFiles() {

@@ -62,6 +62,7 @@ func (d *deletion) lockFiles(t *transaction, files []selectedFile) (map[int64]in
 	for _, f := range files {
 		paths[f.id], ids = f.path, append(ids, f.id)
 	}
+
 	var args []any
 	rows, err := t.QueryContext(d.ctx,
 		"UPDATE sources SET faults = faults WHERE "+d.db.in("id", ids, &args)+" RETURNING id, path, records", args...)
@@ -69,6 +70,7 @@ func (d *deletion) lockFiles(t *transaction, files []selectedFile) (map[int64]in
 		return nil, err
 	}
 	defer rows.Close()
+
 	found := make(map[int64]int)
 	for rows.Next() {
 		var id int64

@@ -234,6 +234,7 @@ func (d *dumper) dumpParams() error {
 		traces     uint64
 	}
 	var postings []postingRow
+
 	return d.db.eachChunk(d.ctx, d.tx,
 		"SELECT p.key, p.value, o.trace_group, o.traces FROM postings o JOIN params p ON p.id = o.param_id", nil, chunks{
 			size: func() int { return dumpedPacks },
@@ -251,6 +252,7 @@ func (d *dumper) dumpParams() error {
 				for _, r := range postings {
 					traces[r.group] |= r.traces
 				}
+
 				names, err := d.traceTexts(traces)
 				if err != nil {
 					return false, err

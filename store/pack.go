@@ -155,6 +155,7 @@ func (t *transaction) insertPacks(
 		if len(rows) == 0 {
 			return nil
 		}
+
 		first := rows[0]
 		group := memberOf(first.trace).group
 		for len(rows) > 0 && len(p.bytes) < maxPack {
@@ -165,6 +166,7 @@ func (t *transaction) insertPacks(
 			p.add(&r.packed)
 			rows = rows[1:]
 		}
+
 		*parts++
 		traces, pack := p.take()
 		row[0], row[1], row[2], row[3] = blockOf(first.commit), group, first.commit, first.source

@@ -196,7 +196,8 @@ func (v *viewer) selectCommits(r Range) error {
 
 	v.selected = func(i int) bool {
 		hour := list.commits[i].Hour
-		return first <= i && i <= last && (r.From.IsZero() || !hour.Before(r.From)) && (r.Until.IsZero() || hour.Before(r.Until))
+		return first <= i && i <= last &&
+			(r.From.IsZero() || !hour.Before(r.From)) && (r.Until.IsZero() || hour.Before(r.Until))
 	}
 	v.blocks = list.blocksOf(first, last+1, v.selected)
 	return nil

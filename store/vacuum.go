@@ -115,6 +115,7 @@ func (m *marks) add(ctx context.Context, tx *sql.Tx, query string, args ...any) 
 		return err
 	}
 	defer rows.Close()
+
 	last := int64(0)
 	for rows.Next() {
 		var group, traces int64
@@ -207,11 +208,13 @@ func (s *Store) unused(
 	if err := t.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+table).Scan(&newest); err != nil {
 		return nil, 0, err
 	}
+
 	rows, err := t.QueryContext(ctx, "SELECT id FROM "+table+" WHERE id > $1 ORDER BY id LIMIT $2", after, sweptAtOnce)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer rows.Close()
+
 	n := 0
 	for ; rows.Next(); n++ {
 		if err := rows.Scan(&last); err != nil {

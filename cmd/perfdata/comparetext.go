@@ -98,7 +98,8 @@ func (c *comparison) printTable(t *shownTable, labels *labeler) {
 	indent := strings.Repeat(" ", widths[columnLabel])
 	fmt.Fprintf(c.stdout, "%s │ %s │ %s │\n",
 		indent, centered(names[0], oldWidth), centered(names[1], newWidth+2+deltaWidth))
-	fmt.Fprintf(c.stdout, "%s │ %s │ %s  %s │\n", indent, centered(t.scale.name, oldWidth), centered(t.scale.name, newWidth),
+	fmt.Fprintf(c.stdout, "%s │ %s │ %s  %s │\n", indent,
+		centered(t.scale.name, oldWidth), centered(t.scale.name, newWidth),
 		padded("vs base", deltaWidth))
 	for i := range rows {
 		cells := &rows[i].cells

@@ -69,7 +69,8 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	targets := append(writtenNames(), keyval.TAP().Name)
 	flags.StringVar(&to, "to", "", "output `FORMAT`: "+oneOf(targets))
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
-	flags.StringVar(&c.split, "split", "", "write a file for each commit to the folder `DIR`; a note says which older files are replaced")
+	flags.StringVar(&c.split, "split", "",
+		"write a file for each commit to the folder `DIR`; a note says which older files are replaced")
 	flags.BoolVar(&c.strict, "strict", false, "write nothing and fail if the format cannot hold everything")
 
 	cmd.MarkFlagRequired("to")

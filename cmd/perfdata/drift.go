@@ -165,7 +165,8 @@ func driftLines(r *drift.Report) []string {
 		add("removed from series that vanished otherwise: %s", paramsText(r.RemovingKeys))
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.Cardinality)) {
-		add("param %s had %s and has %d: it multiplies series", key, plural(r.Cardinality[key][0], "value"), r.Cardinality[key][1])
+		add("param %s had %s and has %d: it multiplies series",
+			key, plural(r.Cardinality[key][0], "value"), r.Cardinality[key][1])
 	}
 	lines = append(lines, changeLines(r)...)
 	lines = append(lines, renameLines(r)...)

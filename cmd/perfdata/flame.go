@@ -126,6 +126,7 @@ func (t *tool) eachStack(files []string, o flameOptions,
 			t.report(err)
 			return
 		}
+
 		resources := report.PlaceUID(t.withAmount(in, r.ResourcesBySnapshot()), o.at)
 		for s, err := range report.Stacks(h, resources) {
 			if err != nil {

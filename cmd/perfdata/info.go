@@ -177,7 +177,8 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
-	about.Commits, about.Params, about.OtherParams, about.Values = s.commitsInfo(), s.paramInfos(), s.others, s.valueInfos()
+	about.Commits, about.Params, about.OtherParams = s.commitsInfo(), s.paramInfos(), s.others
+	about.Values = s.valueInfos()
 	if n.failure != nil {
 		return n.failure
 	}
@@ -211,7 +212,8 @@ func (t *tool) inspectStore(db *store.Store, about *fileInfo) error {
 	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
-	about.Commits, about.Params, about.OtherParams, about.Values = s.commitsInfo(), s.paramInfos(), s.others, s.valueInfos()
+	about.Commits, about.Params, about.OtherParams = s.commitsInfo(), s.paramInfos(), s.others
+	about.Values = s.valueInfos()
 	return nil
 }
 

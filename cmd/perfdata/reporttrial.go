@@ -92,6 +92,7 @@ func (r *reporter) addJudgment(page *report.Page, series, n int, result *check.R
 func (r *reporter) addTrial(page *report.Page, added []*series.Series, index map[string]int, name string) error {
 	at := len(page.Commits)
 	page.Commits = append(page.Commits, series.Commit{Hash: name})
+
 	only := 0
 	for _, s := range added {
 		i, ok := index[s.Trace]
@@ -104,12 +105,14 @@ func (r *reporter) addTrial(page *report.Page, added []*series.Series, index map
 			i = len(page.Series)
 			page.Series = append(page.Series, report.Series{Params: s.Identity, Unit: s.Unit, Better: better})
 		}
+
 		var values []float64
 		for _, v := range s.Values() {
 			values = append(values, v)
 		}
 		page.Series[i].Points = append(page.Series[i].Points, report.PointOf(at, values))
 	}
+
 	if only > 0 {
 		page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", only, name))
 	}

@@ -78,6 +78,7 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 			return fmt.Errorf("--%s is empty", name) // as that of a command that failed, such as $(git rev-parse x)
 		}
 	}
+
 	if len(paths) > 0 {
 		c.Paths = paths
 	}
@@ -92,6 +93,7 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 		}
 		c.Query = query
 	}
+
 	selecting := []string{"run", "before", "trial", "commit", "match"}
 	if len(paths) == 0 && !slices.ContainsFunc(selecting, cmd.Flags().Changed) {
 		return errors.New("want a PATH, or a flag that selects what to delete")

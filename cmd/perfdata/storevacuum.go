@@ -34,6 +34,7 @@ for new rows.`,
 				if err != nil {
 					return err
 				}
+
 				fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
 					plural(done.Traces, "trace"), plural(done.Params, "param"), plural(done.Spellings, "spelling"),
 					plural(done.Commits, "commit"), bytesText(before.Bytes), bytesText(after.Bytes))

@@ -56,6 +56,7 @@ func (b *block) add(r *row) {
 	if b.numbers == nil {
 		b.numbers = map[string]uint64{"": 0}
 	}
+
 	b.rows++
 	for i, s := range r.Texts {
 		if s != b.last.Texts[i] {
@@ -73,6 +74,7 @@ func (b *block) add(r *row) {
 		}
 		b.bytes = binary.AppendUvarint(b.bytes, b.lastNum[i])
 	}
+
 	b.bytes = binary.AppendVarint(b.bytes, r.N)
 	b.bytes = binary.AppendVarint(b.bytes, r.Offset-b.last.Offset)
 	b.last.Offset = r.Offset

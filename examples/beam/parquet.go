@@ -152,6 +152,7 @@ func (c *collected) add(r *row) {
 			c.hour = hour.UnixMilli()
 		}
 	}
+
 	k, ok := c.keys[t[textTrace]]
 	if !ok {
 		if c.keys == nil {
@@ -160,6 +161,7 @@ func (c *collected) add(r *row) {
 		k = keyOf(t[textTrace])
 		c.keys[t[textTrace]] = k
 	}
+
 	if len(c.free) == 0 {
 		c.free = make([]placed, 1024)
 	}

@@ -174,6 +174,7 @@ func parseSelection(query url.Values) (selection store.Selection, isDry bool, er
 			return selection, false, fmt.Errorf("%s is empty: want a value, or leave it out", name)
 		}
 	}
+
 	if path := query.Get("path"); path != "" {
 		selection.Paths = []string{path}
 	}
@@ -182,6 +183,7 @@ func parseSelection(query url.Values) (selection store.Selection, isDry bool, er
 		of := trial(query)
 		selection.Trial = &of
 	}
+
 	if text := query.Get("before"); text != "" {
 		if selection.Before, err = time.Parse(time.RFC3339, text); err != nil {
 			return selection, false, fmt.Errorf("before: %w", err)
@@ -192,6 +194,7 @@ func parseSelection(query url.Values) (selection store.Selection, isDry bool, er
 			return selection, false, fmt.Errorf("q: %w", err)
 		}
 	}
+
 	switch query.Get("dryrun") {
 	case "", "0":
 	case "1":

@@ -81,7 +81,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 		"time by which a file of a bucket may come after files of later hours")
 	flags.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
 
-	flags.Func("commit-url", "the `address` of a commit, with {commit} for its hash, for the links of the page", func(text string) error {
+	const commitURL = "the `address` of a commit, with {commit} for its hash, for the links of the page"
+	flags.Func("commit-url", commitURL, func(text string) error {
 		c.commitURL = text
 		return report.CheckCommitURL(text)
 	})
@@ -130,7 +131,9 @@ func main() {
 // run runs the service until the context is canceled. It logs the address at which it listens.
 func run(ctx context.Context, c config, log *slog.Logger) error {
 	transactions := newTransactions()
-	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers, Charset: c.charset, Wrote: transactions.add})
+	db, err := store.OpenWith(ctx, c.database, store.Options{
+		Readers: c.readers, Charset: c.charset, Wrote: transactions.add,
+	})
 	if err != nil {
 		return err
 	}

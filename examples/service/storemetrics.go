@@ -67,6 +67,7 @@ func (m *metrics) addStore(s *service) {
 		options := prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help}
 		m.registry.MustRegister(prometheus.NewGaugeFunc(options, gauge.value))
 	}
+
 	if !s.watches {
 		return
 	}

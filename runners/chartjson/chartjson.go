@@ -27,7 +27,8 @@ var spec = &rows.Spec{
 		Holds:   "results of Chromium's benchmarks, by chart and story",
 		Aliases: []string{"results-chart"},
 		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Top["charts"] == jsonscan.Object && (len(f.Top) == 1 || f.Top.Has("benchmark_name") || f.Top.Has("format_version"))
+			return f.Top["charts"] == jsonscan.Object &&
+				(len(f.Top) == 1 || f.Top.Has("benchmark_name") || f.Top.Has("format_version"))
 		}),
 	},
 	Layout: &jsondoc.Layout{

@@ -15,7 +15,8 @@ type tieCounter struct {
 
 // p returns the two-sided p of the U test, for samples of n and m values, not all of them equal.
 // Groups are the numbers of equal values, in ascending order of the values, and twoU is twice the U
-// statistic of the first sample. As in benchmath, it is twice the probability of a U up to the smaller of both statistics.
+// statistic of the first sample. As in benchmath, it is twice the probability of a U up to the smaller of
+// both statistics.
 func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
 	if t.choose[0][0] == 0 {
 		t.fill()

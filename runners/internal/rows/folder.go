@@ -61,7 +61,8 @@ func (f *Folder) Read(name string, typ *jsontree.Type) (*jsontree.Tree, *format.
 
 	k := f.kindOf(typ)
 	s := k.scan
-	s.Reset(struct{ io.Reader }{file}, path.Join(f.Name, name), f.Limits) // without a system call that asks whether it can seek
+	// The struct saves a system call that asks whether it can seek.
+	s.Reset(struct{ io.Reader }{file}, path.Join(f.Name, name), f.Limits)
 	s.BeginRegion("MaxResultBytes", f.Limits.MaxResultBytes, 0)
 	s.KeepRegion() // for errors about what was read
 	tree := k.trees.Read(s, typ)
