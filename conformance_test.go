@@ -119,7 +119,8 @@ func (n number) MarshalJSON() ([]byte, error) {
 
 func newFault(file string, e *format.Error) fault {
 	inner := strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(e.Name), filepath.ToSlash(file)), "/")
-	return fault{File: inner, Line: e.Line, Column: e.Column, Path: e.Path, Message: e.Message, Warning: e.Severity == format.Warning}
+	return fault{File: inner, Line: e.Line, Column: e.Column, Path: e.Path, Message: e.Message,
+		Warning: e.Severity == format.Warning}
 }
 
 func answers(t *testing.T, file string) (lines []any) {

@@ -36,7 +36,8 @@ var heldRecords = []struct {
 		return &format.Record{Params: traceid.Params{{Key: "sub_result", Value: "min_ms"}, {Key: "test", Value: "a"}}}
 	}},
 	{"repetitions that descend", func(i int) *format.Record {
-		return &format.Record{Params: traceid.Params{{Key: "repetition", Value: fmt.Sprint(1<<20 - i)}, {Key: "sub_result", Value: "min_ms"}}}
+		return &format.Record{Params: traceid.Params{{Key: "repetition", Value: fmt.Sprint(1<<20 - i)},
+			{Key: "sub_result", Value: "min_ms"}}}
 	}},
 	{"long values", func(i int) *format.Record {
 		return &format.Record{Params: traceid.Params{{Key: "test", Value: fmt.Sprint(i, strings.Repeat("x", 1000))}}}

@@ -99,7 +99,8 @@ func TestFindChanges(t *testing.T) {
 
 	// Only some are judged. All others have neither marks nor findings.
 	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)}}
-	if n := p.FindChanges(func(i int) bool { return i == 1 }, 0.05, 0.05); n != 1 || len(p.Series[0].Marks) != 0 || len(p.Series[1].Marks) != 1 {
+	if n := p.FindChanges(func(i int) bool { return i == 1 }, 0.05, 0.05); n != 1 || len(p.Series[0].Marks) != 0 ||
+		len(p.Series[1].Marks) != 1 {
 		t.Errorf("%d judged, marks %v and %v", n, p.Series[0].Marks, p.Series[1].Marks)
 	}
 }

@@ -56,7 +56,8 @@ func TestPack(t *testing.T) {
 	if n := len(first.Blocks); n != 3 {
 		t.Errorf("%d blocks", n)
 	}
-	if !json.Valid(first.Head) || !bytes.Contains(first.Head, []byte(`"version":"`+first.Version+`"`)) || bytes.Contains(first.Head, []byte("badge")) {
+	if !json.Valid(first.Head) || !bytes.Contains(first.Head, []byte(`"version":"`+first.Version+`"`)) ||
+		bytes.Contains(first.Head, []byte("badge")) {
 		t.Errorf("head %.200s", first.Head)
 	}
 	p.Series[299].Points[999].Value++

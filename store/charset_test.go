@@ -74,7 +74,8 @@ func TestInvalidCharset(t *testing.T) {
 		{"[,=]|\x00", "zero byte"},
 	} {
 		name := t.TempDir() + "/perf.db"
-		if _, err := OpenWith(t.Context(), name, Options{Charset: test.charset}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := OpenWith(t.Context(), name, Options{Charset: test.charset}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: error %v, want %s", test.charset, err, test.want)
 		}
 		openCharset(t, name, skiaCharset) // nothing was recorded
@@ -102,7 +103,8 @@ func TestOtherCharset(t *testing.T) {
 			return failure
 		}
 		for _, options := range []ingest.RunOptions{{}, {Charset: other}} {
-			if err := run(options); !errors.Is(err, ErrOtherCharset) || !strings.Contains(err.Error(), `trace ID ",test=a_b,", want ",test=a/b,"`) {
+			if err := run(options); !errors.Is(err, ErrOtherCharset) ||
+				!strings.Contains(err.Error(), `trace ID ",test=a_b,", want ",test=a/b,"`) {
 				t.Errorf("error %v", err)
 			}
 		}

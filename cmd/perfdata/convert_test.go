@@ -236,7 +236,8 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
 		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-q", "-")
-		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is truncated: unexpected EOF") || status != 1 {
+		if stdout != "" || !strings.Contains(stderr, "<stdin>:") ||
+			!strings.Contains(stderr, "the "+way+" data is truncated: unexpected EOF") || status != 1 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
 		out := filepath.Join(dir, "run.json"+extension)

@@ -83,7 +83,8 @@ func TestLimitsAreUsed(t *testing.T) {
 			if !strings.Contains(stderr, tooLong) || status != statusInvalid {
 				t.Errorf("%d, %s", status, stderr)
 			}
-			if _, stderr, status := runTool(strings.NewReader(long), append(args, "-")...); strings.Contains(stderr, "Limits") || status != statusOK {
+			if _, stderr, status := runTool(strings.NewReader(long), append(args, "-")...); status != statusOK ||
+				strings.Contains(stderr, "Limits") {
 				t.Errorf("%d, %s", status, stderr)
 			}
 		})
@@ -201,7 +202,8 @@ func TestUnknownCommands(t *testing.T) {
 		})
 	}
 	for _, args := range [][]string{{}, {"id"}, {"help"}, {"help", "id", "make"}} {
-		if stdout, stderr, status := runTool(nil, args...); !strings.Contains(stdout, "Usage:\n  perfdata") || stderr != "" || status != statusOK {
+		if stdout, stderr, status := runTool(nil, args...); !strings.Contains(stdout, "Usage:\n  perfdata") ||
+			stderr != "" || status != statusOK {
 			t.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
 		}
 	}

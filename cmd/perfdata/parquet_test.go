@@ -73,7 +73,8 @@ func TestParquet(t *testing.T) {
 
 	data, stderr, status = runTool(strings.NewReader("BenchmarkX 10 NaN ns/op\n"), "records", "--as", "parquet", "-")
 	rows, _ = readParquet(t, data)
-	if len(rows) != 1 || !math.IsNaN(rows[0].Value) || rows[0].File != "<stdin>" || rows[0].Attrs["iterations"] != "10" || stderr != "" {
+	if len(rows) != 1 || !math.IsNaN(rows[0].Value) || rows[0].File != "<stdin>" ||
+		rows[0].Attrs["iterations"] != "10" || stderr != "" {
 		t.Errorf("%d, %s, %v", status, stderr, rows)
 	}
 	data, _, status = runTool(strings.NewReader(`{"version":1,"git_hash":"abc","results":[]}`), "records", "--as", "parquet", "-")

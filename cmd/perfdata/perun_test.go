@@ -229,10 +229,12 @@ func TestPerunFiles(t *testing.T) {
 	if p, err := profile.Parse(f); err != nil || len(p.Sample) != 1 || p.Sample[0].Value[1] != 2.5e6 {
 		t.Errorf("%v %v", err, p)
 	}
-	if text, err := os.ReadFile(svg); err != nil || !bytes.Contains(text, []byte("</svg>")) || !bytes.Contains(text, []byte(">amount (ms)</text>")) {
+	if text, err := os.ReadFile(svg); err != nil || !bytes.Contains(text, []byte("</svg>")) ||
+		!bytes.Contains(text, []byte(">amount (ms)</text>")) {
 		t.Errorf("%v %s", err, text)
 	}
-	if text, err := os.ReadFile(flame); err != nil || !bytes.Contains(text, []byte("</svg>")) || !bytes.Contains(text, []byte("b\n2.5 ms, 100%")) {
+	if text, err := os.ReadFile(flame); err != nil || !bytes.Contains(text, []byte("</svg>")) ||
+		!bytes.Contains(text, []byte("b\n2.5 ms, 100%")) {
 		t.Errorf("%v %s", err, text)
 	}
 
@@ -242,7 +244,8 @@ func TestPerunFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, stderr, status := runTool(strings.NewReader(document[:len(document)-3]), append(args, "-")...); status != 1 || !strings.Contains(stderr, "end of input") {
+		if _, stderr, status := runTool(strings.NewReader(document[:len(document)-3]), append(args, "-")...); status != 1 ||
+			!strings.Contains(stderr, "end of input") {
 			t.Errorf("%q: %d, %s", args, status, stderr)
 		}
 		if after, err := os.ReadFile(name); err != nil || !bytes.Equal(before, after) {
@@ -250,7 +253,8 @@ func TestPerunFiles(t *testing.T) {
 		}
 	}
 	nowhere := filepath.Join(dir, "nosuch", "out.svg")
-	if _, stderr, status := runTool(nil, "plot", perundata+"sort.perf", "-o", nowhere); status != 2 || !strings.Contains(stderr, "no such file or directory") {
+	if _, stderr, status := runTool(nil, "plot", perundata+"sort.perf", "-o", nowhere); status != 2 ||
+		!strings.Contains(stderr, "no such file or directory") {
 		t.Errorf("%d, %s", status, stderr)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 4 {
@@ -276,7 +280,8 @@ func TestGoToolPprof(t *testing.T) {
 func TestPerunHelp(t *testing.T) {
 	for _, name := range []string{"flame", "table", "plot"} {
 		stdout, stderr, status := runTool(nil, name, "--help")
-		if !strings.Contains(stdout, "Usage:\n  perfdata "+name) || !strings.Contains(stdout, "Examples:\n  perfdata "+name) || stderr != "" || status != 0 {
+		if !strings.Contains(stdout, "Usage:\n  perfdata "+name) ||
+			!strings.Contains(stdout, "Examples:\n  perfdata "+name) || stderr != "" || status != 0 {
 			t.Errorf("%s: %d, %s%s", name, status, stdout, stderr)
 		}
 	}

@@ -58,7 +58,8 @@ func TestSignals(t *testing.T) {
 					t.Fatal(err)
 				}
 				cmd := startBlocked(t, moment.blockAt, "convert", "--to", "keyval", "-o", out, in, in)
-				if entries, _ := os.ReadDir(dir); len(entries) != 2 && moment.name == "surveying" || len(entries) != 3 && moment.name == "writing" {
+				if entries, _ := os.ReadDir(dir); len(entries) != 2 && moment.name == "surveying" ||
+					len(entries) != 3 && moment.name == "writing" {
 					t.Errorf("there are %d files: it isn't where it should be", len(entries))
 				}
 				if err := cmd.Process.Signal(sig); err != nil {
@@ -67,7 +68,8 @@ func TestSignals(t *testing.T) {
 				cmd.Wait()
 				status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 				// On SIGQUIT, a Go program prints its stacks.
-				if diesOfIt := status.Signaled() && status.Signal() == sig; !diesOfIt && !(sig == syscall.SIGQUIT && status.ExitStatus() == 128+int(sig)) {
+				if diesOfIt := status.Signaled() && status.Signal() == sig; !diesOfIt &&
+					!(sig == syscall.SIGQUIT && status.ExitStatus() == 128+int(sig)) {
 					t.Errorf("%v", cmd.ProcessState)
 				}
 				entries, _ := os.ReadDir(dir)

@@ -49,7 +49,8 @@ func TestColor(t *testing.T) {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	stdout, stderr, _ = runTool(strings.NewReader("what is this?"), "detect", "--color=always", "-")
-	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") || !strings.Contains(stderr, "use --from to choose one\x1b[0m\n") {
+	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") ||
+		!strings.Contains(stderr, "use --from to choose one\x1b[0m\n") {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	for _, form := range []string{"jsonl", "csv"} { // for machines
@@ -57,7 +58,8 @@ func TestColor(t *testing.T) {
 			t.Errorf("%q", stdout)
 		}
 	}
-	if _, stderr, status := runTool(nil, "detect", "--color=maybe", "-"); status != 2 || !strings.Contains(stderr, "want auto, always or never") {
+	if _, stderr, status := runTool(nil, "detect", "--color=maybe", "-"); status != 2 ||
+		!strings.Contains(stderr, "want auto, always or never") {
 		t.Errorf("%d, %q", status, stderr)
 	}
 }
@@ -210,12 +212,14 @@ func TestExamples(t *testing.T) {
 			}
 			return
 		}
-		if cmd.Example == "" || !strings.Contains(cmd.Example, strings.TrimSuffix(cmd.CommandPath(), " help")) || !strings.HasPrefix(cmd.Example, "  ") {
+		if cmd.Example == "" || !strings.Contains(cmd.Example, strings.TrimSuffix(cmd.CommandPath(), " help")) ||
+			!strings.HasPrefix(cmd.Example, "  ") {
 			t.Errorf("%s: the example is %q", cmd.CommandPath(), cmd.Example)
 		}
 		path := strings.Fields(cmd.CommandPath())[1:]
 		stdout, _, status := runTool(nil, append(path, "--help")...)
-		if status != 0 || !strings.Contains(stdout, "Usage:\n  perfdata") || cmd.Name() != "help" && !strings.Contains(stdout, "Examples:\n"+cmd.Example) {
+		if status != 0 || !strings.Contains(stdout, "Usage:\n  perfdata") ||
+			cmd.Name() != "help" && !strings.Contains(stdout, "Examples:\n"+cmd.Example) {
 			t.Errorf("%s --help: %d, %s", cmd.CommandPath(), status, stdout)
 		}
 		for _, sub := range cmd.Commands() {

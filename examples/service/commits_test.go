@@ -167,7 +167,8 @@ func TestCommitsFile(t *testing.T) {
 		t.Errorf("without the file: %v", err)
 	}
 	writeFile(t, file, "a\na\n")
-	if err := run(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "commits.txt:2:1: duplicate") {
+	if err := run(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil ||
+		!strings.Contains(err.Error(), "commits.txt:2:1: duplicate") {
 		t.Errorf("with a fault: %v", err)
 	}
 

@@ -17,7 +17,8 @@ func TestUploadCommit(t *testing.T) {
 	r := start(t, func(c *config) { c.noCommit = false })
 	status, answer := r.post(t, "name=bench.txt", strings.NewReader(bench))
 	detail := fmt.Sprint(answer["detail"])
-	if status != http.StatusUnprocessableEntity || !strings.Contains(detail, "measurement without a commit: want a commit in the file") {
+	if status != http.StatusUnprocessableEntity ||
+		!strings.Contains(detail, "measurement without a commit: want a commit in the file") {
 		t.Errorf("%d %v", status, answer)
 	}
 	status, answer = r.post(t, "name=bench.txt&commit=", strings.NewReader(bench))
@@ -137,7 +138,8 @@ func TestReplacingUpload(t *testing.T) {
 	}
 
 	status, answer = r.post(t, "replaces=nothing.json", strings.NewReader(skia("a", 3)))
-	if detail := fmt.Sprint(answer["detail"]); status != http.StatusNotFound || !strings.Contains(detail, `"nothing.json" is not in the store`) {
+	if detail := fmt.Sprint(answer["detail"]); status != http.StatusNotFound ||
+		!strings.Contains(detail, `"nothing.json" is not in the store`) {
 		t.Errorf("%d %v", status, answer)
 	}
 	if status, answer := r.post(t, "replaces=", strings.NewReader(skia("a", 3))); status != http.StatusBadRequest {

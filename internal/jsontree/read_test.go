@@ -227,7 +227,8 @@ func randomValues(rng *rand.Rand) string {
 		return usual[rng.IntN(len(usual))]
 	}
 	number := func() string {
-		return pick([]string{"0", "-1", "1.25", "3e2", "0.0036594250000000004", "77"}, []string{"12345678901234567890", "1e999", "null", `"x"`})
+		return pick([]string{"0", "-1", "1.25", "3e2", "0.0036594250000000004", "77"},
+			[]string{"12345678901234567890", "1e999", "null", `"x"`})
 	}
 	list := func() string {
 		var b strings.Builder

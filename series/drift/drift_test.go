@@ -178,7 +178,8 @@ func TestAliases(t *testing.T) {
 		{"test=~( -> test=b\n", "error parsing regexp"},
 		{strings.Repeat("a", 70_000), "token too long"},
 	} {
-		if _, err := drift.ReadAliases(strings.NewReader(test.list), "x", nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := drift.ReadAliases(strings.NewReader(test.list), "x", nil); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.20q: error %v, want %s", test.list, err, test.want)
 		}
 	}
