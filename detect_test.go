@@ -103,7 +103,7 @@ func TestUnknown(t *testing.T) {
 		{"blanks", " \n\t\r\n", "the input is blank"},
 		{"a byte order mark", "\ufeff\n", "the input is blank"},
 		{"a byte order mark alone", "\ufeff", "the input is empty"},
-		{"UTF-16 of another kind", "\xff\xfe[\x00]\x00", "unknown format: a JSON array, not an object"},
+		{"UTF-16 of another kind", "\xff\xfe[\x00]\x00", "unknown format: a JSON array whose elements are of no known format"},
 		{"UTF-16 without a mark", "{\x00\"\x00a\x00", "the input is UTF-16 without a byte order mark: want UTF-8"},
 		{
 			"UTF-16 without a mark, big-endian",
@@ -138,7 +138,7 @@ func TestUnknown(t *testing.T) {
 			"unknown format: line 2 is longer than 4 MiB, and the lines after it are not looked at",
 		},
 		{"one variable", "PORT=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
-		{"an array", " []", "unknown format: a JSON array, not an object"},
+		{"an array", " []", "unknown format: a JSON array whose elements are of no known format"},
 		{
 			"an empty object",
 			"{}",

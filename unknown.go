@@ -67,6 +67,9 @@ func whyUnknown(prefix []byte) string {
 		return fmt.Sprintf("unknown format: line %d is longer than %d MiB, and the lines after it are not looked at",
 			bytes.Count(prefix, []byte("\n"))+1, maxSniffedLine>>20)
 	}
+	if reason := unread(text, text[0]); reason != "" {
+		return reason
+	}
 	return "unknown format: " + likeliest(prefix, text[0])
 }
 
@@ -90,7 +93,7 @@ func likeliest(prefix []byte, first byte) string {
 		}
 		return "a JSON object without any known member, such as version, gitHash or resources"
 	case first == '[':
-		return "a JSON array, not an object"
+		return "a JSON array whose elements are of no known format"
 	}
 	return "no line is a benchmark result or a keyval"
 }
