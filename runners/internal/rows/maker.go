@@ -28,6 +28,9 @@ type Maker struct {
 	// Group is the name of the array that has the result, see Spec.Grouped.
 	Group string
 
+	// Scratch is memory that a format keeps from one result to the next, and from one file to the next.
+	Scratch any
+
 	header Header
 	limits format.Limits
 	earlier
