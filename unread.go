@@ -70,6 +70,10 @@ func unreadObject(prefix []byte) string {
 		return "the JSON of nanobench" + notRead
 	case has["testResults"] == jsonscan.Object && has["numTotalTests"] == jsonscan.Number:
 		return "the JSON of Vitest before version 1" + notRead
+	case has["iters"] == jsonscan.Array && has["times"] == jsonscan.Array,
+		has["group_id"] == jsonscan.String && has["directory_name"] == jsonscan.String,
+		has["mean.point_estimate"] == jsonscan.Number, has["Mean.point_estimate"] == jsonscan.Number:
+		return "a part of a result of Criterion.rs: want the folder target/criterion that it is in"
 	case has["benchmarks.name"] == jsonscan.String && len(has) == 2:
 		return "a list of benchmarks, without results"
 	case isMetrics(scanObject(prefix)):

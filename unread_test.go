@@ -52,6 +52,18 @@ func TestUnread(t *testing.T) {
 		},
 		{"Bencher", `{"bench":{"Blocks":{"lower_value":0,"value":1}}}`, "Bencher Metric Format, which is not read"},
 		{
+			"sample.json of Criterion.rs", `{"sampling_mode":"Linear","iters":[1,2],"times":[3,4]}`,
+			"a part of a result of Criterion.rs: want the folder target/criterion that it is in",
+		},
+		{
+			"benchmark.json of Criterion.rs", `{"group_id":"g","function_id":null,"full_id":"g","directory_name":"g"}`,
+			"a part of a result of Criterion.rs: want the folder target/criterion that it is in",
+		},
+		{
+			"estimates.json of Criterion.rs", `{"mean":{"confidence_interval":{},"point_estimate":1.5,"standard_error":0}}`,
+			"a part of a result of Criterion.rs: want the folder target/criterion that it is in",
+		},
+		{
 			"nanobench", `{"results":[{"title":"t","name":"a","unit":"op","batch":1,"epochs":11}]}`,
 			"the JSON of nanobench, which is not read",
 		},
