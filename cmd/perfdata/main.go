@@ -135,17 +135,20 @@ func (t *tool) run(args []string) int {
 func (t *tool) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfdata",
-		Short: "Inspect, validate and convert performance-result files",
-		Long: `Inspect, validate and convert performance-result files: Skia Perf (version 1 and
-legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats, gzip, zstd
-and zlib compression, and UTF-16 are detected automatically.
+		Short: "Inspect, validate, convert and compare performance-result files",
+		Long: `Inspect, validate, convert and compare performance-result files: Skia Perf
+(version 1 and legacy), Go benchmarks, Autotest keyvals, Perun profiles, and what
+Google Benchmark, JMH, hyperfine, pytest-benchmark and other runners write:
+"perfdata formats" lists all. Formats, gzip, zstd and zlib compression, and UTF-16
+are detected automatically.
 
 A FILE may be a pipe, - for standard input, or the results folder of an Autotest
-job. With -r, it may be any folder: all files in it are read.
+job or of Criterion.rs. With -r, it may be any folder: all files in it are read.
 
 Exit status: 0 success, 1 invalid input, 2 usage or I/O error, 3 a judgment: worse
 or drift. Results go to standard output, diagnostics to standard error.`,
-		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
+		Example: "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -\n" +
+			"  perfdata compare old.json new.json",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
