@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"perfdata/format"
 )
@@ -57,13 +58,15 @@ func Open(fsys fs.FS, name string) (fs.File, error) {
 // read. That takes a hundredth of the time of the read, and also holds for Readers that come back to
 // an earlier part of the file, or that stop before its end.
 //
-// The last bytes of the file come with io.EOF, so that a small file takes one read and one comparison, not
-// two: a folder of Criterion.rs, of files of 1 KB, is read in 15% less time. Nobody else may move f.
+// The last bytes of an [os.File] come with io.EOF, so that a small file takes one read and one comparison, not
+// two: a folder of Criterion.rs, of files of 1 KB, is read in a tenth less time. Nobody else may move f. Other
+// files are read to their own io.EOF: that of a ZIP archive checks the sum of the file only then.
 func Unchanged(f fs.File, info fs.FileInfo) fs.File {
 	if !info.Mode().IsRegular() {
 		return f
 	}
 	u := &unchanged{File: f, before: StampOf(info)}
+	_, u.endsAtSize = f.(*os.File)
 	if seeker, ok := f.(io.Seeker); ok {
 		return seekable{u, seeker}
 	}
@@ -73,7 +76,9 @@ func Unchanged(f fs.File, info fs.FileInfo) fs.File {
 type unchanged struct {
 	fs.File
 	before Stamp
-	at     int64 // where the next read begins, or before that if the file was not given at its beginning
+
+	endsAtSize bool
+	at         int64 // where the next read begins, or before that if the file was not given at its beginning
 }
 
 func (u *unchanged) Read(p []byte) (int, error) {
@@ -85,7 +90,7 @@ func (u *unchanged) Read(p []byte) (int, error) {
 	case statErr == nil && !u.before.Same(StampOf(info)):
 		return 0, format.ErrChanged
 	case n > 0 && err == nil:
-		if u.at += int64(n); u.at == u.before.size {
+		if u.at += int64(n); u.at == u.before.size && u.endsAtSize {
 			err = io.EOF
 		}
 	}

@@ -1,6 +1,8 @@
 package source_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -135,6 +137,37 @@ func TestLastBytes(t *testing.T) {
 		if n, err := f.Read(p); string(p[:n]) != step.want || err != step.err {
 			t.Errorf("%+v: %q, %v", step, p[:n], err)
 		}
+	}
+}
+
+// The sum of a file in a ZIP archive is checked, which happens after its last byte.
+func TestZIP(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, err := w.CreateHeader(&zip.FileHeader{Name: "file", Method: zip.Store})
+	if err == nil {
+		_, err = f.Write([]byte("abcdef"))
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		old, new string
+		err      error
+	}{{"", "", nil}, {"abcdef", "abcdeX", zip.ErrChecksum}} {
+		archive := bytes.Replace(b.Bytes(), []byte(test.old), []byte(test.new), 1)
+		fsys, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := source.Open(fsys, "file")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(f); !errors.Is(err, test.err) {
+			t.Errorf("%q: %v, want %v", test.new, err, test.err)
+		}
+		f.Close()
 	}
 }
 
