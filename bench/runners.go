@@ -208,11 +208,11 @@ func repeatedFiles(pattern, section string, size int) ([]byte, error) {
 	return all.document(head, section, size), nil
 }
 
-// results are those of several files: elements, or members.
+// results come from several files: elements, or members.
 type results struct {
 	elements []json.RawMessage
 	members  []member
-	grouped  bool // the elements are those of a member's array
+	grouped  bool // the elements are in a member's array
 }
 
 type member struct {

@@ -65,7 +65,7 @@ type Flusher interface {
 // fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
 type Batch interface {
 	// Add takes a point. The point, its record and their slices are valid until Add returns, and
-	// must not be changed. Their strings may be kept, like those of a [format.Record]. Points come in
+	// must not be changed. Their strings may be kept, like the strings of a [format.Record]. Points come in
 	// the order of the file.
 	Add(at *series.Point) error
 

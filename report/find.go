@@ -87,7 +87,7 @@ func markOf(s *change.Series, found change.Point) Mark {
 	return m
 }
 
-// finding returns a finding of package change. Its levels are those of the first series.
+// finding returns a finding of package change. Its levels come from the first series.
 func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []int) Finding {
 	first := found.Changes[0]
 	s := &judged[first.Series]

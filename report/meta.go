@@ -11,7 +11,7 @@ import (
 )
 
 // A meta is all about the page that its script reads, except the values: see package encoding/json.
-// Texts are those of files, made visible. Lists of texts are shared: others refer to them by index.
+// Texts come from files, made visible. Lists of texts are shared: others refer to them by index.
 type meta struct {
 	CommitURL string     `json:"commitURL"`
 	Commits   metaCommit `json:"commits"`
@@ -37,7 +37,7 @@ type metaFound struct {
 	Findings []metaFinding `json:"findings"`
 }
 
-// A metaCommit has a list for each field of commits. Lists of which nothing is known are empty.
+// A metaCommit has a list for each field of commits. Lists are empty if nothing is known.
 type metaCommit struct {
 	Name    []string `json:"name"`
 	Time    []int64  `json:"time"` // seconds since 1970; 0 if it is not known

@@ -189,7 +189,7 @@ func hostile(text string) *report.Page {
 	return p
 }
 
-// No text becomes markup: the tags of a page are those of a page with harmless texts.
+// No text becomes markup: a page has the same tags as one with harmless texts.
 func TestHostile(t *testing.T) {
 	tags := regexp.MustCompile(`<[a-zA-Z!/][^<>]*>`)
 	names := func(text string) []string {

@@ -196,7 +196,7 @@ func finite(v float64) float64 {
 // The scales of integers: the exponents of powers of ten that a float64 holds exactly.
 const maxScale = 22
 
-// maxInteger is the largest integer of which a float64 holds all smaller ones.
+// maxInteger is the largest integer below which a float64 holds all integers.
 const maxInteger = 1 << 53
 
 // appendNumbers appends finite numbers. They are exact if all are integers of at most 53 bits, or

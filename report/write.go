@@ -111,7 +111,7 @@ func (a *assets) policy(more string) string {
 	return policy + "; style-src " + hashOf(a.style) + more + "; base-uri 'none'; form-action 'none'"
 }
 
-// writeHead writes all before the body. Errors are those of the next flush.
+// writeHead writes all before the body. The next flush returns its errors.
 func (a *assets) writeHead(out *bufio.Writer, title, allowed string) {
 	fmt.Fprintf(out, `<!doctype html>
 <html lang="en">

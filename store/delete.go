@@ -116,7 +116,7 @@ type deletion struct {
 	found   Deleted
 }
 
-// A selectedFile is a file of which something is selected.
+// A selectedFile is a file with something selected in it.
 type selectedFile struct {
 	id       int64
 	path     string

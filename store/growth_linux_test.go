@@ -16,7 +16,7 @@ var (
 	growthPicture = flag.String("picture", "", "name of the SVG file that TestGrowth writes")
 )
 
-// The files of which TestGrowth measures the cost, after each growthStep values of other files.
+// The files whose cost TestGrowth measures, after each growthStep values of other files.
 const (
 	growthStep  = 1_000_000
 	growthFiles = 200

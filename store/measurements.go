@@ -103,7 +103,7 @@ func (v *viewer) yieldTraces(chunk []traceRow, yield func(*Measurement) bool) (m
 	return true, nil
 }
 
-// maxRemembered is the number of sources of which a query remembers the path, or the run.
+// maxRemembered is the number of sources whose path or run a query remembers.
 const maxRemembered = 10_000
 
 // loadNames loads the spellings and paths of rows.

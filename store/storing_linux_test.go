@@ -81,7 +81,7 @@ func processCPU(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// serverCPU returns the CPU time of a PostgreSQL server and its children, of which some have ended.
+// serverCPU returns the CPU time of a PostgreSQL server and its children. Some have ended.
 func serverCPU(t *testing.T, dir string) time.Duration {
 	text, err := os.ReadFile(filepath.Join(dir, "data", "postmaster.pid"))
 	if err != nil {

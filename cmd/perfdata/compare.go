@@ -246,7 +246,7 @@ func (c *comparison) warn(row *compare.Row, text string) {
 	}
 }
 
-// leaveOutStatistics notes the benchmarks of which no statistic is judged.
+// leaveOutStatistics notes the benchmarks whose statistics are not judged.
 func (c *comparison) leaveOutStatistics(all []*series.Series) {
 	if len(c.report.Others) == 0 {
 		return

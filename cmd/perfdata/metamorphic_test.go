@@ -19,7 +19,7 @@ import (
 // can be a file of its own.
 type judgedFile []string
 
-// judgedHistory returns files of the commits from first to last, of which each has three repetitions of
+// judgedHistory returns files of the commits from first to last. Each has three repetitions of
 // some benchmarks. From commit 30 on, two of them are slower, and one has no noise.
 func judgedHistory(first, last, slower int) judgedFile {
 	var parts judgedFile

@@ -250,7 +250,7 @@ func (p *parquetTable) append(row *rowsort.Row, i int) {
 }
 
 // appendText appends the values of the i-th column, which are made from a text. In most columns, they
-// are those of the previous row.
+// are the same as in the previous row.
 func (p *parquetTable) appendText(i int, text string) {
 	c := &p.cells[i]
 	if c.values != nil && c.text == text {

@@ -88,7 +88,7 @@ func (r *reporter) addJudgment(page *report.Page, series, n int, result *check.R
 	})
 }
 
-// addTrial adds the values of the trial to a page, as those of a commit.
+// addTrial adds the values of the trial to a page, as a commit.
 func (r *reporter) addTrial(page *report.Page, added []*series.Series, index map[string]int, name string) error {
 	at := len(page.Commits)
 	page.Commits = append(page.Commits, series.Commit{Hash: name})

@@ -67,7 +67,7 @@ func init() {
 	register.Iter2[string, counts]()
 }
 
-// Options are those of a run.
+// Options configure a run.
 type options struct {
 	out         string
 	first, last time.Time // days; zero for all files that the patterns match

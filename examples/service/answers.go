@@ -17,7 +17,7 @@ import (
 	"perfdata/traceid"
 )
 
-// The answers of this file are those of the tool's commands changes and compare, in JSON.
+// This file gives the same answers as the tool's commands changes and compare, in JSON.
 
 // maxCompared is the largest number of values that a comparison holds in memory.
 const maxCompared = 1_000_000

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// widths are those of the windows in pictures: a laptop's and a phone's.
+// widths are the widths of the windows in pictures: a laptop's and a phone's.
 var widths = []int64{1280, 390}
 
 // resize makes the window of a width.

@@ -112,7 +112,7 @@ func TestUploaders(t *testing.T) {
 		in(times[len(times)-1]), sync)
 }
 
-// uploadOf returns a file of 6 KB, of a commit of which other clients upload other traces.
+// uploadOf returns a file of 6 KB, of a commit whose other traces come from other clients.
 func uploadOf(client, i int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","key":{"arch":"x86","client":"%d"},"results":[`, i/4, client)

@@ -124,7 +124,7 @@ func (h *hasher) hashValue(value string) (sum uint64, canonical bool) {
 	return sum, canonical
 }
 
-// pair returns the hash of a param, given those of its key and value.
+// pair returns the hash of a param, given the hashes of its key and value.
 func pair(key, value uint64) uint64 {
 	if key == lostKey {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Names are those of a map, whatever the previous ones were.
+// Names has the keys of a map, whatever the previous ones were.
 func TestNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var names Names

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The functions are those of package math, whose last bits differ between platforms.
+// Package math has the same functions; their last bits differ between platforms.
 func TestAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The colors are those of the page of package report, in both themes.
+// The page of package report has the same colors, in both themes.
 func TestColorsOfPage(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()

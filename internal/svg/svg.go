@@ -33,7 +33,7 @@ type Head struct {
 	Style         string // CSS, which follows that of the package
 }
 
-// style is what all pictures share. The colors are those of report's page.
+// style is what all pictures share. Report's page has the same colors.
 const style = `text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#1b1f24}
 .heading{font-size:18px}
 .back{fill:#ffffff}

@@ -141,7 +141,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 	}
 }
 
-// addValues adds the values of a list, of which some may be null.
+// addValues adds the values of a list. Some may be null.
 func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	all, reason := t.Get(values), t.Get(noneReason)
 	if len(all.List()) == 0 && reason.Has() {

@@ -19,7 +19,7 @@ import (
 
 func FuzzReader(f *testing.F) { runnertest.Fuzz(f, spec, testFiles(f)) }
 
-// fuzzedFiles are the files of FuzzFolder: those of two benchmarks.
+// fuzzedFiles are the files of FuzzFolder, of two benchmarks.
 var fuzzedFiles = [...]string{
 	"a/b/new/" + benchmarkFile, "a/b/new/" + sampleFile, "a/b/new/" + estimatesFile,
 	"c/new/" + benchmarkFile, "c/new/" + sampleFile, "c/new/" + estimatesFile,

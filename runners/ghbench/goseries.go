@@ -64,7 +64,7 @@ func (s *goSeries) line(name string) int {
 	return i
 }
 
-// next is about the next bench, of which first is the unit. It returns what the bench is called after, and the
+// next is about the next bench, whose unit is first. It returns what the bench is called after, and the
 // units that have benches of their own, or that the bench repeats a value of another one.
 func (s *goSeries) next(first string) (name string, own []string, repeats bool) {
 	b := s.benches[s.at]

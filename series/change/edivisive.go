@@ -7,7 +7,7 @@ import (
 
 // EDivisive finds steps as Apache Otava 0.8 does (formerly Hunter), for programs that compare
 // methods: E-divisive means in windows that overlap by a half, Student's t-test in place of
-// permutations, and removal of the weakest steps. Its steps are those of Otava, except where two
+// permutations, and removal of the weakest steps. It finds the steps that Otava finds, except where two
 // splits are equal but for rounding.
 //
 // The sources are Matteson and James, "A Nonparametric Approach for Multiple Change Point

@@ -60,7 +60,7 @@ func ExampleFindings() {
 	// 2 series worse with ,arch=arm, since commit 25: +20%
 }
 
-// The same values by two methods, of which one looks for steps in windows and the other fits one to the middle.
+// The same values by two methods: one looks for steps in windows, and the other fits one to the middle.
 func ExampleEDivisive() {
 	values := []float64{100, 101, 99, 100, 102, 100, 112, 110, 111, 112, 110, 111}
 	var otava change.EDivisive

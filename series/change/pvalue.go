@@ -55,7 +55,7 @@ func place(axis []float64, x float64, logarithmic bool) (i int, part float64) {
 	return i, (x - axis[i]) / (axis[i+1] - axis[i])
 }
 
-// mix returns the value between a and b, of which b has the given part.
+// mix returns the value between a and b that has the given part of b.
 func mix(a, b, part float64) float64 {
 	return float64(a*(1-part)) + float64(b*part)
 }

@@ -65,7 +65,7 @@ func (r *Result) VerdictText() string {
 
 // A Checker judges series. It reuses its memory. Only one goroutine at a time may use a Checker.
 type Checker struct {
-	// Options say what is a difference. The zero Options are those of [compare.DefaultOptions].
+	// Options say what is a difference. The zero Options mean [compare.DefaultOptions].
 	// Confidence has no effect.
 	Options compare.Options
 
@@ -282,7 +282,7 @@ func (s *Series) hasNegative() bool {
 
 // countFar returns how many values of the history, which c.values has, are on the side of the new ones
 // and at least two thirds as far: where they have been, a value may be without a reason. The thirds are
-// for noise with two modes, each of which has a width.
+// for noise with two modes that have a width each.
 func (c *Checker) countFar(r *Result) int {
 	far := 0
 	limit := r.Before + (r.After-r.Before)*2/3

@@ -50,7 +50,7 @@
 //
 // # Verdicts
 //
-// The verdicts are those of package series/compare:
+// The verdicts have the same names as in package series/compare:
 //
 //   - worse, better, changed: the difference exceeds the threshold, and Q is less than alpha. With P
 //     less than alpha, but not Q, the verdict is a suspicion: see [Result.Suspect].

@@ -61,7 +61,7 @@ func nameOf(params traceid.Params) string {
 type cell struct{ old, oldCI, new, newCI, delta, test string }
 
 // Every number of benchstat's CSV agrees, in all cases and settings. The recorded cases are not part of
-// the project; without them, those of testdata are used.
+// the project; without them, testdata is used.
 func TestBenchstat(t *testing.T) {
 	dirs := []string{"testdata/benchstat", "../../../shared/oracles/benchstat"}
 	for _, dir := range dirs {

@@ -27,7 +27,7 @@
 //   - Worse: the ratio of a time is between 1.08 and 1.12, and p is 0.001. All of the interval is beyond
 //     the threshold, and p is below alpha.
 //   - Better: the same of a rate, for which more is better.
-//   - Changed: the same of a count of which it is not known whether more is better.
+//   - Changed: the same, of a count where it is not known whether more is better.
 //   - Same: the ratio is between 0.98 and 1.03, all of it within the threshold. p does not matter: a
 //     change of 1% may be certain.
 //   - Unknown: the ratio is between 1.01 and 1.09. It may be more than the threshold, or not. Needed is

@@ -199,7 +199,7 @@ func (e *explainer) sides() []uint8 {
 	return sides
 }
 
-// differing returns the keys, except the name, of which one side has a value that the other one lacks.
+// differing returns the keys, except the name, that have a value on one side that the other one lacks.
 func (e *explainer) differing() []uint32 {
 	var has [2]map[uint32]bool
 	has[Old], has[New] = make(map[uint32]bool), make(map[uint32]bool)

@@ -217,7 +217,7 @@ func (m *matcher) bySimilarity() {
 	})
 }
 
-// mutual matches names each of which is the best for the other, by a score.
+// mutual matches two names if each is the best for the other, by a score.
 func (m *matcher) mutual(from, to []*nameUse, score func(a, b *nameUse) float64) {
 	best := func(a *nameUse, among []*nameUse, score func(a, b *nameUse) float64) *nameUse {
 		var found *nameUse

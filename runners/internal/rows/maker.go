@@ -84,7 +84,7 @@ type keyed struct {
 	row       int  // number of the result
 	settled   bool // the sequence is that of the result
 	before    int  // how many pairs the result before had: the memory of pairs has their keys
-	same      bool // so far, the keys are those of the sequence
+	same      bool // so far, the keys are the same as in the sequence
 }
 
 func (k *keyed) begin() {

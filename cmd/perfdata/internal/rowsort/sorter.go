@@ -96,7 +96,7 @@ type Sorter struct {
 	err     error // of the temporary file: the rows are incomplete
 }
 
-// An entry is a row in memory: most texts are those of many rows.
+// An entry is a row in memory: many rows share most texts.
 type entry struct {
 	texts [numTexts]uint32
 	Numbers
