@@ -2,6 +2,7 @@ package chartjson
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -141,19 +142,32 @@ func records(m *rows.Maker, chart jsontree.Value) {
 	}
 }
 
-// addValues adds the values of a list. Some may be null.
+// addValues adds the values of a list. Some may be null, which is one error for all of them.
 func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	all, reason := t.Get(values), t.Get(noneReason)
 	if len(all.List()) == 0 && reason.Has() {
 		m.Fault(reason, m.Name()+reason.Text())
 	}
+	first, nulls := 0, 0
 	for i, n := range all.List() {
 		switch {
+		case m.Stopped():
+			return
 		case !math.IsNaN(n.Value):
 			m.Number(x, n.Value, n.Offset)
 		case !all.ItemFaulty(i):
-			m.ItemFault(all, i, m.Name()+cmp.Or(reason.Text(), "no value"))
+			if nulls++; nulls == 1 {
+				first = i
+			}
 		}
+	}
+
+	if nulls > 0 {
+		message := m.Name() + cmp.Or(reason.Text(), "no value")
+		if nulls > 1 {
+			message += fmt.Sprintf(" (%d values are null)", nulls)
+		}
+		m.ItemFault(all, first, message)
 	}
 }
 

@@ -30,8 +30,8 @@ func TestRecords(t *testing.T) {
 				`22:40: charts.memory.d.value: Invalid type. Expected: number, given: string`,
 				`23:12: charts.memory.e: Invalid type. Expected: object, given: integer`,
 				`benchmark=smoothness name=memory story=a unit=MB = 1 label:run 7`,
-				`19:60: charts.memory.a.values.1: memory: page failed`,
 				`benchmark=smoothness name=memory story=a unit=MB = 3 label:run 7`,
+				`19:60: charts.memory.a.values.1: memory: page failed`,
 				`20:12: charts.memory.b: memory: page failed`,
 				`21:12: charts.memory.c: memory: no values`,
 			},
@@ -45,6 +45,15 @@ func TestRecords(t *testing.T) {
 			name: "the benchmark's name comes last",
 			in:   `{"charts":{"t":{"s":{"value":1}}},"benchmark_name":"b"}`,
 			want: []string{`benchmark=b name=t story=s = 1`},
+		},
+		{
+			name: "many values are null, and one is a string",
+			in:   `{"charts":{"t":{"s":{"values":[§"x",§null,2,null,null]}}}}`,
+			want: []string{
+				`§: charts.t.s.values.0: Invalid type. Expected: number, given: string`,
+				`name=t story=s = 2`,
+				`§: charts.t.s.values.1: t: no value (3 values are null)`,
+			},
 		},
 		{
 			name: "no charts",

@@ -17,7 +17,7 @@ class Num(str):
 
 
 def first(pairs):
-    """An object, of whose duplicate members the first one counts."""
+    """An object. Of duplicate members, the first one counts."""
     d = {}
     for k, v in pairs:
         d.setdefault(k, v)
