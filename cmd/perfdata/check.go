@@ -14,6 +14,7 @@ import (
 	"perfdata/series/check"
 	"perfdata/series/compare"
 	"perfdata/series/drift"
+	"perfdata/series/judgment"
 	"perfdata/store"
 )
 
@@ -310,12 +311,12 @@ func (r *checkRow) isAccepted() bool { return r.known != "" && r.Verdict.IsDiffe
 // verdictRank returns the place of a verdict: worse, changed, better, unknown and same.
 func verdictRank(r *checkRow) int {
 	if r.isAccepted() {
-		return int(compare.Worse) + 1
+		return int(judgment.Worse) + 1
 	}
-	if r.Verdict == compare.Unknown {
-		return int(compare.Worse - compare.Better)
+	if r.Verdict == judgment.Unknown {
+		return int(judgment.Worse - judgment.Better)
 	}
-	return int(compare.Worse - r.Verdict)
+	return int(judgment.Worse - r.Verdict)
 }
 
 // since returns the first commit of the history that has the new level, or nothing.

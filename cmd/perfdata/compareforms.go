@@ -10,6 +10,7 @@ import (
 	"perfdata/internal/visible"
 	"perfdata/series/compare"
 	"perfdata/series/drift"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
 
@@ -195,9 +196,9 @@ func (c *comparison) printGitHub() error {
 		switch {
 		case !row.Verdict.IsDifferent():
 			continue
-		case row.Verdict == compare.Worse && !row.Suspect:
+		case row.Verdict == judgment.Worse && !row.Suspect:
 			kind = "error"
-		case row.Verdict != compare.Better:
+		case row.Verdict != judgment.Better:
 			kind = "warning"
 		}
 		scale := unitShown(row.Series.Unit)

@@ -11,6 +11,7 @@ import (
 	"perfdata/internal/visible"
 	"perfdata/series"
 	"perfdata/series/compare"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 	"perfdata/unit"
 )
@@ -183,7 +184,7 @@ func intervalText(row *compare.Row) string {
 func verdictText(row *compare.Row) string {
 	text := row.VerdictText()
 	switch {
-	case row.Verdict != compare.Unknown:
+	case row.Verdict != judgment.Unknown:
 	case row.Needed == 0:
 		text += ", too noisy"
 	default:

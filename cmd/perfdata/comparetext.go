@@ -8,6 +8,7 @@ import (
 
 	"perfdata/internal/visible"
 	"perfdata/series/compare"
+	"perfdata/series/judgment"
 )
 
 // The columns of a table, as benchstat lays it out, and the verdict.
@@ -157,11 +158,11 @@ func (c *comparison) textRow(row *compare.Row, t *shownTable, labels *labeler) t
 		row.Delta(c.alpha), "(" + row.Test() + ")", verdictText(row),
 	}}
 	switch row.Verdict {
-	case compare.Worse:
+	case judgment.Worse:
 		out.style = red
-	case compare.Changed:
+	case judgment.Changed:
 		out.style = yellow
-	case compare.Better:
+	case judgment.Better:
 		out.style = cyan
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"perfdata/series"
 	"perfdata/series/check"
 	"perfdata/series/compare"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
 
@@ -35,7 +36,7 @@ func TestVerdictExamples(t *testing.T) {
 	}
 	for _, e := range examples {
 		old, new := numbers(e[2]), numbers(e[3])
-		var got compare.Verdict
+		var got judgment.Verdict
 		if e[1] == "history" {
 			var c check.Checker
 			got = c.Judge([]check.Series{{History: old, New: new, Better: format.Lower}})[0].Verdict
@@ -49,7 +50,7 @@ func TestVerdictExamples(t *testing.T) {
 }
 
 // compared returns the verdict of old and new values.
-func compared(t *testing.T, old, new []float64) compare.Verdict {
+func compared(t *testing.T, old, new []float64) judgment.Verdict {
 	t.Helper()
 	var all series.Collector
 	var placer series.Placer

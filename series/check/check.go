@@ -9,6 +9,7 @@ import (
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/compare"
+	"perfdata/series/judgment"
 )
 
 // A Series is what a [Checker] judges.
@@ -26,7 +27,7 @@ type Series struct {
 
 // A Result is the judgment of a Series. The package comment explains it.
 type Result struct {
-	Verdict compare.Verdict
+	Verdict judgment.Verdict
 	Suspect bool // the difference may be due to the number of series: Q is not less than alpha
 
 	// Base is the index in History of the first value that the new ones are compared with, and N is
@@ -320,25 +321,25 @@ func (c *Checker) decide(r *Result, s *Series) {
 	case r.Reason != "":
 		return
 	case !c.isBeyond(r.Ratio):
-		r.Verdict = compare.Same
+		r.Verdict = judgment.Same
 	case s.Exact || r.P < c.Options.Alpha:
 		r.Verdict = verdictOf(r.Ratio > 1, s.Better)
 		r.Suspect = r.Q >= c.Options.Alpha
 	}
-	if r.Verdict != compare.Unknown {
+	if r.Verdict != judgment.Unknown {
 		r.Needed = 0
 	}
 }
 
 // verdictOf returns the verdict of values that rose or fell.
-func verdictOf(rose bool, better format.Direction) compare.Verdict {
+func verdictOf(rose bool, better format.Direction) judgment.Verdict {
 	switch {
 	case better == format.Unknown:
-		return compare.Changed
+		return judgment.Changed
 	case (better == format.Higher) == rose:
-		return compare.Better
+		return judgment.Better
 	}
-	return compare.Worse
+	return judgment.Worse
 }
 
 // ratio returns after / before, as Result.Ratio has it.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/series/compare"
+	"perfdata/series/judgment"
 )
 
 // text returns a result in short.
@@ -95,7 +95,7 @@ func TestJudge(t *testing.T) {
 // A difference of a series without a direction is a change.
 func TestChanged(t *testing.T) {
 	var c Checker
-	if r := c.Judge([]Series{{History: five, New: []float64{130}}})[0]; r.Verdict != compare.Changed {
+	if r := c.Judge([]Series{{History: five, New: []float64{130}}})[0]; r.Verdict != judgment.Changed {
 		t.Errorf("verdict %v", r.Verdict)
 	}
 }
@@ -161,7 +161,7 @@ func TestSince(t *testing.T) {
 	history := append(repeat(five, 6), added(five, 20)[:2]...)
 	var c Checker
 	r := c.Judge([]Series{{History: history, New: added(five, 20), Better: format.Lower}})[0]
-	if r.Verdict != compare.Worse || r.Since != 30 {
+	if r.Verdict != judgment.Worse || r.Since != 30 {
 		t.Errorf("%s since %d, want worse since 30", text(&r), r.Since)
 	}
 }
@@ -174,7 +174,7 @@ func TestLate(t *testing.T) {
 		all := repeatSeries(Series{History: history, New: []float64{121}, Better: format.Lower}, 50)
 		var c Checker
 		for _, r := range c.Judge(all) {
-			if r.Verdict != compare.Worse || r.Suspect || r.Since != 20 || r.N != 20 {
+			if r.Verdict != judgment.Worse || r.Suspect || r.Since != 20 || r.N != 20 {
 				t.Fatalf("after %d commits: %s since %d", late, text(&r), r.Since)
 			}
 		}
@@ -262,7 +262,7 @@ func TestTwoModes(t *testing.T) {
 	history := append(repeat(five, 4), 115) // one of 21 values
 	var c Checker
 	r := c.Judge([]Series{{History: append(history, five...), New: []float64{121}, Better: format.Lower}})[0]
-	if r.Verdict != compare.Unknown || r.P < 2.0/27 {
+	if r.Verdict != judgment.Unknown || r.P < 2.0/27 {
 		t.Errorf("%s, p=%g", text(&r), r.P)
 	}
 }

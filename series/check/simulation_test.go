@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/series/compare"
+	"perfdata/series/judgment"
 )
 
 var runs = flag.Int("runs", 60, "runs of each simulation: 1000 for the figures in README")
@@ -60,7 +60,7 @@ func simulate(of noise, count, old int, step float64) (failed, found int) {
 		all[0].New[0] *= step
 		results, fails := c.Judge(all), false
 		for i := range results {
-			if res := &results[i]; res.Verdict == compare.Worse && !res.Suspect {
+			if res := &results[i]; res.Verdict == judgment.Worse && !res.Suspect {
 				fails = true
 				if i == 0 {
 					found++

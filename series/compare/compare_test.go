@@ -14,6 +14,7 @@ import (
 	"perfdata/format"
 	"perfdata/series"
 	"perfdata/series/compare"
+	"perfdata/series/judgment"
 )
 
 // p is that of benchmath, with and without equal values.
@@ -173,7 +174,7 @@ func TestVerdicts(t *testing.T) {
 func TestAdjust(t *testing.T) {
 	options := compare.DefaultOptions()
 	beyond := func(p float64) *compare.Result {
-		return &compare.Result{P: p, Lo: 1.1, Hi: 1.2, Verdict: compare.Worse}
+		return &compare.Result{P: p, Lo: 1.1, Hi: 1.2, Verdict: judgment.Worse}
 	}
 	results := []*compare.Result{
 		beyond(0.01), {P: 0.001, Lo: 0.9, Hi: 1.1}, beyond(0.03), beyond(0.04), beyond(0.2), {P: math.NaN(), Lo: 2, Hi: 2},
@@ -328,7 +329,7 @@ func TestSwapped(t *testing.T) {
 		}
 		old, new := sample(), sample()
 		a, b := comparer.Samples(old, new, format.Lower, false), comparer.Samples(new, old, format.Lower, false)
-		if math.Abs(a.Ratio*b.Ratio-1) > 1e-9 || math.Abs(a.P-b.P) > 1e-12 || a.Needed > 0 && b.Verdict == compare.Worse {
+		if math.Abs(a.Ratio*b.Ratio-1) > 1e-9 || math.Abs(a.P-b.P) > 1e-12 || a.Needed > 0 && b.Verdict == judgment.Worse {
 			t.Fatalf("%v %v: %+v and %+v", old, new, a, b)
 		}
 	}
@@ -353,7 +354,7 @@ func FuzzSamples(f *testing.F) {
 		old, new := sample(a), sample(b)
 		r := compare.NewComparer(compare.DefaultOptions()).Samples(old, new, format.Lower, exact)
 		if r.Reason != "" {
-			if r.Verdict != compare.Unknown {
+			if r.Verdict != judgment.Unknown {
 				t.Errorf("%v, although %s", r.Verdict, r.Reason)
 			}
 			return

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 	"perfdata/unit"
 )
@@ -210,10 +211,10 @@ func (o *Options) compareRows(a, b *Row) int {
 // rank returns the place of a verdict among all: worse, changed, better, unknown and same. What is
 // suspect is after what is not.
 func (o *Options) rank(r *Row) int {
-	rank := 2 * int(Worse-r.Verdict)
+	rank := 2 * int(judgment.Worse-r.Verdict)
 	switch {
-	case r.Verdict == Unknown:
-		rank = 2*int(Worse-Same) - 1
+	case r.Verdict == judgment.Unknown:
+		rank = 2*int(judgment.Worse-judgment.Same) - 1
 	case r.Suspect:
 		rank++
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"perfdata/format"
+	"perfdata/series/judgment"
 )
 
 // A Summary describes the values of one side.
@@ -39,7 +40,7 @@ type Result struct {
 	P float64
 	Q float64 // see [Options.Adjust]; NaN until then, and for all other results
 
-	Verdict Verdict
+	Verdict judgment.Verdict
 	Suspect bool // the difference may be due to the number of comparisons: Q is not less than alpha
 
 	// Needed is the number of values on each side that would likely decide, if the verdict is
@@ -101,7 +102,7 @@ func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bo
 	nan := math.NaN()
 	r := Result{
 		Old: Summary{len(old), nan, nan, nan}, New: Summary{len(new), nan, nan, nan},
-		Ratio: nan, Lo: 0, Hi: math.Inf(1), P: nan, Q: nan, Verdict: Unknown,
+		Ratio: nan, Lo: 0, Hi: math.Inf(1), P: nan, Q: nan, Verdict: judgment.Unknown,
 	}
 	if r.Reason = reasonAgainst(c.old, c.new); r.Reason != "" {
 		return r

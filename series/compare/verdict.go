@@ -5,36 +5,8 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/fdr"
+	"perfdata/series/judgment"
 )
-
-// A Verdict is the judgment of a comparison. The package comment explains each.
-type Verdict int8
-
-const (
-	Unknown Verdict = iota // neither the same nor different: too few values, or too noisy
-	Same
-	Better
-	Changed
-	Worse
-)
-
-// String returns the verdict in lower case.
-func (v Verdict) String() string {
-	switch v {
-	case Same:
-		return "same"
-	case Better:
-		return "better"
-	case Changed:
-		return "changed"
-	case Worse:
-		return "worse"
-	}
-	return "unknown"
-}
-
-// IsDifferent reports whether v says that there is a difference.
-func (v Verdict) IsDifferent() bool { return v == Better || v == Changed || v == Worse }
 
 // Options say what is a difference.
 type Options struct {
@@ -53,9 +25,9 @@ func (o *Options) judge(r *Result, better format.Direction, exact bool) {
 	case direction != 0 && (exact || r.P < o.Alpha):
 		r.Verdict = verdictOf(direction, better)
 	case direction == 0 && r.Lo >= 1-o.Threshold && r.Hi <= 1+o.Threshold:
-		r.Verdict = Same
+		r.Verdict = judgment.Same
 	default:
-		r.Verdict = Unknown
+		r.Verdict = judgment.Unknown
 		r.Needed = o.needed(r)
 	}
 }
@@ -72,14 +44,14 @@ func (o *Options) beyond(r *Result) int {
 }
 
 // verdictOf returns the verdict of values that rose (1) or fell (-1).
-func verdictOf(direction int, better format.Direction) Verdict {
+func verdictOf(direction int, better format.Direction) judgment.Verdict {
 	switch {
 	case better == format.Unknown:
-		return Changed
+		return judgment.Changed
 	case (better == format.Higher) == (direction > 0):
-		return Better
+		return judgment.Better
 	}
-	return Worse
+	return judgment.Worse
 }
 
 // maxNeeded is the largest number of values that is worth to be named.

@@ -1,0 +1,33 @@
+package judgment
+
+// A Verdict says whether a series differs, and whether that is better or worse.
+type Verdict int8
+
+const (
+	Unknown Verdict = iota // it may be noise or a difference: more values would decide
+	Noise                  // the difference exceeds the threshold, and is within the usual range of the series
+	Same                   // the difference does not exceed the threshold
+	Better
+	Changed // it is not known which direction is better
+	Worse
+)
+
+// String returns the verdict as it is printed.
+func (v Verdict) String() string {
+	switch v {
+	case Noise:
+		return "within noise"
+	case Same:
+		return "same"
+	case Better:
+		return "better"
+	case Changed:
+		return "changed"
+	case Worse:
+		return "worse"
+	}
+	return "unknown"
+}
+
+// IsDifferent reports whether v says that there is a difference.
+func (v Verdict) IsDifferent() bool { return v == Better || v == Changed || v == Worse }
