@@ -30,6 +30,8 @@ type batch struct {
 	sink  *sink
 	hour  string // as in the database
 
+	version *version // nil unless the path is a name: see IngestOptions.NewVersions
+
 	records *spool.Spool
 	count   int
 	scratch []byte
@@ -72,7 +74,7 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 	}
 
 	return &batch{
-		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File),
+		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File), version: sink.versionOf(src.File),
 		records: spool.New(s.maxMemory, math.MaxInt64),
 	}, nil
 }

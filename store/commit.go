@@ -17,7 +17,8 @@ import (
 var ErrOtherContent error = &inputError{"path was stored with other content", ingest.ErrRefused}
 
 // Commit implements [ingest.Batch]. If the file was stored before with the same content, it stores
-// nothing and returns nil. If it was stored with other content, the error is [ErrOtherContent].
+// nothing and returns nil. If it was stored with other content, the error is [ErrOtherContent], or with
+// [IngestOptions] for NewVersions, the file is a new version.
 //
 // If the connection is lost while the transaction is committed, the file may be stored, although
 // Commit returns an error. To store it again does no harm.
@@ -56,6 +57,9 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 		return err
 	}
 	b.store.names.add(c.traces, c.seen)
+	if b.version != nil {
+		b.sink.moved.add(b.version.given.Path, b.src.File)
+	}
 	return conflict
 }
 
@@ -71,7 +75,7 @@ func (b *batch) addNames() (c *commit, err error) {
 		var isStored int
 		err := t.row(b.ctx, []any{&isStored},
 			"SELECT COUNT(*) FROM sources WHERE path = $1 AND sha256 IS NOT NULL", b.src.Path)
-		if err != nil || isStored > 0 {
+		if err != nil || isStored > 0 && b.version == nil {
 			return err
 		}
 		// The names are on the disk before the measurements are, whose transaction is after this
@@ -163,26 +167,33 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	}
 
 	// Find or add the row of the file, and keep others from changing it.
-	var before []byte
-	var replacedBy string
-	err = c.row(c.ctx, []any{&c.source, &before, &replacedBy}, `
-		INSERT INTO sources (path, hour) VALUES ($1, $2)
-		ON CONFLICT (path) DO UPDATE SET path = excluded.path
-		RETURNING id, sha256, replaced_by`, c.src.Path, c.hour)
+	if c.version != nil {
+		c.setFile(c.version.given) // an earlier attempt may have changed it
+	}
+	before, err := c.lockSource()
 	if err != nil {
 		return nil, err
 	}
 
-	if before == nil {
+	isVersion := c.version != nil && !c.version.isSame(before, &c.src.Header, content)
+	if isVersion && before.sha256 == nil {
+		if isVersion, err = c.hasVersions(); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case isVersion:
+		return nil, c.writeVersion(content)
+	case before.sha256 == nil:
 		return nil, c.writeFile(content)
 	}
 	text := ""
 	switch {
-	case !bytes.Equal(before, content.SHA256[:]):
-		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before)
+	case !bytes.Equal(before.sha256, content.SHA256[:]):
+		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before.sha256)
 		text = conflict.Error()
-	case upload != nil && replacedBy != "":
-		return fmt.Errorf("%w: it was replaced by %s", ErrOtherContent, replacedBy), nil
+	case upload != nil && before.replacedBy != "":
+		return fmt.Errorf("%w: it was replaced by %s", ErrOtherContent, before.replacedBy), nil
 	case upload != nil:
 		upload.repeated = c.src.Path
 	}
@@ -190,9 +201,31 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	if conflict == nil {
 		size, modified = stampOf(c.src.File, time.Now())
 	}
-	_, err = c.exec(c.ctx, "UPDATE sources SET error = $1, size = $2, modified = $3 WHERE id = $4",
+	return conflict, c.setStamp(text, size, modified)
+}
+
+// A sourceRow is the row of a file that was stored before.
+type sourceRow struct {
+	sha256     []byte // nil if nothing is stored of the file
+	commit     string // of the header
+	request    []byte // nil for files that are neither uploads nor versions
+	replacedBy string
+}
+
+// lockSource finds or adds the row of the file, and keeps others from changing it.
+func (c *commit) lockSource() (row sourceRow, err error) {
+	err = c.row(c.ctx, []any{&c.source, &row.sha256, &row.commit, &row.request, &row.replacedBy}, `
+		INSERT INTO sources (path, hour) VALUES ($1, $2)
+		ON CONFLICT (path) DO UPDATE SET path = excluded.path
+		RETURNING id, sha256, commit_name, request, replaced_by`, c.src.Path, c.hour)
+	return row, err
+}
+
+// setStamp sets the error of the row of the file, and what tells that it has not changed: see stampOf.
+func (c *commit) setStamp(text string, size, modified any) error {
+	_, err := c.exec(c.ctx, "UPDATE sources SET error = $1, size = $2, modified = $3 WHERE id = $4",
 		text, size, modified, c.source)
-	return conflict, err
+	return err
 }
 
 // writeFile writes everything of a file.
@@ -204,6 +237,9 @@ func (c *commit) writeFile(content ingest.Content) error {
 		return err
 	}
 	var request []byte
+	if c.version != nil {
+		request = c.version.request
+	}
 	if upload := c.sink.upload; upload != nil {
 		request = upload.hash
 		if err := upload.replace(c.ctx, c.store, c.transaction, c.src.Path); err != nil {

@@ -24,6 +24,20 @@ type IngestOptions struct {
 	// AllowNoCommit stores measurements without a commit. If it is not set, they make a file fail with
 	// [ErrNoCommit], unless Opener.Commit names one.
 	AllowNoCommit bool
+
+	// NewVersions says that the paths of files without an hour are names that later files have, too, as
+	// a job writes bench.txt at each commit. Other content under such a path, or the same content at
+	// another commit, is stored under a path that sorts by the time of arrival, as that of an
+	// [Upload], so that it is newer. If it names several commits and has all measurements of an
+	// earlier version, as a growing history does, it replaces that one. Content that the store has
+	// under the name already changes nothing, unless another version of a commit came since.
+	//
+	// Without NewVersions, and for files with an hour, other content is the error [ErrOtherContent].
+	NewVersions bool
+
+	// Folder is the name of the folder of the files. With NewVersions, it tells them from files of the
+	// same paths in other folders.
+	Folder string
 }
 
 // Ingest stores files, all or nothing of each, as [ingest.Run] does, and records the errors of
@@ -50,7 +64,9 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 		if sink.upload != nil && sink.upload.repeated != "" && r.Err == nil {
 			r.File.Path = sink.upload.repeated
 		} else if !r.Skipped && ctx.Err() == nil { // if the context is canceled, the files are not at fault
-			if err := s.Note(ctx, r); err != nil {
+			noted := r
+			noted.File = sink.storedAs(r.File)
+			if err := s.Note(ctx, noted); err != nil {
 				r.Err = errors.Join(r.Err, err)
 				if failure == nil {
 					failure = err
@@ -71,6 +87,7 @@ type sink struct {
 	*Store
 	options IngestOptions
 	upload  *request // nil for the files of a tree
+	moved   moves
 }
 
 func (s *sink) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {

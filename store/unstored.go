@@ -25,6 +25,11 @@ func stampOf(f ingest.File, now time.Time) (size, modified any) {
 // size and time tell. Files that failed, or had faults, are to be read, so that they are reported.
 // [ingest.Run] calls it. An error of the database is that of storing the file.
 func (s *Store) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
+	return s.has(ctx, f, "path = $3 AND replaced_by = ''", f.Path)
+}
+
+// has is Has for the files that a condition with arguments from $3 on selects.
+func (s *Store) has(ctx context.Context, f ingest.File, condition string, args ...any) (*ingest.Stored, error) {
 	size, modified := stampOf(f, time.Now())
 	if modified == nil || checkPath("path", f.Path) != nil {
 		return nil, nil
@@ -34,8 +39,8 @@ func (s *Store) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) 
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `
 			SELECT format, records, sha256 FROM sources
-			WHERE path = $1 AND size = $2 AND modified = $3 AND sha256 IS NOT NULL AND error = '' AND replaced_by = ''`,
-			f.Path, size, modified).Scan(&stored.Format, &stored.Content.Records, &sum)
+			WHERE size = $1 AND modified = $2 AND sha256 IS NOT NULL AND error = '' AND `+condition+" LIMIT 1",
+			append([]any{size, modified}, args...)...).Scan(&stored.Format, &stored.Content.Records, &sum)
 	})
 	if err != nil || len(sum) != len(stored.Content.SHA256) {
 		return nil, nil
@@ -47,6 +52,9 @@ func (s *Store) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) 
 func (s *sink) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	if s.options.Verify || s.upload != nil {
 		return nil, nil
+	}
+	if v := s.versionOf(f); v != nil {
+		return s.hasVersion(ctx, v)
 	}
 	return s.Store.Has(ctx, f)
 }

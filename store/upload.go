@@ -91,8 +91,13 @@ func newRequest(u *Upload) *request {
 	if u.Key != "" {
 		identity = []string{"key", u.Key}
 	}
+	return &request{hash: requestHash(identity...), hasKey: u.Key != "", replaces: u.Replaces}
+}
+
+// requestHash returns the hash of what tells a request, or the name of a file, from others.
+func requestHash(identity ...string) []byte {
 	hash := sha256.Sum256(fmt.Appendf(nil, "%q", identity))
-	return &request{hash: hash[:], hasKey: u.Key != "", replaces: u.Replaces}
+	return hash[:]
 }
 
 // findFirst looks for an earlier upload that this one repeats.

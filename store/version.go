@@ -1,0 +1,253 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"perfdata/format"
+	"perfdata/ingest"
+)
+
+// A version is a file whose path is a name, which other files may have, too: see
+// IngestOptions.NewVersions. The first one is stored under its path, and the others under paths of arrival.
+type version struct {
+	given   ingest.File
+	request []byte // the hash of its name, with the folder: that of all versions
+	arrived string // the path of arrival; empty until one is needed
+}
+
+// versionOf returns the version that a file is, or nil if its path is not a name.
+func (s *sink) versionOf(f ingest.File) *version {
+	if !s.options.NewVersions || s.upload != nil || !f.Hour.IsZero() {
+		return nil
+	}
+	return &version{given: f, request: requestHash("file", s.options.Folder, f.Path)}
+}
+
+// hasVersion is Has for a version: also that of a path of arrival. A file at the path is not read
+// only if it is of the same folder, or if it is not known of which: in two folders, files of equal names may
+// have the same size and time. If the options name a commit, a file stored at another one is read.
+func (s *sink) hasVersion(ctx context.Context, v *version) (*ingest.Stored, error) {
+	return s.has(ctx, v.given, "(request = $3 OR path = $4 AND request IS NULL) AND ($5 = '' OR commit_name = $5)",
+		v.request, v.given.Path, s.options.Opener.Commit)
+}
+
+// isSame reports whether a version is the file of its path in another folder, or the one that was stored
+// before folders were known: it has the content, and the commit.
+func (v *version) isSame(row sourceRow, header *format.Header, content ingest.Content) bool {
+	return !bytes.Equal(row.request, v.request) && bytes.Equal(row.sha256, content.SHA256[:]) && row.commit == header.Commit
+}
+
+// hasVersions reports whether any version is stored: the first may have been deleted.
+func (c *commit) hasVersions() (bool, error) {
+	n := 0
+	err := c.row(c.ctx, []any{&n}, "SELECT COUNT(*) FROM sources WHERE request = $1 AND sha256 IS NOT NULL",
+		c.version.request)
+	return n > 0, err
+}
+
+// writeVersion writes a version whose path has another file, or finds that it is stored. The transaction has
+// locked the row of the path, so that versions of a name take turns.
+func (c *commit) writeVersion(content ingest.Content) error {
+	name := c.source
+	if err := c.clearName(name); err != nil {
+		return err
+	}
+	var path string
+	err := c.row(c.ctx, []any{&c.source, &path}, selectVersion, c.version.request, content.SHA256[:], c.src.Header.Commit)
+	if err == nil {
+		c.src.Path = path
+		size, modified := stampOf(c.version.given, time.Now())
+		return c.setStamp("", size, modified)
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+
+	if c.version.arrived == "" {
+		c.version.arrived = c.store.arrivals.path(c.src.Path)
+	}
+	file := c.version.given
+	file.Path = c.version.arrived
+	file.Hour, _ = ingest.HourOf(file.Path)
+	c.setFile(file)
+	if _, err := c.lockSource(); err != nil {
+		return err
+	}
+	if err := c.writeFile(content); err != nil {
+		return err
+	}
+	return c.replaceEarlier(name)
+}
+
+// clearName deletes what earlier attempts left in the row of the path, where nothing is stored or another
+// version is.
+func (c *commit) clearName(id int64) error {
+	_, err := c.exec(c.ctx, "DELETE FROM sources WHERE id = $1 AND sha256 IS NULL", id)
+	if err == nil {
+		_, err = c.exec(c.ctx, "UPDATE sources SET error = '' WHERE id = $1 AND faults = 0", id)
+	}
+	return err
+}
+
+// selectVersion selects the version with the request $1, a content and a commit of the header, unless a
+// newer version has one of its commits.
+const selectVersion = `
+	SELECT v.id, v.path FROM sources v
+	WHERE v.request = $1 AND v.sha256 = $2 AND v.commit_name = $3 AND NOT EXISTS (
+		SELECT 1 FROM source_commits vc
+		JOIN source_commits nc ON nc.commit_id = vc.commit_id JOIN sources n ON n.id = nc.source_id
+		WHERE vc.source_id = v.id AND n.request = v.request AND (n.hour, n.path) > (v.hour, v.path))
+	ORDER BY v.hour DESC, v.path DESC LIMIT 1`
+
+// replaceEarlier deletes what the earlier versions said, if this one names several commits and says all
+// of it, too. The name is the row of the path, whose version may be older than requests.
+func (c *commit) replaceEarlier(name int64) error {
+	if len(c.commits) < 2 {
+		return nil
+	}
+	rows, err := c.QueryContext(c.ctx, `
+		SELECT id FROM sources
+		WHERE (request = $1 OR id = $2 AND request IS NULL) AND id <> $3 AND sha256 IS NOT NULL AND replaced_by = ''
+			AND records <= $4 AND issue = $5 AND patchset = $6 AND (run = path OR run = $7) ORDER BY id`,
+		c.version.request, name, c.source, c.count, c.src.Header.Issue, c.src.Header.Patchset, c.batch.run())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var earlier []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		earlier = append(earlier, id)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+
+	for _, id := range earlier {
+		if covers, err := c.covers(id); err != nil {
+			return err
+		} else if !covers {
+			continue
+		}
+		_, err := c.exec(c.ctx, `UPDATE sources SET run = '', records = 0, faults = 0, error = '', replaced_by = $1
+			WHERE id = $2`, c.src.Path, id)
+		if err != nil {
+			return err
+		}
+		if err := c.store.deleteSources(c.ctx, c.transaction, []int64{id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// covers reports whether the file has at least as many values of each trace at each commit as an earlier
+// one.
+func (c *commit) covers(earlier int64) (bool, error) {
+	p, err := c.store.places(c.ctx, c.Tx, []int64{earlier})
+	if err != nil {
+		return false, err
+	}
+	has := make(map[int64]bool, len(c.commits))
+	for _, one := range c.commits {
+		has[one.id] = true
+	}
+	for _, at := range p.commits {
+		if !has[at.commit] {
+			return false, nil
+		}
+	}
+	for _, block := range p.blocks {
+		ok, err := c.coversBlock(block, earlier)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// coversBlock is covers for a block of measurements.
+func (c *commit) coversBlock(block, earlier int64) (bool, error) {
+	rows, err := c.QueryContext(c.ctx, `
+		SELECT trace_group, commit_id, source_id, traces, pack FROM packs
+		WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id`, block, earlier, c.source)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+
+	// The values of a group at a commit: those of the earlier file less those of this one, by trace.
+	var group, commit int64
+	missing := make(map[int64]int)
+	isComplete := func() bool {
+		for _, n := range missing {
+			if n > 0 {
+				return false
+			}
+		}
+		clear(missing)
+		return true
+	}
+	for rows.Next() {
+		var g, at, source, traces int64
+		var pack sql.RawBytes
+		if err := rows.Scan(&g, &at, &source, &traces, &pack); err != nil {
+			return false, err
+		}
+		if (g != group || at != commit) && !isComplete() {
+			return false, nil
+		}
+		group, commit = g, at
+		err := unpack(g, uint64(traces), ^uint64(0), pack, func(m *packed) {
+			if source == earlier {
+				missing[m.trace]++
+			} else {
+				missing[m.trace]--
+			}
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return isComplete(), rows.Err()
+}
+
+// setFile sets the path and hour under which the file is stored.
+func (b *batch) setFile(f ingest.File) { b.src.File, b.hour = f, hourText(f) }
+
+// moves is where versions are stored, by the paths that they were given with.
+type moves struct {
+	mu   sync.Mutex
+	file map[string]ingest.File
+}
+
+func (m *moves) add(path string, f ingest.File) {
+	if path == f.Path {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.file == nil {
+		m.file = make(map[string]ingest.File)
+	}
+	m.file[path] = f
+}
+
+// storedAs returns a file as it is stored, and forgets it.
+func (s *sink) storedAs(f ingest.File) ingest.File {
+	s.moved.mu.Lock()
+	defer s.moved.mu.Unlock()
+	if stored, ok := s.moved.file[f.Path]; ok {
+		delete(s.moved.file, f.Path)
+		return stored
+	}
+	return f
+}
