@@ -63,7 +63,11 @@
 //     are visible again. To delete all versions, select measurements by commit or query.
 //   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
 //     of a [Series] decides.
-//   - The content of a path does not change: other content is the error [ErrOtherContent].
+//   - The content of a path does not change: other content is the error [ErrOtherContent]. With
+//     NewVersions of [IngestOptions], other content under a path without an hour, such as a bench.txt
+//     that a job writes at each commit, is a newer file instead. Its path sorts by the time of arrival,
+//     as that of an upload. So does equal content at another commit, as the Opener names it. A
+//     growing history replaces itself.
 //   - Measurements of a change under review, which have an issue or a patchset, are stored apart:
 //     see [Trial].
 //   - The path of an [Upload] sorts by the time of arrival, so that a correction wins. An upload

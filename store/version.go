@@ -13,7 +13,8 @@ import (
 )
 
 // A version is a file whose path is a name, which other files may have, too: see
-// IngestOptions.NewVersions. The first one is stored under its path, and the others under paths of arrival.
+// IngestOptions.NewVersions. The first one is stored under its path, and the others under paths
+// of arrival.
 type version struct {
 	given   ingest.File
 	request []byte // the hash of its name, with the folder: that of all versions
@@ -29,17 +30,19 @@ func (s *sink) versionOf(f ingest.File) *version {
 }
 
 // hasVersion is Has for a version: also that of a path of arrival. A file at the path is not read
-// only if it is of the same folder, or if it is not known of which: in two folders, files of equal names may
-// have the same size and time. If the options name a commit, a file stored at another one is read.
+// only if it is of the same folder, or if it is not known of which: in two folders, files of
+// equal names may have the same size and time. If the options name a commit, a file stored at
+// another one is read.
 func (s *sink) hasVersion(ctx context.Context, v *version) (*ingest.Stored, error) {
 	return s.has(ctx, v.given, "(request = $3 OR path = $4 AND request IS NULL) AND ($5 = '' OR commit_name = $5)",
 		v.request, v.given.Path, s.options.Opener.Commit)
 }
 
-// isSame reports whether a version is the file of its path in another folder, or the one that was stored
-// before folders were known: it has the content, and the commit.
+// isSame reports whether a version is the file of its path in another folder, or the one that was
+// stored before folders were known: it has the content, and the commit.
 func (v *version) isSame(row sourceRow, header *format.Header, content ingest.Content) bool {
-	return !bytes.Equal(row.request, v.request) && bytes.Equal(row.sha256, content.SHA256[:]) && row.commit == header.Commit
+	return !bytes.Equal(row.request, v.request) && bytes.Equal(row.sha256, content.SHA256[:]) &&
+		row.commit == header.Commit
 }
 
 // hasVersions reports whether any version is stored: the first may have been deleted.
@@ -50,8 +53,8 @@ func (c *commit) hasVersions() (bool, error) {
 	return n > 0, err
 }
 
-// writeVersion writes a version whose path has another file, or finds that it is stored. The transaction has
-// locked the row of the path, so that versions of a name take turns.
+// writeVersion writes a version whose path has another file, or finds that it is stored. The
+// transaction has locked the row of the path, so that versions of a name take turns.
 func (c *commit) writeVersion(content ingest.Content) error {
 	name := c.source
 	if err := c.clearName(name); err != nil {
@@ -84,8 +87,8 @@ func (c *commit) writeVersion(content ingest.Content) error {
 	return c.replaceEarlier(name)
 }
 
-// clearName deletes what earlier attempts left in the row of the path, where nothing is stored or another
-// version is.
+// clearName deletes what earlier attempts left in the row of the path, where nothing is stored or
+// another version is.
 func (c *commit) clearName(id int64) error {
 	_, err := c.exec(c.ctx, "DELETE FROM sources WHERE id = $1 AND sha256 IS NULL", id)
 	if err == nil {
@@ -94,8 +97,8 @@ func (c *commit) clearName(id int64) error {
 	return err
 }
 
-// selectVersion selects the version with the request $1, a content and a commit of the header, unless a
-// newer version has one of its commits.
+// selectVersion selects the version with the request $1, a content and a commit of the header,
+// unless a newer version has one of its commits.
 const selectVersion = `
 	SELECT v.id, v.path FROM sources v
 	WHERE v.request = $1 AND v.sha256 = $2 AND v.commit_name = $3 AND NOT EXISTS (
@@ -104,8 +107,8 @@ const selectVersion = `
 		WHERE vc.source_id = v.id AND n.request = v.request AND (n.hour, n.path) > (v.hour, v.path))
 	ORDER BY v.hour DESC, v.path DESC LIMIT 1`
 
-// replaceEarlier deletes what the earlier versions said, if this one names several commits and says all
-// of it, too. The name is the row of the path, whose version may be older than requests.
+// replaceEarlier deletes what the earlier versions said, if this one names several commits and
+// says all of it, too. The name is the row of the path, whose version may be older than requests.
 func (c *commit) replaceEarlier(name int64) error {
 	if len(c.commits) < 2 {
 		return nil
@@ -149,8 +152,8 @@ func (c *commit) replaceEarlier(name int64) error {
 	return nil
 }
 
-// covers reports whether the file has at least as many values of each trace at each commit as an earlier
-// one.
+// covers reports whether the file has at least as many values of each trace at each commit as an
+// earlier one.
 func (c *commit) covers(earlier int64) (bool, error) {
 	p, err := c.store.places(c.ctx, c.Tx, []int64{earlier})
 	if err != nil {

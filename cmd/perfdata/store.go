@@ -25,8 +25,9 @@ database, such as postgres://user@host/database.
 
 If several files have a measurement of a trace at a commit, the newest file is
 used: the one with the latest hour in its path (YYYY/MM/DD/HH), or with the last
-path in the same hour. Values are in the order of the commits: see perfdata help
-store commits.`,
+path in the same hour. A file without an hour may be stored again with other content:
+then its path has the hour of arrival, so that it is newer. Values are in the order of
+the commits: see perfdata help store commits.`,
 		Example: `  perfdata store ingest perf.db results
   perfdata store query perf.db 'arch=x86&stat=min'`,
 	}
@@ -151,8 +152,8 @@ func (t *tool) storeSourcesCommand() *cobra.Command {
 		Use:   "sources DATABASE",
 		Short: "Print what became of each file",
 		Long: `Print a line for each file: its path, format and number of measurements, and why it
-failed, or how many faults were left out, and the first of them. Tabs separate
-them.`,
+failed, or how many faults were left out, and the first of them, or which file replaced
+it. Tabs separate them.`,
 		Example: "  perfdata store sources --failed perf.db",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -168,6 +169,9 @@ them.`,
 					reason := src.Err
 					if src.Faults > 0 {
 						reason = plural(src.Faults, "fault") + ": " + reason
+					}
+					if reason == "" && src.ReplacedBy != "" {
+						reason = "replaced by " + src.ReplacedBy
 					}
 					fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", visible.String(src.Path), src.Format, src.Records,
 						visible.String(reason))

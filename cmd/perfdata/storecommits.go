@@ -57,16 +57,7 @@ were measured late. What an earlier list said is kept, unless --forget is given.
 
 // setCommits gives a store the list of commits in a file.
 func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string) error {
-	in, shown := t.stdin, "<stdin>"
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer file.Close() // it was read only, so an error does not matter
-		in, shown = file, name
-	}
-	list, err := series.ReadCommits(in, shown)
+	list, err := t.readList(name)
 	if err != nil {
 		t.report(err)
 		return nil
@@ -76,7 +67,7 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", visible.String(shown),
+	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", visible.String(inputName(name)),
 		plural(summary.Listed, "commit"), summary.Kept)
 	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
 		summary.Matched, summary.Unmatched, summary.Ambiguous)
@@ -84,6 +75,20 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		t.note("each is the beginning of several hashes: %s", strings.Join(summary.AmbiguousNames, ", "))
 	}
 	return nil
+}
+
+// readList reads a list of commits from a file, or from standard input.
+func (t *tool) readList(name string) ([]series.Commit, error) {
+	if name == "-" {
+		t.noteTerminal()
+		return series.ReadCommits(t.stdin, inputName(name))
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was read only, so an error does not matter
+	return series.ReadCommits(file, name)
 }
 
 // printCommits prints a line for each commit.

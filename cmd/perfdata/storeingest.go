@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +18,7 @@ import (
 
 	"perfdata/ingest"
 	"perfdata/internal/visible"
+	"perfdata/series"
 	"perfdata/store"
 )
 
@@ -25,6 +28,10 @@ type storeIngest struct {
 	options      store.IngestOptions
 	since, until hourFlag
 	dryRun       bool
+	commits      string // the file of a list; empty if none is given
+	repository   string // of the list
+
+	folders map[string]string // that had a path, if several are given
 }
 
 func (t *tool) storeIngestCommand() *cobra.Command {
@@ -32,10 +39,22 @@ func (t *tool) storeIngestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ingest DATABASE FILE...",
 		Short: "Store files, all or nothing of each",
-		Long: `Store files, and all files in folders. Paths in the database begin below the folder,
-so a tree in the storage layout keeps its hours. All of a file is stored, or
-nothing. A file that is stored already, with the same size and time, is not read
-again, unless --verify is given; nothing changes if its content is the same.
+		Long: `Store files, and all files in folders; - is standard input. Paths in the database begin
+below the folder, so a tree in the storage layout keeps its hours. If two of the
+folders have a file of the same path, that of the second begins with the folder. All
+of a file is stored, or nothing. A file that is stored already, with the same size and
+time, is not read again, unless --verify is given; nothing changes if its content is
+the same.
+
+A file without an hour in its path (YYYY/MM/DD/HH) may have other content each time,
+as the bench.txt of a job has at each commit. Other content, or the same with another
+--commit, is stored as a newer file, under a path with the time of arrival, as uploads
+are. If it is a history that grew, such as data.js, it replaces the earlier one. The
+content of a path with an hour does not change: other content is an error.
+
+--commits gives the database the list of commits that decides their order, before it
+stores the files: see perfdata help store commits. Without a list, the order of arrival
+decides in most cases, which is a guess.
 
 A file with a measurement that names no commit fails, unless --commit names one or
 --allow-no-commit is given. Files of a run (--run) add up, such as the shards of a job.
@@ -56,6 +75,7 @@ A new database records the characters that its trace IDs replace by _: --charset
 as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
 that, --charset is not needed, and another one is refused.`,
 		Example: "  perfdata store ingest perf.db results\n  perfdata store ingest postgres://localhost/perf results\n" +
+			"  git rev-list --reverse HEAD | perfdata store ingest --commits - --commit abc123 perf.db bench.txt\n" +
 			"  perfdata store ingest --since 2026-11-01 --dry-run perf.db results",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1:]) },
@@ -67,13 +87,16 @@ that, --charset is not needed, and another one is refused.`,
 	t.addCharsetFlag(cmd)
 	flags.BoolVar(&c.options.Verify, "verify", false, "read files that are stored already, and compare their content")
 	flags.BoolVar(&c.options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
+	flags.StringVar(&c.commits, "commits", "", 
+		"give the database the order of the commits in `FILE`, as git rev-list --reverse HEAD prints it, or -")
+	flags.StringVar(&c.repository, "repository", "", "the `NAME` of the repository of --commits, if there are several")
 	flags.StringVar(&c.options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	flags.Var(&c.since, "since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15")
 	flags.Var(&c.until, "until", "leave out files of the hour of `TIME`, and of later ones")
 	flags.IntVar(&c.options.Workers, "workers", 0, "read at most `N` files at the same time (default: one for each CPU)")
 	flags.IntVar(&c.options.Retries, "retries", 0, "read a file up to `N` times again if its failure may pass")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "store nothing: print the paths of the files that would be read")
-	for _, name := range []string{"run", "since", "until", "workers", "retries"} {
+	for _, name := range []string{"repository", "run", "since", "until", "workers", "retries"} {
 		complete(cmd, name)
 	}
 	return cmd
@@ -89,8 +112,24 @@ func (c *storeIngest) run(database string, names []string) error {
 	if err := c.reading.check(); err != nil {
 		return err
 	}
+	if err := c.checkStdin(names); err != nil {
+		return err
+	}
+	list, err := c.readCommits()
+	if err != nil {
+		c.report(err)
+		return nil // nothing is stored without the order that was asked for
+	}
 
+	if len(names) > 1 {
+		c.folders = make(map[string]string)
+	}
 	each := func(ctx context.Context, s *store.Store) error {
+		if len(list) > 0 && !c.dryRun {
+			if err := c.setList(ctx, s, list); err != nil {
+				return err
+			}
+		}
 		for _, name := range names {
 			files, err := c.files(name)
 			if err != nil {
@@ -104,6 +143,9 @@ func (c *storeIngest) run(database string, names []string) error {
 			if err != nil {
 				return err
 			}
+		}
+		if len(list) > 0 && !c.dryRun {
+			return c.noteUnlisted(ctx, s)
 		}
 		return nil
 	}
@@ -121,6 +163,10 @@ func (c *storeIngest) store(
 	c.beginCount(name)
 	options := c.options
 	options.Opener, options.Backoff = opener, time.Second
+	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
+	if name == stdinName {
+		options.Retries = 0 // it cannot be read twice
+	}
 	options.Report = func(r ingest.Report) {
 		c.countFile()
 		if !r.Skipped {
@@ -139,7 +185,7 @@ func (c *storeIngest) store(
 
 	summary, err := s.Ingest(ctx, files, options)
 	c.endCount()
-	line := fmt.Sprintf("%s: stored %s of %s", visible.String(name),
+	line := fmt.Sprintf("%s: stored %s of %s", visible.String(inputName(name)),
 		plural(records, "measurement"), plural(summary.Files-summary.Skipped, "file"))
 	if summary.Faults > 0 {
 		line += ", " + plural(summary.Faults, "fault") + " left out"
@@ -151,8 +197,8 @@ func (c *storeIngest) store(
 	return err
 }
 
-// list prints the files that store would read, and how many it would not. The store is nil if there is
-// none yet.
+// list prints the files that store would read, and how many it would not. The store is nil if
+// there is none yet.
 func (c *storeIngest) list(
 	ctx context.Context, s *store.Store, name string, files iter.Seq2[ingest.File, error],
 ) error {
@@ -175,24 +221,30 @@ func (c *storeIngest) list(
 		read++
 		fmt.Fprintln(c.stdout, visible.String(f.Path))
 	}
-	c.note("%s: %s to be read, %s stored already", name, plural(read, "file"), plural(stored, "file"))
+	c.note("%s: %s to be read, %s stored already", inputName(name), plural(read, "file"), plural(stored, "file"))
 	return nil
 }
 
-// files returns the files in a folder, whose paths begin below the folder, or a single file. The path
-// of a single file is that of the command line, or if that leaves the current folder, the absolute
-// one without the first slash.
+// files returns the files in a folder, whose paths begin below the folder, or a single file. The
+// path of a single file is that of the command line, or if that leaves the current folder, the
+// absolute one without the first slash.
 func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) {
 	walk := ingest.WalkOptions{Order: ingest.ByPath, From: c.since.Time, Until: c.until.Time, AnyName: true}
 	if !walk.From.IsZero() || !walk.Until.IsZero() {
 		walk.Order = ingest.ByHour
+	}
+	if name == stdinName {
+		return c.pipe(stdinPath, walk.Order, func() (io.ReadCloser, error) {
+			c.noteTerminal()
+			return io.NopCloser(struct{ io.Reader }{c.stdin}), nil
+		}), nil
 	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
-		return ingest.Walk(os.DirFS(name), ".", walk), nil
+		return c.inFolder(name, ingest.Walk(os.DirFS(name), ".", walk)), nil
 	}
 
 	root, top, err := fromTop(name)
@@ -203,6 +255,12 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 	if filepath.IsLocal(name) {
 		inStore = filepath.ToSlash(filepath.Clean(name))
 	}
+	if !info.Mode().IsRegular() {
+		if strings.HasPrefix(name, "/dev/fd/") {
+			inStore = stdinPath // the number of a process substitution is not a name
+		}
+		return c.pipe(inStore, walk.Order, func() (io.ReadCloser, error) { return os.Open(name) }), nil
+	}
 	return func(yield func(ingest.File, error) bool) {
 		for f, err := range ingest.Walk(os.DirFS(top), root, walk) {
 			f.Path = inStore
@@ -212,6 +270,93 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 			}
 		}
 	}, nil
+}
+
+// The names of standard input on the command line, and its path in a database.
+const (
+	stdinName = "-"
+	stdinPath = "stdin"
+)
+
+// inFolder returns the files of a folder. If another folder has a path, too, the path begins with
+// the folder, as that of a single file does.
+func (c *storeIngest) inFolder(folder string, files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
+	if c.folders == nil {
+		return files
+	}
+	folder = filepath.Clean(folder)
+	return func(yield func(ingest.File, error) bool) {
+		for f, err := range files {
+			if first, ok := c.folders[f.Path]; ok && first != folder && err == nil {
+				f.Path = strings.TrimPrefix(path.Join(filepath.ToSlash(folder), f.Path), "/")
+			} else {
+				c.folders[f.Path] = folder
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+// pipe returns a file that is read once, such as standard input.
+func (c *storeIngest) pipe(
+	name string, order ingest.Order, open func() (io.ReadCloser, error),
+) iter.Seq2[ingest.File, error] {
+	f := ingest.File{Path: name, Open: func(context.Context) (io.ReadCloser, error) { return open() }}
+	var err error
+	if order == ingest.ByHour {
+		err = &fs.PathError{Op: "walk", Path: name, Err: errors.New("--since and --until need an hour in the path")}
+	}
+	return func(yield func(ingest.File, error) bool) { yield(f, err) }
+}
+
+// checkStdin returns an error if standard input is to be read twice.
+func (c *storeIngest) checkStdin(names []string) error {
+	n := 0
+	for i, name := range names {
+		if name == "/dev/stdin" {
+			names[i] = stdinName // some systems cannot open it
+		}
+		if names[i] == stdinName {
+			n++
+		}
+	}
+	switch {
+	case n > 1:
+		return errors.New("- is given twice: standard input can be read once")
+	case n > 0 && c.commits == stdinName:
+		return errors.New("--commits - and the file -: standard input can be read once")
+	}
+	return nil
+}
+
+// readCommits reads the list of --commits. It is empty if none is given.
+func (c *storeIngest) readCommits() ([]series.Commit, error) {
+	if c.commits == "" {
+		return nil, nil
+	}
+	return c.readList(c.commits)
+}
+
+// setList gives the store the list of commits.
+func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series.Commit) error {
+	summary, err := s.SetCommits(ctx, c.repository, list)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.stdout, "%s: %s, %d of them kept from an earlier list\n", visible.String(inputName(c.commits)),
+		plural(summary.Listed, "commit"), summary.Kept)
+	return nil
+}
+
+// noteUnlisted says which order the commits have if the lists lack some.
+func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
+	_, order, err := s.Commits(ctx, store.Trial{})
+	if err == nil && order.Unlisted > 0 {
+		c.note("%v", order)
+	}
+	return err
 }
 
 // An hourFlag is the value of --since or --until, in UTC. It is zero if the flag is not given.

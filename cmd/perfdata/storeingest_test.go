@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,5 +119,154 @@ func TestStoreIngestProgress(t *testing.T) {
 		if rest := text[strings.LastIndex(text, "\r")+1:]; strings.TrimSpace(rest) != "" {
 			t.Errorf("the line is still there: %q", text)
 		}
+	}
+}
+
+// A fixed file name, standard input, folders with files of equal names, and the list of commits: what
+// each command says, and the values that the database has after the last.
+func TestStoreIngestNames(t *testing.T) {
+	const head = "commit: %\nBenchmarkX 1 "
+	bench := func(commit, value string) string {
+		return strings.Replace(head, "%", commit, 1) + value + " ns/op\n"
+	}
+	type step struct {
+		write  map[string]string // files, by name
+		stdin  string
+		args   []string
+		want   string // a part of standard output
+		stderr string // a part of standard error
+		status int
+	}
+	bare := "BenchmarkX 1 1 ns/op\n"
+	for _, test := range []struct {
+		name  string
+		steps []step
+		want  string // commits and values, in order
+	}{
+		{
+			"a fixed name with --commit, and equal content",
+			[]step{
+				{write: map[string]string{"b.txt": bare}, args: []string{"--commit", "c2", "DB", "b.txt"}},
+				{args: []string{"--commit", "c1", "DB", "b.txt"}},
+				{args: []string{"--commit", "c2", "DB", "b.txt"}},
+				{
+					args: []string{"--commit", "c3", "--commits", "list", "DB", "b.txt"}, want: "list: 3 commits, 0 of them kept",
+					write: map[string]string{"list": "c1\nc2\nc3\n"},
+				},
+			},
+			"c1=1 c2=1 c3=1",
+		},
+		{
+			"standard input",
+			[]step{
+				{stdin: bare, args: []string{"--commit", "c1", "DB", "-"}, want: "<stdin>: stored 1 measurement of 1 file"},
+				{stdin: bench("c2", "2"), args: []string{"DB", "/dev/stdin"}},
+				{stdin: bench("c2", "2"), args: []string{"DB", "-"}},
+				{stdin: "commit", args: []string{"DB", "-"}, stderr: "stdin:1:1: ", status: statusInvalid},
+			},
+			"c1=1 c2=2",
+		},
+		{
+			"standard input is the list",
+			[]step{
+				{
+					write: map[string]string{"b.txt": bench("c2", "2"), "a.txt": bench("c1", "1")}, stdin: "c2\nc1\n",
+					args: []string{"--commits", "-", "DB", "a.txt", "b.txt"}, want: "<stdin>: 2 commits, 0 of them kept",
+				},
+			},
+			"c2=2 c1=1",
+		},
+		{
+			"the list lacks a commit",
+			[]step{{
+				write: map[string]string{"b.txt": bench("c2", "2"), "a.txt": bench("c1", "1"), "list": "c2\nc3\n"},
+				args:  []string{"--commits", "list", "DB", "a.txt", "b.txt"}, stderr: "by the list of commits, which lacks one of them",
+			}},
+			"c1=1 c2=2",
+		},
+		{
+			"a faulty list",
+			[]step{
+				{
+					write: map[string]string{"b.txt": bench("c2", "2"), "list": "one two\n"}, status: statusInvalid,
+					args: []string{"--commits", "list", "DB", "b.txt"}, stderr: "list:1:1: ",
+				},
+				{args: []string{"--commits", "none", "DB", "b.txt"}, stderr: "none: no such file", status: statusFailed},
+				{args: []string{"--commits", "-", "DB", "-"}, stderr: "standard input can be read once", status: statusFailed},
+				{args: []string{"DB", "-", "-"}, stderr: "standard input can be read once", status: statusFailed},
+				{args: []string{"DB", "b.txt"}},
+			},
+			"c2=2",
+		},
+		{
+			"folders with equal names",
+			[]step{
+				{
+					write: map[string]string{"one/b.txt": bench("c1", "1"), "two/b.txt": bench("c2", "2")},
+					args:  []string{"DB", "one/", "two/"},
+				},
+				{args: []string{"DB", "one", "two"}},
+				{args: []string{"DB", "two"}},
+			},
+			"c1=1 c2=2",
+		},
+		{
+			"a history that grows",
+			[]step{
+				{write: map[string]string{"h.txt": bench("c1", "1")}, args: []string{"DB", "h.txt"}},
+				{write: map[string]string{"h.txt": bench("c1", "1") + bench("c2", "2")}, args: []string{"DB", "h.txt"}},
+				{
+					write: map[string]string{"h.txt": bench("c1", "1") + bench("c2", "2") + bench("c3", "3")},
+					args:  []string{"DB", "h.txt"}, want: "h.txt: stored 3 measurements of 1 file",
+				},
+			},
+			"c1=1 c2=2 c3=3",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, s := range test.steps {
+				for name, text := range s.write {
+					write(t, name, text)
+				}
+				for i, arg := range s.args {
+					if arg == "DB" {
+						s.args[i] = "perf.db"
+					}
+				}
+				args := append([]string{"store", "ingest"}, s.args...)
+				stdout, stderr, status := runTool(strings.NewReader(s.stdin), args...)
+				if !strings.Contains(stdout, s.want) || !strings.Contains(stderr, s.stderr) || status != s.status {
+					t.Errorf("%v: %d, %q, %q", s.args, status, stdout, stderr)
+				}
+			}
+			stdout, _, _ := runTool(nil, "store", "query", "--as", "text", "perf.db")
+			var got []string
+			for line := range strings.Lines(stdout) {
+				cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+				got = append(got, cells[1]+"="+cells[3])
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("values (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What a FIFO has is stored, too.
+func TestStoreIngestFIFO(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := exec.Command("mkfifo", "bench.fifo").Run(); err != nil {
+		t.Skip(err)
+	}
+	go func() {
+		if f, err := os.OpenFile("bench.fifo", os.O_WRONLY, 0); err == nil {
+			f.WriteString("commit: c1\nBenchmarkX 1 1 ns/op\n")
+			f.Close()
+		}
+	}()
+	stdout, stderr, status := runTool(nil, "store", "ingest", "perf.db", "bench.fifo")
+	if want := "bench.fifo: stored 1 measurement of 1 file, 0 files failed\n"; stdout != want || status != statusOK {
+		t.Errorf("%d, %q, %q", status, stdout, stderr)
 	}
 }
