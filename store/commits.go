@@ -40,6 +40,11 @@ type Commit struct {
 	Listed     series.Commit
 	Repository string
 
+	// Position is the place of the commit in the list, from 0, or negative if no list has it: then
+	// its place in the order is a guess, or comes from what files say. If the lists of several
+	// repositories have commits of the trial, it is the rank among these.
+	Position int
+
 	// Ambiguous says that Name is the beginning of several hashes of lists, so that it names none.
 	Ambiguous bool
 }
@@ -215,6 +220,7 @@ func rankListed(commits []commitRow) {
 		lists[c.Repository] = append(lists[c.Repository], c)
 	}
 	slices.Sort(repositories)
+	isMerged := len(repositories) > 1
 	for _, list := range lists {
 		slices.SortFunc(list, func(a, b *commitRow) int { return cmp.Compare(a.listed, b.listed) })
 	}
@@ -233,6 +239,13 @@ func rankListed(commits []commitRow) {
 		}
 		if lists[next] = rest; len(rest) == 0 {
 			repositories = slices.DeleteFunc(repositories, func(r string) bool { return r == next })
+		}
+	}
+
+	for i := range commits {
+		c := &commits[i]
+		if c.Position = int(c.listed) - 1; isMerged {
+			c.Position = c.rank - 1
 		}
 	}
 }

@@ -136,6 +136,7 @@ func (p *parquetTable) open() {
 		columns.Text: text, columns.Integer: parquet.Int(64),
 		columns.Number: parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit),
 		columns.Map:    parquet.Map(text, text),
+		columns.Time:   parquet.Timestamp(parquet.Millisecond),
 	}
 	group := orderedGroup{Group: parquet.Group{}}
 	for _, c := range p.columns {
@@ -196,7 +197,7 @@ func rowText(column int) (text int, ok bool) {
 		return rowsort.Links, true
 	case columns.File:
 		return rowsort.File, true
-	case columns.N, columns.Value, columns.Better, columns.Offset:
+	case columns.N, columns.Value, columns.Better, columns.Position, columns.CommitTime, columns.Offset:
 		return 0, false
 	}
 	return rowsort.Params, true // all params, or one
@@ -244,6 +245,11 @@ func (p *parquetTable) append(row *rowsort.Row, i int) {
 		p.row = append(p.row, parquet.DoubleValue(row.Value).Level(0, 0, leaf))
 	case columns.Better:
 		p.row = append(p.row, optional(leaf, textValue(row.Better.String()), row.Better != 0))
+	case columns.Position:
+		p.row = append(p.row, optional(leaf, parquet.Int64Value(int64(row.Listed)-1), row.Listed > 0))
+	case columns.CommitTime:
+		at := row.CommitTime()
+		p.row = append(p.row, optional(leaf, parquet.Int64Value(at.UnixMilli()), !at.IsZero()))
 	case columns.Offset:
 		p.row = append(p.row, optional(leaf, parquet.Int64Value(row.Offset), row.Offset >= 0))
 	}

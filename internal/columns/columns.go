@@ -19,6 +19,7 @@ const (
 	Integer      // of 64 bits
 	Number       // a float64
 	Map          // of texts
+	Time         // to the second, in UTC; as text, RFC 3339
 )
 
 // A Column is a column of the table.
@@ -41,6 +42,8 @@ const (
 	Params
 	Attrs
 	Links
+	Position
+	CommitTime
 	File
 	Offset
 	fixed // the number of these
@@ -50,18 +53,20 @@ const (
 // a column is that of its param, with "param:" before it if another column has that name.
 func All(keys []string) ([]Column, error) {
 	all := []Column{
-		ID:     {Name: "id"},
-		Trace:  {Name: "trace", Optional: true},
-		Commit: {Name: "commit", Optional: true},
-		N:      {Name: "n", Type: Integer, Optional: true},
-		Value:  {Name: "value", Type: Number},
-		Unit:   {Name: "unit", Optional: true},
-		Better: {Name: "better", Optional: true},
-		Params: {Name: "params", Type: Map},
-		Attrs:  {Name: "attrs", Type: Map},
-		Links:  {Name: "links", Type: Map},
-		File:   {Name: "file", Optional: true},
-		Offset: {Name: "offset", Type: Integer, Optional: true},
+		ID:         {Name: "id"},
+		Trace:      {Name: "trace", Optional: true},
+		Commit:     {Name: "commit", Optional: true},
+		N:          {Name: "n", Type: Integer, Optional: true},
+		Value:      {Name: "value", Type: Number},
+		Unit:       {Name: "unit", Optional: true},
+		Better:     {Name: "better", Optional: true},
+		Params:     {Name: "params", Type: Map},
+		Attrs:      {Name: "attrs", Type: Map},
+		Links:      {Name: "links", Type: Map},
+		Position:   {Name: "position", Type: Integer, Optional: true},
+		CommitTime: {Name: "commit_time", Type: Time, Optional: true},
+		File:       {Name: "file", Optional: true},
+		Offset:     {Name: "offset", Type: Integer, Optional: true},
 	}
 	if len(keys) > maxAdded {
 		return nil, fmt.Errorf("%d columns for params: want at most %d", len(keys), maxAdded)
@@ -100,6 +105,9 @@ func Describe() string {
   unit     its unit, as the file spells it
   better   lower or higher, if the file says which values are better
   params, attrs, links
+  position of the commit in the list of commits that a database was given, from 0
+  commit_time
+           when the commit was made, as the list says, or else the files
   file     the file that has the measurement
   offset   where in the (decompressed) file it is, in bytes
 `, "\n")

@@ -3,6 +3,7 @@ package columns
 import (
 	"io"
 	"strconv"
+	"time"
 
 	"perfdata/format"
 	"perfdata/internal/delta"
@@ -45,10 +46,11 @@ type placeRun struct {
 	n      int
 }
 
-// A sourceRun is the cells links and file, and the separator after them.
+// A sourceRun is the cells from links to file, and the separator after them.
 type sourceRun struct {
 	run
 	links format.Links
+	place Place
 	file  string
 }
 
@@ -172,21 +174,34 @@ func (e *Encoder) appendUnit(row *Row) {
 	e.appendText(Better, row.Better.String(), row.Better != format.Unknown)
 }
 
-// appendSource appends the cells links and file, and the separator after them.
+// appendSource appends the cells from links to file, and the separator after them.
 func (e *Encoder) appendSource(row *Row) {
 	s := &e.source
-	if s.known && delta.SameText(s.file, row.File) && delta.SameParams(s.links, row.Links) {
+	if s.known && s.place == row.Place && delta.SameText(s.file, row.File) && delta.SameParams(s.links, row.Links) {
 		e.line = append(e.line, s.text...)
 		return
 	}
 
 	start := e.begin()
 	e.appendMap(Links, row.Links)
+	e.appendCommit(&row.Place)
 	e.appendText(File, row.File, row.File != "")
 	e.line = append(e.line, e.before[Offset]...)
 	if s.keep(e, start); s.known {
-		s.links, s.file = append(s.links[:0], row.Links...), row.File
+		s.links, s.place, s.file = append(s.links[:0], row.Links...), row.Place, row.File
 	}
+}
+
+// appendCommit appends the cells position and commit_time.
+func (e *Encoder) appendCommit(at *Place) {
+	e.line = append(e.line, e.before[Position]...)
+	e.appendInteger(int64(at.Listed)-1, at.Listed > 0)
+	if at.Time.IsZero() {
+		e.appendText(CommitTime, "", false)
+		return
+	}
+	var text [len(time.RFC3339)]byte
+	e.appendText(CommitTime, string(at.Time.UTC().AppendFormat(text[:0], time.RFC3339)), true)
 }
 
 // begin begins a run, and returns its index in the line.

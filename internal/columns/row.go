@@ -2,6 +2,7 @@ package columns
 
 import (
 	"errors"
+	"time"
 
 	"perfdata/format"
 	"perfdata/series"
@@ -20,25 +21,41 @@ type Row struct {
 	Params traceid.Params
 	Attrs  traceid.Params
 	Links  format.Links
+	Place  Place  // of the commit
 	File   string // empty if it is not known
 	Offset int64  // negative if it is not known
 
 	otherCharset bool   // the IDs are not in the default charset
 	id           []byte // memory of ID
+	made         struct {
+		text string
+		time time.Time
+	}
 }
 
-// Fill sets all fields except File from a record and its point. The cause
-// of the error is [format.ErrLimit], if the Placer cannot number more repetitions. Then N is 0, and
+// A Place is what is known of the commit of a row. The zero Place is that of an unknown commit.
+type Place struct {
+	Listed int       // position in the list of commits, from 1; 0 if no list has the commit
+	Time   time.Time // of the commit, to the second; zero if it is not known
+}
+
+// keyCommitTime is the param or attr in which files say when their commit was made, as package series has it.
+const keyCommitTime = "commit-time"
+
+// Fill sets all fields except File from a record and its point. A record says nothing of lists of
+// commits. The cause of the error is [format.ErrLimit], if the Placer cannot number more repetitions. Then N is 0, and
 // the rest is set.
 func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
 	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
 
+	r.Place.Listed = 0
+
 	r.otherCharset = p.Charset != nil
 	at, err := p.Place(rec)
 	if errors.Is(err, series.ErrNoIdentity) {
 		r.setID(p.Charset, rec)
-		r.Trace = nil
+		r.Trace, r.Place.Time = nil, r.commitTime(rec)
 		return nil
 	}
 	r.Trace, r.Commit, r.ID = at.Trace, at.Commit, at.Trace
@@ -48,11 +65,30 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	if err == nil {
 		r.N = at.N
 	}
+	r.Place.Time = r.commitTime(rec)
 	return err
 }
 
-// FillPlaced sets all fields except File from a record whose place is known: the trace ID of its
-// series, in the charset, and the number of its repetition. The row keeps the memory of the trace.
+// commitTime returns the time that a record gives its commit, or zero if it does not.
+func (r *Row) commitTime(rec *format.Record) time.Time {
+	if r.Commit == "" {
+		return time.Time{}
+	}
+	text, ok := rec.Params.Get(keyCommitTime)
+	if !ok {
+		if text, ok = rec.Attrs.Get(keyCommitTime); !ok {
+			return time.Time{}
+		}
+	}
+	if text != r.made.text {
+		t, _ := time.Parse(time.RFC3339, text) // zero after an error
+		r.made.text, r.made.time = text, t.UTC().Truncate(time.Second)
+	}
+	return r.made.time
+}
+
+// FillPlaced sets all fields except File and Place from a record whose place is known: the trace ID of
+// its series, in the charset, and the number of its repetition. The row keeps the memory of the trace.
 func (r *Row) FillPlaced(rec *format.Record, charset *traceid.Charset, trace []byte, n int) {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, n, rec.Value, rec.Unit, rec.Better
 	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset

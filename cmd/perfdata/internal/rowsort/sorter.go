@@ -8,8 +8,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -42,6 +44,30 @@ type Numbers struct {
 	N      int   // 0 if it is not known
 	Offset int64 // negative if it is not known
 	Better format.Direction
+	Listed int   // as in columns.Place
+	Time   int64 // of the commit, in seconds since 1970; noTime if it is not known
+}
+
+// noTime is the Time of a commit whose time is not known.
+const noTime = math.MinInt64
+
+// CommitTime returns the time of the commit. It is zero if it is not known.
+func (n *Numbers) CommitTime() time.Time {
+	if n.Time == noTime {
+		return time.Time{}
+	}
+	return time.Unix(n.Time, 0).UTC()
+}
+
+// numbersOf returns the numbers of a row.
+func numbersOf(row *columns.Row) Numbers {
+	n := Numbers{
+		Value: row.Value, N: row.N, Offset: row.Offset, Better: row.Better, Listed: row.Place.Listed, Time: noTime,
+	}
+	if !row.Place.Time.IsZero() {
+		n.Time = row.Place.Time.Unix()
+	}
+	return n
 }
 
 // Pairs iterates over the keys and values of one of the texts that are pairs.
@@ -103,7 +129,7 @@ type entry struct {
 }
 
 const (
-	entrySize = 72 // with its place in the order
+	entrySize = 88 // with its place in the order
 	textSize  = 64 // of a text in memory and in the index, roughly, without its bytes
 )
 
@@ -119,7 +145,7 @@ func (s *Sorter) Add(row *columns.Row) error {
 	if s.err != nil {
 		return s.err
 	}
-	e := entry{Numbers: Numbers{row.Value, row.N, row.Offset, row.Better}}
+	e := entry{Numbers: numbersOf(row)}
 	e.texts[ID] = s.textOf(ID, row.ID)
 	e.texts[Trace] = s.textOf(Trace, row.Trace)
 	e.texts[Commit] = s.stringOf(Commit, row.Commit)

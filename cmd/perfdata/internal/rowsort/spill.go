@@ -60,6 +60,8 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 		b = binary.AppendUvarint(b, uint64(row.N))
 		b = binary.AppendVarint(b, row.Offset)
 		b = binary.AppendVarint(b, int64(row.Better))
+		b = binary.AppendUvarint(b, uint64(row.Listed))
+		b = binary.AppendVarint(b, row.Time)
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(row.Value))
 		for column, text := range row.Texts {
 			if text != previous.Texts[column] {
@@ -172,9 +174,16 @@ func (r *runReader) readNumbers() error {
 	if err != nil {
 		return err
 	}
+	listed, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return err
+	}
+	if r.row.Time, err = binary.ReadVarint(r.in); err != nil {
+		return err
+	}
 	var value [8]byte
 	_, err = io.ReadFull(r.in, value[:])
-	r.row.N, r.row.Better = int(n), format.Direction(better)
+	r.row.N, r.row.Better, r.row.Listed = int(n), format.Direction(better), int(listed)
 	r.row.Value = math.Float64frombits(binary.LittleEndian.Uint64(value[:]))
 	return err
 }
