@@ -21,6 +21,7 @@ type Collector struct {
 	last    *Series
 	values  [][]value // chunks
 	len     int       // of values
+	cells   *cells    // what the columns stand for; nil if they are sides
 }
 
 const (
@@ -70,19 +71,24 @@ func (c *Collector) Add(at *Point, column int) error {
 	if c.len >= most {
 		return message.LimitError(fmt.Sprintf("too many values: want at most %d", most))
 	}
+	return c.add(at, column)
+}
+
+// add is Add without a limit.
+func (c *Collector) add(at *Point, column int) error {
 	s := c.last
 	if s == nil || s.Trace != string(at.Trace) {
 		if s = c.byTrace[string(at.Trace)]; s == nil {
-			s = c.add(at)
+			s = c.addSeries(at)
 		}
 		c.last = s
 	}
 	s.learn(at)
 
-	if c.len%valueChunk == 0 {
+	if c.len/valueChunk == len(c.values) {
 		c.values = append(c.values, make([]value, 0, valueChunk))
 	}
-	chunk := &c.values[len(c.values)-1]
+	chunk := &c.values[c.len/valueChunk]
 	*chunk = append(*chunk, value{value: at.Record.Value, column: uint32(column)})
 	c.len++
 	if s.last == 0 {
@@ -99,7 +105,7 @@ func (c *Collector) Add(at *Point, column int) error {
 func (c *Collector) AddSeries(at *Point) *Series {
 	s := c.byTrace[string(at.Trace)]
 	if s == nil {
-		s = c.add(at)
+		s = c.addSeries(at)
 	}
 	s.learn(at)
 	return s
@@ -108,8 +114,8 @@ func (c *Collector) AddSeries(at *Point) *Series {
 // at returns a value by its index plus 1.
 func (c *Collector) at(i uint32) *value { return &c.values[(i-1)/valueChunk][(i-1)%valueChunk] }
 
-// add adds the series of a point.
-func (c *Collector) add(at *Point) *Series {
+// addSeries adds the series of a point.
+func (c *Collector) addSeries(at *Point) *Series {
 	if c.byTrace == nil {
 		c.byTrace = make(map[string]*Series)
 	}
@@ -164,24 +170,50 @@ func (s *Series) Values() iter.Seq2[int, float64] {
 	}
 }
 
-// AppendColumn appends the values of a column to dst, in the order in which they were added.
-func (s *Series) AppendColumn(dst []float64, column int) []float64 {
-	for i := s.first; i != 0; {
-		v := s.of.at(i)
-		if int(v.column) == column {
-			dst = append(dst, v.value)
+// AppendSide appends the values of a side to dst, in the order in which they were added. The side of a
+// value is its column, or what an [Answer] says.
+func (s *Series) AppendSide(dst []float64, side int) []float64 {
+	for column, v := range s.Values() {
+		if s.of.cells.side(column) == side {
+			dst = append(dst, v)
 		}
-		i = v.next
 	}
 	return dst
 }
 
-// Has reports whether s has a value in a column.
-func (s *Series) Has(column int) bool {
-	for c := range s.Values() {
-		if c == column {
+// Has reports whether s has a value of a side.
+func (s *Series) Has(side int) bool {
+	for column := range s.Values() {
+		if s.of.cells.side(column) == side {
 			return true
 		}
 	}
 	return false
+}
+
+// quantities are the params that say what a value is of, where it has no unit.
+var quantities = [...]string{"key", "sub_result", "metric", "resource"}
+
+// Quantity returns what the values are of: the unit, or without one what tells quantities apart in such
+// formats, such as the key of a keyval. It may be empty.
+func (s *Series) Quantity() string {
+	if s.Unit != "" {
+		return s.Unit
+	}
+	for _, key := range quantities {
+		if value, ok := s.Identity.Get(key); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// reset forgets all series and their values, and keeps the memory.
+func (c *Collector) reset() {
+	clear(c.byTrace)
+	c.all, c.last, c.len = c.all[:0], nil, 0
+	for i := range c.values {
+		c.values[i] = c.values[i][:0]
+	}
+	c.values = c.values[:min(len(c.values), 1)]
 }

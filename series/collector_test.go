@@ -38,7 +38,7 @@ func TestCollector(t *testing.T) {
 	all := collect(t, "a=1", "a=2 column=x", "a=1 column=x", "a=2", "a=1")
 	var got []string
 	for _, s := range all {
-		text := fmt.Sprint(s.Trace, s.Len(), s.AppendColumn(nil, 0), s.AppendColumn(nil, 1), s.Has(2))
+		text := fmt.Sprint(s.Trace, s.Len(), s.AppendSide(nil, 0), s.AppendSide(nil, 1), s.Has(2))
 		for column, value := range s.Values() {
 			text += fmt.Sprintf(" %d:%g", column, value)
 		}

@@ -90,10 +90,10 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 		p := placed[T]{rank{Place: place(c)}, c}
 		p.number, p.hasNumber = commitNumber(p.Name)
 		switch {
-		case p.Name == "":
-			nameless = append(nameless, p)
 		case p.Listed > 0:
 			listed = append(listed, p)
+		case p.Name == "":
+			nameless = append(nameless, p)
 		case p.InHistory:
 			history = append(history, p)
 		default:

@@ -68,6 +68,16 @@ func (p *Placer) Reset() { p.counts.clear() }
 // Place returns the Point of a record. The cause of an error is [ErrNoIdentity], if the record has no
 // place, or [format.ErrLimit]. After either, Place may be called for other records.
 func (p *Placer) Place(rec *format.Record) (*Point, error) {
+	at, err := p.Locate(rec)
+	if err != nil {
+		return nil, err
+	}
+	return at, p.count()
+}
+
+// Locate is Place without counting, for programs to which the numbers of repetitions do not matter: it
+// takes no memory for them. N is the number that the record itself gives its repetition, or 0.
+func (p *Placer) Locate(rec *format.Record) (*Point, error) {
 	isOfFamily := p.identify(rec)
 	at := &p.point
 	if len(at.Identity) == 0 {
@@ -80,7 +90,8 @@ func (p *Placer) Place(rec *format.Record) (*Point, error) {
 		at.Trace = p.Charset.AppendString(at.Trace[:p.last.before], rec.Params[fine].Value)
 		at.Trace = append(at.Trace, p.last.after...)
 	}
-	return at, p.count()
+	at.N = p.last.number
+	return at, nil
 }
 
 // Identify is Place without the trace, and without counting: N is the number that the record itself

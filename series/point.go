@@ -28,6 +28,10 @@ type Point struct {
 	// same Trace, Commit and N.
 	N int
 
+	// Run is the run that measured the record: the name of a file, or the one that the caller of an
+	// [Answer] gives. A Placer leaves it empty.
+	Run string
+
 	moved, attrs traceid.Params
 	directions   map[string]format.Direction // by unit
 }

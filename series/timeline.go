@@ -27,11 +27,14 @@ type dated struct {
 // A timelineKey tells commits apart. Measurements of a source that name no commit are one commit.
 type timelineKey struct {
 	name   string
-	source int // of measurements that name no commit; else 0
+	source int    // of measurements that name no commit; else 0
+	run    string // the same
 }
 
 type timelineCommit struct {
 	place    Place
+	details  Commit // of a source that knows the order
+	isPlaced bool   // its source knows the order
 	source   int
 	first    time.Time // the attr date of its first run; zero if it is not known
 	position int
@@ -43,7 +46,7 @@ type timelineCommit struct {
 func (t *Timeline) Add(at *Point, source int, inHistory bool) int {
 	key := timelineKey{name: at.Commit}
 	if key.name == "" {
-		key.source = source
+		key.source, key.run = source, at.Run
 	}
 	n := t.number
 	if key != t.last || len(t.commits) == 0 {
@@ -66,12 +69,28 @@ func (t *Timeline) Add(at *Point, source int, inHistory bool) int {
 	return n
 }
 
+// place returns the number of a commit, or of a run that names none, of a source that knows the order
+// of its commits. It adds those that are missing, in that order.
+func (t *Timeline) place(c Commit, run string, source int) int {
+	key := timelineKey{name: c.Hash}
+	if key.name == "" {
+		key.source, key.run = source, run
+	}
+	n, ok := t.numbers[key]
+	if !ok {
+		n = t.add(key, source, false)
+		one := &t.commits[n]
+		one.place.Time, one.details, one.isPlaced = c.Time, c, true
+	}
+	return n
+}
+
 func (t *Timeline) add(key timelineKey, source int, inHistory bool) int {
 	if t.numbers == nil {
 		t.numbers = make(map[timelineKey]int)
 	}
 	n := len(t.commits)
-	key.name = strings.Clone(key.name)
+	key.name, key.run = strings.Clone(key.name), strings.Clone(key.run)
 	t.numbers[key] = n
 	t.commits = append(t.commits, timelineCommit{
 		place: Place{Name: key.name, InHistory: inHistory}, source: source, position: n,
@@ -101,7 +120,8 @@ func (t *Timeline) Len() int { return len(t.commits) }
 func (t *Timeline) Name(number int) string { return t.commits[number].place.Name }
 
 // Sort returns the numbers of the commits, the oldest first, and how they are ordered. The list of
-// the repository's commits, the oldest first, may be nil.
+// the repository's commits, the oldest first, may be nil: then that of sources that know the order takes
+// its place.
 func (t *Timeline) Sort(list []Commit) ([]int, Order) {
 	numbers := make([]int, len(t.commits))
 	for i := range numbers {
@@ -111,9 +131,14 @@ func (t *Timeline) Sort(list []Commit) ([]int, Order) {
 	t.sortHistories(numbers)
 
 	find := newFinder(list)
+	placed := 0
 	for rank, n := range numbers {
 		place := &t.commits[n].place
 		place.Source, place.Listed = rank, 0
+		if list == nil && t.commits[n].isPlaced {
+			placed++
+			place.Listed = placed
+		}
 		if i, ok := find.commit(place.Name); ok {
 			place.Listed = i + 1
 			if made := list[i].Time; !made.IsZero() {

@@ -70,7 +70,7 @@ const maxCachedCommits = 30_000
 
 // load returns the commits of a trial that have measurements.
 func (c *commitCache) load(ctx context.Context, tx *sql.Tx, trial Trial) (*commitList, error) {
-	if !trial.canExist() {
+	if !canExist(trial) {
 		return newCommitList(trial, nil, series.Order{}), nil
 	}
 	stamp, err := readStamp(ctx, tx, commitsStamp)

@@ -14,12 +14,10 @@ import (
 
 // A Trial is a change under review. The zero Trial is the mainline. The measurements of a file with
 // an issue or a patchset are not mixed with the mainline, and never replace its values.
-type Trial struct {
-	Issue, Patchset string
-}
+type Trial = series.Trial
 
 // canExist reports whether the store can have the trial. PostgreSQL refuses to search for others.
-func (t Trial) canExist() bool { return isText(t.Issue) && isText(t.Patchset) }
+func canExist(t Trial) bool { return isText(t.Issue) && isText(t.Patchset) }
 
 // A Commit is a commit with measurements.
 type Commit struct {

@@ -141,7 +141,7 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 	if selection.selectsAll() {
 		return nil, errSelection
 	}
-	if !isText(selection.Run) || !isText(selection.Commit) || selection.Trial != nil && !selection.Trial.canExist() {
+	if !isText(selection.Run) || !isText(selection.Commit) || selection.Trial != nil && !canExist(*selection.Trial) {
 		d.found.Missing = selection.Paths
 		return d, nil // PostgreSQL refuses to search for them
 	}

@@ -79,7 +79,7 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 		return more, err
 	}
 
-	all := &search{selectsAll: true}
+	all := &search{}
 	traces, ok, err := v.scanChanges(all, isSame)
 	if err != nil {
 		return err

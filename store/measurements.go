@@ -22,6 +22,8 @@ type Measurement struct {
 	Point Point
 	File  string       // the path of its file
 	Order series.Order // of the commits: see [Store.Commits]
+
+	place int // of the commit among those of the trial
 }
 
 // Measurements iterates over the points of the series that [Store.Query] returns, in their order, as
@@ -79,7 +81,12 @@ func (v *viewer) queryAll(q *traceid.Query, r Range, yield func(*Measurement) bo
 	if err := v.selectCommits(r); err != nil {
 		return err
 	}
-	search, err := v.newSearch(q)
+	return v.yieldAll([]*traceid.Query{q}, yield)
+}
+
+// yieldAll yields the measurements, at the selected commits, of the traces that all queries select.
+func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) bool) error {
+	search, err := v.newSearch(queries...)
 	if err != nil || search == nil {
 		return err
 	}
@@ -161,7 +168,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 	for i := range t.rows {
 		m := &t.rows[i]
 		as := v.spellings[m.spelling]
-		one.Point, one.File = v.point(m), v.paths[m.source]
+		one.Point, one.File, one.place = v.point(m), v.paths[m.source], m.commit
 		one.Record = format.Record{
 			Params: as.params, Value: m.value, Unit: as.unit, Better: as.better, Commit: one.Point.Commit, Offset: -1,
 		}

@@ -30,7 +30,7 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 // held in memory, and those of the mainline are not. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
 	return func(yield func(traceid.Param, error) bool) {
-		if !trial.canExist() {
+		if !canExist(trial) {
 			return
 		}
 		err := s.view(ctx, func(tx *sql.Tx) error {

@@ -152,7 +152,7 @@ func TestParams(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("ParamSet: %v (-want +got):\n%s", err, diff)
 		}
-		for p, err := range s.Params(t.Context(), Trial{"1", "3"}) {
+		for p, err := range s.Params(t.Context(), Trial{Issue: "1", Patchset: "3"}) {
 			t.Errorf("another trial: %v, %v", p, err)
 		}
 	})

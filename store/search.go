@@ -21,9 +21,8 @@ type traceRow struct {
 
 // A search finds the traces that a query selects.
 type search struct {
-	query      *traceid.Query
-	selectsAll bool
-	filters    []filter // the one that the fewest traces meet first
+	queries []*traceid.Query // that must all match; without any, all traces are selected
+	filters []filter         // the one that the fewest traces meet first
 }
 
 // A filter is a term of a query, as the params that meet it: a trace that the query selects has one of
@@ -43,37 +42,18 @@ const maxNamesRead = 1000
 // isWide reports whether the search has to read many traces.
 func (s *search) isWide() bool { return len(s.filters) == 0 }
 
-// newSearch prepares a search. It returns nil if the query cannot select any trace. A nil query selects
-// all.
-func (v *viewer) newSearch(q *traceid.Query) (*search, error) {
-	if q == nil {
-		q = new(traceid.Query)
-	}
-	s := &search{query: v.charset.Query(q)}
-	s.selectsAll = len(s.query.Terms()) == 0
-	var exact, others []traceid.Term
-	for _, term := range s.query.Terms() {
-		if values, ok := term.Values(); ok && len(values) <= maxParamList && term.Required() {
-			exact = append(exact, term)
-		} else if term.Required() {
-			others = append(others, term)
+// newSearch prepares a search for the traces that all queries select. It returns nil if they cannot
+// select any trace. A nil query selects all.
+func (v *viewer) newSearch(queries ...*traceid.Query) (*search, error) {
+	s := &search{}
+	for _, q := range queries {
+		if q == nil || len(q.Terms()) == 0 {
+			continue
 		}
-	}
-
-	var err error
-	if s.filters, err = v.exactFilters(exact); err != nil {
-		return nil, err
-	}
-	for _, term := range others {
-		if s.isFew() {
-			break
-		}
-		f, err := v.filterOf(&term)
-		if err != nil {
+		q = v.charset.Query(q)
+		s.queries = append(s.queries, q)
+		if err := v.addFilters(s, q); err != nil {
 			return nil, err
-		}
-		if len(f.params) <= maxParamList {
-			s.filters = append(s.filters, f)
 		}
 	}
 	slices.SortStableFunc(s.filters, func(a, b filter) int { return cmp.Compare(a.traces, b.traces) })
@@ -81,6 +61,36 @@ func (v *viewer) newSearch(q *traceid.Query) (*search, error) {
 		return nil, nil
 	}
 	return s, nil
+}
+
+// addFilters adds the filters of a query.
+func (v *viewer) addFilters(s *search, q *traceid.Query) error {
+	var exact, others []traceid.Term
+	for _, term := range q.Terms() {
+		if values, ok := term.Values(); ok && len(values) <= maxParamList && term.Required() {
+			exact = append(exact, term)
+		} else if term.Required() {
+			others = append(others, term)
+		}
+	}
+	filters, err := v.exactFilters(exact)
+	if err != nil {
+		return err
+	}
+	s.filters = append(s.filters, filters...)
+	for _, term := range others {
+		if s.isFew() {
+			break
+		}
+		f, err := v.filterOf(&term)
+		if err != nil {
+			return err
+		}
+		if len(f.params) <= maxParamList {
+			s.filters = append(s.filters, f)
+		}
+	}
+	return nil
 }
 
 // isFew reports whether a filter has so few traces that reading their names is cheaper than more
@@ -347,10 +357,12 @@ func (v *viewer) eachNameOf(query string, args []any, ids []int64, each func(t t
 
 // matches reports whether the query selects a trace ID.
 func (s *search) matches(id string) (bool, error) {
-	if s.selectsAll {
-		return true, nil // without reading the ID, which is a tenth of the time of a question for all
+	for _, q := range s.queries { // without any, the ID is not read: a tenth of the time of a question for all
+		if ok, err := q.MatchID(id); err != nil || !ok {
+			return false, err
+		}
 	}
-	return s.query.MatchID(id)
+	return true, nil
 }
 
 // traceByID calls each with the trace of an ID, if there is one.

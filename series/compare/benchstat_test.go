@@ -106,10 +106,10 @@ func checkBenchstat(t *testing.T, base, csvFile string, options compare.Options)
 	for side, all := range [][]*series.Series{report.OnlyOld, report.OnlyNew} {
 		for _, s := range all {
 			_, unit := benchunit.Tidy(1, s.Unit)
-			values := s.AppendColumn(nil, side)
+			values := s.AppendSide(nil, side)
 			r := comparer.Samples(values, values, 0, s.Exact)
 			c := cell{old: tidy(r.Old.Median, s.Unit), oldCI: r.Old.Percent()}
-			if side == compare.New {
+			if side == series.New {
 				c = cell{new: c.old, newCI: c.oldCI}
 			}
 			got[unit+" "+nameOf(s.Identity)] = c

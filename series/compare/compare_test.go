@@ -79,8 +79,8 @@ func TestInterval(t *testing.T) {
 					}
 				}
 				slices.Sort(pairs)
-				if want := median(pairs); math.Abs(got.Ratio/want-1) > 0.5 || len(pairs)%2 == 1 && got.Ratio != want {
-					t.Errorf("ratio %v, want %v", got.Ratio, want)
+				if want := median(pairs); math.Abs(got.Estimate/want-1) > 0.5 || len(pairs)%2 == 1 && got.Ratio != want {
+					t.Errorf("ratio %v, want %v", got.Estimate, want)
 				}
 				if rank == 0 {
 					if !math.IsInf(got.Hi, 1) {
@@ -173,10 +173,10 @@ func TestVerdicts(t *testing.T) {
 // q is that of the rows whose interval is beyond the threshold.
 func TestAdjust(t *testing.T) {
 	options := compare.DefaultOptions()
-	beyond := func(p float64) *compare.Result {
-		return &compare.Result{P: p, Lo: 1.1, Hi: 1.2, Verdict: judgment.Worse}
+	beyond := func(p float64) *judgment.Judgment {
+		return &judgment.Judgment{P: p, Lo: 1.1, Hi: 1.2, Verdict: judgment.Worse}
 	}
-	results := []*compare.Result{
+	results := []*judgment.Judgment{
 		beyond(0.01), {P: 0.001, Lo: 0.9, Hi: 1.1}, beyond(0.03), beyond(0.04), beyond(0.2), {P: math.NaN(), Lo: 2, Hi: 2},
 	}
 	options.Adjust(results)
@@ -266,11 +266,11 @@ geomean ,os=plan9, ns/op 30 15 0.5 1 true
 `,
 		},
 		{
-			name: "other columns, and a direction",
+			name: "a direction",
 			old:  lines("A", 10, "x", 5),
 			new:  lines("A", 20, "x", 5),
-			rule: compare.Rule{Columns: [2]int{1, 0}, Better: func(*series.Series) (format.Direction, bool) { return format.Higher, false }},
-			want: ",name=A,unit=x, worse higher 0.5 0.007937 false 5+5\ngeomean , x 20.04 10.02 0.5 1 true\n",
+			rule: compare.Rule{Better: func(*series.Series) (format.Direction, bool) { return format.Higher, false }},
+			want: ",name=A,unit=x, better higher 2 0.007937 false 5+5\ngeomean , x 10.02 20.04 2 1 true\n",
 		},
 		{name: "nothing"},
 	} {
@@ -329,7 +329,7 @@ func TestSwapped(t *testing.T) {
 		}
 		old, new := sample(), sample()
 		a, b := comparer.Samples(old, new, format.Lower, false), comparer.Samples(new, old, format.Lower, false)
-		if math.Abs(a.Ratio*b.Ratio-1) > 1e-9 || math.Abs(a.P-b.P) > 1e-12 || a.Needed > 0 && b.Verdict == judgment.Worse {
+		if math.Abs(a.Estimate*b.Estimate-1) > 1e-9 || math.Abs(a.P-b.P) > 1e-12 || a.Needed > 0 && b.Verdict == judgment.Worse {
 			t.Fatalf("%v %v: %+v and %+v", old, new, a, b)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdata/series"
+	"perfdata/series/judgment"
 )
 
 // A logMean is the mean of logarithms.
@@ -35,7 +36,7 @@ func (m *logMean) geomean() float64 {
 
 // A groupMeans is what the geometric means of a group are made of.
 type groupMeans struct {
-	Geomean
+	judgment.Geomean
 	id              string // of the group
 	old, new, ratio logMean
 }
@@ -43,21 +44,21 @@ type groupMeans struct {
 // geomeans returns the geometric means of each group and unit, in their order. As those of benchstat,
 // they are of the medians of all series, also of those in one set, and the ratio of two medians of 0
 // is 1.
-func (c *Comparer) geomeans(report *Report, rule Rule) []Geomean {
+func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geomean {
 	groups := make(map[[2]string]*groupMeans)
 	of := func(s *series.Series) *groupMeans {
 		params := group(s, rule.By)
-		key := [2]string{params.ID(), s.Unit}
+		key := [2]string{params.ID(), s.Quantity()}
 		if len(params) == 0 {
 			key[0] = ""
 		}
 		if groups[key] == nil {
-			groups[key] = &groupMeans{Geomean: Geomean{Group: params, Unit: s.Unit, SameSets: true}, id: key[0]}
+			groups[key] = &groupMeans{Geomean: judgment.Geomean{Group: params, Unit: s.Quantity(), Side: rule.name(side), SameSets: true}, id: key[0]}
 		}
 		return groups[key]
 	}
 	for _, row := range report.Rows {
-		if row.Reason != "" {
+		if row.Reason != "" || row.Side != rule.name(side) {
 			continue
 		}
 		g := of(row.Series)
@@ -70,12 +71,12 @@ func (c *Comparer) geomeans(report *Report, rule Rule) []Geomean {
 			g.ratio.add(row.New.Median / row.Old.Median)
 		}
 	}
-	for side, all := range [][]*series.Series{report.OnlyOld, report.OnlyNew} {
+	for i, all := range [][]*series.Series{report.OnlyOld, report.OnlyNew} {
 		for _, s := range all {
 			g := of(s)
 			g.SameSets = false
-			if median, ok := c.center(s.AppendColumn(nil, rule.Columns[side]), rule.isExact(s)); ok {
-				[]*logMean{&g.old, &g.new}[side].add(median)
+			if median, ok := c.center(s.AppendSide(nil, []int{series.Old, side}[i]), rule.isExact(s)); ok {
+				[]*logMean{&g.old, &g.new}[i].add(median)
 			}
 		}
 	}
@@ -88,7 +89,7 @@ func (c *Comparer) geomeans(report *Report, rule Rule) []Geomean {
 	slices.SortFunc(sorted, func(a, b *groupMeans) int {
 		return cmp.Or(strings.Compare(a.id, b.id), strings.Compare(a.Unit, b.Unit))
 	})
-	means := make([]Geomean, len(sorted))
+	means := make([]judgment.Geomean, len(sorted))
 	for i, g := range sorted {
 		means[i] = g.Geomean
 	}
@@ -101,7 +102,5 @@ func (c *Comparer) center(values []float64, exact bool) (float64, bool) {
 		return 0, false
 	}
 	slices.Sort(values)
-	var summary Summary
-	summary.summarize(values, c.options.Confidence, exact)
-	return summary.Median, true
+	return summary(values, c.options.Confidence, exact).Median, true
 }

@@ -1,6 +1,10 @@
 package compare
 
-import "math"
+import (
+	"math"
+
+	"perfdata/series/judgment"
+)
 
 // The interval of a ratio has the ratios of all pairs of a new and an old value, in order, and leaves
 // out as many at each end as the distribution of the U statistic says. All of them would be a million
@@ -8,11 +12,11 @@ import "math"
 // is found by bisection, without computing more than a few thousand.
 
 // interval sets the ratio and its interval.
-func (c *Comparer) interval(r *Result) {
+func (c *Comparer) interval(r *judgment.Judgment) {
 	scale := scaleOf(c.old, c.new, r.Old.Median)
 	pairs := len(c.old) * len(c.new)
 	a, b := c.kth(scale, (pairs+1)/2), c.kth(scale, pairs/2+1)
-	r.Ratio = scale.middle(a, b)
+	r.Estimate = scale.middle(a, b)
 	if k := c.rank(len(c.old), len(c.new)); k > 0 {
 		r.Lo, r.Hi = scale.share(c.kth(scale, k)), scale.share(c.kth(scale, pairs+1-k))
 	} else if !scale.isRatio {

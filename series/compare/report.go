@@ -1,10 +1,7 @@
 package compare
 
 import (
-	"cmp"
-	"math"
 	"slices"
-	"strings"
 
 	"perfdata/format"
 	"perfdata/series"
@@ -13,16 +10,11 @@ import (
 	"perfdata/unit"
 )
 
-// The columns of a [series.Collector] that are compared, unless [Rule.Columns] says otherwise.
-const (
-	Old = 0
-	New = 1
-)
-
 // A Rule says how the series of a report are judged. The zero Rule takes what the series say.
 type Rule struct {
-	// Columns are those of the old and of the new values. If both are 0, they are [Old] and [New].
-	Columns [2]int
+	// Sides are the names of the sides: the first is compared with each of the others. If there are
+	// none, [series.Old] is compared with [series.New].
+	Sides []string
 
 	// By lists the keys of params that group the series. Each group has geometric means of its own.
 	By []string
@@ -36,91 +28,80 @@ type Rule struct {
 	Exact func(*series.Series) bool
 }
 
+// name returns the name of a side.
+func (r *Rule) name(side int) string {
+	if len(r.Sides) == 0 {
+		return ""
+	}
+	return r.Sides[side]
+}
+
 // A Report is the comparison of two sets of series.
 type Report struct {
-	Rows     []*Row // the worst first
-	Geomeans []Geomean
+	Rows     []*judgment.Judgment // the worst first
+	Geomeans []judgment.Geomean
 
-	// OnlyOld and OnlyNew are the series that are judged and have values on one side only.
+	// OnlyOld and OnlyNew are the series that are judged and have only old values, or none of them.
 	OnlyOld, OnlyNew []*series.Series
 
 	// Others are other statistics of the benchmarks: see [series.Judged].
 	Others []*series.Series
 }
 
-// A Row is the comparison of a series.
-type Row struct {
-	Series *series.Series // of the new values
-	Group  traceid.Params // the params of Rule.By
-
-	// From is the series of the old values, if it has another unit than Series, and nil otherwise.
-	// Its values were converted to the unit of Series.
-	From *series.Series
-
-	Better format.Direction
-	ByUnit bool // only the unit says what is better
-	Exact  bool
-
-	Result
-}
-
-// A Geomean is the geometric mean of the medians of a group of series with one unit.
-type Geomean struct {
-	Group traceid.Params
-	Unit  string
-
-	// Old and New are of all series of a side, and Ratio is of the ratios of those in both. They are
-	// NaN if one of the numbers is not positive.
-	Old, New, Ratio float64
-
-	Series   int  // in both
-	SameSets bool // all series are in both
-}
-
 // Compare compares the old and the new values of all series. Series without either are left out.
 func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
-	if rule.Columns == [2]int{} {
-		rule.Columns = [2]int{Old, New}
+	last := max(len(rule.Sides)-1, series.New)
+	isInBoth := func(s *series.Series) bool {
+		for side := series.New; side <= last; side++ {
+			if s.Has(side) {
+				return s.Has(series.Old)
+			}
+		}
+		return false
 	}
-	columns := rule.Columns
-	isInBoth := func(s *series.Series) bool { return s.Has(columns[Old]) && s.Has(columns[New]) }
 	judged, others := series.Judged(all, isInBoth)
 	report := &Report{Others: others}
 	var memory [2][]float64
 	for _, s := range judged {
-		old, new := s.AppendColumn(memory[Old][:0], columns[Old]), s.AppendColumn(memory[New][:0], columns[New])
-		memory = [2][]float64{old, new}
+		old, found := s.AppendSide(memory[series.Old][:0], series.Old), false
+		for side := series.New; side <= last; side++ {
+			new := s.AppendSide(memory[series.New][:0], side)
+			memory = [2][]float64{old, new}
+			found = found || len(new) > 0
+			if len(new) > 0 && len(old) > 0 {
+				row := c.row(rule, s, nil, old, new)
+				row.Side = rule.name(side)
+				report.Rows = append(report.Rows, row)
+			}
+		}
 		switch {
-		case len(old)+len(new) == 0:
-		case len(new) == 0:
+		case len(old) > 0 && !found:
 			report.OnlyOld = append(report.OnlyOld, s)
-		case len(old) == 0:
+		case len(old) == 0 && found:
 			report.OnlyNew = append(report.OnlyNew, s)
-		default:
-			report.Rows = append(report.Rows, c.row(rule, s, nil, old, new))
 		}
 	}
-	c.pairConverted(report, rule)
-
-	results := make([]*Result, len(report.Rows))
-	for i, row := range report.Rows {
-		results[i] = &row.Result
+	if len(rule.Sides) == 0 {
+		c.pairConverted(report, rule)
 	}
-	c.options.Adjust(results)
-	report.Geomeans = c.geomeans(report, rule)
-	slices.SortStableFunc(report.Rows, c.options.compareRows)
+
+	c.options.Adjust(report.Rows)
+	for side := series.New; side <= last; side++ {
+		report.Geomeans = append(report.Geomeans, c.geomeans(report, rule, side)...)
+	}
+	slices.SortStableFunc(report.Rows, judgment.Compare)
 	return report
 }
 
 // row compares the values of a series.
-func (c *Comparer) row(rule Rule, s, from *series.Series, old, new []float64) *Row {
-	row := &Row{Series: s, From: from, Group: group(s, rule.By), Exact: rule.isExact(s)}
-	row.Better, row.ByUnit = s.Better, s.ByUnit
+func (c *Comparer) row(rule Rule, s, from *series.Series, old, new []float64) *judgment.Judgment {
+	better, byUnit := s.Better, s.ByUnit
 	if rule.Better != nil {
-		row.Better, row.ByUnit = rule.Better(s)
+		better, byUnit = rule.Better(s)
 	}
-	row.Result = c.Samples(old, new, row.Better, row.Exact)
-	return row
+	row := c.Samples(old, new, better, rule.isExact(s))
+	row.Series, row.From, row.Group, row.ByUnit = s, from, group(s, rule.By), byUnit
+	return &row
 }
 
 func (r *Rule) isExact(s *series.Series) bool {
@@ -169,13 +150,13 @@ func (c *Comparer) pairConverted(report *Report, rule Rule) {
 		if !ok || from == nil || news[key] > 1 {
 			continue
 		}
-		old := from.AppendColumn(nil, rule.Columns[Old])
+		old := from.AppendSide(nil, series.Old)
 		a, _ := unit.Parse(from.Unit)
 		b, _ := unit.Parse(s.Unit)
 		for i := range old {
 			old[i], _ = a.Convert(old[i], b)
 		}
-		report.Rows = append(report.Rows, c.row(rule, s, from, old, s.AppendColumn(nil, rule.Columns[New])))
+		report.Rows = append(report.Rows, c.row(rule, s, from, old, s.AppendSide(nil, series.New)))
 		paired[s], paired[from] = true, true
 	}
 	isPaired := func(s *series.Series) bool { return paired[s] }
@@ -197,35 +178,4 @@ func quantityKey(s *series.Series) (string, bool) {
 		}
 	}
 	return rest.ID() + u.Quantity.String(), true
-}
-
-// compareRows sorts rows, the worst first: by the verdict, and then by how much.
-func (o *Options) compareRows(a, b *Row) int {
-	return cmp.Or(
-		o.rank(a)-o.rank(b),
-		cmp.Compare(a.size(), b.size()),
-		strings.Compare(a.Series.Trace, b.Series.Trace),
-	)
-}
-
-// rank returns the place of a verdict among all: worse, changed, better, unknown and same. What is
-// suspect is after what is not.
-func (o *Options) rank(r *Row) int {
-	rank := 2 * int(judgment.Worse-r.Verdict)
-	switch {
-	case r.Verdict == judgment.Unknown:
-		rank = 2*int(judgment.Worse-judgment.Same) - 1
-	case r.Suspect:
-		rank++
-	}
-	return rank
-}
-
-// size returns a number that is the least for the largest change. Without a ratio, it is the greatest.
-func (r *Row) size() float64 {
-	size := -math.Abs(math.Log(math.Abs(r.Ratio)))
-	if size != size {
-		return math.Inf(1)
-	}
-	return size
 }

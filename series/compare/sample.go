@@ -10,73 +10,6 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A Summary describes the values of one side.
-type Summary struct {
-	N      int
-	Median float64 // if the values are exact: the most frequent one
-
-	// Lo and Hi are the confidence interval of the median, by order statistics. They are infinite if
-	// there are too few values. If the values are exact, they are the least and the greatest.
-	Lo, Hi float64
-}
-
-// Percent returns the width of the confidence interval as benchstat prints it, such as "2%" or "∞".
-func (s Summary) Percent() string {
-	return benchmath.Summary{Center: s.Median, Lo: s.Lo, Hi: s.Hi}.PctRangeString()
-}
-
-// A Result is what two samples say about each other.
-type Result struct {
-	Old, New Summary
-
-	// Ratio is the Hodges-Lehmann estimate of new / old: the median of the ratios of all pairs. Lo
-	// and Hi are its confidence interval. They are 0 and infinite if there are too few values.
-	// If a value is not positive, Ratio is 1 plus the median of the differences of all pairs,
-	// divided by the absolute median of the old values.
-	Ratio, Lo, Hi float64
-
-	// P is of the Mann-Whitney U test, and NaN if the values are exact. If the samples have only two
-	// different values, it may exceed 1, as in benchstat.
-	P float64
-	Q float64 // see [Options.Adjust]; NaN until then, and for all other results
-
-	Verdict judgment.Verdict
-	Suspect bool // the difference may be due to the number of comparisons: Q is not less than alpha
-
-	// Needed is the number of values on each side that would likely decide, if the verdict is
-	// Unknown. It is 0 if more than 1000 are needed.
-	Needed int
-
-	// Reason says why there is no comparison. It is empty if there is one.
-	Reason string
-
-	// EqualSamples says that all values of both sides are equal, so that P is 1.
-	EqualSamples bool
-
-	// Inexact says that values that should be exact differ on one side.
-	Inexact bool
-}
-
-// Delta returns the change of the median as benchstat prints it: a percentage, ~ if p is greater than
-// alpha, or ? if the old median is 0.
-func (r *Result) Delta(alpha float64) string {
-	p := r.P
-	if p != p { // exact
-		p = 0
-	}
-	c := benchmath.Comparison{P: p, Alpha: alpha}
-	return c.FormatDelta(r.Old.Median, r.New.Median)
-}
-
-// Test returns p and the numbers of values as benchstat prints them, such as "p=0.008 n=5+6".
-func (r *Result) Test() string {
-	p := r.P
-	if p != p {
-		p = 0
-	}
-	return benchmath.Comparison{P: p, N1: r.Old.N, N2: r.New.N}.String()
-}
-
 // A Comparer compares samples. It remembers what it has computed about sizes and patterns of samples,
 // and reuses its memory. Only one goroutine at a time may use a Comparer.
 type Comparer struct {
@@ -96,13 +29,15 @@ func NewComparer(options Options) *Comparer {
 
 // Samples compares the values of two samples. It does not change them. Without values on one side, or
 // with a value that is not a finite number, there is no comparison, and the verdict is Unknown.
-func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bool) Result {
+func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bool) judgment.Judgment {
 	c.old = append(c.old[:0], old...)
 	c.new = append(c.new[:0], new...)
 	nan := math.NaN()
-	r := Result{
-		Old: Summary{len(old), nan, nan, nan}, New: Summary{len(new), nan, nan, nan},
-		Ratio: nan, Lo: 0, Hi: math.Inf(1), P: nan, Q: nan, Verdict: judgment.Unknown,
+	r := judgment.Judgment{
+		Better: better, Exact: exact,
+		Old:   judgment.Summary{N: len(old), Median: nan, Lo: nan, Hi: nan},
+		New:   judgment.Summary{N: len(new), Median: nan, Lo: nan, Hi: nan},
+		Ratio: nan, Estimate: nan, Lo: 0, Hi: math.Inf(1), P: nan, Q: nan, Verdict: judgment.Unknown,
 	}
 	if r.Reason = reasonAgainst(c.old, c.new); r.Reason != "" {
 		return r
@@ -114,7 +49,8 @@ func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bo
 	} else {
 		c.compareSamples(&r)
 	}
-	c.options.judge(&r, better, exact)
+	r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
+	c.options.judge(&r)
 	return r
 }
 
@@ -133,30 +69,30 @@ func reasonAgainst(samples ...[]float64) string {
 	return ""
 }
 
-func (c *Comparer) compareExact(r *Result) {
-	r.Old.summarize(c.old, c.options.Confidence, true)
-	r.New.summarize(c.new, c.options.Confidence, true)
+func (c *Comparer) compareExact(r *judgment.Judgment) {
+	r.Old = summary(c.old, c.options.Confidence, true)
+	r.New = summary(c.new, c.options.Confidence, true)
 	r.Inexact = r.Old.Lo != r.Old.Hi || r.New.Lo != r.New.Hi
 	scale := scaleOf([]float64{r.Old.Median}, []float64{r.New.Median}, r.Old.Median)
-	r.Ratio = scale.ratio(r.New.Median, r.Old.Median)
-	r.Lo, r.Hi = r.Ratio, r.Ratio
+	r.Estimate = scale.ratio(r.New.Median, r.Old.Median)
+	r.Lo, r.Hi = r.Estimate, r.Estimate
 }
 
-func (c *Comparer) compareSamples(r *Result) {
-	r.Old.summarize(c.old, c.options.Confidence, false)
-	r.New.summarize(c.new, c.options.Confidence, false)
+func (c *Comparer) compareSamples(r *judgment.Judgment) {
+	r.Old = summary(c.old, c.options.Confidence, false)
+	r.New = summary(c.new, c.options.Confidence, false)
 	r.P = c.test()
 	r.EqualSamples = c.old[0] == c.old[len(c.old)-1] && c.new[0] == c.new[len(c.new)-1] && c.old[0] == c.new[0]
 	c.interval(r)
 }
 
-func (s *Summary) summarize(sorted []float64, confidence float64, exact bool) {
+func summary(sorted []float64, confidence float64, exact bool) judgment.Summary {
 	var assumption benchmath.Assumption = benchmath.AssumeNothing
 	if exact {
 		assumption = benchmath.AssumeExact
 	}
 	b := assumption.Summary(&benchmath.Sample{Values: sorted}, confidence)
-	s.Median, s.Lo, s.Hi = b.Center, b.Lo, b.Hi
+	return judgment.Summary{N: len(sorted), Median: b.Center, Lo: b.Lo, Hi: b.Hi}
 }
 
 // maxTests bounds the patterns that are remembered.

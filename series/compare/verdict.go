@@ -19,21 +19,21 @@ type Options struct {
 func DefaultOptions() Options { return Options{Threshold: 0.05, Alpha: 0.05, Confidence: 0.95} }
 
 // judge sets the verdict of a comparison.
-func (o *Options) judge(r *Result, better format.Direction, exact bool) {
+func (o *Options) judge(r *judgment.Judgment) {
 	direction := o.beyond(r)
 	switch {
-	case direction != 0 && (exact || r.P < o.Alpha):
-		r.Verdict = verdictOf(direction, better)
+	case direction != 0 && (r.Exact || r.P < o.Alpha):
+		r.Verdict = verdictOf(direction, r.Better)
 	case direction == 0 && r.Lo >= 1-o.Threshold && r.Hi <= 1+o.Threshold:
 		r.Verdict = judgment.Same
 	default:
 		r.Verdict = judgment.Unknown
-		r.Needed = o.needed(r)
+		r.Needed, r.NeededEach = o.needed(r), true
 	}
 }
 
 // beyond returns 1 if the interval of a ratio is greater than the threshold, -1 if it is less, or 0.
-func (o *Options) beyond(r *Result) int {
+func (o *Options) beyond(r *judgment.Judgment) int {
 	switch {
 	case r.Lo > 1+o.Threshold:
 		return 1
@@ -60,13 +60,13 @@ const maxNeeded = 1000
 // needed returns the number of values on each side that would likely decide: the width of the interval
 // falls with the square root of the number, until it is on one side of the threshold. It is 0 for
 // more than maxNeeded.
-func (o *Options) needed(r *Result) int {
+func (o *Options) needed(r *judgment.Judgment) int {
 	n := 2 / (1/float64(r.Old.N) + 1/float64(r.New.N))
 	least := max(o.leastNeeded(), min(r.Old.N, r.New.N)+1)
 	if math.IsInf(r.Hi, 0) || math.IsInf(r.Lo, 0) || r.Lo == 0 {
 		return least
 	}
-	distance := math.Abs(math.Abs(r.Ratio-1) - o.Threshold)
+	distance := math.Abs(math.Abs(r.Estimate-1) - o.Threshold)
 	width := (r.Hi - r.Lo) / 2
 	needed := math.Ceil(n * (width / distance) * (width / distance))
 	if !(needed <= maxNeeded) {
@@ -89,8 +89,8 @@ func (o *Options) leastNeeded() int {
 
 // Adjust sets Q of the results whose intervals are beyond the threshold: p, adjusted for their number
 // as Benjamini and Hochberg propose.
-func (o *Options) Adjust(results []*Result) {
-	var family []*Result
+func (o *Options) Adjust(results []*judgment.Judgment) {
+	var family []*judgment.Judgment
 	var p []float64
 	for _, r := range results {
 		r.Q, r.Suspect = math.NaN(), false
@@ -102,12 +102,4 @@ func (o *Options) Adjust(results []*Result) {
 		family[i].Q = q
 		family[i].Suspect = family[i].Verdict.IsDifferent() && q >= o.Alpha
 	}
-}
-
-// VerdictText returns the verdict, with a question mark if it is suspect, such as "worse?".
-func (r *Result) VerdictText() string {
-	if r.Suspect {
-		return r.Verdict.String() + "?"
-	}
-	return r.Verdict.String()
 }

@@ -1,4 +1,4 @@
-package compare
+package judgment_test
 
 import (
 	"encoding/json"
@@ -8,43 +8,43 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/compare"
 	"perfdata/traceid"
 )
 
 func TestJSON(t *testing.T) {
 	s := &series.Series{Trace: ",name=A<B,", Identity: traceid.Of("name", "A<B"), Unit: "ns/op"}
-	c := NewComparer(DefaultOptions())
-	row := &Row{Series: s, Better: format.Lower, ByUnit: true}
+	c := compare.NewComparer(compare.DefaultOptions())
 	tests := []struct {
 		name string
-		of   any
 		old  []float64
 		new  []float64
 		want string
 	}{
 		{
-			"values", row, []float64{10, 10, 10, 10, 10}, []float64{20, 20, 20, 20, 20},
+			"values", []float64{10, 10, 10, 10, 10}, []float64{20, 20, 20, 20, 20},
 			`{"trace":",name=A<B,","params":{"name":"A<B"},"unit":"ns/op","better":"lower","by_unit":true,` +
 				`"old":{"n":5,"median":10,"lo":null,"hi":10},"new":{"n":5,"median":20,"lo":null,"hi":20},` +
-				`"ratio":2,"lo":2,"hi":2,"p":0.007936507936507936,"q":null,"verdict":"worse","needed":null}`,
+				`"ratio":2,"hodges_lehmann":2,"lo":2,"hi":2,"p":0.007936507936507936,"q":null,"verdict":"worse","since":null,"needed":null,"reason":null}`,
 		},
 		{
-			"few values", row, []float64{10}, []float64{20},
+			"few values", []float64{10}, []float64{20},
 			`{"trace":",name=A<B,","params":{"name":"A<B"},"unit":"ns/op","better":"lower","by_unit":true,` +
 				`"old":{"n":1,"median":10,"lo":null,"hi":null},"new":{"n":1,"median":20,"lo":null,"hi":null},` +
-				`"ratio":2,"lo":null,"hi":null,"p":1,"q":null,"verdict":"unknown","needed":4}`,
+				`"ratio":2,"hodges_lehmann":2,"lo":null,"hi":null,"p":1,"q":null,"verdict":"unknown","since":null,"needed":4,"needed_of":"values on each side","reason":null}`,
 		},
 		{
-			"no value", row, nil, []float64{20},
+			"no value", nil, []float64{20},
 			`{"trace":",name=A<B,","params":{"name":"A<B"},"unit":"ns/op","better":"lower","by_unit":true,` +
 				`"old":{"n":0,"median":null,"lo":null,"hi":null},"new":{"n":1,"median":null,"lo":null,"hi":null},` +
-				`"ratio":null,"lo":null,"hi":null,"p":null,"q":null,"verdict":"unknown","needed":null,` +
+				`"ratio":null,"hodges_lehmann":null,"lo":null,"hi":null,"p":null,"q":null,"verdict":"unknown","since":null,"needed":null,` +
 				`"reason":"there is no value on one side"}`,
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			row.Result = c.Samples(tt.old, tt.new, row.Better, false)
+			row := c.Samples(tt.old, tt.new, format.Lower, false)
+			row.Series, row.ByUnit = s, true
 			got, err := row.MarshalJSON()
 			if err != nil || !json.Valid(got) {
 				t.Fatal(err)

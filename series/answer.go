@@ -1,0 +1,492 @@
+package series
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// An Answer has the series that questions asked for, and their commits in order. Set its fields, ask,
+// and then call Sort:
+//
+//	var a series.Answer
+//	err := a.Ask(ctx, series.Old, &series.Question{Until: "3f2a9c1"}, database)
+//	err = a.Ask(ctx, series.New, &series.Question{}, file)
+//	a.Sort()
+//	for _, s := range a.Series() {
+//		old, new := s.Samples(series.Old), s.Samples(series.New)
+//		...
+//	}
+//
+// A value takes 16 bytes, and a series about 200 bytes and its params.
+type Answer struct {
+	Collector
+
+	// NotIdentity lists the keys of params that are not part of the identity: see [Placer]. Promote
+	// lists the keys of attrs that become params, unless a record has a param of that key.
+	NotIdentity, Promote []string
+
+	// Across is a param whose values are the sides, in the order in which they come. It is not part of
+	// the identity. It may be empty.
+	Across string
+
+	// Charset is that of the trace IDs.
+	Charset *traceid.Charset
+
+	// List is the commits of the repository, the oldest first. If it is nil, the sources decide.
+	List []Commit
+
+	// Commits are those of the Old side, in their order, and Order says how they were ordered. They are
+	// set by Sort. A run that names no commit is a Commit without a hash.
+	Commits []Commit
+	Order   Order
+
+	// Sides are the values of Across.
+	Sides []string
+
+	placer   Placer
+	promoter promoter
+	cells    cells
+	each     func(*Series) error // of Each
+
+	// Of the source that is read.
+	question *Question
+	side     int
+	source   int // number
+	history  bool
+	run      string
+	placed   []placedCell // of the commits of a source that knows their order
+	filters  []*traceid.Query
+
+	until string
+	found [][]string      // by the index of Question.Commits: the names that it named
+	seen  map[string]bool // names of commits, for suggestions
+	order *Order          // of the only source
+}
+
+// maxSeen is the number of names of commits that are kept for suggestions.
+const maxSeen = 1000
+
+// A cell is what a column of the collector stands for: a run at a commit.
+type cell struct{ side, commit, run int }
+
+// cells are the columns of an answer.
+type cells struct {
+	all     []cell
+	index   map[cell]int
+	last    cell
+	column  int      // of last
+	runs    []string // names
+	byRun   map[string]int
+	lines   [2]Timeline // of the Old side, and of the others
+	ranks   []int       // of the commits of the Old side, by number; negative for those that are left out
+	scratch []placedValue
+	samples []Sample
+	values  []float64
+}
+
+// A placedCell is the column of a commit of a source that knows the order, and the number of the commit.
+type placedCell struct {
+	isWanted, hasColumn bool
+	commit, column      int
+}
+
+// side returns the side of a column.
+func (c *cells) side(column int) int {
+	if c == nil {
+		return column
+	}
+	return c.all[column].side
+}
+
+// Ask adds the measurements of sources that a question asks for to a side. The question's Commits have
+// sides of their own.
+func (a *Answer) Ask(ctx context.Context, side int, q *Question, sources ...Source) error {
+	for _, source := range sources {
+		a.begin(side, q)
+		if err := source.Ask(ctx, q, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Each asks a source that knows the order of its commits, and has its measurements by series. It calls
+// do with each series once, in place of collecting them: do must not keep its values.
+func (a *Answer) Each(ctx context.Context, q *Question, source Source, do func(*Series) error) error {
+	a.each = do
+	if err := a.Ask(ctx, Old, q, source); err != nil {
+		return err
+	}
+	return a.flush()
+}
+
+// begin prepares for a source.
+func (a *Answer) begin(side int, q *Question) {
+	if a.Collector.cells == nil {
+		a.Collector.cells = &a.cells
+		a.cells.index, a.cells.byRun, a.seen = make(map[cell]int), make(map[string]int), make(map[string]bool)
+		a.placer.Charset, a.placer.NotIdentity = a.Charset, a.NotIdentity
+		if a.Across != "" {
+			a.placer.NotIdentity = append(slices.Clone(a.placer.notIdentity()), a.Across)
+		}
+	}
+	if len(a.found) < len(q.Commits) {
+		a.found = make([][]string, len(q.Commits))
+	}
+	a.question, a.side, a.history, a.placed, a.run = q, side, false, nil, ""
+	a.source++
+	a.filters = a.filters[:0]
+	for _, query := range q.Queries {
+		a.filters = append(a.filters, a.Charset.Query(query))
+	}
+	if a.order != nil || a.source > 1 {
+		a.order = new(Order) // several sources: none of them decides
+	}
+	if q.Until != "" && side == Old {
+		a.until = q.Until
+	}
+}
+
+// History says that the source is a history, as [perfdata/format.Format] says, for the measurements that
+// follow.
+func (a *Answer) History() { a.history = true }
+
+// SetCommits tells the answer the commits of a source that knows their order, with the names of the runs
+// of those without a hash. Wanted reports which of them are asked for, by their places from 0.
+func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wanted func(place int) bool) {
+	a.placed = make([]placedCell, len(commits))
+	line, until := a.line(), len(commits)
+	if a.List == nil && a.question.Until != "" {
+		if i, n := findCommit(commits, a.question.Until); n == 1 {
+			until = i + 1
+		}
+	}
+	for i := range commits {
+		p := &a.placed[i]
+		p.isWanted = i < until && (a.List != nil || a.question.Last == 0 || i >= len(commits)-a.question.Last)
+		p.commit = -1
+		if len(a.question.Commits) > 0 {
+			a.notice(commits[i].Hash)
+			p.isWanted = a.sideOf(commits[i].Hash) >= 0
+		}
+		if p.isWanted {
+			p.commit = line.place(commits[i], runs[i], a.source)
+		}
+	}
+	if a.order == nil && a.List == nil && a.side == Old {
+		a.order = &order
+	}
+	if a.each != nil {
+		a.Sort()
+	}
+	return func(place int) bool { return a.placed[place].isWanted }
+}
+
+// findCommit returns the index of the commit that a text names, and the number of those that it may mean.
+func findCommit(commits []Commit, text string) (index, n int) {
+	for i := range commits {
+		switch {
+		case commits[i].Hash == text:
+			return i, 1
+		case names(text, commits[i].Hash):
+			index = i
+			n++
+		}
+	}
+	return index, n
+}
+
+// line returns the timeline of the current side.
+func (a *Answer) line() *Timeline {
+	if a.side == Old || a.Across != "" {
+		return &a.cells.lines[Old]
+	}
+	return &a.cells.lines[New]
+}
+
+// notice keeps the name of a commit.
+func (a *Answer) notice(commit string) {
+	if commit != "" && len(a.seen) < maxSeen && !a.seen[commit] {
+		a.seen[strings.Clone(commit)] = true
+	}
+	for i, text := range a.question.Commits {
+		if names(text, commit) && !slices.Contains(a.found[i], commit) {
+			a.found[i] = append(a.found[i], strings.Clone(commit))
+		}
+	}
+}
+
+// sideOf returns the side of a commit, or -1 if it is not asked for.
+func (a *Answer) sideOf(commit string) int {
+	return slices.IndexFunc(a.question.Commits, func(text string) bool { return names(text, commit) })
+}
+
+// Named returns the names of the commits that the texts of Question.Commits meant, for each, and up to
+// 1,000 names of all commits, sorted.
+func (a *Answer) Named() (found [][]string, all []string) {
+	for name := range a.seen {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return a.found, all
+}
+
+// Begin begins a run of the source, such as a file. The name tells runs apart.
+func (a *Answer) Begin(run string) { a.run = run }
+
+// Add adds a measurement of a source, if the question asks for it. The place is that of its commit among
+// those of SetCommits, from 0, or -1. The cause of an error is [ErrNoIdentity] or [format.ErrLimit]; after
+// the first, other measurements can be added.
+func (a *Answer) Add(rec *format.Record, place int) error {
+	rec = a.promoter.promote(rec, a.Promote)
+	for _, q := range a.filters {
+		if ok, err := q.Match(a.Charset.Canonical(rec.Params)); err != nil || !ok {
+			return err
+		}
+	}
+	at, err := a.placer.Locate(rec)
+	if err != nil {
+		return err
+	}
+	at.Run = a.run
+	side := a.side
+	if len(a.question.Commits) > 0 {
+		if place < 0 {
+			a.notice(at.Commit)
+		}
+		if side = a.sideOf(at.Commit); side < 0 {
+			return nil
+		}
+	}
+	if a.Across != "" {
+		value, ok := at.Record.Params.Get(a.Across)
+		if !ok {
+			return nil
+		}
+		if side = slices.Index(a.Sides, value); side < 0 {
+			side = len(a.Sides)
+			a.Sides = append(a.Sides, strings.Clone(value))
+		}
+	}
+
+	column := a.column(at, side, place)
+	if a.each != nil && a.last != nil && a.last.Trace != string(at.Trace) {
+		if err := a.flush(); err != nil {
+			return err
+		}
+	}
+	if place >= 0 && a.MaxValues == 0 {
+		return a.add(at, column)
+	}
+	return a.Collector.Add(at, column)
+}
+
+// flush calls do of Each with the current series.
+func (a *Answer) flush() error {
+	if a.last == nil {
+		return nil
+	}
+	err := a.each(a.last)
+	a.Collector.reset()
+	return err
+}
+
+// column returns the column of a point.
+func (a *Answer) column(at *Point, side, place int) int {
+	if place >= 0 && a.placed[place].hasColumn {
+		return a.placed[place].column
+	}
+	c := cell{side: side}
+	if place >= 0 {
+		c.commit = a.placed[place].commit
+	} else {
+		c.commit = a.line().Add(at, a.source, a.history)
+		c.run = a.cells.runOf(at.Run)
+	}
+	column := a.cells.columnOf(c)
+	if place >= 0 {
+		a.placed[place].column, a.placed[place].hasColumn = column, true
+	}
+	return column
+}
+
+// runOf returns the number of a run.
+func (c *cells) runOf(name string) int {
+	if len(c.runs) > 0 && c.runs[len(c.runs)-1] == name {
+		return len(c.runs) - 1
+	}
+	n, ok := c.byRun[name]
+	if !ok {
+		n = len(c.runs)
+		name = strings.Clone(name)
+		c.runs, c.byRun[name] = append(c.runs, name), n
+	}
+	return n
+}
+
+// columnOf returns the column of a cell.
+func (c *cells) columnOf(one cell) int {
+	if len(c.all) > 0 && one == c.last {
+		return c.column
+	}
+	column, ok := c.index[one]
+	if !ok {
+		column = len(c.all)
+		c.all, c.index[one] = append(c.all, one), column
+	}
+	c.last, c.column = one, column
+	return column
+}
+
+// Sort orders the commits, and sets Commits and Order. Call it when everything was asked. It returns how
+// many commits Question.Until may mean, which must be one if it was given.
+func (a *Answer) Sort() (until int) {
+	line := &a.cells.lines[Old]
+	numbers, order := line.Sort(a.List)
+	if a.order != nil && a.order.By != "" {
+		order = *a.order
+	}
+	a.Order, a.Commits = order, a.Commits[:0]
+	used := make([]bool, line.Len())
+	for _, c := range a.cells.all {
+		if c.side == Old || a.Across != "" {
+			used[c.commit] = true
+		}
+	}
+	until = 1
+	if a.until != "" {
+		n, ok := line.Find(a.until)
+		if !ok {
+			return n
+		}
+		numbers = numbers[:slices.Index(numbers, n)+1]
+	}
+
+	a.cells.ranks = slices.Repeat([]int{-1}, line.Len())
+	for _, n := range numbers {
+		if used[n] || a.each != nil {
+			a.cells.ranks[n] = len(a.Commits)
+			a.Commits = append(a.Commits, line.Commit(n, a.List))
+		}
+	}
+	return until
+}
+
+// NewCommit returns the name of the commit of a sample of the New side. It may be empty.
+func (a *Answer) NewCommit(s *Sample) string { return a.cells.lines[New].Name(s.Commit) }
+
+// FindNew reports whether a name, or the beginning of a hash, names a commit of the New side.
+func (a *Answer) FindNew(name string) bool {
+	_, ok := a.cells.lines[New].Find(name)
+	return ok
+}
+
+// A placedValue is a value with its place.
+type placedValue struct {
+	rank, run int
+	value     float64
+}
+
+// Samples returns the samples of a side, those of Old in the order of the commits. The Commit of a sample
+// is its place among Commits, or for other sides a number. The samples are valid until the next call, of
+// any series.
+func (s *Series) Samples(side int) []Sample {
+	c := s.of.cells
+	c.scratch = c.scratch[:0]
+	isSorted := true
+	for column, v := range s.Values() {
+		one := &c.all[column]
+		p := placedValue{one.commit, one.run, v}
+		if one.side != side {
+			continue
+		}
+		if side == Old {
+			if p.rank = c.ranks[one.commit]; p.rank < 0 {
+				continue
+			}
+		}
+		if n := len(c.scratch); n > 0 && comparePlaced(c.scratch[n-1], p) > 0 {
+			isSorted = false
+		}
+		c.scratch = append(c.scratch, p)
+	}
+	if !isSorted {
+		slices.SortStableFunc(c.scratch, comparePlaced)
+	}
+
+	c.samples, c.values = c.samples[:0], slices.Grow(c.values[:0], len(c.scratch))
+	for i, p := range c.scratch {
+		c.values = append(c.values, p.value)
+		n := len(c.values)
+		if i == 0 || comparePlaced(c.scratch[i-1], p) != 0 {
+			c.samples = append(c.samples, Sample{Commit: p.rank, Run: p.run, Values: c.values[n-1 : n : n]})
+			continue
+		}
+		last := &c.samples[len(c.samples)-1]
+		last.Values = c.values[n-1-len(last.Values) : n : n]
+	}
+	return c.samples
+}
+
+func comparePlaced(a, b placedValue) int { return cmp.Or(a.rank-b.rank, a.run-b.run) }
+
+// CloneSamples returns a copy of samples.
+func CloneSamples(samples []Sample) []Sample {
+	all := slices.Clone(samples)
+	n := 0
+	for i := range all {
+		n += len(all[i].Values)
+	}
+	values := make([]float64, 0, n)
+	for i := range all {
+		values = append(values, all[i].Values...)
+		all[i].Values = values[len(values)-len(all[i].Values):]
+	}
+	return all
+}
+
+// Medians returns the commits of samples, and the medians of the values of each. The samples of a commit
+// follow one another. Both are new.
+func Medians(samples []Sample) (commits []int, medians []float64) {
+	var values []float64
+	for i := range samples {
+		values = append(values, samples[i].Values...)
+		if i+1 == len(samples) || samples[i+1].Commit != samples[i].Commit {
+			commits, medians = append(commits, samples[i].Commit), append(medians, Median(values))
+			values = values[:0]
+		}
+	}
+	return commits, medians
+}
+
+// A promoter makes attrs of records params, unless the record has a param of that key.
+type promoter struct {
+	rec    format.Record
+	attrs  traceid.Params
+	params traceid.Params
+}
+
+// promote returns a record that has the attrs with the keys as params. The next call overwrites it.
+func (p *promoter) promote(rec *format.Record, keys []string) *format.Record {
+	if len(keys) == 0 {
+		return rec
+	}
+	p.attrs = p.attrs[:0]
+	for _, attr := range rec.Attrs {
+		if slices.Contains(keys, attr.Key) {
+			p.attrs = append(p.attrs, attr)
+		}
+	}
+	if len(p.attrs) == 0 {
+		return rec
+	}
+	p.rec = *rec
+	p.params = traceid.AppendMerge(p.params[:0], p.attrs, rec.Params)
+	p.rec.Params = p.params
+	return &p.rec
+}

@@ -1,0 +1,112 @@
+package series
+
+import (
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"perfdata/traceid"
+)
+
+// A Trial is a change under review. The zero Trial is the mainline.
+type Trial struct {
+	Issue, Patchset string
+}
+
+// A Question says which measurements are asked for. The zero Question asks for all of the mainline.
+// What is not part of the identity of a series is said by the [Answer].
+type Question struct {
+	// Queries must all select the params of a measurement. They are compared in canonical form.
+	Queries []*traceid.Query
+
+	// Trial is the change under review whose measurements are asked for.
+	Trial Trial
+
+	// Commits are the names of commits, or the beginnings of their hashes, if only the values at
+	// these are asked for. The values of each are a side of the answer: those of the first are Old.
+	Commits []string
+
+	// Until is the last commit that is asked for, or the beginning of its hash. Later ones are left
+	// out. It may be empty.
+	Until string
+
+	// Last is how many of the last commits are asked for, of a source that knows their order. 0 means
+	// all.
+	Last int
+}
+
+// The sides of an answer.
+const (
+	Old = 0 // the history, or what is compared with
+	New = 1
+)
+
+// A Source has measurements: a file that is read, or a database that looks them up.
+type Source interface {
+	// Ask adds the measurements that a question asks for to an answer. It may leave it to the answer
+	// to drop others.
+	Ask(ctx context.Context, q *Question, to *Answer) error
+}
+
+// names reports whether a text is the name of a commit, or the beginning of its hash.
+func names(text, commit string) bool {
+	return text != "" && (text == commit || strings.HasPrefix(commit, text))
+}
+
+// Shared returns the query of the params that all series with values of a side share, and the query
+// that also lists the values of other params that each of them has. A database finds with the first
+// what belongs together, such as all series of a machine, and with the second few others than these
+// series. The keys are without those that are left out.
+func (a *Answer) Shared(side int, without ...string) (shared, listed *traceid.Query, err error) {
+	values := make(map[string]map[string]int) // the series with each value, by the key
+	n := 0
+	for _, s := range a.all {
+		if !s.Has(side) {
+			continue
+		}
+		n++
+		for _, p := range a.placer.Charset.Canonical(s.Identity) {
+			if values[p.Key] == nil {
+				values[p.Key] = make(map[string]int)
+			}
+			values[p.Key][p.Value]++
+		}
+	}
+	for _, key := range without {
+		delete(values, string(a.placer.Charset.AppendString(nil, key)))
+	}
+	return queriesOf(values, n)
+}
+
+// maxListed is the number of values of a param up to which a query lists them.
+const maxListed = 300
+
+// queriesOf returns the queries of [Answer.Shared], given how many of n series have each value of each
+// key.
+func queriesOf(values map[string]map[string]int, n int) (shared, listed *traceid.Query, err error) {
+	var all, one []string
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		sum, isPlain := 0, true // a query would take the first character for an operator
+		for value, count := range values[key] {
+			sum += count
+			isPlain = isPlain && !strings.ContainsAny(value[:1], "!~*")
+		}
+		if sum < n || !isPlain || len(values[key]) > maxListed {
+			continue
+		}
+		for _, value := range slices.Sorted(maps.Keys(values[key])) {
+			term := url.QueryEscape(key) + "=" + url.QueryEscape(value)
+			all = append(all, term)
+			if len(values[key]) == 1 {
+				one = append(one, term)
+			}
+		}
+	}
+	if shared, err = traceid.ParseQuery(strings.Join(one, "&")); err != nil {
+		return nil, nil, err
+	}
+	listed, err = traceid.ParseQuery(strings.Join(all, "&"))
+	return shared, listed, err
+}
