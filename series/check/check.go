@@ -12,29 +12,33 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A Series is what a [Checker] judges.
-type Series struct {
-	// History has a value for each commit, the oldest first: the median of its repetitions. NaN and
-	// infinities stand for missing values.
-	History []float64
+// An Input is what a [Checker] judges. NaN and infinities among the values stand for missing values.
+type Input struct {
+	// History has a sample for each run, in the order of the commits, the oldest first. Several runs
+	// of a commit are several samples.
+	History []series.Sample
 
-	// New has the new values in the same form: usually one.
-	New []float64
+	// New has a sample for each new run. Their Commit has no meaning.
+	New []series.Sample
 
 	Better format.Direction
 	Exact  bool // one value is enough, and any difference is one
 }
 
-// A Result is the judgment of a Series. The package comment explains it.
+// A Result is the judgment of an Input. The package comment explains it.
 type Result struct {
 	Verdict judgment.Verdict
 	Suspect bool // the difference may be due to the number of series: Q is not less than alpha
 
-	// Base is the index in History of the first value that the new ones are compared with, and N is
-	// how many there are.
+	// Known says that the history itself shows the difference: the judgment of one of its commits was
+	// as certain. Only Worse can be Known.
+	Known bool
+
+	// Base is the index in History of the first sample that the new ones are compared with, and N is
+	// of how many commits there are such samples.
 	Base, N int
 
-	// Since is the index in History of the first value of the level that the new values have. It is
+	// Since is the index in History of the first sample of the level that the new values have. It is
 	// the length of History if they are the first.
 	Since int
 
@@ -51,6 +55,8 @@ type Result struct {
 	// Needed is how many more values would likely decide, if the verdict is Unknown: of the history if
 	// it has too few, else new ones. It is 0 if it is not known.
 	Needed int
+
+	NeededRuns bool // Needed counts runs: more values of a run would not decide
 
 	// Reason says why there is no comparison. It is empty if there is one.
 	Reason string
@@ -90,7 +96,11 @@ const (
 
 // Judge judges series together: what is usual for all of them says what is unusual for one. The order
 // of the results is that of the series.
-func (c *Checker) Judge(all []Series) []Result {
+func (c *Checker) Judge(inputs []Input) []Result {
+	all := make([]medians, len(inputs))
+	for i, in := range inputs {
+		all[i] = medians{mediansOf(in.History), mediansOf(in.New), in.Better, in.Exact}
+	}
 	if c.Options == (compare.Options{}) {
 		c.Options = compare.DefaultOptions()
 	}
@@ -127,7 +137,7 @@ func (c *Checker) Judge(all []Series) []Result {
 
 // compare finds the base and the medians of a series, and notes the spread of its history. It returns
 // the step that ends in the new values, if there is one.
-func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
+func (c *Checker) compare(r *Result, s *medians) (step change.Point) {
 	r.P, r.Q, r.Lo, r.Hi = math.NaN(), math.NaN(), math.Inf(-1), math.Inf(1)
 	r.Since = len(s.History)
 	c.near = appendFinite(c.near[:0], s.New)
@@ -174,7 +184,7 @@ func (c *Checker) compare(r *Result, s *Series) (step change.Point) {
 }
 
 // isPooled reports whether the history of a series says something about those of others.
-func (r *Result) isPooled(s *Series) bool { return r.Reason == "" && r.N >= minHistory && !s.Exact }
+func (r *Result) isPooled(s *medians) bool { return r.Reason == "" && r.N >= minHistory && !s.Exact }
 
 // isYoung reports whether a step is the last one of a history and led to the level of the new values a
 // few commits ago: then these are compared with the level before it.
@@ -236,7 +246,7 @@ func (c *Checker) latest(history []float64) (first int) {
 }
 
 // assess sets P and the interval.
-func (c *Checker) assess(r *Result, s *Series, step change.Point) {
+func (c *Checker) assess(r *Result, s *medians, step change.Point) {
 	switch {
 	case r.Reason != "" || s.Exact:
 		return
@@ -276,7 +286,7 @@ func (c *Checker) assess(r *Result, s *Series, step change.Point) {
 }
 
 // hasNegative reports whether a value is less than 0. Times, sizes and rates never are.
-func (s *Series) hasNegative() bool {
+func (s *medians) hasNegative() bool {
 	isNegative := func(v float64) bool { return v < 0 && isFinite(v) }
 	return slices.ContainsFunc(s.History, isNegative) || slices.ContainsFunc(s.New, isNegative)
 }
@@ -316,7 +326,7 @@ func (c *Checker) adjust(results []Result) {
 }
 
 // decide sets the verdict.
-func (c *Checker) decide(r *Result, s *Series) {
+func (c *Checker) decide(r *Result, s *medians) {
 	switch {
 	case r.Reason != "":
 		return
@@ -362,4 +372,18 @@ func appendFinite(dst, values []float64) []float64 {
 		}
 	}
 	return dst
+}
+
+type medians struct {
+	History, New []float64
+	Better       format.Direction
+	Exact        bool
+}
+
+func mediansOf(samples []series.Sample) []float64 {
+	medians := make([]float64, len(samples))
+	for i, s := range samples {
+		medians[i] = series.Median(appendFinite(nil, s.Values))
+	}
+	return medians
 }
