@@ -3,11 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -154,97 +151,9 @@ func (j *judge) printDrift(r *drift.Report) error {
 // driftLines returns a line for each reason of a report.
 func driftLines(r *drift.Report) []string {
 	var lines []string
-	add := func(text string, args ...any) { lines = append(lines, fmt.Sprintf(text, args...)) }
-	if len(r.SplittingKeys) > 0 {
-		add("another value in almost every file, so that each file begins new series: %s", paramsText(r.SplittingKeys))
-	}
-	if len(r.AddingKeys) > 0 {
-		add("added to series that vanished otherwise: %s", paramsText(r.AddingKeys))
-	}
-	if len(r.RemovingKeys) > 0 {
-		add("removed from series that vanished otherwise: %s", paramsText(r.RemovingKeys))
-	}
-	for _, key := range slices.Sorted(maps.Keys(r.Cardinality)) {
-		add("param %s had %s and has %d: it multiplies series",
-			key, plural(r.Cardinality[key][0], "value"), r.Cardinality[key][1])
-	}
-	lines = append(lines, changeLines(r)...)
-	lines = append(lines, renameLines(r)...)
-	for _, c := range r.Collisions {
-		add("%s: %s are equal in trace IDs", c.Key, strings.Join(c.Values, " and "))
-	}
-	if r.EmptyFiles > 0 {
-		add("new files without measurements: %d, such as %s", r.EmptyFiles, r.EmptyNames()[0])
-	}
-	return append(lines, groupLines(r)...)
-}
-
-// maxDriftLines is the number of lines for one kind of reason.
-const maxDriftLines = 20
-
-func changeLines(r *drift.Report) []string {
-	if r.Changed == nil {
-		return nil
-	}
-	var lines []string
-	for i, c := range append([]drift.Change{*r.Changed}, r.AlsoChanged...) {
-		if i == maxDriftLines {
-			return append(lines, fmt.Sprintf("%d more changes of params", len(r.AlsoChanged)+1-i))
-		}
-		line := fmt.Sprintf("param %s changed from %s to %s in %s", c.Key, c.From, c.To, seriesText(c.Traces))
-		if r.ValueFactor != nil && (c.Key == "unit" || c.Key == "units") {
-			line += fmt.Sprintf("; values are multiplied by %g", *r.ValueFactor)
-			if !*r.Exact {
-				line += ", which they do not follow"
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-func renameLines(r *drift.Report) []string {
-	var lines []string
-	for i, c := range r.Renamed {
-		if i == maxDriftLines {
-			lines = append(lines, fmt.Sprintf("%d more renamed", len(r.Renamed)-i))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("renamed: %s %s is now %s", c.Key, c.From, c.To))
-	}
-	if r.Pattern == nil {
-		return lines
-	}
-	for i, p := range append([]drift.Pattern{*r.Pattern}, r.AlsoPattern...) {
-		if i == maxDriftLines {
-			break
-		}
-		where, from, to := "end", p.FromSuffix, p.ToSuffix
-		if p.FromPrefix+p.ToPrefix != "" {
-			where, from, to = "beginning", p.FromPrefix, p.ToPrefix
-		}
-		lines = append(lines,
-			fmt.Sprintf("renamed: the %s of %s changed from %q to %q in %s", where, p.Key, from, to, seriesText(p.Traces)))
-	}
-	return lines
-}
-
-// groupLines returns lines about the series that nothing explains.
-func groupLines(r *drift.Report) []string {
-	var lines []string
-	left := [2]int{r.Unexplained.Vanished, r.Unexplained.Appeared}
-	for i, word := range []string{"vanished", "appeared"} {
-		for _, g := range r.Unexplained.Groups {
-			if g.Appears == (i == int(drift.New)) {
-				lines = append(lines, fmt.Sprintf("%s: %s with %s=%s", word, seriesText(g.Traces), g.Key, g.Value))
-				left[i] -= g.Traces
-			}
-		}
-		switch {
-		case left[i] > 0 && r.Same == 0 && [2]int{r.Appeared, r.Vanished}[i] == 0:
-			lines = append(lines, fmt.Sprintf("%s: all %s", word, seriesText(left[i])))
-		case left[i] > 0:
-			lines = append(lines, fmt.Sprintf("%s: %s for no reason that was found", word, seriesText(left[i])))
+	for _, reason := range r.Reasons() {
+		if reason.Text != "" {
+			lines = append(lines, reason.Text)
 		}
 	}
 	return lines
@@ -252,9 +161,8 @@ func groupLines(r *drift.Report) []string {
 
 func seriesText(n int) string { return fmt.Sprintf("%d series", n) }
 
-func paramsText(keys []string) string {
-	return strings.Join(keys, ", ")
-}
+// maxDriftLines is the number of series that cannot be judged, of those that are listed.
+const maxDriftLines = 20
 
 // printUnjudged lists what could not be judged, for people.
 func (j *judge) printUnjudged() {
