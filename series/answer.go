@@ -62,6 +62,9 @@ type Answer struct {
 	placed   []placedCell // of the commits of a source that knows their order
 	filters  []*traceid.Query
 
+	asked   int
+	leftOut []string // keys of NotIdentity that measurements had
+
 	until string
 	found [][]string      // by the index of Question.Commits: the names that it named
 	seen  map[string]bool // names of commits, for suggestions
@@ -254,6 +257,11 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 		return err
 	}
 	at.Run = a.run
+	for _, p := range at.moved {
+		if !slices.Contains(a.leftOut, p.Key) {
+			a.leftOut = append(a.leftOut, p.Key)
+		}
+	}
 	side := a.side
 	if len(a.question.Commits) > 0 {
 		if place < 0 {
@@ -274,6 +282,7 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 		}
 	}
 
+	a.asked++
 	column := a.column(at, side, place)
 	if a.each != nil && a.last != nil && a.last.Trace != string(at.Trace) {
 		if err := a.flush(); err != nil {
@@ -285,6 +294,12 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 	}
 	return a.Collector.Add(at, column)
 }
+
+// Asked returns the number of measurements that were added.
+func (a *Answer) Asked() int { return a.asked }
+
+// LeftOut reports whether a measurement had a param with a key of NotIdentity.
+func (a *Answer) LeftOut(key string) bool { return slices.Contains(a.leftOut, key) }
 
 // flush calls do of Each with the current series.
 func (a *Answer) flush() error {

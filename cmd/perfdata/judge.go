@@ -12,16 +12,17 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
-	"perfdata/series/drift"
 	"perfdata/traceid"
 )
 
-// A judge is what the commands that judge have in common: compare, drift, changes and check. They read
-// on after faults, list what they could not judge with their results, and exit by the judgment.
+// A judge is what the commands that judge have in common: compare, check, changes, drift and report. They
+// read on after faults, list what they could not judge with their results, and exit by the judgment.
 type judge struct {
 	*tool
+	answer series.Answer
 
 	by        []string // keys of params and attrs
+	ignored   []string // keys of params that are not part of the identity
 	rules     []betterRule
 	exact     []*traceid.Query
 	threshold float64 // 0.05 for 5%
@@ -30,11 +31,6 @@ type judge struct {
 	failOn    map[string]bool
 	strict    bool
 	form      string
-
-	// For reading. A command changes them before it reads.
-	notIdentity []string          // keys of params that are not part of the identity
-	withoutIDs  bool              // points need no trace
-	begin       func(*sourceInfo) // called with each input that was opened; may be nil
 
 	unjudged []unjudged
 	left     int // more that were not judged
@@ -51,9 +47,28 @@ type unjudged struct {
 	Column int    `json:"column,omitempty"`
 	Trace  string `json:"trace,omitempty"`
 	Reason string `json:"reason"`
+	More   int    `json:"more,omitempty"` // others with the same reason
 }
 
-// maxUnjudged is the number of unjudged things that are kept.
+// String returns a line about something that could not be judged.
+func (u *unjudged) String() string {
+	text := u.Reason
+	if u.Trace != "" {
+		text = u.Trace + ": " + text
+	}
+	switch {
+	case u.File != "" && u.Line > 0:
+		text = fmt.Sprintf("%s:%d:%d: %s", u.File, u.Line, u.Column, text)
+	case u.File != "":
+		text = u.File + ": " + text
+	}
+	if u.More > 0 {
+		text += fmt.Sprintf(", and %d more like this", u.More)
+	}
+	return text
+}
+
+// maxUnjudged is the number of different things that are kept.
 const maxUnjudged = 1000
 
 // A betterRule is a value of --better.
@@ -62,40 +77,44 @@ type betterRule struct {
 	better format.Direction
 }
 
-// The conditions of --fail-on. Each includes those before it, except never.
+// The conditions of --fail-on. Suspect and unknown include those before them, and all but never include
+// worse.
 const (
 	failNever   = "never"
 	failWorse   = "worse"
 	failSuspect = "suspect"
 	failUnknown = "unknown"
+	failKnown   = "known"
 	failDrift   = "drift"
 )
 
-// addJudgeFlags adds the flags of a command that judges, and prints in one of the forms, the first of
-// which is the default.
-func (t *tool) addJudgeFlags(cmd *cobra.Command, forms []string, failOn string) *judge {
-	j := &judge{tool: t, threshold: 0.05, alpha: 0.05, notIdentity: []string{"commit", "commit-time", "date"}}
+// judgeForms are the forms of all commands that judge.
+var judgeForms = []string{"text", "csv", "json", "markdown", "github"}
+
+// addJudgeFlags adds the flags of a command that judges.
+func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string) *judge {
+	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
 	j.setFailOn(failOn)
 	flags := cmd.Flags()
-	flags.StringVar(&j.form, "as", forms[0], "`FORM` of the output: "+oneOf(forms))
-	complete(cmd, "as", forms...)
+	flags.StringVar(&j.form, "as", judgeForms[0], "`FORM` of the output: "+oneOf(judgeForms))
+	complete(cmd, "as", judgeForms...)
 	j.addSeriesFlags(cmd)
 	flags.Var(textFlag{"query", j.addExact}, "exact",
 		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)")
 	flags.Var(textFlag{"share", j.setThreshold}, "threshold", "`SHARE` that a change must exceed (default 5%)")
 	flags.Float64Var(&j.alpha, "alpha", j.alpha, "the largest p that is significant")
 	flags.Var(textFlag{"condition", j.setFailOn}, "fail-on",
-		"exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), drift (worse or drifted) "+
-			"or never (default "+failOn+")")
+		"exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known (also what was worse "+
+			"at an earlier commit), drift (worse or drifted) or never (default "+failOn+")")
 	for _, name := range []string{"exact", "threshold", "alpha"} {
 		complete(cmd, name)
 	}
-	complete(cmd, "fail-on", failWorse, failSuspect, failUnknown, failDrift, failNever)
+	complete(cmd, "fail-on", failWorse, failSuspect, failUnknown, failKnown, failDrift, failNever)
 
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains(forms, j.form) {
-			return unknownForm(j.form, forms)
+		if !slices.Contains(judgeForms, j.form) {
+			return unknownForm(j.form, judgeForms)
 		}
 		if !(j.alpha > 0 && j.alpha < 1) {
 			return fmt.Errorf("--alpha %v: want a number between 0 and 1", j.alpha)
@@ -109,14 +128,17 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, forms []string, failOn string) 
 // addSeriesFlags adds the flags about series and the order of their commits.
 func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(textFlag{"keys", j.setBy}, "by",
+	flags.Var(textFlag{"keys", setKeys(&j.by)}, "by",
 		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host")
+	flags.Var(textFlag{"keys", setKeys(&j.ignored)}, "ignore",
+		"the params `KEY,...` do not tell series apart, e.g. cpu where runners change it")
 	flags.Var(textFlag{"rule", j.addRule}, "better",
 		"`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher (repeatable)")
 	flags.StringVar(&j.commits, "commits", "",
 		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
 	flags.BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
 	complete(cmd, "by")
+	complete(cmd, "ignore")
 	complete(cmd, "better")
 }
 
@@ -130,16 +152,19 @@ func (f textFlag) String() string        { return "" }
 func (f textFlag) Type() string          { return f.kind }
 func (f textFlag) Set(text string) error { return f.set(text) }
 
-func (j *judge) setBy(text string) error {
-	for key := range strings.SplitSeq(text, ",") {
-		if key == "" {
-			return errors.New("a key is empty")
+// setKeys returns a function that adds keys, with commas between them, to a list.
+func setKeys(keys *[]string) func(string) error {
+	return func(text string) error {
+		for key := range strings.SplitSeq(text, ",") {
+			if key == "" {
+				return errors.New("a key is empty")
+			}
+			if !slices.Contains(*keys, key) {
+				*keys = append(*keys, key)
+			}
 		}
-		if !slices.Contains(j.by, key) {
-			j.by = append(j.by, key)
-		}
+		return nil
 	}
-	return nil
 }
 
 func (j *judge) addRule(text string) error {
@@ -181,7 +206,7 @@ func (j *judge) setThreshold(text string) error {
 }
 
 func (j *judge) setFailOn(text string) error {
-	all := []string{failNever, failWorse, failSuspect, failUnknown, failDrift}
+	all := []string{failNever, failWorse, failSuspect, failUnknown, failKnown, failDrift}
 	set := make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
 		switch name {
@@ -192,8 +217,8 @@ func (j *judge) setFailOn(text string) error {
 			set[failWorse], set[failSuspect] = true, true
 		case failUnknown:
 			set[failWorse], set[failSuspect], set[failUnknown] = true, true, true
-		case failDrift:
-			set[failWorse], set[failDrift] = true, true
+		case failDrift, failKnown:
+			set[failWorse], set[name] = true, true
 		default:
 			return unknownChoice("condition", name, all)
 		}
@@ -239,8 +264,14 @@ func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
 	return j.charset.Query(query).Match(j.charset.Canonical(params))
 }
 
-// leaveOut notes that something could not be judged.
+// leaveOut notes that something could not be judged. Equal reasons are counted.
 func (j *judge) leaveOut(u unjudged) {
+	for i := range j.unjudged {
+		if same := &j.unjudged[i]; same.Reason == u.Reason && same.File == u.File {
+			same.More++
+			return
+		}
+	}
 	if len(j.unjudged) >= maxUnjudged {
 		j.left++
 		return
@@ -248,14 +279,26 @@ func (j *judge) leaveOut(u unjudged) {
 	j.unjudged = append(j.unjudged, u)
 }
 
-// finish makes a judgment that fails a build the exit status, unless something else went wrong.
-func (j *judge) finish(fails bool) {
-	if j.strict && len(j.unjudged) > 0 {
+// finish sets the exit status. Nothing is green if nothing was judged, for the reason that is given; else
+// a judgment that fails a build decides, unless something else went wrong.
+func (j *judge) finish(nothing string, fails bool) {
+	switch {
+	case nothing != "":
+		j.report(errors.New(nothing))
+		j.status = max(j.status, statusInvalid)
+	case j.strict && len(j.unjudged) > 0:
 		j.status = max(j.status, statusInvalid)
 	}
 	if fails && j.status == statusOK {
 		j.status = statusJudged
 	}
+}
+
+// failsOn reports whether verdicts, by their numbers, fail a build.
+func (j *judge) failsOn(counts map[string]int, drifted bool) bool {
+	return j.failOn[failWorse] && counts["worse"] > 0 || j.failOn[failSuspect] && counts["worse?"] > 0 ||
+		j.failOn[failUnknown] && counts["unknown"] > 0 || j.failOn[failKnown] && counts["known"] > 0 ||
+		j.failOn[failDrift] && drifted
 }
 
 // listed returns the list of --commits, or nil.
@@ -272,14 +315,4 @@ func (j *judge) listed() ([]series.Commit, error) {
 	}
 	defer file.Close() // it was read only
 	return series.ReadCommits(file, j.commits)
-}
-
-// annotateRest prints annotations of GitHub Actions for drift, and for what could not be judged.
-func (j *judge) annotateRest(r *drift.Report) {
-	for _, line := range driftLines(r) {
-		fmt.Fprintf(j.stdout, "::warning title=drift::%s\n", escapeData(line))
-	}
-	for i := range j.unjudged {
-		fmt.Fprintf(j.stdout, "::warning title=cannot be judged::%s\n", escapeData(j.unjudged[i].String()))
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
+	"perfdata/internal/visible"
 	"perfdata/series"
 	"perfdata/store"
 	"perfdata/traceid"
@@ -81,14 +83,6 @@ func (j *judge) walked(names []string) []string {
 	return j.walk.files
 }
 
-// A source is an input of points: a file, a folder that is read as one, or a store.
-type sourceInfo struct {
-	name      string
-	number    int  // from 0, among all inputs of the command
-	isHistory bool // as format.Format says
-	isStore   bool
-}
-
 // once returns names without those of files that others of them name already, as with -r a folder and a
 // file in it: values that are read twice would make differences surer than they are. Copies of a file
 // are other files.
@@ -116,92 +110,117 @@ func (j *judge) once(names []string) []string {
 	return kept
 }
 
-// read calls do with the points of files and stores that match. Faults are kept as unjudged. It
-// returns the error of do, and of a store.
-func (j *judge) read(names []string, do func(*series.Point, *sourceInfo) error) error {
-	placer := j.newPlacer()
+// ask asks files and stores a question, for a side of the answer. Faults of files are kept as unjudged.
+func (j *judge) ask(side int, q *series.Question, names []string) error {
+	j.prepare()
 	for _, name := range j.once(names) {
-		info := &sourceInfo{name: inputName(name), number: j.sources}
-		j.sources++
-		var err error
-		if isStore(name) {
-			info.isStore = true
-			err = j.readStore(name, info, do)
-		} else {
-			err = j.readFile(name, info, placer, do)
-		}
-		if err != nil {
-			return err
+		if err := j.answer.Ask(context.Background(), side, q, j.source(name)); err != nil {
+			return fmt.Errorf("%s: %w", inputName(name), err)
 		}
 	}
 	return nil
 }
 
-// newPlacer returns a Placer for which the keys of --by are part of the identity.
-func (j *judge) newPlacer() *series.Placer {
-	p := &series.Placer{Charset: j.charset, Limits: j.limits}
-	for _, key := range j.notIdentity {
+// prepare tells the answer what is not part of the identity.
+func (j *judge) prepare() {
+	a := &j.answer
+	if a.NotIdentity != nil {
+		return
+	}
+	a.Charset, a.Promote, a.NotIdentity = j.charset, j.by, []string{}
+	for _, key := range append([]string{"commit", "commit-time", "date"}, j.ignored...) {
 		if !slices.Contains(j.by, key) {
-			p.NotIdentity = append(p.NotIdentity, key)
+			a.NotIdentity = append(a.NotIdentity, key)
 		}
 	}
-	return p
 }
 
-// place returns the point of a record. If the command needs no traces, it is without one.
-func (j *judge) place(placer *series.Placer, rec *format.Record) (*series.Point, error) {
-	if !j.withoutIDs {
-		return placer.Place(rec)
+// source returns an input that can be asked.
+func (j *judge) source(name string) series.Source {
+	j.sources++
+	if isStore(name) {
+		return storeSource{j, name}
 	}
-	at := placer.Identify(rec)
-	if len(at.Identity) == 0 {
-		return nil, series.ErrNoIdentity
-	}
-	return at, nil
+	return fileSource{j, name, j.sources - 1}
 }
 
-// readFile reads a file. A fault of the file is no error.
-func (j *judge) readFile(
-	name string, info *sourceInfo, placer *series.Placer, do func(*series.Point, *sourceInfo) error,
-) error {
-	promote := j.reading.promote
-	j.reading.promote = slices.Concat(promote, j.by)
-	defer func() { j.reading.promote = promote }()
+// A fileSource is a file, or a folder that is read as one.
+type fileSource struct {
+	*judge
+	name   string
+	number int // among all inputs of the command
+}
 
-	var failure error // of do
+// Ask reads the file. A fault of the file is no error.
+func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer) error {
+	if q.Trial != (series.Trial{}) {
+		return errors.New("--trial wants a database")
+	}
+	var failure error // of the answer
 	found := false
-	err := j.withInput(info.number, name, func(in *input) error {
-		info.isHistory = in.info.IsHistory
-		if j.begin != nil {
-			j.begin(info)
+	err := f.withInput(f.number, f.name, func(in *input) error {
+		to.Begin(in.name)
+		if in.info.IsHistory {
+			to.History()
 		}
 		var fault error
-		for rec, err := range j.records(in) {
+		for rec, err := range f.records(in) {
 			if err != nil {
-				j.leaveOutError(in.name, err)
+				f.leaveOutError(in.name, err)
 				if !isRecoverable(err) {
 					fault = err
 				}
 				continue
 			}
 			found = true
-			at, err := j.place(placer, rec)
-			if err != nil {
-				j.leaveOut(unjudged{File: in.name, Reason: shown(err)})
-				continue
-			}
-			if failure = do(at, info); failure != nil {
+			switch err := to.Add(rec, -1); {
+			case errors.Is(err, series.ErrNoIdentity):
+				f.leaveOut(unjudged{File: in.name, Reason: series.ErrNoIdentity.Error()})
+			case err != nil:
+				failure = err
 				return nil
 			}
 		}
-		j.countFault(fault, found)
+		f.countFault(fault, found)
 		return nil
 	})
 	if err != nil {
-		j.leaveOutError(info.name, err)
-		j.countFault(err, false)
+		f.leaveOutError(inputName(f.name), err)
+		f.countFault(err, false)
 	}
 	return failure
+}
+
+// A storeSource is a store, of which only the rows of the question are read. The flags about reading
+// files are for the files among the inputs.
+type storeSource struct {
+	*judge
+	name string
+}
+
+func (s storeSource) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
+	before := s.reading
+	s.reading = reading{charset: before.charset}
+	defer func() { s.reading = before }()
+
+	return s.openStored(s.name, func(_ string, db *store.Store) error {
+		question := *q
+		question.Queries = slices.Concat(q.Queries, s.given)
+		values := to.Asked()
+		if err := db.Ask(ctx, &question, to); err != nil || len(s.given) == 0 {
+			return err
+		}
+
+		set, err := db.ParamSet(ctx, q.Trial)
+		if err != nil {
+			return err
+		}
+		for key, values := range set.All() {
+			s.suggest(key, values)
+		}
+		s.matched = s.matched || to.Asked() > values
+		return nil
+	})
 }
 
 // countFault makes the error that ended the reading of an input part of the exit status: an I/O error,
@@ -232,105 +251,88 @@ func (j *judge) leaveOutError(name string, err error) {
 	j.leaveOut(u)
 }
 
-// readStore reads the mainline of a store. The flags about reading files are for the files among the
-// inputs.
-func (j *judge) readStore(name string, info *sourceInfo, do func(*series.Point, *sourceInfo) error) error {
-	before := j.reading
-	j.reading = reading{charset: before.charset}
-	defer func() { j.reading = before }()
-
-	return j.openStored(name, func(_ string, s *store.Store) error {
-		if j.begin != nil {
-			j.begin(info)
+// reportUnread prints what could not be read, before any conclusion, on standard error.
+func (j *judge) reportUnread() {
+	n := 0
+	for i := range j.unjudged {
+		u := &j.unjudged[i]
+		if u.File == "" {
+			continue
 		}
-		placer := j.newPlacer()
-		var promoted promoter
-		for m, err := range j.matching(s.Measurements(context.Background(), nil, store.Range{})) {
-			if err != nil {
-				return err
-			}
-			at, err := j.place(placer, promoted.promote(&m.Record, j.by))
-			if err != nil {
-				j.leaveOut(unjudged{File: info.name, Trace: m.Trace, Reason: shown(err)})
-				continue
-			}
-			if err := do(at, info); err != nil {
-				return err
-			}
+		if n++; n <= maxListed {
+			fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", visible.String(u.String()))
 		}
-		return nil
-	})
+	}
+	if n > maxListed {
+		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %d more\n", n-maxListed+j.left)
+	}
 }
 
-// readTrials calls do with the points of a trial in stores that match.
-func (j *judge) readTrials(names []string, trial store.Trial, do func(*series.Point, *sourceInfo) error) error {
-	for _, name := range names {
-		if !isStore(name) {
-			return fmt.Errorf("%s: --trial wants a database", name)
+// maxListed is the number of lines for things of one kind.
+const maxListed = 20
+
+// checkKeys reports keys of flags that no series has, with what was likely meant.
+func (j *judge) checkKeys(all []*series.Series) {
+	keys := make(map[string]bool)
+	for _, s := range all {
+		for _, p := range s.Identity {
+			keys[p.Key] = true
 		}
-		info := &sourceInfo{name: name, number: j.sources, isStore: true}
-		j.sources++
-		j.reading = reading{charset: j.reading.charset}
-		err := j.openStored(name, func(_ string, s *store.Store) error {
-			placer := j.newPlacer()
-			var promoted promoter
-			for m, err := range j.matching(s.Measurements(context.Background(), nil, store.Range{Trial: trial})) {
-				if err != nil {
-					return err
-				}
-				at, err := j.place(placer, promoted.promote(&m.Record, j.by))
-				if err != nil {
-					return err
-				}
-				if err := do(at, info); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
+		if s.Unit != "" {
+			keys["unit"] = true
 		}
 	}
-
-	return nil
-}
-
-// A promoter makes attrs of records of a store params, as the option Promote does for files.
-type promoter struct {
-	rec    format.Record
-	attrs  traceid.Params
-	params traceid.Params
-}
-
-// promote returns a record that has the attrs with the keys as params. The next call overwrites it.
-func (p *promoter) promote(rec *format.Record, keys []string) *format.Record {
-	p.attrs = p.attrs[:0]
-	for _, attr := range rec.Attrs {
-		if slices.Contains(keys, attr.Key) {
-			p.attrs = append(p.attrs, attr)
+	if len(keys) == 0 {
+		return
+	}
+	known := slices.Sorted(maps.Keys(keys))
+	check := func(flag, key string, has bool) {
+		if !has {
+			j.report(fmt.Errorf("--%s: no measurement has a param %s%s", flag, key, didYouMeanOr(key, known, "params")))
 		}
 	}
-	if len(p.attrs) == 0 {
-		return rec
+	for _, key := range j.by {
+		check("by", key, keys[key])
 	}
-	p.rec = *rec
-	p.params = traceid.AppendMerge(p.params[:0], p.attrs, rec.Params) // a param wins
-	p.rec.Params = p.params
-	return &p.rec
+	for _, key := range j.reading.promote {
+		check("promote", key, keys[key])
+	}
+	for _, key := range j.ignored {
+		check("ignore", key, j.answer.LeftOut(key))
+	}
+	for i, query := range append(slices.Clone(j.exact), j.ruleQueries()...) {
+		flag := "exact"
+		if i >= len(j.exact) {
+			flag = "better"
+		}
+		for _, term := range j.charset.Query(query).Terms() {
+			check(flag, term.Key(), keys[term.Key()] || !term.Required())
+		}
+	}
 }
 
-// unjudgedText returns a line about something that could not be judged.
-func (u *unjudged) String() string {
-	text := u.Reason
-	if u.Trace != "" {
-		text = u.Trace + ": " + text
+func (j *judge) ruleQueries() []*traceid.Query {
+	var all []*traceid.Query
+	for _, rule := range j.rules {
+		all = append(all, rule.query)
 	}
-	switch {
-	case u.File != "" && u.Line > 0:
-		text = fmt.Sprintf("%s:%d:%d: %s", u.File, u.Line, u.Column, text)
-	case u.File != "":
-		text = u.File + ": " + text
+	return all
+}
+
+// checkList reports a list of commits that has none of those that were measured.
+func (j *judge) checkList() {
+	if j.answer.List == nil || j.answer.Order.By == "list" || len(j.answer.Commits) == 0 {
+		return
 	}
-	return text
+	listed := make(map[string]bool, len(j.answer.List))
+	for i := range j.answer.List {
+		listed[j.answer.List[i].Hash] = true
+	}
+	for _, c := range j.answer.Commits {
+		if listed[c.Hash] || c.Hash == "" {
+			return
+		}
+	}
+	j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, or names",
+		j.commits, j.answer.Commits[0].Hash))
 }

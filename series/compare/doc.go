@@ -1,11 +1,10 @@
 // Package compare compares the values of series before and after a change: what got worse, by how much,
 // and how sure that is.
 //
-// A [Comparer] compares two samples, or all series of a [series.Collector], whose columns [Old] and
-// [New] have the values of each side:
+// A [Comparer] compares two samples, or the sides of all series of a [series.Answer]:
 //
 //	comparer := compare.NewComparer(compare.DefaultOptions())
-//	report := comparer.Compare(collector.Series(), compare.Rule{})
+//	report := comparer.Compare(answer.Series(), compare.Rule{})
 //
 // # Numbers
 //
@@ -13,12 +12,12 @@
 // of them come from the same package, golang.org/x/perf/benchmath. p is that of the Mann-Whitney
 // U test: it asks for no distribution.
 //
-// Ratio is the Hodges-Lehmann estimate of new / old, the median of the ratios of all pairs of values,
-// and Lo to Hi its interval with a confidence of 1 - alpha. If a value is not positive, it is the median
-// of the differences, as a share of the old median.
+// Ratio is that of the two medians. Estimate is the Hodges-Lehmann estimate of new / old, the median of
+// the ratios of all pairs of values, and Lo to Hi its interval with a confidence of 1 - alpha. If a value
+// is not positive, it is the median of the differences, as a share of the old median.
 //
 // Values are compared as the files have them. If the series of both sides have units of one quantity,
-// such as ns and ms, the old values are converted first: see [Row].From.
+// such as ns and ms, the old values are converted first: see [judgment.Judgment].From.
 //
 // # Verdicts
 //
@@ -42,7 +41,7 @@
 // Of 1,000 benchmarks that did not change, some have a p below 0.05. Their intervals are rarely beyond
 // the threshold. For those that are, Q is p adjusted for their number, as Benjamini and Hochberg
 // propose: the expected share of false ones among all with such a Q or less. A
-// verdict whose Q is alpha or more is [Result.Suspect], and is printed with a question mark.
+// verdict whose Q is alpha or more is [judgment.Judgment].Suspect, and is printed with a question mark.
 //
 // # Platforms
 //
