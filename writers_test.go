@@ -3,10 +3,14 @@ package perfdata_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
 	"perfdata/benchfmt"
@@ -15,6 +19,7 @@ import (
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
+	"perfdata/series"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -124,6 +129,129 @@ func TestWrite(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is written is read back with the same series, commit and repetition, or refused with an error
+// that names the repetition.
+func TestWriteRepetitions(t *testing.T) {
+	machine := traceid.Of("cmd", "ls", "collector", "time", "type", "time", "workload", "w")
+	formats := []struct {
+		name string
+		open func(out io.Writer) format.Writer
+		base traceid.Params
+		gaps bool // the format can have repetition 3 after repetition 1
+		none bool // the format has no repetitions but samples
+	}{
+		{
+			"skiav1",
+			func(out io.Writer) format.Writer {
+				return skiav1.NewWriter(out, skiav1.Header{GitHash: "abc", Key: traceid.Of("host", "lab")})
+			},
+			traceid.Of("host", "lab", "test", "t", "units", "ms"), true, false,
+		},
+		{
+			"nanolegacy",
+			func(out io.Writer) format.Writer { return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "abc"}) },
+			traceid.Of("config", "c", "sub_result", "ms", "test", "t"), false, true,
+		},
+		{
+			"benchfmt",
+			func(out io.Writer) format.Writer {
+				return benchfmt.NewWriter(out, benchfmt.Header{Config: traceid.Of("commit", "abc")})
+			},
+			traceid.Of("commit", "abc", "name", "Encode", "unit", "ns/op"), true, false,
+		},
+		{
+			"keyval",
+			func(out io.Writer) format.Writer { return keyval.NewWriter(out, keyval.Header{}) },
+			traceid.Of("key", "fps"), true, false,
+		},
+		{
+			"perun",
+			func(out io.Writer) format.Writer {
+				return perun.NewWriter(out, perun.Header{
+					Origin: "abc", Type: "time", Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"},
+				})
+			},
+			traceid.Merge(machine, traceid.Of("uid", "real")), false, false,
+		},
+	}
+
+	for _, f := range formats {
+		for _, test := range []struct {
+			name    string
+			numbers []int
+			param   string // spells the number, too
+			isGap   bool
+		}{
+			{"in order", []int{1, 2, 3}, "", false},
+			{"gap", []int{1, 3, 4}, "", true},
+			{"first is not 1", []int{7}, "", true},
+			{"param iteration", []int{1, 2, 3}, "iteration", false},
+			{"param repetition", []int{1, 2}, "repetition", false},
+		} {
+			t.Run(f.name+"/"+test.name, func(t *testing.T) {
+				commit := "abc"
+				if f.name == "keyval" { // which has no commit
+					commit = ""
+				}
+				var out bytes.Buffer
+				w := f.open(&out)
+				var placer series.Placer
+				var want, got []string
+				var refused error
+				for _, n := range test.numbers {
+					rec := &format.Record{Params: f.base, Value: float64(n), Commit: commit, Repetition: n}
+					if test.param != "" {
+						rec.Params = traceid.Merge(f.base, traceid.Of(test.param, strconv.Itoa(n)))
+					}
+					if refused = w.Write(rec); refused != nil {
+						break
+					}
+					want = append(want, placeOf(t, &placer, rec))
+				}
+				isHeld := !f.none && (f.gaps || !test.isGap)
+				switch {
+				case f.none && test.param == "repetition", f.name == "keyval" && test.param == "repetition":
+					isHeld = false // it is a param like any other there
+				}
+				if isHeld != (refused == nil) {
+					t.Fatalf("refused: %v", refused)
+				}
+				if refused != nil {
+					if !strings.Contains(refused.Error(), "repetition") {
+						t.Errorf("%v: want an error about the repetition", refused)
+					}
+					return
+				}
+
+				if err := w.Close(); err != nil {
+					t.Fatal(err)
+				}
+				info, _ := perfdata.FormatNamed(f.name)
+				placer.Reset()
+				for rec, err := range info.Open(nil, &out, format.Options{}).Records() {
+					if err != nil {
+						t.Fatal(err)
+					}
+					got = append(got, placeOf(t, &placer, rec))
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("(-written +read):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// placeOf returns the series, commit, repetition and value of a record.
+func placeOf(t *testing.T, placer *series.Placer, rec *format.Record) string {
+	t.Helper()
+	at, err := placer.Place(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s commit %s, repetition %d: %g", at.Trace, at.Commit, at.N, rec.Value)
 }
 
 // A Writer notices params that its caller changes in place: it writes and refuses what it does when it

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/repetition"
 	"perfdata/traceid"
 )
 
@@ -19,7 +20,13 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 	return func(yield func(*Result, error) bool) {
 		var a assembler
 		a.init(h)
+		var repetitions repetition.Numberer
 		for rec, err := range records {
+			if err == nil && rec.Repetition != 0 {
+				if rec, _, err = repetitions.Ordered(rec); err == nil {
+					repetitions.Wrote() // even if no result can have it: the order stays
+				}
+			}
 			if err == nil && a.fits(rec) {
 				a.add(rec)
 				continue

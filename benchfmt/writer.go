@@ -12,6 +12,7 @@ import (
 	"perfdata/internal/goname"
 	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
+	"perfdata/internal/repetition"
 	"perfdata/traceid"
 )
 
@@ -24,6 +25,10 @@ import (
 // become parts of the name, if it can hold them. The unit is the param unit, or else units. The
 // attr iterations is the number of iterations; without it, the number is 1. The attrs better,
 // assume, and the keys of the Header's Units become unit metadata.
+//
+// Lines of the same name are repetitions, in their order. So a record's Repetition needs no text,
+// and params repetition and iteration that spell it are left out. If it is not the next one of its
+// benchmark and unit, /repetition=N becomes a part of the name.
 //
 // A Writer checks records before it writes any part of them. It refuses links, other attrs, and
 // params that neither a name nor a configuration line can hold. Unit metadata applies to all later
@@ -44,6 +49,8 @@ type Writer struct {
 	records assembler
 	units   unitWriter
 	config  configWriter
+
+	repetitions repetition.Numberer
 }
 
 // NewWriter returns a Writer to out. The Header's configuration is written first. The first call
@@ -60,8 +67,18 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	if err := w.writeRecord(rec); err != nil {
+	fit := rec
+	if rec.Repetition != 0 {
+		var err error
+		if fit, _, err = w.repetitions.Ordered(rec); err != nil {
+			return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+		}
+	}
+	if err := w.writeRecord(fit); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	if fit != rec {
+		w.repetitions.Wrote()
 	}
 	return w.out.FlushIfLarge()
 }

@@ -28,7 +28,10 @@ type Record struct {
 	Commit string
 
 	// Repetition is the number of the repetition, from 1, where the format numbers repetitions. It
-	// is 0 where it does not.
+	// is 0 where it does not: then records with the same params are repetitions, in their order.
+	//
+	// Writers write it. A format without another way has it in the param repetition, which package
+	// series reads as the number; one that cannot hold it refuses the record.
 	Repetition int
 
 	// Links are the file's links overlaid with the measurement's own.

@@ -84,8 +84,9 @@ func (w *Writer) WriteIteration(it *Iteration) error {
 //
 // Consecutive records of one iteration have the same attrs, different keys, and the same number in
 // iteration. The number must not fall. Up to about a million iterations may be left out between
-// two records; each becomes a blank line. A record without iteration belongs to the iteration of
-// the previous record if it has the same attrs and a new key, and else to the next iteration.
+// two records; each becomes a blank line. A record without iteration belongs to the iteration with
+// the number of its Repetition. Without either, it belongs to the iteration of the previous record
+// if it has the same attrs and a new key, and else to the next iteration.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(); err != nil {
 		return err
@@ -174,6 +175,15 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 
 	if iteration, err = w.places.parseIteration(rec.Params); err != nil {
 		return "", 0, err
+	}
+	if iteration != rec.Repetition && rec.Repetition != 0 {
+		if iteration != 0 {
+			return "", 0, fmt.Errorf("Repetition is %d, but param \"iteration\" is %d: both would be the iteration",
+				rec.Repetition, iteration)
+		}
+		if iteration = rec.Repetition; iteration < 0 {
+			return "", 0, fmt.Errorf("Repetition is %d: want a number from 1", iteration)
+		}
 	}
 	key = rec.Params[w.places.key].Value
 	if !w.keys.IsNext(key) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"perfdata/format"
 	"perfdata/internal/outbuf"
@@ -21,6 +22,8 @@ import (
 //
 //   - NaN and infinities, because JSON can't hold them, measurements out of the range of float32,
 //     in which Skia Perf stores them, and links, which the format doesn't have;
+//   - a record with a Repetition that no param repetition spells: a file has each trace once, and
+//     single values are samples, which WriteSamples writes;
 //   - a record without the params test, config and sub_result, or whose sub_result is options or
 //     samples, which mean something else in a file;
 //   - a record without a param of the header's Key, or with another value of it, and unless
@@ -110,6 +113,12 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	}
 	if len(rec.Links) > 0 {
 		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
+	}
+	if n := rec.Repetition; n != 0 {
+		if text, _ := rec.Params.Get("repetition"); text != strconv.Itoa(n) {
+			return fmt.Errorf("the format can't hold repetition %d: a file has each trace once; write the values of "+
+				"all repetitions with WriteSamples", n)
+		}
 	}
 	e := entry{value: rec.Value}
 	if err := w.check(&e, rec.Params, rec.Attrs); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/outbuf"
+	"perfdata/internal/repetition"
 	"perfdata/traceid"
 )
 
@@ -30,6 +31,10 @@ import (
 // header needs the Type time, memory or mixed, and the name of the collector; a resource needs a
 // number as its amount, a uid and a type; a model needs a uid and a model. If the header has no
 // Type, Cmd, Args, Workload or name of the collector, the Writer takes it from the first record.
+//
+// Resources with the same params are repetitions, in their order. So a record's Repetition needs no
+// field, and params repetition and iteration that spell it are left out. It must be the next one of
+// the record's trace.
 //
 // A Writer checks a record or resource before it writes any part of it. It refuses one without a
 // required field, with a trace that is not a list, with links, with params that differ from the
@@ -56,6 +61,8 @@ type Writer struct {
 	types    typeWriter
 	repeat   repeater
 	snapshot snapshotWriter
+
+	repetitions repetition.Numberer
 }
 
 // A layoutWriter writes the regions of resources in one of the layouts.
@@ -96,6 +103,25 @@ func (w *Writer) setHeader(h Header) {
 // Write writes a record. It needs params uid and type, and the params that the header gives to
 // every measurement.
 func (w *Writer) Write(rec *format.Record) error {
+	if rec.Repetition == 0 {
+		return w.write(rec)
+	}
+	fit, inOrder, err := w.repetitions.Ordered(rec)
+	if err == nil && !inOrder {
+		err = fmt.Errorf("the format can't hold repetition %d after repetition %d: their order numbers them, from 1",
+			rec.Repetition, w.repetitions.Last())
+	}
+	if err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	if err := w.write(fit); err != nil {
+		return err
+	}
+	w.repetitions.Wrote()
+	return nil
+}
+
+func (w *Writer) write(rec *format.Record) error {
 	if !w.Snapshots && w.repeat.write(rec, w.KeepParams) {
 		return w.types.flushIfHeld()
 	}

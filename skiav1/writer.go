@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/outbuf"
+	"perfdata/internal/repetition"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 )
@@ -16,13 +17,19 @@ import (
 // consecutive records that differ in the value of one param to one result with "measurements".
 // Its output is deterministic, valid (validation finds only warnings), and read back equal.
 //
+// A file has each trace once, so repetitions need numbers: set the record's Repetition, from 1. The
+// Writer writes it as the param repetition, which package series reads as the number of the
+// repetition, in place of a param iteration with this number. The unit, the direction and the commit
+// are what the param units, the param improvement_direction (up or down) and the header's GitHash
+// say: the fields Unit, Better and Commit of a record are not written.
+//
 // A Writer checks a record before it writes any part of it. It refuses:
 //
 //   - NaN and infinities, because JSON can't hold them, and values out of the range of float32,
 //     in which Skia Perf stores them;
 //   - a record without params, without a param of the header's Key, or with attrs, which the
 //     format can't hold;
-//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
+//   - a record of a trace, or of a repetition of it, that was written before. It remembers Limits.MaxUniqueTraces traces,
 //     each in 13 to 20 bytes of memory;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
@@ -48,6 +55,8 @@ type Writer struct {
 	given  []bool               // by index in params.Last: the header has the key
 
 	open openResult
+
+	repetitions repetition.Numberer
 }
 
 // NewWriter returns a Writer of a file with the header to out. The first call of another method
@@ -61,6 +70,13 @@ func NewWriter(out io.Writer, header Header) *Writer {
 
 // Write writes a record. Its params include the header's Key. It may omit links that the header has.
 func (w *Writer) Write(rec *format.Record) error {
+	if rec.Repetition != 0 {
+		numbered, err := w.repetitions.WithParam(rec)
+		if err != nil {
+			return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+		}
+		rec = numbered
+	}
 	trace, err := w.check(rec)
 	if err != nil {
 		return err
@@ -118,6 +134,10 @@ func (w *Writer) checkHeader() error {
 }
 
 func errRepeated(rec *format.Record) error {
-	return fmt.Errorf("measurement %s: %w trace: it was written already; to write repetitions, add a param "+
-		"iteration that numbers them", rec.TraceID(), format.ErrDuplicate)
+	if rec.Repetition > 0 {
+		return fmt.Errorf("measurement %s: %w trace: repetition %d was written already",
+			rec.TraceID(), format.ErrDuplicate, rec.Repetition)
+	}
+	return fmt.Errorf("measurement %s: %w trace: it was written already; to write repetitions, set the record's "+
+		"Repetition, or add a param repetition that numbers them from 1", rec.TraceID(), format.ErrDuplicate)
 }

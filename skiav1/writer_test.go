@@ -194,7 +194,7 @@ func TestWriterRepeated(t *testing.T) {
 	w.Limits.MaxUniqueTraces = 4
 	writeTest := func(value string) error { return write(w, params("test", value), 1) }
 	const refused = "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already; " +
-		"to write repetitions, add a param iteration that numbers them"
+		"to write repetitions, set the record's Repetition, or add a param repetition that numbers them from 1"
 	for _, step := range []struct {
 		value, want string
 	}{

@@ -17,19 +17,18 @@ import (
 
 var machine = traceid.Of("arch", runtime.GOARCH, "os", runtime.GOOS)
 
-// writeSkiaV1 writes the time and the ratio of each run. The number of the run is a param, because
-// a trace has one value in a file.
+// writeSkiaV1 writes the time and the ratio of each run, which is a repetition.
 func writeSkiaV1(out io.Writer, commit string, all []benchmark) error {
 	w := skiav1.NewWriter(out, skiav1.Header{GitHash: commit, Key: machine})
 	for _, b := range all {
 		for i, r := range b.runs {
-			key := traceid.Of("test", "gzip", "level", fmt.Sprint(b.level), "iteration", fmt.Sprint(i+1))
 			for _, m := range []struct {
-				units string
-				value float64
-			}{{"ms", r.ms()}, {"ratio", r.ratio}} {
-				params := traceid.Merge(traceid.Merge(machine, key), traceid.Of("units", m.units))
-				if err := w.Write(&format.Record{Params: params, Value: m.value}); err != nil {
+				units, better string
+				value         float64
+			}{{"ms", "down", r.ms()}, {"ratio", "up", r.ratio}} {
+				params := traceid.Merge(machine, traceid.Of("test", "gzip", "level", fmt.Sprint(b.level),
+					"units", m.units, "improvement_direction", m.better))
+				if err := w.Write(&format.Record{Params: params, Value: m.value, Repetition: i + 1}); err != nil {
 					return err
 				}
 			}

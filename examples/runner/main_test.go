@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"log"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,6 +22,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/perun/report"
+	"perfdata/series"
 	"perfdata/skiav1"
 )
 
@@ -99,6 +102,53 @@ func TestOutput(t *testing.T) {
 			t.Errorf("words (-README +got):\n%s\n%s", diff, got)
 		}
 	})
+}
+
+// Each measurement is one series, and each run one of its repetitions.
+func TestRepetitions(t *testing.T) {
+	const runs = 6
+	b := benchmark{level: 6}
+	for i := range runs {
+		b.runs = append(b.runs, run{took: time.Duration(100+i) * time.Millisecond, ratio: 3})
+	}
+	for _, test := range []struct {
+		name   string
+		write  func(io.Writer, string, []benchmark) error
+		reader func(io.Reader) format.Reader
+		series int
+	}{
+		{"skiav1", writeSkiaV1, func(in io.Reader) format.Reader { return skiav1.NewReader(in) }, 2},
+		{"benchfmt", writeGo, func(in io.Reader) format.Reader { return benchfmt.NewReader(in) }, 2},
+		{"keyval", writeKeyvals, func(in io.Reader) format.Reader { return keyval.NewReader(in) }, 1},
+		{"perun", writePerun, func(in io.Reader) format.Reader { return perun.NewReader(in) }, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var text bytes.Buffer
+			if err := test.write(&text, "abc", []benchmark{b}); err != nil {
+				t.Fatal(err)
+			}
+			var placer series.Placer
+			last := make(map[string]int)
+			for rec, err := range test.reader(&text).Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				at, err := placer.Place(rec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				last[string(at.Trace)] = at.N
+			}
+			if len(last) != test.series {
+				t.Errorf("%d series, want %d: %v", len(last), test.series, last)
+			}
+			for trace, n := range last {
+				if n != runs {
+					t.Errorf("%s: %d repetitions, want %d", trace, n, runs)
+				}
+			}
+		})
+	}
 }
 
 func TestFaults(t *testing.T) {

@@ -123,6 +123,20 @@ func (t *Set) Next(p traceid.Params, number, max int) int {
 	return int(*n)
 }
 
+// Last returns the last number that Next returned for a trace, or 0.
+func (t *Set) Last(p traceid.Params) int {
+	if t.parts == nil {
+		return 0
+	}
+	hash := t.hash(p)
+	part := t.part(hash)
+	i, found := t.find(part, hash)
+	if !found {
+		return 0
+	}
+	return int(part.lines[i])
+}
+
 // Again reports whether the last two calls of Add had equal params.
 func (t *Set) Again() bool { return t.last.Same() }
 
