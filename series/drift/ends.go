@@ -18,7 +18,7 @@ const (
 // end. With a million names, only some are probes, so that a pattern is found if at least two of them
 // have it, and the others need not be sorted.
 type probe struct {
-	use           *nameUse
+	use           *occurrence
 	text          string
 	before, after []byte // nil if there is none
 }
@@ -66,7 +66,7 @@ func (m *matcher) probes(reversed bool) []probe {
 	slices.SortFunc(probes, func(a, b probe) int { return strings.Compare(a.text, b.text) })
 
 	for i := range m.to {
-		if m.to[i].isTaken {
+		if m.to[i].partner > 0 {
 			continue
 		}
 		text := m.turned(&m.to[i], reversed)
@@ -96,7 +96,7 @@ func (m *matcher) probes(reversed bool) []probe {
 }
 
 // turned returns the text of a name, backwards if it is reversed. The next call overwrites it.
-func (m *matcher) turned(u *nameUse, reversed bool) []byte {
+func (m *matcher) turned(u *occurrence, reversed bool) []byte {
 	m.text = m.pairs.appendShown(m.text[:0], u.number)
 	if reversed {
 		m.runes = m.runes[:0]
@@ -163,7 +163,7 @@ func (m *matcher) byPattern(ends [2]string, index nameIndex, probes []probe, rev
 	}
 	found := 0
 	for i := range probes {
-		if a := probes[i].use; !a.isTaken && m.successor(a, &pattern, index) != nil {
+		if a := probes[i].use; a.partner == 0 && m.successor(a, &pattern, index) != nil {
 			found++
 		}
 	}
@@ -173,11 +173,11 @@ func (m *matcher) byPattern(ends [2]string, index nameIndex, probes []probe, rev
 
 	for i := range m.from {
 		a := &m.from[i]
-		if a.isTaken {
+		if a.partner > 0 {
 			continue
 		}
 		if b := m.successor(a, &pattern, index); b != nil {
-			a.isTaken, b.isTaken = true, true
+			m.take(a, b)
 			pattern.Traces += int(a.traces)
 		}
 	}
@@ -185,7 +185,7 @@ func (m *matcher) byPattern(ends [2]string, index nameIndex, probes []probe, rev
 }
 
 // successor returns the name that a name has after a change by a pattern. Without one, it is nil.
-func (m *matcher) successor(a *nameUse, p *Pattern, index nameIndex) *nameUse {
+func (m *matcher) successor(a *occurrence, p *Pattern, index nameIndex) *occurrence {
 	m.text = m.pairs.appendShown(m.text[:0], a.number)
 	if len(m.text) < len(p.FromPrefix)+len(p.FromSuffix) {
 		return nil
@@ -230,7 +230,7 @@ func (index nameIndex) first(seed maphash.Seed, text []byte) int {
 }
 
 // find returns the name that appeared and has a text, or nil.
-func (m *matcher) find(index nameIndex, text []byte) *nameUse {
+func (m *matcher) find(index nameIndex, text []byte) *occurrence {
 	for slot := index.first(m.pairs.seed, text); index[slot] != 0; slot = (slot + 1) % len(index) {
 		b := &m.to[index[slot]-1]
 		m.text = m.pairs.appendShown(m.text[:0], b.number)

@@ -3,12 +3,9 @@ package drift
 import (
 	"cmp"
 	"slices"
-	"strings"
-
-	"perfdata/unit"
 )
 
-// Series are matched by what is left of their params without some keys. A residue is that of one.
+// Series are matched by what is left of their params in a view of them. A residue is that of one.
 type residue struct {
 	sum uint64
 	id  ref
@@ -17,11 +14,45 @@ type residue struct {
 // matchedAtOnce is the number of residues, of each side, that are in memory.
 const matchedAtOnce = 600_000
 
-// residues returns the residues of IDs without some keys, sorted: one part of them.
-func (e *explainer) residues(all []ref, dropped []bool, part, parts uint64) []residue {
+// A view says, for each key, what of its values is compared.
+type view []aspect
+
+// An aspect is what of a value is compared.
+type aspect uint8
+
+const (
+	wholeValue aspect = iota
+	nothing
+	itsSpelling // what its spellings have in common
+	itsWords    // in whatever param they are
+	itsAlias    // the name that it had before
+)
+
+// sum returns the sum of the hashes of what is compared of an ID, by the aspects of the pairs.
+func (e *explainer) sum(r ref, aspects []aspect) (sum uint64) {
+	count, rest := nextNumber(e.ids.at(r)[idHead:])
+	for range count {
+		var n uint32
+		n, rest = nextNumber(rest)
+		switch aspects[n] {
+		case wholeValue:
+			sum += hash(n)
+		case itsSpelling:
+			sum += e.pairs.spelling(n) * (2*uint64(e.key(n)) + 1)
+		case itsWords:
+			sum += e.pairs.bag(n)
+		case itsAlias:
+			sum += hash(e.aliases[n])
+		}
+	}
+	return sum
+}
+
+// residues returns the residues of IDs, sorted: one part of them.
+func (e *explainer) residues(all []ref, aspects []aspect, part, parts uint64) []residue {
 	out := make([]residue, 0, len(all)/int(parts)+len(all)/32+64)
 	for _, id := range all {
-		if sum := e.ids.sum(id, dropped); sum%parts == part {
+		if sum := e.sum(id, aspects); sum%parts == part {
 			out = append(out, residue{sum, id})
 		}
 	}
@@ -41,14 +72,25 @@ func sortResidues(all []residue) {
 	})
 }
 
-// eachMatch calls do with the vanished and the appeared IDs that are equal without some keys.
-func (e *explainer) eachMatch(drop func(key uint32) bool, do func(vanished, appeared []residue)) {
+// eachMatch calls do with the vanished and the appeared IDs that are equal in a view.
+func (e *explainer) eachMatch(v view, do func(vanished, appeared []residue)) {
 	parts := uint64(max(len(e.vanished), len(e.appeared)))/matchedAtOnce + 1
-	dropped := make([]bool, e.pairs.len) // by pair: these are less memory than the pairs
-	e.pairs.all(func(n uint32, x *pair) { dropped[n] = drop(x.key) })
+	aspects := e.aspects(v)
 	for part := range parts {
-		matchSorted(e.residues(e.vanished, dropped, part, parts), e.residues(e.appeared, dropped, part, parts), do)
+		matchSorted(e.residues(e.vanished, aspects, part, parts), e.residues(e.appeared, aspects, part, parts), do)
 	}
+}
+
+// aspects returns the aspects of the pairs in a view: these are less memory than the pairs.
+func (e *explainer) aspects(v view) []aspect {
+	aspects := make([]aspect, e.pairs.len)
+	e.pairs.all(func(n uint32, x *pair) {
+		aspects[n] = v[x.key]
+		if e.aliases != nil && e.aliases[n] != n && v[x.key] == wholeValue {
+			aspects[n] = itsAlias
+		}
+	})
+	return aspects
 }
 
 // matchSorted calls do with the residues that are equal.
@@ -93,102 +135,36 @@ func (e *explainer) params(id ref) []uint32 {
 
 // dropSplitting explains the series that differ in splitting keys only, if these are on both sides.
 func (e *explainer) dropSplitting() {
-	if len(e.report.SplittingKeys) == 0 {
+	v := make(view, len(e.pairs.keys))
+	for k := range v {
+		if e.splitting[k] && e.values[k][Old] > 0 && e.values[k][New] > 0 {
+			v[k] = nothing
+		}
+	}
+	if !slices.Contains(v, nothing) {
 		return
 	}
-	e.eachMatch(func(k uint32) bool { return e.splitting[k] && e.values[k][Old] > 0 && e.values[k][New] > 0 },
-		func(vanished, appeared []residue) { e.explain(vanished, appeared) })
-	e.removeExplained()
-}
-
-// explain notes that IDs are explained.
-func (e *explainer) explain(lists ...[]residue) {
-	for _, list := range lists {
-		for _, x := range list {
+	e.eachMatch(v, func(vanished, appeared []residue) {
+		for _, x := range slices.Concat(vanished, appeared) {
 			e.ids.explain(x.id)
 		}
-	}
-}
-
-// findAdded explains the series that have more params than before, or fewer.
-func (e *explainer) findAdded() {
-	has := [2][]bool{make([]bool, len(e.pairs.keys)), make([]bool, len(e.pairs.keys))}
-	for n, on := range e.sides() {
-		k := e.key(uint32(n))
-		has[Old][k] = has[Old][k] || on&(1<<Old) != 0
-		has[New][k] = has[New][k] || on&(1<<New) != 0
-	}
-	if slices.Equal(has[Old], has[New]) {
-		return
-	}
-
-	keys := [2]map[string]bool{{}, {}}
-	e.eachMatch(func(k uint32) bool { return has[Old][k] != has[New][k] || e.splitting[k] },
-		func(vanished, appeared []residue) {
-			e.explain(vanished, appeared)
-			for side, list := range [][]residue{vanished, appeared} {
-				for _, n := range e.params(list[0].id) {
-					if k := e.key(n); !has[1-side][k] {
-						keys[side][e.pairs.keys[k].name] = true
-					}
-				}
-			}
-		})
-	e.report.RemovingKeys, e.report.AddingKeys = sorted(keys[Old]), sorted(keys[New])
+	})
 	e.removeExplained()
 }
 
-func sorted(set map[string]bool) []string {
-	var all []string
-	for s := range set {
-		all = append(all, s)
-	}
-	slices.Sort(all)
-	return all
+// keyUse is how the IDs that nothing explains use the keys.
+type keyUse struct {
+	oneSided []bool // only one side has the key
+	moved    []bool // of these: words of its values are elsewhere on the other side
+	changed  []bool // either side has a value that the other one lacks; never the name
+	pure     []bool // of these: the sides share no value
 }
 
-// findChanged explains the series in which params other than the name have another value.
-func (e *explainer) findChanged() {
-	keys := e.differing()
-	if len(keys) == 0 {
-		return
-	}
-	found := changes{numbers: make(map[[2]uint32]int)}
-	attempts := [][]uint32{keys}
-	if len(keys) > 1 {
-		for _, k := range keys {
-			attempts = append(attempts, []uint32{k})
-		}
-	}
-	for _, attempt := range attempts {
-		e.matchChanged(attempt, &found)
-	}
-
-	changes := make([]Change, 0, len(found.all))
-	var units *change
-	for i := range found.all {
-		x := &found.all[i]
-		name := e.pairs.keys[e.key(x.from)].name
-		changes = append(changes, Change{name, e.pairs.shown(x.from), e.pairs.shown(x.to), x.traces})
-		if (name == "unit" || name == "units") && (units == nil || x.traces > units.traces) {
-			units = x
-		}
-	}
-	slices.SortFunc(changes, func(a, b Change) int {
-		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Key, b.Key), strings.Compare(a.From, b.From),
-			strings.Compare(a.To, b.To))
-	})
-	if len(changes) > 0 {
-		e.report.Changed, e.report.AlsoChanged = &changes[0], changes[1:]
-	}
-	if units != nil {
-		e.setFactor(e.pairs.shown(units.from), e.pairs.shown(units.to), units.ratios)
-	}
-}
-
-// sides returns of each pair on which sides it is in IDs that nothing explains.
-func (e *explainer) sides() []uint8 {
-	sides := make([]uint8, e.pairs.len)
+// findKeys finds out how the IDs that nothing explains use the keys.
+func (e *explainer) findKeys() *keyUse {
+	keys := e.pairs.keys
+	u := &keyUse{make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(keys))}
+	sides := make([]uint8, e.pairs.len) // of the pairs
 	for side, all := range [][]ref{e.vanished, e.appeared} {
 		for _, id := range all {
 			for _, n := range e.params(id) {
@@ -196,116 +172,163 @@ func (e *explainer) sides() []uint8 {
 			}
 		}
 	}
-	return sides
-}
 
-// differing returns the keys, except the name, that have a value on one side that the other one lacks.
-func (e *explainer) differing() []uint32 {
-	var has [2]map[uint32]bool
-	has[Old], has[New] = make(map[uint32]bool), make(map[uint32]bool)
-	for n, on := range e.sides() {
-		if k := e.key(uint32(n)); on == 1<<Old || on == 1<<New {
-			has[on>>1][k] = true
+	has, lacks, shared := make([]uint8, len(keys)), make([]uint8, len(keys)), make([]bool, len(keys))
+	for n, on := range sides {
+		x := e.pairs.at(uint32(n))
+		has[x.key] |= on
+		if on == 1<<Old || on == 1<<New {
+			lacks[x.key] |= on
+		}
+		if on != 0 && x.isOn(Old) && x.isOn(New) {
+			shared[x.key] = true
 		}
 	}
-	var keys []uint32
-	for k := range e.pairs.keys {
-		if k := uint32(k); k != e.name && has[Old][k] && has[New][k] {
-			keys = append(keys, k)
+	const both = 1<<Old | 1<<New
+	for k := range keys {
+		u.oneSided[k] = has[k] == 1<<Old || has[k] == 1<<New
+		u.changed[k] = lacks[k] == both && uint32(k) != e.name && !e.splitting[k]
+		u.pure[k] = u.changed[k] && !shared[k]
+	}
+	e.findMoved(u, sides)
+	return u
+}
+
+// maxSampled is the number of values of a key that are looked at to see whether they moved.
+const maxSampled = 64
+
+// findMoved finds the keys of one side whose values are, on the other side, in the name or in other keys
+// of one side.
+func (e *explainer) findMoved(u *keyUse, sides []uint8) {
+	sampled := make([]int, len(u.oneSided))
+	seen := make(map[uint64]uint8) // words of the values, and the sides that have them
+	isSample := func(n uint32) bool { k := e.key(n); return sides[n] != 0 && u.oneSided[k] && sampled[k] < maxSampled }
+	for n := range e.pairs.len {
+		if isSample(n) {
+			sampled[e.key(n)]++
+			for _, word := range e.pairs.words(n) {
+				seen[word] = 0
+			}
 		}
 	}
-	return keys
-}
-
-// changes counts the changes of params.
-type changes struct {
-	all     []change
-	numbers map[[2]uint32]int // in all, by the pairs
-	last    int
-}
-
-// A change is a pair in the place of another one with the same key.
-type change struct {
-	from, to uint32
-	traces   int
-	ratios   []float64 // of the values of some series
-}
-
-// of returns a change, which is often the last one.
-func (c *changes) of(from, to uint32) *change {
-	if c.last < len(c.all) && c.all[c.last].from == from && c.all[c.last].to == to {
-		return &c.all[c.last]
+	if len(seen) == 0 {
+		return
 	}
-	n, ok := c.numbers[[2]uint32{from, to}]
-	if !ok {
-		n = len(c.all)
-		c.numbers[[2]uint32{from, to}] = n
-		c.all = append(c.all, change{from: from, to: to})
+	for n, on := range sides {
+		if k := e.key(uint32(n)); on != 0 && (u.oneSided[k] || k == e.name) {
+			for _, word := range e.pairs.words(uint32(n)) {
+				if s, ok := seen[word]; ok {
+					seen[word] = s | on
+				}
+			}
+		}
 	}
-	c.last = n
-	return &c.all[n]
+
+	clear(sampled)
+	found := make([]int, len(sampled))
+	for n := range e.pairs.len {
+		if !isSample(n) {
+			continue
+		}
+		k := e.key(n)
+		sampled[k]++
+		isElsewhere := true
+		for _, word := range e.pairs.words(n) {
+			isElsewhere = isElsewhere && seen[word] == 1<<Old|1<<New
+		}
+		if isElsewhere {
+			found[k]++
+		}
+	}
+	for k := range sampled {
+		u.moved[k] = sampled[k] > 0 && 2*found[k] >= sampled[k]
+	}
 }
 
-// matchChanged explains the series that differ in some keys only, where it is clear which is which. It
-// counts the changes, and keeps some ratios of the values.
-func (e *explainer) matchChanged(keys []uint32, found *changes) {
+// maxAlone is the number of changed keys that are also tried alone.
+const maxAlone = 4
+
+// findMatches explains the series that are equal in a view. It tries views from the one that ignores
+// least to those that allow for several causes at once.
+func (e *explainer) findMatches() {
+	u := e.findKeys()
+	base := make(view, len(e.pairs.keys))
+	var alone []uint32
+	for k := range base {
+		switch {
+		case e.splitting[k]:
+			base[k] = nothing
+		case u.changed[k]:
+			if len(alone) < maxAlone {
+				alone = append(alone, uint32(k))
+			}
+			if !isUnitKey(e.pairs.keys[k].name) {
+				base[k] = itsSpelling
+			}
+		}
+	}
+
+	// In "moved", words are compared in whatever param they are.
+	moved := slices.Clone(base)
+	for k, is := range u.moved {
+		if is {
+			moved[k], moved[e.name] = itsWords, itsWords
+		}
+	}
+	ignoring := func(v view, isIgnored func(k uint32) bool) view {
+		v = slices.Clone(v)
+		for k := range v {
+			if isIgnored(uint32(k)) {
+				v[k] = nothing
+			}
+		}
+		return v
+	}
+	oneSided := func(k uint32) bool { return u.oneSided[k] && k != e.name }
+	unmoved := func(k uint32) bool { return oneSided(k) && !u.moved[k] }
+	changed := func(k uint32) bool { return u.changed[k] }
+	views := []view{base, moved, ignoring(base, oneSided), ignoring(base, changed)}
+	for _, alone := range alone {
+		views = append(views, ignoring(base, func(k uint32) bool { return k == alone }))
+	}
+	views = append(views, ignoring(moved, unmoved), ignoring(moved, changed),
+		ignoring(base, func(k uint32) bool { return oneSided(k) || changed(k) }))
+	for _, alone := range alone {
+		views = append(views, ignoring(base, func(k uint32) bool { return oneSided(k) || k == alone }),
+			ignoring(moved, func(k uint32) bool { return unmoved(k) || k == alone }))
+	}
+	views = append(views, ignoring(moved, func(k uint32) bool { return unmoved(k) || changed(k) }))
+
+	for i, v := range views {
+		if len(e.vanished) == 0 || len(e.appeared) == 0 {
+			return
+		}
+		if !slices.ContainsFunc(views[:i], func(w view) bool { return slices.Equal(v, w) }) {
+			e.match(v, u)
+		}
+	}
+}
+
+// match explains the series that are equal in a view, where it is clear which is which: or if the sides
+// share no value of the params that are ignored, so that it does not matter.
+func (e *explainer) match(v view, u *keyUse) {
+	isClear := true
+	for k := range v {
+		isClear = isClear && v[k] != itsWords && !(v[k] == nothing && u.changed[k] && !u.pure[k])
+	}
 	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the time of
 	// a million changes: they are too many for the processor's caches.
 	matches := make([]uint64, 0, min(len(e.vanished), len(e.appeared))) // two IDs
-	e.eachMatch(func(k uint32) bool { return slices.Contains(keys, k) || e.splitting[k] },
-		func(vanished, appeared []residue) {
-			if len(vanished) == 1 && len(appeared) == 1 {
-				matches = append(matches, uint64(vanished[0].id)<<32|uint64(appeared[0].id))
-			}
-		})
-	slices.Sort(matches)
-
-	var from, to []uint32
-	for _, match := range matches {
-		old, new := ref(match>>32), ref(match)
-		from, to = e.ids.appendParams(from[:0], old), e.ids.appendParams(to[:0], new)
-		for i, a := range from {
-			if i < len(to) && to[i] == a {
-				continue // as most are
-			}
-			k := e.key(a)
-			if !slices.Contains(keys, k) {
-				continue
-			}
-			for j := range to {
-				b := to[(i+j)%len(to)] // most are in the same place
-				if e.key(b) != k {
-					continue
-				}
-				if a != b {
-					x := found.of(a, b)
-					x.traces++
-					if len(x.ratios) < maxRatios {
-						x.ratios = append(x.ratios, e.ids.value(new)/e.ids.value(old))
-					}
-				}
-				break
-			}
+	e.eachMatch(v, func(vanished, appeared []residue) {
+		if len(vanished) == 1 && len(appeared) == 1 {
+			matches = append(matches, uint64(vanished[0].id)<<32|uint64(appeared[0].id))
+		} else if isClear {
+			e.tellMany(vanished, appeared)
 		}
-		e.ids.explain(old)
-		e.ids.explain(new)
+	})
+	slices.Sort(matches)
+	for _, match := range matches {
+		e.tell(ref(match>>32), ref(match))
 	}
 	e.removeExplained()
-}
-
-// maxRatios is the number of ratios of values that are kept for a change.
-const maxRatios = 1001
-
-// setFactor says by what values are multiplied if their unit changed.
-func (e *explainer) setFactor(from, to string, ratios []float64) {
-	a, ok := unit.Parse(from)
-	b, ok2 := unit.Parse(to)
-	factor, ok3 := a.Convert(1, b)
-	if !ok || !ok2 || !ok3 {
-		return
-	}
-	slices.Sort(ratios)
-	measured := ratios[len(ratios)/2]
-	exact := measured > factor/5 && measured < factor*5
-	e.report.ValueFactor, e.report.Exact = &factor, &exact
 }

@@ -21,6 +21,9 @@ type pairs struct {
 	seed   maphash.Seed
 
 	spellings map[uint32][]string // of canonical values, if a file spells one otherwise
+
+	shownText []byte // scratch
+	hashes    []uint64
 }
 
 // A key is a canonical key.

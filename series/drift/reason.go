@@ -32,6 +32,8 @@ func (r *Report) Reasons() []Reason {
 	w := &reasons{report: r}
 	w.params()
 	w.changes()
+	w.moves()
+	w.jumps()
 	w.renames()
 	w.rest()
 	return w.all
@@ -54,21 +56,87 @@ func (w *reasons) more(kind, what string, n int) {
 	w.add(Reason{Kind: "more", Key: kind, To: strconv.Itoa(n)}, "%d more %s", n, what)
 }
 
+// jumps adds the values of another scale.
+func (w *reasons) jumps() {
+	type cause struct {
+		factor float64
+		text   string
+	}
+	var causes []cause // in the order of the Jumps
+	groups := make(map[cause][]Reason)
+	for _, j := range w.report.Jumps {
+		c := cause{j.Factor, fmt.Sprintf("are multiplied by %s, under the same unit", number(j.Factor))}
+		reason := Reason{Kind: "jumped", Key: j.Key, From: j.Value, To: number(j.Factor), Series: j.Traces}
+		switch {
+		case j.Factor == 0:
+			reason.Kind, c.text = "zero", "are all 0, and were not before"
+		case j.Factor < 1:
+			c.text = fmt.Sprintf("are divided by %s, under the same unit", number(1/j.Factor))
+		}
+		if groups[c] == nil {
+			causes = append(causes, c)
+		}
+		groups[c] = append(groups[c], reason)
+	}
+	for _, c := range causes {
+		all := groups[c]
+		if all[0].Key == "" {
+			w.add(all[0], "values of all %s on both sides %s", seriesText(all[0].Series), c.text)
+			continue
+		}
+		w.list(all, "values of %s "+c.text, func(r Reason) string { return r.From })
+	}
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// list adds Reasons of one kind and cause. The first has the Text of them all: the verb of the format is
+// for their series and what these have in common.
+func (w *reasons) list(all []Reason, format string, value func(Reason) string) {
+	series := 0
+	var with []string // the params, and their values
+	for i, r := range all {
+		series += r.Series
+		switch text := quote(value(r)); {
+		case i >= maxReasons:
+		case i > 0 && all[i-1].Key == r.Key:
+			with[len(with)-1] += ", " + text
+		default:
+			with = append(with, r.Key+"="+text)
+		}
+	}
+	text := seriesText(series) + " with " + strings.Join(with, ", ")
+	if len(all) > maxReasons {
+		text += fmt.Sprintf(" and %d more", len(all)-maxReasons)
+	}
+	all = all[:min(len(all), maxReasons)]
+	all[0].Text = fmt.Sprintf(format, text)
+	w.all = append(w.all, all...)
+}
+
 // params adds the params that begin new series wherever they occur.
 func (w *reasons) params() {
 	r := w.report
+	for _, key := range r.VaryingKeys {
+		w.add(Reason{Kind: "splitting", Key: key}, "param %s has another value in every record", key)
+	}
 	for _, list := range []struct {
 		kind, text string
 		keys       []string
+		onlyIn     []string // of these, those in which several series differ that are one on the other side
+		one        string   // what these are
 	}{
-		{"splitting", "another value in almost every file, so that each file begins new series", r.SplittingKeys},
-		{"added", "added to series that vanished otherwise", r.AddingKeys},
-		{"removed", "removed from series that vanished otherwise", r.RemovingKeys},
+		{"splitting", "another value in almost every file, so that each file begins new series", r.SplittingKeys, nil, ""},
+		{"added", "added to series that vanished otherwise", r.AddingKeys, r.DividingKeys, "were one series"},
+		{"removed", "removed from series that vanished otherwise", r.RemovingKeys, r.MergingKeys, "now share one ID"},
 	} {
 		for i, key := range list.keys {
 			reason := Reason{Kind: list.kind, Key: key}
 			if i == 0 {
 				reason.Text = list.text + ": " + strings.Join(list.keys, ", ")
+				if len(list.onlyIn) > 0 {
+					reason.Text += "; benchmarks that differ only in " + strings.Join(list.onlyIn, ", ") + " " + list.one
+				}
 			}
 			w.all = append(w.all, reason)
 		}
@@ -104,18 +172,93 @@ func (w *reasons) changes() {
 	}
 }
 
+// moves adds the params that changed in another way than from one value to another.
+func (w *reasons) moves() {
+	kinds := make(map[string]int)
+	for _, m := range w.report.Moves {
+		reason := Reason{Kind: m.Kind, Key: m.Key, From: m.From, To: m.To, Series: m.Traces}
+		if kinds[m.Kind]++; kinds[m.Kind] > maxReasons {
+			continue
+		}
+		in := seriesText(m.Traces)
+		example := fmt.Sprintf("such as %s by %s", quote(m.From), quote(m.To))
+		switch m.Kind {
+		case renamedKey:
+			reason.From, reason.To = m.Key, m.NewKey
+			w.add(reason, "param %s is now %s in %s", m.Key, m.NewKey, in)
+		case renamedPart:
+			reason.From, reason.To = m.Part[Old], m.Part[New]
+			w.add(reason, "renamed: %s= in %s is now %s= in %s", m.Part[Old], m.Key, m.Part[New], in)
+		case merged:
+			w.add(reason, "param %s is now a part of %s in %s, such as %s", m.Key, m.NewKey, in, quote(m.To))
+		case split:
+			reason.Key = m.NewKey
+			w.add(reason, "param %s was a part of %s in %s, such as %s", m.NewKey, m.Key, in, quote(m.From))
+		case respelled:
+			w.add(reason, "param %s is spelled in another way in %s: %s is now %s", m.Key, in, quote(m.From), quote(m.To))
+		case replaced:
+			if m.Part != [2]string{} {
+				w.add(reason, "param %s: %s is now %s in %s and %s, %s", m.Key, quote(m.Part[Old]), quote(m.Part[New]),
+					plural(m.Values[Old], "value"), in, example)
+				continue
+			}
+			w.add(reason, "param %s: %s replaced by %s in %s, %s", m.Key, were(m.Values[Old]), others(m.Values[New]), in, example)
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if n := kinds[kind] - maxReasons; n > 0 {
+			w.more(kind, kind, n)
+		}
+	}
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "1 value was"
+	}
+	return fmt.Sprintf("%d values were", n)
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "another one"
+	}
+	return fmt.Sprintf("%d others", n)
+}
+
 func isUnitKey(key string) bool { return key == "unit" || key == "units" }
+
+// maxSpelled is the number of names of another spelling that have a line each.
+const maxSpelled = 3
 
 // renames adds the benchmarks with other names.
 func (w *reasons) renames() {
 	r := w.report
+	alike := func(c Rename) bool { return string(fold([]byte(c.From))) == string(fold([]byte(c.To))) }
+	first, spelled := -1, 0 // of those that differ only in their spelling
+	for i, c := range r.Renamed {
+		if alike(c) {
+			if first < 0 {
+				first = i
+			}
+			spelled++
+		}
+	}
 	for i, c := range r.Renamed {
 		if i == maxReasons {
 			w.more("renamed", "renamed", len(r.Renamed)-i)
 			break
 		}
-		w.add(Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To},
-			"renamed: %s %s is now %s", c.Key, quote(c.From), quote(c.To))
+		reason := Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To}
+		switch {
+		case spelled <= maxSpelled || !alike(c):
+			w.add(reason, "renamed: %s %s is now %s", c.Key, quote(c.From), quote(c.To))
+		case i == first:
+			w.add(reason, "renamed: %d values of %s differ only in case and punctuation, such as %s, which is now %s",
+				spelled, c.Key, quote(c.From), quote(c.To))
+		default:
+			w.all = append(w.all, reason)
+		}
 	}
 	if r.Pattern == nil {
 		return
@@ -165,6 +308,13 @@ func (w *reasons) groups() {
 	r := w.report
 	left := [2]int{r.Unexplained.Vanished, r.Unexplained.Appeared}
 	for side, kind := range []string{"vanished", "appeared"} {
+		var names []Reason // those with one key, if it has many values
+		keys := make(map[string]int)
+		for _, g := range r.Unexplained.Groups {
+			if g.Appears == (side == int(New)) {
+				keys[g.Key]++
+			}
+		}
 		for _, g := range r.Unexplained.Groups {
 			if g.Appears != (side == int(New)) {
 				continue
@@ -174,7 +324,15 @@ func (w *reasons) groups() {
 			if g.Appears {
 				reason.From, reason.To = "", g.Value
 			}
+			if keys[g.Key] > maxSpelled {
+				names = append(names, reason)
+				continue
+			}
 			w.add(reason, "%s: %s with %s=%s", kind, seriesText(g.Traces), g.Key, quote(g.Value))
+		}
+		if len(names) > 0 {
+			slices.SortStableFunc(names, func(a, b Reason) int { return strings.Compare(a.Key, b.Key) })
+			w.list(names, kind+": %s", func(r Reason) string { return r.From + r.To })
 		}
 		switch {
 		case left[side] > 0 && r.Same == 0 && [2]int{r.Appeared, r.Vanished}[side] == 0:

@@ -12,36 +12,75 @@ import (
 // Names are matched in steps, from the surest to the least sure. Both must have the same other params
 // in the same number of series.
 
-// A nameUse is a name that vanished or appeared, and where it was used. There may be millions: they
+// A occurrence is a name that vanished or appeared, and where it was used. There may be millions: they
 // have no pointers, and their texts stay where they are.
-type nameUse struct {
+type occurrence struct {
 	others  uint64  // a hash of the other params of all series with the name
 	logs    float64 // the sum of the logarithms of the values
 	number  uint32  // of the pair
 	traces  uint32
-	isTaken bool
+	partner uint32 // the number of the pair that is the same benchmark, plus 1; 0 if there is none
 }
 
 // scale returns the mean logarithm of the values.
-func (u *nameUse) scale() float64 { return u.logs / float64(u.traces) }
+func (u *occurrence) scale() float64 { return u.logs / float64(u.traces) }
 
-// findRenamed explains the series of benchmarks with another name.
+// findRenamed explains the series of benchmarks with another name: first where nothing else changed, and
+// then also where params changed.
 func (e *explainer) findRenamed() {
-	m := &matcher{pairs: e.pairs, from: e.names(e.vanished, New), to: e.names(e.appeared, Old)}
-	if len(m.from) == 0 || len(m.to) == 0 {
-		return
+	var all matcher
+	for _, isStrict := range []bool{true, false} {
+		if len(e.vanished) == 0 || len(e.appeared) == 0 {
+			break
+		}
+		u := e.findKeys()
+		isIgnored := func(k uint32) bool { return e.splitting[k] || !isStrict && (u.oneSided[k] || u.changed[k]) }
+		m := &matcher{pairs: e.pairs, from: e.names(Old, isIgnored), to: e.names(New, isIgnored)}
+		m.byParts()
+		m.byFold()
+		m.byEnds()
+		m.bySimilarity(isStrict)
+		if !e.setAliases(m) {
+			continue
+		}
+		e.findMatches()
+		all.renamed, all.patterns = append(all.renamed, m.renamed...), append(all.patterns, m.patterns...)
+		for parts, x := range m.parts {
+			e.report.Moves = append(e.report.Moves, Move{Kind: renamedPart, Key: e.pairs.keys[e.name].name,
+				Part: parts, From: e.pairs.shown(x.from), To: e.pairs.shown(x.to), Traces: x.traces})
+		}
 	}
-	m.byFold()
-	m.byEnds()
-	m.bySimilarity()
 
-	name := e.pairs.keys[e.name].name
-	slices.SortFunc(m.renamed, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
-	for _, pair := range m.renamed {
-		e.report.Renamed = append(e.report.Renamed, Rename{name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
+	name := e.pairs.keys
+	for pair := range e.causes.renamed {
+		all.renamed = append(all.renamed, pair)
 	}
-	e.setPatterns(name, m.patterns)
-	e.explainNames(m)
+	slices.SortFunc(all.renamed, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
+	for _, pair := range all.renamed {
+		e.report.Renamed = append(e.report.Renamed,
+			Rename{name[e.name].name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
+	}
+	if len(all.patterns) > 0 {
+		e.setPatterns(name[e.name].name, all.patterns)
+	}
+}
+
+// setAliases notes which names are one benchmark, and reports whether there are any.
+func (e *explainer) setAliases(m *matcher) bool {
+	found := false
+	for i := range m.from {
+		if a := &m.from[i]; a.partner > 0 {
+			if e.aliases == nil {
+				e.aliases = make([]uint32, e.pairs.len)
+				for n := range e.aliases {
+					e.aliases[n] = uint32(n)
+				}
+			}
+			e.aliases[a.partner-1] = a.number
+			found = true
+		}
+	}
+	return found
 }
 
 // setPatterns reports patterns, the most common first.
@@ -53,33 +92,15 @@ func (e *explainer) setPatterns(name string, all []Pattern) {
 		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.FromSuffix+" "+a.ToSuffix, b.FromSuffix+" "+b.ToSuffix),
 			strings.Compare(a.FromPrefix+" "+a.ToPrefix, b.FromPrefix+" "+b.ToPrefix))
 	})
-	if len(all) > 0 {
-		e.report.Pattern, e.report.AlsoPattern = &all[0], all[1:]
-	}
+	e.report.Pattern, e.report.AlsoPattern = &all[0], all[1:]
 }
 
-// explainNames notes that the IDs with the names that were matched are explained.
-func (e *explainer) explainNames(m *matcher) {
-	isTaken := make([]bool, e.pairs.len)
-	for _, names := range [][]nameUse{m.from, m.to} {
-		for i := range names {
-			isTaken[names[i].number] = names[i].isTaken
-		}
+// names returns the names of the IDs of a side that no series of the other side has.
+func (e *explainer) names(side Side, isIgnored func(key uint32) bool) []occurrence {
+	all, other := e.vanished, 1-side
+	if side == New {
+		all = e.appeared
 	}
-	for _, all := range [][]ref{e.vanished, e.appeared} {
-		for _, id := range all {
-			for _, n := range e.params(id) {
-				if isTaken[n] {
-					e.ids.explain(id)
-				}
-			}
-		}
-	}
-	e.removeExplained()
-}
-
-// names returns the names of IDs that no series of the other side has.
-func (e *explainer) names(all []ref, other Side) []nameUse {
 	uses := make([]uint32, e.pairs.len) // indexes of names, plus 1
 	count := 0
 	for _, id := range all {
@@ -91,14 +112,14 @@ func (e *explainer) names(all []ref, other Side) []nameUse {
 		}
 	}
 
-	names := make([]nameUse, count)
+	names := make([]occurrence, count)
 	for _, id := range all {
-		var u *nameUse
+		var u *occurrence
 		sum := uint64(0)
 		for _, n := range e.params(id) {
 			switch k := e.key(n); {
 			case k != e.name:
-				if !e.splitting[k] {
+				if !isIgnored(k) {
 					sum += hash(n)
 				}
 			case uses[n] > 0:
@@ -109,7 +130,7 @@ func (e *explainer) names(all []ref, other Side) []nameUse {
 		if u != nil {
 			u.traces++
 			u.others += hash(uint32(sum>>32)) ^ sum
-			u.logs += math.Log2(math.Abs(e.ids.value(id)) + math.SmallestNonzeroFloat32)
+			u.logs += math.Log2(e.ids.value(id, side) + math.SmallestNonzeroFloat32)
 		}
 	}
 	return names
@@ -118,46 +139,84 @@ func (e *explainer) names(all []ref, other Side) []nameUse {
 // A matcher matches names that vanished to those that appeared.
 type matcher struct {
 	pairs    *pairs
-	from, to []nameUse
-	renamed  [][2]uint32 // pairs that are one benchmark
-	patterns []Pattern   // of others, without the key
-	text     []byte      // scratch
+	from, to []occurrence
+	renamed  [][2]uint32           // pairs that are one benchmark
+	patterns []Pattern             // of others, without the key
+	parts    map[[2]string]*change // of others: the old and the new key of a part
+	text     []byte                // scratch
 	other    []byte
 	runes    []rune
 }
 
 // fits reports whether two names can be of one benchmark: they have the same other params, and values
-// of the same scale, which is a factor of at most 2 to the power of scale.
-func fits(a, b *nameUse, scale float64) bool {
-	return !a.isTaken && !b.isTaken && a.traces == b.traces && a.others == b.others &&
-		!(math.Abs(a.scale()-b.scale()) > scale)
+// of the same scale, which is a factor of at most 2 to the power of scale, or in another unit.
+func fits(a, b *occurrence, scale float64) bool {
+	if a.partner > 0 || b.partner > 0 || a.traces != b.traces || a.others != b.others {
+		return false
+	}
+	distance := math.Abs(a.scale() - b.scale())
+	return !(distance > scale) || scale >= 1 && isScale(distance)
 }
 
-func (m *matcher) rename(a, b *nameUse) {
-	a.isTaken, b.isTaken = true, true
+// take notes that two names are of one benchmark.
+func (m *matcher) take(a, b *occurrence) { a.partner, b.partner = b.number+1, a.number+1 }
+
+func (m *matcher) rename(a, b *occurrence) {
+	m.take(a, b)
 	m.renamed = append(m.renamed, [2]uint32{a.number, b.number})
 }
 
 // byFold matches names that are the same without case and punctuation, and no others.
 func (m *matcher) byFold() {
-	matchSorted(m.folded(m.from), m.folded(m.to), func(from, to []residue) {
-		if a, b := &m.from[from[0].id], &m.to[to[0].id]; len(from) == 1 && len(to) == 1 && fits(a, b, 1) {
-			m.rename(a, b)
+	m.byText(func(name uint32) []byte {
+		m.text = m.pairs.appendShown(m.text[:0], name)
+		return fold(m.text)
+	}, m.rename)
+}
+
+// byParts matches names that are the same without the keys of their parts, as Sort/n=64 and
+// Sort/size=64.
+func (m *matcher) byParts() {
+	m.parts = make(map[[2]string]*change)
+	m.byText(func(name uint32) []byte {
+		m.text = m.pairs.appendWithoutKeys(m.text[:0], name)
+		if !bytes.Contains(m.text, []byte("=")) {
+			return m.pairs.appendShown(m.text[:0], name)
+		}
+		return m.text
+	}, func(a, b *occurrence) {
+		m.take(a, b)
+		from, to := strings.Split(m.pairs.shown(a.number), "/"), strings.Split(m.pairs.shown(b.number), "/")
+		for i := range min(len(from), len(to)) {
+			if from[i] == to[i] {
+				continue
+			}
+			oldKey, _, _ := strings.Cut(from[i], "=")
+			newKey, _, _ := strings.Cut(to[i], "=")
+			parts := [2]string{oldKey, newKey}
+			if m.parts[parts] == nil {
+				m.parts[parts] = &change{from: a.number, to: b.number}
+			}
+			m.parts[parts].traces += int(a.traces)
 		}
 	})
 }
 
-// folded returns hashes of names without case and punctuation, sorted. The id of a residue is the index
-// of the name.
-func (m *matcher) folded(names []nameUse) []residue {
-	all := make([]residue, len(names))
-	for i := range names {
-		m.text = m.pairs.appendShown(m.text[:0], names[i].number)
-		m.text = fold(m.text)
-		all[i] = residue{maphash.Bytes(m.pairs.seed, m.text), ref(i)}
+// byText matches names that have the same text, and no others.
+func (m *matcher) byText(text func(name uint32) []byte, do func(a, b *occurrence)) {
+	hashes := func(names []occurrence) []residue {
+		all := make([]residue, len(names)) // the id of a residue is the index of the name
+		for i := range names {
+			all[i] = residue{maphash.Bytes(m.pairs.seed, text(names[i].number)), ref(i)}
+		}
+		sortResidues(all)
+		return all
 	}
-	sortResidues(all)
-	return all
+	matchSorted(hashes(m.from), hashes(m.to), func(from, to []residue) {
+		if a, b := &m.from[from[0].id], &m.to[to[0].id]; len(from) == 1 && len(to) == 1 && fits(a, b, 1) {
+			do(a, b)
+		}
+	})
 }
 
 // fold returns a name without case and punctuation. It uses the memory of the name.
@@ -187,8 +246,8 @@ func fold(name []byte) []byte {
 const maxCompared = 300
 
 // bySimilarity matches the remaining names: those that are alike, with values of a similar scale, and
-// then those with nearly the same values. No other pair may be as good.
-func (m *matcher) bySimilarity() {
+// then, by values, those with nearly the same ones. No other pair may be as good.
+func (m *matcher) bySimilarity(byValues bool) {
 	from, to := left(m.from, maxCompared+1), left(m.to, maxCompared+1)
 	if len(from) > maxCompared || len(to) > maxCompared {
 		return
@@ -198,7 +257,7 @@ func (m *matcher) bySimilarity() {
 		folded[u.number] = string(fold([]byte(m.pairs.shown(u.number))))
 	}
 	const alike = 0.6
-	m.mutual(from, to, func(a, b *nameUse) float64 {
+	m.mutual(from, to, func(a, b *occurrence) float64 {
 		if s := similarity(folded[a.number], folded[b.number]); s >= alike && fits(a, b, 1) {
 			return s
 		}
@@ -206,10 +265,10 @@ func (m *matcher) bySimilarity() {
 	})
 
 	const near = 0.07 // 5%
-	if len(left(m.from, maxCompared)) != len(left(m.to, maxCompared)) {
+	if !byValues || len(left(m.from, maxCompared)) != len(left(m.to, maxCompared)) {
 		return // some were removed or added: equal values may be a coincidence
 	}
-	m.mutual(from, to, func(a, b *nameUse) float64 {
+	m.mutual(from, to, func(a, b *occurrence) float64 {
 		if !fits(a, b, near) {
 			return 0
 		}
@@ -218,9 +277,9 @@ func (m *matcher) bySimilarity() {
 }
 
 // mutual matches two names if each is the best for the other, by a score.
-func (m *matcher) mutual(from, to []*nameUse, score func(a, b *nameUse) float64) {
-	best := func(a *nameUse, among []*nameUse, score func(a, b *nameUse) float64) *nameUse {
-		var found *nameUse
+func (m *matcher) mutual(from, to []*occurrence, score func(a, b *occurrence) float64) {
+	best := func(a *occurrence, among []*occurrence, score func(a, b *occurrence) float64) *occurrence {
+		var found *occurrence
 		most := 0.0
 		for _, b := range among {
 			if s := score(a, b); s > most {
@@ -232,11 +291,11 @@ func (m *matcher) mutual(from, to []*nameUse, score func(a, b *nameUse) float64)
 		return found
 	}
 
-	type match struct{ a, b *nameUse }
+	type match struct{ a, b *occurrence }
 	var matches []match
 	for _, a := range from {
 		if b := best(a, to, score); b != nil {
-			back := best(b, from, func(b, a *nameUse) float64 { return score(a, b) })
+			back := best(b, from, func(b, a *occurrence) float64 { return score(a, b) })
 			if back == a {
 				matches = append(matches, match{a, b})
 			}
@@ -248,10 +307,10 @@ func (m *matcher) mutual(from, to []*nameUse, score func(a, b *nameUse) float64)
 }
 
 // left returns the first names that are not matched, at most most of them.
-func left(names []nameUse, most int) []*nameUse {
-	var all []*nameUse
+func left(names []occurrence, most int) []*occurrence {
+	var all []*occurrence
 	for i := range names {
-		if u := &names[i]; !u.isTaken && len(all) < most {
+		if u := &names[i]; u.partner == 0 && len(all) < most {
 			all = append(all, u)
 		}
 	}

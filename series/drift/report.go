@@ -39,6 +39,20 @@ type Report struct {
 	ValueFactor *float64 `json:"value_factor,omitempty"`
 	Exact       *bool    `json:"exact_after_conversion,omitempty"`
 
+	// VaryingKeys are params that have another value in every record.
+	VaryingKeys []string `json:"varying_keys,omitempty"`
+
+	// MergingKeys are removed params in which benchmarks differed that share an ID now. DividingKeys are
+	// added params in which series differ that were one before.
+	MergingKeys  []string `json:"merging_keys,omitempty"`
+	DividingKeys []string `json:"dividing_keys,omitempty"`
+
+	// Moves are other changes of params.
+	Moves []Move `json:"moves,omitempty"`
+
+	// Jumps are values of another scale under the same unit.
+	Jumps []Jump `json:"jumps,omitempty"`
+
 	// Renamed are benchmarks with another name, and Pattern is what most new names have in common.
 	Renamed     []Rename  `json:"renamed,omitempty"`
 	Pattern     *Pattern  `json:"renamed_pattern,omitempty"`
@@ -57,6 +71,36 @@ type Change struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Traces int    `json:"traces"`
+}
+
+// A Move is a change of a param in several series that is not one of one value to another:
+//
+//   - "renamed key": the key Key is NewKey now, with the same values.
+//   - "merged": the param is a part of the value of NewKey now, the name.
+//   - "split": a part of the value of Key, the name, is the param NewKey now.
+//   - "respelled": values are spelled in another way, such as 1 and 001.
+//   - "replaced": several values became others. Part is what all of these have in common, if anything:
+//     the old and the new text between the same beginnings and ends.
+//
+// From and To are the values in one of the series.
+type Move struct {
+	Kind   string    `json:"kind"`
+	Key    string    `json:"key"`
+	NewKey string    `json:"new_key,omitempty"`
+	From   string    `json:"from"`
+	To     string    `json:"to"`
+	Values [2]int    `json:"values,omitzero"` // the numbers of the old and the new values
+	Part   [2]string `json:"part,omitzero"`
+	Traces int       `json:"traces"`
+}
+
+// A Jump is that values are multiplied by a factor between units, or are all 0, which the Factor is
+// then. It is that of all series on both sides if Key is empty, and else of those with a param.
+type Jump struct {
+	Key    string  `json:"key,omitempty"`
+	Value  string  `json:"value,omitempty"`
+	Factor float64 `json:"factor"`
+	Traces int     `json:"traces"`
 }
 
 // A Rename is a benchmark with another name.
@@ -101,16 +145,17 @@ type Group struct {
 // EmptyNames returns the names of the first 100 new files without measurements.
 func (r *Report) EmptyNames() []string { return r.bareNames }
 
-// HasDrifted reports whether series ended, or keys split series, or new files are empty. New series
-// alone are not drift.
+// HasDrifted reports whether series ended, or keys split series, or values jumped, or new files are
+// empty. New series alone are not drift.
 func (r *Report) HasDrifted() bool {
-	return r.Vanished > 0 || r.EmptyFiles > 0 || len(r.SplittingKeys) > 0 || len(r.Cardinality) > 0
+	return r.Vanished > 0 || r.EmptyFiles > 0 || len(r.Jumps) > 0 ||
+		len(r.SplittingKeys)+len(r.VaryingKeys)+len(r.Cardinality) > 0
 }
 
 // Report says what differs between the sides. Call it once, after all measurements were added.
 func (c *Collector) Report() *Report {
 	c.endFile()
-	e := &explainer{pairs: &c.pairs, ids: &c.ids, files: [2]int{c.files[Old].len, c.files[New].len}}
+	e := &explainer{pairs: &c.pairs, ids: &c.ids, causes: newCauses()}
 	r := &e.report
 	r.OldFiles, r.NewFiles = c.files[Old].len, c.files[New].len
 	r.EmptyFiles, r.bareNames = c.files[New].bare, c.files[New].empty
@@ -129,14 +174,15 @@ func (c *Collector) Report() *Report {
 	})
 
 	e.countValues()
+	e.findVarying()
 	e.findSplitting()
 	e.dropMultiplied()
-	if len(e.vanished) > 0 && len(e.appeared) > 0 {
-		e.dropSplitting()
-		e.findAdded()
-		e.findChanged()
-		e.findRenamed()
-	}
+	e.dropSplitting()
+	e.findMatches()
+	e.findRenamed()
+	e.findMerged()
+	e.setCauses()
+	e.findJumps()
 	e.findCollisions()
 	e.group()
 	return r
@@ -146,12 +192,17 @@ func (c *Collector) Report() *Report {
 type explainer struct {
 	pairs    *pairs
 	ids      *ids
-	files    [2]int
 	report   Report
 	vanished []ref
 	appeared []ref
+	causes   causes
+	jumps    jumps
+	aliases  []uint32 // of each pair: the name before, or the pair; nil if no name changed
 
-	memory    []uint32 // of params
+	memory           []uint32 // of params
+	from, to         []uint32
+	onlyFrom, onlyTo []uint32
+
 	values    [][2]int // of each key: the number of its values on each side
 	distinct  []int    // of each key: the number of its values
 	places    []int    // of each key: the numbers of the files of its values, added up
@@ -160,7 +211,7 @@ type explainer struct {
 }
 
 // countValues counts the values of the keys, and finds the key that names benchmarks: the most common
-// ones are known, and else it is the one with the most values.
+// ones are well known, and else it is the one with the most values.
 func (e *explainer) countValues() {
 	p := e.pairs
 	e.values, e.splitting = make([][2]int, len(p.keys)), make([]bool, len(p.keys))
@@ -175,9 +226,17 @@ func (e *explainer) countValues() {
 		}
 	})
 
+	e.findName()
+}
+
+// findName finds the key that names benchmarks, which is none that splits series.
+func (e *explainer) findName() {
 	best := -1
-	for k := range p.keys {
-		rank := slices.Index([]string{"benchmark", "name", "test"}, p.keys[k].name)
+	for k := range e.pairs.keys {
+		if e.splitting[k] {
+			continue
+		}
+		rank := slices.Index(wellKnownNames(), e.pairs.keys[k].name)
 		weight := e.values[k][Old] + e.values[k][New]
 		if rank >= 0 {
 			weight = 1<<30 + rank
@@ -192,6 +251,7 @@ func (e *explainer) countValues() {
 func (e *explainer) findSplitting() {
 	for k := range e.pairs.keys {
 		switch {
+		case e.splitting[k]:
 		case e.isSplitting(uint32(k)):
 			e.splitting[k] = true
 			e.report.SplittingKeys = append(e.report.SplittingKeys, e.pairs.keys[k].name)
@@ -204,6 +264,64 @@ func (e *explainer) findSplitting() {
 	}
 	slices.Sort(e.report.SplittingKeys)
 }
+
+// findVarying finds the keys that have another value in every record. Without these, most series are the
+// same as others, and there are several, so that the keys are not the names of benchmarks.
+func (e *explainer) findVarying() {
+	series, shared := make([]int, len(e.pairs.keys)), make([]int, len(e.pairs.keys))
+	e.ids.all(func(id ref) {
+		for _, n := range e.params(id) {
+			series[e.key(n)]++
+		}
+	})
+	e.pairs.all(func(_ uint32, x *pair) {
+		if x.isOn(Old) && x.isOn(New) {
+			shared[x.key]++
+		}
+	})
+	var found []uint32
+	v := make(view, len(series))
+	for k, count := range series {
+		old, new := e.values[k][Old], e.values[k][New]
+		isKnown := slices.Contains(wellKnownNames(), e.pairs.keys[k].name)
+		if !isKnown && old >= leastVarying && new >= leastVarying && 10*(old+new) >= 9*count && 10*shared[k] <= old+new {
+			found = append(found, uint32(k))
+			v[k] = nothing
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+
+	aspects := e.aspects(v)
+	seen := make(map[uint64]bool)
+	all, again := 0, 0
+	e.ids.all(func(id ref) {
+		if all < maxProbe {
+			all++
+			sum := e.sum(id, aspects)
+			if seen[sum] {
+				again++
+			}
+			seen[sum] = true
+		}
+	})
+	if 4*again < all || len(seen) == 1 && slices.Contains(found, e.name) {
+		return
+	}
+	for _, k := range found {
+		e.splitting[k] = true
+		e.report.VaryingKeys = append(e.report.VaryingKeys, e.pairs.keys[k].name)
+	}
+	slices.Sort(e.report.VaryingKeys)
+	e.findName()
+}
+
+// leastVarying is the number of values, on each side, of a key that may vary from record to record.
+const leastVarying = 4
+
+// wellKnownNames returns the keys that name benchmarks, the best last.
+func wellKnownNames() []string { return []string{"benchmark", "name", "test"} }
 
 // manyTimes is how many times as many values a param must have to be said to multiply series.
 const manyTimes = 10
@@ -286,6 +404,10 @@ func (e *explainer) group() {
 	r := &e.report
 	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.vanished), len(e.appeared)
 	of := [2]int{r.Same + r.Vanished, r.Same + r.Appeared}
+	changed := make([]bool, e.pairs.len)
+	for pairs := range e.causes.changes.numbers {
+		changed[pairs[0]], changed[pairs[1]] = true, true
+	}
 	for side, rest := range [][]ref{e.vanished, e.appeared} {
 		if of[1-side] == 0 {
 			continue // nothing of the other side tells groups apart
@@ -293,7 +415,9 @@ func (e *explainer) group() {
 		counts := make([]int32, e.pairs.len) // of the pairs in rest
 		for _, id := range rest {
 			for _, n := range e.params(id) {
-				counts[n]++
+				if !changed[n] {
+					counts[n]++
+				}
 			}
 		}
 
@@ -310,7 +434,9 @@ func (e *explainer) group() {
 					return false
 				}
 				for _, n := range params {
-					counts[n]--
+					if !changed[n] {
+						counts[n]--
+					}
 				}
 				return true
 			})

@@ -1,0 +1,219 @@
+package drift
+
+import (
+	"math"
+	"slices"
+
+	"perfdata/unit"
+)
+
+// Values that jump by a factor between units, such as 1000, are in another unit, whatever the files say:
+// a benchmark that is slower is so by any factor. How near the factor must be depends on how likely it
+// is without a reason:
+//
+//   - In several benchmarks, the median must be within 5% of the factor. A factor below 1000 needs 2%
+//     and nearly all series of a param: others were perhaps built without optimization.
+//   - In one or two, each must be within 10%, and the factor 1000 or more; or within 2% of 100, as
+//     between shares and percent.
+//
+// Values that are all 0 are not measured. Where that is so in some series only, it must be of all series
+// of a param, and of times or rates, which are never 0: a benchmark that no longer allocates is an
+// improvement.
+
+// A scale is a factor between units. Of one that is near a power of two, that is the other one.
+type scale struct {
+	factor, binary float64
+	isSmall        bool
+}
+
+// scales returns the factors.
+func scales() []scale {
+	return []scale{{8, 8, true}, {10, 10, true}, {60, 60, true}, {100, 100, true}, {1e3, 1 << 10, false},
+		{3600, 3600, false}, {1e6, 1 << 20, false}, {1e9, 1 << 30, false}, {1e12, 1 << 40, false}}
+}
+
+// A jump is a series whose values are others: by the logarithm of their ratio, or infinitely if they are
+// all 0 now.
+type jump struct {
+	id  ref
+	log float32
+}
+
+// jumps collects the series with jumps, of those that were compared.
+type jumps struct {
+	all      []jump
+	compared int
+}
+
+// Widths, as logarithms to the base 2.
+const (
+	leastJump  = 2.8  // a factor of 7
+	withinWide = 0.32 // 25%
+	within10   = 0.14
+	within5    = 0.07
+	within2    = 0.03
+)
+
+func (j *jumps) add(id ref, old, new float64) {
+	if old == 0 || math.IsInf(old, 1) || math.IsInf(new, 1) {
+		return
+	}
+	j.compared++
+	if log := math.Log2(new / old); math.Abs(log) > leastJump {
+		j.all = append(j.all, jump{id, float32(log)})
+	}
+}
+
+// isScale reports whether a logarithm is that of a factor between units, of 1000 or more.
+func isScale(log float64) bool {
+	for _, s := range scales() {
+		if !s.isSmall && math.Abs(math.Abs(log)-math.Log2(s.factor)) < within10 {
+			return true
+		}
+	}
+	return false
+}
+
+// findJumps reports the series whose values jumped.
+func (e *explainer) findJumps() {
+	e.ids.all(func(id ref) {
+		if old, new := e.ids.sides(id); old && new {
+			e.jumps.add(id, e.ids.value(id, Old), e.ids.value(id, New))
+		}
+	})
+	if len(e.jumps.all) == 0 {
+		return
+	}
+	series := make([]int32, e.pairs.len) // with each pair
+	e.ids.all(func(id ref) {
+		if _, new := e.ids.sides(id); new {
+			for _, n := range e.params(id) {
+				series[n]++
+			}
+		}
+	})
+
+	zeros := slices.DeleteFunc(slices.Clone(e.jumps.all), func(j jump) bool { return !math.IsInf(float64(j.log), -1) })
+	e.groupJumps(zeros, series, e.isZero)
+	for _, s := range scales() {
+		for _, sign := range []float64{1, -1} {
+			log := sign * math.Log2(s.factor)
+			all := slices.DeleteFunc(slices.Clone(e.jumps.all), func(j jump) bool {
+				width := withinWide
+				if s.isSmall {
+					width = within10
+				}
+				return math.Abs(float64(j.log)-log) >= width
+			})
+			e.groupJumps(all, series, func(all []jump, of int) (float64, bool) { return e.isJump(all, of, s, sign) })
+		}
+	}
+	slices.SortStableFunc(e.report.Jumps, func(a, b Jump) int { return b.Traces - a.Traces })
+}
+
+// maxJumpGroups bounds the groups that are looked at.
+const maxJumpGroups = 100
+
+// groupJumps reports jumps by one factor: all, or in groups by a param. The judge says by what the
+// values of a group are multiplied, which are all but some of a number of series, if it is more than
+// chance.
+func (e *explainer) groupJumps(all []jump, series []int32, judge func(all []jump, of int) (float64, bool)) {
+	if 10*len(all) >= 9*e.jumps.compared && len(all) > 0 {
+		if factor, ok := judge(all, len(all)); ok {
+			e.report.Jumps = append(e.report.Jumps, Jump{Factor: factor, Traces: len(all)})
+			return
+		}
+	}
+
+	// The best group has most of the series with the param, and many.
+	counts := make([]int32, e.pairs.len)
+	for _, j := range all {
+		for _, n := range e.params(j.id) {
+			counts[n]++
+		}
+	}
+	for range maxJumpGroups {
+		best, most := uint32(0), 0.0
+		for n, count := range counts {
+			weight := float64(count) * float64(count) / float64(series[n])
+			if count > 0 && (weight > most || weight == most && e.key(uint32(n)) == e.name && e.key(best) != e.name) {
+				best, most = uint32(n), weight
+			}
+		}
+		if most == 0 {
+			return
+		}
+		var group []jump
+		all = slices.DeleteFunc(all, func(j jump) bool {
+			if !slices.Contains(e.params(j.id), best) {
+				return false
+			}
+			group = append(group, j)
+			for _, n := range e.params(j.id) {
+				counts[n]--
+			}
+			return true
+		})
+		if factor, ok := judge(group, int(series[best])); ok {
+			e.report.Jumps = append(e.report.Jumps,
+				Jump{Key: e.pairs.keys[e.key(best)].name, Value: e.pairs.shown(best), Factor: factor, Traces: len(group)})
+		}
+	}
+}
+
+// isJump returns the factor of jumps near a scale, and whether they are those of a unit.
+func (e *explainer) isJump(all []jump, of int, s scale, sign float64) (factor float64, ok bool) {
+	slices.SortFunc(all, func(a, b jump) int { return int(math.Copysign(1, float64(a.log-b.log))) })
+	log := sign * float64(all[len(all)/2].log)
+	factor = s.factor
+	if math.Abs(log-math.Log2(s.binary)) < within2/6 && math.Abs(log-math.Log2(s.binary)) < math.Abs(log-math.Log2(factor)) {
+		factor = s.binary
+	}
+
+	exact, from, to := math.Log2(factor), sign*float64(all[0].log), sign*float64(all[len(all)-1].log)
+	most := max(math.Abs(from-exact), math.Abs(to-exact))
+	switch isSet := e.hasNames(all, 3); {
+	case isSet && s.isSmall:
+		ok = math.Abs(log-exact) < within2 && 10*len(all) >= 9*of
+	case isSet:
+		ok = math.Abs(log-exact) < within5
+	case s.isSmall:
+		ok = s.factor == 100 && most < within2
+	default:
+		ok = most < within10
+	}
+	return math.Pow(factor, sign), ok
+}
+
+// isZero reports whether series whose values are all 0 are not measured.
+func (e *explainer) isZero(all []jump, of int) (factor float64, ok bool) {
+	if len(all) == e.jumps.compared {
+		return 0, true
+	}
+	hasTime := false
+	for _, j := range all {
+		for _, n := range e.params(j.id) {
+			if isUnitKey(e.pairs.keys[e.key(n)].name) {
+				u, _ := unit.Parse(e.pairs.shown(n))
+				hasTime = hasTime || u.Quantity.Of == "s" || u.Quantity.Per == "s"
+			}
+		}
+	}
+	return 0, hasTime && 10*len(all) >= 9*of
+}
+
+// hasNames reports whether series have a number of names, or more.
+func (e *explainer) hasNames(all []jump, least int) bool {
+	names := make(map[uint32]bool)
+	for _, j := range all {
+		for _, n := range e.params(j.id) {
+			if e.key(n) == e.name {
+				names[n] = true
+			}
+		}
+		if len(names) >= least {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package drift
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// words returns hashes of the words of a value, in any case: its runs of letters and digits. A number
+// has no zeros at its beginning. A key before a "=" is not a word of the value, so that Sort/n=64 has
+// the words of Sort/64. The next call overwrites the result.
+func (p *pairs) words(number uint32) []uint64 {
+	p.shownText = bytes.ToLower(p.appendShown(p.shownText[:0], number))
+	p.hashes = p.hashes[:0]
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for text := p.shownText; ; {
+		start := bytes.IndexFunc(text, isWord)
+		if start < 0 {
+			return p.hashes
+		}
+		text = text[start:]
+		end := bytes.IndexFunc(text, func(r rune) bool { return !isWord(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if end == len(text) || text[end] != '=' {
+			p.hashes = append(p.hashes, maphash.Bytes(p.seed, trimNumber(text[:end])))
+		}
+		text = text[end:]
+	}
+}
+
+// bag returns a hash of the words of a value, in any order: that of a param that became a part of a
+// name, with the name before, is that of the name now.
+func (p *pairs) bag(number uint32) (sum uint64) {
+	for _, word := range p.words(number) {
+		sum += hash(uint32(word>>32)) ^ word
+	}
+	return sum
+}
+
+// spelling returns a hash of a value that other spellings of it have, too: the words in their order and
+// what is between them, except blanks at the ends; 001 and 1.0 are 1.
+func (p *pairs) spelling(number uint32) uint64 {
+	text := bytes.TrimSpace(bytes.ToLower(p.appendShown(p.shownText[:0], number)))
+	if whole, fraction, ok := bytes.Cut(text, []byte(".")); ok && isDigits(whole) && len(bytes.Trim(fraction, "0")) == 0 {
+		text = whole
+	}
+	return maphash.Bytes(p.seed, trimNumber(text))
+}
+
+// trimNumber returns a number without zeros at its beginning, and another text as it is.
+func trimNumber(text []byte) []byte {
+	if isDigits(text) {
+		if text = bytes.TrimLeft(text, "0"); len(text) == 0 {
+			return []byte("0")
+		}
+	}
+	return text
+}
+
+func isDigits(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// hasWords reports whether a value has all words of another one, which has some.
+func (p *pairs) hasWords(number, part uint32) bool {
+	words := slices.Clone(p.words(part))
+	all := p.words(number)
+	for _, word := range words {
+		if !slices.Contains(all, word) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// appendWithoutKeys appends the value of a pair without the keys of its parts: that of Sort/n=64 is
+// Sort/=64.
+func (p *pairs) appendWithoutKeys(dst []byte, number uint32) []byte {
+	start := len(dst)
+	for text := p.appendShown(nil, number); len(text) > 0; {
+		r, size := utf8.DecodeRune(text)
+		if r == '=' {
+			end := len(dst)
+			for end > start && isWord(dst[end-1]) {
+				end--
+			}
+			dst = dst[:end]
+		}
+		dst = append(dst, text[:size]...)
+		text = text[size:]
+	}
+	return dst
+}
