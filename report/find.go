@@ -34,7 +34,7 @@ func PointOf(commit int, values []float64) Point {
 // or at all if isJudged is nil. It returns their number.
 func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) int {
 	var finder change.Finder
-	var judged []change.Series
+	var judged []change.Found
 	var numbers []int // of the judged series
 	var values []float64
 	for i := range p.Series {
@@ -46,7 +46,7 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 		for _, at := range s.Points {
 			values = append(values, at.Value)
 		}
-		one := change.Series{Params: s.Params, Better: s.Better}
+		one := change.Found{Params: s.Params, Better: s.Better}
 		if points := finder.Find(values); len(points) > 0 {
 			one.Points = slices.Clone(points)
 			for _, at := range s.Points {
@@ -75,7 +75,7 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 var verdictOrder = []Verdict{Worse, Changed, Better}
 
 // markOf returns a point of a Finder as a mark.
-func markOf(s *change.Series, found change.Point) Mark {
+func markOf(s *change.Found, found change.Point) Mark {
 	m := Mark{Before: found.Before, After: found.After}
 	m.Commit, m.Lo, m.Hi = s.Places(found)
 	switch found.Kind {
@@ -88,7 +88,7 @@ func markOf(s *change.Series, found change.Point) Mark {
 }
 
 // finding returns a finding of package change. Its levels come from the first series.
-func (p *Page) finding(found *change.Finding, judged []change.Series, numbers []int) Finding {
+func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []int) Finding {
 	first := found.Changes[0]
 	s := &judged[first.Series]
 	f := Finding{

@@ -40,6 +40,9 @@ type Answer struct {
 	// List is the commits of the repository, the oldest first. If it is nil, the sources decide.
 	List []Commit
 
+	// Seen is called with each measurement that is added, and its commit. It may be nil.
+	Seen func(rec *format.Record, commit string)
+
 	// Commits are those of the Old side, in their order, and Order says how they were ordered. They are
 	// set by Sort. A run that names no commit is a Commit without a hash.
 	Commits []Commit
@@ -52,6 +55,7 @@ type Answer struct {
 	promoter promoter
 	cells    cells
 	each     func(*Series) error // of Each
+	point    func(*Point) error  // of Points
 
 	// Of the source that is read.
 	question *Question
@@ -63,6 +67,7 @@ type Answer struct {
 	filters  []*traceid.Query
 
 	asked   int
+	olds    int      // sources of the Old side
 	leftOut []string // keys of NotIdentity that measurements had
 
 	until string
@@ -128,6 +133,13 @@ func (a *Answer) Each(ctx context.Context, q *Question, source Source, do func(*
 	return a.flush()
 }
 
+// Points calls do with each point that a source has for a question, in place of collecting it. The points
+// have no Trace, and no N that is counted.
+func (a *Answer) Points(ctx context.Context, q *Question, source Source, do func(*Point) error) error {
+	a.point = do
+	return a.Ask(ctx, Old, q, source)
+}
+
 // begin prepares for a source.
 func (a *Answer) begin(side int, q *Question) {
 	if a.Collector.cells == nil {
@@ -147,8 +159,10 @@ func (a *Answer) begin(side int, q *Question) {
 	for _, query := range q.Queries {
 		a.filters = append(a.filters, a.Charset.Query(query))
 	}
-	if a.order != nil || a.source > 1 {
-		a.order = new(Order) // several sources: none of them decides
+	if side == Old {
+		if a.olds++; a.olds > 1 {
+			a.order = new(Order) // several sources: none of them decides
+		}
 	}
 	if q.Until != "" && side == Old {
 		a.until = q.Until
@@ -252,6 +266,13 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 			return err
 		}
 	}
+	if a.point != nil {
+		at := a.placer.Identify(rec)
+		if len(at.Identity) == 0 {
+			return ErrNoIdentity
+		}
+		return a.point(at)
+	}
 	at, err := a.placer.Locate(rec)
 	if err != nil {
 		return err
@@ -283,6 +304,9 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 	}
 
 	a.asked++
+	if a.Seen != nil {
+		a.Seen(at.Record, at.Commit)
+	}
 	column := a.column(at, side, place)
 	if a.each != nil && a.last != nil && a.last.Trace != string(at.Trace) {
 		if err := a.flush(); err != nil {

@@ -154,6 +154,9 @@ func (c *Collector) Series() []*Series { return slices.Clone(c.all) }
 // Len returns the number of series.
 func (c *Collector) Len() int { return len(c.all) }
 
+// Of returns the collector of s.
+func (s *Series) Of() *Collector { return s.of }
+
 // Len returns the number of values.
 func (s *Series) Len() int { return s.len }
 

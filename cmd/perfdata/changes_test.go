@@ -24,11 +24,11 @@ func TestShortCommit(t *testing.T) {
 // A median of what rose and what fell says nothing.
 func TestFindingChange(t *testing.T) {
 	f := changepoint.Finding{Ratio: 1.1, Least: 1.05, Greatest: 1.3}
-	if got, want := changeText(f), "+10.0%"; got != want {
+	if got, want := ratioText(f), "+10.0%"; got != want {
 		t.Errorf("all rose: %s, want %s", got, want)
 	}
 	f.Least = 0.5
-	if got, want := changeText(f), "-50.0% to +30.0%"; got != want {
+	if got, want := ratioText(f), "-50.0% to +30.0%"; got != want {
 		t.Errorf("some fell: %s, want %s", got, want)
 	}
 }

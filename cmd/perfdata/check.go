@@ -4,21 +4,22 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdata/format"
 	"perfdata/series"
 	"perfdata/series/check"
 	"perfdata/series/compare"
 	"perfdata/series/drift"
 	"perfdata/series/judgment"
 	"perfdata/store"
+	"perfdata/traceid"
 )
-
-var checkForms = []string{"text", "json", "markdown", "github"}
 
 func (t *tool) checkCommand() *cobra.Command {
 	var j *judge
@@ -29,12 +30,15 @@ func (t *tool) checkCommand() *cobra.Command {
 		Long: `Judge the values of NEW against those of HISTORY: files, folders, a data.js, or a
 database, with the results of several commits. One new value is enough.
 
-A new value is compared with the values since the last change of its series, and not
-with the last run. It is worse if it exceeds the threshold, and lies farther from the
-others than values of these histories do by chance; p says how often they do, and q is
-p adjusted for the number of series. If the last commits of the history have the
-new level already, the first of them is named. perfdata help verdicts has an example
-of each verdict; a series with fewer than five values is unknown.
+New values are compared with the values since the last change of their series, and
+not with the last run. They are worse if the change exceeds the threshold, and they
+lie farther from the others than such values do by chance; p says how often they do,
+and q is p adjusted for the number of series. More new values decide more. A change
+that exceeds the threshold and lies in the usual range is within noise.
+
+A regression fails one commit: the first at which it is certain. From then on, the
+results are "worse since" the commit at which it began, and fail with --fail-on known
+only. perfdata help verdicts has an example of each verdict.
 
 --known FILE lists changes that are accepted. A line is a query, a commit and a
 reason, separated by blanks; values before the commit are left out:
@@ -44,10 +48,12 @@ reason, separated by blanks; values before the commit are left out:
 For a change under review, --base COMMIT leaves out what is after the commit that it
 is based on. With a database, --trial ISSUE/PATCHSET takes the new values from it.
 
-What drifted, compared with the last five commits, is printed as drift prints it.
+Series that were renamed or vanished since the last five commits are named as drift
+names them: of the history, those whose params agree with the ones that all new
+series share.
 
 Exit status: 3 if anything is worse (--fail-on), 0 if not, 1 if nothing of a file could
-be read, 2 for usage and I/O errors.`,
+be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 		Example: `  perfdata check data.js -- new.json
   perfdata check --commits commits.txt perf.db -- bench.txt
   perfdata check --base 3f2a9c1 --trial 1234/2 perf.db`,
@@ -57,17 +63,15 @@ be read, 2 for usage and I/O errors.`,
 			if err := c.read(cmd, args); err != nil {
 				return err
 			}
-			if err := c.judgeAll(); err != nil {
-				return err
-			}
-			return c.print()
+			return c.judgeAll()
 		},
 	}
-	j = t.addJudgeFlags(cmd, checkForms, failWorse)
+	j = t.addJudgeFlags(cmd, failWorse)
 	t.addJudgeReadingFlags(cmd)
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
 	cmd.Flags().StringVar(&c.knownFile, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
+	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false, "exit with 0 if all series are new, so that nothing can be judged")
 	complete(cmd, "base")
 	return cmd
 }
@@ -78,32 +82,17 @@ type checking struct {
 	trial     store.Trial
 	base      string
 	knownFile string
+	allowNew  bool
 
-	all      series.Collector
-	history  series.Timeline
-	new      series.Timeline
-	order    series.Order
-	ranks    []int // of the commits of the history, by number; negative for those that are left out
-	sorted   []int // numbers of the commits, the oldest first
 	known    []knownChange
-	rows     []*checkRow
+	rows     []*judgment.Judgment
 	drift    *drift.Report
+	recent   int // commits with which series are compared for drift
 	counts   map[string]int
-	accepted int // findings that are known
+	accepted int // findings that are accepted
 }
 
-// A checkRow is the judgment of a series.
-type checkRow struct {
-	series  *series.Series
-	better  format.Direction
-	byUnit  bool
-	exact   bool
-	commits []int // numbers of the commits of the history that have a value
-	known   string
-	check.Result
-}
-
-// read reads the history and the new values.
+// read reads the new values, and then the history of their series.
 func (c *checking) read(cmd *cobra.Command, args []string) error {
 	old, new, err := c.sets(cmd, args)
 	if err != nil {
@@ -115,171 +104,187 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 			"or the trial of a database, as in perfdata check --trial 123/4 perf.db")
 	}
 	c.noteSame(old, new)
-	list, err := c.listed()
-	if err != nil {
+	if c.answer.List, err = c.listed(); err != nil {
 		return err
 	}
 
-	err = c.judge.read(old, func(at *series.Point, from *sourceInfo) error {
-		return c.all.Add(at, c.history.Add(at, from.number, from.isHistory))
-	})
-	if err != nil {
-		return err
-	}
-	add := func(at *series.Point, from *sourceInfo) error {
-		return c.all.Add(at, c.history.Len()+c.new.Add(at, from.number, from.isHistory))
-	}
-
+	question := &series.Question{Trial: c.trial}
 	if isTrial {
-		err = c.readTrials(old, c.trial, add)
-	} else {
-		err = c.judge.read(new, add)
+		new = old
 	}
+	if err := c.ask(series.New, question, new); err != nil {
+		return err
+	}
+	if isTrial && c.answer.Len() == 0 {
+		return fmt.Errorf("--trial %s/%s: the database has no measurement of it", c.trial.Issue, c.trial.Patchset)
+	}
+	shared, listed, err := c.answer.Shared(series.New, c.by...)
 	if err != nil {
 		return err
 	}
-	c.sorted, c.order = c.history.Sort(list)
+	question = &series.Question{Until: c.base}
+	if slices.ContainsFunc(old, isStore) {
+		question.Queries = []*traceid.Query{listed}
+	}
+	if err := c.ask(series.Old, question, old); err != nil {
+		return err
+	}
+	if n := c.answer.Sort(); n != 1 {
+		return fmt.Errorf("--base %s: %s in the history", c.base, plural(n, "commit"))
+	}
+	c.checkList()
 	if err := c.readKnown(); err != nil {
 		return err
 	}
-	return c.rank()
+	return c.explain(old, shared)
 }
 
-// rank sets the ranks of the commits, up to the base.
-func (c *checking) rank() error {
-	last := len(c.sorted) - 1
-	if c.base != "" {
-		n, ok := c.history.Find(c.base)
-		if !ok {
-			return fmt.Errorf("--base %s: %s in the history", c.base, plural(n, "commit"))
-		}
-		last = slices.Index(c.sorted, n)
+// judgeAll judges what was read.
+func (c *checking) judgeAll() error {
+	all := c.answer.Series()
+	if err := c.judgeSeries(all); err != nil {
+		return err
 	}
-	c.sorted = c.sorted[:last+1]
-	c.ranks = make([]int, c.history.Len())
-	for i := range c.ranks {
-		c.ranks[i] = -1
+	c.checkKeys(all)
+	if err := c.table().print(); err != nil {
+		return err
 	}
-	for rank, n := range c.sorted {
-		c.ranks[n] = rank
-	}
+	c.reportUnmatched("measurement")
+	c.finish(c.nothing(), c.failsOn(c.counts, c.drift.HasDrifted()))
 	return nil
 }
 
-// judgeAll judges the series that have new values.
-func (c *checking) judgeAll() error {
-	all := c.all.Series()
-	judged, _ := series.Judged(all, func(s *series.Series) bool { return c.isIn(s, false) && c.isIn(s, true) })
-	var inputs []check.Series
+// judgeSeries judges the series that have new values, the traces in their order, so that the results do not
+// depend on that of the inputs.
+func (c *checking) judgeSeries(all []*series.Series) error {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
+	isIn := func(s *series.Series, side int) bool { return len(s.Samples(side)) > 0 }
+	judged, others := series.Judged(all, func(s *series.Series) bool { return isIn(s, series.Old) && isIn(s, series.New) })
+	var inputs []check.Input
 	for _, s := range judged {
-		if !c.isIn(s, false) || !c.isIn(s, true) {
+		if !isIn(s, series.Old) || !isIn(s, series.New) {
 			continue // drift says so
 		}
-		row := &checkRow{series: s}
+		j := &judgment.Judgment{Series: s}
 		var err error
-		if row.better, row.byUnit, err = c.direction(s); err != nil {
+		if j.Better, j.ByUnit, err = c.direction(s); err != nil {
 			return err
 		}
-		if row.exact, err = c.isExact(s); err != nil {
+		if j.Exact, err = c.isExact(s); err != nil {
 			return err
 		}
-		input, err := c.values(row)
+		from, accepted, err := c.knownFrom(s)
 		if err != nil {
 			return err
 		}
-		inputs = append(inputs, input)
-		c.rows = append(c.rows, row)
+		history := series.CloneSamples(s.Samples(series.Old))
+		history = slices.DeleteFunc(history, func(s series.Sample) bool { return s.Commit < from })
+		j.Accepted = accepted
+		inputs = append(inputs, check.Input{
+			History: history, New: series.CloneSamples(s.Samples(series.New)), Better: j.Better, Exact: j.Exact,
+		})
+		c.rows = append(c.rows, j)
 	}
 
 	checker := check.Checker{Options: compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: 0.95}}
 	for i, result := range checker.Judge(inputs) {
-		c.rows[i].Result = result
+		c.fill(c.rows[i], &result, &inputs[i])
 	}
-	if err := c.explain(all); err != nil {
-		return err
-	}
+	c.leaveOutStatistics(all, others)
 	c.count()
 	return nil
 }
 
-// isIn reports whether a series has values in the history, or new ones.
-func (c *checking) isIn(s *series.Series, isNew bool) bool {
-	for column := range s.Values() {
-		if n := c.history.Len(); isNew == (column >= n) && (isNew || c.ranks[column] >= 0) {
-			return true
-		}
+// fill makes a judgment of a result.
+func (c *checking) fill(j *judgment.Judgment, r *check.Result, in *check.Input) {
+	j.Old = judgment.Summary{N: r.N, Median: r.Before, Lo: r.Lo, Hi: r.Hi}
+	j.New = judgment.Summary{Median: r.After, Lo: math.NaN(), Hi: math.NaN()}
+	for _, sample := range in.New {
+		j.New.N += len(sample.Values)
 	}
-	return false
+	j.Ratio, j.P, j.Q, j.Verdict, j.Suspect, j.Known = r.Ratio, r.P, r.Q, r.Verdict, r.Suspect, r.Known
+	j.Estimate, j.Lo, j.Hi = math.NaN(), math.NaN(), math.NaN() // no pairs are compared
+	j.Needed, j.NeededRuns, j.Reason = r.Needed, r.NeededRuns, r.Reason
+	if j.Verdict.IsDifferent() && r.Since < len(in.History) {
+		j.Since = c.answer.Commits[in.History[r.Since].Commit].Hash
+	}
+	if !j.Verdict.IsDifferent() {
+		j.Accepted = ""
+	}
 }
 
-// values returns the medians of the commits of a series, the oldest first.
-func (c *checking) values(row *checkRow) (check.Series, error) {
-	type value struct {
-		rank, column int
-		value        float64
+// nothing returns why nothing was judged, or the empty string.
+func (c *checking) nothing() string {
+	switch {
+	case len(c.rows) > 0 || c.status != statusOK:
+		return ""
+	case c.answer.Len() > 0 && c.allowNew && c.drift.Vanished == 0:
+		return ""
 	}
-	var values []value
-	for column, v := range row.series.Values() {
-		rank := len(c.ranks) + column
-		if column < c.history.Len() {
-			rank = c.ranks[column]
-		}
-		if rank >= 0 {
-			values = append(values, value{rank, column, v})
-		}
-	}
-	slices.SortStableFunc(values, func(a, b value) int { return a.rank - b.rank })
-
-	from, known, err := c.knownFrom(row.series)
-	if err != nil {
-		return check.Series{}, err
-	}
-	row.known = known
-	out := check.Series{Better: row.better, Exact: row.exact}
-	var repetitions []float64
-	for len(values) > 0 {
-		n := 1
-		for n < len(values) && values[n].rank == values[0].rank {
-			n++
-		}
-		repetitions = repetitions[:0]
-		for _, v := range values[:n] {
-			repetitions = append(repetitions, v.value)
-		}
-		median := series.Median(repetitions)
-		switch first := values[0]; {
-		case first.column >= c.history.Len():
-			out.New = append(out.New, median)
-		case first.rank >= from:
-			out.History = append(out.History, median)
-			row.commits = append(row.commits, first.column)
-		}
-		values = values[n:]
-	}
-	return out, nil
+	return "nothing was judged: no series is in the history and in the new results" + hintOf(c.drift)
 }
 
 // recentCommits is the number of commits of the history with which series are compared for drift.
 const recentCommits = 5
 
-// explain says which series vanished or appeared since the last commits.
-func (c *checking) explain(all []*series.Series) error {
-	var d drift.Collector
-	for _, isNew := range []bool{false, true} {
-		side := drift.Old
-		if isNew {
-			side = drift.New
+// explain says which series vanished or appeared since the last commits at which the series were measured.
+// Vanished are only those whose params agree with those that all new series share: the others may be of
+// another machine, or another job.
+func (c *checking) explain(old []string, shared *traceid.Query) error {
+	recent := c.answer.Commits[max(0, len(c.answer.Commits)-recentCommits):]
+	c.recent = len(recent)
+	history := c.answer.Series()
+	if stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) }); len(stores) > 0 {
+		question := &series.Question{Queries: []*traceid.Query{shared}, Last: recentCommits}
+		for _, commit := range recent {
+			if commit.Hash != "" {
+				question.Last, question.Commits = 0, append(question.Commits, commit.Hash)
+			}
 		}
-		d.File(side, "")
-		for _, s := range all {
-			for column, value := range s.Values() {
-				recent := column < len(c.ranks) && c.ranks[column] >= len(c.sorted)-recentCommits
-				if isNew == (column >= len(c.ranks)) && (isNew || recent) {
-					if err := d.Add(s.Identity, value); err != nil {
-						return err
-					}
-					break
+		j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
+		if err := j.ask(series.Old, question, stores); err != nil {
+			return err
+		}
+		history = append(history, j.answer.Series()...)
+		c.recent = max(c.recent, min(recentCommits, len(question.Commits)))
+		return c.reportDrift(history, shared)
+	}
+	return c.reportDrift(history, shared)
+}
+
+// reportDrift sets the report of what began and ended. Of a store, all series of the history are recent.
+func (c *checking) reportDrift(history []*series.Series, shared *traceid.Query) error {
+	var d drift.Collector
+	d.File(drift.Old, "the history")
+	for _, s := range history {
+		last, own := math.NaN(), s.Of() == &c.answer.Collector
+		if own {
+			if samples := s.Samples(series.Old); len(samples) > 0 {
+				if end := samples[len(samples)-1]; end.Commit >= len(c.answer.Commits)-recentCommits {
+					last = end.Values[0]
 				}
+			}
+		} else {
+			for _, v := range s.Values() {
+				last = v
+			}
+		}
+		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
+		if err != nil {
+			return err
+		}
+		if last == last && isShared {
+			if err := d.Add(s.Identity, last); err != nil {
+				return err
+			}
+		}
+	}
+	d.File(drift.New, "the new results")
+	for _, s := range c.answer.Series() {
+		if values := s.AppendSide(nil, series.New); len(values) > 0 {
+			if err := d.Add(s.Identity, values[0]); err != nil {
+				return err
 			}
 		}
 	}
@@ -287,42 +292,118 @@ func (c *checking) explain(all []*series.Series) error {
 	return nil
 }
 
-// count counts the verdicts, sorts the rows, and sets the exit status.
+// count counts the verdicts, and sorts the rows.
 func (c *checking) count() {
 	c.counts = make(map[string]int)
 	for _, row := range c.rows {
-		if row.isAccepted() {
+		if row.Accepted != "" {
 			c.accepted++
-			continue
+		} else {
+			c.counts[row.VerdictText()]++
 		}
-		c.counts[row.VerdictText()]++
 	}
-	slices.SortStableFunc(c.rows, func(a, b *checkRow) int {
-		return cmp.Or(verdictRank(a)-verdictRank(b), cmp.Compare(-math.Abs(math.Log(a.Ratio)), -math.Abs(math.Log(b.Ratio))),
-			cmp.Compare(a.series.Trace, b.series.Trace))
-	})
-	c.finish(c.failOn[failWorse] && c.counts["worse"] > 0 || c.failOn[failSuspect] && c.counts["worse?"] > 0 ||
-		c.failOn[failUnknown] && c.counts["unknown"] > 0 || c.failOn[failDrift] && c.drift.HasDrifted())
+	slices.SortStableFunc(c.rows, judgment.Compare)
 }
 
-// isAccepted reports whether a row is a change that is known.
-func (r *checkRow) isAccepted() bool { return r.known != "" && r.Verdict.IsDifferent() }
-
-// verdictRank returns the place of a verdict: worse, changed, better, unknown and same.
-func verdictRank(r *checkRow) int {
-	if r.isAccepted() {
-		return int(judgment.Worse) + 1
+// table returns what the check says.
+func (c *checking) table() *verdictTable {
+	all := make([]*series.Series, len(c.rows))
+	for i, row := range c.rows {
+		all[i] = row.Series
 	}
-	if r.Verdict == judgment.Unknown {
-		return int(judgment.Worse - judgment.Better)
+	labels := newLabeler(all)
+	t := &verdictTable{
+		judge: c.judge, heading: labels.heading(), members: "series", columns: []string{"benchmark", "verdict", ""},
+		summary:  cmp.Or(countsText(c.counts), "nothing was judged: no series is in the history and in the new results"),
+		footer:   fmt.Sprintf("history of %s; %v", plural(len(c.answer.Commits), "commit"), c.answer.Order),
+		compared: fmt.Sprintf(", against a history of %s", plural(len(c.answer.Commits), "commit")),
+		titles: []string{"trace", "unit", "better", "verdict", "old n", "old median", "old lo", "old hi", "new n", "new median",
+			"ratio", "p", "q", "since", "needed", "needed of", "reason", "accepted"},
 	}
-	return int(judgment.Worse - r.Verdict)
+	if c.accepted > 0 {
+		t.summary += fmt.Sprintf(", %d accepted", c.accepted)
+	}
+	reasons := make(map[string]int)
+	for _, j := range c.rows {
+		t.rows = append(t.rows, c.row(j, labels))
+		if j.Reason != "" {
+			reasons[c.sentence(j)]++
+		}
+	}
+	unknown := section{}
+	for _, text := range slices.Sorted(maps.Keys(reasons)) {
+		unknown.lines = append(unknown.lines, fmt.Sprintf("unknown: %s: %s", seriesText(reasons[text]), text))
+	}
+	t.sections = []section{unknown}
+	if s := driftSection(fmt.Sprintf("renamed or vanished, compared with the last %s: %d series vanished, %d appeared",
+		plural(c.recent, "commit"), c.drift.Vanished, c.drift.Appeared), c.drift); len(s.lines) > 0 && c.recent > 0 {
+		t.sections = append(t.sections, s)
+	}
+	t.rest = struct {
+		Commits  int            `json:"commits"`
+		Order    string         `json:"order"`
+		Drift    *drift.Report  `json:"drift"`
+		Counts   map[string]int `json:"counts"`
+		Accepted int            `json:"accepted"`
+	}{len(c.answer.Commits), c.answer.Order.String(), c.drift, c.counts, c.accepted}
+	return t
 }
 
-// since returns the first commit of the history that has the new level, or nothing.
-func (c *checking) since(row *checkRow) string {
-	if row.Verdict.IsDifferent() && row.Since < len(row.commits) {
-		return c.history.Name(row.commits[row.Since])
+func seriesText(n int) string { return fmt.Sprintf("%d series", n) }
+
+// row returns a judgment in the words of each form.
+func (c *checking) row(j *judgment.Judgment, labels *labeler) verdictRow {
+	label, text, verdict := labels.label(j.Series, nil), c.sentence(j), j.VerdictText()
+	needed := ""
+	if j.Needed > 0 {
+		needed = strconv.Itoa(j.Needed)
 	}
-	return ""
+	r := verdictRow{
+		verdict: verdictName(j), level: levelOf(verdict), label: label, text: text, data: j,
+		isShown: j.Accepted == "" && (j.Verdict.IsDifferent() || j.Reason == "" && verdict == "unknown"),
+		cells: []string{j.Series.Trace, j.Series.Unit, j.Better.String(), verdict, strconv.Itoa(j.Old.N), csvNumber(j.Old.Median),
+			csvNumber(j.Old.Lo), csvNumber(j.Old.Hi), strconv.Itoa(j.New.N), csvNumber(j.New.Median), csvNumber(j.Ratio),
+			csvNumber(j.P), csvNumber(j.Q), j.Since, needed, j.NeededOf(), j.Reason, j.Accepted},
+		columns: []string{label, verdictName(j), text},
+	}
+	if j.Accepted != "" {
+		r.level = ""
+		r.isShown = c.form == "text"
+	}
+	return r
+}
+
+// sentence returns what is known about a judgment, for people.
+func (c *checking) sentence(j *judgment.Judgment) string {
+	if j.Reason != "" {
+		text := j.Reason
+		if j.Needed > 0 {
+			text += fmt.Sprintf(", %d more needed", j.Needed)
+		}
+		return text
+	}
+	scale := unitShown(j.Series.Unit)
+	values := scale.format(j.Old.Median, j.New.Median)
+	text := fmt.Sprintf("%s, %s to %s %s", changeText(j.Ratio), values[0], values[1], scale.name)
+	if !math.IsInf(j.Old.Lo, 0) && !math.IsInf(j.Old.Hi, 0) && !j.Exact {
+		bounds := scale.format(j.Old.Lo, j.Old.Hi)
+		text += fmt.Sprintf("; usual: %s to %s, of %s", bounds[0], bounds[1], plural(j.Old.N, "commit"))
+	}
+	if j.P == j.P {
+		text += fmt.Sprintf("; p=%.3g q=%.3g", j.P, j.Q)
+	}
+	if j.Since != "" && j.VerdictText() != "known" {
+		text += "; since " + shortCommit(j.Since)
+	}
+	if j.Needed > 0 {
+		unit := "more value"
+		if j.NeededRuns {
+			unit = "more run"
+		}
+		text += "; " + plural(j.Needed, unit) + " would decide"
+	}
+	if j.Accepted != "" {
+		text += "; " + j.Accepted
+	}
+	return text
 }

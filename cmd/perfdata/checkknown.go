@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -45,8 +44,7 @@ func (c *checking) readKnown() error {
 			at := format.Position{Line: n, Column: 1}
 			return &format.Error{Name: c.knownFile, Position: at, Message: err.Error(), Err: format.ErrSyntax}
 		}
-		_, inHistory := c.history.Find(fields[1])
-		if _, isNew := c.new.Find(fields[1]); !inHistory && !isNew {
+		if c.place(fields[1]) < 0 && !c.answer.FindNew(fields[1]) {
 			c.note("%s:%d: no measurement has the commit %s", c.knownFile, n, fields[1])
 		}
 		c.known = append(c.known, knownChange{query, fields[1], strings.Join(fields[2:], " ")})
@@ -65,11 +63,25 @@ func (c *checking) knownFrom(s *series.Series) (from int, known string, err erro
 		if !ok {
 			continue
 		}
-		if n, ok := c.history.Find(k.commit); ok {
-			from = max(from, slices.Index(c.sorted, n))
-		} else if _, ok := c.new.Find(k.commit); ok {
+		if place := c.place(k.commit); place >= 0 {
+			from = max(from, place)
+		} else if c.answer.FindNew(k.commit) {
 			known = "accepted: " + k.reason
 		}
 	}
 	return from, known, nil
+}
+
+// place returns the place of the commit of the history that a text names, or -1.
+func (c *checking) place(text string) int {
+	at := -1
+	for i, commit := range c.answer.Commits {
+		switch {
+		case commit.Hash == text:
+			return i
+		case len(text) >= 4 && strings.HasPrefix(commit.Hash, text):
+			at = i
+		}
+	}
+	return at
 }

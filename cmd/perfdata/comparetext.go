@@ -3,124 +3,215 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"perfdata/internal/visible"
-	"perfdata/series/compare"
+	"perfdata/series"
 	"perfdata/series/judgment"
+	"perfdata/traceid"
 )
 
-// The columns of a table, as benchstat lays it out, and the verdict.
-const (
-	columnLabel = iota
-	columnOld
-	columnOldCI
-	columnNew
-	columnNewCI
-	columnDelta
-	columnTest
-	columnVerdict
-	cellCount
-)
+// A sideTable is the rows of a comparison that have a group and a quantity in common, as benchstat lays them
+// out: a column for the old values, and for each other side one with the change.
+type sideTable struct {
+	*comparison
+	group    traceid.Params
+	quantity string
+	scale    shownUnit
+	rows     []*textRow
+	means    map[string]*judgment.Geomean // by side
+}
 
-// A textRow is the cells of a row.
+// A textRow is a series, with the judgment of each side but the first.
 type textRow struct {
-	cells [cellCount]string
-	style style
+	label   string
+	judged  map[string]*judgment.Judgment // by side
+	verdict *judgment.Judgment            // the worst
 }
 
-// printText prints tables as benchstat lays them out, the worst rows first.
-func (c *comparison) printText() error {
-	labels := c.labels()
-	for key, value := range labels.common.All() {
-		fmt.Fprintf(c.stdout, "%s: %s\n", visible.String(key), visible.String(value))
-	}
-	for _, table := range c.tables() {
-		c.printTable(table, labels)
-	}
-	fmt.Fprintf(c.stdout, "\n%s\n", c.summary())
-	fmt.Fprintf(c.stdout, "threshold %.3g%%, alpha %.3g\n", c.threshold*100, c.alpha)
-	if lines := driftLines(c.drift); len(lines) > 0 {
-		fmt.Fprintf(c.stdout, "\nin one set only: %d in %s, %d in %s\n", c.drift.Vanished, visible.String(c.names[0]),
-			c.drift.Appeared, visible.String(c.names[1]))
-		for _, line := range lines {
-			fmt.Fprintf(c.stdout, "  %s\n", visible.String(line))
-		}
-	}
-	c.printWarnings()
-	c.printUnjudged()
-	return nil
-}
-
-func (c *comparison) printWarnings() {
-	for i, w := range c.warnings {
-		if i == maxDriftLines {
-			fmt.Fprintf(c.stdout, "warning: %d more\n", len(c.warnings)-i)
-			break
-		}
-		fmt.Fprintf(c.stdout, "warning: %s\n", visible.String(w))
-	}
-}
-
-// printTable prints the rows of a table.
-func (c *comparison) printTable(t *shownTable, labels *labeler) {
-	rows := make([]textRow, 0, len(t.rows)+1)
-	few := false
-	for _, row := range t.rows {
-		rows = append(rows, c.textRow(row, t, labels))
-		few = few || row.Old.Percent() == "∞" || row.New.Percent() == "∞"
-	}
-	for i := range c.report.Geomeans {
-		if g := &c.report.Geomeans[i]; t.isIn(g) && len(t.rows) > 1 {
-			rows = append(rows, geomeanRow(g, t))
-		}
-	}
-
-	var widths [cellCount]int
-	for i := range rows {
-		for k, cell := range rows[i].cells {
-			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
-		}
-	}
-	oldWidth := max(widths[columnOld]+3+widths[columnOldCI], utf8.RuneCountInString(t.scale.name))
-	newWidth := max(widths[columnNew]+3+widths[columnNewCI], utf8.RuneCountInString(t.scale.name))
-	names := [2]string{visible.String(c.names[0]), visible.String(c.names[1])}
-	oldWidth = max(oldWidth, min(utf8.RuneCountInString(names[0]), maxName))
-	deltaWidth := max(widths[columnDelta]+1+widths[columnTest], len("vs base"))
-	if need := min(utf8.RuneCountInString(names[1]), maxName) - newWidth - 2 - deltaWidth; need > 0 {
-		deltaWidth += need
-	}
-
-	fmt.Fprintln(c.stdout)
-	for _, line := range append(t.titles(), t.converted()...) {
-		fmt.Fprintln(c.stdout, line)
-	}
-	indent := strings.Repeat(" ", widths[columnLabel])
-	fmt.Fprintf(c.stdout, "%s │ %s │ %s │\n",
-		indent, centered(names[0], oldWidth), centered(names[1], newWidth+2+deltaWidth))
-	fmt.Fprintf(c.stdout, "%s │ %s │ %s  %s │\n", indent,
-		centered(t.scale.name, oldWidth), centered(t.scale.name, newWidth),
-		padded("vs base", deltaWidth))
-	for i := range rows {
-		cells := &rows[i].cells
-		line := padded(cells[columnLabel], widths[columnLabel]) + "   " +
-			padded(center(cells, columnOld, &widths), oldWidth) + "   " +
-			padded(center(cells, columnNew, &widths), newWidth) + "  " +
-			padded(rightAligned(cells[columnDelta], widths[columnDelta])+" "+cells[columnTest], deltaWidth)
-		line = strings.TrimRight(line+"   "+styled(c.colorOut, rows[i].style, cells[columnVerdict]), " ")
-		fmt.Fprintln(c.stdout, line)
-	}
-	if few {
-		fmt.Fprintf(c.stdout, "∞: too few values for an interval of the median with %.3g%% confidence\n", c.confidence*100)
-	}
-}
+// textCells are the texts of a side: the median and its interval, the change, and p.
+type textCells struct{ center, interval, delta, test string }
 
 // maxName is the width up to which the name of a set makes its column wider.
 const maxName = 30
 
+// printTables prints the comparison, the worst rows first.
+func (c *comparison) printTables() {
+	type key struct{ group, quantity string }
+	byKey := make(map[key]*sideTable)
+	rows := make(map[*series.Series]*textRow)
+	var tables []*sideTable
+	for _, j := range c.report.Rows {
+		k := key{groupText(j.Group), j.Series.Quantity()}
+		t := byKey[k]
+		if t == nil {
+			t = &sideTable{comparison: c, group: j.Group, quantity: k.quantity, scale: unitShown(j.Series.Unit),
+				means: make(map[string]*judgment.Geomean)}
+			byKey[k] = t
+			tables = append(tables, t)
+		}
+		r := rows[j.Series]
+		if r == nil {
+			r = &textRow{visible.String(c.labels.label(j.Series, j.Group)), make(map[string]*judgment.Judgment), j}
+			rows[j.Series] = r
+			t.rows = append(t.rows, r)
+		}
+		r.judged[j.Side] = j
+	}
+	for i := range c.report.Geomeans {
+		g := &c.report.Geomeans[i]
+		if t := byKey[key{groupText(g.Group), g.Unit}]; t != nil && len(t.rows) > 1 {
+			t.means[g.Side] = g
+		}
+	}
+	for _, t := range tables {
+		t.print()
+	}
+	fmt.Fprintln(c.stdout)
+}
+
+// sides returns the sides of the judgments.
+func (t *sideTable) sides() []string {
+	if t.answer.Across == "" {
+		return []string{""}
+	}
+	return t.names[1:]
+}
+
+// print prints a table.
+func (t *sideTable) print() {
+	sides := t.sides()
+	lines := make([][]textCells, 0, len(t.rows)+1) // of the old values, and of each side
+	labels, few := []string{}, false
+	for _, r := range t.rows {
+		cells := make([]textCells, 1+len(sides))
+		for i, side := range sides {
+			if j := r.judged[side]; j != nil {
+				values := t.scale.format(j.Old.Median, j.New.Median)
+				cells[0] = textCells{center: values[0], interval: j.Old.Percent()}
+				cells[i+1] = textCells{values[1], j.New.Percent(), j.Delta(t.alpha), "(" + j.Test() + ")"}
+				few = few || j.Old.Percent() == "∞" || j.New.Percent() == "∞"
+			}
+		}
+		lines, labels = append(lines, cells), append(labels, r.label)
+	}
+	if len(t.means) > 0 {
+		lines, labels = append(lines, t.meanCells(sides)), append(labels, "geomean")
+	}
+
+	fmt.Fprintln(t.stdout)
+	for _, line := range append(t.titles(), t.converted()...) {
+		fmt.Fprintln(t.stdout, visible.String(line))
+	}
+	labelWidth := longest(labels)
+	columns := make([]textColumn, 1+len(sides))
+	names, units := strings.Repeat(" ", labelWidth), strings.Repeat(" ", labelWidth)
+	for i := range columns {
+		columns[i].measure(lines, i, visible.String(t.names[i]), t.scale.name)
+		name, unit := columns[i].heads(visible.String(t.names[i]), t.scale.name, i > 0)
+		names, units = names+" │ "+name, units+" │ "+unit
+	}
+	fmt.Fprintf(t.stdout, "%s │\n%s │\n", names, units)
+
+	for i, cells := range lines {
+		line := padded(labels[i], labelWidth)
+		for k := range columns {
+			line += "   " + columns[k].text(&cells[k], k > 0)
+			if len(sides) > 1 && k > 0 && i < len(t.rows) {
+				line += " " + t.verdict(t.rows[i].judged[sides[k-1]], verdictWidth)
+			}
+		}
+		if len(sides) == 1 && i < len(t.rows) {
+			line += "   " + t.verdict(t.rows[i].verdict, 0)
+		}
+		fmt.Fprintln(t.stdout, strings.TrimRight(line, " "))
+	}
+	if few {
+		fmt.Fprintf(t.stdout, "∞: too few values for an interval of the median with %.3g%% confidence\n", t.confidence*100)
+	}
+}
+
+// verdictWidth is the width of a verdict in a table of several sides.
+const verdictWidth = 19
+
+// verdict returns a verdict in its color.
+func (t *sideTable) verdict(j *judgment.Judgment, width int) string {
+	if j == nil {
+		return strings.Repeat(" ", width)
+	}
+	color := styleOf(j.VerdictText())
+	return styled(t.colorOut && color != "", color, padded(neededText(j), width))
+}
+
+// meanCells returns the cells of the geometric means.
+func (t *sideTable) meanCells(sides []string) []textCells {
+	cells := make([]textCells, 1+len(sides))
+	for i, side := range sides {
+		g := t.means[side]
+		if g == nil {
+			continue
+		}
+		if !math.IsNaN(g.Old) {
+			cells[0].center = t.scale.format(g.Old)[0]
+		}
+		if !math.IsNaN(g.New) {
+			cells[i+1].center = t.scale.format(g.New)[0]
+		}
+		if !math.IsNaN(g.Ratio) {
+			cells[i+1].delta = fmt.Sprintf("%+.2f%%", (g.Ratio-1)*100)
+		}
+	}
+	return cells
+}
+
+// A textColumn is the widths of a column.
+type textColumn struct{ center, interval, delta, test, values, changes int }
+
+// measure sets the widths of a column.
+func (w *textColumn) measure(lines [][]textCells, column int, name, unit string) {
+	width := utf8.RuneCountInString
+	for _, cells := range lines {
+		c := &cells[column]
+		w.center, w.interval = max(w.center, width(c.center)), max(w.interval, width(c.interval))
+		w.delta, w.test = max(w.delta, width(c.delta)), max(w.test, width(c.test))
+	}
+	w.values = max(w.center+3+w.interval, width(unit))
+	need := min(width(name), maxName)
+	if column == 0 {
+		w.values = max(w.values, need)
+		return
+	}
+	w.changes = max(w.delta+1+w.test, len("vs base"), need-w.values-2)
+}
+
+// heads returns the two lines above a column.
+func (w *textColumn) heads(name, unit string, hasChange bool) (string, string) {
+	if !hasChange {
+		return centered(name, w.values), centered(unit, w.values)
+	}
+	return centered(name, w.values+2+w.changes), centered(unit, w.values) + "  " + padded("vs base", w.changes)
+}
+
+// text returns the cells of a column.
+func (w *textColumn) text(c *textCells, hasChange bool) string {
+	text := ""
+	if c.center != "" {
+		text = rightAligned(c.center, w.center)
+	}
+	if c.center != "" && c.interval != "" {
+		text += " ± " + rightAligned(c.interval, w.interval)
+	}
+	text = padded(text, w.values)
+	if hasChange {
+		text += "  " + padded(rightAligned(c.delta, w.delta)+" "+c.test, w.changes)
+	}
+	return text
+}
+
 // titles returns the lines above a table.
-func (t *shownTable) titles() []string {
+func (t *sideTable) titles() []string {
 	text := groupText(t.group)
 	if direction := t.directionText(); direction != "" {
 		if text != "" {
@@ -128,58 +219,48 @@ func (t *shownTable) titles() []string {
 		}
 		name := t.scale.name
 		if name == "" {
-			name = "values without a unit"
+			name = strings.TrimSpace("values without a unit " + t.quantity)
 		}
 		text += name + ": " + direction
 	}
 	if text == "" {
 		return nil
 	}
-	return []string{visible.String(text)}
+	return []string{text}
 }
 
-// center returns a value with its interval.
-func center(cells *[cellCount]string, column int, widths *[cellCount]int) string {
-	if cells[column] == "" {
-		return ""
+// directionText says which values of a table are better, if that is the same for all.
+func (t *sideTable) directionText() string {
+	better, byUnit := t.rows[0].verdict.Better, t.rows[0].verdict.ByUnit
+	for _, row := range t.rows {
+		if row.verdict.Better != better {
+			return ""
+		}
+		byUnit = byUnit || row.verdict.ByUnit
 	}
-	text := rightAligned(cells[column], widths[column])
-	if cells[column+1] == "" {
-		return text
+	switch {
+	case better == 0:
+		return "it is not known whether lower or higher is better"
+	case byUnit:
+		return better.String() + " is better, by its unit"
 	}
-	return text + " ± " + rightAligned(cells[column+1], widths[column+1])
+	return better.String() + " is better"
 }
 
-// textRow returns the cells of a row.
-func (c *comparison) textRow(row *compare.Row, t *shownTable, labels *labeler) textRow {
-	values := t.scale.format(row.Old.Median, row.New.Median)
-	out := textRow{cells: [cellCount]string{
-		labels.label(row.Series, row.Group), values[0], row.Old.Percent(), values[1], row.New.Percent(),
-		row.Delta(c.alpha), "(" + row.Test() + ")", verdictText(row),
-	}}
-	switch row.Verdict {
-	case judgment.Worse:
-		out.style = red
-	case judgment.Changed:
-		out.style = yellow
-	case judgment.Better:
-		out.style = cyan
-	}
-	return out
-}
-
-// geomeanRow returns the cells of a geometric mean.
-func geomeanRow(g *compare.Geomean, t *shownTable) textRow {
-	out := textRow{cells: [cellCount]string{columnLabel: "geomean"}}
-	for column, value := range map[int]float64{columnOld: g.Old, columnNew: g.New} {
-		if !math.IsNaN(value) {
-			out.cells[column] = t.scale.format(value)[0]
+// converted returns lines about rows whose old values had another unit.
+func (t *sideTable) converted() []string {
+	var lines []string
+	for _, row := range t.rows {
+		j := row.verdict
+		if j.From == nil {
+			continue
+		}
+		line := fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit)
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
 		}
 	}
-	if !math.IsNaN(g.Ratio) {
-		out.cells[columnDelta] = fmt.Sprintf("%+.2f%%", (g.Ratio-1)*100)
-	}
-	return out
+	return lines
 }
 
 func padded(text string, width int) string {
@@ -190,12 +271,12 @@ func rightAligned(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text))) + text
 }
 
-// centered returns text in the middle of a width, or its end if it is longer.
+// centered returns text in the middle of a width, or its beginning if it is longer.
 func centered(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) > width {
-		runes = runes[len(runes)-width:]
+		runes = append(runes[:max(0, width-3)], []rune("...")...)
 	}
-	left := (width - len(runes)) / 2
+	left := max(0, width-len(runes)) / 2
 	return padded(strings.Repeat(" ", left)+string(runes), width)
 }

@@ -1,19 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"perfdata/internal/visible"
 	"perfdata/series"
 	"perfdata/series/drift"
 )
-
-var driftForms = []string{"text", "csv", "json"}
 
 // driftGarbage is how much garbage there may be, in percent of the memory in use. Drift keeps much that
 // is not garbage, in large pieces without pointers, so that to collect often costs little. A soft limit
@@ -35,9 +35,11 @@ of the repetition.
 Each line is one reason, with the number of series. What has no reason is named at
 the end. If nothing drifted or appeared, nothing is printed.
 
-  --as text  a line for each reason
-  --as csv   a row for each reason: what it is, the param, its values, the series
-  --as json  one object
+  --as text      a line for each reason
+  --as csv       a row for each reason: what it is, the param, its values, the series
+  --as json      one object
+  --as markdown  for a pull request
+  --as github    annotations of GitHub Actions
 
 --alias FILE continues series that were renamed. A line of FILE is a query, "->"
 and the params that replace those of the measurements that it selects:
@@ -66,7 +68,7 @@ are not drift.`,
 			return j.printDrift(report)
 		},
 	}
-	j = t.addJudgeFlags(cmd, driftForms, failDrift)
+	j = t.addJudgeFlags(cmd, failDrift)
 	t.addJudgeReadingFlags(cmd)
 	cmd.Flags().StringVar(&aliases, "alias", "", "a `FILE` of params that continue others: QUERY -> key=value&...")
 	for _, name := range []string{"better", "exact", "threshold", "alpha", "commits", "by"} {
@@ -79,27 +81,30 @@ are not drift.`,
 func (j *judge) drift(old, new []string, aliasFile string) (*drift.Report, error) {
 	j.setMemoryLimit(math.MaxInt64)
 	j.setGCPercent(driftGarbage)
-	j.notIdentity, j.withoutIDs = []string{"commit", "commit-time"}, true
 	aliases, err := j.readAliases(aliasFile)
 	if err != nil {
 		return nil, err
 	}
+	j.prepare()
+	j.answer.NotIdentity = append([]string{"commit", "commit-time"}, j.ignored...)
 
 	c := drift.Collector{Charset: j.charset}
 	for side, names := range [][]string{old, new} {
-		j.begin = func(from *sourceInfo) { c.File(drift.Side(side), from.name) }
-		err := j.read(names, func(at *series.Point, _ *sourceInfo) error {
-			params := at.Identity
-			if aliases != nil {
-				var err error
-				if params, err = aliases.Apply(params); err != nil {
-					return err
+		for _, name := range j.once(names) {
+			c.File(drift.Side(side), inputName(name))
+			err := j.answer.Points(context.Background(), &series.Question{}, j.source(name), func(at *series.Point) error {
+				params := at.Identity
+				if aliases != nil {
+					var err error
+					if params, err = aliases.Apply(params); err != nil {
+						return err
+					}
 				}
+				return c.Add(params, at.Record.Value)
+			})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", inputName(name), err)
 			}
-			return c.Add(params, at.Record.Value)
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return c.Report(), nil
@@ -119,73 +124,48 @@ func (j *judge) readAliases(name string) (*drift.Aliases, error) {
 
 // printDrift prints a report, and makes drift the exit status.
 func (j *judge) printDrift(r *drift.Report) error {
-	if j.form == "json" {
-		_, err := fmt.Fprintf(j.data, "%s\n", marshal(struct {
-			*drift.Report
-			Unjudged []unjudged `json:"unjudged"`
-		}{r, j.listUnjudged()}))
-		j.finish(r.HasDrifted() && j.failOn[failDrift])
+	table := verdictTable{
+		judge: j, titles: []string{"reason", "key", "from", "to", "series"}, columns: []string{"reason"}, members: "reasons",
+		rest: r,
+		summary: fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
+			plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
+	}
+	reasons := section{}
+	for _, reason := range r.Reasons() {
+		count := ""
+		if reason.Series > 0 {
+			count = strconv.Itoa(reason.Series)
+		}
+		row := verdictRow{cells: []string{reason.Kind, reason.Key, reason.From, reason.To, count}, data: reason}
+		if reason.Text != "" {
+			reasons.lines = append(reasons.lines, reason.Text)
+			row.columns, row.isShown = []string{reason.Text}, true
+			row.verdict, row.label, row.text, row.level = reason.Kind, "series", reason.Text, "warning"
+		}
+		table.rows = append(table.rows, row)
+	}
+	if j.form != "csv" && j.form != "json" {
+		table.rows = slices.DeleteFunc(table.rows, func(r verdictRow) bool { return !r.isShown })
+	}
+	if j.form == "text" {
+		table.rows, table.sections = nil, []section{reasons}
+		if len(reasons.lines) == 0 && r.Vanished+r.Appeared == 0 {
+			j.note("%s", table.summary)
+			table.summary = ""
+		}
+	}
+
+	nothing := ""
+	if r.Vanished+r.Same == 0 {
+		nothing = "nothing was compared: the old files have no measurements"
+		if r.Appeared == 0 {
+			nothing = "nothing was compared: no measurement was read"
+		}
+	}
+	if err := table.print(); err != nil {
 		return err
 	}
-	if j.form == "csv" {
-		j.finish(r.HasDrifted() && j.failOn[failDrift])
-		return j.printDriftCSV(r)
-	}
-
-	lines := driftLines(r)
-	summary := fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
-		plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same)
-	if len(lines) == 0 && r.Vanished+r.Appeared == 0 {
-		j.note("%s", summary)
-	} else {
-		fmt.Fprintln(j.stdout, summary)
-	}
-	for _, line := range lines {
-		fmt.Fprintf(j.stdout, "  %s\n", visible.String(line))
-	}
-	j.printUnjudged()
-	j.finish(r.HasDrifted() && j.failOn[failDrift])
+	j.reportUnmatched("measurement")
+	j.finish(nothing, r.HasDrifted() && j.failOn[failDrift])
 	return nil
-}
-
-// driftLines returns a line for each reason of a report.
-func driftLines(r *drift.Report) []string {
-	var lines []string
-	for _, reason := range r.Reasons() {
-		if reason.Text != "" {
-			lines = append(lines, reason.Text)
-		}
-	}
-	return lines
-}
-
-func seriesText(n int) string { return fmt.Sprintf("%d series", n) }
-
-// maxDriftLines is the number of series that cannot be judged, of those that are listed.
-const maxDriftLines = 20
-
-// printUnjudged lists what could not be judged, for people.
-func (j *judge) printUnjudged() {
-	if len(j.unjudged) == 0 {
-		return
-	}
-	fmt.Fprintf(j.stdout, "\ncannot be judged:\n")
-	for i := range j.unjudged {
-		if i == maxDriftLines {
-			break
-		}
-		fmt.Fprintf(j.stdout, "  %s\n", visible.String(j.unjudged[i].String()))
-	}
-	if more := len(j.unjudged) + j.left - maxDriftLines; more > 0 {
-		fmt.Fprintf(j.stdout, "  %d more\n", more)
-	}
-}
-
-// listUnjudged returns what could not be judged, for JSON.
-func (j *judge) listUnjudged() []unjudged {
-	all := append([]unjudged{}, j.unjudged...)
-	if j.left > 0 {
-		all = append(all, unjudged{Reason: fmt.Sprintf("%d more", j.left)})
-	}
-	return all
 }

@@ -27,7 +27,7 @@ func judgeWith(t *testing.T, stdin string, args []string, do func(j *judge, old,
 		}
 		return do(j, old, new)
 	}}
-	j = tool.addJudgeFlags(cmd, []string{"text"}, failWorse)
+	j = tool.addJudgeFlags(cmd, failWorse)
 	tool.addJudgeReadingFlags(cmd)
 	root.AddCommand(cmd)
 	root.SetArgs(append([]string{"judge"}, args...))
@@ -52,7 +52,7 @@ func TestJudgeFlags(t *testing.T) {
 		{"--alpha 1", "--alpha 1: want a number between 0 and 1"},
 		{"--by a,,b", `invalid argument "a,,b" for "--by" flag: a key is empty`},
 		{"--fail-on better", `invalid argument "better" for "--fail-on" flag: unknown condition "better": ` +
-			`want never, worse, suspect, unknown or drift`},
+			`want never, worse, suspect, unknown, known or drift`},
 		{"--better a=b", `invalid argument "a=b" for "--better" flag: "b": want QUERY=lower or QUERY=higher`},
 		{"--as html", `unknown form "html": want text`},
 		{"x -- y --as text", "--as is after the --, where only files are: want flags before it"},
@@ -108,11 +108,11 @@ func TestJudgeRead(t *testing.T) {
 		status int
 	}{
 		{"a fault", []string{good}, []string{
-			",name=A,unit=ns_op, 5 0", ",name=C,unit=ns_op, 6 0", `good.txt:2:14: value "x" is not a number`}, 0},
+			",name=A,unit=ns_op, [5] 0", ",name=C,unit=ns_op, [6] 0", `good.txt:2:14: value "x" is not a number`}, 0},
 		{"a fault, strictly", []string{"--strict", good}, []string{
-			",name=A,unit=ns_op, 5 0", ",name=C,unit=ns_op, 6 0", `good.txt:2:14: value "x" is not a number`}, 1},
+			",name=A,unit=ns_op, [5] 0", ",name=C,unit=ns_op, [6] 0", `good.txt:2:14: value "x" is not a number`}, 1},
 		{"nothing read", []string{"--match", "name=A", broken, good, "--"}, []string{
-			",name=A,unit=ns_op, 5 1", "broken.json:1:46: results.0.key: unexpected end of input, expected a colon",
+			",name=A,unit=ns_op, [5] 0", "broken.json:1:46: results.0.key: unexpected end of input, expected a colon",
 			`good.txt:2:14: value "x" is not a number`}, 1},
 		{"empty", []string{empty}, nil, 0},
 		{"no file", []string{filepath.Join(dir, "none")}, []string{"none: no such file or directory"}, 2},
@@ -121,14 +121,17 @@ func TestJudgeRead(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
 			_, status := judgeWith(t, "", test.args, func(j *judge, old, _ []string) error {
-				err := j.read(old, func(at *series.Point, from *sourceInfo) error {
-					got = append(got, fmt.Sprintf("%s %g %d", at.Trace, at.Record.Value, from.number))
-					return nil
-				})
+				err := j.ask(series.Old, &series.Question{}, old)
+				j.answer.Sort()
+				for _, one := range j.answer.Series() {
+					for _, sample := range one.Samples(series.Old) {
+						got = append(got, fmt.Sprintf("%s %v %d", one.Trace, sample.Values, sample.Run))
+					}
+				}
 				for _, u := range j.unjudged {
 					got = append(got, strings.ReplaceAll(u.String(), dir+string(filepath.Separator), ""))
 				}
-				j.finish(false)
+				j.finish("", false)
 				return err
 			})
 			if status != test.status {
@@ -153,12 +156,11 @@ func TestJudgeDirection(t *testing.T) {
 		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
 			return err
 		}
-		var c series.Collector
-		if err := j.read([]string{name}, func(at *series.Point, _ *sourceInfo) error { return c.Add(at, 0) }); err != nil {
+		if err := j.ask(series.Old, &series.Question{}, []string{name}); err != nil {
 			return err
 		}
 		var got []string
-		for _, s := range c.Series() {
+		for _, s := range j.answer.Series() {
 			better, byUnit, err := j.direction(s)
 			exact, err2 := j.isExact(s)
 			got = append(got, fmt.Sprint(s.Unit, " ", better, " ", byUnit, " ", exact, " ", err, err2))

@@ -259,17 +259,17 @@ func (j *judge) reportUnread() {
 		if u.File == "" {
 			continue
 		}
-		if n++; n <= maxListed {
+		if n++; n <= maxLines {
 			fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", visible.String(u.String()))
 		}
 	}
-	if n > maxListed {
-		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %d more\n", n-maxListed+j.left)
+	if n > maxLines {
+		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %d more\n", n-maxLines+j.left)
 	}
 }
 
-// maxListed is the number of lines for things of one kind.
-const maxListed = 20
+// maxLines is the number of lines for things of one kind.
+const maxLines = 20
 
 // checkKeys reports keys of flags that no series has, with what was likely meant.
 func (j *judge) checkKeys(all []*series.Series) {

@@ -135,7 +135,7 @@ func (t *verdictTable) printText() {
 		if s.title != "" {
 			fmt.Fprintf(t.stdout, "\n%s:\n", visible.String(s.title))
 		}
-		for _, line := range s.shown(maxListed) {
+		for _, line := range s.shown(maxLines) {
 			fmt.Fprintf(t.stdout, "  %s\n", visible.String(line))
 		}
 	}
@@ -192,7 +192,7 @@ func (t *verdictTable) printCSV() error {
 	}
 	w.WriteAll(t.means)
 	for _, s := range t.allSections(false) {
-		for _, line := range s.shown(maxListed) {
+		for _, line := range s.shown(maxLines) {
 			t.note("%s: %s", s.title, line)
 		}
 	}
@@ -250,7 +250,7 @@ func (t *verdictTable) printMarkdown() error {
 		if i == 0 {
 			fmt.Fprintln(&b)
 		}
-		for _, line := range s.shown(maxListed) {
+		for _, line := range s.shown(maxLines) {
 			if s.title != "" {
 				line = s.title + ": " + line
 			}
@@ -318,7 +318,7 @@ func (t *verdictTable) printGitHub() error {
 		fmt.Fprintf(t.stdout, "::%s title=%s::%s\n", r.level, escapeProperty(r.verdict), escapeData(text))
 	}
 	for _, s := range t.allSections(true) {
-		for _, line := range s.shown(maxListed) {
+		for _, line := range s.shown(maxLines) {
 			fmt.Fprintf(t.stdout, "::warning title=%s::%s\n", escapeProperty(s.title), escapeData(line))
 		}
 	}

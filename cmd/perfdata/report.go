@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
 	"perfdata/store"
@@ -78,16 +78,10 @@ type reporter struct {
 	title     string
 	commitURL string // of --commit-url, or of the first measurement with a link to its commit
 
-	timeline  series.Timeline
-	collector series.Collector
-	compares  bool
-	sides     series.Collector // the values of a comparison
-	names     [2]string        // of its sides
-	stored    []series.Commit  // the commits of the stores, in their order
-	order     string           // of the only store
+	compares bool
+	names    []string // of the sides of a comparison
 
-	trial       store.Trial // whose values are compared with all others; empty for none
-	trialValues series.Collector
+	trial store.Trial // whose values are compared with all others; empty for none
 }
 
 // These bound the memory of the command, and the size of the page, which a browser must hold too.
@@ -106,35 +100,34 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 		return errors.New("the output is a page of HTML, and standard output is a terminal: use -o FILE")
 	}
 	r.prints = true
-	listed, err := r.listed()
-	if err != nil {
+	var err error
+	if r.answer.List, err = r.listed(); err != nil {
 		return err
 	}
 	files, more, err := r.sets(cmd, args)
 	if err != nil {
 		return err
 	}
+	isTrial := r.trial != store.Trial{}
 	r.compares = cmd.ArgsLenAtDash() >= 0
-	if r.compares && (len(files) == 0 || len(more) == 0 || r.trial != store.Trial{}) {
+	if r.compares && (len(files) == 0 || len(more) == 0 || isTrial) {
 		return errors.New("want two sets of files, as in perfdata report -o page.html old.txt -- new.txt, " +
 			"or the trial of a database, as in perfdata report -o page.html --trial 123/4 perf.db")
 	}
-	r.collector.MaxValues = maxReportValues
-	for column, names := range [][]string{files, more} {
-		if err := r.collect(names, column, len(args) == 1); err != nil {
-			return err
-		}
+	if !r.compares {
+		files, more = append(files, more...), nil
 	}
-	r.names = [2]string{setName(files, "old"), setName(more, "new")}
-	files = append(files, more...)
-	if err := r.readTrial(files); err != nil {
+	r.answer.MaxValues = maxReportValues
+	if err := r.collect(files, more, isTrial); err != nil {
 		return err
 	}
-	if listed == nil {
-		listed = r.stored
-	}
+	r.names = setNames(files, more)
+	files = append(files, more...)
+	r.answer.Sort()
+	r.checkKeys(r.answer.Series())
+	r.checkList()
 
-	page, err := r.page(listed)
+	page, err := r.page()
 	if err != nil {
 		return err
 	}
@@ -145,17 +138,16 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if err := report.Write(r.data, page); err != nil {
 		return err
 	}
-	switch n := len(r.unjudged) + r.left; {
-	case n == 0:
-	case r.status == statusFailed && r.failure == nil: // then the page is not written
+	r.reportUnread()
+	if r.status == statusFailed && r.failure == nil && len(r.unjudged) > 0 { // then the page is not written
 		r.failure = errors.New(r.unjudged[0].String())
-	case n == 1:
-		r.note("the page lists 1 fault")
-	default:
-		r.note("the page lists %d faults", n)
 	}
 	r.reportUnmatched("measurement")
-	r.finish(false)
+	nothing := ""
+	if r.answer.Len() == 0 && r.status == statusOK {
+		nothing = "nothing to show: no measurement was read"
+	}
+	r.finish(nothing, false)
 	return nil
 }
 
@@ -174,49 +166,32 @@ func titleOf(files []string) string {
 	return title
 }
 
-// collect reads the values of files and stores, which are the old or the new ones of a comparison. It
-// may be the only one of all.
-func (r *reporter) collect(files []string, column int, only bool) error {
-	for _, name := range files {
-		if isStore(name) {
-			if err := r.readCommits(name, only); err != nil {
-				return err
-			}
-		}
-	}
-	return r.read(files, func(at *series.Point, info *sourceInfo) error {
-		if r.commitURL == "" {
-			r.commitURL = report.CommitURLOf(at.Record.Links, at.Commit)
-		}
-		err := r.collector.Add(at, r.timeline.Add(at, info.number, info.isHistory))
-		if err == nil && r.compares {
-			err = r.sides.Add(at, column)
-		}
-		if err == nil && r.collector.Len() > maxReportSeries {
+// collect asks files and stores, which are the old or the new ones of a comparison, or have the trial.
+func (r *reporter) collect(files, more []string, isTrial bool) error {
+	limited := func(err error) error {
+		if err == nil && r.answer.Len() > maxReportSeries {
 			err = fmt.Errorf("too many series: want at most %d", maxReportSeries)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w; --match selects some", info.name, err)
+			err = fmt.Errorf("%w; --match selects some", err)
 		}
 		return err
-	})
-}
-
-// readCommits reads the commits of a store.
-func (r *reporter) readCommits(name string, only bool) error {
-	return r.openStored(name, func(_ string, s *store.Store) error {
-		commits, order, err := s.Commits(context.Background(), store.Trial{})
-		if only {
-			r.order = order.String()
+	}
+	if isTrial {
+		if err := limited(r.ask(series.New, &series.Question{Trial: r.trial}, files)); err != nil {
+			return err
 		}
-		for _, c := range commits {
-			if c.Name == "" {
-				continue
-			}
-			r.stored = append(r.stored, series.Commit{
-				Hash: c.Name, Time: c.Time, Author: c.Listed.Author, Subject: c.Listed.Subject,
-			})
+		if r.answer.Len() == 0 {
+			return fmt.Errorf("--trial %s/%s: it has no values", r.trial.Issue, r.trial.Patchset)
 		}
+	}
+	r.answer.Seen = func(rec *format.Record, commit string) {
+		if r.commitURL == "" {
+			r.commitURL = report.CommitURLOf(rec.Links, commit)
+		}
+	}
+	if err := limited(r.ask(series.Old, &series.Question{}, files)); err != nil {
 		return err
-	})
+	}
+	return limited(r.ask(series.New, &series.Question{}, more))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -9,25 +10,13 @@ import (
 	"perfdata/report"
 	"perfdata/series"
 	"perfdata/series/compare"
+	"perfdata/series/judgment"
+	"perfdata/store"
 )
 
 // page makes the page of what was read.
-func (r *reporter) page(listed []series.Commit) (*report.Page, error) {
-	numbers, order := r.timeline.Sort(listed)
-	page := &report.Page{CommitURL: r.commitURL}
-	if len(numbers) > 1 {
-		text := r.order
-		if text == "" || r.commits != "" {
-			text = order.String()
-		}
-		page.Notes = append(page.Notes, text)
-	}
-	ranks := make([]int, len(numbers)) // of the commits, by their numbers
-	for rank, n := range numbers {
-		ranks[n] = rank
-		page.Commits = append(page.Commits, r.timeline.Commit(n, listed))
-	}
-
+func (r *reporter) page() (*report.Page, error) {
+	page := &report.Page{CommitURL: r.commitURL, Commits: slices.Clone(r.answer.Commits)}
 	for i := range r.unjudged {
 		page.Problems = append(page.Problems, r.unjudged[i].String())
 	}
@@ -35,106 +24,161 @@ func (r *reporter) page(listed []series.Commit) (*report.Page, error) {
 		page.Problems = append(page.Problems, plural(r.left, "other")+", which are not listed")
 	}
 
-	all := r.collector.Series()
-	for _, s := range all {
+	all := r.answer.Series()
+	history := all
+	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
+		slices.SortStableFunc(all, func(a, b *series.Series) int { return b2i(!a.Has(series.Old)) - b2i(!b.Has(series.Old)) })
+		history = all[:slices.IndexFunc(append(slices.Clone(all), nil), func(s *series.Series) bool {
+			return s == nil || !s.Has(series.Old)
+		})]
+	} else if r.compares {
+		r.placeNew(page)
+	}
+	if len(page.Commits) > 1 {
+		page.Notes = append(page.Notes, r.answer.Order.String())
+	}
+	for _, s := range history {
 		better, _, err := r.direction(s)
 		if err != nil {
 			return nil, err
 		}
 		page.Series = append(page.Series, report.Series{
-			Params: s.Identity, Unit: s.Unit, Better: better, Points: pointsOf(s, ranks),
+			Params: s.Identity, Unit: s.Unit, Better: better, Points: r.points(s),
 		})
 	}
-	r.findings(page, all)
+	r.findings(page, history)
 	switch {
 	case r.compares:
 		return page, r.compare(page, all)
-	case r.trialValues.Len() > 0:
-		return page, r.judgeTrial(page, all)
+	case len(history) < len(all) || r.trial != (store.Trial{}):
+		return page, r.judgeTrial(page, all, len(history))
 	}
 	return page, nil
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// placeNew adds the commits of the new side of a comparison after those of the old one.
+func (r *reporter) placeNew(page *report.Page) {
+	seen := make(map[int]bool)
+	for _, s := range r.answer.Series() {
+		for _, sample := range s.Samples(series.New) {
+			if !seen[sample.Commit] {
+				seen[sample.Commit] = true
+			}
+		}
+	}
+	for n := range len(seen) {
+		page.Commits = append(page.Commits, series.Commit{Hash: r.answer.NewCommit(&series.Sample{Commit: n})})
+	}
+}
+
+// points returns a point for each commit of a series.
+func (r *reporter) points(s *series.Series) []report.Point {
+	var points []report.Point
+	var values []float64
+	add := func(samples []series.Sample, from int) {
+		for i, sample := range samples {
+			values = append(values, sample.Values...)
+			if i+1 == len(samples) || samples[i+1].Commit != sample.Commit {
+				points = append(points, report.PointOf(from+sample.Commit, values))
+				values = values[:0]
+			}
+		}
+	}
+	add(s.Samples(series.Old), 0)
+	if r.compares {
+		samples := s.Samples(series.New)
+		slices.SortStableFunc(samples, func(a, b series.Sample) int { return a.Commit - b.Commit })
+		add(samples, len(r.answer.Commits))
+	}
+	return points
 }
 
 // compare adds the comparison of the two sets to a page of all series.
 func (r *reporter) compare(page *report.Page, all []*series.Series) error {
 	var failure error
-	keep := func(err error) {
+	rule := compare.Rule{Better: func(s *series.Series) (format.Direction, bool) {
+		better, byUnit, err := r.direction(s)
 		if failure == nil {
 			failure = err
 		}
-	}
-	rule := compare.Rule{Better: func(s *series.Series) (format.Direction, bool) {
-		better, byUnit, err := r.direction(s)
-		keep(err)
 		return better, byUnit
 	}}
 	options := compare.Options{Threshold: r.threshold, Alpha: r.alpha, Confidence: 0.95}
-	found := compare.NewComparer(options).Compare(r.sides.Series(), rule)
+	found := compare.NewComparer(options).Compare(all, rule)
 	if failure != nil {
 		return failure
 	}
-
-	index := make(map[string]int, len(all)) // of the series, by trace
-	for i, s := range all {
-		index[s.Trace] = i
-	}
-	c := &report.Comparison{Old: r.names[0], New: r.names[1]}
-	if c.Old == c.New {
-		c.Old, c.New = "old", "new"
-	}
-	side := func(s compare.Summary) report.Sample {
-		return report.Sample{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
-	}
-	for _, row := range found.Rows {
-		if row.Reason != "" {
-			page.Problems = append(page.Problems, row.Series.Trace+": "+row.Reason)
-			continue
-		}
-		c.Rows = append(c.Rows, report.Row{
-			Series: index[row.Series.Trace], Verdict: report.Verdict(row.VerdictText()), Old: side(row.Old), New: side(row.New),
-			Ratio: row.Ratio, Lo: row.Lo, Hi: row.Hi, P: row.P, Q: row.Q,
-		})
-	}
-	page.Comparison = c
-	for _, only := range []struct {
-		series []*series.Series
-		name   string
-	}{{found.OnlyOld, c.Old}, {found.OnlyNew, c.New}} {
-		if n := len(only.series); n > 0 {
-			page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", n, only.name))
+	page.Comparison = &report.Comparison{Old: r.names[0], New: r.names[1]}
+	r.addJudgments(page, all, found.Rows)
+	for i, only := range [][]*series.Series{found.OnlyOld, found.OnlyNew} {
+		if n := len(only); n > 0 {
+			page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", n, r.names[i]))
 		}
 	}
 	return nil
 }
 
-// pointsOf returns a point for each commit of a series, by the ranks of the commits.
-func pointsOf(s *series.Series, ranks []int) []report.Point {
-	type ranked struct {
-		rank  int
-		value float64
+// addJudgments adds judgments to the table of a page of all series.
+func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []*judgment.Judgment) {
+	index := make(map[*series.Series]int, len(all))
+	for i, s := range all {
+		index[s] = i
 	}
-	var all []ranked
-	commits := 0
-	for number, v := range s.Values() {
-		all = append(all, ranked{ranks[number], v})
+	side := func(s judgment.Summary) report.Sample {
+		return report.Sample{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return a.rank - b.rank })
-	for i := range all {
-		if i == 0 || all[i].rank != all[i-1].rank {
-			commits++
+	for _, j := range rows {
+		if j.Reason != "" {
+			page.Problems = append(page.Problems, j.Series.Trace+": "+j.Reason)
+			continue
 		}
+		page.Comparison.Rows = append(page.Comparison.Rows, report.Row{
+			Series: index[j.Series], Verdict: report.Verdict(j.VerdictText()), Old: side(j.Old), New: side(j.New),
+			Ratio: j.Ratio, Lo: j.Lo, Hi: j.Hi, P: j.P, Q: j.Q,
+		})
 	}
+}
 
-	points := make([]report.Point, 0, commits)
-	var values []float64
-	for i, v := range all {
-		values = append(values, v.value)
-		if i+1 == len(all) || all[i+1].rank != v.rank {
-			points = append(points, report.PointOf(v.rank, values))
-			values = values[:0]
+// judgeTrial adds the values of the trial to a page of all series, of which the first n have a history, after
+// the last commit, and what the command check says of them.
+func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) error {
+	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
+	page.Comparison = &report.Comparison{Old: "history", New: name}
+	c := &checking{judge: r.judge}
+	if err := c.judgeSeries(all); err != nil {
+		return err
+	}
+	nan := math.NaN()
+	for _, j := range c.rows {
+		j.Old.Lo, j.Old.Hi = nan, nan // the table has intervals of medians
+	}
+	r.addJudgments(page, all, c.rows)
+
+	at := len(page.Commits)
+	page.Commits = append(page.Commits, series.Commit{Hash: name})
+	for i, s := range all {
+		if i >= n {
+			better, _, err := r.direction(s)
+			if err != nil {
+				return err
+			}
+			page.Series = append(page.Series, report.Series{Params: s.Identity, Unit: s.Unit, Better: better})
+		}
+		if values := s.AppendSide(nil, series.New); len(values) > 0 {
+			page.Series[i].Points = append(page.Series[i].Points, report.PointOf(at, values))
 		}
 	}
-	return points
+	if only := len(all) - n; only > 0 {
+		page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", only, name))
+	}
+	return nil
 }
 
 // findings finds what changed in the series of a page.

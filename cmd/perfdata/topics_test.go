@@ -39,7 +39,11 @@ func TestVerdictExamples(t *testing.T) {
 		var got judgment.Verdict
 		if e[1] == "history" {
 			var c check.Checker
-			got = c.Judge([]check.Series{{History: old, New: new, Better: format.Lower}})[0].Verdict
+			in := check.Input{New: []series.Sample{{Values: new}}, Better: format.Lower}
+			for i := range old {
+				in.History = append(in.History, series.Sample{Commit: i, Values: old[i : i+1]})
+			}
+			got = c.Judge([]check.Input{in})[0].Verdict
 		} else {
 			got = compared(t, old, new)
 		}

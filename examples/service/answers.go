@@ -47,7 +47,7 @@ type changeSearch struct {
 	finder  change.Finder
 
 	traces []string
-	found  []change.Series // of each trace
+	found  []change.Found // of each trace
 	more   bool            // there are too many
 }
 
@@ -116,7 +116,7 @@ func (c *changeSearch) run(ctx context.Context, db *store.Store, q *traceid.Quer
 			break
 		}
 		values, at := c.medians(one.Points)
-		found := change.Series{Params: slices.Clone(one.Params)}
+		found := change.Found{Params: slices.Clone(one.Params)}
 		place, err := placer.Place(&format.Record{Params: one.Params, Unit: one.Unit, Better: one.Better})
 		if err != nil {
 			return err

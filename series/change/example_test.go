@@ -36,7 +36,7 @@ func Example() {
 // Two benchmarks became slower at the same commit: one finding, named by what they have in common.
 func ExampleFindings() {
 	var finder change.Finder
-	var all []change.Series
+	var all []change.Found
 	for _, test := range []string{"encode", "decode"} {
 		var values []float64
 		for i := range 40 {
@@ -46,7 +46,7 @@ func ExampleFindings() {
 			}
 			values = append(values, v)
 		}
-		all = append(all, change.Series{
+		all = append(all, change.Found{
 			Params: traceid.Of("arch", "arm", "test", test),
 			Better: format.Lower,
 			Points: slices.Clone(finder.Find(values)),

@@ -11,8 +11,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A Series is a series and its points, for [Findings].
-type Series struct {
+// A Found is a series with the points that were found in it, for [Findings].
+type Found struct {
 	Params traceid.Params
 	Better format.Direction
 	Points []Point
@@ -57,7 +57,7 @@ type Finding struct {
 //
 // The second result is the changes of all series, with their q, in the order of the series and
 // points.
-func Findings(all []Series, maxQ, threshold float64) ([]Finding, []Change) {
+func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 	changes := changesOf(all)
 	tests := len(changes)
 	for _, s := range all {
@@ -88,7 +88,7 @@ func Findings(all []Series, maxQ, threshold float64) ([]Finding, []Change) {
 }
 
 // changesOf returns the steps and trends of all series.
-func changesOf(all []Series) []Change {
+func changesOf(all []Found) []Change {
 	var changes []Change
 	for i := range all {
 		s := &all[i]
@@ -105,7 +105,7 @@ func changesOf(all []Series) []Change {
 // Places returns the place of a point of s, in the order of all commits, and the first and the last
 // place of its interval. Commits without a value before a step are part of that: each of them may have
 // caused it. That of a trend ends with its last value.
-func (s *Series) Places(p Point) (at, lo, hi int) {
+func (s *Found) Places(p Point) (at, lo, hi int) {
 	at, lo, hi = s.place(p.Index), s.place(p.Lo), s.place(p.Hi)
 	switch {
 	case p.Kind == Trend:
@@ -117,7 +117,7 @@ func (s *Series) Places(p Point) (at, lo, hi int) {
 }
 
 // place returns the place of a value in the order of all commits.
-func (s *Series) place(i int) int {
+func (s *Found) place(i int) int {
 	if len(s.Commits) == 0 {
 		return i
 	}
@@ -125,7 +125,7 @@ func (s *Series) place(i int) int {
 }
 
 // setQ sets the q of changes among a number of tests.
-func setQ(all []Series, changes []Change, tests int) {
+func setQ(all []Found, changes []Change, tests int) {
 	p := make([]float64, len(changes))
 	for i, c := range changes {
 		p[i] = all[c.Series].Points[c.Point].P
@@ -143,7 +143,7 @@ const slack = 2
 // effect contain, narrow ones weighing more, and so on with those of the rest that are significant among
 // the rest. Changes with another effect at that place are not of the rest: where one thing changed, so
 // may others.
-func causes(all []Series, changes []Change, tests int, maxQ float64) []Finding {
+func causes(all []Found, changes []Change, tests int, maxQ float64) []Finding {
 	var sure []Change // at a place where others changed
 	rest := significant(all, changes, tests, maxQ)
 	places := 0
@@ -204,7 +204,7 @@ func divide(changes []Change, isPart func(Change) bool) (part, others []Change) 
 }
 
 // significant returns the changes whose q among a number of tests is at most maxQ.
-func significant(all []Series, changes []Change, tests int, maxQ float64) []Change {
+func significant(all []Found, changes []Change, tests int, maxQ float64) []Change {
 	again := slices.Clone(changes)
 	setQ(all, again, tests)
 	var left []Change
@@ -228,7 +228,7 @@ func heaviest(weights []float64) (index int, ok bool) {
 }
 
 // describe sets what the series of a finding have in common.
-func (f *Finding) describe(all []Series) {
+func (f *Finding) describe(all []Found) {
 	ratios := make([]float64, 0, len(f.Changes))
 	for _, c := range f.Changes {
 		ratios = append(ratios, all[c.Series].Points[c.Point].Ratio)
@@ -271,7 +271,7 @@ const (
 )
 
 // effect returns the effect of a change.
-func (c Change) effect(all []Series) effect {
+func (c Change) effect(all []Found) effect {
 	s := &all[c.Series]
 	p := &s.Points[c.Point]
 	rises := p.After > p.Before
@@ -290,7 +290,7 @@ func (c Change) effect(all []Series) effect {
 // are, and of several such places the one of the largest step. In simulations with steps of 10% in noise of up
 // to 5%, this was the right commit for 74% of single series, and for 96% of threes. The place that most
 // intervals contain was right for 59% and 87%.
-func (f *Finding) setAt(all []Series) {
+func (f *Finding) setAt(all []Found) {
 	counts := make(map[int]int)
 	most := 0
 	for _, c := range f.Changes {
@@ -307,7 +307,7 @@ func (f *Finding) setAt(all []Series) {
 
 // common returns the params that the series of nearly all changes have. Of many changes, a few
 // may be there by chance: up to one in twenty is allowed not to have a param.
-func common(all []Series, changes []Change) traceid.Params {
+func common(all []Found, changes []Change) traceid.Params {
 	counts := make(map[traceid.Param]int)
 	for _, c := range changes {
 		for _, p := range all[c.Series].Params {
@@ -325,7 +325,7 @@ func common(all []Series, changes []Change) traceid.Params {
 }
 
 // weight returns the sum of the magnitudes of the changes.
-func (f *Finding) weight(all []Series) float64 {
+func (f *Finding) weight(all []Found) float64 {
 	sum := 0.0
 	for _, c := range f.Changes {
 		sum += magnitude(all[c.Series].Points[c.Point])

@@ -17,10 +17,10 @@ import (
 func TestOneCause(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var f Finder
-	var all []Series
+	var all []Found
 	for i := range 1000 {
 		sigma := 0.005 + 0.03*r.Float64()
-		s := Series{Better: format.Lower, Params: traceid.Of("suite", "a", "test", fmt.Sprint(i))}
+		s := Found{Better: format.Lower, Params: traceid.Of("suite", "a", "test", fmt.Sprint(i))}
 		var values []float64
 		for c := range 200 {
 			if r.IntN(10) == 0 {
@@ -66,63 +66,63 @@ func TestFindings(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		series []Series
+		series []Found
 		want   string
 	}{
 		{"none", nil, "[]"},
-		{"no points", []Series{{}}, "[]"},
-		{"overlap", []Series{
+		{"no points", []Found{{}}, "[]"},
+		{"overlap", []Found{
 			{Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(6, 7, 9, 1.2, 1e-6)}},
 		}, "[step 7 6-8 x1.15 2]"},
-		{"apart", []Series{
+		{"apart", []Found{
 			{Points: []Point{point(3, 3, 3, 1.1, 1e-6)}}, {Points: []Point{point(9, 9, 9, 1.2, 1e-6)}},
 		}, "[step 9 9-9 x1.20 1 step 3 3-3 x1.10 1]"},
-		{"not significant together", []Series{
+		{"not significant together", []Found{
 			{Points: []Point{point(3, 3, 3, 1.1, 0.02)}}, {}, {}, {},
 		}, "[]"},
-		{"the largest change is elsewhere", []Series{
+		{"the largest change is elsewhere", []Found{
 			{Points: []Point{point(3, 6, 8, 1.5, 1e-6)}}, {Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(3, 5, 8, 1.1, 1e-6)}},
 		}, "[step 5 3-8 x1.10 3]"},
-		{"trend", []Series{
+		{"trend", []Found{
 			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}},
 		}, "[trend 15 10-19 x2.00 1]"},
-		{"commits without a value", []Series{
+		{"commits without a value", []Found{
 			{Points: []Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
 		}, "[step 10 1-10 x1.10 1]"},
-		{"below the threshold", []Series{{Points: []Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
-		{"two directions", []Series{
+		{"below the threshold", []Found{{Points: []Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
+		{"two directions", []Found{
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(5, 6, 9, 0.5, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(5, 6, 9, 0.6, 1e-6)}, Better: format.Lower},
 		}, "[step 6 5-9 x0.55 2 better step 7 5-9 x1.20 1 worse]"},
-		{"a time and a rate", []Series{
+		{"a time and a rate", []Found{
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(5, 7, 9, 0.8, 1e-6)}, Better: format.Higher},
 		}, "[step 7 5-9 x1.00 2 worse]"},
-		{"without a direction", []Series{
+		{"without a direction", []Found{
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}},
 			{Points: []Point{point(5, 7, 9, 0.5, 1e-6)}},
 			{Points: []Point{point(5, 7, 9, 1.1, 1e-6)}},
 			{Points: []Point{point(5, 7, 9, 1.3, 1e-6)}, Better: format.Lower},
 		}, "[step 7 5-9 x0.50 1 step 7 5-9 x1.15 2 step 7 5-9 x1.30 1 worse]"},
-		{"there and back", []Series{
+		{"there and back", []Found{
 			{Points: []Point{point(5, 5, 5, 1.5, 1e-6), point(7, 7, 7, 0.5, 1e-6)}, Better: format.Lower},
 		}, "[step 7 7-7 x0.50 1 better step 5 5-5 x1.50 1 worse]"},
-		{"trends in two directions", []Series{
+		{"trends in two directions", []Found{
 			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}, Better: format.Lower},
 			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 3, After: 1, Ratio: 1. / 3, P: 1e-6, Kind: Trend}}, Better: format.Lower},
 		}, "[trend 15 10-19 x0.33 1 better trend 15 10-19 x2.00 1 worse]"},
-		{"significant together", []Series{
+		{"significant together", []Found{
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(5, 7, 9, 0.8, 0.03)}, Better: format.Lower}, {}, {},
 		}, "[step 7 5-9 x1.20 2 worse step 7 5-9 x0.80 1 better]"},
-		{"significant together, but elsewhere", []Series{
+		{"significant together, but elsewhere", []Found{
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
 			{Points: []Point{point(15, 17, 19, 0.8, 0.03)}, Better: format.Lower}, {}, {},
 		}, "[step 7 5-9 x1.20 2 worse]"},
-		{"outlier", []Series{{Points: []Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: Outlier}}}}, "[]"},
+		{"outlier", []Found{{Points: []Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: Outlier}}}}, "[]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			findings, _ := Findings(test.series, 0.05, 0.05)
@@ -149,7 +149,7 @@ func TestFindingsOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	var f Finder
 	for range 50 {
-		var all []Series
+		var all []Found
 		for i := range 12 {
 			values := make([]float64, 40)
 			at, size := 8+r.IntN(6)+20*r.IntN(2), []float64{1.2, 0.7, 20, 0.01}[r.IntN(4)]
@@ -159,7 +159,7 @@ func TestFindingsOrder(t *testing.T) {
 					values[c] *= size
 				}
 			}
-			all = append(all, Series{Params: traceid.Of("name", fmt.Sprint(i)), Better: format.Lower, Points: slices.Clone(f.Find(values))})
+			all = append(all, Found{Params: traceid.Of("name", fmt.Sprint(i)), Better: format.Lower, Points: slices.Clone(f.Find(values))})
 		}
 		describe := func() (text []string) {
 			findings, _ := Findings(all, 0.05, 0.05)

@@ -10,7 +10,7 @@ import (
 // An Encoder writes series and findings as JSON, with the members of the output of perfdata changes
 // --as json. Numbers that are not finite are null.
 type Encoder struct {
-	all     []Series
+	all     []Found
 	traces  []string
 	commits []string
 	q       map[[2]int]float64 // by the indexes of the series and the point
@@ -18,7 +18,7 @@ type Encoder struct {
 
 // NewEncoder returns an Encoder of series and their changes, which [Findings] returned. Traces are the
 // trace IDs of the series, and commits the names of all commits in their order.
-func NewEncoder(all []Series, changes []Change, traces, commits []string) *Encoder {
+func NewEncoder(all []Found, changes []Change, traces, commits []string) *Encoder {
 	q := make(map[[2]int]float64, len(changes))
 	for _, c := range changes {
 		q[[2]int{c.Series, c.Point}] = c.Q

@@ -10,7 +10,7 @@ import (
 )
 
 func TestEncoder(t *testing.T) {
-	all := []Series{{
+	all := []Found{{
 		Params:  traceid.Of("name", "A<B"),
 		Commits: []int{0, 2, 3, 4, 5, 6, 7, 8},
 		Points: []Point{

@@ -45,7 +45,7 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 		Better: jsonenc.TextOrNull(j.Better.String()), ByUnit: j.ByUnit, Exact: j.Exact, Old: j.Old, New: j.New,
 		Ratio: jsonenc.Number(j.Ratio), Estimate: jsonenc.Number(j.Estimate),
 		Lo: jsonenc.Number(lo), Hi: jsonenc.Number(hi), P: jsonenc.Number(j.P), Q: jsonenc.Number(j.Q),
-		Verdict: j.VerdictText(), Since: jsonenc.TextOrNull(j.Since), Of: j.neededOf(),
+		Verdict: j.VerdictText(), Since: jsonenc.TextOrNull(j.Since), Of: j.NeededOf(),
 		Reason: jsonenc.TextOrNull(j.Reason), Accepted: jsonenc.TextOrNull(j.Accepted),
 	}
 	if j.From != nil {
@@ -57,8 +57,8 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 	return jsonenc.Marshal(out)
 }
 
-// neededOf says what Needed counts.
-func (j *Judgment) neededOf() string {
+// NeededOf says what Needed counts, such as "more runs". It is empty if Needed is 0.
+func (j *Judgment) NeededOf() string {
 	switch {
 	case j.Needed == 0:
 		return ""
