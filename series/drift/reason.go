@@ -69,7 +69,7 @@ func (w *reasons) jumps() {
 		reason := Reason{Kind: "jumped", Key: j.Key, From: j.Value, To: number(j.Factor), Series: j.Traces}
 		switch {
 		case j.Factor == 0:
-			reason.Kind, c.text = "zero", "are all 0, and were not before"
+			reason.Kind, c.text = "zero", "are 0 now, and were not before"
 		case j.Factor < 1:
 			c.text = fmt.Sprintf("are divided by %s, under the same unit", number(1/j.Factor))
 		}
@@ -81,7 +81,7 @@ func (w *reasons) jumps() {
 	for _, c := range causes {
 		all := groups[c]
 		if all[0].Key == "" {
-			w.add(all[0], "values of all %s on both sides %s", seriesText(all[0].Series), c.text)
+			w.add(all[0], "values of all %s %s", seriesText(all[0].Series), c.text)
 			continue
 		}
 		w.list(all, "values of %s "+c.text, func(r Reason) string { return r.From })
@@ -234,7 +234,17 @@ const maxSpelled = 3
 // renames adds the benchmarks with other names.
 func (w *reasons) renames() {
 	r := w.report
-	alike := func(c Rename) bool { return string(fold([]byte(c.From))) == string(fold([]byte(c.To))) }
+	parts := func(name string) []string {
+		all := strings.Split(name, "/")
+		for i := range all {
+			all[i] = string(fold([]byte(all[i])))
+		}
+		slices.Sort(all)
+		return all
+	}
+	alike := func(c Rename) bool {
+		return string(fold([]byte(c.From))) == string(fold([]byte(c.To))) || slices.Equal(parts(c.From), parts(c.To))
+	}
 	first, spelled := -1, 0 // of those that differ only in their spelling
 	for i, c := range r.Renamed {
 		if alike(c) {
@@ -254,7 +264,7 @@ func (w *reasons) renames() {
 		case spelled <= maxSpelled || !alike(c):
 			w.add(reason, "renamed: %s %s is now %s", c.Key, quote(c.From), quote(c.To))
 		case i == first:
-			w.add(reason, "renamed: %d values of %s differ only in case and punctuation, such as %s, which is now %s",
+			w.add(reason, "renamed: %d values of %s differ only in case, punctuation or order, such as %s, which is now %s",
 				spelled, c.Key, quote(c.From), quote(c.To))
 		default:
 			w.all = append(w.all, reason)
@@ -324,7 +334,7 @@ func (w *reasons) groups() {
 			if g.Appears {
 				reason.From, reason.To = "", g.Value
 			}
-			if keys[g.Key] > maxSpelled {
+			if keys[g.Key] > 1 {
 				names = append(names, reason)
 				continue
 			}

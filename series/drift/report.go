@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Report says why series begin and end. Its members are those of the JSON that the tool prints.
@@ -285,8 +286,12 @@ func (e *explainer) findVarying() {
 		old, new := e.values[k][Old], e.values[k][New]
 		isKnown := slices.Contains(wellKnownNames(), e.pairs.keys[k].name)
 		if !isKnown && old >= leastVarying && new >= leastVarying && 10*(old+new) >= 9*count && 10*shared[k] <= old+new {
-			found = append(found, uint32(k))
-			v[k] = nothing
+			if !e.hasSpellings(uint32(k)) {
+				found = append(found, uint32(k))
+				v[k] = nothing
+			}
+		} else if uint32(k) != e.name && shared[k] == 0 && min(old, new) < leastVarying {
+			v[k] = nothing // it may have changed, too
 		}
 	}
 	if len(found) == 0 {
@@ -315,6 +320,42 @@ func (e *explainer) findVarying() {
 	}
 	slices.Sort(e.report.VaryingKeys)
 	e.findName()
+}
+
+// hasSpellings reports whether new values of a key are other spellings of old ones, or differ from them
+// in the same part.
+func (e *explainer) hasSpellings(k uint32) bool {
+	var values [2][]uint32
+	e.pairs.all(func(n uint32, x *pair) {
+		for side := range Side(2) {
+			if x.key == k && x.isOn(side) && len(values[side]) < maxCompared {
+				values[side] = append(values[side], n)
+			}
+		}
+	})
+	spellings := make(map[uint64]bool)
+	for _, n := range values[Old] {
+		spellings[e.pairs.spelling(n)] = true
+	}
+	alike := 0
+	for _, n := range values[New] {
+		if spellings[e.pairs.spelling(n)] {
+			alike++
+		}
+	}
+
+	parts := make(map[[2]string]int)
+	for _, a := range values[Old][:leastVarying] {
+		for _, b := range values[New] {
+			if part := commonPart(e.pairs.shown(a), e.pairs.shown(b)); strings.ContainsFunc(part[0], unicode.IsLetter) {
+				parts[part]++
+			}
+		}
+	}
+	for _, count := range parts {
+		alike = max(alike, count*len(values[New])/leastVarying)
+	}
+	return 2*alike >= len(values[New])
 }
 
 // leastVarying is the number of values, on each side, of a key that may vary from record to record.

@@ -1,8 +1,10 @@
 package drift
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdata/unit"
 )
@@ -108,7 +110,10 @@ func (e *explainer) findJumps() {
 			e.groupJumps(all, series, func(all []jump, of int) (float64, bool) { return e.isJump(all, of, s, sign) })
 		}
 	}
-	slices.SortStableFunc(e.report.Jumps, func(a, b Jump) int { return b.Traces - a.Traces })
+	slices.SortFunc(e.report.Jumps, func(a, b Jump) int {
+		return cmp.Or(b.Traces-a.Traces, cmp.Compare(b.Factor, a.Factor), strings.Compare(a.Key, b.Key),
+			strings.Compare(a.Value, b.Value))
+	})
 }
 
 // maxJumpGroups bounds the groups that are looked at.
@@ -125,7 +130,7 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge func(all []jump
 		}
 	}
 
-	// The best group has most of the series with the param, and many.
+	// A group has nearly all series with a param, or is of one name. The largest is best.
 	counts := make([]int32, e.pairs.len)
 	for _, j := range all {
 		for _, n := range e.params(j.id) {
@@ -133,11 +138,11 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge func(all []jump
 		}
 	}
 	for range maxJumpGroups {
-		best, most := uint32(0), 0.0
+		best, most := uint32(0), int32(0)
 		for n, count := range counts {
-			weight := float64(count) * float64(count) / float64(series[n])
-			if count > 0 && (weight > most || weight == most && e.key(uint32(n)) == e.name && e.key(best) != e.name) {
-				best, most = uint32(n), weight
+			isName := e.key(uint32(n)) == e.name
+			if (isName || 10*count >= 9*series[n]) && (count > most || count == most && isName) {
+				best, most = uint32(n), count
 			}
 		}
 		if most == 0 {
@@ -163,7 +168,7 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge func(all []jump
 
 // isJump returns the factor of jumps near a scale, and whether they are those of a unit.
 func (e *explainer) isJump(all []jump, of int, s scale, sign float64) (factor float64, ok bool) {
-	slices.SortFunc(all, func(a, b jump) int { return int(math.Copysign(1, float64(a.log-b.log))) })
+	slices.SortFunc(all, func(a, b jump) int { return cmp.Compare(a.log, b.log) })
 	log := sign * float64(all[len(all)/2].log)
 	factor = s.factor
 	if math.Abs(log-math.Log2(s.binary)) < within2/6 && math.Abs(log-math.Log2(s.binary)) < math.Abs(log-math.Log2(factor)) {
