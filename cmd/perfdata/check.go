@@ -335,7 +335,7 @@ func (c *checking) table() *verdictTable {
 		unknown.lines = append(unknown.lines, fmt.Sprintf("unknown: %s: %s", seriesText(reasons[text]), text))
 	}
 	t.sections = []section{unknown}
-	if s := driftSection(fmt.Sprintf("renamed or vanished, compared with the last %s: %d series vanished, %d appeared",
+	if s := driftSection(fmt.Sprintf("renamed or vanished series, since the last %s: %d vanished, %d appeared",
 		plural(c.recent, "commit"), c.drift.Vanished, c.drift.Appeared), c.drift); len(s.lines) > 0 && c.recent > 0 {
 		t.sections = append(t.sections, s)
 	}

@@ -227,7 +227,10 @@ func (c *comparison) judgeAll() error {
 	refused := len(c.report.Rows)
 	c.report.Rows = slices.DeleteFunc(c.report.Rows, func(row *judgment.Judgment) bool { return row.Reason != "" })
 	c.findShifts()
-
+	if len(c.report.Rows) == 0 && c.status != statusOK {
+		c.reportUnread() // a side that could not be read has not vanished
+		return nil
+	}
 	if err := c.table(all).print(); err != nil {
 		return err
 	}
@@ -381,11 +384,19 @@ func (c *comparison) table(all []*series.Series) *verdictTable {
 	for _, row := range c.report.Rows {
 		t.rows = append(t.rows, c.row(row))
 	}
+	means := section{}
 	for _, g := range c.report.Geomeans {
+		if g.Series > 1 && !math.IsNaN(g.Ratio) {
+			name := strings.TrimSpace(strings.Join([]string{groupText(g.Group), g.Side, unitShown(g.Unit).name}, " "))
+			means.lines = append(means.lines, fmt.Sprintf("geomean of %s: %+.2f%%", name, (g.Ratio-1)*100))
+		}
 		n := strconv.Itoa(g.Series)
 		cells := append([]string{"geomean", ""}, c.groupCells(g.Group)...)
 		cells = append(cells, g.Unit, "", n, csvNumber(g.Old), "", "", n, csvNumber(g.New), "", "")
 		t.means = append(t.means, append(cells, csvNumber(g.Ratio), "", "", "", "", "", "", "", g.Side))
+	}
+	if len(means.lines) > 0 {
+		t.notes = []section{means}
 	}
 	t.rest = struct {
 		Geomean  []judgment.Geomean `json:"geomean"`

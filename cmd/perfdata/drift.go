@@ -91,7 +91,7 @@ func (j *judge) drift(old, new []string, aliasFile string) (*drift.Report, error
 	c := drift.Collector{Charset: j.charset}
 	for side, names := range [][]string{old, new} {
 		for _, name := range j.once(names) {
-			c.File(drift.Side(side), inputName(name))
+			j.begin = func() { c.File(drift.Side(side), inputName(name)) }
 			err := j.answer.Points(context.Background(), &series.Question{}, j.source(name), func(at *series.Point) error {
 				params := at.Identity
 				if aliases != nil {
@@ -125,7 +125,7 @@ func (j *judge) readAliases(name string) (*drift.Aliases, error) {
 // printDrift prints a report, and makes drift the exit status.
 func (j *judge) printDrift(r *drift.Report) error {
 	table := verdictTable{
-		judge: j, titles: []string{"reason", "key", "from", "to", "series"}, columns: []string{"reason"}, members: "reasons",
+		judge: j, titles: []string{"reason", "key", "from", "to", "series"}, columns: []string{"reason"},
 		rest: r,
 		summary: fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
 			plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
@@ -156,11 +156,17 @@ func (j *judge) printDrift(r *drift.Report) error {
 	}
 
 	nothing := ""
-	if r.Vanished+r.Same == 0 {
+	switch {
+	case r.Vanished+r.Same+r.Appeared == 0:
+		nothing = "nothing was compared: no measurement was read"
+	case r.Vanished+r.Same == 0:
 		nothing = "nothing was compared: the old files have no measurements"
-		if r.Appeared == 0 {
-			nothing = "nothing was compared: no measurement was read"
-		}
+	case r.NewFiles == 0:
+		nothing = "nothing was compared: no new file could be read"
+	}
+	if nothing != "" && j.status != statusOK {
+		j.reportUnread()
+		return nil
 	}
 	if err := table.print(); err != nil {
 		return err

@@ -32,6 +32,7 @@ type judge struct {
 	strict    bool
 	form      string
 
+	begin    func() // called when an input was opened; may be nil
 	unjudged []unjudged
 	left     int // more that were not judged
 	sources  int // files and stores that were read

@@ -54,7 +54,7 @@ func TestJudgeFlags(t *testing.T) {
 		{"--fail-on better", `invalid argument "better" for "--fail-on" flag: unknown condition "better": ` +
 			`want never, worse, suspect, unknown, known or drift`},
 		{"--better a=b", `invalid argument "a=b" for "--better" flag: "b": want QUERY=lower or QUERY=higher`},
-		{"--as html", `unknown form "html": want text`},
+		{"--as html", `unknown form "html": want text, csv, json, markdown or github`},
 		{"x -- y --as text", "--as is after the --, where only files are: want flags before it"},
 	} {
 		t.Run(test.args, func(t *testing.T) {

@@ -159,6 +159,9 @@ func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer
 	var failure error // of the answer
 	found := false
 	err := f.withInput(f.number, f.name, func(in *input) error {
+		if f.begin != nil {
+			f.begin()
+		}
 		to.Begin(in.name)
 		if in.info.IsHistory {
 			to.History()
@@ -204,6 +207,9 @@ func (s storeSource) Ask(ctx context.Context, q *series.Question, to *series.Ans
 	defer func() { s.reading = before }()
 
 	return s.openStored(s.name, func(_ string, db *store.Store) error {
+		if s.begin != nil {
+			s.begin()
+		}
 		question := *q
 		question.Queries = slices.Concat(q.Queries, s.given)
 		values := to.Asked()

@@ -22,11 +22,12 @@ type verdictTable struct {
 	summary  string
 	footer   string // small print
 	sections []section
+	notes    []section // of Markdown: what the text has elsewhere
 
 	titles   []string // of the cells of CSV
 	columns  []string // of Markdown; those that end with ":" are numbers
 	means    [][]string
-	members  string   // of the rows in JSON
+	members  string   // the name of the rows in JSON; empty if it has none
 	more     []string // members of JSON before the rest, encoded
 	rest     any      // an object with the other members of JSON
 	compared string   // what Markdown says after the summary
@@ -133,7 +134,11 @@ func (t *verdictTable) printText() {
 	}
 	for _, s := range t.allSections(false) {
 		if s.title != "" {
-			fmt.Fprintf(t.stdout, "\n%s:\n", visible.String(s.title))
+			colon := ":"
+			if strings.Contains(s.title, ":") {
+				colon = ""
+			}
+			fmt.Fprintf(t.stdout, "\n%s%s\n", visible.String(s.title), colon)
 		}
 		for _, line := range s.shown(maxLines) {
 			fmt.Fprintf(t.stdout, "  %s\n", visible.String(line))
@@ -201,14 +206,17 @@ func (t *verdictTable) printCSV() error {
 
 // printJSON prints one object, with a line for each row.
 func (t *verdictTable) printJSON() error {
-	fmt.Fprintf(t.data, "{%q:[", t.members)
-	separator := "\n"
-	for i := range t.rows {
-		fmt.Fprint(t.data, separator)
-		t.data.Write(marshal(t.rows[i].data))
-		separator = ",\n"
+	fmt.Fprint(t.data, "{")
+	if t.members != "" {
+		fmt.Fprintf(t.data, "%q:[", t.members)
+		separator := "\n"
+		for i := range t.rows {
+			fmt.Fprint(t.data, separator)
+			t.data.Write(marshal(t.rows[i].data))
+			separator = ",\n"
+		}
+		fmt.Fprint(t.data, "\n],")
 	}
-	fmt.Fprint(t.data, "\n],")
 	for _, member := range t.more {
 		fmt.Fprintf(t.data, "%s,\n", member)
 	}
@@ -246,18 +254,18 @@ func (t *verdictTable) printMarkdown() error {
 	}
 	t.writeMarkdownTable(&b, shown)
 
-	for i, s := range t.allSections(true) {
+	for i, s := range append(slices.Clone(t.notes), t.allSections(true)...) {
 		if i == 0 {
 			fmt.Fprintln(&b)
 		}
 		for _, line := range s.shown(maxLines) {
-			if s.title != "" {
+			if s.title != "" && !strings.Contains(s.title, ":") {
 				line = s.title + ": " + line
 			}
 			fmt.Fprintf(&b, "- %s\n", markdown(line))
 		}
 	}
-	small := append([]string{t.footer}, t.heading...)
+	small := []string{t.footer, strings.ReplaceAll(strings.Join(t.heading, " "), ": ", "=")}
 	if text := strings.Join(slices.DeleteFunc(small, func(s string) bool { return s == "" }), "; "); text != "" {
 		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", markdown(text))
 	}
@@ -319,7 +327,8 @@ func (t *verdictTable) printGitHub() error {
 	}
 	for _, s := range t.allSections(true) {
 		for _, line := range s.shown(maxLines) {
-			fmt.Fprintf(t.stdout, "::warning title=%s::%s\n", escapeProperty(s.title), escapeData(line))
+			title, _, _ := strings.Cut(s.title, ":")
+			fmt.Fprintf(t.stdout, "::warning title=%s::%s\n", escapeProperty(title), escapeData(line))
 		}
 	}
 	_, err := io.WriteString(t.stdout, visible.String(t.summary)+"\n")
