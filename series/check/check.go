@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/fdr"
@@ -30,33 +29,33 @@ type Result struct {
 	Verdict judgment.Verdict
 	Suspect bool // the difference may be due to the number of series: Q is not less than alpha
 
-	// Known says that the history itself shows the difference: the judgment of one of its commits was
-	// as certain. Only Worse can be Known.
+	// Known says that the history itself shows that the series is worse: the judgment of one of its
+	// commits was as certain. Only Worse can be Known.
 	Known bool
 
 	// Base is the index in History of the first sample that the new ones are compared with, and N is
-	// of how many commits there are such samples.
+	// how many commits have such samples.
 	Base, N int
 
-	// Since is the index in History of the first sample of the level that the new values have. It is
+	// Since is the index in History of the first sample of the level that the new ones have. It is
 	// the length of History if they are the first.
 	Since int
 
-	// Before and After are the medians of the values compared. Ratio is After / Before. If one of them
-	// is not positive, it is 1 plus the difference divided by the absolute value of Before.
+	// Before is the median of the medians of the old samples, and After that of the new ones. Ratio
+	// is After / Before. If one of them is not positive, it is 1 plus the difference divided by the
+	// absolute value of Before.
 	Before, After, Ratio float64
 
-	// Lo and Hi enclose a new value with a probability of 1 - alpha, if nothing has changed. Lo is not
-	// negative unless one of the values is.
+	// Lo and Hi are the usual range of After: if nothing has changed, it is there with a probability
+	// of 1 - alpha. Lo is not negative unless one of the values is.
 	Lo, Hi float64
 
 	P, Q float64 // NaN if there is no comparison, or the values are exact
 
-	// Needed is how many more values would likely decide, if the verdict is Unknown: of the history if
-	// it has too few, else new ones. It is 0 if it is not known.
-	Needed int
-
-	NeededRuns bool // Needed counts runs: more values of a run would not decide
+	// Needed is how many more values would likely decide, if the verdict is Unknown: runs of the
+	// history if it is too short, else new values or runs. It is 0 if it is not known.
+	Needed     int
+	NeededRuns bool // Needed counts runs: more values of the same run would not decide
 
 	// Reason says why there is no comparison. It is empty if there is one.
 	Reason string
@@ -77,242 +76,99 @@ type Checker struct {
 	Options compare.Options
 
 	finder change.Finder
-	values []float64 // scratch
-	near   []float64 // scratch
+	values []float64 // the medians of the runs compared, of all series
+	levels []level   // of each series
 	pools  [classes]pool
+	ranges map[rangeKey]float64
+
+	runs   []run     // scratch: those of a history
+	sorted []float64 // scratch
+	scores []float64 // scratch: those of the old level
+	latest []float64 // scratch: those of the new level
+	chosen []float64 // scratch
 }
 
-const (
-	// minHistory is the number of values from which on a history has a spread.
-	minHistory = 5
-
-	// longHistory is the number of values from which on a history says enough about its spread.
-	longHistory = 20
-
-	// maxHistory is the number of values that are looked at since the last change. More would say
-	// little more about the level, and less about the noise of today.
-	maxHistory = 100
-)
+// aloneShare is the share of alpha that P must be less than: a series alone in its run is suspected
+// without a reason once in 100 times.
+const aloneShare = 0.2
 
 // Judge judges series together: what is usual for all of them says what is unusual for one. The order
-// of the results is that of the series.
-func (c *Checker) Judge(inputs []Input) []Result {
-	all := make([]medians, len(inputs))
-	for i, in := range inputs {
-		all[i] = medians{mediansOf(in.History), mediansOf(in.New), in.Better, in.Exact}
-	}
+// of the results is that of the inputs.
+func (c *Checker) Judge(all []Input) []Result {
 	if c.Options == (compare.Options{}) {
 		c.Options = compare.DefaultOptions()
 	}
-	results := make([]Result, len(all))
-	steps := make([]change.Point, len(all)) // that the new values complete
+	c.values, c.levels, c.ranges = c.values[:0], c.levels[:0], map[rangeKey]float64{}
 	for i := range c.pools {
 		c.pools[i].reset()
 	}
-
+	results := make([]Result, len(all))
 	for i := range all {
-		steps[i] = c.compare(&results[i], &all[i])
+		c.levels = append(c.levels, c.compare(&results[i], &all[i]))
 	}
-	for i := range c.pools {
-		c.pools[i].usualSpread.settle()
-	}
+	c.fillPools()
 	for i := range all {
-		if r := &results[i]; r.isPooled(&all[i]) {
-			c.latest(all[i].History[r.Base:])
-			c.pools[classOf(r.N)].add(c.values[:r.N])
-		}
+		c.assess(&results[i], &all[i], &c.levels[i])
 	}
-	for i := range c.pools {
-		c.pools[i].fill(i, c.Options.Alpha)
-	}
+	adjust(results)
 	for i := range all {
-		c.assess(&results[i], &all[i], steps[i])
+		c.decide(&results[i], &all[i], &c.levels[i])
 	}
-	c.adjust(results)
-	for i := range all {
-		c.decide(&results[i], &all[i])
-	}
+	c.findKnown(results, all)
 	return results
 }
 
-// compare finds the base and the medians of a series, and notes the spread of its history. It returns
-// the step that ends in the new values, if there is one.
-func (c *Checker) compare(r *Result, s *medians) (step change.Point) {
+// compare finds the levels before and after, and notes the spread of the old one.
+func (c *Checker) compare(r *Result, in *Input) level {
 	r.P, r.Q, r.Lo, r.Hi = math.NaN(), math.NaN(), math.Inf(-1), math.Inf(1)
-	r.Since = len(s.History)
-	c.near = appendFinite(c.near[:0], s.New)
-	if len(c.near) == 0 {
+	r.Base, r.Since = len(in.History), len(in.History)
+	r.After = c.after(in.New)
+	if math.IsNaN(r.After) {
 		r.Reason = "no new value is a number"
-		return step
+		return level{}
 	}
-	r.After = series.Median(c.near)
-
-	for _, p := range c.finder.Find(s.History) {
-		if p.Kind == change.Step && !isYoung(p, s.History, r.After) {
-			r.Base = p.Hi
-		}
-	}
-	c.values = append(append(c.values[:0], s.History...), s.New...)
-	for _, p := range c.finder.Find(c.values) {
-		if p.Kind == change.Step && p.Index > r.Base && p.Hi <= len(s.History) && p.Hi >= len(s.History)-maxLate {
-			step = p
-		}
-	}
-
-	r.Base += c.latest(s.History[r.Base:])
-	if r.N = len(c.values); r.N == 0 {
-		r.Reason = "the history has no value since its last change"
-		if len(appendFinite(nil, s.History)) == 0 {
-			r.Reason = "no value of the history is a number"
-		}
-		return step
-	}
-	c.near = append(c.near[:0], c.values...)
-	c.setBefore(r)
-
-	// The last commits may have the new level already. Then they are no part of the old one.
-	if late := c.late(r); late > 0 {
-		r.N -= late
-		r.Since = nthLast(s.History, late)
-		c.near = append(c.near[:0], c.values[:r.N]...)
-		c.setBefore(r)
-	}
-	if r.isPooled(s) {
-		c.pools[classOf(r.N)].usualSpread.add(r.Before, c.values[:r.N])
-	}
-	return step
-}
-
-// isPooled reports whether the history of a series says something about those of others.
-func (r *Result) isPooled(s *medians) bool { return r.Reason == "" && r.N >= minHistory && !s.Exact }
-
-// isYoung reports whether a step is the last one of a history and led to the level of the new values a
-// few commits ago: then these are compared with the level before it.
-func isYoung(p change.Point, history []float64, after float64) bool {
-	return len(history)-p.Index < 2*minHistory && math.Abs(after-p.After) < math.Abs(after-p.Before)
-}
-
-// setBefore sets the old level to the median of c.near.
-func (c *Checker) setBefore(r *Result) {
-	r.Before = series.Median(c.near)
-	r.Ratio = ratio(r.Before, r.After)
-}
-
-// maxLate is how many commits of the history may have the level of the new values already.
-const maxLate = 20
-
-// late returns how many of the last c.values are nearer to the new level than to the old one, if a step
-// to the new one exceeds the threshold. At most a third are: more would be the level of the history.
-func (c *Checker) late(r *Result) int {
-	if !c.isBeyond(r.Ratio) {
-		return 0
-	}
-	half := float64(r.Before/2) + float64(r.After/2)
-	n := 0
-	for n < min(maxLate, len(c.values)/3) {
-		v := c.values[len(c.values)-1-n]
-		if v == half || (v > half) != (r.After > half) {
-			break
-		}
-		n++
-	}
-	return n
-}
-
-// nthLast returns the index of the n-th last number of a history.
-func nthLast(history []float64, n int) int {
-	i := len(history)
-	for n > 0 {
-		i--
-		if isFinite(history[i]) {
-			n--
-		}
-	}
-	return i
-}
-
-// latest sets c.values to the last values of a history that are numbers, up to maxHistory. It returns
-// the index of the first of them.
-func (c *Checker) latest(history []float64) (first int) {
-	first = len(history)
-	for n := 0; first > 0 && n < maxHistory; {
-		first--
-		if isFinite(history[first]) {
-			n++
-		}
-	}
-	c.values = appendFinite(c.values[:0], history[first:])
-	return first
-}
-
-// assess sets P and the interval.
-func (c *Checker) assess(r *Result, s *medians, step change.Point) {
+	l := c.findLevel(r, in)
 	switch {
-	case r.Reason != "" || s.Exact:
-		return
-	case r.N < minHistory:
-		r.Needed = minHistory - r.N
+	case r.N == 0:
+		r.Reason = "no value of the history is a number"
+		return level{}
+	case in.Exact:
+		return l
+	}
+	if !l.isHistory() {
 		r.Reason = "the history has too few values"
-		return
+		r.Needed, r.NeededRuns = l.missingRuns(), true
+		return l
 	}
-	c.latest(s.History[r.Base:])
-	late := len(c.values) - r.N
-	c.values = c.values[:r.N]
-	slices.Sort(c.values)
-	pool := &c.pools[classOf(r.N)]
-	sd := pool.usualSpread.moderate(r.Before, spread(c.values))
-	r.Lo, r.Hi = r.Before-float64(pool.usual*sd), r.Before+float64(pool.usual*sd)
-	if !s.hasNegative() {
-		r.Lo = max(0, r.Lo)
+	if l.isPooled() {
+		c.pools[classOf(l.n)].usualSpread.add(r.Before, c.old(&l))
 	}
-	r.P = min(1, pool.share(distance(r.After, r.Before, sd))*float64(late+1)) // late was looked for
-	if far := c.countFar(r); far > 0 {
-		r.P = max(r.P, float64(far+1)/float64(r.N+1))
-	}
-
-	// A step says more if several values have the new level.
-	if step.P < r.P && step.Index > 0 {
-		if before := ratio(step.Before, step.After); c.isBeyond(before) && (before > 1) == (r.Ratio > 1) {
-			r.P, r.Since = step.P, step.Index
-			r.Before, r.Ratio = step.Before, ratio(step.Before, r.After)
-		}
-	}
-	if width := float64(pool.usual * sd); c.isBeyond(r.Ratio) {
-		share := width / math.Abs(r.After-r.Before)
-		if needed := math.Ceil(share * share); needed <= maxNeeded {
-			r.Needed = max(0, max(2, int(needed))-len(s.New)) // values of the history may be as far: more do not help
-		}
-	}
+	return l
 }
 
-// hasNegative reports whether a value is less than 0. Times, sizes and rates never are.
-func (s *medians) hasNegative() bool {
-	isNegative := func(v float64) bool { return v < 0 && isFinite(v) }
-	return slices.ContainsFunc(s.History, isNegative) || slices.ContainsFunc(s.New, isNegative)
-}
-
-// countFar returns how many values of the history, which c.values has, are on the side of the new ones
-// and at least two thirds as far: where they have been, a value may be without a reason. The thirds are
-// for noise with two modes that have a width each.
-func (c *Checker) countFar(r *Result) int {
-	far := 0
-	limit := r.Before + (r.After-r.Before)*2/3
-	for _, v := range c.values {
-		if r.After > r.Before && v >= limit || r.After < r.Before && v <= limit {
-			far++
+// after returns the median of the medians of new samples.
+func (c *Checker) after(samples []series.Sample) float64 {
+	c.chosen = c.chosen[:0]
+	for _, s := range samples {
+		if median, n := c.median(s.Values); n > 0 {
+			c.chosen = append(c.chosen, median)
 		}
 	}
-	return far
+	return series.Median(c.chosen)
 }
 
-// maxNeeded is the largest number of values that is worth to be named.
-const maxNeeded = 100
+// median returns the median of the values that are numbers, which it leaves in c.sorted, and how many
+// there are.
+func (c *Checker) median(values []float64) (median float64, n int) {
+	c.sorted = appendFinite(c.sorted[:0], values)
+	return series.Median(c.sorted), len(c.sorted)
+}
 
 // isBeyond reports whether a change exceeds the threshold.
 func (c *Checker) isBeyond(ratio float64) bool { return math.Abs(ratio-1) > c.Options.Threshold }
 
 // adjust sets Q of the results: P, adjusted for the number of all that were compared.
-func (c *Checker) adjust(results []Result) {
+func adjust(results []Result) {
 	var family []*Result
 	var p []float64
 	for i := range results {
@@ -326,18 +182,67 @@ func (c *Checker) adjust(results []Result) {
 }
 
 // decide sets the verdict.
-func (c *Checker) decide(r *Result, s *medians) {
+func (c *Checker) decide(r *Result, in *Input, l *level) {
 	switch {
 	case r.Reason != "":
 		return
 	case !c.isBeyond(r.Ratio):
 		r.Verdict = judgment.Same
-	case s.Exact || r.P < c.Options.Alpha:
-		r.Verdict = verdictOf(r.Ratio > 1, s.Better)
+	case in.Exact || r.P < aloneShare*c.Options.Alpha:
+		r.Verdict = verdictOf(r.Ratio > 1, in.Better)
 		r.Suspect = r.Q >= c.Options.Alpha
+	case r.P >= c.Options.Alpha/2:
+		r.Verdict = judgment.Noise
+		r.Lo, r.Hi = min(r.Lo, r.After), max(r.Hi, r.After) // the history itself has been as far
+	default:
+		c.need(r, in, l)
 	}
-	if r.Verdict != judgment.Unknown {
-		r.Needed = 0
+}
+
+// findKnown finds the results that the history shows: one of its commits since the change would have
+// been judged as certain, with the runs up to it, among the same series.
+func (c *Checker) findKnown(results []Result, all []Input) {
+	var worse []int // the results in question
+	most := 0       // how many commits they have since the change
+	for i := range results {
+		r := &results[i]
+		if r.Verdict != judgment.Worse || r.Suspect || r.Since == len(all[i].History) {
+			continue
+		}
+		if all[i].Exact {
+			r.Known = true // each of these commits differs
+			continue
+		}
+		worse, most = append(worse, i), max(most, c.levels[i].late)
+	}
+
+	p := make([]float64, 0, len(results))
+	for after := 1; after <= most; after++ { // runs of the new level
+		p = p[:0]
+		next := 0
+		for i := range results {
+			own := results[i].P
+			if next < len(worse) && worse[next] == i {
+				next++
+				own = c.probability(&results[i], &c.levels[i], after)
+			}
+			if !math.IsNaN(own) {
+				p = append(p, own)
+			}
+		}
+		q, at := fdr.Adjust(p, len(p)), 0
+		next = 0
+		for i := range results {
+			if math.IsNaN(results[i].P) {
+				continue
+			}
+			if next < len(worse) && worse[next] == i {
+				next++
+				isCertain := p[at] < aloneShare*c.Options.Alpha && q[at] < c.Options.Alpha
+				results[i].Known = results[i].Known || isCertain && after <= c.levels[i].late
+			}
+			at++
+		}
 	}
 }
 
@@ -372,18 +277,4 @@ func appendFinite(dst, values []float64) []float64 {
 		}
 	}
 	return dst
-}
-
-type medians struct {
-	History, New []float64
-	Better       format.Direction
-	Exact        bool
-}
-
-func mediansOf(samples []series.Sample) []float64 {
-	medians := make([]float64, len(samples))
-	for i, s := range samples {
-		medians[i] = series.Median(appendFinite(nil, s.Values))
-	}
-	return medians
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/series"
 	"perfdata/series/judgment"
 )
 
@@ -47,36 +48,36 @@ func added(values []float64, by float64) []float64 {
 func TestJudge(t *testing.T) {
 	tests := []struct {
 		name string
-		s    Series
+		s    Input
 		want string
 	}{
-		{"the same", Series{History: five, New: []float64{104}}, "same 1.03 of 5"},
-		{"noise", Series{History: []float64{100, 106, 95, 101, 103}, New: []float64{108}}, "unknown 1.069 of 5, needs 8"},
-		{"far beyond noise", Series{History: []float64{100, 106, 95, 101, 103}, New: []float64{130}}, "worse 1.287 of 5"},
-		{"worse", Series{History: five, New: []float64{130}}, "worse 1.287 of 5"},
-		{"better", Series{History: five, New: []float64{70}}, "better 0.6931 of 5"},
-		{"higher is better", Series{History: five, New: []float64{70}, Better: format.Higher}, "worse 0.6931 of 5"},
-		{"few values", Series{History: five[:3], New: []float64{130}},
+		{"the same", Input{History: singles(five), New: singles([]float64{104})}, "same 1.03 of 5"},
+		{"noise", Input{History: singles([]float64{100, 106, 95, 101, 103}), New: singles([]float64{108})}, "unknown 1.069 of 5, needs 8"},
+		{"far beyond noise", Input{History: singles([]float64{100, 106, 95, 101, 103}), New: singles([]float64{130})}, "worse 1.287 of 5"},
+		{"worse", Input{History: singles(five), New: singles([]float64{130})}, "worse 1.287 of 5"},
+		{"better", Input{History: singles(five), New: singles([]float64{70})}, "better 0.6931 of 5"},
+		{"higher is better", Input{History: singles(five), New: singles([]float64{70}), Better: format.Higher}, "worse 0.6931 of 5"},
+		{"few values", Input{History: singles(five[:3]), New: singles([]float64{130})},
 			"unknown 1.3 of 3: the history has too few values, needs 2"},
-		{"no history", Series{New: []float64{130}}, "unknown 0 of 0: no value of the history is a number"},
-		{"no number in the history", Series{History: []float64{nan, math.Inf(1)}, New: []float64{130}},
+		{"no history", Input{New: singles([]float64{130})}, "unknown 0 of 0: no value of the history is a number"},
+		{"no number in the history", Input{History: singles([]float64{nan, math.Inf(1)}), New: singles([]float64{130})},
 			"unknown 0 of 0: no value of the history is a number"},
-		{"no number", Series{History: five, New: []float64{nan}}, "unknown 0 of 0: no new value is a number"},
-		{"gaps", Series{History: []float64{nan, 100, 103, math.Inf(1), 98, 101, 102}, New: []float64{nan, 130}},
+		{"no number", Input{History: singles(five), New: singles([]float64{nan})}, "unknown 0 of 0: no new value is a number"},
+		{"gaps", Input{History: singles([]float64{nan, 100, 103, math.Inf(1), 98, 101, 102}), New: singles([]float64{nan, 130})},
 			"worse 1.287 of 5"},
-		{"equal values", Series{History: repeat([]float64{7}, 5), New: []float64{8}}, "worse 1.143 of 5"},
-		{"exact", Series{History: five[:1], New: []float64{106}, Exact: true}, "worse 1.06 of 1"},
-		{"exact, below the threshold", Series{History: five[:1], New: []float64{104}, Exact: true}, "same 1.04 of 1"},
-		{"negative", Series{History: []float64{-100, -103, -98, -101, -102}, New: []float64{-70}}, "worse 1.307 of 5"},
-		{"zero", Series{History: repeat([]float64{0}, 5), New: []float64{1}}, "worse +Inf of 5"},
-		{"still zero", Series{History: repeat([]float64{0}, 5), New: []float64{0}}, "same 1 of 5"},
-		{"inside of twenty values", Series{History: append(append(repeat(five, 2), 140), repeat(five, 2)...),
-			New: []float64{135}}, "unknown 1.337 of 21, needs 1"},
-		{"the level after a change", Series{History: append(repeat(five, 4), repeat(added(five, 50), 3)...),
-			New: []float64{150}}, "same 0.9934 of 15"},
-		{"worse than after a change", Series{History: append(repeat(five, 4), repeat(added(five, -50), 3)...),
-			New: []float64{100}}, "worse 1.961 of 15"},
-		{"largest numbers", Series{History: []float64{1e308, -1e308, 1e308, -1e308, 1e308}, New: []float64{1.7e308}},
+		{"equal values", Input{History: singles(repeat([]float64{7}, 5)), New: singles([]float64{8})}, "worse 1.143 of 5"},
+		{"exact", Input{History: singles(five[:1]), New: singles([]float64{106}), Exact: true}, "worse 1.06 of 1"},
+		{"exact, below the threshold", Input{History: singles(five[:1]), New: singles([]float64{104}), Exact: true}, "same 1.04 of 1"},
+		{"negative", Input{History: singles([]float64{-100, -103, -98, -101, -102}), New: singles([]float64{-70})}, "worse 1.307 of 5"},
+		{"zero", Input{History: singles(repeat([]float64{0}, 5)), New: singles([]float64{1})}, "worse +Inf of 5"},
+		{"still zero", Input{History: singles(repeat([]float64{0}, 5)), New: singles([]float64{0})}, "same 1 of 5"},
+		{"inside of twenty values", Input{History: singles(append(append(repeat(five, 2), 140), repeat(five, 2)...)),
+			New: singles([]float64{135})}, "unknown 1.337 of 21, needs 1"},
+		{"the level after a change", Input{History: singles(append(repeat(five, 4), repeat(added(five, 50), 3)...)),
+			New: singles([]float64{150})}, "same 0.9934 of 15"},
+		{"worse than after a change", Input{History: singles(append(repeat(five, 4), repeat(added(five, -50), 3)...)),
+			New: singles([]float64{100})}, "worse 1.961 of 15"},
+		{"largest numbers", Input{History: singles([]float64{1e308, -1e308, 1e308, -1e308, 1e308}), New: singles([]float64{1.7e308})},
 			"unknown 1.7 of 5"},
 	}
 	for _, tt := range tests {
@@ -85,7 +86,7 @@ func TestJudge(t *testing.T) {
 				tt.s.Better = format.Lower
 			}
 			var c Checker
-			if diff := cmp.Diff(tt.want, text(&c.Judge([]Series{tt.s})[0])); diff != "" {
+			if diff := cmp.Diff(tt.want, text(&c.Judge([]Input{tt.s})[0])); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -95,7 +96,7 @@ func TestJudge(t *testing.T) {
 // A difference of a series without a direction is a change.
 func TestChanged(t *testing.T) {
 	var c Checker
-	if r := c.Judge([]Series{{History: five, New: []float64{130}}})[0]; r.Verdict != judgment.Changed {
+	if r := c.Judge([]Input{{History: singles(five), New: singles([]float64{130})}})[0]; r.Verdict != judgment.Changed {
 		t.Errorf("verdict %v", r.Verdict)
 	}
 }
@@ -105,22 +106,22 @@ func TestInterval(t *testing.T) {
 	noisy := []float64{1, 9, 5, 2, 8, 5}
 	for _, tt := range []struct {
 		name  string
-		s     Series
+		s     Input
 		isLow func(lo float64) bool
 	}{
-		{"positive", Series{History: noisy, New: []float64{6}}, func(lo float64) bool { return lo == 0 }},
-		{"positive, and little noise", Series{History: five, New: []float64{6}}, func(lo float64) bool { return lo > 80 && lo < 98 }},
-		{"not negative", Series{History: added(noisy, -1), New: []float64{0}}, func(lo float64) bool { return lo == 0 }},
-		{"negative", Series{History: added(noisy, -2), New: []float64{6}}, func(lo float64) bool { return lo < -3 }},
-		{"negative before the gap", Series{History: append([]float64{-1, nan}, noisy...), New: []float64{6}},
+		{"positive", Input{History: singles(noisy), New: singles([]float64{6})}, func(lo float64) bool { return lo == 0 }},
+		{"positive, and little noise", Input{History: singles(five), New: singles([]float64{6})}, func(lo float64) bool { return lo > 80 && lo < 98 }},
+		{"not negative", Input{History: singles(added(noisy, -1)), New: singles([]float64{0})}, func(lo float64) bool { return lo == 0 }},
+		{"negative", Input{History: singles(added(noisy, -2)), New: singles([]float64{6})}, func(lo float64) bool { return lo < -3 }},
+		{"negative before the gap", Input{History: singles(append([]float64{-1, nan}, noisy...)), New: singles([]float64{6})},
 			func(lo float64) bool { return lo < -3 }},
-		{"negative now", Series{History: noisy, New: []float64{-1}}, func(lo float64) bool { return lo < -1 }},
-		{"infinite", Series{History: append([]float64{math.Inf(-1)}, noisy...), New: []float64{6}},
+		{"negative now", Input{History: singles(noisy), New: singles([]float64{-1})}, func(lo float64) bool { return lo < -1 }},
+		{"infinite", Input{History: singles(append([]float64{math.Inf(-1)}, noisy...)), New: singles([]float64{6})},
 			func(lo float64) bool { return lo == 0 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var c Checker
-			r := c.Judge([]Series{tt.s})[0]
+			r := c.Judge([]Input{tt.s})[0]
 			if !tt.isLow(r.Lo) || r.Hi < 9 {
 				t.Errorf("%g from %g to %g", r.Before, r.Lo, r.Hi)
 			}
@@ -131,13 +132,13 @@ func TestInterval(t *testing.T) {
 // The bits are the same on all platforms.
 func TestBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	var all []Series
+	var all []Input
 	for i := range 12 {
 		history := make([]float64, 8+i)
 		for j := range history {
 			history[j] = float64(900+r.IntN(100)) / 7
 		}
-		all = append(all, Series{History: history, New: []float64{float64(900+r.IntN(300)) / 7}})
+		all = append(all, Input{History: singles(history), New: singles([]float64{float64(900+r.IntN(300)) / 7})})
 	}
 	var c Checker
 	results := c.Judge(all)
@@ -160,7 +161,7 @@ func TestBits(t *testing.T) {
 func TestSince(t *testing.T) {
 	history := append(repeat(five, 6), added(five, 20)[:2]...)
 	var c Checker
-	r := c.Judge([]Series{{History: history, New: added(five, 20), Better: format.Lower}})[0]
+	r := c.Judge([]Input{{History: singles(history), New: singles(added(five, 20)), Better: format.Lower}})[0]
 	if r.Verdict != judgment.Worse || r.Since != 30 {
 		t.Errorf("%s since %d, want worse since 30", text(&r), r.Since)
 	}
@@ -171,7 +172,7 @@ func TestSince(t *testing.T) {
 func TestLate(t *testing.T) {
 	for late := range 10 {
 		history := append(repeat(five, 4), added(repeat(five, 2), 20)[:late]...)
-		all := repeatSeries(Series{History: history, New: []float64{121}, Better: format.Lower}, 50)
+		all := repeatInput(Input{History: singles(history), New: singles([]float64{121}), Better: format.Lower}, 50)
 		var c Checker
 		for _, r := range c.Judge(all) {
 			if r.Verdict != judgment.Worse || r.Suspect || r.Since != 20 || r.N != 20 {
@@ -181,7 +182,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-func repeatSeries(s Series, times int) []Series { return slices.Repeat([]Series{s}, times) }
+func repeatInput(s Input, times int) []Input { return slices.Repeat([]Input{s}, times) }
 
 // A level that has lasted for ten commits is the one to compare with, and so is a better one of five.
 func TestBase(t *testing.T) {
@@ -198,7 +199,7 @@ func TestBase(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			history := append(repeat(five, 4), added(repeat(five, 2), tt.by)[:tt.late]...)
 			var c Checker
-			r := c.Judge([]Series{{History: history, New: []float64{tt.value}, Better: format.Lower}})[0]
+			r := c.Judge([]Input{{History: singles(history), New: singles([]float64{tt.value}), Better: format.Lower}})[0]
 			if diff := cmp.Diff(tt.want, text(&r)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -206,16 +207,26 @@ func TestBase(t *testing.T) {
 	}
 }
 
+// scale returns samples with all values multiplied.
+func scale(samples []series.Sample, factor float64) []series.Sample {
+	var scaled []series.Sample
+	for _, s := range samples {
+		values := slices.Clone(s.Values)
+		for i := range values {
+			values[i] *= factor
+		}
+		scaled = append(scaled, series.Sample{Commit: s.Commit, Values: values})
+	}
+	return scaled
+}
+
 // The order of series, and other factors of their values, change no verdict.
 func TestJudgeTogether(t *testing.T) {
-	var all, other []Series
+	var all, other []Input
 	for i := range 20 {
-		s := Series{History: repeat(added(five, float64(i)), 4), New: []float64{100 + float64(i*i)}, Better: format.Lower}
+		s := Input{History: singles(repeat(added(five, float64(i)), 4)), New: singles([]float64{100 + float64(i*i)}), Better: format.Lower}
 		all = append(all, s)
-		scaled := Series{New: []float64{s.New[0] * 1024}, Better: format.Lower}
-		for _, v := range s.History {
-			scaled.History = append(scaled.History, v*1024)
-		}
+		scaled := Input{New: scale(s.New, 1024), History: scale(s.History, 1024), Better: format.Lower}
 		other = append(other, scaled)
 	}
 	slices.Reverse(other)
@@ -243,7 +254,7 @@ func FuzzJudge(f *testing.F) {
 			history[i] = level + noise*float64(i*i%7-3)
 		}
 		var c Checker
-		all := []Series{{History: history, New: []float64{value}, Better: format.Lower}, {History: history, New: history}}
+		all := []Input{{History: singles(history), New: singles([]float64{value}), Better: format.Lower}, {History: singles(history), New: singles(history)}}
 		for _, r := range c.Judge(all) {
 			switch {
 			case r.Verdict.IsDifferent() && (r.Reason != "" || !(math.Abs(r.Ratio-1) > 0.05) || !(r.P < 0.05)):
@@ -261,7 +272,7 @@ func FuzzJudge(f *testing.F) {
 func TestTwoModes(t *testing.T) {
 	history := append(repeat(five, 4), 115) // one of 21 values
 	var c Checker
-	r := c.Judge([]Series{{History: append(history, five...), New: []float64{121}, Better: format.Lower}})[0]
+	r := c.Judge([]Input{{History: singles(append(history, five...)), New: singles([]float64{121}), Better: format.Lower}})[0]
 	if r.Verdict != judgment.Unknown || r.P < 2.0/27 {
 		t.Errorf("%s, p=%g", text(&r), r.P)
 	}

@@ -2,101 +2,229 @@ package check
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"perfdata/format"
+	"perfdata/series"
 	"perfdata/series/judgment"
 )
 
-var runs = flag.Int("runs", 60, "runs of each simulation: 1000 for the figures in README")
+var runs = flag.Int("runs", 60, "runs of each simulation: 2000 for the figures in the package comment")
 
-// A noise returns a value at 100, given the previous one.
-type noise func(r *rand.Rand, last float64) float64
+// A noise returns a value, as a share of the level. The deviation of the values is about cv.
+type noise func(r *rand.Rand, cv float64) float64
 
 var noises = []struct {
 	name string
 	of   noise
 }{
-	{"normal", func(r *rand.Rand, _ float64) float64 { return 100 + 3*r.NormFloat64() }},
-	{"heavy tails", func(r *rand.Rand, _ float64) float64 {
-		return 100 + 2*r.ExpFloat64()*float64(1-2*r.IntN(2))
-	}},
-	{"slow runs", func(r *rand.Rand, _ float64) float64 { return 95 + 5*math.Exp(0.5*r.NormFloat64()) }},
-	{"spikes", func(r *rand.Rand, _ float64) float64 {
-		if r.Float64() < 0.03 {
-			return 120 + 100*r.Float64()
+	{"normal", func(r *rand.Rand, cv float64) float64 { return 1 + cv*r.NormFloat64() }},
+	{"lognormal", func(r *rand.Rand, cv float64) float64 { return math.Exp(1.5 * cv * math.Abs(r.NormFloat64())) }},
+	{"spikes", func(r *rand.Rand, cv float64) float64 {
+		if r.Float64() < 0.05 {
+			return 1 + 5*cv
 		}
-		return 100 + 3*r.NormFloat64()
+		return 1 + cv*r.NormFloat64()
 	}},
-	{"two modes", func(r *rand.Rand, _ float64) float64 {
-		return 100 + 10*float64(r.IntN(3)/2) + r.NormFloat64()
-	}},
-	{"autocorrelation", func(r *rand.Rand, last float64) float64 {
-		if last == 0 {
-			last = 100
-		}
-		return 100 + 0.5*(last-100) + 2.6*r.NormFloat64()
+	{"two modes", func(r *rand.Rand, cv float64) float64 {
+		return 1 + 2*cv*float64(r.IntN(10)/7) + cv/3*r.NormFloat64()
 	}},
 }
 
-// simulate judges runs of series with old values and a new one. In the first series of each, the new
-// value is multiplied by a step. It returns in how many runs a series is worse, and in how many the
-// first is.
-func simulate(of noise, count, old int, step float64) (failed, found int) {
-	r := rand.New(rand.NewPCG(27, uint64(count)))
-	all := make([]Series, count)
+// A simulation draws samples. Runs differ by half of the noise.
+type simulation struct {
+	r  *rand.Rand
+	of noise
+	cv float64
+}
+
+// sample returns the values of a run.
+func (s *simulation) sample(level float64, values int) series.Sample {
+	var sample series.Sample
+	level *= 1 + s.cv/2*s.r.NormFloat64()
+	for range values {
+		sample.Values = append(sample.Values, level*s.of(s.r, s.cv))
+	}
+	return sample
+}
+
+// samples returns those of several runs, each of a commit.
+func (s *simulation) samples(level float64, runs, values int) []series.Sample {
+	samples := make([]series.Sample, runs)
+	for i := range samples {
+		samples[i] = s.sample(level, values)
+		samples[i].Commit = i
+	}
+	return samples
+}
+
+func newSimulation(seed uint64, of noise, cv float64) *simulation {
+	return &simulation{rand.New(rand.NewPCG(37, seed)), of, cv}
+}
+
+// atMost reports whether a count is as expected at most, with three deviations for chance.
+func atMost(count int, share float64, of int) bool {
+	expected := share * float64(of)
+	return float64(count) <= expected+3*math.Sqrt(expected)
+}
+
+// A form is how many values and runs there are.
+type form struct{ old, runs, values int }
+
+// simulate returns how many series, each alone in its run, are worse or suspected to be.
+func simulate(s *simulation, f form, step float64) (worse, unknown int) {
 	var c Checker
 	for range *runs {
-		for i := range all {
-			values, last := make([]float64, old+1), 0.0
-			for j := range values {
-				last = of(r, last)
-				values[j] = last
-			}
-			all[i] = Series{History: values[:old], New: values[old:], Better: format.Lower}
+		in := Input{History: s.samples(100, 20+s.r.IntN(41), f.old), New: s.samples(100*step, f.runs, f.values),
+			Better: format.Lower}
+		switch c.Judge([]Input{in})[0].Verdict {
+		case judgment.Worse:
+			worse++
+		case judgment.Unknown:
+			unknown++
 		}
-		all[0].New[0] *= step
-		results, fails := c.Judge(all), false
-		for i := range results {
-			if res := &results[i]; res.Verdict == judgment.Worse && !res.Suspect {
-				fails = true
+	}
+	return worse, unknown
+}
+
+// Alone in its run, an unchanged series is accused in at most 1% of the runs.
+func TestAlone(t *testing.T) {
+	for _, noise := range noises {
+		for _, cv := range []float64{0.02, 0.08} {
+			for _, old := range []int{1, 5} {
+				for _, f := range []form{{old, 1, 1}, {old, 1, 5}, {old, 1, 20}, {old, 2, 1}, {old, 3, 1}, {old, 5, 4}, {old, 20, 1}} {
+					t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
+						worse, unknown := simulate(newSimulation(1, noise.of, cv), f, 1)
+						t.Logf("%s: %d of %d are worse, %d unknown", t.Name(), worse, *runs, unknown)
+						if !atMost(worse, 0.01, *runs) {
+							t.Errorf("%d of %d unchanged series are worse, want at most 1%%", worse, *runs)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// A step of 20% at a noise of 8% is found: more values and more runs find more.
+func TestFound(t *testing.T) {
+	for _, tt := range []struct {
+		form
+		want float64
+	}{
+		{form{5, 10, 1}, 0.9}, {form{5, 10, 5}, 0.9}, {form{10, 10, 1}, 0.9},
+		{form{5, 1, 10}, 0.6}, {form{10, 1, 10}, 0.6},
+		{form{1, 1, 1}, 0.3}, {form{1, 1, 10}, 0.3}, {form{1, 10, 1}, 0}, {form{1, 3, 1}, 0},
+	} {
+		for _, noise := range noises {
+			t.Run(fmt.Sprintf("%s/%v", noise.name, tt.form), func(t *testing.T) {
+				worse, _ := simulate(newSimulation(2, noise.of, 0.08), tt.form, 1.2)
+				t.Logf("%s: %d of %d are worse", t.Name(), worse, *runs)
+				if !atMost(*runs-worse, 1-tt.want, *runs) && noise.name == "normal" {
+					t.Errorf("%d of %d steps are found, want %.0f%%", worse, *runs, 100*tt.want)
+				}
+			})
+		}
+	}
+}
+
+// Among 100 series, at most 5% of unchanged runs have one that is worse, and not only suspect. A step of
+// 20% at a noise of 3% is found in 95%, with one new value after 20 of one value.
+func TestMany(t *testing.T) {
+	for _, noise := range noises {
+		for _, cv := range []float64{0.03, 0.08} {
+			for _, f := range []form{{1, 1, 1}, {5, 1, 5}} {
+				t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
+					failed, _ := simulateMany(newSimulation(3, noise.of, cv), f, 100, 1)
+					t.Logf("%s: %d of %d unchanged runs fail", t.Name(), failed, *runs)
+					if !atMost(failed, 0.05, *runs) {
+						t.Errorf("%d of %d unchanged runs fail, want at most 5%%", failed, *runs)
+					}
+				})
+			}
+		}
+	}
+	for _, count := range []int{1, 10, 100} {
+		t.Run(fmt.Sprintf("step among %d", count), func(t *testing.T) {
+			_, found := simulateMany(newSimulation(4, noises[0].of, 0.03), form{1, 1, 1}, count, 1.2)
+			t.Logf("%s: %d of %d steps are found", t.Name(), found, *runs)
+			if !atMost(*runs-found, 0.05, *runs) {
+				t.Errorf("%d of %d steps are found, want 95%%", found, *runs)
+			}
+		})
+	}
+}
+
+// simulateMany judges runs of many series after 20 commits. In the first, the new level is higher by a
+// step. It returns in how many runs a series is certain to be worse, and in how many the first is.
+func simulateMany(s *simulation, f form, count int, step float64) (failed, found int) {
+	var c Checker
+	all := make([]Input, count)
+	for range *runs {
+		for i := range all {
+			level := 100.0
+			if i == 0 {
+				level *= step
+			}
+			all[i] = Input{History: s.samples(100, 20, f.old), New: s.samples(level, f.runs, f.values), Better: format.Lower}
+		}
+		isFailed := false
+		for i, res := range c.Judge(all) {
+			if res.Verdict == judgment.Worse && !res.Suspect {
+				isFailed = true
 				if i == 0 {
 					found++
 				}
 			}
 		}
-		if fails {
+		if isFailed {
 			failed++
 		}
 	}
 	return failed, found
 }
 
-// Of unchanged runs of 100 series, at most one in twenty fails. The test allows what chance does to so
-// few runs.
-func TestUnchanged(t *testing.T) {
-	for _, noise := range noises {
-		t.Run(noise.name, func(t *testing.T) {
-			failed, _ := simulate(noise.of, 100, 20, 1)
-			t.Logf("%d of %d unchanged runs of 100 series fail", failed, *runs)
-			expected := 0.05 * float64(*runs)
-			if most := expected + 3*math.Sqrt(expected); float64(failed) > most {
-				t.Errorf("%d of %d unchanged runs fail, want at most %.0f", failed, *runs, most)
+// A regression fails one commit: the first at which it is certain.
+func TestFailsOnce(t *testing.T) {
+	for _, values := range []int{1, 2, 3, 5, 0} { // 0: exact
+		t.Run(fmt.Sprintf("%d values", values), func(t *testing.T) {
+			s := newSimulation(5, noises[0].of, 0.03)
+			var c Checker
+			none, several := 0, 0
+			for range *runs {
+				old := 12 + s.r.IntN(40)
+				after := 12
+				history := append(s.samples(100, old, max(1, values)), s.samples(120, after, max(1, values))...)
+				for i := range history {
+					history[i].Commit = i
+					if values == 0 {
+						history[i].Values[0] = 100
+						if i >= old {
+							history[i].Values[0] = 120
+						}
+					}
+				}
+				fails := 0
+				for i := old; i < len(history); i++ {
+					in := Input{History: history[:i], New: history[i : i+1], Better: format.Lower}
+					if r := c.Judge([]Input{in})[0]; r.Verdict == judgment.Worse && !r.Suspect && !r.Known {
+						fails++
+					}
+				}
+				if fails == 0 {
+					none++
+				}
+				if fails > 1 {
+					several++
+				}
+			}
+			t.Logf("%s: of %d histories, %d fail no commit, and %d several", t.Name(), *runs, none, several)
+			if !atMost(none, 0.03, *runs) || !atMost(several, 0.05, *runs) {
+				t.Errorf("of %d histories, %d fail no commit, and %d several: want at most 3%% and 5%%", *runs, none, several)
 			}
 		})
-	}
-}
-
-// A step of 20% at 3% noise is found in 95% of the runs with one new value and 20 old ones.
-func TestStepFound(t *testing.T) {
-	for _, count := range []int{1, 10, 100} {
-		_, found := simulate(noises[0].of, count, 20, 1.2)
-		t.Logf("found in %d of %d runs of %d series", found, *runs, count)
-		missed := 0.05 * float64(*runs)
-		if least := float64(*runs) - missed - 3*math.Sqrt(missed); float64(found) < least {
-			t.Errorf("found in %d of %d runs of %d series, want %.0f", found, *runs, count, least)
-		}
 	}
 }

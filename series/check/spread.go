@@ -11,21 +11,62 @@ import (
 // been replaced by the nearest of the others: of a long history, a spike says nothing about the rest.
 func spread(sorted []float64) float64 {
 	n := len(sorted)
-	least, greatest := sorted[n/40], sorted[n-1-n/40]
+	return deviationWithin(sorted, sorted[n/40], sorted[n-1-n/40])
+}
+
+// deviation returns the standard deviation of sorted values.
+func deviation(sorted []float64) float64 {
+	return deviationWithin(sorted, sorted[0], sorted[len(sorted)-1])
+}
+
+// deviationWithin returns the standard deviation of values, of which those outside of a range are moved
+// to its ends.
+func deviationWithin(values []float64, least, greatest float64) float64 {
 	scale := greatest - least // of squares, which may be too large or too small for a float64
 	if scale == 0 || math.IsInf(scale, 0) {
 		return scale
 	}
 	sum := 0.0
-	for _, v := range sorted {
+	for _, v := range values {
 		sum += (min(max(v, least), greatest) - least) / scale
 	}
-	mean, squares := sum/float64(n), 0.0
-	for _, v := range sorted {
+	mean, squares := sum/float64(len(values)), 0.0
+	for _, v := range values {
 		d := (min(max(v, least), greatest)-least)/scale - mean
 		squares += float64(d * d)
 	}
-	return float64(math.Sqrt(squares/float64(n-1)) * scale)
+	return float64(math.Sqrt(squares/float64(len(values)-1)) * scale)
+}
+
+// oldSpread returns the spread of the sorted medians of old runs, moved toward what the values within the
+// runs let expect if runs differ by half as much as their values: few runs are a poor estimate.
+func (l *level) oldSpread(sorted []float64) float64 {
+	s := spread(sorted)
+	if !isFinite(l.within) || !isFinite(s) {
+		return s
+	}
+	const weight = 3 // runs that say as much
+	expected := float64(l.within * math.Sqrt(medianVariance(l.size)+0.25))
+	scale := max(s, expected)
+	if scale == 0 {
+		return 0
+	}
+	own, usual := s/scale, expected/scale
+	n := float64(len(sorted) - 1)
+	return float64(scale * math.Sqrt((float64(n*(own*own))+float64(weight*(usual*usual)))/(n+weight)))
+}
+
+// runSpread returns the spread of the median of a run with a number of values, given that of the old
+// runs. If those have one value each, then nobody knows by how much more values would be better.
+func (l *level) runSpread(old float64, values int) float64 {
+	if !isFinite(l.within) || values == l.size || old == 0 {
+		return old
+	}
+	share := l.within / old
+	share *= share
+	own := float64(share * medianVariance(values))
+	own = max(own, 1+own-float64(share*medianVariance(l.size)), 1.0/3)
+	return float64(old * math.Sqrt(own))
 }
 
 // A moderator moves the spread of each history toward what is usual for all of them. The spread of few

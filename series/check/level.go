@@ -1,0 +1,216 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"perfdata/series"
+	"perfdata/series/change"
+)
+
+// A level is the runs of a history that new ones are compared with, and those that have the level of
+// the new ones already.
+type level struct {
+	from, n int // those of the old level are n of Checker.values
+	late    int // and those of the new level follow them
+	lateN   int // of how many commits they are
+
+	size   int     // how many values most of the old runs have
+	values int     // how many values they have together
+	within float64 // the standard deviation of the values of a run; NaN if they have one each
+	before float64 // the median of the old runs
+	spread float64 // of the old runs
+
+	isExact bool
+}
+
+// A run is the part of a sample that is looked at.
+type run struct {
+	index, commit int
+	median        float64
+}
+
+const (
+	// minRuns and minValues are the numbers from which on a history has a spread: of runs, and of their
+	// values. A history with fewer runs than minValues has one if they have several values each.
+	minRuns, minValues = 3, 5
+	minRepetitions     = 10
+
+	// maxHistory is the number of runs that are looked at since the last change. More would say
+	// little more about the level, and less about the noise of today.
+	maxHistory = 100
+
+	// maxLate is for how many commits a new level is compared with the one before it.
+	maxLate = 9
+)
+
+func (l *level) isHistory() bool {
+	return l.n >= minValues || l.n >= minRuns && l.values >= minRepetitions && isFinite(l.within)
+}
+
+// missingRuns returns how many more runs make a history, with as many values as the others.
+func (l *level) missingRuns() int {
+	runs := minValues
+	if isFinite(l.within) {
+		runs = min(runs, max(minRuns, (minRepetitions+l.size-1)/l.size))
+	}
+	return max(1, runs-l.n)
+}
+
+// isPooled reports whether a history says something about those of others.
+func (l *level) isPooled() bool { return l.n >= minValues }
+
+// old returns the medians of the runs of the old level.
+func (c *Checker) old(l *level) []float64 { return c.values[l.from : l.from+l.n] }
+
+// findLevel finds the levels of a history before and after a change, and their medians.
+func (c *Checker) findLevel(r *Result, in *Input) level {
+	c.runs = c.runs[:0]
+	for i, s := range in.History {
+		if median, n := c.median(s.Values); n > 0 {
+			c.runs = append(c.runs, run{i, s.Commit, median})
+		}
+	}
+	if len(c.runs) == 0 {
+		return level{}
+	}
+	runs := c.runs
+	if !in.Exact {
+		runs = runs[c.lastStep(r.After):]
+	}
+	runs = runs[max(0, len(runs)-maxHistory):]
+
+	// The last commits may have the new level already. Then they are no part of the old one, or the
+	// whole of it.
+	late, commits := 0, 0
+	for range 2 {
+		r.Before = c.medianOf(runs[:len(runs)-late])
+		r.Ratio = ratio(r.Before, r.After)
+		if !c.isBeyond(r.Ratio) {
+			late, commits = 0, 0
+			break
+		}
+		late, commits = countLate(runs, r.Before, r.After)
+	}
+	if n := len(runs) - late; commits > maxLate || late > n {
+		runs, late, commits = runs[n:], 0, 0
+	}
+	n := len(runs) - late
+	r.Before = c.medianOf(runs[:n])
+	r.Ratio = ratio(r.Before, r.After)
+	r.Base, r.N = runs[0].index, countCommits(runs[:n])
+	if late > 0 {
+		r.Since = runs[n].index
+	}
+
+	l := level{from: len(c.values), n: n, late: late, lateN: commits, before: r.Before, isExact: in.Exact}
+	for _, run := range runs {
+		c.values = append(c.values, run.median)
+	}
+	if !in.Exact {
+		c.addSizes(&l, in, runs[:n])
+	}
+	return l
+}
+
+// lastStep returns the index in c.runs of the first run of the level that new values are compared with.
+// A step that led to the new values a few commits ago is not its beginning.
+func (c *Checker) lastStep(after float64) int {
+	c.sorted, c.chosen = c.sorted[:0], c.chosen[:0]
+	for i := 0; i < len(c.runs); {
+		first := i
+		c.sorted = c.sorted[:0]
+		for ; i < len(c.runs) && c.runs[i].commit == c.runs[first].commit; i++ {
+			c.sorted = append(c.sorted, c.runs[i].median)
+		}
+		c.chosen = append(c.chosen, series.Median(c.sorted))
+	}
+	commit := 0
+	for _, p := range c.finder.Find(c.chosen) {
+		isYoung := len(c.chosen)-p.Index <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
+		if p.Kind == change.Step && !isYoung {
+			commit = p.Hi
+		}
+	}
+	for i := range c.runs {
+		if i > 0 && c.runs[i].commit != c.runs[i-1].commit {
+			commit--
+		}
+		if commit <= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// countLate returns how many of the last runs have the new level, and of how many commits they are:
+// those after which, most clearly, more are nearer to the new level than to the old one.
+func countLate(runs []run, before, after float64) (late, commits int) {
+	half := float64(before/2) + float64(after/2)
+	lead, most, seen := 0, 0, 0
+	for i := len(runs) - 1; i >= 0; i-- {
+		if v := runs[i].median; v != half && (v > half) == (after > half) {
+			lead++
+		} else {
+			lead--
+		}
+		if i > 0 && runs[i].commit == runs[i-1].commit {
+			continue
+		}
+		seen++
+		if lead > most {
+			most, late, commits = lead, len(runs)-i, seen
+		}
+	}
+	return late, commits
+}
+
+func countCommits(runs []run) int {
+	n := 0
+	for i := range runs {
+		if i == 0 || runs[i].commit != runs[i-1].commit {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *Checker) medianOf(runs []run) float64 {
+	c.sorted = c.sorted[:0]
+	for _, run := range runs {
+		c.sorted = append(c.sorted, run.median)
+	}
+	return series.Median(c.sorted)
+}
+
+// addSizes sets how many values the old runs have, and how far these vary within a run. The deviation
+// of the runs in the middle is that: a spike says nothing about the others.
+func (c *Checker) addSizes(l *level, in *Input, runs []run) {
+	c.scores, c.chosen = c.scores[:0], c.chosen[:0]
+	for _, run := range runs {
+		_, n := c.median(in.History[run.index].Values)
+		l.values += n
+		c.chosen = append(c.chosen, float64(n))
+		if n > 1 {
+			c.scores = append(c.scores, deviation(c.sorted)/medianDeviation(n-1))
+		}
+	}
+	slices.Sort(c.chosen)
+	l.size = int(c.chosen[(len(c.chosen)-1)/2])
+	l.within = series.Median(c.scores)
+}
+
+// medianDeviation returns the median of the deviations of samples of a normal distribution, as a share
+// of its own (Wilson and Hilferty).
+func medianDeviation(freedom int) float64 {
+	a := 1 - 2/float64(9*freedom)
+	return math.Sqrt(a * a * a)
+}
+
+// medianVariance returns the variance of the median of n values as a share of theirs.
+func medianVariance(n int) float64 {
+	if n <= 2 {
+		return 1 / float64(n)
+	}
+	return math.Pi / 2 / (float64(n) + math.Pi/2 - 1)
+}

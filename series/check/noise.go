@@ -1,0 +1,200 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"perfdata/series"
+)
+
+// far is the share of the distance of new values from which on old ones have been as far. It is
+// less than 1 for noise with two modes that have a width each.
+const far = 0.8
+
+// assess sets P and the usual range.
+func (c *Checker) assess(r *Result, in *Input, l *level) {
+	if r.Reason != "" || in.Exact {
+		return
+	}
+	c.sorted = append(c.sorted[:0], c.old(l)...)
+	slices.Sort(c.sorted)
+	pool := &c.pools[classOf(l.n)]
+	l.spread = pool.usualSpread.moderate(r.Before, l.oldSpread(c.sorted))
+
+	c.latest = c.latest[:0]
+	for _, v := range c.values[l.from+l.n:][:l.late] {
+		c.latest = append(c.latest, distance(v, r.Before, l.spread))
+	}
+	widths := 0.0
+	for _, s := range in.New {
+		if median, n := c.median(s.Values); n > 0 {
+			width := l.runSpread(l.spread, n)
+			widths += width
+			c.latest = append(c.latest, distance(median, r.Before, width))
+		}
+	}
+	runs := len(c.latest) - l.late
+	r.P = c.tail(l, c.latest[l.late:], r.After > r.Before)
+	if l.late > 0 {
+		r.P = min(r.P, c.tail(l, c.latest, r.After > r.Before))
+		r.P = min(1, r.P*float64(l.lateN+1)) // they were looked for
+	}
+
+	width := widths / float64(runs)
+	r.Lo = r.Before - float64(c.usual(l, runs, false)*width)
+	r.Hi = r.Before + float64(c.usual(l, runs, true)*width)
+	if !in.hasNegative() {
+		r.Lo = max(0, r.Lo)
+	}
+}
+
+// probability returns the P of the n-th late run, when it was the new one.
+func (c *Checker) probability(r *Result, l *level, n int) float64 {
+	if n > l.late {
+		return r.P
+	}
+	late := c.values[l.from+l.n:][:n]
+	after := late[n-1]
+	if after > r.Before != (r.After > r.Before) || !c.isBeyond(ratio(r.Before, after)) {
+		return 1
+	}
+	c.latest = c.latest[:0]
+	for _, v := range late {
+		c.latest = append(c.latest, distance(v, r.Before, l.spread))
+	}
+	isRise := r.After > r.Before
+	p := min(c.tail(l, c.latest[n-1:], isRise), c.tail(l, c.latest, isRise))
+	return min(1, p*float64(n))
+}
+
+// tail returns the probability that runs of the old level lie as far as those with the scores: more
+// than half of them as far as more than half of these. It sorts the scores.
+func (c *Checker) tail(l *level, scores []float64, isRise bool) float64 {
+	slices.Sort(scores)
+	if isRise {
+		slices.Reverse(scores)
+	}
+	score := scores[len(scores)/2]
+	if isRise != (score > 0) || score == 0 {
+		return 1
+	}
+	return c.tailAt(l, len(scores), score, true)
+}
+
+// The nodes and weights of Gauss and Hermite for a normal distribution.
+var (
+	nodes   = [...]float64{-2.85697001387280565, -1.35562617997426587, 0, 1.35562617997426587, 2.85697001387280565}
+	weights = [...]float64{0.0112574113277206889, 0.222075922005612644, 0.533333333333333333, 0.222075922005612644,
+		0.0112574113277206889}
+)
+
+// tailAt returns the probability that more than half of runs have a score or one that is farther on
+// the same side. The level and the spread that the scores are of are not exact, and are the same for
+// all runs: that is as if the score were less or more.
+func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
+	if runs == 1 || math.IsInf(score, 0) {
+		return binomialTail(runs, runs/2+1, c.share(l, score, own))
+	}
+	n := float64(l.n)
+	levelVariance := math.Pi / 2 / n
+	deviation := math.Sqrt(levelVariance + float64(score*score)/(2*(n-1)))
+	p := 0.0
+	for i, node := range nodes {
+		x := score + float64(node*deviation)
+		if x > 0 != (score > 0) {
+			p += weights[i]
+			continue
+		}
+		p += float64(weights[i] * binomialTail(runs, runs/2+1, c.share(l, x*math.Sqrt(1+levelVariance), own)))
+	}
+	return min(1, p)
+}
+
+// share returns the share of runs that have a score or one that is farther on the same side. If own is
+// set, it is at least that of the old runs: where they have been, a run may be without a reason.
+func (c *Checker) share(l *level, score float64, own bool) float64 {
+	share := c.pools[classOf(l.n)].share(score)
+	if !own {
+		return share
+	}
+	n, before := 0, l.before
+	for _, v := range c.old(l) {
+		if d := distance(v, before, l.spread); score > 0 && d >= score*far || score < 0 && d <= score*far {
+			n++
+		}
+	}
+	if n > 0 {
+		share = max(share, float64(n+1)/float64(l.n+1))
+	}
+	return share
+}
+
+// binomialTail returns the probability of at least k of n events that have probability p each.
+func binomialTail(n, k int, p float64) float64 {
+	if n == 1 {
+		return p
+	}
+	sum := 0.0
+	for i := k; i <= n; i++ {
+		term := 1.0
+		for j := range i {
+			term *= p * float64(n-j) / float64(i-j)
+		}
+		for range n - i {
+			term *= 1 - p
+		}
+		sum += term
+	}
+	return min(1, sum)
+}
+
+// A rangeKey is what a usual range depends on, as a number of spreads.
+type rangeKey struct {
+	n, runs int
+	isHigh  bool
+}
+
+// usual returns how many spreads new runs may be above or below the level.
+func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
+	key := rangeKey{l.n, runs, isHigh}
+	if usual, ok := c.ranges[key]; ok {
+		return usual
+	}
+	lo, hi := 0.0, 1.0
+	isInside := func(score float64) bool {
+		if !isHigh {
+			score = -score
+		}
+		return c.tailAt(l, runs, score, false) >= c.Options.Alpha/2
+	}
+	for hi < 1e6 && isInside(hi) {
+		lo, hi = hi, 2*hi
+	}
+	for range 30 {
+		if middle := (lo + hi) / 2; isInside(middle) {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	c.ranges[key] = lo
+	return lo
+}
+
+// hasNegative reports whether a value is less than 0. Times, sizes and rates never are.
+func (in *Input) hasNegative() bool {
+	isNegative := func(v float64) bool { return v < 0 && isFinite(v) }
+	for _, samples := range [][]series.Sample{in.History, in.New} {
+		for _, s := range samples {
+			if slices.ContainsFunc(s.Values, isNegative) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// need sets how many more runs or values of the same level would decide.
+func (c *Checker) need(r *Result, in *Input, l *level) {
+	r.Needed, r.NeededRuns = 1, true
+}
