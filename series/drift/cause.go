@@ -297,9 +297,13 @@ func sortMoves(all []Move) {
 // no explanation alone.
 func (e *explainer) setChanges() {
 	all := e.causes.changes.all
+	name := func(n uint32) string { return e.pairs.keys[e.key(n)].name }
 	slices.SortFunc(all, func(a, b change) int {
-		return cmp.Or(b.traces-a.traces, strings.Compare(e.pairs.keys[e.key(a.from)].name, e.pairs.keys[e.key(b.from)].name),
-			strings.Compare(e.pairs.shown(a.from), e.pairs.shown(b.from)), strings.Compare(e.pairs.shown(a.to), e.pairs.shown(b.to)))
+		if c := cmp.Or(b.traces-a.traces, strings.Compare(name(a.from), name(b.from))); c != 0 {
+			return c
+		}
+		return cmp.Or(strings.Compare(e.pairs.shown(a.from), e.pairs.shown(b.from)),
+			strings.Compare(e.pairs.shown(a.to), e.pairs.shown(b.to)))
 	})
 	byKey := make(map[uint32][]change)
 	for _, x := range all {

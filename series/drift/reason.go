@@ -256,7 +256,10 @@ func (w *reasons) renames() {
 	}
 	for i, c := range r.Renamed {
 		if i == maxReasons {
-			w.more("renamed", "renamed", len(r.Renamed)-i)
+			left := slices.DeleteFunc(slices.Clone(r.Renamed[i:]), func(c Rename) bool { return spelled > maxSpelled && alike(c) })
+			if len(left) > 0 {
+				w.more("renamed", "renamed", len(left))
+			}
 			break
 		}
 		reason := Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To}

@@ -34,6 +34,9 @@ func (e *explainer) findRenamed() {
 			break
 		}
 		u := e.findKeys()
+		if !isStrict && !slices.Contains(u.oneSided, true) && !slices.Contains(u.changed, true) {
+			break
+		}
 		isIgnored := func(k uint32) bool { return e.splitting[k] || !isStrict && (u.oneSided[k] || u.changed[k]) }
 		m := &matcher{pairs: e.pairs, from: e.names(Old, isIgnored), to: e.names(New, isIgnored)}
 		m.byParts()

@@ -301,10 +301,10 @@ func (e *explainer) findVarying() {
 	aspects := e.aspects(v)
 	seen := make(map[uint64]bool)
 	all, again := 0, 0
+	step := uint64(e.ids.len/maxProbe + 1) // a sample by the hash has all that are the same
 	e.ids.all(func(id ref) {
-		if all < maxProbe {
+		if sum := e.sum(id, aspects); sum%step == 0 {
 			all++
-			sum := e.sum(id, aspects)
 			if seen[sum] {
 				again++
 			}
@@ -404,7 +404,7 @@ func (e *explainer) merges(k uint32) bool {
 	return merged
 }
 
-// maxProbe bounds the IDs that merges looks at.
+// maxProbe bounds the IDs that merges and findVarying look at.
 const maxProbe = 100_000
 
 // isSplit reports whether a pair has a key that splits, or may: one that has as many values as files.
