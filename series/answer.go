@@ -89,6 +89,7 @@ type cells struct {
 	last    cell
 	column  int      // of last
 	runs    []string // names
+	run     int      // the last one
 	byRun   map[string]int
 	lines   [2]Timeline // of the Old side, and of the others
 	ranks   []int       // of the commits of the Old side, by number; negative for those that are left out
@@ -100,7 +101,7 @@ type cells struct {
 // A placedCell is the column of a commit of a source that knows the order, and the number of the commit.
 type placedCell struct {
 	isWanted, hasColumn bool
-	commit, column      int
+	commit, column, run int
 }
 
 // side returns the side of a column.
@@ -337,27 +338,23 @@ func (a *Answer) flush() error {
 
 // column returns the column of a point.
 func (a *Answer) column(at *Point, side, place int) int {
-	if place >= 0 && a.placed[place].hasColumn {
-		return a.placed[place].column
-	}
-	c := cell{side: side}
-	if place >= 0 {
-		c.commit = a.placed[place].commit
-	} else {
+	c := cell{side: side, run: a.cells.runOf(at.Run)}
+	if place < 0 {
 		c.commit = a.line().Add(at, a.source, a.history)
-		c.run = a.cells.runOf(at.Run)
+		return a.cells.columnOf(c)
 	}
-	column := a.cells.columnOf(c)
-	if place >= 0 {
-		a.placed[place].column, a.placed[place].hasColumn = column, true
+	p := &a.placed[place]
+	if !p.hasColumn || p.run != c.run || a.cells.all[p.column].side != side {
+		c.commit = p.commit
+		p.column, p.run, p.hasColumn = a.cells.columnOf(c), c.run, true
 	}
-	return column
+	return p.column
 }
 
 // runOf returns the number of a run.
 func (c *cells) runOf(name string) int {
-	if len(c.runs) > 0 && c.runs[len(c.runs)-1] == name {
-		return len(c.runs) - 1
+	if len(c.runs) > 0 && c.runs[c.run] == name {
+		return c.run
 	}
 	n, ok := c.byRun[name]
 	if !ok {
@@ -365,6 +362,7 @@ func (c *cells) runOf(name string) int {
 		name = strings.Clone(name)
 		c.runs, c.byRun[name] = append(c.runs, name), n
 	}
+	c.run = n
 	return n
 }
 
@@ -384,7 +382,11 @@ func (c *cells) columnOf(one cell) int {
 
 // Sort orders the commits, and sets Commits and Order. Call it when everything was asked. It returns how
 // many commits Question.Until may mean, which must be one if it was given.
-func (a *Answer) Sort() (until int) {
+func (a *Answer) Sort() (until int) { return a.SortOf(nil) }
+
+// SortOf is Sort for the commits of the series for which a function returns true. Those at which only others
+// were measured are left out, with the values at them.
+func (a *Answer) SortOf(counts func(*Series) bool) (until int) {
 	line := &a.cells.lines[Old]
 	numbers, order := line.Sort(a.List)
 	if a.order != nil && a.order.By != "" {
@@ -392,9 +394,21 @@ func (a *Answer) Sort() (until int) {
 	}
 	a.Order, a.Commits = order, a.Commits[:0]
 	used := make([]bool, line.Len())
-	for _, c := range a.cells.all {
-		if c.side == Old || a.Across != "" {
+	mark := func(column int) {
+		if c := &a.cells.all[column]; c.side == Old || a.Across != "" {
 			used[c.commit] = true
+		}
+	}
+	for column := range a.cells.all {
+		if counts == nil {
+			mark(column)
+		}
+	}
+	for _, s := range a.all {
+		if counts != nil && counts(s) {
+			for column := range s.Values() {
+				mark(column)
+			}
 		}
 	}
 	until = 1

@@ -24,6 +24,7 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 
 		var failure error
 		err = v.yieldAll(traceQueries(q, to), func(m *Measurement) bool {
+			to.Begin(m.run)
 			failure = to.Add(&m.Record, m.place)
 			return failure == nil
 		})

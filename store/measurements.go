@@ -23,7 +23,8 @@ type Measurement struct {
 	File  string       // the path of its file
 	Order series.Order // of the commits: see [Store.Commits]
 
-	place int // of the commit among those of the trial
+	place int    // of the commit among those of the trial
+	run   string // that the file belongs to
 }
 
 // Measurements iterates over the points of the series that [Store.Query] returns, in their order, as
@@ -110,19 +111,22 @@ func (v *viewer) yieldTraces(chunk []traceRow, yield func(*Measurement) bool) (m
 	return true, nil
 }
 
+// A fileOf is the path and the run of a source.
+type fileOf struct{ path, run string }
+
 // maxRemembered is the number of sources whose path or run a query remembers.
 const maxRemembered = 10_000
 
 // loadNames loads the spellings and paths of rows.
 func (v *viewer) loadNames(traces []traceRows) error {
-	if len(v.paths) > maxRemembered {
-		clear(v.paths)
+	if len(v.files) > maxRemembered {
+		clear(v.files)
 	}
 	var spellings, sources []int64
 	for _, t := range traces {
 		for i := range t.rows {
 			spellings = append(spellings, t.rows[i].spelling)
-			if _, ok := v.paths[t.rows[i].source]; !ok {
+			if _, ok := v.files[t.rows[i].source]; !ok {
 				sources = append(sources, t.rows[i].source)
 			}
 		}
@@ -135,7 +139,7 @@ func (v *viewer) loadNames(traces []traceRows) error {
 	slices.Sort(sources)
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
 		var args []any
-		query := "SELECT id, path FROM sources WHERE " + v.db.in("id", ids, &args)
+		query := "SELECT id, path, run FROM sources WHERE " + v.db.in("id", ids, &args)
 		rows, err := v.tx.QueryContext(v.ctx, query, args...)
 		if err != nil {
 			return err
@@ -144,11 +148,11 @@ func (v *viewer) loadNames(traces []traceRows) error {
 
 		for rows.Next() {
 			var id int64
-			var path string
-			if err := rows.Scan(&id, &path); err != nil {
+			var file fileOf
+			if err := rows.Scan(&id, &file.path, &file.run); err != nil {
 				return err
 			}
-			v.paths[id] = path
+			v.files[id] = file
 		}
 		if err := rows.Err(); err != nil {
 			return err
@@ -168,7 +172,8 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 	for i := range t.rows {
 		m := &t.rows[i]
 		as := v.spellings[m.spelling]
-		one.Point, one.File, one.place = v.point(m), v.paths[m.source], m.commit
+		file := v.files[m.source]
+		one.Point, one.File, one.run, one.place = v.point(m), file.path, file.run, m.commit
 		one.Record = format.Record{
 			Params: as.params, Value: m.value, Unit: as.unit, Better: as.better, Commit: one.Point.Commit, Offset: -1,
 		}

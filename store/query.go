@@ -137,12 +137,12 @@ type viewer struct {
 	runs      map[int64]runOf   // of the sources that were compared
 	spellings map[int64]spelled // of the current series
 	sets      sets              // the same
-	paths     map[int64]string  // of sources
+	files     map[int64]fileOf  // of sources
 }
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, cache: &s.commits, values: &s.values,
-		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf), paths: make(map[int64]string)}
+		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf), files: make(map[int64]fileOf)}
 }
 
 // query yields series until yield returns false.

@@ -129,8 +129,12 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 	if err := c.ask(series.Old, question, old); err != nil {
 		return err
 	}
-	if n := c.answer.Sort(); n != 1 {
+	isNew := func(s *series.Series) bool { return s.Has(series.New) }
+	if n := c.answer.SortOf(isNew); n != 1 {
 		return fmt.Errorf("--base %s: %s in the history", c.base, plural(n, "commit"))
+	}
+	if len(c.answer.Commits) == 0 { // nothing can be judged: drift says why
+		c.answer.Sort()
 	}
 	c.checkList()
 	if err := c.readKnown(); err != nil {
@@ -236,7 +240,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 	c.recent = len(recent)
 	history := c.answer.Series()
 	if stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) }); len(stores) > 0 {
-		question := &series.Question{Queries: []*traceid.Query{shared}, Last: recentCommits}
+		question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Last: recentCommits}
 		for _, commit := range recent {
 			if commit.Hash != "" {
 				question.Last, question.Commits = 0, append(question.Commits, commit.Hash)
@@ -255,6 +259,8 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 
 // reportDrift sets the report of what began and ended. Of a store, all series of the history are recent.
 func (c *checking) reportDrift(history []*series.Series, shared *traceid.Query) error {
+	byTrace := func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) }
+	slices.SortStableFunc(history, byTrace)
 	var d drift.Collector
 	d.File(drift.Old, "the history")
 	for _, s := range history {
@@ -281,7 +287,7 @@ func (c *checking) reportDrift(history []*series.Series, shared *traceid.Query) 
 		}
 	}
 	d.File(drift.New, "the new results")
-	for _, s := range c.answer.Series() {
+	for _, s := range slices.SortedFunc(slices.Values(c.answer.Series()), byTrace) {
 		if values := s.AppendSide(nil, series.New); len(values) > 0 {
 			if err := d.Add(s.Identity, values[0]); err != nil {
 				return err
