@@ -24,7 +24,7 @@
 // upper case letter. It applies to the results that follow, until the key is set again; an empty
 // value deletes the key. A result has at least one value. Space is any Unicode white space. All
 // other lines are skipped: test output has many of them. A line that contains only a benchmark's
-// name is skipped too.
+// name is skipped too. Lines of "go test" that say what failed are errors: see departure B11.
 //
 // Unit metadata describes a unit: better=higher or better=lower, and assume=exact or
 // assume=nothing. A [Reader] adds it to the records that follow. All spellings of a unit share
@@ -107,4 +107,9 @@
 //	    packages that follow too. The configuration belongs to its package.
 //	B10 A value with more than 800 digits before its point is read to the nearest float64. The
 //	    reference, like strconv, can be wrong by powers of ten.
+//	B11 What failed is a recoverable error, because its results are missing: a benchmark, in a line
+//	    "--- FAIL: BenchmarkX", and a package, in a line of "FAIL", a tab and its name, unless one of
+//	    its benchmarks or tests was named before. A failed test is a warning of Validate, and a
+//	    skipped benchmark is no fault. To the reference, these lines have no meaning; both report a
+//	    name with "--- FAIL:" or "panic:" after it.
 package benchfmt

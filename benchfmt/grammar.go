@@ -1,7 +1,6 @@
 package benchfmt
 
 import (
-	"bytes"
 	"strconv"
 	"unicode/utf8"
 
@@ -28,7 +27,9 @@ type grammar struct {
 	strings intern.Table
 	result  result // memory of the result read last
 	tail    piece  // the end of the text in memory
-	failed  place  // the first line that begins with FAIL; its line is 0 before
+	failed  place  // the first line FAIL after a failed test; its line is 0 before
+	unnamed place  // the first line FAIL, as long as no line has said what failed
+	isNamed bool   // a line has said what failed
 }
 
 // A stream is text with a configuration of its own.
@@ -38,6 +39,7 @@ type stream struct {
 	name    *nameReader // nil before the first result, and after another stream took it
 	partial []byte      // the beginning of an unfinished line of "go test -json"
 	at      place       // where partial begins
+	failure failure
 }
 
 // A result is a result line as a grammar reads it. The next line overwrites it.
@@ -77,9 +79,19 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 
 	i, err := g.readName(s, line)
 	if err != nil || i == len(line) {
+		if err == nil {
+			s.failure.begin(line)
+		}
 		return nil, err
 	}
-	if i, err = g.readIterations(line, skipBlanks(line, i)); err != nil {
+	if g.at.event {
+		s.failure.running = s.failure.running[:0]
+	}
+	start := skipBlanks(line, i)
+	if i, err = g.readIterations(line, start); err != nil {
+		if failed := g.failedRun(s, line, start); failed != nil {
+			return nil, failed
+		}
 		return nil, err
 	}
 	if err := g.readValues(line, i); err != nil {
@@ -215,18 +227,23 @@ func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 		}
 		return g.failTooLong()
 	}
-	if line[0] == 'U' {
+	switch line[0] {
+	case 'U':
 		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {
 			return g.startMetadata(line, end)
 		}
+	case '-', 'F':
+		return g.readOutcome(s, line)
+	case 'o':
+		g.readOutcome(s, line) // or a configuration line
 	}
 
 	key, value, ok := configLine(line)
 	if !ok {
-		if g.failed.line == 0 && isFailure(line) {
-			g.failed = g.at
-		}
 		return nil
+	}
+	if string(key) == "pkg" {
+		s.failure = failure{} // the output of another package begins
 	}
 	if !utf8.Valid(line) {
 		g.setConfig(s, key, nil)
@@ -234,12 +251,6 @@ func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 	}
 	g.setConfig(s, key, value)
 	return nil
-}
-
-// isFailure reports whether "go test" ends the output of a failed package with this line.
-func isFailure(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("FAIL"))
-	return ok && (len(rest) == 0 || rest[0] == '\t')
 }
 
 // setConfig sets a key of the configuration of s; an empty value deletes it.

@@ -127,6 +127,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.ahead = lookahead{errors: r.ahead.errors[:0]}
 	r.input = input{limits: r.limits, lines: r.lines}
 	r.result.at, r.result.stream = place{}, nil
+	r.failed, r.unnamed, r.isNamed = place{}, place{}, false
 	r.out.record = format.Record{}
 
 	// The stream of the file itself keeps its memory. Streams of packages do not.

@@ -57,6 +57,9 @@ func (v *validator) run() {
 		}
 		return !v.stopped
 	})
+	if v.r.failed.line == 0 {
+		v.r.failed = v.r.unnamed
+	}
 	v.checkLines()
 	if v.r.err != nil || v.stopped {
 		return

@@ -71,14 +71,28 @@ func TestValidate(t *testing.T) {
 		},
 		{
 			name: "failed tests, twice",
-			in:   "BenchmarkX 1 1 s\n--- FAIL: BenchmarkY\nFAIL\nFAIL\tp\t0.1s\nBenchmarkX 1 1 s\nFAIL\n",
+			in:   "BenchmarkX 1 1 s\n--- FAIL: TestY (0.00s)\nFAIL\nFAIL\tp\t0.1s\nBenchmarkX 1 1 s\nFAIL\n",
 			want: []string{"x:3:1: warning: the tests failed: results may be missing"},
 		},
 		{
-			name: "failed tests, in events",
+			name: "a failure without a name",
+			in:   "BenchmarkX 1 1 s\nFAIL\nBenchmarkX 1 1 s\nFAIL\n",
+			want: []string{"x:2:1: warning: the tests failed: results may be missing"},
+		},
+		{
+			name: "a failed benchmark, and a test of another package",
+			in: "pkg: p\nBenchmarkX 1 1 s\n--- FAIL: BenchmarkY\nFAIL\nexit status 1\nFAIL\tp\t0.1s\n" +
+				"--- FAIL: TestZ (0.00s)\nFAIL\nexit status 1\nFAIL\tq\t0.1s\nFAIL\n",
+			want: []string{
+				`x:3:11: p: "BenchmarkY" failed`,
+				"x:8:1: warning: the tests failed: results may be missing",
+			},
+		},
+		{
+			name: "a failed package, in events",
 			in: `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\nFAIL\tp\t0.1s\n"}` + "\n" +
 				`{"Action":"fail","Package":"p"}` + "\n",
-			want: []string{"x:1:1: p: warning: the tests failed: results may be missing"},
+			want: []string{`x:1:1: p: package "p" failed: results may be missing`},
 		},
 		{
 			name: "a line that begins with FAIL",

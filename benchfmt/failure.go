@@ -1,0 +1,172 @@
+package benchfmt
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+)
+
+// This file reads what "go test" says about failures. A benchmark that failed, and a package that
+// ended before its benchmarks did, have no results, which nobody would miss without an error:
+//
+//	--- FAIL: BenchmarkDisk
+//	BenchmarkDisk-8   	--- FAIL: BenchmarkDisk-8
+//	BenchmarkDisk-8   	panic: no disk
+//
+//	BenchmarkDisk
+//	panic: no disk
+//	FAIL	example.com/disk	0.012s
+//
+//	FAIL	example.com/disk [build failed]
+//
+// The lines without a result at their beginning have no meaning to the reference.
+
+// A failure is what failed in a package, according to the output so far.
+type failure struct {
+	isTest    bool   // a test
+	benchmark string // the last benchmark, or the beginning of a long name
+	running   []byte // the name on a line of its own that was read last, unless the benchmark has ended
+}
+
+// begin notes that a benchmark has begun: the line is its name.
+func (f *failure) begin(line []byte) {
+	f.running = f.running[:0]
+	if len(line) <= maxShown {
+		f.running = append(f.running, line...)
+	}
+}
+
+// unfinished returns the name of the benchmark that was running when the package failed, or nothing.
+// Results in text do not end it, because the fast path does not look at it: the last name tells
+// whether its result was read.
+func (s *stream) unfinished() []byte {
+	running := s.failure.running
+	if s.name == nil || len(running) == 0 {
+		return running
+	}
+	rest, ok := strings.CutPrefix(s.name.text, string(running[len(prefix):]))
+	if ok && (rest == "" || rest[0] == '-' && strings.Trim(rest[1:], "0123456789") == "") {
+		return nil
+	}
+	return running
+}
+
+// outcomes are what the lines about an outcome begin with.
+var (
+	failedOne     = []byte("--- FAIL: ")
+	skippedOne    = []byte("--- SKIP: ")
+	failedPackage = []byte("FAIL\t")
+	passedPackage = []byte("ok  \t")
+)
+
+// readOutcome reads a line that is neither a result nor too long, if it says whether a benchmark, a
+// test or a package failed. It returns an error if results are missing that no other line names.
+func (g *grammar) readOutcome(s *stream, line []byte) *format.Error {
+	switch {
+	case bytes.HasPrefix(line, failedOne):
+		return g.readFailed(s, line, len(failedOne))
+	case bytes.HasPrefix(line, failedPackage):
+		return g.readFailedPackage(s, line, len(failedPackage))
+
+	case bytes.HasPrefix(line, skippedOne):
+		s.failure.running = s.failure.running[:0]
+	case bytes.HasPrefix(line, passedPackage):
+		s.failure = failure{}
+
+	case string(line) == "FAIL" && s.failure.isTest:
+		g.warnFailed()
+	case string(line) == "FAIL" && !g.isNamed && g.unnamed.line == 0:
+		g.unnamed = g.at
+	}
+	return nil
+}
+
+// readFailed reads a line about a benchmark or a test that failed, whose name is at byte start.
+func (g *grammar) readFailed(s *stream, line []byte, start int) *format.Error {
+	name := line[start:fieldEnd(line, start)]
+	if !bytes.HasPrefix(name, []byte(prefix)) {
+		s.failure.isTest = true
+		return nil
+	}
+
+	// A benchmark fails with its sub-benchmarks, and has no result of its own.
+	text := shorten(string(name))
+	isOuter := strings.HasPrefix(s.failure.benchmark, text+"/")
+	s.failure.benchmark, s.failure.running = text, s.failure.running[:0]
+	if isOuter {
+		return nil
+	}
+	return g.failBenchmark(s, start, quote(name)+" failed")
+}
+
+// readFailedPackage reads the line at the end of a failed package, whose name is at byte start.
+func (g *grammar) readFailedPackage(s *stream, line []byte, start int) *format.Error {
+	f, running := s.failure, s.unfinished()
+	s.failure = failure{}
+	g.unnamed, g.isNamed = place{}, true
+
+	end := fieldEnd(line, start)
+	name := quote(line[start:end])
+	switch {
+	case len(running) > 0:
+		return g.failOutcome(start, fmt.Sprintf("%s did not end: package %s failed", quote(running), name))
+	case f.benchmark != "":
+		return nil
+	case f.isTest:
+		g.warnFailed()
+		return nil
+	}
+
+	why := ""
+	if rest := string(bytes.TrimSpace(line[end:])); rest == "[build failed]" || rest == "[setup failed]" {
+		why = " " + rest
+	}
+	return g.failOutcome(start, fmt.Sprintf("package %s failed%s: results may be missing", name, why))
+}
+
+// warnFailed notes the current line for the warning of validation about failed tests.
+func (g *grammar) warnFailed() {
+	if g.failed.line == 0 {
+		g.failed = g.at
+	}
+}
+
+// faultsOfRuns are what comes after a name in place of the number of iterations if the benchmark
+// failed.
+var faultsOfRuns = []string{"--- FAIL: ", "panic: ", "fatal error: ", "exit status ", "signal: "}
+
+// failedRun returns an error about a line that begins with a benchmark's name, if the text from byte
+// start on says why the benchmark failed. If not, it returns nil.
+func (g *grammar) failedRun(s *stream, line []byte, start int) *format.Error {
+	rest := line[start:]
+	if !slices.ContainsFunc(faultsOfRuns, func(fault string) bool { return bytes.HasPrefix(rest, []byte(fault)) }) {
+		return nil
+	}
+	name := line[:fieldEnd(line, 0)]
+	s.failure.benchmark = shorten(string(name))
+	text := quote(name) + " failed"
+	if !bytes.HasPrefix(rest, failedOne) {
+		text += ": " + quote(rest)
+	}
+	return g.failBenchmark(s, start, text)
+}
+
+// failOutcome returns an error about byte i of the current line, which has no fault of its own.
+func (g *grammar) failOutcome(i int, text string) *format.Error {
+	g.unnamed, g.isNamed = place{}, true
+	e := g.fail(i, text)
+	e.Err = format.ErrSchema
+	return e
+}
+
+// failBenchmark is failOutcome for a line that names a benchmark. The path is the package.
+func (g *grammar) failBenchmark(s *stream, i int, text string) *format.Error {
+	e := g.failOutcome(i, text)
+	if pkg, ok := s.config.sorted.Get("pkg"); ok && e.Path == "" {
+		e.Path = shorten(pkg)
+	}
+	return e
+}
