@@ -1,7 +1,6 @@
 package series
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -463,20 +462,20 @@ func (s *Series) Samples(side int) []Sample {
 				continue
 			}
 		}
-		if n := len(c.scratch); n > 0 && comparePlaced(c.scratch[n-1], p) > 0 {
+		if n := len(c.scratch); n > 0 && c.comparePlaced(c.scratch[n-1], p) > 0 {
 			isSorted = false
 		}
 		c.scratch = append(c.scratch, p)
 	}
 	if !isSorted {
-		slices.SortStableFunc(c.scratch, comparePlaced)
+		slices.SortStableFunc(c.scratch, c.comparePlaced)
 	}
 
 	c.samples, c.values = c.samples[:0], slices.Grow(c.values[:0], len(c.scratch))
 	for i, p := range c.scratch {
 		c.values = append(c.values, p.value)
 		n := len(c.values)
-		if i == 0 || comparePlaced(c.scratch[i-1], p) != 0 {
+		if i == 0 || c.comparePlaced(c.scratch[i-1], p) != 0 {
 			c.samples = append(c.samples, Sample{Commit: p.rank, Run: p.run, Values: c.values[n-1 : n : n]})
 			continue
 		}
@@ -486,7 +485,14 @@ func (s *Series) Samples(side int) []Sample {
 	return c.samples
 }
 
-func comparePlaced(a, b placedValue) int { return cmp.Or(a.rank-b.rank, a.run-b.run) }
+// comparePlaced compares values by their commits, and then by the names of their runs: these do not depend on
+// the order in which they came.
+func (c *cells) comparePlaced(a, b placedValue) int {
+	if a.rank != b.rank || a.run == b.run {
+		return a.rank - b.rank
+	}
+	return strings.Compare(c.runs[a.run], c.runs[b.run])
+}
 
 // CloneSamples returns a copy of samples.
 func CloneSamples(samples []Sample) []Sample {

@@ -293,7 +293,7 @@ func TestTrials(t *testing.T) {
 		check(t, "patchset 1", []string{",test=only, c1=5", ",test=x, c1=2"},
 			found(t, s, "", Range{Trial: Trial{Issue: "7", Patchset: "1"}}))
 		check(t, "patchset 2", []string{",test=x, c1=3"}, found(t, s, "", Range{Trial: Trial{Issue: "7", Patchset: "2"}}))
-		for trial, want := range map[Trial][]string{{}: {"x"}, {"7", "1"}: {"only", "x"}, {"8", ""}: nil} {
+		for trial, want := range map[Trial][]string{{}: {"x"}, {Issue: "7", Patchset: "1"}: {"only", "x"}, {Issue: "8"}: nil} {
 			set, err := s.ParamSet(t.Context(), trial)
 			if err != nil {
 				t.Fatal(err)

@@ -236,56 +236,59 @@ const recentCommits = 5
 // Vanished are only those whose params agree with those that all new series share: the others may be of
 // another machine, or another job.
 func (c *checking) explain(old []string, shared *traceid.Query) error {
-	recent := c.answer.Commits[max(0, len(c.answer.Commits)-recentCommits):]
-	c.recent = len(recent)
-	history := c.answer.Series()
-	if stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) }); len(stores) > 0 {
-		question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Last: recentCommits}
-		for _, commit := range recent {
-			if commit.Hash != "" {
-				question.Last, question.Commits = 0, append(question.Commits, commit.Hash)
-			}
+	var recent []string
+	for _, commit := range slices.Backward(c.answer.Commits) {
+		if commit.Hash != "" && len(recent) < recentCommits {
+			recent = append(recent, commit.Hash)
 		}
-		j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
-		if err := j.ask(series.Old, question, stores); err != nil {
-			return err
-		}
-		history = append(history, j.answer.Series()...)
-		c.recent = max(c.recent, min(recentCommits, len(question.Commits)))
-		return c.reportDrift(history, shared)
 	}
-	return c.reportDrift(history, shared)
-}
-
-// reportDrift sets the report of what began and ended. Of a store, all series of the history are recent.
-func (c *checking) reportDrift(history []*series.Series, shared *traceid.Query) error {
+	slices.Reverse(recent)
+	c.recent = len(recent)
 	byTrace := func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) }
-	slices.SortStableFunc(history, byTrace)
+
 	var d drift.Collector
 	d.File(drift.Old, "the history")
-	for _, s := range history {
-		last, own := math.NaN(), s.Of() == &c.answer.Collector
-		if own {
-			if samples := s.Samples(series.Old); len(samples) > 0 {
-				if end := samples[len(samples)-1]; end.Commit >= len(c.answer.Commits)-recentCommits {
-					last = end.Values[0]
-				}
-			}
-		} else {
-			for _, v := range s.Values() {
-				last = v
+	last := make(map[string]float64) // values, by trace
+	var history []*series.Series
+	keep := func(s *series.Series, value float64) {
+		if _, ok := last[s.Trace]; !ok {
+			history = append(history, s)
+		}
+		last[s.Trace] = value
+	}
+	for _, s := range c.answer.Series() {
+		for _, sample := range s.Samples(series.Old) {
+			if slices.Contains(recent, c.answer.Commits[sample.Commit].Hash) {
+				keep(s, sample.Values[0])
 			}
 		}
+	}
+	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
+	question := &series.Question{Queries: []*traceid.Query{shared}, Commits: recent, Until: c.base}
+	if len(recent) == 0 {
+		question.Last = recentCommits
+	}
+	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored} // the rest of a database is only asked for these commits
+	if err := j.ask(series.Old, question, stores); err != nil {
+		return err
+	}
+	for _, s := range j.answer.Series() {
+		for side := range max(len(recent), 1) {
+			if values := s.AppendSide(nil, side); len(values) > 0 {
+				keep(s, values[0])
+			}
+		}
+	}
+	for _, s := range slices.SortedFunc(slices.Values(history), byTrace) {
 		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
+		if err == nil && isShared {
+			err = d.Add(s.Identity, last[s.Trace])
+		}
 		if err != nil {
 			return err
 		}
-		if last == last && isShared {
-			if err := d.Add(s.Identity, last); err != nil {
-				return err
-			}
-		}
 	}
+
 	d.File(drift.New, "the new results")
 	for _, s := range slices.SortedFunc(slices.Values(c.answer.Series()), byTrace) {
 		if values := s.AppendSide(nil, series.New); len(values) > 0 {

@@ -200,6 +200,7 @@ func (c *comparison) judgeAll() error {
 	c.answer.Sort()
 	options := compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: c.confidence}
 	all := c.answer.Series()
+	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
 	c.checkKeys(all)
 	c.report = compare.NewComparer(options).Compare(all, rule)
 	if failure != nil {
@@ -280,7 +281,6 @@ func (c *comparison) warn(row *judgment.Judgment, text string) {
 
 // explain says why series are in one set only.
 func (c *comparison) explain(all []*series.Series) error {
-	all = slices.SortedFunc(slices.Values(all), func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
 	var d drift.Collector
 	for side := range 2 {
 		d.File(drift.Side(side), c.names[side])
