@@ -289,7 +289,7 @@ func (e *explainer) setMoves() {
 func sortMoves(all []Move) {
 	slices.SortFunc(all, func(a, b Move) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), b.Traces-a.Traces, strings.Compare(a.Key, b.Key),
-			strings.Compare(a.NewKey, b.NewKey))
+			strings.Compare(a.NewKey, b.NewKey), slices.Compare(a.Part[:], b.Part[:]))
 	})
 }
 

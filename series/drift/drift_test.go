@@ -208,8 +208,12 @@ func FuzzReport(f *testing.F) {
 		if r.Unexplained.Vanished > r.Vanished || r.Unexplained.Appeared > r.Appeared {
 			t.Errorf("%+v", r)
 		}
-		if r.HasDrifted() != (r.Vanished > 0 || len(r.SplittingKeys)+len(r.Cardinality) > 0) {
+		causes := len(r.SplittingKeys) + len(r.VaryingKeys) + len(r.Cardinality) + len(r.Jumps)
+		if r.HasDrifted() != (r.Vanished+causes > 0) {
 			t.Errorf("drifted: %+v", r)
+		}
+		if isSilent := texts(r) == nil; isSilent && r.Vanished+r.Appeared+causes > 0 {
+			t.Errorf("no reason: %+v", r)
 		}
 		if _, err := json.Marshal(r); err != nil {
 			t.Error(err)

@@ -64,9 +64,11 @@ func (w *reasons) jumps() {
 	}
 	var causes []cause // in the order of the Jumps
 	groups := make(map[cause][]Reason)
+	of := 0
 	for _, j := range w.report.Jumps {
 		c := cause{j.Factor, fmt.Sprintf("are multiplied by %s, under the same unit", number(j.Factor))}
 		reason := Reason{Kind: "jumped", Key: j.Key, From: j.Value, To: number(j.Factor), Series: j.Traces}
+		of = max(of, j.Of)
 		switch {
 		case j.Factor == 0:
 			reason.Kind, c.text = "zero", "are 0 now, and were not before"
@@ -81,7 +83,11 @@ func (w *reasons) jumps() {
 	for _, c := range causes {
 		all := groups[c]
 		if all[0].Key == "" {
-			w.add(all[0], "values of all %s %s", seriesText(all[0].Series), c.text)
+			series := "all " + seriesText(all[0].Series)
+			if all[0].Series < of {
+				series = fmt.Sprintf("%d of %s", all[0].Series, seriesText(of))
+			}
+			w.add(all[0], "values of %s %s", series, c.text)
 			continue
 		}
 		w.list(all, "values of %s "+c.text, func(r Reason) string { return r.From })
@@ -190,19 +196,23 @@ func (w *reasons) moves() {
 			reason.From, reason.To = m.Part[Old], m.Part[New]
 			w.add(reason, "renamed: %s= in %s is now %s= in %s", m.Part[Old], m.Key, m.Part[New], in)
 		case merged:
-			w.add(reason, "param %s is now a part of %s in %s, such as %s", m.Key, m.NewKey, in, quote(m.To))
+			w.add(reason, "param %s is now a part of %s in %s, such as %s",
+				m.Key, m.NewKey, in, quote(m.To))
 		case split:
 			reason.Key = m.NewKey
-			w.add(reason, "param %s was a part of %s in %s, such as %s", m.NewKey, m.Key, in, quote(m.From))
+			w.add(reason, "param %s was a part of %s in %s, such as %s",
+				m.NewKey, m.Key, in, quote(m.From))
 		case respelled:
-			w.add(reason, "param %s is spelled in another way in %s: %s is now %s", m.Key, in, quote(m.From), quote(m.To))
+			w.add(reason, "param %s is spelled in another way in %s: %s is now %s",
+				m.Key, in, quote(m.From), quote(m.To))
 		case replaced:
 			if m.Part != [2]string{} {
-				w.add(reason, "param %s: %s is now %s in %s and %s, %s", m.Key, quote(m.Part[Old]), quote(m.Part[New]),
-					plural(m.Values[Old], "value"), in, example)
+				w.add(reason, "param %s: %s is now %s in %s and %s, %s",
+					m.Key, quote(m.Part[Old]), quote(m.Part[New]), plural(m.Values[Old], "value"), in, example)
 				continue
 			}
-			w.add(reason, "param %s: %s replaced by %s in %s, %s", m.Key, were(m.Values[Old]), others(m.Values[New]), in, example)
+			w.add(reason, "param %s: %s replaced by %s in %s, %s",
+				m.Key, were(m.Values[Old]), others(m.Values[New]), in, example)
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -243,7 +253,8 @@ func (w *reasons) renames() {
 		return all
 	}
 	alike := func(c Rename) bool {
-		return string(fold([]byte(c.From))) == string(fold([]byte(c.To))) || slices.Equal(parts(c.From), parts(c.To))
+		return string(fold([]byte(c.From))) == string(fold([]byte(c.To))) ||
+			slices.Equal(parts(c.From), parts(c.To))
 	}
 	first, spelled := -1, 0 // of those that differ only in their spelling
 	for i, c := range r.Renamed {
@@ -256,9 +267,14 @@ func (w *reasons) renames() {
 	}
 	for i, c := range r.Renamed {
 		if i == maxReasons {
-			left := slices.DeleteFunc(slices.Clone(r.Renamed[i:]), func(c Rename) bool { return spelled > maxSpelled && alike(c) })
-			if len(left) > 0 {
-				w.more("renamed", "renamed", len(left))
+			more := 0
+			for _, c := range r.Renamed[i:] {
+				if spelled <= maxSpelled || !alike(c) {
+					more++
+				}
+			}
+			if more > 0 {
+				w.more("renamed", "renamed", more)
 			}
 			break
 		}

@@ -12,7 +12,7 @@ import (
 // Names are matched in steps, from the surest to the least sure. Both must have the same other params
 // in the same number of series.
 
-// A occurrence is a name that vanished or appeared, and where it was used. There may be millions: they
+// An occurrence is a name that vanished or appeared, and where it was used. There may be millions: they
 // have no pointers, and their texts stay where they are.
 type occurrence struct {
 	others  uint64  // a hash of the other params of all series with the name
@@ -28,6 +28,10 @@ func (u *occurrence) scale() float64 { return u.logs / float64(u.traces) }
 // findRenamed explains the series of benchmarks with another name: first where nothing else changed, and
 // then also where params changed.
 func (e *explainer) findRenamed() {
+	if len(e.pairs.keys) == 0 {
+		return
+	}
+	name := e.pairs.keys[e.name].name
 	var all matcher
 	for _, isStrict := range []bool{true, false} {
 		if len(e.vanished) == 0 || len(e.appeared) == 0 {
@@ -49,22 +53,21 @@ func (e *explainer) findRenamed() {
 		e.findMatches()
 		all.renamed, all.patterns = append(all.renamed, m.renamed...), append(all.patterns, m.patterns...)
 		for parts, x := range m.parts {
-			e.report.Moves = append(e.report.Moves, Move{Kind: renamedPart, Key: e.pairs.keys[e.name].name,
-				Part: parts, From: e.pairs.shown(x.from), To: e.pairs.shown(x.to), Traces: x.traces})
+			e.report.Moves = append(e.report.Moves, Move{Kind: renamedPart, Key: name, Part: parts,
+				From: e.pairs.shown(x.from), To: e.pairs.shown(x.to), Traces: x.traces})
 		}
 	}
 
-	name := e.pairs.keys
 	for pair := range e.causes.renamed {
 		all.renamed = append(all.renamed, pair)
 	}
-	slices.SortFunc(all.renamed, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
+	slices.SortFunc(all.renamed, func(a, b [2]uint32) int { return slices.Compare(a[:], b[:]) })
 	for _, pair := range all.renamed {
 		e.report.Renamed = append(e.report.Renamed,
-			Rename{name[e.name].name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
+			Rename{name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
 	}
 	if len(all.patterns) > 0 {
-		e.setPatterns(name[e.name].name, all.patterns)
+		e.setPatterns(name, all.patterns)
 	}
 }
 

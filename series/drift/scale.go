@@ -54,6 +54,8 @@ const (
 	within10   = 0.14
 	within5    = 0.07
 	within2    = 0.03
+
+	withinBinary = 0.005 // of a power of two that is near one of ten
 )
 
 func (j *jumps) add(id ref, old, new float64) {
@@ -95,7 +97,9 @@ func (e *explainer) findJumps() {
 		}
 	})
 
-	zeros := slices.DeleteFunc(slices.Clone(e.jumps.all), func(j jump) bool { return !math.IsInf(float64(j.log), -1) })
+	zeros := slices.DeleteFunc(slices.Clone(e.jumps.all), func(j jump) bool {
+		return !math.IsInf(float64(j.log), -1)
+	})
 	e.groupJumps(zeros, series, e.isZero)
 	for _, s := range scales() {
 		for _, sign := range []float64{1, -1} {
@@ -107,7 +111,9 @@ func (e *explainer) findJumps() {
 				}
 				return math.Abs(float64(j.log)-log) >= width
 			})
-			e.groupJumps(all, series, func(all []jump, of int) (float64, bool) { return e.isJump(all, of, s, sign) })
+			e.groupJumps(all, series, func(group []jump, of int) (float64, bool) {
+				return e.isJump(group, of, s, sign)
+			})
 		}
 	}
 	slices.SortFunc(e.report.Jumps, func(a, b Jump) int {
@@ -119,13 +125,15 @@ func (e *explainer) findJumps() {
 // maxJumpGroups bounds the groups that are looked at.
 const maxJumpGroups = 100
 
-// groupJumps reports jumps by one factor: all, or in groups by a param. The judge says by what the
-// values of a group are multiplied, which are all but some of a number of series, if it is more than
-// chance.
-func (e *explainer) groupJumps(all []jump, series []int32, judge func(all []jump, of int) (float64, bool)) {
+// A judge returns by what the values of a group are multiplied, which are all but some of a number of
+// series, and whether it is more than chance.
+type judge func(group []jump, of int) (factor float64, ok bool)
+
+// groupJumps reports jumps by one factor: all, or in groups by a param.
+func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
 	if 10*len(all) >= 9*e.jumps.compared && len(all) > 0 {
 		if factor, ok := judge(all, len(all)); ok {
-			e.report.Jumps = append(e.report.Jumps, Jump{Factor: factor, Traces: len(all)})
+			e.report.Jumps = append(e.report.Jumps, Jump{Factor: factor, Traces: len(all), Of: e.jumps.compared})
 			return
 		}
 	}
@@ -160,8 +168,9 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge func(all []jump
 			return true
 		})
 		if factor, ok := judge(group, int(series[best])); ok {
+			name := e.pairs.keys[e.key(best)].name
 			e.report.Jumps = append(e.report.Jumps,
-				Jump{Key: e.pairs.keys[e.key(best)].name, Value: e.pairs.shown(best), Factor: factor, Traces: len(group)})
+				Jump{Key: name, Value: e.pairs.shown(best), Factor: factor, Traces: len(group)})
 		}
 	}
 }
@@ -171,7 +180,7 @@ func (e *explainer) isJump(all []jump, of int, s scale, sign float64) (factor fl
 	slices.SortFunc(all, func(a, b jump) int { return cmp.Compare(a.log, b.log) })
 	log := sign * float64(all[len(all)/2].log)
 	factor = s.factor
-	if math.Abs(log-math.Log2(s.binary)) < within2/6 && math.Abs(log-math.Log2(s.binary)) < math.Abs(log-math.Log2(factor)) {
+	if d := math.Abs(log - math.Log2(s.binary)); d < withinBinary && d < math.Abs(log-math.Log2(factor)) {
 		factor = s.binary
 	}
 

@@ -45,7 +45,8 @@ func (p *pairs) bag(number uint32) (sum uint64) {
 // what is between them, except blanks at the ends; 001 and 1.0 are 1.
 func (p *pairs) spelling(number uint32) uint64 {
 	text := bytes.TrimSpace(bytes.ToLower(p.appendShown(p.shownText[:0], number)))
-	if whole, fraction, ok := bytes.Cut(text, []byte(".")); ok && isDigits(whole) && len(bytes.Trim(fraction, "0")) == 0 {
+	whole, fraction, ok := bytes.Cut(text, []byte("."))
+	if ok && isDigits(whole) && len(bytes.Trim(fraction, "0")) == 0 {
 		text = whole
 	}
 	return maphash.Bytes(p.seed, trimNumber(text))
