@@ -20,7 +20,8 @@ import (
 //   - a configuration key that a name or unit overrides in the records, once for each key;
 //   - unit metadata after results in that unit, which are read without it, and values of better
 //     and assume that have no meaning;
-//   - a line with which "go test" says that the tests failed: results may be missing;
+//   - the first line with which "go test" says that tests failed, unless a benchmark or a package is
+//     named, which is an error: results may be missing;
 //   - a file without results, and one whose last line, or whose last output of a package, does not
 //     end: it may be truncated.
 //

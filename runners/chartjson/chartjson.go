@@ -145,8 +145,12 @@ func records(m *rows.Maker, chart jsontree.Value) {
 // addValues adds the values of a list. Some may be null, which is one error for all of them.
 func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	all, reason := t.Get(values), t.Get(noneReason)
-	if len(all.List()) == 0 && reason.Has() {
+	switch {
+	case len(all.List()) > 0:
+	case reason.Has():
 		m.Fault(reason, m.Name()+reason.Text())
+	default:
+		m.Fault(t, m.Name()+"no values")
 	}
 	first, nulls := 0, 0
 	for i, n := range all.List() {

@@ -56,6 +56,11 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "empty lists",
+			in:   `{"charts":{"t":{"r":§{"values":[]},"s":{"values":[],"none_value_reason":§"page failed"}}}}`,
+			want: []string{`§: charts.t.r: t: no values`, `§: charts.t.s.none_value_reason: t: page failed`},
+		},
+		{
 			name: "no charts",
 			in:   `{"benchmark_name":"b"}`,
 			want: []string{`FATAL 1:1: (root): charts is required`},
