@@ -18,7 +18,8 @@ type causes struct {
 	renamed        map[[2]uint32]bool
 }
 
-// A moveKey identifies a cause that is not a change of a value: its kind, and the keys on both sides.
+// A moveKey identifies a cause that is not a change of a value: its kind, and the keys on both
+// sides.
 type moveKey struct {
 	kind string
 	a, b uint32
@@ -216,8 +217,8 @@ const (
 	maxRatios = 1001
 )
 
-// findMerged explains the series that lack a param now, so that they have the ID of another one, which
-// was there before.
+// findMerged explains the series that lack a param now, so that they have the ID of another one,
+// which was there before.
 func (e *explainer) findMerged() {
 	v := make(view, len(e.pairs.keys))
 	for k := range v {
@@ -266,8 +267,8 @@ func (e *explainer) setCauses() {
 	e.setChanges()
 }
 
-// setMoves reports the causes that are not changes of values. A key has one other name: that of most
-// series.
+// setMoves reports the causes that are not changes of values. A key has one other name: that of
+// most series.
 func (e *explainer) setMoves() {
 	most := make(map[uint32]int)
 	for key, x := range e.causes.moves {
@@ -293,8 +294,8 @@ func sortMoves(all []Move) {
 	})
 }
 
-// setChanges reports the changes of values: each, or all of a key as one if there are several that are
-// no explanation alone.
+// setChanges reports the changes of values: each, or all of a key as one if there are several
+// that are no explanation alone.
 func (e *explainer) setChanges() {
 	all := e.causes.changes.all
 	name := func(n uint32) string { return e.pairs.keys[e.key(n)].name }
@@ -332,8 +333,8 @@ func (e *explainer) setChanges() {
 	}
 }
 
-// isPool reports whether changes of a key are those of a pool of values: more than two, or several of
-// one value.
+// isPool reports whether changes of a key are those of a pool of values: more than two, or
+// several of one value.
 func isPool(all []change) bool {
 	return len(all) > 2 || len(all) == 2 && (all[0].from == all[1].from || all[0].to == all[1].to)
 }
@@ -359,8 +360,8 @@ func (e *explainer) pool(key string, all []change) Move {
 	return m
 }
 
-// commonPart returns the parts in which two texts differ, if they begin or end with the same text: as
-// far as separators.
+// commonPart returns the parts in which two texts differ, if they begin or end with the same
+// text: as far as separators.
 func commonPart(a, b string) [2]string {
 	start, end := 0, 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {

@@ -74,8 +74,8 @@ func (c *Collector) endFile() {
 	c.measured = true
 }
 
-// Add adds the trace ID of params, which are those of a measurement without commit and repetition, and
-// a value that has it. The cause of an error is [format.ErrLimit].
+// Add adds the trace ID of params, which are those of a measurement without commit and
+// repetition, and a value that has it. The cause of an error is [format.ErrLimit].
 func (c *Collector) Add(params traceid.Params, value float64) error {
 	c.measured = true
 	most := c.MaxIDs

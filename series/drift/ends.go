@@ -13,17 +13,18 @@ const (
 	maxPatterns = 20   // patterns that are tried
 )
 
-// A probe is a name that vanished, and those that appeared just before and after it in the order of
-// their texts, which are backwards if beginnings are looked for. These are most likely to have another
-// end. With a million names, only some are probes, so that a pattern is found if at least two of them
-// have it, and the others need not be sorted.
+// A probe is a name that vanished, and those that appeared just before and after it in the order
+// of their texts, which are backwards if beginnings are looked for. These are most likely to have
+// another end. With a million names, only some are probes, so that a pattern is found if at least
+// two of them have it, and the others need not be sorted.
 type probe struct {
 	use           *occurrence
 	text          string
 	before, after []byte // nil if there is none
 }
 
-// byEnds matches names of which only the end, or the beginning, differs, in the same way in several.
+// byEnds matches names of which only the end, or the beginning, differs, in the same way in
+// several.
 func (m *matcher) byEnds() {
 	index := m.index()
 	for _, reversed := range []bool{false, true} {
@@ -111,7 +112,8 @@ func (m *matcher) turned(u *occurrence, reversed bool) []byte {
 	return m.text
 }
 
-// likelyEnds returns the ends in which two texts differ: as they are, and from the last separator on.
+// likelyEnds returns the ends in which two texts differ: as they are, and from the last separator
+// on.
 func likelyEnds(a, b string) [][2]string {
 	n := commonPrefix(a, b)
 	if n == 0 {
@@ -136,8 +138,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// separatorBefore returns where the last part of two texts begins, whose first n bytes are equal: at
-// the separator before it. Without one, it is n.
+// separatorBefore returns where the last part of two texts begins, whose first n bytes are equal:
+// at the separator before it. Without one, it is n.
 func separatorBefore(a, b string, n int) int {
 	startsWithSeparator := func(s string) bool { return s == "" || !isWord(s[0]) }
 	if startsWithSeparator(a[n:]) && startsWithSeparator(b[n:]) {
@@ -155,7 +157,8 @@ func isWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
 
-// byPattern matches the names that end in one text before, and in another one now, if there are two.
+// byPattern matches the names that end in one text before, and in another one now, if there are
+// two.
 func (m *matcher) byPattern(ends [2]string, index nameIndex, probes []probe, reversed bool) {
 	pattern := Pattern{FromSuffix: ends[0], ToSuffix: ends[1]}
 	if reversed {
@@ -208,8 +211,8 @@ func backwards(text string) string {
 	return string(runes)
 }
 
-// A nameIndex finds the names that appeared by their texts: it has their indexes plus 1, by hash, or in
-// the next free slot.
+// A nameIndex finds the names that appeared by their texts: it has their indexes plus 1, by hash,
+// or in the next free slot.
 type nameIndex []uint32
 
 func (m *matcher) index() nameIndex {

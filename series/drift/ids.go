@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// ids is the set of the trace IDs of both sides, in a few large pieces of memory. An ID is a byte of
-// flags, the scale of its values on each side, and the number of its params and the numbers of these as
-// varints: most params of a file have small numbers, so that a million IDs of seven params take 19 MB,
-// and 40 as integers of 32 bits.
+// ids is the set of the trace IDs of both sides, in a few large pieces of memory. An ID is a byte
+// of flags, the scale of its values on each side, and the number of its params and the numbers of
+// these as varints: most params of a file have small numbers, so that a million IDs of seven
+// params take 19 MB, and 40 as integers of 32 bits.
 type ids struct {
 	chunks [][]byte
 	table  table
@@ -42,7 +42,8 @@ func (s *ids) appendParams(dst []uint32, r ref) []uint32 {
 	return dst
 }
 
-// nextNumber returns the varint at the beginning of text, and what follows it. Most are of one byte.
+// nextNumber returns the varint at the beginning of text, and what follows it. Most are of one
+// byte.
 func nextNumber(text []byte) (uint32, []byte) {
 	if text[0] < 0x80 {
 		return uint32(text[0]), text[1:]
@@ -51,9 +52,9 @@ func nextNumber(text []byte) (uint32, []byte) {
 	return uint32(n), text[size:]
 }
 
-// value returns the smallest magnitude of the values of a side that are not 0. It depends neither on
-// their order nor, as much as the first one, on noise. It is 0 if all are 0, and infinite if it is not
-// known.
+// value returns the smallest magnitude of the values of a side that are not 0. It depends neither
+// on their order nor, as much as the first one, on noise. It is 0 if all are 0, and infinite if
+// it is not known.
 func (s *ids) value(r ref, side Side) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(s.at(r)[1+4*side:])))
 }
@@ -84,9 +85,9 @@ func (s *ids) explain(r ref) { s.at(r)[0] |= explained }
 
 func (s *ids) isExplained(r ref) bool { return s.at(r)[0]&explained != 0 }
 
-// add adds an ID of a side, with the sum of the hashes of its params. Files of both sides often have
-// the same IDs in the same order. To try the next ID first, without the table, which is too large for
-// the processor's caches, saves a third of the time.
+// add adds an ID of a side, with the sum of the hashes of its params. Files of both sides often
+// have the same IDs in the same order. To try the next ID first, without the table, which is too
+// large for the processor's caches, saves a third of the time.
 func (s *ids) add(params []uint32, sum uint64, side Side, value float64) {
 	s.key = binary.AppendUvarint(s.key[:0], uint64(len(params)))
 	for _, n := range params {

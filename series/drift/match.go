@@ -133,7 +133,8 @@ func (e *explainer) params(id ref) []uint32 {
 	return e.memory
 }
 
-// dropSplitting explains the series that differ in splitting keys only, if these are on both sides.
+// dropSplitting explains the series that differ in splitting keys only, if these are on both
+// sides.
 func (e *explainer) dropSplitting() {
 	v := make(view, len(e.pairs.keys))
 	for k := range v {
@@ -197,8 +198,8 @@ func (e *explainer) findKeys() *keyUse {
 // maxSampled is the number of values of a key that are looked at to see whether they moved.
 const maxSampled = 64
 
-// findMoved finds the keys of one side whose values are, on the other side, in the name or in other keys
-// of one side.
+// findMoved finds the keys of one side whose values are, on the other side, in the name or in
+// other keys of one side.
 func (e *explainer) findMoved(u *keyUse, sides []uint8) {
 	sampled := make([]int, len(u.oneSided))
 	seen := make(map[uint64]uint8) // words of the values, and the sides that have them
@@ -248,8 +249,8 @@ func (e *explainer) findMoved(u *keyUse, sides []uint8) {
 // maxAlone is the number of changed keys that are also tried alone.
 const maxAlone = 4
 
-// findMatches explains the series that are equal in a view. It tries views from the one that ignores
-// least to those that allow for several causes at once.
+// findMatches explains the series that are equal in a view. It tries views from the one that
+// ignores least to those that allow for several causes at once.
 func (e *explainer) findMatches() {
 	u := e.findKeys()
 	base := make(view, len(e.pairs.keys))
@@ -309,15 +310,15 @@ func (e *explainer) findMatches() {
 	}
 }
 
-// match explains the series that are equal in a view, where it is clear which is which: or if the sides
-// share no value of the params that are ignored, so that it does not matter.
+// match explains the series that are equal in a view, where it is clear which is which: or if the
+// sides share no value of the params that are ignored, so that it does not matter.
 func (e *explainer) match(v view, u *keyUse) {
 	isClear := true
 	for k := range v {
 		isClear = isClear && v[k] != itsWords && !(v[k] == nothing && u.changed[k] && !u.pure[k])
 	}
-	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the time of
-	// a million changes: they are too many for the processor's caches.
+	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the
+	// time of a million changes: they are too many for the processor's caches.
 	matches := make([]uint64, 0, min(len(e.vanished), len(e.appeared))) // two IDs
 	e.eachMatch(v, func(vanished, appeared []residue) {
 		if len(vanished) == 1 && len(appeared) == 1 {

@@ -41,8 +41,8 @@ func collect(t *testing.T, c *drift.Collector, side drift.Side, dir string) {
 	}
 }
 
-// Each recorded case is explained. The cases are not part of the project: see the tables of the other
-// tests for smaller ones.
+// Each recorded case is explained. The cases are not part of the project: see the tables of the
+// other tests for smaller ones.
 func TestOracles(t *testing.T) {
 	cases, err := filepath.Glob("../../../shared/oracles/drift/*/expected.json")
 	if err != nil {

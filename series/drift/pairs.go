@@ -7,9 +7,9 @@ import (
 	"perfdata/traceid"
 )
 
-// pairs numbers the pairs of keys and canonical values. They and their texts are in a few large pieces
-// of memory, which is never copied: with a string and an element of a map for each, a million would take
-// three times as much.
+// pairs numbers the pairs of keys and canonical values. They and their texts are in a few large
+// pieces of memory, which is never copied: with a string and an element of a map for each, a
+// million would take three times as much.
 type pairs struct {
 	keys    []key
 	numbers map[string]uint32 // of keys, by name
@@ -66,8 +66,8 @@ func (p *pairs) all(do func(number uint32, x *pair)) {
 	}
 }
 
-// hash returns a number for a pair. The hash of params is the sum of these, so that params are easily
-// left out.
+// hash returns a number for a pair. The hash of params is the sum of these, so that params are
+// easily left out.
 func hash(number uint32) uint64 {
 	x := uint64(number+1) * 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -90,9 +90,9 @@ func (p *pairs) key(name string) uint32 {
 	return n
 }
 
-// number returns the number of a pair with a canonical value. Files of both sides often have the same
-// values in the same order. To try a guess first, without the table, which is too large for the
-// processor's caches, saves a fifth of the time of a million names.
+// number returns the number of a pair with a canonical value. Files of both sides often have the
+// same values in the same order. To try a guess first, without the table, which is too large for
+// the processor's caches, saves a fifth of the time of a million names.
 func (p *pairs) number(key uint32, value []byte, guess uint32) uint32 {
 	if guess < p.len && p.is(guess, key, value) {
 		return guess

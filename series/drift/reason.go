@@ -26,8 +26,9 @@ type Reason struct {
 // maxReasons is the number of Reasons of one kind.
 const maxReasons = 20
 
-// Reasons returns the causes in the order in which people want them, at most 20 of a kind. If there
-// are more, a Reason of the kind "more" follows, whose Key is the kind, and To their number.
+// Reasons returns the causes in the order in which people want them, at most 20 of a kind. If
+// there are more, a Reason of the kind "more" follows, whose Key is the kind, and To their
+// number.
 func (r *Report) Reasons() []Reason {
 	w := &reasons{report: r}
 	w.params()
@@ -96,8 +97,8 @@ func (w *reasons) jumps() {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// list adds Reasons of one kind and cause. The first has the Text of them all: the verb of the format is
-// for their series and what these have in common.
+// list adds Reasons of one kind and cause. The first has the Text of them all: the verb of the
+// format is for their series and what these have in common.
 func (w *reasons) list(all []Reason, format string, value func(Reason) string) {
 	series := 0
 	var with []string // the params, and their values

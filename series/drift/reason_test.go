@@ -11,9 +11,9 @@ import (
 	"perfdata/traceid"
 )
 
-// expand returns the files of a set, which are separated by " | ". A line that begins with a number n
-// stands for n benchmarks: % is the number of each, and $ its value. With a factor after it, as in
-// $1000, the value is multiplied by that, and has noise of 3%.
+// expand returns the files of a set, which are separated by " | ". A line that begins with a
+// number n stands for n benchmarks: % is the number of each, and $ its value. With a factor after
+// it, as in $1000, the value is multiplied by that, and has noise of 3%.
 func expand(set string) []string {
 	files := strings.Split(set, " | ")
 	for i, file := range files {
@@ -141,9 +141,11 @@ func TestReasons(t *testing.T) {
 		{"os and one gone", "20 test=T% os=x $", "19 test=T% os=y $",
 			[]string{"param os changed from x to y in 19 series", "vanished: 1 series with test=T19"}},
 		{"size removed", "test=Sort size=1 1; test=Sort size=2 2; test=H size=3 1", "test=Sort 1; test=H 1",
-			[]string{"removed from series that vanished otherwise: size; benchmarks that differ only in size now share one ID"}},
+			[]string{"removed from series that vanished otherwise: size; " +
+				"benchmarks that differ only in size now share one ID"}},
 		{"size removed and there", "test=Sort size=1 1; test=Sort 2; test=H 1", "test=Sort 1; test=H 1",
-			[]string{"removed from series that vanished otherwise: size; benchmarks that differ only in size now share one ID"}},
+			[]string{"removed from series that vanished otherwise: size; " +
+				"benchmarks that differ only in size now share one ID"}},
 		{"split in two", "test=Sort 1; test=H 1", "test=Sort mode=a 1; test=Sort mode=b 2; test=H 1",
 			[]string{"added to series that vanished otherwise: mode; benchmarks that differ only in mode were one series"}},
 		{"prefix", "5 test=T% $", "5 test=BenchmarkT% $",
@@ -206,7 +208,8 @@ func TestReasons(t *testing.T) {
 			[]string{"param os changed from x to y in 5 series",
 				"renamed: 5 values of test differ only in case, punctuation or order, such as sort_0, which is now Sort_0"}},
 		{"case of many", "5 test=sort_% os=x $", "5 test=Sort% os=x $",
-			[]string{"renamed: 5 values of test differ only in case, punctuation or order, such as sort_0, which is now Sort0"}},
+			[]string{"renamed: 5 values of test differ only in case, punctuation or order, " +
+				"such as sort_0, which is now Sort0"}},
 		{"uid and os", "21 test=T% uid=a% os=x $", "21 test=T% uid=b% os=y $",
 			[]string{"param uid has another value in every record", "param os changed from x to y in 21 series"}},
 		{"test to name", "5 test=T% os=x $", "5 name=T% os=x $",
@@ -232,7 +235,8 @@ func TestReasons(t *testing.T) {
 		{"order", "test=T 1", "",
 			[]string{"new files without measurements: 1, such as 0.json", "vanished: all 1 series"}},
 		{"order of parts", "5 test=Sort/n=%/type=int $", "5 test=Sort/type=int/n=% $",
-			[]string{"renamed: 5 values of test differ only in case, punctuation or order, such as Sort/n=0/type=int, which is now Sort/type=int/n=0"}},
+			[]string{"renamed: 5 values of test differ only in case, punctuation or order, " +
+				"such as Sort/n=0/type=int, which is now Sort/type=int/n=0"}},
 		{"units key", "5 test=T% units=ns $", "5 test=T% unit=ns $",
 			[]string{"param units is now unit in 5 series"}},
 		{"version", "5 test=T% go=go1.20 $", "5 test=T% go=go1.21 $",

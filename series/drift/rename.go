@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Names are matched in steps, from the surest to the least sure. Both must have the same other params
-// in the same number of series.
+// Names are matched in steps, from the surest to the least sure. Both must have the same other
+// params in the same number of series.
 
-// An occurrence is a name that vanished or appeared, and where it was used. There may be millions: they
-// have no pointers, and their texts stay where they are.
+// An occurrence is a name that vanished or appeared, and where it was used. There may be
+// millions: they have no pointers, and their texts stay where they are.
 type occurrence struct {
 	others  uint64  // a hash of the other params of all series with the name
 	logs    float64 // the sum of the logarithms of the values
@@ -25,8 +25,8 @@ type occurrence struct {
 // scale returns the mean logarithm of the values.
 func (u *occurrence) scale() float64 { return u.logs / float64(u.traces) }
 
-// findRenamed explains the series of benchmarks with another name: first where nothing else changed, and
-// then also where params changed.
+// findRenamed explains the series of benchmarks with another name: first where nothing else
+// changed, and then also where params changed.
 func (e *explainer) findRenamed() {
 	if len(e.pairs.keys) == 0 {
 		return
@@ -154,8 +154,9 @@ type matcher struct {
 	runes    []rune
 }
 
-// fits reports whether two names can be of one benchmark: they have the same other params, and values
-// of the same scale, which is a factor of at most 2 to the power of scale, or in another unit.
+// fits reports whether two names can be of one benchmark: they have the same other params, and
+// values of the same scale, which is a factor of at most 2 to the power of scale, or in another
+// unit.
 func fits(a, b *occurrence, scale float64) bool {
 	if a.partner > 0 || b.partner > 0 || a.traces != b.traces || a.others != b.others {
 		return false
@@ -251,8 +252,8 @@ func fold(name []byte) []byte {
 // maxCompared bounds the names that are compared with each other.
 const maxCompared = 300
 
-// bySimilarity matches the remaining names: those that are alike, with values of a similar scale, and
-// then, by values, those with nearly the same ones. No other pair may be as good.
+// bySimilarity matches the remaining names: those that are alike, with values of a similar scale,
+// and then, by values, those with nearly the same ones. No other pair may be as good.
 func (m *matcher) bySimilarity(byValues bool) {
 	from, to := left(m.from, maxCompared+1), left(m.to, maxCompared+1)
 	if len(from) > maxCompared || len(to) > maxCompared {

@@ -42,8 +42,8 @@ type Report struct {
 	// VaryingKeys are params that have another value in every record.
 	VaryingKeys []string `json:"varying_keys,omitempty"`
 
-	// MergingKeys are removed params in which benchmarks differed that share an ID now. DividingKeys are
-	// added params in which series differ that were one before.
+	// MergingKeys are removed params in which benchmarks differed that share an ID now. DividingKeys
+	// are added params in which series differ that were one before.
 	MergingKeys  []string `json:"merging_keys,omitempty"`
 	DividingKeys []string `json:"dividing_keys,omitempty"`
 
@@ -79,8 +79,8 @@ type Change struct {
 //   - "merged": the param is a part of the value of NewKey now, the name.
 //   - "split": a part of the value of Key, the name, is the param NewKey now.
 //   - "respelled": values are spelled in another way, such as 1 and 001.
-//   - "replaced": several values became others. Part is what all of these have in common, if anything:
-//     the old and the new text between the same beginnings and ends.
+//   - "replaced": several values became others. Part is what all of these have in common, if
+//     anything: the old and the new text between the same beginnings and ends.
 //
 // From and To are the values in one of the series.
 type Move struct {
@@ -94,8 +94,9 @@ type Move struct {
 	Traces int       `json:"traces"`
 }
 
-// A Jump is a multiplication of values by a factor between units; the Factor is 0 if all values are 0.
-// It is one of all series, or nearly all, if Key is empty, and else of series with a param.
+// A Jump is a multiplication of values by a factor between units; the Factor is 0 if all values
+// are 0. It is one of all series, or nearly all, if Key is empty, and else of series with a
+// param.
 type Jump struct {
 	Key    string  `json:"key,omitempty"`
 	Value  string  `json:"value,omitempty"`
@@ -134,8 +135,8 @@ type Unexplained struct {
 	Groups   []Group `json:"groups,omitempty"`
 }
 
-// A Group is series that appeared, or vanished, and have a param in common that no series of the other
-// side has.
+// A Group is series that appeared, or vanished, and have a param in common that no series of the
+// other side has.
 type Group struct {
 	Key     string `json:"key"`
 	Value   string `json:"value"`
@@ -146,8 +147,8 @@ type Group struct {
 // EmptyNames returns the names of the first 100 new files without measurements.
 func (r *Report) EmptyNames() []string { return r.bareNames }
 
-// HasDrifted reports whether series ended, or keys split series, or values jumped, or new files are
-// empty. New series alone are not drift.
+// HasDrifted reports whether series ended, or keys split series, or values jumped, or new files
+// are empty. New series alone are not drift.
 func (r *Report) HasDrifted() bool {
 	return r.Vanished > 0 || r.EmptyFiles > 0 || len(r.Jumps) > 0 ||
 		len(r.SplittingKeys)+len(r.VaryingKeys)+len(r.Cardinality) > 0
@@ -227,16 +228,16 @@ func (e *explainer) findCollisions() {
 	})
 }
 
-// Groups of a side that are named: at most maxGroups, and of those after the first maxExamples only
-// such with one in leastShare of the series. Smaller ones say little about a million series.
+// Groups of a side that are named: at most maxGroups, and of those after the first maxExamples
+// only such with one in leastShare of the series. Smaller ones say little about a million series.
 const (
 	maxGroups   = 20
 	maxExamples = 5
 	leastShare  = 100
 )
 
-// group says what the series that nothing explains have in common: the param of most of them, then that
-// of most of the others, and so on.
+// group says what the series that nothing explains have in common: the param of most of them,
+// then that of most of the others, and so on.
 func (e *explainer) group() {
 	r := &e.report
 	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.vanished), len(e.appeared)
@@ -289,8 +290,9 @@ func (u *Unexplained) of(side Side) int {
 	return u.Appeared
 }
 
-// mostCommon returns the pair that most IDs have and no file of the other side has, and their number,
-// by the numbers of IDs with each pair. Of several, it prefers the name, and then the first one.
+// mostCommon returns the pair that most IDs have and no file of the other side has, and their
+// number, by the numbers of IDs with each pair. Of several, it prefers the name, and then the
+// first one.
 func (e *explainer) mostCommon(counts []int32, other Side) (best uint32, count int) {
 	for n, c := range counts {
 		if c := int(c); c == 0 || c < count {

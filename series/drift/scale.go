@@ -9,18 +9,18 @@ import (
 	"perfdata/unit"
 )
 
-// Values that jump by a factor between units, such as 1000, are in another unit, whatever the files say:
-// a benchmark that is slower is so by any factor. How near the factor must be depends on how likely it
-// is without a reason:
+// Values that jump by a factor between units, such as 1000, are in another unit, whatever the
+// files say: a benchmark that is slower is so by any factor. How near the factor must be depends
+// on how likely it is without a reason:
 //
-//   - In several benchmarks, the median must be within 5% of the factor. A factor below 1000 needs 2%
-//     and nearly all series of a param: others were perhaps built without optimization.
-//   - In one or two, each must be within 10%, and the factor 1000 or more; or within 2% of 100, as
-//     between shares and percent.
+//   - In several benchmarks, the median must be within 5% of the factor. A factor below 1000
+//     needs 2% and nearly all series of a param: others were perhaps built without optimization.
+//   - In one or two, each must be within 10%, and the factor 1000 or more; or within 2% of 100,
+//     as between shares and percent.
 //
-// Values that are all 0 are not measured. Where that is so in some series only, it must be of all series
-// of a param, and of times or rates, which are never 0: a benchmark that no longer allocates is an
-// improvement.
+// Values that are all 0 are not measured. Where that is so in some series only, it must be of all
+// series of a param, and of times or rates, which are never 0: a benchmark that no longer
+// allocates is an improvement.
 
 // A scale is a factor between units. Of one that is near a power of two, that is the other one.
 type scale struct {
@@ -34,8 +34,8 @@ func scales() []scale {
 		{3600, 3600, false}, {1e6, 1 << 20, false}, {1e9, 1 << 30, false}, {1e12, 1 << 40, false}}
 }
 
-// A jump is a series whose values are others: by the logarithm of their ratio, or infinitely if they are
-// all 0 now.
+// A jump is a series whose values are others: by the logarithm of their ratio, or infinitely if
+// they are all 0 now.
 type jump struct {
 	id  ref
 	log float32
@@ -97,21 +97,28 @@ func (e *explainer) findJumps() {
 		}
 	})
 
-	zeros := slices.DeleteFunc(slices.Clone(e.jumps.all), func(j jump) bool {
-		return !math.IsInf(float64(j.log), -1)
-	})
-	e.groupJumps(zeros, series, e.isZero)
+	// The jumps by a factor, and by others near it, are a part of all that is sorted. No parts
+	// overlap.
+	all := e.jumps.all
+	slices.SortFunc(all, func(a, b jump) int { return cmp.Or(cmp.Compare(a.log, b.log), cmp.Compare(a.id, b.id)) })
+	between := func(from, to float64) []jump {
+		index := func(log float64) int {
+			i, _ := slices.BinarySearchFunc(all, log, func(j jump, log float64) int {
+				return cmp.Compare(float64(j.log), log)
+			})
+			return i
+		}
+		return all[index(from):index(to)]
+	}
+	e.groupJumps(between(math.Inf(-1), -math.MaxFloat32), series, e.isZero)
 	for _, s := range scales() {
+		width := withinWide
+		if s.isSmall {
+			width = within10
+		}
 		for _, sign := range []float64{1, -1} {
 			log := sign * math.Log2(s.factor)
-			all := slices.DeleteFunc(slices.Clone(e.jumps.all), func(j jump) bool {
-				width := withinWide
-				if s.isSmall {
-					width = within10
-				}
-				return math.Abs(float64(j.log)-log) >= width
-			})
-			e.groupJumps(all, series, func(group []jump, of int) (float64, bool) {
+			e.groupJumps(between(log-width, log+width), series, func(group []jump, of int) (float64, bool) {
 				return e.isJump(group, of, s, sign)
 			})
 		}
@@ -125,13 +132,16 @@ func (e *explainer) findJumps() {
 // maxJumpGroups bounds the groups that are looked at.
 const maxJumpGroups = 100
 
-// A judge returns by what the values of a group are multiplied, which are all but some of a number of
-// series, and whether it is more than chance.
+// A judge returns by what the values of a group are multiplied, which are all but some of a
+// number of series, and whether it is more than chance.
 type judge func(group []jump, of int) (factor float64, ok bool)
 
 // groupJumps reports jumps by one factor: all, or in groups by a param.
 func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
-	if 10*len(all) >= 9*e.jumps.compared && len(all) > 0 {
+	if len(all) == 0 {
+		return
+	}
+	if 10*len(all) >= 9*e.jumps.compared {
 		if factor, ok := judge(all, len(all)); ok {
 			e.report.Jumps = append(e.report.Jumps, Jump{Factor: factor, Traces: len(all), Of: e.jumps.compared})
 			return
@@ -175,9 +185,9 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
 	}
 }
 
-// isJump returns the factor of jumps near a scale, and whether they are those of a unit.
+// isJump returns the factor of jumps near a scale, which are sorted, and whether they are those
+// of a unit.
 func (e *explainer) isJump(all []jump, of int, s scale, sign float64) (factor float64, ok bool) {
-	slices.SortFunc(all, func(a, b jump) int { return cmp.Compare(a.log, b.log) })
 	log := sign * float64(all[len(all)/2].log)
 	factor = s.factor
 	if d := math.Abs(log - math.Log2(s.binary)); d < withinBinary && d < math.Abs(log-math.Log2(factor)) {

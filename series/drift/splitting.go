@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// countValues counts the values of the keys, and finds the key that names benchmarks: the most common
-// ones are well known, and else it is the one with the most values.
+// countValues counts the values of the keys, and finds the key that names benchmarks: the most
+// common ones are well known, and else it is the one with the most values.
 func (e *explainer) countValues() {
 	p := e.pairs
 	e.values, e.splitting = make([][2]int, len(p.keys)), make([]bool, len(p.keys))
@@ -61,8 +61,9 @@ func (e *explainer) findSplitting() {
 	slices.Sort(e.report.SplittingKeys)
 }
 
-// findVarying finds the keys that have another value in every record. Without these, most series are the
-// same as others, and there are several, so that the keys are not the names of benchmarks.
+// findVarying finds the keys that have another value in every record. Without these, most series
+// are the same as others, and there are several, so that the keys are not the names of
+// benchmarks.
 func (e *explainer) findVarying() {
 	series, shared := make([]int, len(e.pairs.keys)), make([]int, len(e.pairs.keys))
 	e.ids.all(func(id ref) {
@@ -118,8 +119,8 @@ func (e *explainer) findVarying() {
 	e.findName()
 }
 
-// hasSpellings reports whether new values of a key are other spellings of old ones, or differ from them
-// in the same part.
+// hasSpellings reports whether new values of a key are other spellings of old ones, or differ
+// from them in the same part.
 func (e *explainer) hasSpellings(k uint32) bool {
 	var values [2][]uint32
 	e.pairs.all(func(n uint32, x *pair) {
@@ -154,7 +155,8 @@ func (e *explainer) hasSpellings(k uint32) bool {
 	return 2*alike >= len(values[New])
 }
 
-// leastVarying is the number of values, on each side, of a key that may vary from record to record.
+// leastVarying is the number of values, on each side, of a key that may vary from record to
+// record.
 const leastVarying = 4
 
 // wellKnownNames returns the keys that name benchmarks, the best last.
@@ -163,8 +165,8 @@ func wellKnownNames() []string { return []string{"benchmark", "name", "test"} }
 // manyTimes is how many times as many values a param must have to be said to multiply series.
 const manyTimes = 10
 
-// isSplitting reports whether a key has one value in each file, and another one in at least four of
-// five. On one side, it has several.
+// isSplitting reports whether a key has one value in each file, and another one in at least four
+// of five. On one side, it has several.
 func (e *explainer) isSplitting(k uint32) bool {
 	files := e.pairs.keys[k].files
 	all := int(files[Old] + files[New])
@@ -203,7 +205,8 @@ func (e *explainer) merges(k uint32) bool {
 // maxProbe bounds the IDs that merges and findVarying look at.
 const maxProbe = 100_000
 
-// isSplit reports whether a pair has a key that splits, or may: one that has as many values as files.
+// isSplit reports whether a pair has a key that splits, or may: one that has as many values as
+// files.
 func (e *explainer) isSplit(n uint32) bool {
 	k := e.key(n)
 	files := e.pairs.keys[k].files

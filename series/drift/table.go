@@ -2,8 +2,8 @@ package drift
 
 import "math"
 
-// A table finds numbers by hashes. It has several parts, by the lowest bits of the hash, so that only a
-// small one is in memory twice while it grows.
+// A table finds numbers by hashes. It has several parts, by the lowest bits of the hash, so that
+// only a small one is in memory twice while it grows.
 type table [tableParts]tablePart
 
 // A tablePart is an open-addressing table.
@@ -14,8 +14,8 @@ type tablePart struct {
 
 const tableParts = 64
 
-// A slot has the highest 32 bits of the hash, so that most slots of others are passed over without a
-// look at what they refer to, and a number plus 1.
+// A slot has the highest 32 bits of the hash, so that most slots of others are passed over
+// without a look at what they refer to, and a number plus 1.
 func slotOf(sum uint64, number uint32) uint64 { return sum&^math.MaxUint32 | uint64(number+1) }
 
 func numberOf(slot uint64) uint32         { return uint32(slot) - 1 }

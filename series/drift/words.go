@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// words returns hashes of the words of a value, in any case: its runs of letters and digits. A number
-// has no zeros at its beginning. A key before a "=" is not a word of the value, so that Sort/n=64 has
-// the words of Sort/64. The next call overwrites the result.
+// words returns hashes of the words of a value, in any case: its runs of letters and digits. A
+// number has no zeros at its beginning. A key before a "=" is not a word of the value, so that
+// Sort/n=64 has the words of Sort/64. The next call overwrites the result.
 func (p *pairs) words(number uint32) []uint64 {
 	p.shownText = bytes.ToLower(p.appendShown(p.shownText[:0], number))
 	p.hashes = p.hashes[:0]
@@ -32,8 +32,8 @@ func (p *pairs) words(number uint32) []uint64 {
 	}
 }
 
-// bag returns a hash of the words of a value, in any order: that of a param that became a part of a
-// name, with the name before, is that of the name now.
+// bag returns a hash of the words of a value, in any order: that of a param that became a part of
+// a name, with the name before, is that of the name now.
 func (p *pairs) bag(number uint32) (sum uint64) {
 	for _, word := range p.words(number) {
 		sum += hash(uint32(word>>32)) ^ word
@@ -41,8 +41,8 @@ func (p *pairs) bag(number uint32) (sum uint64) {
 	return sum
 }
 
-// spelling returns a hash of a value that other spellings of it have, too: the words in their order and
-// what is between them, except blanks at the ends; 001 and 1.0 are 1.
+// spelling returns a hash of a value that other spellings of it have, too: the words in their
+// order and what is between them, except blanks at the ends; 001 and 1.0 are 1.
 func (p *pairs) spelling(number uint32) uint64 {
 	text := bytes.TrimSpace(bytes.ToLower(p.appendShown(p.shownText[:0], number)))
 	whole, fraction, ok := bytes.Cut(text, []byte("."))
@@ -83,8 +83,8 @@ func (p *pairs) hasWords(number, part uint32) bool {
 	return len(words) > 0
 }
 
-// appendWithoutKeys appends the value of a pair without the keys of its parts: that of Sort/n=64 is
-// Sort/=64.
+// appendWithoutKeys appends the value of a pair without the keys of its parts: that of Sort/n=64
+// is Sort/=64.
 func (p *pairs) appendWithoutKeys(dst []byte, number uint32) []byte {
 	start := len(dst)
 	for text := p.appendShown(nil, number); len(text) > 0; {
