@@ -382,8 +382,10 @@ func (c *comparison) table(all []*series.Series) *verdictTable {
 			c.drift.Vanished, c.names[0], c.drift.Appeared, c.names[1]), c.drift))
 	}
 	t.sections = append(t.sections, section{"all together", c.shifts}, section{"warning", c.warnings})
-	for _, row := range c.report.Rows {
-		t.rows = append(t.rows, c.row(row))
+	if c.form != "text" { // which has tables of its own
+		for _, row := range c.report.Rows {
+			t.rows = append(t.rows, c.row(row))
+		}
 	}
 	means := section{}
 	for _, g := range c.report.Geomeans {
