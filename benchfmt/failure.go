@@ -9,8 +9,8 @@ import (
 	"perfdata/format"
 )
 
-// This file reads what "go test" says about failures. A benchmark that failed, and a package that
-// ended before its benchmarks did, have no results, which nobody would miss without an error:
+// This file reads what "go test" says about failures. Without an error, nobody would notice that
+// there are no results of a benchmark that failed, or of a package that ended before its benchmarks:
 //
 //	--- FAIL: BenchmarkDisk
 //	BenchmarkDisk-8   	--- FAIL: BenchmarkDisk-8
@@ -22,13 +22,13 @@ import (
 //
 //	FAIL	example.com/disk [build failed]
 //
-// The lines without a result at their beginning have no meaning to the reference.
+// To the reference, only the lines that begin with a name are errors.
 
 // A failure is what failed in a package, according to the output so far.
 type failure struct {
 	isTest    bool   // a test
 	benchmark string // the last benchmark, or the beginning of a long name
-	running   []byte // the name on a line of its own that was read last, unless the benchmark has ended
+	running   []byte // the name that was last on a line of its own, until the benchmark ends
 }
 
 // begin notes that a benchmark has begun: the line is its name.
@@ -39,9 +39,9 @@ func (f *failure) begin(line []byte) {
 	}
 }
 
-// unfinished returns the name of the benchmark that was running when the package failed, or nothing.
-// Results in text do not end it, because the fast path does not look at it: the last name tells
-// whether its result was read.
+// unfinished returns the name of the benchmark that was running when the package failed, or
+// nothing. A result in text does not clear running, because the fast path would have to: the name
+// that was read last tells whether the benchmark had a result.
 func (s *stream) unfinished() []byte {
 	running := s.failure.running
 	if s.name == nil || len(running) == 0 {
@@ -54,7 +54,7 @@ func (s *stream) unfinished() []byte {
 	return running
 }
 
-// outcomes are what the lines about an outcome begin with.
+// Lines about an outcome begin with these.
 var (
 	failedOne     = []byte("--- FAIL: ")
 	skippedOne    = []byte("--- SKIP: ")
@@ -62,8 +62,8 @@ var (
 	passedPackage = []byte("ok  \t")
 )
 
-// readOutcome reads a line that is neither a result nor too long, if it says whether a benchmark, a
-// test or a package failed. It returns an error if results are missing that no other line names.
+// readOutcome reads a line that is not a result, if it says whether a benchmark, a test or a package
+// failed. It returns an error if results are missing and no earlier line says so.
 func (g *grammar) readOutcome(s *stream, line []byte) *format.Error {
 	switch {
 	case bytes.HasPrefix(line, failedOne):
@@ -142,7 +142,8 @@ var faultsOfRuns = []string{"--- FAIL: ", "panic: ", "fatal error: ", "exit stat
 // start on says why the benchmark failed. If not, it returns nil.
 func (g *grammar) failedRun(s *stream, line []byte, start int) *format.Error {
 	rest := line[start:]
-	if !slices.ContainsFunc(faultsOfRuns, func(fault string) bool { return bytes.HasPrefix(rest, []byte(fault)) }) {
+	isFault := func(fault string) bool { return bytes.HasPrefix(rest, []byte(fault)) }
+	if !slices.ContainsFunc(faultsOfRuns, isFault) {
 		return nil
 	}
 	name := line[:fieldEnd(line, 0)]

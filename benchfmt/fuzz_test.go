@@ -26,7 +26,8 @@ func addSeeds(f *testing.F) {
 		"BenchmarkX\u00a01\u20282\u3000ns/op\nBenchmarkX\nBenchmarkX \nBenchmarkX x\nBenchmarkX 1\n" +
 			"BenchmarkX 1 x\nBenchmarkX 1 1\nBenchmarkX 99999999999999999999 1 x\n",
 		"BenchmarkX 1 1e999 x\nBenchmarkX 1 1_0 x\nBenchmarkX +1 .5 x 5. y -0 z 007 a\n",
-		"pkg: p\nBenchmarkA\nBenchmarkB-8 1 1 s\n--- FAIL: BenchmarkC/d\n--- FAIL: BenchmarkC\nFAIL\tp\t1s\nFAIL\tq [build failed]\n",
+		"pkg: p\nBenchmarkA\nBenchmarkB-8 1 1 s\n--- FAIL: BenchmarkC/d\n--- FAIL: BenchmarkC\nFAIL\tp\t1s\n" +
+			"FAIL\tq [build failed]\n",
 		"BenchmarkA \t--- FAIL: BenchmarkA\nBenchmarkB \tpanic: x\n--- FAIL: TestX\nFAIL\nok  \tp\nFAIL\tp\nFAIL\n",
 		"k: v\nl: w\nm: x\nk:\nBenchmarkA/k=1/l=2/x 1 2 ns/op 3 foo-ns/op*MB\n",
 	} {

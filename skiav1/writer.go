@@ -17,11 +17,11 @@ import (
 // consecutive records that differ in the value of one param to one result with "measurements".
 // Its output is deterministic, valid (validation finds only warnings), and read back equal.
 //
-// A file has each trace once, so repetitions need numbers: set the record's Repetition, from 1. The
-// Writer writes it as the param repetition, which package series reads as the number of the
-// repetition, in place of a param iteration with this number. The unit, the direction and the commit
-// are what the param units, the param improvement_direction (up or down) and the header's GitHash
-// say: the fields Unit, Better and Commit of a record are not written.
+// A file has each trace once, so repetitions need numbers: set the record's Repetition, from 1.
+// The Writer writes it as the param repetition, which package series reads as the number, and
+// leaves out a param iteration that spells it. The param units says the unit, the param
+// improvement_direction (up or down) the direction, and the header's GitHash the commit: the fields
+// Unit, Better and Commit of a record are not written.
 //
 // A Writer checks a record before it writes any part of it. It refuses:
 //
@@ -29,8 +29,8 @@ import (
 //     in which Skia Perf stores them;
 //   - a record without params, without a param of the header's Key, or with attrs, which the
 //     format can't hold;
-//   - a record of a trace, or of a repetition of it, that was written before. It remembers Limits.MaxUniqueTraces traces,
-//     each in 13 to 20 bytes of memory;
+//   - a record of a trace, or of a repetition of it, that was written before. It remembers
+//     Limits.MaxUniqueTraces traces, each in 13 to 20 bytes of memory;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
 // A refused record leaves the Writer unchanged.

@@ -20,8 +20,8 @@ const (
 // maxNumber is the largest number that package series takes for that of a repetition.
 const maxNumber = 999_999_999
 
-// A Numberer makes, of records with a Repetition, records that a format can hold. What is read back
-// has the same series and number. The zero Numberer is ready for use.
+// A Numberer changes the params of records with a Repetition so that a format can hold them, and
+// they are read back with the same series and number. The zero Numberer is ready for use.
 type Numberer struct {
 	record  format.Record // that was made last
 	params  traceid.Params
@@ -31,8 +31,8 @@ type Numberer struct {
 	written traceset.Set // the last number of each base
 }
 
-// WithParam returns rec with its number in the param repetition, and not in the param iteration. The
-// result is valid until the next call.
+// WithParam returns rec with its number in the param repetition, and not in the param iteration.
+// The result is valid until the next call.
 func (n *Numberer) WithParam(rec *format.Record) (*format.Record, error) {
 	if err := n.split(rec); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func (n *Numberer) WithParam(rec *format.Record) (*format.Record, error) {
 }
 
 // Ordered returns rec for a format in which the order numbers the repetitions of a trace. If the
-// number is not the next one, only a param can say it: then inOrder is false, and the result has the
-// param repetition. After the result was written, call Wrote. It is valid until the next call.
+// number is not the next one, only a param can say it: then inOrder is false, and the result has
+// the param repetition. The result is valid until the next call. After it was written, call Wrote.
 func (n *Numberer) Ordered(rec *format.Record) (fit *format.Record, inOrder bool, err error) {
 	if err := n.split(rec); err != nil {
 		return nil, false, err
