@@ -189,7 +189,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 		p.commit = -1
 		if len(a.question.Commits) > 0 {
 			a.notice(commits[i].Hash)
-			p.isWanted = a.sideOf(commits[i].Hash) >= 0
+			p.isWanted = slices.ContainsFunc(a.question.Commits, func(text string) bool { return names(text, commits[i].Hash) })
 		}
 		if p.isWanted {
 			p.commit = line.place(commits[i], runs[i], a.source)
@@ -238,11 +238,6 @@ func (a *Answer) notice(commit string) {
 	}
 }
 
-// sideOf returns the side of a commit, or -1 if it is not asked for.
-func (a *Answer) sideOf(commit string) int {
-	return slices.IndexFunc(a.question.Commits, func(text string) bool { return names(text, commit) })
-}
-
 // Named returns the names of the commits that the texts of Question.Commits meant, for each, and up to
 // 1,000 names of all commits, sorted.
 func (a *Answer) Named() (found [][]string, all []string) {
@@ -283,15 +278,24 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 			a.leftOut = append(a.leftOut, p.Key)
 		}
 	}
-	side := a.side
-	if len(a.question.Commits) > 0 {
-		if place < 0 {
-			a.notice(at.Commit)
-		}
-		if side = a.sideOf(at.Commit); side < 0 {
-			return nil
+	if len(a.question.Commits) == 0 {
+		return a.addTo(a.side, at, place)
+	}
+	if place < 0 {
+		a.notice(at.Commit)
+	}
+	for side, text := range a.question.Commits { // two texts may name one commit
+		if names(text, at.Commit) {
+			if err := a.addTo(side, at, place); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// addTo adds a point to a side.
+func (a *Answer) addTo(side int, at *Point, place int) error {
 	if a.Across != "" {
 		value, ok := at.Record.Params.Get(a.Across)
 		if !ok {
@@ -302,7 +306,6 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 			a.Sides = append(a.Sides, strings.Clone(value))
 		}
 	}
-
 	a.asked++
 	if a.Seen != nil {
 		a.Seen(at.Record, at.Commit)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/series"
@@ -48,7 +49,7 @@ type changeSearch struct {
 
 	traces []string
 	found  []change.Found // of each trace
-	more   bool            // there are too many
+	more   bool           // there are too many
 }
 
 // changes answers with the series that changed, and what commits may have caused:
@@ -191,21 +192,26 @@ func (s *service) compare(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	all := series.Collector{MaxValues: maxCompared}
-	for column, name := range []string{"old", "new"} {
-		err := collect(r.Context(), s.db, &all, column, q, query.Get(name))
-		switch {
-		case errors.Is(err, format.ErrLimit):
-			detail := fmt.Sprintf("q: the commits have more than %d values: want a query that selects less", maxCompared)
-			s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
-			return
-		case err != nil:
-			s.refuse(w, err)
-			return
-		}
+	answer := series.Answer{}
+	answer.MaxValues = maxCompared
+	question := &series.Question{Queries: []*traceid.Query{q}, Commits: []string{query.Get("old"), query.Get("new")}}
+	err = answer.Ask(r.Context(), series.Old, question, s.db)
+	if err == nil {
+		err = checkNamed(&answer, question)
 	}
+	switch {
+	case errors.Is(err, format.ErrLimit):
+		detail := fmt.Sprintf("q: the commits have more than %d values: want a query that selects less", maxCompared)
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
+		return
+	case err != nil:
+		s.refuse(w, err)
+		return
+	}
+	all := answer.Series()
+	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
 
-	report := compare.NewComparer(options).Compare(all.Series(), compare.Rule{})
+	report := compare.NewComparer(options).Compare(all, compare.Rule{})
 	out := s.stream(w, `{"series":[`)
 	for _, row := range report.Rows {
 		if !out.add(row) {
@@ -216,21 +222,15 @@ func (s *service) compare(w http.ResponseWriter, r *http.Request) {
 	out.flush()
 }
 
-// collect adds the values at a commit.
-func collect(
-	ctx context.Context, db *store.Store, to *series.Collector, column int, q *traceid.Query, commit string,
-) error {
-	var placer series.Placer
-	for m, err := range db.Measurements(ctx, q, store.Range{First: commit, Last: commit}) {
-		if err != nil {
-			return err
-		}
-		at, err := placer.Place(&m.Record)
-		if err != nil {
-			return err
-		}
-		if err := to.Add(at, column); err != nil {
-			return err
+// checkNamed returns an error unless each commit of a question is one commit of the store.
+func checkNamed(answer *series.Answer, q *series.Question) error {
+	found, _ := answer.Named()
+	for i, names := range found {
+		switch {
+		case len(names) == 0:
+			return fmt.Errorf("commit %.500q: %w", q.Commits[i], store.ErrUnknownCommit)
+		case len(names) > 1:
+			return fmt.Errorf("commit %.500q is the beginning of several: %w", q.Commits[i], store.ErrUnknownCommit)
 		}
 	}
 	return nil
