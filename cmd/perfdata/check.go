@@ -243,7 +243,12 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 		}
 	}
 	slices.Reverse(recent)
-	c.recent = len(recent)
+	if c.recent = len(recent); c.recent == 0 {
+		c.recent = min(recentCommits, len(c.answer.Commits))
+	}
+	if !slices.ContainsFunc(c.answer.Series(), func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }) {
+		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
+	}
 	byTrace := func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) }
 
 	var d drift.Collector
@@ -258,7 +263,8 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 	}
 	for _, s := range c.answer.Series() {
 		for _, sample := range s.Samples(series.Old) {
-			if slices.Contains(recent, c.answer.Commits[sample.Commit].Hash) {
+			isLast := len(recent) == 0 && sample.Commit >= len(c.answer.Commits)-recentCommits // none has a name
+			if isLast || slices.Contains(recent, c.answer.Commits[sample.Commit].Hash) {
 				keep(s, sample.Values[0])
 			}
 		}
@@ -387,7 +393,7 @@ func (c *checking) sentence(j *judgment.Judgment) string {
 	if j.Reason != "" {
 		text := j.Reason
 		if j.Needed > 0 {
-			text += fmt.Sprintf(", %d more needed", j.Needed)
+			text += fmt.Sprintf(", %s needed", neededMore(j))
 		}
 		return text
 	}
@@ -405,14 +411,18 @@ func (c *checking) sentence(j *judgment.Judgment) string {
 		text += "; since " + shortCommit(j.Since)
 	}
 	if j.Needed > 0 {
-		unit := "more value"
-		if j.NeededRuns {
-			unit = "more run"
-		}
-		text += "; " + plural(j.Needed, unit) + " would decide"
+		text += "; " + neededMore(j) + " would decide"
 	}
 	if j.Accepted != "" {
 		text += "; " + j.Accepted
 	}
 	return text
+}
+
+// neededMore returns how many more values or runs are needed.
+func neededMore(j *judgment.Judgment) string {
+	if j.NeededRuns {
+		return plural(j.Needed, "more run")
+	}
+	return plural(j.Needed, "more value")
 }

@@ -228,8 +228,10 @@ func (c *comparison) judgeAll() error {
 	refused := len(c.report.Rows)
 	c.report.Rows = slices.DeleteFunc(c.report.Rows, func(row *judgment.Judgment) bool { return row.Reason != "" })
 	c.findShifts()
-	if len(c.report.Rows) == 0 && c.status != statusOK {
+	if len(c.report.Rows) == 0 && (c.status != statusOK || len(all) == 0) {
 		c.reportUnread() // a side that could not be read has not vanished
+		c.reportUnmatched("measurement")
+		c.finish(c.nothing(refused), false)
 		return nil
 	}
 	if err := c.table(all).print(); err != nil {

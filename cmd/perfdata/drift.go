@@ -140,7 +140,7 @@ func (j *judge) printDrift(r *drift.Report) error {
 		if reason.Text != "" {
 			reasons.lines = append(reasons.lines, reason.Text)
 			row.columns, row.isShown = []string{reason.Text}, true
-			row.verdict, row.label, row.text, row.level = reason.Kind, "series", reason.Text, "warning"
+			row.verdict, row.text, row.level = reason.Kind, reason.Text, "warning"
 		}
 		table.rows = append(table.rows, row)
 	}

@@ -198,7 +198,7 @@ func (t *verdictTable) printCSV() error {
 	w.WriteAll(t.means)
 	for _, s := range t.allSections(false) {
 		for _, line := range s.shown(maxLines) {
-			t.note("%s: %s", s.title, line)
+			t.note("%s", strings.TrimPrefix(s.title+": "+line, ": "))
 		}
 	}
 	return w.Error()
@@ -322,7 +322,7 @@ func (t *verdictTable) printGitHub() error {
 		if r.level == "" {
 			continue
 		}
-		text := r.label + ": " + strings.ReplaceAll(r.text, "\n", "; ")
+		text := strings.TrimPrefix(r.label+": "+strings.ReplaceAll(r.text, "\n", "; "), ": ")
 		fmt.Fprintf(t.stdout, "::%s title=%s::%s\n", r.level, escapeProperty(r.verdict), escapeData(text))
 	}
 	for _, s := range t.allSections(true) {

@@ -320,7 +320,7 @@ func (w *reasons) rest() {
 			"%s: %s are equal in trace IDs", c.Key, strings.Join(quoted, " and "))
 	}
 
-	for i, name := range r.bareNames[:min(len(r.bareNames), maxReasons)] {
+	for i, name := range r.bareNames[:min(len(r.bareNames), r.EmptyFiles, maxReasons)] {
 		reason := Reason{Kind: "empty file", To: name}
 		if i == 0 {
 			reason.Text = fmt.Sprintf("new files without measurements: %d", r.EmptyFiles)
