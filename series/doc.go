@@ -29,6 +29,13 @@
 // next file of a set, is not used: such a record is the next repetition. So two files of a commit
 // with repetitions 1 to 3 have six.
 //
+// # Questions
+//
+// A [Question] says which measurements are wanted: of which series, at which commits, of which trial. An
+// [Answer] has them as series, with their commits in order, whatever the [Source] is: a file answers by
+// being read, and a database, such as *Store of package perfdata/store, by reading the rows of the question only,
+// with its own order of commits. What compares and judges series asks so.
+//
 // # Order of commits
 //
 // The hash of a commit does not say when it was made, and a commit may be measured late: in a

@@ -1,0 +1,175 @@
+package series_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/series"
+	"perfdata/traceid"
+)
+
+// A measured is a measurement of a testSource.
+type measured struct {
+	name, commit, run string
+	value             float64
+}
+
+// A testSource is measurements, and the order of the commits if it knows one.
+type testSource struct {
+	all     []measured
+	commits []string
+	failure error
+}
+
+func (s testSource) Ask(_ context.Context, q *series.Question, to *series.Answer) error {
+	wanted, places := func(int) bool { return true }, make(map[string]int)
+	if s.commits != nil {
+		commits := make([]series.Commit, len(s.commits))
+		for i, name := range s.commits {
+			commits[i].Hash, places[name] = name, i
+		}
+		wanted = to.SetCommits(commits, make([]string, len(commits)), series.Order{By: "time"})
+	}
+	for _, m := range s.all {
+		place, ok := places[m.commit]
+		if !ok {
+			place = -1
+		} else if !wanted(place) {
+			continue
+		}
+		to.Begin(m.run)
+		rec := &format.Record{Params: traceid.Of("host", "h", "name", m.name), Value: m.value, Commit: m.commit,
+			Attrs: traceid.Of("os", "o"+m.run)}
+		if err := to.Add(rec, place); err != nil {
+			return err
+		}
+	}
+	return s.failure
+}
+
+// describeAnswer returns an answer as text.
+func describeAnswer(a *series.Answer, sides int) string {
+	var b strings.Builder
+	for _, c := range a.Commits {
+		fmt.Fprintf(&b, "%s ", c.Hash)
+	}
+	fmt.Fprintf(&b, "by %s\n", a.Order.By)
+	for _, s := range a.Series() {
+		fmt.Fprint(&b, s.Trace)
+		for side := range sides {
+			fmt.Fprint(&b, " |")
+			for _, sample := range s.Samples(side) {
+				fmt.Fprintf(&b, " %d:%v", sample.Commit, sample.Values)
+			}
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}
+
+func TestAnswer(t *testing.T) {
+	file := testSource{all: []measured{
+		{"A", "c2", "f2", 5}, {"A", "c1", "f1", 1}, {"B", "c1", "f1", 2}, {"A", "c1", "f1", 3}, {"A", "c1", "f3", 4},
+	}}
+	store := testSource{all: file.all, commits: []string{"c1", "c2", "c3"}}
+	query, err := traceid.ParseQuery("name=B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		answer series.Answer
+		asked  series.Question
+		source series.Source
+		sides  int
+		want   string
+	}{
+		{name: "a file, in the order of its commits", source: file,
+			want: "c2 c1 by source\n,host=h,name=A, | 0:[5] 1:[1 3] 1:[4]\n,host=h,name=B, | 1:[2]\n"},
+		{name: "a source that knows the order", source: store,
+			want: "c1 c2 by time\n,host=h,name=A, | 0:[1 3] 0:[4] 1:[5]\n,host=h,name=B, | 0:[2]\n"},
+		{name: "a list of the caller", source: store, answer: series.Answer{List: []series.Commit{{Hash: "c2"}, {Hash: "c1"}}},
+			want: "c2 c1 by list\n,host=h,name=A, | 0:[5] 1:[1 3] 1:[4]\n,host=h,name=B, | 1:[2]\n"},
+		{name: "a query", source: store, asked: series.Question{Queries: []*traceid.Query{query}},
+			want: "c1 by time\n,host=h,name=B, | 0:[2]\n"},
+		{name: "two commits", source: file, asked: series.Question{Commits: []string{"c1", "c2"}}, sides: 2,
+			want: "c1 by source\n,host=h,name=A, | 0:[1 3] 0:[4] | 0:[5]\n,host=h,name=B, | 0:[2] |\n"},
+		{name: "up to a base", source: store, asked: series.Question{Until: "c1"},
+			want: "c1 by time\n,host=h,name=A, | 0:[1 3] 0:[4]\n,host=h,name=B, | 0:[2]\n"},
+		{name: "the last commits", source: store, asked: series.Question{Last: 2},
+			want: "c2 by time\n,host=h,name=A, | 0:[5]\n"},
+		{name: "an attr as a param", source: store, answer: series.Answer{Promote: []string{"os"}},
+			want: "c1 c2 by time\n,host=h,name=A,os=of2, | 1:[5]\n,host=h,name=A,os=of1, | 0:[1 3]\n,host=h,name=B,os=of1, | 0:[2]\n" +
+				",host=h,name=A,os=of3, | 0:[4]\n"},
+		{name: "without a param", source: store, answer: series.Answer{NotIdentity: []string{"name"}},
+			want: "c1 c2 by time\n,host=h, | 0:[1 2 3] 0:[4] 1:[5]\n"},
+		{name: "across a param", source: store, answer: series.Answer{Across: "name"}, sides: 2,
+			want: "c1 c2 by time\n,host=h, | 0:[1 3] 0:[4] 1:[5] | 0:[2]\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := &test.answer
+			if err := a.Ask(context.Background(), series.Old, &test.asked, test.source); err != nil {
+				t.Fatal(err)
+			}
+			if n := a.Sort(); n != 1 {
+				t.Errorf("%d commits are the last one", n)
+			}
+			if diff := cmp.Diff(test.want, describeAnswer(a, max(test.sides, 1))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Each calls its function with each series as Ask collects it.
+func TestAnswerEach(t *testing.T) {
+	source := testSource{commits: []string{"c1", "c2"}, all: []measured{
+		{"A", "c1", "f1", 1}, {"A", "c2", "f2", 2}, {"B", "c2", "f2", 3},
+	}}
+	var a series.Answer
+	var got []string
+	err := a.Each(context.Background(), &series.Question{}, source, func(s *series.Series) error {
+		commits, medians := series.Medians(s.Samples(series.Old))
+		got = append(got, fmt.Sprint(s.Trace, commits, medians))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{",host=h,name=A,[0 1] [1 2]", ",host=h,name=B,[1] [3]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Shared returns what all new series have in common, and lists what else they have.
+func TestAnswerShared(t *testing.T) {
+	var a series.Answer
+	source := testSource{all: []measured{{"A", "c", "f", 1}, {"B", "c", "f", 2}}}
+	if err := a.Ask(context.Background(), series.New, &series.Question{}, source); err != nil {
+		t.Fatal(err)
+	}
+	shared, listed, err := a.Shared(series.New)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		params         traceid.Params
+		shared, listed bool
+	}{
+		{traceid.Of("host", "h", "name", "A"), true, true},
+		{traceid.Of("host", "h", "name", "C"), true, false},
+		{traceid.Of("host", "g", "name", "A"), false, false},
+	} {
+		isShared, err := shared.Match(test.params)
+		isListed, err2 := listed.Match(test.params)
+		if isShared != test.shared || isListed != test.listed || err != nil || err2 != nil {
+			t.Errorf("%v: shared %v, listed %v, %v, %v", test.params, isShared, isListed, err, err2)
+		}
+	}
+}
