@@ -71,7 +71,8 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
 	cmd.Flags().StringVar(&c.knownFile, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
-	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false, "exit with 0 if all series are new, so that nothing can be judged")
+	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false,
+		"exit with 0 if all series are new, so that nothing can be judged")
 	complete(cmd, "base")
 	return cmd
 }
@@ -246,7 +247,8 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 	if c.recent = len(recent); c.recent == 0 {
 		c.recent = min(recentCommits, len(c.answer.Commits))
 	}
-	if !slices.ContainsFunc(c.answer.Series(), func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }) {
+	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
+	if !slices.ContainsFunc(c.answer.Series(), isInBoth) {
 		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
 	}
 	byTrace := func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) }
@@ -332,8 +334,8 @@ func (c *checking) table() *verdictTable {
 		summary:  cmp.Or(countsText(c.counts), "nothing was judged: no series is in the history and in the new results"),
 		footer:   fmt.Sprintf("history of %s; %v", plural(len(c.answer.Commits), "commit"), c.answer.Order),
 		compared: fmt.Sprintf(", against a history of %s", plural(len(c.answer.Commits), "commit")),
-		titles: []string{"trace", "unit", "better", "verdict", "old n", "old median", "old lo", "old hi", "new n", "new median",
-			"ratio", "p", "q", "since", "needed", "needed of", "reason", "accepted"},
+		titles: []string{"trace", "unit", "better", "verdict", "old n", "old median", "old lo", "old hi",
+			"new n", "new median", "ratio", "p", "q", "since", "needed", "needed of", "reason", "accepted"},
 	}
 	if c.accepted > 0 {
 		t.summary += fmt.Sprintf(", %d accepted", c.accepted)
@@ -376,8 +378,8 @@ func (c *checking) row(j *judgment.Judgment, labels *labeler) verdictRow {
 	r := verdictRow{
 		verdict: verdictName(j), level: levelOf(verdict), label: label, text: text, data: j,
 		isShown: j.Accepted == "" && (j.Verdict.IsDifferent() || j.Reason == "" && verdict == "unknown"),
-		cells: []string{j.Series.Trace, j.Series.Unit, j.Better.String(), verdict, strconv.Itoa(j.Old.N), csvNumber(j.Old.Median),
-			csvNumber(j.Old.Lo), csvNumber(j.Old.Hi), strconv.Itoa(j.New.N), csvNumber(j.New.Median), csvNumber(j.Ratio),
+		cells: []string{j.Series.Trace, j.Series.Unit, j.Better.String(), verdict, strconv.Itoa(j.Old.N),
+			csvNumber(j.Old.Median), csvNumber(j.Old.Lo), csvNumber(j.Old.Hi), strconv.Itoa(j.New.N), csvNumber(j.New.Median), csvNumber(j.Ratio),
 			csvNumber(j.P), csvNumber(j.Q), j.Since, needed, j.NeededOf(), j.Reason, j.Accepted},
 		columns: []string{label, verdictName(j), text},
 	}

@@ -312,8 +312,8 @@ func (c *comparison) findShifts() {
 			}
 		}
 		if middle, n := together(logs, 0.02); n > 0 {
-			c.shifts = append(c.shifts, fmt.Sprintf("%d of %d series moved the same way, by about %s: the machine may be the reason",
-				n, len(logs), changeText(math.Exp(middle))))
+			c.shifts = append(c.shifts, fmt.Sprintf("%d of %d series moved the same way, by about %s: "+
+				"the machine may be the reason", n, len(logs), changeText(math.Exp(middle))))
 		}
 		for side := range []int{0, k + 1} {
 			c.findDrift([]int{0, k + 1}[side], k > 0 && side == 0)
@@ -337,8 +337,8 @@ func (c *comparison) findDrift(side int, isDone bool) {
 		}
 	}
 	if middle, n := together(logs, math.Log1p(c.threshold)); n > 0 {
-		c.shifts = append(c.shifts, fmt.Sprintf("the values of %s change by about %s from its first half to its second, in %d of %d series",
-			c.names[side], changeText(math.Exp(middle)), n, len(logs)))
+		c.shifts = append(c.shifts, fmt.Sprintf("the values of %s change by about %s from its first half to its second, "+
+			"in %d of %d series", c.names[side], changeText(math.Exp(middle)), n, len(logs)))
 	}
 }
 
@@ -374,7 +374,8 @@ func (c *comparison) table(all []*series.Series) *verdictTable {
 		compared: fmt.Sprintf(", %s compared with %s", markdown(strings.Join(c.names[1:], ", ")), markdown(c.names[0])),
 		columns:  []string{"benchmark", c.names[0] + ":", "new:", "change:", "interval", "p", "verdict"},
 		titles: append(append([]string{"row", "trace"}, c.by...), "unit", "better", "old n", "old median", "old lo", "old hi",
-			"new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict", "needed", "side"),
+			"new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
+			"needed", "side"),
 	}
 	if len(c.names) == 2 {
 		t.columns[2] = c.names[1] + ":"
@@ -439,8 +440,8 @@ func (c *comparison) row(j *judgment.Judgment) verdictRow {
 		text: fmt.Sprintf("%s, %s to %s %s (%s)", changeText(j.Ratio), values[0], values[1], scale.name, j.Test()),
 		cells: append(cells, csvNumber(j.Ratio), csvNumber(j.Estimate), csvNumber(lo), csvNumber(j.Hi), csvNumber(j.P),
 			csvNumber(j.Q), j.VerdictText(), needed, j.Side),
-		columns: []string{strings.TrimSpace(name + " " + scale.name), values[0], values[1], changeText(j.Ratio), intervalText(j),
-			j.Test(), neededText(j)},
+		columns: []string{strings.TrimSpace(name + " " + scale.name), values[0], values[1], changeText(j.Ratio),
+			intervalText(j), j.Test(), neededText(j)},
 	}
 }
 
