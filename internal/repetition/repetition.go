@@ -68,7 +68,7 @@ func (n *Numberer) Wrote() {
 // split sets the number of rec, and its params without those that spell the number.
 func (n *Numberer) split(rec *format.Record) error {
 	if rec.Repetition < 1 || rec.Repetition > maxNumber {
-		return fmt.Errorf("Repetition is %d: want a number from 1 to %d", rec.Repetition, maxNumber)
+		return fmt.Errorf("repetition is %d: want a number from 1 to %d", rec.Repetition, maxNumber)
 	}
 	if n.number != rec.Repetition {
 		n.number, n.text = rec.Repetition, strconv.Itoa(rec.Repetition)
@@ -85,7 +85,7 @@ func (n *Numberer) split(rec *format.Record) error {
 func (n *Numberer) withParam(rec *format.Record) (*format.Record, error) {
 	at, found := n.base.Find(param)
 	if found {
-		return nil, fmt.Errorf("Repetition is %d, but param %q is %s: both would be the param", n.number, param,
+		return nil, fmt.Errorf("repetition is %d, but param %q is %s: both would be the param", n.number, param,
 			message.Quote(n.base[at].Value))
 	}
 	n.params = append(n.params[:0], n.base[:at]...)
