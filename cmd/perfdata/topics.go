@@ -43,18 +43,27 @@ chance: its q, which is p adjusted for their number, is not below alpha. It fail
 with --fail-on suspect only.
 
 check looks at new values and those of the history since the last change. It needs five
-old values, and one new value is enough.
+old values, or three commits with several values each. One new value is enough, and more
+decide more.
 
   history 100 106 95 101 103  new 104                same
-  history 100 106 95 101 103  new 108                unknown
-  history 100 106 95 101 103  new 130                worse
+  history 100 106 95 101 103  new 108                within noise
+  history 100 106 95 101 103  new 130                unknown
+  history 100 106 95 101 103  new 140                worse
   history 100 106 95  new 130                        unknown
 
-The first new value is less than 5% above the median, 101. The second is more, but the
-history has a value as far away. The third is farther away than noise. In the last line,
-the history has too few values.
+The first new value is less than 5% above the median, 101. The second is more, but such
+a history may have values that far from its median. The third is outside of the usual
+range, which is 79 to 119, but of only five values nobody can be sure: one more run would
+decide. The fourth is farther away than noise. In the last line, the history has too few
+values.
 
-With check, p is the share of all values of all histories that are as far from the others
-of theirs, so a history with spikes needs more than one new value to be worse.`,
+worse? is worse alone, but not among all series of the run. A regression is worse at the
+first commit at which it is certain, and fails that. Later, it is worse since the commit
+at which it began, which fails with --fail-on known only.
+
+With check, p says how often a new value would be as far from the median without a
+reason, on the same side. It is the share of the old values that have been as far, if
+that is more, so a history with spikes needs more than one new value to be worse.`,
 	}
 }

@@ -46,6 +46,41 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	if !in.hasNegative() {
 		r.Lo = max(0, r.Lo)
 	}
+	if runs == 1 && l.late == 0 {
+		r.P = max(r.P, c.shareOfValues(r, in, l))
+	}
+}
+
+// shareOfValues returns the share of the values of the old runs that are as far as a new run with fewer
+// values than these: the medians of the old runs hide spikes of single values. It is 0 for other runs, and if
+// no value has been as far.
+func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
+	count, all, runs := 0, 0, 0
+	limit := r.Before + float64((r.After-r.Before)*far)
+	for _, s := range in.History[r.Base:] {
+		if _, n := c.median(s.Values); n == 0 || runs == l.n {
+			continue
+		}
+		runs++
+		for _, v := range s.Values {
+			if !isFinite(v) {
+				continue
+			}
+			all++
+			if r.After > r.Before && v >= limit || r.After < r.Before && v <= limit {
+				count++
+			}
+		}
+	}
+	values := 0
+	for _, s := range in.New {
+		_, n := c.median(s.Values)
+		values += n
+	}
+	if count == 0 || !isFinite(limit) || values >= l.size || values > 2 {
+		return 0
+	}
+	return float64(count+1) / float64(all+1)
 }
 
 // probability returns the P of the n-th late run, when it was the new one.
@@ -105,7 +140,7 @@ func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
 			p += weights[i]
 			continue
 		}
-		p += float64(weights[i] * binomialTail(runs, runs/2+1, c.share(l, x*math.Sqrt(1+levelVariance), own)))
+		p += float64(weights[i] * binomialTail(runs, runs/2+1, c.share(l, float64(x*math.Sqrt(1+levelVariance)), own)))
 	}
 	return min(1, p)
 }
@@ -138,10 +173,10 @@ func binomialTail(n, k int, p float64) float64 {
 	for i := k; i <= n; i++ {
 		term := 1.0
 		for j := range i {
-			term *= p * float64(n-j) / float64(i-j)
+			term = float64(term * (float64(p*float64(n-j)) / float64(i-j)))
 		}
 		for range n - i {
-			term *= 1 - p
+			term = float64(term * (1 - p))
 		}
 		sum += term
 	}

@@ -63,7 +63,7 @@ func (l *level) runSpread(old float64, values int) float64 {
 		return old
 	}
 	share := l.within / old
-	share *= share
+	share = float64(share * share)
 	own := float64(share * medianVariance(values))
 	own = max(own, 1+own-float64(share*medianVariance(l.size)), 1.0/3)
 	return float64(old * math.Sqrt(own))
