@@ -67,10 +67,10 @@ func jsonRow(id, value, params, attrs, links, file string, offset int) string {
 // jsonRowOf is jsonRow with another commit and unit, in JSON.
 func jsonRowOf(commit, unit, id, value, params, attrs, links, file string, offset int) string {
 	return fmt.Sprintf(`{"id":%q,"trace":%q,"commit":%s,"n":1,"value":%s,"unit":%s,"better":null,"params":%s,`+
-		`"attrs":%s,"links":%s,"file":%q,"offset":%d}`+"\n", id, id, commit, value, unit, params, attrs, links, file, offset)
+		`"attrs":%s,"links":%s,"position":null,"commit_time":null,"file":%q,"offset":%d}`+"\n", id, id, commit, value, unit, params, attrs, links, file, offset)
 }
 
-const titlesCSV = "id,trace,commit,n,value,unit,better,params,attrs,links,file,offset"
+const titlesCSV = "id,trace,commit,n,value,unit,better,params,attrs,links,position,commit_time,file,offset"
 
 func TestCommands(t *testing.T) {
 	small := `{"version":1,"git_hash":"abc","key":{"a b":"1"},"results":[{"key":{"t":"x"},"measurement":2.5}]}`
@@ -150,9 +150,9 @@ func TestCommands(t *testing.T) {
 			stdin: `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"},"measurements":{"s":[` +
 				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v, w"}}]}}]}`,
 			stdout: titlesCSV + ",t,a b\n" +
-				`",s=a,t=x,",",s=a,t=x,",abc,1,1,,,"{""s"":""a"",""t"":""x""}",{},{},<stdin>,79,x,` + "\n" +
-				`",s=b,t=x,",",s=b,t=x,",abc,1,2,,,"{""s"":""b"",""t"":""x""}",{},"{""m"":""v, w""}",<stdin>,109,x,` + "\n" +
-				`",a_b=1,t=y,",",a_b=1,t=y,",abc,1,2.5,,,"{""a b"":""1"",""t"":""y""}",{},{},` + two + ",59,y,1\n",
+				`",s=a,t=x,",",s=a,t=x,",abc,1,1,,,"{""s"":""a"",""t"":""x""}",{},{},,,<stdin>,79,x,` + "\n" +
+				`",s=b,t=x,",",s=b,t=x,",abc,1,2,,,"{""s"":""b"",""t"":""x""}",{},"{""m"":""v, w""}",,,<stdin>,109,x,` + "\n" +
+				`",a_b=1,t=y,",",a_b=1,t=y,",abc,1,2.5,,,"{""a b"":""1"",""t"":""y""}",{},{},,,` + two + ",59,y,1\n",
 		},
 		{
 			args:   []string{"records", "--as", "text", faulty},
@@ -162,7 +162,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--as", "csv", faulty},
-			stdout: titlesCSV + "\n" + `",t=y,",",t=y,",abc,1,1,,,"{""t"":""y""}",{},{},` + faulty + ",59\n",
+			stdout: titlesCSV + "\n" + `",t=y,",",t=y,",abc,1,1,,,"{""t"":""y""}",{},{},,,` + faulty + ",59\n",
 			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/spf13/cobra"
@@ -20,8 +21,10 @@ and commit, with these columns:
 
 ` + columns.Describe() + `
 --columns adds one for each of some params. perfdata store query prints the same
-columns. A measurement without a commit, and what else is not known, is null in JSON
-and Parquet, and an empty cell in CSV and TSV. The forms are:
+columns. The position is that of a database: files have no list of commits. With
+--ignore, trace and n are those of the series without some params. A measurement
+without a commit, and what else is not known, is null in JSON and Parquet, and an
+empty cell in CSV and TSV. The forms are:
 
   --as jsonl    one object per line
   --as csv      a row for each measurement; params, attrs and links are JSON objects
@@ -56,9 +59,14 @@ standard input.`,
 			if err := flags.check(); err != nil {
 				return err
 			}
+			if len(flags.ignored) > 0 && flags.form == textForm {
+				return errors.New("--ignore: the form text has no trace: want --as jsonl, csv, tsv or parquet")
+			}
+			flags.named.add("promote", t.reading.promote)
 			err := t.printRecords(files, flags)
 			if err == nil {
 				t.reportUnmatched("measurement")
+				t.reportKeys(&flags.named)
 			}
 			return err
 		},
@@ -76,9 +84,13 @@ standard input.`,
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce = true
 	if flags.form == textForm {
-		return t.eachFileOrStore(files, func(in *input) { t.printText("", t.records(in)) },
+		return t.eachFileOrStore(files, func(in *input) { t.printText("", t.recordsWith(in, &flags.named)) },
 			func(_ string, s *store.Store) error {
-				_, err := t.printPoints(t.matching(measurementsOf(s)))
+				rows, err := t.storeRows(s, store.Trial{}, flags)
+				if err != nil {
+					return err
+				}
+				_, err = t.printPoints(rows, t.matching(measurementsOf(s), flags))
 				return err
 			})
 	}
@@ -90,28 +102,38 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	var failure error // of the table
 	err = t.eachFileOrStore(files, func(in *input) {
 		if failure == nil {
-			failure = t.printRows(in, to)
+			failure = t.printRows(in, to, flags)
 		}
 	}, func(_ string, s *store.Store) error {
-		_, err := t.printStored(s, t.matching(measurementsOf(s)), to)
+		rows, err := t.storeRows(s, store.Trial{}, flags)
+		if err != nil {
+			return err
+		}
+		_, err = t.printStored(rows, t.matching(measurementsOf(s), flags), to)
 		return err
 	})
 	return firstError(err, failure, to.Close())
 }
 
-// records iterates over the measurements of the input.
+// records iterates over the measurements of the input that match.
 func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
+	return t.recordsWith(in, new(namedKeys))
+}
+
+// recordsWith is records that looks for keys in all measurements of the input.
+func (t *tool) recordsWith(in *input, named *namedKeys) iter.Seq2[*format.Record, error] {
 	r, err := in.open()
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	if len(t.queries) == 0 {
+	if len(t.queries) == 0 && !named.isMissing() {
 		return in.records(r)
 	}
 	return func(yield func(*format.Record, error) bool) {
 		for rec, err := range in.records(r) {
 			selected := err != nil
 			if err == nil {
+				named.look(rec)
 				if selected, err = t.matches(rec); err != nil {
 					yield(nil, err)
 					return

@@ -73,10 +73,17 @@ there is none.`,
 			}
 			selected.First, selected.Last = commit, commit
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				if id == "" {
-					return t.queryStore(ctx, s, q, selected, flags)
+				rows, err := t.storeRows(s, selected.Trial, flags)
+				if err != nil {
+					return err
 				}
-				_, err := t.printMeasurements(s, s.TraceMeasurements(ctx, id, selected), flags)
+				if id == "" {
+					return t.queryStore(ctx, rows, q, selected, flags)
+				}
+				_, err = t.printMeasurements(rows, flags.named.of(s.TraceMeasurements(ctx, id, selected)), flags)
+				if err == nil {
+					err = t.reportStoreKeys(ctx, s, selected.Trial, flags)
+				}
 				if errors.Is(err, store.ErrUnknownTrace) {
 					t.report(err)
 					return nil
@@ -99,9 +106,12 @@ there is none.`,
 
 // queryStore prints the values of the traces that a query selects, or that there are none.
 func (t *tool) queryStore(
-	ctx context.Context, s *store.Store, q *traceid.Query, selected store.Range, flags *tableFlags,
+	ctx context.Context, s *storeRows, q *traceid.Query, selected store.Range, flags *tableFlags,
 ) error {
-	found, err := t.printMeasurements(s, s.Measurements(ctx, q, selected), flags)
+	found, err := t.printMeasurements(s, flags.named.of(s.Measurements(ctx, q, selected)), flags)
+	if err == nil && found {
+		err = t.reportStoreKeys(ctx, s.Store, selected.Trial, flags)
+	}
 	if err != nil || found {
 		return err
 	}

@@ -87,7 +87,7 @@ that, --charset is not needed, and another one is refused.`,
 	t.addCharsetFlag(cmd)
 	flags.BoolVar(&c.options.Verify, "verify", false, "read files that are stored already, and compare their content")
 	flags.BoolVar(&c.options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
-	flags.StringVar(&c.commits, "commits", "", 
+	flags.StringVar(&c.commits, "commits", "",
 		"give the database the order of the commits in `FILE`, as git rev-list --reverse HEAD prints it, or -")
 	flags.StringVar(&c.repository, "repository", "", "the `NAME` of the repository of --commits, if there are several")
 	flags.StringVar(&c.options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")

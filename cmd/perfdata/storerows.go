@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/columns"
+	"perfdata/series"
 	"perfdata/store"
 )
 
@@ -120,11 +121,14 @@ func measurementsOf(s *store.Store) iter.Seq2[*store.Measurement, error] {
 }
 
 // matching iterates over the measurements that match.
-func (t *tool) matching(all iter.Seq2[*store.Measurement, error]) iter.Seq2[*store.Measurement, error] {
+func (t *tool) matching(
+	all iter.Seq2[*store.Measurement, error], flags *tableFlags,
+) iter.Seq2[*store.Measurement, error] {
 	return func(yield func(*store.Measurement, error) bool) {
 		for m, err := range all {
 			selected := err != nil
 			if err == nil {
+				flags.named.look(&m.Record)
 				selected, err = t.matches(&m.Record)
 			}
 			if (selected || err != nil) && !yield(m, err) {
@@ -134,59 +138,104 @@ func (t *tool) matching(all iter.Seq2[*store.Measurement, error]) iter.Seq2[*sto
 	}
 }
 
+// A storeRows makes rows of the measurements of a trial in a store.
+type storeRows struct {
+	*store.Store
+	placer *series.Placer              // nil if the places are those of the store
+	places map[commitKey]columns.Place // of commits
+	row    columns.Row
+	trace  []byte
+}
+
+// A commitKey is a commit, or the run of measurements that name none.
+type commitKey struct{ name, run string }
+
+// storeRows returns what makes rows of the measurements of a trial. If params are not part of the
+// identity, the repetitions of the series without them are numbered in the order of the rows.
+func (t *tool) storeRows(s *store.Store, trial store.Trial, flags *tableFlags) (*storeRows, error) {
+	commits, _, err := s.Commits(context.Background(), trial)
+	if err != nil {
+		return nil, err
+	}
+	r := &storeRows{Store: s, places: make(map[commitKey]columns.Place, len(commits))}
+	for i := range commits {
+		c := &commits[i]
+		at := columns.Place{Listed: c.Position + 1}
+		if c.Name != "" {
+			at.Time = c.Time
+		}
+		r.places[commitKey{c.Name, c.Run}] = at
+	}
+	if len(flags.ignored) > 0 {
+		r.placer = flags.newPlacer(t)
+		r.placer.Charset = s.Charset()
+	}
+	return r, nil
+}
+
+// next makes r.row of a measurement. The row is complete except for its number if there is an error.
+func (r *storeRows) next(m *store.Measurement) (err error) {
+	if r.placer == nil {
+		r.trace = append(r.trace[:0], m.Trace...)
+		r.row.FillPlaced(&m.Record, r.Charset(), r.trace, m.Point.N)
+	} else if err = r.row.Fill(r.placer, &m.Record); err != nil {
+		err = fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", m.File, m.Record.Offset, err)
+	}
+	r.row.Place, r.row.File = r.places[commitKey{m.Point.Commit, m.Point.Run}], m.File
+	return err
+}
+
+// eachStored calls do with the row of each measurement, and reports whether there are any.
+func (t *tool) eachStored(
+	r *storeRows, all iter.Seq2[*store.Measurement, error], do func(*store.Measurement, *columns.Row) error,
+) (found bool, err error) {
+	numbered := true
+	for m, err := range all {
+		if err != nil {
+			return found, err
+		}
+		if !found {
+			t.note("%v", m.Order)
+		}
+		found = true
+		if err := r.next(m); err != nil && numbered {
+			numbered = false
+			t.report(err)
+		}
+		if err := do(m, &r.row); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
 // printMeasurements prints measurements of a store as a table, and reports whether there are any.
 func (t *tool) printMeasurements(
-	s *store.Store, all iter.Seq2[*store.Measurement, error], flags *tableFlags,
+	r *storeRows, all iter.Seq2[*store.Measurement, error], flags *tableFlags,
 ) (found bool, err error) {
 	if flags.form == textForm {
-		return t.printPoints(all)
+		return t.printPoints(r, all)
 	}
 	to, err := t.newTable(flags)
 	if err != nil {
 		return false, err
 	}
-	found, err = t.printStored(s, all, to)
+	found, err = t.printStored(r, all, to)
 	return found, errors.Join(err, to.Close())
 }
 
 // printStored writes measurements of a store to a table, and reports whether there are any.
-func (t *tool) printStored(s *store.Store, all iter.Seq2[*store.Measurement, error], to table) (found bool, err error) {
-	var row columns.Row
-	var trace []byte
-	for m, err := range all {
-		if err != nil {
-			return found, err
-		}
-		if !found {
-			t.note("%v", m.Order)
-		}
-		found = true
-		trace = append(trace[:0], m.Trace...)
-		row.FillPlaced(&m.Record, s.Charset(), trace, m.Point.N)
-		row.File = m.File
-		if err := to.Write(&row); err != nil {
-			return found, err
-		}
-	}
-	return found, nil
+func (t *tool) printStored(r *storeRows, all iter.Seq2[*store.Measurement, error], to table) (found bool, err error) {
+	return t.eachStored(r, all, func(_ *store.Measurement, row *columns.Row) error { return to.Write(row) })
 }
 
 // printPoints prints a line for each measurement, for people, and reports whether there are any.
-func (t *tool) printPoints(all iter.Seq2[*store.Measurement, error]) (found bool, err error) {
+func (t *tool) printPoints(r *storeRows, all iter.Seq2[*store.Measurement, error]) (found bool, err error) {
 	var line []byte
-	for m, err := range all {
-		if err != nil {
-			return found, err
-		}
-		if !found {
-			t.note("%v", m.Order)
-		}
-		found = true
-		line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", m.Trace, commitText(m.Point.Commit, m.Point.Run), m.Point.N)
+	return t.eachStored(r, all, func(m *store.Measurement, row *columns.Row) error {
+		line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", row.Trace, commitText(m.Point.Commit, m.Point.Run), row.N)
 		line = append(appendValue(line, m.Point.Value), '\n')
-		if _, err := t.data.Write(line); err != nil {
-			return found, err
-		}
-	}
-	return found, nil
+		_, err := t.data.Write(line)
+		return err
+	})
 }

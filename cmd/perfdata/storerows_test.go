@@ -1,22 +1,29 @@
 package main
 
 import (
+	"encoding/csv"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
 
 	"perfdata"
+	"perfdata/internal/columns"
 )
 
 // What records prints of a file is what store query, and records, print after the file was stored: the
 // same IDs, traces and other columns, for all files of every format.
 func TestStoreRows(t *testing.T) {
 	t.Chdir("../../testdata")
+	times := regexp.MustCompile(`,[0-9-]{10}T[0-9:]{8}Z,`)
 	found := make(map[string]bool) // formats
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -40,6 +47,8 @@ func TestStoreRows(t *testing.T) {
 				return // nothing of the file was stored
 			}
 			of, _, _ := runTool(nil, "records", "--as", "csv", filepath.ToSlash(name))
+			// A store knows the time of a commit for all of its measurements, also if the file does not repeat it.
+			of, stored = times.ReplaceAllString(of, ",,"), times.ReplaceAllString(stored, ",,")
 			if diff := cmp.Diff(lines(of), lines(stored)); diff != "" {
 				t.Errorf("(-file +store):\n%s", diff)
 			}
@@ -141,5 +150,151 @@ func TestConvertStore(t *testing.T) {
 	if _, stderr, status := runTool(nil, "convert", "--to", "skiav1", "--commit", "c2", db); status == statusOK ||
 		!strings.Contains(stderr, "--commit is about files") {
 		t.Errorf("status %v: %s", status, stderr)
+	}
+}
+
+// The columns position and commit_time, in every form, of a store with one list of commits, with the
+// lists of two repositories, and without a list.
+func TestStorePlaces(t *testing.T) {
+	const bench = "commit: aaaa1\ncommit-time: 2026-01-02T03:04:05+01:00\nBenchmarkX 1 1 ns/op\n" +
+		"commit: bbbb2\ncommit-time: none\nBenchmarkX 1 2 ns/op\ncommit: cccc3\nBenchmarkX 1 3 ns/op\n"
+	for _, test := range []struct {
+		name  string
+		lists []string // by repository
+		want  []string // commit, position and time, by commit
+	}{
+		{"no list", nil, []string{"aaaa1,,2026-01-02T02:04:05Z", "bbbb2,,", "cccc3,,"}},
+		{
+			"a list without times, with commits that were not measured",
+			[]string{"0000f\ncccc3\n1111f\nbbbb2\n"},
+			[]string{"aaaa1,,2026-01-02T02:04:05Z", "bbbb2,3,", "cccc3,1,"},
+		},
+		{
+			"a list with times and longer hashes",
+			[]string{"aaaa1f \t1800000000\nbbbb2f aaaa1f\t1800000060\n"},
+			[]string{"aaaa1,0,2027-01-15T08:00:00Z", "bbbb2,1,2027-01-15T08:01:00Z", "cccc3,,"},
+		},
+		{
+			"two repositories",
+			[]string{"1111f \t1700000000\ncccc3 \t1800000030\n", "aaaa1 \t1800000000\nbbbb2 aaaa1\t1800000060\n"},
+			[]string{"aaaa1,0,2027-01-15T08:00:00Z", "bbbb2,2,2027-01-15T08:01:00Z", "cccc3,1,2027-01-15T08:00:30Z"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write(t, "b.txt", bench)
+			if _, stderr, status := runTool(nil, "store", "ingest", "perf.db", "b.txt"); status != statusOK {
+				t.Fatal(stderr)
+			}
+			for i, list := range test.lists {
+				args := []string{"store", "commits", "--repository", string(rune('a' + i)), "perf.db", "-"}
+				if _, stderr, status := runTool(strings.NewReader(list), args...); status != statusOK {
+					t.Fatal(stderr)
+				}
+			}
+			for _, args := range [][]string{
+				{"store", "query", "--as", "csv"}, {"store", "query", "--as", "csv", "--id", ",name=X,unit=ns_op,"},
+				{"records", "--as", "csv"}, {"store", "query", "--as", "csv", "--ignore", "name"},
+			} {
+				text, stderr, _ := runTool(nil, append(args, "perf.db")...)
+				rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+				if err != nil || len(rows) == 0 {
+					t.Fatal(err, stderr)
+				}
+				var got []string
+				for _, row := range rows[1:] {
+					got = append(got, row[columns.Commit]+","+row[columns.Position]+","+row[columns.CommitTime])
+				}
+				if diff := cmp.Diff(test.want, slices.Sorted(slices.Values(got))); diff != "" {
+					t.Errorf("%v (-want +got):\n%s", args, diff)
+				}
+			}
+
+			if _, stderr, status := runTool(nil, "records", "--as", "parquet", "-o", "out", "perf.db"); status != statusOK {
+				t.Fatal(stderr)
+			}
+			rows, err := parquet.ReadFile[struct {
+				Commit   string     `parquet:"commit,optional"`
+				Position *int64     `parquet:"position,optional"`
+				Time     *time.Time `parquet:"commit_time,optional,timestamp"`
+			}]("out")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, row := range rows {
+				text := row.Commit + ","
+				if row.Position != nil {
+					text += fmt.Sprint(*row.Position)
+				}
+				if text += ","; row.Time != nil {
+					text += row.Time.UTC().Format(time.RFC3339)
+				}
+				got = append(got, text)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("Parquet (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// With --ignore, trace and n are those of the series without the keys, of files and stores.
+func TestIgnore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "b.txt", "commit: c1\ncpu: A\nBenchmarkX 1 1 ns/op\nBenchmarkX 1 2 ns/op\ncpu: B\nBenchmarkX 1 3 ns/op\n")
+	if _, stderr, status := runTool(nil, "store", "ingest", "perf.db", "b.txt"); status != statusOK {
+		t.Fatal(stderr)
+	}
+	const whole = ",cpu=A,name=X,unit=ns_op, 1\n,cpu=A,name=X,unit=ns_op, 2\n,cpu=B,name=X,unit=ns_op, 1\n"
+	const without = ",name=X,unit=ns_op, 1\n,name=X,unit=ns_op, 2\n,name=X,unit=ns_op, 3\n"
+	for _, test := range []struct {
+		name   string
+		args   []string
+		want   string
+		stderr string
+		status int
+	}{
+		{"a file", []string{"records", "b.txt"}, whole, "", statusOK},
+		{"a file without cpu", []string{"records", "--ignore", "cpu", "b.txt"}, without, "", statusOK},
+		{"a store", []string{"records", "perf.db"}, whole, "", statusOK},
+		{"a store without cpu", []string{"records", "--ignore", "cpu", "perf.db"}, without, "", statusOK},
+		{"a query", []string{"store", "query", "--ignore", "cpu", "perf.db", "name=X"}, without, "", statusOK},
+		{
+			"a key that nothing has", []string{"records", "--ignore", "cpus", "b.txt"}, whole,
+			"perfdata: --ignore: no measurement has a param cpus; did you mean cpu?\n", statusInvalid,
+		},
+		{
+			"the same of a store", []string{"store", "query", "--ignore", "cpus", "perf.db"}, whole,
+			"perfdata: --ignore: no measurement has a param cpus; did you mean cpu?\n", statusInvalid,
+		},
+		{
+			"a column that nothing has", []string{"records", "--columns", "cqu", "b.txt", "perf.db"}, whole + whole,
+			"perfdata: --columns: no measurement has a param cqu; did you mean cpu?\n", statusInvalid,
+		},
+		{
+			"a column that no selected measurement has",
+			[]string{"records", "--columns", "cpu", "--match", "name=Y", "b.txt"}, "",
+			"perfdata: no measurement matches the query: no measurement has name=Y; the values are X\n", statusInvalid,
+		},
+		{
+			"an attr that nothing has", []string{"records", "--promote", "iteration", "b.txt"}, whole,
+			"perfdata: --promote: no measurement has a param iteration; did you mean iterations?\n", statusInvalid,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, stderr, status := runTool(nil, append(test.args, "-q", "--as", "csv")...)
+			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+			if err != nil || len(rows) == 0 {
+				t.Fatal(err, stderr)
+			}
+			got := ""
+			for _, row := range rows[1:] {
+				got += row[columns.Trace] + " " + row[columns.N] + "\n"
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" || stderr != test.stderr || status != test.status {
+				t.Errorf("%d, %q (-want +got):\n%s", status, stderr, diff)
+			}
+		})
 	}
 }

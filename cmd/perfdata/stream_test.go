@@ -36,16 +36,16 @@ func TestStream(t *testing.T) {
 		}},
 		{"keyvals", []string{"records", "-"}, []step{
 			{"a{perf}=1\n\n", `{"id":",iteration=1,key=a,","trace":",key=a,","commit":null,"n":1,"value":1,"unit":null,"better":null,` +
-				`"params":{"iteration":"1","key":"a"},"attrs":{},"links":{},"file":"<stdin>","offset":0}`},
+				`"params":{"iteration":"1","key":"a"},"attrs":{},"links":{},"position":null,"commit_time":null,"file":"<stdin>","offset":0}`},
 			{"b{perf}=2\n\n", `{"id":",iteration=2,key=b,","trace":",key=b,","commit":null,"n":2,"value":2,"unit":null,"better":null,` +
-				`"params":{"iteration":"2","key":"b"},"attrs":{},"links":{},"file":"<stdin>","offset":11}`},
+				`"params":{"iteration":"2","key":"b"},"attrs":{},"links":{},"position":null,"commit_time":null,"file":"<stdin>","offset":11}`},
 		}},
 		{"a table", []string{"records", "--as", "tsv", "--columns", "name", "-"}, []step{
 			{"", strings.ReplaceAll(titlesCSV, ",", "\t") + "\tname"},
 			{"BenchmarkX 1 2 ns/op\n", ",name=X,unit=ns_op,\t,name=X,unit=ns_op,\t\t1\t2\tns/op\t\t" + `{"name":"X","unit":"ns/op"}` + "\t" + `{"iterations":"1"}` +
-				"\t{}\t<stdin>\t13\tX"},
+				"\t{}\t\t\t<stdin>\t13\tX"},
 			{"BenchmarkY 1 3 ns/op\n", ",name=Y,unit=ns_op,\t,name=Y,unit=ns_op,\t\t1\t3\tns/op\t\t" +
-				`{"name":"Y","unit":"ns/op"}` + "\t" + `{"iterations":"1"}` + "\t{}\t<stdin>\t34\tY"},
+				`{"name":"Y","unit":"ns/op"}` + "\t" + `{"iterations":"1"}` + "\t{}\t\t\t<stdin>\t34\tY"},
 		}},
 		{"the format is given", []string{"records", "--from", "benchfmt", "--as", "text", "-"}, []step{
 			{

@@ -26,8 +26,10 @@ var rowForms = []string{"jsonl", "csv", "tsv", textForm, "parquet"}
 
 // A tableFlags is the flags of a command that prints a table.
 type tableFlags struct {
-	form string
-	keys []string // of params that have a column
+	form    string
+	keys    []string // of params that have a column
+	ignored []string // keys of params that are not part of the identity
+	named   namedKeys
 }
 
 // addTableFlags adds the flags of a command that prints a table. The form is the default one.
@@ -35,8 +37,11 @@ func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
 	f := new(tableFlags)
 	cmd.Flags().StringVar(&f.form, "as", form, "`FORM` of the output: "+oneOf(rowForms))
 	cmd.Flags().StringSliceVar(&f.keys, "columns", nil, "add a column for each of these params, as `KEY,...`")
+	cmd.Flags().Var(textFlag{"keys", setKeys(&f.ignored)}, "ignore",
+		"the params `KEY,...` do not tell series apart, in trace and n, e.g. cpu where runners change it")
 	complete(cmd, "as", rowForms...)
 	complete(cmd, "columns")
+	complete(cmd, "ignore")
 	return f
 }
 
@@ -51,7 +56,18 @@ func (f *tableFlags) check() error {
 	if _, err := columns.All(f.keys); err != nil {
 		return fmt.Errorf("--columns: %w", err)
 	}
+	f.named.add("columns", f.keys)
+	f.named.add("ignore", f.ignored)
 	return nil
+}
+
+// newPlacer returns a Placer for which the ignored params are not part of the identity.
+func (f *tableFlags) newPlacer(t *tool) *series.Placer {
+	p := &series.Placer{Charset: t.charset, Limits: t.limits}
+	if len(f.ignored) > 0 {
+		p.NotIdentity = append([]string{"commit", "commit-time", "date"}, f.ignored...)
+	}
+	return p
 }
 
 // newTable begins a table. The flags have been checked, and the form is not text.
@@ -84,16 +100,16 @@ func (textTable) Close() error { return nil }
 
 // printRows writes the measurements of an input, and reports errors. It returns an error of the
 // table.
-func (t *tool) printRows(in *input, to table) error {
-	placer := series.Placer{Charset: t.charset, Limits: t.limits}
+func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
+	placer := flags.newPlacer(t)
 	row := columns.Row{File: in.name}
 	numbered := true
-	for rec, err := range t.records(in) {
+	for rec, err := range t.recordsWith(in, &flags.named) {
 		if err != nil {
 			t.report(err)
 			continue
 		}
-		if err := row.Fill(&placer, rec); err != nil && numbered {
+		if err := row.Fill(placer, rec); err != nil && numbered {
 			numbered = false
 			t.report(fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", in.name, rec.Offset, err))
 		}

@@ -328,6 +328,7 @@ func TestColumns(t *testing.T) {
 	}
 	types := map[table.Type]string{
 		table.Text: "STRING", table.Integer: "INT(64,true)", table.Number: "DOUBLE", table.Map: "MAP",
+		table.Time: "TIMESTAMP(isAdjustedToUTC=true,unit=MILLIS)",
 	}
 	const keyColumn = "key FIXED_LEN_BYTE_ARRAY(16) false"
 	measurements, traces := []string{keyColumn}, []string{keyColumn}

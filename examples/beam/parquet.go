@@ -39,8 +39,12 @@ type measurementColumns struct {
 	Better string            `parquet:"better,optional,dict"`
 	Attrs  map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
 	Links  map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
-	File   string            `parquet:"file,optional,dict"`
-	Offset int64             `parquet:"offset,optional"`
+
+	Position   *int64     `parquet:"position,optional"` // always null: there is no list of commits
+	CommitTime *time.Time `parquet:"commit_time,optional,timestamp"`
+
+	File   string `parquet:"file,optional,dict"`
+	Offset int64  `parquet:"offset,optional"`
 
 	Issue    string     `parquet:"issue,dict"`
 	Patchset string     `parquet:"patchset,dict"`
@@ -278,12 +282,14 @@ const (
 	leafUnit
 	leafBetter
 	leafAttrs
-	leafLinks    = leafAttrs + 2
-	leafFile     = leafLinks + 2
-	leafOffset   = leafFile + 1
-	leafIssue    = leafOffset + 1
-	leafPatchset = leafIssue + 1
-	leafHour     = leafPatchset + 1
+	leafLinks      = leafAttrs + 2
+	leafPosition   = leafLinks + 2
+	leafCommitTime = leafPosition + 1
+	leafFile       = leafCommitTime + 1
+	leafOffset     = leafFile + 1
+	leafIssue      = leafOffset + 1
+	leafPatchset   = leafIssue + 1
+	leafHour       = leafPatchset + 1
 )
 
 func addMeasurement(b *parquet.RowBuilder, r *placed) error {
@@ -304,10 +310,31 @@ func addMeasurement(b *parquet.RowBuilder, r *placed) error {
 	if r.hour != noHour {
 		b.Add(leafHour, parquet.Int64Value(r.hour))
 	}
+	made, err := commitTime(t)
+	if err != nil {
+		return err
+	}
+	if !made.IsZero() {
+		b.Add(leafCommitTime, parquet.Int64Value(made.UnixMilli()))
+	}
 	if err := addPairs(b, leafAttrs, t[textAttrs]); err != nil {
 		return err
 	}
 	return addPairs(b, leafLinks, t[textLinks])
+}
+
+// commitTime returns the time that a row gives its commit, to the second, or zero if it does not.
+func commitTime(t *[numTexts]string) (made time.Time, err error) {
+	if t[textCommit] == "" {
+		return made, nil
+	}
+	err = eachPair(t[textAttrs], func(key, value string) {
+		if key == "commit-time" {
+			at, _ := time.Parse(time.RFC3339, value) // zero after an error
+			made = at.Truncate(time.Second)
+		}
+	})
+	return made, err
 }
 
 func addTrace(b *parquet.RowBuilder, r *placed) error {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -130,6 +131,8 @@ func cells(t *testing.T, row *columns.Row, keys []string) []string {
 		string(row.ID), orNull(string(row.Trace), len(row.Trace) > 0), orNull(row.Commit, row.Commit != ""),
 		orNull(strconv.Itoa(row.N), row.N > 0), string(columns.AppendNumber(nil, row.Value)), orNull(row.Unit, row.Unit != ""),
 		orNull(row.Better.String(), row.Better != 0), object(row.Params), object(row.Attrs), object(row.Links),
+		orNull(strconv.Itoa(row.Place.Listed-1), row.Place.Listed > 0),
+		orNull(row.Place.Time.UTC().Format(time.RFC3339), !row.Place.Time.IsZero()),
 		orNull(row.File, row.File != ""), orNull(strconv.FormatInt(row.Offset, 10), row.Offset >= 0),
 	}
 	for _, key := range keys {
@@ -195,6 +198,12 @@ func change(r *rand.Rand, words []string, row *columns.Row) {
 		}
 	}
 	row.N, row.Offset, row.Better = r.IntN(3), int64(r.IntN(3)-1), format.Direction(r.IntN(3))
+	if r.IntN(3) == 0 {
+		row.Place = columns.Place{Listed: r.IntN(3)}
+	}
+	if r.IntN(3) == 0 {
+		row.Place.Time = []time.Time{{}, time.Unix(0, 0), time.Unix(1_800_000_000, 0)}[r.IntN(3)]
+	}
 	row.Value = []float64{1, 0.1, math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(5)]
 	for _, p := range []*traceid.Params{&row.Params, &row.Attrs, &row.Links} {
 		for i := range *p {
@@ -220,7 +229,7 @@ func TestTitles(t *testing.T) {
 	if err := columns.NewCSV(&out, all).WriteTitles(); err != nil {
 		t.Fatal(err)
 	}
-	const want = "id,trace,commit,n,value,unit,better,params,attrs,links,file,offset,\"a,b\",param:unit,param:\n"
+	const want = "id,trace,commit,n,value,unit,better,params,attrs,links,position,commit_time,file,offset,\"a,b\",param:unit,param:\n"
 	if out.String() != want {
 		t.Errorf("%s, want %s", out.String(), want)
 	}
@@ -261,13 +270,25 @@ func TestFill(t *testing.T) {
 		cause  error
 	}{
 		{"a point", series.Placer{}, rec, []string{
-			",commit=c,test=x,", ",test=x,", "c", "1", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "7",
+			",commit=c,test=x,", ",test=x,", "c", "1", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "null", "null", "7",
+		}, nil},
+		{"a time", series.Placer{}, &format.Record{
+			Params: traceid.Of("test", "x"), Commit: "c", Attrs: traceid.Of("commit-time", "2026-11-23T15:04:05.6+02:00"),
+		}, []string{
+			",test=x,", ",test=x,", "c", "1", "0", "null", "null", `{"test":"x"}`,
+			`{"commit-time":"2026-11-23T15:04:05.6+02:00"}`, "{}", "null", "2026-11-23T13:04:05Z", "null", "0",
+		}, nil},
+		{"a time that is none", series.Placer{}, &format.Record{
+			Params: traceid.Of("commit-time", "today", "test", "x"), Commit: "c",
+		}, []string{
+			",commit-time=today,test=x,", ",test=x,", "c", "1", "0", "null", "null", `{"commit-time":"today","test":"x"}`,
+			"{}", "{}", "null", "null", "null", "0",
 		}, nil},
 		{"no place", series.Placer{}, &format.Record{Params: traceid.Of("commit", "c"), Commit: "c"}, []string{
-			",commit=c,", "null", "c", "null", "0", "null", "null", `{"commit":"c"}`, "{}", "{}", "null", "0",
+			",commit=c,", "null", "c", "null", "0", "null", "null", `{"commit":"c"}`, "{}", "{}", "null", "null", "null", "0",
 		}, nil},
 		{"the whole identity", series.Placer{NotIdentity: []string{}}, rec, []string{
-			",commit=c,test=x,", ",commit=c,test=x,", "c", "1", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "7",
+			",commit=c,test=x,", ",commit=c,test=x,", "c", "1", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "null", "null", "7",
 		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -285,7 +306,7 @@ func TestFill(t *testing.T) {
 		var row columns.Row
 		row.FillPlaced(rec, nil, []byte(",test=x,"), 3)
 		want := []string{
-			",commit=c,test=x,", ",test=x,", "c", "3", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "7",
+			",commit=c,test=x,", ",test=x,", "c", "3", "2", "ms", "lower", `{"commit":"c","test":"x"}`, `{"a":"b"}`, `{"l":"m"}`, "null", "null", "null", "7",
 		}
 		if diff := cmp.Diff(want, cells(t, &row, nil)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

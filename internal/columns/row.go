@@ -39,12 +39,13 @@ type Place struct {
 	Time   time.Time // of the commit, to the second; zero if it is not known
 }
 
-// keyCommitTime is the param or attr in which files say when their commit was made, as package series has it.
+// keyCommitTime is the param or attr in which files say when their commit was made, as package
+// series has it.
 const keyCommitTime = "commit-time"
 
 // Fill sets all fields except File from a record and its point. A record says nothing of lists of
-// commits. The cause of the error is [format.ErrLimit], if the Placer cannot number more repetitions. Then N is 0, and
-// the rest is set.
+// commits. The cause of the error is [format.ErrLimit], if the Placer cannot number more
+// repetitions. Then N is 0, and the rest is set.
 func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
 	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
@@ -87,8 +88,9 @@ func (r *Row) commitTime(rec *format.Record) time.Time {
 	return r.made.time
 }
 
-// FillPlaced sets all fields except File and Place from a record whose place is known: the trace ID of
-// its series, in the charset, and the number of its repetition. The row keeps the memory of the trace.
+// FillPlaced sets all fields except File and Place from a record whose place is known: the trace
+// ID of its series, in the charset, and the number of its repetition. The row keeps the memory of
+// the trace.
 func (r *Row) FillPlaced(rec *format.Record, charset *traceid.Charset, trace []byte, n int) {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, n, rec.Value, rec.Unit, rec.Better
 	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -31,11 +32,14 @@ func someRows(n int) []columns.Row {
 		row := columns.Row{
 			ID: []byte(text(",id=", 9)), Commit: text("c", 4), N: r.IntN(3), Value: float64(i),
 			Unit: text("u", 2), Better: format.Direction(r.IntN(3)), File: text("f", 3), Offset: int64(r.IntN(1000) - 1),
+			Place:  columns.Place{Listed: r.IntN(3)},
 			Params: traceid.Params{{Key: text("k", 2), Value: text("", 9)}, {Key: "l", Value: ""}}, Attrs: nil,
 		}
 		switch r.IntN(10) {
 		case 0:
 			row.Commit = ""
+		case 2:
+			row.Place.Time = time.Unix(int64(r.IntN(3)-1), 0)
 		case 1:
 			row.Links = traceid.Params{{Key: "a", Value: text("http://", 99)}}
 		default:
@@ -72,7 +76,7 @@ func fromColumns(row columns.Row) textRow {
 		return all
 	}
 	return textRow{string(row.ID), string(row.Trace), row.Commit, row.Unit, row.File, pairs(row.Params), pairs(row.Attrs),
-		pairs(row.Links), Numbers{row.Value, row.N, row.Offset, row.Better}}
+		pairs(row.Links), numbersOf(&row)}
 }
 
 // sorted adds the rows to a Sorter, and returns them.

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/store"
+)
+
+// namedKeys are the keys of params that flags name, such as --columns, until a measurement has
+// them.
+type namedKeys struct {
+	absent []namedKey
+	seen   bool            // there was a measurement
+	params map[string]bool // the keys of measurements, for suggestions
+	attrs  map[string]bool // the same of attrs, which --promote names
+}
+
+// A namedKey is a key, and the name of the flag that names it.
+type namedKey struct{ flag, key string }
+
+const promoteFlag = "promote"
+
+// add adds the keys that a flag names.
+func (n *namedKeys) add(flag string, keys []string) {
+	for _, key := range keys {
+		n.absent = append(n.absent, namedKey{flag, key})
+	}
+	if n.params == nil {
+		n.params, n.attrs = make(map[string]bool), make(map[string]bool)
+	}
+}
+
+// isMissing reports whether no measurement yet has some key.
+func (n *namedKeys) isMissing() bool { return len(n.absent) > 0 }
+
+// look forgets the keys that a measurement has. While keys are left, it keeps its keys, which may
+// have been meant.
+func (n *namedKeys) look(rec *format.Record) {
+	if !n.isMissing() {
+		return
+	}
+	n.seen = true
+	n.absent = slices.DeleteFunc(n.absent, func(named namedKey) bool {
+		_, ok := rec.Params.Get(named.key)
+		return ok
+	})
+	if !n.isMissing() {
+		return
+	}
+	for _, p := range rec.Params {
+		keep(n.params, p.Key)
+	}
+	for _, p := range rec.Attrs {
+		keep(n.attrs, p.Key)
+	}
+}
+
+// keep adds a key to those that may have been meant.
+func keep(keys map[string]bool, key string) {
+	if len(keys) < maxSuggestible && !keys[key] {
+		keys[strings.Clone(key)] = true
+	}
+}
+
+// of looks at all measurements that it iterates over.
+func (n *namedKeys) of(all iter.Seq2[*store.Measurement, error]) iter.Seq2[*store.Measurement, error] {
+	if !n.isMissing() {
+		return all
+	}
+	return func(yield func(*store.Measurement, error) bool) {
+		for m, err := range all {
+			if err == nil {
+				n.look(&m.Record)
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// reportKeys reports each key that no measurement has, with what was likely meant.
+func (t *tool) reportKeys(n *namedKeys) {
+	if !n.seen {
+		return // and there is none
+	}
+	for _, named := range n.absent {
+		known, plural := n.params, "params"
+		if named.flag == promoteFlag {
+			known, plural = n.attrs, "attrs"
+		}
+		meant := didYouMeanOr(named.key, slices.Sorted(maps.Keys(known)), plural)
+		t.report(fmt.Errorf("--%s: no measurement has a param %s%s", named.flag, named.key, meant))
+	}
+}
+
+// reportStoreKeys is reportKeys for a part of a store: others of its traces may have the keys.
+func (t *tool) reportStoreKeys(ctx context.Context, s *store.Store, trial store.Trial, flags *tableFlags) error {
+	n := &flags.named
+	if !n.isMissing() {
+		return nil
+	}
+	set, err := s.ParamSet(ctx, trial)
+	if err != nil {
+		return err
+	}
+	for key := range set.All() {
+		keep(n.params, key)
+		n.absent = slices.DeleteFunc(n.absent, func(named namedKey) bool { return named.key == key })
+	}
+	t.reportKeys(n)
+	return nil
+}
