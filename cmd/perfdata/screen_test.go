@@ -159,7 +159,7 @@ func TestDataIsUnchanged(t *testing.T) {
 	}
 	_, _, table := runTerminal(false, "records", "--as", "csv", "--columns", "units", name)
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
-	if err != nil || !strings.Contains(rows[1][12], hostileText) {
+	if err != nil || !strings.Contains(rows[1][14], hostileText) {
 		t.Errorf("%v, %q", err, table)
 	}
 }
