@@ -178,11 +178,11 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	}
 	if iteration != rec.Repetition && rec.Repetition != 0 {
 		if iteration != 0 {
-			return "", 0, fmt.Errorf("Repetition is %d, but param \"iteration\" is %d: both would be the iteration",
+			return "", 0, fmt.Errorf("repetition is %d, but param \"iteration\" is %d: both would be the iteration",
 				rec.Repetition, iteration)
 		}
 		if iteration = rec.Repetition; iteration < 0 {
-			return "", 0, fmt.Errorf("Repetition is %d: want a number from 1", iteration)
+			return "", 0, fmt.Errorf("repetition is %d: want a number from 1", iteration)
 		}
 	}
 	key = rec.Params[w.places.key].Value
