@@ -372,7 +372,7 @@ func TestListedCommits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(t, "commits", []Commit{{Name: "7cd9", Time: full.Time, Listed: full, Repository: "main"}}, got)
+		check(t, "commits", []Commit{{Name: "7cd9", Time: full.Time, Listed: full, Repository: "main", Position: 1}}, got)
 		for one, err := range s.Query(t.Context(), nil, Range{}) {
 			if err != nil {
 				t.Fatal(err)
@@ -387,7 +387,7 @@ func TestListedCommits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(t, "commits without the list", []Commit{{Name: "7cd9"}}, got)
+		check(t, "commits without the list", []Commit{{Name: "7cd9", Position: -1}}, got)
 	})
 }
 
