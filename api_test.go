@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -114,7 +115,15 @@ func exported(t *testing.T, dir string) []string {
 	addFuncs(pkg.Funcs)
 	for _, typ := range pkg.Types {
 		for _, spec := range typ.Decl.Specs {
-			addType(spec.(*ast.TypeSpec), add)
+			spec := spec.(*ast.TypeSpec)
+			of, ok := spec.Type.(*ast.SelectorExpr)
+			if ok {
+				of := aliased(t, path, spec.Name.Name, source(of.X), of.Sel.Name)
+				lines, ok = append(lines, of...), len(of) > 0
+			}
+			if !ok {
+				addType(spec, add)
+			}
 		}
 		addValues(typ.Consts)
 		addValues(typ.Vars)
@@ -122,6 +131,25 @@ func exported(t *testing.T, dir string) []string {
 		addFuncs(typ.Methods)
 	}
 	slices.Sort(lines)
+	return lines
+}
+
+// aliased returns the declarations of a type of an internal package, of which a type of the package at the
+// path is an alias, or none of other packages.
+func aliased(t *testing.T, path, name, pkg, of string) (lines []string) {
+	t.Helper()
+	dir := filepath.Join("internal", pkg)
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	isWord := regexp.MustCompile(`\b` + of + `\b`)
+	for _, line := range exported(t, dir) {
+		_, text, _ := strings.Cut(line, ": ")
+		if strings.HasPrefix(text, "type "+of+" ") || strings.HasPrefix(text, "type "+of+", ") ||
+			strings.Contains(text, " *"+of+") ") && strings.HasPrefix(text, "func (") {
+			lines = append(lines, path+": "+isWord.ReplaceAllString(text, name))
+		}
+	}
 	return lines
 }
 

@@ -10,9 +10,9 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners"
-	"perfdata/runners/internal/rows"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -96,12 +96,12 @@ func TestArray(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			read := func(in io.Reader) []string {
-				r := runners.New(in, array)
+				r := rows.New(in, array)
 				r.Limits = test.limits
 				return formattest.All(r)
 			}
 			formattest.CheckRead(t, test.name, test.in, test.want, read)
-			formattest.CheckValidate(t, runners.Format(array), strings.ReplaceAll(test.in, "§", ""))
+			formattest.CheckValidate(t, rows.FormatOf(array), strings.ReplaceAll(test.in, "§", ""))
 		})
 	}
 }
@@ -110,7 +110,7 @@ func TestArray(t *testing.T) {
 func TestArrayIsStreamed(t *testing.T) {
 	in := formattest.Unfinished(`[{"name":"a","time":1},{"name":"b","time":2},`)
 	defer in.Close()
-	r := runners.New(in, array)
+	r := rows.New(in, array)
 	if h, err := r.FileHeader(); err != nil || h.Commit != "" {
 		t.Fatalf("header %v, error %v; want an empty one", h, err)
 	}
@@ -130,7 +130,7 @@ func TestArrayIsStreamed(t *testing.T) {
 
 // An array is read once, and Reset makes a Reader read another, or a fault, like a new Reader.
 func TestArrayReuse(t *testing.T) {
-	r := runners.New(strings.NewReader(`[{"time":1},{"time":2}]`), array)
+	r := rows.New(strings.NewReader(`[{"time":1},{"time":2}]`), array)
 	for range r.Records() {
 		break
 	}

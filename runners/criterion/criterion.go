@@ -9,19 +9,19 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
 	"perfdata/runners"
-	"perfdata/runners/internal/rows"
 )
 
 // Format returns the format, for programs that read several. It is a format of files and of folders.
-func Format() format.Format { return runners.Format(spec) }
+func Format() format.Format { return rows.FormatOf(spec) }
 
 // NewReader returns a Reader of messages.
-func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 // NewFolderReader returns a Reader of the folder dir of fsys, such as target/criterion.
 func NewFolderReader(fsys fs.FS, dir string) *runners.Reader {
-	return runners.NewFolder(fsys, dir, spec)
+	return rows.NewFolder(fsys, dir, spec)
 }
 
 var spec = &rows.Spec{

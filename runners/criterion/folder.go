@@ -9,8 +9,8 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
 	"perfdata/internal/source"
-	"perfdata/runners/internal/rows"
 )
 
 // newest is the folder of the last run of a benchmark.

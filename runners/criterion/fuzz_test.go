@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/rows"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners"
-	"perfdata/runners/internal/rows"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -70,7 +70,7 @@ func checkFolder(t testing.TB, fsys fstest.MapFS, summaries bool) {
 	slow := *spec
 	slow.Slow = true
 	open := func(fsys fs.FS, spec *rows.Spec) *runners.Reader {
-		r := runners.NewFolder(fsys, ".", spec)
+		r := rows.NewFolder(fsys, ".", spec)
 		r.Name, r.Summaries = "root", summaries
 		return r
 	}

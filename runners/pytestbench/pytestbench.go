@@ -8,15 +8,15 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
 	"perfdata/runners"
-	"perfdata/runners/internal/rows"
 )
 
 // Format returns the format, for programs that read several.
-func Format() format.Format { return runners.Format(spec) }
+func Format() format.Format { return rows.FormatOf(spec) }
 
 // NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return runners.New(in, spec) }
+func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 var spec = &rows.Spec{
 	Format: format.Format{

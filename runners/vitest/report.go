@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"perfdata/internal/jsontree"
-	"perfdata/runners/internal/rows"
+	"perfdata/internal/rows"
 )
 
 // The members of a test, and of the comparisons of benchmarks that it made.

@@ -16,20 +16,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/rows"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners"
-	"perfdata/runners/internal/rows"
 	"perfdata/traceid"
 )
 
 // Read returns the records and errors of a document as text.
-func Read(spec *rows.Spec, in io.Reader) []string { return formattest.Whole(runners.New(in, spec)) }
+func Read(spec *rows.Spec, in io.Reader) []string { return formattest.Whole(rows.New(in, spec)) }
 
 // Check reads the files in every way that must not matter, and truncated at every byte.
 func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
 	slow := *spec
 	slow.Slow = true
-	info := runners.Format(spec)
+	info := rows.FormatOf(spec)
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
 			CheckWays(t, spec, &slow, file)
@@ -40,7 +40,7 @@ func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
 		})
 	}
 	t.Run("Reset", func(t *testing.T) {
-		formattest.CheckReset(t, files, func(in io.Reader) *runners.Reader { return runners.New(in, spec) })
+		formattest.CheckReset(t, files, func(in io.Reader) *runners.Reader { return rows.New(in, spec) })
 	})
 }
 
@@ -53,7 +53,7 @@ func CheckWays(t testing.TB, spec, slow *rows.Spec, file string) {
 			t.Fatalf("%s (-slow path, seekable +%s):\n%s", way, way, cmp.Diff(want, got))
 		}
 	}
-	for rec, err := range runners.New(strings.NewReader(file), spec).Records() {
+	for rec, err := range rows.New(strings.NewReader(file), spec).Records() {
 		if err != nil {
 			formattest.CheckError(t, file, err)
 			continue
@@ -86,7 +86,7 @@ func Fuzz(f *testing.F, spec *rows.Spec, files map[string]string) {
 			f.Add(file)
 		}
 	}
-	info := runners.Format(spec)
+	info := rows.FormatOf(spec)
 	f.Fuzz(func(t *testing.T, in string) {
 		CheckWays(t, spec, &slow, in)
 		formattest.CheckValidate(t, info, in)
@@ -129,7 +129,7 @@ func Answers(t *testing.T, spec *rows.Spec, folder string) {
 		}
 		t.Run(want.File, func(t *testing.T) {
 			file := formattest.ReadFile(t, dir, want.File)
-			CheckAnswer(t, line, runners.New(strings.NewReader(file), spec))
+			CheckAnswer(t, line, rows.New(strings.NewReader(file), spec))
 		})
 	}
 }
@@ -181,5 +181,5 @@ func Line(rec *format.Record) string {
 
 // Show returns a function that reads a document, for tables of records and errors.
 func Show(spec *rows.Spec) func(io.Reader) []string {
-	return func(in io.Reader) []string { return formattest.All(runners.New(in, spec)) }
+	return func(in io.Reader) []string { return formattest.All(rows.New(in, spec)) }
 }

@@ -1,4 +1,4 @@
-package runners
+package rows
 
 import (
 	"bufio"
@@ -14,20 +14,11 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/opening"
-	"perfdata/runners/internal/rows"
 	"perfdata/traceid"
 )
 
-// A Reader reads the measurements of one file of a runner. Each format's package has a function that
-// makes one. The exported fields configure it before first use; their zero values are the defaults. A
-// Reader serves one goroutine.
-//
-// What a file says about all of its results, such as the machine, may come after them. Then the Reader
-// looks ahead, as package skiav1 says, but with InOrder. The Reader's memory depends on the header and
-// on the largest result.
-//
-// Errors are [format.Error]s. An error about one value or one result is recoverable: that one is left
-// out. All other errors, such as a syntax error, end the reading.
+// A Reader reads the measurements of one file of a runner, or of a folder. The documentation of package
+// runners, whose Reader it is, says more.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
@@ -46,9 +37,9 @@ type Reader struct {
 	// KeepFailed yields the values of runs that failed, if the format says so, instead of errors.
 	KeepFailed bool
 
-	given  *rows.Spec
-	spec   *rows.Spec // given, or its Array
-	chosen bool       // spec is that of the input
+	given  *Spec
+	spec   *Spec // given, or its Array
+	chosen bool  // spec is that of the input
 	in     io.Reader
 	fsys   fs.FS // of a folder
 	dir    string
@@ -57,16 +48,16 @@ type Reader struct {
 	used   bool
 
 	members map[jsondoc.Set]*jsontree.Tree // of the header
-	header  rows.Header
+	header  Header
 	faults  []*format.Error // of the header, that were not reported yet
 	trees   jsontree.Reader
 	groups  jsonscan.Names
-	maker   rows.Maker
+	maker   Maker
 	warn    bool // warnings are wanted, and faults in order
 }
 
-// A Header is what a file says about all of its results.
-type Header struct {
+// A NativeHeader is a Header with maps, for users.
+type NativeHeader struct {
 	Commit string            `json:"commit,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
 	Attrs  map[string]string `json:"attrs,omitempty"`
@@ -74,14 +65,14 @@ type Header struct {
 }
 
 // New returns a Reader of in, for a package of a format. It doesn't close in.
-func New(in io.Reader, spec *rows.Spec) *Reader {
+func New(in io.Reader, spec *Spec) *Reader {
 	r := &Reader{given: spec, spec: spec}
 	r.Reset(in)
 	return r
 }
 
 // NewFolder returns a Reader of a folder, for a package of a format. Its Name is that of fsys.
-func NewFolder(fsys fs.FS, dir string, spec *rows.Spec) *Reader {
+func NewFolder(fsys fs.FS, dir string, spec *Spec) *Reader {
 	r := New(nil, spec)
 	r.fsys, r.dir = fsys, dir
 	return r
@@ -95,7 +86,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.frame.Slow = r.given != nil && r.given.Slow
 	r.frame.Reset(in)
 	r.chosen = false
-	r.in, r.fsys, r.used, r.header, r.faults = in, nil, false, rows.Header{}, nil
+	r.in, r.fsys, r.used, r.header, r.faults = in, nil, false, Header{}, nil
 	clear(r.members)
 }
 
@@ -112,7 +103,7 @@ func (r *Reader) Close() error {
 // statistics of other results.
 func (r *Reader) Skipped() int { return r.maker.Skipped() }
 
-// FileHeader returns what the file says about all of its results. Native is a [Header].
+// FileHeader returns what the file says about all of its results. Native is a [NativeHeader].
 func (r *Reader) FileHeader() (format.Header, error) {
 	if r.given == nil {
 		return format.Header{}, r.noFormat()
@@ -149,8 +140,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		switch {
 		case r.fsys != nil:
 			o, _ := (*document)(r).Begin()
-			r.maker.Open(rows.Header{}, o.Limits)
-			folder := &rows.Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, Slow: r.given.Slow}
+			r.maker.Open(Header{}, o.Limits)
+			folder := &Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, Slow: r.given.Slow}
 			r.spec.ReadFolder(folder, &r.maker, each)
 		case r.spec.Layout != nil:
 			r.readDocument(each)
@@ -429,7 +420,7 @@ func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 }
 
 func (d *document) CheckHeader(*jsonscan.Scanner) error {
-	d.header = rows.Header{}
+	d.header = Header{}
 	if d.spec.Header != nil {
 		d.spec.Header(&d.header, func(m jsondoc.Set) jsontree.Value {
 			if tree := d.members[m]; tree != nil {
@@ -452,7 +443,7 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 
 func (d *document) FileHeader() format.Header {
 	h := d.header
-	native := Header{Commit: h.Commit, Params: asMap(h.Params), Attrs: asMap(h.Attrs), Links: asMap(h.Links)}
+	native := NativeHeader{Commit: h.Commit, Params: asMap(h.Params), Attrs: asMap(h.Attrs), Links: asMap(h.Links)}
 	return format.Header{Commit: h.Commit, Params: h.Params.Clone(), Links: h.Links.Clone(), Native: native}
 }
 
@@ -467,8 +458,8 @@ func asMap(pairs traceid.Params) map[string]string {
 	return m
 }
 
-// Format returns the format of a Spec.
-func Format(spec *rows.Spec) format.Format {
+// FormatOf returns the format of a Spec, with all that its Reader adds.
+func FormatOf(spec *Spec) format.Format {
 	f := spec.Format
 	if f.Extensions == nil {
 		f.Extensions = []string{".json"}
