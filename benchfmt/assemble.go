@@ -22,11 +22,11 @@ import (
 type assembler struct {
 	config map[string]bool // keys of configuration, in addition to the known ones
 
-	params delta.Series // of the last record
-	result Result       // has no Values if no result is open
-	from   source       // the common data of the records of result
-	size   int          // the approximate length of its line
-	spare  Result       // memory for the next result
+	params delta.Tracker // of the last record
+	result Result        // has no Values if no result is open
+	from   source        // the common data of the records of result
+	size   int           // the approximate length of its line
+	spare  Result        // memory for the next result
 	name   naming
 
 	strings intern.Table

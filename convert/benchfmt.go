@@ -44,7 +44,7 @@ type benchUnit struct {
 // change, after something was refused.
 type fitness struct {
 	used   bool
-	series delta.Series
+	series delta.Tracker
 	bad    []bool // by index
 }
 

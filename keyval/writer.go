@@ -26,14 +26,14 @@ type Writer struct {
 	header  Header
 	checked bool // the header is valid
 
-	iteration int          // the open iteration, or else the last one
-	open      bool         // an iteration's blank line has to be written
-	attrs     delta.Series // of the open iteration
-	keys      delta.Names  // of the open iteration
-	size      int          // of the open iteration's lines
-	wholeKeys delta.Names  // of the last iteration that was written as a whole
+	iteration int           // the open iteration, or else the last one
+	open      bool          // an iteration's blank line has to be written
+	attrs     delta.Tracker // of the open iteration
+	keys      delta.Names   // of the open iteration
+	size      int           // of the open iteration's lines
+	wholeKeys delta.Names   // of the last iteration that was written as a whole
 
-	params delta.Series // of the last record whose params were all checked
+	params delta.Tracker // of the last record whose params were all checked
 	places places
 }
 

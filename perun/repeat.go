@@ -18,7 +18,7 @@ type repeater struct {
 	types         *typeWriter
 	held          *heldType // nil: no record
 	keepParams    bool
-	params, attrs delta.Series
+	params, attrs delta.Tracker
 	collected     []bool // of the attrs
 }
 

@@ -16,7 +16,7 @@ func Example() {
 		Title:     "rover",
 		CommitURL: "https://github.com/acme/rover/commit/{commit}",
 		Commits:   []series.Commit{{Hash: "7cd9055e"}, {Hash: "3a1f09c6", Author: "Ann", Subject: "png: decode rows in place"}},
-		Series: []report.Series{{
+		Series: []report.Line{{
 			Params: traceid.Of("name", "BenchmarkDrive"),
 			Unit:   "ns/op",
 			Better: format.Lower,

@@ -35,8 +35,8 @@ func TestPointOf(t *testing.T) {
 
 // stepped returns a series of 40 values with a step of a size at a place. Its values are at every
 // second commit if it is sparse.
-func stepped(name string, better format.Direction, at int, ratio float64, sparse bool) report.Series {
-	s := report.Series{Params: traceid.Of("name", name, "os", "linux"), Better: better}
+func stepped(name string, better format.Direction, at int, ratio float64, sparse bool) report.Line {
+	s := report.Line{Params: traceid.Of("name", name, "os", "linux"), Better: better}
 	for i := range 40 {
 		v := 100 + float64(i*7%5)/10
 		if i >= at {
@@ -56,22 +56,22 @@ func TestFindChanges(t *testing.T) {
 	const lower, higher, unknown = format.Lower, format.Higher, format.Unknown
 	for _, test := range []struct {
 		name   string
-		series []report.Series
+		series []report.Line
 		want   []string
 	}{
-		{"none", []report.Series{stepped("a", lower, 0, 1, false)}, nil},
-		{"one", []report.Series{stepped("a", lower, 20, 1.2, false)}, []string{"worse [0] 20 20..20 100.2→120.2 ×1.2 name=a,os=linux"}},
-		{"one cause", []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)},
+		{"none", []report.Line{stepped("a", lower, 0, 1, false)}, nil},
+		{"one", []report.Line{stepped("a", lower, 20, 1.2, false)}, []string{"worse [0] 20 20..20 100.2→120.2 ×1.2 name=a,os=linux"}},
+		{"one cause", []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)},
 			[]string{"worse [1 0] 20 20..20 100.2→140.3 ×1.3 os=linux"}},
-		{"two directions", []report.Series{stepped("a", lower, 20, 0.5, false), stepped("b", lower, 8, 1.2, false), stepped("c", unknown, 32, 9, false)},
+		{"two directions", []report.Line{stepped("a", lower, 20, 0.5, false), stepped("b", lower, 8, 1.2, false), stepped("c", unknown, 32, 9, false)},
 			[]string{"worse [1] 8 x", "changed [2] 32 x", "better [0] 20 x"}},
-		{"one cause, two directions", []report.Series{stepped("a", lower, 20, 0.1, false), stepped("b", lower, 20, 1.2, false), stepped("c", lower, 20, 0.1, false)},
+		{"one cause, two directions", []report.Line{stepped("a", lower, 20, 0.1, false), stepped("b", lower, 20, 1.2, false), stepped("c", lower, 20, 0.1, false)},
 			[]string{"worse [1] 20 20..20 100.2→120.2 ×1.2 name=b,os=linux", "better [0 2] 20 20..20 100.2→10.0 ×0.1 os=linux"}},
-		{"a time and a rate", []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", higher, 20, 0.5, false)},
+		{"a time and a rate", []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", higher, 20, 0.5, false)},
 			[]string{"worse [1 0] 20 20..20 100.2→50.1 ×0.0 os=linux"}},
-		{"higher is better", []report.Series{stepped("a", higher, 20, 0.5, false)}, []string{"worse [0] 20 x"}},
-		{"commits without a value", []report.Series{stepped("a", lower, 20, 1.2, true)}, []string{"worse [0] 40 39..40 x"}},
-		{"under the threshold", []report.Series{stepped("a", lower, 20, 1.04, false)}, nil},
+		{"higher is better", []report.Line{stepped("a", higher, 20, 0.5, false)}, []string{"worse [0] 20 x"}},
+		{"commits without a value", []report.Line{stepped("a", lower, 20, 1.2, true)}, []string{"worse [0] 40 39..40 x"}},
+		{"under the threshold", []report.Line{stepped("a", lower, 20, 1.04, false)}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &report.Page{Commits: make([]series.Commit, 80), Series: test.series}
@@ -98,7 +98,7 @@ func TestFindChanges(t *testing.T) {
 	}
 
 	// Only some are judged. All others have neither marks nor findings.
-	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Series{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)}}
+	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)}}
 	if n := p.FindChanges(func(i int) bool { return i == 1 }, 0.05, 0.05); n != 1 || len(p.Series[0].Marks) != 0 ||
 		len(p.Series[1].Marks) != 1 {
 		t.Errorf("%d judged, marks %v and %v", n, p.Series[0].Marks, p.Series[1].Marks)

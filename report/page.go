@@ -27,13 +27,13 @@ type Page struct {
 	CommitURL string
 
 	Commits    []series.Commit // the oldest first
-	Series     []Series
+	Series     []Line
 	Findings   []Finding   // the worst first
 	Comparison *Comparison // nil for none
 }
 
-// A Series is the values that belong together.
-type Series struct {
+// A Line is the values of a series, as the page draws them.
+type Line struct {
 	Params traceid.Params // that tell it from others
 	Unit   string         // empty if it is not known
 	Better format.Direction
@@ -152,7 +152,7 @@ func (p *Page) check() error {
 	return nil
 }
 
-func (p *Page) checkSeries(s *Series) error {
+func (p *Page) checkSeries(s *Line) error {
 	next := 0
 	for _, at := range s.Points {
 		if at.Commit < next || at.Commit >= len(p.Commits) {

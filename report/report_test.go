@@ -38,7 +38,7 @@ func noise(nSeries, nCommits int, repeated bool) *report.Page {
 		})
 	}
 	for i := range nSeries {
-		s := report.Series{
+		s := report.Line{
 			Params: traceid.Of("name", fmt.Sprintf("Benchmark%d", i), "arch", "x86", "size", fmt.Sprint(i%5)),
 			Unit:   "ms", Better: format.Lower,
 		}
@@ -179,7 +179,7 @@ func hostile(text string) *report.Page {
 	p := &report.Page{
 		Title: text, Notes: []string{text}, Problems: []string{text}, CommitURL: "https://example.com/{commit}",
 		Commits: []series.Commit{{Hash: hash, Author: text, Subject: text}, {Hash: hash + "2"}},
-		Series: []report.Series{
+		Series: []report.Line{
 			{Params: traceid.Of(text, text, "__proto__", text), Unit: text, Points: []report.Point{{Commit: 0, N: 1, Value: 1}}},
 			{Params: traceid.Of("constructor", text), Points: []report.Point{{Commit: 1, N: 1, Value: 1}}},
 		},

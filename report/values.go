@@ -65,7 +65,7 @@ func newBlockWriter(begin func() io.WriteCloser) *blockWriter {
 }
 
 // writeAll writes all series.
-func (w *blockWriter) writeAll(all []Series) error {
+func (w *blockWriter) writeAll(all []Line) error {
 	for i := range all {
 		if err := w.write(&all[i]); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (w *blockWriter) writeAll(all []Series) error {
 }
 
 // write writes a series.
-func (w *blockWriter) write(s *Series) error {
+func (w *blockWriter) write(s *Line) error {
 	if w.block == nil {
 		w.block = w.begin()
 		w.flate.Reset(w.block)

@@ -147,12 +147,12 @@ func TestValues(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &report.Page{Commits: make([]series.Commit, 2*len(test.values)+1)}
-			s := report.Series{Params: traceid.Of("a", "b")}
+			s := report.Line{Params: traceid.Of("a", "b")}
 			for i, v := range test.values {
 				at := report.Point{Commit: 2*i + i%2, N: 1, Value: v}
 				s.Points = append(s.Points, at)
 			}
-			p.Series = []report.Series{s}
+			p.Series = []report.Line{s}
 			got := valuesOf(t, written(t, p), len(test.values))
 			near := cmpopts.EquateApprox(0, 2*test.most)
 			if diff := cmp.Diff(s.Points, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), near); diff != "" {
@@ -167,7 +167,7 @@ func TestRepetitions(t *testing.T) {
 		{Commit: 0, N: 3, Value: 10.5, Min: 10.25, Max: 12}, {Commit: 1, N: 1, Value: 11, Min: 11, Max: 11},
 		{Commit: 2, N: 300, Value: 10, Min: 9, Max: 10},
 	}
-	p := &report.Page{Commits: make([]series.Commit, 3), Series: []report.Series{{Points: points}}}
+	p := &report.Page{Commits: make([]series.Commit, 3), Series: []report.Line{{Points: points}}}
 	if diff := cmp.Diff(points, valuesOf(t, written(t, p), 3)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -31,9 +31,9 @@ func collect[T any](t *testing.T, all func(yield func(T, error) bool)) (steps []
 
 // keepPoints returns copies of series with some of their points only. Their params, units and directions
 // may be those of a point that is left out, so these are dropped.
-func keepPoints(all []*Series, keep func(one *Series, p Point) bool) (kept []*Series) {
+func keepPoints(all []*Trace, keep func(one *Trace, p Point) bool) (kept []*Trace) {
 	for _, one := range all {
-		c := &Series{ID: one.ID, Order: one.Order}
+		c := &Trace{ID: one.ID, Order: one.Order}
 		for _, p := range one.Points {
 			if keep(one, p) {
 				c.Points = append(c.Points, p)
@@ -102,8 +102,8 @@ func testAnswers(t *testing.T, s *Store, trial Trial) {
 		t.Fatal(len(commits), "commits of", trial, err)
 	}
 
-	newest := keepPoints(all, func(one *Series, p Point) bool { return p.Commit == one.Points[len(one.Points)-1].Commit })
-	anything := func(*Series, Point) bool { return true }
+	newest := keepPoints(all, func(one *Trace, p Point) bool { return p.Commit == one.Points[len(one.Points)-1].Commit })
+	anything := func(*Trace, Point) bool { return true }
 	got := keepPoints(collect(t, s.Newest(t.Context(), trial)), anything)
 	check(t, "newest", newest, got)
 	check(t, "newest measurements", countPoints(newest), len(storedRows(t, s, Range{Trial: trial, Newest: true})))
@@ -120,20 +120,20 @@ func testAnswers(t *testing.T, s *Store, trial Trial) {
 	check(t, "measurements of traces", rows, ofTraces)
 
 	for i, c := range commits {
-		want := keepPoints(all, func(_ *Series, p Point) bool { return p.Commit == c.Name })
+		want := keepPoints(all, func(_ *Trace, p Point) bool { return p.Commit == c.Name })
 		check(t, "at "+c.Name, want, keepPoints(collect(t, s.At(t.Context(), c.Name, trial)), anything))
 		to := commits[(i*3+1)%len(commits)].Name
 		for _, threshold := range []float64{0, 0.25} {
 			var got []string
 			for _, one := range collect(t, s.Diff(t.Context(), c.Name, to, DiffOptions{Threshold: threshold, Trial: trial})) {
-				got = append(got, fmt.Sprint(one.Series.ID, one.Before, one.Series.Points, one.Old, one.New))
+				got = append(got, fmt.Sprint(one.Trace.ID, one.Before, one.Trace.Points, one.Old, one.New))
 			}
 			check(t, "changes from "+c.Name+" to "+to, changes(all, c.Name, to, threshold), got)
 		}
 	}
 }
 
-func countPoints(all []*Series) (n int) {
+func countPoints(all []*Trace) (n int) {
 	for _, one := range all {
 		n += len(one.Points)
 	}
@@ -141,7 +141,7 @@ func countPoints(all []*Series) (n int) {
 }
 
 // changes returns what Diff does.
-func changes(all []*Series, from, to string, threshold float64) (lines []string) {
+func changes(all []*Trace, from, to string, threshold float64) (lines []string) {
 	middle := func(points []Point) float64 {
 		var values []float64
 		for _, p := range points {
@@ -335,7 +335,7 @@ func TestManyTraces(t *testing.T) {
 			"b.json": skia(at("c2")+`,"key":{"os":"linux","arch":"y"}`, results...),
 		})
 		all := collect(t, s.Query(t.Context(), nil, Range{}))
-		check(t, "sorted", true, slices.IsSortedFunc(all, func(a, b *Series) int { return strings.Compare(a.ID, b.ID) }))
+		check(t, "sorted", true, slices.IsSortedFunc(all, func(a, b *Trace) int { return strings.Compare(a.ID, b.ID) }))
 		for _, text := range []string{"os=linux", "os=linux&arch=y", "arch=x&test=~^1_", "test=~_7", "os=!linux", "arch=x&arch=y&test=!0_0"} {
 			q, err := traceid.ParseQuery(text)
 			if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // A Change is what became of a trace from one commit to another.
 type Change struct {
-	// Series has the points at the second commit. Its params, unit and direction are those of the newest
+	// Trace has the points at the second commit. Its params, unit and direction are those of the newest
 	// file with one of the points.
-	Series Series
+	Trace  Trace
 	Before []Point // at the first commit
 
 	// Old and New are the medians of the values at the commits.
@@ -72,7 +72,7 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	isSame := func(t traceRows) bool { return !isChange(t.rows, first, options.Threshold) }
 	more := true
 	each := func(traces []traceRows) (bool, error) {
-		err := v.eachSeries(traces, func(one *Series) bool {
+		err := v.eachSeries(traces, func(one *Trace) bool {
 			more = yield(newChange(one, from))
 			return more
 		})
@@ -129,7 +129,7 @@ func isChange(rows []measurement, first int, threshold float64) bool {
 }
 
 // newChange returns the change of a trace from a commit to another. The series has the points of both.
-func newChange(one *Series, from string) *Change {
+func newChange(one *Trace, from string) *Change {
 	c := new(Change)
 	var before, after []float64
 	var points []Point
@@ -141,6 +141,6 @@ func newChange(one *Series, from string) *Change {
 		}
 	}
 	one.Points = points
-	c.Series, c.Old, c.New = *one, series.Median(before), series.Median(after)
+	c.Trace, c.Old, c.New = *one, series.Median(before), series.Median(after)
 	return c
 }

@@ -62,7 +62,7 @@
 //   - Older values are kept. After [Store.Delete] removes the newer file, they
 //     are visible again. To delete all versions, select measurements by commit or query.
 //   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
-//     of a [Series] decides.
+//     of a [Trace] decides.
 //   - The content of a path does not change: other content is the error [ErrOtherContent]. With
 //     NewVersions of [IngestOptions], other content under a path without an hour, such as a bench.txt
 //     that a job writes at each commit, is a newer file instead. Its path sorts by the time of arrival,
@@ -86,7 +86,7 @@
 //
 // A commit that is measured late takes the place that the list gives it. Without a list, the numbers or times
 // of the commits decide, and else the hours and paths of the files, which is a guess:
-// [Store.Commits] has the rules, and says which of them it used, as each [Series] does. Commits that
+// [Store.Commits] has the rules, and says which of them it used, as each [Trace] does. Commits that
 // a list lacks are placed among the others. A hash may be abbreviated in the files.
 //
 // # Retention

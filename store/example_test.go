@@ -133,7 +133,7 @@ func ExampleStore_Diff() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s %v -> %v: %.2f times\n", c.Series.ID, c.Old, c.New, c.Ratio())
+		fmt.Printf("%s %v -> %v: %.2f times\n", c.Trace.ID, c.Old, c.New, c.Ratio())
 	}
 	// Output:
 	// ,name=Draw,unit=ns_op, c2 110 ns/op

@@ -221,7 +221,7 @@ func (a *timings) plain(t *testing.T, s *Store, name, query string, args ...any)
 }
 
 // points counts points.
-func points(all iter.Seq2[*Series, error]) func() (int, error) {
+func points(all iter.Seq2[*Trace, error]) func() (int, error) {
 	return func() (n int, err error) {
 		for one, err := range all {
 			if err != nil {
@@ -247,7 +247,7 @@ func params(all iter.Seq2[traceid.Param, error]) func() (int, error) {
 }
 
 // queryText is Query with the text of a query.
-func (s *Store) queryText(t testing.TB, text string) iter.Seq2[*Series, error] {
+func (s *Store) queryText(t testing.TB, text string) iter.Seq2[*Trace, error] {
 	return s.Query(t.Context(), mustQuery(t, text), Range{})
 }
 

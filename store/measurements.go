@@ -11,7 +11,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A Measurement is a measurement of a [Series], with all that its file says of it.
+// A Measurement is a measurement of a [Trace], with all that its file says of it.
 type Measurement struct {
 	// Record is the record of the file, without its Repetition. Its Commit is that of the Point. Its
 	// Offset is negative, and its Unit, Better, Attrs, and params that are not part of the

@@ -32,8 +32,8 @@ type Range struct {
 	Trial Trial
 }
 
-// A Series is the values of a trace.
-type Series struct {
+// A Trace is a trace with its values.
+type Trace struct {
 	ID     string         // the canonical trace ID
 	Params traceid.Params // verbatim, as the newest file of the series spells them
 	Unit   string         // as that file spells it; empty if it names none
@@ -42,7 +42,7 @@ type Series struct {
 	Order  series.Order // of all commits of the trial: see [Store.Commits]
 }
 
-// A Point is a measurement of a Series.
+// A Point is a measurement of a Trace.
 type Point struct {
 	Commit string
 	N      int // numbers the repetitions at the commit, usually from 1
@@ -62,13 +62,13 @@ type Point struct {
 // If several runs have measurements of a trace at a commit, the newest run is used: see the package
 // comment.
 //
-// A step with an error is the last. The series all belong to one state of the database. A Series
-// belongs to the caller. A query holds some Series in memory, however many it selects.
-func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Series, error] {
-	return func(yield func(*Series, error) bool) {
+// A step with an error is the last. The series all belong to one state of the database. A Trace
+// belongs to the caller. A query holds some of them in memory, however many it selects.
+func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Trace, error] {
+	return func(yield func(*Trace, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
 			v := s.newViewer(ctx, tx)
-			return v.query(q, r, func(one *Series) bool { return yield(one, nil) })
+			return v.query(q, r, func(one *Trace) bool { return yield(one, nil) })
 		})
 		if err != nil {
 			yield(nil, wrap(err, "query"))
@@ -78,20 +78,20 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 
 // At iterates over the traces that have values at a commit of a trial, or the mainline, with these
 // values: it is a Query for the commit and all traces.
-func (s *Store) At(ctx context.Context, commit string, trial Trial) iter.Seq2[*Series, error] {
+func (s *Store) At(ctx context.Context, commit string, trial Trial) iter.Seq2[*Trace, error] {
 	return s.Query(ctx, nil, Range{First: commit, Last: commit, Trial: trial})
 }
 
 // Newest iterates over all traces of a trial, or the mainline, with the values at the newest commit
 // that has some of the trace: it is a Query for all traces with [Range].Newest.
-func (s *Store) Newest(ctx context.Context, trial Trial) iter.Seq2[*Series, error] {
+func (s *Store) Newest(ctx context.Context, trial Trial) iter.Seq2[*Trace, error] {
 	return s.Query(ctx, nil, Range{Newest: true, Trial: trial})
 }
 
 // Trace returns the values of a trace in a range. The id is the canonical trace ID. If the trace has no
 // value in the range, the error is [ErrUnknownTrace].
-func (s *Store) Trace(ctx context.Context, id string, r Range) (*Series, error) {
-	var one *Series
+func (s *Store) Trace(ctx context.Context, id string, r Range) (*Trace, error) {
+	var one *Trace
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		v := s.newViewer(ctx, tx)
 		if err := v.selectCommits(r); err != nil {
@@ -102,7 +102,7 @@ func (s *Store) Trace(ctx context.Context, id string, r Range) (*Series, error) 
 			if err != nil {
 				return false, err
 			}
-			return false, v.eachSeries(rows, func(found *Series) bool {
+			return false, v.eachSeries(rows, func(found *Trace) bool {
 				one = found
 				return false
 			})
@@ -146,7 +146,7 @@ func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 }
 
 // query yields series until yield returns false.
-func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) error {
+func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error {
 	if err := v.selectCommits(r); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) erro
 	}
 	more := true
 	each := func(rows []traceRows) (bool, error) {
-		err := v.eachSeries(rows, func(one *Series) bool {
+		err := v.eachSeries(rows, func(one *Trace) bool {
 			more = yield(one)
 			return more
 		})
@@ -230,7 +230,7 @@ type traceRows struct {
 }
 
 // eachSeries yields the series of traces until yield returns false.
-func (v *viewer) eachSeries(traces []traceRows, yield func(*Series) bool) error {
+func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) bool) error {
 	newest := make([]int64, len(traces))
 	for i, t := range traces {
 		var err error
@@ -245,7 +245,7 @@ func (v *viewer) eachSeries(traces []traceRows, yield func(*Series) bool) error 
 
 	for i, t := range traces {
 		as := v.spellings[newest[i]]
-		one := &Series{ID: t.name, Params: as.params, Unit: as.unit, Better: as.better, Order: v.list.order}
+		one := &Trace{ID: t.name, Params: as.params, Unit: as.unit, Better: as.better, Order: v.list.order}
 		if one.Params == nil {
 			var err error
 			if one.Params, err = traceid.Parse(t.name); err != nil {

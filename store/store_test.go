@@ -320,7 +320,7 @@ func TestSpelling(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := &Series{
+				want := &Trace{
 					ID:     ",test=draw_circle,",
 					Params: traceid.Of("test", "draw/circle"),
 					Points: []Point{

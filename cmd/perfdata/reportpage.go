@@ -42,7 +42,7 @@ func (r *reporter) page() (*report.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		page.Series = append(page.Series, report.Series{
+		page.Series = append(page.Series, report.Line{
 			Params: s.Identity, Unit: s.Unit, Better: better, Points: r.points(s),
 		})
 	}
@@ -169,7 +169,7 @@ func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) er
 			if err != nil {
 				return err
 			}
-			page.Series = append(page.Series, report.Series{Params: s.Identity, Unit: s.Unit, Better: better})
+			page.Series = append(page.Series, report.Line{Params: s.Identity, Unit: s.Unit, Better: better})
 		}
 		if values := s.AppendSide(nil, series.New); len(values) > 0 {
 			page.Series[i].Points = append(page.Series[i].Points, report.PointOf(at, values))

@@ -31,7 +31,7 @@ not what is more than noise.`,
 					if err != nil {
 						return err
 					}
-					line := fmt.Appendf(nil, "%s\t%s\t", c.Series.ID, visible.String(c.Series.Unit))
+					line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, visible.String(c.Trace.Unit))
 					line = append(appendValue(line, c.Old), '\t')
 					line = appendValue(line, c.New)
 					line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(c.Ratio()-1))

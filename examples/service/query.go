@@ -159,7 +159,7 @@ func parseLimit(query url.Values, limit, most int) (int, error) {
 	return limit, nil
 }
 
-func newTrace(one *store.Series) trace {
+func newTrace(one *store.Trace) trace {
 	t := trace{ID: one.ID, Params: pairs(one.Params), Points: make([]point, len(one.Points))}
 	for i, p := range one.Points {
 		t.Points[i] = point{Commit: p.Commit, N: p.N, Value: number(p.Value), Run: p.Run}

@@ -218,7 +218,7 @@ func (s *service) readSeries(ctx context.Context, one *snapshot, q *traceid.Quer
 	var described series.Collector // of series without values
 	var all []*series.Series
 	values := 0
-	var first *store.Series // that has a value
+	var first *store.Trace // that has a value
 	for found, err := range s.db.Query(ctx, q, limits) {
 		if err != nil {
 			return err
@@ -234,7 +234,7 @@ func (s *service) readSeries(ctx context.Context, one *snapshot, q *traceid.Quer
 		}
 		all = append(all, described.AddSeries(place))
 		better, _ := place.Better()
-		page.Series = append(page.Series, report.Series{
+		page.Series = append(page.Series, report.Line{
 			Params: found.Params, Unit: found.Unit, Better: better, Points: reportPoints(found.Points, ranks),
 		})
 		one.traces = append(one.traces, found.ID)
@@ -271,7 +271,7 @@ func commitOf(c store.Commit) series.Commit {
 }
 
 // commitURLOf returns the address of commits, if the first point of a series has a link to its own.
-func (s *service) commitURLOf(ctx context.Context, trial store.Trial, of *store.Series) string {
+func (s *service) commitURLOf(ctx context.Context, trial store.Trial, of *store.Trace) string {
 	first := of.Points[0]
 	links, err := s.db.Links(ctx, trial, of.ID, first)
 	if err != nil {

@@ -43,8 +43,8 @@ func commitsOf(n int) []series.Commit {
 }
 
 // seriesOf returns a series with values at commits from 0 on. Zero stands for no value.
-func seriesOf(name, unit string, values ...float64) report.Series {
-	s := report.Series{Params: traceid.Of("name", name, "os", "linux"), Unit: unit, Better: format.Lower}
+func seriesOf(name, unit string, values ...float64) report.Line {
+	s := report.Line{Params: traceid.Of("name", name, "os", "linux"), Unit: unit, Better: format.Lower}
 	for i, v := range values {
 		if v != 0 {
 			s.Points = append(s.Points, report.Point{Commit: i, N: 1, Value: v})
@@ -67,7 +67,7 @@ func usual() *report.Page {
 	return &report.Page{
 		Title: "rover", Notes: []string{"order of commits: by the list of commits"},
 		Problems: []string{"b.json:1:2: no value"}, CommitURL: "https://example.com/{commit}", Commits: commitsOf(8),
-		Series:   []report.Series{decode, encode, seriesOf("Size", "B", 100, 100, 100, 100, 100, 100, 100, 90)},
+		Series:   []report.Line{decode, encode, seriesOf("Size", "B", 100, 100, 100, 100, 100, 100, 100, 90)},
 		Findings: []report.Finding{{Verdict: report.Worse, Series: []int{1, 0}, Mark: change, Ratio: 1.2}},
 		Comparison: &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
 			{Series: 1, Verdict: report.Worse, Old: report.Sample{N: 4, Median: 10.25}, New: report.Sample{N: 4, Median: 13.25},
@@ -97,17 +97,17 @@ func pageStates() map[string]*report.Page {
 	return map[string]*report.Page{
 		"usual":   usual(),
 		"empty":   {Title: "empty"},
-		"one":     {Title: "one value", Commits: commitsOf(1), Series: []report.Series{seriesOf("Decode", "ms", 5)}},
-		"unnamed": {Title: "no commits' names", Commits: make([]series.Commit, 2), Series: []report.Series{seriesOf("Decode", "", 5, 6)}},
-		"special": {Title: "NaN and infinity", Commits: commitsOf(6), Series: []report.Series{
+		"one":     {Title: "one value", Commits: commitsOf(1), Series: []report.Line{seriesOf("Decode", "ms", 5)}},
+		"unnamed": {Title: "no commits' names", Commits: make([]series.Commit, 2), Series: []report.Line{seriesOf("Decode", "", 5, 6)}},
+		"special": {Title: "NaN and infinity", Commits: commitsOf(6), Series: []report.Line{
 			seriesOf("Decode", "ms", 5, nan, 6, inf, 5, -inf), seriesOf("Encode", "ms", nan, nan)}},
-		"gaps": {Title: "gaps", Commits: commitsOf(9), Series: []report.Series{
+		"gaps": {Title: "gaps", Commits: commitsOf(9), Series: []report.Line{
 			seriesOf("Decode", "ms", 0, 5, 0, 0, 6, 0, 7), seriesOf("Encode", "ms"), seriesOf("Late", "s", 0, 0, 0, 0, 0, 0, 0, 0, 3)}},
-		"hostile": {Title: markup, CommitURL: "https://example.com/{commit}", Series: []report.Series{hostile, seriesOf("x", "ms", 1)},
+		"hostile": {Title: markup, CommitURL: "https://example.com/{commit}", Series: []report.Line{hostile, seriesOf("x", "ms", 1)},
 			Commits: []series.Commit{{Hash: markup, Author: markup, Subject: markup}, {Hash: `"/onclick=x`}}},
 		"many":  &many,
-		"long":  {Title: long, Commits: commitsOf(3), Series: []report.Series{seriesOf(long, "ms", 1, 2, 3), rtl}},
-		"units": {Title: "units", Commits: commitsOf(3), Series: []report.Series{seriesOf("a", "ms", 1, 2, 3), seriesOf("b", "B", 100, 90, 80)}},
+		"long":  {Title: long, Commits: commitsOf(3), Series: []report.Line{seriesOf(long, "ms", 1, 2, 3), rtl}},
+		"units": {Title: "units", Commits: commitsOf(3), Series: []report.Line{seriesOf("a", "ms", 1, 2, 3), seriesOf("b", "B", 100, 90, 80)}},
 	}
 }
 

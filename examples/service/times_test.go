@@ -185,7 +185,7 @@ func timeWriting(t *testing.T) {
 		if !ok {
 			i = len(p.Series)
 			index[string(at.Trace)] = i
-			p.Series = append(p.Series, report.Series{Params: at.Identity.Clone()})
+			p.Series = append(p.Series, report.Line{Params: at.Identity.Clone()})
 		}
 		s := &p.Series[i]
 		s.Points = append(s.Points, report.Point{Commit: len(p.Commits) - 1, N: 1, Value: rec.Value})

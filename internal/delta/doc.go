@@ -2,7 +2,7 @@
 // the record before, and so is what was found out about them: their part of the trace ID, their
 // checks, and their hashes.
 //
-// A [Layout] makes the trace IDs of the records of a Reader. A [Series] compares the params of any
+// A [Layout] makes the trace IDs of the records of a Reader. A [Tracker] compares the params of any
 // records, for Writers and validators, and hashes them to find duplicates. Both compare the params
 // with a copy of the last ones, so they notice every change, whoever made it.
 package delta

@@ -8,14 +8,14 @@ import (
 	"perfdata/traceid"
 )
 
-// A hasher makes the hashes of a Series, with random seeds.
+// A hasher makes the hashes of a Tracker, with random seeds.
 type hasher struct {
 	key, value, factor uint64         // factor is 0 until there are seeds
 	text               []byte         // scratch
 	settled            map[uint64]int // scratch: the params that count, by the hashes of their keys
 }
 
-// A hash is what a Series remembers of a param for Hash. It is 0 until it is set.
+// A hash is what a Tracker remembers of a param for Hash. It is 0 until it is set.
 type hash struct {
 	key   uint64 // of the key
 	param uint64 // of key and value
@@ -27,7 +27,7 @@ type hash struct {
 // that are accepted must have been hashed.
 //
 // The hash is the sum of the hashes of the params, so those that have not changed are hashed once.
-func (s *Series) Hash(p traceid.Params) (sum uint64, canonical bool) {
+func (s *Tracker) Hash(p traceid.Params) (sum uint64, canonical bool) {
 	h := &s.hasher
 	if h.factor == 0 {
 		h.key, h.value, h.factor = rand.Uint64(), rand.Uint64(), rand.Uint64()|1

@@ -6,8 +6,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A Series has the params, links or attrs of the last record, and what the next ones change. The
-// zero Series is that of a record without any.
+// A Tracker has the params, links or attrs of the last record, and what the next ones change. The
+// zero Tracker is that of a record without any.
 //
 // Compare finds what changes. Accept makes the same params the last ones. If it is not called, as
 // for a record that is refused, nothing has changed.
@@ -16,7 +16,7 @@ import (
 // is the sum of their hashes, as far as they were made. Between Compare and Accept, Bytes, next and
 // spare are the same for the params that were compared; Changed has the index of each that Last does
 // not have, key and value, and only those need a new hash.
-type Series struct {
+type Tracker struct {
 	Last traceid.Params
 
 	// These are about the params that were compared last.
@@ -39,13 +39,13 @@ type Change struct {
 }
 
 // Next compares p and makes it the last params.
-func (s *Series) Next(p traceid.Params) {
+func (s *Tracker) Next(p traceid.Params) {
 	s.Compare(p)
 	s.Accept(p)
 }
 
 // Compare finds what p changes. If p has other keys than the last params, they should be sorted.
-func (s *Series) Compare(p traceid.Params) {
+func (s *Tracker) Compare(p traceid.Params) {
 	changed := s.Changed[:0]
 	s.Changed, s.Rekeyed, s.Bytes, s.next = changed, false, s.bytes, s.sum
 	if len(p) != len(s.Last) {
@@ -73,7 +73,7 @@ func (s *Series) Compare(p traceid.Params) {
 
 // align compares params that have other keys than the last ones. Those before i are done. Params
 // with one of the last keys keep their hashes.
-func (s *Series) align(p traceid.Params, i int) {
+func (s *Tracker) align(p traceid.Params, i int) {
 	s.Rekeyed = true
 	s.Changed = slices.Grow(s.Changed, len(p)-i)
 	s.spare = append(s.spare[:0], s.hashes[:i]...)
@@ -114,7 +114,7 @@ func (s *Series) align(p traceid.Params, i int) {
 
 // seek returns the index of the first of the last params, from j on, whose key is not before the
 // given one. It subtracts those in between from Bytes.
-func (s *Series) seek(j int, key string) int {
+func (s *Tracker) seek(j int, key string) int {
 	for ; j < len(s.Last); j++ {
 		x := &s.Last[j]
 		if x.Key >= key {
@@ -126,7 +126,7 @@ func (s *Series) seek(j int, key string) int {
 }
 
 // Accept makes the params that were compared last the last ones, and keeps their strings.
-func (s *Series) Accept(p traceid.Params) {
+func (s *Tracker) Accept(p traceid.Params) {
 	if s.Rekeyed {
 		s.Last = append(s.Last[:0], p...)
 		s.hashes, s.spare = s.spare, s.hashes
@@ -141,7 +141,7 @@ func (s *Series) Accept(p traceid.Params) {
 
 // Repeats is Compare for params that usually are the last ones, as links and attrs. It reports
 // whether they are.
-func (s *Series) Repeats(p traceid.Params) bool {
+func (s *Tracker) Repeats(p traceid.Params) bool {
 	if sameParams(p, s.Last) {
 		s.Changed, s.Rekeyed, s.Bytes, s.next = s.Changed[:0], false, s.bytes, s.sum
 		return true
@@ -151,11 +151,11 @@ func (s *Series) Repeats(p traceid.Params) bool {
 }
 
 // Same reports whether the params that were compared last are the last ones.
-func (s *Series) Same() bool { return len(s.Changed) == 0 && !s.Rekeyed }
+func (s *Tracker) Same() bool { return len(s.Changed) == 0 && !s.Rekeyed }
 
 // Only returns the index of the only value that has changed, if there is exactly one, and the keys
 // have not changed.
-func (s *Series) Only() (index int, ok bool) {
+func (s *Tracker) Only() (index int, ok bool) {
 	if s.Rekeyed || len(s.Changed) != 1 {
 		return 0, false
 	}

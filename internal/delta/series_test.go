@@ -42,7 +42,7 @@ func TestNext(t *testing.T) {
 		{"a key twice", "a=1 b=2", "a=1 a=1", []int{1}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var s Series
+			var s Tracker
 			s.Compare(params(test.last))
 			checkHash(t, &s, params(test.last))
 			s.Accept(params(test.last))
@@ -71,11 +71,11 @@ func TestNext(t *testing.T) {
 }
 
 // checkHash reports a hash of the params p, which s compared last, that differs from that of another
-// Series with the same seeds.
-func checkHash(t *testing.T, s *Series, p traceid.Params) {
+// Tracker with the same seeds.
+func checkHash(t *testing.T, s *Tracker, p traceid.Params) {
 	t.Helper()
 	got, _ := s.Hash(p)
-	one := Series{hasher: s.hasher}
+	one := Tracker{hasher: s.hasher}
 	one.Compare(p)
 	want, canonical := one.Hash(p)
 	if got != want {
@@ -92,11 +92,11 @@ func checkHash(t *testing.T, s *Series, p traceid.Params) {
 	}
 }
 
-// A Series of any records has the last record's params, and params that have not changed keep their
+// A Tracker of any records has the last record's params, and params that have not changed keep their
 // hashes. Records that are not accepted don't matter.
 func TestNextRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var s Series
+	var s Tracker
 	for range 20_000 {
 		var p traceid.Params
 		for key := 'a'; key < 'f'; key++ {
@@ -128,7 +128,7 @@ func TestOnly(t *testing.T) {
 		{"a=1 b=2", "a=1 c=2", 0, false},
 	} {
 		t.Run(test.next, func(t *testing.T) {
-			var s Series
+			var s Tracker
 			s.Next(params(test.last))
 			s.Next(params(test.next))
 			if index, ok := s.Only(); index != test.index || ok != test.ok {

@@ -14,7 +14,7 @@ import (
 // that it accepted and checks only the strings that differ, because most strings are equal to the
 // last record's.
 type PairsChecker struct {
-	delta.Series
+	delta.Tracker
 	Texts *Texts // of the Writer
 }
 

@@ -16,17 +16,17 @@ import (
 // million. If there are many, it takes 13 to 20 bytes for each trace, or 19 to 28 with Lines. The
 // zero Set is empty and ready for use.
 //
-// A [delta.Series] makes the hashes. Consecutive traces of a file share most of their params, above
+// A [delta.Tracker] makes the hashes. Consecutive traces of a file share most of their params, above
 // all the params of the header, which may be as large as thousands of results. Shared params are
 // hashed once.
 type Set struct {
 	// Lines makes Add remember the line of each trace. Set it before the first call.
 	Lines bool
 
-	last  delta.Series // the last trace
-	parts []part       // by the highest bits of the hash
-	shift int          // shifts a hash to these bits
-	late  []late       // hashes that have a slot, but are not in it yet
+	last  delta.Tracker // the last trace
+	parts []part        // by the highest bits of the hash
+	shift int           // shifts a hash to these bits
+	late  []late        // hashes that have a slot, but are not in it yet
 	len   int
 	full  bool
 }
