@@ -28,7 +28,7 @@ type Placer struct {
 	Limits format.Limits
 
 	point    Point
-	last     last
+	cache    recordCache
 	shape    shape
 	params   traceid.Params // memory of point.Identity, if it is not the params of the record
 	ids      delta.Layout   // of params
@@ -48,17 +48,18 @@ type noIdentity struct{}
 func (noIdentity) Error() string { return "no param is part of the measurement's identity" }
 func (noIdentity) Unwrap() error { return format.ErrSchema }
 
-// A last is what is known about the last record, and so about the next one of its family.
-type last struct {
-	known   bool           // there is one
-	params  traceid.Params // a copy
-	commit  string         // the record's own
-	number  int            // that it gives its repetition, or 0
-	isWhole bool           // the identity is all params
-	fine    int            // the index of the fine param in the identity
+// A recordCache is the previous record, and what the next one has in common with it unless another param
+// than the varying one differs.
+type recordCache struct {
+	valid      bool           // there is a previous record
+	params     traceid.Params // a copy
+	commit     string         // the record's own
+	repetition int            // the number that the record gives it, or 0
+	isWhole    bool           // the identity is all params
+	varying    int            // the index of the varying param in the identity
 
-	family uint64 // hash; 0 if it is not known
-	before int    // the bytes of the trace ID before the value of the fine param
+	hash   uint64 // of the commit and the trace ID without the varying value; 0 until it is needed
+	before int    // the bytes of the trace ID before the varying value
 	after  []byte // the text after it
 }
 
@@ -78,19 +79,19 @@ func (p *Placer) Place(rec *format.Record) (*Point, error) {
 // Locate is Place without counting, for programs to which the numbers of repetitions do not matter: it
 // takes no memory for them. N is the number that the record itself gives its repetition, or 0.
 func (p *Placer) Locate(rec *format.Record) (*Point, error) {
-	isOfFamily := p.identify(rec)
+	repeatsShape := p.identify(rec)
 	at := &p.point
 	if len(at.Identity) == 0 {
 		return nil, fmt.Errorf("offset %d: %w", rec.Offset, ErrNoIdentity)
 	}
-	if !isOfFamily || p.last.family == 0 {
+	if !repeatsShape || p.cache.hash == 0 {
 		p.setTrace()
-		p.setFamily()
-	} else if fine := p.shape.fine; fine < len(rec.Params) {
-		at.Trace = p.Charset.AppendString(at.Trace[:p.last.before], rec.Params[fine].Value)
-		at.Trace = append(at.Trace, p.last.after...)
+		p.setHash()
+	} else if varying := p.shape.varying; varying < len(rec.Params) {
+		at.Trace = p.Charset.AppendString(at.Trace[:p.cache.before], rec.Params[varying].Value)
+		at.Trace = append(at.Trace, p.cache.after...)
 	}
-	at.N = p.last.number
+	at.N = p.cache.repetition
 	return at, nil
 }
 
@@ -99,26 +100,26 @@ func (p *Placer) Locate(rec *format.Record) (*Point, error) {
 func (p *Placer) Identify(rec *format.Record) *Point {
 	p.identify(rec)
 	at := &p.point
-	at.Trace, at.N = at.Trace[:0], p.last.number
-	p.last.family = 0 // no trace
+	at.Trace, at.N = at.Trace[:0], p.cache.repetition
+	p.cache.hash = 0 // no trace
 	return at
 }
 
-// identify sets the identity and the commit of the point. It reports whether the record is of the
-// family of the last one.
+// identify sets the identity and the commit of the point. It reports whether the record
+// differs from the previous one in the value of the varying param only.
 func (p *Placer) identify(rec *format.Record) bool {
-	isOfFamily := p.isOfFamily(rec)
-	if !isOfFamily {
+	repeatsShape := p.repeatsShape(rec)
+	if !repeatsShape {
 		p.separate(rec)
 	}
 	p.point.Record = rec
-	switch fine := p.shape.fine; {
-	case p.last.isWhole:
+	switch varying := p.shape.varying; {
+	case p.cache.isWhole:
 		p.point.Identity = rec.Params
-	case isOfFamily && fine < len(rec.Params):
-		p.point.Identity[p.last.fine] = rec.Params[fine]
+	case repeatsShape && varying < len(rec.Params):
+		p.point.Identity[p.cache.varying] = rec.Params[varying]
 	}
-	return isOfFamily
+	return repeatsShape
 }
 
 // setTrace sets the trace ID of the point.
@@ -127,25 +128,25 @@ func (p *Placer) setTrace() {
 	switch {
 	case p.Charset != nil:
 		at.Trace = p.Charset.AppendID(at.Trace[:0], at.Identity)
-	case p.last.isWhole:
+	case p.cache.isWhole:
 		at.Trace = at.Record.AppendTraceID(at.Trace[:0])
 	default:
 		at.Trace = p.ids.AppendID(at.Trace[:0], at.Identity)
 	}
 }
 
-// isOfFamily reports whether all that is known about the last record holds for this one: only the
-// value of the fine param may be another.
-func (p *Placer) isOfFamily(rec *format.Record) bool {
-	params, last, fine := rec.Params, p.last.params, p.shape.fine
-	if !p.last.known || len(params) != len(last) || rec.Repetition != 0 || !delta.SameText(rec.Commit, p.last.commit) {
+// repeatsShape reports whether the cache holds for a record: only the value of the varying param may
+// differ from the previous record.
+func (p *Placer) repeatsShape(rec *format.Record) bool {
+	params, last, varying := rec.Params, p.cache.params, p.shape.varying
+	if !p.cache.valid || len(params) != len(last) || rec.Repetition != 0 || !delta.SameText(rec.Commit, p.cache.commit) {
 		return false
 	}
-	if fine == len(params) {
+	if varying == len(params) {
 		return delta.SameParams(params, last)
 	}
-	return delta.SameText(params[fine].Key, last[fine].Key) &&
-		delta.SameParams(params[:fine], last[:fine]) && delta.SameParams(params[fine+1:], last[fine+1:])
+	return delta.SameText(params[varying].Key, last[varying].Key) &&
+		delta.SameParams(params[:varying], last[:varying]) && delta.SameParams(params[varying+1:], last[varying+1:])
 }
 
 // separate finds the identity, the commit and the number of a record.
@@ -155,19 +156,19 @@ func (p *Placer) separate(rec *format.Record) {
 		p.setInitials()
 	}
 	p.shape.learn(rec.Params, p)
-	at, last := &p.point, &p.last
-	last.params = append(last.params[:0], rec.Params...)
-	last.commit, last.family, last.number, last.known = rec.Commit, 0, 0, rec.Repetition == 0
+	at, cache := &p.point, &p.cache
+	cache.params = append(cache.params[:0], rec.Params...)
+	cache.commit, cache.hash, cache.repetition, cache.valid = rec.Commit, 0, 0, rec.Repetition == 0
 	at.Commit = rec.Commit
 	if i := p.shape.commit; i > 0 {
 		at.Commit = rec.Params[i-1].Value
 	}
 	if rec.Repetition > 0 && rec.Repetition <= maxRepetition {
-		last.number = rec.Repetition
+		cache.repetition = rec.Repetition
 	}
 
 	kept, done := p.params[:0], 0
-	last.fine, at.moved = p.shape.fine, at.moved[:0]
+	cache.varying, at.moved = p.shape.varying, at.moved[:0]
 	for _, s := range p.shape.special {
 		param := rec.Params[s.at]
 		if !p.isSeparate(s.role, param.Value, rec.Repetition) {
@@ -176,13 +177,13 @@ func (p *Placer) separate(rec *format.Record) {
 		if s.role == notIdentity {
 			at.moved = append(at.moved, param)
 		}
-		if s.at < p.shape.fine {
-			last.fine--
+		if s.at < p.shape.varying {
+			cache.varying--
 		}
 		kept = append(kept, rec.Params[done:s.at]...)
 		done = s.at + 1
 	}
-	if last.isWhole = done == 0; !last.isWhole {
+	if cache.isWhole = done == 0; !cache.isWhole {
 		p.params = append(kept, rec.Params[done:]...)
 		at.Identity = p.params
 	}
@@ -195,37 +196,37 @@ func (p *Placer) isSeparate(role role, value string, ofRecord int) bool {
 	switch {
 	case role == notIdentity:
 		return true
-	case role == repetition && p.last.number == 0:
-		p.last.number = n
+	case role == repetition && p.cache.repetition == 0:
+		p.cache.repetition = n
 		return n > 0
 	case role == repetition:
-		return n == p.last.number
+		return n == p.cache.repetition
 	}
 	return n > 0 && n == ofRecord
 }
 
-// setFamily sets what the records of a family have in common: the hash of the commit, and of the
-// trace ID without the value of the fine param.
-func (p *Placer) setFamily() {
-	trace, last := p.point.Trace, &p.last
+// setHash sets the hash of the commit and of the trace ID without the value of the varying param: records
+// that differ in nothing else have the same.
+func (p *Placer) setHash() {
+	trace, cache := p.point.Trace, &p.cache
 	start, end := len(trace), len(trace)
-	if p.shape.fineText != "" {
-		start, end = p.findFine(trace)
+	if p.shape.varyingText != "" {
+		start, end = p.findVarying(trace)
 	}
-	last.before, last.after = start, append(last.after[:0], trace[end:]...)
-	last.family = maphash.String(p.seed, p.point.Commit)
+	cache.before, cache.after = start, append(cache.after[:0], trace[end:]...)
+	cache.hash = maphash.String(p.seed, p.point.Commit)
 	for _, text := range [][]byte{trace[:start], trace[end:]} {
-		last.family = bits.RotateLeft64(last.family, 1) + maphash.Bytes(p.seed, text)
+		cache.hash = bits.RotateLeft64(cache.hash, 1) + maphash.Bytes(p.seed, text)
 	}
-	last.family = max(last.family, 1)
+	cache.hash = max(cache.hash, 1)
 }
 
-// findFine returns where the value of the fine param is in a trace ID. From the end, it is in the
+// findVarying returns where the value of the varying param is in a trace ID. From the end, it is in the
 // place that it has among the params, unless their canonical keys are in another order.
-func (p *Placer) findFine(trace []byte) (start, end int) {
-	text := p.shape.fineText
+func (p *Placer) findVarying(trace []byte) (start, end int) {
+	text := p.shape.varyingText
 	start = len(trace) - 1
-	for range len(p.point.Identity) - p.last.fine {
+	for range len(p.point.Identity) - p.cache.varying {
 		start, end = max(bytes.LastIndexByte(trace[:start], ','), 0), start
 	}
 	if string(trace[start:min(start+len(text), len(trace))]) != text {
@@ -238,13 +239,13 @@ func (p *Placer) findFine(trace []byte) (start, end int) {
 // count sets the number of the point: the next of its series and commit, or the one that the record
 // gives if that is greater.
 func (p *Placer) count() error {
-	trace, last := p.point.Trace, &p.last
-	fine := maphash.Bytes(p.seed, trace[last.before:len(trace)-len(last.after)])
-	n := p.counts.number(uint32(last.family>>32), bits.RotateLeft64(last.family, 1)+fine, p.most)
+	trace, cache := p.point.Trace, &p.cache
+	varying := maphash.Bytes(p.seed, trace[cache.before:len(trace)-len(cache.after)])
+	n := p.counts.number(uint32(cache.hash>>32), bits.RotateLeft64(cache.hash, 1)+varying, p.most)
 	if n == nil {
 		return message.LimitError(message.Limit("MaxUniqueTraces", int64(p.most), "traces"))
 	}
-	p.point.N = max(int(*n)+1, last.number)
+	p.point.N = max(int(*n)+1, cache.repetition)
 	*n = uint32(p.point.N)
 	return nil
 }

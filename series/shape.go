@@ -16,10 +16,10 @@ type shape struct {
 	commit  int       // the index of the param commit, from 1; 0 without one
 	special []special // params that may not be part of the identity, by their indices
 
-	// The fine param is that of the statistic or the unit, which differ most from record to record:
+	// The varying param is that of the statistic or the unit, which differ most from record to record:
 	// its index, or the number of params, and the text before its value in a trace ID.
-	fine     int
-	fineText string
+	varying     int
+	varyingText string
 }
 
 // A special is a param that may not be part of the identity.
@@ -41,7 +41,7 @@ const (
 type meaning struct {
 	role     role
 	isCommit bool
-	fine     int // the index in fineTexts, plus 1; 0 if it is not there
+	varying  int // the index in varyingTexts, plus 1; 0 if it is not there
 }
 
 // Params that have a meaning.
@@ -53,13 +53,13 @@ const (
 
 var defaultNotIdentity = []string{paramCommit, "commit-time", "date"}
 
-// fineTexts are the fine params, as the text before their values in a trace ID. The first of them that
-// a trace has is its fine param.
-var fineTexts = []string{",stat=", ",sub_result=", ",unit="}
+// varyingTexts are the varying params, as the text before their values in a trace ID. The first of them that
+// a trace has is its varying param.
+var varyingTexts = []string{",stat=", ",sub_result=", ",unit="}
 
 // learn makes s the shape of params for a Placer.
 func (s *shape) learn(params traceid.Params, p *Placer) {
-	known := len(params) == len(s.keys)
+	same := len(params) == len(s.keys)
 	s.keys = slices.Grow(s.keys[:min(len(s.keys), len(params))], len(params))
 	s.meanings = slices.Grow(s.meanings[:len(s.keys)], len(params))
 	for i, x := range params {
@@ -67,15 +67,15 @@ func (s *shape) learn(params traceid.Params, p *Placer) {
 		case i == len(s.keys):
 			s.keys, s.meanings = append(s.keys, x.Key), append(s.meanings, p.meaningOf(x.Key))
 		case !delta.SameText(x.Key, s.keys[i]):
-			s.keys[i], s.meanings[i], known = x.Key, p.meaningOf(x.Key), false
+			s.keys[i], s.meanings[i], same = x.Key, p.meaningOf(x.Key), false
 		}
 	}
-	if known {
+	if same {
 		return
 	}
 
-	s.commit, s.special, s.fine, s.fineText = 0, s.special[:0], len(params), ""
-	best := len(fineTexts) + 1
+	s.commit, s.special, s.varying, s.varyingText = 0, s.special[:0], len(params), ""
+	best := len(varyingTexts) + 1
 	for i, m := range s.meanings {
 		if m.isCommit {
 			s.commit = i + 1
@@ -83,8 +83,8 @@ func (s *shape) learn(params traceid.Params, p *Placer) {
 		if m.role != identity {
 			s.special = append(s.special, special{i, m.role})
 		}
-		if m.fine > 0 && m.fine < best {
-			s.fine, s.fineText, best = i, fineTexts[m.fine-1], m.fine
+		if m.varying > 0 && m.varying < best {
+			s.varying, s.varyingText, best = i, varyingTexts[m.varying-1], m.varying
 		}
 	}
 }
@@ -108,9 +108,9 @@ func (p *Placer) meaningOf(key string) meaning {
 
 	// Keys that are equal in a trace ID must have one family.
 	p.text = append(p.Charset.AppendString(append(p.text[:0], ','), key), '=')
-	for i, text := range fineTexts {
+	for i, text := range varyingTexts {
 		if string(p.text) == text {
-			m.fine = i + 1
+			m.varying = i + 1
 		}
 	}
 	return m
@@ -123,10 +123,10 @@ func (p *Placer) notIdentity() []string {
 	return p.NotIdentity
 }
 
-// setInitials prepares for meaningOf. No key becomes one of the fine ones by another initial.
+// setInitials prepares for meaningOf. No key becomes one of the varying ones by another initial.
 func (p *Placer) setInitials() {
 	p.initials['r'], p.initials['i'], p.initials['c'] = true, true, true
-	for _, text := range fineTexts {
+	for _, text := range varyingTexts {
 		p.initials[text[len(",")]] = true
 	}
 	for _, key := range p.notIdentity() {
