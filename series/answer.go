@@ -43,8 +43,10 @@ type Answer struct {
 	Seen func(rec *format.Record, commit string)
 
 	// Commits are those of the Old side, in their order, and Order says how they were ordered. They are
-	// set by Sort. A run that names no commit is a Commit without a hash.
+	// set by Sort. A run that names no commit is a Commit without a hash: Runs has its name at the same
+	// index.
 	Commits []Commit
+	Runs    []string
 	Order   Order
 
 	// Sides are the values of Across.
@@ -69,10 +71,10 @@ type Answer struct {
 	olds    int      // sources of the Old side
 	leftOut []string // keys of NotIdentity that measurements had
 
-	until string
-	found [][]string      // by the index of Question.Commits: the names that it named
-	seen  map[string]bool // names of commits, for suggestions
-	order *Order          // of the only source
+	bounds []string        // Question.First and Question.Until
+	found  [][]string      // by the index of Question.Commits: the names that it named
+	seen   map[string]bool // names of commits, for suggestions
+	order  *Order          // of the only source
 }
 
 // maxSeen is the number of names of commits that are kept for suggestions.
@@ -164,8 +166,8 @@ func (a *Answer) begin(side int, q *Question) {
 			a.order = new(Order) // several sources: none of them decides
 		}
 	}
-	if q.Until != "" && side == Old {
-		a.until = q.Until
+	if side == Old && q.First+q.Until != "" {
+		a.bounds = []string{q.First, q.Until}
 	}
 }
 
@@ -177,15 +179,18 @@ func (a *Answer) History() { a.history = true }
 // of those without a hash. Wanted reports which of them are asked for, by their places from 0.
 func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wanted func(place int) bool) {
 	a.placed = make([]placedCell, len(commits))
-	line, until := a.line(), len(commits)
-	if a.List == nil && a.question.Until != "" {
+	line, first, until := a.line(), 0, len(commits)
+	if a.List == nil {
+		if i, n := findCommit(commits, a.question.First); n == 1 {
+			first = i
+		}
 		if i, n := findCommit(commits, a.question.Until); n == 1 {
 			until = i + 1
 		}
 	}
 	for i := range commits {
 		p := &a.placed[i]
-		p.isWanted = i < until && (a.List != nil || a.question.Last == 0 || i >= len(commits)-a.question.Last)
+		p.isWanted = first <= i && i < until && (a.List != nil || a.question.Last == 0 || i >= len(commits)-a.question.Last)
 		p.commit = -1
 		if len(a.question.Commits) > 0 {
 			a.notice(commits[i].Hash)
@@ -198,8 +203,8 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 	if a.order == nil && a.List == nil && a.side == Old {
 		a.order = &order
 	}
-	if a.each != nil {
-		a.Sort()
+	if a.each != nil && a.Sort() != 1 {
+		return func(int) bool { return false } // a bound names no commit
 	}
 	return func(place int) bool { return a.placed[place].isWanted }
 }
@@ -383,18 +388,18 @@ func (c *cells) columnOf(one cell) int {
 }
 
 // Sort orders the commits, and sets Commits and Order. Call it when everything was asked. It returns how
-// many commits Question.Until may mean, which must be one if it was given.
-func (a *Answer) Sort() (until int) { return a.SortOf(nil) }
+// many commits the first of Question.First and Until that does not name one may mean, or else 1.
+func (a *Answer) Sort() (named int) { return a.SortOf(nil) }
 
 // SortOf is Sort for the commits of the series for which a function returns true. Those at which only others
 // were measured are left out, with the values at them.
-func (a *Answer) SortOf(counts func(*Series) bool) (until int) {
+func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 	line := &a.cells.lines[Old]
 	numbers, order := line.Sort(a.List)
 	if a.order != nil && a.order.By != "" {
 		order = *a.order
 	}
-	a.Order, a.Commits = order, a.Commits[:0]
+	a.Order, a.Commits, a.Runs = order, a.Commits[:0], a.Runs[:0]
 	used := make([]bool, line.Len())
 	mark := func(column int) {
 		if c := &a.cells.all[column]; c.side == Old || a.Across != "" {
@@ -413,23 +418,29 @@ func (a *Answer) SortOf(counts func(*Series) bool) (until int) {
 			}
 		}
 	}
-	until = 1
-	if a.until != "" {
-		n, ok := line.Find(a.until)
+	for i, text := range a.bounds {
+		n, ok := line.Find(text)
+		if text == "" {
+			continue
+		}
 		if !ok {
 			return n
 		}
-		numbers = numbers[:slices.Index(numbers, n)+1]
+		if at := slices.Index(numbers, n); i == 0 {
+			numbers = numbers[at:]
+		} else {
+			numbers = numbers[:at+1]
+		}
 	}
 
 	a.cells.ranks = slices.Repeat([]int{-1}, line.Len())
 	for _, n := range numbers {
 		if used[n] || a.each != nil {
 			a.cells.ranks[n] = len(a.Commits)
-			a.Commits = append(a.Commits, line.Commit(n, a.List))
+			a.Commits, a.Runs = append(a.Commits, line.Commit(n, a.List)), append(a.Runs, line.commits[n].run)
 		}
 	}
-	return until
+	return 1
 }
 
 // NewCommit returns the name of the commit of a sample of the New side. It may be empty.

@@ -2,6 +2,7 @@ package series_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -101,6 +102,10 @@ func TestAnswer(t *testing.T) {
 			want: "c1 by source\n,host=h,name=A, | 0:[1 3] 0:[4] | 0:[5]\n,host=h,name=B, | 0:[2] |\n"},
 		{name: "up to a base", source: store, asked: series.Question{Until: "c1"},
 			want: "c1 by time\n,host=h,name=A, | 0:[1 3] 0:[4]\n,host=h,name=B, | 0:[2]\n"},
+		{name: "between two commits of a file", source: file, asked: series.Question{First: "c1", Until: "c1"},
+			want: "c1 by source\n,host=h,name=A, | 0:[1 3] 0:[4]\n,host=h,name=B, | 0:[2]\n"},
+		{name: "from a commit on", source: store, asked: series.Question{First: "c2"},
+			want: "c2 by time\n,host=h,name=A, | 0:[5]\n"},
 		{name: "the last commits", source: store, asked: series.Question{Last: 2},
 			want: "c2 by time\n,host=h,name=A, | 0:[5]\n"},
 		{name: "an attr as a param", source: store, answer: series.Answer{Promote: []string{"os"}},
@@ -144,6 +149,18 @@ func TestAnswerEach(t *testing.T) {
 	want := []string{",host=h,name=A,[0 1] [1 2]", ",host=h,name=B,[1] [3]"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A source is not read if it has no commit of a bound.
+func TestAnswerBounds(t *testing.T) {
+	source := testSource{commits: []string{"c1", "c2"}, all: []measured{{"A", "c1", "f1", 1}}}
+	for _, q := range []series.Question{{First: "none"}, {Until: "none"}, {First: "c1", Until: "none"}} {
+		var a series.Answer
+		err := a.Each(context.Background(), &q, source, func(*series.Series) error { return errors.New("it was read") })
+		if n := a.Sort(); err != nil || n != 0 {
+			t.Errorf("%+v: %v, %d commits", q, err, n)
+		}
 	}
 }
 

@@ -28,9 +28,9 @@ type Question struct {
 	// these are asked for. The values of each are a side of the answer: those of the first are Old.
 	Commits []string
 
-	// Until is the last commit that is asked for, or the beginning of its hash. Later ones are left
-	// out. It may be empty.
-	Until string
+	// First and Until are the first and the last commit that are asked for, or the beginnings of their
+	// hashes. Earlier and later ones are left out. Each may be empty.
+	First, Until string
 
 	// Last is how many of the last commits are asked for, of a source that knows their order. 0 means
 	// all.

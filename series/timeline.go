@@ -35,6 +35,7 @@ type timelineCommit struct {
 	place    Place
 	details  Commit // of a source that knows the order
 	isPlaced bool   // its source knows the order
+	run      string // of measurements that name no commit
 	source   int
 	first    time.Time // the attr date of its first run; zero if it is not known
 	position int
@@ -80,7 +81,10 @@ func (t *Timeline) place(c Commit, run string, source int) int {
 	if !ok {
 		n = t.add(key, source, false)
 		one := &t.commits[n]
-		one.place.Time, one.details, one.isPlaced = c.Time, c, true
+		one.details, one.isPlaced = c, true
+		if c.Hash != "" { // that of a run says nothing about a commit
+			one.place.Time = c.Time
+		}
 	}
 	return n
 }
@@ -93,7 +97,7 @@ func (t *Timeline) add(key timelineKey, source int, inHistory bool) int {
 	key.name, key.run = strings.Clone(key.name), strings.Clone(key.run)
 	t.numbers[key] = n
 	t.commits = append(t.commits, timelineCommit{
-		place: Place{Name: key.name, InHistory: inHistory}, source: source, position: n,
+		place: Place{Name: key.name, InHistory: inHistory}, run: key.run, source: source, position: n,
 	})
 	return n
 }

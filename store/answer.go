@@ -44,6 +44,9 @@ func (l *commitList) answer() ([]series.Commit, []string, series.Order) {
 		commits[i] = series.Commit{
 			Hash: c.Name, Parents: c.Listed.Parents, Time: c.Time, Author: c.Listed.Author, Subject: c.Listed.Subject,
 		}
+		if c.Name == "" {
+			commits[i].Time = c.Hour
+		}
 		runs[i] = c.Run
 	}
 	return commits, runs, l.order

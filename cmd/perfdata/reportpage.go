@@ -16,7 +16,7 @@ import (
 
 // page makes the page of what was read.
 func (r *reporter) page() (*report.Page, error) {
-	page := &report.Page{CommitURL: r.commitURL, Commits: slices.Clone(r.answer.Commits)}
+	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer)}
 	for i := range r.unjudged {
 		page.Problems = append(page.Problems, r.unjudged[i].String())
 	}
@@ -80,24 +80,13 @@ func (r *reporter) placeNew(page *report.Page) {
 
 // points returns a point for each commit of a series.
 func (r *reporter) points(s *series.Series) []report.Point {
-	var points []report.Point
-	var values []float64
-	add := func(samples []series.Sample, from int) {
-		for i, sample := range samples {
-			values = append(values, sample.Values...)
-			if i+1 == len(samples) || samples[i+1].Commit != sample.Commit {
-				points = append(points, report.PointOf(from+sample.Commit, values))
-				values = values[:0]
-			}
-		}
+	points := report.AppendPoints(nil, s.Samples(series.Old), 0)
+	if !r.compares {
+		return points
 	}
-	add(s.Samples(series.Old), 0)
-	if r.compares {
-		samples := s.Samples(series.New)
-		slices.SortStableFunc(samples, func(a, b series.Sample) int { return a.Commit - b.Commit })
-		add(samples, len(r.answer.Commits))
-	}
-	return points
+	samples := s.Samples(series.New)
+	slices.SortStableFunc(samples, func(a, b series.Sample) int { return a.Commit - b.Commit })
+	return report.AppendPoints(points, samples, len(r.answer.Commits))
 }
 
 // compare adds the comparison of the two sets to a page of all series.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -41,14 +40,11 @@ func parseOptions(query url.Values) (compare.Options, error) {
 	return options, nil
 }
 
-// A changeSearch finds the points of series, of which it remembers nothing else.
+// A changeSearch finds the points of series, of which it keeps no values.
 type changeSearch struct {
-	commits []store.Commit
-	ranks   map[[2]string]int // of commits, by name and run
-	finder  change.Finder
-
-	traces []string
-	found  []change.Found // of each trace
+	finder change.Finder
+	series []*series.Series
+	found  []change.Found // of each series
 	more   bool           // there are too many
 }
 
@@ -62,7 +58,7 @@ type changeSearch struct {
 // those of the findings.
 func (s *service) changes(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	q, limits, _, err := parseSeries(query)
+	q, err := parseQuestion(query)
 	var options compare.Options
 	if err == nil {
 		options, err = parseOptions(query)
@@ -72,17 +68,18 @@ func (s *service) changes(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var search changeSearch
-	var order series.Order
-	if search.commits, order, err = s.db.Commits(r.Context(), limits.Trial); err == nil {
-		err = search.run(r.Context(), s.db, q, limits)
+	answer := series.Answer{Charset: s.db.Charset()}
+	if err = answer.Each(r.Context(), q, s.db, search.find); err == nil || errors.Is(err, errEnough) {
+		err = checkBounds(&answer, q)
 	}
 	if err != nil {
 		s.refuse(w, err)
 		return
 	}
+	search.judgedOnly()
 
 	findings, all := change.Findings(search.found, options.Alpha, options.Threshold)
-	enc := search.encoder(all)
+	enc := search.encoder(all, answer.Commits)
 	out := s.stream(w, `{"series":[`)
 	for i := range search.found {
 		if len(search.found[i].Points) > 0 && !out.add(enc.Series(i)) {
@@ -96,76 +93,49 @@ func (s *service) changes(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	out.end(fmt.Sprintf(`],"more":%t,`, search.more) + orderFields(order) + "}\n")
+	out.end(fmt.Sprintf(`],"more":%t,`, search.more) + orderFields(answer.Order) + "}\n")
 	out.flush()
 }
 
-// run finds the points of the series that a query selects, one after the other.
-func (c *changeSearch) run(ctx context.Context, db *store.Store, q *traceid.Query, limits store.Range) error {
-	c.ranks = make(map[[2]string]int, len(c.commits))
-	for rank, commit := range c.commits {
-		c.ranks[[2]string{commit.Name, commit.Run}] = rank
+// find finds the points of a series.
+func (c *changeSearch) find(s *series.Series) error {
+	if c.more = len(c.found) == maxSeries; c.more {
+		return errEnough
 	}
-	var placer series.Placer
-	var all series.Collector // of series without values
-	var described []*series.Series
-	for one, err := range db.Query(ctx, q, limits) {
-		if err != nil {
-			return err
-		}
-		if c.more = len(c.found) == maxSeries; c.more {
-			break
-		}
-		values, at := c.medians(one.Points)
-		found := change.Found{Params: slices.Clone(one.Params)}
-		place, err := placer.Place(&format.Record{Params: one.Params, Unit: one.Unit, Better: one.Better})
-		if err != nil {
-			return err
-		}
-		found.Better, _ = place.Better()
-		described = append(described, all.AddSeries(place))
-		if points := c.finder.Find(values); len(points) > 0 {
-			found.Points, found.Commits = slices.Clone(points), at
-		}
-		c.traces, c.found = append(c.traces, one.ID), append(c.found, found)
+	commits, medians := series.Medians(s.Samples(series.Old))
+	found := change.Found{Params: s.Identity, Better: s.Better}
+	if points := c.finder.Find(medians); len(points) > 0 {
+		found.Points, found.Commits = slices.Clone(points), commits
 	}
+	c.series, c.found = append(c.series, s), append(c.found, found)
+	return nil
+}
 
-	// The minimum, mean and maximum of a benchmark are not three findings.
-	isOther := make(map[*series.Series]bool)
-	_, others := series.Judged(all.Series(), nil)
+// judgedOnly forgets the points of other statistics: the minimum, mean and maximum of a benchmark are not
+// three findings.
+func (c *changeSearch) judgedOnly() {
+	_, others := series.Judged(c.series, nil)
+	isOther := make(map[*series.Series]bool, len(others))
 	for _, s := range others {
 		isOther[s] = true
 	}
-	for i, s := range described {
+	for i, s := range c.series {
 		if isOther[s] {
 			c.found[i].Points = nil
 		}
 	}
-	return nil
-}
-
-// medians returns the median of the values at each commit, and the places of the commits.
-func (c *changeSearch) medians(points []store.Point) (medians []float64, at []int) {
-	var repetitions []float64
-	for i, p := range points {
-		repetitions = append(repetitions, p.Value)
-		if i+1 < len(points) && points[i+1].Commit == p.Commit && points[i+1].Run == p.Run {
-			continue
-		}
-		medians = append(medians, series.Median(repetitions))
-		at = append(at, c.ranks[[2]string{p.Commit, p.Run}])
-		repetitions = repetitions[:0]
-	}
-	return medians, at
 }
 
 // encoder returns an Encoder of the changes.
-func (c *changeSearch) encoder(all []change.Change) *change.Encoder {
-	commits := make([]string, len(c.commits))
-	for i := range c.commits {
-		commits[i] = c.commits[i].Name
+func (c *changeSearch) encoder(all []change.Change, commits []series.Commit) *change.Encoder {
+	traces, names := make([]string, len(c.series)), make([]string, len(commits))
+	for i, s := range c.series {
+		traces[i] = s.Trace
 	}
-	return change.NewEncoder(c.found, all, c.traces, commits)
+	for i := range commits {
+		names[i] = commits[i].Hash
+	}
+	return change.NewEncoder(c.found, all, traces, names)
 }
 
 // compare answers with a comparison of the values at two commits, the worst first:
@@ -192,7 +162,7 @@ func (s *service) compare(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	answer := series.Answer{}
+	answer := series.Answer{Charset: s.db.Charset()}
 	answer.MaxValues = maxCompared
 	question := &series.Question{Queries: []*traceid.Query{q}, Commits: []string{query.Get("old"), query.Get("new")}}
 	err = answer.Ask(r.Context(), series.Old, question, s.db)
@@ -232,6 +202,15 @@ func checkNamed(answer *series.Answer, q *series.Question) error {
 		case len(names) > 1:
 			return fmt.Errorf("commit %.500q is the beginning of several: %w", q.Commits[i], store.ErrUnknownCommit)
 		}
+	}
+	return nil
+}
+
+// checkBounds returns an error unless the first and the last commit of a question are commits of the store.
+// It sorts the commits of the answer.
+func checkBounds(answer *series.Answer, q *series.Question) error {
+	if n := answer.Sort(); n != 1 {
+		return fmt.Errorf("first %.500q, last %.500q: %w", q.First, q.Until, store.ErrUnknownCommit)
 	}
 	return nil
 }

@@ -61,6 +61,34 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// Changes asks as the tool does: of the same series, whatever the date in their params.
+func TestChangesAsks(t *testing.T) {
+	r := start(t, nil)
+	for i := range 20 {
+		text := fmt.Sprintf("date: 2026-01-%02d\nBenchmarkDraw 100 %d ns/op\n", i+1, 100+100*(i/10))
+		if status, answer := r.post(t, fmt.Sprintf("commit=CP:%d", i+1), strings.NewReader(text)); status != http.StatusCreated {
+			t.Fatal(answer)
+		}
+	}
+	for query, want := range map[string]string{
+		"":                      "200 [,name=Draw,unit=ns_op,]",
+		"first=CP:2&last=CP:20": "200 [,name=Draw,unit=ns_op,]",
+		"first=CP:11":           "200 <nil>",
+		"first=none":            "404 <nil>",
+		"last=none":             "404 <nil>",
+		"from=2026-01-01":       "400 <nil>",
+	} {
+		status, answer := r.get(t, "/api/changes?"+query)
+		var traces any
+		if findings, _ := answer["findings"].([]any); len(findings) > 0 {
+			traces = findings[0].(map[string]any)["traces"]
+		}
+		if got := fmt.Sprint(status, " ", traces); got != want {
+			t.Errorf("%s: %s, want %s: %v", query, got, want, answer)
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	r := start(t, nil)
 	uploadHistory(t, r)

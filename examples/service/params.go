@@ -35,7 +35,7 @@ var routes = map[string][]string{
 }
 
 // selecting are the parameters that select series, and say what a change is.
-var selecting = []string{"q", "first", "last", "from", "until", "issue", "patchset", "threshold", "alpha"}
+var selecting = []string{"q", "first", "last", "issue", "patchset", "threshold", "alpha"}
 
 // checkParams returns the fault of the parameters of a request, or an empty text. Each must
 // be one that the handler knows, once: a parameter that is ignored would lose what it says. The

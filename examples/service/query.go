@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/series"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -146,6 +147,17 @@ func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit 
 
 	limit, err = parseLimit(query, defaultSeries, maxSeries)
 	return q, limits, limit, err
+}
+
+// parseQuestion returns the question of a URL: which series, between which commits, and of which trial.
+func parseQuestion(query url.Values) (*series.Question, error) {
+	q, err := traceid.ParseQuery(query.Get("q"))
+	if err != nil {
+		return nil, fmt.Errorf("q: %w", err)
+	}
+	return &series.Question{
+		Queries: []*traceid.Query{q}, Trial: trial(query), First: query.Get("first"), Until: query.Get("last"),
+	}, nil
 }
 
 // parseLimit returns the limit that the query of a URL gives, or the default.

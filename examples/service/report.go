@@ -18,7 +18,6 @@ import (
 	"perfdata/series"
 	"perfdata/series/compare"
 	"perfdata/store"
-	"perfdata/traceid"
 )
 
 // The page is that of package report. It has no data: it asks for what this file answers with.
@@ -51,9 +50,10 @@ func send(w http.ResponseWriter, kind string, text []byte) {
 // A snapshot is the data of a page: what a query selected at some time.
 type snapshot struct {
 	*report.Data
-	key     string         // the parameters of the request
-	traces  []string       // IDs of the series
-	commits []store.Commit // in their order
+	key     string          // the parameters of the request
+	traces  []string        // IDs of the series
+	commits []series.Commit // of the page
+	runs    []string        // of those without a name
 	trial   store.Trial
 
 	// The next three are for its age. The mutex of snapshots is theirs.
@@ -178,16 +178,16 @@ var errQuery = errors.New("invalid query")
 func (s *service) newSnapshot(ctx context.Context, query url.Values) (*snapshot, error) {
 	began := time.Now()
 	one := &snapshot{writes: s.writes.Load(), find: make(chan struct{}, 1)}
-	q, limits, _, err := parseSeries(query)
+	q, err := parseQuestion(query)
 	if err == nil {
 		one.options, err = parseOptions(query)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errQuery, err)
 	}
-	one.trial = limits.Trial
+	one.trial = q.Trial
 	one.page = &report.Page{Title: "Performance results", CommitURL: s.commitURL}
-	if err := s.readSeries(ctx, one, q, limits); err != nil {
+	if err := s.readSeries(ctx, one, q); err != nil {
 		return nil, err
 	}
 	if err := s.readProblems(ctx, one.page); err != nil {
@@ -200,53 +200,43 @@ func (s *service) newSnapshot(ctx context.Context, query url.Values) (*snapshot,
 	return one, nil
 }
 
-// readSeries reads series and their commits.
-func (s *service) readSeries(ctx context.Context, one *snapshot, q *traceid.Query, limits store.Range) error {
-	var order series.Order
-	var err error
-	if one.commits, order, err = s.db.Commits(ctx, limits.Trial); err != nil {
-		return err
-	}
-	page := one.page
-	ranks := make(map[[2]string]int, len(one.commits)) // of the commits, by name and run
-	for rank, c := range one.commits {
-		ranks[[2]string{c.Name, c.Run}] = rank
-		page.Commits = append(page.Commits, commitOf(c))
-	}
+// errEnough ends a question of which enough is known.
+var errEnough = errors.New("there is more than can be shown")
 
-	var placer series.Placer
-	var described series.Collector // of series without values
+// readSeries asks for series and their commits.
+func (s *service) readSeries(ctx context.Context, one *snapshot, q *series.Question) error {
+	page := one.page
+	answer := series.Answer{Charset: s.db.Charset()}
+	answer.Seen = func(rec *format.Record, commit string) {
+		if page.CommitURL == "" {
+			page.CommitURL = report.CommitURLOf(rec.Links, commit)
+		}
+	}
 	var all []*series.Series
 	values := 0
-	var first *store.Trace // that has a value
-	for found, err := range s.db.Query(ctx, q, limits) {
-		if err != nil {
-			return err
-		}
-		if len(page.Series) == maxSeries || values+len(found.Points) > maxReportValues {
+	err := answer.Each(ctx, q, s.db, func(found *series.Series) error {
+		if values += found.Len(); len(all) == maxSeries || values > maxReportValues {
 			page.Notes = append(page.Notes, "there are more series: a query selects others")
-			break
+			return errEnough
 		}
-		values += len(found.Points)
-		place, err := placer.Place(&format.Record{Params: found.Params, Unit: found.Unit, Better: found.Better})
-		if err != nil {
-			return err
-		}
-		all = append(all, described.AddSeries(place))
-		better, _ := place.Better()
+		all = append(all, found)
 		page.Series = append(page.Series, report.Line{
-			Params: found.Params, Unit: found.Unit, Better: better, Points: reportPoints(found.Points, ranks),
+			Params: found.Identity, Unit: found.Unit, Better: found.Better,
+			Points: report.AppendPoints(nil, found.Samples(series.Old), 0),
 		})
-		one.traces = append(one.traces, found.ID)
-		if first == nil && len(found.Points) > 0 {
-			first = found
-		}
+		one.traces = append(one.traces, found.Trace)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
 	}
-	if page.CommitURL == "" && first != nil {
-		page.CommitURL = s.commitURLOf(ctx, limits.Trial, first)
+	if err := checkBounds(&answer, q); err != nil {
+		return err
 	}
-	if len(one.commits) > 1 {
-		page.Notes = append(page.Notes, order.String())
+	page.Commits = report.CommitsOf(&answer)
+	one.commits, one.runs = page.Commits, answer.Runs
+	if len(page.Commits) > 1 {
+		page.Notes = append(page.Notes, answer.Order.String())
 	}
 
 	judged, _ := series.Judged(all, nil)
@@ -256,45 +246,6 @@ func (s *service) readSeries(ctx context.Context, one *snapshot, q *traceid.Quer
 	}
 	one.isJudged = func(i int) bool { return isJudged[all[i]] }
 	return nil
-}
-
-// commitOf returns a commit of the store for the page. One that has no name is a run.
-func commitOf(c store.Commit) series.Commit {
-	out := series.Commit{Hash: c.Name, Time: c.Time, Author: c.Listed.Author, Subject: c.Listed.Subject}
-	if c.Listed.Hash != "" {
-		out.Hash = c.Listed.Hash
-	}
-	if c.Name == "" {
-		out.Time, out.Subject = c.Hour, "run "+c.Run
-	}
-	return out
-}
-
-// commitURLOf returns the address of commits, if the first point of a series has a link to its own.
-func (s *service) commitURLOf(ctx context.Context, trial store.Trial, of *store.Trace) string {
-	first := of.Points[0]
-	links, err := s.db.Links(ctx, trial, of.ID, first)
-	if err != nil {
-		return "" // the page is as good without
-	}
-	return report.CommitURLOf(links, first.Commit)
-}
-
-// reportPoints returns a point for each commit, by the ranks of the commits.
-func reportPoints(points []store.Point, ranks map[[2]string]int) []report.Point {
-	out := make([]report.Point, 0, len(points))
-	var values []float64
-	for i, p := range points {
-		values = append(values, p.Value)
-		if i+1 < len(points) && points[i+1].Commit == p.Commit && points[i+1].Run == p.Run {
-			continue
-		}
-		if rank, ok := ranks[[2]string{p.Commit, p.Run}]; ok { // it may be newer than the commits
-			out = append(out, report.PointOf(rank, values))
-		}
-		values = values[:0]
-	}
-	return out
 }
 
 // readProblems lists the files that failed, or have faults.
@@ -437,7 +388,7 @@ func (s *service) reportLinks(w http.ResponseWriter, r *http.Request) {
 	if c < 0 {
 		return
 	}
-	at := store.Point{Commit: one.commits[c].Name, Run: one.commits[c].Run, N: 1}
+	at := store.Point{Commit: one.commits[c].Hash, Run: one.runs[c], N: 1}
 	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
 	if err != nil {
 		s.refuse(w, err)
