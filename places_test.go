@@ -21,7 +21,6 @@ import (
 // and the format's own package, takes what it needs from perfdata.Formats. A place that is added here
 // is one more to visit with the next format.
 var formatPlaces = []string{
-	"bench",
 	"bench/metamorphic",
 	"cmd/perfdata/profile.go",
 	"cmd/perfdata/validate.go",

@@ -1,6 +1,6 @@
 // Package metamorphic reads generated documents in ways that must not matter, and compares what was
 // read: records, errors and offsets. It needs no expected results, so it can read any number of
-// documents. The tests run it on some, and the program in bench on millions.
+// documents: the flag -documents of its test says how many.
 package metamorphic
 
 import (

@@ -1,5 +1,5 @@
-// Reads a JSON document in memory with simdjson's On-Demand API, all keys and all values, once for
-// each line of the standard input. It answers each with the CPU time in nanoseconds.
+// Reads a JSON document in memory with simdjson's On-Demand API, all keys and all values, and prints the CPU time of
+// each run as a line of a Go benchmark with the given name.
 
 #include <simdjson.h>
 
@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <iostream>
 #include <string>
 
 using namespace simdjson;
@@ -58,15 +57,14 @@ int64_t cpu_time() {
 } // namespace
 
 int main(int argc, char **argv) {
-	if (argc != 2) {
-		std::fprintf(stderr, "usage: %s FILE\n", argv[0]);
+	if (argc != 4) {
+		std::fprintf(stderr, "usage: %s NAME FILE RUNS\n", argv[0]);
 		return 2;
 	}
 	try {
-		padded_string text = padded_string::load(argv[1]);
+		padded_string text = padded_string::load(argv[2]);
 		ondemand::parser parser;
-		std::string line;
-		while (std::getline(std::cin, line)) {
+		for (int runs = std::atoi(argv[3]); runs > 0; runs--) {
 			int64_t start = cpu_time();
 			sum s;
 			ondemand::document doc = parser.iterate(text);
@@ -78,11 +76,11 @@ int main(int argc, char **argv) {
 			if (s.bytes == 0) {
 				throw std::runtime_error("no texts");
 			}
-			std::printf("ok %lld\n", static_cast<long long>(elapsed));
-			std::fflush(stdout);
+			std::printf("Benchmark%s 1 %lld ns/op %.2f MB/s\n", argv[1], static_cast<long long>(elapsed),
+						1e3 * double(text.size()) / double(elapsed));
 		}
 	} catch (const std::exception &e) {
-		std::fprintf(stderr, "%s: %s: %s\n", argv[0], argv[1], e.what());
+		std::fprintf(stderr, "%s: %s: %s\n", argv[0], argv[2], e.what());
 		return 1;
 	}
 }

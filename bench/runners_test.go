@@ -1,8 +1,7 @@
-package main
+package bench
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 
 	gojson "github.com/goccy/go-json"
 
@@ -63,58 +63,47 @@ const smallFolder = "a folder of small real files, repeated"
 // criterionFolder returns the contest of the folders that Criterion.rs writes. The other contestants read
 // only the two files that have a benchmark's name and its samples.
 func criterionFolder() contest {
-	repeated := func(size int64) (*input, error) {
-		names, err := filepath.Glob(filepath.Join(runnersDir, "criterion", "*", "*__new__*.json"))
-		if err != nil || len(names) == 0 {
-			return nil, cmp.Or(err, errAbsent)
-		}
+	repeated := func(tb testing.TB, size float64) *input {
 		in := new(input)
-		for in.size < size/10 {
-			for _, name := range names {
-				text, err := os.ReadFile(name)
-				if err != nil {
-					return nil, err
-				}
+		for rounds := 0; float64(in.size) < size/10; rounds++ {
+			for name, text := range matching(tb, filepath.Join(runnersDir, "criterion", "*", "*__new__*.json")) {
 				name = strings.ReplaceAll(filepath.Base(name), "__", string(filepath.Separator))
-				in.names = append(in.names, fmt.Sprintf("%d-%s", len(in.files)/len(names), name))
+				in.names = append(in.names, fmt.Sprintf("%d-%s", rounds, name))
 				in.files, in.size = append(in.files, text), in.size+int64(len(text))
 			}
+			if in.size == 0 {
+				tb.Skip("no files of criterion in ", runnersDir)
+			}
 		}
-		return in, nil
+		return in
 	}
 	return contest{"criterion", smallFolder, goJSON, false, repeated, criterionReaders}
 }
 
 // criterionReaders returns the contestants that read a folder.
-func criterionReaders(in *input) ([]contestant, error) {
-	dir, err := os.MkdirTemp("", "perfdata-bench-*")
-	if err != nil {
-		return nil, err
-	}
+func criterionReaders(tb testing.TB, in *input) []contestant {
+	dir := tb.TempDir()
 	for i, file := range in.files {
 		name := filepath.Join(dir, in.names[i])
-		err := os.MkdirAll(filepath.Dir(name), 0o777)
-		if err == nil {
-			err = os.WriteFile(name, file, 0o666)
-		}
-		if err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, file, 0o666)); err != nil {
+			tb.Fatal(err)
 		}
 	}
 
 	fsys := os.DirFS(dir)
 	read := func([][]byte) (int, error) { return countSound(criterion.NewFolderReader(fsys, ".")) }
+	var err error
 	if in.records, err = read(nil); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		tb.Fatal(err)
 	}
 	unmarshal := func(read func([]byte, any) error) func([][]byte) (int, error) {
 		return func([][]byte) (int, error) { return 0, unmarshalFolders(fsys, read) }
 	}
 	return []contestant{
-		{name: readDefault, runAll: read, close: func() error { return os.RemoveAll(dir) }},
-		{name: goJSON, runAll: unmarshal(func(b []byte, v any) error { return gojson.Unmarshal(b, v) })},
+		{name: readDefault, runAll: read},
+		{name: goJSON, runAll: unmarshal(gojson.Unmarshal)},
 		{name: "encoding.json Unmarshal", runAll: unmarshal(json.Unmarshal)},
-	}, nil
+	}
 }
 
 // unmarshalFolders reads what fits a CriterionFile of all folders.
@@ -135,18 +124,18 @@ func unmarshalFolders(fsys fs.FS, read func([]byte, any) error) error {
 func runner[T any](
 	name, pattern, section string, newReader func(io.Reader) *runners.Reader,
 ) contest {
-	input := func(size int64) (*input, error) {
-		doc, err := repeatedFiles(filepath.Join(runnersDir, pattern), section, int(size/2))
-		if err != nil {
-			return nil, err
-		}
+	input := func(tb testing.TB, size float64) *input {
+		doc := repeatedFiles(tb, filepath.Join(runnersDir, pattern), section, int(size/2))
 		records, err := countSound(newReader(bytes.NewReader(doc)))
-		return newInput([][]byte{doc}, records), err
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return newInput([][]byte{doc}, records)
 	}
 	contestants := []contestant{
 		{name: readDefault, run: func(file []byte) (int, error) { return countSound(newReader(bytes.NewReader(file))) }},
-		{name: goJSON, run: func(file []byte) (int, error) { return 0, gojson.Unmarshal(file, new(T)) }},
-		{name: "encoding.json Unmarshal", run: func(file []byte) (int, error) { return 0, json.Unmarshal(file, new(T)) }},
+		unmarshaling[T](goJSON, gojson.Unmarshal),
+		unmarshaling[T]("encoding.json Unmarshal", json.Unmarshal),
 	}
 	return contest{name, realFiles, goJSON, true, input, always(func() []contestant { return contestants })}
 }
@@ -169,18 +158,10 @@ var notJSON = regexp.MustCompile(`(?:NaN|-?Infinity)(\s*[,}\]])`)
 // repeatedFiles returns a document with the results of all files that match the pattern, repeated until
 // it has the size, and with the other members of the first file. The results are in the section, or in
 // the document if that is empty: an array, an object, or an object of arrays.
-func repeatedFiles(pattern, section string, size int) ([]byte, error) {
-	names, err := filepath.Glob(pattern)
-	if err != nil {
-		return nil, err
-	}
+func repeatedFiles(tb testing.TB, pattern, section string, size int) []byte {
 	var head map[string]json.RawMessage
 	var all results
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
+	for name, text := range matching(tb, pattern) {
 		text = bytes.TrimSuffix(bytes.TrimSpace(text), []byte(";"))
 		text = notJSON.ReplaceAll(bytes.TrimPrefix(text, []byte("window.BENCHMARK_DATA = ")), []byte("1$1"))
 		if len(text) == 0 {
@@ -191,7 +172,7 @@ func repeatedFiles(pattern, section string, size int) ([]byte, error) {
 		if section != "" {
 			members := map[string]json.RawMessage{}
 			if err := json.Unmarshal(text, &members); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				tb.Fatalf("%s: %v", name, err)
 			}
 			if head == nil {
 				head = members
@@ -199,13 +180,13 @@ func repeatedFiles(pattern, section string, size int) ([]byte, error) {
 			value = members[section]
 		}
 		if err := all.add(value); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			tb.Fatalf("%s: %v", name, err)
 		}
 	}
 	if len(all.elements)+len(all.members) == 0 {
-		return nil, fmt.Errorf("%s: %w", pattern, errAbsent)
+		tb.Skip("no files ", pattern)
 	}
-	return all.document(head, section, size), nil
+	return all.document(head, section, size)
 }
 
 // results come from several files: elements, or members.
