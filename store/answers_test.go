@@ -68,7 +68,7 @@ func TestAnswers(t *testing.T) {
 		s := open(t, newDatabase())
 		put(t, s, competing(), ingest.RunOptions{})
 		for _, trial := range []Trial{{}, {Issue: "0"}, {Issue: "1"}} {
-			for _, s.maxScan = range []int{scanMemory, 3000} {
+			for _, s.maxScan = range []int{newMemory(defaultMemory).maxScan, 3000} {
 				testAnswers(t, s, trial)
 			}
 		}

@@ -34,7 +34,7 @@ func (db *sqliteDB) backup(ctx context.Context, file string) error {
 	defer os.RemoveAll(temp)
 	copied := filepath.Join(temp, "backup.db")
 
-	pool := sql.OpenDB(sqliteConnector(sqliteURI(db.file, readerCache))) // the readers may write nothing
+	pool := sql.OpenDB(sqliteConnector(sqliteURI(db.file, db.memory.readerCache))) // the readers may write nothing
 	defer pool.Close()
 	if _, err := pool.ExecContext(ctx, "VACUUM INTO ?", copied); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (db *sqliteDB) vacuum(ctx context.Context) error {
 	}
 	defer func() { <-db.turn }()
 	// The copy has a cache of the same size, and pages of both are in memory.
-	if err := db.setCache(ctx, readerCache); err != nil {
+	if err := db.setCache(ctx, db.memory.readerCache); err != nil {
 		return err
 	}
 	err := waitWhileBusy(ctx, func() error {
@@ -68,7 +68,7 @@ func (db *sqliteDB) vacuum(ctx context.Context) error {
 		_, err := db.conn.ExecContext(ctx, "VACUUM")
 		return err
 	})
-	if err = errors.Join(err, db.setCache(context.WithoutCancel(ctx), writerCache)); err != nil {
+	if err = errors.Join(err, db.setCache(context.WithoutCancel(ctx), db.memory.writerCache)); err != nil {
 		return err
 	}
 	// The file becomes smaller when the write-ahead log is copied to it, which the last reader may do.
@@ -137,16 +137,4 @@ func (s *Store) Size(ctx context.Context) (Size, error) {
 		size.Bytes, err = s.db.size(ctx)
 	}
 	return size, wrap(cause(ctx, err), "size")
-}
-
-// Check returns nil if the database can be read, and has the tables of this version of the package.
-func (s *Store) Check(ctx context.Context) error {
-	version := 0
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_version").Scan(&version)
-	})
-	if err == nil && version != len(schema) {
-		err = fmt.Errorf("its schema has version %d: want %d", version, len(schema))
-	}
-	return wrap(err, "check")
 }

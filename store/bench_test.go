@@ -78,7 +78,7 @@ func ingestBench(tb testing.TB, sink ingest.Sink, workers int, files ...ingest.F
 type plainTable struct{ db *sql.DB }
 
 func newPlainTable(tb testing.TB) plainTable {
-	db, err := sql.Open("sqlite", sqliteURI(filepath.Join(tb.TempDir(), "plain.db"), writerCache)+
+	db, err := sql.Open("sqlite", sqliteURI(filepath.Join(tb.TempDir(), "plain.db"), newMemory(defaultMemory).writerCache)+
 		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate")
 	if err != nil {
 		tb.Fatal(err)

@@ -110,9 +110,6 @@ type commit struct {
 	parts   int64                 // rows of measurements that are stored
 }
 
-// maxTraces is the number of traces that a commit remembers.
-const maxTraces = 200_000
-
 // recordsAtOnce is the number of records whose names are looked up together.
 const recordsAtOnce = 8192
 
@@ -343,7 +340,7 @@ func (c *commit) refOf(rec *stored) (ref traceRef, ok bool) {
 
 // resolve sets the traces of the records that had no ID.
 func (c *commit) resolve(records []stored) error {
-	if len(c.traces) > maxTraces {
+	if len(c.traces) > c.store.maxTraces {
 		clear(c.traces)
 	}
 

@@ -51,6 +51,8 @@ type cache struct {
 	traces map[string]cachedTrace // by canonical trace ID
 	bytes  int
 	stamp  int64 // of names, see Store.Vacuum
+
+	maxBytes int // at which the cache starts from nothing
 }
 
 type cachedTrace struct {
@@ -59,9 +61,6 @@ type cachedTrace struct {
 	unit   string
 	better format.Direction
 }
-
-// maxCacheBytes is the size at which the cache starts from nothing.
-const maxCacheBytes = 64 << 20
 
 // find returns what the trace of a point is in the database with a stamp. It returns false if that is
 // not known, or if the record spells it otherwise.
@@ -116,7 +115,7 @@ func (c *cache) add(traces map[verbatim]traceRef, stamp int64) {
 	}
 	for v, ref := range traces {
 		cost := 120 + len(v.id) + 3*len(v.params) + len(v.unit)
-		if c.traces == nil || c.bytes+cost > maxCacheBytes {
+		if c.traces == nil || c.bytes+cost > c.maxBytes {
 			c.traces, c.bytes = make(map[string]cachedTrace), 0
 		}
 		known := cachedTrace{traceRef: ref, unit: v.unit, better: v.better}

@@ -27,15 +27,28 @@ type Store struct {
 	arrivals arrivals // of uploads
 	wrote    func(Transaction)
 
-	// maxMemory is the size up to which a Batch holds its records in memory.
-	maxMemory int64
-
-	// maxScan is the memory for traces and rows that are sorted in memory, roughly.
-	maxScan int
+	memory
 }
 
-// batchMemory is the default of Store.maxMemory.
-const batchMemory = 16 << 20
+// A memory is what [Options.Memory] allows for, in bytes.
+type memory struct {
+	maxMemory   int64 // the size up to which a Batch holds its records in memory
+	maxScan     int   // for traces and rows that are sorted in memory, roughly
+	maxTraces   int   // the number that a commit remembers
+	names       int   // of traces in the cache
+	writerCache int   // of pages of a SQLite file, of the connection that writes
+	readerCache int   // of each that reads
+}
+
+// defaultMemory is the default of [Options.Memory].
+const defaultMemory = 256 << 20
+
+func newMemory(total int64) memory {
+	return memory{
+		maxMemory: total / 16, maxScan: int(total / 64 * 5), maxTraces: int(total / 1280), names: int(total / 4),
+		writerCache: int(total / 4), readerCache: int(total / 32),
+	}
+}
 
 // Options are how a Store uses its database. The zero Options are the defaults.
 type Options struct {
@@ -44,9 +57,13 @@ type Options struct {
 	// wait until one is free or their context ends. Do not call a method that reads in an iteration:
 	// if all Readers do so, they wait for one another.
 	//
-	// Writers have connections of their own: one with SQLite, and at most 8 with PostgreSQL. With
-	// SQLite, each reader takes up to 8 MiB of memory, and the writer 64 MiB.
+	// Writers have connections of their own: one with SQLite, and at most 8 with PostgreSQL.
 	Readers int
+
+	// Memory is the size in bytes of the caches of the Store: a quarter for the names of traces, and with
+	// SQLite, another quarter for the writer and 1/32 for each reader. A Batch holds 1/16 in memory and
+	// the rest in a temporary file, and a query sorts 5/64 in memory. With 0, it is 256 MiB.
+	Memory int64
 
 	// Charset is a regular expression for the characters that trace IDs replace by _, as
 	// [series.ParseCharset] takes it. A new database records it. If the database has another
@@ -108,13 +125,17 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if _, err := parseCharset(options.Charset); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	if options.Memory < 0 {
+		return nil, fmt.Errorf("store: memory of %d bytes: want at least 1", options.Memory)
+	}
 	readers := cmp.Or(options.Readers, defaultReaders)
+	memory := newMemory(cmp.Or(options.Memory, defaultMemory))
 	var db database
 	var err error
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		db, err = openPostgres(name, readers, openDB)
 	} else {
-		db, err = openSQLite(ctx, name, readers, openDB)
+		db, err = openSQLite(ctx, name, readers, memory, openDB)
 	}
 	if err != nil {
 		return nil, err
@@ -123,7 +144,9 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if wrote == nil {
 		wrote = func(Transaction) {}
 	}
-	return &Store{db: db, maxMemory: batchMemory, maxScan: scanMemory, wrote: wrote}, nil
+	s := &Store{db: db, memory: memory, wrote: wrote}
+	s.names.maxBytes = memory.names
+	return s, nil
 }
 
 // setUp makes the tables, and sets the charset to that of the database.
@@ -187,6 +210,9 @@ type database interface {
 
 	// size returns the size of the database in bytes.
 	size(ctx context.Context) (int64, error)
+
+	// probe returns an error if the disk of the database takes nothing.
+	probe() error
 
 	// mayRetry reports whether a transaction failed only because of another one.
 	mayRetry(err error) bool

@@ -65,10 +65,8 @@ func (v *viewer) keepWinners(traces []traceRows) error {
 	return nil
 }
 
-// scanMemory is the default of Store.maxScan. 100,000 traces with a value each, and names of 50 bytes, fit.
-const scanMemory = 20 << 20
-
-// rowMemory is what a trace takes in memory with a row, and without its name.
+// rowMemory is what a trace takes in memory with a row, and without its name. By default, 100,000
+// traces with a value each, and names of 50 bytes, fit.
 const rowMemory = 144
 
 // scanBlocks returns all traces with all of their rows at the selected commits, by ID and without

@@ -23,6 +23,7 @@ import (
 type sqliteDB struct {
 	file    string      // absolute
 	opened  os.FileInfo // of the file
+	memory  memory
 	readers *sql.DB
 	writers *sql.DB // has only the connection conn
 
@@ -37,13 +38,7 @@ const (
 	maxBusy     = 5 * time.Minute // in all
 )
 
-// The memory for pages of the file, of each connection.
-const (
-	readerCache = 8 << 20
-	writerCache = 64 << 20
-)
-
-func openSQLite(ctx context.Context, file string, readers int, openDB opener) (database, error) {
+func openSQLite(ctx context.Context, file string, readers int, memory memory, openDB opener) (database, error) {
 	if file == "" || file == ":memory:" {
 		return nil, fmt.Errorf("store: %q is not the name of a file", file)
 	}
@@ -51,12 +46,12 @@ func openSQLite(ctx context.Context, file string, readers int, openDB opener) (d
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	db := &sqliteDB{file: abs, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
+	db := &sqliteDB{file: abs, memory: memory, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
 
 	// A commit is on the disk when it returns: what was acknowledged must survive a power failure.
-	writing := sqliteURI(abs, writerCache) + "&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
+	writing := sqliteURI(abs, memory.writerCache) + "&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
 	db.writers = openDB(sqliteConnector(writing))
-	db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, readerCache)+"&_pragma=query_only(1)")), readers)
+	db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, memory.readerCache)+"&_pragma=query_only(1)")), readers)
 
 	err = waitWhileBusy(ctx, func() (err error) {
 		db.conn, err = db.writers.Conn(ctx)
