@@ -27,7 +27,7 @@ func (db *sqliteDB) backup(ctx context.Context, file string) error {
 	if info, err := os.Stat(file); err == nil && os.SameFile(info, db.opened) {
 		return &inputError{fmt.Sprintf("%s is the database", file), fs.ErrInvalid}
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp")
+	temp, err := tempBeside(file)
 	if err != nil {
 		return err
 	}
@@ -39,11 +39,7 @@ func (db *sqliteDB) backup(ctx context.Context, file string) error {
 	if _, err := pool.ExecContext(ctx, "VACUUM INTO ?", copied); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(copied, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := syncFile(copied); err != nil {
 		return err
 	}
 	return os.Rename(copied, file)

@@ -284,7 +284,7 @@ func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) erro
 	return nil
 }
 
-var detailsTable = newTable("details", "source_id", "id", "links", "attrs", "params", "pack")
+var detailsTable = newTable("details", "source_id", "id", "pack")
 
 // writeChunk writes some records, and the names that came with them.
 func (c *commit) writeChunk(r *batchReader, records []stored) error {
@@ -303,8 +303,8 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	for i := range records {
 		rec := &records[i]
 		rows[i] = packedRow{c.commits[rec.commit-1].id, c.source, packed{
-			trace: rec.trace, n: rec.n, spelling: rec.spelling, details: -int64(rec.details),
-			offset: rec.offset, hasOffset: true, value: rec.value,
+			trace: rec.trace, n: rec.n, spelling: rec.spelling, details: int64(rec.details),
+			offset: rec.offset, value: rec.value,
 		}}
 	}
 	return c.insertPacks(c.ctx, rows, &c.parts, func(commit int64) int64 { return blockOf(commit, c.trial()) })
@@ -321,7 +321,7 @@ func (c *commit) writeDetails(packs []string) error {
 			return nil
 		}
 		c.packs++
-		row := []any{c.source, c.packs, "", "", "", packs[0]}
+		row := []any{c.source, c.packs, seal([]byte(packs[0]), detailsKey{c.source, c.packs}.keys())}
 		packs = packs[1:]
 		return row
 	})

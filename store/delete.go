@@ -302,21 +302,21 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 	defer rows.Close()
 
 	selected := make(map[int64]int)
+	var s packScanner
 	for rows.Next() {
-		var commit, source, group, traces int64
-		var pack sql.RawBytes
-		if err := rows.Scan(&commit, &source, &group, &traces, &pack); err != nil {
+		r, err := s.scan(rows)
+		if err != nil {
 			return err
 		}
-		wanted := d.selects(commit, group)
-		if uint64(traces)&wanted == 0 {
+		wanted := d.selects(r.commit, r.group)
+		if r.traces&wanted == 0 {
 			continue
 		}
 		n := 0
-		if err := unpack(group, uint64(traces), wanted, pack, func(*packed) { n++ }); err != nil {
+		if err := r.unpack(wanted, func(*packed) { n++ }); err != nil {
 			return err
 		}
-		selected[source] += n
+		selected[r.source] += n
 	}
 
 	for i := range d.files {

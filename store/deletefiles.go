@@ -158,16 +158,6 @@ func (t *transaction) resetCommits(ctx context.Context, commits []sourceCommit) 
 	return nil
 }
 
-// A packKey is the key of a row of packs.
-type packKey struct{ block, group, commit, source, part int64 }
-
-// A packRow is a row of packs.
-type packRow struct {
-	packKey
-	traces uint64
-	pack   []byte
-}
-
 // A thinning deletes some measurements of sources.
 type thinning struct {
 	*deletion
@@ -220,11 +210,11 @@ func (th *thinning) thinPacks(sources, blocks []int64) error {
 	var args []any
 	query := "SELECT block, trace_group, commit_id, source_id, part, traces, pack FROM packs WHERE " +
 		th.db.in("block", blocks, &args) + " AND " + th.db.in("source_id", sources, &args)
-	var rows []packRow
+	var rows []rowGroup
 	return th.db.eachChunk(th.ctx, th.t.Tx, query, args, chunks{
 		size: func() int { return maxAtOnce },
 		scan: func(from *sql.Rows) error {
-			var r packRow
+			var r rowGroup
 			var traces int64
 			err := from.Scan(&r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.pack)
 			r.traces = uint64(traces)
@@ -245,11 +235,11 @@ func (th *thinning) thinPacks(sources, blocks []int64) error {
 }
 
 // thin deletes the selected measurements of a pack.
-func (th *thinning) thin(r *packRow) error {
+func (th *thinning) thin(r *rowGroup) error {
 	wanted := th.selects(r.commit, r.group)
 	var p packer
 	n := 0
-	err := unpack(r.group, r.traces, ^uint64(0), r.pack, func(m *packed) {
+	err := r.unpack(^uint64(0), func(m *packed) {
 		if memberOf(m.trace).bit&wanted != 0 {
 			n++
 			return
@@ -277,8 +267,8 @@ func (th *thinning) thin(r *packRow) error {
 		_, err = th.t.exec(th.ctx, "DELETE FROM packs"+where, key...)
 		return err
 	}
-	traces, pack := p.take()
-	_, err = th.t.exec(th.ctx, "UPDATE packs SET traces = $6, pack = $7"+where, append(key, int64(traces), pack)...)
+	p.take(r)
+	_, err = th.t.exec(th.ctx, "UPDATE packs SET traces = $6, pack = $7"+where, append(key, int64(r.traces), r.pack)...)
 	return err
 }
 
@@ -293,20 +283,14 @@ func (th *thinning) thinDetails(source int64) error {
 	changed := make(map[int64]string) // packs by ID; empty for a row to delete
 	used := th.details[source]
 	for rows.Next() {
-		key, row, err := scanDetails(rows)
+		key, old, err := scanDetails(rows)
 		if err != nil {
 			return err
 		}
-		if row.pack == "" {
-			if !used[key.id] {
-				changed[key.id] = ""
-			}
-			continue
-		}
-		lines := strings.SplitAfter(row.pack, "\n")
+		lines := strings.SplitAfter(old, "\n")
 		isUsed := false
 		for i := range lines {
-			if used[-(key.id*packSize + int64(i))] {
+			if used[key.id*packSize+int64(i)] {
 				isUsed = true
 			} else if lines[i] != "" {
 				lines[i] = "\n"
@@ -314,7 +298,7 @@ func (th *thinning) thinDetails(source int64) error {
 		}
 		if pack := strings.Join(lines, ""); !isUsed {
 			changed[key.id] = ""
-		} else if pack != row.pack {
+		} else if pack != old {
 			changed[key.id] = pack
 		}
 	}
@@ -325,7 +309,7 @@ func (th *thinning) thinDetails(source int64) error {
 	for id, pack := range changed {
 		query, args := "DELETE FROM details WHERE source_id = $1 AND id = $2", []any{source, id}
 		if pack != "" {
-			query, args = "UPDATE details SET pack = $3 WHERE source_id = $1 AND id = $2", append(args, pack)
+			query, args = "UPDATE details SET pack = $3 WHERE source_id = $1 AND id = $2", append(args, seal([]byte(pack), detailsKey{source, id}.keys()))
 		}
 		if _, err := th.t.exec(th.ctx, query, args...); err != nil {
 			return err

@@ -26,36 +26,25 @@ import (
 // A pack is a text with a line for each details. A line is the three sets as JSON, each empty if the
 // set is, with tabs between them. JSON has neither line ends nor tabs in its strings.
 //
-// Details are numbered from packSize on: number / packSize is the pack, and the rest the line. The
-// measurements have the number below zero. A number above zero is that of an older version,
-// which stored a row for each details.
+// Details are numbered from packSize on: number / packSize is the pack, and the rest the line.
 const packSize = 16
 
 // A detailsKey is a row of details.
 type detailsKey struct{ source, id int64 }
 
+// keys is what the checksum of a row covers besides the pack.
+func (k detailsKey) keys() [4]int64 { return [4]int64{k.source, k.id} }
+
 // detailsKeyOf returns the row that has the details of a measurement. There is none for the
 // number 0.
 func detailsKeyOf(source, number int64) detailsKey {
-	if number < 0 {
-		number = -number / packSize
-	}
-	return detailsKey{source, number}
+	return detailsKey{source, number / packSize}
 }
 
-// A detailsRow is what a row of details has: either the sets, or a pack.
-type detailsRow struct {
-	detailTexts
-	pack string
-}
-
-// texts returns the details with a number of the row.
-func (d *detailsRow) texts(number int64) detailTexts {
-	if number >= 0 {
-		return d.detailTexts
-	}
-	line := d.pack
-	for range -number % packSize {
+// textsOf returns the details with a number in a pack.
+func textsOf(pack string, number int64) detailTexts {
+	line := pack
+	for range number % packSize {
 		_, line, _ = strings.Cut(line, "\n")
 	}
 	line, _, _ = strings.Cut(line, "\n")
@@ -64,24 +53,28 @@ func (d *detailsRow) texts(number int64) detailTexts {
 	return detailTexts{links, attrs, params}
 }
 
-const selectDetails = "SELECT d.source_id, d.id, d.links, d.attrs, d.params, d.pack FROM details d"
+const selectDetails = "SELECT d.source_id, d.id, d.pack FROM details d"
 
 // scanDetails reads a row of selectDetails.
-func scanDetails(rows *sql.Rows) (key detailsKey, d detailsRow, err error) {
-	err = rows.Scan(&key.source, &key.id, &d.links, &d.attrs, &d.params, &d.pack)
-	return key, d, err
+func scanDetails(rows *sql.Rows) (key detailsKey, pack string, err error) {
+	var sealed sql.RawBytes
+	if err = rows.Scan(&key.source, &key.id, &sealed); err != nil {
+		return key, "", err
+	}
+	text, err := unseal(sealed, key.keys())
+	return key, string(text), err
 }
 
 // loadDetails sets the details of rows with extras.
 func (v *viewer) loadDetails(traces []traceRows) error {
-	loaded := make(map[detailsKey]detailsRow)
+	loaded := make(map[detailsKey]string)
 	var keys []detailsKey
 	for _, t := range traces {
 		for i := range t.rows {
 			m := &t.rows[i]
 			key := detailsKeyOf(m.source, m.number)
 			if _, ok := loaded[key]; !ok && m.number != 0 {
-				loaded[key] = detailsRow{}
+				loaded[key] = ""
 				keys = append(keys, key)
 			}
 		}
@@ -96,8 +89,7 @@ func (v *viewer) loadDetails(traces []traceRows) error {
 		for i := range t.rows {
 			m := &t.rows[i]
 			if m.number != 0 {
-				row := loaded[detailsKeyOf(m.source, m.number)]
-				m.details = row.texts(m.number)
+				m.details = textsOf(loaded[detailsKeyOf(m.source, m.number)], m.number)
 			}
 		}
 	}
@@ -105,7 +97,7 @@ func (v *viewer) loadDetails(traces []traceRows) error {
 }
 
 // readDetails adds some rows of details.
-func (v *viewer) readDetails(keys []detailsKey, loaded map[detailsKey]detailsRow) error {
+func (v *viewer) readDetails(keys []detailsKey, loaded map[detailsKey]string) error {
 	var args []any
 	query := selectDetails + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
 	rows, err := v.tx.QueryContext(v.ctx, query, args...)

@@ -98,8 +98,13 @@
 // # Tables
 //
 // The tables are in tables.go. Measurements are packed, so that they take a few bytes each, and SQL
-// alone cannot read them: use this package, or [Store.Dump]. Open changes the tables of older
-// versions, and packs their measurements, which takes seconds for a million. A process that is killed
-// meanwhile loses nothing, and the next Open goes on. Older versions cannot use the database from
-// then on.
+// alone cannot read them: use this package, or [Store.Dump].
+//
+// # Damage
+//
+// What an answer depends on is covered by checksums, which are verified where it is read: each page of
+// a file of SQLite, and on both databases each row of measurements, and of what files say of them.
+// PostgreSQL has checksums of pages, too, if its cluster was made with them: initdb --data-checksums.
+// Where they do not match, the error is [ErrDamaged], and there is no answer. Other programs that write a file
+// of SQLite damage it.
 package store

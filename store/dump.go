@@ -116,15 +116,16 @@ const dumpedPacks = 512
 
 // dumpMeasurements makes the lines of all measurements.
 func (d *dumper) dumpMeasurements() error {
-	var packs []packRow
+	var s packScanner
+	var packs []rowGroup
 	return d.db.eachChunk(d.ctx, d.tx, "SELECT "+packColumns+" FROM packs m", nil, chunks{
 		size: func() int { return dumpedPacks },
 		scan: func(rows *sql.Rows) error {
-			var r packRow
-			var traces int64
-			err := rows.Scan(&r.commit, &r.source, &r.group, &traces, &r.pack)
-			r.traces = uint64(traces)
-			packs = append(packs, r)
+			r, err := s.scan(rows)
+			if err == nil {
+				packs = append(packs, *r)
+				packs[len(packs)-1].pack = slices.Clone(r.pack)
+			}
 			return err
 		},
 		done: func() (more bool, err error) {
@@ -136,18 +137,18 @@ func (d *dumper) dumpMeasurements() error {
 }
 
 // dumpPacks makes the lines of some packs.
-func (d *dumper) dumpPacks(packs []packRow) error {
+func (d *dumper) dumpPacks(packs []rowGroup) error {
 	traces, commits, sources, spellings := make(traceSet), make(idSet), make(idSet), make(idSet)
-	details := make(map[detailsKey]detailsRow)
+	details := make(map[detailsKey]string)
 	for i := range packs {
 		r := &packs[i]
 		traces[r.group] |= r.traces
 		d.used[r.group] |= r.traces
 		commits[r.commit], sources[r.source] = true, true
-		err := unpack(r.group, r.traces, ^uint64(0), r.pack, func(m *packed) {
+		err := r.unpack(^uint64(0), func(m *packed) {
 			spellings[m.spelling] = true
 			if m.details != 0 {
-				details[detailsKeyOf(r.source, m.details)] = detailsRow{}
+				details[detailsKeyOf(r.source, m.details)] = ""
 			}
 		})
 		if err != nil {
@@ -172,19 +173,15 @@ func (d *dumper) dumpPacks(packs []packRow) error {
 	for i := range packs {
 		r := &packs[i]
 		var failure error
-		err := unpack(r.group, r.traces, ^uint64(0), r.pack, func(m *packed) {
-			of, offset := "-\t-\t-", "-"
+		err := r.unpack(^uint64(0), func(m *packed) {
+			of := "-\t-\t-"
 			if m.details != 0 {
-				row := details[detailsKeyOf(r.source, m.details)]
-				texts := row.texts(m.details)
+				texts := textsOf(details[detailsKeyOf(r.source, m.details)], m.details)
 				of = fmt.Sprintf("%q\t%q\t%q", texts.links, texts.attrs, texts.params)
 			}
-			if m.hasOffset {
-				offset = strconv.FormatInt(m.offset, 10)
-			}
-			d.line = fmt.Appendf(d.line[:0], "\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", names[m.trace],
+			d.line = fmt.Appendf(d.line[:0], "\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%d\n", names[m.trace],
 				commitTexts[r.commit], paths[r.source], m.n, strconv.FormatFloat(m.value, 'g', -1, 64), spelled[m.spelling],
-				of, offset)
+				of, m.offset)
 			failure = cmp.Or(failure, d.add(d.line))
 		})
 		if err = cmp.Or(err, failure); err != nil {

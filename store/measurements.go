@@ -13,9 +13,7 @@ import (
 
 // A Measurement is a measurement of a [Trace], with all that its file says of it.
 type Measurement struct {
-	// Record is the record of the file, without its Repetition. Its Commit is that of the Point. Its
-	// Offset is negative, and its Unit, Better, Attrs, and params that are not part of the
-	// identity are missing, if an older version of this package has stored it.
+	// Record is the record of the file, without its Repetition. Its Commit is that of the Point.
 	Record format.Record
 
 	Trace string // the trace ID of the series
@@ -72,7 +70,7 @@ func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.
 
 // extras is what a Measurement has more than a Point.
 type extras struct {
-	offset  sql.NullInt64
+	offset  int64
 	number  int64       // of the details, as a pack has it
 	details detailTexts // are set by loadDetails
 }
@@ -175,15 +173,11 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 		file := v.files[m.source]
 		one.Point, one.File, one.run, one.place = v.point(m), file.path, file.run, m.commit
 		one.Record = format.Record{
-			Params: as.params, Value: m.value, Unit: as.unit, Better: as.better, Commit: one.Point.Commit, Offset: -1,
+			Params: as.params, Value: m.value, Unit: as.unit, Better: as.better, Commit: one.Point.Commit, Offset: m.offset,
 		}
 		if as.params == nil {
 			one.Record.Params = canonical
 		}
-		if m.offset.Valid {
-			one.Record.Offset = m.offset.Int64
-		}
-
 		rest, err := v.sets.parse(m.details.params)
 		if err != nil {
 			return false, err

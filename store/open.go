@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -89,8 +90,11 @@ const (
 )
 
 // Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
-// a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables, or changes those
-// of an older version of this package. The trace IDs have the charset that the database has.
+// a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables of a new database. The
+// trace IDs have the charset that the database has.
+//
+// The cause of the error is [ErrOlder] for a database that was made before the first release, and
+// [ErrDamaged] for one whose header is damaged, or a file that is empty.
 //
 // The context is for Open only.
 func Open(ctx context.Context, name string) (*Store, error) {
@@ -106,6 +110,28 @@ func OpenWith(ctx context.Context, name string, options Options) (*Store, error)
 type opener func(driver.Connector) *sql.DB
 
 func openBy(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
+	if options.Readers < 0 {
+		return nil, fmt.Errorf("store: %d readers: want at least 1", options.Readers)
+	}
+	if _, err := parseCharset(options.Charset); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if options.Memory < 0 {
+		return nil, fmt.Errorf("store: memory of %d bytes: want at least 1", options.Memory)
+	}
+	if !isURL(name) {
+		err := createSQLite(name, func(file string) error {
+			s, err := connect(ctx, file, options, openDB)
+			if err != nil {
+				return err
+			}
+			return errors.Join(s.setUp(ctx, options.Charset), s.Close())
+		})
+		if err != nil {
+			return nil, fmt.Errorf("store: %s: %w", name, cause(ctx, err))
+		}
+	}
+
 	s, err := connect(ctx, name, options, openDB)
 	if err != nil {
 		return nil, err // it names the database
@@ -119,20 +145,11 @@ func openBy(ctx context.Context, name string, options Options, openDB opener) (*
 
 // connect returns a Store whose tables are not made yet.
 func connect(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
-	if options.Readers < 0 {
-		return nil, fmt.Errorf("store: %d readers: want at least 1", options.Readers)
-	}
-	if _, err := parseCharset(options.Charset); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	if options.Memory < 0 {
-		return nil, fmt.Errorf("store: memory of %d bytes: want at least 1", options.Memory)
-	}
 	readers := cmp.Or(options.Readers, defaultReaders)
 	memory := newMemory(cmp.Or(options.Memory, defaultMemory))
 	var db database
 	var err error
-	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+	if isURL(name) {
 		db, err = openPostgres(name, readers, openDB)
 	} else {
 		db, err = openSQLite(ctx, name, readers, memory, openDB)
@@ -149,21 +166,22 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	return s, nil
 }
 
+// isURL reports whether a database is one of PostgreSQL.
+func isURL(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
 // setUp makes the tables, and sets the charset to that of the database.
 func (s *Store) setUp(ctx context.Context, charset string) error {
-	recorded, mayHaveRows := "", false
+	recorded := ""
 	err := s.write(ctx, func(t *transaction) error {
 		isNew, err := s.makeTables(ctx, t)
 		if err != nil {
 			return err
 		}
-		mayHaveRows = !isNew
 		recorded, err = t.recordCharset(ctx, isNew, charset)
 		return err
 	})
-	if err == nil && mayHaveRows {
-		err = s.repack(ctx)
-	}
 	if err == nil {
 		s.charset, err = chooseCharset(recorded, charset)
 	}

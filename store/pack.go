@@ -3,8 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/binary"
-	"errors"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"math/bits"
 	"slices"
@@ -34,13 +36,12 @@ const maxPack = 900
 
 // A packed is a measurement in a pack.
 type packed struct {
-	trace     int64
-	n         int64 // the number in its file
-	spelling  int64
-	details   int64 // see packSize
-	offset    int64
-	hasOffset bool
-	value     float64
+	trace    int64
+	n        int64 // the number in its file
+	spelling int64
+	details  int64 // see packSize
+	offset   int64
+	value    float64
 }
 
 // A measurement in a pack begins with a byte that says what follows. Most have this byte, the
@@ -52,7 +53,7 @@ type packed struct {
 //   - otherNumber: n follows. Else it is 1, or with sameTrace one more than before.
 //   - otherDetails: the changes of spelling and details follow. Else the spelling is that of the
 //     measurement before, and details change by as much as there.
-//   - noOffset: there is no offset. Else it follows, as what it changes more than before.
+//   - The offset follows, as what it changes more than before.
 //
 // Then the value follows, as big-endian bytes of float64. Numbers are varints.
 const (
@@ -60,7 +61,6 @@ const (
 	sameTrace    = 0x10
 	otherNumber  = 0x20
 	otherDetails = 0x40
-	noOffset     = 0x80
 )
 
 // A packState is what the bytes of a measurement are relative to.
@@ -102,13 +102,9 @@ func (p *packer) add(m *packed) {
 	}
 	p.detailsStep = step
 
-	if m.hasOffset {
-		step := m.offset - p.last.offset
-		p.bytes = binary.AppendVarint(p.bytes, step-p.offsetStep)
-		p.offsetStep = step
-	} else {
-		flags |= noOffset
-	}
+	step = m.offset - p.last.offset
+	p.bytes = binary.AppendVarint(p.bytes, step-p.offsetStep)
+	p.offsetStep = step
 
 	value := math.Float64bits(m.value)
 	size := 8 - bits.TrailingZeros64(value)/8
@@ -116,18 +112,72 @@ func (p *packer) add(m *packed) {
 		p.bytes = append(p.bytes, byte(value>>(56-8*i)))
 	}
 	p.bytes[head] = flags | byte(size)
-	offset := p.last.offset
 	p.last = *m
-	if !m.hasOffset {
-		p.last.offset = offset
-	}
 }
 
-// take returns the pack and its traces, and begins another one.
-func (p *packer) take() (traces uint64, pack []byte) {
-	traces, pack = p.traces, slices.Clone(p.bytes)
+// take sets the pack of a row and its traces, and begins another one.
+func (p *packer) take(r *rowGroup) {
+	r.traces = p.traces
+	r.pack = seal(slices.Clone(p.bytes), r.keys())
 	*p = packer{bytes: p.bytes[:0]}
-	return traces, pack
+}
+
+// A rowGroup is a row of packs.
+type rowGroup struct {
+	block, group, commit, source, part int64
+	traces                             uint64
+	pack                               []byte
+}
+
+// packColumns are the columns that a packScanner reads.
+const packColumns = "m.trace_group, m.commit_id, m.source_id, m.traces, m.pack"
+
+// A packScanner reads rows with the packColumns. Numbers are scanned as any, because database/sql
+// converts other types by reflection.
+type packScanner struct {
+	columns [4]any
+	pack    sql.RawBytes
+	row     rowGroup
+}
+
+// scan reads a row. The next call overwrites it, and its pack.
+func (s *packScanner) scan(rows *sql.Rows) (*rowGroup, error) {
+	if err := rows.Scan(&s.columns[0], &s.columns[1], &s.columns[2], &s.columns[3], &s.pack); err != nil {
+		return nil, err
+	}
+	r := &s.row
+	r.group, _ = s.columns[0].(int64)
+	r.commit, _ = s.columns[1].(int64)
+	r.source, _ = s.columns[2].(int64)
+	traces, _ := s.columns[3].(int64)
+	r.traces, r.pack = uint64(traces), s.pack
+	return r, nil
+}
+
+// keys is what the checksum of a pack covers besides the pack. The block follows from the commit.
+func (r *rowGroup) keys() [4]int64 { return [...]int64{r.group, r.commit, r.source, int64(r.traces)} }
+
+// seal appends to what a row has its checksum, which covers some keys of the row. With SQLite, it is the second
+// one: see pages.go. PostgreSQL may have been set up without any.
+func seal(text []byte, keys [4]int64) []byte {
+	return binary.BigEndian.AppendUint32(text, sumOf(text, keys))
+}
+
+// unseal returns what was sealed.
+func unseal(sealed []byte, keys [4]int64) ([]byte, error) {
+	n := len(sealed) - crc32.Size
+	if n < 0 || binary.BigEndian.Uint32(sealed[n:]) != sumOf(sealed[:n], keys) {
+		return nil, fmt.Errorf("%w: a row has another checksum", ErrDamaged)
+	}
+	return sealed[:n], nil
+}
+
+func sumOf(text []byte, keys [4]int64) uint32 {
+	var b [8 * len(keys)]byte
+	for i, key := range keys {
+		binary.BigEndian.PutUint64(b[8*i:], uint64(key))
+	}
+	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, text)
 }
 
 // A packedRow is a measurement with the commit and source of its pack.
@@ -168,18 +218,28 @@ func (t *transaction) insertPacks(
 		}
 
 		*parts++
-		traces, pack := p.take()
-		row[0], row[1], row[2], row[3] = blockOf(first.commit), group, first.commit, first.source
-		row[4], row[5], row[6] = *parts, int64(traces), pack
+		r := rowGroup{group: group, commit: first.commit, source: first.source}
+		p.take(&r)
+		row[0], row[1], row[2], row[3] = blockOf(r.commit), r.group, r.commit, r.source
+		row[4], row[5], row[6] = *parts, int64(r.traces), r.pack
 		return row
 	})
 }
 
 // errPack is the error of a pack that this package has not written.
-var errPack = errors.New("a pack of measurements is damaged")
+var errPack = fmt.Errorf("%w: a pack of measurements has another form", ErrDamaged)
 
-// unpack calls each with the measurements of a pack whose traces are among the wanted ones. The
+// unpack calls each with the measurements of a row whose traces are among the wanted ones. The
 // next call overwrites the measurement.
+func (r *rowGroup) unpack(wanted uint64, each func(m *packed)) error {
+	pack, err := unseal(r.pack, r.keys())
+	if err != nil {
+		return err
+	}
+	return unpack(r.group, r.traces, wanted, pack, each)
+}
+
+// unpack is rowGroup.unpack without the checksum.
 func unpack(group int64, traces, wanted uint64, pack []byte, each func(m *packed)) error {
 	var s packState
 	m := &s.last
@@ -218,15 +278,12 @@ func unpack(group int64, traces, wanted uint64, pack []byte, each func(m *packed
 		}
 		m.details += s.detailsStep
 
-		m.hasOffset = flags&noOffset == 0
-		if m.hasOffset {
-			var more int64
-			if more, rest, ok = varint(rest); !ok {
-				return errPack
-			}
-			s.offsetStep += more
-			m.offset += s.offsetStep
+		var more int64
+		if more, rest, ok = varint(rest); !ok {
+			return errPack
 		}
+		s.offsetStep += more
+		m.offset += s.offsetStep
 
 		size := int(flags & valueBytes)
 		if size > 8 || size > len(rest) {

@@ -22,6 +22,18 @@ var packedBits = cmp.Options{cmp.AllowUnexported(packed{}), cmp.Comparer(func(a,
 	return math.Float64bits(a) == math.Float64bits(b)
 })}
 
+// takePack returns what a packer has, without its checksum.
+func takePack(t testing.TB, p *packer) (traces uint64, pack []byte) {
+	t.Helper()
+	var r rowGroup
+	p.take(&r)
+	pack, err := unseal(r.pack, r.keys())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.traces, pack
+}
+
 func TestPack(t *testing.T) {
 	nan := math.Float64frombits(0x7ff8_0000_0000_0001)
 	for _, c := range []struct {
@@ -30,26 +42,26 @@ func TestPack(t *testing.T) {
 		all  []packed
 	}{
 		{"none", 0, nil},
-		{"one", 4, []packed{{trace: 64, n: 1, hasOffset: true, value: 0.5}}},
+		{"one", 4, []packed{{trace: 64, n: 1, value: 0.5}}},
 		{"first and last of a group", 20, []packed{
-			{trace: 128, n: 1, offset: 7, hasOffset: true, value: 1.1},
-			{trace: 191, n: 1, offset: 7, hasOffset: true, value: 1.1},
+			{trace: 128, n: 1, offset: 7, value: 1.1},
+			{trace: 191, n: 1, offset: 7, value: 1.1},
 		}},
 		{"repetitions", 9, []packed{
-			{trace: 3, n: 1, offset: 7, hasOffset: true, value: 2},
-			{trace: 3, n: 2, offset: 14, hasOffset: true, value: 2},
-			{trace: 3, n: 3, offset: 21, hasOffset: true, value: 2},
+			{trace: 3, n: 1, offset: 7, value: 2},
+			{trace: 3, n: 2, offset: 14, value: 2},
+			{trace: 3, n: 3, offset: 21, value: 2},
 		}},
-		{"numbers", 14, []packed{{trace: 3, n: 5}, {trace: 3, n: 9}, {trace: 4, n: -1}, {trace: 5}, {trace: 6, n: math.MaxInt32}}},
-		{"details", 13, []packed{
+		{"numbers", 19, []packed{{trace: 3, n: 5}, {trace: 3, n: 9}, {trace: 4, n: -1}, {trace: 5}, {trace: 6, n: math.MaxInt32}}},
+		{"details", 18, []packed{
 			{trace: 1, n: 1, spelling: 7, details: -16}, {trace: 2, n: 1, spelling: 7, details: -17},
 			{trace: 3, n: 1, spelling: 7, details: -18}, {trace: 4, n: 1}, {trace: 5, n: 1},
 		}},
-		{"offsets", 25, []packed{
-			{trace: 1, n: 1, offset: math.MaxInt64, hasOffset: true}, {trace: 2, n: 1},
-			{trace: 3, n: 1, offset: -1, hasOffset: true}, {trace: 4, n: 1, hasOffset: true},
+		{"offsets", 26, []packed{
+			{trace: 1, n: 1, offset: math.MaxInt64}, {trace: 2, n: 1},
+			{trace: 3, n: 1, offset: -1}, {trace: 4, n: 1},
 		}},
-		{"values", 42, []packed{
+		{"values", 49, []packed{
 			{trace: 1, n: 1}, {trace: 2, n: 1, value: math.Copysign(0, -1)}, {trace: 3, n: 1, value: nan},
 			{trace: 4, n: 1, value: math.Inf(-1)}, {trace: 5, n: 1, value: math.SmallestNonzeroFloat64},
 			{trace: 6, n: 1, value: math.MaxFloat64}, {trace: 7, n: 1, value: 1.0 / 3},
@@ -63,17 +75,12 @@ func TestPack(t *testing.T) {
 				traces |= memberOf(m.trace).bit
 				p.add(&m)
 			}
-			got, pack := p.take()
+			got, pack := takePack(t, &p)
 			if got != traces || len(pack) != c.size {
 				t.Errorf("traces %x, %d bytes, want %x, %d", got, len(pack), traces, c.size)
 			}
 			want := slices.Clone(c.all)
 			back := unpackAll(t, group, traces, math.MaxUint64, pack)
-			for i := range back {
-				if !back[i].hasOffset {
-					back[i].offset = 0
-				}
-			}
 			if diff := cmp.Diff(want, back, packedBits); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -100,22 +107,15 @@ func TestPackRandom(t *testing.T) {
 		for trace < groupSize {
 			m := packed{trace: group*groupSize + trace, n: 1 + r.Int64N(3), value: r.NormFloat64()}
 			m.spelling, m.details = r.Int64N(3), -16-r.Int64N(40)
-			if m.hasOffset = r.IntN(10) > 0; m.hasOffset {
-				m.offset = r.Int64N(1 << 40)
-			}
+			m.offset = r.Int64N(1 << 40)
 			all = append(all, m)
 			p.add(&m)
 			trace += r.Int64N(4)
 		}
-		traces, pack := p.take()
+		traces, pack := takePack(t, &p)
 		wanted := r.Uint64()
 		want := slices.DeleteFunc(slices.Clone(all), func(m packed) bool { return memberOf(m.trace).bit&wanted == 0 })
 		got := unpackAll(t, group, traces, wanted, pack)
-		for i := range got {
-			if !got[i].hasOffset {
-				got[i].offset = 0
-			}
-		}
 		if diff := cmp.Diff(want, got, packedBits); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
@@ -126,7 +126,7 @@ func FuzzUnpack(f *testing.F) {
 	var p packer
 	p.add(&packed{trace: 1, n: 1, value: 1.5})
 	p.add(&packed{trace: 1, n: 7, value: 1.5, spelling: 3, details: -17})
-	traces, pack := p.take()
+	traces, pack := takePack(f, &p)
 	f.Add(int64(traces), pack)
 	f.Fuzz(func(t *testing.T, traces int64, pack []byte) {
 		last := int64(-1)

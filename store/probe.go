@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -8,24 +9,16 @@ import (
 	"time"
 )
 
-// Check returns nil if the database can be read, and has the tables of this version of the package.
-func (s *Store) Check(ctx context.Context) error {
-	version := 0
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_version").Scan(&version)
-	})
-	if err == nil && version != len(schema) {
-		err = fmt.Errorf("its schema has version %d: want %d", version, len(schema))
-	}
-	return wrap(err, "check")
-}
-
-// Probe returns nil if the Store can do its work: the database is as [Store.Check] wants it, and takes
-// a row, which Probe commits to a table of its own. A disk that is full or read-only is an error. If
+// Probe returns nil if the Store can do its work: the database can be read, has the tables of this
+// version of the package, and takes a row, which Probe commits to a table of its own. A disk that is full or read-only is an error. If
 // others write for longer than the patience, that is no reason, and Probe returns nil.
 func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
-	if err := s.Check(ctx); err != nil {
-		return err
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		version, err := readStamp(ctx, tx, schemaStamp)
+		return cmp.Or(err, checkVersion(version))
+	})
+	if err != nil {
+		return wrap(err, "probe")
 	}
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -50,10 +43,6 @@ func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 
 // probe writes the row.
 func (t *transaction) probe(ctx context.Context) error {
-	const make = "CREATE TABLE IF NOT EXISTS probes (id INTEGER PRIMARY KEY, milliseconds BIGINT NOT NULL)"
-	if _, err := t.ExecContext(ctx, make); err != nil {
-		return err
-	}
 	_, err := t.ExecContext(ctx, `INSERT INTO probes (id, milliseconds) VALUES (1, $1)
 		ON CONFLICT (id) DO UPDATE SET milliseconds = excluded.milliseconds`, time.Now().UnixMilli())
 	return err

@@ -98,9 +98,9 @@ func (v *viewer) readMeasurements(
 	}
 	defer rows.Close()
 
-	s := newPackScanner(v, withExtras)
+	s := newRowScanner(v, withExtras)
 	for rows.Next() {
-		err := s.scan(rows, wanted, func(trace int64, m *measurement) {
+		err := s.read(rows, wanted, func(trace int64, m *measurement) {
 			byTrace[trace] = append(byTrace[trace], *m)
 		})
 		if err != nil {
@@ -146,52 +146,49 @@ func compareMeasurements(a, b measurement) int {
 	return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
 }
 
-// packColumns are the columns that a packScanner reads.
-const packColumns = "m.commit_id, m.source_id, m.trace_group, m.traces, m.pack"
-
-// A packScanner reads rows with the packColumns. Numbers are scanned as any, because database/sql
-// converts other types by reflection.
-type packScanner struct {
+// A rowScanner reads measurements from rows with the packColumns.
+type rowScanner struct {
+	packScanner
 	v          *viewer
 	withExtras bool
-	columns    [4]any
-	pack       sql.RawBytes
 	m          measurement
 }
 
-func newPackScanner(v *viewer, withExtras bool) *packScanner {
-	return &packScanner{v: v, withExtras: withExtras}
+func newRowScanner(v *viewer, withExtras bool) *rowScanner {
+	return &rowScanner{v: v, withExtras: withExtras}
 }
 
-// scan reads a row. It calls each with the measurements of the wanted traces, or of all if wanted
+// read reads a row. It calls each with the measurements of the wanted traces, or of all if wanted
 // is nil, unless the commit is not selected. The next call overwrites a measurement, but not its
 // extras.
-func (s *packScanner) scan(rows *sql.Rows, wanted traceSet, each func(trace int64, m *measurement)) error {
-	if err := rows.Scan(&s.columns[0], &s.columns[1], &s.columns[2], &s.columns[3], &s.pack); err != nil {
+func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64, m *measurement)) error {
+	r, err := s.scan(rows)
+	if err != nil {
 		return err
 	}
-	var ids [4]int64
-	for i, column := range s.columns {
-		ids[i], _ = column.(int64)
+	// Before anything is left out by what may be damaged.
+	pack, err := unseal(r.pack, r.keys())
+	if err != nil {
+		return err
 	}
-	commit, ok := s.v.list.index[ids[0]]
+	commit, ok := s.v.list.index[r.commit]
 	if !ok || s.v.selected != nil && !s.v.selected(commit) {
 		return nil
 	}
-	traces, bits := uint64(ids[3]), ^uint64(0)
+	bits := ^uint64(0)
 	if wanted != nil {
-		bits = wanted[ids[2]]
+		bits = wanted[r.group]
 	}
-	if traces&bits == 0 {
+	if r.traces&bits == 0 {
 		return nil
 	}
 
-	s.m = measurement{commit: commit, source: ids[1]}
-	return unpack(ids[2], traces, bits, s.pack, func(p *packed) {
+	s.m = measurement{commit: commit, source: r.source}
+	return unpack(r.group, r.traces, bits, pack, func(p *packed) {
 		m := &s.m
 		m.stored, m.n, m.value, m.spelling = p.n, p.n, p.value, p.spelling
 		if s.withExtras {
-			m.extras = &extras{offset: sql.NullInt64{Int64: p.offset, Valid: p.hasOffset}, number: p.details}
+			m.extras = &extras{offset: p.offset, number: p.details}
 		}
 		each(p.trace, m)
 	})

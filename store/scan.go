@@ -82,12 +82,12 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	}
 	defer rows.Close()
 
-	scanner := newPackScanner(v, false)
+	scanner := newRowScanner(v, false)
 	index := make(map[int64]*[groupSize]int32) // of traces, from 1, by group
 	bytes := 0
 	for rows.Next() && bytes <= v.maxScan {
 		var group *[groupSize]int32
-		err := scanner.scan(rows, nil, func(trace int64, m *measurement) {
+		err := scanner.read(rows, nil, func(trace int64, m *measurement) {
 			if group == nil {
 				if group = index[trace/groupSize]; group == nil {
 					group = new([groupSize]int32)

@@ -6,12 +6,14 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
@@ -43,8 +45,14 @@ func openSQLite(ctx context.Context, file string, readers int, memory memory, op
 		return nil, fmt.Errorf("store: %q is not the name of a file", file)
 	}
 	abs, err := filepath.Abs(file)
+	if err == nil {
+		err = registerPages()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
+	}
+	if err := checkPages(abs); err != nil {
+		return nil, fmt.Errorf("store: %s: %w", file, err)
 	}
 	db := &sqliteDB{file: abs, memory: memory, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
 
@@ -62,7 +70,7 @@ func openSQLite(ctx context.Context, file string, readers int, memory memory, op
 	}
 	if err != nil {
 		db.close()
-		return nil, fmt.Errorf("store: %s: %w", file, err)
+		return nil, fmt.Errorf("store: %s: %w", file, cause(ctx, err))
 	}
 	return db, nil
 }
@@ -83,7 +91,7 @@ func sqliteURI(abs string, cache int) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // before a drive of Windows
 	}
-	return fmt.Sprintf("file://%s?_pragma=busy_timeout(%d)&_pragma=cache_size(%d)&_error_rc=1",
+	return fmt.Sprintf("file://%s?vfs="+pagesVFS+"&_pragma=busy_timeout(%d)&_pragma=cache_size(%d)&_error_rc=1",
 		(&url.URL{Path: path}).EscapedPath(), busyTimeout.Milliseconds(), -cache>>10)
 }
 
@@ -442,4 +450,87 @@ func (w *sqliteWriter) setPlaces(ctx context.Context, places []commitPlace) erro
 func rowParams(rows, width int) string {
 	row := "(" + strings.Repeat("?, ", width-1) + "?)"
 	return strings.Repeat(row+", ", rows-1) + row
+}
+
+// createSQLite makes a file with a database that fill makes of one without tables, unless there is a file with the
+// name. The database is made beside and gets its name when it is whole: a process that is killed, or a
+// full disk, leaves no empty database, and of several processes that make one, the first wins.
+func createSQLite(file string, fill func(file string) error) error {
+	if file == "" || file == ":memory:" {
+		return nil // openSQLite refuses it
+	}
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := tempBeside(file)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	made := filepath.Join(temp, filepath.Base(file))
+	if err := os.WriteFile(made, firstPage(), 0o644); err != nil {
+		return err
+	}
+	if err := fill(made); err != nil {
+		return err
+	}
+
+	if err := syncFile(made); err != nil {
+		return err
+	}
+	if err := os.Link(made, file); errors.Is(err, fs.ErrExist) {
+		return nil
+	} else if err != nil { // the file system has no links
+		if err := os.Rename(made, file); err != nil {
+			return err
+		}
+	}
+	return syncFolder(filepath.Dir(file))
+}
+
+// syncFile waits until a file is on the disk.
+func syncFile(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// syncFolder waits until the names of the files in a folder are on the disk. Not all systems can do so.
+func syncFolder(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	f.Sync()
+	return f.Close()
+}
+
+// tempBeside makes a folder beside a file, and removes those that processes of this machine have left when they
+// were killed. The name has the machine and the process.
+func tempBeside(file string) (string, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return "", err
+	}
+	dir, prefix := filepath.Dir(file), filepath.Base(file)+"."+host+"."
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), prefix)
+		id, _, isTemp := strings.Cut(rest, ".")
+		if pid, err := strconv.Atoi(id); ok && err == nil && isTemp && e.IsDir() && isDead(pid) {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+	return os.MkdirTemp(dir, fmt.Sprintf("%s%d.*.tmp", prefix, os.Getpid()))
+}
+
+// isDead reports whether there is no process with an ID. Where a system cannot tell, there may be one.
+func isDead(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }

@@ -20,8 +20,12 @@ import (
 // later. Errors with other causes are about what the caller or the file has given, or are faults.
 var ErrUnavailable = errors.New("the database is not available")
 
-// cause returns the error of a transaction with its cause: that of the context, if it has ended, or
-// ErrUnavailable. A driver may have an error of its own for an end of the context.
+// ErrDamaged is the cause of an error of a database that has other contents than were written, so that
+// there is no answer. [Store.Check] says what is lost.
+var ErrDamaged = errors.New("the database is damaged")
+
+// cause returns the error of a transaction with its cause: that of the context, if it has ended,
+// ErrDamaged or ErrUnavailable. A driver may have an error of its own for an end of the context.
 func cause(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -29,14 +33,34 @@ func cause(ctx context.Context, err error) error {
 	if ended := context.Cause(ctx); ended != nil && !errors.Is(err, ended) {
 		return fmt.Errorf("%w: %w", ended, err)
 	}
+	if isDamaged(err) && !errors.Is(err, ErrDamaged) {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if isUnavailable(err) && !errors.Is(err, ErrUnavailable) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err
 }
 
+// isDamaged reports whether an error is that of a file that has other contents than SQLite, or pages.go,
+// has written.
+func isDamaged(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return errors.Is(err, ErrDamaged)
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_IOERR_DATA, sqlite3.SQLITE_IOERR_SHORT_READ:
+		return true
+	}
+	return e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB
+}
+
 // isUnavailable reports whether an error of a transaction may pass.
 func isUnavailable(err error) bool {
+	if isDamaged(err) {
+		return false
+	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch e.Code() & 0xff {
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL,

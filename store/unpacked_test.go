@@ -56,19 +56,16 @@ func makeUnpacked(t *testing.T, s *Store) {
 func unpackedRows(t *testing.T, rows *sql.Rows) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for rows.Next() {
-			var block, group, commit, source, traces int64
-			var pack []byte
-			if err := rows.Scan(&block, &group, &commit, &source, &traces, &pack); err != nil {
+			var r rowGroup
+			var traces int64
+			if err := rows.Scan(&r.block, &r.group, &r.commit, &r.source, &traces, &r.pack); err != nil {
 				t.Error(err)
 				return
 			}
 			more := true
-			err := unpack(group, uint64(traces), ^uint64(0), pack, func(m *packed) {
-				var offset any
-				if m.hasOffset {
-					offset = m.offset
-				}
-				more = more && yield([]any{block, m.trace, commit, source, m.n, m.value, m.spelling, m.details, offset})
+			r.traces = uint64(traces)
+			err := r.unpack(^uint64(0), func(m *packed) {
+				more = more && yield([]any{r.block, m.trace, r.commit, r.source, m.n, m.value, m.spelling, m.details, m.offset})
 			})
 			if err != nil {
 				t.Error(err)

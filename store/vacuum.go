@@ -82,7 +82,7 @@ func (s *Store) mark(ctx context.Context) (*marks, error) {
 		if err := m.addSources(ctx, tx, nil); err != nil {
 			return err
 		}
-		return m.add(ctx, tx, "SELECT trace_group, traces, pack FROM packs")
+		return m.add(ctx, tx, "SELECT "+packColumns+" FROM packs m")
 	})
 	return m, err
 }
@@ -117,14 +117,14 @@ func (m *marks) add(ctx context.Context, tx *sql.Tx, query string, args ...any) 
 	defer rows.Close()
 
 	last := int64(0)
+	var s packScanner
 	for rows.Next() {
-		var group, traces int64
-		var pack sql.RawBytes
-		if err := rows.Scan(&group, &traces, &pack); err != nil {
+		r, err := s.scan(rows)
+		if err != nil {
 			return err
 		}
-		m.traces[group] |= uint64(traces)
-		err := unpack(group, uint64(traces), ^uint64(0), pack, func(p *packed) {
+		m.traces[r.group] |= r.traces
+		err = r.unpack(^uint64(0), func(p *packed) {
 			if p.spelling != last {
 				last = p.spelling
 				m.spellings[last] = true
@@ -194,7 +194,7 @@ func (s *Store) lockMarks(ctx context.Context, t *transaction, m *marks) error {
 		return err
 	}
 	var args []any
-	query := "SELECT trace_group, traces, pack FROM packs WHERE " + s.db.in("block", p.blocks, &args) +
+	query := "SELECT " + packColumns + " FROM packs m WHERE " + s.db.in("block", p.blocks, &args) +
 		" AND " + s.db.in("source_id", added, &args)
 	return m.add(ctx, t.Tx, query, args...)
 }

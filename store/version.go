@@ -180,7 +180,7 @@ func (c *commit) covers(earlier int64) (bool, error) {
 // coversBlock is covers for a block of measurements.
 func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 	rows, err := c.QueryContext(c.ctx, `
-		SELECT trace_group, commit_id, source_id, traces, pack FROM packs
+		SELECT `+packColumns+` FROM packs m
 		WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id`, block, earlier, c.source)
 	if err != nil {
 		return false, err
@@ -188,6 +188,7 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 	defer rows.Close()
 
 	// The values of a group at a commit: those of the earlier file less those of this one, by trace.
+	var s packScanner
 	var group, commit int64
 	missing := make(map[int64]int)
 	isComplete := func() bool {
@@ -200,17 +201,16 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 		return true
 	}
 	for rows.Next() {
-		var g, at, source, traces int64
-		var pack sql.RawBytes
-		if err := rows.Scan(&g, &at, &source, &traces, &pack); err != nil {
+		r, err := s.scan(rows)
+		if err != nil {
 			return false, err
 		}
-		if (g != group || at != commit) && !isComplete() {
+		if (r.group != group || r.commit != commit) && !isComplete() {
 			return false, nil
 		}
-		group, commit = g, at
-		err := unpack(g, uint64(traces), ^uint64(0), pack, func(m *packed) {
-			if source == earlier {
+		group, commit = r.group, r.commit
+		err = r.unpack(^uint64(0), func(m *packed) {
+			if r.source == earlier {
 				missing[m.trace]++
 			} else {
 				missing[m.trace]--

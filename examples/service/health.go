@@ -24,7 +24,7 @@ func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
 	defer cancel()
-	if err := s.db.Check(ctx); err != nil {
+	if err := s.db.Probe(ctx, time.Second); err != nil {
 		detail := "" // of a database that is away
 		if !is(err, store.ErrUnavailable, context.DeadlineExceeded) {
 			detail = "the database cannot be used: the log has more under the number of the request"
