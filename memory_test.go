@@ -52,7 +52,7 @@ func TestMemory(t *testing.T) {
 	case testing.Short():
 		t.Skip("it reads a gigabyte")
 	}
-	for _, g := range hostile.Generators() {
+	for _, g := range hostile.Generators(Formats()) {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), g.Format)

@@ -25,12 +25,11 @@ var formatPlaces = []string{
 	"cmd/perfdata/profile.go",
 	"cmd/perfdata/validate.go",
 	"examples/runner/main.go",
+	"internal/testing/documents/documents.go",
 	"internal/testing/hostile/hostile.go",
 	"internal/testing/hostile/lines.go",
 	"internal/testing/hostile/perun.go",
-	"internal/testing/hostile/runners.go",
 	"internal/testing/hostile/skia.go",
-	"perfdatatest/perfdatatest.go",
 }
 
 // A format is named in no other place than CONTRIBUTING.md says.

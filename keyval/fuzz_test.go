@@ -16,13 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
-	"perfdata/perfdatatest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: "keyval", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}.Add(f)
+	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
 	for _, file := range testFiles(f) {
 		f.Add(file)
 	}

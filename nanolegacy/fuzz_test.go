@@ -14,13 +14,13 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/skiadoc"
+	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
-	"perfdata/perfdatatest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: "nanolegacy", Valid: perfdatatest.Valid, NearlyValid: perfdatatest.NearlyValid}.Add(f)
+	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

@@ -2,17 +2,21 @@ package perfdatatest
 
 import (
 	"fmt"
-	"slices"
 
+	"perfdata"
+	"perfdata/format"
+	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/hostile"
 )
 
-// Formats returns the names of the formats that have documents, such as "keyval". They are
-// names of [perfdata.Formats], which has more: formats that are only read.
+// Formats returns the names of the formats that have documents, such as "keyval". They are those of
+// [perfdata.Formats] that are files.
 func Formats() []string {
 	var names []string
-	for _, k := range kinds() {
-		names = append(names, k.format)
+	for _, f := range perfdata.Formats() {
+		if documents.Has(f) {
+			names = append(names, f.Name)
+		}
 	}
 	return names
 }
@@ -22,21 +26,16 @@ func Formats() []string {
 // names make Valid panic.
 //
 // Both Validate and the Reader of the format accept the document without an error. No two of its
-// measurements have the same trace ID.
+// measurements have the same trace ID, except the repetitions of a runner's benchmark.
 func Valid(format string, seed uint64, size int) []byte {
-	d := newDocument(kindNamed(format), newGenerator(seed, size))
-	return d.bytes()
+	return documents.Valid(named(format), seed, size)
 }
 
 // NearlyValid returns the document that Valid returns, except for one fault, and the name of the
 // fault, such as "missing comma". Parsers should reject most of these documents, or the line with
 // the fault. A few are valid: an unknown member may be permitted, and a missing one optional.
 func NearlyValid(format string, seed uint64, size int) (document []byte, fault string) {
-	kind := kindNamed(format)
-	g := newGenerator(seed, size)
-	d := newDocument(kind, g)
-	fault = g.makeFault(d, kind.faults)
-	return d.bytes(), fault
+	return documents.NearlyValid(named(format), seed, size)
 }
 
 // Hostile returns a document of about size bytes, and what it tries to exhaust, such as "keyval
@@ -48,50 +47,15 @@ func NearlyValid(format string, seed uint64, size int) (document []byte, fault s
 // are enough. The kinds that a format limits, such as nesting, need sizes above the limit.
 // Documents are larger than size if their kind needs it.
 func Hostile(format string, seed uint64, size int) (document []byte, kind string) {
-	kindNamed(format)
-	all := hostile.Of(format)
+	all := hostile.Of(named(format))
 	h := all[seed%uint64(len(all))]
 	return h.Generate(size), h.Name
 }
 
-// A documentKind makes the documents of one format.
-type documentKind struct {
-	format string
-	valid  func(g *generator, d *document)
-	faults []fault
-}
-
-func kinds() []documentKind {
-	return []documentKind{
-		{"skiav1", skiav1, slices.Concat(jsonFaults, skiav1Faults)},
-		{"nanolegacy", nanolegacy, jsonFaults},
-		{"benchfmt", benchfmt, benchFaults},
-		{"keyval", keyval, keyvalFaults},
-		{"perun", perun, jsonFaults},
-		{"googlebench", googlebench, jsonFaults},
-		{"hyperfine", hyperfine, jsonFaults},
-		{"jmh", jmh, jsonFaults},
-		{"pytestbench", pytestbench, jsonFaults},
-		{"vitest", vitest, jsonFaults},
-		{"dotnetbench", dotnetbench, jsonFaults},
-		{"histogramset", histogramset, jsonFaults},
-		{"chartjson", chartjson, jsonFaults},
-		{"ghbench", ghbench, jsonFaults},
-		{"criterion", criterion, jsonFaults},
+func named(name string) format.Format {
+	f, ok := perfdata.FormatNamed(name)
+	if !ok || !documents.Has(f) {
+		panic(fmt.Sprintf("perfdatatest: unknown format %q", name))
 	}
-}
-
-func kindNamed(format string) documentKind {
-	for _, k := range kinds() {
-		if k.format == format {
-			return k
-		}
-	}
-	panic(fmt.Sprintf("perfdatatest: unknown format %q", format))
-}
-
-func newDocument(kind documentKind, g *generator) *document {
-	d := new(document)
-	kind.valid(g, d)
-	return d
+	return f
 }

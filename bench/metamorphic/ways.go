@@ -14,6 +14,9 @@ import (
 	"perfdata"
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
@@ -154,7 +157,7 @@ func (c *test) otherSpace() error {
 
 // unordered returns the paths of the objects whose members have no order, in documents of the
 // format. In all others, the order of records, or the text of an attr, depends on it.
-func unordered(name string) [][]string {
+func unordered(name string, isArray bool) [][]string {
 	var paths []string
 	switch name {
 	case "skiav1":
@@ -164,31 +167,18 @@ func unordered(name string) [][]string {
 		}
 	case "nanolegacy":
 		paths = []string{"", "key", "options", "results/*/*/options"}
-	case "googlebench":
-		paths = []string{"", "context"}
-	case "hyperfine":
-		paths = []string{"", "results/*", "results/*/parameters"}
-	case "jmh":
-		paths = []string{"*", "*/params", "*/primaryMetric"}
-	case "ghbench":
-		paths = []string{"", "entries/*/*", "entries/*/*/commit", "entries/*/*/benches/*"}
-	case "criterion":
-		paths = []string{"", "typical", "throughput/*"}
-	case "pytestbench":
-		paths = []string{"", "commit_info", "benchmarks/*", "benchmarks/*/stats"}
-	case "vitest":
-		paths = []string{"", "files/*", "files/*/groups/*", "files/*/groups/*/benchmarks/*"}
-	case "dotnetbench":
-		paths = []string{"", "Benchmarks/*", "Benchmarks/*/Statistics", "Benchmarks/*/Memory"}
-	case "histogramset":
-		paths = []string{"*"}
-	case "chartjson":
-		paths = []string{"", "charts/*/*"}
 	case "perun":
 		paths = []string{
 			"", "header", "header/units", "collector_info", "resource_type_map", "resource_type_map/*",
 			"resource_type_map/*/uid", "resources/*", "snapshots/*", "snapshots/*/resources/*",
 			"snapshots/*/resources/*/uid", "global", "global/*", "global/resources/*", "global/resources/*/uid",
+		}
+	default:
+		f, _ := perfdata.FormatNamed(name)
+		if spec := rows.SpecOf(f); spec != nil && spec.Array != nil && isArray {
+			return unorderedOf(spec.Array)
+		} else if spec != nil {
+			return unorderedOf(spec)
 		}
 	}
 
@@ -203,12 +193,52 @@ func unordered(name string) [][]string {
 	return all
 }
 
+// unorderedOf is unordered for a runner's format: the objects that have no other members than the ones
+// that its Spec names.
+func unorderedOf(spec *rows.Spec) (all [][]string) {
+	var results []string
+	if spec.Layout != nil {
+		all = append(all, nil)
+		for i, name := range spec.Layout.Names {
+			m := jsondoc.Set(1) << i
+			if t := spec.Types[m]; t != nil {
+				all = appendUnordered(all, t, []string{name}, nil)
+			}
+			if m&spec.Layout.Sections != 0 {
+				results = []string{name, "*"}
+			}
+		}
+		if spec.Grouped {
+			results = append(results, "*")
+		}
+	} else if !spec.Lines {
+		results = []string{"*"}
+	}
+	return appendUnordered(all, spec.Row, results, nil)
+}
+
+// appendUnordered appends the paths of unordered objects in a value, which is in values of other types.
+func appendUnordered(all [][]string, t *jsontree.Type, path []string, in []*jsontree.Type) [][]string {
+	if t == nil || slices.Contains(in, t) {
+		return all
+	}
+	in = append(slices.Clip(in), t)
+	if t.Kinds&jsontree.Objects != 0 && t.Others == nil {
+		all = append(all, path)
+	}
+	for _, m := range t.Members {
+		all = appendUnordered(all, m.Type, append(slices.Clip(path), m.Name), in)
+	}
+	all = appendUnordered(all, t.Others, append(slices.Clip(path), "*"), in)
+	return appendUnordered(all, t.Elements, append(slices.Clip(path), "*"), in)
+}
+
 // otherOrder reads the document with the members of objects in another order.
 func (c *test) otherOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	changed := shuffle(c.Text, c.documentPieces(), unordered(c.Format), nil, &c.random)
+	changed := shuffle(c.Text, c.documentPieces(), unordered(c.Format, bytes.HasPrefix(bytes.TrimLeft(c.Text, jsonSpace), []byte("["))), nil, &c.random)
 	var in io.Reader = bytes.NewReader(changed.text)
 	if c.random.Chance(50) {
 		in = stream{in}
@@ -224,9 +254,14 @@ func (c *test) inOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	last := []string{
-		"resource_type_map", "resources", "snapshots", "global", "models", "results", "benchmarks", "Benchmarks", "charts",
-		"files", "entries",
+	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
+	if spec := rows.SpecOf(c.info); spec != nil && spec.Layout != nil {
+		last = nil
+		for i, name := range spec.Layout.Names {
+			if spec.Layout.Sections&(1<<i) != 0 {
+				last = append(last, name)
+			}
+		}
 	}
 	rank := func(name string) int { return slices.Index(last, name) }
 	changed := shuffle(c.Text, c.documentPieces(), [][]string{nil, {"snapshots", "*"}, {"global"}}, rank, &c.random)

@@ -15,8 +15,19 @@ type Type struct {
 	Others   *Type    // of an object: all other members; nil skips them
 	Elements *Type    // of an array, unless it is Packed
 
+	Sample Sample // for tests
+
 	names []string // of Members
 	parts bool     // a value in it is of a type that Repeats
+}
+
+// A Sample says which values of a type are those of valid documents, for tests, which make documents by the
+// table. The zero Sample says that any value is, and that it may be absent.
+type Sample struct {
+	Needed bool     // it is never absent
+	Unique bool     // a text that differs from all others of the document
+	Texts  []string // JSON texts, one of which it is; of an array of numbers, each element is
+	Part   string   // a text may consist of any number of these, each with another text for $
 }
 
 // A Member is a member of an object.
@@ -82,6 +93,34 @@ func (t *Type) Or(kinds Kinds) *Type {
 	more := *t
 	more.Kinds |= kinds
 	return &more
+}
+
+// Needed returns a type whose values are never absent from a valid document.
+func (t *Type) Needed() *Type {
+	needed := *t
+	needed.Sample.Needed = true
+	return &needed
+}
+
+// Unique returns a type of texts that are never the same in a valid document.
+func (t *Type) Unique() *Type {
+	unique := *t
+	unique.Sample.Unique = true
+	return &unique
+}
+
+// From returns a type whose values, or numbers if it is Packed, have one of the JSON texts in valid documents.
+func (t *Type) From(texts ...string) *Type {
+	of := *t
+	of.Sample.Texts = texts
+	return &of
+}
+
+// Of returns a type of texts that may consist of any number of parts, each with another text for $.
+func (t *Type) Of(part string) *Type {
+	of := *t
+	of.Sample.Part = part
+	return &of
 }
 
 // has are the kinds of the values of each kind of the scanner.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -76,6 +77,17 @@ func NewFolder(fsys fs.FS, dir string, spec *Spec) *Reader {
 	r := New(nil, spec)
 	r.fsys, r.dir = fsys, dir
 	return r
+}
+
+// SpecOf returns the Spec of a format, or nil if it is not one of a runner.
+func SpecOf(f format.Format) *Spec {
+	if f.Open == nil {
+		return nil
+	}
+	if r, ok := f.Open(nil, strings.NewReader(""), format.Options{}).(*Reader); ok {
+		return r.given
+	}
+	return nil
 }
 
 // Reset makes r read another input, like a new Reader, with the memory that it has. The exported

@@ -41,10 +41,10 @@ var spec = &rows.Spec{
 		Missing:  format.ErrSchema,
 	},
 	Types: map[jsondoc.Set]*jsontree.Type{
-		benchmarkName: jsontree.Text.Or(jsontree.Lenient),
+		benchmarkName: jsontree.Text.Or(jsontree.Lenient).Needed(),
 		label:         jsontree.Text.Or(jsontree.Lenient),
 	},
-	Row:   jsontree.ObjectOf(trace),
+	Row:   jsontree.ObjectOf(trace).Needed(),
 	Named: true,
 	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 		h.Param("benchmark", get(benchmarkName).Text())
@@ -73,10 +73,10 @@ const (
 )
 
 var trace = jsontree.Object(
-	jsontree.Member{Name: "type", Type: jsontree.Text},
+	jsontree.Member{Name: "type", Type: jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`)},
 	jsontree.Member{Name: "units", Type: jsontree.Text},
-	jsontree.Member{Name: "improvement_direction", Type: jsontree.Text},
-	jsontree.Member{Name: "value", Type: jsontree.Number},
+	jsontree.Member{Name: "improvement_direction", Type: jsontree.Text.From(`"up"`, `"down"`)},
+	jsontree.Member{Name: "value", Type: jsontree.Number.Needed()},
 	jsontree.Member{Name: "values", Type: jsontree.List.Or(jsontree.Gaps)},
 	jsontree.Member{Name: "none_value_reason", Type: jsontree.Text},
 	jsontree.Member{Name: "page_id", Type: jsontree.Any},

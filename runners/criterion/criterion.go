@@ -67,10 +67,10 @@ const (
 
 var (
 	message = jsontree.Object(
-		jsontree.Member{Name: "reason", Type: jsontree.Text},
-		jsontree.Member{Name: "id", Type: jsontree.Text},
-		jsontree.Member{Name: "iteration_count", Type: jsontree.List},
-		jsontree.Member{Name: "measured_values", Type: jsontree.List},
+		jsontree.Member{Name: "reason", Type: jsontree.Text.From(`"benchmark-complete"`).Needed()},
+		jsontree.Member{Name: "id", Type: jsontree.Text.Unique().Needed()},
+		jsontree.Member{Name: "iteration_count", Type: jsontree.List.From("1", "20", "300").Needed()},
+		jsontree.Member{Name: "measured_values", Type: jsontree.List.Needed()},
 		jsontree.Member{Name: "unit", Type: jsontree.Text},
 		jsontree.Member{Name: "throughput", Type: jsontree.ArrayOf(jsontree.Object(
 			jsontree.Member{Name: "per_iteration", Type: jsontree.Literal},

@@ -96,18 +96,18 @@ var entry = jsontree.Object(
 		jsontree.Member{Name: "id", Type: jsontree.Text},
 		jsontree.Member{Name: "timestamp", Type: jsontree.Text},
 		jsontree.Member{Name: "url", Type: jsontree.Text},
-	)},
-	jsontree.Member{Name: "date", Type: jsontree.Number},
-	jsontree.Member{Name: "tool", Type: jsontree.Text},
-	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(bench)},
+	).Needed()},
+	jsontree.Member{Name: "date", Type: jsontree.Number.From("0", "1732000000000")},
+	jsontree.Member{Name: "tool", Type: jsontree.Text.From(`"go"`, `"cargo"`, `"pytest"`, `"googlecpp"`, `"julia"`, `"customSmallerIsBetter"`)},
+	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(bench).Needed()},
 )
 
 var bench = jsontree.Object(
-	jsontree.Member{Name: "name", Type: literal},
-	jsontree.Member{Name: "value", Type: jsontree.Number.Or(jsontree.Strings)},
-	jsontree.Member{Name: "unit", Type: literal},
+	jsontree.Member{Name: "name", Type: literal.Unique().Needed()},
+	jsontree.Member{Name: "value", Type: jsontree.Number.Or(jsontree.Strings).Needed()},
+	jsontree.Member{Name: "unit", Type: literal.From(`"ns/op"`, `"iter/sec"`, `"ops"`, `"x"`).Needed().Of("\t 1 $")},
 	jsontree.Member{Name: "range", Type: literal},
-	jsontree.Member{Name: "extra", Type: literal},
+	jsontree.Member{Name: "extra", Type: literal.Of("$: v\n")},
 )
 
 // A literal is a string. Versions before 1.20 write what a program gave them, such as a number.

@@ -48,16 +48,16 @@ const (
 )
 
 var row = jsontree.Object(append([]jsontree.Member{
-	{Name: "name", Type: jsontree.Text},
-	{Name: "unit", Type: jsontree.Text},
-	{Name: "sampleValues", Type: jsontree.List},
+	{Name: "name", Type: jsontree.Text.Unique().Needed()},
+	{Name: "unit", Type: jsontree.Text.From(`"ms_smallerIsBetter"`, `"count"`, `"score+"`).Needed()},
+	{Name: "sampleValues", Type: jsontree.List.Needed()},
 	{Name: "running", Type: jsontree.ArrayOf(jsontree.Number)}, // the third may be null
-	{Name: "numNans", Type: jsontree.Literal},
-	{Name: "diagnostics", Type: jsontree.ObjectOf(jsontree.Object(diagnostic...).Or(jsontree.Strings))},
+	{Name: "numNans", Type: jsontree.Literal.From("0")},
+	{Name: "diagnostics", Type: jsontree.ObjectOf(jsontree.Object(diagnostic...).Or(jsontree.Strings)).Needed()},
 }, diagnostic...)...)
 
 var diagnostic = []jsontree.Member{
-	{Name: "type", Type: jsontree.Text},
+	{Name: "type", Type: jsontree.Text.From(`"GenericSet"`, `"DateRange"`)},
 	{Name: "guid", Type: jsontree.Text},
 	{Name: "values", Type: jsontree.ArrayOf(jsontree.Any).Or(jsontree.Objects | jsontree.Lenient)},
 	{Name: "min", Type: jsontree.Any},

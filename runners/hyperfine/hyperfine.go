@@ -63,17 +63,17 @@ const (
 )
 
 var row = jsontree.Object(
-	jsontree.Member{Name: "command", Type: jsontree.Text},
-	jsontree.Member{Name: "mean", Type: jsontree.Number},
+	jsontree.Member{Name: "command", Type: jsontree.Text.Unique().Needed()},
+	jsontree.Member{Name: "mean", Type: jsontree.Number.Needed()},
 	jsontree.Member{Name: "median", Type: jsontree.Number},
 	jsontree.Member{Name: "min", Type: jsontree.Number},
 	jsontree.Member{Name: "max", Type: jsontree.Number},
 	jsontree.Member{Name: "stddev", Type: jsontree.Number},
-	jsontree.Member{Name: "user", Type: jsontree.Number},
-	jsontree.Member{Name: "system", Type: jsontree.Number},
+	jsontree.Member{Name: "user", Type: jsontree.Number.Needed()},
+	jsontree.Member{Name: "system", Type: jsontree.Number.Needed()},
 	jsontree.Member{Name: "times", Type: jsontree.List},
 	jsontree.Member{Name: "memory_usage_byte", Type: jsontree.List},
-	jsontree.Member{Name: "exit_codes", Type: jsontree.List.Or(jsontree.Gaps)},
+	jsontree.Member{Name: "exit_codes", Type: jsontree.List.Or(jsontree.Gaps).From("0")},
 	jsontree.Member{Name: "parameters", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "parameter", Type: jsontree.Any},
 )

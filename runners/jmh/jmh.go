@@ -43,11 +43,11 @@ const (
 )
 
 var row = jsontree.Object(
-	jsontree.Member{Name: "benchmark", Type: jsontree.Text},
-	jsontree.Member{Name: "mode", Type: jsontree.Text},
-	jsontree.Member{Name: "threads", Type: jsontree.Literal},
+	jsontree.Member{Name: "benchmark", Type: jsontree.Text.Unique().Needed()},
+	jsontree.Member{Name: "mode", Type: jsontree.Text.From(`"thrpt"`, `"avgt"`, `"x"`).Needed()},
+	jsontree.Member{Name: "threads", Type: jsontree.Literal.From("1", "4").Needed()},
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "primaryMetric", Type: metric},
+	jsontree.Member{Name: "primaryMetric", Type: metric.Needed()},
 	jsontree.Member{Name: "secondaryMetrics", Type: jsontree.ObjectOf(metric)},
 	jsontree.Member{Name: "jmhVersion", Type: jsontree.Any},
 	jsontree.Member{Name: "forks", Type: jsontree.Any},
@@ -73,7 +73,7 @@ const (
 )
 
 var metric = jsontree.Object(
-	jsontree.Member{Name: "score", Type: number},
+	jsontree.Member{Name: "score", Type: number.Needed()},
 	jsontree.Member{Name: "scorePercentiles", Type: jsontree.ObjectOf(number)},
 	jsontree.Member{Name: "scoreUnit", Type: jsontree.Text},
 	jsontree.Member{Name: "rawData", Type: jsontree.ArrayOf(jsontree.ArrayOf(number))},

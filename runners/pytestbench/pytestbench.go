@@ -87,21 +87,21 @@ const (
 
 var row = jsontree.Object(
 	jsontree.Member{Name: "name", Type: jsontree.Text},
-	jsontree.Member{Name: "fullname", Type: jsontree.Text},
+	jsontree.Member{Name: "fullname", Type: jsontree.Text.Unique().Needed()},
 	jsontree.Member{Name: "group", Type: jsontree.Any},
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "param", Type: jsontree.Any},
 	jsontree.Member{Name: "extra_info", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "options", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "stats", Type: jsontree.Object(
-		jsontree.Member{Name: "mean", Type: jsontree.Number},
+		jsontree.Member{Name: "mean", Type: jsontree.Number.Needed()},
 		jsontree.Member{Name: "median", Type: jsontree.Number},
 		jsontree.Member{Name: "min", Type: jsontree.Number},
 		jsontree.Member{Name: "max", Type: jsontree.Number},
 		jsontree.Member{Name: "stddev", Type: jsontree.Number},
 		jsontree.Member{Name: "data", Type: jsontree.List},
 		jsontree.Member{Name: "iterations", Type: jsontree.Any},
-	)},
+	).Needed()},
 )
 
 // The members of stats: first the statistics.

@@ -21,13 +21,13 @@ const (
 )
 
 var assertions = jsontree.ArrayOf(jsontree.Object(
-	jsontree.Member{Name: "fullName", Type: jsontree.Text},
-	jsontree.Member{Name: "status", Type: jsontree.Text},
+	jsontree.Member{Name: "fullName", Type: jsontree.Text.Unique().Needed()},
+	jsontree.Member{Name: "status", Type: jsontree.Text.From(`"passed"`)},
 	jsontree.Member{Name: "failureMessages", Type: jsontree.ArrayOf(jsontree.Text)},
 	jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(
-		jsontree.Member{Name: "name", Type: jsontree.Text},
-		jsontree.Member{Name: "tasks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats))},
-	))},
+		jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed()},
+		jsontree.Member{Name: "tasks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats)).Needed()},
+	)).Needed()},
 ))
 
 // readReport makes the records of a file of tests, which the JSON reporter writes since version 5.

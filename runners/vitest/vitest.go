@@ -40,13 +40,13 @@ var spec = &rows.Spec{
 		Missing:  format.ErrSchema,
 	},
 	Row: jsontree.Object(
-		jsontree.Member{Name: "filepath", Type: jsontree.Text},
+		jsontree.Member{Name: "filepath", Type: jsontree.Text.Unique().Needed()},
 		jsontree.Member{Name: "groups", Type: jsontree.ArrayOf(jsontree.Object(
-			jsontree.Member{Name: "fullName", Type: jsontree.Text},
-			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats))},
-		))},
+			jsontree.Member{Name: "fullName", Type: jsontree.Text.Unique().Needed()},
+			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats)).Needed()},
+		)).Needed()},
 		jsontree.Member{Name: "name", Type: jsontree.Text},
-		jsontree.Member{Name: "message", Type: jsontree.Text},
+		jsontree.Member{Name: "message", Type: jsontree.Text.From("null")},
 		jsontree.Member{Name: "assertionResults", Type: assertions},
 	),
 	Records: func(m *rows.Maker, result jsontree.Value) {
@@ -58,7 +58,7 @@ var spec = &rows.Spec{
 	},
 	Array: &rows.Spec{
 		Row: jsontree.Object(slices.Concat(members, []jsontree.Member{
-			{Name: "result", Type: jsontree.Object(members...)},
+			{Name: "result", Type: jsontree.Object(members...).Needed()},
 		})...),
 		Records: readTask,
 	},
@@ -110,7 +110,7 @@ var statistics = []string{"mean", "median", "min", "max", "p75", "p99", "p995", 
 
 var (
 	numbers = []jsontree.Member{
-		{Name: "mean", Type: jsontree.Number},
+		{Name: "mean", Type: jsontree.Number.Needed()},
 		{Name: "median", Type: jsontree.Number},
 		{Name: "min", Type: jsontree.Number},
 		{Name: "max", Type: jsontree.Number},
@@ -124,14 +124,14 @@ var (
 		{Name: "samplesCount", Type: jsontree.Any},
 	}
 	members = slices.Concat(numbers, []jsontree.Member{
-		{Name: "name", Type: jsontree.Text},
+		{Name: "name", Type: jsontree.Text.Unique().Needed()},
 		{Name: "state", Type: jsontree.Text},
 		{Name: "runtime", Type: jsontree.Any},
 		{Name: "runtimeVersion", Type: jsontree.Any},
 		{Name: "timestampProviderName", Type: jsontree.Any},
-		{Name: "error", Type: jsontree.Any},
-		{Name: "latency", Type: jsontree.Object(numbers...)},
-		{Name: "fromStore", Type: jsontree.Any},
+		{Name: "error", Type: jsontree.Any.From("null")},
+		{Name: "latency", Type: jsontree.Object(numbers...).Needed()},
+		{Name: "fromStore", Type: jsontree.Any.From("false")},
 	})
 )
 

@@ -9,11 +9,11 @@ import (
 )
 
 // Generated makes documents of a format by seed, of about a size: with Valid and NearlyValid of
-// perfdatatest.
+// package documents.
 type Generated struct {
-	Format      string
-	Valid       func(format string, seed uint64, size int) []byte
-	NearlyValid func(format string, seed uint64, size int) (document []byte, fault string)
+	Format      format.Format
+	Valid       func(f format.Format, seed uint64, size int) []byte
+	NearlyValid func(f format.Format, seed uint64, size int) (document []byte, fault string)
 }
 
 // Add adds documents to the seeds of a fuzz target.

@@ -5,6 +5,9 @@ package hostile
 import (
 	"strconv"
 	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/rows"
 )
 
 // A Generator generates inputs of one kind.
@@ -77,21 +80,18 @@ func later(name string, results func(name string) Generator) Generator {
 	return Generator{Name: name, Format: "skiav1", generate: generate}.each()
 }
 
-// Generators returns all Generators, by format.
-func Generators() []Generator {
+// Generators returns all Generators of the formats.
+func Generators(formats []format.Format) []Generator {
 	var all []Generator
-	for _, format := range []string{
-		"skiav1", "nanolegacy", "benchfmt", "keyval", "perun", "googlebench", "ghbench", "hyperfine", "jmh", "criterion",
-		"pytestbench", "vitest", "dotnetbench", "histogramset", "chartjson",
-	} {
-		all = append(all, Of(format)...)
+	for _, f := range formats {
+		all = append(all, Of(f)...)
 	}
 	return all
 }
 
 // Of returns the Generators of a format.
-func Of(format string) []Generator {
-	switch format {
+func Of(f format.Format) []Generator {
+	switch f.Name {
 	case "skiav1":
 		return append(skiaResults(), skiaDocuments()...)
 	case "nanolegacy":
@@ -100,30 +100,12 @@ func Of(format string) []Generator {
 		return goBench()
 	case "keyval":
 		return keyvals()
-	case "googlebench":
-		return googleBenchmark()
-	case "ghbench":
-		return benchmarkAction()
-	case "criterion":
-		return criterion()
-	case "hyperfine":
-		return hyperfineRuns()
-	case "jmh":
-		return jmhResults()
-	case "pytestbench":
-		return pytestBenchmark()
-	case "vitest":
-		return vitestFiles()
-	case "dotnetbench":
-		return dotNetBenchmark()
-	case "histogramset":
-		return histogramSets()
-	case "chartjson":
-		return charts()
 	case "perun":
 		return append(perunResources(), perunHeaders()...)
 	}
-
+	if spec := rows.SpecOf(f); spec != nil {
+		return ofSpec(f.Name, spec)
+	}
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package perfdatatest
+package documents
 
 import "slices"
 

@@ -1,4 +1,4 @@
-package perfdatatest
+package documents
 
 import (
 	"fmt"
@@ -12,6 +12,8 @@ type generator struct {
 	plausible.Random
 	odd  int // percentage of texts and numbers that are unusual
 	size int // of the document to make, in bytes
+
+	length int // of the arrays of numbers of a runner's result
 }
 
 func newGenerator(seed uint64, size int) *generator {

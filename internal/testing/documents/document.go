@@ -1,4 +1,4 @@
-package perfdatatest
+package documents
 
 // A document is the text that is made, and its parts, in which faults can be made.
 type document struct {

@@ -1,0 +1,62 @@
+// Package documents makes documents of the formats by seed, valid and nearly valid ones, for package
+// perfdatatest and for tests of packages that it imports.
+package documents
+
+import (
+	"fmt"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/internal/rows"
+)
+
+// Has reports whether there are documents of a format. There are of all that are files.
+func Has(f format.Format) bool { return f.Open != nil }
+
+// Valid makes a valid document: see package perfdatatest.
+func Valid(f format.Format, seed uint64, size int) []byte {
+	d := newDocument(kindOf(f), newGenerator(seed, size))
+	return d.bytes()
+}
+
+// NearlyValid makes a document with a fault: see package perfdatatest.
+func NearlyValid(f format.Format, seed uint64, size int) (document []byte, fault string) {
+	kind := kindOf(f)
+	g := newGenerator(seed, size)
+	d := newDocument(kind, g)
+	fault = g.makeFault(d, kind.faults)
+	return d.bytes(), fault
+}
+
+// A documentKind makes the documents of one format.
+type documentKind struct {
+	valid  func(g *generator, d *document)
+	faults []fault
+}
+
+// kindOf returns the kind of a format's documents: that of a runner's format by the table of its Spec.
+func kindOf(f format.Format) documentKind {
+	switch f.Name {
+	case "skiav1":
+		return documentKind{skiav1, slices.Concat(jsonFaults, skiav1Faults)}
+	case "nanolegacy":
+		return documentKind{nanolegacy, jsonFaults}
+	case "benchfmt":
+		return documentKind{benchfmt, benchFaults}
+	case "keyval":
+		return documentKind{keyval, keyvalFaults}
+	case "perun":
+		return documentKind{perun, jsonFaults}
+	}
+	spec := rows.SpecOf(f)
+	if spec == nil {
+		panic(fmt.Sprintf("documents: format %q has none", f.Name))
+	}
+	return documentKind{ofSpec(spec), jsonFaults}
+}
+
+func newDocument(kind documentKind, g *generator) *document {
+	d := new(document)
+	kind.valid(g, d)
+	return d
+}

@@ -1,0 +1,187 @@
+package documents
+
+import (
+	"strings"
+
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+	"perfdata/internal/testing/plausible"
+)
+
+// ofSpec returns what makes documents of a runner's format, by the tables of members of its Spec.
+func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
+	return func(g *generator, d *document) {
+		spec := spec
+		if spec.Array != nil && g.Chance(50) {
+			spec = spec.Array
+		}
+		switch {
+		case spec.Layout != nil:
+			g.object(d, spec)
+		case spec.Lines:
+			for i, row := range g.results(0, spec.Row) {
+				if i > 0 {
+					d.text = append(d.text, '\n')
+				}
+				g.json(d, row)
+			}
+		default:
+			g.json(d, g.results(0, spec.Row))
+		}
+	}
+}
+
+// object makes a document that is an object, perhaps of a script.
+func (g *generator) object(d *document, spec *rows.Spec) {
+	var members object
+	section := g.section(spec.Layout)
+	for i, name := range spec.Layout.Names {
+		m := jsondoc.Set(1) << i
+		if t := spec.Types[m]; t != nil && (t.Sample.Needed || g.Chance(80)) {
+			members = append(members, member{name, g.of(g, t, i)})
+		}
+	}
+
+	results := func(share int) array { return g.results(g.size-(g.size-size(members))/share, spec.Row) }
+	var all any
+	switch {
+	case spec.Named:
+		named := object{}
+		for i, row := range results(1) {
+			named = append(named, member{g.unique(i), row})
+		}
+		all = named
+	case spec.Grouped:
+		groups := object{}
+		n := 1
+		if g.size > 1000 {
+			n += g.Below(2)
+		}
+		for i := range n {
+			groups = append(groups, member{g.unique(i), results(n)})
+		}
+		all = groups
+	default:
+		all = results(1)
+	}
+	members = append(members, member{section, all})
+
+	script := spec.Layout.Variable != "" && g.Chance(50)
+	if script {
+		d.text = append(d.text, spec.Layout.Variable+" = "...)
+	}
+	g.json(d, g.shuffled(members))
+	if script && g.Chance(30) {
+		d.text = append(d.text, ';')
+	}
+}
+
+// section returns the name of one of the members that have results.
+func (g *generator) section(l *jsondoc.Layout) string {
+	var names []string
+	for i, name := range l.Names {
+		if l.Sections&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return g.pick(names...)
+}
+
+// results returns an array of results of a few shapes, for a document whose other members take the
+// bytes.
+func (g *generator) results(bytes int, t *jsontree.Type) array {
+	rows := array{}
+	shapes := g.shapes(1 + g.Below(4))
+	for left := g.size - bytes; left > 0 || len(rows) == 0; {
+		shape := shapes[min(g.Below(len(shapes)), g.Below(len(shapes)))].generator(g)
+		g.length = 1 + g.Below(4)
+		rows = append(rows, g.of(shape, t, len(rows)))
+		left -= size(rows[len(rows)-1])
+	}
+	return rows
+}
+
+// of returns the i-th value of a type. The shape decides what several results have in common: which
+// members they have, and in which order.
+func (g *generator) of(shape *generator, t *jsontree.Type, i int) any {
+	switch has := t.Kinds; {
+	case has&jsontree.Packed != 0:
+		return g.numbers(t.Sample.Texts)
+	case has&jsontree.Strings != 0 && (has&jsontree.Written != 0 || has&jsontree.Numbers == 0):
+		return g.textOf(shape, t.Sample, i)
+	case len(t.Sample.Texts) > 0:
+		return literal(shape.pick(t.Sample.Texts...))
+	case has&jsontree.Raw != 0:
+		return g.anything(1)
+	case has&jsontree.Numbers != 0:
+		return g.number()
+	case has&jsontree.Objects != 0:
+		return g.objectOf(shape, t, i)
+	case has&jsontree.Arrays != 0:
+		elements := array{}
+		for i := range 1 + shape.Below(2) {
+			elements = append(elements, g.of(shape, t.Elements, i))
+		}
+		return elements
+	}
+	return literal(g.pick("true", "false"))
+}
+
+// textOf is of for a text, or null.
+func (g *generator) textOf(shape *generator, s jsontree.Sample, i int) any {
+	text := g.string()
+	switch {
+	case len(s.Texts) > 0:
+		text = shape.pick(s.Texts...)
+		if text[0] != '"' {
+			return literal(text)
+		}
+		text = text[1 : len(text)-1]
+	case s.Unique:
+		text = g.unique(i)
+	}
+	if s.Part != "" && shape.Chance(30) {
+		for range 1 + shape.Below(3) {
+			text += strings.ReplaceAll(s.Part, "$", plausible.Word(&shape.Random))
+		}
+	}
+	return text
+}
+
+// objectOf is of for an object.
+func (g *generator) objectOf(shape *generator, t *jsontree.Type, i int) object {
+	members := object{}
+	for _, m := range t.Members {
+		if m.Type.Sample.Needed || shape.Chance(70) {
+			members = append(members, member{m.Name, g.of(shape, m.Type, i)})
+		}
+	}
+	if t.Others != nil {
+		n := shape.Below(4)
+		if t.Sample.Needed && len(t.Members) == 0 {
+			n++
+		}
+		for i := range n {
+			others := t.Others
+			if others == t { // it nests, without an end
+				others = jsontree.Text
+			}
+			members = append(members, member{shape.unique(i), g.of(shape, others, i)})
+		}
+	}
+	return shape.shuffled(members)
+}
+
+// numbers returns an array of numbers, as long as the others of the result.
+func (g *generator) numbers(texts []string) array {
+	list := array{}
+	for range g.length {
+		if len(texts) > 0 {
+			list = append(list, literal(g.pick(texts...)))
+		} else {
+			list = append(list, g.number())
+		}
+	}
+	return list
+}

@@ -1,0 +1,216 @@
+package hostile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+)
+
+// A frame is the text around the results of a document, or around a value in it.
+type frame struct{ head, tail string }
+
+func (f frame) in(head, tail string) frame { return frame{f.head + head, tail + f.tail} }
+
+// A specKind makes the Generators of a runner's format from the tables of members of its Spec.
+type specKind struct {
+	format    string
+	all       []Generator
+	open      []*jsontree.Type // the types that a value is in
+	anyOthers bool             // there is a Generator of results with other members each
+	anyRaw    bool
+}
+
+// ofSpec returns the Generators of a runner's format.
+func ofSpec(format string, spec *rows.Spec) []Generator {
+	k := &specKind{format: format}
+	for _, s := range []*rows.Spec{spec, spec.Array} {
+		if s != nil {
+			k.document(s, s != spec)
+		}
+	}
+	return k.all
+}
+
+// add adds a Generator, unless there is one of that name: several types may have equal members.
+func (k *specKind) add(name string, f frame, separator string, item func(int) string) *Generator {
+	g := inputs(k.format+" "+name, k.format, f.head, f.tail, separator, item)
+	if !slices.ContainsFunc(k.all, func(other Generator) bool { return other.Name == g.Name }) {
+		k.all = append(k.all, g)
+	}
+	return &k.all[len(k.all)-1]
+}
+
+// document adds the Generators of the documents of a Spec, which may be the Array of another.
+func (k *specKind) document(s *rows.Spec, second bool) {
+	results, row, separator, prefix := frame{}, needed(s.Row, "$"), ",", ""
+	if second {
+		prefix = "array of "
+	}
+	switch {
+	case s.Layout != nil:
+		results = k.header(s)
+	case s.Lines:
+		separator = "\n"
+	default:
+		results = frame{"[", "]"}
+	}
+	each := func(name, item string) {
+		if s.Named {
+			item = `"$":` + item
+		}
+		k.add(prefix+name, results, separator, named(item)).repeats = true
+	}
+
+	g := k.add(prefix+"results", results, separator, named(row))
+	if g.traces = true; s.Named {
+		g.item = named(`"$":` + row)
+	}
+	each("empty results", `{}`)
+	if second {
+		k.value(s.Row, "element", results)
+		return
+	}
+	each("scalar results", `0`)
+	each("faulty results", faulty(s.Row))
+	each("blanks and results", strings.Repeat(" ", 999)+row)
+	if s.Named {
+		results = results.in(`"a":`, "")
+	}
+	k.add("nested members", results.in(`{"x":[`, `]}`), ",", same(strings.Repeat("[", 990)+strings.Repeat("]", 990)))
+	k.value(s.Row, "result", results)
+}
+
+// header adds the Generators of the members that are not results, and returns the frame of the results.
+func (k *specKind) header(s *rows.Spec) frame {
+	head, section := "{", ""
+	for i, name := range s.Layout.Names {
+		m := jsondoc.Set(1) << i
+		if t := s.Types[m]; t != nil {
+			head += `"` + name + `":` + needed(t, "a") + ","
+		} else if m&s.Layout.Sections != 0 && section == "" {
+			section = name
+		}
+	}
+	open, end := `":[`, `]`
+	switch {
+	case s.Named:
+		open, end = `":{`, `}`
+	case s.Grouped:
+		open, end = `":{"a":[`, `]}`
+	}
+
+	for i, name := range s.Layout.Names {
+		if t := s.Types[jsondoc.Set(1)<<i]; t != nil {
+			k.value(t, name, frame{`{"` + name + `":`, `,"` + section + open + end + `}`})
+		}
+	}
+	if len(s.Types) > 0 {
+		item := needed(s.Row, "$")
+		if s.Named {
+			item = `"$":` + item
+		}
+		k.add("header last", frame{`{"` + section + open, end + "," + strings.TrimSuffix(head[1:], ",") + `}`}, ",", named(item))
+	}
+	return frame{head + `"` + section + open, end + `}`}
+}
+
+// value adds the Generators of what may repeat in a value, whose name says where it is.
+func (k *specKind) value(t *jsontree.Type, name string, f frame) {
+	if slices.Contains(k.open, t) {
+		return
+	}
+	k.open = append(k.open, t)
+	defer func() { k.open = k.open[:len(k.open)-1] }()
+
+	has := t.Kinds
+	switch {
+	case has&jsontree.Packed != 0:
+		k.add(name+": numbers", f.in("[", "]"), ",", same(number(t)))
+		k.add(name+": faulty numbers", f.in("[", "]"), ",", same(`{}`))
+	case has&jsontree.Raw != 0 && !k.anyRaw:
+		k.anyRaw = true
+		k.add(name+": empty values", f.in("[", "]"), ",", same(`{}`))
+	case has&jsontree.Strings != 0 && t.Sample.Part != "":
+		k.add(name+": parts", f.in(`"a`, `"`), "", named(strings.Trim(strconv.Quote(t.Sample.Part), `"`)))
+	}
+	if has&jsontree.Arrays != 0 && t.Elements != nil {
+		k.add(name+": elements", f.in("[", "]"), ",", named(needed(t.Elements, "$")))
+		k.value(t.Elements, name+" element", f.in("[", "]"))
+	}
+	if has&jsontree.Objects == 0 {
+		return
+	}
+
+	for _, m := range t.Members {
+		k.value(m.Type, m.Name, f.in("{"+members(t, "a", m.Name)+`"`+m.Name+`":`, "}"))
+	}
+	if t.Others != nil {
+		k.add(name+": members", f.in("{"+members(t, "a", ""), "}"), ",", named(`"$":`+needed(t.Others, "a")))
+		if !k.anyOthers && name != "result" {
+			k.anyOthers = true
+			k.add(name+": long texts", f.in("{", "}"), ",", named(`"$":"`+strings.Repeat("x", 100_000)+`"`))
+		}
+		k.value(t.Others, name+" member", f.in(`{"a":`, "}"))
+	}
+}
+
+// needed returns a JSON text of the type, with only the members that are needed. A text that is unique
+// is the name.
+func needed(t *jsontree.Type, name string) string {
+	has := t.Kinds
+	switch {
+	case has&jsontree.Packed != 0:
+		return "[" + number(t) + "]"
+	case len(t.Sample.Texts) > 0:
+		return t.Sample.Texts[0]
+	case t.Sample.Unique:
+		return `"` + name + `"`
+	case has&jsontree.Numbers != 0:
+		return "1"
+	case has&jsontree.Objects != 0:
+		if len(t.Members) == 0 && t.Others != nil && t.Sample.Needed {
+			return `{"a":` + needed(t.Others, name) + "}"
+		}
+		return "{" + strings.TrimSuffix(members(t, name, ""), ",") + "}"
+	case has&jsontree.Arrays != 0:
+		return "[" + needed(t.Elements, name) + "]"
+	case has&(jsontree.Strings|jsontree.Raw) != 0:
+		return `"x"`
+	}
+	return "false"
+}
+
+// members returns the members that an object needs, except one, with a comma after each.
+func members(t *jsontree.Type, name, except string) (text string) {
+	for _, m := range t.Members {
+		if m.Type.Sample.Needed && m.Name != except {
+			text += `"` + m.Name + `":` + needed(m.Type, name) + ","
+		}
+	}
+	return text
+}
+
+// number returns a number of an array.
+func number(t *jsontree.Type) string {
+	if len(t.Sample.Texts) > 0 {
+		return t.Sample.Texts[0]
+	}
+	return "1"
+}
+
+// faulty returns an object of the type whose members are all of another type.
+func faulty(t *jsontree.Type) string {
+	var members []string
+	for _, m := range t.Members {
+		value := "true"
+		if m.Type.Kinds&jsontree.Bools != 0 {
+			value = "1"
+		}
+		members = append(members, `"`+m.Name+`":`+value)
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
