@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdata"
 	"perfdata/bench/workload"
 	"perfdata/format"
 	"perfdata/internal/testing/hostile"
@@ -197,7 +198,7 @@ func TestHostile(t *testing.T) {
 	dir := t.TempDir()
 	tool, file := filepath.Join(dir, "perfdata"), filepath.Join(dir, "input")
 	buildTool(t, tool)
-	for _, g := range hostile.Generators() {
+	for _, g := range hostile.Generators(perfdata.Formats()) {
 		t.Run(g.Name, func(t *testing.T) {
 			if err := os.WriteFile(file, g.Generate(g.Size()), 0o600); err != nil {
 				t.Fatal(err)
