@@ -45,7 +45,7 @@ func TestBenchstat(t *testing.T) {
 					t.Errorf("results (-original +written):\n%s", diff)
 				}
 				written := table(t, benchstat, dir, writtenAsRecords(t, string(text)))
-				if diff := cmp.Diff(rows(original), rows(written)); diff != "" {
+				if diff := cmp.Diff(rowsOf(original), rowsOf(written)); diff != "" {
 					t.Errorf("records (-original +written):\n%s", diff)
 				}
 			})
@@ -126,9 +126,9 @@ func writtenAsRecords(t *testing.T, text string) string {
 	return out.String()
 }
 
-// rows returns the words of the lines of a table and its configuration, sorted, with the parts of
+// rowsOf returns the words of the lines of a table and its configuration, sorted, with the parts of
 // names sorted.
-func rows(table string) []string {
+func rowsOf(table string) []string {
 	var all []string
 	for line := range strings.Lines(table) {
 		words := strings.Fields(line)

@@ -2,16 +2,18 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,19 +21,12 @@ import (
 
 	gojson "github.com/goccy/go-json"
 
-	"perfdata/bench/workload"
+	"perfdata"
 	"perfdata/format"
-	"perfdata/runners"
-	"perfdata/runners/chartjson"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
 	"perfdata/runners/criterion"
-	"perfdata/runners/dotnetbench"
-	"perfdata/runners/ghbench"
-	"perfdata/runners/googlebench"
-	"perfdata/runners/histogramset"
-	"perfdata/runners/hyperfine"
-	"perfdata/runners/jmh"
-	"perfdata/runners/pytestbench"
-	"perfdata/runners/vitest"
 )
 
 // runnersDir is the folder of files that runners of benchmarks wrote. It is next to this project's
@@ -41,20 +36,29 @@ var runnersDir = filepath.Join("..", "..", "shared", "runners")
 // realFiles is the contest of the runners' formats: half as much as other contests read.
 const realFiles = "results of real files, repeated"
 
-// runnerContests returns a contest for each format of a runner.
+// runnerContests returns a contest for each format of a runner, by its Spec.
 func runnerContests() []contest {
-	return []contest{
-		runner[workload.GoogleBenchFile]("googlebench", "googlebenchmark/*.json", "benchmarks", googlebench.NewReader),
-		runner[workload.HyperfineFile]("hyperfine", "hyperfine/*.json", "results", hyperfine.NewReader),
-		runner[workload.JMHFile]("jmh", "jmh/*.json", "", jmh.NewReader),
-		runner[workload.GHBenchFile]("ghbench", "github-action-benchmark/*.data.js", "entries", ghbench.NewReader),
-		runner[workload.PytestBenchFile]("pytestbench", "pytest-benchmark/0*.json", "benchmarks", pytestbench.NewReader),
-		runner[workload.VitestFile]("vitest", "vitest/0*.json", "files", vitest.NewReader),
-		runner[workload.DotNetBenchFile]("dotnetbench", "benchmarkdotnet/*.json", "Benchmarks", dotnetbench.NewReader),
-		runner[workload.ChartJSONFile]("chartjson", "results-chart/*.json", "charts", chartjson.NewReader),
-		runner[workload.HistogramSetFile]("histogramset", "histogramset/*.json", "", histogramset.NewReader),
-		criterionFolder(),
+	var all []contest
+	for _, f := range perfdata.Formats() {
+		if spec := rows.SpecOf(f); spec != nil && !spec.Lines {
+			all = append(all, runner(f, spec))
+		}
 	}
+	return append(all, criterionFolder())
+}
+
+// runnerTargets returns a target for each contest of a runner's format.
+func runnerTargets() []target {
+	var all []target
+	for _, c := range runnerContests() {
+		f, _ := perfdata.FormatNamed(c.format)
+		t := target{f.Title, c.format, c.workload, readDefault, goJSON, 3}
+		if c.workload == smallFolder {
+			t.workload, t.least = f.Title+", a folder", 1.2
+		}
+		all = append(all, t)
+	}
+	return all
 }
 
 // smallFolder is the contest of criterion: small files in folders, a tenth of what other contests read.
@@ -106,7 +110,7 @@ func criterionReaders(tb testing.TB, in *input) []contestant {
 	}
 }
 
-// unmarshalFolders reads what fits a CriterionFile of all folders.
+// unmarshalFolders reads what fits a criterionFile of all folders.
 func unmarshalFolders(fsys fs.FS, read func([]byte, any) error) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if base := path.Base(name); err != nil || base != "benchmark.json" && base != "sample.json" {
@@ -116,28 +120,171 @@ func unmarshalFolders(fsys fs.FS, read func([]byte, any) error) error {
 		if err != nil {
 			return err
 		}
-		return read(text, new(workload.CriterionFile))
+		return read(text, new(criterionFile))
 	})
 }
 
-// runner returns the contest of a format whose documents fit T.
-func runner[T any](
-	name, pattern, section string, newReader func(io.Reader) *runners.Reader,
-) contest {
-	input := func(tb testing.TB, size float64) *input {
-		doc := repeatedFiles(tb, filepath.Join(runnersDir, pattern), section, int(size/2))
-		records, err := countSound(newReader(bytes.NewReader(doc)))
+// runner returns the contest of a format. The others read into structs that have all members which its
+// Reader reads.
+func runner(f format.Format, spec *rows.Spec) contest {
+	section := ""
+	if spec.Layout != nil {
+		for i, name := range spec.Layout.Names {
+			if section == "" && spec.Layout.Sections&(1<<i) != 0 {
+				section = name
+			}
+		}
+	}
+	read := func(file []byte) (int, error) {
+		return countSound(f.Open(nil, bytes.NewReader(file), format.Options{}))
+	}
+	repeated := func(tb testing.TB, size float64) *input {
+		doc := repeatedFiles(tb, filepath.Join(runnersDir, cmp.Or(spec.RealFiles, f.Name+"/*.json")), section, int(size/2))
+		records, err := read(doc)
 		if err != nil {
 			tb.Fatal(err)
 		}
 		return newInput([][]byte{doc}, records)
 	}
-	contestants := []contestant{
-		{name: readDefault, run: func(file []byte) (int, error) { return countSound(newReader(bytes.NewReader(file))) }},
-		unmarshaling[T](goJSON, gojson.Unmarshal),
-		unmarshaling[T]("encoding.json Unmarshal", json.Unmarshal),
+	contestants := func(tb testing.TB, in *input) []contestant {
+		var whole any
+		if err := json.Unmarshal(in.files[0], &whole); err != nil {
+			tb.Fatal(err)
+		}
+		document := documentType(spec, section, whole)
+		unmarshaling := func(name string, unmarshal func([]byte, any) error) contestant {
+			return contestant{name: name, run: func(file []byte) (int, error) {
+				return 0, unmarshal(file, reflect.New(document).Interface())
+			}}
+		}
+		return []contestant{
+			{name: readDefault, run: read},
+			unmarshaling(goJSON, gojson.Unmarshal),
+			unmarshaling("encoding.json Unmarshal", json.Unmarshal),
+		}
 	}
-	return contest{name, realFiles, goJSON, true, input, always(func() []contestant { return contestants })}
+	return contest{f.Name, realFiles, goJSON, true, repeated, contestants}
+}
+
+// documentType returns the Go type of a document, whose results are in the section.
+func documentType(spec *rows.Spec, section string, whole any) reflect.Type {
+	if section == "" {
+		return reflect.SliceOf(typeOf(spec.Row, nil, elements([]any{whole})))
+	}
+	results, name := members(section, whole), reflect.TypeFor[string]()
+	var all reflect.Type
+	switch {
+	case spec.Named:
+		all = reflect.MapOf(name, typeOf(spec.Row, nil, elements(results)))
+	case spec.Grouped:
+		all = reflect.MapOf(name, reflect.SliceOf(typeOf(spec.Row, nil, elements(elements(results)))))
+	default:
+		all = reflect.SliceOf(typeOf(spec.Row, nil, elements(results)))
+	}
+	fields := []reflect.StructField{field(section, all)}
+	for i, name := range spec.Layout.Names {
+		if t := spec.Types[jsondoc.Set(1)<<i]; t != nil {
+			fields = append(fields, field(name, typeOf(t, nil, members(name, whole))))
+		}
+	}
+	return reflect.StructOf(fields)
+}
+
+// typeOf returns the Go type that a program would declare for values of a type, which is in others. Of
+// what may be anything, the values tell.
+func typeOf(t *jsontree.Type, in []*jsontree.Type, values []any) reflect.Type {
+	if slices.Contains(in, t) {
+		return reflect.TypeFor[any]()
+	}
+	in = append(slices.Clip(in), t)
+	const simple = jsontree.Strings | jsontree.Numbers | jsontree.Bools | jsontree.Arrays | jsontree.Objects | jsontree.Raw
+	switch t.Kinds & simple {
+	case jsontree.Strings:
+		return reflect.TypeFor[string]()
+	case jsontree.Numbers:
+		return reflect.TypeFor[float64]()
+	case jsontree.Bools:
+		return reflect.TypeFor[bool]()
+	case jsontree.Arrays:
+		switch {
+		case t.Kinds&jsontree.Gaps != 0:
+			return reflect.TypeFor[[]*float64]()
+		case t.Kinds&jsontree.Packed != 0:
+			return reflect.TypeFor[[]float64]()
+		}
+		return reflect.SliceOf(typeOf(t.Elements, in, elements(values)))
+	case jsontree.Objects:
+		if len(t.Members) == 0 && t.Others != nil {
+			return reflect.MapOf(reflect.TypeFor[string](), typeOf(t.Others, in, elements(values)))
+		}
+		var fields []reflect.StructField
+		for _, m := range t.Members {
+			fields = append(fields, field(m.Name, typeOf(m.Type, in, members(m.Name, values...))))
+		}
+		return reflect.StructOf(fields)
+	}
+	return typeOfAny(values)
+}
+
+// typeOfAny returns the type that all of the values have, or any.
+func typeOfAny(values []any) reflect.Type {
+	var all reflect.Type
+	for _, v := range values {
+		switch t := reflect.TypeOf(v); {
+		case v == nil || t == all:
+		case all == nil && (t.Kind() == reflect.String || t.Kind() == reflect.Float64 || t.Kind() == reflect.Bool):
+			all = t
+		default:
+			return reflect.TypeFor[any]()
+		}
+	}
+	if all == nil {
+		return reflect.TypeFor[any]()
+	}
+	return all
+}
+
+// field returns the field of a member.
+func field(name string, t reflect.Type) reflect.StructField {
+	return reflect.StructField{
+		Name: "F" + hex.EncodeToString([]byte(name)), Type: t, Tag: reflect.StructTag(fmt.Sprintf(`json:"%s"`, name)),
+	}
+}
+
+// members returns the members of objects that have the name.
+func members(name string, objects ...any) (all []any) {
+	for _, o := range objects {
+		if o, ok := o.(map[string]any); ok && o[name] != nil {
+			all = append(all, o[name])
+		}
+	}
+	return all
+}
+
+// elements returns the elements of arrays, and the members of objects.
+func elements(values []any) (all []any) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case []any:
+			all = append(all, v...)
+		case map[string]any:
+			all = slices.AppendSeq(all, maps.Values(v))
+		}
+	}
+	return all
+}
+
+// A criterionFile is benchmark.json or sample.json of Criterion.rs.
+type criterionFile struct {
+	GroupID       string         `json:"group_id"`
+	FunctionID    string         `json:"function_id"`
+	ValueStr      string         `json:"value_str"`
+	Throughput    map[string]any `json:"throughput"`
+	FullID        string         `json:"full_id"`
+	DirectoryName string         `json:"directory_name"`
+	SamplingMode  string         `json:"sampling_mode"`
+	Iters         []float64      `json:"iters"`
+	Times         []float64      `json:"times"`
 }
 
 // countSound counts the records of a file in which some results are faulty, such as failed runs.

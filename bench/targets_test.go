@@ -27,7 +27,7 @@ const (
 )
 
 // targets are the rows of the table about speed.
-var targets = []target{
+var targets = slices.Concat([]target{
 	{"Skia v1, indented, InOrder", "skiav1", indented, readInOrder, goJSON, 5},
 	{"Skia v1, compact, InOrder", "skiav1", compact, readInOrder, goJSON, 5},
 	{"Skia v1, varied shapes, InOrder", "skiav1", varied, readInOrder, goJSON, 4},
@@ -60,17 +60,6 @@ var targets = []target{
 	{"Perun, today's layout, numbers of 1 to 17 digits", "perun", types, readDefault, goJSON, 2.2},
 	{"Perun, the same, from a pipe", "perun", types, readPipe, goJSON, 1.8},
 
-	{"Google Benchmark", "googlebench", realFiles, readDefault, goJSON, 3},
-	{"hyperfine", "hyperfine", realFiles, readDefault, goJSON, 3},
-	{"JMH", "jmh", realFiles, readDefault, goJSON, 3},
-	{"github-action-benchmark", "ghbench", realFiles, readDefault, goJSON, 3},
-	{"pytest-benchmark", "pytestbench", realFiles, readDefault, goJSON, 3},
-	{"vitest", "vitest", realFiles, readDefault, goJSON, 3},
-	{"BenchmarkDotNet", "dotnetbench", realFiles, readDefault, goJSON, 3},
-	{"Chromium chart JSON", "chartjson", realFiles, readDefault, goJSON, 3},
-	{"Chromium HistogramSet", "histogramset", realFiles, readDefault, goJSON, 3},
-	{"Criterion.rs, a folder", "criterion", smallFolder, readDefault, goJSON, 1.2},
-
 	{"ingesting 40 MB of Skia v1", "skiav1", ingesting, ingesting, readAndHash, 0.6},
 	{"ingesting 40 MB of Go benchmarks", "benchfmt", ingesting, ingesting, readAndHash, 0.6},
 	{"ingesting 2,000 files of 6 KB of Skia v1", "skiav1", ingestingSmall, ingesting, readAndHash, 0.6},
@@ -90,7 +79,7 @@ var targets = []target{
 	{"converting Go benchmarks to Skia v1", "benchfmt", converting, "to skiav1", readingAndWriting + "skiav1", 0.5},
 
 	{"writing Skia v1 from records", "skiav1", writing, "perfdata Write", goJSONMarshal, 1.5},
-}
+}, runnerTargets())
 
 // The most allocations of a reader.
 const (

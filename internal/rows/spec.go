@@ -38,6 +38,10 @@ type Spec struct {
 	// IfEmpty says why a file may be empty, for the error about it.
 	IfEmpty string
 
+	// RealFiles matches the files of other projects that tests read, in the folder of such files. If it is
+	// empty, they are NAME/*.json.
+	RealFiles string
+
 	// Slow reads without the fast path, for tests.
 	Slow bool
 

@@ -50,7 +50,8 @@ var spec = &rows.Spec{
 		h.Param("benchmark", get(benchmarkName).Text())
 		h.Attr("label", get(label).Text())
 	},
-	Records: records,
+	RealFiles: "results-chart/*.json",
+	Records:   records,
 }
 
 const (

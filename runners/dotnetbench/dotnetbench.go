@@ -44,7 +44,8 @@ var spec = &rows.Spec{
 		h.Attr("Title", get(title).Text())
 		h.Flatten("", get(host))
 	},
-	Records: records,
+	RealFiles: "benchmarkdotnet/*.json",
+	Records:   records,
 }
 
 const (

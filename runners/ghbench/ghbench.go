@@ -43,10 +43,11 @@ var spec = &rows.Spec{
 		Missing:  format.ErrSchema,
 		Variable: variable,
 	},
-	Row:     entry,
-	Grouped: true,
-	Records: records,
-	Array:   &rows.Spec{Row: bench, Records: one},
+	Row:       entry,
+	Grouped:   true,
+	RealFiles: "github-action-benchmark/*.data.js",
+	Records:   records,
+	Array:     &rows.Spec{Row: bench, Records: one},
 }
 
 const entries jsondoc.Set = 1

@@ -39,9 +39,10 @@ var spec = &rows.Spec{
 		Missing:  format.ErrSchema,
 		Setup:    (*jsonscan.Scanner).AllowNaN,
 	},
-	Types:   map[jsondoc.Set]*jsontree.Type{context: jsontree.ObjectOf(jsontree.Any)},
-	Row:     row,
-	IfEmpty: "the runner writes nothing if no benchmark matches its filter",
+	Types:     map[jsondoc.Set]*jsontree.Type{context: jsontree.ObjectOf(jsontree.Any)},
+	Row:       row,
+	RealFiles: "googlebenchmark/*.json",
+	IfEmpty:   "the runner writes nothing if no benchmark matches its filter",
 	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 		h.Flatten("", get(context))
 	},

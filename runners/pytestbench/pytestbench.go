@@ -44,10 +44,11 @@ var spec = &rows.Spec{
 		datetime:    jsontree.Any,
 		version:     jsontree.Any,
 	},
-	Row:     row,
-	IfEmpty: "the runner writes nothing if no benchmark ran",
-	Header:  header,
-	Records: records,
+	Row:       row,
+	RealFiles: "pytest-benchmark/0*.json",
+	IfEmpty:   "the runner writes nothing if no benchmark ran",
+	Header:    header,
+	Records:   records,
 }
 
 const (

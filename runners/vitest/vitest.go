@@ -49,6 +49,7 @@ var spec = &rows.Spec{
 		jsontree.Member{Name: "message", Type: jsontree.Text.From("null")},
 		jsontree.Member{Name: "assertionResults", Type: assertions},
 	),
+	RealFiles: "vitest/0*.json",
 	Records: func(m *rows.Maker, result jsontree.Value) {
 		if result.Get(tests).Has() {
 			readReport(m, result)
