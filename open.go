@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -197,12 +198,13 @@ func (f *File) Reset(in io.Reader, name string) error {
 	return nil
 }
 
-// FileHeader returns the header, as the Reader's FileHeader does. If it has no Commit, it gets that
-// of the options.
+// FileHeader returns the header, as the Reader's FileHeader does. If it has no Commit, it gets its param
+// commit, or else that of the options.
 func (f *File) FileHeader() (format.Header, error) {
 	h, err := f.Reader.FileHeader()
 	if err == nil && h.Commit == "" {
-		h.Commit = f.opener.Commit
+		param, _ := h.Params.Get(commitParam)
+		h.Commit = cmp.Or(param, f.opener.Commit)
 	}
 	return h, err
 }

@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -46,7 +47,8 @@ func (a *amender) amend(rec *format.Record) *format.Record {
 		}
 	}
 	if out.Commit == "" {
-		out.Commit = a.options.Commit
+		param, _ := out.Params.Get(commitParam)
+		out.Commit = cmp.Or(param, a.options.Commit)
 	}
 	return out
 }

@@ -274,6 +274,9 @@ func (n *naming) compose() error {
 			n.subs = n.subs[:len(n.subs)-1]
 		case len(n.pairs) > 0:
 			p = n.pairs[len(n.pairs)-1]
+			if !goname.CanBeConfig(p) && n.endWithConfig() {
+				continue
+			}
 			n.pairs = n.pairs[:len(n.pairs)-1]
 		default:
 			p = traceid.Param{Key: goname.Base, Value: n.base}
@@ -287,6 +290,19 @@ func (n *naming) compose() error {
 			return err
 		}
 	}
+}
+
+// endWithConfig moves a param from the configuration to the end of the name, if one can be there.
+func (n *naming) endWithConfig() bool {
+	i := slices.IndexFunc(n.config, func(p traceid.Param) bool {
+		return goname.CanBePair(p) && goname.ProcsDash([]byte(p.Value)) < 0
+	})
+	if i < 0 {
+		return false
+	}
+	n.pairs = append(n.pairs, n.config[i])
+	n.config = slices.Delete(n.config, i, i+1)
+	return true
 }
 
 func (n *naming) appendPairs() {

@@ -19,6 +19,7 @@ type benchfmtTarget struct {
 	writer   *Writer
 	out      *sink
 	w        *benchfmt.Writer
+	series   identities
 	metadata map[string]bool // keys of attributes that become unit metadata
 	attrs    []traceid.Param // memory
 
@@ -71,7 +72,7 @@ func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
-		writer: w, out: w.out, units: make(map[string]*benchUnit),
+		writer: w, out: w.out, series: newIdentities(w.out), units: make(map[string]*benchUnit),
 		metadata: map[string]bool{attrBetter: true, "assume": true},
 		commit:   setter{key: paramCommit}, direction: setter{key: paramDirection},
 	}
@@ -121,6 +122,12 @@ func (t *benchfmtTarget) write(m *measurement) error {
 
 	err := t.writeFit(&fit, unit)
 	if err == nil {
+		if !m.own && t.series.merges(m.identity, fit.Params) {
+			t.out.count(mergedSeries, "")
+		}
+		if t.series.renumbers(fit.Params, m.number) {
+			t.out.count(changedNumber, "")
+		}
 		if _, ok := fit.Attrs.Get("iterations"); !ok {
 			t.out.count(addedIterations, "")
 		}

@@ -46,11 +46,13 @@ type Writer struct {
 	input  int    // the number of the source among the Survey's
 	inputs int    // for which AddHeader was called
 	commit string // of the file, if it holds one
+	asIs   bool   // the inputs are of the target's format, with one header
 	done   bool
 
-	placers [2]series.Placer // of records of other formats, and of the target's
-	m       measurement
-	attrs   []traceid.Param // memory of m
+	placers  [2]series.Placer // with the commit left out of the identity, and without
+	m        measurement
+	attrs    []traceid.Param // memory of m
+	commitAt hint
 }
 
 // NewWriter returns a Writer to out of the records that the Survey has seen. The Survey must not be
@@ -66,7 +68,7 @@ func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
 			return nil, err
 		}
 	}
-	w.placers = newPlacers()
+	w.placers, w.asIs = newPlacers(), s.keepsHeader()
 	w.source, w.input = s.first, min(1, s.inputs)
 
 	var err error
@@ -74,8 +76,7 @@ func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
 	return w, err
 }
 
-// newPlacers returns a Placer for records of other formats than the target's, and one for the
-// others, which keep all params.
+// newPlacers returns a Placer that leaves the commit out, and one for records that keep all params.
 func newPlacers() [2]series.Placer {
 	return [2]series.Placer{{NotIdentity: []string{paramCommit}}, {NotIdentity: []string{}}}
 }
@@ -168,6 +169,7 @@ func (w *Writer) Losses() []Loss {
 type measurement struct {
 	rec      *format.Record // as it was given
 	own      bool           // it comes from the format of the target
+	asIs     bool           // and is written as it is
 	params   traceid.Params // all of the record's if it is own, or else its identity
 	identity traceid.Params // without the commit, unless it is own, and the number
 	number   int            // of the repetition, from 1; 0 if it has none
@@ -178,23 +180,30 @@ type measurement struct {
 
 // measure returns the measurement of a record. The next call overwrites it.
 func (w *Writer) measure(rec *format.Record) *measurement {
-	m := &w.m
-	own := 0
-	if w.source.own {
-		own = 1
+	param := ""
+	if i, ok := w.commitAt.find(rec.Params, paramCommit); ok {
+		param = rec.Params[i].Value
 	}
-	at := w.placers[own].Identify(rec)
+	commit, from := w.source.commitOf(rec, param)
+
+	// A param that is not the commit is a param like others in a format that has both.
+	placer := 0
+	if other := param != "" && param != commit; w.source.own || other && w.kind.keepsCommit {
+		placer = 1
+	} else if other {
+		w.out.count(lostParams, paramCommit)
+	}
+	at := w.placers[placer].Identify(rec)
+	m := &w.m
 	*m = measurement{
-		rec: rec, own: w.source.own, params: rec.Params, identity: at.Identity, number: at.N, attrs: rec.Attrs,
-		value: rec.Value,
+		rec: rec, own: w.source.own, asIs: w.asIs, params: rec.Params, identity: at.Identity, number: at.N, attrs: rec.Attrs,
+		value: rec.Value, commit: commit,
 	}
 	if !m.own {
 		m.params = m.identity
 	}
 
-	from := fromRecord
-	m.commit, from = w.source.commitOf(rec, at.Commit)
-	if from == fromAttrs && !m.own {
+	if from == fromAttrs && !m.own && commit != "" {
 		i, _ := rec.Attrs.Find(paramCommit)
 		w.attrs = append(append(w.attrs[:0], rec.Attrs[:i]...), rec.Attrs[i+1:]...)
 		m.attrs = w.attrs

@@ -113,13 +113,14 @@ func TestWriter(t *testing.T) {
 				rec(2, "name=A~B Key=a/c K/ey=c K_ey=d units=s"),
 			},
 			`Unit a_b better=lower param=units
-BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_b 1 1 a_b
+BenchmarkA_B/K_ey=d/Key=a_b 1 1 a_b
 Unit s param=units
-BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
+BenchmarkA_B/K_ey=d/Key=a_c 1 2 s
 `,
 			`1 link dropped (l)
 7 params with characters replaced (name, K/ey, Key, units)
 1 attribute dropped (iterations)
+2 params dropped (K/ey)
 +2 unknown iteration counts written as 1
 `,
 		},
@@ -152,19 +153,18 @@ BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 			"+1 measurement given the metadata of their unit\n",
 		},
 		{
-			"keys are made of the params, except those of the machine", "keyval",
-			nil,
+			"keys are made of the params, except those of the header", "keyval",
+			[]format.Header{{Params: traceid.Of("goos", "Mac OS ")}},
 			[]*format.Record{
 				rec(1, "goos=Mac~OS~ test=a units=ms", "n=1"), rec(2, "goos=Mac~OS~ test=b units=ms", "n=1"),
 				rec(nan, "goos=Mac~OS~ test=a units=ms", "n=2"), rec(4, "goos=Mac~OS~ test=b units=ms", "n=3"), rec(5, "goos=Mac~OS~ test=b~ units=ms"),
 				rec(6, "goos=Mac~OS~ test=b_ units=ms"),
 			},
-			"goos{attr}=Mac OS_\na.ms{perf}=1\nb.ms{perf}=2\nb_.ms{perf}=5\nb_.ms-2{perf}=6\n\n" +
-				"goos{attr}=Mac OS_\na.ms{perf}=nan\nb.ms{perf}=4\n\n",
+			"goos{attr}=Mac OS_\na.ms{perf}=1\nb.ms{perf}=2\nb_.ms{perf}=5\n\n" +
+				"goos{attr}=Mac OS_\na.ms{perf}=nan\nb.ms{perf}=4\nb_.ms{perf}=6\n\n",
 			`6 measurements with params joined into their names
 6 params written as attributes (goos)
 6 params with characters replaced (goos)
-1 measurement renamed (b_.ms-2)
 4 attributes dropped (n)
 `,
 		},
@@ -173,7 +173,7 @@ BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 			nil,
 			[]*format.Record{rec(1, "key=a repetition=2"), rec(2, "key=a repetition=1"), rec(3, "key=a repetition=2"), rec(4, "key=b iteration=2")},
 			"a{perf}=2\nb_iteration_2{perf}=4\n\na{perf}=1\n\na{perf}=3\n\n",
-			"1 iteration renumbered\n1 measurement with params joined into its name\n",
+			"1 repetition renumbered\n1 measurement with params joined into its name\n",
 		},
 		{
 			"one measurement", "keyval",
@@ -184,12 +184,12 @@ BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 		},
 		{
 			"what legacy files need", "nanolegacy",
-			[]format.Header{{Native: benchfmt.Header{}}},
+			[]format.Header{{Params: traceid.Of("goos", "linux"), Native: benchfmt.Header{}}},
 			[]*format.Record{
 				rec(1, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=2"), rec(2, "commit=c goos=linux name=A size=1 unit=MB/s", "iterations=2"),
 				rec(3, "commit=c goos=linux name=B size=2 unit=ns/op", "iterations=3"), rec(4, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=3"),
 			},
-			`{"gitHash":"c","options":{"goos":"linux"},"results":{
+			`{"gitHash":"c","key":{"goos":"linux"},"results":{
 "A":{"size=1":{"options":{"name":"A","size":"1"},"ns/op":1,"MB/s":2},"size=1/samples=ns/op":{"options":{"config":"size=1","name":"A","size":"1","sub_result":"ns/op"},"samples":[1,4]}},
 "B":{"size=2":{"options":{"name":"B","size":"2"},"ns/op":3}}
 }}

@@ -23,7 +23,8 @@
 // Package series says which commit a record measures: in Go benchmark data a file can have several.
 // A file of any other format holds one commit, and records of several commits are refused with
 // [ErrCommits]. Records without a commit count as another commit. [Commit] helps to write a file
-// for each. The Commit of [format.Options] names that of records without one.
+// for each. A param commit that is not the record's commit stays a param in Skia files, and is left out
+// of others. The Commit of [format.Options] names that of records without one.
 //
 // # Repetitions
 //
@@ -35,13 +36,17 @@
 //
 // # Names
 //
-// A name depends on the measurement alone: on its params, and on what the header of its file says
-// about all measurements. No other measurement changes it, unless both names are the same: formats
-// have few characters for some names. The section Conversion of the package of each format has the
-// recipe. Of a format without one, a Writer writes what the format's Writer accepts, and leaves out
-// the rest.
+// A name depends on the measurement alone: on its params, and on what the header of the first input
+// says about all measurements. No other measurement changes it. The section Conversion of the package
+// of each format has the recipe. Of a format without one, a Writer writes what the format's Writer
+// accepts, and leaves out the rest.
 //
-// A file that is converted to its own format keeps its header, measurements, samples and models.
+// Two series of the input stay two series, and one stays one. Where a format has too few characters
+// to tell two of them apart, or no place for the params that do, the measurements of the later one are
+// written to the series of the earlier one, or left out, and a Loss counts them.
+//
+// A file that is converted to its own format keeps its header, measurements, samples and models, as far
+// as the format's Writer accepts them. Converting a converted file to the same format changes nothing.
 //
 // # Round trips
 //

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 
@@ -74,7 +76,7 @@ func validPair(p traceid.Param) traceid.Param {
 }
 
 // mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
-// Where a changed key is one that is there, _ is appended to it.
+// Where a changed key is one that is there, _ is appended to it, unless trace IDs do not have the pair.
 func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
 	// Usually, all fit.
 	i := 0
@@ -104,25 +106,33 @@ func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.P
 	for i, p := range pairs {
 		used[p.Key] = used[p.Key] || fitted[i].Key == p.Key
 	}
+	kept := fitted[:0]
 	for i, p := range pairs {
-		if q := &fitted[i]; q.Key != p.Key {
+		q := fitted[i]
+		if q.Key != p.Key {
+			if used[q.Key] && isHidden(pairs, i) {
+				out.count(lostParams, p.Key)
+				continue
+			}
 			for used[q.Key] {
 				q.Key += "_"
 			}
 			used[q.Key] = true
 		}
+		kept = append(kept, q)
 	}
-	return traceid.FromPairs(fitted...)
+	return traceid.FromPairs(kept...)
 }
 
 // maxName is how long a name is that is made of the values of params. The readers of the formats
 // refuse strings and lines of more than 1 MiB.
 const maxName = 64 << 10
 
-// cutName returns a name that is short enough.
+// cutName returns a name that is short enough. A hash tells names apart that begin with the same text.
 func cutName(name string) string {
 	if len(name) <= maxName {
 		return name
 	}
-	return strings.ToValidUTF8(name[:maxName], "")
+	hash := sha256.Sum256([]byte(name))
+	return strings.ToValidUTF8(name[:maxName-2*len(hash)], "") + hex.EncodeToString(hash[:])
 }

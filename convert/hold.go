@@ -23,7 +23,10 @@ func (s *sink) charge(n int) error {
 	return s.err
 }
 
-const pairBytes = 32 // of a traceid.Param, without its text
+const (
+	pairBytes  = 32 // of a traceid.Param, without its text
+	traceBytes = 56 // of a trace in a traceset.Set that has just grown
+)
 
 // textBytes returns the size of a string's text: the allocator rounds up.
 func textBytes(s string) int { return len(s) + len(s)/8 + 8 }

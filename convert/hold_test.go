@@ -315,3 +315,6 @@ func TestSurveyConflicts(t *testing.T) {
 	}
 	runtime.KeepAlive(s)
 }
+
+// MergedSeries is for the tests of the package's users.
+const MergedSeries = mergedSeries

@@ -21,12 +21,11 @@ type keyvalTarget struct {
 
 	names   naming
 	hold    holder
-	keys    map[hash]*keyvalKey // by what tells measurements apart
-	used    map[string]int      // names of keys, with the last number that was tried after each
+	keys    map[string]*keyvalKey
+	series  identities
 	entries blocks[keyvalEntry]
 	last    traceid.Params // attributes of the last record
 	moved   []traceid.Param
-	id      []byte
 	ordered bool // the iterations of the entries ascend
 }
 
@@ -49,8 +48,8 @@ type keyvalEntry struct {
 func toKeyval(w *Writer) (target, error) {
 	t := &keyvalTarget{
 		writer: w, out: w.out, hold: newHolder(w.out),
-		names: naming{bases: []string{"key", "name", "test", "uid"}, source: &w.source},
-		keys:  make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
+		names: naming{bases: []string{"key", "name", "test", "uid"}, given: w.survey.first.given},
+		keys:  make(map[string]*keyvalKey), series: newIdentities(w.out), ordered: true,
 	}
 	w.survey.members.drop(w.out, format.Header{}, false)
 	var err error
@@ -63,7 +62,7 @@ func toKeyval(w *Writer) (target, error) {
 func (t *keyvalTarget) write(m *measurement) error {
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	name := t.names.of(m.identity)
-	key := t.keyOf(m.identity, &name)
+	key := t.keyOf(m, &name)
 	n := cmp.Or(m.number, key.last+1)
 	for key.has(n) {
 		n = key.last + 1
@@ -142,55 +141,35 @@ func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 }
 
 // keyOf returns the key of a measurement.
-func (t *keyvalTarget) keyOf(identity traceid.Params, name *name) *keyvalKey {
-	t.id = t.id[:0]
-	for _, p := range identity {
-		if p.Key != paramDirection {
-			t.id = append(append(append(append(t.id, p.Key...), 0), p.Value...), 0)
-		}
-	}
-	id := t.hold.hash(t.id)
-	key := t.keys[id]
+func (t *keyvalTarget) keyOf(m *measurement, name *name) *keyvalKey {
+	own, _ := m.identity.Get("key")
+	text := keyText(name)
+	key := t.keys[text]
 	if key == nil {
-		key = &keyvalKey{name: t.newName(keyText(name))}
-		t.keys[id] = key
+		key = &keyvalKey{name: t.hold.text(text)}
+		t.keys[key.name] = key
 		// The format's Writer remembers the keys of an iteration too.
-		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))
+		t.out.charge(48 + entryBytes(24) + entryBytes(17) + traceBytes)
 	}
-	if own, _ := identity.Get("key"); key.name != own {
+	if key.name != own {
 		t.out.count(movedToName, "")
+	}
+	if t.series.merges(m.identity, traceid.Params{{Key: "key", Value: text}}) {
+		t.out.count(mergedSeries, text)
 	}
 	return key
 }
 
 // keyText returns the key of a name.
 func keyText(n *name) string {
-	text := n.join()
-	if n.sub != "" && text != "" {
+	text, sub := n.join(), n.sub
+	if n.hasSub || n.unit != "" {
+		sub = cmp.Or(sub, "_")
+	}
+	if sub != "" && text != "" {
 		text += "."
 	}
-	if text += n.sub; text == "" {
-		return "value"
-	}
-	return traceid.CanonicalString(cutName(text))
-}
-
-// newName returns a name that no key has: text, perhaps with a number after it. Keys have few
-// characters, so names that differ may become equal.
-func (t *keyvalTarget) newName(text string) string {
-	name := text
-	if n, taken := t.used[text]; taken {
-		for ; taken; _, taken = t.used[name] {
-			n++
-			name = text + "-" + strconv.Itoa(n)
-		}
-		t.used[text] = n
-		t.out.count(changedName, name)
-	}
-	name = t.hold.text(name)
-	t.used[name] = 1
-	t.out.charge(entryBytes(24))
-	return name
+	return traceid.CanonicalString(cutName(cmp.Or(text+sub, "value")))
 }
 
 // fitAttr returns an attribute as a line can hold it.

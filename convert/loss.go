@@ -57,8 +57,10 @@ const (
 
 	changedCharacters // params whose characters the format cannot hold
 	changedKey        // benchfmt: params that have the unit, and another key than for other measurements
-	changedNumber     // keyval: values whose iteration has the key already
-	changedName       // measurements whose name another one has
+	lostParams        // by name
+	mergedSeries      // measurements with the name of another series, which they are values of in the output
+	changedNumber     // repetitions that get another number
+	changedName       // measurements that get the spelling of the earlier ones of their series
 	movedToAttrs      // params that became attributes
 	movedToName       // measurements whose params became a part of their name
 
@@ -91,7 +93,9 @@ var kindTexts = [...]struct{ singular, plural string }{
 
 	changedCharacters: {plural: "params with characters replaced"},
 	changedKey:        {plural: "params renamed"},
-	changedNumber:     {plural: "iterations renumbered"},
+	lostParams:        {plural: "params dropped"},
+	mergedSeries:      {"measurement with the name of another series", "measurements with the name of another series"},
+	changedNumber:     {plural: "repetitions renumbered"},
 	changedName:       {plural: "measurements renamed"},
 	movedToAttrs:      {"param written as an attribute", "params written as attributes"},
 	movedToName:       {"measurement with params joined into its name", "measurements with params joined into their names"},

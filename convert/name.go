@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -10,8 +11,7 @@ import (
 )
 
 // Files of nanolegacy, keyval and perun have a name for what was measured where other formats have
-// any number of params. The documentation of these packages has the recipe. The machine of a Go
-// benchmark is never part of it, because the configuration of a file may change.
+// any number of params. The documentation of these packages has the recipe.
 
 // A name is made of the params of a measurement.
 type name struct {
@@ -24,14 +24,11 @@ type name struct {
 
 // A naming says which params are part of a name. The base is the first of the bases that there is.
 type naming struct {
-	bases  []string
-	source *source // of the measurements
-	parts  []traceid.Param
-	text   []byte
+	bases []string
+	given traceid.Params // by the header of the first input: not part of a name
+	parts []traceid.Param
+	text  []byte
 }
-
-// isMachine reports whether a param describes the machine of a Go benchmark.
-func isMachine(key string) bool { return key == "cpu" || key == "goarch" || key == "goos" }
 
 // outside reports whether a param is not part of a name.
 func (n *naming) outside(p traceid.Param) bool {
@@ -41,11 +38,8 @@ func (n *naming) outside(p traceid.Param) bool {
 	case "pkg":
 		return false
 	}
-	if isMachine(p.Key) {
-		return true
-	}
-	value, ok := n.source.given.Get(p.Key)
-	return ok && value == p.Value
+	value, ok := n.given.Get(p.Key)
+	return ok && (value == p.Value || traceid.CanonicalString(value) == traceid.CanonicalString(p.Value))
 }
 
 // of returns the name of a measurement.
@@ -69,17 +63,20 @@ func (n *naming) of(params traceid.Params) (name name) {
 
 	n.parts = n.parts[:0]
 	procs := ""
-	for _, p := range params {
+	for i, p := range params {
 		switch {
-		case name.has(p.Key):
+		case name.has(p.Key), isHidden(params, i):
 		case p.Key == goname.Gomaxprocs && !n.outside(p):
 			procs = p.Value
 		case !n.outside(p):
-			n.parts = append(n.parts, p)
+			n.parts = append(n.parts, traceid.Param{Key: p.Key, Value: cmp.Or(p.Value, "_")})
 		}
 	}
 	slices.SortStableFunc(n.parts, func(a, b traceid.Param) int { return subRank(a.Key) - subRank(b.Key) })
 
+	if len(n.parts) > 0 && name.hasConfig {
+		name.config = cmp.Or(name.config, "_")
+	}
 	text := append(n.text[:0], name.config...)
 	for _, p := range n.parts {
 		if len(text) > 0 {
@@ -99,6 +96,19 @@ func (n *naming) of(params traceid.Params) (name name) {
 	return name
 }
 
+// isHidden reports whether a trace ID lacks a param, because its key becomes that of another one.
+func isHidden(params traceid.Params, i int) bool {
+	key := params[i].Key
+	canonical := traceid.CanonicalString(key)
+	if canonical == key {
+		return false
+	}
+	_, ok := params.Get(canonical)
+	return ok || slices.ContainsFunc(params[i+1:], func(p traceid.Param) bool {
+		return traceid.CanonicalString(p.Key) == canonical
+	})
+}
+
 // has reports whether a param has a place of its own in the name.
 func (n *name) has(key string) bool {
 	return key == n.base || key == n.unit || key == "config" || key == "sub_result"
@@ -112,10 +122,17 @@ func subRank(key string) int {
 	return math.MaxInt32
 }
 
-// join returns the test and config as one text.
+// join returns the test and config as one text, in which an empty one of the params is _.
 func (n *name) join() string {
-	if n.test == "" || n.config == "" || strings.HasPrefix(n.config, "-") {
-		return cutName(n.test + n.config)
+	test, config := n.test, n.config
+	if n.base != "" {
+		test = cmp.Or(test, "_")
 	}
-	return cutName(n.test + "/" + n.config)
+	if n.hasConfig {
+		config = cmp.Or(config, "_")
+	}
+	if test == "" || config == "" || strings.HasPrefix(config, "-") {
+		return cutName(test + config)
+	}
+	return cutName(test + "/" + config)
 }

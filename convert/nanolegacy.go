@@ -21,8 +21,9 @@ type nanolegacyTarget struct {
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
 	tests   map[string]*nanoTest
-	results map[nanoPlace]*nanoResult
-	traces  map[hash]*nanoEntry // the first entry of each canonical place
+	results map[hash]*nanoResult
+	traces  map[hash]*nanoEntry // the first entry of each place
+	series  identities
 
 	firstTest, lastTest *nanoTest
 	largest             int             // entries of one result
@@ -31,8 +32,6 @@ type nanolegacyTarget struct {
 	attrs               traceid.Params  // of the last record
 	id                  []byte
 }
-
-type nanoPlace struct{ test, config string }
 
 // A nanoTest is a list of results.
 type nanoTest struct {
@@ -68,8 +67,8 @@ func toNanolegacy(w *Writer) (target, error) {
 	s := w.survey
 	t := &nanolegacyTarget{
 		writer: w, out: w.out, hold: newHolder(w.out),
-		names: naming{bases: []string{"test", "name", "key", "uid"}, source: &w.source},
-		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]*nanoEntry),
+		names: naming{bases: []string{"test", "name", "key", "uid"}, given: s.first.given}, series: newIdentities(w.out),
+		tests: make(map[string]*nanoTest), results: make(map[hash]*nanoResult), traces: make(map[hash]*nanoEntry),
 	}
 
 	// The header has what all inputs and measurements have in common: params of the inputs' headers
@@ -80,7 +79,7 @@ func toNanolegacy(w *Writer) (target, error) {
 		for _, p := range valid(s.params.pairs) {
 			switch value, ok := s.headers.pairs.Get(p.Key); {
 			case !canBeOption(p.Key):
-			case ok && value == p.Value && t.names.outside(p) && !isMachine(p.Key):
+			case ok && value == p.Value && t.names.outside(p):
 				h.Key = append(h.Key, p)
 			default:
 				h.Options = append(h.Options, p)
@@ -131,9 +130,50 @@ func (t *nanolegacyTarget) writeSamples(m *measurement, samples []float64) error
 
 // add adds an entry for a measurement, or for samples if there are any.
 func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) error {
-	params := mapPairs(t.out, m.identity, validPair)
+	params := m.params
+	if !m.asIs {
+		params = mapPairs(t.out, m.identity, validPair)
+	}
 	attrs := mapPairs(t.out, m.attrs, validPair)
-	name := t.names.of(params)
+	name := t.nameOf(params, m.asIs)
+	options, missing := t.optionsOf(params, &name)
+	if missing != "" {
+		t.out.count(LostRecords, "missing param "+strconv.Quote(missing)+", which the header gives to every measurement")
+		return nil
+	}
+	if direction, ok := params.Get(paramDirection); ok && !m.asIs {
+		attrs = traceid.Merge(attrs, traceid.Of(paramDirection, direction))
+	}
+
+	res := t.result(&name, options, m.asIs)
+	if res == nil {
+		t.out.count(LostRecords, "other params than a measurement of the same test and config")
+		return nil
+	}
+	t.out.dropLinks(m.rec, t.writer.source.links)
+	if !m.asIs {
+		t.countNames(&name)
+	}
+	if len(options) > 0 || t.asParams {
+		t.out.count(AddedOptions, "")
+		t.asParams = true
+	}
+	e := t.entries.add()
+	t.attrs = t.hold.pairs(attrs, t.attrs)
+	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.attrs}
+	t.append(e, &name, m)
+	return t.out.charge(t.entries.size())
+}
+
+// nameOf returns the name of a measurement, which is whole if it is written as it is.
+func (t *nanolegacyTarget) nameOf(params traceid.Params, asIs bool) (name name) {
+	if asIs {
+		name.test, name.hasTest = params.Get("test")
+		name.config, name.hasConfig = params.Get("config")
+		name.sub, name.hasSub = params.Get("sub_result")
+		return name
+	}
+	name = t.names.of(params)
 	if name.base == "" {
 		name.test = "measurement"
 	}
@@ -146,27 +186,11 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 	if name.sub == "options" || name.sub == "samples" {
 		name.sub += "_"
 	}
-	options, missing := t.optionsOf(params, &name)
-	if missing != "" {
-		t.out.count(LostRecords, "missing param "+strconv.Quote(missing)+", which the header gives to every measurement")
-		return nil
-	}
-	if direction, ok := params.Get(paramDirection); ok {
-		attrs = traceid.Merge(attrs, traceid.Of(paramDirection, direction))
-	}
-
-	res := t.result(&name, options)
-	t.out.dropLinks(m.rec, t.writer.source.links)
-	t.countNames(&name, len(options) > 0)
-	e := t.entries.add()
-	t.attrs = t.hold.pairs(attrs, t.attrs)
-	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.attrs}
-	t.append(e, name.sub)
-	return t.out.charge(t.entries.size())
+	return name
 }
 
 // countNames counts what the names of a measurement add to it.
-func (t *nanolegacyTarget) countNames(name *name, hasOptions bool) {
+func (t *nanolegacyTarget) countNames(name *name) {
 	for _, part := range []struct {
 		has bool
 		key string
@@ -177,10 +201,6 @@ func (t *nanolegacyTarget) countNames(name *name, hasOptions bool) {
 	}
 	if name.joined {
 		t.out.count(movedToName, "")
-	}
-	if hasOptions || t.asParams {
-		t.out.count(AddedOptions, "")
-		t.asParams = true
 	}
 }
 
@@ -203,22 +223,15 @@ func (t *nanolegacyTarget) optionsOf(params traceid.Params, name *name) (options
 	return t.options, ""
 }
 
-// result returns the result of the name, which it makes if it is the first. Results with other
-// options get another configuration.
-func (t *nanolegacyTarget) result(name *name, options traceid.Params) *nanoResult {
-	config := name.config
-	for n := 2; ; n++ {
-		res := t.results[nanoPlace{name.test, config}]
-		if res == nil {
-			break
+// result returns the result of the name, which it makes if it is the first. It returns nil if the result
+// has other options: they are those of all its measurements.
+func (t *nanolegacyTarget) result(name *name, options traceid.Params, asIs bool) *nanoResult {
+	place := t.place(asIs, name.test, name.config)
+	if res := t.results[place]; res != nil {
+		if !res.params.Equal(options) && res.params.ID() != options.ID() {
+			return nil
 		}
-		if res.params.Equal(options) {
-			return res
-		}
-		config = name.config + "_" + strconv.Itoa(n)
-	}
-	if config != name.config {
-		t.out.count(changedName, config)
+		return res
 	}
 
 	in := t.tests[name.test]
@@ -236,8 +249,8 @@ func (t *nanolegacyTarget) result(name *name, options traceid.Params) *nanoResul
 	}
 
 	t.out.charge(136 + entryBytes(40) + entryBytes(24)) // and the Writer the configurations of a test
-	res := &nanoResult{test: in, config: t.hold.text(config), params: t.hold.pairs(options, nil)}
-	t.results[nanoPlace{in.name, res.config}] = res
+	res := &nanoResult{test: in, config: t.hold.text(name.config), params: t.hold.pairs(options, nil)}
+	t.results[place] = res
 	if in.last == nil {
 		in.first = res
 	} else {
@@ -249,33 +262,33 @@ func (t *nanolegacyTarget) result(name *name, options traceid.Params) *nanoResul
 
 // append appends an entry to its result, or to the sub-result that it repeats. A file has each
 // canonical trace once.
-func (t *nanolegacyTarget) append(e *nanoEntry, given string) {
-	res, sub := e.result, given
+func (t *nanolegacyTarget) append(e *nanoEntry, name *name, m *measurement) {
+	res := e.result
 	if len(res.attrs) > 0 {
 		res.attrs = shared(res.attrs, e.attrs)
 	}
-	place := t.trace(res, sub)
-	for n := 2; ; n++ {
-		first := t.traces[place]
-		if first == nil {
-			break
+	place := t.place(m.asIs, name.test, name.config, name.sub)
+	first := t.traces[place]
+	if first != nil {
+		if res.test.name != name.test || res.config != name.config || first.sub != name.sub {
+			t.out.count(changedName, first.sub)
 		}
-		if first.result == res && first.sub == sub {
-			e.sub = first.sub
-			first.last.again = e
-			first.last = e
-			return
-		}
-		sub = given + "_" + strconv.Itoa(n)
-		place = t.trace(res, sub)
+		e.sub = first.sub
+		first.last.again = e
+		first.last = e
 	}
-	if sub != given {
-		t.out.count(changedName, sub)
+	if !m.asIs && t.series.merges(m.identity, traceid.Params{
+		{Key: "config", Value: name.config}, {Key: "sub_result", Value: name.sub}, {Key: "test", Value: name.test},
+	}) {
+		t.out.count(mergedSeries, name.test)
+	}
+	if first != nil {
+		return
 	}
 
 	// What the entries of a result have in common is a new list at most.
-	t.out.charge(entryBytes(hashBytes+8) + 8)
-	e.sub, e.last = t.hold.text(sub), e
+	t.out.charge(entryBytes(hashBytes+8) + 8 + traceBytes)
+	e.sub, e.last = t.hold.text(name.sub), e
 	t.traces[place] = e
 	if res.last == nil {
 		res.first, res.attrs = e, e.attrs
@@ -287,11 +300,15 @@ func (t *nanolegacyTarget) append(e *nanoEntry, given string) {
 	t.largest = max(t.largest, res.n)
 }
 
-// trace returns a hash of the canonical place of a sub-result.
-func (t *nanolegacyTarget) trace(res *nanoResult, sub string) hash {
-	t.id = append(t.id[:0], traceid.CanonicalString(res.test.name)...)
-	t.id = append(append(t.id, ','), traceid.CanonicalString(res.config)...)
-	t.id = append(append(t.id, ','), traceid.CanonicalString(sub)...)
+// place returns a hash of a place in the file: of canonical texts, unless they are written as they are.
+func (t *nanolegacyTarget) place(asIs bool, texts ...string) hash {
+	t.id = t.id[:0]
+	for _, text := range texts {
+		if !asIs {
+			text = traceid.CanonicalString(text)
+		}
+		t.id = append(append(t.id, text...), 0)
+	}
 	return t.hold.hash(t.id)
 }
 
@@ -302,6 +319,9 @@ func (t *nanolegacyTarget) close() error {
 	}
 	w := nanolegacy.NewWriter(t.out, t.header)
 	w.OptionsAsParams = t.asParams
+	if t.writer.asIs {
+		w.Limits.MaxUniqueTraces = 1 // the traces of a file that was read are its own
+	}
 	for test := t.firstTest; test != nil; test = test.next {
 		for res := test.first; res != nil; res = res.next {
 			if err := t.writeResult(w, res); err != nil {

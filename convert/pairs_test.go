@@ -96,7 +96,7 @@ func convertWith(t testing.TB, to format.Format, c content, commit string) (data
 	}
 	var out bytes.Buffer
 	w, err := s.NewWriter(&out)
-	if errors.Is(err, convert.ErrNoCommit) {
+	if errors.Is(err, convert.ErrNoCommit) && commit == "" {
 		return convertWith(t, to, c, addedCommit)
 	}
 	if err != nil {

@@ -18,6 +18,8 @@ type perunTarget struct {
 	header perun.Header
 	names  naming
 	uids   memory
+	series identities
+	named  []traceid.Param        // memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 	last   [2]string              // type and subtype with a unit that the header can have
 }
@@ -26,7 +28,7 @@ func toPerun(w *Writer) (target, error) {
 	s := w.survey
 	t := &perunTarget{
 		writer: w, out: w.out, uids: newMemory(w.out), units: make(map[[2]string]struct{}),
-		names: naming{bases: []string{"name", "test", "key"}, source: &w.source},
+		names: naming{bases: []string{"uid", "name", "test", "key"}, given: s.first.given}, series: newIdentities(w.out),
 	}
 
 	h, own := s.own.Native.(perun.Header)
@@ -54,9 +56,10 @@ func (t *perunTarget) write(m *measurement) error {
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	fit := format.Record{Params: m.identity, Value: m.value, Attrs: m.attrs}
 	if m.own {
-		fit.Params = t.require(m, m.params)
+		fit.Params = t.require(m.params)
 	} else {
 		fit.Params, fit.Attrs = t.params(m), t.attrs(m)
+		t.identify(m, fit.Params)
 	}
 	if !t.hasUnit(&fit) {
 		t.out.count(LostRecords, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
@@ -69,6 +72,24 @@ func (t *perunTarget) write(m *measurement) error {
 		return err
 	}
 	return t.out.refused(&fit, t.w.Write(&fit))
+}
+
+// identify counts what the params of a measurement do to its series and its repetition.
+func (t *perunTarget) identify(m *measurement, params traceid.Params) {
+	written := t.named[:0]
+	for _, p := range params {
+		if isParam(p.Key) {
+			written = append(written, p)
+		}
+	}
+	t.named = written
+	if t.series.merges(m.identity, written) {
+		uid, _ := params.Get("uid")
+		t.out.count(mergedSeries, uid)
+	}
+	if t.series.renumbers(written, m.number) {
+		t.out.count(changedNumber, "")
+	}
 }
 
 // writeModel writes a model, if the format's Writer does not refuse it.
@@ -141,30 +162,15 @@ func holdsResources(v perun.Value) bool {
 }
 
 // require returns the params with those that the format requires, and those that are given.
-func (t *perunTarget) require(m *measurement, params traceid.Params, more ...traceid.Param) traceid.Params {
+func (t *perunTarget) require(params traceid.Params, more ...traceid.Param) traceid.Params {
 	var added []traceid.Param
-	add := func(p traceid.Param) {
-		if p.Value != "" {
+	for _, p := range append(more, traceid.Param{Key: "collector", Value: t.header.Collector.Name},
+		traceid.Param{Key: "type", Value: "mixed"}, traceid.Param{Key: "uid", Value: "measurement"}) {
+		if _, ok := params.Get(p.Key); !ok && p.Value != "" {
 			added = append(added, p)
 			t.out.count(addedParam, p.Key)
 		}
 	}
-	for _, p := range append(more, traceid.Param{Key: "collector", Value: t.header.Collector.Name},
-		traceid.Param{Key: "type", Value: "mixed"}) {
-		if _, ok := params.Get(p.Key); !ok {
-			add(p)
-		}
-	}
-
-	if _, ok := params.Get("uid"); !ok {
-		name := t.names.of(m.identity)
-		uid := name.join()
-		if name.hasSub {
-			uid += "." + name.sub
-		}
-		add(traceid.Param{Key: "uid", Value: cmp.Or(strings.ToValidUTF8(cutName(uid), "_"), "measurement")})
-	}
-
 	if len(added) == 0 {
 		return params
 	}
@@ -191,15 +197,46 @@ func (t *perunTarget) params(m *measurement) traceid.Params {
 	if !ok {
 		unit, _ = params.Get(paramUnits)
 	}
+	t.named = t.named[:0] // the params without a place of their own
 	for _, p := range params {
-		switch p.Key {
-		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
-		default:
+		if !isParam(p.Key) {
 			t.out.count(movedToAttrs, p.Key)
 		}
+		if p.Key == "uid" || !isParam(p.Key) {
+			t.named = append(t.named, p)
+		}
+	}
+	if uid := t.uidOf(t.named); uid != "" {
+		own, ok := params.Get("uid")
+		switch {
+		case !ok:
+			t.out.count(addedParam, "uid")
+		case own != uid:
+			t.out.count(movedToName, "")
+		}
+		params = traceid.Merge(params, traceid.Of("uid", uid))
 	}
 	// Each type and subtype has one unit.
-	return t.require(m, params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
+	return t.require(params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
+}
+
+// uidOf returns the uid that names a measurement by params.
+func (t *perunTarget) uidOf(params traceid.Params) string {
+	name := t.names.of(params)
+	uid := name.join()
+	if name.hasSub {
+		uid += "." + cmp.Or(name.sub, "_")
+	}
+	return strings.ToValidUTF8(cutName(uid), "_")
+}
+
+// isParam reports whether a profile has a param. All others are fields, which are read as attributes.
+func isParam(key string) bool {
+	switch key {
+	case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
+		return true
+	}
+	return false
 }
 
 // headerParam returns the value of a param that the header gives to every measurement, and whether
@@ -223,11 +260,7 @@ func (t *perunTarget) attrs(m *measurement) traceid.Params {
 	var kept []traceid.Param
 	for _, p := range m.attrs {
 		_, both := m.params.Get(p.Key)
-		switch p.Key {
-		case "amount", "uid", "type", "subtype", "unit", "cmd", "args", "workload", "collector":
-			both = true
-		}
-		if both || validPair(p) != p || strings.HasPrefix(p.Key, "uid:") {
+		if both || p.Key == "amount" || isParam(p.Key) || validPair(p) != p || strings.HasPrefix(p.Key, "uid:") {
 			t.out.count(lostAttrs, p.Key)
 			continue
 		}

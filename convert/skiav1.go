@@ -19,6 +19,7 @@ type skiav1Target struct {
 	w                 *skiav1.Writer
 	seen              traceset.Set // the identities of measurements, with their last numbers
 	direction, number setter
+	directed          traceset.Set // the identities with a direction: whether the params gave it
 }
 
 func toSkiaV1(w *Writer) (target, error) {
@@ -32,10 +33,11 @@ func toSkiaV1(w *Writer) (target, error) {
 	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset}, true)
 	t := &skiav1Target{
 		out: w.out, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true},
-		direction: setter{key: paramDirection}, number: setter{key: paramRepetition},
+		direction: setter{key: paramDirection}, number: setter{key: paramRepetition}, directed: traceset.Set{Lines: true},
 	}
-	if s.own.Native == nil {
-		// The numbers tell all traces apart, so the Writer need not. That saves a tenth of the time.
+	if s.own.Native == nil || w.asIs && s.inputs == 1 {
+		// The numbers tell all traces apart, or they are those of one file, so the Writer need not
+		// look for duplicates. That saves a tenth of the time.
 		t.w.Limits.MaxUniqueTraces = 1
 	}
 	return t, nil
@@ -69,10 +71,15 @@ func (t *skiav1Target) write(m *measurement) error {
 		return nil
 	}
 	if direction := directionOf(m.rec.Better); direction != "" && !m.own {
+		given := 1
 		if _, has := t.direction.at.find(m.params, paramDirection); !has {
 			m.params = t.direction.set(m.params, direction)
 			m.identity = m.params
+			given = 2
 			t.out.count(addedParam, paramDirection)
+		}
+		if first, _ := t.directed.Add(m.identity, given, t.out.limits.MaxUniqueTraces); first+given == 3 {
+			t.out.count(mergedSeries, paramDirection)
 		}
 	}
 	for _, p := range m.attrs {

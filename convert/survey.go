@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -59,16 +60,15 @@ func NewSurvey(to format.Format) *Survey {
 // A source is what a conversion has to know of an input to handle its records.
 type source struct {
 	own    bool           // it has the format of the target
-	one    bool           // a file of the target holds one commit
 	commit string         // of the header, unless it is a param of the records
 	links  format.Links   // of the header
 	given  traceid.Params // params of the header
 }
 
 func (k *kind) sourceOf(h format.Header) source {
-	s := source{own: k.own(h.Native), one: !k.manyCommits, commit: h.Commit, links: h.Links, given: h.Params}
-	if _, ok := h.Params.Get(paramCommit); ok {
-		s.commit = ""
+	s := source{own: k.own(h.Native), commit: h.Commit, links: h.Links, given: h.Params}
+	if commit, ok := h.Params.Get(paramCommit); ok && commit == h.Commit {
+		s.commit = "" // it is that of the records that have the param
 	}
 	return s
 }
@@ -83,21 +83,14 @@ const (
 
 const paramCommit = "commit"
 
-// commitOf returns the commit of a record, given the one that package series finds. Keyvals have no
-// other place for it than attributes.
-func (s *source) commitOf(rec *format.Record, commit string) (string, origin) {
-	switch {
-	case s.own && s.commit != "" && s.one: // a param commit is a param like others
-		return s.commit, fromRecord
-	case commit != "":
+// commitOf returns the commit of a record: the record's own, or else that of the header, unless it has
+// the given param. Keyvals have no other place for it than attributes.
+func (s *source) commitOf(rec *format.Record, param string) (string, origin) {
+	if commit := cmp.Or(rec.Commit, s.commit, param); commit != "" {
 		return commit, fromRecord
-	case s.commit != "":
-		return s.commit, fromRecord
 	}
-	if commit, _ = rec.Attrs.Get(paramCommit); commit != "" {
-		return commit, fromAttrs
-	}
-	return "", fromRecord
+	commit, _ := rec.Attrs.Get(paramCommit)
+	return commit, fromAttrs
 }
 
 // Commit returns the commit that a record of an input with the header measures. It is empty if neither
@@ -105,11 +98,8 @@ func (s *source) commitOf(rec *format.Record, commit string) (string, origin) {
 func Commit(h format.Header, rec *format.Record) string {
 	k := kind{own: func(any) bool { return false }}
 	s := k.sourceOf(h)
-	commit, ok := rec.Params.Get(paramCommit)
-	if !ok {
-		commit = rec.Commit
-	}
-	commit, _ = s.commitOf(rec, commit)
+	param, _ := rec.Params.Get(paramCommit)
+	commit, _ := s.commitOf(rec, param)
 	return commit
 }
 
@@ -144,11 +134,11 @@ func (s *Survey) keepsHeader() bool { return s.own.Native != nil && !s.mixed }
 
 // Add adds a record. It keeps none of its memory except strings.
 func (s *Survey) Add(rec *format.Record) {
-	commit := rec.Commit
+	param := ""
 	if i, ok := s.commits.at.find(rec.Params, paramCommit); ok {
-		commit = rec.Params[i].Value
+		param = rec.Params[i].Value
 	}
-	commit, _ = s.source.commitOf(rec, commit)
+	commit, _ := s.source.commitOf(rec, param)
 	s.commits.add(commit)
 
 	if s.kind.common {
@@ -324,7 +314,7 @@ func (c *commitCount) list() string {
 func (s *Survey) fileCommit() (string, error) {
 	c := &s.commits
 	if len(c.known) == 0 {
-		c.add(s.first.commit)
+		c.add(s.header.Commit)
 	}
 	switch n := len(c.known); {
 	case n > 1:

@@ -23,6 +23,7 @@ type kind struct {
 	own         func(native any) bool // whether a header is one of the format's own
 	needsCommit bool
 	manyCommits bool
+	keepsCommit bool // beside a param commit that is another one
 	samples     bool // the format has a place for samples
 	common      bool // its header has params that all records have
 	start       func(w *Writer) (target, error)
@@ -37,7 +38,7 @@ func kindOf(f format.Format) kind {
 	}
 	switch w.(type) {
 	case *skiav1.Writer:
-		return kind{own: is[skiav1.Header], needsCommit: true, common: true, start: toSkiaV1}
+		return kind{own: is[skiav1.Header], needsCommit: true, keepsCommit: true, common: true, start: toSkiaV1}
 	case *nanolegacy.Writer:
 		return kind{own: is[nanolegacy.Header], needsCommit: true, common: true, samples: true, start: toNanolegacy}
 	case *benchfmt.Writer:

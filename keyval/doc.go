@@ -65,10 +65,9 @@
 //	BenchmarkSort/digits/n=10-8 100 1.5 ns/op
 //	Sort_digits_n_10_pkg_example.com_sort-8.ns_op{perf}=1.5
 //
-// Not in the key are params that the header of the input gives to all measurements, except pkg; the
-// machine of a Go benchmark (goos, goarch, cpu); and improvement_direction. These and the commit
-// become attributes. If two keys would be equal, the later one gets a number. The n-th repetition
-// of a key goes to iteration n.
+// Not in the key are params that the header of the input gives to all measurements, except pkg; and
+// improvement_direction. These and the commit become attributes. Two series with the same key become
+// one, which is a loss. The n-th repetition of a key goes to iteration n.
 //
 // # Departures from the reference
 //

@@ -76,16 +76,16 @@
 // # Conversion
 //
 // Package perfdata/convert makes a resource of type mixed of a measurement of another format, with the
-// unit as subtype. Its uid is the param uid, or else the param name, test or key, the first that it
-// has, with the other params as in the name of a Go benchmark, and after a point sub_result. So with
+// unit as subtype. Its uid is the param uid, name, test or key, the first that it has, with the other
+// params as in the name of a Go benchmark, and after a point sub_result. So with
 // pkg: example.com/sort,
 //
 //	BenchmarkSort/digits/n=10-8 100 1.5 ns/op
 //	{"amount":1.5,"uid":"Sort/digits/n=10/pkg=example.com/sort-8","type":"mixed","subtype":"ns/op","n":"10", ...}
 //
 // All params also become fields, which are read as attributes. Not in the uid are params that the
-// header of the input gives to all measurements, except pkg; the machine of a Go benchmark (goos,
-// goarch, cpu); and improvement_direction.
+// header of the input gives to all measurements, except pkg; and improvement_direction. Two series with
+// the same uid, type and subtype become one, which is a loss.
 //
 // # Departures from the reference
 //

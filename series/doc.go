@@ -17,7 +17,7 @@
 //   - The identity of the series is the params without commit, commit-time and date, or those that
 //     [Placer.NotIdentity] lists, and without the number of the repetition. The trace ID of the
 //     identity names the series.
-//   - The commit is the param commit, or else the record's.
+//   - The commit is the record's, or else the param commit.
 //   - The number of the repetition is the one that the format gives: the record's Repetition, which
 //     a param iteration may spell. Without it, it is a param repetition that is a decimal integer
 //     from 1 to 999999999, without a sign and zeros before it. In other formats, iteration is a param

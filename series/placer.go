@@ -160,7 +160,7 @@ func (p *Placer) separate(rec *format.Record) {
 	cache.params = append(cache.params[:0], rec.Params...)
 	cache.commit, cache.hash, cache.repetition, cache.valid = rec.Commit, 0, 0, rec.Repetition == 0
 	at.Commit = rec.Commit
-	if i := p.shape.commit; i > 0 {
+	if i := p.shape.commit; i > 0 && rec.Commit == "" {
 		at.Commit = rec.Params[i-1].Value
 	}
 	if rec.Repetition > 0 && rec.Repetition <= maxRepetition {

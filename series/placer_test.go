@@ -55,7 +55,7 @@ func TestPlace(t *testing.T) {
 	}{
 		{"params", nil, []string{"a=b c=d", "c=e"}, []string{",a=b,c=d, #1", ",c=e, #1"}},
 		{"commit", nil, []string{"@x a=b", "@y a=b"}, []string{",a=b, x#1", ",a=b, y#1"}},
-		{"param commit", nil, []string{"a=b commit=x", "@y a=b commit=x"}, []string{",a=b, x#1", ",a=b, x#2"}},
+		{"param commit", nil, []string{"a=b commit=x", "@y a=b commit=x"}, []string{",a=b, x#1", ",a=b, y#1"}},
 		{
 			"params that are not identity", nil,
 			[]string{"a=b commit-time=t commit=x date=d", "a=b date=e", "date=e z=z"},
