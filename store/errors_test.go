@@ -67,8 +67,8 @@ func TestInputErrors(t *testing.T) {
 		{"patchset", begin("a", format.Header{Patchset: "1\x00"}), format.ErrSchema, `header: patchset "1\x00"`},
 		{
 			"commit of a record",
-			file(`{"version":1,"git_hash":"c","results":[{"key":{"a":"b","commit":"c\u0000"},"measurement":1}]}`),
-			format.ErrSchema, `x/2026/01/02/03/a.json: offset 39: commit "c\x00"`,
+			file(`{"version":1,"results":[{"key":{"a":"b","commit":"c\u0000"},"measurement":1}]}`),
+			format.ErrSchema, `x/2026/01/02/03/a.json: offset 24: commit "c\x00"`,
 		},
 		{"long key", file(fmt.Sprintf(keyFile, key, "v")), format.ErrLimit, "offset 39: param key of 1025 bytes"},
 		{
