@@ -11,9 +11,9 @@ import (
 // place for what tells them apart.
 type identities struct {
 	out     *sink
-	input   delta.Series // hashes identities
-	written traceset.Set // traces of the output, with a hash of the identity of the first measurement
-	numbers traceset.Set // traces of the output, with the last number of a repetition
+	input   delta.Tracker // hashes identities
+	written traceset.Set  // traces of the output, with a hash of the identity of the first measurement
+	numbers traceset.Set  // traces of the output, with the last number of a repetition
 }
 
 func newIdentities(out *sink) identities {
