@@ -181,10 +181,10 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 	a.placed = make([]placedCell, len(commits))
 	line, first, until := a.line(), 0, len(commits)
 	if a.List == nil {
-		if i, n := findCommit(commits, a.question.First); n == 1 {
+		if i, n := FindCommit(commits, a.question.First); n == 1 {
 			first = i
 		}
-		if i, n := findCommit(commits, a.question.Until); n == 1 {
+		if i, n := FindCommit(commits, a.question.Until); n == 1 {
 			until = i + 1
 		}
 	}
@@ -209,8 +209,9 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 	return func(place int) bool { return a.placed[place].isWanted }
 }
 
-// findCommit returns the index of the commit that a text names, and the number of those that it may mean.
-func findCommit(commits []Commit, text string) (index, n int) {
+// FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and the number of
+// those that it may mean.
+func FindCommit(commits []Commit, text string) (index, n int) {
 	for i := range commits {
 		switch {
 		case commits[i].Hash == text:

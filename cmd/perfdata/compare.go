@@ -7,17 +7,15 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdata/format"
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/series"
 	"perfdata/series/compare"
 	"perfdata/series/drift"
 	"perfdata/series/judgment"
-	"perfdata/traceid"
 )
 
 func (t *tool) compareCommand() *cobra.Command {
@@ -88,14 +86,11 @@ type comparison struct {
 	*judge
 	confidence float64
 
-	names  []string // of the sides
-	report *compare.Report
-	drift  *drift.Report
-	counts map[string]int // of verdicts
-	labels *labeler
-
+	names    []string // of the sides
+	report   *compare.Report
+	drift    *drift.Report
+	counts   map[string]int // of verdicts
 	warnings []string
-	shifts   []string // what all series have in common
 }
 
 // read reads the sets, or the two commits, or the values of a param.
@@ -137,17 +132,15 @@ func exists(name string) bool {
 
 // setNames returns the names of two sets: those of their only files, or else old and new.
 func setNames(old, new []string) []string {
-	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || old[0] == "-" || new[0] == "-" {
+	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
+	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {
 		return []string{"old", "new"}
 	}
-	names := []string{old[0], new[0]}
-	for i, name := range names {
-		if strings.Contains(name, "://") {
-			names[i] = []string{"old", "new"}[i] // the address may hold a password
-		}
-	}
-	return shortNames(names, maxName)
+	return judging.ShortNames(old[0], new[0], maxName)
 }
+
+// maxName is the width from which on names of sets are shortened.
+const maxName = 30
 
 // readRange reads the values of two commits of files and stores.
 func (c *comparison) readRange(a, b string, names []string) error {
@@ -164,7 +157,7 @@ func (c *comparison) readRange(a, b string, names []string) error {
 	found, known := c.answer.Named()
 	for i, name := range c.names {
 		switch {
-		case len(found[i]) == 0 && len(known) == 0 && len(c.unjudged) > 0:
+		case len(found[i]) == 0 && len(known) == 0 && len(c.skips.All) > 0:
 			// nothing could be read, which is said
 		case len(found[i]) == 0:
 			c.reportUnread()
@@ -176,76 +169,56 @@ func (c *comparison) readRange(a, b string, names []string) error {
 	return nil
 }
 
-// judgeAll compares what was read.
+// judgeAll compares what was read, and prints it.
 func (c *comparison) judgeAll() error {
-	var failure error
-	keep := func(err error) {
-		if failure == nil {
-			failure = err
-		}
-	}
-	rule := compare.Rule{
-		By: c.by, Sides: c.answer.Sides,
-		Better: func(s *series.Series) (format.Direction, bool) {
-			better, byUnit, err := c.direction(s)
-			keep(err)
-			return better, byUnit
-		},
-		Exact: func(s *series.Series) bool {
-			exact, err := c.isExact(s)
-			keep(err)
-			return exact
-		},
-	}
 	c.answer.Sort()
-	options := compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: c.confidence}
-	all := c.answer.Series()
-	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
-	c.checkKeys(all)
-	c.report = compare.NewComparer(options).Compare(all, rule)
-	if failure != nil {
-		return failure
-	}
-	if err := c.explain(all); err != nil {
+	all, err := c.settled()
+	if err != nil {
 		return err
 	}
+	options := compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: c.confidence}
+	c.report = compare.NewComparer(options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
+	values := func(s *series.Series, side int) []float64 { return s.AppendSide(nil, side) }
+	if c.answer.Across != "" {
+		values = func(*series.Series, int) []float64 { return nil }
+	}
+	if c.drift, err = drift.OfSeries(all, c.names, values); err != nil {
+		return err
+	}
+	c.drift.EmptyFiles = 0 // an input without measurements was said
 
 	c.counts = make(map[string]int)
-	for _, row := range c.report.Rows {
+	refused := len(c.report.Rows)
+	c.report.Rows = slices.DeleteFunc(c.report.Rows, func(row *judgment.Judgment) bool {
 		if row.Reason != "" {
-			c.leaveOut(unjudged{Trace: row.Series.Trace, Reason: row.Reason})
-			continue
+			c.skips.Add(judging.Skip{Trace: row.Series.Trace, Reason: row.Reason})
 		}
+		return row.Reason != ""
+	})
+	for _, row := range c.report.Rows {
 		c.counts[row.VerdictText()]++
 		if row.Inexact {
-			c.warn(row, "values that should be exact differ")
+			c.warnings = append(c.warnings, row.Series.Trace+": values that should be exact differ")
 		}
 		if row.Series.Machines {
-			c.warn(row, "values of several machines: --by "+row.Series.Machine.Key+" tells them apart")
+			c.warnings = append(c.warnings, row.Series.Trace+": values of several machines: --by "+row.Series.Machine.Key+" tells them apart")
 		}
 	}
-	c.leaveOutStatistics(all, c.report.Others)
-	refused := len(c.report.Rows)
-	c.report.Rows = slices.DeleteFunc(c.report.Rows, func(row *judgment.Judgment) bool { return row.Reason != "" })
-	c.findShifts()
+	c.skipStatistics(all, c.report.Others)
 	if len(c.report.Rows) == 0 && (c.status != statusOK || len(all) == 0) {
 		c.reportUnread() // a side that could not be read has not vanished
-		c.reportUnmatched("measurement")
-		c.finish(c.nothing(refused), false)
-		return nil
-	}
-	if err := c.table(all).print(); err != nil {
+	} else if err := c.print(c.table()); err != nil {
 		return err
 	}
-	c.reportUnmatched("measurement")
-	c.finish(c.nothing(refused), c.failsOn(c.counts, c.drift.HasDrifted()))
+	c.counts[failDrift] = b2i(c.drift.HasDrifted())
+	c.finish(c.nothing(refused), c.counts)
 	return nil
 }
 
 // nothing returns why nothing was judged, or the empty string.
 func (c *comparison) nothing(refused int) string {
 	switch {
-	case len(c.report.Rows) > 0 || c.status != statusOK:
+	case len(c.report.Rows) > 0:
 		return ""
 	case refused > 0:
 		return "nothing was compared: no series that is in both sets can be judged"
@@ -274,206 +247,73 @@ func hintOf(r *drift.Report) string {
 	return fmt.Sprintf("; --ignore %s compares those that differ only there", strings.Join(keys, ","))
 }
 
-// warn notes what is odd about a row.
-func (c *comparison) warn(row *judgment.Judgment, text string) {
-	if len(c.warnings) < maxUnjudged {
-		c.warnings = append(c.warnings, row.Series.Trace+": "+text)
-	}
-}
-
-// explain says why series are in one set only.
-func (c *comparison) explain(all []*series.Series) error {
-	var d drift.Collector
-	for side := range 2 {
-		d.File(drift.Side(side), c.names[side])
-		for _, s := range all {
-			if s.Has(side) && c.answer.Across == "" {
-				if err := d.Add(s.Identity, s.AppendSide(nil, side)[0]); err != nil {
-					return err
-				}
+// shifts returns what most series have in common, which may be due to the machine.
+func (c *comparison) shifts() []string {
+	lines := []string{}
+	for side, name := range c.names {
+		var moved, drifted []float64 // logarithms of ratios
+		for _, row := range c.report.Rows {
+			if side > 0 && (row.Side == "" || row.Side == name) {
+				moved = append(moved, math.Log(row.Ratio))
+			}
+			if values := row.Series.AppendSide(nil, side); len(values) >= 6 {
+				first, second := slices.Clone(values[:len(values)/2]), values[len(values)-len(values)/2:]
+				drifted = append(drifted, math.Log(series.Median(second)/series.Median(first)))
 			}
 		}
+		if change, n, of := together(moved, 0.02); n > 0 {
+			lines = append(lines, fmt.Sprintf("%d of %d series moved the same way, by about %s: the machine may be the reason",
+				n, of, change))
+		}
+		if change, n, of := together(drifted, math.Log1p(c.threshold)); n > 0 {
+			lines = append(lines, fmt.Sprintf("the values of %s change by about %s from its first half to its second, "+
+				"in %d of %d series", name, change, n, of))
+		}
 	}
-	c.drift = d.Report()
-	c.drift.EmptyFiles = 0 // an input without measurements was said
-	return nil
+	return lines
 }
 
-// Series that moved together, or drifted within a side, are most of at least minTogether.
+// minTogether is the number of series from which on most of them say something about the machine.
 const minTogether = 4
 
-// findShifts says what most series have in common, which may be due to the machine.
-func (c *comparison) findShifts() {
-	for k, name := range c.names[1:] {
-		var logs []float64
-		for _, row := range c.report.Rows {
-			if log := math.Log(row.Ratio); (row.Side == "" || row.Side == name) && log-log == 0 {
-				logs = append(logs, log)
-			}
-		}
-		if middle, n := together(logs, 0.02); n > 0 {
-			c.shifts = append(c.shifts, fmt.Sprintf("%d of %d series moved the same way, by about %s: "+
-				"the machine may be the reason", n, len(logs), changeText(math.Exp(middle))))
-		}
-		for side := range []int{0, k + 1} {
-			c.findDrift([]int{0, k + 1}[side], k > 0 && side == 0)
-		}
-	}
-}
-
-// findDrift says if the values of most series rise or fall from the first half of a side to the second.
-func (c *comparison) findDrift(side int, isDone bool) {
-	if isDone {
-		return
-	}
-	var logs []float64
-	for _, row := range c.report.Rows {
-		if values := row.Series.AppendSide(nil, side); len(values) >= 6 {
-			half := len(values) / 2
-			log := math.Log(series.Median(values[len(values)-half:]) / series.Median(values[:half]))
-			if log-log == 0 {
-				logs = append(logs, log)
-			}
-		}
-	}
-	if middle, n := together(logs, math.Log1p(c.threshold)); n > 0 {
-		c.shifts = append(c.shifts, fmt.Sprintf("the values of %s change by about %s from its first half to its second, "+
-			"in %d of %d series", c.names[side], changeText(math.Exp(middle)), n, len(logs)))
-	}
-}
-
-// together returns the median of logarithms of ratios, and how many are about as large, if these are most,
-// and the median is at least a size.
-func together(logs []float64, size float64) (middle float64, n int) {
-	middle = series.Median(slices.Clone(logs))
-	if len(logs) < minTogether || math.Abs(middle) < size {
-		return 0, 0
-	}
+// together returns the median change of logarithms of ratios, and how many are about as large, if these are
+// most, and the median is at least a size.
+func together(logs []float64, size float64) (change string, n, of int) {
+	logs = slices.DeleteFunc(logs, func(log float64) bool { return log-log != 0 })
+	middle := series.Median(slices.Clone(logs))
 	for _, log := range logs {
 		if math.Abs(log-middle) <= math.Abs(middle)/2 {
 			n++
 		}
 	}
-	if 3*n < 2*len(logs) {
-		return 0, 0
+	if len(logs) < minTogether || math.Abs(middle) < size || 3*n < 2*len(logs) {
+		return "", 0, 0
 	}
-	return middle, n
+	return judging.Percent(math.Exp(middle)), n, len(logs)
 }
 
 // table returns what the comparison says.
-func (c *comparison) table(all []*series.Series) *verdictTable {
-	labeled := make([]*series.Series, len(c.report.Rows))
-	for i, row := range c.report.Rows {
-		labeled[i] = row.Series
+func (c *comparison) table() *judging.Table {
+	w := judging.Judgments{
+		Rows: c.report.Rows, Geomeans: c.report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by,
+		Alpha: c.alpha, Confidence: c.confidence,
 	}
-	c.labels = newLabeler(labeled)
-	t := &verdictTable{
-		judge: c.judge, heading: c.labels.heading(), body: c.printTables, members: "series",
-		summary:  cmp.Or(countsText(c.counts), "nothing to compare: no series that is in both sets can be judged"),
-		footer:   fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha),
-		compared: fmt.Sprintf(", %s compared with %s", markdown(strings.Join(c.names[1:], ", ")), markdown(c.names[0])),
-		columns:  []string{"benchmark", c.names[0] + ":", "new:", "change:", "interval", "p", "verdict"},
-		titles: append(append([]string{"row", "trace"}, c.by...), "unit", "better", "old n", "old median", "old lo", "old hi",
-			"new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
-			"needed", "side"),
-	}
-	if len(c.names) == 2 {
-		t.columns[2] = c.names[1] + ":"
-	}
-	if c.answer.Across == "" && len(driftSection("", c.drift).lines) > 0 {
-		t.sections = append(t.sections, driftSection(fmt.Sprintf("in one set only: %d in %s, %d in %s",
+	t, shifts := w.Table(c.form), c.shifts()
+	t.Summary = cmp.Or(judging.Summary(c.counts), "nothing to compare: no series that is in both sets can be judged")
+	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha)
+	t.Compared = fmt.Sprintf(", %s compared with %s", strings.Join(c.names[1:], ", "), c.names[0])
+	if c.answer.Across == "" {
+		t.Sections = append(t.Sections, judging.DriftSection(fmt.Sprintf("in one set only: %d in %s, %d in %s",
 			c.drift.Vanished, c.names[0], c.drift.Appeared, c.names[1]), c.drift))
 	}
-	t.sections = append(t.sections, section{"all together", c.shifts}, section{"warning", c.warnings})
-	if c.form != "text" { // which has tables of its own
-		for _, row := range c.report.Rows {
-			t.rows = append(t.rows, c.row(row))
-		}
-	}
-	means := section{}
-	for _, g := range c.report.Geomeans {
-		if g.Series > 1 && !math.IsNaN(g.Ratio) {
-			name := strings.TrimSpace(strings.Join([]string{groupText(g.Group), g.Side, unitShown(g.Unit).name}, " "))
-			means.lines = append(means.lines, fmt.Sprintf("geomean of %s: %+.2f%%", name, (g.Ratio-1)*100))
-		}
-		n := strconv.Itoa(g.Series)
-		cells := append([]string{"geomean", ""}, c.groupCells(g.Group)...)
-		cells = append(cells, g.Unit, "", n, csvNumber(g.Old), "", "", n, csvNumber(g.New), "", "")
-		t.means = append(t.means, append(cells, csvNumber(g.Ratio), "", "", "", "", "", "", "", g.Side))
-	}
-	if len(means.lines) > 0 {
-		t.notes = []section{means}
-	}
-	t.rest = struct {
+	t.Sections = append(t.Sections, judging.Section{Title: "all together", Lines: shifts},
+		judging.Section{Title: "warning", Lines: c.warnings})
+	t.Rest = struct {
 		Geomean  []judgment.Geomean `json:"geomean"`
 		Drift    *drift.Report      `json:"drift"`
 		Counts   map[string]int     `json:"counts"`
 		Together []string           `json:"together"`
 		Warnings []string           `json:"warnings"`
-	}{append([]judgment.Geomean{}, c.report.Geomeans...), c.drift, c.counts, append([]string{}, c.shifts...),
-		append([]string{}, c.warnings...)}
+	}{append([]judgment.Geomean{}, c.report.Geomeans...), c.drift, c.counts, shifts, append([]string{}, c.warnings...)}
 	return t
-}
-
-// row returns a judgment in the words of each form.
-func (c *comparison) row(j *judgment.Judgment) verdictRow {
-	scale := unitShown(j.Series.Unit)
-	values := scale.format(j.Old.Median, j.New.Median)
-	name := strings.TrimSpace(groupText(j.Group) + " " + c.labels.label(j.Series, j.Group))
-	if j.Side != "" {
-		name += " " + c.answer.Across + "=" + j.Side
-	}
-	lo := j.Lo
-	if math.IsInf(j.Hi, 0) {
-		lo = math.NaN()
-	}
-	needed := ""
-	if j.Needed > 0 {
-		needed = strconv.Itoa(j.Needed)
-	}
-	cells := append(append([]string{"series", j.Series.Trace}, c.groupCells(j.Group)...), j.Series.Unit, j.Better.String())
-	for _, s := range []judgment.Summary{j.Old, j.New} {
-		cells = append(cells, strconv.Itoa(s.N), csvNumber(s.Median), csvNumber(s.Lo), csvNumber(s.Hi))
-	}
-	return verdictRow{
-		verdict: j.VerdictText(), level: levelOf(j.VerdictText()), label: name, isShown: j.Verdict.IsDifferent(), data: j,
-		text: fmt.Sprintf("%s, %s to %s %s (%s)", changeText(j.Ratio), values[0], values[1], scale.name, j.Test()),
-		cells: append(cells, csvNumber(j.Ratio), csvNumber(j.Estimate), csvNumber(lo), csvNumber(j.Hi), csvNumber(j.P),
-			csvNumber(j.Q), j.VerdictText(), needed, j.Side),
-		columns: []string{strings.TrimSpace(name + " " + scale.name), values[0], values[1], changeText(j.Ratio),
-			intervalText(j), j.Test(), neededText(j)},
-	}
-}
-
-func (c *comparison) groupCells(group traceid.Params) []string {
-	var cells []string
-	for _, key := range c.by {
-		value, _ := group.Get(key)
-		cells = append(cells, value)
-	}
-	return cells
-}
-
-// intervalText returns the interval of a change, or nothing if there is none.
-func intervalText(j *judgment.Judgment) string {
-	if j.Exact {
-		return "exact"
-	}
-	if math.IsInf(j.Lo, 0) || math.IsInf(j.Hi, 0) || j.Lo == 0 {
-		return ""
-	}
-	return changeText(j.Lo) + " to " + changeText(j.Hi)
-}
-
-// neededText returns a verdict, and what would decide.
-func neededText(j *judgment.Judgment) string {
-	text := j.VerdictText()
-	switch {
-	case j.Verdict != judgment.Unknown:
-	case j.Needed == 0:
-		text += ", too noisy"
-	default:
-		text += fmt.Sprintf(", needs %d", j.Needed)
-	}
-	return text
 }

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/series"
 	"perfdata/series/drift"
 )
@@ -124,37 +123,6 @@ func (j *judge) readAliases(name string) (*drift.Aliases, error) {
 
 // printDrift prints a report, and makes drift the exit status.
 func (j *judge) printDrift(r *drift.Report) error {
-	table := verdictTable{
-		judge: j, titles: []string{"reason", "key", "from", "to", "series"}, columns: []string{"reason"},
-		rest: r,
-		summary: fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
-			plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
-	}
-	reasons := section{}
-	for _, reason := range r.Reasons() {
-		count := ""
-		if reason.Series > 0 {
-			count = strconv.Itoa(reason.Series)
-		}
-		row := verdictRow{cells: []string{reason.Kind, reason.Key, reason.From, reason.To, count}, data: reason}
-		if reason.Text != "" {
-			reasons.lines = append(reasons.lines, reason.Text)
-			row.columns, row.isShown = []string{reason.Text}, true
-			row.verdict, row.text, row.level = reason.Kind, reason.Text, "warning"
-		}
-		table.rows = append(table.rows, row)
-	}
-	if j.form != "csv" && j.form != "json" {
-		table.rows = slices.DeleteFunc(table.rows, func(r verdictRow) bool { return !r.isShown })
-	}
-	if j.form == "text" {
-		table.rows, table.sections = nil, []section{reasons}
-		if len(reasons.lines) == 0 && r.Vanished+r.Appeared == 0 {
-			j.note("%s", table.summary)
-			table.summary = ""
-		}
-	}
-
 	nothing := ""
 	switch {
 	case r.Vanished+r.Same+r.Appeared == 0:
@@ -168,10 +136,14 @@ func (j *judge) printDrift(r *drift.Report) error {
 		j.reportUnread()
 		return nil
 	}
-	if err := table.print(); err != nil {
+	table := judging.Drift(j.form, r)
+	if j.form == "text" && len(r.Reasons())+r.Vanished+r.Appeared == 0 {
+		j.note("%s", table.Summary)
+		table.Summary = ""
+	}
+	if err := j.print(table); err != nil {
 		return err
 	}
-	j.reportUnmatched("measurement")
-	j.finish(nothing, r.HasDrifted() && j.failOn[failDrift])
+	j.finish(nothing, map[string]int{failDrift: b2i(r.HasDrifted())})
 	return nil
 }

@@ -10,13 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
 	"perfdata/series"
 	"perfdata/traceid"
 )
 
 // A judge is what the commands that judge have in common: compare, check, changes, drift and report. They
-// read on after faults, list what they could not judge with their results, and exit by the judgment.
+// ask files and stores a question, read on after faults, list what they could not judge with their results,
+// and exit by the judgment. Package judging has what they print.
 type judge struct {
 	*tool
 	answer series.Answer
@@ -32,45 +34,13 @@ type judge struct {
 	strict    bool
 	form      string
 
-	begin    func() // called when an input was opened; may be nil
-	unjudged []unjudged
-	left     int // more that were not judged
-	sources  int // files and stores that were read
+	begin   func() // called when an input was opened; may be nil
+	skips   judging.Skips
+	sources int // files and stores that were read
 }
 
 // statusJudged is the exit status of a judgment that fails a build.
 const statusJudged = 3
-
-// An unjudged is something that could not be judged: an input, a measurement in it, or a series.
-type unjudged struct {
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-	Trace  string `json:"trace,omitempty"`
-	Reason string `json:"reason"`
-	More   int    `json:"more,omitempty"` // others with the same reason
-}
-
-// String returns a line about something that could not be judged.
-func (u *unjudged) String() string {
-	text := u.Reason
-	if u.Trace != "" {
-		text = u.Trace + ": " + text
-	}
-	switch {
-	case u.File != "" && u.Line > 0:
-		text = fmt.Sprintf("%s:%d:%d: %s", u.File, u.Line, u.Column, text)
-	case u.File != "":
-		text = u.File + ": " + text
-	}
-	if u.More > 0 {
-		text += fmt.Sprintf(", and %d more like this", u.More)
-	}
-	return text
-}
-
-// maxUnjudged is the number of different things that are kept.
-const maxUnjudged = 1000
 
 // A betterRule is a value of --better.
 type betterRule struct {
@@ -78,27 +48,31 @@ type betterRule struct {
 	better format.Direction
 }
 
-// The conditions of --fail-on. Suspect and unknown include those before them, and all but never include
-// worse.
 const (
 	failNever   = "never"
 	failWorse   = "worse"
-	failSuspect = "suspect"
 	failUnknown = "unknown"
 	failKnown   = "known"
 	failDrift   = "drift"
 )
 
-// judgeForms are the forms of all commands that judge.
-var judgeForms = []string{"text", "csv", "json", "markdown", "github"}
+// conditions are those of --fail-on, each with the ones that it includes: verdicts, and drift.
+var conditions = []struct {
+	name     string
+	includes []string
+}{
+	{failNever, nil}, {failWorse, []string{"worse"}}, {"suspect", []string{"worse", "worse?"}},
+	{failUnknown, []string{"worse", "worse?", "unknown"}}, {failKnown, []string{"worse", "known"}},
+	{failDrift, []string{"worse", failDrift}},
+}
 
 // addJudgeFlags adds the flags of a command that judges.
 func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string) *judge {
 	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
 	j.setFailOn(failOn)
 	flags := cmd.Flags()
-	flags.StringVar(&j.form, "as", judgeForms[0], "`FORM` of the output: "+oneOf(judgeForms))
-	complete(cmd, "as", judgeForms...)
+	flags.StringVar(&j.form, "as", judging.Forms[0], "`FORM` of the output: "+oneOf(judging.Forms))
+	complete(cmd, "as", judging.Forms...)
 	j.addSeriesFlags(cmd)
 	flags.Var(textFlag{"query", j.addExact}, "exact",
 		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)")
@@ -110,12 +84,12 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string) *judge {
 	for _, name := range []string{"exact", "threshold", "alpha"} {
 		complete(cmd, name)
 	}
-	complete(cmd, "fail-on", failWorse, failSuspect, failUnknown, failKnown, failDrift, failNever)
+	complete(cmd, "fail-on", failWorse, "suspect", failUnknown, failKnown, failDrift, failNever)
 
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains(judgeForms, j.form) {
-			return unknownForm(j.form, judgeForms)
+		if !slices.Contains(judging.Forms, j.form) {
+			return unknownForm(j.form, judging.Forms)
 		}
 		if !(j.alpha > 0 && j.alpha < 1) {
 			return fmt.Errorf("--alpha %v: want a number between 0 and 1", j.alpha)
@@ -138,9 +112,9 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	flags.StringVar(&j.commits, "commits", "",
 		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
 	flags.BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
-	complete(cmd, "by")
-	complete(cmd, "ignore")
-	complete(cmd, "better")
+	for _, name := range []string{"by", "ignore", "better"} {
+		complete(cmd, name)
+	}
 }
 
 // A textFlag is a flag whose value a function takes.
@@ -170,20 +144,16 @@ func setKeys(keys *[]string) func(string) error {
 
 func (j *judge) addRule(text string) error {
 	i := strings.LastIndexByte(text, '=')
-	if i < 0 {
-		return errors.New("want QUERY=lower or QUERY=higher")
-	}
-	rule := betterRule{better: format.Lower}
+	better := format.Lower
 	switch text[i+1:] {
 	case format.Lower.String():
 	case format.Higher.String():
-		rule.better = format.Higher
+		better = format.Higher
 	default:
 		return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
 	}
-	var err error
-	rule.query, err = parseQuery(text[:i])
-	j.rules = append(j.rules, rule)
+	query, err := parseQuery(text[:max(i, 0)])
+	j.rules = append(j.rules, betterRule{query, better})
 	return err
 }
 
@@ -207,53 +177,58 @@ func (j *judge) setThreshold(text string) error {
 }
 
 func (j *judge) setFailOn(text string) error {
-	all := []string{failNever, failWorse, failSuspect, failUnknown, failKnown, failDrift}
-	set := make(map[string]bool)
+	j.failOn = make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
-		switch name {
-		case failNever:
-		case failWorse:
-			set[failWorse] = true
-		case failSuspect:
-			set[failWorse], set[failSuspect] = true, true
-		case failUnknown:
-			set[failWorse], set[failSuspect], set[failUnknown] = true, true, true
-		case failDrift, failKnown:
-			set[failWorse], set[name] = true, true
-		default:
-			return unknownChoice("condition", name, all)
+		found := false
+		var names []string
+		for _, c := range conditions {
+			names = append(names, c.name)
+			if c.name != name {
+				continue
+			}
+			found = true
+			for _, one := range c.includes {
+				j.failOn[one] = true
+			}
+		}
+		if !found {
+			return unknownChoice("condition", name, names)
 		}
 	}
-	j.failOn = set
 	return nil
 }
 
-// direction returns whether lower or higher values of a series are better, and whether its unit alone
-// implies that. The first matching --better decides.
-func (j *judge) direction(s *series.Series) (better format.Direction, byUnit bool, err error) {
-	for _, rule := range j.rules {
-		ok, err := j.selects(rule.query, s)
-		if err != nil {
-			return format.Unknown, false, err
+// settle makes what --better and --exact say part of a series.
+func (j *judge) settle(s *series.Series) error {
+	for _, rule := range slices.Backward(j.rules) { // the first one decides
+		if ok, err := j.selects(rule.query, s); err != nil {
+			return err
+		} else if ok {
+			s.Better, s.ByUnit = rule.better, false
 		}
-		if ok {
-			return rule.better, false, nil
-		}
-	}
-	return s.Better, s.ByUnit, nil
-}
-
-// isExact reports whether the values of a series are exact.
-func (j *judge) isExact(s *series.Series) (bool, error) {
-	if s.Exact {
-		return true, nil
 	}
 	for _, query := range j.exact {
-		if ok, err := j.selects(query, s); err != nil || ok {
-			return ok, err
+		if ok, err := j.selects(query, s); err != nil {
+			return err
+		} else if ok {
+			s.Exact = true
 		}
 	}
-	return false, nil
+	return nil
+}
+
+// settled returns all series, in the order of their traces, so that results do not depend on that of the
+// inputs. It checks the keys of the flags.
+func (j *judge) settled() ([]*series.Series, error) {
+	all := j.answer.Series()
+	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
+	for _, s := range all {
+		if err := j.settle(s); err != nil {
+			return nil, err
+		}
+	}
+	j.checkKeys(all)
+	return all, nil
 }
 
 // selects reports whether a query selects a series, whose unit may be a param or not.
@@ -265,55 +240,73 @@ func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
 	return j.charset.Query(query).Match(j.charset.Canonical(params))
 }
 
-// leaveOut notes that something could not be judged. Equal reasons are counted.
-func (j *judge) leaveOut(u unjudged) {
-	for i := range j.unjudged {
-		if same := &j.unjudged[i]; same.Reason == u.Reason && same.File == u.File {
-			same.More++
-			return
+// skipStatistics skips each benchmark none of whose statistics is judged.
+func (j *judge) skipStatistics(all, others []*series.Series) {
+	withoutStat := func(s *series.Series) string {
+		return slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
+	}
+	isOther, judged := make(map[*series.Series]bool), make(map[string]bool)
+	for _, s := range others {
+		isOther[s] = true
+	}
+	for _, s := range all {
+		if len(others) > 0 && !isOther[s] {
+			judged[withoutStat(s)] = true
 		}
 	}
-	if len(j.unjudged) >= maxUnjudged {
-		j.left++
-		return
+	for _, s := range others {
+		if id := withoutStat(s); !judged[id] {
+			judged[id] = true
+			j.skips.Add(judging.Skip{Trace: id, Reason: "it has several statistics, and neither median nor mean: choose by --match"})
+		}
 	}
-	j.unjudged = append(j.unjudged, u)
+}
+
+// print prints a table, after what could not be read.
+func (j *judge) print(t *judging.Table) error {
+	j.reportUnread()
+	t.Skips = &j.skips
+	p := judging.Printer{Form: j.form, Out: j.stdout, Data: j.data, Note: j.note, Color: func(kind, text string) string {
+		colors := map[string]style{"worse": red, "changed": yellow, "known": yellow, "better": cyan}
+		color := colors[strings.TrimSuffix(kind, "?")]
+		return styled(j.colorOut && color != "", color, text)
+	}}
+	return p.Print(t)
 }
 
 // finish sets the exit status. Nothing is green if nothing was judged, for the reason that is given; else
-// a judgment that fails a build decides, unless something else went wrong.
-func (j *judge) finish(nothing string, fails bool) {
+// a judgment that fails a build decides, by the numbers of the verdicts, unless something else went wrong.
+func (j *judge) finish(nothing string, counts map[string]int) {
+	j.reportUnmatched("measurement")
 	switch {
-	case nothing != "":
+	case j.status == statusOK && nothing != "":
 		j.report(errors.New(nothing))
 		j.status = max(j.status, statusInvalid)
-	case j.strict && len(j.unjudged) > 0:
+	case j.strict && len(j.skips.All) > 0:
 		j.status = max(j.status, statusInvalid)
 	}
-	if fails && j.status == statusOK {
-		j.status = statusJudged
+	for verdict, n := range counts {
+		if n > 0 && j.failOn[verdict] && j.status == statusOK {
+			j.status = statusJudged
+		}
 	}
 }
 
-// failsOn reports whether verdicts, by their numbers, fail a build.
-func (j *judge) failsOn(counts map[string]int, drifted bool) bool {
-	return j.failOn[failWorse] && counts["worse"] > 0 || j.failOn[failSuspect] && counts["worse?"] > 0 ||
-		j.failOn[failUnknown] && counts["unknown"] > 0 || j.failOn[failKnown] && counts["known"] > 0 ||
-		j.failOn[failDrift] && drifted
-}
-
-// listed returns the list of --commits, or nil.
-func (j *judge) listed() ([]series.Commit, error) {
-	if j.commits == "" {
-		return nil, nil
+// listed reads the list of --commits, if there is one.
+func (j *judge) listed() (err error) {
+	in := j.stdin
+	switch j.commits {
+	case "":
+		return nil
+	case "-":
+	default:
+		file, err := os.Open(j.commits)
+		if err != nil {
+			return err
+		}
+		defer file.Close() // it was read only
+		in = file
 	}
-	if j.commits == "-" {
-		return series.ReadCommits(j.stdin, inputName("-"))
-	}
-	file, err := os.Open(j.commits)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // it was read only
-	return series.ReadCommits(file, j.commits)
+	j.answer.List, err = series.ReadCommits(in, inputName(j.commits))
+	return err
 }

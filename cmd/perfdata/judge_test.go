@@ -44,7 +44,7 @@ func TestJudgeFlags(t *testing.T) {
 	}{
 		{"", "0.05 0.05 [] map[worse:true]"},
 		{"--threshold 2.5% --alpha 0.01 --by host,os --by host", "0.025 0.01 [host os] map[worse:true]"},
-		{"--threshold 0.1 --fail-on unknown", "0.1 0.05 [] map[suspect:true unknown:true worse:true]"},
+		{"--threshold 0.1 --fail-on unknown", "0.1 0.05 [] map[unknown:true worse:true worse?:true]"},
 		{"--fail-on never", "0.05 0.05 [] map[]"},
 		{"--fail-on drift", "0.05 0.05 [] map[drift:true worse:true]"},
 		{"--threshold 5", `invalid argument "5" for "--threshold" flag: "5": want a share such as 5% or 0.05`},
@@ -128,10 +128,10 @@ func TestJudgeRead(t *testing.T) {
 						got = append(got, fmt.Sprintf("%s %v %d", one.Trace, sample.Values, sample.Run))
 					}
 				}
-				for _, u := range j.unjudged {
+				for _, u := range j.skips.All {
 					got = append(got, strings.ReplaceAll(u.String(), dir+string(filepath.Separator), ""))
 				}
-				j.finish("", false)
+				j.finish("", nil)
 				return err
 			})
 			if status != test.status {
@@ -148,9 +148,8 @@ func TestJudgeDirection(t *testing.T) {
 	const file = "Unit B/op assume=exact\nBenchmarkA 1 5 ns/op 3 B/op 4 frames\n"
 	args := []string{"--better", "unit=frames&name=A=higher", "--exact", "unit=ns/op", "--commits", "-", "x"}
 	_, status := judgeWith(t, "aaaa\nbbbb\n", args, func(j *judge, _, _ []string) error {
-		list, err := j.listed()
-		if err != nil || len(list) != 2 {
-			t.Errorf("commits %v, %v", list, err)
+		if err := j.listed(); err != nil || len(j.answer.List) != 2 {
+			t.Errorf("commits %v, %v", j.answer.List, err)
 		}
 		name := filepath.Join(t.TempDir(), "x.txt")
 		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
@@ -161,14 +160,13 @@ func TestJudgeDirection(t *testing.T) {
 		}
 		var got []string
 		for _, s := range j.answer.Series() {
-			better, byUnit, err := j.direction(s)
-			exact, err2 := j.isExact(s)
-			got = append(got, fmt.Sprint(s.Unit, " ", better, " ", byUnit, " ", exact, " ", err, err2))
+			err := j.settle(s)
+			got = append(got, fmt.Sprint(s.Unit, " ", s.Better, " ", s.ByUnit, " ", s.Exact, " ", err))
 		}
 		want := []string{
-			"ns/op lower true true <nil> <nil>",
-			"B/op lower true true <nil> <nil>",
-			"frames higher false false <nil> <nil>",
+			"ns/op lower true true <nil>",
+			"B/op lower true true <nil>",
+			"frames higher false false <nil>",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -1,17 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
 	"perfdata/internal/visible"
 	"perfdata/series"
@@ -87,27 +88,19 @@ func (j *judge) walked(names []string) []string {
 // file in it: values that are read twice would make differences surer than they are. Copies of a file
 // are other files.
 func (j *judge) once(names []string) []string {
-	type like struct { // what the names of a file have in common
-		size int64
-		time int64
-	}
-	seen := make(map[like][]fs.FileInfo)
-	var kept []string
-	for _, name := range names {
+	seen := make(map[int64][]fs.FileInfo) // by size
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.Mode().IsRegular() && !info.IsDir() {
-			kept = append(kept, name)
-			continue
+			return false
 		}
-		key := like{info.Size(), info.ModTime().UnixNano()}
-		if slices.ContainsFunc(seen[key], func(old fs.FileInfo) bool { return os.SameFile(old, info) }) {
+		isSame := slices.ContainsFunc(seen[info.Size()], func(old fs.FileInfo) bool { return os.SameFile(old, info) })
+		if isSame {
 			j.note("%s: it is given twice, and is read once", name)
-			continue
 		}
-		seen[key] = append(seen[key], info)
-		kept = append(kept, name)
-	}
-	return kept
+		seen[info.Size()] = append(seen[info.Size()], info)
+		return isSame
+	})
 }
 
 // ask asks files and stores a question, for a side of the answer. Faults of files are kept as unjudged.
@@ -169,7 +162,7 @@ func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer
 		var fault error
 		for rec, err := range f.records(in) {
 			if err != nil {
-				f.leaveOutError(in.name, err)
+				f.skip(in.name, err)
 				if !isRecoverable(err) {
 					fault = err
 				}
@@ -178,7 +171,7 @@ func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer
 			found = true
 			switch err := to.Add(rec, -1); {
 			case errors.Is(err, series.ErrNoIdentity):
-				f.leaveOut(unjudged{File: in.name, Reason: series.ErrNoIdentity.Error()})
+				f.skips.Add(judging.Skip{File: in.name, Reason: series.ErrNoIdentity.Error()})
 			case err != nil:
 				failure = err
 				return nil
@@ -188,7 +181,7 @@ func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer
 		return nil
 	})
 	if err != nil {
-		f.leaveOutError(inputName(f.name), err)
+		f.skip(inputName(f.name), err)
 		f.countFault(err, false)
 	}
 	return failure
@@ -240,89 +233,57 @@ func (j *judge) countFault(err error, found bool) {
 	}
 }
 
-// leaveOutError notes an error of an input.
-func (j *judge) leaveOutError(name string, err error) {
-	u := unjudged{File: name, Reason: bareMessage(err)}
+// skip notes an error of an input.
+func (j *judge) skip(name string, err error) {
+	one := judging.Skip{File: name, Reason: bareMessage(err)}
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		u.Line, u.Column = e.Line, e.Column
-		if e.Name != "" {
-			u.File = e.Name
-		}
+		one.Line, one.Column, one.File = e.Line, e.Column, cmp.Or(e.Name, name)
 		if e.Path != "" {
-			u.Reason = e.Path + ": " + u.Reason
+			one.Reason = e.Path + ": " + one.Reason
 		}
 	} else if _, ok := errors.AsType[*fs.PathError](err); ok {
-		u.Reason = strings.TrimPrefix(u.Reason, name+": ")
+		one.Reason = strings.TrimPrefix(one.Reason, name+": ")
 	}
-	j.leaveOut(u)
+	j.skips.Add(one)
 }
 
 // reportUnread prints what could not be read, before any conclusion, on standard error.
 func (j *judge) reportUnread() {
-	n := 0
-	for i := range j.unjudged {
-		u := &j.unjudged[i]
-		if u.File == "" {
-			continue
-		}
-		if n++; n <= maxLines {
-			fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", visible.String(u.String()))
-		}
-	}
-	if n > maxLines {
-		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %d more\n", n-maxLines+j.left)
+	for _, line := range judging.Shown(j.skips.Lines(true, false)) {
+		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", visible.String(line))
 	}
 }
-
-// maxLines is the number of lines for things of one kind.
-const maxLines = 20
 
 // checkKeys reports keys of flags that no series has, with what was likely meant.
 func (j *judge) checkKeys(all []*series.Series) {
-	keys := make(map[string]bool)
-	for _, s := range all {
-		for _, p := range s.Identity {
-			keys[p.Key] = true
-		}
-		if s.Unit != "" {
-			keys["unit"] = true
-		}
-	}
-	if len(keys) == 0 {
-		return
-	}
-	known := slices.Sorted(maps.Keys(keys))
-	check := func(flag, key string, has bool) {
-		if !has {
-			j.report(fmt.Errorf("--%s: no measurement has a param %s%s", flag, key, didYouMeanOr(key, known, "params")))
-		}
-	}
-	for _, key := range j.by {
-		check("by", key, keys[key])
-	}
-	for _, key := range j.reading.promote {
-		check("promote", key, keys[key])
-	}
+	var named namedKeys
+	named.add("by", j.by)
+	named.add("promote", j.reading.promote)
 	for _, key := range j.ignored {
-		check("ignore", key, j.answer.LeftOut(key))
-	}
-	for i, query := range append(slices.Clone(j.exact), j.ruleQueries()...) {
-		flag := "exact"
-		if i >= len(j.exact) {
-			flag = "better"
+		if !j.answer.LeftOut(key) {
+			named.add("ignore", []string{key})
 		}
+	}
+	addQuery := func(flag string, query *traceid.Query) {
 		for _, term := range j.charset.Query(query).Terms() {
-			check(flag, term.Key(), keys[term.Key()] || !term.Required())
+			if term.Required() {
+				named.add(flag, []string{term.Key()})
+			}
 		}
 	}
-}
-
-func (j *judge) ruleQueries() []*traceid.Query {
-	var all []*traceid.Query
-	for _, rule := range j.rules {
-		all = append(all, rule.query)
+	for _, query := range j.exact {
+		addQuery("exact", query)
 	}
-	return all
+	for _, rule := range j.rules {
+		addQuery("better", rule.query)
+	}
+	for _, s := range all {
+		named.look(&format.Record{Params: s.Identity})
+		if s.Unit != "" {
+			named.look(&format.Record{Params: traceid.Of("unit", s.Unit)})
+		}
+	}
+	j.reportKeys(&named)
 }
 
 // checkList reports a list of commits that has none of those that were measured.

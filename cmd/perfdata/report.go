@@ -100,8 +100,7 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 		return errors.New("the output is a page of HTML, and standard output is a terminal: use -o FILE")
 	}
 	r.prints = true
-	var err error
-	if r.answer.List, err = r.listed(); err != nil {
+	if err := r.listed(); err != nil {
 		return err
 	}
 	files, more, err := r.sets(cmd, args)
@@ -124,10 +123,16 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	r.names = setNames(files, more)
 	files = append(files, more...)
 	r.answer.Sort()
-	r.checkKeys(r.answer.Series())
+	all := r.answer.Series()
+	for _, s := range all {
+		if err := r.settle(s); err != nil {
+			return err
+		}
+	}
+	r.checkKeys(all)
 	r.checkList()
 
-	page, err := r.page()
+	page, err := r.page(all)
 	if err != nil {
 		return err
 	}
@@ -139,15 +144,14 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.reportUnread()
-	if r.status == statusFailed && r.failure == nil && len(r.unjudged) > 0 { // then the page is not written
-		r.failure = errors.New(r.unjudged[0].String())
+	if r.status == statusFailed && r.failure == nil && len(r.skips.All) > 0 { // then the page is not written
+		r.failure = errors.New(r.skips.All[0].String())
 	}
-	r.reportUnmatched("measurement")
 	nothing := ""
-	if r.answer.Len() == 0 && r.status == statusOK {
+	if r.answer.Len() == 0 {
 		nothing = "nothing to show: no measurement was read"
 	}
-	r.finish(nothing, false)
+	r.finish(nothing, nil)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
 	"perfdata/series/compare"
@@ -14,17 +13,10 @@ import (
 	"perfdata/store"
 )
 
-// page makes the page of what was read.
-func (r *reporter) page() (*report.Page, error) {
+// page makes the page of the series that were read.
+func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer)}
-	for i := range r.unjudged {
-		page.Problems = append(page.Problems, r.unjudged[i].String())
-	}
-	if r.left > 0 {
-		page.Problems = append(page.Problems, plural(r.left, "other")+", which are not listed")
-	}
-
-	all := r.answer.Series()
+	page.Problems = r.skips.Lines(true, true)
 	history := all
 	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
 		slices.SortStableFunc(all, func(a, b *series.Series) int { return b2i(!a.Has(series.Old)) - b2i(!b.Has(series.Old)) })
@@ -38,18 +30,14 @@ func (r *reporter) page() (*report.Page, error) {
 		page.Notes = append(page.Notes, r.answer.Order.String())
 	}
 	for _, s := range history {
-		better, _, err := r.direction(s)
-		if err != nil {
-			return nil, err
-		}
 		page.Series = append(page.Series, report.Line{
-			Params: s.Identity, Unit: s.Unit, Better: better, Points: r.points(s),
+			Params: s.Identity, Unit: s.Unit, Better: s.Better, Points: r.points(s),
 		})
 	}
 	r.findings(page, history)
 	switch {
 	case r.compares:
-		return page, r.compare(page, all)
+		r.compare(page, all)
 	case len(history) < len(all) || r.trial != (store.Trial{}):
 		return page, r.judgeTrial(page, all, len(history))
 	}
@@ -90,20 +78,9 @@ func (r *reporter) points(s *series.Series) []report.Point {
 }
 
 // compare adds the comparison of the two sets to a page of all series.
-func (r *reporter) compare(page *report.Page, all []*series.Series) error {
-	var failure error
-	rule := compare.Rule{Better: func(s *series.Series) (format.Direction, bool) {
-		better, byUnit, err := r.direction(s)
-		if failure == nil {
-			failure = err
-		}
-		return better, byUnit
-	}}
+func (r *reporter) compare(page *report.Page, all []*series.Series) {
 	options := compare.Options{Threshold: r.threshold, Alpha: r.alpha, Confidence: 0.95}
-	found := compare.NewComparer(options).Compare(all, rule)
-	if failure != nil {
-		return failure
-	}
+	found := compare.NewComparer(options).Compare(all, compare.Rule{})
 	page.Comparison = &report.Comparison{Old: r.names[0], New: r.names[1]}
 	r.addJudgments(page, all, found.Rows)
 	for i, only := range [][]*series.Series{found.OnlyOld, found.OnlyNew} {
@@ -111,7 +88,6 @@ func (r *reporter) compare(page *report.Page, all []*series.Series) error {
 			page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", n, r.names[i]))
 		}
 	}
-	return nil
 }
 
 // addJudgments adds judgments to the table of a page of all series.
@@ -154,11 +130,7 @@ func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) er
 	page.Commits = append(page.Commits, series.Commit{Hash: name})
 	for i, s := range all {
 		if i >= n {
-			better, _, err := r.direction(s)
-			if err != nil {
-				return err
-			}
-			page.Series = append(page.Series, report.Line{Params: s.Identity, Unit: s.Unit, Better: better})
+			page.Series = append(page.Series, report.Line{Params: s.Identity, Unit: s.Unit, Better: s.Better})
 		}
 		if values := s.AppendSide(nil, series.New); len(values) > 0 {
 			page.Series[i].Points = append(page.Series[i].Points, report.PointOf(at, values))

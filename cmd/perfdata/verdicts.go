@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
-	"perfdata/internal/visible"
 )
 
 // jsonVerdicts prints one JSON object, with a line for each file. It prints problems as they are
@@ -145,20 +145,20 @@ func (g *githubVerdicts) path(name string) string {
 func (*githubVerdicts) file(*verdict) {}
 
 func (g *githubVerdicts) problem(f *verdict, err error) {
-	where, text := "file="+escapeProperty(g.path(f.file)), bareMessage(err)
+	where, text := "file="+judging.EscapeProperty(g.path(f.file)), bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		where = fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(g.path(cmp.Or(e.Name, f.file))), e.Line, e.Column)
+		where = fmt.Sprintf("file=%s,line=%d,col=%d", judging.EscapeProperty(g.path(cmp.Or(e.Name, f.file))), e.Line, e.Column)
 		if e.Path != "" {
 			text = e.Path + ": " + text
 		}
 	}
-	fmt.Fprintf(g.stdout, "::%s %s::%s\n", severity(err), where, escapeData(text))
+	fmt.Fprintf(g.stdout, "::%s %s::%s\n", severity(err), where, judging.EscapeData(text))
 	g.countError(err)
 }
 
 func (g *githubVerdicts) skipped(file, reason string) {
 	if !g.quiet {
-		fmt.Fprintf(g.stdout, "::notice file=%s::skipped: %s\n", escapeProperty(g.path(file)), escapeData(reason))
+		fmt.Fprintf(g.stdout, "::notice file=%s::skipped: %s\n", judging.EscapeProperty(g.path(file)), judging.EscapeData(reason))
 	}
 }
 
@@ -166,15 +166,6 @@ func (g *githubVerdicts) end() {
 	if !g.quiet {
 		fmt.Fprintln(g.stdout, &g.total)
 	}
-}
-
-// escapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text,
-// like all control characters.
-func escapeData(s string) string { return strings.ReplaceAll(visible.String(s), "%", "%25") }
-
-// escapeProperty escapes the value of a property of a workflow command.
-func escapeProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
 }
 
 func isWarning(err error) bool {

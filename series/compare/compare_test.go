@@ -229,6 +229,7 @@ func TestCompare(t *testing.T) {
 		name     string
 		old, new string
 		rule     compare.Rule
+		set      func(*series.Series)
 		want     string
 	}{
 		{
@@ -258,7 +259,7 @@ only new ,name=C,unit=ns_op,
 			name: "groups",
 			old:  "os: linux\n" + lines("A", 10, "ns/op", 1) + "os: plan9\n" + lines("A", 30, "ns/op", 1),
 			new:  "os: linux\n" + lines("A", 20, "ns/op", 1) + "os: plan9\n" + lines("A", 15, "ns/op", 1),
-			rule: compare.Rule{By: []string{"os"}, Exact: func(*series.Series) bool { return true }},
+			rule: compare.Rule{By: []string{"os"}}, set: func(s *series.Series) { s.Exact = true },
 			want: `,name=A,os=linux,unit=ns_op, worse lower 2 NaN true 1+1
 ,name=A,os=plan9,unit=ns_op, better lower 0.5 NaN true 1+1
 geomean ,os=linux, ns/op 10 20 2 1 true
@@ -269,13 +270,19 @@ geomean ,os=plan9, ns/op 30 15 0.5 1 true
 			name: "a direction",
 			old:  lines("A", 10, "x", 5),
 			new:  lines("A", 20, "x", 5),
-			rule: compare.Rule{Better: func(*series.Series) (format.Direction, bool) { return format.Higher, false }},
+			set:  func(s *series.Series) { s.Better = format.Higher },
 			want: ",name=A,unit=x, better higher 2 0.007937 false 5+5\ngeomean , x 10.02 20.04 2 1 true\n",
 		},
 		{name: "nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			report := compare.NewComparer(compare.DefaultOptions()).Compare(collect(t, test.old, test.new), test.rule)
+			all := collect(t, test.old, test.new)
+			for _, s := range all {
+				if test.set != nil {
+					test.set(s)
+				}
+			}
+			report := compare.NewComparer(compare.DefaultOptions()).Compare(all, test.rule)
 			got := strings.ReplaceAll(describe(report), "geomean  ", "geomean , ")
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

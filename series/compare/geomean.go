@@ -75,7 +75,7 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 		for _, s := range all {
 			g := of(s)
 			g.SameSets = false
-			if median, ok := c.center(s.AppendSide(nil, []int{series.Old, side}[i]), rule.isExact(s)); ok {
+			if median, ok := c.center(s.AppendSide(nil, []int{series.Old, side}[i]), s.Exact); ok {
 				[]*logMean{&g.old, &g.new}[i].add(median)
 			}
 		}

@@ -3,14 +3,14 @@ package compare
 import (
 	"slices"
 
-	"perfdata/format"
 	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
 	"perfdata/unit"
 )
 
-// A Rule says how the series of a report are judged. The zero Rule takes what the series say.
+// A Rule says how series are laid out in a report. What is better, and whether values are exact, is what the
+// series say: a caller who knows better sets their fields before.
 type Rule struct {
 	// Sides are the names of the sides: the first is compared with each of the others. If there are
 	// none, [series.Old] is compared with [series.New].
@@ -18,14 +18,6 @@ type Rule struct {
 
 	// By lists the keys of params that group the series. Each group has geometric means of its own.
 	By []string
-
-	// Better returns whether lower or higher values of a series are better, and whether only its unit
-	// says so. If it is nil, the fields of the series decide.
-	Better func(*series.Series) (better format.Direction, byUnit bool)
-
-	// Exact reports whether the values of a series are exact. If it is nil, the field of the series
-	// decides.
-	Exact func(*series.Series) bool
 }
 
 // name returns the name of a side.
@@ -95,20 +87,9 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 
 // row compares the values of a series.
 func (c *Comparer) row(rule Rule, s, from *series.Series, old, new []float64) *judgment.Judgment {
-	better, byUnit := s.Better, s.ByUnit
-	if rule.Better != nil {
-		better, byUnit = rule.Better(s)
-	}
-	row := c.Samples(old, new, better, rule.isExact(s))
-	row.Series, row.From, row.Group, row.ByUnit = s, from, group(s, rule.By), byUnit
+	row := c.Samples(old, new, s.Better, s.Exact)
+	row.Series, row.From, row.Group, row.ByUnit = s, from, group(s, rule.By), s.ByUnit
 	return &row
-}
-
-func (r *Rule) isExact(s *series.Series) bool {
-	if r.Exact != nil {
-		return r.Exact(s)
-	}
-	return s.Exact
 }
 
 // group returns the params with the keys.

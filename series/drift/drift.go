@@ -5,6 +5,7 @@ import (
 
 	"perfdata/internal/delta"
 	"perfdata/internal/message"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -60,6 +61,23 @@ func (c *Collector) File(side Side, name string) {
 	c.begun++
 	c.files[side].len++
 	c.last = c.last[:0]
+}
+
+// OfSeries says why series begin and end between two sides with names. The function returns the values of a
+// series on a side: without one, the series is not there.
+func OfSeries(all []*series.Series, names []string, values func(s *series.Series, side int) []float64) (*Report, error) {
+	var c Collector
+	for side := range 2 {
+		c.File(Side(side), names[side])
+		for _, s := range all {
+			if v := values(s, side); len(v) > 0 {
+				if err := c.Add(s.Identity, v[0]); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return c.Report(), nil
 }
 
 // endFile counts the current file, if it has no measurements.

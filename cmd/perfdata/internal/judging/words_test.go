@@ -1,10 +1,10 @@
-package main
+package judging
 
 import (
 	"strings"
 	"testing"
 
-	changepoint "perfdata/series/change"
+	"perfdata/series/change"
 )
 
 func TestShortCommit(t *testing.T) {
@@ -23,12 +23,12 @@ func TestShortCommit(t *testing.T) {
 
 // A median of what rose and what fell says nothing.
 func TestFindingChange(t *testing.T) {
-	f := changepoint.Finding{Ratio: 1.1, Least: 1.05, Greatest: 1.3}
-	if got, want := ratioText(f), "+10.0%"; got != want {
+	f := change.Finding{Ratio: 1.1, Least: 1.05, Greatest: 1.3}
+	if got, want := ratioText(&f), "+10.0%"; got != want {
 		t.Errorf("all rose: %s, want %s", got, want)
 	}
 	f.Least = 0.5
-	if got, want := ratioText(f), "-50.0% to +30.0%"; got != want {
+	if got, want := ratioText(&f), "-50.0% to +30.0%"; got != want {
 		t.Errorf("some fell: %s, want %s", got, want)
 	}
 }

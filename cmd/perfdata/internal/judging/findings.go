@@ -1,0 +1,216 @@
+package judging
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/series"
+	"perfdata/series/change"
+	"perfdata/traceid"
+)
+
+// Findings are what changes says of series.
+type Findings struct {
+	Series   []*series.Series
+	Found    []change.Found // of each series
+	Findings []change.Finding
+	Changes  []change.Change // of all series
+	Commits  []series.Commit
+	Order    series.Order
+
+	Threshold, Alpha float64
+}
+
+// Table returns a table for a form: a row for each finding, and in CSV and JSON for each change of a series.
+func (w *Findings) Table(form string) *Table {
+	t := &Table{Summary: w.summary(), Columns: []string{"commit", "what", "change:", "series:", "in common"}, Titles: []string{
+		"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q"}}
+	switch form {
+	case "csv":
+		t.Rows = w.changeRows()
+		return t
+	case "json":
+		w.addLists(t)
+		return t
+	}
+	for i := range w.Findings {
+		t.Rows = append(t.Rows, w.row(&w.Findings[i]))
+	}
+	t.Body = func(p *Printer) {
+		for i, r := range t.Rows {
+			lines := strings.Split(r.Text, "\n")
+			p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, lines[0]))
+			for _, line := range lines[1:] {
+				p.line("   ", line)
+			}
+		}
+	}
+	return t
+}
+
+// row returns a finding in the words of the forms for people.
+func (w *Findings) row(f *change.Finding) Row {
+	kind, subject := Verdict(f), paramsText(f.Params)
+	if subject == "" {
+		subject = fmt.Sprintf("%d series with nothing in common", len(f.Changes))
+	}
+	verdict, ratio := fmt.Sprintf("%d %s", len(f.Changes), kind), ratioText(f)
+	text := ratio + "\n" + subject
+	if len(f.Changes) > 1 {
+		first := w.Found[f.Changes[0].Series]
+		rest := slices.DeleteFunc(first.Params.Clone(), func(p traceid.Param) bool {
+			value, ok := f.Params.Get(p.Key)
+			return ok && value == p.Value
+		})
+		text += "\nthe largest: " + join(" ", changeText(first.Points[f.Changes[0].Point].Ratio), paramsText(rest))
+	}
+	return Row{
+		Kind: kind, Verdict: verdict, Label: w.place(f), Text: text, IsShown: true,
+		Columns: []string{w.place(f), verdict, ratio, strconv.Itoa(len(f.Changes)), subject},
+	}
+}
+
+// ratioText returns the median of the changes of a finding. If some values rose and others fell, such as times
+// and rates that got worse, it returns the least and the greatest: a median of both says nothing.
+func ratioText(f *change.Finding) string {
+	if f.Least < 1 && f.Greatest > 1 {
+		return changeText(f.Least) + " to " + changeText(f.Greatest)
+	}
+	return changeText(f.Ratio)
+}
+
+// changeText returns a ratio as a change in percent, or as a factor if it is large.
+func changeText(ratio float64) string {
+	if ratio >= 10 && !math.IsInf(ratio, 0) {
+		return fmt.Sprintf("x %.3g", ratio)
+	}
+	return percent(ratio, 1)
+}
+
+// Verdict returns what a finding means.
+func Verdict(f *change.Finding) string {
+	switch {
+	case f.Worse > 0:
+		return "worse"
+	case f.Better > 0:
+		return "better"
+	}
+	return "changed"
+}
+
+// place returns the commit of a finding, or the range of commits, for people.
+func (w *Findings) place(f *change.Finding) string {
+	at, lo, hi := shortCommit(w.commit(f.At)), shortCommit(w.commit(f.Lo)), shortCommit(w.commit(f.Hi))
+	switch {
+	case f.Kind == change.Trend:
+		return "trend from " + lo + " to " + hi
+	case f.Lo < f.Hi:
+		return at + " (" + lo + " to " + hi + ")"
+	}
+	return at
+}
+
+// commit returns the name of a commit by its place.
+func (w *Findings) commit(place int) string {
+	if place < 0 || place >= len(w.Commits) {
+		return "the end"
+	}
+	if name := w.Commits[place].Hash; name != "" {
+		return name
+	}
+	return "without a commit"
+}
+
+// encoder returns an Encoder of the changes.
+func (w *Findings) encoder() *change.Encoder {
+	traces, names := make([]string, len(w.Series)), make([]string, len(w.Commits))
+	for i, s := range w.Series {
+		traces[i] = s.Trace
+	}
+	for i := range w.Commits {
+		names[i] = w.Commits[i].Hash
+	}
+	return change.NewEncoder(w.Found, w.Changes, traces, names)
+}
+
+// addLists adds what JSON has.
+func (w *Findings) addLists(t *Table) {
+	enc := w.encoder()
+	all, findings := List{Name: "series"}, List{Name: "findings"}
+	for i := range w.Found {
+		all.Elements = append(all.Elements, json.RawMessage(enc.Series(i)))
+	}
+	for i := range w.Findings {
+		findings.Elements = append(findings.Elements, json.RawMessage(enc.Finding(&w.Findings[i])))
+	}
+	t.Lists = []List{all, findings}
+	t.Rest = struct {
+		Commits int    `json:"commits"`
+		Order   string `json:"order"`
+	}{len(w.Commits), w.Order.String()}
+}
+
+// changeRows returns a row for each change. The number of the finding is that of its line in the other forms.
+func (w *Findings) changeRows() []Row {
+	enc, numbers := w.encoder(), make(map[[2]int]string)
+	for i, f := range w.Findings {
+		for _, x := range f.Changes {
+			numbers[[2]int{x.Series, x.Point}] = strconv.Itoa(i + 1)
+		}
+	}
+	var rows []Row
+	for i, f := range w.Found {
+		for j, p := range f.Points {
+			rows = append(rows, Row{Cells: []string{
+				numbers[[2]int{i, j}], w.Series[i].Trace, p.Kind.String(), w.commit(f.Commits[p.Index]),
+				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi),
+				number(p.Before), number(p.After), number(p.Ratio), number(p.P), number(enc.Q(i, j)),
+			}})
+		}
+	}
+	return rows
+}
+
+// summary returns a line about what was found, and by which rules.
+func (w *Findings) summary() string {
+	changed, points := make(map[int]bool), 0
+	for _, f := range w.Findings {
+		points += len(f.Changes)
+		for _, x := range f.Changes {
+			changed[x.Series] = true
+		}
+	}
+	text := fmt.Sprintf("%s: %s in %d of %d series, at %s", Plural(len(w.Findings), "finding"), Plural(points, "change"),
+		len(changed), len(w.Found), Plural(len(w.Commits), "commit"))
+	if n := len(w.Changes) - points; n > 0 {
+		text += fmt.Sprintf("; %d more below %.3g%% or with q over %.3g", n, 100*w.Threshold, w.Alpha)
+	}
+	if len(w.Commits) > 1 {
+		text += "; " + w.Order.String()
+	}
+	return text
+}
+
+// Counts returns the numbers of the findings with each verdict, and as "worse?" those of the other changes for
+// the worse. What changed in a direction of which nobody knows whether it is better is unknown.
+func (w *Findings) Counts() map[string]int {
+	counts := make(map[string]int)
+	for i := range w.Findings {
+		counts[Verdict(&w.Findings[i])]++
+	}
+	for _, x := range w.Changes {
+		s := &w.Found[x.Series]
+		p := s.Points[x.Point]
+		isWorse := s.Better == format.Lower && p.After > p.Before || s.Better == format.Higher && p.After < p.Before
+		if isWorse && p.Exceeds(w.Threshold) {
+			counts["worse?"]++
+		}
+	}
+	counts["unknown"] = counts["changed"]
+	return counts
+}

@@ -1,0 +1,211 @@
+package judging
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/perf/benchunit"
+
+	"perfdata/series"
+	"perfdata/traceid"
+	"perfdata/unit"
+)
+
+// A scale is how values of a unit are shown: in the base unit, in the words of benchstat. Those of an
+// unknown unit are shown as they are, without prefixes: 399 median ms, and not 399.0m.
+type scale struct {
+	name       string
+	isKnown    bool
+	from, base unit.Unit
+	class      benchunit.Class
+}
+
+func scaleOf(text string) scale {
+	u, ok := unit.Parse(text)
+	if !ok {
+		return scale{name: text}
+	}
+	q := u.Quantity
+	base, _ := unit.Parse(q.String())
+	if q.Of == "s" {
+		q.Of = "sec"
+	}
+	return scale{q.String(), true, u, base, benchunit.ClassOf(q.String())}
+}
+
+// format returns values with one prefix.
+func (s scale) format(values ...float64) []string {
+	texts, scaled := make([]string, len(values)), make([]float64, len(values))
+	for i, v := range values {
+		texts[i], scaled[i] = wholeNumber(v), v
+		if converted, ok := s.from.Convert(v, s.base); ok && s.isKnown {
+			scaled[i] = converted
+		}
+	}
+	if s.isKnown {
+		scaler := benchunit.CommonScale(scaled, s.class)
+		for i, v := range scaled {
+			texts[i] = scaler.Format(v)
+		}
+	}
+	return texts
+}
+
+// wholeNumber returns a number with four digits, and all of its digits before the decimal point.
+func wholeNumber(v float64) string {
+	if size := math.Abs(v); size >= 1000 && size < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Percent returns a ratio as a change in percent, as benchstat prints it.
+func Percent(ratio float64) string { return percent(ratio, 2) }
+
+func percent(ratio float64, decimals int) string {
+	switch {
+	case ratio != ratio:
+		return "?"
+	case math.IsInf(ratio, 0):
+		return "from 0"
+	}
+	return fmt.Sprintf("%+.*f%%", decimals, 100*(ratio-1))
+}
+
+// number returns a number for CSV, or nothing if it is not finite.
+func number(x float64) string {
+	if x-x != 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// Plural returns a text such as "1 error" or "2 errors".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// shortCommit returns the first twelve digits of a whole hash of git, and any other name as it is.
+func shortCommit(name string) string {
+	if (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == "" {
+		return name[:12]
+	}
+	return name
+}
+
+// paramsText returns params in one line.
+func paramsText(params traceid.Params) string {
+	var parts []string
+	for key, value := range params.All() {
+		parts = append(parts, key+"="+value)
+	}
+	return strings.Join(parts, " ")
+}
+
+// mainKeys are the params that name a benchmark. The first that a series has is shown without its key.
+var mainKeys = []string{"name", "test", "benchmark", "bench"}
+
+// mainParam returns the param that names the benchmark of a series.
+func mainParam(s *series.Series) (main traceid.Param) {
+	for _, key := range mainKeys {
+		if value, ok := s.Identity.Get(key); ok {
+			return traceid.Param{Key: key, Value: value}
+		}
+	}
+	return main
+}
+
+func isUnit(s *series.Series, p traceid.Param) bool {
+	return (p.Key == "unit" || p.Key == "units") && p.Value == s.Unit
+}
+
+// common returns the params that all series have in common, without those that name benchmarks and units.
+func common(all []*series.Series) traceid.Params {
+	var params traceid.Params
+	for i, s := range all {
+		if i == 0 {
+			params = s.Identity.Clone()
+		}
+		params = slices.DeleteFunc(params, func(p traceid.Param) bool {
+			value, ok := s.Identity.Get(p.Key)
+			return !ok || value != p.Value || slices.Contains(mainKeys, p.Key) || isUnit(s, p)
+		})
+	}
+	return params
+}
+
+// label returns the name of a series, as Go benchmarks are named if it has a name, without the params that
+// are said elsewhere.
+func label(s *series.Series, elsewhere ...traceid.Params) string {
+	main, end := mainParam(s), ""
+	name := main.Value
+	for _, p := range s.Identity {
+		isSaid := slices.ContainsFunc(elsewhere, func(params traceid.Params) bool {
+			_, ok := params.Get(p.Key)
+			return ok
+		})
+		switch {
+		case p.Key == main.Key || isSaid || isUnit(s, p):
+		case p.Key == "gomaxprocs":
+			end = "-" + p.Value
+		case strings.HasPrefix(p.Key, "sub") && strings.Trim(p.Key[3:], "0123456789") == "" && len(p.Key) > 3:
+			name += "/" + p.Value
+		case name == "":
+			name = p.Key + "=" + p.Value
+		default:
+			name += "/" + p.Key + "=" + p.Value
+		}
+	}
+	if name+end == "" {
+		return "(all)"
+	}
+	return name + end
+}
+
+// ShortNames returns the names of two files without the folders that they have in common. If they are longer
+// than a width, the beginning and the end that they have in common are shortened.
+func ShortNames(a, b string, width int) []string {
+	folder := strings.LastIndexByte(a[:samePrefix(a, b)], '/') + 1
+	a, b = a[folder:], b[folder:]
+	if n := samePrefix(a, b); longest(a, b) > width && n > 7 {
+		start := strings.ToValidUTF8(a[:4], "") + "..."
+		a, b = start+a[n:], start+b[n:]
+	}
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	if longest(a, b) > width && n > 7 {
+		end := "..." + strings.ToValidUTF8(a[len(a)-4:], "")
+		a, b = strings.ToValidUTF8(a[:len(a)-n], "")+end, strings.ToValidUTF8(b[:len(b)-n], "")+end
+	}
+	return []string{a, b}
+}
+
+// samePrefix returns the number of bytes that two texts begin with, without a part of a character.
+func samePrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && a[n-1] >= utf8.RuneSelf {
+		n--
+	}
+	return n
+}
+
+// longest returns the number of characters of the longest text.
+func longest(texts ...string) int {
+	n := 0
+	for _, text := range texts {
+		n = max(n, utf8.RuneCountInString(text))
+	}
+	return n
+}
