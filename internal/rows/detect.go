@@ -13,9 +13,11 @@ type Facts struct {
 	Array bool   // the document is an array, not an object
 	Top   Fields // the document's members
 	Row   Fields // the members of its first result
+	Text  []byte // all of it
 }
 
-// Fields are the members of an object.
+// Fields are the members of an object, and those of the objects in it: of a member stats, stats.mean is
+// one, and *.mean is one if any member has it.
 type Fields map[string]jsonscan.Kind
 
 // Has reports whether the object has all of the members.
@@ -45,7 +47,7 @@ func look(prefix []byte, sections []string) Facts {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
 	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
-	f := Facts{Top: Fields{}}
+	f := Facts{Top: Fields{}, Text: prefix}
 	if f.Array = s.Kind() == jsonscan.Array; f.Array {
 		f.Row = firstOf(s)
 		return f
@@ -56,10 +58,13 @@ func look(prefix []byte, sections []string) Facts {
 		if !ok {
 			return f
 		}
-		f.Top[string(name)] = kind
+		own := string(name)
+		f.Top[own] = kind
 		switch {
-		case !slices.Contains(sections, string(name)) || kind != jsonscan.Array && kind != jsonscan.Object:
-			skip()
+		case !slices.Contains(sections, own) || kind != jsonscan.Array && kind != jsonscan.Object:
+			if f.Top.nested(s, own, kind); kind != jsonscan.Object {
+				skip()
+			}
 			continue
 		case kind == jsonscan.Array:
 			f.Row = firstOf(s)
@@ -72,16 +77,23 @@ func look(prefix []byte, sections []string) Facts {
 	}
 }
 
-// firstOfGroups returns the members of the first object of the arrays in an object.
+// firstOfGroups returns the members of the first object of the arrays in an object, or of the first object in it.
 func firstOfGroups(s *jsonscan.Scanner) Fields {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()
 		if !ok {
 			return nil
 		}
-		if kind != jsonscan.Array {
+		f := Fields{}
+		switch kind {
+		case jsonscan.Array:
+			f = firstOf(s)
+		case jsonscan.Object:
+			f.read(s)
+		default:
 			s.Skip()
-		} else if f := firstOf(s); len(f) > 0 {
+		}
+		if len(f) > 0 {
 			return f
 		}
 	}
@@ -91,17 +103,40 @@ func firstOfGroups(s *jsonscan.Scanner) Fields {
 func firstOf(s *jsonscan.Scanner) Fields {
 	f := Fields{}
 	for s.EnterArray(); s.Element(); {
-		if s.Kind() != jsonscan.Object {
-			s.Skip()
-			continue
+		if s.Kind() == jsonscan.Object {
+			f.read(s)
+			return f
 		}
-		for s.EnterObject(); ; s.Skip() {
-			name, kind, ok := s.Member()
-			if !ok {
-				return f
-			}
-			f[string(name)] = kind
-		}
+		s.Skip()
 	}
 	return f
+}
+
+// read adds the members of the object ahead, up to its end or that of the text.
+func (f Fields) read(s *jsonscan.Scanner) {
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+		own := string(name)
+		f[own] = kind
+		if f.nested(s, own, kind); kind != jsonscan.Object {
+			s.Skip()
+		}
+	}
+}
+
+// nested adds the members of the value ahead, which is that of a member, if it is an object.
+func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
+	if kind != jsonscan.Object {
+		return
+	}
+	for s.EnterObject(); ; s.SkipRepeated(func([]byte) {}) {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+		f[of+"."+string(name)], f["*."+string(name)] = kind, kind
+	}
 }

@@ -27,9 +27,9 @@ var spec = &rows.Spec{
 		Title:   "Chromium chart JSON",
 		Holds:   "results of Chromium's benchmarks, by chart and story",
 		Aliases: []string{"results-chart"},
-		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Top["charts"] == jsonscan.Object &&
-				(len(f.Top) == 1 || f.Top.Has("benchmark_name") || f.Top.Has("format_version"))
+		Detect: rows.Detect("charts", func(f rows.Facts) bool {
+			return f.Row.Has("*.value") || f.Row.Has("*.values") || f.Row.Has("*.type", "*.units") || f.Row.Has("*.none_value_reason") ||
+				f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
 		}),
 	},
 	Layout: &jsondoc.Layout{

@@ -27,7 +27,7 @@ var spec = &rows.Spec{
 		Holds:   "results of .NET benchmarks, with the machine",
 		Aliases: []string{"benchmarkdotnet"},
 		Detect: rows.Detect("Benchmarks", func(f rows.Facts) bool {
-			return f.Top.Has("HostEnvironmentInfo") || f.Row.Has("Method", "Statistics")
+			return f.Row.Has("Method", "Statistics") || len(f.Row) == 0 && f.Top.Has("HostEnvironmentInfo", "Benchmarks")
 		}),
 	},
 	Layout: &jsondoc.Layout{

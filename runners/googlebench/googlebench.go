@@ -27,7 +27,8 @@ var spec = &rows.Spec{
 		Holds:   "results of C++ benchmarks, with the machine",
 		Aliases: []string{"googlebenchmark", "gbench"},
 		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("name", "real_time") || f.Row.Has("name", "run_type") || f.Top.Has("context", "benchmarks")
+			return f.Row.Has("name", "real_time") || f.Row.Has("name", "run_type") ||
+				len(f.Row) == 0 && f.Top.Has("context.num_cpus", "benchmarks")
 		}),
 	},
 	Layout: &jsondoc.Layout{
@@ -147,6 +148,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 
 	addName(m, full, v.Get(iterations).Has())
+	if !v.Get(realTime).Has() && !v.Get(cpuTime).Has() {
+		return // other numbers would be guesses
+	}
 	if t := v.Get(threads); t.Number() > 1 && !strings.Contains(full, "/threads:") {
 		m.Param("threads", t.Text())
 	}

@@ -25,8 +25,9 @@ var spec = &rows.Spec{
 		Holds:   "samples of Chromium's benchmarks, by story",
 		Aliases: []string{"histograms"},
 		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Array && (f.Row.Has("guid", "type") || f.Row.Has("name", "unit", "diagnostics") ||
-				f.Row.Has("name", "unit", "binBoundaries"))
+			isDiagnostic := func(member string) bool { return f.Row.Has("guid", "type", member) }
+			return f.Array && (f.Row.Has("name", "unit", "diagnostics") || f.Row.Has("name", "unit", "binBoundaries") ||
+				slices.ContainsFunc([]string{"values", "min", "events", "names", "tagsToStoryNames", "diagnostics", "value"}, isDiagnostic))
 		}),
 	},
 	Row:     row,

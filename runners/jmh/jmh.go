@@ -23,7 +23,7 @@ var spec = &rows.Spec{
 		Title: "JMH JSON",
 		Holds: "results of Java benchmarks",
 		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Array && f.Row.Has("benchmark", "mode") && (f.Row.Has("threads") || f.Row.Has("warmupIterations"))
+			return f.Array && f.Row.Has("benchmark", "mode", "primaryMetric")
 		}),
 	},
 	Row:     row,

@@ -25,8 +25,7 @@ var spec = &rows.Spec{
 		Holds:   "results of Python benchmarks, with the machine and the commit",
 		Aliases: []string{"pytest-benchmark", "pytest"},
 		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("fullname", "stats") || f.Top.Has("machine_info", "benchmarks") ||
-				f.Top.Has("machine_info", "commit_info")
+			return f.Row.Has("fullname", "stats") || len(f.Row) == 0 && f.Top.Has("machine_info", "commit_info")
 		}),
 	},
 	Layout: &jsondoc.Layout{

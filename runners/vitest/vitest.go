@@ -1,13 +1,13 @@
 package vitest
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -27,10 +27,12 @@ var spec = &rows.Spec{
 		Aliases: []string{"tinybench"},
 		Detect: rows.DetectIn([]string{"files", "testResults"}, func(f rows.Facts) bool {
 			if f.Array {
-				return f.Row.Has("name") && (f.Row["result"] == jsonscan.Object || f.Row.Has("latency", "throughput") ||
-					f.Row.Has("hz", "mean", "period"))
+				return f.Row.Has("name") && (f.Row.Has("result.latency") || f.Row.Has("result.mean") || f.Row.Has("result.error") ||
+					f.Row.Has("latency", "throughput") || f.Row.Has("hz", "mean", "period"))
 			}
-			return f.Row.Has("filepath", "groups") || f.Row.Has("assertionResults", "name")
+			// Other reports of tests have results without tasks.
+			return f.Row.Has("filepath", "groups") ||
+				f.Row.Has("assertionResults", "name") && bytes.Contains(f.Text, []byte(`"tasks"`))
 		}),
 	},
 	Layout: &jsondoc.Layout{
