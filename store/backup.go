@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -97,6 +98,27 @@ func (db *sqliteDB) size(context.Context) (int64, error) {
 func (db *postgresDB) backup(context.Context, string) error {
 	return &inputError{"a PostgreSQL database is copied by pg_dump", errors.ErrUnsupported}
 }
+
+// integrity reads all pages. A page that cannot be read may be an error, and not a row.
+func (db *sqliteDB) integrity(ctx context.Context, tx *sql.Tx) (faults []string, err error) {
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults))
+	if err == nil {
+		defer rows.Close()
+		for fault := ""; rows.Next() && err == nil; {
+			if err = rows.Scan(&fault); fault != "ok" {
+				faults = append(faults, fault)
+			}
+		}
+		err = cmp.Or(err, rows.Err())
+	}
+	if isDamaged(err) {
+		return append(faults, err.Error()), nil
+	}
+	return faults, err
+}
+
+// integrity returns nothing: the server verifies pages where it reads them, if it was set up so.
+func (db *postgresDB) integrity(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
 
 // tables are those with rows for files.
 const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, packs, details"

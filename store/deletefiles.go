@@ -275,34 +275,31 @@ func (th *thinning) thin(r *rowGroup) error {
 // thinDetails deletes the details of a source that none of its measurements have. The lines of a
 // pack keep their numbers.
 func (th *thinning) thinDetails(source int64) error {
-	rows, err := th.t.QueryContext(th.ctx, selectDetails+" WHERE d.source_id = $1", source)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	changed := make(map[int64]string) // packs by ID; empty for a row to delete
 	used := th.details[source]
-	for rows.Next() {
-		key, old, err := scanDetails(rows)
+	var r detailsRow
+	err := eachRow(th.ctx, th.t, selectDetails+" WHERE d.source_id = $1", []any{source}, r.dest(), func() error {
+		old, err := r.text()
 		if err != nil {
 			return err
 		}
 		lines := strings.SplitAfter(old, "\n")
 		isUsed := false
 		for i := range lines {
-			if used[key.id*packSize+int64(i)] {
+			if used[r.id*packSize+int64(i)] {
 				isUsed = true
 			} else if lines[i] != "" {
 				lines[i] = "\n"
 			}
 		}
 		if pack := strings.Join(lines, ""); !isUsed {
-			changed[key.id] = ""
+			changed[r.id] = ""
 		} else if pack != old {
-			changed[key.id] = pack
+			changed[r.id] = pack
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 

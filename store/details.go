@@ -55,14 +55,18 @@ func textsOf(pack string, number int64) detailTexts {
 
 const selectDetails = "SELECT d.source_id, d.id, d.pack FROM details d"
 
-// scanDetails reads a row of selectDetails.
-func scanDetails(rows *sql.Rows) (key detailsKey, pack string, err error) {
-	var sealed sql.RawBytes
-	if err = rows.Scan(&key.source, &key.id, &sealed); err != nil {
-		return key, "", err
-	}
-	text, err := unseal(sealed, key.keys())
-	return key, string(text), err
+// A detailsRow is a row of selectDetails.
+type detailsRow struct {
+	detailsKey
+	pack sql.RawBytes
+}
+
+func (r *detailsRow) dest() []any { return []any{&r.source, &r.id, &r.pack} }
+
+// text returns the pack without its checksum.
+func (r *detailsRow) text() (string, error) {
+	text, err := unseal(r.pack, r.keys())
+	return string(text), err
 }
 
 // loadDetails sets the details of rows with extras.
@@ -100,19 +104,17 @@ func (v *viewer) loadDetails(traces []traceRows) error {
 func (v *viewer) readDetails(keys []detailsKey, loaded map[detailsKey]string) error {
 	var args []any
 	query := selectDetails + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
+	var r detailsRow
+	n := 0
+	err := v.each(query, args, r.dest(), func() (err error) {
+		n++
+		loaded[r.detailsKey], err = r.text()
 		return err
+	})
+	if err == nil && n < len(keys) {
+		err = errLost("a row of details")
 	}
-	defer rows.Close()
-	for rows.Next() {
-		key, row, err := scanDetails(rows)
-		if err != nil {
-			return err
-		}
-		loaded[key] = row
-	}
-	return rows.Err()
+	return err
 }
 
 // A detailTexts is details as JSON. Each text is empty if the set is.

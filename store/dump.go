@@ -146,7 +146,9 @@ func (d *dumper) dumpPacks(packs []rowGroup) error {
 		d.used[r.group] |= r.traces
 		commits[r.commit], sources[r.source] = true, true
 		err := r.unpack(^uint64(0), func(m *packed) {
-			spellings[m.spelling] = true
+			if m.spelling != 0 {
+				spellings[m.spelling] = true
+			}
 			if m.details != 0 {
 				details[detailsKeyOf(r.source, m.details)] = ""
 			}
@@ -209,6 +211,9 @@ func (d *dumper) texts(query string, ids idSet) (map[int64]string, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if len(texts) < len(ids) {
+		return nil, errLost("what a measurement belongs to")
 	}
 	return texts, nil
 }

@@ -138,21 +138,18 @@ func (v *viewer) loadNames(traces []traceRows) error {
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
 		var args []any
 		query := "SELECT id, path, run FROM sources WHERE " + v.db.in("id", ids, &args)
-		rows, err := v.tx.QueryContext(v.ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-
-		for rows.Next() {
-			var id int64
-			var file fileOf
-			if err := rows.Scan(&id, &file.path, &file.run); err != nil {
-				return err
-			}
+		var id int64
+		var file fileOf
+		n := 0
+		err := v.each(query, args, []any{&id, &file.path, &file.run}, func() error {
 			v.files[id] = file
+			n++
+			return nil
+		})
+		if err == nil && n < len(ids) {
+			err = errLost("the path of a file")
 		}
-		if err := rows.Err(); err != nil {
+		if err != nil {
 			return err
 		}
 	}

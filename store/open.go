@@ -232,6 +232,9 @@ type database interface {
 	// probe returns an error if the disk of the database takes nothing.
 	probe() error
 
+	// integrity returns what the database says of damage to itself.
+	integrity(ctx context.Context, tx *sql.Tx) ([]string, error)
+
 	// mayRetry reports whether a transaction failed only because of another one.
 	mayRetry(err error) bool
 
@@ -323,6 +326,34 @@ func (t *transaction) row(ctx context.Context, dest []any, query string, args ..
 	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
 }
 
+// A querier runs queries: a transaction or a connection.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// eachRow calls do for each row of a query, after its columns are in dest.
+func eachRow(ctx context.Context, q querier, query string, args, dest []any, do func() error) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return scanRows(rows, dest, do)
+}
+
+// scanRows is eachRow for rows, which it closes.
+func scanRows(rows *sql.Rows, dest []any, do func() error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // A table has names, or rows.
 type table struct {
 	name    string
@@ -361,16 +392,15 @@ func without(names []name, byHash map[[32]byte]interned) []name {
 
 // collectIDs adds to a map the names of rows, which are an ID and a hash, and closes them.
 func collectIDs(rows *sql.Rows, byHash map[[32]byte]interned, areNew bool) error {
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var hash []byte
-		if err := rows.Scan(&id, &hash); err != nil {
-			return err
+	var id int64
+	var hash []byte
+	return scanRows(rows, []any{&id, &hash}, func() error {
+		if len(hash) != sha256.Size {
+			return errLost("a hash")
 		}
 		byHash[[32]byte(hash)] = interned{id, areNew}
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 // maxAttempts is how often a transaction is tried that fails because of another one.

@@ -145,6 +145,11 @@ func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf), files: make(map[int64]fileOf)}
 }
 
+// each calls do for each row of a query, after its columns are in dest.
+func (v *viewer) each(query string, args, dest []any, do func() error) error {
+	return eachRow(v.ctx, v.tx, query, args, dest, do)
+}
+
 // query yields series until yield returns false.
 func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error {
 	if err := v.selectCommits(r); err != nil {

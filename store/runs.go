@@ -103,22 +103,19 @@ func (v *viewer) loadRuns(sources []int64) error {
 				(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
 				(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
 			FROM sources s WHERE ` + v.db.in("s.id", ids, &args)
-		rows, err := v.tx.QueryContext(v.ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-
-		for rows.Next() {
-			var id int64
-			var run runOf
-			err := rows.Scan(&id, &run.name, &run.source.hour, &run.source.path, &run.newest.hour, &run.newest.path)
-			if err != nil {
-				return err
-			}
+		var id int64
+		var run runOf
+		n := 0
+		dest := []any{&id, &run.name, &run.source.hour, &run.source.path, &run.newest.hour, &run.newest.path}
+		err := v.each(query, args, dest, func() error {
 			v.runs[id] = run
+			n++
+			return nil
+		})
+		if err == nil && n < len(ids) {
+			err = errLost("the run of a file")
 		}
-		if err := rows.Err(); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -164,27 +161,25 @@ func (v *viewer) loadSpellings(ids []int64) error {
 	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
 		var args []any
 		query := "SELECT id, params, unit, better FROM spellings WHERE " + v.db.in("id", some, &args)
-		rows, err := v.tx.QueryContext(v.ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-
-		for rows.Next() {
-			var id int64
-			var text string
-			var one spelled
-			if err := rows.Scan(&id, &text, &one.unit, &one.better); err != nil {
-				return err
-			}
+		var id int64
+		var text string
+		var one spelled
+		n := 0
+		err := v.each(query, args, []any{&id, &text, &one.unit, &one.better}, func() error {
+			n++
+			one.params = nil
 			if text != "" {
 				if err := json.Unmarshal([]byte(text), &one.params); err != nil {
 					return err
 				}
 			}
 			v.spellings[id] = one
+			return nil
+		})
+		if err == nil && n < len(some) {
+			err = errLost("the spelling of a trace")
 		}
-		if err := rows.Err(); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -321,38 +321,26 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 		if isRange := last-first < 2*int64(len(some)); isRange {
 			where, args = "t.id BETWEEN $1 AND $2", []any{first, last}
 		}
+		var t traceRow
 		query := "SELECT t.id, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
-		if err := v.eachNameOf(query, args, some, each); err != nil {
+		err := v.each(query, args, []any{&t.id, &t.name}, func() error {
+			switch { // both are in the same order
+			case len(some) == 0 || t.id < some[0]:
+				return nil
+			case t.id > some[0]:
+				return errLost("the name of a trace")
+			}
+			some = some[1:]
+			return each(t)
+		})
+		if err == nil && len(some) > 0 {
+			err = errLost("the name of a trace")
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// eachNameOf calls each with the traces of a query that are among sorted IDs. Both are in the
-// same order.
-func (v *viewer) eachNameOf(query string, args []any, ids []int64, each func(t traceRow) error) error {
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var t traceRow
-		if err := rows.Scan(&t.id, &t.name); err != nil {
-			return err
-		}
-		for len(ids) > 0 && ids[0] < t.id {
-			ids = ids[1:]
-		}
-		if len(ids) == 0 || ids[0] != t.id {
-			continue
-		}
-		if err := each(t); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // matches reports whether the query selects a trace ID.

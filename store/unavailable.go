@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"path/filepath"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -23,6 +24,9 @@ var ErrUnavailable = errors.New("the database is not available")
 // ErrDamaged is the cause of an error of a database that has other contents than were written, so that
 // there is no answer. [Store.Check] says what is lost.
 var ErrDamaged = errors.New("the database is damaged")
+
+// errLost returns the error of something that others name, but that is not there.
+func errLost(what string) error { return fmt.Errorf("%w: %s is lost", ErrDamaged, what) }
 
 // cause returns the error of a transaction with its cause: that of the context, if it has ended,
 // ErrDamaged or ErrUnavailable. A driver may have an error of its own for an end of the context.
@@ -45,6 +49,9 @@ func cause(ctx context.Context, err error) error {
 // isDamaged reports whether an error is that of a file that has other contents than SQLite, or pages.go,
 // has written.
 func isDamaged(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return strings.HasPrefix(e.Code, "XX00") && e.Code != "XX000" // pages with other checksums, damaged indexes
+	}
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return errors.Is(err, ErrDamaged)

@@ -23,7 +23,7 @@ func stampOf(f ingest.File, now time.Time) (size, modified any) {
 
 // Has returns what is stored of a file, or nil if the store does not have it as it is, as far as its
 // size and time tell. Files that failed, or had faults, are to be read, so that they are reported.
-// [ingest.Run] calls it. An error of the database is that of storing the file.
+// [ingest.Run] calls it. An error of the database, except for damage, is that of storing the file.
 func (s *Store) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	return s.has(ctx, f, "path = $3 AND replaced_by = ''", f.Path)
 }
@@ -42,6 +42,9 @@ func (s *Store) has(ctx context.Context, f ingest.File, condition string, args .
 			WHERE size = $1 AND modified = $2 AND sha256 IS NOT NULL AND error = '' AND `+condition+" LIMIT 1",
 			append([]any{size, modified}, args...)...).Scan(&stored.Format, &stored.Content.Records, &sum)
 	})
+	if isDamaged(err) {
+		return nil, wrap(err, "looking for "+f.Path)
+	}
 	if err != nil || len(sum) != len(stored.Content.SHA256) {
 		return nil, nil
 	}

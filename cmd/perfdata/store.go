@@ -34,7 +34,7 @@ the commits: see perfdata help store commits.`,
 	refuseUnknown(cmd)
 	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(),
 		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeVacuumCommand(),
-		t.storeBackupCommand(), t.storeDumpCommand())
+		t.storeBackupCommand(), t.storeDumpCommand(), t.storeCheckCommand())
 	return cmd
 }
 
@@ -246,9 +246,12 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 	}
 	ctx := context.Background()
 	s, err := store.OpenWith(ctx, name, store.Options{Charset: t.reading.charset})
-	if err != nil {
-		return err
+	if err == nil {
+		err = do(ctx, s)
+		err = firstError(err, s.Close())
 	}
-	err = do(ctx, s)
-	return firstError(err, s.Close())
+	if errors.Is(err, store.ErrDamaged) {
+		return fmt.Errorf("%w (perfdata store check prints what is lost)", err)
+	}
+	return err
 }

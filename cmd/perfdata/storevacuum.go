@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/internal/visible"
 	"perfdata/store"
 )
 
@@ -50,6 +51,67 @@ func bytesText(n int64) string {
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func (t *tool) storeCheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check DATABASE",
+		Short: "Look for damage, and print which files have lost measurements",
+		Long: `Read all of a database, and compare it with its checksums. Others may use it meanwhile.
+For each file of which measurements are lost, print a line: its path in the database, a
+tab, and how many of its measurements are lost. Standard error says what is damaged,
+and how to store the files again.
+
+Other commands notice damage, too, and print an error in place of an answer, but only
+where they read it.
+
+Exit status: 0 if the database is sound, 1 if it is damaged.`,
+		Example: "  perfdata store check perf.db",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				found, err := s.Check(ctx)
+				if err != nil {
+					return err
+				}
+				t.reportDamage(args[0], found)
+				return nil
+			})
+			if errors.Is(err, store.ErrDamaged) { // it cannot be opened
+				t.report(err)
+				t.noteNewDatabase()
+				return nil
+			}
+			return err
+		},
+	}
+}
+
+// reportDamage prints what store check found.
+func (t *tool) reportDamage(name string, found store.Damage) {
+	for _, f := range found.Files {
+		fmt.Fprintf(t.stdout, "%s\t%d of %s\n", visible.String(f.Path), f.Lost, plural(f.Stored, "measurement"))
+	}
+	for _, fault := range found.Faults {
+		t.report(fmt.Errorf("%s: damaged: %s", name, fault))
+	}
+	switch {
+	case len(found.Faults) == 0:
+		t.note("%s: sound", name)
+	case found.Fixed:
+		t.noteNewDatabase()
+	case len(found.Files) > 0:
+		t.note("to store the files again, delete them first: perfdata store delete %s PATH..., "+
+			"and then perfdata store ingest %s FILE...", name, name)
+	default:
+		t.noteNewDatabase()
+	}
+}
+
+// noteNewDatabase says how to go on with a database that cannot be repaired.
+func (t *tool) noteNewDatabase() {
+	t.note("what is damaged cannot be changed: put a backup in the place of the database, " +
+		"or store all files in a new one: perfdata store ingest NEW.db FILE...")
 }
 
 func (t *tool) storeBackupCommand() *cobra.Command {

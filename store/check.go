@@ -1,0 +1,357 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"perfdata/traceid"
+)
+
+// A Damage is what [Store.Check] found. The zero Damage is that of a sound database.
+type Damage struct {
+	Faults []string   // what is damaged, at most 100; empty if the database is sound
+	Files  []LostFile // that lost measurements, by hour and then by path
+
+	// Fixed says that the database cannot be repaired by deleting the files and storing them again, because
+	// SQLite cannot change pages that it cannot read: a backup has to take its place, or a new database.
+	Fixed bool
+}
+
+// A LostFile is a file of which some measurements cannot be read.
+type LostFile struct {
+	Path         string
+	Lost, Stored int // measurements
+	hour         string
+}
+
+// maxFaults is the length of Damage.Faults.
+const maxFaults = 100
+
+// Check reads all of the database, and returns what is damaged: rows and pages with other checksums, what
+// the integrity check of SQLite finds, and rows that are missing, which others name or counts tell. Others may read and write
+// meanwhile. The error says that the database could not be read for another reason.
+func (s *Store) Check(ctx context.Context) (Damage, error) {
+	c := &checker{Store: s, ctx: ctx, readable: make(map[int64]int), commits: make(map[sourceCommit]int),
+		details: make(map[detailsKey]int), used: newNames(), lost: newNames()}
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		c.tx = tx
+		return c.check()
+	})
+	if isDamaged(err) { // PostgreSQL reads nothing more after an error
+		c.fault("%v", err)
+		err = nil
+	}
+	return c.damage, wrap(err, "check")
+}
+
+// A checker checks a database. What rows name is counted, and what is found is deleted from the counts.
+type checker struct {
+	*Store
+	ctx    context.Context
+	tx     *sql.Tx
+	damage Damage
+
+	readable map[int64]int        // measurements by source
+	commits  map[sourceCommit]int // the same, by the commit and the source
+	details  map[detailsKey]int   // the same, by the row of details
+	used     usedNames            // of these measurements
+	lost     usedNames            // of these, the ones that cannot be read
+	params   uint64               // the sum of the params of the traces: see pairSum
+}
+
+// A usedNames is the names that measurements use.
+type usedNames struct {
+	traces             traceSet
+	spellings, commits idSet
+}
+
+func newNames() usedNames {
+	return usedNames{traces: make(traceSet), spellings: make(idSet), commits: make(idSet)}
+}
+
+func (c *checker) fault(format string, args ...any) {
+	if len(c.damage.Faults) < maxFaults {
+		c.damage.Faults = append(c.damage.Faults, fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *checker) check() error {
+	faults, err := c.db.integrity(c.ctx, c.tx)
+	if err != nil {
+		return err
+	}
+	c.damage.Fixed = len(faults) > 0
+	for _, fault := range faults {
+		c.fault("%s", fault)
+	}
+	for _, step := range []func() error{
+		c.countMeasurements, c.checkDetails, c.checkSourceCommits, c.checkCommits, c.checkSpellings, c.checkTraces,
+		c.checkParams, c.subtractNameless, c.checkSources,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls do with each row of a table, after its columns are in dest. If some cannot be read, it goes on with
+// those after them, from the end of the primary key.
+func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
+	query := "SELECT " + columns + " FROM " + table + where
+	err := c.scan(query, dest, do)
+	if !isDamaged(err) || !c.db.inTurn(false) {
+		return err
+	}
+	c.damage.Fixed = true
+	c.fault("%s: %v", table, err)
+	err = c.scan(query+" ORDER BY "+strings.ReplaceAll(key, ",", " DESC,")+" DESC", dest, do)
+	if isDamaged(err) {
+		return nil
+	}
+	return err
+}
+
+func (c *checker) scan(query string, dest []any, do func()) error {
+	rows, err := c.tx.QueryContext(c.ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		do()
+	}
+	return rows.Err()
+}
+
+// eachPack calls do with the rows of packs, whose blocks are those of the commits.
+func (c *checker) eachPack(do func(r *rowGroup)) error {
+	var id int64
+	var trial Trial
+	blocks := make(idSet)
+	err := c.each("commits", "", "id, issue, patchset", "id", []any{&id, &trial.Issue, &trial.Patchset}, func() {
+		blocks[blockOf(id, trial)] = true
+	})
+	if err != nil {
+		return err
+	}
+	for _, block := range slices.Sorted(maps.Keys(blocks)) {
+		var r rowGroup
+		var traces int64
+		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.pack)}
+		err := c.each("packs m", fmt.Sprintf(" WHERE m.block = %d", block), packColumns,
+			"m.block, m.trace_group, m.commit_id, m.part, m.source_id", dest, func() {
+				r.traces = uint64(traces)
+				do(&r)
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countMeasurements counts the measurements that can be read.
+func (c *checker) countMeasurements() error {
+	return c.eachPack(func(r *rowGroup) {
+		n := 0
+		err := r.unpack(^uint64(0), func(m *packed) {
+			n++
+			if m.details != 0 {
+				c.details[detailsKeyOf(r.source, m.details)]++
+			}
+			if m.spelling != 0 {
+				c.used.spellings[m.spelling] = true
+			}
+		})
+		if err != nil {
+			c.fault("packs: block of commit %d, file %d: %v", r.commit, r.source, err)
+			return
+		}
+		c.used.traces[r.group] |= r.traces
+		c.readable[r.source] += n
+		c.commits[sourceCommit{r.commit, r.source}] += n
+	})
+}
+
+// checkDetails subtracts the measurements whose details are lost.
+func (c *checker) checkDetails() error {
+	var key detailsKey
+	var pack sql.RawBytes
+	err := c.each("details", "", "source_id, id, pack", "source_id, id", []any{&key.source, &key.id, &pack}, func() {
+		if _, err := unseal(pack, key.keys()); err != nil {
+			c.fault("details: row %d of file %d: %v", key.id, key.source, err)
+			return
+		}
+		delete(c.details, key)
+	})
+	for key, n := range c.details {
+		c.readable[key.source] -= n
+	}
+	return err
+}
+
+// checkSourceCommits subtracts the measurements that are not found at the commits of their files.
+func (c *checker) checkSourceCommits() error {
+	for at := range c.commits {
+		c.used.commits[at.commit] = true
+	}
+	var at sourceCommit
+	err := c.each("source_commits", "", "commit_id, source_id", "commit_id, source_id", []any{&at.commit, &at.source}, func() {
+		if _, ok := c.commits[at]; !ok {
+			c.fault("source_commits: commit %d of file %d has no measurements", at.commit, at.source)
+		}
+		delete(c.commits, at)
+	})
+	for at, n := range c.commits {
+		c.fault("source_commits: no row of commit %d of file %d", at.commit, at.source)
+		c.readable[at.source] -= n
+	}
+	return err
+}
+
+// checkCommits finds the commits whose names are lost.
+func (c *checker) checkCommits() error {
+	var id int64
+	var name, run string
+	var hash sql.RawBytes
+	var trial Trial
+	c.lost.commits = c.used.commits
+	return c.each("commits", "", "id, hash, name, issue, patchset, run", "id",
+		[]any{&id, &hash, &name, &trial.Issue, &trial.Patchset, &run}, func() {
+			if sum := commitHash(name, trial, run); bytes.Equal(sum[:], hash) {
+				delete(c.lost.commits, id)
+			} else {
+				c.fault("commits: row %d has another hash", id)
+			}
+		})
+}
+
+// checkSpellings finds the spellings that are lost.
+func (c *checker) checkSpellings() error {
+	var id int64
+	var hash sql.RawBytes
+	var one spelling
+	c.lost.spellings = c.used.spellings
+	return c.each("spellings", "", "id, hash, params, unit, better", "id",
+		[]any{&id, &hash, &one.params, &one.unit, &one.better}, func() {
+			if name := one.hashed(); bytes.Equal(name.hash[:], hash) {
+				delete(c.lost.spellings, id)
+			} else {
+				c.fault("spellings: row %d has another hash", id)
+			}
+		})
+}
+
+// checkTraces finds the traces whose names are lost, and adds up their params.
+func (c *checker) checkTraces() error {
+	var id int64
+	var name string
+	var hash sql.RawBytes
+	c.lost.traces = c.used.traces
+	return c.each("traces", "", "id, hash, name", "id", []any{&id, &hash, &name}, func() {
+		params, err := traceid.Parse(name)
+		if sum := sha256.Sum256([]byte(name)); err != nil || !bytes.Equal(sum[:], hash) {
+			c.fault("traces: row %d has another hash", id)
+			return
+		}
+		m := memberOf(id)
+		c.lost.traces[m.group] &^= m.bit
+		for _, p := range params {
+			param := sha256.Sum256([]byte(p.Key + "=" + p.Value))
+			c.params += pairSum(param[:], id)
+		}
+	})
+}
+
+// pairSum returns a number for a param and a trace. The sum of those of all pairs tells that two sets of pairs
+// are equal.
+func pairSum(param []byte, trace int64) uint64 {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(param), uint64(trace)))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// checkParams compares the params of the traces with those by which queries find them.
+func (c *checker) checkParams() error {
+	var id, traces, group int64
+	var hash []byte
+	var key, value string
+	hashes, counts := make(map[int64][]byte), make(map[int64]int64)
+	err := c.each("params", "", "id, hash, key, value, traces", "id", []any{&id, &hash, &key, &value, &traces}, func() {
+		if sum := sha256.Sum256([]byte(key + "=" + value)); !bytes.Equal(sum[:], hash) {
+			c.fault("params: row %d has another hash", id)
+		}
+		hashes[id], counts[id] = hash, traces
+	})
+	if err != nil {
+		return err
+	}
+
+	err = c.each("postings", "", "param_id, trace_group, traces", "param_id, trace_group", []any{&id, &group, &traces}, func() {
+		counts[id] -= int64(bits.OnesCount64(uint64(traces)))
+		for _, trace := range (traceSet{group: uint64(traces)}).ids() {
+			c.params -= pairSum(hashes[id], trace)
+		}
+	})
+	for id, n := range counts {
+		if n != 0 {
+			c.fault("postings: other traces than the %d has", id)
+		}
+	}
+	if c.params != 0 {
+		c.fault("postings: other params than the traces have")
+	}
+	return err
+}
+
+// subtractNameless subtracts the measurements whose names are lost.
+func (c *checker) subtractNameless() error {
+	maps.DeleteFunc(c.lost.traces, func(_ int64, set uint64) bool { return set == 0 })
+	if len(c.lost.traces)+len(c.lost.spellings)+len(c.lost.commits) == 0 {
+		return nil
+	}
+	return c.eachPack(func(r *rowGroup) {
+		n := 0
+		err := r.unpack(^uint64(0), func(m *packed) {
+			if c.lost.commits[r.commit] || c.lost.spellings[m.spelling] || c.lost.traces.has(m.trace) {
+				n++
+			}
+		})
+		if err == nil {
+			c.readable[r.source] -= n
+		}
+	})
+}
+
+// checkSources finds the files that have lost measurements.
+func (c *checker) checkSources() error {
+	var id int64
+	var f LostFile
+	err := c.each("sources", "", "id, hour, path, records", "id", []any{&id, &f.hour, &f.Path, &f.Stored}, func() {
+		if f.Lost = f.Stored - c.readable[id]; f.Lost != 0 {
+			c.damage.Files = append(c.damage.Files, f)
+		}
+		delete(c.readable, id)
+	})
+	for id, n := range c.readable {
+		c.fault("sources: the name of file %d, with %d measurements, is lost", id, n)
+	}
+	slices.SortFunc(c.damage.Files, func(a, b LostFile) int {
+		return age{a.hour, a.Path}.compare(age{b.hour, b.Path})
+	})
+	if len(c.damage.Files) > 0 && len(c.damage.Faults) == 0 {
+		c.fault("packs: rows are missing")
+	}
+	return err
+}
