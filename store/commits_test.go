@@ -334,6 +334,11 @@ func TestSetCommits(t *testing.T) {
 					setCommits(t, s, "", list)
 				}
 				check(t, "summary", test.summary, summaryAgain(t, s, test.lists[len(test.lists)-1]))
+				length, err := s.ListLength(t.Context(), "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, "length", test.summary.Listed, length)
 
 				fresh := open(t, newDatabase())
 				for commit := range strings.FieldsSeq(measured) {

@@ -41,18 +41,20 @@ const maxAmbiguousNames = 20
 // A commit before its parent, as this list or the earlier one names it, is an error with the cause
 // [format.ErrSchema], as is an empty list, a text that has invalid UTF-8 or a zero byte, a blank in a
 // hash, or a hash that is empty or too long. A commit twice is an error with the cause
-// [format.ErrDuplicate]. The lists are held in memory: about 1 kB for each commit.
+// [format.ErrDuplicate]. Both lists are held in memory: up to 500 bytes and the text of each commit. See
+// [Store.ListLength].
 func (s *Store) SetCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
 	const what = "list of commits"
-	if err := checkList(repository, commits); err != nil {
+	index, err := checkList(repository, commits)
+	if err != nil {
 		return ListSummary{}, wrap(err, what)
 	}
 
 	// Usually, a long list is one that the store has: others can write while it is compared.
 	var change *listChange
 	var summary ListSummary
-	err := s.view(ctx, func(tx *sql.Tx) (err error) {
-		if change, err = newListChange(ctx, tx, repository, commits); err != nil || !change.isEmpty() {
+	err = s.view(ctx, func(tx *sql.Tx) (err error) {
+		if change, err = newListChange(ctx, tx, repository, commits, index); err != nil || !change.isEmpty() {
 			return err
 		}
 		summary, err = change.summary(ctx, tx)
@@ -67,7 +69,7 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 		if err := t.lockNames(ctx); err != nil {
 			return err
 		}
-		change, err := newListChange(ctx, t.Tx, repository, commits)
+		change, err := newListChange(ctx, t.Tx, repository, commits, index)
 		if err != nil {
 			return err
 		}
@@ -80,6 +82,18 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 	return summary, wrap(err, what)
 }
 
+// ListLength returns the number of commits that the list of a repository has.
+func (s *Store) ListLength(ctx context.Context, repository string) (n int, err error) {
+	if !isText(repository) {
+		return 0, nil
+	}
+	err = s.view(ctx, func(tx *sql.Tx) error {
+		const query = "SELECT COUNT(*) FROM listed_commits WHERE repository = $1"
+		return tx.QueryRowContext(ctx, query, repository).Scan(&n)
+	})
+	return n, wrap(err, "list of commits")
+}
+
 // A listChange is what a new list changes in the list of a repository.
 type listChange struct {
 	repository      string
@@ -88,13 +102,15 @@ type listChange struct {
 	same            int // commits at the beginning of both that are equal
 }
 
-func newListChange(ctx context.Context, tx *sql.Tx, repository string, list []series.Commit) (*listChange, error) {
+func newListChange(
+	ctx context.Context, tx *sql.Tx, repository string, list []series.Commit, index map[string]int,
+) (*listChange, error) {
 	c := &listChange{repository: repository}
 	var err error
 	if c.earlier, err = listedCommits(ctx, tx, repository); err != nil {
 		return nil, err
 	}
-	if c.merged, c.kept, err = mergeLists(c.earlier, list); err != nil {
+	if c.merged, c.kept, err = mergeLists(c.earlier, list, index); err != nil {
 		return nil, err
 	}
 	for c.same < min(len(c.earlier), len(c.merged)) && equalCommits(&c.earlier[c.same], &c.merged[c.same]) {
@@ -126,48 +142,50 @@ func (s *Store) DeleteCommits(ctx context.Context, repository string) error {
 	return wrap(err, "list of commits")
 }
 
-// checkList returns an error for a list that cannot be stored.
-func checkList(repository string, commits []series.Commit) error {
+// checkList returns the indexes of the commits of a list, by their hashes, or an error for a list that cannot
+// be stored.
+func checkList(repository string, commits []series.Commit) (map[string]int, error) {
 	if len(repository) > maxKey {
 		message := fmt.Sprintf("name of a repository of %d bytes: want at most %d", len(repository), maxKey)
-		return &inputError{message, format.ErrLimit}
+		return nil, &inputError{message, format.ErrLimit}
 	}
 	if err := checkText("repository", repository); err != nil {
-		return err
+		return nil, err
 	}
 	if len(commits) == 0 {
-		return &inputError{"empty list: want commits", format.ErrSchema}
+		return nil, &inputError{"empty list: want commits", format.ErrSchema}
 	}
 
-	seen := make(map[string]bool, len(commits))
+	index := make(map[string]int, len(commits))
 	for i := range commits {
 		c := &commits[i]
 		for _, hash := range append([]string{c.Hash}, c.Parents...) {
 			if hash == "" || len(hash) > maxKey || strings.Contains(hash, " ") {
 				message := fmt.Sprintf("hash %.50q: want 1 to %d bytes without blanks", hash, maxKey)
-				return &inputError{message, format.ErrSchema}
+				return nil, &inputError{message, format.ErrSchema}
 			}
 		}
 		for _, text := range []string{c.Hash, strings.Join(c.Parents, " "), c.Author, c.Subject} {
 			if err := checkText("commit", text); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		if seen[c.Hash] {
-			return fmt.Errorf("%w commit %q", format.ErrDuplicate, c.Hash)
+		if _, ok := index[c.Hash]; ok {
+			return nil, fmt.Errorf("%w commit %q", format.ErrDuplicate, c.Hash)
 		}
-		seen[c.Hash] = true
+		index[c.Hash] = i
 	}
-	return nil
+	return index, nil
 }
 
-// mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
-func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int, err error) {
-	index := make(map[string]int, len(list))
-	for i := range list {
-		index[list[i].Hash] = i
+// mergeLists returns a list with the commits of an earlier one that it lacks, and their number. The index is
+// that of the list.
+func mergeLists(
+	earlier, list []series.Commit, index map[string]int,
+) (merged []series.Commit, kept int, err error) {
+	if merged = list; len(earlier) > 0 {
+		merged = slices.Clone(list)
 	}
-	merged = slices.Clone(list)
 	for i := range earlier {
 		if at, ok := index[earlier[i].Hash]; ok {
 			fill(&merged[at], &earlier[i])
@@ -198,7 +216,10 @@ func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int
 		}
 	}
 
-	if next < 0 && kept > 0 { // they have no commit in common
+	if kept == 0 {
+		return merged, 0, nil
+	}
+	if next < 0 { // they have no commit in common
 		newest, oldest := list[len(list)-1].Time, earlier[0].Time
 		if !newest.IsZero() && newest.Before(oldest) {
 			return append(merged, earlier...), kept, nil

@@ -10,8 +10,8 @@ import (
 )
 
 // Probe returns nil if the Store can do its work: the database can be read, has the tables of this
-// version of the package, and takes a row, which Probe commits to a table of its own. A disk that is full or read-only is an error. If
-// others write for longer than the patience, that is no reason, and Probe returns nil.
+// version of the package, and takes a row, which Probe commits to a table of its own. A disk that is
+// full or read-only is an error. If others write for longer than the patience, Probe returns nil.
 func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		version, err := readStamp(ctx, tx, schemaStamp)

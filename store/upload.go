@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 	"time"
@@ -49,7 +50,7 @@ type UploadReport struct {
 }
 
 // Upload stores a file that has been sent, and returns what became of it. To cancel an upload, make
-// the reader fail.
+// the reader fail. A file such as an [os.File] must be at its beginning, and stays open: it may be read twice.
 func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport {
 	path := u.Name
 	hour, ok := ingest.HourOf(path)
@@ -58,6 +59,9 @@ func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport
 		hour, _ = ingest.HourOf(path)
 	}
 	file := ingest.File{Path: path, Hour: hour, Open: func(context.Context) (io.ReadCloser, error) {
+		if f, ok := in.(seekableFile); ok {
+			return openFile{f}, nil
+		}
 		return io.NopCloser(in), nil
 	}}
 
@@ -77,6 +81,17 @@ func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport
 	}
 	return UploadReport{result, sink.upload.repeated != "" && result.Err == nil}
 }
+
+// A seekableFile is a file that an upload can read twice, if its header follows its results.
+type seekableFile interface {
+	fs.File
+	io.Seeker
+}
+
+// An openFile is a file that stays open.
+type openFile struct{ seekableFile }
+
+func (openFile) Close() error { return nil }
 
 // A request is what an upload has more than a file of a tree.
 type request struct {

@@ -3,7 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -269,4 +271,29 @@ func TestUploadCommit(t *testing.T) {
 			t.Errorf("series %q", lines)
 		}
 	})
+}
+
+// A file that is uploaded is read in place, also if its header follows its results, and stays open.
+func TestUploadFile(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "perf.db"))
+	results := strings.Repeat(`{"key":{"test":"x"},"measurement":1},`, 10_000)
+	text := `{"version":1,"results":[` + strings.TrimSuffix(results, ",") + `],"git_hash":"c1"}`
+	file, err := os.Create(filepath.Join(t.TempDir(), "a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	r := s.Upload(t.Context(), file, Upload{})
+	if r.Err != nil || r.Content.Records != 10_000 || r.Content.Size != int64(len(text)) {
+		t.Errorf("report %+v", r)
+	}
+	if _, err := file.Stat(); err != nil {
+		t.Error(err)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"perfdata/format"
 	"perfdata/ingest"
+	"perfdata/ingest/admission"
 	"perfdata/series"
 	"perfdata/store"
 )
@@ -80,8 +83,62 @@ type list struct {
 	Names     []string `json:"ambiguousNames,omitempty"`
 }
 
-// maxList is the size of the largest list of commits, in bytes.
-const maxList = 256 << 20
+// What the lines and bytes of a list take in memory, while it is read and compared with the one that the
+// store has.
+const (
+	listLineMemory = 600
+	listByteMemory = 2
+)
+
+// A listReader is a list of commits that is read. It reserves the memory that the list takes.
+type listReader struct {
+	io.Reader
+	ctx   context.Context
+	claim *admission.Claim
+	limit int64
+	needs int64 // bytes of memory
+	lines int
+	err   error // that it ended with, if that is its own
+}
+
+func (l *listReader) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	lines := bytes.Count(p[:n], []byte("\n"))
+	l.lines += lines
+	l.needs += listByteMemory*int64(n) + listLineMemory*int64(lines)
+	if l.needs > l.limit {
+		l.err = fmt.Errorf("%w: the list needs more than the %s that the service has for it: the first %d lines fit",
+			format.ErrLimit, bytesText(l.limit), l.lines)
+		return 0, l.err
+	}
+	if more := l.needs - l.claim.Bytes(); more > 0 {
+		if err := l.claim.Grow(l.ctx, more+256<<10); err != nil {
+			l.err = err
+			return 0, err
+		}
+	}
+	return n, err
+}
+
+// readList reads a list of commits, which is in memory until done is called.
+func (s *service) readList(ctx context.Context, in io.Reader, name string) (
+	commits []series.Commit, done func(), err error,
+) {
+	large := &s.budget.large
+	claim, err := large.Admit(ctx, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &listReader{Reader: in, ctx: ctx, claim: claim, limit: large.Limit}
+	commits, err = series.ReadCommits(l, name)
+	if l.err != nil {
+		err = l.err
+	}
+	if err != nil {
+		claim.Release()
+	}
+	return commits, claim.Release, err
+}
 
 // setCommits gives the store the body of a request: the commits of a repository, as git log or git
 // rev-list prints them.
@@ -90,25 +147,21 @@ func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// A list is held in memory.
-	if !s.listing.TryLock() {
-		s.tooMany(w, 5, "another list of commits is being stored")
+	body := newBody(w, r, s.limits)
+	commits, done, err := s.readList(r.Context(), body, "commits")
+	if errors.Is(err, admission.ErrFull) {
+		s.busy(w, &s.budget.large, err)
 		return
 	}
-	defer s.listing.Unlock()
-
-	limits := s.limits
-	limits.bytes = min(limits.bytes, maxList)
-	body := newBody(w, r, limits)
-	commits, err := series.ReadCommits(body, "commits")
 	var summary store.ListSummary
 	if err == nil {
+		defer done()
 		summary, err = s.db.SetCommits(r.Context(), r.URL.Query().Get("repository"), commits)
 		s.writes.Add(1)
 	}
 	if err != nil {
-		p := uploadProblem(ingest.Report{Err: err}, body.err)
-		s.fail(w, p)
+		s.fail(w, uploadProblem(ingest.Report{Err: err}, body.err))
+		body.drain(err)
 		return
 	}
 	s.logList("request", summary)
@@ -158,13 +211,12 @@ func (f *commitsFile) load(ctx context.Context) error {
 		return nil
 	}
 
-	commits, err := series.ReadCommits(io.Reader(file), f.name)
+	commits, done, err := f.readList(ctx, file, f.name)
 	if err != nil {
 		f.read = now // it fails again, until it changes
 		return err
 	}
-	f.listing.Lock()
-	defer f.listing.Unlock()
+	defer done()
 	summary, err := f.db.SetCommits(ctx, "", commits)
 	if err != nil {
 		return err

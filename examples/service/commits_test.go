@@ -162,7 +162,7 @@ func TestSetCommits(t *testing.T) {
 // The file of -commits is read when the service starts and when it changes.
 func TestCommitsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "commits.txt")
-	c := config{listen: "127.0.0.1:0", database: filepath.Join(t.TempDir(), "perf.db"), commits: file, readers: 1}
+	c := config{listen: "127.0.0.1:0", database: filepath.Join(t.TempDir(), "perf.db"), commits: file, memory: 256 << 20}
 	if err := run(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "commits.txt") {
 		t.Errorf("without the file: %v", err)
 	}

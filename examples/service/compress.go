@@ -31,6 +31,12 @@ func (r *response) compress() {
 	}
 	header.Del("Content-Length")
 	header.Set("Content-Encoding", "gzip")
+	// A new one takes a megabyte.
+	if z, ok := r.gzips.Get().(*gzip.Writer); ok {
+		z.Reset(sender{r})
+		r.gzip = z
+		return
+	}
 	r.gzip, _ = gzip.NewWriterLevel(sender{r}, gzip.BestSpeed) // an error is for other levels only
 }
 
@@ -39,6 +45,7 @@ func (r *response) compress() {
 func (r *response) finish() {
 	if r.gzip != nil {
 		r.gzip.Close() // an error means that the client is gone
+		r.gzips.Put(r.gzip)
 	}
 }
 

@@ -95,51 +95,6 @@ func (r *running) waitMetric(t *testing.T, line string) {
 	}
 }
 
-// More uploads than the service stores at the same time wait, and are refused when that takes too long,
-// with the time to come back.
-func TestUploadsAtOnce(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		wait   time.Duration
-		status int
-	}{
-		{"refused", time.Millisecond, http.StatusServiceUnavailable}, {"waits", time.Minute, http.StatusCreated},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := start(t, func(c *config) { c.upload.atOnce, c.upload.wait = 1, test.wait })
-			in, out := io.Pipe()
-			first, second := make(chan int), make(chan int)
-			go func() {
-				status, _ := r.post(t, "name="+path, in)
-				first <- status
-			}()
-			io.WriteString(out, strings.Repeat(lines, 1+piece/len(lines))+lines[:5]) // more than the beginning
-			r.waitMetric(t, "service_uploads_storing 1")
-			go func() {
-				status, _ := r.post(t, "", strings.NewReader(skia("a", 1)))
-				second <- status
-			}()
-			if test.status == http.StatusServiceUnavailable {
-				if status := <-second; status != test.status {
-					t.Errorf("the second upload: %d", status)
-				}
-			} else {
-				r.waitMetric(t, "service_uploads_in_progress 2")
-			}
-			io.WriteString(out, lines[5:])
-			out.Close()
-			if status := <-first; status != http.StatusCreated {
-				t.Errorf("the first upload: %d", status)
-			}
-			if test.status == http.StatusCreated {
-				if status := <-second; status != test.status {
-					t.Errorf("the second upload: %d", status)
-				}
-			}
-		})
-	}
-}
-
 // While the database is away, uploads and queries fail. When it is back, they succeed.
 func TestDatabaseAway(t *testing.T) {
 	r := start(t, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"perfdata/store"
@@ -12,19 +13,24 @@ import (
 // healthy answers that the process serves requests.
 func (s *service) healthy(w http.ResponseWriter, _ *http.Request) { answerOK(w) }
 
-// readyTime is the time in which the database must answer.
-const readyTime = 5 * time.Second
+const (
+	readyEvery = 5 * time.Second // between two questions to the database
+	readyTime  = 5 * time.Second // in which it must answer
+	readyWait  = 3 * time.Second // of these: in which others may write
+)
 
-// ready answers whether the service can do its work: the database answers, it has the tables of this
-// version, and the queue of uploads has room. If not, the status is 503, and the detail has the reason.
+// A readiness is what the database answered last.
+type readiness struct {
+	mu    sync.Mutex
+	asked time.Time
+	err   error
+}
+
+// ready answers whether the service can do its work: the database answers, has the tables of this
+// version, and takes what is written to it. If not, the status is 503, and the detail has the reason.
+// That many write, or wait, is none. Requests share an answer for some seconds.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
-	if s.uploads.isFull() {
-		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: errQueue.Error(), Err: errQueue})
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
-	defer cancel()
-	if err := s.db.Probe(ctx, time.Second); err != nil {
+	if err := s.readiness.get(r.Context(), s.db); err != nil {
 		detail := "" // of a database that is away
 		if !is(err, store.ErrUnavailable, context.DeadlineExceeded) {
 			detail = "the database cannot be used: the log has more under the number of the request"
@@ -35,11 +41,21 @@ func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	answerOK(w)
 }
 
+// get returns the answer, which it asks for if the last one is old. Others wait for it.
+func (r *readiness) get(ctx context.Context, db *store.Store) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asked.IsZero() || time.Since(r.asked) >= readyEvery {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTime)
+		defer cancel()
+		r.err = db.Probe(ctx, readyWait)
+		r.asked = time.Now()
+	}
+	return r.err
+}
+
 func answerOK(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	fmt.Fprintln(w, "ok")
 }
-
-// isFull reports whether the queue has no place for another upload.
-func (q *queue) isFull() bool { return len(q.waiting) == cap(q.waiting) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"compress/gzip"
 	"context"
 	"crypto/rand"
@@ -11,8 +10,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
+	"sync"
 	"time"
+
+	"perfdata/format"
 )
 
 // A response is an answer that the client must take. It remembers its status.
@@ -27,16 +28,18 @@ type response struct {
 	controller *http.ResponseController
 	stall      time.Duration
 	clock      *clock // of a query, or nil
+	gzips      *sync.Pool
 }
 
-func newResponse(w http.ResponseWriter, request *http.Request, stall time.Duration) *response {
+func newResponse(w http.ResponseWriter, request *http.Request, s *service) *response {
 	r := &response{
 		ResponseWriter: w,
 		number:         rand.Text()[:12],
 		status:         http.StatusOK,
 		takesGzip:      takesGzip(request.Header),
 		controller:     http.NewResponseController(w),
-		stall:          stall,
+		stall:          s.queryLimits.stall,
+		gzips:          &s.gzips,
 	}
 	// The deadline of the previous answer on the connection is not that of this one.
 	r.controller.SetWriteDeadline(time.Time{})
@@ -87,15 +90,6 @@ func (r *response) send(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// limitSendBuffer keeps the system from holding much of an answer: only a client that reads makes
-// room for the next piece.
-func limitSendBuffer(ctx context.Context, conn net.Conn) context.Context {
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		tcp.SetWriteBuffer(2 * piece) // an error only means that the default stays
-	}
-	return ctx
-}
-
 // errQueryTime is the cause of the end of a query that took too long.
 var errQueryTime = errors.New("the query took too long")
 
@@ -138,52 +132,26 @@ func (c *clock) resume() {
 	c.timer.Reset(max(c.left, 0))
 }
 
-// limited returns the handler of a query that takes its turn, and ends in time.
-func (s *service) limited(handler http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case s.queries <- struct{}{}:
-			defer func() { <-s.queries }()
-		default:
-			s.tooMany(w, 5, "too many queries at the same time")
-			return
-		}
-
-		clock := newClock(r.Context(), s.turns, s.query.time)
-		clock.resume()
-		w.(*response).clock = clock
-		defer func() {
-			clock.pause()
-			w.(*response).clock = nil // the end of a compressed answer takes no turn
-		}()
-		handler(w, r.WithContext(clock.ctx))
-	}
-}
-
-// tooMany answers to a request for which no slot is free, with the seconds after which to try again.
-func (s *service) tooMany(w http.ResponseWriter, seconds int, detail string) {
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: detail})
-}
-
 // A body is the body of an upload. The client must send it at a least rate. It remembers the error
 // with which it ended.
 type body struct {
 	io.Reader
+	rest       io.Reader // without a limit
 	controller *http.ResponseController
 	limits     uploadLimits
-	ends       time.Time
 	received   int64
 	waited     time.Duration // for the client
 	err        error
 }
 
 func newBody(w http.ResponseWriter, r *http.Request, limits uploadLimits) *body {
+	controller := http.NewResponseController(w)
+	controller.EnableFullDuplex() // for drain; an error means that there is no client
 	return &body{
-		Reader:     http.MaxBytesReader(w, r.Body, limits.bytes),
-		controller: http.NewResponseController(w),
+		Reader:     http.MaxBytesReader(nil, r.Body, limits.bytes),
+		rest:       r.Body,
+		controller: controller,
 		limits:     limits,
-		ends:       time.Now().Add(limits.time),
 	}
 }
 
@@ -211,25 +179,26 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// deadline returns the time until which the client must send something. What the service itself
-// takes to store the file is not the client's time.
+// deadline returns the time until which the client must send something. What the service itself takes,
+// to wait for room and to store the file, is not the client's time.
 func (b *body) deadline(now time.Time) time.Time {
-	if b.limits.rate == 0 {
-		return b.ends
+	allowed := b.limits.time
+	if b.limits.rate > 0 {
+		// Without a limit of its own, the quotient may be too large for a Duration.
+		seconds := min(float64(b.received)/float64(b.limits.rate), b.limits.time.Seconds())
+		allowed = min(allowed, b.limits.pause+time.Duration(seconds*float64(time.Second)))
 	}
-	// Without a limit of its own, the quotient may be too large for a Duration.
-	seconds := min(float64(b.received)/float64(b.limits.rate), b.limits.time.Seconds())
-	allowed := b.limits.pause + time.Duration(seconds*float64(time.Second))
-	if t := now.Add(allowed - b.waited); t.Before(b.ends) {
-		return t
-	}
-	return b.ends
+	return now.Add(allowed - b.waited)
 }
 
-// beginning returns the body after up to 64 KiB of it have arrived. A small file has then arrived as a
-// whole, and takes a slot only while it is stored.
-func (b *body) beginning() io.Reader {
-	in := bufio.NewReaderSize(b, piece)
-	in.Peek(piece) // an error is that of a later Read
-	return in
+// drain reads what is left of the body, so that a client that sends all of it before it reads gets the
+// answer, which is sent already.
+func (b *body) drain(err error) {
+	const longest = 5 * time.Second
+	if !errors.Is(err, format.ErrLimit) && !errors.As(b.err, new(*http.MaxBytesError)) {
+		return
+	}
+	b.controller.Flush() // an error means that the client is gone
+	b.controller.SetReadDeadline(time.Now().Add(longest))
+	io.Copy(io.Discard, b.rest)
 }

@@ -35,6 +35,9 @@ func manyValues(n int) string {
 	return strings.TrimSuffix(b.String(), ",") + "]}"
 }
 
+// queriesInProgress is the metric of queries whose answers are sent while they are made.
+const queriesInProgress = `service_in_progress{part="queries"}`
+
 // ask sends a query on a connection of its own, and does not read the answer.
 func ask(t *testing.T, address, path string) net.Conn {
 	t.Helper()
@@ -52,15 +55,15 @@ func ask(t *testing.T, address, path string) net.Conn {
 	return conn
 }
 
-// More queries than the service answers at the same time are refused, with the time to come back.
-// Uploads are not.
+// More queries than the service has memory for wait, and are refused when that takes too long, with the time
+// to come back. Refusals are counted, and have no line in the log. Uploads are not refused.
 func TestQueriesAtOnce(t *testing.T) {
-	r := start(t, func(c *config) { c.query.atOnce, c.upload.bytes = 1, 1<<30 })
+	r := start(t, func(c *config) { c.memory, c.query.wait, c.upload.bytes = 8*queryMemory, time.Millisecond, 1<<30 })
 	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
 		t.Fatalf("%d %v", status, answer)
 	}
 	conn := ask(t, r.url, "/api/params")
-	r.waitMetric(t, "service_queries_in_progress 1")
+	r.waitMetric(t, queriesInProgress+" 1")
 
 	response, err := http.Get(r.url + "/api/links?n=1")
 	if err != nil {
@@ -73,10 +76,24 @@ func TestQueriesAtOnce(t *testing.T) {
 	if status, answer := r.post(t, "", strings.NewReader(skia("a", 1))); status != http.StatusCreated {
 		t.Errorf("an upload: %d %v", status, answer)
 	}
+	if want := `service_refused_total{part="queries"} 1`; !strings.Contains(r.metrics(t), want) {
+		t.Errorf("missing %s", want)
+	}
 	conn.Close()
-	r.waitMetric(t, "service_queries_in_progress 0")
+	r.waitMetric(t, queriesInProgress+" 0")
 	if status, answer := r.get(t, "/api/links?n=1"); status != http.StatusOK {
 		t.Errorf("after the first query: %d %v", status, answer)
+	}
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	for record := range r.logs.records {
+		if record["msg"] == "end" {
+			break
+		}
+		if record["msg"] == "request failed" {
+			t.Errorf("%q", record)
+		}
 	}
 }
 
@@ -88,8 +105,8 @@ func TestClientDoesNotRead(t *testing.T) {
 	}
 	for _, path := range []string{"/api/params", "/api/series?limit=10000"} {
 		conn := ask(t, r.url, path)
-		r.waitMetric(t, "service_queries_in_progress 1")
-		r.waitMetric(t, "service_queries_in_progress 0")
+		r.waitMetric(t, queriesInProgress+" 1")
+		r.waitMetric(t, queriesInProgress+" 0")
 		if n, err := io.Copy(io.Discard, conn); err == nil && n > 2<<20 {
 			t.Errorf("%s: %d bytes arrived", path, n)
 		}
@@ -116,7 +133,8 @@ func (w *pacedWriter) Write(p []byte) (int, error) {
 // Each piece of an answer has a deadline of its own, so that a client that reads slowly gets all.
 func TestPieces(t *testing.T) {
 	w := new(pacedWriter)
-	r := newResponse(w, httptest.NewRequest("GET", "/", nil), time.Hour)
+	s := &service{queryLimits: queryLimits{stall: time.Hour}}
+	r := newResponse(w, httptest.NewRequest("GET", "/", nil), s)
 	r.clock = newClock(t.Context(), make(chan struct{}, 1), time.Hour)
 	r.clock.resume()
 	before := time.Now()
@@ -150,14 +168,14 @@ func TestQueryTime(t *testing.T) {
 	}
 	defer db.Close()
 	l := newLogs()
-	s := newService(db, config{query: queryLimits{time: time.Millisecond, atOnce: 1}}, slog.New(l))
+	s := newService(db, config{query: queryLimits{time: time.Millisecond}}, slog.New(l))
 	for name, handler := range map[string]http.HandlerFunc{
 		"series": s.series, "params": s.paramSet, "files": s.files, "links": s.links,
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder, request := httptest.NewRecorder(), httptest.NewRequest("GET", "/?n=1", nil)
-			response := newResponse(recorder, request, 0)
-			s.limited(func(w http.ResponseWriter, r *http.Request) {
+			response := newResponse(recorder, request, s)
+			s.query(&s.budget.queries, 1, func(w http.ResponseWriter, r *http.Request) {
 				<-r.Context().Done()
 				handler(w, r)
 			})(response, request)
@@ -204,12 +222,12 @@ func TestBodyDeadline(t *testing.T) {
 		{"after some bytes", 1000, 20_000, 4 * time.Second, 26 * time.Second},
 		{"too slow", 1000, 1000, 12 * time.Second, -time.Second},
 		{"fast", 1000, 1 << 62, 0, time.Minute},
-		{"any rate", 0, 0, 50 * time.Second, time.Minute},
+		{"any rate", 0, 0, 50 * time.Second, 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := &body{
-				limits: uploadLimits{rate: test.rate, pause: 10 * time.Second, time: time.Minute},
-				ends:   now.Add(time.Minute), received: test.received, waited: test.waited,
+				limits:   uploadLimits{rate: test.rate, pause: 10 * time.Second, time: time.Minute},
+				received: test.received, waited: test.waited,
 			}
 			if got := b.deadline(now).Sub(now); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
@@ -220,7 +238,7 @@ func TestBodyDeadline(t *testing.T) {
 
 // Uploads that have not arrived keep no others from being stored.
 func TestSlowUploads(t *testing.T) {
-	r := start(t, func(c *config) { c.upload.atOnce = 1 })
+	r := start(t, func(c *config) { c.memory = 8 * smallMemory })
 	for range 4 {
 		r.dial(t, "slow.json", 1000, lines)
 	}

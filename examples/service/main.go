@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -31,7 +32,7 @@ type config struct {
 	noCommit bool   // take results without a commit
 	commits  string // a file with a list of commits; may be empty
 	charset  string // of trace IDs; empty for the one that the database has
-	readers  int    // connections to the database that read
+	memory   int64  // see budget
 	query    queryLimits
 	upload   uploadLimits
 	strict   bool // refuse files with faulty measurements
@@ -45,9 +46,9 @@ type config struct {
 
 // queryLimits bounds what one query, and all of them together, can use.
 type queryLimits struct {
-	time   time.Duration // without the time in which the client takes the answer
-	atOnce int
-	stall  time.Duration // in which a client must take a piece of an answer
+	time  time.Duration // without the time in which the client takes the answer
+	wait  time.Duration // for others
+	stall time.Duration // in which a client must take a piece of an answer
 }
 
 // uploadLimits bounds what one upload, and all of them together, can use.
@@ -56,7 +57,7 @@ type uploadLimits struct {
 	time   time.Duration
 	rate   int64         // bytes a second that a client must send, if it is not 0
 	pause  time.Duration // that is allowed in addition
-	atOnce int
+	spool  int64         // bytes of all in temporary files
 	wait   time.Duration // for others
 	format format.Limits
 }
@@ -88,10 +89,10 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	})
 	flags.DurationVar(&c.refresh, "refresh", 10*time.Second, "time between two questions of an open page for newer values")
 
-	flags.IntVar(&c.query.atOnce, "queries", 8, "number of queries at the same time")
+	flags.Int64Var(&c.memory, "memory", 256<<20, "memory in `bytes` for all that clients send and ask; the process takes more")
+	flags.DurationVar(&c.query.wait, "query-wait", 10*time.Second, "time for which a query waits for the others")
 	flags.DurationVar(&c.query.time, "query-time", 30*time.Second, "time of the longest query, without that of its client")
 	flags.DurationVar(&c.query.stall, "stall", 20*time.Second, "time in which a client must take 64 KiB of an answer")
-	flags.IntVar(&c.readers, "readers", 8, "number of connections to the database that read")
 
 	flags.BoolVar(&c.strict, "strict", false,
 		"refuse a file with a faulty measurement, which is otherwise left out and reported")
@@ -100,8 +101,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
 	flags.Int64Var(&c.upload.rate, "upload-rate", 10_000, "`bytes` a second that an upload must send at least; 0 for any")
 	flags.DurationVar(&c.upload.pause, "upload-pause", 10*time.Second, "time for which it may send less")
-	flags.IntVar(&c.upload.atOnce, "uploads", 16, "number of uploads that are stored at the same time; up to 100 wait")
-	flags.DurationVar(&c.upload.wait, "upload-wait", 30*time.Second, "time for which an upload waits for the others")
+	flags.DurationVar(&c.upload.wait, "upload-wait", 2*time.Minute, "time for which an upload waits for the others")
+	flags.Int64Var(&c.upload.spool, "spool", 4<<30, "`bytes` of temporary files in which uploads wait")
 }
 
 func main() {
@@ -113,13 +114,14 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() > 0 || min(c.query.atOnce, c.upload.atOnce, c.readers) < 1 {
+	if flag.NArg() > 0 || c.memory < minMemory {
 		flag.Usage()
 		os.Exit(2)
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	debug.SetMemoryLimit(c.memory) // of the heap, garbage included
 	err := run(ctx, c, log)
 	stop()
 	if err != nil {
@@ -132,7 +134,7 @@ func main() {
 func run(ctx context.Context, c config, log *slog.Logger) error {
 	transactions := newTransactions()
 	db, err := store.OpenWith(ctx, c.database, store.Options{
-		Readers: c.readers, Charset: c.charset, Wrote: transactions.add,
+		Memory: c.memory / 8 * 3, Charset: c.charset, Wrote: transactions.add,
 	})
 	if err != nil {
 		return err
@@ -157,8 +159,11 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		ConnContext:       limitSendBuffer,
+		MaxHeaderBytes:    maxHeaderBytes,
 	}
+	connections := newConnLimit(listener, s.budget.connections)
+	server.ConnState = connections.changed
+	s.metrics.addConnections(connections)
 
 	// The tree and the server run until the context is canceled, or either fails.
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -181,7 +186,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 	}
 
 	running.Go(func() {
-		if err := server.Serve(listener); err != http.ErrServerClosed {
+		if err := server.Serve(connections); err != http.ErrServerClosed {
 			cancel(err)
 		}
 	})

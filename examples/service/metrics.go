@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"perfdata/ingest"
+	"perfdata/ingest/admission"
 )
 
 // metrics are what Prometheus collects.
@@ -39,17 +40,14 @@ func newMetrics(s *service) *metrics {
 		}, []string{"route", "status"}),
 	}
 
-	for _, gauge := range []struct {
-		name, help string
-		requests   chan struct{}
-	}{
-		{"service_uploads_in_progress", "Uploads in progress.", s.uploads.waiting},
-		{"service_uploads_storing", "Uploads in progress that are being stored.", s.uploads.slots},
-		{"service_queries_in_progress", "Queries in progress.", s.queries},
-	} {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help},
-			func() float64 { return float64(len(gauge.requests)) }))
+	b := s.budget
+	for _, part := range []struct {
+		name   string
+		budget *admission.Budget
+	}{{"small", &b.small}, {"large", &b.large}, {"queries", &b.queries}, {"reports", &b.reports}, {"pages", &b.pages}, {"disk", &b.disk}} {
+		m.addBudget(part.name, part.budget)
 	}
+	m.gauge("service_uploads_in_progress", "Uploads in progress.", nil, func() float64 { return float64(s.uploads.Load()) })
 	m.addStore(s)
 	m.registry.MustRegister(m.files, m.records, m.bytes, m.requests, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -74,4 +72,42 @@ func (m *metrics) file(via string, r ingest.Report) {
 // request counts a request. Its route is the pattern that it matched, or empty.
 func (m *metrics) request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// addBudget adds the metrics of a part of the budget.
+func (m *metrics) addBudget(name string, b *admission.Budget) {
+	labels := prometheus.Labels{"part": name}
+	m.gauge("service_reserved_bytes", "Bytes of a part of the budget that are reserved.", labels, func() float64 {
+		return float64(b.Usage().Bytes)
+	})
+	m.gauge("service_in_progress", "Requests that have some of a part of the budget.", labels, func() float64 {
+		return float64(b.Usage().Claims)
+	})
+	m.gauge("service_waiting", "Requests that wait for a part of the budget.", labels, func() float64 {
+		return float64(b.Usage().Waiting)
+	})
+	m.refused(name, func() int { return b.Usage().Refused })
+}
+
+// addConnections adds the metrics of connections.
+func (m *metrics) addConnections(l *connLimit) {
+	m.gauge("service_connections", "Connections that are open.", nil, func() float64 {
+		open, _, _ := l.counts()
+		return float64(open)
+	})
+	m.refused("connections", func() int { _, n, _ := l.counts(); return n })
+	m.refused("headers", func() int { _, _, n := l.counts(); return n })
+}
+
+// refused adds a count of requests that were refused because a part of the budget was in use.
+func (m *metrics) refused(part string, count func() int) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "service_refused_total", Help: "Requests that were refused because a part of the budget was in use.",
+		ConstLabels: prometheus.Labels{"part": part},
+	}, func() float64 { return float64(count()) }))
+}
+
+func (m *metrics) gauge(name, help string, labels prometheus.Labels, value func() float64) {
+	options := prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(options, value))
 }

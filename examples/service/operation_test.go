@@ -31,8 +31,9 @@ func newTestService(t *testing.T, change func(*config)) (*service, http.Handler,
 	}
 	t.Cleanup(func() { db.Close() })
 	c := config{
-		query:  queryLimits{time: time.Minute, atOnce: 4},
-		upload: uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4, wait: time.Minute},
+		memory: 256 << 20,
+		query:  queryLimits{time: time.Minute, wait: time.Minute},
+		upload: uploadLimits{bytes: 1 << 20, time: time.Minute, wait: time.Minute, spool: 1 << 30},
 	}
 	if change != nil {
 		change(&c)
@@ -97,17 +98,11 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%s: healthz: %d", why, got.Code)
 		}
 	}
-	for range cap(s.uploads.waiting) {
-		s.uploads.waiting <- struct{}{}
-	}
-	fails("full queue", "too many uploads at the same time", "too many uploads")
-	for range cap(s.uploads.waiting) {
-		<-s.uploads.waiting
-	}
-	if got := request(h, "GET", "/readyz", nil); got.Code != http.StatusOK {
-		t.Errorf("after the queue: %d", got.Code)
-	}
 	s.db.Close()
+	if got := request(h, "GET", "/readyz", nil); got.Code != http.StatusOK {
+		t.Errorf("the answer is not shared: %d", got.Code)
+	}
+	s.readiness.asked = time.Now().Add(-readyEvery)
 	fails("closed database", "the database", "closed")
 }
 
@@ -186,7 +181,7 @@ func TestCompression(t *testing.T) {
 func TestCompressedAnswerIsCutOff(t *testing.T) {
 	s, _, _ := newTestService(t, nil)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response := newResponse(w, r, 0)
+		response := newResponse(w, r, s)
 		out := s.stream(response, "[")
 		for range 100_000 {
 			out.add("text")
@@ -323,7 +318,7 @@ func TestStoreMetrics(t *testing.T) {
 	uploadTo(t, h, "a.json", `{"version":1,"git_hash":"a","results":[{"key":{"test":"x"},"measurement":1}]}`)
 	for name, want := range map[string]string{
 		"service_store_files": "1", "service_store_measurements": "1", "service_store_traces": "1",
-		"service_uploads_waiting": "0", "service_watch_lag_seconds": "",
+		"service_uploads_in_progress": "0", "service_watch_lag_seconds": "",
 	} {
 		if got := metricOf(h, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

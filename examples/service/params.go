@@ -37,6 +37,9 @@ var routes = map[string][]string{
 // selecting are the parameters that select series, and say what a change is.
 var selecting = []string{"q", "first", "last", "issue", "patchset", "threshold", "alpha"}
 
+// maxQueryParams is the number of parameters that are looked at. Each takes more memory than it has text.
+const maxQueryParams = 100
+
 // checkParams returns the fault of the parameters of a request, or an empty text. Each must
 // be one that the handler knows, once: a parameter that is ignored would lose what it says. The
 // files of the page have no parameters, and ignore any.
@@ -44,6 +47,9 @@ func checkParams(pattern string, r *http.Request) string {
 	known, ok := routes[pattern]
 	if !ok {
 		return ""
+	}
+	if strings.Count(r.URL.RawQuery, "&") > maxQueryParams {
+		return fmt.Sprintf("the query of the URL has more than %d parameters", maxQueryParams)
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/ingest"
+	"perfdata/ingest/admission"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -46,7 +47,7 @@ const invalidFile = "tag:perfdata.example,2026:invalid-file"
 // unknown error is 500.
 func statusOf(err error) int {
 	switch {
-	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged):
+	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged, admission.ErrFull):
 		return http.StatusServiceUnavailable
 	case is(err, format.ErrMisuse):
 		return http.StatusInternalServerError
@@ -93,6 +94,10 @@ func is(err error, causes ...error) bool {
 
 // refuse answers to a request that failed. The log says what an answer must not show: see service.done.
 func (s *service) refuse(w http.ResponseWriter, err error) {
+	if is(err, admission.ErrFull) { // of the data of a page; others are refused before
+		s.busy(w, &s.budget.reports, err)
+		return
+	}
 	p := problem{Status: statusOf(err), Detail: err.Error()}
 	if p.Status >= 500 {
 		p.Detail, p.Err = "", err

@@ -89,7 +89,7 @@ func TestWeekReplayed(t *testing.T) {
 	}
 	defer db.Close()
 
-	s := newService(db, config{query: queryLimits{atOnce: 1}, upload: uploadLimits{atOnce: 1}}, slog.New(slog.DiscardHandler))
+	s := newService(db, config{memory: 256 << 20}, slog.New(slog.DiscardHandler))
 	process := func() *tree {
 		return &tree{
 			service: s, name: "mem://week", fsys: bucket, lateness: 24 * time.Hour,

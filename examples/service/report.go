@@ -38,7 +38,13 @@ func writePage(w io.Writer, every time.Duration) error {
 func (s *service) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
-	send(w, "text/html; charset=utf-8", s.html)
+	w.Header().Set("Vary", "Accept-Encoding")
+	text := s.html
+	if takesGzip(r.Header) {
+		w.Header().Set("Content-Encoding", "gzip")
+		text = s.zipped
+	}
+	send(w, "text/html; charset=utf-8", text)
 }
 
 // send answers with text.
@@ -147,6 +153,11 @@ func (s *service) current(ctx context.Context, query url.Values) (*snapshot, err
 	if old != nil && s.isNew(old) {
 		return old, nil
 	}
+	claim, err := s.budget.reports.Admit(ctx, reportMemory)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
 	one, err := s.newSnapshot(ctx, query)
 	if err != nil {
 		return nil, err
@@ -355,6 +366,11 @@ func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	if one.page == nil {
 		return one.findings, nil
 	}
+	claim, err := s.budget.reports.Admit(ctx, reportMemory)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
 
 	began := time.Now()
 	n := one.page.FindChanges(one.isJudged, one.options.Alpha, one.options.Threshold)
@@ -362,7 +378,6 @@ func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 		note := fmt.Sprintf("no change of more than %g%% was found", 100*one.options.Threshold)
 		one.page.Notes = append(one.page.Notes, note)
 	}
-	var err error
 	if one.findings, err = one.page.AppendFindings(nil); err != nil {
 		return nil, err
 	}

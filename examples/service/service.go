@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"perfdata/ingest"
+	"perfdata/ingest/admission"
 	"perfdata/report"
 	"perfdata/store"
 )
@@ -30,16 +33,17 @@ type service struct {
 	limits   uploadLimits
 	strict   bool
 	requests sync.WaitGroup
-	listing  sync.Mutex // while a list of commits is stored
 
-	// Each has an element for each request of its kind in progress.
-	queries chan struct{}
-	turns   chan struct{} // queries that work, and do not wait for their client
-	uploads *queue
-	query   queryLimits
+	budget      *budget
+	turns       chan struct{} // has an element for each query that works, and does not wait for its client
+	queryLimits queryLimits
+	uploads     atomic.Int64 // in progress
+	readiness   readiness
+	gzips       sync.Pool // of compressed answers
 
 	// The page, and its data.
 	html      []byte
+	zipped    []byte // html, compressed
 	policy    string
 	commitURL string
 	snapshots snapshots
@@ -48,20 +52,17 @@ type service struct {
 	rescan    time.Duration // after which data is old that other programs may have changed
 }
 
-// uploadsAtOnce is the number of uploads whose first 64 KiB the service holds, until they have been stored.
-const uploadsAtOnce = 100
-
 func newService(db *store.Store, c config, log *slog.Logger) *service {
 	s := &service{
-		db:      db,
-		log:     log,
-		token:   c.token,
-		limits:  c.upload,
-		strict:  c.strict,
-		query:   c.query,
-		queries: make(chan struct{}, c.query.atOnce),
-		turns:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
-		uploads: newQueue(uploadsAtOnce, c.upload.atOnce, c.upload.wait),
+		db:     db,
+		log:    log,
+		token:  c.token,
+		limits: c.upload,
+		strict: c.strict,
+		budget: newBudget(c.memory, c.upload.spool, c.upload.wait, c.query.wait),
+		turns:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
+
+		queryLimits: c.query,
 
 		noCommit:  c.noCommit,
 		watches:   c.tree != "",
@@ -78,31 +79,36 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 		panic(err) // the page is a part of the program
 	}
 	s.html = html.Bytes()
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write(s.html) // into memory
+	z.Close()
+	s.zipped = zipped.Bytes()
 	s.metrics = newMetrics(s)
 	return s
 }
 
 // handler returns the handler of all requests.
 func (s *service) handler() http.Handler {
-	mux := http.NewServeMux()
+	mux, queries, reports := http.NewServeMux(), &s.budget.queries, &s.budget.reports
 	mux.HandleFunc("POST /upload", s.upload)
-	mux.HandleFunc("GET /api/params", s.limited(s.paramSet))
-	mux.HandleFunc("GET /api/series", s.limited(s.series))
-	mux.HandleFunc("GET /api/changes", s.limited(s.changes))
-	mux.HandleFunc("GET /api/compare", s.limited(s.compare))
-	mux.HandleFunc("GET /api/links", s.limited(s.links))
-	mux.HandleFunc("GET /api/files", s.limited(s.files))
-	mux.HandleFunc("DELETE /api/files", s.deleteFiles)
-	mux.HandleFunc("GET /api/commits", s.limited(s.commits))
+	mux.HandleFunc("GET /api/params", s.query(queries, queryMemory, s.paramSet))
+	mux.HandleFunc("GET /api/series", s.query(queries, queryMemory, s.series))
+	mux.HandleFunc("GET /api/changes", s.query(reports, reportMemory, s.changes))
+	mux.HandleFunc("GET /api/compare", s.query(reports, reportMemory, s.compare))
+	mux.HandleFunc("GET /api/links", s.query(queries, queryMemory, s.links))
+	mux.HandleFunc("GET /api/files", s.query(queries, queryMemory, s.files))
+	mux.HandleFunc("DELETE /api/files", s.admitted(reports, reportMemory, s.deleteFiles))
+	mux.HandleFunc("GET /api/commits", s.query(queries, queryMemory, s.commits))
 	mux.HandleFunc("PUT /api/commits", s.setCommits)
 	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
-	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.HandleFunc("GET /metrics", s.admitted(&s.budget.pages, pageMemory, s.metrics.handler().ServeHTTP))
 	mux.HandleFunc("GET /healthz", s.healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
-	mux.HandleFunc("GET /api/report", s.limited(s.reportHead))
-	mux.HandleFunc("GET /api/report/findings", s.limited(s.reportFindings))
+	mux.HandleFunc("GET /api/report", s.query(queries, queryMemory, s.reportHead))
+	mux.HandleFunc("GET /api/report/findings", s.query(queries, queryMemory, s.reportFindings))
 	mux.HandleFunc("GET /api/report/values", s.reportValues)
-	mux.HandleFunc("GET /api/report/links", s.limited(s.reportLinks))
+	mux.HandleFunc("GET /api/report/links", s.query(queries, queryMemory, s.reportLinks))
 	mux.HandleFunc("GET /{$}", s.page)
 
 	// A page of another site must not upload, as it could without CORS.
@@ -116,7 +122,7 @@ func (s *service) handler() http.Handler {
 		s.requests.Add(1)
 		defer s.requests.Done()
 
-		began, recorder := time.Now(), newResponse(w, r, s.query.stall)
+		began, recorder := time.Now(), newResponse(w, r, s)
 		defer func() { s.done(r, recorder, time.Since(began)) }()
 
 		header := w.Header()
@@ -149,7 +155,7 @@ func (s *service) done(r *http.Request, w *response, took time.Duration) {
 	s.metrics.request(r.Pattern, w.status, took)
 	level, message := slog.LevelDebug, "request"
 	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
-	if w.status >= 500 {
+	if w.status >= 500 && !errors.Is(w.err, admission.ErrFull) { // a refusal is counted
 		level, message = slog.LevelError, "request failed"
 		attributes = append(attributes, "error", w.err)
 	}

@@ -34,8 +34,9 @@ func start(t *testing.T, change func(*config)) *running {
 		listen:   "127.0.0.1:0",
 		database: filepath.Join(t.TempDir(), "perf.db"),
 		noCommit: true,
-		query:    queryLimits{time: time.Minute, atOnce: 8, stall: time.Minute},
-		upload:   uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4, wait: time.Minute},
+		memory:   256 << 20,
+		query:    queryLimits{time: time.Minute, wait: time.Minute, stall: time.Minute},
+		upload:   uploadLimits{bytes: 1 << 20, time: time.Minute, wait: time.Minute, spool: 1 << 30},
 		watch:    watchTimes{rescan: time.Minute},
 		grace:    time.Minute,
 	}

@@ -41,16 +41,13 @@ func (t *transactions) collectors() []prometheus.Collector {
 	return []prometheus.Collector{t.wait, t.took}
 }
 
-// addStore adds the metrics of the size of the store, the queue and the watched tree.
+// addStore adds the metrics of the size of the store, and the watched tree.
 func (m *metrics) addStore(s *service) {
 	size := &cachedSize{service: s}
 	for _, gauge := range []struct {
 		name, help string
 		value      func() float64
 	}{
-		{"service_uploads_waiting", "Uploads that have arrived, or their first 64 KiB, and wait.", func() float64 {
-			return float64(max(0, len(s.uploads.waiting)-len(s.uploads.slots)))
-		}},
 		{"service_store_bytes", "Size of the database.", func() float64 {
 			return size.get(func(z store.Size) int64 { return z.Bytes })
 		}},
@@ -64,18 +61,17 @@ func (m *metrics) addStore(s *service) {
 			return size.get(func(z store.Size) int64 { return int64(z.Traces) })
 		}},
 	} {
-		options := prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help}
-		m.registry.MustRegister(prometheus.NewGaugeFunc(options, gauge.value))
+		m.gauge(gauge.name, gauge.help, nil, gauge.value)
 	}
 
 	if !s.watches {
 		return
 	}
 	s.scanned.Store(time.Now().UnixNano())
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "service_watch_lag_seconds",
-		Help: "Time since the last scan of the tree began that left no file to try again, or since the start.",
-	}, func() float64 { return time.Since(time.Unix(0, s.scanned.Load())).Seconds() }))
+	const help = "Time since the last scan of the tree began that left no file to try again, or since the start."
+	m.gauge("service_watch_lag_seconds", help, nil, func() float64 {
+		return time.Since(time.Unix(0, s.scanned.Load())).Seconds()
+	})
 }
 
 // A cachedSize is the size of the store. To count takes time, so it is that of the last minute.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -52,8 +53,8 @@ func checkName(name string, now time.Time) error {
 	return nil
 }
 
-// upload stores the body of a request: a file of any format, compressed or not. The body is parsed
-// while it arrives. All of its measurements are stored, except those that are faulty, or none.
+// upload stores the body of a request: a file of any format, compressed or not. All of its measurements
+// are stored, except those that are faulty, or none.
 //
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected. Commit, run and replaces, and the header
@@ -78,25 +79,31 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// The beginning arrives before the upload takes a slot, so that slow clients do not keep others
-	// from storing small files.
-	leave, err := s.uploads.enter()
-	if err != nil {
-		s.tooMany(w, s.uploads.retryAfter(), err.Error())
-		return
-	}
-	defer leave()
+	s.uploads.Add(1)
+	defer s.uploads.Add(-1)
 	body := newBody(w, r, s.limits)
-	in := body.beginning()
-	done, err := s.uploads.wait(r.Context())
-	if err != nil {
-		s.tooMany(w, s.uploads.retryAfter(), err.Error())
+	arrived, err := s.receive(r.Context(), body, r.ContentLength)
+	if err != nil && err != body.err {
+		s.refuse(w, err)
 		return
 	}
-	defer done()
+	in := io.Reader(failingReader{err})
+	if err == nil {
+		defer arrived.close()
+		part, bytes := &s.budget.small, int64(smallMemory)
+		if size, isSmall := arrived.takes(s.limits.format); !isSmall {
+			part, bytes = &s.budget.large, size
+		}
+		claim, err := part.Admit(r.Context(), bytes)
+		if err != nil {
+			s.busy(w, part, err)
+			return
+		}
+		defer claim.Release()
+		in = arrived.reader()
+	}
 
-	// If the client hangs up, reading the body fails, and the store notes it. The context must
-	// still be good then.
+	// If the client hung up, the store notes it. The context must still be good then.
 	file := store.Upload{Name: name, Key: key, Replaces: query.Get("replaces"), IngestOptions: store.IngestOptions{
 		Run: query.Get("run"), AllowNoCommit: s.noCommit,
 	}}
@@ -110,6 +117,7 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	}
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
+		body.drain(report.Err)
 		return
 	}
 	answer := stored{
@@ -126,6 +134,11 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	}
 	s.answer(w, status, answer)
 }
+
+// A failingReader is a body that did not arrive.
+type failingReader struct{ err error }
+
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 
 // idempotencyKey is the header that a client repeats when it tries an upload again.
 const idempotencyKey = "Idempotency-Key"

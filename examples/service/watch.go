@@ -23,6 +23,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/ingest"
+	"perfdata/ingest/admission"
 	"perfdata/store"
 )
 
@@ -43,11 +44,12 @@ type tree struct {
 	lateness time.Duration
 
 	mu      sync.Mutex
-	seen    map[string]version // by path: files that need not be read again
-	failed  map[string]int     // by path: how often for an unknown reason
-	soon    bool               // some file is too new to be read
-	again   bool               // some file failed that will be read again
-	reports int                // of the scan
+	seen    map[string]version          // by path: files that need not be read again
+	failed  map[string]int              // by path: how often for an unknown reason
+	claims  map[string]*admission.Claim // by path: of files that are read
+	soon    bool                        // some file is too new to be read
+	again   bool                        // some file failed that will be read again
+	reports int                         // of the scan
 }
 
 // A version tells whether a file changed. That of a file that an earlier run stored is zero: it is
@@ -180,12 +182,13 @@ func (t *tree) loadSeen(ctx context.Context) bool {
 // scan ingests the files of the tree that were not seen, or have changed since.
 func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
-	t.soon, t.again, t.reports = false, false, 0
+	t.soon, t.again, t.reports, t.claims = false, false, 0, make(map[string]*admission.Claim)
 
 	options := store.IngestOptions{AllowNoCommit: t.noCommit, RunOptions: ingest.RunOptions{
 		Opener: perfdata.Opener{Options: format.Options{Limits: t.limits.format}},
 		Strict: t.strict,
 		Report: func(r ingest.Report) {
+			t.release(r.File.Path)
 			if ctx.Err() == nil {
 				t.ingested(ctx, "tree", r)
 				t.done(r)
@@ -195,7 +198,10 @@ func (t *tree) scan(ctx context.Context) {
 			}
 		},
 	}}
-	summary, err := t.db.Ingest(ctx, t.unseen(began), options)
+	summary, err := t.db.Ingest(ctx, t.unseen(ctx, began), options)
+	for path := range t.claims { // of files that were not read any more
+		t.release(path)
+	}
 
 	if ctx.Err() != nil {
 		return
@@ -221,17 +227,41 @@ func (t *tree) scan(ctx context.Context) {
 const reportsPerMark = 1000
 
 // unseen iterates over the files that are to be read.
-func (t *tree) unseen(now time.Time) iter.Seq2[ingest.File, error] {
+func (t *tree) unseen(ctx context.Context, now time.Time) iter.Seq2[ingest.File, error] {
 	return func(yield func(ingest.File, error) bool) {
 		for f, err := range ingest.Walk(t.fsys, ".", t.options) {
 			if t.skip(f, now) {
 				continue
 			}
-			if !yield(f, err) {
+			if !t.admit(ctx, f) || !yield(f, err) {
 				return
 			}
 		}
 	}
+}
+
+// admit waits for the memory that a file takes until it is reported. It returns false if the context ends.
+func (t *tree) admit(ctx context.Context, f ingest.File) bool {
+	for {
+		claim, err := t.budget.large.Admit(ctx, memoryOf(f.Size))
+		if err == nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.claims[f.Path] = claim
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+	}
+}
+
+// release ends the claim of a file.
+func (t *tree) release(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.claims[path].Release()
+	delete(t.claims, path)
 }
 
 // skip reports whether a file need not, or must not yet, be read.

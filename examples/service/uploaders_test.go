@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -14,50 +12,6 @@ import (
 	"testing"
 	"time"
 )
-
-func TestQueue(t *testing.T) {
-	q := newQueue(3, 2, time.Millisecond)
-	var leave func()
-	for range 3 {
-		var err error
-		if leave, err = q.enter(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := q.enter(); !errors.Is(err, errQueue) {
-		t.Errorf("a full queue: error %v", err)
-	}
-	leave()
-	if _, err := q.enter(); err != nil {
-		t.Errorf("a queue with a place: error %v", err)
-	}
-
-	for range 2 {
-		if _, err := q.wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := q.wait(t.Context()); !errors.Is(err, errQueue) {
-		t.Errorf("no slot: error %v", err)
-	}
-	q.longest = time.Minute
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := q.wait(gone); !errors.Is(err, context.Canceled) {
-		t.Errorf("no slot and no client: error %v", err)
-	}
-
-	for _, test := range []struct {
-		mean time.Duration
-		want int
-	}{{0, 1}, {time.Second, 2}, {4 * time.Second, 6}, {time.Hour, 60}} {
-		q.mean = 0
-		q.took(test.mean)
-		if got := q.retryAfter(); got != test.want {
-			t.Errorf("3 uploads of %v, 2 at once: %d s, want %d", test.mean, got, test.want)
-		}
-	}
-}
 
 var (
 	loadTime     = flag.Duration("load", 0, "time for which TestUploaders uploads; 2m for figures")
@@ -142,18 +96,4 @@ func syncTime(t *testing.T, dir string) time.Duration {
 	}
 	took := time.Since(start)
 	return took
-}
-
-// A slot that is free is taken by an upload whose client has hung up.
-func TestQueueHangUp(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	q := newQueue(1, 1, time.Minute)
-	for range 100 {
-		done, err := q.wait(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		done()
-	}
 }
