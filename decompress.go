@@ -8,7 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 	"perfdata/internal/utf16text"
 	"perfdata/perun/object"
 )
@@ -57,7 +57,7 @@ const utf8Mark = "\ufeff"
 // decompress is Decompress, and also returns the rest of the content. It uses the memory of buf.
 func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io.Reader, content, error) {
 	limits = limits.WithDefaults()
-	in = source.Missing(in)
+	in = opening.Missing(in)
 	var c content
 	var outermost *compressed.Reader
 	for {

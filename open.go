@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"perfdata/format"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // An Opener opens files of any format. The zero Opener has the default options. Several goroutines
@@ -80,7 +80,7 @@ func (o Opener) Open(name string) (*File, error) {
 // OpenFS is Open for a file of fsys.
 func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if fsys == nil {
-		return nil, source.ErrNoFiles
+		return nil, opening.ErrNoFiles
 	}
 	file, err := fsys.Open(name)
 	if err != nil {
@@ -101,7 +101,7 @@ func (o Opener) openFile(file fs.File, name string, openFolder func(name string)
 		return openFolder(name)
 	}
 
-	file = source.Unchanged(file, info)
+	file = opening.Unchanged(file, info)
 	f, err := o.NewReader(file, name)
 	if err != nil {
 		file.Close()

@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/delta"
 	"perfdata/internal/goname"
-	"perfdata/internal/intern"
 	"perfdata/traceid"
 )
 
@@ -29,7 +29,7 @@ type assembler struct {
 	spare  Result        // memory for the next result
 	name   naming
 
-	strings intern.Table
+	strings buffer.Strings
 }
 
 // A source has the data that all records of one result share, in addition to their params.

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/intern"
+	"perfdata/internal/buffer"
 	"perfdata/internal/message"
 	"perfdata/internal/number"
 )
@@ -24,7 +24,7 @@ type grammar struct {
 	input
 	names   nameReaders
 	units   units
-	strings intern.Table
+	strings buffer.Strings
 	result  result // memory of the result read last
 	tail    piece  // the end of the text in memory
 	failed  place  // the first line FAIL after a failed test; its line is 0 before

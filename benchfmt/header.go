@@ -2,7 +2,7 @@ package benchfmt
 
 import (
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -32,7 +32,7 @@ func (h Header) fileHeader() format.Header {
 // metadata, the member units.
 func (h Header) MarshalJSON() ([]byte, error) {
 	dst := append([]byte(nil), `{"config":`...)
-	dst = jsonenc.AppendParams(dst, h.Config.All())
+	dst = chars.AppendJSONObject(dst, h.Config.All())
 
 	for i, u := range h.Units {
 		if i == 0 {
@@ -41,11 +41,11 @@ func (h Header) MarshalJSON() ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, `{"unit":`...)
-		dst = jsonenc.AppendString(dst, u.Unit)
+		dst = chars.AppendJSON(dst, u.Unit)
 		dst = append(dst, `,"key":`...)
-		dst = jsonenc.AppendString(dst, u.Key)
+		dst = chars.AppendJSON(dst, u.Key)
 		dst = append(dst, `,"value":`...)
-		dst = jsonenc.AppendString(dst, u.Value)
+		dst = chars.AppendJSON(dst, u.Value)
 		dst = append(dst, '}')
 	}
 	if len(h.Units) > 0 {

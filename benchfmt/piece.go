@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/number"
-	"perfdata/internal/swar"
 )
 
 // This file is the fast path of reading the numbers of a line. Most have at most eight bytes:
@@ -70,7 +70,7 @@ func (t *piece) readShort(start int) (x shortNumber, ok bool) {
 }
 
 const (
-	lowest  = swar.Lowest
+	lowest  = chars.Lowest
 	highest = 0x80 * lowest
 	zeros   = lowest * '0'
 )

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
-	"perfdata/internal/repetition"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -20,7 +20,7 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 	return func(yield func(*Result, error) bool) {
 		var a assembler
 		a.init(h)
-		var repetitions repetition.Numberer
+		var repetitions traceset.Numberer
 		for rec, err := range records {
 			if err == nil && rec.Repetition != 0 {
 				if rec, _, err = repetitions.Ordered(rec); err == nil {

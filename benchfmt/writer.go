@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/goname"
 	"perfdata/internal/number"
-	"perfdata/internal/outbuf"
-	"perfdata/internal/repetition"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -42,7 +42,7 @@ type Writer struct {
 	// metadata that was written first.
 	DropAttrs bool
 
-	out    outbuf.Buffer
+	out    buffer.Output
 	header Header
 	begun  bool // the header is in out
 
@@ -50,14 +50,14 @@ type Writer struct {
 	units   unitWriter
 	config  configWriter
 
-	repetitions repetition.Numberer
+	repetitions traceset.Numberer
 }
 
 // NewWriter returns a Writer to out. The Header's configuration is written first. The first call
 // of another method reports an invalid Header, and writes nothing.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Config = header.Config.Clone()
-	w := &Writer{out: outbuf.New(out), header: header}
+	w := &Writer{out: buffer.NewOutput(out), header: header}
 	w.records.init(header)
 	return w
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -208,11 +208,11 @@ func (s *sink) dropLinks(rec *format.Record, header format.Links) {
 func clip(text string) string {
 	const most = maxShownName
 	if len(text) <= most {
-		return visible.String(text)
+		return chars.Visible(text)
 	}
 	n := most
 	for n > most-utf8.UTFMax && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	return visible.String(text[:n]) + "..."
+	return chars.Visible(text[:n]) + "..."
 }

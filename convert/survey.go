@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -307,7 +307,7 @@ func (c *commitCount) list() string {
 	if len(c.known) > len(names) {
 		names = append(names, "...")
 	}
-	return visible.String(strings.Join(names, ", "))
+	return chars.Visible(strings.Join(names, ", "))
 }
 
 // fileCommit returns the commit of the file to be written.

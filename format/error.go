@@ -3,7 +3,7 @@ package format
 import (
 	"strconv"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // An Error is a fault of an input, with its position.
@@ -50,7 +50,7 @@ const (
 func (e *Error) Error() string {
 	b := make([]byte, 0, 128)
 	if e.Name != "" {
-		b = visible.Append(b, e.Name)
+		b = chars.AppendVisible(b, e.Name)
 		b = append(b, ':')
 	}
 	b = strconv.AppendInt(b, int64(e.Line), 10)
@@ -58,13 +58,13 @@ func (e *Error) Error() string {
 	b = strconv.AppendInt(b, int64(e.Column), 10)
 	b = append(b, ": "...)
 	if e.Path != "" {
-		b = visible.Append(b, e.Path)
+		b = chars.AppendVisible(b, e.Path)
 		b = append(b, ": "...)
 	}
 	if e.Severity == Warning {
 		b = append(b, "warning: "...)
 	}
-	return string(visible.Append(b, e.Message))
+	return string(chars.AppendVisible(b, e.Message))
 }
 
 // Unwrap returns the cause.

@@ -11,7 +11,7 @@ import (
 	"io/fs"
 
 	"perfdata/format"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // An input reads the bytes of a file. After the context is canceled, its reads fail.
@@ -58,7 +58,7 @@ func (in *input) open(ctx context.Context, f File) error {
 			return err
 		}
 		if info.Mode().IsRegular() {
-			regular := source.Unchanged(named, info)
+			regular := opening.Unchanged(named, info)
 			in.file, in.want = regular, info.Size()
 			in.seeker, _ = regular.(io.Seeker)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/series"
 )
 
@@ -197,5 +197,5 @@ func named(path string, err error) error {
 	if _, ok := err.(*fs.PathError); ok {
 		return err
 	}
-	return fmt.Errorf("%s: %w", visible.String(path), err)
+	return fmt.Errorf("%s: %w", chars.Visible(path), err)
 }

@@ -3,14 +3,14 @@ package keyval
 import (
 	"strconv"
 
-	"perfdata/internal/intern"
+	"perfdata/internal/buffer"
 )
 
 // numerals makes strings of ascending numbers, one for each iteration.
 type numerals struct {
 	last    int
 	digits  []byte // of last
-	strings intern.Table
+	strings buffer.Strings
 }
 
 func (n *numerals) string(i int) string {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/intern"
+	"perfdata/internal/buffer"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
@@ -35,7 +35,7 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 	}
 
 	values := make(map[string]string)
-	var strings intern.Table
+	var strings buffer.Strings
 	size := int64(0)
 	for text, ok := r.lines.Next(); ok; text, ok = r.lines.Next() {
 		var key, value []byte

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/delta"
-	"perfdata/internal/intern"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
@@ -44,7 +44,7 @@ type Reader struct {
 
 	validation *validation // of Validate; nil in a Reader
 
-	strings  intern.Table
+	strings  buffer.Strings
 	numerals numerals
 	it       Iteration
 	index    index   // of the keys in it.Perf, if there are many

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdata/internal/buffer"
 	"perfdata/internal/delta"
-	"perfdata/internal/outbuf"
 )
 
 // A tapReport is the report that a tapWriter holds.
@@ -66,7 +66,7 @@ func (t *tapReport) endLine() {
 func (t *tapReport) end() { t.text = append(t.text, "  ...\n"...) }
 
 // writeTo writes the whole report.
-func (t *tapReport) writeTo(out *outbuf.Buffer) error {
+func (t *tapReport) writeTo(out *buffer.Output) error {
 	out.Bytes = append(out.Bytes, "1.."...)
 	out.Bytes = strconv.AppendInt(out.Bytes, int64(t.tests), 10)
 	out.Bytes = append(out.Bytes, '\n')

@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"perfdata/format"
-	"perfdata/internal/outbuf"
+	"perfdata/internal/buffer"
 )
 
 // TAP returns the Test Anything Protocol as a format that is only written. Its Writer makes a report
@@ -39,14 +39,14 @@ func TAP() format.Format {
 
 // A tapWriter is the Writer of [TAP].
 type tapWriter struct {
-	out    outbuf.Buffer
+	out    buffer.Output
 	check  *Writer // decides to which iteration a record belongs
 	it     Iteration
 	report tapReport
 }
 
 func newTAPWriter(out io.Writer) *tapWriter {
-	return &tapWriter{out: outbuf.New(out), check: NewWriter(io.Discard, Header{})}
+	return &tapWriter{out: buffer.NewOutput(out), check: NewWriter(io.Discard, Header{})}
 }
 
 // Write adds a record to the report.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/delta"
 	"perfdata/internal/message"
-	"perfdata/internal/outbuf"
 	"perfdata/traceid"
 )
 
@@ -22,7 +22,7 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	out     outbuf.Buffer
+	out     buffer.Output
 	header  Header
 	checked bool // the header is valid
 
@@ -55,7 +55,7 @@ const maxGap = 1 << 20
 // another method reports an invalid header, and writes nothing.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Params = header.Params.Clone()
-	return &Writer{out: outbuf.New(out), header: header}
+	return &Writer{out: buffer.NewOutput(out), header: header}
 }
 
 // WriteIteration writes an iteration: first Attr, then Perf, each sorted by key as the

@@ -2,8 +2,8 @@ package nanolegacy
 
 import (
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/jsondoc"
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
@@ -37,7 +37,7 @@ func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil),
 // appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"gitHash":`...)
-	dst = jsonenc.AppendString(dst, h.GitHash)
+	dst = chars.AppendJSON(dst, h.GitHash)
 	dst = skiadoc.AppendString(dst, "issue", h.Issue)
 	dst = skiadoc.AppendString(dst, "patchset", h.Patchset)
 	dst = skiadoc.AppendString(dst, "source", h.Source)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
-	"perfdata/internal/outbuf"
+	"perfdata/internal/buffer"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
@@ -54,7 +54,7 @@ type Writer struct {
 	// header, a test and traces also apply to the records that are written.
 	Limits format.Limits
 
-	out    outbuf.Buffer
+	out    buffer.Output
 	header Header
 	limits format.Limits // with their defaults; as base and trace, set when the header is checked
 	base   layout        // of results without options
@@ -74,7 +74,7 @@ type Writer struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
-	w := &Writer{out: outbuf.New(out), header: header, open: openTest{tests: make(map[string]struct{})}}
+	w := &Writer{out: buffer.NewOutput(out), header: header, open: openTest{tests: make(map[string]struct{})}}
 	w.params.Texts, w.attrs.Texts = &w.texts, &w.texts
 	return w
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/forms"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
@@ -18,7 +18,7 @@ type grammar struct {
 	scan    *jsonscan.Scanner // nil before first use
 	limits  format.Limits
 	inOrder bool
-	strings intern.Table // of short strings
+	strings buffer.Strings // of short strings
 	names   jsonscan.Names
 
 	flattener flattener // scratch

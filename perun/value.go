@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/number"
 	"perfdata/perun/internal/numbers"
@@ -148,7 +148,7 @@ func (v Value) appendJSON(dst []byte, strict bool) []byte {
 			return append(dst, "null"...)
 		}
 	case kindString:
-		return jsonenc.AppendString(dst, v.text)
+		return chars.AppendJSON(dst, v.text)
 	case kindList:
 		dst = append(dst, '[')
 		for i, item := range v.nested.list {
@@ -200,7 +200,7 @@ func (v Value) AppendKey(dst []byte) []byte {
 		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
 		dst = append(dst, '{')
 		for _, f := range fields {
-			dst = append(jsonenc.AppendString(dst, f.Key), ':')
+			dst = append(chars.AppendJSON(dst, f.Key), ':')
 			dst = append(f.Value.AppendKey(dst), ',')
 		}
 		return append(dst, '}')
@@ -237,7 +237,7 @@ func (f Fields) appendJSON(dst []byte, strict bool) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(jsonenc.AppendString(dst, f[i].Key), ':')
+		dst = append(chars.AppendJSON(dst, f[i].Key), ':')
 		dst = f[i].Value.appendJSON(dst, strict)
 	}
 	return append(dst, '}')

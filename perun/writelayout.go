@@ -5,24 +5,23 @@ import (
 	"strconv"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
-	"perfdata/internal/outbuf"
-	"perfdata/internal/spool"
+	"perfdata/internal/buffer"
+	"perfdata/internal/chars"
 )
 
 // A keptList is a list of JSON values or members that is written last. Until then, it is in memory
 // or, if it is large, in a temporary file.
 type keptList struct {
-	spool *spool.Spool
+	spool *buffer.Spool
 	text  []byte // scratch
 }
 
 // add adds an item, which the function appends to its text.
-func (k *keptList) add(out *outbuf.Buffer, item func([]byte) []byte) error {
+func (k *keptList) add(out *buffer.Output, item func([]byte) []byte) error {
 	k.text = k.text[:0]
 	if k.spool == nil {
 		limits := format.Limits{}.WithDefaults()
-		k.spool = spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
+		k.spool = buffer.NewSpool(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
 	} else {
 		k.text = append(k.text, ',')
 	}
@@ -34,7 +33,7 @@ func (k *keptList) add(out *outbuf.Buffer, item func([]byte) []byte) error {
 }
 
 // writeTo writes the list between two texts.
-func (k *keptList) writeTo(out *outbuf.Buffer, before, after string) {
+func (k *keptList) writeTo(out *buffer.Output, before, after string) {
 	out.Bytes = append(out.Bytes, before...)
 	if k.spool != nil {
 		out.Copy(k.spool.Reader())
@@ -56,7 +55,7 @@ const maxHeld = 16 << 20
 // A typeWriter writes the layout of types. It holds the resource types that are not written yet,
 // and the entries of the map for the types that were written.
 type typeWriter struct {
-	out     *outbuf.Buffer
+	out     *buffer.Output
 	all     []*heldType
 	byKey   map[string]*heldType
 	held    int            // bytes
@@ -99,7 +98,7 @@ func (t *typeWriter) write(fields Fields, _ int) error {
 	t.key, t.own = t.key[:0], t.own[:0]
 	for _, f := range fields {
 		if isCollectable(f.Key) {
-			t.key = jsonenc.AppendString(t.key, f.Key)
+			t.key = chars.AppendJSON(t.key, f.Key)
 		} else {
 			t.own = append(t.own, f)
 		}
@@ -167,7 +166,7 @@ func (t *typeWriter) flush() error {
 	out := t.out
 	for _, held := range t.all {
 		err := t.entries.add(out, func(b []byte) []byte {
-			return append(append(jsonenc.AppendString(b, held.name), ':'), held.entry...)
+			return append(append(chars.AppendJSON(b, held.name), ':'), held.entry...)
 		})
 		if err != nil {
 			return err
@@ -177,12 +176,12 @@ func (t *typeWriter) flush() error {
 			out.Bytes = append(out.Bytes, ',')
 		}
 		t.written = true
-		out.Bytes = append(jsonenc.AppendString(append(out.Bytes, '\n'), held.name), ":{"...)
+		out.Bytes = append(chars.AppendJSON(append(out.Bytes, '\n'), held.name), ":{"...)
 		for i, c := range held.columns {
 			if i > 0 {
 				out.Bytes = append(out.Bytes, ',')
 			}
-			out.Bytes = append(jsonenc.AppendString(out.Bytes, c.key), ":["...)
+			out.Bytes = append(chars.AppendJSON(out.Bytes, c.key), ":["...)
 			out.Bytes = append(append(out.Bytes, c.values...), ']')
 			if err := out.FlushIfLarge(); err != nil {
 				return err

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"perfdata/format"
-	"perfdata/internal/outbuf"
-	"perfdata/internal/repetition"
+	"perfdata/internal/buffer"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -51,7 +51,7 @@ type Writer struct {
 	// record. They are read back as attrs.
 	KeepParams bool
 
-	out    outbuf.Buffer
+	out    buffer.Output
 	header Header
 	begun  bool // something was written
 
@@ -62,7 +62,7 @@ type Writer struct {
 	repeat   repeater
 	snapshot snapshotWriter
 
-	repetitions repetition.Numberer
+	repetitions traceset.Numberer
 }
 
 // A layoutWriter writes the regions of resources in one of the layouts.
@@ -88,7 +88,7 @@ func (w *Writer) layout() layoutWriter {
 // NewWriter returns a Writer of a profile with the header to out. The first call of another method
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
-	w := &Writer{out: outbuf.New(out)}
+	w := &Writer{out: buffer.NewOutput(out)}
 	w.types.out, w.snapshot.out, w.repeat.types = &w.out, &w.out, &w.types
 	w.snapshot.number = noResources
 	w.setHeader(header)

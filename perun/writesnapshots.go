@@ -6,12 +6,12 @@ import (
 	"hash/fnv"
 	"strings"
 
-	"perfdata/internal/outbuf"
+	"perfdata/internal/buffer"
 )
 
 // A snapshotWriter writes the layout of snapshots.
 type snapshotWriter struct {
-	out       *outbuf.Buffer
+	out       *buffer.Output
 	number    int    // of the open snapshot, or noSnapshot in the region global, or noResources
 	resources int    // written to it so far
 	time      Value  // its time; null: none

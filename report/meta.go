@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // A meta is all about the page that its script reads, except the values: see package encoding/json.
@@ -89,7 +89,7 @@ func (l *list) add(text string) int {
 		}
 		i = len(l.texts)
 		l.index[text] = i
-		l.texts = append(l.texts, visible.String(text))
+		l.texts = append(l.texts, chars.Visible(text))
 	}
 	return i
 }
@@ -135,14 +135,14 @@ func (m *meta) setCommits(p *Page) {
 	c := &m.Commits
 	c.Name = make([]string, len(p.Commits))
 	for i, commit := range p.Commits {
-		c.Name[i] = visible.String(commit.Hash)
+		c.Name[i] = chars.Visible(commit.Hash)
 		seconds := int64(0)
 		if !commit.Time.IsZero() {
 			seconds, hasTime = commit.Time.Unix(), true
 		}
 		c.Time = append(c.Time, seconds)
 		c.Author = append(c.Author, authors.add(commit.Author))
-		c.Subject = append(c.Subject, visible.String(commit.Subject))
+		c.Subject = append(c.Subject, chars.Visible(commit.Subject))
 		hasAuthor, hasSubject = hasAuthor || commit.Author != "", hasSubject || commit.Subject != ""
 	}
 

@@ -11,7 +11,7 @@ import (
 	"io"
 	"strings"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 //go:embed web
@@ -134,4 +134,4 @@ func hashOf(text string) string {
 }
 
 // shown returns text of a file for people: characters that would hide or move other text are visible.
-func shown(text string) string { return visible.String(text) }
+func shown(text string) string { return chars.Visible(text) }

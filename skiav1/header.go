@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/jsondoc"
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
@@ -50,7 +50,7 @@ func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil),
 // appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"version":1,"git_hash":`...)
-	dst = jsonenc.AppendString(dst, h.GitHash)
+	dst = chars.AppendJSON(dst, h.GitHash)
 	dst = skiadoc.AppendString(dst, "issue", h.Issue)
 	dst = skiadoc.AppendString(dst, "patchset", h.Patchset)
 	dst = skiadoc.AppendPairs(dst, "key", h.Key)

@@ -7,8 +7,7 @@ import (
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/outbuf"
-	"perfdata/internal/repetition"
+	"perfdata/internal/buffer"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 )
@@ -41,7 +40,7 @@ type Writer struct {
 	// result and traces also apply to the records that are written.
 	Limits format.Limits
 
-	out     outbuf.Buffer
+	out     buffer.Output
 	header  Header
 	limits  format.Limits // with their defaults; set when the header is checked
 	traces  traceset.Set  // written
@@ -56,14 +55,14 @@ type Writer struct {
 
 	open openResult
 
-	repetitions repetition.Numberer
+	repetitions traceset.Numberer
 }
 
 // NewWriter returns a Writer of a file with the header to out. The first call of another method
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
-	w := &Writer{out: outbuf.New(out), header: header}
+	w := &Writer{out: buffer.NewOutput(out), header: header}
 	w.params.Texts, w.links.Texts = &w.texts, &w.texts
 	return w
 }

@@ -14,7 +14,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/ingest"
-	"perfdata/internal/spool"
+	"perfdata/internal/buffer"
 	"perfdata/series"
 )
 
@@ -32,7 +32,7 @@ type batch struct {
 
 	version *version // nil unless the path is a name: see IngestOptions.NewVersions
 
-	records *spool.Spool
+	records *buffer.Spool
 	count   int
 	scratch []byte
 	id      []byte // scratch of checkTrace
@@ -75,7 +75,7 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 
 	return &batch{
 		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File), version: sink.versionOf(src.File),
-		records: spool.New(s.maxMemory, math.MaxInt64),
+		records: buffer.NewSpool(s.maxMemory, math.MaxInt64),
 	}, nil
 }
 

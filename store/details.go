@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/delta"
-	"perfdata/internal/jsonenc"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -198,7 +198,7 @@ func appendSet(dst []byte, set traceid.Params) []byte {
 	if len(set) == 0 {
 		return dst
 	}
-	return jsonenc.AppendParams(dst, set.All())
+	return chars.AppendJSONObject(dst, set.All())
 }
 
 // isSame reports whether two sets are equal.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"perfdata/internal/buffer"
 	"perfdata/internal/merge"
-	"perfdata/internal/spool"
 )
 
 // A lineSorter sorts lines of any number: it writes parts of them to a temporary file, each sorted,
@@ -18,7 +18,7 @@ type lineSorter struct {
 
 	text  []byte
 	lines []lineAt // of text
-	file  *spool.Spool
+	file  *buffer.Spool
 	parts []part // of file
 }
 
@@ -49,7 +49,7 @@ func (s *lineSorter) add(line []byte) error {
 // spill writes the lines of the memory to the file.
 func (s *lineSorter) spill() error {
 	if s.file == nil {
-		s.file = spool.New(0, math.MaxInt64)
+		s.file = buffer.NewSpool(0, math.MaxInt64)
 	}
 	if len(s.parts) == maxParts {
 		if err := s.join(); err != nil {
@@ -67,7 +67,7 @@ func (s *lineSorter) spill() error {
 
 // join makes one part of all.
 func (s *lineSorter) join() error {
-	joined := spool.New(0, math.MaxInt64)
+	joined := buffer.NewSpool(0, math.MaxInt64)
 	if err := s.merge(joined); err != nil {
 		joined.Close()
 		return err

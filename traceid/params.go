@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 )
 
 // A Param is one key-value pair of a measurement's identity.
@@ -172,7 +172,7 @@ func (p Params) All() iter.Seq2[string, string] {
 func (p Params) Map() map[string]string { return maps.Collect(p.All()) }
 
 // MarshalJSON returns p as a JSON object with its keys in order.
-func (p Params) MarshalJSON() ([]byte, error) { return jsonenc.AppendParams(nil, p.All()), nil }
+func (p Params) MarshalJSON() ([]byte, error) { return chars.AppendJSONObject(nil, p.All()), nil }
 
 // UnmarshalJSON replaces p by the members of a JSON object, whose values must all be strings.
 func (p *Params) UnmarshalJSON(data []byte) error {

@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"perfdata/format"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // Some commands read their files more than once, for example first to find what the measurements
@@ -21,7 +21,7 @@ type tally struct {
 	format          string
 	records, faults int   // faults are recoverable errors
 	failure         error // the error that ended the reading
-	stamp           source.Stamp
+	stamp           opening.Stamp
 	content         uint64 // of the records of a folder or store, which has no stamp
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // A rowWriter writes the rows of a table, the titles first. [csv.Writer] is one.
@@ -35,7 +35,7 @@ type alignedTable struct {
 func (a *alignedTable) Write(row []string) error {
 	shown := make([]string, len(row))
 	for i, cell := range row {
-		shown[i] = cutCell(visible.String(cell))
+		shown[i] = cutCell(chars.Visible(cell))
 	}
 	if a.widths != nil {
 		return a.print(shown)

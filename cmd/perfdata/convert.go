@@ -13,8 +13,8 @@ import (
 
 	"perfdata"
 	"perfdata/convert"
+	"perfdata/internal/chars"
 	"perfdata/internal/compressed"
-	"perfdata/internal/visible"
 	"perfdata/keyval"
 )
 
@@ -160,7 +160,7 @@ func (c *conversion) end(err error) error {
 	}
 	c.stdout.Flush()
 	c.hideProgress()
-	fmt.Fprintf(c.stderr, "perfdata: %s\n", visible.String(text))
+	fmt.Fprintf(c.stderr, "perfdata: %s\n", chars.Visible(text))
 	c.status = max(c.status, statusInvalid)
 	return nil
 }

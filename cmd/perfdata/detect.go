@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 func (t *tool) detectCommand() *cobra.Command {
@@ -32,7 +32,7 @@ standard input.`,
 func (t *tool) detect(files []string) error {
 	t.readsOnce = true
 	show := func(name string, formats ...string) {
-		fmt.Fprintf(t.stdout, "%s: %s\n", visible.String(name), strings.Join(formats, ", "))
+		fmt.Fprintf(t.stdout, "%s: %s\n", chars.Visible(name), strings.Join(formats, ", "))
 	}
 	return t.tryInputs(files, func(in *input) {
 		show(in.name, append([]string{in.info.Name}, in.compression...)...)

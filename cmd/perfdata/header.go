@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 )
 
 func (t *tool) headerCommand() *cobra.Command {
@@ -59,7 +59,7 @@ func (t *tool) printHeader(in *input, several bool) error {
 	}
 
 	if several {
-		first := jsonenc.AppendString([]byte(`{"file":`), in.name)
+		first := chars.AppendJSON([]byte(`{"file":`), in.name)
 		object = append(append(first, ','), object[1:]...)
 	}
 	var pretty bytes.Buffer

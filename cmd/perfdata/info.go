@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/perun"
 	"perfdata/store"
 )
@@ -291,7 +291,7 @@ const (
 // printInfo prints a summary of a file for people.
 func (t *tool) printInfo(about *fileInfo) {
 	title := func(s string) string { return styled(t.colorOut, bold, s) }
-	fmt.Fprintf(t.stdout, "%s %s\n", title("File:"), visible.String(about.File))
+	fmt.Fprintf(t.stdout, "%s %s\n", title("File:"), chars.Visible(about.File))
 	fmt.Fprintf(t.stdout, "%s %s (%s)", title("Format:"), about.Format, about.title)
 	if len(about.Compression) > 0 {
 		fmt.Fprintf(t.stdout, ", compressed with %s", strings.Join(about.Compression, ", "))
@@ -325,7 +325,7 @@ func (t *tool) printInfo(about *fileInfo) {
 		fmt.Fprintln(t.stdout, title("Params:"))
 	}
 	for _, p := range about.Params {
-		fmt.Fprintf(t.stdout, "  %s: %s\n", visible.String(p.Key), p)
+		fmt.Fprintf(t.stdout, "  %s: %s\n", chars.Visible(p.Key), p)
 	}
 	if about.OtherParams > 0 {
 		fmt.Fprintf(t.stdout, "  and params with other keys (%d)\n", about.OtherParams)
@@ -341,7 +341,7 @@ func (t *tool) printInfo(about *fileInfo) {
 func headerLines(h format.Header) (lines []string) {
 	add := func(key, value string) {
 		if value != "" {
-			lines = append(lines, visible.String(cutText(key)+": "+cutText(value)))
+			lines = append(lines, chars.Visible(cutText(key)+": "+cutText(value)))
 		}
 	}
 	add("commit", h.Commit)

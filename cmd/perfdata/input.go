@@ -15,9 +15,9 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/message"
-	"perfdata/internal/source"
-	"perfdata/internal/spool"
+	"perfdata/internal/opening"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -31,14 +31,14 @@ type input struct {
 
 	// One of these is set.
 	file   io.ReadSeeker
-	pipe   *spool.Spool // a copy of an unseekable input
-	stream io.Reader    // an unseekable input that the command reads once
-	folder string       // its name
-	stored *store.Store // a store that is an input
+	pipe   *buffer.Spool // a copy of an unseekable input
+	stream io.Reader     // an unseekable input that the command reads once
+	folder string        // its name
+	stored *store.Store  // a store that is an input
 
-	stamp    source.Stamp // of a regular file, which does not change while it is read
-	samples  bool         // read samples as measurements
-	doubtful bool         // nothing at its beginning shows that it is of the format that --from names
+	stamp    opening.Stamp // of a regular file, which does not change while it is read
+	samples  bool          // read samples as measurements
+	doubtful bool          // nothing at its beginning shows that it is of the format that --from names
 	opener   perfdata.Opener
 	first    *perfdata.File // open since the format was detected, until it is read
 	opened   []*perfdata.File
@@ -61,7 +61,7 @@ func openFile(name string) (file, error) {
 // A pipe is a copy of an input that can be read only once: a pipe, a terminal, a FIFO, or
 // <(command) in a shell.
 type pipe struct {
-	copy *spool.Spool
+	copy *buffer.Spool
 	err  error // the error of copying
 }
 
@@ -310,8 +310,8 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		in.folder = name
 		return nil, f.Close()
 	case info.Mode().IsRegular():
-		in.stamp = source.StampOf(info)
-		f = source.Unchanged(f, info).(file)
+		in.stamp = opening.StampOf(info)
+		f = opening.Unchanged(f, info).(file)
 		in.file = f
 		return f, nil
 	}
@@ -350,7 +350,7 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 func unchangedStdin(in io.ReadSeeker) io.ReadSeeker {
 	if f, ok := in.(file); ok {
 		if info, err := f.Stat(); err == nil {
-			return source.Unchanged(f, info).(file)
+			return opening.Unchanged(f, info).(file)
 		}
 	}
 	return in
@@ -380,10 +380,10 @@ func (s *stream) Read(p []byte) (int, error) {
 // copyPipe copies an input that can be read only once. All inputs with this name are read from the
 // copy; if copying fails, they all have its error.
 func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
-	p := &pipe{copy: spool.New(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
+	p := &pipe{copy: buffer.NewSpool(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
 	t.pipes[name] = p
 	_, p.err = io.Copy(p.copy, src)
-	if p.err == spool.ErrFull {
+	if p.err == buffer.ErrFull {
 		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
 		p.err = fmt.Errorf("%s: %s", in.name, msg)
 	}

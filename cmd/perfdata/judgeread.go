@@ -14,7 +14,7 @@ import (
 
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/series"
 	"perfdata/store"
 	"perfdata/traceid"
@@ -250,7 +250,7 @@ func (j *judge) skip(name string, err error) {
 // reportUnread prints what could not be read, before any conclusion, on standard error.
 func (j *judge) reportUnread() {
 	for _, line := range judging.Shown(j.skips.Lines(true, false)) {
-		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", visible.String(line))
+		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", chars.Visible(line))
 	}
 }
 

@@ -28,7 +28,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 func main() { os.Exit(runProcess()) }
@@ -268,7 +268,7 @@ func (t *tool) note(text string, args ...any) {
 	}
 	t.stdout.Flush() // keep the order of results and notes on a terminal
 	t.hideProgress()
-	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", visible.String(fmt.Sprintf(text, args...)))
+	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", chars.Visible(fmt.Sprintf(text, args...)))
 }
 
 // report prints an error of an input.
@@ -329,7 +329,7 @@ func shown(err error) string {
 			text += fmt.Sprintf(", such as %sc %s | perfdata COMMAND -", program, e.Name)
 		}
 	}
-	return visible.String(withFlag(text))
+	return chars.Visible(withFlag(text))
 }
 
 func statusOf(err error) int {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/compressed"
-	"perfdata/internal/visible"
 )
 
 // addOutputFlag adds -o to a command that prints results.
@@ -54,7 +54,7 @@ func (t *tool) printTo(name string, run func() error) error {
 
 		err = firstError(run(), t.flushData(), packed.Close())
 		if err == nil && t.status == statusFailed {
-			err = fmt.Errorf("%s: not written", visible.String(name))
+			err = fmt.Errorf("%s: not written", chars.Visible(name))
 			if t.failure != nil {
 				err = fmt.Errorf("%w: %s", err, shown(t.failure))
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"perfdata/cmd/perfdata/internal/rowsort"
+	"perfdata/internal/buffer"
 	"perfdata/internal/columns"
-	"perfdata/internal/spool"
 )
 
 // Bounds of a row group, which is held in memory, and of the rows that are sorted in memory.
@@ -85,7 +85,7 @@ func (g orderedGroup) Fields() []parquet.Field { return g.fields }
 func (t *tool) newParquetTable(dst io.Writer, all []columns.Column) *parquetTable {
 	folder := cmp.Or(t.signals.folder(), os.TempDir())
 	p := &parquetTable{
-		dst: dst, columns: all, sorter: rowsort.New(t.sortMemory, spool.NewFile(folder)),
+		dst: dst, columns: all, sorter: rowsort.New(t.sortMemory, buffer.NewFile(folder)),
 		cells: make([]cell, len(all)), texts: make(map[string]bool),
 	}
 	p.begin = func() {

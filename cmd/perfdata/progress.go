@@ -8,7 +8,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // showProgressFrom is the smallest size in bytes of a file that gets a progress bar.
@@ -42,7 +42,7 @@ func (t *tool) newProgress(f file, name string, index int) *progress {
 	}
 	return &progress{
 		ReadSeeker: f, tool: t, index: index,
-		name: visible.String(filepath.Base(name)), size: info.Size(),
+		name: chars.Visible(filepath.Base(name)), size: info.Size(),
 	}
 }
 

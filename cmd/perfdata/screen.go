@@ -5,7 +5,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // Files are not trusted: they may contain control sequences that move the cursor of a terminal,
@@ -55,7 +55,7 @@ func appendShown(dst, data []byte) []byte {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			dst = fmt.Appendf(dst, `\x%02x`, data[0])
-		case r == '\n', r == '\t', r == utf8.RuneError, !visible.IsHidden(r):
+		case r == '\n', r == '\t', r == utf8.RuneError, !chars.IsHidden(r):
 			dst = append(dst, data[:size]...)
 		default:
 			dst = fmt.Appendf(dst, `\u%04x`, r)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // hostileText has control sequences for a terminal, and forges a line.
@@ -39,7 +39,7 @@ func hostileFiles(t *testing.T) map[string]string {
 // hidden returns the first control character in text, except line ends and tabs.
 func hidden(text string) string {
 	for _, r := range text {
-		if r != '\n' && r != '\t' && visible.IsHidden(r) {
+		if r != '\n' && r != '\t' && chars.IsHidden(r) {
 			return string(r)
 		}
 	}

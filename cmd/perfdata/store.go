@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -183,8 +183,8 @@ it. Tabs separate them.`,
 					if reason == "" && src.ReplacedBy != "" {
 						reason = "replaced by " + src.ReplacedBy
 					}
-					fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", visible.String(src.Path), src.Format, src.Records,
-						visible.String(reason))
+					fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", chars.Visible(src.Path), src.Format, src.Records,
+						chars.Visible(reason))
 				}
 				return nil
 			})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/series"
 	"perfdata/store"
 )
@@ -67,7 +67,7 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", visible.String(inputName(name)),
+	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", chars.Visible(inputName(name)),
 		plural(summary.Listed, "commit"), summary.Kept)
 	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
 		summary.Matched, summary.Unmatched, summary.Ambiguous)
@@ -103,7 +103,7 @@ func (t *tool) printCommits(ctx context.Context, s *store.Store, trial store.Tri
 		if !c.Time.IsZero() {
 			when = c.Time.Format(time.RFC3339)
 		}
-		_, err := fmt.Fprintf(t.data, "%s\t%s\t%s\n", commitText(c.Name, c.Run), when, visible.String(c.Listed.Subject))
+		_, err := fmt.Fprintf(t.data, "%s\t%s\t%s\n", commitText(c.Name, c.Run), when, chars.Visible(c.Listed.Subject))
 		if err != nil {
 			return err
 		}
@@ -116,5 +116,5 @@ func commitText(commit, run string) string {
 	if commit == "" {
 		commit = "(no commit, run " + run + ")"
 	}
-	return visible.String(commit)
+	return chars.Visible(commit)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/store"
 )
 
@@ -109,7 +109,7 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 	}
 	found, err := do(ctx, c.Selection)
 	for _, f := range found.Files {
-		fmt.Fprintf(c.data, "%s\t%d\n", visible.String(f.Path), f.Measurements)
+		fmt.Fprintf(c.data, "%s\t%d\n", chars.Visible(f.Path), f.Measurements)
 	}
 	for _, path := range found.Missing {
 		c.report(fmt.Errorf("%s: not in the database", path))
@@ -139,11 +139,11 @@ func (c *storeDelete) given() []string {
 		{"", strings.Join(c.Paths, ", ")}, {"--run ", c.Run}, {"--commit ", c.Commit}, {"--match ", c.match},
 	} {
 		if one.value != "" {
-			given = append(given, one.flag+visible.String(one.value))
+			given = append(given, one.flag+chars.Visible(one.value))
 		}
 	}
 	if c.Trial != nil {
-		given = append(given, "--trial "+visible.String(c.trial.Issue+"/"+c.trial.Patchset))
+		given = append(given, "--trial "+chars.Visible(c.trial.Issue+"/"+c.trial.Patchset))
 	}
 	if !c.Before.IsZero() {
 		given = append(given, "--before "+c.Before.Format("2006-01-02T15"))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/store"
 )
 
@@ -31,7 +31,7 @@ not what is more than noise.`,
 					if err != nil {
 						return err
 					}
-					line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, visible.String(c.Trace.Unit))
+					line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, chars.Visible(c.Trace.Unit))
 					line = append(appendValue(line, c.Old), '\t')
 					line = appendValue(line, c.New)
 					line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(c.Ratio()-1))

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/ingest"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/series"
 	"perfdata/store"
 )
@@ -185,7 +185,7 @@ func (c *storeIngest) store(
 
 	summary, err := s.Ingest(ctx, files, options)
 	c.endCount()
-	line := fmt.Sprintf("%s: stored %s of %s", visible.String(inputName(name)),
+	line := fmt.Sprintf("%s: stored %s of %s", chars.Visible(inputName(name)),
 		plural(records, "measurement"), plural(summary.Files-summary.Skipped, "file"))
 	if summary.Faults > 0 {
 		line += ", " + plural(summary.Faults, "fault") + " left out"
@@ -219,7 +219,7 @@ func (c *storeIngest) list(
 			continue
 		}
 		read++
-		fmt.Fprintln(c.stdout, visible.String(f.Path))
+		fmt.Fprintln(c.stdout, chars.Visible(f.Path))
 	}
 	c.note("%s: %s to be read, %s stored already", inputName(name), plural(read, "file"), plural(stored, "file"))
 	return nil
@@ -345,7 +345,7 @@ func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "%s: %s, %d of them kept from an earlier list\n", visible.String(inputName(c.commits)),
+	fmt.Fprintf(c.stdout, "%s: %s, %d of them kept from an earlier list\n", chars.Visible(inputName(c.commits)),
 		plural(summary.Listed, "commit"), summary.Kept)
 	return nil
 }
@@ -382,7 +382,7 @@ func (c *storeIngest) beginCount(name string) {
 	}
 	c.bar = progressbar.NewOptions64(-1,
 		progressbar.OptionSetWriter(c.stderr),
-		progressbar.OptionSetDescription(visible.String(filepath.Base(name))),
+		progressbar.OptionSetDescription(chars.Visible(filepath.Base(name))),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetItsString("files"),
 		progressbar.OptionShowIts(),

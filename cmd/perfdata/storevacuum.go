@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/store"
 )
 
@@ -90,7 +90,7 @@ Exit status: 0 if the database is sound, 1 if it is damaged.`,
 // reportDamage prints what store check found.
 func (t *tool) reportDamage(name string, found store.Damage) {
 	for _, f := range found.Files {
-		fmt.Fprintf(t.stdout, "%s\t%d of %s\n", visible.String(f.Path), f.Lost, plural(f.Stored, "measurement"))
+		fmt.Fprintf(t.stdout, "%s\t%d of %s\n", chars.Visible(f.Path), f.Lost, plural(f.Stored, "measurement"))
 	}
 	for _, fault := range found.Faults {
 		t.report(fmt.Errorf("%s: damaged: %s", name, fault))

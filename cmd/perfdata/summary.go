@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/message"
-	"perfdata/internal/visible"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -244,7 +244,7 @@ func (p paramInfo) String() string {
 			b.WriteString(", ")
 		}
 		value := v.Value
-		hidden := strings.ContainsFunc(value, func(r rune) bool { return r == ',' || visible.IsHidden(r) })
+		hidden := strings.ContainsFunc(value, func(r rune) bool { return r == ',' || chars.IsHidden(r) })
 		if value == "" || len(value) > 100 || hidden {
 			value = message.Quote(value)
 		}
@@ -332,7 +332,7 @@ func valueLines(infos []valueInfo) []string {
 		if v.Key == "" {
 			name = cmp.Or(v.Value, "no unit")
 		}
-		row := []string{visible.String(name), strconv.Itoa(v.N), "", "", ""}
+		row := []string{chars.Visible(name), strconv.Itoa(v.N), "", "", ""}
 		if v.Min != nil {
 			row[2], row[3], row[4] = rounded(*v.Min), rounded(*v.Median), rounded(*v.Max)
 		}

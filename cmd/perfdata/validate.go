@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 func (t *tool) validateCommand() *cobra.Command {
@@ -245,7 +245,7 @@ func (t *textVerdicts) file(f *verdict) {
 	case single && !f.valid:
 		fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: warnings are errors"))
 	case !t.quiet && !f.unread && !f.described:
-		fmt.Fprintf(t.stdout, "%s %s\n", styled(t.colorOut, bold, visible.String(f.file)+":"), f)
+		fmt.Fprintf(t.stdout, "%s %s\n", styled(t.colorOut, bold, chars.Visible(f.file)+":"), f)
 		t.stdout.Flush()
 	}
 }
@@ -267,7 +267,7 @@ func (f *verdict) String() string {
 
 func (t *textVerdicts) skipped(file, reason string) {
 	if !t.quiet {
-		fmt.Fprintf(t.stdout, "%s skipped, %s\n", styled(t.colorOut, bold, visible.String(file)+":"), reason)
+		fmt.Fprintf(t.stdout, "%s skipped, %s\n", styled(t.colorOut, bold, chars.Visible(file)+":"), reason)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 )
 
 // jsonVerdicts prints one JSON object, with a line for each file. It prints problems as they are
@@ -192,6 +192,6 @@ func bareMessage(err error) string {
 
 // marshal returns v, which can be marshaled, as JSON on one line.
 func marshal(v any) []byte {
-	text, _ := jsonenc.Marshal(v) // there is no error
+	text, _ := chars.MarshalJSON(v) // there is no error
 	return text
 }

@@ -7,24 +7,23 @@ import (
 	"slices"
 	"strconv"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/internal/number"
-	"perfdata/internal/swar"
 )
 
 // NewJSON returns an Encoder that writes each row as an object on a line. The values NaN and infinity
 // are the strings "NaN", "+Inf" and "-Inf".
 func NewJSON(out io.Writer, columns []Column) *Encoder {
 	f := form{
-		null: "null", idQuote: `"`, numberQuote: `"`, end: "}\n", text: jsonenc.AppendString,
-		pair: jsonenc.AppendString, open: "{", close: "}",
+		null: "null", idQuote: `"`, numberQuote: `"`, end: "}\n", text: chars.AppendJSON,
+		pair: chars.AppendJSON, open: "{", close: "}",
 	}
 	return newEncoder(out, columns, f, func(i int, name string) string {
 		first := ","
 		if i == 0 {
 			first = "{"
 		}
-		return string(append(jsonenc.AppendString([]byte(first), name), ':'))
+		return string(append(chars.AppendJSON([]byte(first), name), ':'))
 	})
 }
 
@@ -100,11 +99,11 @@ func double(dst []byte, start int, c byte) []byte {
 
 // appendPairCSV appends a JSON string within a cell that is quoted.
 func appendPairCSV(dst []byte, s string) []byte {
-	if swar.Plain(s) {
+	if chars.Plain(s) {
 		return append(append(append(dst, `""`...), s...), `""`...)
 	}
 	start := len(dst)
-	return double(jsonenc.AppendString(dst, s), start, '"')
+	return double(chars.AppendJSON(dst, s), start, '"')
 }
 
 // appendTSV appends a cell.
@@ -129,7 +128,7 @@ func appendTSV(dst []byte, s string) []byte {
 // appendPairTSV appends a JSON string, which has no tabs and line ends.
 func appendPairTSV(dst []byte, s string) []byte {
 	start := len(dst)
-	return double(jsonenc.AppendString(dst, s), start, '\\')
+	return double(chars.AppendJSON(dst, s), start, '\\')
 }
 
 // AppendNumber appends the fewest digits that identify f, or NaN, +Inf or -Inf.

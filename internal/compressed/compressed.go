@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/message"
-	"perfdata/internal/outbuf"
 )
 
 // The compressions.
@@ -321,7 +321,7 @@ func ByName(name string) string {
 // NewWriter returns a writer that compresses to out. Close completes the data and does not close
 // out.
 func NewWriter(out io.Writer, compression string) (io.WriteCloser, error) {
-	out = outbuf.Whole(out)
+	out = buffer.Whole(out)
 	switch compression {
 	case None:
 		return nopCloser{out}, nil

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"perfdata/internal/swar"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -76,12 +76,12 @@ const (
 
 // hashKey returns the hash of a key.
 func (h *hasher) hashKey(key string) uint64 {
-	sum, canonical := swar.Hash(key, h.key, h.factor)
+	sum, canonical := chars.Hash(key, h.key, h.factor)
 	if canonical {
 		return max(sum&^oddKey, lostKey+1)
 	}
 	h.text = charset.AppendString(h.text[:0], key)
-	sum, _ = swar.Hash(string(h.text), h.key, h.factor)
+	sum, _ = chars.Hash(string(h.text), h.key, h.factor)
 	return max(sum|oddKey, lostKey+2)
 }
 
@@ -117,9 +117,9 @@ func (h *hasher) settle(hashes []hash, p traceid.Params) (sum uint64) {
 
 // hashValue returns the hash of a value's canonical form, and whether the value is canonical.
 func (h *hasher) hashValue(value string) (sum uint64, canonical bool) {
-	if sum, canonical = swar.Hash(value, h.value, h.factor); !canonical {
+	if sum, canonical = chars.Hash(value, h.value, h.factor); !canonical {
 		h.text = charset.AppendString(h.text[:0], value)
-		sum, _ = swar.Hash(string(h.text), h.value, h.factor)
+		sum, _ = chars.Hash(string(h.text), h.value, h.factor)
 	}
 	return sum, canonical
 }

@@ -1,7 +1,7 @@
 package delta
 
 import (
-	"perfdata/internal/swar"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -86,7 +86,7 @@ func (l *Layout) AppendID(dst []byte, p traceid.Params) []byte {
 	l.varied = true
 	dst = append(dst, l.id[:at.start]...)
 	switch {
-	case swar.Canonical(value):
+	case chars.Canonical(value):
 		dst = append(dst, value...)
 	case value == "":
 		dst = append(dst, '_')
@@ -213,7 +213,7 @@ func (l *Layout) relearn(p traceid.Params) bool {
 			at := &spans[i]
 			id = append(id, l.id[done:at.start]...)
 			start := len(id)
-			if swar.Canonical(x.Value) {
+			if chars.Canonical(x.Value) {
 				id = append(id, x.Value...)
 			} else {
 				id = charset.AppendString(id, x.Value)

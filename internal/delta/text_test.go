@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -14,7 +14,7 @@ func TestText(t *testing.T) {
 	words := []string{"", "a", "b c", "é", "\xff", "\"quoted\"", strings.Repeat("long", maxText/12)}
 	keys := []string{"a", "b", "c \"d\"", "e", "f"}
 	r := rand.New(rand.NewPCG(1, 2))
-	text := Text{Quote: jsonenc.AppendString, Open: "{", Close: "}"}
+	text := Text{Quote: chars.AppendJSON, Open: "{", Close: "}"}
 	p := make(traceid.Params, 0, 10)
 	refused := false
 	for range 20_000 {
@@ -40,7 +40,7 @@ func TestText(t *testing.T) {
 		if len(p) == 0 {
 			continue
 		}
-		want := string(jsonenc.AppendParams([]byte("x"), p.All()))
+		want := string(chars.AppendJSONObject([]byte("x"), p.All()))
 		got, ok := text.Append([]byte("x"), p)
 		switch {
 		case ok && string(got) != want:

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/number"
-	"perfdata/internal/swar"
 )
 
 // How a value is compared.
@@ -266,7 +266,7 @@ func textEnd(in *Input, start int) (end int) {
 	// everything else is textLen's, from the start.
 	b, max := in.Bytes, in.MaxText
 	for i := start; i <= len(b)-8; i += 8 {
-		if n := swar.PlainBytes(binary.LittleEndian.Uint64(b[i:])); n < 8 {
+		if n := chars.PlainBytes(binary.LittleEndian.Uint64(b[i:])); n < 8 {
 			if i += n; b[i] == '"' && i-start <= max {
 				return i
 			}
@@ -287,7 +287,7 @@ func textEnd(in *Input, start int) (end int) {
 func escapedEnd(in *Input, start int) (end int) {
 	b, ascii := in.Bytes, true
 	for end = start; ; {
-		if end = swar.PlainLen(b, end); end >= len(b) {
+		if end = chars.PlainLen(b, end); end >= len(b) {
 			return -1
 		}
 		switch c := b[end]; {

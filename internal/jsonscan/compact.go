@@ -3,7 +3,7 @@ package jsonscan
 import (
 	"math"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 )
 
 // AppendValue reads the value ahead, whatever it is, checks all of it, and appends its text to
@@ -32,7 +32,7 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 		}
 	case String:
 		if text, ok := s.Text(); ok {
-			dst = jsonenc.AppendString(dst, string(text))
+			dst = chars.AppendJSON(dst, string(text))
 		}
 
 	case Array:
@@ -45,7 +45,7 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 	case Object:
 		before := byte('{')
 		s.eachMember(func(name []byte) {
-			dst = jsonenc.AppendString(append(dst, before), string(name))
+			dst = chars.AppendJSON(append(dst, before), string(name))
 			dst, _ = s.AppendValue(append(dst, ':'), outOfRange)
 			before = ','
 		})

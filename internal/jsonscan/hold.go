@@ -3,7 +3,7 @@ package jsonscan
 import (
 	"io"
 
-	"perfdata/internal/spool"
+	"perfdata/internal/buffer"
 )
 
 // An input that can't seek is made seekable where something of it must be read twice or out of
@@ -14,7 +14,7 @@ import (
 // A heldInput is the rest of an input that couldn't seek.
 type heldInput struct {
 	*io.SectionReader
-	spool *spool.Spool
+	spool *buffer.Spool
 	end   error // what the input ended with
 }
 
@@ -42,7 +42,7 @@ func (s *Scanner) hold() {
 		return
 	}
 
-	all := spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
+	all := buffer.NewSpool(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
 	var end error
 	_, err := all.Write(s.buf)
 	if err == nil {
@@ -56,7 +56,7 @@ func (s *Scanner) hold() {
 
 	s.lost = true
 	all.Close()
-	if err == spool.ErrFull {
+	if err == buffer.ErrFull {
 		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes,
 			"too much has to be looked over to find the end of the header")
 	} else {

@@ -9,7 +9,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/message"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // A Kind is what a value is, as told by its first byte.
@@ -142,7 +142,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		name:     name,
 		limits:   limits,
 		settings: s.settings,
-		input:    input{src: source.Missing(src)},
+		input:    input{src: opening.Missing(src)},
 		window:   newWindow(s.buf[:0], 0, 0, 0),
 		region:   noRegion,
 		open:     s.open[:0],

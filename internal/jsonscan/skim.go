@@ -3,9 +3,9 @@ package jsonscan
 import (
 	"bytes"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/forms"
 	"perfdata/internal/number"
-	"perfdata/internal/swar"
 )
 
 // FirstError returns the error that ended the reading, or an earlier one in a value that was
@@ -102,7 +102,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 		if numbers {
 			s.pos = endOfNumbers(s.buf, s.pos)
 		}
-		i := swar.NextBracketOrQuote(s.buf, s.pos)
+		i := chars.NextBracketOrQuote(s.buf, s.pos)
 		if i == len(s.buf) {
 			s.pos = i
 			if !s.fill() {
@@ -152,13 +152,13 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 func ValueLen(b []byte) (length, depth int) {
 	open := 0
 	for i := 0; ; {
-		if i = swar.NextBracketOrQuote(b, i); i == len(b) {
+		if i = chars.NextBracketOrQuote(b, i); i == len(b) {
 			return 0, 0
 		}
 		i++
 		switch b[i-1] {
 		case '"':
-			if i = swar.EndOfText(b, i); i == len(b) {
+			if i = chars.EndOfText(b, i); i == len(b) {
 				return 0, 0
 			}
 			i++
@@ -187,7 +187,7 @@ func beginsNumbers(b []byte) bool {
 }
 
 // endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b).
-// It is several times as fast as swar.NextBracketOrQuote where that is far away, which it is in a
+// It is several times as fast as chars.NextBracketOrQuote where that is far away, which it is in a
 // long array of numbers.
 func endOfNumbers(b []byte, i int) int {
 	const chunk = 8 << 10 // what is looked at several times stays in a first-level cache
@@ -209,7 +209,7 @@ func endOfNumbers(b []byte, i int) int {
 // skimText skips the rest of a string whose first quote was read.
 func (s *Scanner) skimText() bool {
 	for {
-		s.pos = swar.EndOfText(s.buf, s.pos)
+		s.pos = chars.EndOfText(s.buf, s.pos)
 		if s.pos < len(s.buf) && s.buf[s.pos] == '"' {
 			s.pos++
 			return true

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/swar"
+	"perfdata/internal/chars"
 )
 
 // Text reads the string ahead and returns its text, without escape sequences. The bytes are valid
@@ -26,7 +26,7 @@ func (s *Scanner) scanText() ([]byte, bool) {
 	// looks at eight bytes at a time, so that it stops up to seven bytes before the end of the
 	// window.
 	buf, start := s.buf, s.pos+1
-	i := swar.PlainLen(buf, start)
+	i := chars.PlainLen(buf, start)
 	for i < len(buf) && buf[i] != '"' && buf[i] >= ' ' && buf[i] != '\\' && buf[i] < utf8.RuneSelf {
 		i++ // near the end of the window
 	}
@@ -44,7 +44,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 	escaped, ascii := false, true
 	for {
 		i := s.pos + n
-		if i = swar.PlainLen(s.buf, i); i >= len(s.buf) {
+		if i = chars.PlainLen(s.buf, i); i >= len(s.buf) {
 			n = i - s.pos
 			if !s.fill() {
 				s.failAt(len(s.buf), "the end of the string")

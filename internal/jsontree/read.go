@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/forms"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 )
 
 // A Reader reads trees. The zero Reader is ready for use.
 type Reader struct {
-	Strings intern.Table
+	Strings buffer.Strings
 
 	forms jsonscan.Forms[Tree]
 	names []*jsonscan.Names // of the objects that are open, from the outermost in

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/internal/message"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // The sizes of the window, with the room after it.
@@ -44,11 +44,11 @@ type Reader struct {
 
 // New returns a Reader of src for lines of at most max bytes without their line ends. It skips a
 // UTF-8 byte order mark at the beginning.
-func New(src io.Reader, max int) *Reader { return &Reader{src: source.Missing(src), max: max} }
+func New(src io.Reader, max int) *Reader { return &Reader{src: opening.Missing(src), max: max} }
 
 // Reset makes r a Reader of another input, as New does. It keeps the memory of the window.
 func (r *Reader) Reset(src io.Reader, max int) {
-	*r = Reader{src: source.Missing(src), max: max, buf: r.buf[:0]}
+	*r = Reader{src: opening.Missing(src), max: max, buf: r.buf[:0]}
 }
 
 // Next reads the next line and returns it without its line end, "\n" or "\r\n". It returns false

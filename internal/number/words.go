@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"perfdata/internal/swar"
+	"perfdata/internal/chars"
 )
 
 // This file has the parts of the fast path, for callers that find the extent of numbers by
@@ -117,7 +117,7 @@ func firstDigits(w uint64, n int) uint64 {
 }
 
 const (
-	lowest  = swar.Lowest // the lowest bit of each byte
+	lowest  = chars.Lowest // the lowest bit of each byte
 	highest = 0x80 * lowest
 	zeros   = lowest * '0'
 )

@@ -1,4 +1,6 @@
-// Package opening has what the function Open of every format does with its options.
+// Package opening has what the function Open of every format does with its options, and what all
+// Readers need of their inputs: a file must not change while it is read, and an input must not be
+// missing.
 package opening
 
 import (

@@ -10,7 +10,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // A Folder is a folder whose files are JSON documents.
@@ -50,7 +50,7 @@ func (f *Folder) kindOf(typ *jsontree.Type) *kind {
 // Read reads a file, whose name is a path in FS. The Tree is nil if the file does not exist, and is valid
 // until another file of the type is read. An error is about this file only, and recoverable.
 func (f *Folder) Read(name string, typ *jsontree.Type) (*jsontree.Tree, *format.Error) {
-	file, err := source.Open(f.FS, name)
+	file, err := opening.Open(f.FS, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

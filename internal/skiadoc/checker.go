@@ -4,9 +4,8 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/delta"
-	"perfdata/internal/jsonenc"
-	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -27,7 +26,7 @@ type Texts struct{ special bool }
 // AppendString appends one of the texts as a JSON string.
 func (t *Texts) AppendString(dst []byte, s string) []byte {
 	if t.special {
-		return jsonenc.AppendString(dst, s)
+		return chars.AppendJSON(dst, s)
 	}
 	return append(append(append(dst, '"'), s...), '"')
 }
@@ -44,8 +43,8 @@ func (t *Texts) AppendPairs(dst []byte, pairs traceid.Params) []byte {
 // AppendPair appends a pair of the texts as a member of a JSON object, with a comma after it.
 func (t *Texts) AppendPair(dst []byte, p *traceid.Param) []byte {
 	if t.special {
-		dst = append(jsonenc.AppendString(dst, p.Key), ':')
-		return append(jsonenc.AppendString(dst, p.Value), ',')
+		dst = append(chars.AppendJSON(dst, p.Key), ':')
+		return append(chars.AppendJSON(dst, p.Value), ',')
 	}
 	dst = append(append(append(dst, '"'), p.Key...), `":"`...)
 	return append(append(dst, p.Value...), `",`...)
@@ -118,7 +117,7 @@ func (c *PairsChecker) fineOrder(pairs traceid.Params, limits *format.Limits) bo
 
 // fine reports whether a string can be written.
 func (c *PairsChecker) fine(s string, max int) bool {
-	if swar.Plain(s) {
+	if chars.Plain(s) {
 		return len(s) <= max
 	}
 	c.Texts.special = true

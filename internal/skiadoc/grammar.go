@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/forms"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
 )
@@ -18,7 +18,7 @@ import (
 // fails the Scanner, and any other is returned.
 type Grammar struct {
 	Limits     format.Limits
-	Strings    intern.Table
+	Strings    buffer.Strings
 	Validation *Validation // nil in a Reader
 
 	// PairsName is what an error calls the pairs of strings in the file.

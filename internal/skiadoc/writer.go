@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/internal/message"
-	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -81,8 +80,8 @@ func AppendString(dst []byte, name, value string) []byte {
 	if value == "" {
 		return dst
 	}
-	dst = jsonenc.AppendString(append(dst, ','), name)
-	return jsonenc.AppendString(append(dst, ':'), value)
+	dst = chars.AppendJSON(append(dst, ','), name)
+	return chars.AppendJSON(append(dst, ':'), value)
 }
 
 // AppendPairs appends a comma and a member of an object, if there are any pairs.
@@ -90,8 +89,8 @@ func AppendPairs(dst []byte, name string, pairs traceid.Params) []byte {
 	if len(pairs) == 0 {
 		return dst
 	}
-	dst = jsonenc.AppendString(append(dst, ','), name)
-	return jsonenc.AppendParams(append(dst, ':'), pairs.All())
+	dst = chars.AppendJSON(append(dst, ','), name)
+	return chars.AppendJSONObject(append(dst, ':'), pairs.All())
 }
 
 // MaxNumber is the largest number of bytes that a number takes when it is written.
@@ -105,10 +104,10 @@ func MostLen(s string) int { return mostEscaped * len(s) }
 
 // WrittenLen returns the number of bytes that s takes when it is written, without quotes.
 func WrittenLen(s string) int {
-	if swar.Plain(s) {
+	if chars.Plain(s) {
 		return len(s)
 	}
-	return len(jsonenc.AppendString(nil, s)) - 2
+	return len(chars.AppendJSON(nil, s)) - 2
 }
 
 // PairsSize returns how much of a limit of bytes an object of pairs uses. The cost of a pair is

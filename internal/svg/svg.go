@@ -17,7 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // A Picture collects the text of a picture.
@@ -113,7 +113,7 @@ func (p *Picture) Path(class, d string) {
 // reorder text, are shown as their escapes.
 func Escape(text string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(visible.String(text))) // a Builder gives no errors
+	xml.EscapeText(&b, []byte(chars.Visible(text))) // a Builder gives no errors
 	return b.String()
 }
 
@@ -168,7 +168,7 @@ func Width(text string, size float64) float64 {
 // their escapes.
 func Shorten(text string, size, width float64) string {
 	const most = 300 // characters
-	r := []rune(visible.String(text))
+	r := []rune(chars.Visible(text))
 	n := len(r)
 	if n > most {
 		r = append(append(r[:most/2:most/2], '…'), r[n-most/2:]...)

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/bits"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/delta"
-	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -209,12 +209,12 @@ func (t *Set) split() {
 
 // find returns the slot of the hash in its part, or the free slot where it belongs.
 func (t *Set) find(p *part, hash uint64) (slot int, found bool) {
-	tag := tagOf(hash) * swar.Lowest
+	tag := tagOf(hash) * chars.Lowest
 	for g := p.group(hash); ; g = p.after(g) {
 		// All bytes that match are found, and perhaps others after them.
 		tags := p.tags[g]
 		other := tags ^ tag
-		match := (other - swar.Lowest) &^ other & swar.Highest
+		match := (other - chars.Lowest) &^ other & chars.Highest
 		if match != 0 {
 			t.storeLate()
 		}

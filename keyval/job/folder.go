@@ -15,7 +15,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 	"perfdata/keyval"
 	"perfdata/traceid"
 )
@@ -29,7 +29,7 @@ var statusLogs = [...]string{"status.log", "status"}
 // detect is the DetectDir of Format.
 func detect(fsys fs.FS, dir string) (bool, error) {
 	for _, name := range statusLogs {
-		f, err := source.Open(fsys, path.Join(dir, name))
+		f, err := opening.Open(fsys, path.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -363,7 +363,7 @@ func (r *Reader) errorOf(name, message string, cause error) *format.Error {
 // open opens a file. It returns no file and no error if the file does not exist. The error is
 // recoverable.
 func (r *Reader) open(name string) (fs.File, *format.Error) {
-	f, err := source.Open(r.fsys, name)
+	f, err := opening.Open(r.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/delta"
-	"perfdata/internal/intern"
 	"perfdata/keyval"
 	"perfdata/traceid"
 )
@@ -162,7 +162,7 @@ func (t *Test) Iterations() iter.Seq2[*keyval.Iteration, error] {
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		var rec format.Record
-		var strings intern.Table
+		var strings buffer.Strings
 		var number []byte
 		var layout delta.Layout
 		for t, err := range r.Tests() {

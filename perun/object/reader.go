@@ -14,7 +14,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // ErrInvalid is the cause of errors about data that is not a stored object, is cut off, or is not
@@ -58,7 +58,7 @@ func Detect(beginning []byte) bool {
 // for errors. The limits MaxDecompressedBytes and MaxCompressionRatio bound what a compressed
 // object may hold.
 func NewReader(in io.Reader, name string, limits format.Limits) (*Reader, error) {
-	r := &Reader{name: name, hash: sha1.New(), in: bufio.NewReaderSize(source.Missing(in), 32<<10)}
+	r := &Reader{name: name, hash: sha1.New(), in: bufio.NewReaderSize(opening.Missing(in), 32<<10)}
 	beginning, err := r.in.Peek(len(prefix))
 	if err != nil && err != io.EOF {
 		return nil, r.readError(err)
@@ -130,7 +130,7 @@ func (r *Reader) Close() error {
 // Read reads the profile. It returns nothing beyond the length and the limits.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.in == nil {
-		r.err = source.ErrMissing
+		r.err = opening.ErrMissing
 	}
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err

@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"perfdata/format"
-	"perfdata/internal/outbuf"
-	"perfdata/internal/source"
+	"perfdata/internal/buffer"
+	"perfdata/internal/opening"
 )
 
 // pathOf returns where in a folder of objects the object of that name is: ab/cdef... It is an error
@@ -35,7 +35,7 @@ func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := source.Open(objects, name)
+	f, err := opening.Open(objects, name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func write(out io.Writer, header string, text *profileText) (sum string, err err
 		return "", err
 	}
 	hash := sha1.New()
-	packed := zlib.NewWriter(outbuf.Whole(out))
+	packed := zlib.NewWriter(buffer.Whole(out))
 	both := io.MultiWriter(hash, packed)
 	if _, err := io.WriteString(both, header); err != nil {
 		return "", err

@@ -9,8 +9,8 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/opening"
 	"perfdata/internal/rows"
-	"perfdata/internal/source"
 )
 
 // newest is the folder of the last run of a benchmark.
@@ -84,7 +84,7 @@ const maxDetected = 16
 // of a benchmark, where benchmark.json says that it is.
 func detectFolder(fsys fs.FS, dir string) (found bool, err error) {
 	if fsys == nil {
-		return false, source.ErrNoFiles
+		return false, opening.ErrNoFiles
 	}
 
 	f := &rows.Folder{FS: fsys, Dir: dir, Limits: format.Limits{}.WithDefaults()}

@@ -3,7 +3,7 @@ package change
 import (
 	"encoding/json"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -28,16 +28,16 @@ func NewEncoder(all []Found, changes []Change, traces, commits []string) *Encode
 
 // A pointJSON is a [Point]. Index, lo and hi count the commits at which the series has values.
 type pointJSON struct {
-	Index  int            `json:"index"`
-	Commit string         `json:"commit"`
-	Kind   string         `json:"kind"`
-	Lo     int            `json:"lo"`
-	Hi     int            `json:"hi"`
-	Before jsonenc.Number `json:"before"`
-	After  jsonenc.Number `json:"after"`
-	Ratio  jsonenc.Number `json:"ratio"`
-	P      jsonenc.Number `json:"p"`
-	Q      jsonenc.Number `json:"q"`
+	Index  int              `json:"index"`
+	Commit string           `json:"commit"`
+	Kind   string           `json:"kind"`
+	Lo     int              `json:"lo"`
+	Hi     int              `json:"hi"`
+	Before chars.JSONNumber `json:"before"`
+	After  chars.JSONNumber `json:"after"`
+	Ratio  chars.JSONNumber `json:"ratio"`
+	P      chars.JSONNumber `json:"p"`
+	Q      chars.JSONNumber `json:"q"`
 }
 
 // Series returns a series, by its index, and its points.
@@ -47,8 +47,8 @@ func (e *Encoder) Series(index int) json.RawMessage {
 	for i, p := range s.Points {
 		points[i] = pointJSON{
 			Index: p.Index, Commit: e.commit(s.place(p.Index)), Kind: p.Kind.String(), Lo: p.Lo, Hi: p.Hi,
-			Before: jsonenc.Number(p.Before), After: jsonenc.Number(p.After), Ratio: jsonenc.Number(p.Ratio),
-			P: jsonenc.Number(p.P), Q: jsonenc.Number(e.Q(index, i)),
+			Before: chars.JSONNumber(p.Before), After: chars.JSONNumber(p.After), Ratio: chars.JSONNumber(p.Ratio),
+			P: chars.JSONNumber(p.P), Q: chars.JSONNumber(e.Q(index, i)),
 		}
 	}
 	return encoded(struct {
@@ -74,17 +74,17 @@ func (e *Encoder) Finding(f *Finding) json.RawMessage {
 		traces[i] = e.traces[c.Series]
 	}
 	return encoded(struct {
-		Kind   string         `json:"kind"`
-		Commit string         `json:"commit"`
-		First  string         `json:"first"`
-		Last   string         `json:"last"`
-		Params traceid.Params `json:"params"`
-		Ratio  jsonenc.Number `json:"ratio"`
-		Worse  int            `json:"worse"`
-		Better int            `json:"better"`
-		Traces []string       `json:"traces"` // in the order of Finding.Changes
+		Kind   string           `json:"kind"`
+		Commit string           `json:"commit"`
+		First  string           `json:"first"`
+		Last   string           `json:"last"`
+		Params traceid.Params   `json:"params"`
+		Ratio  chars.JSONNumber `json:"ratio"`
+		Worse  int              `json:"worse"`
+		Better int              `json:"better"`
+		Traces []string         `json:"traces"` // in the order of Finding.Changes
 	}{
-		f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), f.Params, jsonenc.Number(f.Ratio),
+		f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), f.Params, chars.JSONNumber(f.Ratio),
 		f.Worse, f.Better, traces,
 	})
 }
@@ -99,6 +99,6 @@ func (e *Encoder) commit(place int) string {
 
 // encoded returns v, which consists of texts and numbers, as JSON.
 func encoded(v any) json.RawMessage {
-	text, _ := jsonenc.Marshal(v) // there is no error: each of them has a form in JSON
+	text, _ := chars.MarshalJSON(v) // there is no error: each of them has a form in JSON
 	return text
 }

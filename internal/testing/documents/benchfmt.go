@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/internal/testing/plausible"
 )
 
@@ -94,7 +94,7 @@ func asEvents(text []byte, random plausible.Random) []byte {
 	events := []byte(`{"Action":"start","Package":"example.com/a"}` + "\n")
 	output := func(s string) {
 		events = append(events, `{"Time":"2026-01-02T03:04:05Z","Action":"output","Package":"example.com/a","Output":`...)
-		events = append(jsonenc.AppendString(events, s), "}\n"...)
+		events = append(chars.AppendJSON(events, s), "}\n"...)
 	}
 
 	i := 0

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // maxMarkdown is a little less than the length of a comment that GitHub takes.
@@ -83,4 +83,4 @@ var markdownEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;"
 	"`", "\\`", "[", `\[`, "]", `\]`, "@", "&#64;", "#", "&#35;", "~", `\~`)
 
 // markdown returns text that Markdown and HTML show as it is.
-func markdown(text string) string { return markdownEscapes.Replace(visible.String(text)) }
+func markdown(text string) string { return markdownEscapes.Replace(chars.Visible(text)) }

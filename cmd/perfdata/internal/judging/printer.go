@@ -7,8 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"perfdata/internal/jsonenc"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 )
 
 // A Printer prints a [Table] in a form.
@@ -37,7 +36,7 @@ func (p *Printer) Print(t *Table) error {
 }
 
 // line prints a line for people. Text from files may have any characters.
-func (p *Printer) line(indent, text string) { fmt.Fprintln(p.Out, indent+visible.String(text)) }
+func (p *Printer) line(indent, text string) { fmt.Fprintln(p.Out, indent+chars.Visible(text)) }
 
 func (p *Printer) printText(t *Table) {
 	for _, line := range t.Heading {
@@ -80,7 +79,7 @@ func (p *Printer) printRows(t *Table) {
 		if !r.IsShown {
 			continue
 		}
-		fmt.Fprintf(p.Out, "%s: %s\n", p.Color(r.Kind, visible.String(r.Verdict)), visible.String(r.Label))
+		fmt.Fprintf(p.Out, "%s: %s\n", p.Color(r.Kind, chars.Visible(r.Verdict)), chars.Visible(r.Label))
 		for line := range strings.SplitSeq(r.Text, "\n") {
 			p.line("    ", line)
 		}
@@ -133,7 +132,7 @@ func (p *Printer) printJSON(t *Table) error {
 
 // marshal returns v, which can be marshaled, as JSON on one line.
 func marshal(v any) []byte {
-	text, _ := jsonenc.Marshal(v) // there is no error
+	text, _ := chars.MarshalJSON(v) // there is no error
 	return text
 }
 
@@ -173,7 +172,7 @@ func levelOf(kind string) string {
 
 // EscapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text, and for
 // GitHub.
-func EscapeData(s string) string { return strings.ReplaceAll(visible.String(s), "%", "%25") }
+func EscapeData(s string) string { return strings.ReplaceAll(chars.Visible(s), "%", "%25") }
 
 // EscapeProperty escapes the value of a property of a workflow command.
 func EscapeProperty(s string) string {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/internal/chars"
 	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
@@ -53,7 +53,7 @@ func (w *Judgments) printSides(p *Printer) {
 		}
 		r := rows[j.Series]
 		if r == nil {
-			name := visible.String(label(j.Series, w.common, j.Group))
+			name := chars.Visible(label(j.Series, w.common, j.Group))
 			r = &sideRow{name, make(map[string]*judgment.Judgment), j}
 			rows[j.Series] = r
 			t.rows = append(t.rows, r)
@@ -88,7 +88,7 @@ func (t *sideTable) print(p *Printer) {
 	columns := make([]sideColumn, 1+len(sides))
 	names, units := strings.Repeat(" ", labelWidth), strings.Repeat(" ", labelWidth)
 	for i := range columns {
-		name := visible.String(t.Sides[i])
+		name := chars.Visible(t.Sides[i])
 		columns[i].measure(lines, i, name, t.scale.name)
 		name, unit := columns[i].heads(name, t.scale.name)
 		names, units = names+" │ "+name, units+" │ "+unit

@@ -15,8 +15,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/columns"
-	"perfdata/internal/spool"
 	"perfdata/internal/testing/faulty"
 	"perfdata/traceid"
 )
@@ -114,7 +114,7 @@ func TestSorter(t *testing.T) {
 		{"in memory", 1 << 20, 0}, {"three runs", 60_000, 3}, {"two levels of runs", 1, 500/maxRuns + 500%maxRuns},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := New(test.memory, spool.NewFile(t.TempDir()))
+			s := New(test.memory, buffer.NewFile(t.TempDir()))
 			got, err := sorted(s, rows)
 			if diff := gocmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -132,7 +132,7 @@ func TestSorter(t *testing.T) {
 // Bytes that are not UTF-8 are replaced before the rows are sorted.
 func TestInvalidUTF8(t *testing.T) {
 	for _, memory := range []int64{1, 1 << 20} {
-		s := New(memory, spool.NewFile(t.TempDir()))
+		s := New(memory, buffer.NewFile(t.TempDir()))
 		got, err := sorted(s, []columns.Row{
 			{ID: []byte("\xff"), Commit: "\xff2", Params: traceid.Params{{Key: "\xff", Value: "\xff"}}, File: "1"},
 			{ID: []byte("\xfe"), Commit: "\xfe1", File: "2"},

@@ -1,4 +1,4 @@
-package swar
+package chars
 
 import (
 	"math/rand/v2"

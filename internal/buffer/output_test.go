@@ -1,4 +1,4 @@
-package outbuf
+package buffer
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 func TestBuffer(t *testing.T) {
 	var out bytes.Buffer
-	b := New(&out)
+	b := NewOutput(&out)
 	b.Bytes = append(b.Bytes, "small"...)
 	if err := b.FlushIfLarge(); err != nil || out.Len() > 0 {
 		t.Errorf("a small buffer was written: %q, %v", out.String(), err)
@@ -30,7 +30,7 @@ func TestBuffer(t *testing.T) {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 	if b.Flush() == nil || b.Close() == nil || b.Err() == nil || b.Copy(nil) == nil {
-		t.Error("a closed Buffer has no error")
+		t.Error("a closed Output has no error")
 	}
 }
 
@@ -53,7 +53,7 @@ func TestBufferFails(t *testing.T) {
 		{"short write", limited{1, nil}, io.ErrShortWrite},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := New(test.out)
+			b := NewOutput(test.out)
 			b.Bytes = append(b.Bytes, "text"...)
 			if err := b.Flush(); err != test.want {
 				t.Errorf("%v, want %v", err, test.want)
@@ -65,7 +65,7 @@ func TestBufferFails(t *testing.T) {
 			}
 		})
 	}
-	b := New(io.Discard)
+	b := NewOutput(io.Discard)
 	if b.Fail(broken) != broken || b.Flush() != broken {
 		t.Error("Fail has no effect")
 	}

@@ -1,5 +1,4 @@
-// Package swar searches text, mainly JSON, eight bytes at a time, each in one lane of a 64-bit word.
-package swar
+package chars
 
 import (
 	"encoding/binary"

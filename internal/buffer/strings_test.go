@@ -1,4 +1,4 @@
-package intern
+package buffer
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	var table Table
+	var table Strings
 	var all []string
 	for round := range 3 {
 		for i := range 5000 {
@@ -38,7 +38,7 @@ func TestTable(t *testing.T) {
 
 // A repeated string is made once, and new strings share memory.
 func TestAllocations(t *testing.T) {
-	var table Table
+	var table Strings
 	b := []byte("repeated")
 	fresh := make([]byte, 0, 64)
 	table.String(b)

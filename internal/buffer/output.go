@@ -1,5 +1,4 @@
-// Package outbuf is the buffered output of a Writer.
-package outbuf
+package buffer
 
 import (
 	"errors"
@@ -14,9 +13,9 @@ const flushSize = 32 << 10
 // firstSize is enough for many files: results of a few tests.
 const firstSize = 4 << 10
 
-// A Buffer collects text and writes it to an output. After an error of the output, all calls return
+// An Output collects text and writes it to an output. After an error of the output, all calls return
 // that error.
-type Buffer struct {
+type Output struct {
 	// Bytes has not been written yet. The owner appends to it, and checks Err first.
 	Bytes []byte
 
@@ -24,18 +23,18 @@ type Buffer struct {
 	err error // of out, or given to Fail, or errClosed
 }
 
-// New returns a Buffer that writes to out.
-func New(out io.Writer) Buffer { return Buffer{Bytes: make([]byte, 0, firstSize), out: out} }
+// NewOutput returns a Output that writes to out.
+func NewOutput(out io.Writer) Output { return Output{Bytes: make([]byte, 0, firstSize), out: out} }
 
-// Err returns the error of the output, or an error if the Buffer is closed.
-func (b *Buffer) Err() error { return b.err }
+// Err returns the error of the output, or an error if the Output is closed.
+func (b *Output) Err() error { return b.err }
 
 // Closed reports whether Close has succeeded.
-func (b *Buffer) Closed() bool { return b.err == errClosed }
+func (b *Output) Closed() bool { return b.err == errClosed }
 
 // Fail makes err the error of all further calls, unless there is one already, and returns their
 // error.
-func (b *Buffer) Fail(err error) error {
+func (b *Output) Fail(err error) error {
 	if b.err == nil {
 		b.err = err
 	}
@@ -43,7 +42,7 @@ func (b *Buffer) Fail(err error) error {
 }
 
 // FlushIfLarge writes Bytes if there are many.
-func (b *Buffer) FlushIfLarge() error {
+func (b *Output) FlushIfLarge() error {
 	if len(b.Bytes) < flushSize {
 		return nil
 	}
@@ -51,7 +50,7 @@ func (b *Buffer) FlushIfLarge() error {
 }
 
 // Flush writes Bytes.
-func (b *Buffer) Flush() error {
+func (b *Output) Flush() error {
 	if b.err != nil || len(b.Bytes) == 0 {
 		return b.err
 	}
@@ -75,7 +74,7 @@ func (w whole) Write(p []byte) (int, error) {
 }
 
 // Copy writes Bytes, and then all of src.
-func (b *Buffer) Copy(src io.Reader) error {
+func (b *Output) Copy(src io.Reader) error {
 	if b.Flush() == nil {
 		_, b.err = io.Copy(b.out, src)
 	}
@@ -83,7 +82,7 @@ func (b *Buffer) Copy(src io.Reader) error {
 }
 
 // Close writes Bytes. Afterwards nothing can be written. It does not close the output.
-func (b *Buffer) Close() error {
+func (b *Output) Close() error {
 	if err := b.Flush(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package spool
+package buffer
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func TestSpool(t *testing.T) {
 		want = append(want, byte(i), byte(i>>8))
 	}
 	for _, maxMemory := range []int64{1, 1000, int64(len(want)) - 1, int64(len(want))} {
-		s := New(maxMemory, int64(len(want)))
+		s := NewSpool(maxMemory, int64(len(want)))
 		for p := want; len(p) > 0; {
 			n, err := s.Write(p[:min(len(p), 777)])
 			if err != nil {
@@ -52,7 +52,7 @@ func TestSpool(t *testing.T) {
 
 func TestNoTempDir(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere/at/all")
-	s := New(1, 100)
+	s := NewSpool(1, 100)
 	if _, err := s.Write([]byte("ab")); err == nil {
 		t.Error("no error without a folder for temporary files")
 	}
@@ -68,7 +68,7 @@ func TestReadAt(t *testing.T) {
 		data[i] = byte(i * i >> 3)
 	}
 	for _, maxMemory := range []int64{1 << 20, 100} {
-		s := New(maxMemory, 1<<20)
+		s := NewSpool(maxMemory, 1<<20)
 		for rest := data; len(rest) > 0; {
 			n := min(len(rest), 777)
 			if _, err := s.Write(rest[:n]); err != nil {
@@ -97,7 +97,7 @@ func TestFaults(t *testing.T) {
 	total := faulty.Check(t, faulty.Subject{
 		Forgiven: []string{"remove"}, // Close tries again
 		Try: func(script *faulty.Script) (string, error) {
-			s := New(100_000, 1<<20)
+			s := NewSpool(100_000, 1<<20)
 			s.create = func() (file, error) {
 				if err := script.Err("create"); err != nil {
 					return nil, err

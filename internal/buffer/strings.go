@@ -1,5 +1,4 @@
-// Package intern converts bytes to strings, and reuses strings that repeat.
-package intern
+package buffer
 
 import (
 	"hash/maphash"
@@ -7,17 +6,17 @@ import (
 )
 
 const (
-	minSlots  = 1 << 7  // strings remembered at first
-	maxSlots  = 1 << 10 // strings remembered at most
-	maxLength = 64      // of a string that is remembered
-	chunkSize = 1 << 10 // of memory that strings share
+	minSlots   = 1 << 7  // strings remembered at first
+	maxSlots   = 1 << 10 // strings remembered at most
+	maxLength  = 64      // of a string that is remembered
+	sharedSize = 1 << 10 // of memory that strings share
 )
 
-// A Table converts bytes to strings. It remembers a bounded number of short strings and returns
+// Strings converts bytes to strings. It remembers a bounded number of short strings and returns
 // them again for the same bytes. New short strings share chunks of memory: a thousand of them take
-// a few dozen allocations, and a string that is kept keeps its chunk. The zero Table is ready for
+// a few dozen allocations, and a string that is kept keeps its chunk. The zero Strings is ready for
 // use.
-type Table struct {
+type Strings struct {
 	seed  maphash.Seed
 	table []string // by hash; a colliding string evicts the old one, so memory and time are bounded
 	added int      // strings added to table
@@ -25,7 +24,7 @@ type Table struct {
 }
 
 // String returns b as a string.
-func (t *Table) String(b []byte) string {
+func (t *Strings) String(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
@@ -44,15 +43,15 @@ func (t *Table) String(b []byte) string {
 }
 
 // New returns b as a new string, which it does not remember. It is for bytes that rarely repeat.
-func (t *Table) New(b []byte) string {
-	if len(b) > chunkSize/4 {
+func (t *Strings) New(b []byte) string {
+	if len(b) > sharedSize/4 {
 		return string(b)
 	}
 	return t.add(b)
 }
 
 // grow gives the table more slots.
-func (t *Table) grow() {
+func (t *Strings) grow() {
 	if t.table == nil {
 		t.seed = maphash.MakeSeed()
 	}
@@ -69,10 +68,10 @@ func (t *Table) grow() {
 
 // add copies b to the chunk. The string that a strings.Builder returned stays valid while more is
 // appended.
-func (t *Table) add(b []byte) string {
+func (t *Strings) add(b []byte) string {
 	if t.chunk.Cap()-t.chunk.Len() < len(b) {
 		t.chunk.Reset()
-		t.chunk.Grow(chunkSize)
+		t.chunk.Grow(sharedSize)
 	}
 	start := t.chunk.Len()
 	t.chunk.Write(b)

@@ -1,4 +1,4 @@
-package visible
+package chars
 
 import "testing"
 
@@ -20,11 +20,11 @@ func TestString(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := String(test.in); got != test.want {
-				t.Errorf("String(%q) = %s, want %s", test.in, got, test.want)
+			if got := Visible(test.in); got != test.want {
+				t.Errorf("Visible(%q) = %s, want %s", test.in, got, test.want)
 			}
-			if got := string(Append([]byte("x"), test.in)); got != "x"+test.want {
-				t.Errorf("Append(%q) = %s, want x%s", test.in, got, test.want)
+			if got := string(AppendVisible([]byte("x"), test.in)); got != "x"+test.want {
+				t.Errorf("AppendVisible(%q) = %s, want x%s", test.in, got, test.want)
 			}
 		})
 	}

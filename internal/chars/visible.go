@@ -1,18 +1,15 @@
-// Package visible makes text safe to show on a terminal or in a log: characters that move the
-// cursor, change the screen, begin a new line or reverse the reading order become visible escape
-// sequences.
-package visible
+package chars
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// String returns s with each control character (C0, DEL and C1), each character that controls the
+// Visible returns s with each control character (C0, DEL and C1), each character that controls the
 // direction or the lines of text, and each invalid UTF-8 byte replaced by its Go escape: \n, \x1b,
 // \u202e. All other text, including backslashes, stays the same. So the result may be ambiguous,
 // but it is harmless.
-func String(s string) string {
+func Visible(s string) string {
 	i := firstHidden(s)
 	if i < 0 {
 		return s
@@ -20,8 +17,8 @@ func String(s string) string {
 	return string(appendEscaped(append(make([]byte, 0, len(s)+16), s[:i]...), s[i:]))
 }
 
-// Append appends s as String returns it.
-func Append(dst []byte, s string) []byte {
+// AppendVisible appends s as Visible returns it.
+func AppendVisible(dst []byte, s string) []byte {
 	i := firstHidden(s)
 	if i < 0 {
 		return append(dst, s...)
@@ -29,7 +26,7 @@ func Append(dst []byte, s string) []byte {
 	return appendEscaped(append(dst, s[:i]...), s[i:])
 }
 
-// firstHidden returns the index of the first character or byte that String replaces, or -1.
+// firstHidden returns the index of the first character or byte that Visible replaces, or -1.
 func firstHidden(s string) int {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == 0x7f {
@@ -45,7 +42,7 @@ func firstHidden(s string) int {
 	return -1
 }
 
-// IsHidden reports whether String replaces the character. It returns true for utf8.RuneError,
+// IsHidden reports whether Visible replaces the character. It returns true for utf8.RuneError,
 // which may represent an invalid UTF-8 byte.
 func IsHidden(r rune) bool {
 	switch {

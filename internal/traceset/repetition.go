@@ -1,5 +1,4 @@
-// Package repetition writes the numbers of repetitions, for the Writers of several formats.
-package repetition
+package traceset
 
 import (
 	"fmt"
@@ -7,7 +6,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
-	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -27,8 +25,8 @@ type Numberer struct {
 	params  traceid.Params
 	base    traceid.Params // of the last record, without its number
 	number  int
-	text    string       // of the number
-	written traceset.Set // the last number of each base
+	text    string // of the number
+	written Set    // the last number of each base
 }
 
 // WithParam returns rec with its number in the param repetition, and not in the param iteration.

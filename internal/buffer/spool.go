@@ -1,5 +1,4 @@
-// Package spool buffers input for a second pass: in memory first, then in a temporary file.
-package spool
+package buffer
 
 import (
 	"errors"
@@ -33,8 +32,8 @@ type file interface {
 	Name() string
 }
 
-// New returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
-func New(maxMemory, maxBytes int64) *Spool {
+// NewSpool returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
+func NewSpool(maxMemory, maxBytes int64) *Spool {
 	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes, create: createIn(""), remove: os.Remove}
 }
 

@@ -1,4 +1,4 @@
-package source
+package opening
 
 import (
 	"io/fs"

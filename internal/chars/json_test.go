@@ -1,4 +1,4 @@
-package jsonenc_test
+package chars_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
 
@@ -17,7 +17,7 @@ func FuzzString(f *testing.F) {
 	f.Add("plain")
 	f.Add("\"\\\n\r\t\x00\x1f\x7f<&>é\u2028\xff😀")
 	f.Fuzz(func(t *testing.T, in string) {
-		text := jsonenc.AppendString(nil, in)
+		text := chars.AppendJSON(nil, in)
 		var got string
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatalf("%q: %s: %v", in, text, err)
@@ -41,7 +41,7 @@ func TestAppendString(t *testing.T) {
 		for _, odd := range []string{"", "\"", "\\", "\n", "\x00", "é", "\x7f"} {
 			for _, in := range []string{plain + odd, odd + plain, plain + odd + plain} {
 				var got string
-				text := jsonenc.AppendString([]byte("x,"), in)
+				text := chars.AppendJSON([]byte("x,"), in)
 				if err := json.Unmarshal(text[len("x,"):], &got); err != nil || got != in {
 					t.Errorf("%q: %s, read back as %q, %v", in, text, got, err)
 				}
@@ -56,7 +56,7 @@ func TestAppendParams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(string(want), string(jsonenc.AppendParams(nil, params.All()))); diff != "" {
+		if diff := cmp.Diff(string(want), string(chars.AppendJSONObject(nil, params.All()))); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}

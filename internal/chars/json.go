@@ -1,20 +1,16 @@
-// Package jsonenc appends JSON to byte slices, for the Writers and the command-line tool. JSON
-// libraries allocate for each value, and replace invalid UTF-8 without reporting it.
-package jsonenc
+package chars
 
 import (
 	"iter"
 	"unicode/utf8"
-
-	"perfdata/internal/swar"
 )
 
-// AppendString appends s as a JSON string. An invalid UTF-8 byte becomes U+FFFD.
+// AppendJSON appends s as a JSON string. An invalid UTF-8 byte becomes U+FFFD.
 //
 // Most strings are written as they are.
-func AppendString(dst []byte, s string) []byte {
+func AppendJSON(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	if !swar.Plain(s) {
+	if !Plain(s) {
 		return appendAnyString(dst, s)
 	}
 	return append(append(dst, s...), '"')
@@ -63,8 +59,8 @@ func appendAnyString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// AppendParams appends an object with the members, in the given order.
-func AppendParams(dst []byte, members iter.Seq2[string, string]) []byte {
+// AppendJSONObject appends an object with the members, in the given order.
+func AppendJSONObject(dst []byte, members iter.Seq2[string, string]) []byte {
 	dst = append(dst, '{')
 	first := true
 	for name, value := range members {
@@ -72,8 +68,8 @@ func AppendParams(dst []byte, members iter.Seq2[string, string]) []byte {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = append(AppendString(dst, name), ':')
-		dst = AppendString(dst, value)
+		dst = append(AppendJSON(dst, name), ':')
+		dst = AppendJSON(dst, value)
 	}
 	return append(dst, '}')
 }

@@ -1,6 +1,4 @@
-// Package source has what all Readers need of their inputs: a file must not change while it is read,
-// and an input must not be missing.
-package source
+package opening
 
 import (
 	"errors"

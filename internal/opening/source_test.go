@@ -1,4 +1,4 @@
-package source_test
+package opening_test
 
 import (
 	"archive/zip"
@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"perfdata/format"
-	"perfdata/internal/source"
+	"perfdata/internal/opening"
 )
 
 // A file that changes between two reads ends with the cause ErrChanged. One that only loses its name
@@ -72,7 +72,7 @@ func TestUnchanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			waitForClock(t, filepath.Dir(name))
-			f, err := source.Open(os.DirFS(filepath.Dir(name)), "file")
+			f, err := opening.Open(os.DirFS(filepath.Dir(name)), "file")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestLastBytes(t *testing.T) {
 	if err := os.WriteFile(name, []byte("abcdef"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := source.Open(os.DirFS(filepath.Dir(name)), "file")
+	f, err := opening.Open(os.DirFS(filepath.Dir(name)), "file")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestZIP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := source.Open(fsys, "file")
+		f, err := opening.Open(fsys, "file")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,18 +202,18 @@ func TestOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := source.Unchanged(r, info); got != fs.File(r) {
+	if got := opening.Unchanged(r, info); got != fs.File(r) {
 		t.Errorf("a pipe became a %T", got)
 	}
 
-	f, err := source.Open(noStat{fstest.MapFS{"a": {Data: []byte("text")}}}, "a")
+	f, err := opening.Open(noStat{fstest.MapFS{"a": {Data: []byte("text")}}}, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text, err := io.ReadAll(f); string(text) != "text" || err != nil {
 		t.Errorf("without Stat: %q, %v", text, err)
 	}
-	if _, err := source.Open(fstest.MapFS{}, "a"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := opening.Open(fstest.MapFS{}, "a"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -230,10 +230,10 @@ type noStatFile struct{ fs.File }
 func (noStatFile) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
 
 func TestMissing(t *testing.T) {
-	if _, err := source.Missing(nil).Read(make([]byte, 1)); !errors.Is(err, format.ErrMisuse) {
+	if _, err := opening.Missing(nil).Read(make([]byte, 1)); !errors.Is(err, format.ErrMisuse) {
 		t.Error(err)
 	}
-	if in := io.LimitReader(nil, 0); source.Missing(in) != in {
+	if in := io.LimitReader(nil, 0); opening.Missing(in) != in {
 		t.Error("another Reader")
 	}
 }

@@ -1,4 +1,4 @@
-package jsonenc
+package chars
 
 import (
 	"bytes"
@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// A Number is a number in JSON. NaN and infinities, which JSON does not have, are null.
-type Number float64
+// A JSONNumber is a number in JSON. NaN and infinities, which JSON does not have, are null.
+type JSONNumber float64
 
 // MarshalJSON returns n as JSON.
-func (n Number) MarshalJSON() ([]byte, error) {
+func (n JSONNumber) MarshalJSON() ([]byte, error) {
 	if x := float64(n); x-x != 0 {
 		return []byte("null"), nil
 	}
 	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
 }
 
-// Marshal returns v as JSON on one line, without escapes for HTML.
-func Marshal(v any) ([]byte, error) {
+// MarshalJSON returns v as JSON on one line, without escapes for HTML.
+func MarshalJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
