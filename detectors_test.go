@@ -43,7 +43,7 @@ func TestDetectorsOfDocuments(t *testing.T) {
 func TestDetectorsOfOthers(t *testing.T) {
 	for _, test := range []struct{ name, in string }{
 		{"another context", `{"context":{"build":{"model":"x"}},"benchmarks":[{"name":"a","time":1}]}`},
-		{"another context without results", `{"context":{"build":{"model":"x"}},"benchmarks":[]}`},
+		{"another context without results", `{"context":{"os":{"model":"x"}},"benchmarks":[]}`},
 		{"another machine", `{"machine_info":{},"benchmarks":[{"name":"a","time":1}]}`},
 		{"another host", `{"HostEnvironmentInfo":{},"Benchmarks":[{"Name":"a","Time":1}]}`},
 		{"charts of something else", `{"charts":{"a":{"title":{"text":"b"},"x":1}}}`},

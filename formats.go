@@ -13,6 +13,7 @@ import (
 	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
+	"perfdata/runners/androidx"
 	"perfdata/runners/chartjson"
 	"perfdata/runners/criterion"
 	"perfdata/runners/dotnetbench"
@@ -45,6 +46,7 @@ func Formats() []format.Format {
 		dotnetbench.Format(),
 		histogramset.Format(),
 		chartjson.Format(),
+		androidx.Format(),
 	}
 }
 

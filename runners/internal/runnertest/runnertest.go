@@ -17,6 +17,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/rows"
+	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners"
 	"perfdata/traceid"
@@ -42,6 +43,15 @@ func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
 	t.Run("Reset", func(t *testing.T) {
 		formattest.CheckReset(t, files, func(in io.Reader) *runners.Reader { return rows.New(in, spec) })
 	})
+}
+
+// Documents returns documents of the format, made by the tables of its Spec, and another one.
+func Documents(spec *rows.Spec, own string) map[string]string {
+	files := map[string]string{"own": own}
+	for seed := range uint64(4) {
+		files[fmt.Sprintf("generated %d", seed)] = string(documents.Valid(rows.FormatOf(spec), 4*seed, 300))
+	}
+	return files
 }
 
 // CheckWays reads a document in every way that must not matter.
