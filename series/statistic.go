@@ -5,7 +5,8 @@ import "perfdata/traceid"
 // paramStat is the param that names the statistic of several values.
 const paramStat = "stat"
 
-// Judged returns the series that are judged, and the others, each in the order of all.
+// Judged returns the series that are judged, and one series of each benchmark that has none, both in the order of
+// all.
 //
 // Series whose identities differ only in the param stat are statistics of one benchmark: a minimum
 // and a standard deviation that change are not two findings. One of them is judged: the one without
@@ -13,7 +14,7 @@ const paramStat = "stat"
 // judged. A series for which complete returns false is judged only if it returns false for all
 // statistics of the benchmark: a program that compares two sets prefers what is in both. If complete
 // is nil, all are complete.
-func Judged(all []*Series, complete func(*Series) bool) (judged, others []*Series) {
+func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Series) {
 	best := make(map[string]choice)
 	var rest traceid.Params
 	var key []byte
@@ -47,13 +48,15 @@ func Judged(all []*Series, complete func(*Series) bool) (judged, others []*Serie
 		}
 	}
 	for i, s := range all {
-		if best[keys[i]].series == s {
+		switch c := best[keys[i]]; {
+		case c.series == s:
 			judged = append(judged, s)
-		} else {
-			others = append(others, s)
+		case c.series == nil && c.rank != named:
+			undecided = append(undecided, s)
+			best[keys[i]] = choice{rank: named}
 		}
 	}
-	return judged, others
+	return judged, undecided
 }
 
 // A choice is the best series of a benchmark, or nil if several are the best.
@@ -62,8 +65,12 @@ type choice struct {
 	series *Series
 }
 
-// incomplete is more than the rank of any statistic.
-const incomplete = 10
+// incomplete is more than the rank of any statistic, and named is the rank of a benchmark of which one of the
+// undecided series was returned.
+const (
+	incomplete = 10
+	named      = -1
+)
 
 // statRank returns the rank of a statistic. The least is judged.
 func statRank(stat string, has bool) int {

@@ -204,7 +204,7 @@ func (c *comparison) judgeAll() error {
 			c.warnings = append(c.warnings, row.Series.Trace+": values of several machines: --by "+row.Series.Machine.Key+" tells them apart")
 		}
 	}
-	c.skipStatistics(all, c.report.Others)
+	c.skipUndecided(c.report.Undecided)
 	if len(c.report.Rows) == 0 && (c.status != statusOK || len(all) == 0) {
 		c.reportUnread() // a side that could not be read has not vanished
 	} else if err := c.print(c.table()); err != nil {

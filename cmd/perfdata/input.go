@@ -88,7 +88,7 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	t.addFromFlag(cmd, formatNames()...)
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
-	flags.Var(commitFlag{&t.reading.commit}, "commit", "the `COMMIT` of measurements for which the input names none")
+	flags.Func("commit", "the `COMMIT` of measurements for which the input names none", t.reading.setCommit)
 	flags.StringArrayVar(&t.reading.promote, "promote", nil,
 		"make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)")
 	flags.StringArrayVar(&t.reading.settings, "set", nil,
@@ -100,17 +100,12 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	t.addLimitFlag(cmd)
 }
 
-// A commitFlag is the value of --commit. An empty one is that of a command in a shell that failed.
-type commitFlag struct{ commit *string }
-
-func (f commitFlag) String() string { return "" }
-func (f commitFlag) Type() string   { return "commit" }
-
-func (f commitFlag) Set(commit string) error {
+// setCommit sets --commit. An empty one is that of a command in a shell that failed.
+func (r *reading) setCommit(commit string) error {
 	if commit == "" {
 		return errors.New("the commit is empty")
 	}
-	*f.commit = commit
+	r.commit = commit
 	return nil
 }
 
@@ -207,13 +202,7 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 		return err
 	}
 
-	t.repeated = make(map[string]bool)
-	seen := make(map[string]bool)
-	for _, name := range names {
-		t.repeated[name] = seen[name]
-		seen[name] = true
-	}
-
+	t.setRepeated(names)
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
 			do(in)
@@ -224,6 +213,16 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 		}
 	}
 	return nil
+}
+
+// setRepeated notes which names occur twice on the command line.
+func (t *tool) setRepeated(names []string) {
+	t.repeated = make(map[string]bool)
+	seen := make(map[string]bool)
+	for _, name := range names {
+		t.repeated[name] = seen[name]
+		seen[name] = true
+	}
 }
 
 // withInput opens a file, detects its format and calls do with it. It returns the error of any of

@@ -25,8 +25,7 @@ type judge struct {
 
 	by        []string // keys of params and attrs
 	ignored   []string // keys of params that are not part of the identity
-	rules     []betterRule
-	exact     []*traceid.Query
+	rules     []seriesRule
 	threshold float64 // 0.05 for 5%
 	alpha     float64
 	commits   string // the name of a list, or empty
@@ -42,8 +41,9 @@ type judge struct {
 // statusJudged is the exit status of a judgment that fails a build.
 const statusJudged = 3
 
-// A betterRule is a value of --better.
-type betterRule struct {
+// A seriesRule is a value of --better, or of --exact.
+type seriesRule struct {
+	flag   string
 	query  *traceid.Query
 	better format.Direction
 }
@@ -74,13 +74,12 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string) *judge {
 	flags.StringVar(&j.form, "as", judging.Forms[0], "`FORM` of the output: "+oneOf(judging.Forms))
 	complete(cmd, "as", judging.Forms...)
 	j.addSeriesFlags(cmd)
-	flags.Var(textFlag{"query", j.addExact}, "exact",
-		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)")
-	flags.Var(textFlag{"share", j.setThreshold}, "threshold", "`SHARE` that a change must exceed (default 5%)")
+	flags.Func("exact", "the values of series that match `QUERY` are exact: one is enough, and p does not matter "+
+		"(repeatable)", j.addExact)
+	flags.Func("threshold", "`SHARE` that a change must exceed (default 5%)", j.setThreshold)
 	flags.Float64Var(&j.alpha, "alpha", j.alpha, "the largest p that is significant")
-	flags.Var(textFlag{"condition", j.setFailOn}, "fail-on",
-		"exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known (also what was worse "+
-			"at an earlier commit), drift (worse or drifted) or never (default "+failOn+")")
+	flags.Func("fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known "+
+		"(also what was worse at an earlier commit), drift (worse or drifted) or never (default "+failOn+")", j.setFailOn)
 	for _, name := range []string{"exact", "threshold", "alpha"} {
 		complete(cmd, name)
 	}
@@ -103,12 +102,12 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string) *judge {
 // addSeriesFlags adds the flags about series and the order of their commits.
 func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(textFlag{"keys", setKeys(&j.by)}, "by",
-		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host")
-	flags.Var(textFlag{"keys", setKeys(&j.ignored)}, "ignore",
-		"the params `KEY,...` do not tell series apart, e.g. cpu where runners change it")
-	flags.Var(textFlag{"rule", j.addRule}, "better",
-		"`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher (repeatable)")
+	flags.Func("by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
+		setKeys(&j.by))
+	flags.Func("ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
+		setKeys(&j.ignored))
+	flags.Func("better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher "+
+		"(repeatable)", j.addRule)
 	flags.StringVar(&j.commits, "commits", "",
 		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
 	flags.BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
@@ -116,16 +115,6 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 		complete(cmd, name)
 	}
 }
-
-// A textFlag is a flag whose value a function takes.
-type textFlag struct {
-	kind string
-	set  func(string) error
-}
-
-func (f textFlag) String() string        { return "" }
-func (f textFlag) Type() string          { return f.kind }
-func (f textFlag) Set(text string) error { return f.set(text) }
 
 // setKeys returns a function that adds keys, with commas between them, to a list.
 func setKeys(keys *[]string) func(string) error {
@@ -152,14 +141,14 @@ func (j *judge) addRule(text string) error {
 	default:
 		return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
 	}
-	query, err := parseQuery(text[:max(i, 0)])
-	j.rules = append(j.rules, betterRule{query, better})
-	return err
+	return j.addQuery("better", text[:max(i, 0)], better)
 }
 
-func (j *judge) addExact(text string) error {
+func (j *judge) addExact(text string) error { return j.addQuery("exact", text, format.Unknown) }
+
+func (j *judge) addQuery(flag, text string, better format.Direction) error {
 	query, err := parseQuery(text)
-	j.exact = append(j.exact, query)
+	j.rules = append(j.rules, seriesRule{flag, query, better})
 	return err
 }
 
@@ -201,17 +190,14 @@ func (j *judge) setFailOn(text string) error {
 // settle makes what --better and --exact say part of a series.
 func (j *judge) settle(s *series.Series) error {
 	for _, rule := range slices.Backward(j.rules) { // the first one decides
-		if ok, err := j.selects(rule.query, s); err != nil {
+		switch ok, err := j.selects(rule.query, s); {
+		case err != nil:
 			return err
-		} else if ok {
-			s.Better, s.ByUnit = rule.better, false
-		}
-	}
-	for _, query := range j.exact {
-		if ok, err := j.selects(query, s); err != nil {
-			return err
-		} else if ok {
+		case !ok:
+		case rule.better == format.Unknown:
 			s.Exact = true
+		default:
+			s.Better, s.ByUnit = rule.better, false
 		}
 	}
 	return nil
@@ -240,25 +226,11 @@ func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
 	return j.charset.Query(query).Match(j.charset.Canonical(params))
 }
 
-// skipStatistics skips each benchmark none of whose statistics is judged.
-func (j *judge) skipStatistics(all, others []*series.Series) {
-	withoutStat := func(s *series.Series) string {
-		return slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
-	}
-	isOther, judged := make(map[*series.Series]bool), make(map[string]bool)
-	for _, s := range others {
-		isOther[s] = true
-	}
-	for _, s := range all {
-		if len(others) > 0 && !isOther[s] {
-			judged[withoutStat(s)] = true
-		}
-	}
-	for _, s := range others {
-		if id := withoutStat(s); !judged[id] {
-			judged[id] = true
-			j.skips.Add(judging.Skip{Trace: id, Reason: "it has several statistics, and neither median nor mean: choose by --match"})
-		}
+// skipUndecided skips benchmarks none of whose statistics is judged.
+func (j *judge) skipUndecided(undecided []*series.Series) {
+	for _, s := range undecided {
+		id := slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
+		j.skips.Add(judging.Skip{Trace: id, Reason: "it has several statistics, and neither median nor mean: choose by --match"})
 	}
 }
 

@@ -52,12 +52,7 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 		old = args
 	}
 
-	j.repeated = make(map[string]bool)
-	seen := make(map[string]bool)
-	for _, name := range args {
-		j.repeated[name] = seen[name]
-		seen[name] = true
-	}
+	j.setRepeated(args)
 	old, new = j.walked(old), j.walked(new)
 	j.reportWalk()
 	return old, new, nil
@@ -264,18 +259,12 @@ func (j *judge) checkKeys(all []*series.Series) {
 			named.add("ignore", []string{key})
 		}
 	}
-	addQuery := func(flag string, query *traceid.Query) {
-		for _, term := range j.charset.Query(query).Terms() {
+	for _, rule := range j.rules {
+		for _, term := range j.charset.Query(rule.query).Terms() {
 			if term.Required() {
-				named.add(flag, []string{term.Key()})
+				named.add(rule.flag, []string{term.Key()})
 			}
 		}
-	}
-	for _, query := range j.exact {
-		addQuery("exact", query)
-	}
-	for _, rule := range j.rules {
-		addQuery("better", rule.query)
 	}
 	for _, s := range all {
 		named.look(&format.Record{Params: s.Identity})
@@ -283,23 +272,16 @@ func (j *judge) checkKeys(all []*series.Series) {
 			named.look(&format.Record{Params: traceid.Of("unit", s.Unit)})
 		}
 	}
+	named.attrs = named.params // those of --promote are params now
 	j.reportKeys(&named)
 }
 
 // checkList reports a list of commits that has none of those that were measured.
 func (j *judge) checkList() {
-	if j.answer.List == nil || j.answer.Order.By == "list" || len(j.answer.Commits) == 0 {
-		return
+	a := &j.answer
+	i := slices.IndexFunc(a.Commits, func(c series.Commit) bool { return c.Hash != "" })
+	if a.List != nil && a.Order.By != "list" && i >= 0 {
+		j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, or names",
+			j.commits, a.Commits[i].Hash))
 	}
-	listed := make(map[string]bool, len(j.answer.List))
-	for i := range j.answer.List {
-		listed[j.answer.List[i].Hash] = true
-	}
-	for _, c := range j.answer.Commits {
-		if listed[c.Hash] || c.Hash == "" {
-			return
-		}
-	}
-	j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, or names",
-		j.commits, j.answer.Commits[0].Hash))
 }

@@ -33,21 +33,17 @@ const maxSuggestible = 1000
 
 // addMatchFlag adds --match to a command that selects measurements.
 func (t *tool) addMatchFlag(cmd *cobra.Command) {
-	cmd.Flags().Var(matchFlag{&t.selection}, "match",
-		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); see perfdata help id match")
+	cmd.Flags().Func("match",
+		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); see perfdata help id match",
+		t.selection.parse)
 	complete(cmd, "match")
 }
 
-// A matchFlag is the value of --match.
-type matchFlag struct{ *selection }
-
-func (f matchFlag) String() string { return "" }
-func (f matchFlag) Type() string   { return "query" }
-
-func (f matchFlag) Set(text string) error {
+// parse adds a value of --match.
+func (s *selection) parse(text string) error {
 	query, err := parseQuery(text)
 	if err == nil {
-		f.add(query)
+		s.add(query)
 	}
 	return err
 }

@@ -60,11 +60,11 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 	}
 
 	cmd.Flags().StringVar(&r.title, "title", "", "the `TEXT` above the page (default: the names of the files)")
-	cmd.Flags().Var(textFlag{"url", r.setCommitURL}, "commit-url",
-		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'")
+	cmd.Flags().Func("commit-url",
+		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'", r.setCommitURL)
 	complete(cmd, "title")
 	complete(cmd, "commit-url")
-	cmd.Flags().Var(textFlag{"share", j.setThreshold}, "threshold", "`SHARE` that a finding must exceed (default 5%)")
+	cmd.Flags().Func("threshold", "`SHARE` that a finding must exceed (default 5%)", j.setThreshold)
 	complete(cmd, "threshold")
 	j.addSeriesFlags(cmd)
 	t.addJudgeReadingFlags(cmd)

@@ -114,13 +114,11 @@ func (c *changeSearch) find(s *series.Series) error {
 // judgedOnly forgets the points of other statistics: the minimum, mean and maximum of a benchmark are not
 // three findings.
 func (c *changeSearch) judgedOnly() {
-	_, others := series.Judged(c.series, nil)
-	isOther := make(map[*series.Series]bool, len(others))
-	for _, s := range others {
-		isOther[s] = true
-	}
+	judged, _ := series.Judged(c.series, nil) // in the order of all
 	for i, s := range c.series {
-		if isOther[s] {
+		if len(judged) > 0 && judged[0] == s {
+			judged = judged[1:]
+		} else {
 			c.found[i].Points = nil
 		}
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 // Series judges the series of an answer that have values of both sides, by their own direction and whether they
-// are exact, and returns the judgments, the worst first. It also returns the other statistics of their
-// benchmarks, which are not judged: see [series.Judged]. The commits are those of the answer.
+// are exact, and returns the judgments, the worst first. It also returns a series of each benchmark with several
+// statistics of which none is judged: see [series.Judged]. The commits are those of the answer.
 //
 // Accept returns the place of the first commit of a series whose values count, and why a change of its new values
 // is accepted, or an empty text.
 func (c *Checker) Series(
 	all []*series.Series, commits []series.Commit, accept func(*series.Series) (first int, reason string),
-) (rows []*judgment.Judgment, others []*series.Series) {
+) (rows []*judgment.Judgment, undecided []*series.Series) {
 	isInBoth := func(s *series.Series) bool { return len(s.Samples(series.Old)) > 0 && s.Has(series.New) }
-	judged, others := series.Judged(all, isInBoth)
+	judged, undecided := series.Judged(all, isInBoth)
 	var inputs []Input
 	for _, s := range judged {
 		if !isInBoth(s) {
@@ -38,7 +38,7 @@ func (c *Checker) Series(
 		result.fill(rows[i], &inputs[i], commits)
 	}
 	slices.SortStableFunc(rows, judgment.Compare)
-	return rows, others
+	return rows, undecided
 }
 
 // fill makes the result of an input a judgment.

@@ -36,8 +36,9 @@ type Report struct {
 	// OnlyOld and OnlyNew are the series that are judged and have only old values, or none of them.
 	OnlyOld, OnlyNew []*series.Series
 
-	// Others are other statistics of the benchmarks: see [series.Judged].
-	Others []*series.Series
+	// Undecided has one series of each benchmark that has several statistics, of which none is judged: see
+	// [series.Judged].
+	Undecided []*series.Series
 }
 
 // Compare compares the old and the new values of all series. Series without either are left out.
@@ -51,8 +52,8 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 		}
 		return false
 	}
-	judged, others := series.Judged(all, isInBoth)
-	report := &Report{Others: others}
+	judged, undecided := series.Judged(all, isInBoth)
+	report := &Report{Undecided: undecided}
 	var memory [2][]float64
 	for _, s := range judged {
 		old, found := s.AppendSide(memory[series.Old][:0], series.Old), false

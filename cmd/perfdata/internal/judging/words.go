@@ -170,35 +170,21 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 }
 
 // ShortNames returns the names of two files without the folders that they have in common. If they are longer
-// than a width, the beginning and the end that they have in common are shortened.
+// than a width, the beginning that they have in common is shortened.
 func ShortNames(a, b string, width int) []string {
-	folder := strings.LastIndexByte(a[:samePrefix(a, b)], '/') + 1
-	a, b = a[folder:], b[folder:]
-	if n := samePrefix(a, b); longest(a, b) > width && n > 7 {
-		start := strings.ToValidUTF8(a[:4], "") + "..."
-		a, b = start+a[n:], start+b[n:]
-	}
-	n := 0
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	if longest(a, b) > width && n > 7 {
-		end := "..." + strings.ToValidUTF8(a[len(a)-4:], "")
-		a, b = strings.ToValidUTF8(a[:len(a)-n], "")+end, strings.ToValidUTF8(b[:len(b)-n], "")+end
-	}
-	return []string{a, b}
-}
-
-// samePrefix returns the number of bytes that two texts begin with, without a part of a character.
-func samePrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
 	for n > 0 && a[n-1] >= utf8.RuneSelf {
-		n--
+		n-- // not within a character
 	}
-	return n
+	folder, start := strings.LastIndexByte(a[:n], '/')+1, ""
+	if longest(a[folder:], b[folder:]) > width && n-folder > 7 {
+		start = strings.ToValidUTF8(a[folder:folder+4], "") + "..."
+		folder = n
+	}
+	return []string{start + a[folder:], start + b[folder:]}
 }
 
 // longest returns the number of characters of the longest text.
