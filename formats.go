@@ -22,6 +22,7 @@ import (
 	"perfdata/runners/histogramset"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
+	"perfdata/runners/pyperf"
 	"perfdata/runners/pytestbench"
 	"perfdata/runners/vitest"
 	"perfdata/skiav1"
@@ -47,6 +48,7 @@ func Formats() []format.Format {
 		histogramset.Format(),
 		chartjson.Format(),
 		androidx.Format(),
+		pyperf.Format(),
 	}
 }
 

@@ -17,7 +17,7 @@ type Facts struct {
 }
 
 // Fields are the members of an object, and those of the objects in it: of a member stats, stats.mean is
-// one, and *.mean is one if any member has it.
+// one, and *.mean is one if any member has it. Of an array, they are those of the first object in it.
 type Fields map[string]jsonscan.Kind
 
 // Has reports whether the object has all of the members.
@@ -46,7 +46,6 @@ func DetectIn(sections []string, fits func(Facts) bool) func(prefix []byte) form
 func look(prefix []byte, sections []string) Facts {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
-	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
 	f := Facts{Top: Fields{}, Text: prefix}
 	if f.Array = s.Kind() == jsonscan.Array; f.Array {
 		f.Row = firstOf(s)
@@ -62,9 +61,7 @@ func look(prefix []byte, sections []string) Facts {
 		f.Top[own] = kind
 		switch {
 		case !slices.Contains(sections, own) || kind != jsonscan.Array && kind != jsonscan.Object:
-			if f.Top.nested(s, own, kind); kind != jsonscan.Object {
-				skip()
-			}
+			f.Top.nested(s, own, kind)
 			continue
 		case kind == jsonscan.Array:
 			f.Row = firstOf(s)
@@ -121,22 +118,32 @@ func (f Fields) read(s *jsonscan.Scanner) {
 		}
 		own := string(name)
 		f[own] = kind
-		if f.nested(s, own, kind); kind != jsonscan.Object {
-			s.Skip()
-		}
+		f.nested(s, own, kind)
 	}
 }
 
-// nested adds the members of the value ahead, which is that of a member, if it is an object.
+// nested reads the value ahead, which is that of a member, and adds the members of the object in it.
 func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
-	if kind != jsonscan.Object {
-		return
-	}
-	for s.EnterObject(); ; s.SkipRepeated(func([]byte) {}) {
-		name, kind, ok := s.Member()
-		if !ok {
-			return
+	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
+	switch kind {
+	case jsonscan.Object:
+		for s.EnterObject(); ; skip() {
+			name, kind, ok := s.Member()
+			if !ok {
+				return
+			}
+			f[of+"."+string(name)], f["*."+string(name)] = kind, kind
 		}
-		f[of+"."+string(name)], f["*."+string(name)] = kind, kind
+	case jsonscan.Array:
+		for s.EnterArray(); s.Element(); {
+			if kind == jsonscan.Array && s.Kind() == jsonscan.Object {
+				kind = jsonscan.None
+				f.nested(s, of, jsonscan.Object)
+			} else {
+				skip()
+			}
+		}
+	default:
+		skip()
 	}
 }

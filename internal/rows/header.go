@@ -12,6 +12,7 @@ import (
 // A Header is what a file says about all of its results.
 type Header struct {
 	Commit string
+	Unit   string // of measurements that name none
 	Params traceid.Params
 	Attrs  traceid.Params
 	Links  format.Links

@@ -500,6 +500,9 @@ func (m *Maker) prepare(x *Measure) bool {
 		return false
 	}
 
+	if x.Unit == "" {
+		x.Unit = m.header.Unit
+	}
 	which := 0
 	if x.Metric != "" {
 		which |= 1

@@ -4,6 +4,7 @@ which says in Python what becomes of its files, and writes testdata/answers.json
 Run a script in the folder of its package: python3 testdata/oracle.py ../../../shared/runners/FOLDER
 """
 
+import gzip
 import hashlib
 import json
 import math
@@ -106,7 +107,8 @@ def main(answer, suffixes=(".json",)):
             if not name.endswith(suffixes):
                 continue
             a = Answers()
-            with open(os.path.join(folder, name), encoding="utf-8") as f:
+            opened = gzip.open if name.endswith(".gz") else open
+            with opened(os.path.join(folder, name), "rt", encoding="utf-8") as f:
                 content = f.read()
             if content == "":
                 a.errors = 1

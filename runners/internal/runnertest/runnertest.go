@@ -2,6 +2,7 @@
 package runnertest
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -138,8 +139,14 @@ func Answers(t *testing.T, spec *rows.Spec, folder string) {
 			t.Fatal(err)
 		}
 		t.Run(want.File, func(t *testing.T) {
-			file := formattest.ReadFile(t, dir, want.File)
-			CheckAnswer(t, line, rows.New(strings.NewReader(file), spec))
+			var in io.Reader = strings.NewReader(formattest.ReadFile(t, dir, want.File))
+			if strings.HasSuffix(want.File, ".gz") {
+				var err error
+				if in, err = gzip.NewReader(in); err != nil {
+					t.Fatal(err)
+				}
+			}
+			CheckAnswer(t, line, rows.New(in, spec))
 		})
 	}
 }

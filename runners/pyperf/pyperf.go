@@ -1,0 +1,190 @@
+package pyperf
+
+import (
+	"io"
+	"math"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+	"perfdata/runners"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return rows.FormatOf(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "pyperf",
+		Title:   "pyperf JSON",
+		Holds:   "results of Python benchmarks, by run",
+		Aliases: []string{"pyperformance"},
+		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
+			return f.Row.Has("runs.values") || f.Row.Has("runs.samples") || f.Row.Has("runs.warmups")
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"benchmarks", "metadata", "common_metadata"},
+		Header:   metadata | commonMetadata,
+		Needed:   metadata | commonMetadata,
+		Sections: benchmarks,
+		Required: benchmarks,
+		Missing:  format.ErrSchema,
+		Setup:    (*jsonscan.Scanner).AllowNaN,
+	},
+	Types: map[jsondoc.Set]*jsontree.Type{metadata: object, commonMetadata: object},
+	Row: jsontree.Object(
+		jsontree.Member{Name: "metadata", Type: object},
+		jsontree.Member{Name: "common_metadata", Type: object},
+		jsontree.Member{Name: "runs", Type: jsontree.ArrayOf(run.Or(jsontree.Repeats)).Needed()},
+	),
+	IfEmpty: "the runner was stopped before it wrote the results",
+	Header:  header,
+	Records: records,
+}
+
+const (
+	benchmarks jsondoc.Set = 1 << iota
+	metadata
+	commonMetadata
+)
+
+// The members of a benchmark.
+const (
+	ofBenchmark = iota
+	commonOfBenchmark
+	runs
+)
+
+// The members of a run.
+const (
+	ofRun = iota
+	warmups
+	values
+	samples
+)
+
+var (
+	object = jsontree.ObjectOf(jsontree.Any, jsontree.Member{Name: "name", Type: jsontree.Text.Unique()},
+		jsontree.Member{Name: "unit", Type: jsontree.Text.From(`"second"`, `"byte"`)},
+		jsontree.Member{Name: "commit_id", Type: jsontree.Text}, jsontree.Member{Name: "commit_date", Type: jsontree.Text})
+	run = jsontree.Object(
+		jsontree.Member{Name: "metadata", Type: object},
+		jsontree.Member{Name: "warmups", Type: jsontree.Any.From("[[1, 0.5]]").Needed()},
+		jsontree.Member{Name: "values", Type: jsontree.List.From("1", "0.25", "1.5e-6").Needed()},
+		jsontree.Member{Name: "samples", Type: jsontree.List.From("2")},
+	)
+)
+
+// The members of metadata that have a meaning.
+const (
+	name = iota
+	unit
+	commitID
+	commitDate
+)
+
+// header makes what the file says of all of its benchmarks.
+func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
+	h.Unit = "second"
+	for _, v := range []jsontree.Value{get(metadata), get(commonMetadata)} {
+		h.Param("name", textOf(v.Get(name)))
+		if text := textOf(v.Get(unit)); text != "" {
+			h.Unit = text
+		}
+		if id := textOf(v.Get(commitID)); id != "" {
+			h.Commit = id
+		}
+		h.Attr("commit-time", textOf(v.Get(commitDate)))
+		for key, value := range v.Others() {
+			h.Attr(key, textOf(value))
+		}
+	}
+}
+
+// records makes the records of a benchmark.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, runs, "runs") {
+		return
+	}
+	for r := range v.Get(runs).Elements() {
+		list := r.Get(values)
+		if !list.Has() {
+			list = r.Get(samples)
+		}
+		m.Next()
+		unit := identify(m, r.Get(ofRun), v.Get(ofBenchmark), v.Get(commonOfBenchmark))
+		switch {
+		case m.Stopped():
+			return
+		case len(list.List()) > 0:
+			addValues(m, list, unit)
+		case list.Faulty() || r.Get(values).Faulty():
+		case r.Get(warmups).Has():
+			m.Skip()
+		default:
+			m.Fault(r, "the run has no values and no warmups")
+		}
+	}
+}
+
+// identify adds what the metadata say, of which the first ones are taken, and returns the unit.
+func identify(m *rows.Maker, all ...jsontree.Value) (of string) {
+	first := func(member int) string {
+		for _, v := range all {
+			if text := textOf(v.Get(member)); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	m.Param("name", first(name))
+	if id := first(commitID); id != "" {
+		m.Commit(id)
+	}
+	m.Attr("commit-time", first(commitDate))
+	for i, v := range all {
+		for key, value := range v.Others() {
+			if !has(all[:i], key) {
+				m.Attr(key, textOf(value))
+			}
+		}
+	}
+	return first(unit)
+}
+
+// has reports whether any of the objects has a member of the name.
+func has(objects []jsontree.Value, name string) bool {
+	for _, v := range objects {
+		for other := range v.Others() {
+			if other == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addValues adds the values of a run, which are above 0.
+func addValues(m *rows.Maker, list jsontree.Value, unit string) {
+	x := rows.Measure{Unit: unit}
+	for i, n := range list.List() {
+		switch {
+		case m.Stopped():
+			return
+		case n.Value > 0 && !math.IsInf(n.Value, 1):
+			m.Number(x, n.Value, n.Offset)
+		default:
+			m.ItemFault(list, i, m.Name()+"want a number above 0")
+		}
+	}
+}
+
+// textOf returns the text of metadata, without the white space around it that the source ignores.
+func textOf(v jsontree.Value) string { return strings.TrimSpace(v.Text()) }
