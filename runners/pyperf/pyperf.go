@@ -129,7 +129,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		case r.Get(warmups).Has():
 			m.Skip()
 		default:
-			m.Fault(r, "the run has no values and no warmups")
+			m.Fault(r, m.Name()+"the run has no values and no warmups")
 		}
 	}
 }
