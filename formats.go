@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/androidx"
+	"perfdata/runners/bmf"
 	"perfdata/runners/chartjson"
 	"perfdata/runners/criterion"
 	"perfdata/runners/dotnetbench"
@@ -49,6 +50,7 @@ func Formats() []format.Format {
 		chartjson.Format(),
 		androidx.Format(),
 		pyperf.Format(),
+		bmf.Format(),
 	}
 }
 

@@ -76,8 +76,6 @@ func unreadObject(prefix []byte) string {
 		return "a part of a result of Criterion.rs: want the folder target/criterion that it is in"
 	case has["benchmarks.name"] == jsonscan.String && len(has) == 2:
 		return "a list of benchmarks, without results"
-	case isMetrics(scanObject(prefix)):
-		return "Bencher Metric Format" + notRead
 	}
 	return ""
 }
@@ -125,23 +123,6 @@ func outlineFirst(s *jsonscan.Scanner, in string, has map[string]jsonscan.Kind) 
 			outline(s, in, has)
 		} else {
 			s.Skip()
-		}
-	}
-}
-
-// isMetrics reports whether the object ahead has benchmarks, which have measures, which have a value, as Bencher
-// Metric Format says. It looks at the first of each.
-func isMetrics(s *jsonscan.Scanner) bool {
-	for range 2 {
-		s.EnterObject()
-		if _, kind, ok := s.Member(); !ok || kind != jsonscan.Object {
-			return false
-		}
-	}
-	for s.EnterObject(); ; s.Skip() {
-		name, kind, ok := s.Member()
-		if !ok || string(name) == "value" {
-			return ok && kind == jsonscan.Number
 		}
 	}
 }

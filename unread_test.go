@@ -50,7 +50,6 @@ func TestUnread(t *testing.T) {
 			"Perfherder", `{"framework":{"name":"talos"},"suites":[{"name":"a","subtests":[]}]}`,
 			"Perfherder data, which is not read",
 		},
-		{"Bencher", `{"bench":{"Blocks":{"lower_value":0,"value":1}}}`, "Bencher Metric Format, which is not read"},
 		{
 			"sample.json of Criterion.rs", `{"sampling_mode":"Linear","iters":[1,2],"times":[3,4]}`,
 			"a part of a result of Criterion.rs: want the folder target/criterion that it is in",

@@ -168,8 +168,10 @@ func runner(f format.Format, spec *rows.Spec) contest {
 
 // documentType returns the Go type of a document, whose results are in the section.
 func documentType(spec *rows.Spec, section string, whole any) reflect.Type {
-	if section == "" {
-		return reflect.SliceOf(typeOf(spec.Row, nil, elements([]any{whole})))
+	if row := typeOf(spec.Row, nil, elements([]any{whole})); section == "" && spec.Named {
+		return reflect.MapOf(reflect.TypeFor[string](), row)
+	} else if section == "" {
+		return reflect.SliceOf(row)
 	}
 	results, name := members(section, whole), reflect.TypeFor[string]()
 	var all reflect.Type

@@ -268,6 +268,20 @@ func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, err
 	return true
 }
 
+// readNamed reads a document that is an object of results by name. A name that comes again is that of another
+// result.
+func (r *Reader) readNamed(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+	for s.EnterObject(); ; {
+		name, _, ok := s.Member()
+		if !ok {
+			return true
+		}
+		if r.maker.Group = string(name); !r.readResult(s, yield) {
+			return false
+		}
+	}
+}
+
 // readLines reads one result after another, to the end of the input.
 func (r *Reader) readLines(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	for s.Kind() != jsonscan.None {
@@ -364,8 +378,11 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 
 	r.maker.Open(r.header, o.Limits)
 	read := r.readResults
-	if r.spec.Lines {
+	switch {
+	case r.spec.Lines:
 		read = r.readLines
+	case r.spec.Named:
+		read = r.readNamed
 	}
 	if !read(s, yield) {
 		return

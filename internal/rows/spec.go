@@ -15,7 +15,8 @@ type Spec struct {
 	Format format.Format // without what package runners adds
 
 	// Layout has the members of a document, which is an object: Names, Header, Needed and Sections. If
-	// it is nil, the document is an array of results, or if Lines is set, one result after another.
+	// it is nil, the document is an array of results, or if Lines is set, one result after another, or if
+	// Named is set, an object of results.
 	Layout *jsondoc.Layout
 	Lines  bool
 

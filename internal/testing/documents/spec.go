@@ -26,6 +26,12 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 				}
 				g.json(d, row)
 			}
+		case spec.Named:
+			named := object{}
+			for i, row := range g.results(0, spec.Row) {
+				named = append(named, member{g.unique(i), row})
+			}
+			g.json(d, named)
 		default:
 			g.json(d, g.results(0, spec.Row))
 		}

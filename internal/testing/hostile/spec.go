@@ -55,6 +55,8 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 		results = k.header(s)
 	case s.Lines:
 		separator = "\n"
+	case s.Named:
+		results = frame{"{", "}"}
 	default:
 		results = frame{"[", "]"}
 	}

@@ -1,0 +1,116 @@
+package bmf
+
+import (
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+	"perfdata/runners"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return rows.FormatOf(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "bmf",
+		Title:   "Bencher Metric Format",
+		Holds:   "measures of benchmarks, for Bencher",
+		Aliases: []string{"bencher"},
+		Detect:  func(prefix []byte) format.Match { return format.Match{Yes: detect(prefix)} },
+	},
+	Named:   true,
+	Row:     jsontree.ObjectOf(measure).Needed(),
+	Records: records,
+}
+
+// The members of a measure.
+const (
+	value = iota
+	lowerValue
+	upperValue
+)
+
+var measure = jsontree.Object(
+	jsontree.Member{Name: "value", Type: jsontree.Number.Needed()},
+	jsontree.Member{Name: "lower_value", Type: jsontree.Literal},
+	jsontree.Member{Name: "upper_value", Type: jsontree.Literal},
+)
+
+// detect reports whether a document has measures, and all of them have a value.
+func detect(prefix []byte) bool {
+	s := jsonscan.OfBytes(prefix)
+	if s.Kind() != jsonscan.Object {
+		return false
+	}
+	found := false
+	for s.EnterObject(); ; {
+		_, kind, ok := s.Member()
+		switch {
+		case !ok:
+			return found
+		case kind != jsonscan.Object:
+			return false
+		}
+		for s.EnterObject(); ; {
+			_, kind, ok := s.Member()
+			if !ok {
+				break
+			}
+			has := kind == jsonscan.Object && hasValue(s)
+			if !has && s.Err() == nil {
+				return false
+			}
+			found = found || has
+		}
+	}
+}
+
+// hasValue reads the object ahead, and reports whether it has a value.
+func hasValue(s *jsonscan.Scanner) (has bool) {
+	for s.EnterObject(); ; s.Skip() {
+		name, kind, ok := s.Member()
+		if !ok {
+			return has
+		}
+		has = has || string(name) == "value" && (kind == jsonscan.Number || kind == jsonscan.Null)
+	}
+}
+
+// records makes the records of a benchmark.
+func records(m *rows.Maker, v jsontree.Value) {
+	for metric, one := range v.AllOthers() {
+		m.Next()
+		m.Param("name", m.Group)
+		m.Attr("lower_value", one.Get(lowerValue).Text())
+		m.Attr("upper_value", one.Get(upperValue).Text())
+		switch number := one.Get(value); {
+		case one.Faulty() || number.Faulty():
+		case number.Has():
+			m.Value(rows.Measure{Metric: metric, Unit: unitOf(metric)}, number)
+		default:
+			m.Fault(one, m.Name()+metric+" has no value")
+		}
+	}
+}
+
+// unitOf returns the unit of one of Bencher's own measures.
+func unitOf(metric string) string {
+	switch strings.ToLower(strings.ReplaceAll(metric, " ", "-")) {
+	case "latency":
+		return "ns"
+	case "throughput":
+		return "ops/s"
+	case "build-time":
+		return "s"
+	case "file-size":
+		return "B"
+	}
+	return ""
+}
