@@ -11,9 +11,7 @@ import (
 // A budget is the memory of the service, in parts, as one flag gives it. Each part is what its requests
 // take at most: usually, they take less, and not all at once.
 type budget struct {
-	total       int64
-	store       int64
-	connections int
+	connections int // half of the memory is the store's, and 1/8 that of connections
 
 	small   admission.Budget // uploads of at most maxSmall bytes, decompressed
 	large   admission.Budget // other uploads, files of the tree, and lists of commits
@@ -34,9 +32,12 @@ const (
 	pageMemory       = 1 << 20
 )
 
+// heapLimit is the limit of the Go heap, garbage included: the caches of SQLite are not in it.
+func heapLimit(total int64) int64 { return total / 4 * 3 }
+
 // newBudget shares a number of bytes of memory, and one of disk.
 func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
-	b := &budget{total: total, store: total / 8 * 3, connections: int(total / 8 / connectionMemory)}
+	b := &budget{connections: int(total / 8 / connectionMemory)}
 	const forever = 1000 * time.Hour // until the request ends
 	for _, part := range []struct {
 		budget *admission.Budget

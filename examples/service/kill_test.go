@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 	c.addFlags(flag.NewFlagSet("service", flag.ContinueOnError)) // for the defaults
 	c.listen, c.database, c.tree = "localhost:0", os.Getenv(databaseVariable), os.Getenv(treeVariable)
 	c.watch = watchTimes{rescan: time.Hour}
+	debug.SetMemoryLimit(heapLimit(c.memory))
 	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if err := run(context.Background(), c, log); err != nil {
 		fmt.Println(err)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -155,7 +154,8 @@ func (s *service) done(r *http.Request, w *response, took time.Duration) {
 	s.metrics.request(r.Pattern, w.status, took)
 	level, message := slog.LevelDebug, "request"
 	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
-	if w.status >= 500 && !errors.Is(w.err, admission.ErrFull) { // a refusal is counted
+	// A refusal is counted, and a client that hung up does not matter.
+	if w.status >= 500 && !is(w.err, admission.ErrFull, context.Canceled) {
 		level, message = slog.LevelError, "request failed"
 		attributes = append(attributes, "error", w.err)
 	}
