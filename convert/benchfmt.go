@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type benchfmtTarget struct {
 	out      *sink
 	w        *benchfmt.Writer
 	series   identities
+	compares bool            // the series
 	metadata map[string]bool // keys of attributes that become unit metadata
 	attrs    []traceid.Param // memory
 
@@ -72,7 +74,7 @@ func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
-		writer: w, out: w.out, series: newIdentities(w.out), units: make(map[string]*benchUnit),
+		writer: w, out: w.out, series: newIdentities(w.out), compares: s.risk.mergesBenchmarks(), units: make(map[string]*benchUnit),
 		metadata: map[string]bool{attrBetter: true, "assume": true},
 		commit:   setter{key: paramCommit}, direction: setter{key: paramDirection},
 	}
@@ -122,7 +124,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 
 	err := t.writeFit(&fit, unit)
 	if err == nil {
-		if !m.own && t.series.merges(m.identity, fit.Params) {
+		if t.compares && !m.own && t.series.merges(m.identity, fit.Params) {
 			t.out.count(mergedSeries, "")
 		}
 		if t.series.renumbers(fit.Params, m.number) {
@@ -144,14 +146,11 @@ func (t *benchfmtTarget) splitName(given traceid.Params) traceid.Params {
 	if !ok {
 		return given
 	}
-	name, prefixed := strings.CutPrefix(given[at].Value, "Benchmark") // as histories of Go benchmarks have it
-	prefixed = prefixed && name != ""
-	if !prefixed {
-		name = given[at].Value
-	}
-	if !prefixed && strings.IndexByte(name, '/') < 0 && strings.IndexFunc(name, unicode.IsSpace) < 0 {
+	name := given[at].Value
+	if !splits(name) {
 		return given
 	}
+	name = cmp.Or(strings.TrimPrefix(name, "Benchmark"), name) // as histories of Go benchmarks have it
 
 	t.out.count(changedCharacters, goname.Base)
 	base, rest, parts := strings.Cut(replace(name, unicode.IsSpace), "/")
@@ -176,6 +175,12 @@ func (t *benchfmtTarget) splitName(given traceid.Params) traceid.Params {
 	}
 	slices.SortFunc(t.split, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	return t.split
+}
+
+// splits reports whether a name is changed.
+func splits(name string) bool {
+	return strings.HasPrefix(name, "Benchmark") && name != "Benchmark" || strings.IndexByte(name, '/') >= 0 ||
+		strings.IndexFunc(name, unicode.IsSpace) >= 0
 }
 
 // unitOf returns what is known about the unit of a measurement. All measurements of a unit have it in

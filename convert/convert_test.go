@@ -113,14 +113,13 @@ func TestWriter(t *testing.T) {
 				rec(2, "name=A~B Key=a/c K/ey=c K_ey=d units=s"),
 			},
 			`Unit a_b better=lower param=units
-BenchmarkA_B/K_ey=d/Key=a_b 1 1 a_b
+BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_b 1 1 a_b
 Unit s param=units
-BenchmarkA_B/K_ey=d/Key=a_c 1 2 s
+BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 `,
 			`1 link dropped (l)
 7 params with characters replaced (name, K/ey, Key, units)
 1 attribute dropped (iterations)
-2 params dropped (K/ey)
 +2 unknown iteration counts written as 1
 `,
 		},

@@ -76,7 +76,7 @@ func validPair(p traceid.Param) traceid.Param {
 }
 
 // mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
-// Where a changed key is one that is there, _ is appended to it, unless trace IDs do not have the pair.
+// Where a changed key is one that is there, _ is appended to it.
 func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
 	// Usually, all fit.
 	i := 0
@@ -106,22 +106,15 @@ func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.P
 	for i, p := range pairs {
 		used[p.Key] = used[p.Key] || fitted[i].Key == p.Key
 	}
-	kept := fitted[:0]
 	for i, p := range pairs {
-		q := fitted[i]
-		if q.Key != p.Key {
-			if used[q.Key] && isHidden(pairs, i) {
-				out.count(lostParams, p.Key)
-				continue
-			}
+		if q := &fitted[i]; q.Key != p.Key {
 			for used[q.Key] {
 				q.Key += "_"
 			}
 			used[q.Key] = true
 		}
-		kept = append(kept, q)
 	}
-	return traceid.FromPairs(kept...)
+	return traceid.FromPairs(fitted...)
 }
 
 // maxName is how long a name is that is made of the values of params. The readers of the formats

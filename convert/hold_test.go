@@ -316,5 +316,8 @@ func TestSurveyConflicts(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// MergedSeries is for the tests of the package's users.
-const MergedSeries = mergedSeries
+// The tests of the package's users name these.
+const (
+	MergedSeries  = mergedSeries
+	ChangedNumber = changedNumber
+)

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"perfdata/internal/delta"
+	"perfdata/internal/goname"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
@@ -39,4 +40,42 @@ func (d *identities) renumbers(written traceid.Params, number int) bool {
 	last := d.numbers.Last(written)
 	n := d.numbers.Next(written, number, d.out.limits.MaxUniqueTraces)
 	return n != last+1 && !(last == 0 && n == 2)
+}
+
+// A risk learns from all records whether a format whose names hold any params may yet make one series of
+// two. Most files are without risk, and to remember all series takes a sixth of the time of converting.
+type risk struct {
+	direction, unit, units, name hint
+	directed, undirected         bool   // there are records with paramDirection, and without
+	value                        string // of paramDirection
+	several                      bool   // values of it
+	hasUnit, hasUnits            bool
+	lastName                     string
+	splits                       bool // some names are changed
+}
+
+func (r *risk) add(params traceid.Params) {
+	if i, ok := r.direction.find(params, paramDirection); !ok {
+		r.undirected = true
+	} else {
+		r.several = r.several || r.directed && params[i].Value != r.value
+		r.directed, r.value = true, params[i].Value
+	}
+	_, ok := r.unit.find(params, goname.Unit)
+	r.hasUnit = r.hasUnit || ok
+	_, ok = r.units.find(params, paramUnits)
+	r.hasUnits = r.hasUnits || ok
+	if i, ok := r.name.find(params, goname.Base); ok && !delta.SameText(params[i].Value, r.lastName) {
+		r.lastName = params[i].Value
+		r.splits = r.splits || splits(r.lastName)
+	}
+}
+
+// mixesDirections reports whether a direction that becomes a param may be that of another series.
+func (r *risk) mixesDirections() bool { return r.directed && r.undirected }
+
+// mergesBenchmarks reports whether two series may have the same lines of Go benchmarks. Characters that
+// are replaced are replaced in trace IDs, too.
+func (r *risk) mergesBenchmarks() bool {
+	return r.mixesDirections() || r.several || r.hasUnit && r.hasUnits || r.splits
 }

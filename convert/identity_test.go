@@ -223,14 +223,22 @@ func checkIdentity(t *testing.T, from, to format.Format, c content) string {
 	return ""
 }
 
-// A seriesMap has the series of each value.
-type seriesMap map[float64]string
+// A seriesMap has the place of each value.
+type seriesMap map[float64]seriesPlace
+
+// A seriesPlace is the series of a value, its params as the file has them, and its number.
+type seriesPlace struct {
+	id, params string
+	n          int
+}
 
 func seriesOf(recs []*format.Record) seriesMap {
 	m := make(seriesMap)
 	var placer series.Placer
 	for _, rec := range recs {
-		m[rec.Value] = placer.Identify(rec).Identity.ID()
+		if at, err := placer.Place(rec); err == nil {
+			m[rec.Value] = seriesPlace{string(at.Trace), fmt.Sprint(at.Identity), at.N}
+		}
 	}
 	return m
 }
@@ -240,8 +248,8 @@ func seriesOfAll(c content) seriesMap {
 	var placer series.Placer
 	for _, s := range c.samples {
 		id := placer.Identify(&format.Record{Params: s.Params}).Identity.ID()
-		for _, value := range s.Values {
-			m[value] = id
+		for i, value := range s.Values {
+			m[value] = seriesPlace{id: id, n: i + 1}
 		}
 	}
 	return m
@@ -249,9 +257,11 @@ func seriesOfAll(c content) seriesMap {
 
 // compare returns what is wrong with the series that became of m.
 func (m seriesMap) compare(got seriesMap, losses []convert.Loss) string {
-	lost, merged := 0, 0
+	lost, merged, renumbered := 0, 0, false
 	for _, l := range losses {
 		switch l.Kind {
+		case convert.ChangedNumber:
+			renumbered = true
 		case convert.LostRecords:
 			lost += l.Count
 		case convert.MergedSeries:
@@ -260,22 +270,21 @@ func (m seriesMap) compare(got seriesMap, losses []convert.Loss) string {
 	}
 
 	missing := 0
-	to := make(map[string]string)
-	from := make(map[string]map[string]bool)
-	for value, id := range m {
+	to, from := make(map[string]string), make(map[string]map[string]bool)
+	for value, place := range m {
 		name, ok := got[value]
 		if !ok {
 			missing++
 			continue
 		}
-		if other, ok := to[id]; ok && other != name {
-			return fmt.Sprintf("one series is two: %s is %s and %s: %v", id, other, name, losses)
+		if other, ok := to[place.params]; ok && other != name.id {
+			return fmt.Sprintf("one series is two: %s is %s and %s: %v", place.params, other, name.id, losses)
 		}
-		to[id] = name
-		if from[name] == nil {
-			from[name] = make(map[string]bool)
+		to[place.params] = name.id
+		if from[name.id] == nil {
+			from[name.id] = make(map[string]bool)
 		}
-		from[name][id] = true
+		from[name.id][place.id] = true
 	}
 	if missing > lost {
 		return fmt.Sprintf("%d values are missing, and %d counted: %v", missing, lost, losses)
@@ -283,6 +292,16 @@ func (m seriesMap) compare(got seriesMap, losses []convert.Loss) string {
 	for name, ids := range from {
 		if merged -= len(ids) - 1; merged < 0 {
 			return fmt.Sprintf("several series are one that is not counted: %v are %s: %v", ids, name, losses)
+		}
+	}
+
+	for value, place := range m {
+		for other, second := range m {
+			x, okX := got[value]
+			y, okY := got[other]
+			if okX && okY && place.id == second.id && place.n < second.n && x.n > y.n && !renumbered {
+				return fmt.Sprintf("repetitions of %s in another order: %v, %v: %v", place.id, value, other, losses)
+			}
 		}
 	}
 	return ""

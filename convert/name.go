@@ -63,9 +63,9 @@ func (n *naming) of(params traceid.Params) (name name) {
 
 	n.parts = n.parts[:0]
 	procs := ""
-	for i, p := range params {
+	for _, p := range params {
 		switch {
-		case name.has(p.Key), isHidden(params, i):
+		case name.has(p.Key):
 		case p.Key == goname.Gomaxprocs && !n.outside(p):
 			procs = p.Value
 		case !n.outside(p):
@@ -94,19 +94,6 @@ func (n *naming) of(params traceid.Params) (name name) {
 	name.joined = len(n.parts) > 0 || procs != ""
 	name.config = cutName(string(text))
 	return name
-}
-
-// isHidden reports whether a trace ID lacks a param, because its key becomes that of another one.
-func isHidden(params traceid.Params, i int) bool {
-	key := params[i].Key
-	canonical := traceid.CanonicalString(key)
-	if canonical == key {
-		return false
-	}
-	_, ok := params.Get(canonical)
-	return ok || slices.ContainsFunc(params[i+1:], func(p traceid.Param) bool {
-		return traceid.CanonicalString(p.Key) == canonical
-	})
 }
 
 // has reports whether a param has a place of its own in the name.

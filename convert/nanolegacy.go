@@ -274,6 +274,9 @@ func (t *nanolegacyTarget) append(e *nanoEntry, name *name, m *measurement) {
 			t.out.count(changedName, first.sub)
 		}
 		e.sub = first.sub
+		if e.number == 0 {
+			e.number = first.last.number + 1
+		}
 		first.last.again = e
 		first.last = e
 	}

@@ -19,7 +19,8 @@ type skiav1Target struct {
 	w                 *skiav1.Writer
 	seen              traceset.Set // the identities of measurements, with their last numbers
 	direction, number setter
-	directed          traceset.Set // the identities with a direction: whether the params gave it
+	compares          bool
+	directed          traceset.Set // if compares, the identities with a direction: whether the params gave it
 }
 
 func toSkiaV1(w *Writer) (target, error) {
@@ -34,6 +35,7 @@ func toSkiaV1(w *Writer) (target, error) {
 	t := &skiav1Target{
 		out: w.out, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true},
 		direction: setter{key: paramDirection}, number: setter{key: paramRepetition}, directed: traceset.Set{Lines: true},
+		compares: s.risk.mixesDirections(),
 	}
 	if s.own.Native == nil || w.asIs && s.inputs == 1 {
 		// The numbers tell all traces apart, or they are those of one file, so the Writer need not
@@ -78,8 +80,10 @@ func (t *skiav1Target) write(m *measurement) error {
 			given = 2
 			t.out.count(addedParam, paramDirection)
 		}
-		if first, _ := t.directed.Add(m.identity, given, t.out.limits.MaxUniqueTraces); first+given == 3 {
-			t.out.count(mergedSeries, paramDirection)
+		if t.compares {
+			if first, _ := t.directed.Add(m.identity, given, t.out.limits.MaxUniqueTraces); first+given == 3 {
+				t.out.count(mergedSeries, paramDirection)
+			}
 		}
 	}
 	for _, p := range m.attrs {

@@ -34,6 +34,7 @@ type Survey struct {
 	records       int
 	params, links common
 	commits       commitCount
+	risk          risk
 
 	inputs  int
 	source  source // the current input
@@ -141,6 +142,7 @@ func (s *Survey) Add(rec *format.Record) {
 	commit, _ := s.source.commitOf(rec, param)
 	s.commits.add(commit)
 
+	s.risk.add(rec.Params)
 	if s.kind.common {
 		s.params.add(rec.Params, s.records == 0)
 		s.links.add(rec.Links, s.records == 0)

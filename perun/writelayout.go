@@ -7,6 +7,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/buffer"
 	"perfdata/internal/chars"
+	"perfdata/traceid"
 )
 
 // A keptList is a list of JSON values or members that is written last. Until then, it is in memory
@@ -58,8 +59,10 @@ type typeWriter struct {
 	out     *buffer.Output
 	all     []*heldType
 	byKey   map[string]*heldType
-	held    int            // bytes
-	uids    map[string]int // number of types by uid
+	newest  map[string]*heldType // by canonical uid, type and subtype: the order of resources with these stays
+	trace   []byte               // the key in newest of the last resource
+	held    int                  // bytes
+	uids    map[string]int       // number of types by uid
 	entries keptList
 	written bool // a type was written
 
@@ -106,8 +109,13 @@ func (t *typeWriter) write(fields Fields, _ int) error {
 
 	prefix := len(t.key)
 	t.key = t.own.appendJSON(t.key, false)
+	t.trace = t.trace[:0]
+	for _, key := range [...]string{"uid", "type", "subtype"} {
+		value, _ := t.own.Get(key)
+		t.trace = append(append(t.trace, traceid.CanonicalString(value.FlatText())...), ',')
+	}
 	held, ok := t.byKey[string(t.key)]
-	if !ok || prefix == 0 { // a type without arrays has one resource
+	if !ok || held != t.newest[string(t.trace)] || prefix == 0 { // a type without arrays has one resource
 		held = t.addType(fields, prefix)
 	}
 	t.last = held
@@ -136,7 +144,7 @@ func (t *typeWriter) addType(fields Fields, prefix int) *heldType {
 		uid = v.FlatText()
 	}
 	if t.byKey == nil {
-		t.byKey, t.uids = map[string]*heldType{}, map[string]int{}
+		t.byKey, t.newest, t.uids = map[string]*heldType{}, map[string]*heldType{}, map[string]int{}
 	}
 
 	key, number := string(t.key), t.uids[uid]
@@ -148,8 +156,8 @@ func (t *typeWriter) addType(fields Fields, prefix int) *heldType {
 		}
 	}
 	t.all = append(t.all, held)
-	t.byKey[key] = held
-	t.held += 2*len(t.key) + 200
+	t.byKey[key], t.newest[string(t.trace)] = held, held
+	t.held += 2*len(t.key) + len(t.trace) + 250
 	return held
 }
 
@@ -191,6 +199,7 @@ func (t *typeWriter) flush() error {
 	}
 
 	clear(t.byKey)
+	clear(t.newest)
 	t.all, t.held, t.last = nil, 0, nil
 	return out.FlushIfLarge()
 }

@@ -12,10 +12,11 @@ import (
 )
 
 // A Writer writes a profile. Its output is deterministic. A Reader reads the resources and
-// records back equal, with all their fields. In the layout of types, their order may differ.
+// records back equal, with all their fields. In the layout of types, the order of those with different
+// params may differ.
 //
 // In the layout of types, the Writer joins resources that have the same fields, except the fields
-// that are collected for each resource. It holds up to 16 MiB of resources to join them. A resource
+// that are collected for each resource, and of whose params none came with other fields in between. It holds up to 16 MiB of resources to join them. A resource
 // type that has resources after that gets another entry in the map.
 //
 // In the layout of snapshots, the Writer writes resources in the order in which they come, which
