@@ -119,6 +119,10 @@ const (
 	deletionsStamp = "deletions"
 )
 
+// noStamp is the stamp of no database: that of a new one is 0, and writeStamps writes others, which are not
+// negative.
+const noStamp = -1
+
 // readStamp returns a stamp.
 func readStamp(ctx context.Context, tx *sql.Tx, name string) (stamp int64, err error) {
 	err = tx.QueryRowContext(ctx, "SELECT value FROM stamps WHERE name = $1", name).Scan(&stamp)

@@ -55,7 +55,10 @@ func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport
 	path := u.Name
 	hour, ok := ingest.HourOf(path)
 	if !ok {
-		path = s.arrivals.path(u.Name)
+		var err error
+		if path, err = s.arrivals.path(ctx, u.Name, s.view); err != nil {
+			return UploadReport{Report: ingest.Report{File: ingest.File{Path: u.Name}, Err: wrap(err, "upload")}}
+		}
 		hour, _ = ingest.HourOf(path)
 	}
 	file := ingest.File{Path: path, Hour: hour, Open: func(context.Context) (io.ReadCloser, error) {
@@ -167,30 +170,55 @@ func (r *request) replace(ctx context.Context, s *Store, t *transaction, by stri
 type arrivals struct {
 	clock func() time.Time // time.Now if it is nil
 
-	mu    sync.Mutex
-	last  time.Time
-	count int // of paths at this time
+	mu     sync.Mutex
+	last   time.Time
+	count  int       // of paths at this time
+	loaded time.Time // when the newest path of the database was read
 }
 
 // maxArrivals is the number of paths at a time that the clock gives. It has the digits of a count.
 const maxArrivals = 1_000_000
 
+// arrivalLayout is the beginning of a path of arrival.
+const arrivalLayout = "uploads/" + hourLayout + "/0405.000000000"
+
+// load reads the newest path of arrival, which another process may have added, and keeps the time after it: the
+// clock may have been set back.
+func (a *arrivals) load(ctx context.Context, tx *sql.Tx) error {
+	newest := ""
+	row := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(path), '') FROM sources WHERE path > 'uploads/' AND path < 'uploads0'")
+	if err := row.Scan(&newest); err != nil {
+		return err
+	}
+	if at, err := time.Parse(arrivalLayout, newest[:min(len(newest), len(arrivalLayout))]); err == nil && at.After(a.last) {
+		a.last, a.count = at, maxArrivals-1
+	}
+	return nil
+}
+
 // path returns a path in the storage layout for a file that has none. It ends with the last part of
 // the name, in which characters become _, except for ASCII letters, digits, and . _ and -. Random
 // letters before it tell the paths of several processes apart.
-func (a *arrivals) path(name string) string {
+func (a *arrivals) path(
+	ctx context.Context, name string, view func(context.Context, func(tx *sql.Tx) error) error,
+) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if time.Since(a.loaded) > time.Second { // not for each of many
+		if err := view(ctx, func(tx *sql.Tx) error { return a.load(ctx, tx) }); err != nil {
+			return "", err
+		}
+		a.loaded = time.Now()
+	}
 	base := name[strings.LastIndexAny(name, `/\`)+1:]
 	base = traceid.CanonicalString(base)
 	base = strings.TrimSuffix(base[:min(len(base), 100)], ".json")
 	at, count := a.next()
-	return fmt.Sprintf("uploads/%s/%s-%06d-%s-%s.json",
-		at.Format(hourLayout), at.Format("0405.000000000"), count, strings.ToLower(rand.Text()[:16]), base)
+	return fmt.Sprintf("%s-%06d-%s-%s.json", at.Format(arrivalLayout), count, strings.ToLower(rand.Text()[:16]), base), nil
 }
 
 // next returns the time and the count of a path. The time never goes back, even if the clock does.
 func (a *arrivals) next() (time.Time, int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	clock := a.clock
 	if clock == nil {
 		clock = time.Now

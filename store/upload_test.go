@@ -46,9 +46,9 @@ func TestUpload(t *testing.T) {
 	if r.Err == nil || r.File.Path == "" || r.Repeated {
 		t.Errorf("report %+v", r)
 	}
-	var a arrivals
-	if got := a.path(strings.Repeat("ä", 200) + "/.."); !strings.HasSuffix(got, "-...json") {
-		t.Errorf("path %q", got)
+	got, err := s.arrivals.path(t.Context(), strings.Repeat("ä", 200)+"/..", s.view)
+	if !strings.HasSuffix(got, "-...json") || err != nil {
+		t.Errorf("path %q, %v", got, err)
 	}
 }
 
@@ -81,6 +81,17 @@ func TestArrival(t *testing.T) {
 			}
 		})
 	}
+
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		name := newDatabase()
+		for n, hour := range []int{5, 3, 4, 2} { // of a clock that is set back while no process runs
+			s := open(t, name)
+			s.arrivals.clock = func() time.Time { return frozen.Add(time.Duration(hour) * time.Hour) }
+			upload(t, s, skia(at("c1"), fmt.Sprint("x=", n)), Upload{Name: "a.json"})
+			check(t, "series of several processes", []string{fmt.Sprint(",test=x, c1=", n)}, found(t, s, "", Range{}))
+			s.Close()
+		}
+	})
 
 	a := arrivals{clock: func() time.Time { return frozen }}
 	last := ""

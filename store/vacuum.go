@@ -40,7 +40,7 @@ type Vacuumed struct {
 func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
 	var done Vacuumed
 	err := s.sweep(ctx, &done)
-	s.names.forget(0) // the stamp of no database
+	s.names.forget(noStamp)
 	if err == nil {
 		err = cause(ctx, s.db.vacuum(ctx))
 	}

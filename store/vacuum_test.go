@@ -225,6 +225,21 @@ func TestVacuumFails(t *testing.T) {
 	t.Logf("%d calls failed", total)
 }
 
+// A file with a trace that was deleted, and is not the newest, is stored again at once.
+func TestVacuumAndAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		files := tree{oldPath: skia(at("c1"), "x=1", "y y=2")}
+		putAll(t, s, files)
+		putAll(t, s, tree{newPath: skia(at("c2"), "z z=3")})
+		want := dump(t, s)
+		deletePath(t, s, oldPath)
+		check(t, "vacuumed", Vacuumed{Traces: 2, Params: 2, Spellings: 1, Commits: 1}, vacuum(t, s))
+		putAll(t, s, files)
+		check(t, "dump", want, dump(t, s))
+	})
+}
+
 // A backup has all that the database has, and replaces a file only as a whole.
 func TestBackup(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {

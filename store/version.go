@@ -72,7 +72,9 @@ func (c *commit) writeVersion(content ingest.Content) error {
 	}
 
 	if c.version.arrived == "" {
-		c.version.arrived = c.store.arrivals.path(c.src.Path)
+		if c.version.arrived, err = c.store.arrivals.path(c.ctx, c.src.Path, c.viewed); err != nil {
+			return err
+		}
 	}
 	file := c.version.given
 	file.Path = c.version.arrived
@@ -86,6 +88,9 @@ func (c *commit) writeVersion(content ingest.Content) error {
 	}
 	return c.replaceEarlier(name)
 }
+
+// viewed is Store.view in the transaction.
+func (c *commit) viewed(_ context.Context, f func(tx *sql.Tx) error) error { return f(c.Tx) }
 
 // clearName deletes what earlier attempts left in the row of the path, where nothing is stored or
 // another version is.
