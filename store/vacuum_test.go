@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -273,6 +274,34 @@ func TestBackup(t *testing.T) {
 		}
 		check(t, "files", []string{"it's.backup"}, namesOf(t, dir))
 	})
+}
+
+// A Backup removes what one that was killed has left, and nothing else.
+func TestBackupAfterKill(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "perf.db"))
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	if err := cmd.Run(); err != nil { // its ID is that of a process that has ended
+		t.Fatal(err)
+	}
+	left := fmt.Sprintf("b.db.%s.%d.1.tmp", host, cmd.Process.Pid)
+	kept := []string{
+		"b.db", fmt.Sprintf("b.db.%s.%d.1.tmp", host, os.Getpid()), fmt.Sprintf("b.db.%s.x.1.tmp", host),
+		fmt.Sprintf("b.db.other%s.%d.1.tmp", host, cmd.Process.Pid), "perf.db", "perf.db-shm", "perf.db-wal",
+	}
+	for _, name := range append([]string{left}, kept[1:4]...) {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Backup(t.Context(), filepath.Join(dir, "b.db")); err != nil {
+		t.Fatal(err)
+	}
+	check(t, "files", slices.Sorted(slices.Values(kept)), namesOf(t, dir))
 }
 
 func namesOf(t *testing.T, dir string) (names []string) {
