@@ -84,7 +84,7 @@ func (p *plug) pull(r *rand.Rand, dir string) error {
 		const sector = 512
 		share := r.IntN(3) // of the sectors: none, half, all
 		for at := 0; at < len(written); at += sector {
-			if 2*r.IntN(2) >= share+r.IntN(2) && share < 2 || share == 0 {
+			if r.IntN(2) >= share {
 				continue
 			}
 			end := min(at+sector, len(written))
