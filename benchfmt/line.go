@@ -3,10 +3,276 @@ package benchfmt
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/bits"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/buffer"
+	"perfdata/internal/message"
+	"perfdata/internal/number"
 )
+
+// This file and plain.go are the hot loop. Most lines have the name of the previous line, perhaps
+// with a few other values, and the same units in the same columns. So a line is first compared
+// with the previous line, and only the differences are parsed. This pays for the params that
+// records need and x/perf's results do not have. If each name is on ten consecutive lines,
+// reading takes 36% of the instructions of x/perf's Reader, and if all names differ, half.
+//
+// The fast path is readPlain, in plain.go, and nameReader.find, in names.go. The slow path is
+// readLine, which reads any line, whatever was read before.
+
+// A grammar reads lines one by one: what they say of results, units and the configuration.
+type grammar struct {
+	input
+	names   nameReaders
+	units   units
+	strings buffer.Strings
+	result  result // memory of the result read last
+	tail    piece  // the end of the text in memory
+	failed  place  // the first line FAIL after a failed test; its line is 0 before
+	unnamed place  // the first line FAIL, as long as no line has said what failed
+	isNamed bool   // a line has said what failed
+}
+
+// A stream is text with a configuration of its own.
+type stream struct {
+	pkg     string
+	config  config
+	name    *nameReader // nil before the first result, and after another stream took it
+	partial []byte      // the beginning of an unfinished line of "go test -json"
+	at      place       // where partial begins
+	failure failure
+}
+
+// A result is a result line as a grammar reads it. The next line overwrites it.
+type result struct {
+	at         place
+	stream     *stream
+	iterations int
+	iterText   string
+	values     []column // beyond its length are values of an earlier line that had more
+}
+
+// A column is a value of a result. Before it is read, it has the unit that it had in an earlier
+// line.
+type column struct {
+	number float64
+	unit   *unit
+	offset int64 // in the input: of the number, or of the event that has the line
+}
+
+// readLine reads a line of s. It returns no result and no error if the line is not a result.
+func (g *grammar) readLine(s *stream, line []byte) (*result, *format.Error) {
+	if len(line) >= len(prefix) && string(line[:len(prefix)]) == prefix {
+		return g.readResult(s, line)
+	}
+	return nil, g.readOther(s, line)
+}
+
+// readResult reads a result line. It returns no result and no error if the line has only a name:
+// "go test -v" prints the name of a benchmark when the benchmark begins.
+func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
+	if g.tooLong(line) {
+		return nil, g.failTooLong()
+	}
+	if &s.name != g.names.current {
+		g.names.enter(&s.name)
+	}
+
+	i, err := g.readName(s, line)
+	if err != nil || i == len(line) {
+		if err == nil {
+			s.failure.begin(line)
+		}
+		return nil, err
+	}
+	if g.at.event {
+		s.failure.running = s.failure.running[:0]
+	}
+	start := skipBlanks(line, i)
+	if i, err = g.readIterations(line, start); err != nil {
+		if failed := g.failedRun(s, line, start); failed != nil {
+			return nil, failed
+		}
+		return nil, err
+	}
+	if err := g.readValues(line, i); err != nil {
+		return nil, err
+	}
+
+	g.result.at, g.result.stream = g.at, s
+	return &g.result, nil
+}
+
+// readName reads the name at the beginning of line into s.name and returns its end.
+func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) {
+	name, text := s.name, line[len(prefix):]
+	if name.repeats(text) {
+		return len(prefix) + len(name.text), nil
+	}
+
+	// The text goes on after the line, which may end with the name.
+	place, parts := &name.other, &g.names.parts
+	p, free, ok := name.find(parts, (*nameText)(g.piece(line[:cap(line)])[len(prefix):]))
+	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
+		if p != nil {
+			name.take(p, parts, g.strings.New(text[:parts.end]), s.config.sorted)
+			return len(prefix) + parts.end, nil
+		}
+		place = free
+	}
+
+	end = fieldEnd(line, len(prefix))
+	switch {
+	case end == len(line):
+	case !utf8.Valid(line[:end]):
+		return 0, g.failUTF8(line[:end])
+	case !name.set(place, g.strings.New(line[len(prefix):end]), s.config.sorted, g.limits.MaxParams):
+		return 0, g.failLimit("MaxParams", g.limits.MaxParams, "parts of one name")
+	}
+	return end, nil
+}
+
+// readIterations reads the number of iterations at byte start and returns its end.
+func (g *grammar) readIterations(line []byte, start int) (end int, err *format.Error) {
+	i := fieldEnd(line, start)
+	if i == start {
+		return 0, g.fail(i, "missing iteration count after "+quote(line[:i]))
+	}
+	n, fault := strconv.Atoi(string(line[start:i]))
+	if fault != nil {
+		return 0, g.failNumber(line, start, i, "iteration count", "whole number", fault)
+	}
+
+	// The text is that of the number without a sign and zeros in front. It stays the same string
+	// while the number does.
+	if res := &g.result; n != res.iterations || res.iterText == "" {
+		res.iterations = n
+		if line[start]-'1' > 8 {
+			res.iterText = strconv.Itoa(n)
+		} else {
+			res.iterText = g.strings.New(line[start:i])
+		}
+	}
+	return i, nil
+}
+
+// readValues reads the values and units from byte i on.
+func (g *grammar) readValues(line []byte, i int) *format.Error {
+	res := &g.result
+	k := 0
+	for i = skipBlanks(line, i); i < len(line); i = skipBlanks(line, i) {
+		start := i
+		f, n := number.Parse(line[i:])
+		i += n
+		if n == 0 || i < len(line) && !isBlank(line[i]) || f-f != 0 {
+			i = fieldEnd(line, start)
+			var err error
+			if f, err = number.ParseFloat(string(line[start:i]), 64); err != nil {
+				return g.failNumber(line, start, i, "value", "number", err)
+			}
+		}
+
+		if k == cap(res.values) {
+			res.values = append(res.values[:k], column{})
+		}
+		v := &res.values[:k+1][k] // with the unit of an earlier line
+		v.number, v.offset = f, g.at.offset
+		if !g.at.event {
+			v.offset += int64(start)
+		}
+		k++
+
+		// The unit is probably that of the same column in the previous line.
+		from := start
+		i = skipBlanks(line, i)
+		start = i
+		if u := v.unit; u != nil {
+			i += len(u.text)
+			if (i == len(line) || i < len(line) && isBlank(line[i])) && string(line[start:i]) == u.text {
+				continue
+			}
+		}
+		i = fieldEnd(line, start)
+		if i == start {
+			return g.fail(i, "missing unit after value "+quote(line[from:i]))
+		}
+
+		var err *format.Error
+		if v.unit, err = g.units.find(&g.input, line[:i], start); err != nil {
+			return err
+		}
+	}
+
+	if k == 0 {
+		return g.fail(i, "missing value and unit after "+quote(line[:i]))
+	}
+	res.values = res.values[:k]
+	return nil
+}
+
+// forgetUnits forgets the units of the columns, and all others that were learned.
+func (g *grammar) forgetUnits() {
+	g.units.forget()
+	clear(g.result.values[:cap(g.result.values)])
+	g.result.values = g.result.values[:0]
+}
+
+// readOther reads a line that is not a result. Most such lines have no meaning.
+func (g *grammar) readOther(s *stream, line []byte) *format.Error {
+	if len(line) == 0 {
+		return nil
+	}
+	if g.tooLong(line) {
+		if key, _, ok := configLine(line); ok && len(key) < len(line) {
+			g.setConfig(s, key, nil) // the earlier value has ended
+		}
+		return g.failTooLong()
+	}
+	switch line[0] {
+	case 'U':
+		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {
+			return g.startMetadata(line, end)
+		}
+	case '-', 'F':
+		return g.readOutcome(s, line)
+	case 'o':
+		g.readOutcome(s, line) // or a configuration line
+	}
+
+	key, value, ok := configLine(line)
+	if !ok {
+		return nil
+	}
+	if string(key) == "pkg" {
+		s.failure = failure{} // the output of another package begins
+	}
+	if !utf8.Valid(line) {
+		g.setConfig(s, key, nil)
+		return g.failUTF8(line)
+	}
+	g.setConfig(s, key, value)
+	return nil
+}
+
+// setConfig sets a key of the configuration of s; an empty value deletes it.
+func (g *grammar) setConfig(s *stream, key, value []byte) {
+	before := s.config.bytes
+	change := s.config.set(key, value)
+	if change == noChange {
+		return
+	}
+	if s.name != nil {
+		s.name.outdate(change)
+	}
+	g.keep(s.config.bytes - before)
+	if max := g.limits.MaxParams; len(s.config.sorted) > max {
+		g.err = g.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), format.ErrLimit)
+	}
+}
 
 // prefix begins every result line.
 const prefix = "Benchmark"
@@ -99,4 +365,52 @@ func configLine(line []byte) (key, value []byte, ok bool) {
 		i += size
 	}
 	return nil, nil, false
+}
+
+// A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read
+// up to one at a time.
+type unitLine struct {
+	text []byte // nil if no Unit line is being read
+	next int    // the first unread byte of text
+	unit string
+}
+
+// startMetadata begins reading a Unit line, whose first field ends at byte i.
+func (g *grammar) startMetadata(line []byte, i int) *format.Error {
+	if !utf8.Valid(line) {
+		return g.failUTF8(line)
+	}
+	i = skipSpace(line, i)
+	end := fieldEnd(line, i)
+	if end == i {
+		return g.fail(i, `missing unit after "Unit"`)
+	}
+	g.forgetUnits() // they lack the metadata of this line
+	g.units.line = unitLine{line, skipSpace(line, end), string(line[i:end])}
+	return nil
+}
+
+// nextMetadata reads the rest of the Unit line, up to its next error.
+func (g *grammar) nextMetadata() *format.Error {
+	for l := &g.units.line; l.next < len(l.text); {
+		start := l.next
+		end := fieldEnd(l.text, start)
+		l.next = skipSpace(l.text, end)
+
+		key, value, ok := bytes.Cut(l.text[start:end], []byte("="))
+		if !ok || len(key) == 0 {
+			return g.fail(start, quote(l.text[start:end])+": want key=value")
+		}
+		if have, ok := g.units.addMetadata(&g.input, l.unit, string(key), string(value)); !ok {
+			e := g.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
+				message.Quote(string(key)), message.Quote(l.unit), message.Quote(have)))
+			e.Err = format.ErrDuplicate
+			return e
+		}
+		if g.err != nil {
+			return nil
+		}
+	}
+	g.units.line.text = nil
+	return nil
 }

@@ -1,9 +1,12 @@
 package benchfmt
 
 import (
+	"iter"
 	"slices"
+	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -28,4 +31,58 @@ func (res *Result) Clone() *Result {
 type Value struct {
 	Value float64
 	Unit  string
+}
+
+// Results makes results of the records of any format, as a [Writer] with this header writes them:
+// consecutive records that differ only in their unit become one result. Results leaves out links,
+// and attrs except iterations. It yields the errors of records in their order, and an error for
+// each record whose params no result can have. The next step overwrites the Result and its
+// slices. Its strings may be kept.
+//
+// With [perfdata/benchfmt/xperf.Result], benchproc and benchmath work on any format.
+func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
+		var a assembler
+		a.init(h)
+		var repetitions traceset.Numberer
+		for rec, err := range records {
+			if err == nil && rec.Repetition != 0 {
+				if rec, _, err = repetitions.Ordered(rec); err == nil {
+					repetitions.Wrote() // even if no result can have it: the order stays
+				}
+			}
+			if err == nil && a.fits(rec) {
+				a.add(rec)
+				continue
+			}
+			if len(a.result.Values) > 0 && !yield(&a.result, nil) {
+				return
+			}
+			a.result.Values = a.result.Values[:0]
+			if err == nil {
+				err = a.begin(rec)
+			}
+			if err != nil && !yield(nil, err) {
+				return
+			}
+		}
+		if len(a.result.Values) > 0 {
+			yield(&a.result, nil)
+		}
+	}
+}
+
+// Records iterates over the records of res. Each step overwrites the record, as in a Reader.
+func (res *Result) Records() iter.Seq[*format.Record] {
+	return func(yield func(*format.Record) bool) {
+		var units units
+		var name nameReader
+		name.set(&name.other, res.Name, traceid.FromPairs(res.Config...), len(res.Name)+1)
+
+		from := result{stream: &stream{name: &name}, iterText: strconv.Itoa(res.Iterations)}
+		for _, v := range res.Values {
+			from.values = append(from.values, column{number: v.Value, unit: units.make(v.Unit)})
+		}
+		new(output).yieldRecords(&from, func(rec *format.Record, _ error) bool { return yield(rec) })
+	}
 }

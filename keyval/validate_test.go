@@ -126,7 +126,7 @@ func TestTestdata(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
-	goBench := formattest.ReadFile(t, "../bench/keyval.go")
+	goFile := formattest.ReadFile(t, "append.go")
 	for in, want := range map[string]bool{
 		"":                             false,
 		"\n \n":                        false,
@@ -153,7 +153,7 @@ func TestSniff(t *testing.T) {
 		"goos: linux\na=1\n":           false,
 		"BenchmarkA/b=1-8 1 2 ns/op\n": false,
 		"BenchmarkA-8 1 2 ns/op\na{perf}=1\nb{perf}=1\n": false,
-		goBench: false,
+		goFile: false,
 	} {
 		if got := Format().Detect([]byte(in)).Yes; got != want {
 			t.Errorf("%.40q: %v", in, got)

@@ -30,23 +30,16 @@
 //
 // Files:
 //
-//	scanner.go    structure: arrays, objects, members, literals, the end
-//	text.go       strings
-//	number.go     numbers, and NaN and similar words
-//	members.go    iterators over members
-//	names.go      the set of an object's names, to find duplicate keys
-//	forms.go      values that repeat the text of earlier ones
-//	window.go     the part of the input that is in memory, and the limits on memory
-//	position.go   positions, paths and errors
-//	message.go    the words of errors
-//	typeerror.go  errors about values of another type, in the words of JSON Schema validators
-//	skip.go       skipping values, with all checks
-//	compact.go    copying values without white space
-//	bookmark.go   coming back to an earlier place
-//	hold.go       making an input seekable
-//	skim.go       skipping values that will be read later
-//	shortcut.go   skipping long arrays of numbers that were skipped before
-//	last.go       looking at the last members of a document first
-//	cursor.go     reading several places of one input at the same time
-//	elements.go   letting a caller read elements of an array itself
+//	scanner.go   structure: arrays, objects, members, literals, the end
+//	text.go      strings
+//	number.go    numbers, and NaN and similar words
+//	members.go   iterators over members; duplicate keys; elements that a caller reads
+//	forms.go     values that repeat the text of earlier ones
+//	window.go    the part of the input in memory, and its limits; inputs that cannot seek
+//	position.go  positions, paths and errors
+//	message.go   the words of errors; JSON Schema validators' for values of another type
+//	skip.go      skipping values, with all checks; copying them without white space
+//	bookmark.go  coming back to an earlier place; reading several places at the same time
+//	skim.go      skipping values that will be read later, and long arrays of numbers
+//	last.go      looking at the last members of a document first
 package jsonscan
