@@ -20,6 +20,7 @@ import (
 	"perfdata/runners/dotnetbench"
 	"perfdata/runners/ghbench"
 	"perfdata/runners/googlebench"
+	"perfdata/runners/gungraun"
 	"perfdata/runners/histogramset"
 	"perfdata/runners/hyperfine"
 	"perfdata/runners/jmh"
@@ -51,6 +52,7 @@ func Formats() []format.Format {
 		androidx.Format(),
 		pyperf.Format(),
 		bmf.Format(),
+		gungraun.Format(),
 	}
 }
 

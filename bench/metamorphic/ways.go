@@ -230,6 +230,9 @@ func appendUnordered(all [][]string, t *jsontree.Type, path []string, in []*json
 		all = appendUnordered(all, m.Type, append(slices.Clip(path), m.Name), in)
 	}
 	all = appendUnordered(all, t.Others, append(slices.Clip(path), "*"), in)
+	if t.Kinds&jsontree.Objects != 0 {
+		return all // an element would have the path of a member
+	}
 	return appendUnordered(all, t.Elements, append(slices.Clip(path), "*"), in)
 }
 

@@ -390,6 +390,32 @@ func (s *Scanner) literal(word string) bool {
 // after another.
 func (s *Scanner) More() bool { return s.next() != 0 || s.pos < len(s.buf) }
 
+// PassText passes lines of other text, up to one that begins with an object. It returns false at the end of
+// the input.
+func (s *Scanner) PassText() bool {
+	for s.err == nil {
+		switch c := s.next(); {
+		case s.pos >= len(s.buf):
+			return false
+		case c == '{':
+			return true
+		}
+		for !s.passLine() {
+			if s.pos = len(s.buf); !s.fill() {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// passLine passes the rest of a line, or returns false if its end is not in the window.
+func (s *Scanner) passLine() bool {
+	i := bytes.IndexByte(s.buf[s.pos:], '\n')
+	s.pos += max(i, 0)
+	return i >= 0
+}
+
 // End checks that nothing but white space is left, or a semicolon if PassAssignment allows it.
 func (s *Scanner) End() bool {
 	s.passSemicolon()

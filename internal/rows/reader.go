@@ -284,15 +284,16 @@ func (r *Reader) readNamed(s *jsonscan.Scanner, yield func(*format.Record, error
 
 // readLines reads one result after another, to the end of the input.
 func (r *Reader) readLines(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
-	for s.Kind() != jsonscan.None {
-		if !r.readResult(s, yield) {
+	for n := 0; ; n++ {
+		switch {
+		case r.spec.InText && !s.PassText() && n > 0, s.Kind() == jsonscan.None:
+			return true
+		case !r.readResult(s, yield):
 			return false
-		}
-		if !s.More() {
-			break
+		case !s.More():
+			return true
 		}
 	}
-	return true
 }
 
 // readResult reads a result. It returns false if the iteration is to stop.

@@ -17,8 +17,10 @@ type Spec struct {
 	// Layout has the members of a document, which is an object: Names, Header, Needed and Sections. If
 	// it is nil, the document is an array of results, or if Lines is set, one result after another, or if
 	// Named is set, an object of results.
+	// InText says that lines of other text may be among the results of Lines, which are objects.
 	Layout *jsondoc.Layout
 	Lines  bool
+	InText bool
 
 	// Types has the type of each member of the header, and Row that of a result. The results are the
 	// elements of the sections, which are arrays. If Grouped is set, the sections are objects of such

@@ -76,7 +76,9 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 		k.value(s.Row, "element", results)
 		return
 	}
-	each("scalar results", `0`)
+	if !s.InText {
+		each("scalar results", `0`)
+	}
 	each("faulty results", faulty(s.Row))
 	each("blanks and results", strings.Repeat(" ", 999)+row)
 	if s.Named {

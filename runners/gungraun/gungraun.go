@@ -1,0 +1,276 @@
+package gungraun
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+	"perfdata/runners"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return rows.FormatOf(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:       "gungraun",
+		Title:      "Gungraun JSON",
+		Holds:      "counts of Valgrind's tools for Rust benchmarks",
+		Aliases:    []string{"iai-callgrind"},
+		Extensions: []string{".json", ".txt"},
+		Detect:     func(prefix []byte) format.Match { return detectObject(withoutText(prefix)) },
+	},
+	Lines:   true,
+	InText:  true,
+	Row:     summary,
+	Records: records,
+}
+
+var detectObject = rows.Detect("", func(f rows.Facts) bool {
+	return f.Top.Has("module_path", "benchmark_exe") && (f.Top.Has("profiles") || f.Top.Has("callgrind_summary"))
+})
+
+// withoutText returns the text from the first line on that begins with an object.
+func withoutText(prefix []byte) []byte {
+	if text := bytes.TrimLeft(prefix, " \t\r\n"); len(text) > 0 && text[0] == '{' {
+		return text
+	}
+	i := bytes.Index(prefix, []byte("\n{"))
+	return prefix[max(i, 0):]
+}
+
+// The members of a summary. From kind on, they are attrs.
+const (
+	version = iota
+	modulePath
+	id
+	profiles
+	callgrind
+	tools
+	kind
+)
+
+var summary = jsontree.Object(
+	jsontree.Member{Name: "version", Type: jsontree.Text.From(`"6"`, `"4"`, `"7"`).Needed()},
+	jsontree.Member{Name: "module_path", Type: jsontree.Text.Unique().Needed()},
+	jsontree.Member{Name: "id", Type: jsontree.Text},
+	jsontree.Member{Name: "profiles", Type: jsontree.ArrayOf(profile).Needed()},
+	jsontree.Member{Name: "callgrind_summary", Type: jsontree.Object(
+		jsontree.Member{Name: "callgrind_run", Type: jsontree.Object(jsontree.Member{Name: "total", Type: jsontree.Object(
+			jsontree.Member{Name: "summary", Type: all}, regressions)})},
+		jsontree.Member{Name: "summaries", Type: jsontree.ArrayOf(jsontree.Object(
+			jsontree.Member{Name: "events", Type: all}, regressions))},
+	)},
+	jsontree.Member{Name: "tool_summaries", Type: jsontree.ArrayOf(tool)},
+	jsontree.Member{Name: "kind", Type: jsontree.Any},
+	jsontree.Member{Name: "details", Type: jsontree.Any},
+	jsontree.Member{Name: "description", Type: jsontree.Any},
+	jsontree.Member{Name: "group", Type: jsontree.Any},
+	jsontree.Member{Name: "baselines", Type: jsontree.Any},
+	jsontree.Member{Name: "benchmark_exe", Type: jsontree.Any.From(`"/a/b"`).Needed()},
+	jsontree.Member{Name: "benchmark_file", Type: jsontree.Any},
+	jsontree.Member{Name: "package_dir", Type: jsontree.Any},
+	jsontree.Member{Name: "project_root", Type: jsontree.Any},
+)
+
+// The members of a metric: values of version 7, metrics before, and of versions 1 and 2 the value itself.
+const (
+	values = iota
+	metrics
+	newValue
+)
+
+// Those of an amount, unless it is a number.
+const (
+	integer = iota
+	float
+	value
+	unit
+)
+
+var (
+	amount = jsontree.Object(
+		jsontree.Member{Name: "Int", Type: jsontree.Number},
+		jsontree.Member{Name: "Float", Type: jsontree.Number},
+		jsontree.Member{Name: "value", Type: jsontree.Number},
+		jsontree.Member{Name: "unit", Type: jsontree.Text},
+	).Or(jsontree.Numbers)
+	metric = jsontree.Object(
+		jsontree.Member{Name: "values", Type: jsontree.Object(jsontree.Member{Name: "new", Type: amount})},
+		jsontree.Member{Name: "metrics", Type: jsontree.Object(
+			jsontree.Member{Name: "Left", Type: amount.Needed()},
+			jsontree.Member{Name: "Both", Type: jsontree.ArrayOf(amount)},
+		).Needed()},
+		jsontree.Member{Name: "new", Type: amount},
+	)
+	all    = jsontree.ObjectOf(metric).Needed()
+	byTool = jsontree.ObjectOf(all).Needed().Or(jsontree.Strings) // or "None"
+
+	regressions = jsontree.Member{Name: "regressions", Type: jsontree.ArrayOf(jsontree.Any)}
+)
+
+// The members of a total, of a profile and of one of tool_summaries.
+const (
+	totalSummary = iota
+	totalMetrics
+	totalRegressions
+)
+
+const (
+	toolName = iota
+	summaries
+	data
+)
+
+var (
+	profile = jsontree.Object(
+		jsontree.Member{Name: "tool", Type: jsontree.Text.From(`"Callgrind"`, `"DHAT"`).Needed()},
+		jsontree.Member{Name: "summaries", Type: totalOf(byTool).Needed()},
+		jsontree.Member{Name: "data", Type: totalOf(byTool)},
+	)
+	tool = toolType()
+)
+
+// totalOf returns the type of an object with a total.
+func totalOf(summary *jsontree.Type) *jsontree.Type {
+	return jsontree.Object(jsontree.Member{Name: "total", Type: jsontree.Object(
+		jsontree.Member{Name: "summary", Type: summary},
+		jsontree.Member{Name: "metrics", Type: jsontree.ObjectOf(metric)},
+		regressions,
+	).Needed()})
+}
+
+// toolType returns the type of one of tool_summaries, whose summaries are an array in versions 1 and 2.
+func toolType() *jsontree.Type {
+	both := jsontree.Object(jsontree.Member{Name: "total", Type: byTool}).Or(jsontree.Arrays)
+	both.Elements = jsontree.Object(jsontree.Member{Name: "error_summary", Type: jsontree.ObjectOf(amount)})
+	return jsontree.Object(jsontree.Member{Name: "tool", Type: jsontree.Text}, jsontree.Member{Name: "summaries", Type: both})
+}
+
+// records makes the records of a summary.
+func records(m *rows.Maker, v jsontree.Value) {
+	if !m.Has(v, modulePath, "module_path") || !m.Has(v, version, "version") {
+		return
+	}
+	if text := v.Get(version).Text(); !slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7"}, text) {
+		m.Faultf(v.Get(version), "%s: version %q is unknown: want 1 to 7", v.Get(modulePath).Text(), text)
+		return
+	}
+
+	for p := range v.Get(profiles).Elements() {
+		total, next := p.Get(summaries).Get(0), p.Get(data).Get(0)
+		b := begin(m, v, p.Get(toolName).Text())
+		b.byTool(total.Get(totalSummary))
+		b.metrics(next.Get(totalMetrics))
+		b.end(p, total.Get(totalRegressions), next.Get(totalRegressions))
+	}
+
+	if c := v.Get(callgrind); c.Has() {
+		total := c.Get(0).Get(0)
+		b := begin(m, v, "Callgrind")
+		b.metrics(total.Get(0))
+		found := []jsontree.Value{total.Get(1)}
+		for one := range c.Get(1).Elements() {
+			b.metrics(one.Get(0))
+			found = append(found, one.Get(1))
+		}
+		b.end(c, found...)
+	}
+	for t := range v.Get(tools).Elements() {
+		b := begin(m, v, t.Get(toolName).Text())
+		if all := t.Get(summaries); all.Kind() == jsonscan.Object {
+			b.byTool(all.Get(0))
+		} else {
+			for one := range all.Elements() {
+				for name, n := range one.Get(0).Others() {
+					b.add(name, n)
+				}
+			}
+		}
+		b.end(t)
+	}
+}
+
+// A benchmark makes the records of one tool.
+type benchmark struct {
+	m     *rows.Maker
+	tool  string
+	found bool
+}
+
+// begin adds what all values of a tool have in common.
+func begin(m *rows.Maker, v jsontree.Value, tool string) *benchmark {
+	m.Next()
+	m.Param("name", v.Get(modulePath).Text())
+	m.Param("id", v.Get(id).Text())
+	m.Param("tool", tool)
+	for i := kind; i < len(summary.Members); i++ {
+		m.Attr(summary.Members[i].Name, v.Get(i).Text())
+	}
+	return &benchmark{m: m, tool: tool}
+}
+
+// byTool adds the metrics of a tool, by the name of their kind.
+func (b *benchmark) byTool(v jsontree.Value) {
+	if v.Kind() == jsonscan.Object {
+		for _, all := range v.Others() {
+			b.metrics(all)
+		}
+	}
+}
+
+// metrics adds the new values of an object of metrics.
+func (b *benchmark) metrics(v jsontree.Value) {
+	for name, one := range v.Others() {
+		either := one.Get(metrics)
+		b.add(name, one.Get(values).Get(0))
+		b.add(name, either.Get(0))
+		for first := range either.Get(1).Places() {
+			b.add(name, first)
+			break // the second one is old
+		}
+		b.add(name, one.Get(newValue))
+	}
+}
+
+// add adds a value, if there is one.
+func (b *benchmark) add(name string, v jsontree.Value) {
+	x := rows.Measure{Metric: name}
+	switch {
+	case strings.HasSuffix(name, "Rate"):
+		x.Unit = "%"
+	case strings.HasSuffix(name, "Bytes"):
+		x.Unit = "bytes"
+	}
+	b.found = b.found || v.Has()
+	if v.Kind() == jsonscan.Number {
+		b.m.Value(x, v)
+		return
+	}
+	b.m.Value(x, v.Get(integer))
+	b.m.Value(x, v.Get(float))
+	if text := v.Get(unit).Text(); text != "" {
+		x.Unit = text
+	}
+	b.m.Value(x, v.Get(value))
+}
+
+// end warns of regressions, and of a tool without values.
+func (b *benchmark) end(v jsontree.Value, regressions ...jsontree.Value) {
+	for _, list := range regressions {
+		for r := range list.Elements() {
+			b.m.Warn(r, b.m.Name()+"the runner says that it is a regression: "+jsonscan.Clip(r.Text()))
+		}
+	}
+	if !b.found {
+		b.m.Warn(v, b.m.Name()+b.tool+" has no new metrics")
+	}
+}
