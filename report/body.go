@@ -27,6 +27,7 @@ type body struct {
 // A card shows a finding.
 type card struct {
 	Number        int
+	ID            string
 	Verdict       string
 	Class         string
 	Change        string
@@ -97,7 +98,7 @@ func newCard(p *Page, m *meta, number int) card {
 	f := &p.Findings[number]
 	s := &p.Series[f.Series[0]]
 	c := card{
-		Number: number, Verdict: shown(string(f.Verdict)), Class: classOf(f.Verdict), Change: percent(f.After / f.Before),
+		Number: number, ID: f.ID, Verdict: shown(string(f.Verdict)), Class: classOf(f.Verdict), Change: percent(f.After / f.Before),
 		Name: m.name(f.Series[0]), Unit: shown(s.Unit),
 		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
 	}

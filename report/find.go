@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"perfdata/series/change"
+	"perfdata/series/posted"
 )
 
 // PointOf returns the point of the values at a commit: their median, the least and the greatest. Values
@@ -35,6 +36,7 @@ func PointOf(commit int, values []float64) Point {
 func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) int {
 	var finder change.Finder
 	var judged []change.Found
+	var traces []string
 	var numbers []int // of the judged series
 	var values []float64
 	for i := range p.Series {
@@ -57,13 +59,21 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 		for _, found := range one.Points {
 			s.Marks = append(s.Marks, markOf(&one, found))
 		}
-		judged, numbers = append(judged, one), append(numbers, i)
+		judged, numbers, traces = append(judged, one), append(numbers, i), append(traces, s.Params.ID())
 	}
 
 	findings, _ := change.Findings(judged, alpha, threshold)
+	commits := make([]string, len(p.Commits))
+	for i := range commits {
+		commits[i] = p.Commits[i].Hash
+	}
+	named := posted.Of(findings, traces, commits)
+	posted.Assign(named, p.Posted, commits)
 	p.Findings = nil
 	for i := range findings {
-		p.Findings = append(p.Findings, p.finding(&findings[i], judged, numbers))
+		f := p.finding(&findings[i], judged, numbers)
+		f.ID = named[i].ID
+		p.Findings = append(p.Findings, f)
 	}
 	slices.SortStableFunc(p.Findings, func(a, b Finding) int {
 		return slices.Index(verdictOrder, a.Verdict) - slices.Index(verdictOrder, b.Verdict)

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/posted"
 	"perfdata/traceid"
 )
 
@@ -25,6 +26,9 @@ type Page struct {
 	// with http:// or https://. If it is empty, there are no links. A Hash with a blank is that of no
 	// commit, such as "trial 1234/2", and has no link.
 	CommitURL string
+
+	// Posted are findings of an earlier run, whose ids FindChanges keeps.
+	Posted []posted.Finding
 
 	Commits    []series.Commit // the oldest first
 	Series     []Line
@@ -84,6 +88,10 @@ const (
 type Finding struct {
 	Verdict Verdict
 	Series  []int // indexes in Page.Series, the one that changed most first
+
+	// ID is what package perfdata/series/posted calls the finding. It is the fragment f-ID of the page's
+	// address, and may be empty.
+	ID string
 
 	// Mark has the levels of the first series, and the commits that may be the cause for all.
 	Mark

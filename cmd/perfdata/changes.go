@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,12 +12,13 @@ import (
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/series"
 	"perfdata/series/change"
+	"perfdata/series/posted"
 )
 
 var changeMethods = []string{"finder", "edivisive", "stepfit"}
 
 func (t *tool) changesCommand() *cobra.Command {
-	c := &changeSearch{found: make(map[*series.Series]change.Found)}
+	c := &changeSearch{sinceAt: -1, found: make(map[*series.Series]change.Found), earlier: make(map[*series.Series]change.Found)}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",
@@ -40,6 +43,15 @@ or of the files, as a note says.
   --as markdown  a table of the findings
   --as github    annotations of GitHub Actions
 
+Each finding has an id in JSON and CSV, and in the address of the page that report
+writes, as page.html#f-ID. With --posted FILE, findings keep the ids that they have in
+FILE: the JSON of an earlier run, or an empty file. So a program posts each id once:
+
+  perfdata changes --posted ids.json --as json -o ids.json perf.db
+
+--since COMMIT prints only the findings that the history up to COMMIT did not show,
+whenever they began: a step is found some commits late.
+
 The methods are finder, which the documentation of the Go package series/change
 explains, and to compare with, edivisive, that of Apache Otava, and stepfit, that of
 Skia Perf: the Mann-Whitney U test of seven commits on each side.
@@ -56,6 +68,9 @@ nothing of a file could be read, or nothing was judged; 2 for usage and I/O erro
 	t.addJudgeReadingFlags(cmd)
 	cmd.Flags().StringVar(&c.method, "method", changeMethods[0], "`METHOD` of finding changes: "+oneOf(changeMethods))
 	complete(cmd, "method", changeMethods...)
+	cmd.Flags().StringVar(&c.postedFile, "posted", "", "a `FILE` with the JSON of an earlier run, whose ids findings keep")
+	cmd.Flags().StringVar(&c.since, "since", "", "only findings that the history up to `COMMIT` did not show")
+	complete(cmd, "since")
 	cmd.Flags().MarkHidden("exact") // one value is no change
 	return cmd
 }
@@ -70,8 +85,13 @@ type changeSearch struct {
 	finder change.Finder
 	otava  change.EDivisive
 
-	series []*series.Series
-	found  map[*series.Series]change.Found
+	postedFile string
+	since      string
+	sinceAt    int // the place of since; -1 until it is known
+
+	series  []*series.Series
+	found   map[*series.Series]change.Found
+	earlier map[*series.Series]change.Found // in the history up to since
 }
 
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
@@ -79,6 +99,10 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		return unknownChoice("method", c.method, changeMethods)
 	}
 	if err := c.listed(); err != nil {
+		return err
+	}
+	before, err := readPosted(c.postedFile)
+	if err != nil {
 		return err
 	}
 	names, more, err := c.sets(cmd, args)
@@ -97,10 +121,14 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	w := judging.Findings{
 		Series: judged, Commits: c.answer.Commits, Order: c.answer.Order, Threshold: c.threshold, Alpha: c.alpha,
 	}
+	var earlier []change.Found
 	for _, s := range judged {
 		w.Found = append(w.Found, c.found[s])
+		if c.since != "" {
+			earlier = append(earlier, c.earlier[s])
+		}
 	}
-	w.Findings, w.Changes = change.Findings(w.Found, c.alpha, c.threshold)
+	w.Find(earlier, before)
 	if len(w.Commits) > 1 {
 		c.note("%v", w.Order)
 	}
@@ -140,6 +168,24 @@ func (c *changeSearch) find(s *series.Series) error {
 		return err
 	}
 	commits, medians := series.Medians(s.Samples(series.Old))
+	c.series, c.found[s] = append(c.series, s), c.foundIn(s, commits, medians)
+	if c.since == "" {
+		return nil
+	}
+	if c.sinceAt < 0 {
+		place, n := series.FindCommit(c.answer.Commits, c.since)
+		if n != 1 {
+			return fmt.Errorf("--since %s: %s in the history", c.since, plural(n, "commit"))
+		}
+		c.sinceAt = place
+	}
+	n, _ := slices.BinarySearch(commits, c.sinceAt+1)
+	c.earlier[s] = c.foundIn(s, commits[:n], medians[:n])
+	return nil
+}
+
+// foundIn returns the points of a series.
+func (c *changeSearch) foundIn(s *series.Series, commits []int, medians []float64) change.Found {
 	found := change.Found{Params: s.Identity, Better: s.Better}
 	switch c.method {
 	case "edivisive":
@@ -153,6 +199,22 @@ func (c *changeSearch) find(s *series.Series) error {
 	if len(found.Points) > 0 {
 		found.Commits = commits
 	}
-	c.series, c.found[s] = append(c.series, s), found
-	return nil
+	return found
+}
+
+// readPosted reads a file of --posted, if there is one.
+func readPosted(name string) ([]posted.Finding, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was read only
+	all, err := posted.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("--posted %s: want the output of changes --as json: %w", name, err)
+	}
+	return all, nil
 }

@@ -46,7 +46,8 @@ With the list that this prints, the page has authors and subjects:
 
   git log --topo-order --format='%H %P%x09%ct%x09%an%x09%s'
 
-Links to commits are those that the results give, or --commit-url.
+Links to commits are those that the results give, or --commit-url. The address of a
+finding is page.html#f-ID, with the id that perfdata changes --as json gives it.
 
 Measurements that cannot be read are listed in the page, and the rest is shown. Exit
 status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
@@ -60,6 +61,7 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 	}
 
 	cmd.Flags().StringVar(&r.title, "title", "", "the `TEXT` above the page (default: the names of the files)")
+	cmd.Flags().StringVar(&r.postedFile, "posted", "", "a `FILE` with the JSON of perfdata changes, whose ids findings keep")
 	cmd.Flags().Func("commit-url",
 		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'", r.setCommitURL)
 	complete(cmd, "title")
@@ -75,8 +77,9 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 // A reporter reads series and writes a page of them.
 type reporter struct {
 	*judge
-	title     string
-	commitURL string // of --commit-url, or of the first measurement with a link to its commit
+	title      string
+	postedFile string
+	commitURL  string // of --commit-url, or of the first measurement with a link to its commit
 
 	compares bool
 	names    []string // of the sides of a comparison

@@ -17,6 +17,10 @@ import (
 func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer)}
 	page.Problems = r.skips.Lines(true, true)
+	var err error
+	if page.Posted, err = readPosted(r.postedFile); err != nil {
+		return nil, err
+	}
 	history := all
 	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
 		slices.SortStableFunc(all, func(a, b *series.Series) int { return b2i(!a.Has(series.Old)) - b2i(!b.Has(series.Old)) })

@@ -13,6 +13,7 @@ import (
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/compare"
+	"perfdata/series/posted"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -79,7 +80,10 @@ func (s *service) changes(w http.ResponseWriter, r *http.Request) {
 	search.judgedOnly()
 
 	findings, all := change.Findings(search.found, options.Alpha, options.Threshold)
-	enc := search.encoder(all, answer.Commits)
+	traces, commits := search.names(answer.Commits)
+	enc := change.NewEncoder(search.found, all, traces, commits)
+	named := posted.Of(findings, traces, commits)
+	posted.Assign(named, nil, commits)
 	out := s.stream(w, `{"series":[`)
 	for i := range search.found {
 		if len(search.found[i].Points) > 0 && !out.add(enc.Series(i)) {
@@ -89,7 +93,7 @@ func (s *service) changes(w http.ResponseWriter, r *http.Request) {
 	out.end(`],"findings":[`)
 	out.n = 0
 	for i := range findings {
-		if !out.add(enc.Finding(&findings[i])) {
+		if !out.add(named[i].Encode(enc.Finding(&findings[i]))) {
 			return
 		}
 	}
@@ -124,16 +128,15 @@ func (c *changeSearch) judgedOnly() {
 	}
 }
 
-// encoder returns an Encoder of the changes.
-func (c *changeSearch) encoder(all []change.Change, commits []series.Commit) *change.Encoder {
-	traces, names := make([]string, len(c.series)), make([]string, len(commits))
-	for i, s := range c.series {
-		traces[i] = s.Trace
+// names returns the trace IDs of the series, and the names of commits.
+func (c *changeSearch) names(commits []series.Commit) (traces, names []string) {
+	for _, s := range c.series {
+		traces = append(traces, s.Trace)
 	}
 	for i := range commits {
-		names[i] = commits[i].Hash
+		names = append(names, commits[i].Hash)
 	}
-	return change.NewEncoder(c.found, all, traces, names)
+	return traces, names
 }
 
 // compare answers with a comparison of the values at two commits, the worst first:

@@ -47,8 +47,8 @@ func TestChanges(t *testing.T) {
 	point := found["points"].([]any)[0].(map[string]any)
 	cause := answer["findings"].([]any)[0].(map[string]any)
 	got := fmt.Sprintln(len(answer["series"].([]any)), found["trace"], point["commit"], point["kind"], point["before"], point["after"],
-		len(answer["findings"].([]any)), cause["commit"], cause["worse"], cause["traces"], answer["order"], answer["more"])
-	want := "1 ,name=Draw,unit=ns_op, c15 step 102 127 1 c15 1 [,name=Draw,unit=ns_op,] list false\n"
+		len(answer["findings"].([]any)), len(fmt.Sprint(cause["id"])), cause["commit"], cause["worse"], cause["traces"], answer["order"], answer["more"])
+	want := "1 ,name=Draw,unit=ns_op, c15 step 102 127 1 10 c15 1 [,name=Draw,unit=ns_op,] list false\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -64,6 +64,7 @@ async function update() {
   setPart("about", about);
   setPart("answers", answers);
   show();
+  if (isFirst && location.hash.startsWith("#f-")) byID(location.hash.slice(1))?.scrollIntoView();
   version = head.version;
   updated = new Date().toTimeString().slice(0, 8);
   if (!isFirst) byID("live").textContent = "New values since " + updated + ".";

@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/drift"
+	"perfdata/series/posted"
 	"perfdata/traceid"
 )
 
@@ -20,7 +20,9 @@ type Findings struct {
 	Series   []*series.Series
 	Found    []change.Found // of each series
 	Findings []change.Finding
-	Changes  []change.Change // of all series
+	Changes  []change.Change  // of all series
+	Posted   []posted.Finding // Findings, with their ids
+	Former   []posted.Finding // earlier ones that are not found, or not printed
 	Commits  []series.Commit
 	Order    series.Order
 
@@ -30,7 +32,7 @@ type Findings struct {
 // Table returns a table for a form: a row for each finding, and in CSV and JSON for each change of a series.
 func (w *Findings) Table(form string) *Table {
 	t := &Table{Summary: w.summary(), Columns: []string{"commit", "what", "change:", "series:", "in common"}, Titles: []string{
-		"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q"}}
+		"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"}}
 	switch form {
 	case "csv":
 		t.Rows = w.changeRows()
@@ -127,41 +129,68 @@ func (w *Findings) commit(place int) string {
 	return "without a commit"
 }
 
-// encoder returns an Encoder of the changes.
-func (w *Findings) encoder() *change.Encoder {
-	traces, names := make([]string, len(w.Series)), make([]string, len(w.Commits))
-	for i, s := range w.Series {
-		traces[i] = s.Trace
+// names returns the trace IDs of the series, and the names of the commits.
+func (w *Findings) names() (traces, commits []string) {
+	for _, s := range w.Series {
+		traces = append(traces, s.Trace)
 	}
 	for i := range w.Commits {
-		names[i] = w.Commits[i].Hash
+		commits = append(commits, w.Commits[i].Hash)
 	}
-	return change.NewEncoder(w.Found, w.Changes, traces, names)
+	return traces, commits
+}
+
+// Find groups the points that were found into findings. They keep the ids of earlier ones. If points were also
+// found in an earlier part of the history, findings that it shows are left out.
+func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
+	w.Findings, w.Changes = change.Findings(w.Found, w.Alpha, w.Threshold)
+	traces, commits := w.names()
+	w.Posted = posted.Of(w.Findings, traces, commits)
+	w.Former = posted.Assign(w.Posted, before, commits)
+	if earlier == nil {
+		return
+	}
+	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
+	var rest []change.Finding
+	var now []posted.Finding
+	for i, isKnown := range posted.Known(w.Posted, posted.Of(shown, traces, commits), commits) {
+		if isKnown {
+			w.Former = append(w.Former, w.Posted[i])
+		} else {
+			rest, now = append(rest, w.Findings[i]), append(now, w.Posted[i])
+		}
+	}
+	w.Findings, w.Posted = rest, now
 }
 
 // addLists adds what JSON has.
 func (w *Findings) addLists(t *Table) {
-	enc := w.encoder()
+	traces, commits := w.names()
+	enc := change.NewEncoder(w.Found, w.Changes, traces, commits)
 	all, findings := List{Name: "series"}, List{Name: "findings"}
 	for i := range w.Found {
-		all.Elements = append(all.Elements, json.RawMessage(enc.Series(i)))
+		all.Elements = append(all.Elements, enc.Series(i))
 	}
 	for i := range w.Findings {
-		findings.Elements = append(findings.Elements, json.RawMessage(enc.Finding(&w.Findings[i])))
+		findings.Elements = append(findings.Elements, w.Posted[i].Encode(enc.Finding(&w.Findings[i])))
 	}
 	t.Lists = []List{all, findings}
 	t.Rest = struct {
-		Commits int    `json:"commits"`
-		Order   string `json:"order"`
-	}{len(w.Commits), w.Order.String()}
+		Commits int              `json:"commits"`
+		Order   string           `json:"order"`
+		Former  []posted.Finding `json:"former,omitempty"`
+	}{len(w.Commits), w.Order.String(), w.Former}
 }
 
 // changeRows returns a row for each change. The number of the finding is that of its line in the other forms.
 func (w *Findings) changeRows() []Row {
-	enc, numbers := w.encoder(), make(map[[2]int]string)
+	traces, commits := w.names()
+	enc := change.NewEncoder(w.Found, w.Changes, traces, commits)
+	numbers, ids := make(map[[2]int]string), make(map[[2]int]string)
 	for i, f := range w.Findings {
 		for _, x := range f.Changes {
-			numbers[[2]int{x.Series, x.Point}] = strconv.Itoa(i + 1)
+			at := [2]int{x.Series, x.Point}
+			numbers[at], ids[at] = strconv.Itoa(i+1), w.Posted[i].ID
 		}
 	}
 	var rows []Row
@@ -171,6 +200,7 @@ func (w *Findings) changeRows() []Row {
 				numbers[[2]int{i, j}], w.Series[i].Trace, p.Kind.String(), w.commit(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi),
 				number(p.Before), number(p.After), number(p.Ratio), number(p.P), number(enc.Q(i, j)),
+				ids[[2]int{i, j}],
 			}})
 		}
 	}

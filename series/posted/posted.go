@@ -1,0 +1,198 @@
+// Package posted gives findings of package [perfdata/series/change] ids that they keep while their history
+// grows, so that a program posts each of them once.
+//
+// A step is found some commits late, its place may move by a commit when the next values come, and another
+// series may join it. So a finding keeps the id of an earlier one if both have the same direction, their
+// intervals overlap, and they share a series. If several can have one id, the one that shares most series has
+// it, and of equal ones the nearest.
+//
+//	before, err := posted.Read(file)      // what an earlier run printed
+//	now := posted.Of(findings, traces, commits)
+//	former := posted.Assign(now, before, commits)
+//
+// What is not found any more is kept beside the findings, because it may be found once more: in JSON, the member
+// former has it.
+package posted
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"perfdata/series/change"
+)
+
+// A Finding is what tells a finding from others. Its members are those of the output of perfdata changes
+// --as json, which has more.
+type Finding struct {
+	ID     string   `json:"id"`
+	Commit string   `json:"commit"` // at which most series changed
+	First  string   `json:"first"`  // one of the commits from First to Last is the cause
+	Last   string   `json:"last"`
+	Ratio  *float64 `json:"ratio"`
+	Worse  int      `json:"worse"` // how many series got worse, and better; none if that is not known
+	Better int      `json:"better"`
+	Traces []string `json:"traces"`
+}
+
+// Of returns findings without ids. Traces are the trace IDs of the series, and commits the names of all
+// commits in their order.
+func Of(findings []change.Finding, traces, commits []string) []Finding {
+	name := func(place int) string { return commits[min(max(place, 0), len(commits)-1)] }
+	all := make([]Finding, len(findings))
+	for i := range findings {
+		f := &findings[i]
+		one := Finding{
+			Commit: name(f.At), First: name(f.Lo), Last: name(f.Hi), Ratio: &f.Ratio, Worse: f.Worse, Better: f.Better,
+		}
+		for _, c := range f.Changes {
+			one.Traces = append(one.Traces, traces[c.Series])
+		}
+		all[i] = one
+	}
+	return all
+}
+
+// Encode returns the JSON of a finding, as [change.Encoder] encodes it, with the id of f.
+func (f *Finding) Encode(finding json.RawMessage) json.RawMessage {
+	id, _ := json.Marshal(f.ID) // there is no error: it is a text
+	return fmt.Appendf(nil, `{"id":%s,%s`, id, finding[1:])
+}
+
+// Read reads the findings of an earlier run, and the former ones of the runs before it: the output of perfdata
+// changes --as json. An empty input has none.
+func Read(in io.Reader) ([]Finding, error) {
+	var all struct {
+		Findings []Finding `json:"findings"`
+		Former   []Finding `json:"former"`
+	}
+	if err := json.NewDecoder(in).Decode(&all); err != nil && err != io.EOF {
+		return nil, err
+	}
+	for i := range all.Findings {
+		if all.Findings[i].ID == "" {
+			return nil, fmt.Errorf("findings.%d: missing id", i)
+		}
+	}
+	return append(all.Findings, all.Former...), nil
+}
+
+// direction returns what a finding means: worse, better, or that values rose or fell.
+func (f *Finding) direction() string {
+	switch {
+	case f.Worse > 0:
+		return "worse"
+	case f.Better > 0:
+		return "better"
+	case f.Ratio != nil && *f.Ratio < 1:
+		return "fell"
+	}
+	return "rose"
+}
+
+// A claim is that of a finding to the id of an earlier one.
+type claim struct {
+	now, before int
+	shared      int // series
+	distance    int // of the commits at which most series changed
+}
+
+// Assign sets the ids of findings: those of earlier ones, or else new ones. It returns the earlier findings
+// whose ids none has. Commits are the names of all commits in their order.
+func Assign(now, before []Finding, commits []string) (former []Finding) {
+	places := make(map[string]int, len(commits))
+	for i, name := range commits {
+		if name != "" {
+			places[name] = i
+		}
+	}
+	byTrace := make(map[string][]int) // indexes in before
+	for i := range before {
+		for _, trace := range before[i].Traces {
+			byTrace[trace] = append(byTrace[trace], i)
+		}
+	}
+	var claims []claim
+	for i := range now {
+		shared := make(map[int]int)
+		for _, trace := range now[i].Traces {
+			for _, k := range byTrace[trace] {
+				shared[k]++
+			}
+		}
+		for k, n := range shared {
+			if now[i].direction() == before[k].direction() && overlap(&now[i], &before[k], places) {
+				distance := places[now[i].Commit] - places[before[k].Commit]
+				claims = append(claims, claim{i, k, n, max(distance, -distance)})
+			}
+		}
+	}
+	slices.SortFunc(claims, func(a, b claim) int {
+		return cmp.Or(b.shared-a.shared, a.distance-b.distance, a.now-b.now, a.before-b.before)
+	})
+
+	used, isTaken := make(map[string]bool), make([]bool, len(before))
+	for _, c := range claims {
+		if now[c.now].ID == "" && !isTaken[c.before] && !used[before[c.before].ID] {
+			now[c.now].ID, isTaken[c.before] = before[c.before].ID, true
+			used[before[c.before].ID] = true
+		}
+	}
+	for i := range before {
+		if !isTaken[i] && !used[before[i].ID] {
+			former, used[before[i].ID] = append(former, before[i]), true
+		}
+	}
+	for i := range now {
+		for n := 0; now[i].ID == ""; n++ {
+			if id := now[i].newID(n); !used[id] {
+				now[i].ID, used[id] = id, true
+			}
+		}
+	}
+	return former
+}
+
+// Known reports which findings are among earlier ones: those that keep an id.
+func Known(now, before []Finding, commits []string) []bool {
+	now, before = slices.Clone(now), slices.Clone(before)
+	isKnown := make([]bool, len(now))
+	for i := range before {
+		before[i].ID = fmt.Sprint(i)
+	}
+	for i := range now {
+		now[i].ID = ""
+	}
+	Assign(now, before, commits)
+	for i := range now {
+		isKnown[i] = slices.ContainsFunc(before, func(f Finding) bool { return f.ID == now[i].ID })
+	}
+	return isKnown
+}
+
+// overlap reports whether the intervals of two findings overlap. A commit that is not known any more is before
+// all others.
+func overlap(a, b *Finding, places map[string]int) bool {
+	aLo, aHi, aOK := a.interval(places)
+	bLo, bHi, bOK := b.interval(places)
+	return aOK && bOK && aLo <= bHi && bLo <= aHi
+}
+
+// interval returns the places of the interval of a finding.
+func (f *Finding) interval(places map[string]int) (lo, hi int, ok bool) {
+	hi, ok = places[f.Last]
+	return places[f.First], hi, ok
+}
+
+// newID returns an id, and others for greater n.
+func (f *Finding) newID(n int) string {
+	trace := ""
+	if len(f.Traces) > 0 {
+		trace = f.Traces[0]
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", f.direction(), f.Commit, trace, n))
+	return fmt.Sprintf("%x", sum[:5])
+}
