@@ -191,3 +191,31 @@ func source(node ast.Node) string {
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
 }
+
+// Every link of a comment to a method or a field of the same package leads there.
+func TestDocLinks(t *testing.T) {
+	link := regexp.MustCompile(`^//.*\[\*?([A-Z]\w*)\.([A-Z]\w*)\]`)
+	for _, dir := range libraryDirs(t) {
+		names := strings.Join(exported(t, dir), "\n")
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				m := link.FindStringSubmatch(line)
+				if m == nil {
+					continue
+				}
+				member := regexp.MustCompile(`func \(\w* ?\*?` + m[1] + `\) ` + m[2] + `\b|type ` + m[1] + `, ` + m[2] + `\b`)
+				if !member.MatchString(names) {
+					t.Errorf("%s: no %s.%s: %s", file, m[1], m[2], line)
+				}
+			}
+		}
+	}
+}

@@ -19,7 +19,7 @@ type Param struct {
 // Params is a set of pairs, sorted by Key (bytewise), with unique keys. The empty set may be nil.
 //
 // The functions of this package return sorted Params. Make Params with [Of], [FromMap] or
-// [FromPairs], which sort; a literal must be in order. [Params.Sorted] checks the order. For
+// [FromPairs], which sort; a literal must be in order. [Params.CheckSorted] checks the order. For
 // unsorted Params, [Params.ID], AppendID and Canonical sort a copy, in which the last of repeated
 // keys wins. [MakeStrict] and the Writers of all formats refuse unsorted Params.
 type Params []Param

@@ -179,9 +179,9 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 	begin := s.Offset()
 	for s.EnterArray(); s.Element(); {
 		offset, kind := s.Offset(), s.Kind()
-		gap := kind != jsonscan.Number && t.nodes[i].typ.Kinds&Gaps != 0
+		gap := kind != jsonscan.Number && t.nodes[i].typ.Kinds&(Gaps|Placed) != 0
 		switch {
-		case kind == jsonscan.Null && gap:
+		case kind == jsonscan.Null && t.nodes[i].typ.Kinds&Gaps != 0:
 			s.Null()
 		case kind != jsonscan.Number:
 			t.fault(s.SkipTypeError("number"))

@@ -180,7 +180,7 @@ func (v Value) Error(message string) *format.Error {
 // ItemError is Error for the i-th number of the packed array.
 func (v Value) ItemError(i int, message string) *format.Error {
 	t, s, at := v.tree, v.tree.scan, v.List()[i].Offset
-	if v.node().typ.Kinds&Gaps == 0 {
+	if v.node().typ.Kinds&(Gaps|Placed) == 0 {
 		begin := t.offset(v.i)
 		for _, e := range t.Faults { // about elements that were left out
 			if begin < e.Offset && e.Offset < at {

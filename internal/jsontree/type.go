@@ -51,6 +51,7 @@ const (
 	Raw     // any value; its Text is that of a string, or the JSON text of anything else
 	Lenient // a value of another kind is absent without a fault
 	Gaps    // an array that is Packed has NaN where it has null or a value of another kind, which it else leaves out
+	Placed  // the same, but null is a fault
 
 	// Repeats is a value in a larger one, which is compared with earlier ones by itself: for parts of a value
 	// that repeat where the value as a whole does not. A Vitest file of various groups takes a third of the

@@ -466,7 +466,9 @@ func (m *Maker) Numbers(x Measure, v jsontree.Value) {
 	for i := range list {
 		n := &list[i]
 		if n.Value-n.Value != 0 {
-			m.ItemFault(v, i, m.Name()+word(n.Value)+" is not a value")
+			if !v.ItemFaulty(i) {
+				m.ItemFault(v, i, m.Name()+word(n.Value)+" is not a value")
+			}
 			continue
 		}
 		if !prepared && !m.prepare(&x) {

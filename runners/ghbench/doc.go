@@ -31,7 +31,7 @@
 //	commit.timestamp           attr commit-time
 //	commit.url                 link commit
 //	other members of commit    dropped: the repository has them
-//	date                       attr, as in RFC 3339
+//	date                       attr, as in RFC 3339, or the text that other programs write
 //	tool                       param
 //	benches: name              param
 //	  value                    the value, which may be a number in a string

@@ -98,7 +98,7 @@ var entry = jsontree.Object(
 		jsontree.Member{Name: "timestamp", Type: jsontree.Text},
 		jsontree.Member{Name: "url", Type: jsontree.Text},
 	).Needed()},
-	jsontree.Member{Name: "date", Type: jsontree.Number.From("0", "1732000000000")},
+	jsontree.Member{Name: "date", Type: jsontree.Number.Or(jsontree.Strings).From("0", "1732000000000")},
 	jsontree.Member{Name: "tool", Type: jsontree.Text.From(`"go"`, `"cargo"`, `"pytest"`, `"googlecpp"`, `"julia"`, `"customSmallerIsBetter"`)},
 	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(bench).Needed()},
 )
@@ -138,7 +138,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 	r := newRun(m, v.Get(tool).Text(), v.Get(commit))
 	if d := v.Get(date); d.Has() {
-		if ms := d.Number(); ms >= 0 && ms <= maxDate {
+		if ms := d.Number(); d.Text() != "" {
+			r.date = d.Text()
+		} else if ms >= 0 && ms <= maxDate {
 			r.date = time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
 		} else {
 			m.Fault(d, "want a time in milliseconds since 1970")

@@ -30,6 +30,12 @@ func TestRecords(t *testing.T) {
 			want: []string{`name=a suite=S tool=x unit=m = 1.5 commit->u commit-time:t date:2025-11-24T16:00:00.001Z range:± 2`},
 		},
 		{
+			name: "a date that is a text",
+			in: `{"entries":{"S":[{"commit":{"id":"c"},"date":"Mon, 24 Nov 2025","tool":"x",` +
+				`"benches":[{"name":"a","value":1}]}]}}`,
+			want: []string{`name=a suite=S tool=x = 1 date:Mon, 24 Nov 2025`},
+		},
+		{
 			name: "a semicolon after JSON",
 			in:   of("x", `{"name":"a","value":1}`) + ";",
 			want: []string{`name=a suite=S tool=x = 1`, `FATAL 1:88: data after the end of the document`},

@@ -142,7 +142,13 @@ func records(m *rows.Maker, v jsontree.Value) {
 		return
 	case !isAggregate:
 		m.Saw(full)
-	case stat == "" || stat == "BigO" || stat == "RMS", m.HasSeen(full) && !m.Summaries:
+	case v.Get(aggregateName).Has() && stat == "":
+		m.Faultf(v.Get(aggregateName), "%s: want the name of an aggregate", v.Get(name).Text())
+		return
+	case stat == "":
+		m.Warn(v, v.Get(name).Text()+" is left out: an aggregate without aggregate_name")
+		return
+	case stat == "BigO" || stat == "RMS", m.HasSeen(full) && !m.Summaries:
 		m.Skip()
 		return
 	}

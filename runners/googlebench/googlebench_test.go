@@ -51,6 +51,11 @@ func TestRecords(t *testing.T) {
 			want: []string{`metric=real_time name=A params.name=x threads=2 = 1 num_cpus:2`},
 		},
 		{
+			name: "an aggregate whose name is empty",
+			in:   `{"benchmarks":[{"name":"A","run_type":"aggregate","aggregate_name":§"","real_time":1,"cpu_time":1,"time_unit":"ns"}]}`,
+			want: []string{`§: benchmarks.0.aggregate_name: A: want the name of an aggregate`},
+		},
+		{
 			name: "an aggregate alone",
 			in: row(`"name":"A_cv","run_name":"A","run_type":"aggregate","aggregate_name":"cv","aggregate_unit":"percentage",` +
 				`"real_time":0.01,"time_unit":"ns"`),

@@ -71,8 +71,8 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "stddev", Type: jsontree.Number},
 	jsontree.Member{Name: "user", Type: jsontree.Number.Needed()},
 	jsontree.Member{Name: "system", Type: jsontree.Number.Needed()},
-	jsontree.Member{Name: "times", Type: jsontree.List},
-	jsontree.Member{Name: "memory_usage_byte", Type: jsontree.List},
+	jsontree.Member{Name: "times", Type: jsontree.List.Or(jsontree.Placed)},
+	jsontree.Member{Name: "memory_usage_byte", Type: jsontree.List.Or(jsontree.Placed)},
 	jsontree.Member{Name: "exit_codes", Type: jsontree.List.Or(jsontree.Gaps).From("0")},
 	jsontree.Member{Name: "parameters", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "parameter", Type: jsontree.Any},
@@ -152,7 +152,7 @@ func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed
 	}
 
 	for i, code := range codes.List() {
-		if !failed(code) {
+		if !failed(code) && !list.ItemFaulty(i) {
 			m.Number(x, values[i].Value, values[i].Offset)
 		}
 	}

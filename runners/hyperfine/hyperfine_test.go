@@ -98,7 +98,25 @@ func TestRecords(t *testing.T) {
 			want: []string{
 				`1:37: results.0.times.0: Invalid type. Expected: number, given: string`,
 				`1:60: results.0.exit_codes.1: a: run 2 failed with the exit code 1`,
-				`1:36: results.0.times: a: 1 values of time for 2 exit codes`,
+			},
+		},
+		{
+			name: "a time that is null, and a failed run after it",
+			in:   `{"results":[{"command":"a","times":[1,§null,3,4],"exit_codes":[0,0,1,0]}]}`,
+			want: []string{
+				`§: results.0.times.1: Invalid type. Expected: number, given: null`,
+				`1:67: results.0.exit_codes.2: a: run 3 failed with the exit code 1`,
+				`metric=time name=a unit=s = 1`,
+				`metric=time name=a unit=s = 4`,
+			},
+		},
+		{
+			name: "more times than codes, one of them null",
+			in:   `{"results":[{"command":"a","times":§[1,null,3,4,5],"exit_codes":[0,0,1,0]}]}`,
+			want: []string{
+				`1:39: results.0.times.1: Invalid type. Expected: number, given: null`,
+				`1:69: results.0.exit_codes.2: a: run 3 failed with the exit code 1`,
+				`§: results.0.times: a: 5 values of time for 4 exit codes`,
 			},
 		},
 		{

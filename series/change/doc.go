@@ -50,7 +50,7 @@
 // rose and what fell are two findings.
 //
 // A series should have one value for each commit: the median of its repetitions. Commits at which
-// it was not measured are left out of the values, and [Series.Commits] says which those are.
+// it was not measured are left out of the values, and [Found.Commits] says which those are.
 //
 // # Other methods
 //
