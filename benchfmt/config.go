@@ -16,15 +16,6 @@ var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 // results.
 const commitConfig = "commit"
 
-// A change says how much of a configuration has changed.
-type change byte
-
-const (
-	noChange change = iota
-	newValues
-	newKeys // and perhaps values
-)
-
 // configBytes is roughly the memory that a key of the configuration takes in addition to its text.
 const configBytes = 128
 
@@ -35,13 +26,13 @@ func (c *config) emptied() config {
 	return config{sorted: c.sorted[:0], ordered: c.ordered[:0]}
 }
 
-// set sets key to value; an empty value deletes the key. It returns what has changed. The strings
-// are copies of their own, so that config.bytes is all the memory that they keep.
-func (c *config) set(key, value []byte) change {
+// set sets key to value; an empty value deletes the key. It returns whether anything has
+// changed. The strings are copies of their own, so that config.bytes is all the memory that they keep.
+func (c *config) set(key, value []byte) (changed bool) {
 	i, found := c.sorted.Find(string(key))
 	switch {
 	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
-		return noChange
+		return false
 	case !found:
 		p := traceid.Param{Key: string(key), Value: string(value)}
 		c.sorted = append(c.sorted, traceid.Param{})
@@ -49,7 +40,7 @@ func (c *config) set(key, value []byte) change {
 		c.sorted[i] = p
 		c.ordered = append(c.ordered, p)
 		c.bytes += configBytes + int64(len(key)+len(value))
-		return newKeys
+		return true
 	}
 
 	old := c.sorted[i]
@@ -61,7 +52,7 @@ func (c *config) set(key, value []byte) change {
 	if len(value) > 0 {
 		c.sorted[i].Value = string(value)
 		c.ordered[at].Value = c.sorted[i].Value
-		return newValues
+		return true
 	}
 
 	c.bytes -= configBytes + int64(len(key))
@@ -69,5 +60,5 @@ func (c *config) set(key, value []byte) change {
 	last := len(c.ordered) - 1
 	c.ordered[at] = c.ordered[last]
 	c.ordered = c.ordered[:last]
-	return newKeys
+	return true
 }

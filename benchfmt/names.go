@@ -42,10 +42,9 @@ type pattern struct {
 	params traceid.Params // of own, the unit and the configuration
 	unitAt int            // index of the unit in params
 
-	commitAt int           // index of the commit in params; -1: there is none
-	config   []configParam // of the keys of the configuration, in its order
-	change   change        // of the configuration, since params have it
-	ids      delta.Layout  // of params
+	commitAt int          // index of the commit in params; -1: there is none
+	outdated bool         // params lack a change of the configuration
+	ids      delta.Layout // of params
 }
 
 // A nameParam is a param that a name gives.
@@ -57,11 +56,6 @@ type nameParam struct {
 	length int    // of the key
 	word   uint64 // the first eight bytes of the key and the equals sign, as an integer
 	mask   uint64 // the significant bits of word
-}
-
-// A configParam is the param of a pattern that a key of the configuration gives.
-type configParam struct {
-	at int // index in pattern.params; -1 if the name overrides it
 }
 
 // maxPatterns is the number of patterns that are remembered. With one, reading takes 20% more
@@ -110,18 +104,18 @@ func (n *nameReaders) enter(owner **nameReader) {
 		*name.owner = nil
 	}
 	*owner, name.owner = name, owner
-	name.outdate(newKeys)
+	name.outdate()
 }
 
 // outdate notes a change of the configuration.
-func (n *nameReader) outdate(c change) {
+func (n *nameReader) outdate() {
 	for _, p := range n.patterns {
 		if p != nil {
-			p.change = max(p.change, c)
+			p.outdated = true
 		}
 	}
 	if n.other != nil {
-		n.other.change = max(n.other.change, c)
+		n.other.outdated = true
 	}
 }
 
@@ -130,7 +124,7 @@ func (n *nameReader) outdate(c change) {
 func (n *nameReader) repeats(text []byte) bool {
 	size := len(n.text)
 	return size < len(text) && isBlank(text[size]) && string(text[:size]) == n.text &&
-		n.pattern != nil && n.pattern.change == noChange
+		n.pattern != nil && !n.pattern.outdated
 }
 
 // A nameText is a name without the prefix, and what comes after it.
@@ -331,7 +325,8 @@ func (p *pattern) fits(parts *nameParts, text *nameText) bool {
 // take makes the name that text begins with the last one. It has the pattern and these parts.
 func (n *nameReader) take(p *pattern, parts *nameParts, text string, config traceid.Params) {
 	same := parts.same
-	if p.change != noChange && p.revise(config) {
+	if p.outdated {
+		p.merge(config)
 		same = 0 // the params have the values of the first name
 	}
 	n.text, n.pattern = text[:parts.end], p
@@ -367,7 +362,7 @@ func (n *nameReader) set(place **pattern, name string, config traceid.Params, ma
 	}
 
 	last := len(own) - 1
-	*p = pattern{own: own, order: p.order, params: p.params, config: p.config, ids: p.ids}
+	*p = pattern{own: own, order: p.order, params: p.params, ids: p.ids}
 	p.base = last >= 0 && own[0].key == goname.Base
 	p.procs = last >= 0 && own[last].key == goname.Gomaxprocs
 	p.sort()
@@ -388,10 +383,9 @@ func newPattern() *pattern {
 		own    [4]nameParam
 		order  [5]int
 		params [10]traceid.Param
-		config [4]configParam
 	})
 	p := &m.pattern
-	p.own, p.order, p.params, p.config = m.own[:0], m.order[:0], m.params[:0], m.config[:0]
+	p.own, p.order, p.params = m.own[:0], m.order[:0], m.params[:0]
 	return p
 }
 
@@ -507,7 +501,6 @@ func comesBefore(a, b string) bool {
 // the configuration. The params have the values of the first name of the pattern.
 func (p *pattern) merge(config traceid.Params) {
 	params := slices.Grow(p.params[:0], len(p.order)+len(config))
-	p.config = p.config[:0]
 	for _, i := range p.order {
 		x := traceid.Param{Key: p.key(i)}
 		if i >= 0 {
@@ -515,12 +508,10 @@ func (p *pattern) merge(config traceid.Params) {
 		}
 
 		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
-			p.config = append(p.config, configParam{at: len(params)})
 			params = append(params, config[0])
 			config = config[1:]
 		}
 		if len(config) > 0 && config[0].Key == x.Key {
-			p.config = append(p.config, configParam{at: -1})
 			config = config[1:]
 		}
 
@@ -532,38 +523,9 @@ func (p *pattern) merge(config traceid.Params) {
 		params = append(params, x)
 	}
 
-	for _, x := range config {
-		p.config = append(p.config, configParam{at: len(params)})
-		params = append(params, x)
-	}
-	p.params, p.change = params, noChange
+	p.params, p.outdated = append(params, config...), false
 	p.commitAt = -1
-	if i, ok := params.Find(commitConfig); ok {
+	if i, ok := p.params.Find(commitConfig); ok {
 		p.commitAt = i
 	}
-}
-
-// revise gives the params the configuration. It returns true if it merges them, so that they have
-// the values of the first name.
-func (p *pattern) revise(config traceid.Params) bool {
-	if p.change == newKeys {
-		p.merge(config)
-		return true
-	}
-	p.update(config)
-	return false
-}
-
-// update gives the params the values of the configuration, whose keys are the same. If each
-// package has 60 names, to merge them instead takes 4% more instructions, and 12% more if trace
-// IDs are made.
-func (p *pattern) update(config traceid.Params) {
-	for i := range p.config {
-		c := &p.config[i]
-		if c.at < 0 || p.params[c.at].Value == config[i].Value {
-			continue
-		}
-		p.params[c.at].Value = config[i].Value
-	}
-	p.change = noChange
 }

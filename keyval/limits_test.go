@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -242,20 +241,6 @@ func TestAllocations(t *testing.T) {
 	})
 	if perRecord := allocs / (2 * iterations); perRecord > 0.01 {
 		t.Errorf("%.3f allocations a record", perRecord)
-	}
-}
-
-func TestNumerals(t *testing.T) {
-	var n numerals
-	var got []string
-	for _, i := range []int{1, 2, 9, 10, 99, 100, 101, 7, 8, 999, 1000, math.MaxInt} {
-		if s := n.string(i); s != fmt.Sprint(i) {
-			t.Errorf("%d: %q", i, s)
-		}
-		got = append(got, n.string(i))
-	}
-	if got[0] != "1" || got[5] != "100" {
-		t.Error("strings were overwritten:", got)
 	}
 }
 

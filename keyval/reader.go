@@ -45,13 +45,13 @@ type Reader struct {
 
 	validation *validation // of Validate; nil in a Reader
 
-	strings  buffer.Strings
-	numerals numerals
-	it       Iteration
-	index    index   // of the keys in it.Perf, if there are many
-	pattern  pattern // of the iteration read last
-	record   format.Record
-	layout   delta.Layout // of its params
+	strings buffer.Strings
+	numeral [20]byte // scratch: the number of an iteration
+	it      Iteration
+	index   index   // of the keys in it.Perf, if there are many
+	pattern pattern // of the iteration read last
+	record  format.Record
+	layout  delta.Layout // of its params
 }
 
 // An input is a file that is read line by line, with its position and its errors.
@@ -143,7 +143,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		rec.Source = r.layout.Source(rec.Params)
 
 		for r.next(report) {
-			rec.Params[iteration].Value = r.numerals.string(r.it.Index)
+			rec.Params[iteration].Value = r.strings.New(strconv.AppendInt(r.numeral[:0], int64(r.it.Index), 10))
 			rec.Attrs, rec.Repetition = r.it.Attr, r.it.Index
 			value, perf := &rec.Params[key].Value, r.it.Perf
 			for i := range perf {
@@ -253,31 +253,4 @@ func (in *input) readError() *format.Error {
 		Message:  msg,
 		Err:      err,
 	}
-}
-
-// numerals makes strings of ascending numbers, one for each iteration.
-type numerals struct {
-	last    int
-	digits  []byte // of last
-	strings buffer.Strings
-}
-
-func (n *numerals) string(i int) string {
-	if i != n.last+1 || !n.increment() {
-		n.digits = strconv.AppendInt(n.digits[:0], int64(i), 10)
-	}
-	n.last = i
-	return n.strings.New(n.digits)
-}
-
-// increment adds one to the digits. It returns false if the number needs another digit.
-func (n *numerals) increment() bool {
-	for i := len(n.digits) - 1; i >= 0; i-- {
-		if n.digits[i] < '9' {
-			n.digits[i]++
-			return true
-		}
-		n.digits[i] = '0'
-	}
-	return false
 }

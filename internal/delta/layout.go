@@ -33,15 +33,10 @@ type Layout struct {
 	id       []byte
 	spans    []span
 	spare    []byte // memory for the next id
-	hots     [8]hotText
 }
 
 // A span is the place of a value in an ID.
 type span struct{ start, end int }
-
-// A hotText is a value of the hot param that is not canonical, and its canonical form. Most params
-// have a few of them, and finding one takes a third of the time of making it.
-type hotText struct{ value, canonical string }
 
 // A Source is what a Reader knows about its record: the Layout of its params. The zero Source knows
 // nothing. It is opaque to users of package format.
@@ -85,37 +80,12 @@ func (l *Layout) AppendID(dst []byte, p traceid.Params) []byte {
 	}
 	l.varied = true
 	dst = append(dst, l.id[:at.start]...)
-	switch {
-	case chars.Canonical(value):
+	if chars.Canonical(value) {
 		dst = append(dst, value...)
-	case value == "":
-		dst = append(dst, '_')
-	default:
-		dst = l.appendOther(dst, value)
+	} else {
+		dst = charset.AppendString(dst, value)
 	}
 	return append(dst, l.id[at.end:]...)
-}
-
-// appendOther appends a value that is not canonical, such as ns/op.
-func (l *Layout) appendOther(dst []byte, value string) []byte {
-	h := &l.hots[(len(value)+int(value[0]))%len(l.hots)]
-	if sameString(value, h.value) {
-		return append(dst, h.canonical...)
-	}
-	start := len(dst)
-	dst = charset.AppendString(dst, value)
-	h.set(value, dst[start:])
-	return dst
-}
-
-// set makes the value the one that h has, unless that would take memory: then it is one of many.
-func (h *hotText) set(value string, canonical []byte) {
-	switch {
-	case h.canonical == string(canonical): // as after a change of the text's memory
-		h.value = value
-	case h.value == "":
-		h.value, h.canonical = value, string(canonical)
-	}
 }
 
 // fits reports whether the params are the last ones, except for the value of the hot one. It is one
@@ -168,9 +138,6 @@ func (l *Layout) encode(p traceid.Params) {
 
 // heat makes the i-th param the hot one.
 func (l *Layout) heat(i int) {
-	if i != l.hot {
-		l.hots = [len(l.hots)]hotText{}
-	}
 	l.hot, l.hotValue, l.varied = i, l.last[i].Value, false
 }
 
