@@ -37,7 +37,7 @@ type convertPart struct {
 
 // A convertTally is the outcome of reading an input for a conversion.
 type convertTally struct {
-	tally
+	fingerprint
 	samples, models int
 }
 
@@ -110,7 +110,7 @@ func (c *conversion) look(in *input) {
 	}
 
 	n := convertTally{}
-	n.tally, err = in.tallyRecords(r, c.selected(func(rec *format.Record) error {
+	n.fingerprint, err = in.readWithFingerprint(r, c.selected(func(rec *format.Record) error {
 		part, err := c.part(in, header, c.commitOf(header, rec))
 		if err == nil {
 			part.survey.Add(rec)
@@ -167,7 +167,7 @@ func (in *input) eachExtra(
 ) (samples, models int, err error) {
 	r, err := in.open()
 	if err != nil {
-		return 0, 0, readAgain(err)
+		return 0, 0, secondPassError(err)
 	}
 	defer r.Close()
 
@@ -179,7 +179,7 @@ func (in *input) eachExtra(
 		case isRecoverable(failed):
 			report(failed)
 		default:
-			err = readAgain(failed)
+			err = secondPassError(failed)
 		}
 		return err == nil
 	}
@@ -237,26 +237,26 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 	}
 	r, err := in.open()
 	if err != nil {
-		return readAgain(err)
+		return secondPassError(err)
 	}
 	defer r.Close()
 
 	header := format.Header{}
 	if len(part.inputs) > 1 || c.split != "" { // otherwise the Writer knows it
 		if header, err = r.FileHeader(); err != nil {
-			return readAgain(err)
+			return secondPassError(err)
 		}
 		w.AddHeader(header)
 	}
 
-	now, err := in.tallyRecords(r, c.selected(func(rec *format.Record) error {
+	now, err := in.readWithFingerprint(r, c.selected(func(rec *format.Record) error {
 		if c.commitOf(header, rec) != part.commit {
 			return nil
 		}
 		return w.Write(rec)
 	}), func(error) {})
 	if err == nil {
-		err = in.compare(first.tally, now)
+		err = in.compare(first.fingerprint, now)
 	}
 	if err != nil || first.samples+first.models == 0 {
 		return err

@@ -90,7 +90,7 @@ func (j *judge) drift(old, new []string, aliasFile string) (*drift.Report, error
 	c := drift.Collector{Charset: j.charset}
 	for side, names := range [][]string{old, new} {
 		for _, name := range j.once(names) {
-			j.begin = func() { c.File(drift.Side(side), inputName(name)) }
+			j.begin = func() { c.File(drift.Snapshot(side), inputName(name)) }
 			err := j.answer.Points(context.Background(), &series.Question{}, j.source(name), func(at *series.Point) error {
 				params := at.Identity
 				if aliases != nil {

@@ -135,7 +135,7 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 
 	if err := t.inspectRecords(in, about); err != nil {
 		if about.Errors == 0 && !errors.Is(err, format.ErrUnknown) {
-			return readAgain(err)
+			return secondPassError(err)
 		}
 		about.Errors = max(about.Errors, 1)
 		t.report(err)
@@ -157,7 +157,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	about.Header = marshal(about.header)
 
 	s, matching := newSummary(), 0
-	n, err := in.tallyRecords(r, func(rec *format.Record) error {
+	n, err := in.readWithFingerprint(r, func(rec *format.Record) error {
 		selected, err := t.matches(rec)
 		if selected {
 			matching++

@@ -111,7 +111,7 @@ func TestRewrittenOtherInputs(t *testing.T) {
 	t.Run("job between two readings", func(t *testing.T) {
 		reset()
 		tool := newTool(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})
-		read := func() (n tally) {
+		read := func() (n fingerprint) {
 			err := tool.withInput(0, job, func(in *input) (err error) {
 				n, err = in.readRecords(func(*format.Record) error { return nil }, func(err error) { t.Error(err) })
 				return err

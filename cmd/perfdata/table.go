@@ -152,7 +152,7 @@ func (t *tool) printTableRows(
 			t.report(err)
 			continue
 		case err != nil:
-			return readAgain(err)
+			return secondPassError(err)
 		case !begun:
 			if !slices.Equal(cells, names) {
 				return in.changed("it has other columns")

@@ -227,7 +227,7 @@ func (v *validation) describeFile(in *input) {
 }
 
 // failAgain records an error that the first reading of the file did not have.
-func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, readAgain(err)) }
+func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, secondPassError(err)) }
 
 // textVerdicts prints a line for each file, and a summary. For a single file in the Skia Perf
 // format, its specification says what is printed.

@@ -9,12 +9,12 @@ import (
 	"perfdata/traceid"
 )
 
-// A Side is one of the two sets that are compared.
-type Side uint8
+// A Snapshot is one of the two sets that are compared.
+type Snapshot uint8
 
 const (
-	Old Side = 0
-	New Side = 1
+	Old Snapshot = 0
+	New Snapshot = 1
 )
 
 // A Collector collects the trace IDs of two sets of files. The zero Collector is empty and has the
@@ -30,7 +30,7 @@ type Collector struct {
 	ids   ids
 	files [2]files
 
-	side     Side
+	side     Snapshot
 	file     uint32 // number of the current file, from 0
 	begun    uint32 // files that were begun
 	name     string
@@ -55,7 +55,7 @@ const (
 )
 
 // File begins a file of a side.
-func (c *Collector) File(side Side, name string) {
+func (c *Collector) File(side Snapshot, name string) {
 	c.endFile()
 	c.side, c.name, c.measured, c.file = side, name, false, c.begun
 	c.begun++
@@ -68,7 +68,7 @@ func (c *Collector) File(side Side, name string) {
 func OfSeries(all []*series.Series, names []string, values func(s *series.Series, side int) []float64) (*Report, error) {
 	var c Collector
 	for side := range 2 {
-		c.File(Side(side), names[side])
+		c.File(Snapshot(side), names[side])
 		for _, s := range all {
 			if v := values(s, side); len(v) > 0 {
 				if err := c.Add(s.Identity, v[0]); err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // add adds files, each of lines such as "test=Sort unit=ms 5", separated by "; ".
-func add(t testing.TB, c *drift.Collector, side drift.Side, files ...string) {
+func add(t testing.TB, c *drift.Collector, side drift.Snapshot, files ...string) {
 	t.Helper()
 	for i, file := range files {
 		c.File(side, fmt.Sprintf("%d.json", i))
@@ -191,7 +191,7 @@ func FuzzReport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, old, new string) {
 		var c drift.Collector
 		for side, text := range []string{old, new} {
-			c.File(drift.Side(side), "x")
+			c.File(drift.Snapshot(side), "x")
 			for line := range strings.SplitSeq(text, "; ") {
 				var pairs []traceid.Param
 				for field := range strings.FieldsSeq(line) {

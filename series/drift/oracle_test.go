@@ -15,7 +15,7 @@ import (
 )
 
 // collect collects the files of a folder, in the order of their names.
-func collect(t *testing.T, c *drift.Collector, side drift.Side, dir string) {
+func collect(t *testing.T, c *drift.Collector, side drift.Snapshot, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {

@@ -52,7 +52,7 @@ const (
 )
 
 // isOn reports whether files of a side have the pair.
-func (x *pair) isOn(side Side) bool { return x.seen&(1<<side) != 0 }
+func (x *pair) isOn(side Snapshot) bool { return x.seen&(1<<side) != 0 }
 
 // files returns the number of files that have the pair.
 func (x *pair) files() int { return int(x.seen / oneFile) }
@@ -187,7 +187,7 @@ func (p *pairs) appendShown(dst []byte, number uint32) []byte {
 }
 
 // see notes that a file of a side has a pair.
-func (p *pairs) see(number, file uint32, side Side) {
+func (p *pairs) see(number, file uint32, side Snapshot) {
 	x := p.at(number)
 	if x.last == file+1 {
 		return

@@ -45,7 +45,7 @@ func (e *explainer) findRenamed() {
 		m := &matcher{pairs: e.pairs, from: e.names(Old, isIgnored), to: e.names(New, isIgnored)}
 		m.byParts()
 		m.byFold()
-		m.byEnds()
+		m.byAffixes()
 		m.bySimilarity(isStrict)
 		if !e.setAliases(m) {
 			continue
@@ -102,7 +102,7 @@ func (e *explainer) setPatterns(name string, all []Pattern) {
 }
 
 // names returns the names of the IDs of a side that no series of the other side has.
-func (e *explainer) names(side Side, isIgnored func(key uint32) bool) []occurrence {
+func (e *explainer) names(side Snapshot, isIgnored func(key uint32) bool) []occurrence {
 	all, other := e.vanished, 1-side
 	if side == New {
 		all = e.appeared

@@ -260,8 +260,8 @@ func (e *explainer) group() {
 		}
 
 		for i := range maxGroups {
-			best, count := e.mostCommon(counts, Side(1-side))
-			if count == 0 || i >= maxExamples && count*leastShare < r.Unexplained.of(Side(side)) {
+			best, count := e.mostCommon(counts, Snapshot(1-side))
+			if count == 0 || i >= maxExamples && count*leastShare < r.Unexplained.of(Snapshot(side)) {
 				break
 			}
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
@@ -283,7 +283,7 @@ func (e *explainer) group() {
 }
 
 // of returns the number of series of a side that nothing explains.
-func (u *Unexplained) of(side Side) int {
+func (u *Unexplained) of(side Snapshot) int {
 	if side == Old {
 		return u.Vanished
 	}
@@ -293,7 +293,7 @@ func (u *Unexplained) of(side Side) int {
 // mostCommon returns the pair that most IDs have and no file of the other side has, and their
 // number, by the numbers of IDs with each pair. Of several, it prefers the name, and then the
 // first one.
-func (e *explainer) mostCommon(counts []int32, other Side) (best uint32, count int) {
+func (e *explainer) mostCommon(counts []int32, other Snapshot) (best uint32, count int) {
 	for n, c := range counts {
 		if c := int(c); c == 0 || c < count {
 			continue

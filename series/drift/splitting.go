@@ -15,7 +15,7 @@ func (e *explainer) countValues() {
 	p.all(func(_ uint32, x *pair) {
 		e.distinct[x.key]++
 		e.places[x.key] += x.files()
-		for side := range Side(2) {
+		for side := range Snapshot(2) {
 			if x.isOn(side) {
 				e.values[x.key][side]++
 			}
@@ -124,7 +124,7 @@ func (e *explainer) findVarying() {
 func (e *explainer) hasSpellings(k uint32) bool {
 	var values [2][]uint32
 	e.pairs.all(func(n uint32, x *pair) {
-		for side := range Side(2) {
+		for side := range Snapshot(2) {
 			if x.key == k && x.isOn(side) && len(values[side]) < maxCompared {
 				values[side] = append(values[side], n)
 			}

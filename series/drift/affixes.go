@@ -9,31 +9,31 @@ import (
 )
 
 const (
-	maxProbed   = 8192 // names whose ends are looked at to find patterns
+	maxSamples  = 8192 // names whose ends are looked at to find patterns
 	maxPatterns = 20   // patterns that are tried
 )
 
-// A probe is a name that vanished, and those that appeared just before and after it in the order
+// A sample is a name that vanished, and those that appeared just before and after it in the order
 // of their texts, which are backwards if beginnings are looked for. These are most likely to have
-// another end. With a million names, only some are probes, so that a pattern is found if at least
+// another end. With a million names, only some are samples, so that a pattern is found if at least
 // two of them have it, and the others need not be sorted.
-type probe struct {
+type sample struct {
 	use           *occurrence
 	text          string
 	before, after []byte // nil if there is none
 }
 
-// byEnds matches names of which only the end, or the beginning, differs, in the same way in
+// byAffixes matches names of which only the end, or the beginning, differs, in the same way in
 // several.
-func (m *matcher) byEnds() {
+func (m *matcher) byAffixes() {
 	index := m.index()
 	for _, reversed := range []bool{false, true} {
-		probes := m.probes(reversed)
+		samples := m.samples(reversed)
 		counts := make(map[[2]string]int)
-		for i := range probes {
-			p := &probes[i]
+		for i := range samples {
+			p := &samples[i]
 			for _, neighbor := range [][]byte{p.before, p.after} {
-				for _, ends := range likelyEnds(p.text, string(neighbor)) {
+				for _, ends := range likelyAffixes(p.text, string(neighbor)) {
 					counts[ends]++
 				}
 			}
@@ -50,50 +50,50 @@ func (m *matcher) byEnds() {
 				strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
 		})
 		for _, ends := range all[:min(len(all), maxPatterns)] {
-			m.byPattern(ends, index, probes, reversed)
+			m.byPattern(ends, index, samples, reversed)
 		}
 	}
 }
 
-// probes returns names that vanished and are not matched, with their neighbors.
-func (m *matcher) probes(reversed bool) []probe {
+// samples returns names that vanished and are not matched, with their neighbors.
+func (m *matcher) samples(reversed bool) []sample {
 	vanished := left(m.from, len(m.from))
-	step := (len(vanished) + maxProbed - 1) / maxProbed
-	var probes []probe
+	step := (len(vanished) + maxSamples - 1) / maxSamples
+	var samples []sample
 	for i := 0; i < len(vanished); i += step {
 		text := m.turned(vanished[i], reversed)
-		probes = append(probes, probe{use: vanished[i], text: string(text)})
+		samples = append(samples, sample{use: vanished[i], text: string(text)})
 	}
-	slices.SortFunc(probes, func(a, b probe) int { return strings.Compare(a.text, b.text) })
+	slices.SortFunc(samples, func(a, b sample) int { return strings.Compare(a.text, b.text) })
 
 	for i := range m.to {
 		if m.to[i].partner > 0 {
 			continue
 		}
 		text := m.turned(&m.to[i], reversed)
-		n, _ := slices.BinarySearchFunc(probes, text, func(p probe, text []byte) int {
+		n, _ := slices.BinarySearchFunc(samples, text, func(p sample, text []byte) int {
 			return cmp.Compare(p.text, string(text))
 		})
-		if n < len(probes) && (probes[n].before == nil || string(probes[n].before) < string(text)) {
-			probes[n].before = append(make([]byte, 0, len(text)+1), text...)
+		if n < len(samples) && (samples[n].before == nil || string(samples[n].before) < string(text)) {
+			samples[n].before = append(make([]byte, 0, len(text)+1), text...)
 		}
-		if n > 0 && (probes[n-1].after == nil || string(probes[n-1].after) > string(text)) {
-			probes[n-1].after = append(make([]byte, 0, len(text)+1), text...)
+		if n > 0 && (samples[n-1].after == nil || string(samples[n-1].after) > string(text)) {
+			samples[n-1].after = append(make([]byte, 0, len(text)+1), text...)
 		}
 	}
 
-	// Where no name is between two probes, they have the same neighbors.
-	for i := 1; i < len(probes); i++ {
-		if probes[i].before == nil {
-			probes[i].before = probes[i-1].before
+	// Where no name is between two samples, they have the same neighbors.
+	for i := 1; i < len(samples); i++ {
+		if samples[i].before == nil {
+			samples[i].before = samples[i-1].before
 		}
 	}
-	for i := len(probes) - 2; i >= 0; i-- {
-		if probes[i].after == nil {
-			probes[i].after = probes[i+1].after
+	for i := len(samples) - 2; i >= 0; i-- {
+		if samples[i].after == nil {
+			samples[i].after = samples[i+1].after
 		}
 	}
-	return probes
+	return samples
 }
 
 // turned returns the text of a name, backwards if it is reversed. The next call overwrites it.
@@ -112,9 +112,9 @@ func (m *matcher) turned(u *occurrence, reversed bool) []byte {
 	return m.text
 }
 
-// likelyEnds returns the ends in which two texts differ: as they are, and from the last separator
+// likelyAffixes returns the ends in which two texts differ: as they are, and from the last separator
 // on.
-func likelyEnds(a, b string) [][2]string {
+func likelyAffixes(a, b string) [][2]string {
 	n := commonPrefix(a, b)
 	if n == 0 {
 		return nil
@@ -159,14 +159,14 @@ func isWord(c byte) bool {
 
 // byPattern matches the names that end in one text before, and in another one now, if there are
 // two.
-func (m *matcher) byPattern(ends [2]string, index nameIndex, probes []probe, reversed bool) {
+func (m *matcher) byPattern(ends [2]string, index nameIndex, samples []sample, reversed bool) {
 	pattern := Pattern{FromSuffix: ends[0], ToSuffix: ends[1]}
 	if reversed {
 		pattern = Pattern{FromPrefix: backwards(ends[0]), ToPrefix: backwards(ends[1])}
 	}
 	found := 0
-	for i := range probes {
-		if a := probes[i].use; a.partner == 0 && m.successor(a, &pattern, index) != nil {
+	for i := range samples {
+		if a := samples[i].use; a.partner == 0 && m.successor(a, &pattern, index) != nil {
 			found++
 		}
 	}

@@ -13,11 +13,11 @@ import (
 
 // Some commands read their files more than once, for example first to find what the measurements
 // have in common, and then to convert them. Meanwhile a file can change or become unreadable, and
-// the first result is not valid any more. So a second reading must have the same tally as the
+// the first result is not valid any more. So a second pass must have the same fingerprint as the
 // first; otherwise the command fails, even if it has already printed something.
 
-// A tally is the outcome of reading an input.
-type tally struct {
+// A fingerprint is what two passes over an input must have in common.
+type fingerprint struct {
 	format          string
 	records, faults int   // faults are recoverable errors
 	failure         error // the error that ended the reading
@@ -27,17 +27,17 @@ type tally struct {
 
 // readRecords calls do with each measurement of the input, and report with each recoverable error.
 // It stops at the first error of do.
-func (in *input) readRecords(do func(*format.Record) error, report func(error)) (tally, error) {
+func (in *input) readRecords(do func(*format.Record) error, report func(error)) (fingerprint, error) {
 	r, err := in.open()
 	if err != nil {
-		return tally{format: in.info.Name, failure: err}, nil
+		return fingerprint{format: in.info.Name, failure: err}, nil
 	}
 	defer r.Close()
-	return in.tallyRecords(r, do, report)
+	return in.readWithFingerprint(r, do, report)
 }
 
-func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, report func(error)) (tally, error) {
-	n := tally{format: in.info.Name, stamp: in.stamp}
+func (in *input) readWithFingerprint(r format.Reader, do func(*format.Record) error, report func(error)) (fingerprint, error) {
+	n := fingerprint{format: in.info.Name, stamp: in.stamp}
 	for rec, err := range in.records(r) {
 		switch {
 		case err == nil:
@@ -61,7 +61,7 @@ func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, re
 // contentSeed is of the hashes of records, which this process compares.
 var contentSeed = maphash.MakeSeed()
 
-func (n *tally) addContent(rec *format.Record) {
+func (n *fingerprint) addContent(rec *format.Record) {
 	text := rec.Params.AppendID(nil)
 	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
 	text = rec.Attrs.AppendID(text)
@@ -73,12 +73,12 @@ func isRecoverable(err error) bool {
 	return ok && e.Severity == format.Recoverable
 }
 
-// compare returns an error if a second reading had another outcome than the first. Two readings
+// compare returns an error if the second pass had another outcome than the first. Two passes
 // that end with a failure are the same.
-func (in *input) compare(first, now tally) error {
+func (in *input) compare(first, now fingerprint) error {
 	switch {
 	case now.failure != nil && first.failure == nil:
-		return readAgain(now.failure)
+		return secondPassError(now.failure)
 	case now.records != first.records:
 		return in.changed("had %s, now has %d", plural(first.records, "measurement"), now.records)
 	case now.faults != first.faults:
@@ -96,5 +96,5 @@ func (in *input) changed(how string, args ...any) error {
 	return fmt.Errorf("%s: changed during reading: %w", in.name, fmt.Errorf(how, args...))
 }
 
-// readAgain returns an error of a second reading.
-func readAgain(err error) error { return fmt.Errorf("reading again: %w", err) }
+// secondPassError returns an error of a second pass.
+func secondPassError(err error) error { return fmt.Errorf("reading again: %w", err) }
