@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/androidx"
+	"perfdata/runners/benchmarktools"
 	"perfdata/runners/bmf"
 	"perfdata/runners/chartjson"
 	"perfdata/runners/criterion"
@@ -53,6 +54,7 @@ func Formats() []format.Format {
 		pyperf.Format(),
 		bmf.Format(),
 		gungraun.Format(),
+		benchmarktools.Format(),
 	}
 }
 

@@ -127,6 +127,10 @@ func unmarshalFolders(fsys fs.FS, read func([]byte, any) error) error {
 // runner returns the contest of a format. The others read into structs that have all members which its
 // Reader reads.
 func runner(f format.Format, spec *rows.Spec) contest {
+	files := cmp.Or(spec.RealFiles, f.Name+"/*.json")
+	if spec.Embedded {
+		spec = spec.Array
+	}
 	section := ""
 	if spec.Layout != nil {
 		for i, name := range spec.Layout.Names {
@@ -139,7 +143,7 @@ func runner(f format.Format, spec *rows.Spec) contest {
 		return countSound(f.Open(nil, bytes.NewReader(file), format.Options{}))
 	}
 	repeated := func(tb testing.TB, size float64) *input {
-		doc := repeatedFiles(tb, filepath.Join(runnersDir, cmp.Or(spec.RealFiles, f.Name+"/*.json")), section, int(size/2))
+		doc := repeatedFiles(tb, filepath.Join(runnersDir, files), section, int(size/2))
 		records, err := read(doc)
 		if err != nil {
 			tb.Fatal(err)

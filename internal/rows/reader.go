@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"io"
 	"io/fs"
@@ -237,7 +238,10 @@ func (r *Reader) yieldFaults(before int64, yield func(*format.Record, error) boo
 
 // readSection reads the results of a section. It returns false if the iteration is to stop.
 func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
-	if !r.spec.Grouped && !r.spec.Named {
+	switch {
+	case r.spec.Embedded:
+		return r.readEmbedded(s, yield)
+	case !r.spec.Grouped && !r.spec.Named:
 		return r.readResults(s, yield)
 	}
 	for name, kind := range s.Members(&r.groups) {
@@ -254,6 +258,47 @@ func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, err
 		if !more {
 			return false
 		}
+	}
+	return true
+}
+
+// readEmbedded reads the results of the document that a text is.
+func (r *Reader) readEmbedded(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+	at := s.Error("")
+	text, ok := s.Text()
+	if !ok {
+		return true
+	}
+	each := func(rec *format.Record, err error) bool {
+		if e, ok := err.(*format.Error); ok {
+			inner := *e
+			inner.Name, inner.Position, inner.Path = at.Name, at.Position, strings.TrimSuffix(at.Path+"."+e.Path, ".")
+			if e.Severity == format.Fatal {
+				inner.Severity = format.Recoverable
+			}
+			return yield(nil, &inner)
+		}
+		if rec != nil {
+			rec.Offset = at.Offset
+		}
+		return yield(rec, err)
+	}
+
+	outer := r.spec
+	defer func() { r.spec = outer }()
+	r.spec = outer.Array
+	r.trees.Forget()
+	inner := jsonscan.New(bytes.NewReader(bytes.Clone(text)), at.Name, r.Limits)
+	defer inner.Close()
+	if outer.Slow {
+		inner.DisableFastPath()
+	}
+	if !r.readResults(inner, each) {
+		return false
+	}
+	inner.End()
+	if err := inner.Err(); err != nil {
+		return each(nil, err)
 	}
 	return true
 }
@@ -439,7 +484,10 @@ func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 
 func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 	want := jsonscan.Array
-	if d.spec.Grouped || d.spec.Named {
+	switch {
+	case d.spec.Embedded:
+		want = jsonscan.String
+	case d.spec.Grouped || d.spec.Named:
 		want = jsonscan.Object
 	}
 	if s.Kind() != want {
@@ -511,7 +559,9 @@ func FormatOf(spec *Spec) format.Format {
 		return r, opening.Configure(own, r, o)
 	}
 
-	f.Open = opening.With(open)
+	if spec.Records != nil {
+		f.Open = opening.With(open)
+	}
 	if spec.ReadFolder != nil {
 		f.DetectDir = spec.DetectFolder
 		f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
@@ -524,6 +574,9 @@ func FormatOf(spec *Spec) format.Format {
 		}
 	}
 
+	if spec.Records == nil {
+		return f
+	}
 	f.Validate = func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		return func(yield func(*format.Error) bool) {
 			r, err := open(nil, in, o)

@@ -35,6 +35,14 @@ type Spec struct {
 	// of Limits.MaxStringBytes or more precedes it.
 	Array *Spec
 
+	// Embedded says that the sections are texts, each of which is a document of Array. Records have the
+	// offset of the text, and errors its position.
+	Embedded bool
+
+	// Documents are texts of valid documents, for tests of a format whose tables do not say what a document
+	// is. Their numbers may be any, and the member called $ may be repeated by other names.
+	Documents []string
+
 	// NaN says that the runner writes NaN, Infinity and -Infinity.
 	NaN bool
 
@@ -51,7 +59,7 @@ type Spec struct {
 	// Header makes what the members of the header say of all results. It may be nil.
 	Header func(h *Header, get func(jsondoc.Set) jsontree.Value)
 
-	// Records makes the records of a result.
+	// Records makes the records of a result. It is nil for a format whose results are in folders only.
 	Records func(m *Maker, result jsontree.Value)
 
 	// DetectFolder reports whether a folder holds results of the format, and ReadFolder reads them.

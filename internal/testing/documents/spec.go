@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/internal/testing/plausible"
@@ -13,6 +14,11 @@ import (
 func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 	return func(g *generator, d *document) {
 		spec := spec
+		if len(spec.Documents) > 0 {
+			text := []byte(g.pick(spec.Documents...))
+			g.json(d, g.sampled(jsonscan.OfBytes(text)))
+			return
+		}
 		if spec.Array != nil && g.Chance(50) {
 			spec = spec.Array
 		}
@@ -190,4 +196,43 @@ func (g *generator) numbers(texts []string) array {
 		}
 	}
 	return list
+}
+
+// sampled returns the value ahead with other numbers. A member called $ is repeated by other names.
+func (g *generator) sampled(s *jsonscan.Scanner) any {
+	switch s.Kind() {
+	case jsonscan.Object:
+		o := object{}
+		for s.EnterObject(); ; {
+			name, _, ok := s.Member()
+			if !ok {
+				return o
+			}
+			if string(name) != "$" {
+				text := string(name)
+				o = append(o, member{text, g.sampled(s)})
+				continue
+			}
+			repeated, _ := s.AppendValue(nil, nil)
+			for left := g.size; left > 0 || len(o) == 0; {
+				v := g.sampled(jsonscan.OfBytes(repeated))
+				o = append(o, member{g.unique(len(o)), v})
+				left -= size(v)
+			}
+		}
+	case jsonscan.Array:
+		a := array{}
+		for s.EnterArray(); s.Element(); {
+			a = append(a, g.sampled(s))
+		}
+		return a
+	case jsonscan.String:
+		text, _ := s.Text()
+		return string(text)
+	case jsonscan.Number:
+		s.Skip()
+		return g.number()
+	}
+	text, _ := s.AppendValue(nil, nil)
+	return literal(text)
 }

@@ -1,0 +1,232 @@
+package benchmarktools
+
+import (
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+	"perfdata/runners"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format { return rows.FormatOf(spec) }
+
+// NewReader returns a Reader of in.
+func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:    "benchmarktools",
+		Title:   "Julia BenchmarkTools JSON",
+		Holds:   "results of Julia benchmarks, by group",
+		Aliases: []string{"pkgbenchmark"},
+		Detect: rows.Detect("", func(f rows.Facts) bool {
+			return f.Top["benchmarkgroup"] == jsonscan.String && f.Top.Has("julia_commit") ||
+				f.Array && (f.Row.Has("Julia", "BenchmarkTools") || isObject(f.Text))
+		}),
+	},
+	Layout: &jsondoc.Layout{
+		Names:    []string{"benchmarkgroup", "name", "commit", "date", "julia_commit", "vinfo", "benchmarkconfig"},
+		Header:   name | commit | date | juliaCommit | vinfo | config,
+		Needed:   name | commit | date | juliaCommit | vinfo | config,
+		Sections: group,
+		Required: group,
+		Missing:  format.ErrSchema,
+	},
+	Types: map[jsondoc.Set]*jsontree.Type{
+		name: jsontree.Text, commit: jsontree.Text, date: jsontree.Any, juliaCommit: jsontree.Any, vinfo: jsontree.Any,
+		config: jsontree.Any,
+	},
+	Row:       element,
+	RealFiles: "benchmarktools/expectations*.json",
+	Embedded:  true,
+	Header:    header,
+	Records:   records,
+	Array:     &rows.Spec{Row: element, Records: records},
+	Documents: []string{
+		`[{"Julia":"1.7","BenchmarkTools":"1.0"},[["BenchmarkGroup",{"data":{"$":["Trial",{"allocs":5,"memory":400,` +
+			`"times":[1,2],"gctimes":[0,0],"params":["Parameters",{"evals":1,"seconds":5}]}]},"tags":["a"]}]]]`,
+		`["BenchmarkTools.BenchmarkGroup",{"tags":[],"data":{"$":["BenchmarkGroup",{"data":{"a":["TrialEstimate",` +
+			`{"time":1,"gctime":0,"memory":3,"allocs":2}]}}]}}]`,
+		`[{"Julia":"1.7","BenchmarkTools":"1.0"},[["BenchmarkGroup",{"data":{"$":["Parameters",{"evals":1,"seconds":5}]}}]]]`,
+	},
+}
+
+const (
+	group jsondoc.Set = 1 << iota
+	name
+	commit
+	date
+	juliaCommit
+	vinfo
+	config
+)
+
+// isObject reports whether a document that is an array is an object of BenchmarkTools.
+func isObject(text []byte) bool {
+	s := jsonscan.OfBytes(text)
+	if s.EnterArray(); !s.Element() || s.Kind() != jsonscan.String {
+		return false
+	}
+	typ, _ := s.Text()
+	switch strings.TrimPrefix(string(typ), "BenchmarkTools.") {
+	case "BenchmarkGroup", "Trial", "TrialEstimate":
+		return true
+	}
+	return false
+}
+
+// The members of an object, and of the element with the versions.
+const (
+	data = iota
+	tags
+	params
+	times
+	gctimes
+	time
+	gctime
+	memory
+	allocs
+	julia
+	benchmarkTools
+)
+
+// An element of a document is that with the versions, an array of objects, or if the document is an object,
+// its type and its members. An object is an array of both.
+var element, object = types()
+
+func types() (element, object *jsontree.Type) {
+	data := jsontree.ObjectOf(nil)
+	fields := []jsontree.Member{
+		{Name: "data", Type: data},
+		{Name: "tags", Type: jsontree.Any},
+		{Name: "params", Type: jsontree.ArrayOf(jsontree.ObjectOf(jsontree.Any).Or(jsontree.Strings))},
+		{Name: "times", Type: jsontree.List},
+		{Name: "gctimes", Type: jsontree.List},
+		{Name: "time", Type: jsontree.Number},
+		{Name: "gctime", Type: jsontree.Number},
+		{Name: "memory", Type: jsontree.Number},
+		{Name: "allocs", Type: jsontree.Number},
+	}
+	object = jsontree.ArrayOf(jsontree.Object(fields...).Or(jsontree.Strings))
+	data.Others = object
+	element = jsontree.Object(append(fields, jsontree.Member{Name: "Julia", Type: jsontree.Any},
+		jsontree.Member{Name: "BenchmarkTools", Type: jsontree.Any})...).Or(jsontree.Strings | jsontree.Arrays)
+	element.Elements = object
+	return element, object
+}
+
+// header makes what PkgBenchmark says of all benchmarks.
+func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
+	switch text := get(commit).Text(); {
+	case text == "dirty":
+		h.Attr("dirty", "true")
+	case len(text) >= 7 && strings.Trim(text, "0123456789abcdefABCDEF") == "":
+		h.Commit = text
+	}
+	h.Attr("package", get(name).Text())
+	h.Attr("date", get(date).Text())
+	h.Attr("julia_commit", get(juliaCommit).Text())
+	h.Attr("vinfo", get(vinfo).Text())
+	h.Attr("benchmarkconfig", get(config).Text())
+}
+
+// The IDs of what is kept of the elements before.
+const (
+	keptJulia = "Julia"
+	keptTools = "BenchmarkTools"
+	keptType  = "type"
+)
+
+// records makes the records of an element.
+func records(m *rows.Maker, v jsontree.Value) {
+	switch v.Kind() {
+	case jsonscan.String:
+		m.Keep(v, keptType, v.Text())
+	case jsonscan.Array:
+		for o := range v.Elements() {
+			addObject(m, o, "", "")
+		}
+		m.Keep(v, keptType, "")
+	case jsonscan.Object:
+		if typ := m.Kept(keptType); typ != "" {
+			add(m, typ, v, "", "")
+			return
+		}
+		m.Keep(v, keptJulia, v.Get(julia).Text())
+		m.Keep(v, keptTools, v.Get(benchmarkTools).Text())
+	}
+}
+
+// addObject makes the records of an object, which is an array of its type and its members.
+func addObject(m *rows.Maker, v jsontree.Value, name, tags string) {
+	typ := ""
+	for part := range v.Elements() {
+		switch {
+		case m.Stopped():
+			return
+		case part.Kind() == jsonscan.String:
+			typ = part.Text()
+		case typ != "":
+			add(m, typ, part, name, tags)
+			return
+		}
+	}
+	m.Faultf(v, "%s: want an array of a type and an object", name)
+}
+
+// add makes the records of an object of the type. The name and tags are those of the groups that it is in.
+func add(m *rows.Maker, typ string, v jsontree.Value, name, of string) {
+	switch typ = strings.TrimPrefix(typ, "BenchmarkTools."); typ {
+	case "BenchmarkGroup":
+		if text := v.Get(tags).Text(); text != "[]" && text != "" {
+			of = text
+		}
+		empty := true
+		for key, o := range v.Get(data).Others() {
+			empty = false
+			if name != "" {
+				key = name + "/" + key
+			}
+			addObject(m, o, key, of)
+		}
+		if empty {
+			m.Warn(v, name+": the group is empty")
+		}
+		return
+	case "Trial", "TrialEstimate":
+	default:
+		m.Warn(v, name+": "+typ+" has no measurements")
+		return
+	}
+
+	m.Next()
+	m.Param("name", name)
+	m.Attr("Julia", m.Kept(keptJulia))
+	m.Attr("BenchmarkTools", m.Kept(keptTools))
+	m.Attr("tags", of)
+	for part := range v.Get(params).Elements() {
+		for key, value := range part.Others() {
+			m.Attr("params."+key, value.Text())
+		}
+	}
+
+	stat := ""
+	if typ == "TrialEstimate" {
+		stat = "estimate"
+		m.Value(rows.Measure{Metric: "time", Unit: "ns", Stat: stat}, v.Get(time))
+		m.Value(rows.Measure{Metric: "gctime", Unit: "ns", Stat: stat}, v.Get(gctime))
+	} else {
+		m.Numbers(rows.Measure{Metric: "time", Unit: "ns"}, v.Get(times))
+		m.Numbers(rows.Measure{Metric: "gctime", Unit: "ns"}, v.Get(gctimes))
+	}
+	if !v.Get(time).Has() && len(v.Get(times).List()) == 0 && !v.Get(times).Faulty() {
+		m.Fault(v, m.Name()+"the "+typ+" has no times")
+	}
+	m.Value(rows.Measure{Metric: "memory", Unit: "bytes", Stat: stat}, v.Get(memory))
+	m.Value(rows.Measure{Metric: "allocs", Stat: stat}, v.Get(allocs))
+}
