@@ -62,8 +62,9 @@ type Options struct {
 	Readers int
 
 	// Memory is the size in bytes of the caches of the Store: a quarter for the names of traces, and with
-	// SQLite, another quarter for the writer and 1/32 for each reader. A Batch holds 1/16 in memory and
-	// the rest in a temporary file, and a query sorts 5/64 in memory. With 0, it is 256 MiB.
+	// SQLite, another quarter for the writer and 1/32 for each reader, of which it takes up to twice as
+	// much. A Batch holds 1/16 in memory and the rest in a temporary file, and a query sorts 5/64 in
+	// memory. With 0, it is 256 MiB.
 	Memory int64
 
 	// Charset is a regular expression for the characters that trace IDs replace by _, as

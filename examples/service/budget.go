@@ -11,7 +11,7 @@ import (
 // A budget is the memory of the service, in parts, as one flag gives it. Each part is what its requests
 // take at most: usually, they take less, and not all at once.
 type budget struct {
-	connections int // half of the memory is the store's, and 1/8 that of connections
+	connections int // 1/8 of the memory is theirs, and 3/8 that of the store
 
 	small   admission.Budget // uploads of at most maxSmall bytes, decompressed
 	large   admission.Budget // other uploads, files of the tree, and lists of commits

@@ -134,7 +134,7 @@ func main() {
 func run(ctx context.Context, c config, log *slog.Logger) error {
 	transactions := newTransactions()
 	db, err := store.OpenWith(ctx, c.database, store.Options{
-		Memory: c.memory / 2, Charset: c.charset, Wrote: transactions.add,
+		Memory: c.memory / 8 * 3, Charset: c.charset, Wrote: transactions.add,
 	})
 	if err != nil {
 		return err
