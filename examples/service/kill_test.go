@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	var c config
 	c.addFlags(flag.NewFlagSet("service", flag.ContinueOnError)) // for the defaults
 	c.listen, c.database, c.tree = "localhost:0", os.Getenv(databaseVariable), os.Getenv(treeVariable)
-	c.watch = watchTimes{rescan: time.Hour}
-	debug.SetMemoryLimit(heapLimit(c.memory))
+	c.Rescan, c.watch = time.Hour, watchTimes{}
+	debug.SetMemoryLimit(c.HeapLimit())
 	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if err := run(context.Background(), c, log); err != nil {
 		fmt.Println(err)

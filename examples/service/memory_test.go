@@ -162,7 +162,8 @@ func loadUploads(t *testing.T, r *running) {
 			}
 			text := strings.TrimSuffix(b.String(), ",") + "]}"
 			b.Reset()
-			status := r.insist(t, "POST", fmt.Sprintf("/upload?name=large%d", client), func() io.Reader { return strings.NewReader(text) })
+			path := fmt.Sprintf("/upload?name=large%d", client)
+			status := r.insist(t, "POST", path, func() io.Reader { return strings.NewReader(text) })
 			if status != http.StatusCreated && status != http.StatusOK {
 				t.Errorf("upload %d: %d", client, status)
 			}

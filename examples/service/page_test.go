@@ -125,7 +125,7 @@ func (r *running) history(t *testing.T, n int) {
 func startPaged(t *testing.T, change func(*config)) *running {
 	t.Helper()
 	return start(t, func(c *config) {
-		c.refresh = 50 * time.Millisecond
+		c.Refresh = 50 * time.Millisecond
 		if change != nil {
 			change(c)
 		}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"perfdata/store/service"
 	"slices"
 	"sync"
 	"testing"
@@ -15,8 +16,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"perfdata/store"
 )
 
 // A flakyBucket fails one call in fifty: to list a folder, to open a file, or to read.
@@ -83,18 +82,18 @@ func TestWeekReplayed(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	bucket := &flakyBucket{MapFS: make(fstest.MapFS), random: rand.New(rand.NewPCG(3, 4))}
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "perf.db"))
+	served, err := service.Open(t.Context(), filepath.Join(t.TempDir(), "perf.db"), service.DefaultConfig(),
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-
-	s := newService(db, config{memory: 256 << 20}, slog.New(slog.DiscardHandler))
+	defer served.Close()
+	db := served.Store()
 	process := func() *tree {
-		return &tree{
-			service: s, name: "mem://week", fsys: bucket, lateness: 24 * time.Hour,
-			seen: make(map[string]version), failed: make(map[string]int),
-		}
+		c := config{tree: "mem://week", watch: watchTimes{lateness: 24 * time.Hour}}
+		t := newTree(served, c, slog.New(slog.DiscardHandler))
+		t.fsys = bucket
+		return t
 	}
 	begin := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
 	add := func(hour int, name string) {

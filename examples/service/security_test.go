@@ -15,7 +15,7 @@ func TestSecurityClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := ""
-	for _, dir := range []string{".", filepath.Join("..", "..", "store")} {
+	for _, dir := range []string{".", filepath.Join("..", "..", "store"), filepath.Join("..", "..", "store", "service")} {
 		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

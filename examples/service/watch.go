@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -25,23 +26,27 @@ import (
 	"perfdata/ingest"
 	"perfdata/ingest/admission"
 	"perfdata/store"
+	"perfdata/store/service"
 )
 
-// watchTimes are the intervals of a watch.
+// watchTimes are the intervals of a watch, except Rescan between two looks at all files.
 type watchTimes struct {
-	rescan   time.Duration // between two looks at all files
 	settle   time.Duration // in which a file must not have changed
 	lateness time.Duration // by which a file of a bucket may come after files of later hours
 }
 
 // A tree is a folder or a bucket whose files are ingested.
 type tree struct {
-	*service
+	service  *service.Service
+	db       *store.Store
+	log      *slog.Logger
+	config   config
 	name     string
 	fsys     fs.FS
 	options  ingest.WalkOptions
 	settle   time.Duration
 	lateness time.Duration
+	scanned  atomic.Int64 // when the last scan began that left nothing to try again, in Unix nanoseconds
 
 	mu      sync.Mutex
 	seen    map[string]version          // by path: files that need not be read again
@@ -50,6 +55,19 @@ type tree struct {
 	soon    bool                        // some file is too new to be read
 	again   bool                        // some file failed that will be read again
 	reports int                         // of the scan
+}
+
+func newTree(s *service.Service, c config, log *slog.Logger) *tree {
+	t := &tree{
+		service: s, db: s.Store(), log: log, config: c, name: c.tree, lateness: c.watch.lateness,
+		seen: make(map[string]version), failed: make(map[string]int),
+	}
+	t.scanned.Store(time.Now().UnixNano())
+	const help = "Time since the last scan of the tree began that left no file to try again, or since the start."
+	s.Gauge("service_watch_lag_seconds", help, func() float64 {
+		return time.Since(time.Unix(0, t.scanned.Load())).Seconds()
+	})
+	return t
 }
 
 // A version tells whether a file changed. That of a file that an earlier run stored is zero: it is
@@ -65,11 +83,8 @@ type version struct {
 // The name is a folder, or the URL of a bucket, whose files are in the storage layout. The database
 // keeps the mark of a bucket, before which no file is missing: a scan lists the files from some time
 // before the mark on, also after a restart.
-func (s *service) watch(ctx context.Context, name string, times watchTimes) error {
-	t := &tree{
-		service: s, name: name, lateness: times.lateness,
-		seen: make(map[string]version), failed: make(map[string]int),
-	}
+func (t *tree) watch(ctx context.Context, times watchTimes) error {
+	name := t.name
 	watcher := new(fsnotify.Watcher) // without channels, for a bucket
 	watchFolders := func() {}
 
@@ -184,13 +199,13 @@ func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
 	t.soon, t.again, t.reports, t.claims = false, false, 0, make(map[string]*admission.Claim)
 
-	options := store.IngestOptions{AllowNoCommit: t.noCommit, RunOptions: ingest.RunOptions{
-		Opener: perfdata.Opener{Options: format.Options{Limits: t.limits.format}},
-		Strict: t.strict,
+	options := store.IngestOptions{AllowNoCommit: t.config.AllowNoCommit, RunOptions: ingest.RunOptions{
+		Opener: perfdata.Opener{Options: format.Options{Limits: t.config.Upload.Format}},
+		Strict: t.config.Strict,
 		Report: func(r ingest.Report) {
 			t.release(r.File.Path)
 			if ctx.Err() == nil {
-				t.ingested(ctx, "tree", r)
+				t.service.Ingested(ctx, "tree", r)
 				t.done(r)
 				if t.reports++; t.reports%reportsPerMark == 0 {
 					t.advance(ctx, r.Mark)
@@ -243,7 +258,7 @@ func (t *tree) unseen(ctx context.Context, now time.Time) iter.Seq2[ingest.File,
 // admit waits for the memory that a file takes until it is reported. It returns false if the context ends.
 func (t *tree) admit(ctx context.Context, f ingest.File) bool {
 	for {
-		claim, err := t.budget.large.Admit(ctx, memoryOf(f.Size))
+		claim, err := t.service.Admit(ctx, f.Size)
 		if err == nil {
 			t.mu.Lock()
 			defer t.mu.Unlock()
@@ -288,7 +303,7 @@ func (t *tree) done(r ingest.Report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if r.Err != nil {
-		status := statusOf(r.Err)
+		status := service.StatusOf(r.Err)
 		if status == http.StatusInternalServerError {
 			t.failed[r.File.Path]++
 		}
@@ -304,7 +319,7 @@ func (t *tree) done(r ingest.Report) {
 
 // wait returns when the next scan is due.
 func (t *tree) wait(ctx context.Context, watcher *fsnotify.Watcher, times watchTimes) {
-	delay := times.rescan
+	delay := t.config.Rescan
 	if t.soon {
 		delay = times.settle
 	}

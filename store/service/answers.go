@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"errors"
@@ -57,7 +57,7 @@ type changeSearch struct {
 // More says that the query selects more than maxSeries series, and the others were not looked at. In
 // the URL, q is a query of package traceid, first and last are commits, and threshold and alpha are
 // those of the findings.
-func (s *service) changes(w http.ResponseWriter, r *http.Request) {
+func (s *Service) changes(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	q, err := parseQuestion(query)
 	var options compare.Options
@@ -145,7 +145,7 @@ func (c *changeSearch) names(commits []series.Commit) (traces, names []string) {
 //
 // In the URL, old and new are the commits, q is a query of package traceid, and threshold and alpha say
 // what is a difference. The verdicts are those of package series/compare.
-func (s *service) compare(w http.ResponseWriter, r *http.Request) {
+func (s *Service) compare(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	q, err := traceid.ParseQuery(query.Get("q"))
 	if err != nil {

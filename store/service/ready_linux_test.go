@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"log/slog"
@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"perfdata/store"
 )
 
 // A service whose disk is full is not ready, and has the answer of an upload that fails. It is ready again when
@@ -21,14 +19,12 @@ func TestReadyDisk(t *testing.T) {
 		t.Skip("a disk of its own needs root:", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, 0) })
-	db, err := store.Open(t.Context(), filepath.Join(dir, "perf.db"))
+	s, err := Open(t.Context(), filepath.Join(dir, "perf.db"), testConfig(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
-	c := config{memory: minMemory, upload: uploadLimits{bytes: 1 << 20, time: time.Minute, wait: time.Minute}}
-	s := newService(db, c, slog.New(slog.DiscardHandler))
-	h := s.handler()
+	t.Cleanup(func() { s.Close() })
+	h := s.Handler()
 	ready := func(why string, want int) {
 		t.Helper()
 		s.readiness.asked = time.Time{}

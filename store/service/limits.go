@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"compress/gzip"
@@ -31,14 +31,14 @@ type response struct {
 	gzips      *sync.Pool
 }
 
-func newResponse(w http.ResponseWriter, request *http.Request, s *service) *response {
+func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *response {
 	r := &response{
 		ResponseWriter: w,
 		number:         rand.Text()[:12],
 		status:         http.StatusOK,
 		takesGzip:      takesGzip(request.Header),
 		controller:     http.NewResponseController(w),
-		stall:          s.queryLimits.stall,
+		stall:          s.queryLimits.Stall,
 		gzips:          &s.gzips,
 	}
 	// The deadline of the previous answer on the connection is not that of this one.
@@ -138,17 +138,17 @@ type body struct {
 	io.Reader
 	rest       io.Reader // without a limit
 	controller *http.ResponseController
-	limits     uploadLimits
+	limits     UploadLimits
 	received   int64
 	waited     time.Duration // for the client
 	err        error
 }
 
-func newBody(w http.ResponseWriter, r *http.Request, limits uploadLimits) *body {
+func newBody(w http.ResponseWriter, r *http.Request, limits UploadLimits) *body {
 	controller := http.NewResponseController(w)
 	controller.EnableFullDuplex() // for drain; an error means that there is no client
 	return &body{
-		Reader:     http.MaxBytesReader(nil, r.Body, limits.bytes),
+		Reader:     http.MaxBytesReader(nil, r.Body, limits.Bytes),
 		rest:       r.Body,
 		controller: controller,
 		limits:     limits,
@@ -182,11 +182,11 @@ func (b *body) Read(p []byte) (int, error) {
 // deadline returns the time until which the client must send something. What the service itself takes,
 // to wait for room and to store the file, is not the client's time.
 func (b *body) deadline(now time.Time) time.Time {
-	allowed := b.limits.time
-	if b.limits.rate > 0 {
+	allowed := b.limits.Time
+	if b.limits.Rate > 0 {
 		// Without a limit of its own, the quotient may be too large for a Duration.
-		seconds := min(float64(b.received)/float64(b.limits.rate), b.limits.time.Seconds())
-		allowed = min(allowed, b.limits.pause+time.Duration(seconds*float64(time.Second)))
+		seconds := min(float64(b.received)/float64(b.limits.Rate), b.limits.Time.Seconds())
+		allowed = min(allowed, b.limits.Pause+time.Duration(seconds*float64(time.Second)))
 	}
 	return now.Add(allowed - b.waited)
 }

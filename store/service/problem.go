@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"cmp"
@@ -42,10 +42,10 @@ type position struct {
 // invalidFile is the type of problems with a position. Others have none: their status says all.
 const invalidFile = "tag:perfdata.example,2026:invalid-file"
 
-// statusOf returns the status of an error. With 503, the same request may succeed later: only the
+// StatusOf returns the status of an error. With 503, the same request may succeed later: only the
 // causes that are listed here may pass. A fault of the file or the request is 4xx, and an
 // unknown error is 500.
-func statusOf(err error) int {
+func StatusOf(err error) int {
 	switch {
 	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged, admission.ErrFull):
 		return http.StatusServiceUnavailable
@@ -67,7 +67,7 @@ func statusOf(err error) int {
 
 // fileProblem returns the problem of a file that could not be stored.
 func fileProblem(report ingest.Report) problem {
-	p := problem{Status: statusOf(report.Err), Path: report.File.Path}
+	p := problem{Status: StatusOf(report.Err), Path: report.File.Path}
 	if p.Status >= 500 {
 		p.Err = report.Err
 		return p // the detail is not the client's
@@ -93,12 +93,12 @@ func is(err error, causes ...error) bool {
 }
 
 // refuse answers to a request that failed. The log says what an answer must not show: see service.done.
-func (s *service) refuse(w http.ResponseWriter, err error) {
+func (s *Service) refuse(w http.ResponseWriter, err error) {
 	if is(err, admission.ErrFull) { // of the data of a page; others are refused before
 		s.busy(w, &s.budget.reports, err)
 		return
 	}
-	p := problem{Status: statusOf(err), Detail: err.Error()}
+	p := problem{Status: StatusOf(err), Detail: err.Error()}
 	if p.Status >= 500 {
 		p.Detail, p.Err = "", err
 	}
@@ -113,7 +113,7 @@ func numberOf(w http.ResponseWriter) string { return w.(*response).number }
 
 // fail answers with a problem. One of the service has the number of the request, and a fixed detail
 // unless it is given: an error could name files, users and addresses.
-func (s *service) fail(w http.ResponseWriter, p problem) {
+func (s *Service) fail(w http.ResponseWriter, p problem) {
 	if p.Status >= 500 {
 		p.Request = numberOf(w)
 		w.(*response).err = p.Err
@@ -137,12 +137,12 @@ func (s *service) fail(w http.ResponseWriter, p problem) {
 }
 
 // answer answers with a value as JSON.
-func (s *service) answer(w http.ResponseWriter, status int, value any) {
+func (s *Service) answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	s.write(w, status, value)
 }
 
-func (s *service) write(w http.ResponseWriter, status int, value any) {
+func (s *Service) write(w http.ResponseWriter, status int, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		s.log.Error("an answer is not JSON", "request", numberOf(w), "error", err)

@@ -1,9 +1,9 @@
-package main
+package service
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -60,7 +60,8 @@ func (l *connLimit) Accept() (net.Conn, error) {
 			return c, nil
 		}
 		accepted.SetDeadline(time.Now().Add(time.Second))
-		fmt.Fprintf(accepted, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		io.WriteString(accepted, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n"+
+			"Content-Length: 0\r\nConnection: close\r\n\r\n")
 		accepted.Close()
 	}
 }

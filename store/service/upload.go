@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"context"
@@ -59,7 +59,7 @@ func checkName(name string, now time.Time) error {
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected. Commit, run and replaces, and the header
 // Idempotency-Key, are as in [store.Upload].
-func (s *service) upload(w http.ResponseWriter, r *http.Request) {
+func (s *Service) upload(w http.ResponseWriter, r *http.Request) {
 	if !s.mayWrite(w, r) {
 		return
 	}
@@ -91,7 +91,7 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		defer arrived.close()
 		part, bytes := &s.budget.small, int64(smallMemory)
-		if size, isSmall := arrived.takes(s.limits.format); !isSmall {
+		if size, isSmall := arrived.takes(s.limits.Format); !isSmall {
 			part, bytes = &s.budget.large, size
 		}
 		claim, err := part.Admit(r.Context(), bytes)
@@ -108,12 +108,12 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 		Run: query.Get("run"), AllowNoCommit: s.noCommit,
 	}}
 	file.Opener = perfdata.Opener{Format: query.Get("format")}
-	file.Opener.Limits, file.Opener.Commit = s.limits.format, query.Get("commit")
+	file.Opener.Limits, file.Opener.Commit = s.limits.Format, query.Get("commit")
 	file.Strict = s.strict
 	uploaded := s.db.Upload(context.WithoutCancel(r.Context()), in, file)
 	report := uploaded.Report
 	if !uploaded.Repeated {
-		s.ingested(r.Context(), "upload", report, "request", numberOf(w))
+		s.Ingested(r.Context(), "upload", report, "request", numberOf(w))
 	}
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
@@ -144,7 +144,7 @@ func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 const idempotencyKey = "Idempotency-Key"
 
 // mayWrite reports whether a request has the token. If it does not, it answers to the request.
-func (s *service) mayWrite(w http.ResponseWriter, r *http.Request) bool {
+func (s *Service) mayWrite(w http.ResponseWriter, r *http.Request) bool {
 	detail := s.authorize(r)
 	if detail != "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")

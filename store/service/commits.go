@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bytes"
@@ -7,11 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 
 	"perfdata/format"
 	"perfdata/ingest"
@@ -49,7 +45,7 @@ func orderFields(order series.Order) string {
 // commits answers with all commits of the store, in their order:
 //
 //	{"commits": [COMMIT, ...], "order": "source", "guess": true, "orderText": "order of commits: by ..."}
-func (s *service) commits(w http.ResponseWriter, r *http.Request) {
+func (s *Service) commits(w http.ResponseWriter, r *http.Request) {
 	commits, order, err := s.db.Commits(r.Context(), trial(r.URL.Query()))
 	out := s.stream(w, `{"commits":[`)
 	if err != nil {
@@ -122,7 +118,7 @@ func (l *listReader) Read(p []byte) (int, error) {
 }
 
 // readList reads a list of commits of a repository, which is in memory until done is called.
-func (s *service) readList(ctx context.Context, in io.Reader, name, repository string) (
+func (s *Service) readList(ctx context.Context, in io.Reader, name, repository string) (
 	commits []series.Commit, done func(), err error,
 ) {
 	earlier, err := s.db.ListLength(ctx, repository)
@@ -147,9 +143,25 @@ func (s *service) readList(ctx context.Context, in io.Reader, name, repository s
 	return commits, claim.Release, err
 }
 
+// SetCommits gives the store a list of commits, which does not take more memory than the service has for
+// it. The name is for errors.
+func (s *Service) SetCommits(ctx context.Context, in io.Reader, name, repository string) error {
+	commits, done, err := s.readList(ctx, in, name, repository)
+	if err != nil {
+		return err
+	}
+	defer done()
+	summary, err := s.db.SetCommits(ctx, repository, commits)
+	if err == nil {
+		s.writes.Add(1)
+		s.logList("file", summary)
+	}
+	return err
+}
+
 // setCommits gives the store the body of a request: the commits of a repository, as git log or git
 // rev-list prints them.
-func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
+func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) {
 	if !s.mayWrite(w, r) {
 		return
 	}
@@ -179,7 +191,7 @@ func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
 }
 
 // deleteCommits makes the store forget the list of commits of a repository.
-func (s *service) deleteCommits(w http.ResponseWriter, r *http.Request) {
+func (s *Service) deleteCommits(w http.ResponseWriter, r *http.Request) {
 	if !s.mayWrite(w, r) {
 		return
 	}
@@ -191,83 +203,7 @@ func (s *service) deleteCommits(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (s *service) logList(via string, summary store.ListSummary) {
+func (s *Service) logList(via string, summary store.ListSummary) {
 	s.log.Info("commits", "via", via, "listed", summary.Listed, "kept", summary.Kept,
 		"matched", summary.Matched, "unmatched", summary.Unmatched, "ambiguous", summary.Ambiguous)
-}
-
-// A commitsFile is a list of commits in a file.
-type commitsFile struct {
-	*service
-	name string
-	read version // that was read last
-}
-
-// load gives the store the list, if the file has changed since it was read.
-func (f *commitsFile) load(ctx context.Context) error {
-	file, err := os.Open(f.name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	now := version{info.Size(), info.ModTime()}
-	if now == f.read {
-		return nil
-	}
-
-	commits, done, err := f.readList(ctx, file, f.name, "")
-	if err != nil {
-		f.read = now // it fails again, until it changes
-		return err
-	}
-	defer done()
-	summary, err := f.db.SetCommits(ctx, "", commits)
-	if err != nil {
-		return err
-	}
-	f.writes.Add(1)
-	f.read = now
-	f.logList("file", summary)
-	return nil
-}
-
-// watch loads the list when the file changes, until the context is canceled.
-func (f *commitsFile) watch(ctx context.Context, times watchTimes) error {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return err
-	}
-	defer watcher.Close()
-	// The folder, so that a file that takes the place of this one is noticed.
-	if err := watcher.Add(filepath.Dir(f.name)); err != nil {
-		f.log.Warn("the list of commits is read again at the next rescan only", "error", err)
-	}
-
-	rescan := time.NewTicker(times.rescan)
-	defer rescan.Stop()
-	var settled <-chan time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case event := <-watcher.Events:
-			if filepath.Base(event.Name) == filepath.Base(f.name) {
-				settled = time.After(times.settle) // it may still be written
-			}
-			continue
-		case err := <-watcher.Errors:
-			f.log.Warn("the list of commits is read again at the next rescan only", "error", err)
-			continue
-		case <-settled:
-		case <-rescan.C:
-		}
-		settled = nil
-		if err := f.load(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			f.log.Warn("the list of commits was not read", "file", f.name, "error", err)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ const bench = "goos: linux\nBenchmarkSort-8 100 294 ns/op\n"
 
 // Results of go test -bench name no commit: the URL does.
 func TestUploadCommit(t *testing.T) {
-	r := start(t, func(c *config) { c.noCommit = false })
+	r := start(t, func(c *config) { c.AllowNoCommit = false })
 	status, answer := r.post(t, "name=bench.txt", strings.NewReader(bench))
 	detail := fmt.Sprint(answer["detail"])
 	if status != http.StatusUnprocessableEntity ||
@@ -40,7 +40,7 @@ func TestUploadCommit(t *testing.T) {
 
 // Where it is allowed, each run without a commit is a point of its own.
 func TestUploadNoCommit(t *testing.T) {
-	r := start(t, func(c *config) { c.noCommit = true })
+	r := start(t, func(c *config) { c.AllowNoCommit = true })
 	for _, query := range []string{"run=mon", "run=tue", "run=tue&name=second", ""} {
 		if status, answer := r.post(t, query, strings.NewReader(bench)); status != http.StatusCreated {
 			t.Errorf("%d %v", status, answer)

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"net/http"
@@ -22,8 +22,6 @@ type budget struct {
 }
 
 const (
-	minMemory = 64 << 20
-
 	connectionMemory = 32 << 10 // what a connection takes: buffers, a header and a stack
 	smallMemory      = 2 << 20  // what a small upload takes until it is stored
 	largeMemory      = 64 << 20 // what another one takes at most: the more, the larger it is
@@ -31,9 +29,6 @@ const (
 	reportMemory     = 64 << 20
 	pageMemory       = 1 << 20
 )
-
-// heapLimit is the limit of the Go heap, garbage included: the caches of SQLite are not in it.
-func heapLimit(total int64) int64 { return total / 4 * 3 }
 
 // newBudget shares a number of bytes of memory, and one of disk.
 func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
@@ -58,7 +53,7 @@ func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
 }
 
 // admitted returns a handler that has a part of a budget.
-func (s *service) admitted(b *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
+func (s *Service) admitted(b *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		claim, err := b.Admit(r.Context(), bytes)
 		if err != nil {
@@ -71,9 +66,9 @@ func (s *service) admitted(b *admission.Budget, bytes int64, handler http.Handle
 }
 
 // query returns the handler of a query, which takes a part of a budget and its turn, and ends in time.
-func (s *service) query(b *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
+func (s *Service) query(b *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
 	return s.admitted(b, bytes, func(w http.ResponseWriter, r *http.Request) {
-		clock := newClock(r.Context(), s.turns, s.queryLimits.time)
+		clock := newClock(r.Context(), s.turns, s.queryLimits.Time)
 		clock.resume()
 		w.(*response).clock = clock
 		defer func() {
@@ -85,7 +80,7 @@ func (s *service) query(b *admission.Budget, bytes int64, handler http.HandlerFu
 }
 
 // busy answers to a request that a budget did not admit.
-func (s *service) busy(w http.ResponseWriter, b *admission.Budget, err error) {
+func (s *Service) busy(w http.ResponseWriter, b *admission.Budget, err error) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(b.RetryAfter().Seconds())))
 	s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: admission.ErrFull.Error(), Err: err})
 }

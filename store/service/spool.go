@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ type arrival struct {
 const maxInMemory = 16 << 10
 
 // receive returns the body of an upload. After an error of the body, the error is that of body.err.
-func (s *service) receive(ctx context.Context, b *body, length int64) (*arrival, error) {
+func (s *Service) receive(ctx context.Context, b *body, length int64) (*arrival, error) {
 	a := new(arrival)
 	room := int64(maxInMemory)
 	if length >= 0 {
@@ -50,7 +50,7 @@ func (s *service) receive(ctx context.Context, b *body, length int64) (*arrival,
 
 // spool moves the beginning of a body to a file, and adds the rest. While the disk has no room for
 // it, only the oldest upload goes on.
-func (s *service) spool(ctx context.Context, a *arrival, b *body) (err error) {
+func (s *Service) spool(ctx context.Context, a *arrival, b *body) (err error) {
 	if a.disk, err = s.budget.disk.Admit(ctx, 0); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,21 +22,21 @@ import (
 	"perfdata/store"
 )
 
-// A service is what the handlers of requests, and the watched tree, share.
-type service struct {
+// A Service serves a store.
+type Service struct {
 	db       *store.Store
 	log      *slog.Logger
-	metrics  *metrics
+	metrics  metrics
 	token    string
 	noCommit bool
-	watches  bool // a tree
-	limits   uploadLimits
+	limits   UploadLimits
 	strict   bool
+	grace    time.Duration
 	requests sync.WaitGroup
 
 	budget      *budget
 	turns       chan struct{} // has an element for each query that works, and does not wait for its client
-	queryLimits queryLimits
+	queryLimits QueryLimits
 	uploads     atomic.Int64 // in progress
 	readiness   readiness
 	gzips       sync.Pool // of compressed answers
@@ -47,35 +48,36 @@ type service struct {
 	commitURL string
 	snapshots snapshots
 	writes    atomic.Uint64 // to the store, by this program
-	scanned   atomic.Int64  // when the last scan began that left nothing to try again, in Unix nanoseconds
 	rescan    time.Duration // after which data is old that other programs may have changed
 }
 
-func newService(db *store.Store, c config, log *slog.Logger) *service {
-	s := &service{
-		db:     db,
-		log:    log,
-		token:  c.token,
-		limits: c.upload,
-		strict: c.strict,
-		budget: newBudget(c.memory, c.upload.spool, c.upload.wait, c.query.wait),
-		turns:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
-
-		queryLimits: c.query,
-
-		noCommit:  c.noCommit,
-		watches:   c.tree != "",
-		commitURL: c.commitURL,
-		rescan:    c.watch.rescan,
+// Open opens a database, as [store.Open] does, and returns a Service for it. The context is for Open only.
+func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Service, error) {
+	if c.Memory < MinMemory {
+		return nil, fmt.Errorf("service: memory of %d bytes: want at least %d", c.Memory, MinMemory)
+	}
+	s := &Service{
+		log:       log,
+		token:     c.Token,
+		limits:    c.Upload,
+		strict:    c.Strict,
+		grace:     c.Grace,
+		noCommit:  c.AllowNoCommit,
+		commitURL: c.CommitURL,
+		rescan:    c.Rescan,
 		snapshots: snapshots{build: make(chan struct{}, 1)},
+
+		budget:      newBudget(c.Memory, c.Upload.Spool, c.Upload.Wait, c.Query.Wait),
+		turns:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
+		queryLimits: c.Query,
 	}
 	var html bytes.Buffer
-	err := writePage(&html, c.refresh)
+	err := writePage(&html, c.Refresh)
 	if err == nil {
 		s.policy, err = report.ShellPolicy()
 	}
 	if err != nil {
-		panic(err) // the page is a part of the program
+		return nil, err
 	}
 	s.html = html.Bytes()
 	var zipped bytes.Buffer
@@ -83,12 +85,63 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 	z.Write(s.html) // into memory
 	z.Close()
 	s.zipped = zipped.Bytes()
-	s.metrics = newMetrics(s)
-	return s
+	s.addMetrics()
+	s.db, err = store.OpenWith(ctx, name, store.Options{
+		Memory: c.Memory / 8 * 3, Charset: c.Charset, Wrote: s.metrics.countTransaction,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// handler returns the handler of all requests.
-func (s *service) handler() http.Handler {
+// Close closes the database.
+func (s *Service) Close() error { return s.db.Close() }
+
+// Store returns the store of the service. Files that are added to it are reported to [Service.Ingested].
+func (s *Service) Store() *store.Store { return s.db }
+
+// Serve serves requests until the context is canceled, and returns after those in progress have ended, or
+// their grace. It closes the listener.
+func (s *Service) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		MaxHeaderBytes:    maxHeaderBytes,
+	}
+	connections := newConnLimit(l, s.budget.connections)
+	server.ConnState = connections.changed
+	s.addConnections(connections)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(connections) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+
+	// An upload that takes longer is rolled back.
+	s.log.Info("shutting down")
+	grace, end := context.WithTimeout(context.WithoutCancel(ctx), s.grace)
+	defer end()
+	if err := server.Shutdown(grace); err != nil {
+		s.log.Warn("requests were interrupted", "error", err)
+		server.Close()
+	}
+	s.requests.Wait()
+	<-failed
+	return nil
+}
+
+// Admit waits for the memory that a file of a size takes until it is stored, and then the claim is released.
+func (s *Service) Admit(ctx context.Context, size int64) (*admission.Claim, error) {
+	return s.budget.large.Admit(ctx, memoryOf(size))
+}
+
+// Handler returns the handler of all requests. Serve has limits of connections and headers, too.
+func (s *Service) Handler() http.Handler {
 	mux, queries, reports := http.NewServeMux(), &s.budget.queries, &s.budget.reports
 	mux.HandleFunc("POST /upload", s.upload)
 	mux.HandleFunc("GET /api/params", s.query(queries, queryMemory, s.paramSet))
@@ -101,7 +154,7 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("GET /api/commits", s.query(queries, queryMemory, s.commits))
 	mux.HandleFunc("PUT /api/commits", s.setCommits)
 	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
-	mux.HandleFunc("GET /metrics", s.admitted(&s.budget.pages, pageMemory, s.metrics.handler().ServeHTTP))
+	mux.HandleFunc("GET /metrics", s.admitted(&s.budget.pages, pageMemory, s.collect))
 	mux.HandleFunc("GET /healthz", s.healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /api/report", s.query(queries, queryMemory, s.reportHead))
@@ -150,8 +203,8 @@ func (s *service) handler() http.Handler {
 
 // done counts and logs a request. One that failed because of the service has a line, with the number
 // that the answer has.
-func (s *service) done(r *http.Request, w *response, took time.Duration) {
-	s.metrics.request(r.Pattern, w.status, took)
+func (s *Service) done(r *http.Request, w *response, took time.Duration) {
+	s.metrics.countRequest(r.Pattern, w.status, took)
 	level, message := slog.LevelDebug, "request"
 	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
 	// A refusal is counted, and a client that hung up does not matter.
@@ -173,7 +226,7 @@ func isLocal(host string) bool {
 }
 
 // authorize returns the fault of the token of a request, or an empty text.
-func (s *service) authorize(r *http.Request) string {
+func (s *Service) authorize(r *http.Request) string {
 	const want = "want the header Authorization: Bearer TOKEN"
 	if s.token == "" {
 		return ""
@@ -193,11 +246,11 @@ func (s *service) authorize(r *http.Request) string {
 	return ""
 }
 
-// ingested counts and logs what became of a file. Each is called via one of: upload, tree. The
+// Ingested counts and logs what became of a file, and how it came. The
 // attributes are added to the line of the log.
-func (s *service) ingested(ctx context.Context, via string, r ingest.Report, attributes ...any) {
+func (s *Service) Ingested(ctx context.Context, via string, r ingest.Report, attributes ...any) {
 	s.writes.Add(1)
-	s.metrics.file(via, r)
+	s.metrics.countFile(via, r)
 	attributes = append([]any{"via", via, "path", r.File.Path}, attributes...)
 	if r.Err != nil {
 		s.log.WarnContext(ctx, "failed", append(attributes, "error", r.Err)...)

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ import (
 // paramSet answers with the keys and values of all traces:
 //
 //	{"arch": ["arm", "x86"], "test": ["draw"]}
-func (s *service) paramSet(w http.ResponseWriter, r *http.Request) {
+func (s *Service) paramSet(w http.ResponseWriter, r *http.Request) {
 	out := s.stream(w, "{")
 	key, separator := "", ""
 	for p, err := range s.db.Params(r.Context(), trial(r.URL.Query())) {
@@ -95,7 +95,7 @@ const (
 // which order names, as in [series.Order], and orderText describes.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
-func (s *service) series(w http.ResponseWriter, r *http.Request) {
+func (s *Service) series(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	q, limits, limit, err := parseSeries(query)
 	if err != nil {
@@ -192,7 +192,7 @@ func pairs(params traceid.Params) map[string]string {
 }
 
 // links answers with the links of the point that id, commit or run, and n name.
-func (s *service) links(w http.ResponseWriter, r *http.Request) {
+func (s *Service) links(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	n, err := strconv.Atoi(query.Get("n"))
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *service) links(w http.ResponseWriter, r *http.Request) {
 
 // A stream is an answer with a list, which is written as it is made.
 type stream struct {
-	*service
+	*Service
 	response http.ResponseWriter
 	out      *bufio.Writer
 	begin    string // is not written yet
@@ -219,8 +219,8 @@ type stream struct {
 	started  bool
 }
 
-func (s *service) stream(w http.ResponseWriter, begin string) *stream {
-	return &stream{service: s, response: w, out: bufio.NewWriterSize(w, piece), begin: begin}
+func (s *Service) stream(w http.ResponseWriter, begin string) *stream {
+	return &stream{Service: s, response: w, out: bufio.NewWriterSize(w, piece), begin: begin}
 }
 
 // add adds an element. It returns false if the client does not take the answer any more.

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bufio"
@@ -75,8 +75,8 @@ func TestHeaderLimits(t *testing.T) {
 
 // A connection more takes the place of an idle one, or is refused.
 func TestConnections(t *testing.T) {
-	const most = minMemory / 8 / connectionMemory
-	r := start(t, func(c *config) { c.memory = minMemory })
+	const most = MinMemory / 8 / connectionMemory
+	r := start(t, func(c *config) { c.Memory = MinMemory })
 	const healthy = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	var conns []net.Conn
 	for i := range most {

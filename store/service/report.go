@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func writePage(w io.Writer, every time.Duration) error {
 }
 
 // page answers with the page.
-func (s *service) page(w http.ResponseWriter, r *http.Request) {
+func (s *Service) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
@@ -133,7 +133,7 @@ func (s *snapshots) put(one *snapshot) *snapshot {
 
 // isNew reports whether a snapshot need not be made again: nothing was written since, or it is not long
 // ago. To make one takes at most a fifth of the time. Other programs may write to the database, too.
-func (s *service) isNew(one *snapshot) bool {
+func (s *Service) isNew(one *snapshot) bool {
 	s.snapshots.mu.Lock()
 	defer s.snapshots.mu.Unlock()
 	age := time.Since(one.made)
@@ -141,7 +141,7 @@ func (s *service) isNew(one *snapshot) bool {
 }
 
 // current returns the snapshot of a query, which it makes if necessary. One is made at a time.
-func (s *service) current(ctx context.Context, query url.Values) (*snapshot, error) {
+func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, error) {
 	key := reportKey(query)
 	select {
 	case s.snapshots.build <- struct{}{}:
@@ -168,7 +168,7 @@ func (s *service) current(ctx context.Context, query url.Values) (*snapshot, err
 
 // soonOld returns an older snapshot for a page that shows nothing yet, if a new one would take long. The
 // page asks again soon.
-func (s *service) soonOld(query url.Values) *snapshot {
+func (s *Service) soonOld(query url.Values) *snapshot {
 	const long = 500 * time.Millisecond
 	one := s.snapshots.get(reportKey(query))
 	if one == nil || query.Get("have") != "" {
@@ -186,7 +186,7 @@ func (s *service) soonOld(query url.Values) *snapshot {
 var errQuery = errors.New("invalid query")
 
 // newSnapshot reads the series that a query selects.
-func (s *service) newSnapshot(ctx context.Context, query url.Values) (*snapshot, error) {
+func (s *Service) newSnapshot(ctx context.Context, query url.Values) (*snapshot, error) {
 	began := time.Now()
 	one := &snapshot{writes: s.writes.Load(), find: make(chan struct{}, 1)}
 	q, err := parseQuestion(query)
@@ -215,7 +215,7 @@ func (s *service) newSnapshot(ctx context.Context, query url.Values) (*snapshot,
 var errEnough = errors.New("there is more than can be shown")
 
 // readSeries asks for series and their commits.
-func (s *service) readSeries(ctx context.Context, one *snapshot, q *series.Question) error {
+func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Question) error {
 	page := one.page
 	answer := series.Answer{Charset: s.db.Charset()}
 	answer.Seen = func(rec *format.Record, commit string) {
@@ -260,7 +260,7 @@ func (s *service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 }
 
 // readProblems lists the files that failed, or have faults.
-func (s *service) readProblems(ctx context.Context, page *report.Page) error {
+func (s *Service) readProblems(ctx context.Context, page *report.Page) error {
 	more := 0
 	for src, err := range s.db.Sources(ctx) {
 		switch {
@@ -280,7 +280,7 @@ func (s *service) readProblems(ctx context.Context, page *report.Page) error {
 }
 
 // reportHead answers with what the page is about, without values: see [report.Source].
-func (s *service) reportHead(w http.ResponseWriter, r *http.Request) {
+func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	one := s.soonOld(query)
 	var err error
@@ -298,7 +298,7 @@ func (s *service) reportHead(w http.ResponseWriter, r *http.Request) {
 	send(w, "application/json", one.Head)
 }
 
-func (s *service) refuseReport(w http.ResponseWriter, err error) {
+func (s *Service) refuseReport(w http.ResponseWriter, err error) {
 	if errors.Is(err, errQuery) {
 		detail := strings.TrimPrefix(err.Error(), errQuery.Error()+": ")
 		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
@@ -309,7 +309,7 @@ func (s *service) refuseReport(w http.ResponseWriter, err error) {
 
 // versioned returns the snapshot of a request. If there is none of its version any more, it answers
 // with status 410, and returns nil.
-func (s *service) versioned(w http.ResponseWriter, query url.Values) *snapshot {
+func (s *Service) versioned(w http.ResponseWriter, query url.Values) *snapshot {
 	one := s.snapshots.get(reportKey(query))
 	if one == nil || one.Version != query.Get("version") {
 		s.fail(w, problem{Status: http.StatusGone, Detail: "there is a newer version"})
@@ -319,7 +319,7 @@ func (s *service) versioned(w http.ResponseWriter, query url.Values) *snapshot {
 }
 
 // index returns a parameter that is an index of n things. If it is not, it answers, and returns -1.
-func (s *service) index(w http.ResponseWriter, query url.Values, name string, n int) int {
+func (s *Service) index(w http.ResponseWriter, query url.Values, name string, n int) int {
 	i, err := strconv.Atoi(query.Get(name))
 	if err != nil || i < 0 || i >= n {
 		s.fail(w, problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s: want a number under %d", name, n)})
@@ -329,7 +329,7 @@ func (s *service) index(w http.ResponseWriter, query url.Values, name string, n 
 }
 
 // reportValues answers with a block of values.
-func (s *service) reportValues(w http.ResponseWriter, r *http.Request) {
+func (s *Service) reportValues(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	one := s.versioned(w, query)
 	if one == nil {
@@ -342,7 +342,7 @@ func (s *service) reportValues(w http.ResponseWriter, r *http.Request) {
 }
 
 // reportFindings answers with what changed. The first request for it finds it.
-func (s *service) reportFindings(w http.ResponseWriter, r *http.Request) {
+func (s *Service) reportFindings(w http.ResponseWriter, r *http.Request) {
 	one := s.versioned(w, r.URL.Query())
 	if one == nil {
 		return
@@ -356,7 +356,7 @@ func (s *service) reportFindings(w http.ResponseWriter, r *http.Request) {
 }
 
 // foundText returns the findings as JSON.
-func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) {
+func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) {
 	select {
 	case one.find <- struct{}{}:
 		defer func() { <-one.find }()
@@ -390,7 +390,7 @@ func (s *service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 }
 
 // reportLinks answers with the links of a value.
-func (s *service) reportLinks(w http.ResponseWriter, r *http.Request) {
+func (s *Service) reportLinks(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	one := s.versioned(w, query)
 	if one == nil {

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bytes"
@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -58,12 +56,16 @@ func ask(t *testing.T, address, path string) net.Conn {
 // More queries than the service has memory for wait, and are refused when that takes too long, with the time
 // to come back. Refusals are counted, and have no line in the log. Uploads are not refused.
 func TestQueriesAtOnce(t *testing.T) {
-	r := start(t, func(c *config) { c.memory, c.query.wait, c.upload.bytes = 8*queryMemory, time.Millisecond, 1<<30 })
+	r := start(t, func(c *config) { c.Memory, c.Query.Wait, c.Upload.Bytes = MinMemory, time.Millisecond, 1<<30 })
 	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
 		t.Fatalf("%d %v", status, answer)
 	}
-	conn := ask(t, r.url, "/api/params")
-	r.waitMetric(t, queriesInProgress+" 1")
+	const most = MinMemory / 8 / queryMemory
+	var conns []net.Conn
+	for range most {
+		conns = append(conns, ask(t, r.url, "/api/params"))
+	}
+	r.waitMetric(t, fmt.Sprint(queriesInProgress, " ", most))
 
 	response, err := http.Get(r.url + "/api/links?n=1")
 	if err != nil {
@@ -71,7 +73,7 @@ func TestQueriesAtOnce(t *testing.T) {
 	}
 	response.Body.Close()
 	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
-		t.Errorf("a second query: %s %v", response.Status, response.Header)
+		t.Errorf("one more query: %s %v", response.Status, response.Header)
 	}
 	if status, answer := r.post(t, "", strings.NewReader(skia("a", 1))); status != http.StatusCreated {
 		t.Errorf("an upload: %d %v", status, answer)
@@ -79,10 +81,12 @@ func TestQueriesAtOnce(t *testing.T) {
 	if want := `service_refused_total{part="queries"} 1`; !strings.Contains(r.metrics(t), want) {
 		t.Errorf("missing %s", want)
 	}
-	conn.Close()
+	for _, conn := range conns {
+		conn.Close()
+	}
 	r.waitMetric(t, queriesInProgress+" 0")
 	if status, answer := r.get(t, "/api/links?n=1"); status != http.StatusOK {
-		t.Errorf("after the first query: %d %v", status, answer)
+		t.Errorf("after the other queries: %d %v", status, answer)
 	}
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
@@ -99,7 +103,7 @@ func TestQueriesAtOnce(t *testing.T) {
 
 // A client that does not read is cut off.
 func TestClientDoesNotRead(t *testing.T) {
-	r := start(t, func(c *config) { c.query.stall, c.upload.bytes = 50*time.Millisecond, 1<<30 })
+	r := start(t, func(c *config) { c.Query.Stall, c.Upload.Bytes = 50*time.Millisecond, 1<<30 })
 	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
 		t.Fatalf("%d %v", status, answer)
 	}
@@ -133,7 +137,7 @@ func (w *pacedWriter) Write(p []byte) (int, error) {
 // Each piece of an answer has a deadline of its own, so that a client that reads slowly gets all.
 func TestPieces(t *testing.T) {
 	w := new(pacedWriter)
-	s := &service{queryLimits: queryLimits{stall: time.Hour}}
+	s := &Service{queryLimits: QueryLimits{Stall: time.Hour}}
 	r := newResponse(w, httptest.NewRequest("GET", "/", nil), s)
 	r.clock = newClock(t.Context(), make(chan struct{}, 1), time.Hour)
 	r.clock.resume()
@@ -162,13 +166,7 @@ func TestPieces(t *testing.T) {
 
 // A query that takes too long ends, with an answer that has the number of the request.
 func TestQueryTime(t *testing.T) {
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "perf.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	l := newLogs()
-	s := newService(db, config{query: queryLimits{time: time.Millisecond}}, slog.New(l))
+	s, _, _ := newTestService(t, func(c *config) { c.Query.Time = time.Millisecond })
 	for name, handler := range map[string]http.HandlerFunc{
 		"series": s.series, "params": s.paramSet, "files": s.files, "links": s.links,
 	} {
@@ -197,7 +195,7 @@ func TestQueryTime(t *testing.T) {
 
 // An upload that sends less than the least rate ends.
 func TestUploadRate(t *testing.T) {
-	r := start(t, func(c *config) { c.upload.rate, c.upload.pause = 1<<40, 50*time.Millisecond })
+	r := start(t, func(c *config) { c.Upload.Rate, c.Upload.Pause = 1<<40, 50*time.Millisecond })
 	conn := r.dial(t, path, 1<<20, strings.Repeat(lines, 1+piece/len(lines)))
 	var answer bytes.Buffer
 	io.Copy(&answer, conn)
@@ -226,7 +224,7 @@ func TestBodyDeadline(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := &body{
-				limits:   uploadLimits{rate: test.rate, pause: 10 * time.Second, time: time.Minute},
+				limits:   UploadLimits{Rate: test.rate, Pause: 10 * time.Second, Time: time.Minute},
 				received: test.received, waited: test.waited,
 			}
 			if got := b.deadline(now).Sub(now); got != test.want {
@@ -238,11 +236,12 @@ func TestBodyDeadline(t *testing.T) {
 
 // Uploads that have not arrived keep no others from being stored.
 func TestSlowUploads(t *testing.T) {
-	r := start(t, func(c *config) { c.memory = 8 * smallMemory })
-	for range 4 {
+	r := start(t, func(c *config) { c.Memory = MinMemory })
+	const most = MinMemory / 8 / smallMemory
+	for range most {
 		r.dial(t, "slow.json", 1000, lines)
 	}
-	r.waitMetric(t, "service_uploads_in_progress 4")
+	r.waitMetric(t, fmt.Sprint("service_uploads_in_progress ", most))
 	r.storesOnce(t)
 }
 
@@ -270,7 +269,7 @@ func TestStatusOf(t *testing.T) {
 		{"anything else", wrapped(errors.New("surprise")), 500},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := statusOf(test.err); got != test.want {
+			if got := StatusOf(test.err); got != test.want {
 				t.Errorf("%d, want %d", got, test.want)
 			}
 		})
@@ -295,43 +294,6 @@ func TestUploadDamaged(t *testing.T) {
 						t.Errorf("byte %d: %d %v", i, status, answer)
 					}
 				}
-			}
-		})
-	}
-}
-
-// A file of the tree is read again only if that may help.
-func TestReadAgain(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		err   error
-		times int // that the file is read; 0 means each time
-	}{
-		{"stored", nil, 1},
-		{"invalid", format.ErrSyntax, 1},
-		{"truncated", io.ErrUnexpectedEOF, 1},
-		{"the database is away", store.ErrUnavailable, 0},
-		{"a reason that is not known", errors.New("surprise"), maxUnknown},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			tree := &tree{seen: make(map[string]version), failed: make(map[string]int)}
-			f := ingest.File{Path: "a.json", Size: 10, ModTime: time.Unix(1000, 0)}
-			times := 0
-			for range 3 * maxUnknown {
-				if tree.skip(f, time.Unix(2000, 0)) {
-					continue
-				}
-				times++
-				tree.done(ingest.Report{File: f, Err: test.err})
-			}
-			if want := test.times; want > 0 && times != want || want == 0 && times != 3*maxUnknown {
-				t.Errorf("read %d times, want %d", times, want)
-			}
-
-			// A file that has changed is read again.
-			f.Size++
-			if tree.skip(f, time.Unix(2000, 0)) {
-				t.Error("not read after a change")
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"errors"
@@ -85,7 +85,7 @@ func TestSpool(t *testing.T) {
 	receive := func(in io.Reader) (*arrival, *body, error) {
 		w := deadlines{httptest.NewRecorder()}
 		r := httptest.NewRequest("POST", "/upload", in)
-		b := newBody(w, r, uploadLimits{bytes: 1 << 30, time: time.Hour, rate: 1, pause: time.Hour})
+		b := newBody(w, r, UploadLimits{Bytes: 1 << 30, Time: time.Hour, Rate: 1, Pause: time.Hour})
 		a, err := s.receive(t.Context(), b, r.ContentLength)
 		return a, b, err
 	}
@@ -145,7 +145,7 @@ func TestSpoolFails(t *testing.T) {
 // A list that takes more memory than the service has is refused while it arrives, and a client that sends
 // all of it gets the answer.
 func TestLargeList(t *testing.T) {
-	r := start(t, func(c *config) { c.memory, c.upload.bytes = 64<<20, 1<<30 })
+	r := start(t, func(c *config) { c.Memory, c.Upload.Bytes = 64<<20, 1<<30 })
 	var list strings.Builder
 	for i := range 200_000 {
 		fmt.Fprintf(&list, "%040x\n", i)

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // healthy answers that the process serves requests.
-func (s *service) healthy(w http.ResponseWriter, _ *http.Request) { answerOK(w) }
+func (s *Service) healthy(w http.ResponseWriter, _ *http.Request) { answerOK(w) }
 
 const (
 	readyEvery = 5 * time.Second // between two questions to the database
@@ -29,7 +29,7 @@ type readiness struct {
 // ready answers whether the service can do its work: the database answers, has the tables of this
 // version, and takes what is written to it. If not, the status is 503, and the detail has the reason.
 // That many write, or wait, is none. Requests share an answer for some seconds.
-func (s *service) ready(w http.ResponseWriter, r *http.Request) {
+func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.readiness.get(r.Context(), s.db); err != nil {
 		detail := "" // of a database that is away
 		if !is(err, store.ErrUnavailable, context.DeadlineExceeded) {

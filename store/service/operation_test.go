@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"compress/gzip"
@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,26 +21,19 @@ import (
 )
 
 // newTestService returns a service without a server, and its handler and log.
-func newTestService(t *testing.T, change func(*config)) (*service, http.Handler, *logs) {
+func newTestService(t *testing.T, change func(*config)) (*Service, http.Handler, *logs) {
 	t.Helper()
-	transactions := newTransactions()
-	db, err := store.OpenWith(t.Context(), filepath.Join(t.TempDir(), "perf.db"), store.Options{Wrote: transactions.add})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	c := config{
-		memory: 256 << 20,
-		query:  queryLimits{time: time.Minute, wait: time.Minute},
-		upload: uploadLimits{bytes: 1 << 20, time: time.Minute, wait: time.Minute, spool: 1 << 30},
-	}
+	c := config{Config: testConfig()}
 	if change != nil {
 		change(&c)
 	}
 	l := newLogs()
-	s := newService(db, c, slog.New(l))
-	s.metrics.registry.MustRegister(transactions.collectors()...)
-	return s, s.handler(), l
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "perf.db"), c.Config, slog.New(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, s.Handler(), l
 }
 
 // request sends a request to a handler. Headers are pairs.
@@ -202,7 +194,7 @@ func TestCompressedAnswerIsCutOff(t *testing.T) {
 
 // Pages have each file once, in order, even if others are deleted meanwhile.
 func TestPagesOfFiles(t *testing.T) {
-	s, h, _ := newTestService(t, func(c *config) { c.noCommit = true })
+	s, h, _ := newTestService(t, func(c *config) { c.AllowNoCommit = true })
 	var want []string
 	for i := range 7 {
 		name := fmt.Sprintf("d/2026/01/02/%02d/%d.json", 3+i/2, i)
@@ -248,7 +240,7 @@ func TestPagesOfFiles(t *testing.T) {
 }
 
 func TestDeleteFiles(t *testing.T) {
-	_, h, _ := newTestService(t, func(c *config) { c.token = "secret" })
+	_, h, _ := newTestService(t, func(c *config) { c.Token = "secret" })
 	const token = "Bearer secret"
 	for i, commit := range []string{"a", "b", "c"} {
 		text := fmt.Sprintf(`{"version":1,"git_hash":%q,"results":[`+
@@ -332,40 +324,12 @@ func TestStoreMetrics(t *testing.T) {
 	}
 
 	// A size that cannot be counted is not known.
-	size := &cachedSize{service: s}
+	size := &cachedSize{Service: s}
 	s.db.Close()
-	if got := fmt.Sprint(size.get(func(store.Size) int64 { return 1 })); got != "NaN" {
+	if got := fmt.Sprint(size.get(store.Size{Files: 1})); got != "NaN" {
 		t.Errorf("size %s", got)
 	}
 	if line := l.wait(t, "the store was not counted"); line["error"] == "" {
 		t.Errorf("log %v", line)
-	}
-}
-
-// The lag of a tree grows while a file is to be read again, and not otherwise.
-func TestWatchLag(t *testing.T) {
-	s, h, _ := newTestService(t, func(c *config) { c.tree = "set" })
-	if got := metricOf(h, "service_watch_lag_seconds"); got == "" {
-		t.Error("no lag")
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.json"), []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	tree := &tree{service: s, name: dir, fsys: os.DirFS(dir), seen: make(map[string]version), failed: make(map[string]int)}
-	tree.options.AnyName = true
-	before := s.scanned.Load()
-	tree.scan(t.Context())
-	after := s.scanned.Load()
-	if after <= before {
-		t.Error("a scan with an invalid file, which is not read again, did not end the lag")
-	}
-	s.db.Close()
-	if err := os.WriteFile(filepath.Join(dir, "b.json"), []byte(skia("a", 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	tree.scan(t.Context())
-	if s.scanned.Load() != after {
-		t.Error("a scan without a database ended the lag")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"bufio"
@@ -48,7 +48,7 @@ func TestHangUp(t *testing.T) {
 
 // An upload that does not end is answered when its time is over.
 func TestUploadStalls(t *testing.T) {
-	r := start(t, func(c *config) { c.upload.time = 50 * time.Millisecond })
+	r := start(t, func(c *config) { c.Upload.Time = 50 * time.Millisecond })
 	conn := r.dial(t, path, 1000, lines)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestShutdown(t *testing.T) {
 		{"upload is interrupted", 0, "", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := start(t, func(c *config) { c.grace = test.grace })
+			r := start(t, func(c *config) { c.Grace = test.grace })
 			conn := r.dial(t, path, len(lines), lines[:5])
 			r.inProgress(t)
 

@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"encoding/base64"
@@ -53,7 +53,7 @@ const (
 // With failed=1 in the URL, it leaves out those without an error. Limit is the number of files, and
 // cursor is what the page before has as next, which the last page has not. Files that are stored or
 // deleted meanwhile change nothing of the others.
-func (s *service) files(w http.ResponseWriter, r *http.Request) {
+func (s *Service) files(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	limit, err := parseLimit(query, defaultFiles, maxFiles)
 	var hour time.Time
@@ -130,7 +130,7 @@ type deletedFile struct {
 // deleteFiles deletes files, or measurements of files, as [store.Delete] does. In the URL, path, run,
 // before, and issue with patchset, select files, and commit and q measurements. With dryrun=1, it only
 // answers what would be deleted.
-func (s *service) deleteFiles(w http.ResponseWriter, r *http.Request) {
+func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) {
 	if !s.mayWrite(w, r) {
 		return
 	}

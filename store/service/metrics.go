@@ -1,0 +1,241 @@
+package service
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"perfdata/ingest"
+	"perfdata/ingest/admission"
+	"perfdata/store"
+)
+
+// metrics are what Prometheus collects, in its text format.
+type metrics struct {
+	mu       sync.Mutex
+	families []*family
+	index    map[string]*family
+}
+
+// A family has the samples of a metric.
+type family struct {
+	name, help, kind string
+	buckets          []float64 // of a histogram
+	samples          []*sample // sorted by labels
+}
+
+// A sample is a number, or a histogram.
+type sample struct {
+	labels string // as in a="b",c="d"
+	value  func() float64
+
+	count   float64 // or the sum of a histogram
+	buckets []int   // of observations; the last has the rest
+}
+
+// The buckets of times, in seconds.
+var (
+	requestBuckets     = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	transactionBuckets = []float64{.001, .004, .016, .064, .256, 1.024, 4.096, 16.384, 65.536}
+)
+
+// sample returns the sample of a metric with labels, which are names and values in turns.
+func (m *metrics) sample(kind, name, help string, buckets []float64, labels []string) *sample {
+	f := m.index[name]
+	if f == nil {
+		f = &family{name: name, help: help, kind: kind, buckets: buckets}
+		if m.index == nil {
+			m.index = make(map[string]*family)
+		}
+		m.index[name] = f
+		m.families = append(m.families, f)
+	}
+	var text []byte
+	for i := 0; i+1 < len(labels); i += 2 {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = fmt.Appendf(text, "%s=%q", labels[i], labels[i+1])
+	}
+	i, ok := slices.BinarySearchFunc(f.samples, string(text), func(s *sample, labels string) int {
+		return bytes.Compare([]byte(s.labels), []byte(labels))
+	})
+	if !ok {
+		f.samples = slices.Insert(f.samples, i, &sample{labels: string(text), buckets: make([]int, len(buckets)+1)})
+	}
+	return f.samples[i]
+}
+
+// add adds to a counter.
+func (m *metrics) add(name, help string, n float64, labels ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sample("counter", name, help, nil, labels).count += n
+}
+
+// observe adds a time to a histogram.
+func (m *metrics) observe(name, help string, took time.Duration, buckets []float64, labels ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.sample("histogram", name, help, buckets, labels)
+	s.count += took.Seconds()
+	i, _ := slices.BinarySearch(buckets, took.Seconds())
+	s.buckets[i]++
+}
+
+// ask adds a metric whose value a function returns.
+func (m *metrics) ask(kind, name, help string, value func() float64, labels ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sample(kind, name, help, nil, labels).value = value
+}
+
+// appendText appends all metrics.
+func (m *metrics) appendText(dst []byte) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, f := range m.families {
+		dst = fmt.Appendf(dst, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+		for _, s := range f.samples {
+			dst = s.append(dst, f)
+		}
+	}
+	return dst
+}
+
+func (s *sample) append(dst []byte, f *family) []byte {
+	line := func(suffix, labels string, value float64) {
+		dst = append(append(dst, f.name...), suffix...)
+		if labels != "" {
+			dst = append(append(append(dst, '{'), labels...), '}')
+		}
+		dst = append(strconv.AppendFloat(append(dst, ' '), value, 'g', -1, 64), '\n')
+	}
+	switch {
+	case s.value != nil:
+		line("", s.labels, s.value())
+	case f.buckets == nil:
+		line("", s.labels, s.count)
+	default:
+		n := 0
+		for i, most := range append(slices.Clip(f.buckets), math.Inf(1)) {
+			n += s.buckets[i]
+			line("_bucket", fmt.Sprintf("%s,le=%q", s.labels, strconv.FormatFloat(most, 'g', -1, 64)), float64(n))
+		}
+		line("_sum", s.labels, s.count)
+		line("_count", s.labels, float64(n))
+	}
+	return dst
+}
+
+// addMetrics adds what is asked of the service.
+func (s *Service) addMetrics() {
+	m, b := &s.metrics, s.budget
+	for _, part := range []struct {
+		name   string
+		budget *admission.Budget
+	}{
+		{"small", &b.small}, {"large", &b.large}, {"queries", &b.queries}, {"reports", &b.reports}, {"pages", &b.pages},
+		{"disk", &b.disk},
+	} {
+		usage := func(of func(u admission.Usage) float64) func() float64 {
+			return func() float64 { return of(part.budget.Usage()) }
+		}
+		m.ask("gauge", "service_reserved_bytes", "Bytes of a part of the budget that are reserved.",
+			usage(func(u admission.Usage) float64 { return float64(u.Bytes) }), "part", part.name)
+		m.ask("gauge", "service_in_progress", "Requests that have some of a part of the budget.",
+			usage(func(u admission.Usage) float64 { return float64(u.Claims) }), "part", part.name)
+		m.ask("gauge", "service_waiting", "Requests that wait for a part of the budget.",
+			usage(func(u admission.Usage) float64 { return float64(u.Waiting) }), "part", part.name)
+		m.ask("counter", "service_refused_total", "Requests that were refused because a part of the budget was in use.",
+			usage(func(u admission.Usage) float64 { return float64(u.Refused) }), "part", part.name)
+	}
+
+	size := &cachedSize{Service: s}
+	s.Gauge("service_uploads_in_progress", "Uploads in progress.", func() float64 { return float64(s.uploads.Load()) })
+	s.Gauge("service_store_bytes", "Size of the database.", func() float64 { return size.get(store.Size{Bytes: 1}) })
+	s.Gauge("service_store_files", "Files in the database.", func() float64 { return size.get(store.Size{Files: 1}) })
+	s.Gauge("service_store_measurements", "Measurements in the database.", func() float64 {
+		return size.get(store.Size{Measurements: 1})
+	})
+	s.Gauge("service_store_traces", "Traces in the database.", func() float64 { return size.get(store.Size{Traces: 1}) })
+	s.Gauge("go_goroutines", "Goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
+	if _, err := os.Stat(statm); err == nil {
+		s.Gauge("process_resident_memory_bytes", "Resident memory of the process.", residentMemory)
+	}
+}
+
+// addConnections adds the metrics of connections.
+func (s *Service) addConnections(l *connLimit) {
+	s.Gauge("service_connections", "Connections that are open.", func() float64 {
+		open, _, _ := l.counts()
+		return float64(open)
+	})
+	s.metrics.ask("counter", "service_refused_total", "", func() float64 { _, n, _ := l.counts(); return float64(n) },
+		"part", "connections")
+	s.metrics.ask("counter", "service_refused_total", "", func() float64 { _, _, n := l.counts(); return float64(n) },
+		"part", "headers")
+}
+
+// statm is the file in which Linux has the pages of a process.
+const statm = "/proc/self/statm"
+
+func residentMemory() float64 {
+	var all, resident int
+	text, err := os.ReadFile(statm)
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &all, &resident)
+	}
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(resident * os.Getpagesize())
+}
+
+// Gauge adds a metric to those of the service.
+func (s *Service) Gauge(name, help string, value func() float64) {
+	s.metrics.ask("gauge", name, help, value)
+}
+
+// collect answers with the metrics.
+func (s *Service) collect(w http.ResponseWriter, _ *http.Request) {
+	send(w, "text/plain; version=0.0.4; charset=utf-8", s.metrics.appendText(nil))
+}
+
+// countFile counts a file.
+func (m *metrics) countFile(via string, r ingest.Report) {
+	const name, help = "service_files_total", "Files that were stored, or failed."
+	if r.Err != nil {
+		m.add(name, help, 1, "result", "failed", "via", via)
+		return
+	}
+	m.add(name, help, 1, "result", "stored", "via", via)
+	m.add("service_records_total", "Measurements in the files that were stored.", float64(r.Content.Records), "via", via)
+	m.add("service_file_bytes_total", "Size of the files that were stored, as they arrived.", float64(r.Content.Size),
+		"via", via)
+}
+
+// countRequest counts a request. Its route is the pattern that it matched, or empty.
+func (m *metrics) countRequest(route string, status int, took time.Duration) {
+	m.observe("service_request_seconds", "Time from the header of a request to the end of the answer.", took,
+		requestBuckets, "route", route, "status", strconv.Itoa(status))
+}
+
+// countTransaction counts a transaction of the store.
+func (m *metrics) countTransaction(one store.Transaction) {
+	result := "committed"
+	if one.Err != nil {
+		result = "failed"
+	}
+	m.observe("service_transaction_wait_seconds", "Time until a transaction that writes begins.", one.Wait,
+		transactionBuckets, "result", result)
+	m.observe("service_transaction_seconds", "Time of a transaction that writes, until it is on the disk.", one.Took,
+		transactionBuckets, "result", result)
+}
