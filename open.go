@@ -79,10 +79,7 @@ func (o Opener) Open(name string) (*File, error) {
 
 // OpenFS is Open for a file of fsys.
 func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
-	if fsys == nil {
-		return nil, opening.ErrNoFiles
-	}
-	file, err := fsys.Open(name)
+	file, _, err := opening.File(fsys, name)
 	if err != nil {
 		return nil, err
 	}
@@ -117,16 +114,16 @@ func (o Opener) openFolder(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(top)
+	folder, err := opening.OpenFolder(top)
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.openDir(root.FS(), dir, outer, name)
+	f, err := o.openDir(folder, dir, outer, name)
 	if err != nil {
-		root.Close()
+		folder.Close()
 		return nil, err
 	}
-	f.file = root
+	f.file = folder
 	return f, nil
 }
 

@@ -64,8 +64,12 @@ func TestIdentity(t *testing.T) {
 		want    []string
 	}{
 		{
-			name: "commit of the record", text: v1("a=b 1", "a=b commit=x 2"),
-			want: []string{",a=b, abc#1 = 1", ",a=b, x#1 = 2"},
+			name: "a param commit beside the record's commit", text: v1("a=b 1", "a=b commit=x 2"),
+			want: []string{",a=b, abc#1 = 1", ",a=b, abc#2 = 2"},
+		},
+		{
+			name: "a param commit alone", text: `{"version":1,"results":[{"key":{"a":"b","commit":"x"},"measurement":1}]}`,
+			want: []string{",a=b, x#1 = 1"},
 		},
 		{
 			name: "dates", text: v1("a=b commit-time=x date=y 1", "a=b date=z 2"),
@@ -73,12 +77,12 @@ func TestIdentity(t *testing.T) {
 		},
 		{
 			name: "all params", options: RunOptions{NotIdentity: []string{}}, text: v1("a=b commit=x date=z 1"),
-			want: []string{",a=b,commit=x,date=z, x#1 = 1"},
+			want: []string{",a=b,commit=x,date=z, abc#1 = 1"},
 		},
 		{
 			name: "other params", options: RunOptions{NotIdentity: []string{"z", "host"}},
 			text: v1("a=b commit=x host=h z=z 1"),
-			want: []string{",a=b,commit=x, x#1 = 1"},
+			want: []string{",a=b,commit=x, abc#1 = 1"},
 		},
 		{
 			name: "one canonical ID", text: v1("a=b/c 1", "a=b_c 2"),
@@ -99,7 +103,7 @@ func TestIdentity(t *testing.T) {
 		},
 		{
 			name: "repetitions", text: v1("a=b repetition=1 1", "a=c repetition=warm 4", "a=b repetition=2 2", "a=b commit=x repetition=1 3"),
-			want: []string{",a=b, abc#1 = 1", ",a=c,repetition=warm, abc#1 = 4", ",a=b, abc#2 = 2", ",a=b, x#1 = 3"},
+			want: []string{",a=b, abc#1 = 1", ",a=c,repetition=warm, abc#1 = 4", ",a=b, abc#2 = 2", ",a=b, abc#3 = 3"},
 		},
 		{
 			name: "repetition left out", options: RunOptions{NotIdentity: []string{"repetition"}}, text: v1("a=b repetition=7 1"),

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"perfdata/internal/opening"
 )
 
 // WalkOptions are the options of [Walk]. The zero value has the defaults.
@@ -93,6 +95,7 @@ type walker struct {
 	fsys      fs.FS
 	yield     func(File, error) bool // sets stopped
 	stopped   bool
+	depth     int       // of the root
 	afterHour time.Time // of After, in ByHour
 	trees     []*tree
 }
@@ -102,6 +105,7 @@ func (w *walker) walk(root string) {
 		w.yield(File{Path: root}, &fs.PathError{Op: "walk", Path: root, Err: err})
 		return
 	}
+	w.depth = strings.Count(root, "/")
 	info, err := fs.Stat(w.fsys, root)
 	switch {
 	case err != nil:
@@ -180,6 +184,10 @@ type entry struct {
 // before a/b, where a is a directory.
 func (w *walker) readDir(dir string) []entry {
 	if w.stopped {
+		return nil
+	}
+	if strings.Count(dir, "/") > w.depth+opening.MaxDepth {
+		w.fail(dir, opening.ErrDepth)
 		return nil
 	}
 	list, err := fs.ReadDir(w.fsys, dir)
@@ -298,7 +306,10 @@ func (w *walker) file(name string, info fs.FileInfo) {
 
 	w.yield(File{
 		Path: name, Hour: hour, Size: info.Size(), ModTime: info.ModTime(),
-		Open: func(context.Context) (io.ReadCloser, error) { return w.fsys.Open(name) },
+		Open: func(context.Context) (io.ReadCloser, error) {
+			file, _, err := opening.File(w.fsys, name)
+			return file, err
+		},
 	}, nil)
 }
 

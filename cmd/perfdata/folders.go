@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/opening"
 )
 
 // addFolderFlag adds -r to a command that reads files, and replaces folders among its arguments by
@@ -50,6 +52,7 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 type walk struct {
 	keepsUnknown bool // collect files of unknown formats too
 
+	top      string // the folder that was named
 	files    []string
 	failures []unreadFile // what could not be listed
 	skipped  []unreadFile // other files
@@ -74,6 +77,7 @@ func (t *tool) walkArgument(name string) {
 		return
 	}
 	before := len(w.files)
+	w.top = name
 	t.walkFolder(name)
 	if len(w.files) == before {
 		w.failures = append(w.failures, unreadFile{name, fmt.Errorf("%s: no file has a known format", name)})
@@ -88,7 +92,14 @@ func (t *tool) walkFolder(name string) {
 		w.files = append(w.files, name)
 		return
 	}
-	entries, err := os.ReadDir(name)
+	within, err := filepath.Rel(w.top, name)
+	if err == nil && strings.Count(within, string(filepath.Separator)) >= opening.MaxDepth {
+		err = &fs.PathError{Op: "open", Path: name, Err: opening.ErrDepth}
+	}
+	var entries []os.DirEntry
+	if err == nil {
+		entries, err = os.ReadDir(name)
+	}
 	if err != nil {
 		w.failures = append(w.failures, unreadFile{name, err})
 	}
@@ -111,7 +122,7 @@ func hasFormat(name string) bool {
 		if f.DetectDir == nil {
 			return false
 		}
-		is, _ := f.DetectDir(os.DirFS(name), ".")
+		is, _ := f.DetectDir(opening.FolderOf(name), ".")
 		return is
 	})
 }
@@ -120,11 +131,7 @@ func hasFormat(name string) bool {
 // either. If the file cannot be read, the command reports that.
 func (t *tool) walkFile(path string) {
 	w := &t.walk
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		reason := "not a regular file"
-		if info.IsDir() {
-			reason = "a link to a folder"
-		}
+	if reason := w.refuses(path); reason != "" {
 		w.skipped = append(w.skipped, unreadFile{path, errors.New(reason)})
 		return
 	}
@@ -135,6 +142,25 @@ func (t *tool) walkFile(path string) {
 		}
 	}
 	w.files = append(w.files, path)
+}
+
+// refuses returns why a file is not read. A file that does not exist is not refused.
+func (w *walk) refuses(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	switch within, err := filepath.Rel(w.top, path); {
+	case info.IsDir():
+		return "a link to a folder"
+	case !info.Mode().IsRegular():
+		return "not a regular file"
+	case err == nil:
+		if _, err = opening.FolderOf(w.top).Stat(filepath.ToSlash(within)); err != nil {
+			return "a link out of the folder"
+		}
+	}
+	return ""
 }
 
 // isResultName reports whether the name of a file, which may be compressed, ends like that of a

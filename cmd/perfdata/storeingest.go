@@ -18,6 +18,7 @@ import (
 
 	"perfdata/ingest"
 	"perfdata/internal/chars"
+	"perfdata/internal/opening"
 	"perfdata/series"
 	"perfdata/store"
 )
@@ -244,7 +245,7 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		return nil, err
 	}
 	if info.IsDir() {
-		return c.inFolder(name, ingest.Walk(os.DirFS(name), ".", walk)), nil
+		return c.inFolder(name, ingest.Walk(opening.FolderOf(name), ".", walk)), nil
 	}
 
 	root, top, err := fromTop(name)

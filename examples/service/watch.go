@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/ingest/admission"
+	"perfdata/internal/opening"
 	"perfdata/store"
 	"perfdata/store/service"
 )
@@ -105,7 +105,7 @@ func (t *tree) watch(ctx context.Context, times watchTimes) error {
 		}
 		defer watcher.Close()
 		watchFolders = func() { t.watchFolders(watcher, name) }
-		t.fsys, t.settle = os.DirFS(name), times.settle
+		t.fsys, t.settle = opening.FolderOf(name), times.settle
 		t.options = ingest.WalkOptions{Order: ingest.ByPath, Reject: hidden}
 	}
 

@@ -1,7 +1,6 @@
 package opening
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -28,22 +27,11 @@ var (
 	ErrNoFiles = fmt.Errorf("%w: the file system is nil", format.ErrMisuse)
 )
 
-// Open opens a file of fsys as an [Unchanged] file, if the file system supports Stat.
+// Open is [File] for an [Unchanged] file, if the file system supports Stat.
 func Open(fsys fs.FS, name string) (fs.File, error) {
-	if fsys == nil {
-		return nil, ErrNoFiles
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return f, nil
-	case err != nil:
-		f.Close()
-		return nil, err
+	f, info, err := File(fsys, name)
+	if err != nil || info == nil {
+		return f, err
 	}
 	return Unchanged(f, info), nil
 }

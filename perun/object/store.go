@@ -59,6 +59,9 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 				}
 				return nil
 			}
+			if d.IsDir() && strings.Contains(name, "/") {
+				return fs.SkipDir // objects are one folder deep
+			}
 			sum := strings.ReplaceAll(name, "/", "")
 			if want, err := pathOf(sum); err == nil && want == name && !d.IsDir() && !yield(sum, nil) {
 				return fs.SkipAll

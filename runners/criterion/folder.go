@@ -145,6 +145,11 @@ func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error)
 			return err
 		case err != nil:
 			each(nil, f.Error(name, "reading failed: "+err.Error(), err))
+		case d.IsDir() && strings.Count(f.Within(name), "/") >= opening.MaxDepth:
+			each(nil, f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
+			if !stopped {
+				return fs.SkipDir
+			}
 		case d.IsDir() && d.Name() == newest && name != f.Dir && readRun(f, m, name, each):
 			found = true
 			if !stopped {

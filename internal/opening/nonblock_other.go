@@ -1,0 +1,5 @@
+//go:build !unix
+
+package opening
+
+const nonblock = 0
