@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 
 	"perfdata/series/change"
@@ -11,18 +12,16 @@ import (
 // that are not finite count only if all are of that kind. There must be one at least. PointOf sorts the
 // values.
 func PointOf(commit int, values []float64) Point {
-	p := Point{Commit: commit, N: 1, Value: values[0]}
+	p := Point{Commit: commit, N: 1, Value: values[0], Variance: math.NaN()}
 	values = slices.DeleteFunc(values, func(v float64) bool { return special(v) != 0 })
 	n := len(values)
 	if n == 0 {
 		return p
 	}
 
-	slices.Sort(values)
-	p.N, p.Min, p.Max, p.Value = n, values[0], values[n-1], values[n/2]
-	if n%2 == 0 {
-		p.Value = values[n/2-1]/2 + values[n/2]/2
-	}
+	p.N = n
+	p.Value, p.Variance = change.Summary(values)
+	p.Min, p.Max = values[0], values[n-1]
 	return p
 }
 
@@ -38,18 +37,19 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 	var judged []change.Found
 	var traces []string
 	var numbers []int // of the judged series
-	var values []float64
+	var medians, variances []float64
 	for i := range p.Series {
 		if isJudged != nil && !isJudged(i) {
 			continue
 		}
 		s := &p.Series[i]
-		values = values[:0]
+		medians, variances = medians[:0], variances[:0]
 		for _, at := range s.Points {
-			values = append(values, at.Value)
+			medians, variances = append(medians, at.Value), append(variances, at.Variance)
 		}
+		finder.Exact = s.Exact
 		one := change.Found{Params: s.Params, Better: s.Better}
-		if points := finder.Find(values); len(points) > 0 {
+		if points := finder.FindMedians(medians, variances); len(points) > 0 {
 			one.Points = slices.Clone(points)
 			for _, at := range s.Points {
 				one.Commits = append(one.Commits, at.Commit)

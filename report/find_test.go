@@ -20,12 +20,12 @@ func TestPointOf(t *testing.T) {
 		values []float64
 		want   string
 	}{
-		{[]float64{5}, "{7 1 5 5 5}"},
-		{[]float64{3, 1, 2}, "{7 3 2 1 3}"},
-		{[]float64{4, 1, 2, 3}, "{7 4 2.5 1 4}"},
-		{[]float64{math.MaxFloat64, math.MaxFloat64}, "{7 2 1.7976931348623157e+308 1.7976931348623157e+308 1.7976931348623157e+308}"},
-		{[]float64{nan, 2, inf, 1}, "{7 2 1.5 1 2}"},
-		{[]float64{inf, nan}, "{7 1 +Inf 0 0}"},
+		{[]float64{5}, "{7 1 5 5 5 NaN}"},
+		{[]float64{3, 1, 2}, "{7 3 2 1 3 0.3333333333333333}"},
+		{[]float64{4, 1, 2, 3}, "{7 4 2.5 1 4 0.4166666666666667}"},
+		{[]float64{math.MaxFloat64, math.MaxFloat64}, "{7 2 1.7976931348623157e+308 1.7976931348623157e+308 1.7976931348623157e+308 0}"},
+		{[]float64{nan, 2, inf, 1}, "{7 2 1.5 1 2 0.25}"},
+		{[]float64{inf, nan}, "{7 1 +Inf 0 0 NaN}"},
 	} {
 		if got := fmt.Sprint(report.PointOf(7, test.values)); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)

@@ -41,6 +41,7 @@ type Line struct {
 	Params traceid.Params // that tell it from others
 	Unit   string         // empty if it is not known
 	Better format.Direction
+	Exact  bool    // its values have no noise
 	Points []Point // at most one a commit, in the order of the commits
 	Marks  []Mark  // in any order
 }
@@ -51,6 +52,9 @@ type Point struct {
 	N        int // of values, at least 1
 	Value    float64
 	Min, Max float64 // of the values; they are not used if N is 1
+
+	// Variance is that of Value by the spread of the values, as change.Summary says it.
+	Variance float64
 }
 
 // A Kind is what a Mark says about a series.

@@ -210,8 +210,11 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 }
 
 // FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and the number of
-// those that it may mean.
+// those that it may mean. The empty text means none: not a run that names no commit.
 func FindCommit(commits []Commit, text string) (index, n int) {
+	if text == "" {
+		return 0, 0
+	}
 	for i := range commits {
 		switch {
 		case commits[i].Hash == text:

@@ -164,6 +164,21 @@ func TestAnswerBounds(t *testing.T) {
 	}
 }
 
+// A question without bounds is not bound by a run that names no commit.
+func TestFindCommit(t *testing.T) {
+	commits := []series.Commit{{Hash: "aaaa1111"}, {}, {Hash: "aaaa2222"}, {Hash: "bbbb"}}
+	for _, test := range []struct {
+		text     string
+		index, n int
+	}{{"", 0, 0}, {"bbbb", 3, 1}, {"aaaa2", 2, 1}, {"aaaa", 2, 2}, {"cc", 0, 0}} {
+		t.Run(test.text, func(t *testing.T) {
+			if index, n := series.FindCommit(commits, test.text); index != test.index || n != test.n {
+				t.Errorf("index %d of %d, want %d of %d", index, n, test.index, test.n)
+			}
+		})
+	}
+}
+
 // Shared returns what all new series have in common, and lists what else they have.
 func TestAnswerShared(t *testing.T) {
 	var a series.Answer

@@ -12,6 +12,7 @@ import (
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/series"
 	"perfdata/series/change"
+	"perfdata/series/change/peers"
 	"perfdata/series/posted"
 )
 
@@ -83,7 +84,7 @@ type changeSearch struct {
 	*judge
 	method string
 	finder change.Finder
-	otava  change.EDivisive
+	otava  peers.EDivisive
 
 	postedFile string
 	since      string
@@ -162,13 +163,13 @@ func (c *changeSearch) read(names []string) error {
 	return nil
 }
 
-// find finds the points of a series. The values of a commit become their median.
+// find finds the points of a series.
 func (c *changeSearch) find(s *series.Series) error {
 	if err := c.settle(s); err != nil {
 		return err
 	}
-	commits, medians := series.Medians(s.Samples(series.Old))
-	c.series, c.found[s] = append(c.series, s), c.foundIn(s, commits, medians)
+	samples := s.Samples(series.Old)
+	c.series, c.found[s] = append(c.series, s), c.foundIn(s, samples)
 	if c.since == "" {
 		return nil
 	}
@@ -179,22 +180,27 @@ func (c *changeSearch) find(s *series.Series) error {
 		}
 		c.sinceAt = place
 	}
-	n, _ := slices.BinarySearch(commits, c.sinceAt+1)
-	c.earlier[s] = c.foundIn(s, commits[:n], medians[:n])
+	later := slices.IndexFunc(samples, func(one series.Sample) bool { return one.Commit > c.sinceAt })
+	if later < 0 {
+		later = len(samples)
+	}
+	c.earlier[s] = c.foundIn(s, samples[:later])
 	return nil
 }
 
-// foundIn returns the points of a series.
-func (c *changeSearch) foundIn(s *series.Series, commits []int, medians []float64) change.Found {
+// foundIn returns the points of samples of a series.
+func (c *changeSearch) foundIn(s *series.Series, samples []series.Sample) change.Found {
+	commits, medians := series.Medians(samples)
 	found := change.Found{Params: s.Identity, Better: s.Better}
 	switch c.method {
 	case "edivisive":
 		found.Points = slices.Clone(c.otava.Find(medians))
 	case "stepfit":
-		skia := change.StepFit{Method: change.MannWhitneyStep, Interesting: float32(c.alpha)}
+		skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.alpha)}
 		found.Points = skia.Find(medians, skiaRadius)
 	default:
-		found.Points = slices.Clone(c.finder.Find(medians))
+		c.finder.Exact = s.Exact
+		found.Points = slices.Clone(c.finder.FindSamples(samples))
 	}
 	if len(found.Points) > 0 {
 		found.Commits = commits

@@ -35,7 +35,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	}
 	for _, s := range history {
 		page.Series = append(page.Series, report.Line{
-			Params: s.Identity, Unit: s.Unit, Better: s.Better, Points: r.points(s),
+			Params: s.Identity, Unit: s.Unit, Better: s.Better, Exact: s.Exact, Points: r.points(s),
 		})
 	}
 	r.findings(page, history)

@@ -1,6 +1,10 @@
 package change
 
-import "math"
+import (
+	"math"
+
+	"perfdata/series"
+)
 
 // A Kind says what a Point is.
 type Kind uint8
@@ -10,8 +14,11 @@ const (
 	Step Kind = iota
 	// Trend is a slow change. It has no one place: Lo to Hi is where it lasts.
 	Trend
-	// Outlier is a single value far from those around it.
+	// Outlier is a single value, or one of two, far from those around it.
 	Outlier
+	// Excursion is a change that was taken back soon: a step, and one back. It is the kind of findings
+	// only.
+	Excursion
 )
 
 func (k Kind) String() string {
@@ -22,88 +29,115 @@ func (k Kind) String() string {
 		return "trend"
 	case Outlier:
 		return "outlier"
+	case Excursion:
+		return "excursion"
 	}
 	return "unknown"
 }
 
 // A Point is a place where a series changes.
 type Point struct {
-	// Index is the place of the first value after a step, of an outlier, or of the middle of a
-	// trend.
+	// Index is the place of the first value after a step, of an outlier, or of the middle of a trend.
 	Index int
 	// Lo and Hi enclose a step: with 95% confidence, the first value after it is at Lo, at Hi, or
 	// between them. A trend begins at Lo and ends before Hi. For an outlier, both are Index.
 	Lo, Hi int
 	// Before and After are the levels on both sides of a step: the medians of the values back to
-	// the previous step or trend, and up to the next one. They are the ends of the line of a
-	// trend, and the median around an outlier, and its value.
+	// the previous step, and up to the next one. They are the ends of the line of a trend, and the
+	// median around an outlier, and its value.
 	Before, After float64
 	// Ratio is After / Before, and 1 if they are equal. If only Before is 0, it is infinite.
 	Ratio float64
-	// P is the probability that a series of this length and autocorrelation that does not change
-	// has a point as clear as this one anywhere. For an outlier, it is the chance of a value to
-	// be the farthest of its segment: one divided by the number of values.
+	// P is the probability that a series that does not change has a point as clear as this one
+	// anywhere; it is 0 for a counter without noise, and 1 for an outlier, of which nothing is claimed.
 	P    float64
 	Kind Kind
 }
 
-// The defaults of a Finder.
+// The defaults of a Finder, and its limits.
 const (
-	defaultAlpha = 0.02
-	minSide      = 3 // a step has at least three values on each side
-	minValues    = 2 * minSide
+	defaultAlpha = 0.01
+	minValues    = 6 // fewer have no points
 )
 
 // A Finder finds the points of series. Its zero value is ready to use. It reuses its memory, so
 // that a program with many series should use one Finder for all of them; it must not be used by
 // two goroutines at once.
 type Finder struct {
-	// Alpha is the largest P of a step or a trend; 0.02 if it is zero. Of series that do not
-	// change, a fraction of about Alpha gets a point.
+	// Alpha is the largest P of a point that is not an outlier; 0.01 if it is zero.
 	Alpha float64
 
-	series   ranking
-	windows  []window
-	steps    []step
-	moved    []step
-	segments []segment // one more than steps
-	costs    []int64
-	noises   []int64
-	residues []float64
-	trends   []trend
-	points   []Point
-	at       []int32 // the index of each finite value
-	values   []float64
+	// Exact says that the values have no noise, so that any change of them is one: the attr assume of
+	// Go benchmarks is "exact". Series that look so are taken for exact ones in any case.
+	Exact bool
+
+	commits    commits
+	signal     signal
+	candidates candidates
+	model      model
+	best       model
+	points     []Point
 }
 
 // Find returns the points of a series in the order of their indexes. The values are in the order
-// of time; NaN and infinities stand for missing values and are skipped. The slice is the Finder's
-// and valid until the next call. Find does not change values.
+// of time, one for each commit; NaN and infinities stand for missing values and are skipped. The
+// slice is the Finder's and valid until the next call. Find does not change values.
 //
-// Multiplying all values by the same power of two, or by -1, gives points at the same places, and
-// reversing their order mirrors the places.
+// Multiplying all values by the same power of two, or by -1, gives points at the same places.
 func (f *Finder) Find(values []float64) []Point {
-	f.points = f.points[:0]
-	f.finite(values)
-	if len(f.values) < minValues {
-		return nil
+	f.commits.reset()
+	for i := range values {
+		f.commits.add(i, values[i:i+1])
 	}
-	f.series.set(f.values)
-	f.findSteps()
-	f.report()
-	return f.points
+	return f.find()
 }
 
-// finite copies the values that are numbers, and their indexes.
-func (f *Finder) finite(values []float64) {
-	f.values, f.at = f.values[:0], f.at[:0]
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			continue
+// FindSamples is Find for the values of each commit, which are one sample: their spread says how far
+// their median may be off. The samples are in the order of the commits, and those of one commit follow
+// one another. The indexes of the points count the commits of the samples, as [series.Medians] does.
+func (f *Finder) FindSamples(samples []series.Sample) []Point {
+	f.commits.reset()
+	n := 0
+	for from := 0; from < len(samples); n++ {
+		to := from + 1
+		for to < len(samples) && samples[to].Commit == samples[from].Commit {
+			to++
 		}
-		f.values = append(f.values, v)
-		f.at = append(f.at, int32(i))
+		if to == from+1 {
+			f.commits.add(n, samples[from].Values)
+		} else {
+			f.commits.addSamples(n, samples[from:to])
+		}
+		from = to
 	}
+	return f.find()
+}
+
+// FindMedians is FindSamples for commits of which only the medians are known, and what [Summary] said of
+// their variances. It skips medians that are not finite.
+func (f *Finder) FindMedians(medians, variances []float64) []Point {
+	f.commits.reset()
+	for i, v := range medians {
+		if v-v == 0 {
+			f.commits.addSummary(i, v, variances[i])
+		}
+	}
+	return f.find()
+}
+
+func (f *Finder) find() []Point {
+	f.points = f.points[:0]
+	c := &f.commits
+	if len(c.values) < minValues {
+		return nil
+	}
+	if f.Exact || c.areExact() {
+		f.findExact()
+	} else {
+		f.fit()
+	}
+	f.report()
+	return f.points
 }
 
 func (f *Finder) alpha() float64 {
@@ -119,4 +153,12 @@ func ratio(before, after float64) float64 {
 		return 1
 	}
 	return after / before
+}
+
+// mean returns the mean of two values without overflow.
+func mean(a, b float64) float64 {
+	if sum := a + b; !math.IsInf(sum, 0) {
+		return sum / 2
+	}
+	return float64(a/2) + float64(b/2)
 }

@@ -1,65 +1,83 @@
 // Package change finds the places where a series of measurements changes: steps, slow trends, and
 // outliers.
 //
-// A series is the values of one benchmark, one for each commit, in the order of the commits. It
-// is short, from ten to a thousand values, and its noise is not normal: it has spikes, two modes,
-// long tails, and values that resemble the previous ones. People want to know of a change which
-// commit made it, and how sure that is, and not to be told of changes that are none.
+// A series is the values of one benchmark, one or more for each commit, in the order of the commits. It
+// is short, from six to a thousand commits, and its noise is not normal: it has spikes, two modes, long
+// tails, values that resemble the previous ones, and a level that walks. People want to know of a change
+// which commit made it, and how sure that is, and not to be told of changes that are none.
 //
 // # How it works
 //
-// A Finder does what a careful person would do, in these steps.
+// A Finder has one model of a series: a level, or a line, with steps on it, and noise around it whose
+// neighbors resemble each other.
 //
-//  1. It looks at the whole series, and at overlapping windows of a half, a quarter, and so on of
-//     it, and finds in each the place that splits it best into low and high values. Only ranks
-//     count, not the sizes of values: a spike is the highest value, however high it is. A window
-//     sees a step that a step back hides from the whole series. (Seeded binary segmentation:
-//     Kovács, Bühlmann, Li and Munk 2023.)
+//  1. A counter without noise needs no statistics (commits.go): a change that stays is a step, and a value
+//     that returns within three commits is none.
 //
-//  2. It tests each of these candidates between its neighbors, and removes the weakest until all
-//     are significant. The test is Student's t of the ranks. Three things make a split look
-//     clearer than it is, and are allowed for: the best of many splits is compared with the best
-//     of many splits of noise; short segments have more places, and have to be clearer (Dümbgen
-//     and Spokoiny 2001); and values that resemble the previous ones say less than independent
-//     ones, by (1-rho)/(1+rho), where rho is measured within the segments. The probabilities are
-//     not derived but simulated: criticalvalues.go.
+//  2. Otherwise, the values become a signal (signal.go): their logarithms, because noise grows with the
+//     level, in units of the noise between neighbors. A value that no neighbor confirms is moved to where it
+//     does no harm.
 //
-//  3. It moves each step to the place that fits the values best, rather than the ranks, with a
-//     cost that large deviations hardly increase (Huber 1964), and takes as its interval all
-//     places that fit nearly as well.
+//  3. Steps are proposed (candidates.go): places where the means of the values on both sides differ, of
+//     which dynamic programming chooses those that leave the least. These are more than there are.
 //
-//  4. A row of steps in one direction may be a slow trend. The Bayesian information criterion
-//     decides whether the steps or a line describe the values better, and a line becomes a Trend.
+//  4. The least certain step is removed until all are certain (model.go). A step is certain if its size
+//     stands out of the noise, or if the nearest values on both sides lie apart (evidence.go). The noise is
+//     that of the two segments, that of the whole series, the resemblance of neighbors, and what the
+//     repetitions of a commit say of their median. More is asked of a small change than of a large one, of a
+//     short bump, and of a long series.
 //
-//  5. Values far outside of the segment that they are in are outliers.
+//  5. The same is tried on lines of several slopes (fit.go), and the model that explains the values best, by
+//     the Bayesian information criterion, has the word. So a trend swallows no step.
 //
-// All of this costs about n log n for n values, and no memory once a Finder is warm.
+//  6. The places that fit nearly as well as that of a step are its interval (interval.go). Values far from
+//     the level are outliers (report.go).
 //
-// The results, to the last bit, and those of [Findings], are the same on all platforms: sums are not
-// fused with products, and logarithms are not those of package math, which differ. The P of [EDivisive],
-// and of the Mann-Whitney U test of [StepFit], may differ in the last of their digits.
+// This costs about n log n for n values, and no memory once a Finder is warm. [Finder.Least] and
+// [Finder.Needed] say what a history is too short for.
+//
+// The results, to the last bit, and those of Findings, are the same on all platforms: sums are not fused
+// with products, and logarithms are not those of package math, which differ.
 //
 // # Findings
 //
-// One commit changes many series. [Findings] takes the points of many series, puts those together
+// One commit changes many series. Findings takes the points of many series, puts those together
 // whose intervals overlap, says which params their series have in common, and leaves out what is
 // to be expected by chance among so many series.
 //
 // A finding has one direction: all of its series got worse, or all got better. If a commit made some
 // faster and others slower, these are two findings. Where the direction of a series is not known, what
-// rose and what fell are two findings.
+// rose and what fell are two findings. A change that was taken back within a few commits is one finding,
+// an excursion.
 //
-// A series should have one value for each commit: the median of its repetitions. Commits at which
-// it was not measured are left out of the values, and [Found.Commits] says which those are.
+// # How good it is
 //
-// # Other methods
+// The tests of this package score a method (rows_test.go, quality_test.go); with -method, those of package
+// [perfdata/series/change/peers], which find changes as Apache Otava and Skia Perf (Mann-Whitney, seven
+// commits a side) do. The constants in evidence.go hold all rows at the same time.
 //
-// [EDivisive] finds the steps that Apache Otava finds, and [StepFit] fits a step as Skia Perf
-// does. They are here to compare with: on the same series, more of what they find is noise.
+//	                                                        Finder  EDivisive  StepFit
+//	128 steps of real histories that nobody would dispute     99%       95%      89%
+//	  steps reported in all                                   357       517      877
+//	steps of 5% to x 10 on levels that walk, the worst cell  100%      100%      35%
+//	  false steps per 1,000 values, the worst background      6.5        98       74
+//	6 to 30 commits: steps found                            97.6%     95.3%    18.7%
+//	  unchanged series accused                               0.6%      1.4%     3.2%
+//	the last 4 of 100 values are higher: found               100%      100%       0%
+//	a step of 3 sigma after 100: values needed (90%)        4 (7)     2 (3)    6 (7)
+//	one more value: old steps that vanish or move far        0.7%      0.3%       0%
+//	  that move by 1 to 3                                    0.9%      0.1%       0%
+//	120 drifts without a step: named trends; with a step  116; 3    0; 118   0; 117
+//	seven kinds of noise, F1; false per 1,000             0.95; 0.1  0.56; 8.6  0.26; 32
+//	noise of real histories, F1; false per 1,000          0.95; 0    0.83; 2.1  0.36; 21
+//
+// EDivisive needs fewer new values, and its old steps are the most stable, but where there is no step it
+// reports ten times as many. The Finder's weak side is noise in which neighbors resemble each other closely
+// (autocorrelation of 0.8) and that is large, 5% or more of the level: there, swings look like steps, up to
+// 5 in 1,000 values.
 //
 // # What it does not do
 //
-// A step needs three values on each side, and in noise more: about six if the series has 200
-// values. A change of the spread alone is not found. Two series are never compared with each
-// other; see package series/compare.
+// A step needs two values on each side at the ends of a series, and three between others. A change of the
+// spread alone is not found. Two series are never compared with each other; see package series/compare.
 package change

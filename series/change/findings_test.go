@@ -1,4 +1,4 @@
-package change
+package change_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/series/change"
 	"perfdata/traceid"
 )
 
@@ -16,11 +17,11 @@ import (
 // commits.
 func TestOneCause(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	var f Finder
-	var all []Found
+	var f change.Finder
+	var all []change.Found
 	for i := range 1000 {
 		sigma := 0.005 + 0.03*r.Float64()
-		s := Found{Better: format.Lower, Params: traceid.Of("suite", "a", "test", fmt.Sprint(i))}
+		s := change.Found{Better: format.Lower, Params: traceid.Of("suite", "a", "test", fmt.Sprint(i))}
 		var values []float64
 		for c := range 200 {
 			if r.IntN(10) == 0 {
@@ -39,7 +40,7 @@ func TestOneCause(t *testing.T) {
 		s.Points = slices.Clone(f.Find(values))
 		all = append(all, s)
 	}
-	findings, _ := Findings(all, 0.05, 0.05)
+	findings, _ := change.Findings(all, 0.05, 0.05)
 	if len(findings) == 0 {
 		t.Fatal("no findings")
 	}
@@ -61,71 +62,71 @@ func TestOneCause(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	point := func(lo, at, hi int, ratio, p float64) Point {
-		return Point{Index: at, Lo: lo, Hi: hi, Before: 1, After: ratio, Ratio: ratio, P: p}
+	point := func(lo, at, hi int, ratio, p float64) change.Point {
+		return change.Point{Index: at, Lo: lo, Hi: hi, Before: 1, After: ratio, Ratio: ratio, P: p}
 	}
 	for _, test := range []struct {
 		name   string
-		series []Found
+		series []change.Found
 		want   string
 	}{
 		{"none", nil, "[]"},
-		{"no points", []Found{{}}, "[]"},
-		{"overlap", []Found{
-			{Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(6, 7, 9, 1.2, 1e-6)}},
+		{"no points", []change.Found{{}}, "[]"},
+		{"overlap", []change.Found{
+			{Points: []change.Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []change.Point{point(6, 7, 9, 1.2, 1e-6)}},
 		}, "[step 7 6-8 x1.15 2]"},
-		{"apart", []Found{
-			{Points: []Point{point(3, 3, 3, 1.1, 1e-6)}}, {Points: []Point{point(9, 9, 9, 1.2, 1e-6)}},
+		{"apart", []change.Found{
+			{Points: []change.Point{point(3, 3, 3, 1.1, 1e-6)}}, {Points: []change.Point{point(9, 9, 9, 1.2, 1e-6)}},
 		}, "[step 9 9-9 x1.20 1 step 3 3-3 x1.10 1]"},
-		{"not significant together", []Found{
-			{Points: []Point{point(3, 3, 3, 1.1, 0.02)}}, {}, {}, {},
+		{"not significant together", []change.Found{
+			{Points: []change.Point{point(3, 3, 3, 1.1, 0.02)}}, {}, {}, {},
 		}, "[]"},
-		{"the largest change is elsewhere", []Found{
-			{Points: []Point{point(3, 6, 8, 1.5, 1e-6)}}, {Points: []Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []Point{point(3, 5, 8, 1.1, 1e-6)}},
+		{"the largest change is elsewhere", []change.Found{
+			{Points: []change.Point{point(3, 6, 8, 1.5, 1e-6)}}, {Points: []change.Point{point(3, 5, 8, 1.1, 1e-6)}}, {Points: []change.Point{point(3, 5, 8, 1.1, 1e-6)}},
 		}, "[step 5 3-8 x1.10 3]"},
-		{"trend", []Found{
-			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}},
+		{"trend", []change.Found{
+			{Points: []change.Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: change.Trend}}},
 		}, "[trend 15 10-19 x2.00 1]"},
-		{"commits without a value", []Found{
-			{Points: []Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
+		{"commits without a value", []change.Found{
+			{Points: []change.Point{point(1, 1, 1, 1.1, 1e-6)}, Commits: []int{0, 10, 20}},
 		}, "[step 10 1-10 x1.10 1]"},
-		{"below the threshold", []Found{{Points: []Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
-		{"two directions", []Found{
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(5, 6, 9, 0.5, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(5, 6, 9, 0.6, 1e-6)}, Better: format.Lower},
+		{"below the threshold", []change.Found{{Points: []change.Point{point(3, 3, 3, 1.04, 1e-6)}}}, "[]"},
+		{"two directions", []change.Found{
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(5, 6, 9, 0.5, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(5, 6, 9, 0.6, 1e-6)}, Better: format.Lower},
 		}, "[step 6 5-9 x0.55 2 better step 7 5-9 x1.20 1 worse]"},
-		{"a time and a rate", []Found{
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(5, 7, 9, 0.8, 1e-6)}, Better: format.Higher},
+		{"a time and a rate", []change.Found{
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(5, 7, 9, 0.8, 1e-6)}, Better: format.Higher},
 		}, "[step 7 5-9 x1.00 2 worse]"},
-		{"without a direction", []Found{
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}},
-			{Points: []Point{point(5, 7, 9, 0.5, 1e-6)}},
-			{Points: []Point{point(5, 7, 9, 1.1, 1e-6)}},
-			{Points: []Point{point(5, 7, 9, 1.3, 1e-6)}, Better: format.Lower},
+		{"without a direction", []change.Found{
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}},
+			{Points: []change.Point{point(5, 7, 9, 0.5, 1e-6)}},
+			{Points: []change.Point{point(5, 7, 9, 1.1, 1e-6)}},
+			{Points: []change.Point{point(5, 7, 9, 1.3, 1e-6)}, Better: format.Lower},
 		}, "[step 7 5-9 x0.50 1 step 7 5-9 x1.15 2 step 7 5-9 x1.30 1 worse]"},
-		{"there and back", []Found{
-			{Points: []Point{point(5, 5, 5, 1.5, 1e-6), point(7, 7, 7, 0.5, 1e-6)}, Better: format.Lower},
+		{"there and back", []change.Found{
+			{Points: []change.Point{point(5, 5, 5, 1.5, 1e-6), point(7, 7, 7, 0.5, 1e-6)}, Better: format.Lower},
 		}, "[step 7 7-7 x0.50 1 better step 5 5-5 x1.50 1 worse]"},
-		{"trends in two directions", []Found{
-			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: Trend}}, Better: format.Lower},
-			{Points: []Point{{Index: 15, Lo: 10, Hi: 20, Before: 3, After: 1, Ratio: 1. / 3, P: 1e-6, Kind: Trend}}, Better: format.Lower},
+		{"trends in two directions", []change.Found{
+			{Points: []change.Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: change.Trend}}, Better: format.Lower},
+			{Points: []change.Point{{Index: 15, Lo: 10, Hi: 20, Before: 3, After: 1, Ratio: 1. / 3, P: 1e-6, Kind: change.Trend}}, Better: format.Lower},
 		}, "[trend 15 10-19 x0.33 1 better trend 15 10-19 x2.00 1 worse]"},
-		{"significant together", []Found{
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(5, 7, 9, 0.8, 0.03)}, Better: format.Lower}, {}, {},
+		{"significant together", []change.Found{
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(5, 7, 9, 0.8, 0.03)}, Better: format.Lower}, {}, {},
 		}, "[step 7 5-9 x1.20 2 worse step 7 5-9 x0.80 1 better]"},
-		{"significant together, but elsewhere", []Found{
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
-			{Points: []Point{point(15, 17, 19, 0.8, 0.03)}, Better: format.Lower}, {}, {},
+		{"significant together, but elsewhere", []change.Found{
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(5, 7, 9, 1.2, 1e-6)}, Better: format.Lower},
+			{Points: []change.Point{point(15, 17, 19, 0.8, 0.03)}, Better: format.Lower}, {}, {},
 		}, "[step 7 5-9 x1.20 2 worse]"},
-		{"outlier", []Found{{Points: []Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: Outlier}}}}, "[]"},
+		{"outlier", []change.Found{{Points: []change.Point{{Index: 3, Lo: 3, Hi: 3, Ratio: 9, Kind: change.Outlier}}}}, "[]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			findings, _ := Findings(test.series, 0.05, 0.05)
+			findings, _ := change.Findings(test.series, 0.05, 0.05)
 			got := []string{}
 			for _, f := range findings {
 				text := fmt.Sprintf("%s %d %d-%d x%.2f %d", f.Kind, f.At, f.Lo, f.Hi, f.Ratio, len(f.Changes))
@@ -147,9 +148,9 @@ func TestFindings(t *testing.T) {
 // TestFindingsOrder changes the order of the series, many of which tie: nothing else changes.
 func TestFindingsOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	var f Finder
+	var f change.Finder
 	for range 50 {
-		var all []Found
+		var all []change.Found
 		for i := range 12 {
 			values := make([]float64, 40)
 			at, size := 8+r.IntN(6)+20*r.IntN(2), []float64{1.2, 0.7, 20, 0.01}[r.IntN(4)]
@@ -159,10 +160,10 @@ func TestFindingsOrder(t *testing.T) {
 					values[c] *= size
 				}
 			}
-			all = append(all, Found{Params: traceid.Of("name", fmt.Sprint(i)), Better: format.Lower, Points: slices.Clone(f.Find(values))})
+			all = append(all, change.Found{Params: traceid.Of("name", fmt.Sprint(i)), Better: format.Lower, Points: slices.Clone(f.Find(values))})
 		}
 		describe := func() (text []string) {
-			findings, _ := Findings(all, 0.05, 0.05)
+			findings, _ := change.Findings(all, 0.05, 0.05)
 			for _, f := range findings {
 				text = append(text, fmt.Sprintf("%s %d %d-%d x%.2f %d+%d", f.Kind, f.At, f.Lo, f.Hi, f.Ratio, f.Worse, f.Better))
 			}

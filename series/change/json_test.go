@@ -1,4 +1,4 @@
-package change
+package change_test
 
 import (
 	"math"
@@ -6,20 +6,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/series/change"
 	"perfdata/traceid"
 )
 
 func TestEncoder(t *testing.T) {
-	all := []Found{{
+	all := []change.Found{{
 		Params:  traceid.Of("name", "A<B"),
 		Commits: []int{0, 2, 3, 4, 5, 6, 7, 8},
-		Points: []Point{
-			{Index: 4, Lo: 4, Hi: 5, Before: 0, After: 2, Ratio: math.Inf(1), P: 1e-6, Kind: Step},
-			{Index: 7, Lo: 7, Hi: 7, Before: 2, After: 9, Ratio: 4.5, P: 0.1, Kind: Outlier},
+		Points: []change.Point{
+			{Index: 4, Lo: 4, Hi: 5, Before: 0, After: 2, Ratio: math.Inf(1), P: 1e-6, Kind: change.Step},
+			{Index: 7, Lo: 7, Hi: 7, Before: 2, After: 9, Ratio: 4.5, P: 0.1, Kind: change.Outlier},
 		},
 	}}
-	findings, changes := Findings(all, 0.05, 0.05)
-	enc := NewEncoder(all, changes, []string{",name=A<B,"}, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"})
+	findings, changes := change.Findings(all, 0.05, 0.05)
+	enc := change.NewEncoder(all, changes, []string{",name=A<B,"}, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"})
 	got := string(enc.Series(0)) + "\n" + string(enc.Finding(&findings[0]))
 	want := `{"trace":",name=A<B,","points":[` +
 		`{"index":4,"commit":"f","kind":"step","lo":4,"hi":5,"before":0,"after":2,"ratio":null,"p":1e-06,"q":1e-06},` +

@@ -1,4 +1,4 @@
-package change
+package change_test
 
 import (
 	"encoding/binary"
@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/series/change"
 )
 
 // eachSeries calls test with generated series of all kinds.
@@ -25,7 +27,7 @@ func eachSeries(seed int, test func(name string, values []float64)) {
 
 // TestScaled multiplies values by powers of two and by -1.
 func TestScaled(t *testing.T) {
-	var f Finder
+	var f change.Finder
 	eachSeries(5_000_000, func(name string, values []float64) {
 		want := slices.Clone(f.Find(values))
 		for _, factor := range []float64{1024, 1.0 / (1 << 20), -1} {
@@ -48,7 +50,7 @@ func TestScaled(t *testing.T) {
 // TestReversed reverses the order of the values. The p-values and intervals may differ by
 // rounding.
 func TestReversed(t *testing.T) {
-	var f Finder
+	var f change.Finder
 	eachSeries(6_000_000, func(name string, values []float64) {
 		n := len(values)
 		want := slices.Clone(f.Find(values))
@@ -58,17 +60,17 @@ func TestReversed(t *testing.T) {
 		for i := range got {
 			p := &got[i]
 			switch p.Kind {
-			case Outlier:
+			case change.Outlier:
 				p.Index, p.Lo, p.Hi = n-1-p.Index, n-1-p.Hi, n-1-p.Lo
 				continue
-			case Trend: // its middle may be between two places
+			case change.Trend:
 				p.Index = n - p.Hi + (p.Hi-p.Lo)/2
 			default:
 				p.Index = n - p.Index
 			}
 			p.Lo, p.Hi = n-p.Hi, n-p.Lo
 		}
-		place := func(p Point) [4]int { return [4]int{p.Index, p.Lo, p.Hi, int(p.Kind)} }
+		place := func(p change.Point) [4]int { return [4]int{p.Index, p.Lo, p.Hi, int(p.Kind)} }
 		slices.Reverse(got)
 		sortPlaces(want)
 		sortPlaces(got)
@@ -78,8 +80,8 @@ func TestReversed(t *testing.T) {
 	})
 }
 
-func sortPlaces(points []Point) {
-	slices.SortFunc(points, func(a, b Point) int { return 4*(a.Index-b.Index) + int(a.Kind) - int(b.Kind) })
+func sortPlaces(points []change.Point) {
+	slices.SortFunc(points, func(a, b change.Point) int { return 4*(a.Index-b.Index) + int(a.Kind) - int(b.Kind) })
 }
 
 // TestSpecialValues has series for which the statistics are not defined, or overflow.
@@ -94,35 +96,35 @@ func TestSpecialValues(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		values []float64
-		want   []Point
+		want   []change.Point
 	}{
 		{"none", nil, nil},
 		{"one", []float64{1}, nil},
 		{"equal", slices.Repeat([]float64{3}, 50), nil},
 		{"not numbers", slices.Repeat([]float64{nan, inf}, 50), nil},
-		{"constants", step, []Point{{Index: 20, Lo: 20, Hi: 20, Before: 1, After: 2, Ratio: 2}}},
-		{"gaps", gaps, []Point{{Index: 21, Lo: 19, Hi: 21, Before: 1, After: 2, Ratio: 2}}},
+		{"constants", step, []change.Point{{Index: 20, Lo: 20, Hi: 20, Before: 1, After: 2, Ratio: 2}}},
+		{"gaps", gaps, []change.Point{{Index: 21, Lo: 19, Hi: 21, Before: 1, After: 2, Ratio: 2}}},
 		{"from zero", append(make([]float64, 20), step[20:]...),
-			[]Point{{Index: 20, Lo: 20, Hi: 20, Before: 0, After: 2, Ratio: inf}}},
+			[]change.Point{{Index: 20, Lo: 20, Hi: 20, Before: 0, After: 2, Ratio: inf}}},
 		{"least numbers", append(make([]float64, 20), slices.Repeat([]float64{least}, 20)...),
-			[]Point{{Index: 20, Lo: 20, Hi: 20, Before: 0, After: least, Ratio: inf}}},
+			[]change.Point{{Index: 20, Lo: 20, Hi: 20, Before: 0, After: least, Ratio: inf}}},
 		{"largest numbers",
 			append(slices.Repeat([]float64{-math.MaxFloat64}, 20), slices.Repeat([]float64{math.MaxFloat64}, 20)...),
-			[]Point{{Index: 20, Lo: 20, Hi: 20, Before: -math.MaxFloat64, After: math.MaxFloat64, Ratio: -1}}},
-		{"spike", spike, []Point{{Index: 17, Lo: 17, Hi: 17, Before: 5, After: 50, Ratio: 10, P: 1.0 / 40, Kind: Outlier}}},
+			[]change.Point{{Index: 20, Lo: 20, Hi: 20, Before: -math.MaxFloat64, After: math.MaxFloat64, Ratio: -1}}},
+		{"spike", spike, []change.Point{{Index: 17, Lo: 17, Hi: 17, Before: 5, After: 50, Ratio: 10, P: 1, Kind: change.Outlier}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var f Finder
+			var f change.Finder
 			got := slices.Clone(f.Find(test.values))
 			for i := range got {
-				if got[i].Kind != Outlier {
-					if got[i].P <= 0 || got[i].P > 0.02 {
+				if got[i].Kind != change.Outlier {
+					if !(got[i].P >= 0 && got[i].P <= 0.01) {
 						t.Errorf("p is %g", got[i].P)
 					}
 					got[i].P = 0
 				}
 			}
-			if diff := cmp.Diff(test.want, got, cmp.Comparer(slices.Equal[[]Point])); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmp.Comparer(slices.Equal[[]change.Point])); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -130,7 +132,7 @@ func TestSpecialValues(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	var f Finder
+	var f change.Finder
 	values := generate("spikes", 7).values
 	f.Find(values)
 	if n := testing.AllocsPerRun(10, func() { f.Find(values) }); n != 0 {
@@ -145,7 +147,7 @@ var updateBits = flag.Bool("update-bits", false, "write testdata/bits.txt")
 // package math.
 func TestBits(t *testing.T) {
 	var b strings.Builder
-	var f Finder
+	var f change.Finder
 	r := rand.New(rand.NewPCG(8, 8))
 	for range 50 {
 		level := 1000 + r.IntN(1000)
@@ -179,7 +181,7 @@ func TestBits(t *testing.T) {
 }
 
 // appendBits writes a line for each point, with its numbers in hexadecimal.
-func appendBits(b *strings.Builder, points []Point) {
+func appendBits(b *strings.Builder, points []change.Point) {
 	fmt.Fprintf(b, "%d points\n", len(points))
 	for _, p := range points {
 		fmt.Fprintf(b, "%s %d %d %d %x %x %x %x\n", p.Kind, p.Index, p.Lo, p.Hi, p.Before, p.After, p.Ratio, p.P)
@@ -195,14 +197,12 @@ func FuzzFind(f *testing.F) {
 		step = binary.LittleEndian.AppendUint64(step, math.Float64bits(float64(i%3)+float64(i/20*10)))
 	}
 	f.Add(step)
-	var finder Finder
-	var otava EDivisive
+	var finder change.Finder
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var values []float64
 		for ; len(data) >= 8; data = data[8:] {
 			values = append(values, math.Float64frombits(binary.LittleEndian.Uint64(data)))
 		}
-		fitAll(otava.Find(values), values)
 		last := -1
 		for _, p := range finder.Find(values) {
 			switch {
@@ -217,30 +217,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// fitAll calls the other methods, which must not panic.
-func fitAll(_ []Point, values []float64) {
-	floats := make([]float32, 0, len(values))
-	for _, v := range values {
-		floats = append(floats, float32(v))
-	}
-	for _, method := range StepMethods() {
-		fit := StepFit{Method: method, Interesting: 1, MinDeviation: 0.1}
-		fit.Fit(floats)
-		fit.Find(values, 3)
-	}
-}
-
-func BenchmarkEDivisive(b *testing.B) {
-	var e EDivisive
-	values := generate("gauss", 7_000_003).values
-	for b.Loop() {
-		e.Find(values)
-	}
-	b.ReportMetric(float64(len(values)), "values")
-}
-
 func BenchmarkFind(b *testing.B) {
-	var f Finder
+	var f change.Finder
 	var all [][]float64
 	for _, kind := range kinds {
 		for i := range 50 {
@@ -253,35 +231,5 @@ func BenchmarkFind(b *testing.B) {
 	for b.Loop() {
 		f.Find(all[i%len(all)])
 		i++
-	}
-}
-
-// A step in few values cannot be less probable than their ranks are.
-func TestLeastP(t *testing.T) {
-	for _, test := range []struct {
-		n, at int
-		want  float64
-	}{{6, 3, 0.1}, {11, 4, 2.0 / 330}, {11, 7, 2.0 / 330}, {20, 3, 2.0 / 1140}} {
-		if got := leastP(test.n, test.at); math.Abs(got-test.want) > 1e-12 {
-			t.Errorf("%d of %d values: %g, want %g", test.at, test.n, got, test.want)
-		}
-	}
-
-	var f Finder
-	for n := 6; n < 40; n++ {
-		for at := 1; at < n; at++ {
-			values := make([]float64, n)
-			for i := range values {
-				values[i] = float64(i * i % 7)
-				if i >= at {
-					values[i] += 100
-				}
-			}
-			for _, p := range f.Find(values) {
-				if p.Kind == Step && p.P < leastP(n, p.Index) {
-					t.Errorf("a step at %d of %d values: p is %g, want at least %g", p.Index, n, p.P, leastP(n, p.Index))
-				}
-			}
-		}
 	}
 }

@@ -1,22 +1,35 @@
 package change
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// report makes points of the steps and trends, and of the outliers between them.
+const (
+	minTrend       = 10 // values; shorter parts of a line are not reported
+	trendHeight    = 2  // of a part of a line at least, in deviations of the noise
+	outlierSpreads = 5  // an outlier is this many times as far from the level as one value in ten is
+	minOutliers    = 8  // values of a segment that has outliers
+)
+
+// report makes points of the best model.
 func (f *Finder) report() {
-	for i, s := range f.steps {
-		if !s.inTrend {
-			f.points = append(f.points, f.stepPoint(i))
+	m := &f.best
+	slopeP := 1.0
+	if m.slope != 0 {
+		slopeP = m.slopeP()
+	}
+	for i := 0; i <= len(m.steps); i++ {
+		a, b := f.segment(i)
+		f.reportOutliers(a, b)
+		if slopeP <= m.alpha && b-a >= minTrend && float64(b-a)*math.Abs(m.slope) >= float64(trendHeight*math.Sqrt(m.noise)) {
+			f.points = append(f.points, f.trend(a, b, slopeP))
 		}
 	}
-	for _, t := range f.trends {
-		lo, hi := int(f.at[t.from]), int(f.at[t.to-1])+1
-		f.points = append(f.points, Point{
-			Index: lo + (hi-lo)/2, Lo: lo, Hi: hi,
-			Before: t.first, After: t.last, Ratio: ratio(t.first, t.last), P: t.p, Kind: Trend,
-		})
+	m.setIntervals()
+	for i := range m.steps {
+		f.points = append(f.points, f.step(i))
 	}
-	f.reportOutliers()
 	slices.SortFunc(f.points, func(a, b Point) int {
 		if a.Index != b.Index {
 			return a.Index - b.Index
@@ -25,35 +38,94 @@ func (f *Finder) report() {
 	})
 }
 
-func (f *Finder) stepPoint(i int) Point {
-	s := f.steps[i]
-	a, b := f.neighbors(i)
-	before, after := f.series.median(a, s.at), f.series.median(s.at, b)
+// segment returns the segment before step i, or the last one.
+func (f *Finder) segment(i int) (a, b int) {
+	b = len(f.commits.values)
+	if i > 0 {
+		a = f.best.steps[i-1].at
+	}
+	if i < len(f.best.steps) {
+		b = f.best.steps[i].at
+	}
+	return a, b
+}
+
+// median returns the median of the values in [a, b).
+func (f *Finder) median(a, b int) float64 {
+	s := &f.signal
+	s.sorted = append(s.sorted[:0], f.commits.values[a:b]...)
+	return medianOfSorted(s.sort())
+}
+
+func (f *Finder) step(i int) Point {
+	c := &f.commits
+	s := f.best.steps[i]
+	before, after := f.median(f.segment(i)), f.median(f.segment(i+1))
 	return Point{
 		// Missing values before lo belong to neither side.
-		Index: int(f.at[s.at]), Lo: int(f.at[s.lo-1]) + 1, Hi: int(f.at[s.hi]),
+		Index: c.at[s.at], Lo: c.at[s.lo-1] + 1, Hi: c.at[s.hi],
 		Before: before, After: after, Ratio: ratio(before, after), P: s.p, Kind: Step,
 	}
 }
 
-// reportOutliers adds the outliers of the segments between steps, and of trends.
-func (f *Finder) reportOutliers() {
-	from, next := 0, 0
-	for i := 0; i <= len(f.steps); i++ {
-		to := len(f.values)
-		if i < len(f.steps) {
-			to = f.steps[i].at
+// trend returns the part [a, b) of the line.
+func (f *Finder) trend(a, b int, p float64) Point {
+	c := &f.commits
+	third := max(1, (b-a)/3)
+	one, three := f.median(a, a+third), f.median(b-third, b)
+	// The line reaches past the middles of the thirds by half a third, of the two thirds between them; but
+	// not beyond the values.
+	rise := float64(three/2-one/2) * float64(third) / float64(b-a-third)
+	least, most := slices.Min(c.values[a:b]), slices.Max(c.values[a:b])
+	first, last := min(max(one-rise, least), most), min(max(three+rise, least), most)
+	lo, hi := c.at[a], c.at[b-1]+1
+	return Point{
+		Index: lo + (hi-lo)/2, Lo: lo, Hi: hi,
+		Before: first, After: last, Ratio: ratio(first, last), P: p, Kind: Trend,
+	}
+}
+
+// reportOutliers adds the outliers in [a, b): values without a neighbor near them that are far from the
+// line of the segment, or that differ from the others of a counter.
+func (f *Finder) reportOutliers(a, b int) {
+	s, c := &f.signal, &f.commits
+	level := f.median(a, b)
+	outlier := func(i int) {
+		at, v := c.at[i], c.values[i]
+		f.points = append(f.points, Point{
+			Index: at, Lo: at, Hi: at, Before: level, After: v, Ratio: ratio(level, v), P: 1, Kind: Outlier,
+		})
+	}
+	if len(s.y) == 0 {
+		for i := a; i < b; i++ {
+			if c.values[i] != level {
+				outlier(i)
+			}
 		}
-		if to <= from {
-			continue // in a trend
+		return
+	}
+
+	y := func(i int) float64 { return (s.base[i]-s.level)/s.unit - float64(s.slope*float64(i)) }
+	isLonely := func(i int) bool { return y(i) != s.y[i] }
+	lonely := 0
+	s.sorted = s.sorted[:0]
+	for i := a; i < b; i++ {
+		if isLonely(i) {
+			lonely++
 		}
-		if next < len(f.trends) && f.trends[next].from <= from {
-			t := &f.trends[next]
-			f.appendOutliers(from, t.to, t)
-			from, next = t.to, next+1
-			continue
+		s.sorted = append(s.sorted, y(i))
+	}
+	n := b - a
+	if lonely == 0 || n < minOutliers {
+		return
+	}
+	d := s.sort()
+	middle := medianOfSorted(d)
+	low := middle - float64(outlierSpreads*(middle-d[n/10]))
+	high := middle + float64(outlierSpreads*(d[n-1-n/10]-middle))
+	for i := a; i < b; i++ {
+		if isLonely(i) && (y(i) < low || y(i) > high) {
+			outlier(i)
 		}
-		f.appendOutliers(from, to, nil)
-		from = to
 	}
 }

@@ -1,4 +1,4 @@
-package change
+package change_test
 
 import (
 	"fmt"

@@ -114,7 +114,8 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 }
 
 // lastStep returns the index in c.runs of the first run of the level that new values are compared with.
-// A step that led to the new values a few commits ago is not its beginning.
+// A step that led to the new values a few commits ago is not its beginning, nor one after which there are too
+// few commits for a history.
 func (c *Checker) lastStep(after float64) int {
 	c.sorted, c.chosen = c.sorted[:0], c.chosen[:0]
 	for i := 0; i < len(c.runs); {
@@ -127,7 +128,8 @@ func (c *Checker) lastStep(after float64) int {
 	}
 	commit := 0
 	for _, p := range c.finder.Find(c.chosen) {
-		isYoung := len(c.chosen)-p.Index <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
+		n := len(c.chosen) - p.Index
+		isYoung := n < minValues || n <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
 		if p.Kind == change.Step && !isYoung {
 			commit = p.Hi
 		}

@@ -106,10 +106,12 @@ func (c *changeSearch) find(s *series.Series) error {
 	if c.more = len(c.found) == maxSeries; c.more {
 		return errEnough
 	}
-	commits, medians := series.Medians(s.Samples(series.Old))
+	samples := s.Samples(series.Old)
+	c.finder.Exact = s.Exact
 	found := change.Found{Params: s.Identity, Better: s.Better}
-	if points := c.finder.Find(medians); len(points) > 0 {
-		found.Points, found.Commits = slices.Clone(points), commits
+	if points := c.finder.FindSamples(samples); len(points) > 0 {
+		found.Points = slices.Clone(points)
+		found.Commits, _ = series.Medians(samples)
 	}
 	c.series, c.found = append(c.series, s), append(c.found, found)
 	return nil

@@ -232,7 +232,7 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 		}
 		all = append(all, found)
 		page.Series = append(page.Series, report.Line{
-			Params: found.Identity, Unit: found.Unit, Better: found.Better,
+			Params: found.Identity, Unit: found.Unit, Better: found.Better, Exact: found.Exact,
 			Points: report.AppendPoints(nil, found.Samples(series.Old), 0),
 		})
 		one.traces = append(one.traces, found.Trace)

@@ -1,10 +1,12 @@
-package change
+package peers
 
 import (
 	"math"
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
+
+	"perfdata/series/change"
 )
 
 // A StepMethod is one of the ways in which Skia Perf measures a step.
@@ -117,7 +119,7 @@ func (s StepFit) Fit(values []float32) Fit {
 // the one with the largest Regression, or for MannWhitneyStep the least p. Before and After are the means
 // of the values on both sides, Lo and Hi are Index, and P is that of MannWhitneyStep, and otherwise 0.
 // Values that are not finite are skipped. Skia Perf's radius is 7, unless an alert says otherwise.
-func (s StepFit) Find(values []float64, radius int) []Point {
+func (s StepFit) Find(values []float64, radius int) []change.Point {
 	var finite []float32
 	var at []int
 	for i, v := range values {
@@ -126,7 +128,7 @@ func (s StepFit) Find(values []float64, radius int) []Point {
 		}
 	}
 
-	var points []Point
+	var points []change.Point
 	var last Fit
 	for i := radius; radius > 0 && i+radius < len(finite); i++ {
 		window := finite[i-radius : i+radius+1]
@@ -137,7 +139,7 @@ func (s StepFit) Find(values []float64, radius int) []Point {
 			}
 			continue
 		}
-		p := Point{Index: at[i], Lo: at[i], Hi: at[i], Kind: Step}
+		p := change.Point{Index: at[i], Lo: at[i], Hi: at[i], Kind: change.Step}
 		p.Before, p.After = float64(mean32(window[:radius])), float64(mean32(window[radius:]))
 		p.Ratio = ratio(p.Before, p.After)
 		if s.Method == MannWhitneyStep {

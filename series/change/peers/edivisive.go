@@ -1,8 +1,10 @@
-package change
+package peers
 
 import (
 	"math"
 	"slices"
+
+	"perfdata/series/change"
 )
 
 // EDivisive finds steps as Apache Otava 0.8 does (formerly Hunter), for programs that compare
@@ -24,7 +26,7 @@ type EDivisive struct {
 	values     []float64
 	candidates []candidate
 	parts      []part
-	points     []Point
+	points     []change.Point
 	grid       grid
 }
 
@@ -46,7 +48,7 @@ type part struct {
 // P is that of Student's t-test of the neighboring segments, which does not allow for the search,
 // and Lo and Hi are Index. Values that are NaN or infinite are skipped. The slice is valid until
 // the next call.
-func (e *EDivisive) Find(values []float64) []Point {
+func (e *EDivisive) Find(values []float64) []change.Point {
 	e.values = e.values[:0]
 	var at []int
 	for i, v := range values {
@@ -61,7 +63,7 @@ func (e *EDivisive) Find(values []float64) []Point {
 	e.points = e.points[:0]
 	for _, c := range e.candidates {
 		i := at[c.at]
-		e.points = append(e.points, Point{
+		e.points = append(e.points, change.Point{
 			Index: i, Lo: i, Hi: i, Before: c.before, After: c.after, Ratio: ratio(c.before, c.after), P: c.p,
 		})
 	}

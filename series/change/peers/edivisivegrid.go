@@ -1,4 +1,4 @@
-package change
+package peers
 
 import "slices"
 

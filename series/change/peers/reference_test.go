@@ -1,4 +1,4 @@
-package change
+package peers
 
 import (
 	"encoding/json"
@@ -158,41 +158,6 @@ func TestStudent(t *testing.T) {
 		if want := float64(test.P); !near(got, want) && (got == got || want == want) {
 			t.Errorf("case %d: %g, want %g", i, got, want)
 		}
-	}
-}
-
-// TestHistories logs what the default method finds in real histories whose changes people know.
-func TestHistories(t *testing.T) {
-	var f Finder
-	for _, path := range oracleFiles(t, "perfherder-history") {
-		var file struct {
-			Points  [][2]float64
-			Changes []float64
-		}
-		readOracle(t, path, &file)
-		var values []float64
-		var truth []int
-		for i, p := range file.Points {
-			values = append(values, p[1])
-			for _, at := range file.Changes {
-				if p[0] == at {
-					truth = append(truth, i)
-				}
-			}
-		}
-		found := stepsOf(f.Find(values))
-		hits := matches(truth, found)
-		if t.Logf("%s: %v, Perfherder's tests have %v", filepath.Base(path), found, truth); 2*hits < len(truth) {
-			t.Errorf("%s: %v, want most of %v", filepath.Base(path), found, truth)
-		}
-	}
-	for _, path := range oracleFiles(t, "mongo-profiles") {
-		var file struct {
-			Series   []float64
-			Expected int
-		}
-		readOracle(t, path, &file)
-		t.Logf("%s: %d steps, MongoDB's tests have %d", filepath.Base(path), len(stepsOf(f.Find(file.Series))), file.Expected)
 	}
 }
 

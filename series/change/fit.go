@@ -1,0 +1,116 @@
+package change
+
+import (
+	"math"
+
+	"perfdata/internal/elementary"
+)
+
+// The costs of a step and of a slope in the Bayesian information criterion, in logarithms of the number
+// of values. A step has two parameters and a search; a slope that explains the values as well as a step
+// is preferred.
+const (
+	stepCost  = 3
+	slopeCost = 1.6
+
+	worthwhile = 2.5 // deviations of a slope from 0
+	minSloping = 12  // values; fewer have no trend
+	slopeTurns = 2   // more find no other slope in practice
+)
+
+// fit finds the best model: steps on a level, or on a line, of which the steps are those that stand out
+// of its own residues. The slope is the same in all segments. It is first that of the segments of the
+// model without a slope, and that of all values; a better one follows from the steps that remain.
+func (f *Finder) fit() {
+	f.signal.set(&f.commits)
+	f.best.reset(&f.signal, f.alpha())
+	f.model.reset(&f.signal, f.alpha())
+	f.run(0)
+	f.keep()
+	n := len(f.signal.y)
+	if n < minSloping {
+		return
+	}
+
+	slope := 0.0
+	f.model.steps = f.model.steps[:0]
+	f.model.measure()
+	overall, t := f.model.slopeWithin()
+	inSegments, u := f.best.slopeWithin()
+	if max(t, u) < worthwhile {
+		return
+	}
+	for _, start := range [...]float64{overall, inSegments} {
+		x := start
+		for range slopeTurns {
+			f.run(x)
+			if f.model.score < f.best.score {
+				slope = x
+				f.keep()
+			}
+			rest, _ := f.model.slopeWithin()
+			x += rest
+		}
+	}
+	if f.signal.slope != slope {
+		f.signal.detrend(slope)
+	}
+}
+
+// run fits the steps for a slope.
+func (f *Finder) run(slope float64) {
+	m := &f.model
+	f.signal.detrend(slope)
+	m.steps = f.candidates.choose(&f.signal, m.steps[:0])
+	m.prune()
+
+	n := float64(len(m.y))
+	innovations := float64(m.noise * m.free * (1 - float64(m.rho*m.rho)))
+	m.score = float64(n*elementary.Log(innovations/n)) + float64(float64(stepCost*len(m.steps))*elementary.Log(n))
+	if slope != 0 {
+		m.score += float64(slopeCost * elementary.Log(n))
+	}
+}
+
+// keep makes the last model the best one.
+func (f *Finder) keep() {
+	steps, costs := append(f.best.steps[:0], f.model.steps...), f.best.costs
+	f.best = f.model
+	f.best.steps, f.best.worst, f.best.costs = steps, nil, costs
+}
+
+// slopeWithin returns the slope of y that the segments have in common, by least squares, and how many
+// deviations it is from 0 if neighbors do not resemble each other.
+func (m *model) slopeWithin() (slope, t float64) {
+	var products, squares float64
+	for a, b := range m.segments {
+		level, middle := m.mean(a, b), float64(a+b-1)/2
+		for i := a; i < b; i++ {
+			products += float64((float64(i) - middle) * (m.y[i] - level))
+		}
+		squares += spreadOf(b - a)
+	}
+	if squares == 0 {
+		return 0, 0
+	}
+	return products / squares, math.Abs(products) / math.Sqrt(float64(squares*m.noise))
+}
+
+// spreadOf returns the sum of the squares of n successive integers less their mean.
+func spreadOf(n int) float64 {
+	x := float64(n)
+	return float64(x*(float64(x*x)-1)) / 12
+}
+
+// slopeP returns the probability that values without a slope have one as steep, and 1 if the model has none.
+func (m *model) slopeP() float64 {
+	if m.slope == 0 {
+		return 1
+	}
+	squares := 0.0
+	for a, b := range m.segments {
+		squares += spreadOf(b - a)
+	}
+	t := math.Abs(m.slope) / math.Sqrt(m.noise/squares*((1+m.rho)/(1-m.rho)))
+	return min(1, float64(float64(len(m.y))*twoSided(t, m.free)))
+}

@@ -1,0 +1,128 @@
+package change
+
+import (
+	"math"
+	"slices"
+)
+
+// A step is a place where the level changes.
+type step struct {
+	at     int // the first value after it
+	lo, hi int // the interval
+	p      float64
+}
+
+// A model is a level with steps on it, and noise around it: an AR(1) process, whose neighbors resemble
+// each other by rho.
+type model struct {
+	*signal
+	alpha float64
+	tests float64 // that the series counts as
+	steps []step
+	noise float64 // variance of y
+	rho   float64
+	free  float64 // the number of values, less that of the levels
+	score float64 // the Bayesian information criterion: less is better
+	worst []int32
+	costs []float64 // of places, memory
+}
+
+func (m *model) reset(s *signal, alpha float64) {
+	m.signal, m.alpha, m.steps = s, alpha, m.steps[:0]
+	m.tests = testsOf(float64(len(s.base)))
+}
+
+// neighbors returns the ends of the two segments that step i separates.
+func (m *model) neighbors(i int) (a, b int) {
+	b = len(m.y)
+	if i > 0 {
+		a = m.steps[i-1].at
+	}
+	if i+1 < len(m.steps) {
+		b = m.steps[i+1].at
+	}
+	return a, b
+}
+
+// segments yields the segments between the steps.
+func (m *model) segments(yield func(a, b int) bool) {
+	a := 0
+	for _, s := range m.steps {
+		if !yield(a, s.at) {
+			return
+		}
+		a = s.at
+	}
+	yield(a, len(m.y))
+}
+
+// maxRho bounds the autocorrelation. An estimate of it is off by one divided by the root of the number of
+// values; half of that is taken off, because it is better to say something of a short series.
+const (
+	maxRho   = 0.95
+	rhoSlack = 0.5
+)
+
+// measure sets the noise by what the steps leave.
+func (m *model) measure() {
+	var squares, products float64
+	for a, b := range m.segments {
+		level := m.mean(a, b)
+		last := 0.0
+		for _, v := range m.y[a:b] {
+			v -= level
+			squares += float64(v * v)
+			products += float64(v * last)
+			last = v
+		}
+	}
+	n, levels := float64(len(m.y)), float64(len(m.steps)+1)
+	m.free = max(1, n-levels)
+	m.noise = max(squares/m.free, m.floor, 1e-9)
+
+	// Estimates from short segments are too small, by about (1 + 3 rho) / n for each mean that is
+	// subtracted (Kendall 1954).
+	m.rho = 0
+	if squares > 0 {
+		m.rho = products / squares
+	}
+	m.rho += (1+float64(3*max(m.rho, 0)))*levels/n - rhoSlack/math.Sqrt(n)
+	m.rho = min(max(m.rho, 0), maxRho)
+}
+
+// prune removes the least certain step until all are certain. Of many steps, it removes one in sixteen at
+// a time, so that the time is that of few looks at all values.
+func (m *model) prune() {
+	for {
+		m.measure()
+		m.worst = m.worst[:0]
+		for i := range m.steps {
+			if m.steps[i].p = m.p(i); m.steps[i].p > m.alpha {
+				m.worst = append(m.worst, int32(i))
+			}
+		}
+		if len(m.worst) == 0 {
+			return
+		}
+
+		slices.SortStableFunc(m.worst, func(i, j int32) int {
+			switch p, q := m.steps[i].p, m.steps[j].p; {
+			case p > q:
+				return -1
+			case p < q:
+				return 1
+			}
+			return 0
+		})
+		removed := m.worst[:0]
+		for _, i := range m.worst[:max(1, min(len(m.worst), len(m.steps)/16))] {
+			if !slices.Contains(removed, i-1) && !slices.Contains(removed, i+1) {
+				removed = append(removed, i)
+			}
+		}
+		slices.Sort(removed)
+		for i := len(removed) - 1; i >= 0; i-- {
+			m.steps = slices.Delete(m.steps, int(removed[i]), int(removed[i])+1)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package change
+
+import (
+	"math"
+	"slices"
+
+	"perfdata/internal/elementary"
+)
+
+// A signal is the values of a series as the search for steps sees them: their logarithms if all
+// have one sign, because noise grows with the level; less a slope; in units of the noise between neighbors;
+// and without what no neighbor confirms.
+type signal struct {
+	base    []float64 // the logarithms, or the values scaled by a power of two
+	isLog   bool      // all values have one sign
+	isMixed bool      // they have both signs
+	level   float64   // the median of base
+	unit    float64   // of y, in units of base
+	usual   float64   // difference of neighbors in base
+	floor   float64   // the variance that the repetitions alone explain, in units of y
+	slope   float64   // that y is without, in units of y for each value
+	noise   float64   // the deviation of neighbors in y, of which 1 is that without a slope
+	y       []float64
+	sums    []float64 // of the first values of y
+	powers  []float64 // the sums of their squares
+	sorted  []float64
+}
+
+// far is the greatest distance from the median, in units. Squares of it are exact enough.
+const far = 1 << 20
+
+// set takes the values of the commits.
+func (s *signal) set(c *commits) {
+	least, greatest := slices.Min(c.values), slices.Max(c.values)
+	s.isLog, s.isMixed = least > 0 || greatest < 0, least < 0 && greatest > 0
+	s.base = s.base[:0]
+	_, exponent := math.Frexp(max(-least, greatest))
+	for _, v := range c.values {
+		v = math.Ldexp(v, -exponent)
+		if s.isLog {
+			v = elementary.Log(math.Abs(v))
+		}
+		s.base = append(s.base, v)
+	}
+	s.sorted = append(s.sorted[:0], s.base...)
+	s.level = medianOfSorted(s.sort())
+	s.usual = s.usualDifference()
+	s.unit = innovation(s.base, s.usual)
+
+	// The variance of the medians in units of y.
+	s.floor = 0
+	n := 0
+	for i, v := range c.variance {
+		if v != v {
+			continue
+		}
+		deviation := math.Sqrt(v)
+		if s.isLog {
+			deviation /= math.Abs(c.values[i])
+		} else {
+			deviation = math.Ldexp(deviation, -exponent)
+		}
+		s.floor += float64(deviation / s.unit * (deviation / s.unit))
+		n++
+	}
+	s.floor /= float64(max(n, 1))
+}
+
+func (s *signal) sort() []float64 {
+	slices.Sort(s.sorted)
+	return s.sorted
+}
+
+// medianOfSorted returns the median of sorted values.
+func medianOfSorted(v []float64) float64 { return mean(v[(len(v)-1)/2], v[len(v)/2]) }
+
+// usualDifference returns the difference of two neighbors that is usual: the deviation of a normal one.
+func (s *signal) usualDifference() float64 {
+	s.sorted = s.sorted[:0]
+	for i := 1; i < len(s.base); i++ {
+		s.sorted = append(s.sorted, math.Abs(s.base[i]-s.base[i-1]))
+	}
+	d := s.sort()
+	last := len(d) - 1
+	usual := d[3*last/4] / 1.15 // a quarter of normal values is farther than 1.15 deviations
+	if usual == 0 {
+		usual = d[9*last/10]
+	}
+	if usual == 0 {
+		usual = d[last]
+	}
+	return usual
+}
+
+// innovation returns the deviation of a value from what its neighbor says: the root of the mean of the
+// squares of the differences, of which large ones, such as steps, count as three times the usual.
+func innovation(v []float64, usual float64) float64 {
+	squares := 0.0
+	for i := 1; i < len(v); i++ {
+		x := min(math.Abs(v[i]-v[i-1])/usual, 3)
+		squares += float64(x * x)
+	}
+	return float64(usual * math.Sqrt(squares/float64(2*(len(v)-1))))
+}
+
+// A value is at most this many innovations from the median of the five values around it.
+const maxLonely = 3
+
+// detrend sets y with a slope taken out.
+func (s *signal) detrend(slope float64) {
+	s.slope = slope
+	n := len(s.base)
+	s.sorted = s.sorted[:0] // y, before what is lonely is moved
+	s.y = s.y[:0]
+	for i, v := range s.base {
+		x := (v-s.level)/s.unit - float64(slope*float64(i))
+		s.y = append(s.y, min(max(x, -far), far))
+	}
+	s.noise = 1
+	if slope != 0 {
+		s.noise = innovation(s.y, s.usual/s.unit)
+	}
+
+	most := float64(maxLonely * s.noise)
+	s.sorted = append(s.sorted[:0], s.y...)
+	for i, v := range s.sorted {
+		low, high := middles(s.sorted[max(i-2, 0):min(i+3, n)])
+		s.y[i] = min(max(v, low-most), high+most)
+	}
+	s.sums, s.powers = append(s.sums[:0], 0), append(s.powers[:0], 0)
+	for i, v := range s.y {
+		s.sums = append(s.sums, s.sums[i]+v)
+		s.powers = append(s.powers, s.powers[i]+float64(v*v))
+	}
+}
+
+// mean returns the mean of y in [a, b).
+func (s *signal) mean(a, b int) float64 { return (s.sums[b] - s.sums[a]) / float64(b-a) }
+
+// squares returns the sum of the squares of y in [a, b) less its mean.
+func (s *signal) squares(a, b int) float64 {
+	sum := s.sums[b] - s.sums[a]
+	return max(0, s.powers[b]-s.powers[a]-float64(sum*sum)/float64(b-a))
+}
+
+// change returns the height of a step from one level of y to another, as a part of the level: 0.1 for 10%.
+// Where values have both signs, that is not known.
+func (s *signal) change(from, to float64, at int) float64 {
+	height := float64(math.Abs(to-from) * s.unit)
+	switch {
+	case s.isLog:
+		return height
+	case s.isMixed:
+		return usualChange
+	}
+	drift := float64(s.slope * float64(at))
+	a := s.level + float64((from+drift)*s.unit)
+	b := s.level + float64((to+drift)*s.unit)
+	return height / max(min(math.Abs(a), math.Abs(b)), height/100)
+}
+
+// middles returns the one or two values in the middle of three to five.
+func middles(v []float64) (low, high float64) {
+	a, b, c := v[0], v[1], v[2]
+	a, b = min(a, b), max(a, b)
+	switch len(v) {
+	case 3:
+		m := max(a, min(b, c))
+		return m, m
+	case 4:
+		d := v[3]
+		c, d = min(c, d), max(c, d)
+		x, y := max(a, c), min(b, d) // the two that are neither the least nor the greatest
+		return min(x, y), max(x, y)
+	}
+	d, e := v[3], v[4]
+	c, d = min(c, d), max(c, d)
+	x, y := max(a, c), min(b, d) // of the first four; the fifth is between them, or the nearer one is in the middle
+	x, y = min(x, y), max(x, y)
+	m := max(x, min(y, e))
+	return m, m
+}
