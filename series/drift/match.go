@@ -133,30 +133,9 @@ func (e *explainer) params(id ref) []uint32 {
 	return e.memory
 }
 
-// dropSplitting explains the series that differ in splitting keys only, if these are on both
-// sides.
-func (e *explainer) dropSplitting() {
-	v := make(view, len(e.pairs.keys))
-	for k := range v {
-		if e.splitting[k] && e.values[k][Old] > 0 && e.values[k][New] > 0 {
-			v[k] = nothing
-		}
-	}
-	if !slices.Contains(v, nothing) {
-		return
-	}
-	e.eachMatch(v, func(vanished, appeared []residue) {
-		for _, x := range slices.Concat(vanished, appeared) {
-			e.ids.explain(x.id)
-		}
-	})
-	e.removeExplained()
-}
-
 // keyUse is how the IDs that nothing explains use the keys.
 type keyUse struct {
 	oneSided []bool // only one side has the key
-	moved    []bool // of these: words of its values are elsewhere on the other side
 	changed  []bool // either side has a value that the other one lacks; never the name
 	pure     []bool // of these: the sides share no value
 }
@@ -164,7 +143,7 @@ type keyUse struct {
 // findKeys finds out how the IDs that nothing explains use the keys.
 func (e *explainer) findKeys() *keyUse {
 	keys := e.pairs.keys
-	u := &keyUse{make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(keys))}
+	u := &keyUse{make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(keys))}
 	sides := make([]uint8, e.pairs.len) // of the pairs
 	for side, all := range [][]ref{e.vanished, e.appeared} {
 		for _, id := range all {
@@ -191,63 +170,11 @@ func (e *explainer) findKeys() *keyUse {
 		u.changed[k] = lacks[k] == both && uint32(k) != e.name && !e.splitting[k]
 		u.pure[k] = u.changed[k] && !shared[k]
 	}
-	e.findMoved(u, sides)
 	return u
 }
 
-// maxSampled is the number of values of a key that are looked at to see whether they moved.
-const maxSampled = 64
-
-// findMoved finds the keys of one side whose values are, on the other side, in the name or in
-// other keys of one side.
-func (e *explainer) findMoved(u *keyUse, sides []uint8) {
-	sampled := make([]int, len(u.oneSided))
-	seen := make(map[uint64]uint8) // words of the values, and the sides that have them
-	isSample := func(n uint32) bool { k := e.key(n); return sides[n] != 0 && u.oneSided[k] && sampled[k] < maxSampled }
-	for n := range e.pairs.len {
-		if isSample(n) {
-			sampled[e.key(n)]++
-			for _, word := range e.pairs.words(n) {
-				seen[word] = 0
-			}
-		}
-	}
-	if len(seen) == 0 {
-		return
-	}
-	for n, on := range sides {
-		if k := e.key(uint32(n)); on != 0 && (u.oneSided[k] || k == e.name) {
-			for _, word := range e.pairs.words(uint32(n)) {
-				if s, ok := seen[word]; ok {
-					seen[word] = s | on
-				}
-			}
-		}
-	}
-
-	clear(sampled)
-	found := make([]int, len(sampled))
-	for n := range e.pairs.len {
-		if !isSample(n) {
-			continue
-		}
-		k := e.key(n)
-		sampled[k]++
-		isElsewhere := true
-		for _, word := range e.pairs.words(n) {
-			isElsewhere = isElsewhere && seen[word] == 1<<Old|1<<New
-		}
-		if isElsewhere {
-			found[k]++
-		}
-	}
-	for k := range sampled {
-		u.moved[k] = sampled[k] > 0 && 2*found[k] >= sampled[k]
-	}
-}
-
-// maxAlone is the number of changed keys that are also tried alone.
-const maxAlone = 4
+// maxAlone is the number of keys that are also tried alone: those that changed, and those of one side.
+const maxAlone = 3
 
 // findMatches explains the series that are equal in a view. It tries views from the one that
 // ignores least to those that allow for several causes at once.
@@ -269,13 +196,6 @@ func (e *explainer) findMatches() {
 		}
 	}
 
-	// In "moved", words are compared in whatever param they are.
-	moved := slices.Clone(base)
-	for k, is := range u.moved {
-		if is {
-			moved[k], moved[e.name] = itsWords, itsWords
-		}
-	}
 	ignoring := func(v view, isIgnored func(k uint32) bool) view {
 		v = slices.Clone(v)
 		for k := range v {
@@ -286,19 +206,34 @@ func (e *explainer) findMatches() {
 		return v
 	}
 	oneSided := func(k uint32) bool { return u.oneSided[k] && k != e.name }
-	unmoved := func(k uint32) bool { return oneSided(k) && !u.moved[k] }
 	changed := func(k uint32) bool { return u.changed[k] }
-	views := []view{base, moved, ignoring(base, oneSided), ignoring(base, changed)}
+
+	// The params that only one side has may be words of the name, or of each other: all of them, or one,
+	// while the others are ignored.
+	moved := []view{slices.Clone(base)}
+	for k := range uint32(len(base)) {
+		if !oneSided(k) {
+			continue
+		}
+		moved[0][k], moved[0][e.name] = itsWords, itsWords
+		if len(moved) <= maxAlone {
+			one := ignoring(base, oneSided)
+			one[k], one[e.name] = itsWords, itsWords
+			moved = append(moved, one)
+		}
+	}
+	views := []view{base, moved[0], ignoring(base, oneSided), ignoring(base, changed)}
 	for _, alone := range alone {
 		views = append(views, ignoring(base, func(k uint32) bool { return k == alone }))
 	}
-	views = append(views, ignoring(moved, unmoved), ignoring(moved, changed),
-		ignoring(base, func(k uint32) bool { return oneSided(k) || changed(k) }))
-	for _, alone := range alone {
-		views = append(views, ignoring(base, func(k uint32) bool { return oneSided(k) || k == alone }),
-			ignoring(moved, func(k uint32) bool { return unmoved(k) || k == alone }))
+	for _, v := range append(moved, ignoring(base, oneSided)) {
+		views = append(views, v, ignoring(v, changed))
 	}
-	views = append(views, ignoring(moved, func(k uint32) bool { return unmoved(k) || changed(k) }))
+	for _, alone := range alone {
+		for _, v := range []view{moved[0], ignoring(base, oneSided)} {
+			views = append(views, ignoring(v, func(k uint32) bool { return k == alone }))
+		}
+	}
 
 	for i, v := range views {
 		if len(e.vanished) == 0 || len(e.appeared) == 0 {

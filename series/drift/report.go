@@ -179,7 +179,6 @@ func (c *Collector) Report() *Report {
 	e.findVarying()
 	e.findSplitting()
 	e.dropMultiplied()
-	e.dropSplitting()
 	e.findMatches()
 	e.findRenamed()
 	e.findMerged()
