@@ -27,6 +27,7 @@ func TestRepeatedTraces(t *testing.T) {
 
 // A file repeats more traces than a batch numbers.
 func TestManyRepeatedTraces(t *testing.T) {
+	leaveOut(t)
 	text, want := "commit: c1\nBenchmarkX 1 0 ns/op\ncommit: c2\n", map[float64]string{0: ""}
 	for i := range maxDictionary + 20 {
 		text += fmt.Sprintf("kind: k%d\nBenchmarkX 1 %d ns/op\n", i, i+1)

@@ -8,6 +8,7 @@ import (
 // A history has more commits than are written at once, and its second suite has earlier ones: all of them have the
 // place that the whole file gives them. So they have after a file that comes before it.
 func TestCommitPlaces(t *testing.T) {
+	leaveOut(t)
 	var lines, others []string
 	for i := range recordsAtOnce + 100 {
 		lines = append(lines, fmt.Sprintf("%08x 2026-01-01T00:00:00Z %d", i, 2*i+2))

@@ -211,6 +211,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 	})
 
 	t.Run("PostgreSQL", func(t *testing.T) {
+		leaveOut(t)
 		server := startPostgres(t)
 		s := open(t, server.newDatabase(t))
 		putAll(t, s, first)

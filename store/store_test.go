@@ -21,9 +21,29 @@ import (
 	"perfdata/traceid"
 )
 
-// onEach runs a test on SQLite, and on PostgreSQL if it is installed. The function returns the
-// name of a new database.
+var inFull = flag.Bool("full", false, "with -short: run what it leaves out, except for what takes minutes")
+
+// leaveOut skips a test with -short, unless it is to be run in full.
+func leaveOut(t *testing.T) {
+	t.Helper()
+	if testing.Short() && !*inFull {
+		t.Skip("-short leaves it out: -full")
+	}
+}
+
+// onEach is onBoth for most tests, which -short runs on SQLite only.
 func onEach(t *testing.T, test func(t *testing.T, newDatabase func() string)) {
+	onBoth(t, func(t *testing.T, newDatabase func() string) {
+		if strings.HasSuffix(t.Name(), "PostgreSQL") {
+			leaveOut(t)
+		}
+		test(t, newDatabase)
+	})
+}
+
+// onBoth runs a test on SQLite, and on PostgreSQL if it is installed. The function returns the
+// name of a new database.
+func onBoth(t *testing.T, test func(t *testing.T, newDatabase func() string)) {
 	t.Run("SQLite", func(t *testing.T) {
 		dir, n := t.TempDir(), 0
 		test(t, func() string {
@@ -32,8 +52,7 @@ func onEach(t *testing.T, test func(t *testing.T, newDatabase func() string)) {
 		})
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
-		server := startPostgres(t)
-		test(t, func() string { return server.newDatabase(t) })
+		test(t, func() string { return startPostgres(t).newDatabase(t) })
 	})
 }
 
@@ -380,7 +399,7 @@ func TestOrder(t *testing.T) {
 	want := dump(t, plain)
 	wantSeries := found(t, plain, "", Range{})
 
-	onEach(t, func(t *testing.T, newDatabase func() string) {
+	onBoth(t, func(t *testing.T, newDatabase func() string) {
 		for order := range *ordersOfTest {
 			s := open(t, newDatabase())
 			for i := range 2 { // the second time, all are known
