@@ -14,7 +14,7 @@ import (
 type folderError struct{}
 
 func (folderError) Error() string {
-	return "is a directory: want a file, the results folder of an Autotest job, or target/criterion; " +
+	return "is a directory: want a file, the results folder of an Autotest job or of asv, or target/criterion; " +
 		"ingest.Walk lists the files of a tree"
 }
 

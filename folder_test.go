@@ -141,7 +141,7 @@ func TestOpenFolder(t *testing.T) {
 					t.Errorf("%v", err)
 				case !errors.As(err, &path) || !strings.HasSuffix(path.Path, test.name):
 					t.Errorf("%v does not name the folder", err)
-				case !strings.Contains(err.Error(), "want a file, the results folder of an Autotest job, or target/criterion"):
+				case !strings.Contains(err.Error(), "want a file, the results folder of an Autotest job or of asv, or target/criterion"):
 					t.Errorf("%v does not say what was expected", err)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/runners/androidx"
+	"perfdata/runners/asv"
 	"perfdata/runners/benchmarktools"
 	"perfdata/runners/bmf"
 	"perfdata/runners/chartjson"
@@ -55,6 +56,7 @@ func Formats() []format.Format {
 		bmf.Format(),
 		gungraun.Format(),
 		benchmarktools.Format(),
+		asv.Format(),
 	}
 }
 

@@ -19,9 +19,49 @@ type Folder struct {
 	Dir    string // in FS
 	Name   string // of FS, for errors
 	Limits format.Limits
+	NaN    bool // see Spec
 	Slow   bool // see Spec
 
-	kinds []*kind
+	kinds   []*kind
+	yield   func(*format.Record, error) bool
+	stopped bool
+}
+
+// Start begins the reading: yield gets what Say is called with.
+func (f *Folder) Start(yield func(*format.Record, error) bool) { f.yield, f.stopped = yield, false }
+
+// Say yields a record or an error, until the iteration is to stop. It returns false from then on.
+func (f *Folder) Say(rec *format.Record, err error) bool {
+	f.stopped = f.stopped || !f.yield(rec, err)
+	return !f.stopped
+}
+
+// Stopped reports whether the iteration is to stop.
+func (f *Folder) Stopped() bool { return f.stopped }
+
+// Entries returns the entries of a folder, sorted. It says the error.
+func (f *Folder) Entries(dir string) []fs.DirEntry {
+	entries, err := fs.ReadDir(f.FS, dir)
+	if err != nil {
+		f.Say(nil, f.Error(dir, "reading failed: "+err.Error(), err))
+	}
+	return entries
+}
+
+// Root is Read that says the errors and the faults. It returns an absent value if there is no tree.
+func (f *Folder) Root(name string, typ *jsontree.Type) jsontree.Value {
+	tree, err := f.Read(name, typ)
+	switch {
+	case err != nil:
+		f.Say(nil, err)
+		return jsontree.None()
+	case tree == nil:
+		return jsontree.None()
+	}
+	for _, e := range tree.Faults {
+		f.Say(nil, e)
+	}
+	return tree.Root()
 }
 
 // A kind reads the files of a type, which resemble each other: with a Scanner and a Reader for each file
@@ -40,6 +80,9 @@ func (f *Folder) kindOf(typ *jsontree.Type) *kind {
 		}
 	}
 	k := &kind{typ: typ, scan: jsonscan.New(nil, "", f.Limits)}
+	if f.NaN {
+		k.scan.AllowNaN()
+	}
 	if f.Slow {
 		k.scan.DisableFastPath()
 	}

@@ -260,6 +260,13 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 	m.record = format.Record{}
 }
 
+// File prepares for another file of a folder. Reading on, the results that were skipped are counted.
+func (m *Maker) File(h Header) {
+	skipped := m.skipped
+	m.Open(h, m.limits)
+	m.skipped = skipped
+}
+
 // Begin prepares for a result. Yield gets its records.
 func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
 	m.result, m.yield, m.stopped, m.said = result, yield, false, 0

@@ -154,7 +154,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		case r.fsys != nil:
 			o, _ := (*document)(r).Begin()
 			r.maker.Open(Header{}, o.Limits)
-			folder := &Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, Slow: r.given.Slow}
+			folder := &Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, NaN: r.given.NaN, Slow: r.given.Slow}
 			r.spec.ReadFolder(folder, &r.maker, each)
 		case r.spec.Layout != nil:
 			r.readDocument(each)

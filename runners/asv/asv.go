@@ -1,0 +1,231 @@
+package asv
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdata/format"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/opening"
+	"perfdata/internal/rows"
+	"perfdata/runners"
+)
+
+// Format returns the format, for programs that read several. It is a format of folders.
+func Format() format.Format { return rows.FormatOf(spec) }
+
+// NewFolderReader returns a Reader of the folder dir of fsys, which has benchmarks.json.
+func NewFolderReader(fsys fs.FS, dir string) *runners.Reader { return rows.NewFolder(fsys, dir, spec) }
+
+var spec = &rows.Spec{
+	Format: format.Format{
+		Name:       "asv",
+		Title:      "airspeed velocity results",
+		Holds:      "results of many commits of a Python project, by machine",
+		Extensions: []string{},
+	},
+	NaN:          true,
+	DetectFolder: detect,
+	ReadFolder:   read,
+}
+
+// The files of a folder.
+const (
+	benchmarksFile = "benchmarks.json"
+	machineFile    = "machine.json"
+)
+
+// The members of a benchmark in benchmarks.json.
+const (
+	benchmarkType = iota
+	benchmarkUnit
+	benchmarkVersion
+	paramNames
+)
+
+var benchmarks = jsontree.ObjectOf(lenient(jsontree.Object(
+	jsontree.Member{Name: "type", Type: lenient(jsontree.Text)},
+	jsontree.Member{Name: "unit", Type: lenient(jsontree.Text)},
+	jsontree.Member{Name: "version", Type: jsontree.Any},
+	jsontree.Member{Name: "param_names", Type: lenient(jsontree.ArrayOf(lenient(jsontree.Text)))},
+)))
+
+func lenient(t *jsontree.Type) *jsontree.Type { return t.Or(jsontree.Lenient) }
+
+var machine = jsontree.Object(jsontree.Member{Name: "machine", Type: jsontree.Text})
+
+// The members of a file of results.
+const (
+	commitHash = iota
+	envName
+	date
+	fileParams
+	columns
+	results
+	versions
+	python // and what else of attrs
+)
+
+var attrs = []string{"python", "requirements", "env_vars"}
+
+var file = jsontree.Object(
+	jsontree.Member{Name: "commit_hash", Type: jsontree.Text},
+	jsontree.Member{Name: "env_name", Type: jsontree.Text},
+	jsontree.Member{Name: "date", Type: jsontree.Number},
+	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "result_columns", Type: jsontree.ArrayOf(jsontree.Text)},
+	jsontree.Member{Name: "results", Type: jsontree.ObjectOf(cell)},
+	jsontree.Member{Name: "benchmark_version", Type: jsontree.ObjectOf(jsontree.Any)},
+	jsontree.Member{Name: "python", Type: jsontree.Any},
+	jsontree.Member{Name: "requirements", Type: jsontree.Any},
+	jsontree.Member{Name: "env_vars", Type: jsontree.Any},
+)
+
+// A cell is a row, or what is in one: of layout 1, an object.
+var cell = cellType()
+
+// The members of a row of layout 1, and of its stats.
+const (
+	rowResult = iota
+	rowParams
+	rowSamples
+	rowStats
+	q25
+	q75
+	ci99
+)
+
+func cellType() *jsontree.Type {
+	t := lenient(&jsontree.Type{Kinds: jsontree.Strings | jsontree.Numbers | jsontree.Written | jsontree.Arrays})
+	object := jsontree.Object(
+		jsontree.Member{Name: "result", Type: t},
+		jsontree.Member{Name: "params", Type: t},
+		jsontree.Member{Name: "samples", Type: t},
+		jsontree.Member{Name: "stats", Type: t},
+		jsontree.Member{Name: "q_25", Type: t},
+		jsontree.Member{Name: "q_75", Type: t},
+		jsontree.Member{Name: "ci_99", Type: t},
+	)
+	object.Kinds |= t.Kinds
+	*t = *object
+	t.Elements = t
+	return t
+}
+
+// detect reports whether a folder has benchmarks, and the folder of a machine.
+func detect(fsys fs.FS, dir string) (bool, error) {
+	if fsys == nil {
+		return false, opening.ErrNoFiles
+	}
+	if _, err := fs.Stat(fsys, path.Join(dir, benchmarksFile)); err != nil {
+		return false, nil
+	}
+	entries, err := fs.ReadDir(fsys, dir)
+	return slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
+		_, err := fs.Stat(fsys, path.Join(dir, d.Name(), machineFile))
+		return err == nil
+	}), err
+}
+
+// A folder is what is being read.
+type folder struct {
+	*rows.Folder
+	m      *rows.Maker
+	byName map[string]jsontree.Value // of benchmarks.json
+}
+
+// read reads all results of a folder.
+func read(of *rows.Folder, m *rows.Maker, yield func(*format.Record, error) bool) {
+	f := &folder{Folder: of, m: m, byName: map[string]jsontree.Value{}}
+	f.Start(yield)
+	tree, e := f.Read(path.Join(f.Dir, benchmarksFile), benchmarks)
+	if e == nil && tree == nil {
+		e = f.Error(f.Dir, "no "+benchmarksFile+": want the folder results_dir of asv", format.ErrSchema)
+	}
+	if e != nil {
+		e.Severity = format.Fatal
+		f.Say(nil, e)
+		return
+	}
+
+	for name, b := range tree.Root().Others() {
+		f.byName[name] = b
+	}
+	machines := 0
+	for _, d := range f.Entries(f.Dir) {
+		if d.IsDir() && !f.Stopped() && f.machine(path.Join(f.Dir, d.Name())) {
+			machines++
+		}
+	}
+	if machines > 1 {
+		e := f.Error(f.Dir, "the results are of several machines: the option Promote of machine keeps them apart", nil)
+		e.Severity = format.Warning
+		f.Say(nil, e)
+	}
+}
+
+// machine reads the results of a machine, and reports whether there are any.
+func (f *folder) machine(dir string) bool {
+	entries := slices.DeleteFunc(f.Entries(dir), func(d fs.DirEntry) bool {
+		name := d.Name()
+		return d.IsDir() || !strings.HasSuffix(name, ".json") || name == machineFile || name == benchmarksFile
+	})
+	if len(entries) == 0 {
+		return false
+	}
+	name := path.Join(dir, machineFile)
+	own := f.Root(name, machine).Get(0).Text()
+	if own == "" {
+		return f.Say(nil, f.Error(name, "machine is required", format.ErrSchema)) && false
+	}
+	for _, d := range entries {
+		if !f.Stopped() {
+			f.results(path.Join(dir, d.Name()), own)
+		}
+	}
+	return true
+}
+
+// results reads a file of results of a machine.
+func (f *folder) results(name, machine string) {
+	v := f.Root(name, file)
+	if !v.Has() || f.Stopped() {
+		return
+	}
+	h := rows.Header{Commit: v.Get(commitHash).Text()}
+	_, env, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".json"), "-")
+	h.Param("env", cmp.Or(v.Get(envName).Text(), env))
+	own := ""
+	for key, value := range v.Get(fileParams).Others() {
+		h.Attr(key, value.Text())
+		if key == "machine" {
+			own = value.Text()
+		}
+	}
+	for i, key := range attrs {
+		h.Attr(key, v.Get(python+i).Text())
+	}
+	if ms := v.Get(date).Int(); ms > 0 {
+		h.Attr("commit-time", time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339))
+	}
+
+	f.m.File(h)
+	f.m.Begin(v, f.Say)
+	switch {
+	case !f.m.Has(v, commitHash, "commit_hash") || !f.m.Has(v, results, "results"):
+		return
+	case own != machine:
+		f.m.Faultf(v, "the machine is %q, and %s says %q", own, machineFile, machine)
+		return
+	}
+	for name, row := range v.Get(results).AllOthers() {
+		if f.Stopped() {
+			return
+		}
+		f.row(v, name, row)
+	}
+}

@@ -1,0 +1,222 @@
+package asv
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/jsontree"
+	"perfdata/internal/rows"
+)
+
+// A row is the results of a benchmark, whatever the layout: of each combination of its parameters one.
+type row struct {
+	name    string
+	about   jsontree.Value // of benchmarks.json
+	version string
+	params  [][]string // the values of each parameter
+	result  []jsontree.Value
+	samples []jsontree.Value
+	stats   [len(stats)][]jsontree.Value
+}
+
+var stats = [...]string{"q_25", "q_75", "ci_99_a", "ci_99_b"}
+
+// row makes the records of a row.
+func (f *folder) row(v jsontree.Value, name string, cells jsontree.Value) {
+	about, ok := f.byName[name]
+	if !ok {
+		about = jsontree.None()
+	}
+	r := &row{name: name, about: about}
+	if v.Get(columns).Has() {
+		r.readColumns(v.Get(columns), cells)
+	} else {
+		r.readCells(cells, name, v.Get(versions))
+	}
+
+	version := about.Get(benchmarkVersion).Text()
+	switch {
+	case !ok:
+		f.m.Warn(cells, name+" is not in "+benchmarksFile)
+		f.m.Skip()
+	case r.version != "" && r.version != version:
+		f.m.Warn(cells, name+": the version of the benchmark is "+r.version+", and "+benchmarksFile+" has "+version)
+		f.m.Skip()
+	case len(r.result) == 0:
+		f.m.Fault(cells, name+": the benchmark failed, or has no result")
+	default:
+		r.makeRecords(f.m)
+	}
+}
+
+// readColumns reads a row of layout 2, whose columns have names.
+func (r *row) readColumns(names, cells jsontree.Value) {
+	all := places(names)
+	for i, c := range places(cells) {
+		if i == len(all) {
+			return
+		}
+		switch name := all[i].Text(); name {
+		case "result":
+			r.result = places(c)
+		case "params":
+			r.params = texts(c)
+		case "version":
+			r.version = c.Text()
+		case "samples":
+			r.samples = places(c)
+		default:
+			if s := slices.Index(stats[:], strings.TrimPrefix(name, "stats_")); s >= 0 {
+				r.stats[s] = places(c)
+			}
+		}
+	}
+}
+
+// readCells reads a row of layout 1: a number, a list or an object.
+func (r *row) readCells(c jsontree.Value, name string, versions jsontree.Value) {
+	for other, version := range versions.Others() {
+		if other == name {
+			r.version = version.Text()
+		}
+	}
+	if c.Kind() != jsonscan.Object {
+		r.result = places(c)
+		return
+	}
+	r.result, r.params = places(c.Get(rowResult)), texts(c.Get(rowParams))
+	r.samples = places(c.Get(rowSamples))
+	for _, s := range places(c.Get(rowStats)) {
+		ends := places(s.Get(ci99))
+		ends = append(ends, jsontree.None(), jsontree.None())
+		for i, v := range []jsontree.Value{s.Get(q25), s.Get(q75), ends[0], ends[1]} {
+			r.stats[i] = append(r.stats[i], v)
+		}
+	}
+}
+
+// places returns the elements of an array, or a value as the only one.
+func places(v jsontree.Value) []jsontree.Value {
+	switch v.Kind() {
+	case jsonscan.None:
+		return nil
+	case jsonscan.Array:
+		return slices.Collect(v.Places())
+	}
+	return []jsontree.Value{v}
+}
+
+// texts returns the texts of an array of arrays.
+func texts(v jsontree.Value) (all [][]string) {
+	for list := range v.Elements() {
+		var values []string
+		for value := range list.Places() {
+			values = append(values, value.Text())
+		}
+		all = append(all, values)
+	}
+	return all
+}
+
+// at returns the i-th of values, or none.
+func at(values []jsontree.Value, i int) jsontree.Value {
+	if i < len(values) {
+		return values[i]
+	}
+	return jsontree.None()
+}
+
+// makeRecords makes the records of all combinations of parameters.
+func (r *row) makeRecords(m *rows.Maker) {
+	combinations := 1
+	for _, values := range r.params {
+		combinations = min(combinations*max(len(values), 1), len(r.result)+1)
+	}
+	for i, result := range r.result {
+		switch {
+		case m.Stopped():
+			return
+		case i >= combinations:
+			m.Faultf(result, "%s: %d results for %d combinations of parameters", r.name, len(r.result), combinations)
+			return
+		}
+		m.Next()
+		m.Param("name", r.name)
+		r.addParams(m, i)
+		m.Attr("version", r.version)
+		r.add(m, i, result)
+	}
+	if len(r.result) < combinations {
+		m.Faultf(r.result[0], "%s: results are missing: want one for each combination of parameters", r.name)
+	}
+}
+
+// addParams adds the i-th combination of the parameters, of which the last one varies fastest.
+func (r *row) addParams(m *rows.Maker, i int) {
+	names := places(r.about.Get(paramNames))
+	below := 1 // combinations of the parameters that follow
+	chosen := make([]string, len(r.params))
+	for p, values := range slices.Backward(r.params) {
+		if n := len(values); n > 0 {
+			chosen[p], below = values[i/below%n], below*n
+		}
+	}
+	for p, value := range chosen {
+		m.Param(cmp.Or(at(names, p).Text(), "param"+strconv.Itoa(p+1)), value)
+	}
+}
+
+// add makes the records of the i-th combination.
+func (r *row) add(m *rows.Maker, i int, result jsontree.Value) {
+	x := rows.Measure{Unit: r.unit()}
+	switch r.about.Get(benchmarkType).Text() {
+	case "time", "memory", "peakmemory":
+		x.Better = format.Lower
+	}
+	switch samples := places(at(r.samples, i)); {
+	case result.Kind() == jsonscan.Number && math.IsNaN(result.Number()):
+		m.Warn(result, m.Name()+"the benchmark was skipped")
+		m.Skip()
+		return
+	case result.Kind() != jsonscan.Number:
+		m.Fault(result, m.Name()+"the benchmark failed, or has no result")
+		return
+	case len(samples) > 0:
+		for _, sample := range samples {
+			m.Value(x, sample)
+		}
+		if !m.Summaries {
+			return
+		}
+	}
+
+	for s := range stats {
+		if at(r.stats[s], i).Has() {
+			x.Stat = "median"
+		}
+	}
+	m.Value(x, result)
+	for s, stat := range stats {
+		x.Stat = stat
+		m.Value(x, at(r.stats[s], i))
+	}
+}
+
+// unit returns the unit of the benchmark: that of benchmarks.json, or else of its type, which the name says.
+func (r *row) unit() string {
+	own := r.name[strings.LastIndexByte(r.name, '.')+1:]
+	switch u := r.about.Get(benchmarkUnit).Text(); {
+	case u != "":
+		return u
+	case strings.HasPrefix(own, "time"):
+		return "seconds"
+	case strings.HasPrefix(own, "mem"), strings.HasPrefix(own, "peakmem"):
+		return "bytes"
+	}
+	return "unit"
+}
