@@ -51,11 +51,7 @@ type pattern struct {
 type nameParam struct {
 	key, value string // the value is that of the first name of the pattern
 	at         int    // index in pattern.params
-
-	// For a part key=value; otherwise, 0.
-	length int    // of the key
-	word   uint64 // the first eight bytes of the key and the equals sign, as an integer
-	mask   uint64 // the significant bits of word
+	length     int    // of the key, for a part key=value; otherwise, 0
 }
 
 // maxPatterns is the number of patterns that are remembered. With one, reading takes 20% more
@@ -137,7 +133,6 @@ const maxName = 400
 type nameParts struct {
 	all   [maxParts + 2]span // the base, the other parts, and the number of processors
 	count int                // of all
-	same  int                // how many of the first parts have their value in the pattern's params
 	procs bool               // the last of all is the number of processors
 	end   int                // of the name
 }
@@ -156,17 +151,12 @@ type span struct {
 // a name that only the slow path reads: a long one, one without a base or with many parts, and
 // one that is not followed by a blank or has other characters than visible ASCII.
 func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place **pattern, ok bool) {
-	fits, ok := parts.find(text, n.pattern)
-	if !ok {
+	if !parts.find(text) {
 		return nil, nil, false
-	}
-	if fits {
-		return n.pattern, nil, true
 	}
 
 	// The keys decide on the place of a pattern. Of a long key, its first eight bytes and its
 	// length do, and fits compares the rest.
-	parts.same = 0 // it was about another pattern
 	hash := uint64(parts.count)
 	for _, x := range parts.all[:parts.count] {
 		hash = (hash ^ text.word(x.value-x.key-1)&firstBytes(x.key) ^ uint64(x.key)) * 0x9e3779b97f4a7c15
@@ -181,65 +171,34 @@ func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place *
 	return nil, &n.patterns[hash%maxPatterns], true
 }
 
-// find finds the parts of the name at the beginning of text, and reports whether the pattern,
-// which may be nil, fits. It returns false for ok if only the slow path reads the name.
-//
-// The pattern is that of the last name, and usually fits. So the name is compared with it from the
-// start: a key that is there needs no search for its end, and the pattern no lookup. Without that,
-// reading takes 14% more instructions if all names differ.
-func (parts *nameParts) find(text *nameText, p *pattern) (fits, ok bool) {
-	var own []nameParam // of the pattern, while it fits
-	n, start := 0, 0
-	// At each turn, the parts before n are found, and text[start:] is what follows the slash after
-	// them. own is that of the pattern as long as each part before n has the key of own's, or both
-	// have none; else it is empty, and the pattern does not fit.
-	parts.same = 0
-	if p != nil && p.base {
-		// The names of one benchmark begin with the same base.
-		own = p.own
-		base := p.params[own[0].at].Value
-		if size := len(base); size < maxName && text[size] == '/' && string(text[:size]) == base {
-			parts.all[0] = span{end: size}
-			n, start = 1, size+1
-			parts.same = 1
-		}
-	}
-
-	for ; n <= maxParts; n++ {
-		value, end, key := start, 0, 0
-		switch {
-		case n == 0:
-			end = text.endOfPart(start, slashes)
-
-		case n < len(own) && text.hasKey(start, &own[n]):
-			key = own[n].length
-			value += key + 1
-			end = text.endOfPart(value, slashes)
-
-		default:
-			end = text.endOfPart(start, equals)
-			if text[end&mask] == '=' {
-				if end == start {
-					return false, false
-				}
+// find finds the parts of the name at the beginning of text. It returns false if only the slow path
+// reads the name.
+func (parts *nameParts) find(text *nameText) bool {
+	start := 0
+	for n := 0; n <= maxParts; n++ {
+		value, key := start, 0
+		end := text.endOfPart(start, equals)
+		if text[end&mask] == '=' {
+			switch {
+			case n == 0: // the base has no key
+				value = start
+			case end == start:
+				return false
+			default:
 				key, value = end-start, end+1
-				end = text.endOfPart(value, slashes)
 			}
-			if n >= len(own) || key|own[n].length != 0 {
-				own = nil // one of them has a key
-			}
+			end = text.endOfPart(end+1, slashes)
 		}
 
 		// endOfPart stops at maxName or beyond if it finds nothing. Then the byte there is an
 		// accident, and end is too large.
 		parts.all[n] = span{value, end, key}
 		if c := text[end&mask]; c != '/' {
-			ok = isBlank(c) && end <= maxName && parts.splitProcs(text, n)
-			return ok && parts.count == len(own) && parts.procs == p.procs, ok
+			return isBlank(c) && end <= maxName && parts.splitProcs(text, n)
 		}
 		start = end + 1
 	}
-	return false, false
+	return false
 }
 
 // splitProcs splits the number of processors from the last part. It returns false if the base is
@@ -256,16 +215,6 @@ func (parts *nameParts) splitProcs(text *nameText, last int) bool {
 		parts.count++
 	}
 	return parts.all[0].end > 0
-}
-
-// hasKey reports whether the part at byte i begins with the key of o, if that has one, and an
-// equals sign.
-func (text *nameText) hasKey(i int, o *nameParam) bool {
-	if o.length == 0 || (text.word(i)^o.word)&o.mask != 0 {
-		return false
-	}
-	end := i + o.length
-	return o.length < 8 || end < maxName && string(text[i:end]) == o.key && text[end] == '='
 }
 
 // word returns the eight bytes from byte i on as an integer.
@@ -324,28 +273,19 @@ func (p *pattern) fits(parts *nameParts, text *nameText) bool {
 
 // take makes the name that text begins with the last one. It has the pattern and these parts.
 func (n *nameReader) take(p *pattern, parts *nameParts, text string, config traceid.Params) {
-	same := parts.same
 	if p.outdated {
 		p.merge(config)
-		same = 0 // the params have the values of the first name
 	}
 	n.text, n.pattern = text[:parts.end], p
 
-	// The first parts, as many as same, have the text that is in the params, though not the same
-	// memory: those strings stay, which users of IDs find faster.
-	spans := parts.all[:parts.count]
-	own := p.own[:len(spans)]
-	if p.procs {
-		// A value that stays the same string is cheaper for users who compare it.
-		last := len(spans) - 1
-		value := &p.params[own[last].at].Value
-		if s := text[spans[last].value:spans[last].end]; *value != s {
+	// A value that stays the same string is cheaper for users who compare it. Often the base and the
+	// number of processors stay.
+	last := parts.count - 1
+	for i, x := range parts.all[:parts.count] {
+		value, s := &p.params[p.own[i].at].Value, text[x.value:x.end]
+		if i > 0 && (i < last || !p.procs) || *value != s {
 			*value = s
 		}
-		spans = spans[:last]
-	}
-	for i := same; i < len(spans); i++ {
-		p.params[own[i].at].Value = text[spans[i].value:spans[i].end]
 	}
 }
 
@@ -430,8 +370,7 @@ func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool)
 
 		o := nameParam{key: key, value: value}
 		if ok {
-			o.length, o.mask = len(key), firstBytes(len(key)+1)
-			o.word = firstWord(key + "=")
+			o.length = len(key)
 		} else {
 			positional++
 			o.key, o.value = goname.SubKey(positional), part
@@ -452,13 +391,6 @@ func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool)
 		}
 	}
 	return own, true
-}
-
-// firstWord returns the first eight bytes of s as an integer.
-func firstWord(s string) uint64 {
-	var first [8]byte
-	copy(first[:], s)
-	return binary.LittleEndian.Uint64(first[:])
 }
 
 // sort makes p.order.

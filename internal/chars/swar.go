@@ -1,8 +1,8 @@
 package chars
 
 import (
-	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // Lowest and Highest have the lowest and the highest bit of each byte set.
@@ -15,17 +15,12 @@ const (
 )
 
 // PlainLen returns the index in b, from i on, of the first byte that is not plain text in a JSON
-// string: a quote, a backslash, a control character or a byte of a longer rune. It stops less
-// than eight bytes before the end of b.
+// string, or len(b): of a quote, a backslash, a control character or a byte of a longer rune.
 func PlainLen(b []byte, i int) int {
-	rest := b[i:]
-	for len(rest) >= 8 {
-		if special := notPlain(binary.LittleEndian.Uint64(rest)) & Highest; special != 0 {
-			return len(b) - len(rest) + bits.TrailingZeros64(special)/8
-		}
-		rest = rest[8:]
+	for i < len(b) && b[i] >= ' ' && b[i] < utf8.RuneSelf && b[i] != '"' && b[i] != '\\' {
+		i++
 	}
-	return len(b) - len(rest)
+	return i
 }
 
 // PlainBytes returns how many bytes of w come before the first one that is not plain text, as for
@@ -118,58 +113,25 @@ func notPlain(w uint64) uint64 {
 // NextBracketOrQuote returns the index in b, from i on, of the first bracket, brace or quote, or
 // len(b).
 func NextBracketOrQuote(b []byte, i int) int {
-	for {
-		for i+8 <= len(b) {
-			w := binary.LittleEndian.Uint64(b[i:])
-			// The brackets and braces differ only in the bits of 0x26. With these set, y, Y, _
-			// and DEL become 0x7f too; the loop below tells them apart.
-			bracket := (w | Lowest*0x26) ^ Lowest*0x7f
-			quote := w ^ Lowest*'"'
-			found := ((bracket - Lowest) &^ bracket) | ((quote - Lowest) &^ quote)
-			if found &= Highest; found != 0 {
-				i += bits.TrailingZeros64(found) / 8
-				break
-			}
-			i += 8
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '{', '}', '[', ']', '"':
+			return i
 		}
-
-		for ; i < len(b); i++ {
-			switch b[i] {
-			case '{', '}', '[', ']', '"':
-				return i
-			}
-			if i+8 < len(b) {
-				break // a false match: go on with words
-			}
-		}
-		if i >= len(b) {
-			return len(b)
-		}
-		i++
 	}
+	return len(b)
 }
 
 // EndOfText returns the index of the quote that ends the JSON string whose rest begins at b[i].
 // If b has none, it returns len(b), or the index of a backslash that is the last byte.
 func EndOfText(b []byte, i int) int {
-	for {
-		for i+8 <= len(b) {
-			w := binary.LittleEndian.Uint64(b[i:])
-			quote, backslash := w^Lowest*'"', w^Lowest*'\\'
-			found := ((quote - Lowest) &^ quote) | ((backslash - Lowest) &^ backslash)
-			if found &= Highest; found != 0 {
-				i += bits.TrailingZeros64(found) / 8
-				break
-			}
-			i += 8
-		}
-
-		for i < len(b) && b[i] != '"' && b[i] != '\\' {
-			i++
-		}
-		if i+1 >= len(b) || b[i] == '"' {
+	for ; i < len(b); i++ {
+		switch {
+		case b[i] == '"', b[i] == '\\' && i+1 == len(b):
 			return i
+		case b[i] == '\\':
+			i++ // and the byte that it escapes
 		}
-		i += 2 // a backslash and the byte that it escapes
 	}
+	return len(b)
 }

@@ -22,14 +22,9 @@ func (s *Scanner) Text() ([]byte, bool) {
 
 // scanText reads the string that begins at s.pos.
 func (s *Scanner) scanText() ([]byte, bool) {
-	// Plain text needs only a check of its end: it is ASCII without escape sequences. PlainLen
-	// looks at eight bytes at a time, so that it stops up to seven bytes before the end of the
-	// window.
+	// Plain text needs only a check of its end: it is ASCII without escape sequences.
 	buf, start := s.buf, s.pos+1
 	i := chars.PlainLen(buf, start)
-	for i < len(buf) && buf[i] != '"' && buf[i] >= ' ' && buf[i] != '\\' && buf[i] < utf8.RuneSelf {
-		i++ // near the end of the window
-	}
 	if i >= len(buf) || buf[i] != '"' || i-start > s.limits.MaxStringBytes {
 		return s.scanAnyText(i - s.pos)
 	}
