@@ -39,7 +39,7 @@ func (t *tool) setColor() error {
 	case "never":
 	case "auto":
 		wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		t.colorOut, t.colorErr = wanted && t.isTerminal(t.out), wanted && t.isTerminal(t.stderr)
+		t.colorOut, t.colorErr = wanted && t.isTerminal(t.out), wanted && t.isTerminal(t.errs)
 	default:
 		return fmt.Errorf("unknown --color %q: want auto, always or never", t.color)
 	}

@@ -66,6 +66,8 @@ type tool struct {
 	data   io.Writer // stdout, for data from files
 	out    io.Writer // the destination of stdout
 	stderr io.Writer
+	errs   io.Writer // the destination of stderr
+	last   [2]*lastWriter
 
 	inputs
 	display
@@ -111,12 +113,15 @@ type display struct {
 }
 
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
-	return &tool{
-		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
+	t := &tool{
+		stdin: stdin, out: stdout, errs: stderr,
 		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
 		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
 		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {}, sortMemory: sortMemory,
 	}
+	t.last = [2]*lastWriter{newLastWriter(t, stdout, &t.colorOut), newLastWriter(t, stderr, &t.colorErr)}
+	t.stdout, t.stderr = bufio.NewWriterSize(t.last[0], 64<<10), t.last[1]
+	return t
 }
 
 func (t *tool) run(args []string) int {
@@ -125,6 +130,9 @@ func (t *tool) run(args []string) int {
 	err := root.Execute()
 	if err := firstError(err, t.flushData()); err != nil {
 		t.fail(err)
+	}
+	for _, w := range t.last {
+		w.screen.flush()
 	}
 	for _, p := range t.pipes {
 		p.copy.Close()

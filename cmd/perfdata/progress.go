@@ -37,7 +37,7 @@ type progress struct {
 func (t *tool) newProgress(f file, name string, index int) *progress {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() < t.progressFrom ||
-		!t.isTerminal(t.stderr) || !t.prints && t.isTerminal(t.out) {
+		!t.isTerminal(t.errs) || !t.prints && t.isTerminal(t.out) {
 		return nil
 	}
 	return &progress{
@@ -58,7 +58,7 @@ func (p *progress) begin() {
 	p.most = 0
 	p.tool.hideProgress()
 	p.tool.bar = progressbar.NewOptions64(p.size,
-		progressbar.OptionSetWriter(p.tool.stderr),
+		progressbar.OptionSetWriter(p.tool.errs),
 		progressbar.OptionSetDescription(label),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionSetWidth(30),

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"perfdata/internal/chars"
@@ -10,13 +12,34 @@ import (
 
 // Files are not trusted: they may contain control sequences that move the cursor of a terminal,
 // change its title or fill its clipboard. Text for people is always escaped: descriptions, notes
-// and errors. Data for programs is escaped only on a terminal.
+// and errors. Data for programs is escaped only on a terminal. Whatever was forgotten is escaped by the
+// last of all writers, which lets the styles of the tool pass, and nothing else.
 
 // A screen writes data to a terminal, with control characters escaped except tabs and line ends.
 type screen struct {
-	out  io.Writer
-	rest []byte // the beginning of a character whose end has not arrived yet
-	buf  []byte
+	out    io.Writer
+	styles bool   // the sequences of styles pass
+	rest   []byte // the beginning of a character or sequence whose end has not arrived yet
+	buf    []byte
+}
+
+// A lastWriter is what everything goes through that the tool prints to an output.
+type lastWriter struct {
+	tool   *tool
+	styles *bool // of the tool
+	screen screen
+}
+
+func newLastWriter(t *tool, out io.Writer, styles *bool) *lastWriter {
+	return &lastWriter{t, styles, screen{out: out}}
+}
+
+func (w *lastWriter) Write(p []byte) (int, error) {
+	if !w.tool.isTerminal(w.screen.out) {
+		return w.screen.out.Write(p)
+	}
+	w.screen.styles = *w.styles
+	return w.screen.Write(p)
 }
 
 func (s *screen) Write(p []byte) (int, error) {
@@ -33,7 +56,10 @@ func (s *screen) Write(p []byte) (int, error) {
 			break
 		}
 	}
-	s.buf = appendShown(s.buf[:0], data[:whole])
+	if at := bytes.LastIndexByte(data[:whole], escape); s.styles && at >= 0 && styleIn(data[at:], true) > 0 {
+		whole = at
+	}
+	s.buf = s.appendShown(s.buf[:0], data[:whole])
 	s.rest = append([]byte(nil), data[whole:]...)
 	if _, err := s.out.Write(s.buf); err != nil {
 		return 0, err
@@ -43,14 +69,21 @@ func (s *screen) Write(p []byte) (int, error) {
 
 // flush writes an incomplete character at the end.
 func (s *screen) flush() {
-	s.out.Write(appendShown(nil, s.rest))
+	if len(s.rest) == 0 {
+		return
+	}
+	s.out.Write(s.appendShown(nil, s.rest))
 	s.rest = nil
 }
 
 // appendShown appends data with its control characters escaped as in JSON, so that JSON keeps its
 // meaning. Invalid UTF-8, which is not allowed in JSON, is escaped as \x9b.
-func appendShown(dst, data []byte) []byte {
+func (s *screen) appendShown(dst, data []byte) []byte {
 	for len(data) > 0 {
+		if n := styleIn(data, false); n > 0 && s.styles {
+			dst, data = append(dst, data[:n]...), data[n:]
+			continue
+		}
 		r, size := utf8.DecodeRune(data)
 		switch {
 		case r == utf8.RuneError && size == 1:
@@ -63,4 +96,17 @@ func appendShown(dst, data []byte) []byte {
 		data = data[size:]
 	}
 	return dst
+}
+
+const escape = '\x1b' // the first character of each style
+
+// styleIn returns the length of the style with which data begins, or which begins with data, if that is cut.
+// Otherwise it returns 0.
+func styleIn(data []byte, cut bool) int {
+	for _, s := range [...]style{bold, red, yellow, cyan, endStyle} {
+		if !cut && bytes.HasPrefix(data, []byte(s)) || cut && len(data) < len(s) && strings.HasPrefix(string(s), string(data)) {
+			return len(s)
+		}
+	}
+	return 0
 }

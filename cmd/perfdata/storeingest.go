@@ -378,11 +378,11 @@ func (f *hourFlag) Set(text string) error {
 
 // beginCount shows on standard error how many files are done, if it is a terminal.
 func (c *storeIngest) beginCount(name string) {
-	if c.quiet || !c.isTerminal(c.stderr) {
+	if c.quiet || !c.isTerminal(c.errs) {
 		return
 	}
 	c.bar = progressbar.NewOptions64(-1,
-		progressbar.OptionSetWriter(c.stderr),
+		progressbar.OptionSetWriter(c.errs),
 		progressbar.OptionSetDescription(chars.Visible(filepath.Base(name))),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetItsString("files"),

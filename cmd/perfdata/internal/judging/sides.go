@@ -88,9 +88,9 @@ func (t *sideTable) print(p *Printer) {
 	columns := make([]sideColumn, 1+len(sides))
 	names, units := strings.Repeat(" ", labelWidth), strings.Repeat(" ", labelWidth)
 	for i := range columns {
-		name := chars.Visible(t.Sides[i])
-		columns[i].measure(lines, i, name, t.scale.name)
-		name, unit := columns[i].heads(name, t.scale.name)
+		name, unit := chars.Visible(t.Sides[i]), chars.Visible(t.scale.name)
+		columns[i].measure(lines, i, name, unit)
+		name, unit = columns[i].heads(name, unit)
 		names, units = names+" │ "+name, units+" │ "+unit
 	}
 	fmt.Fprintf(p.Out, "%s │\n%s │\n", names, units)
