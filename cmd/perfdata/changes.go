@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/cmd/perfdata/internal/judging"
+	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/change/peers"
@@ -176,7 +177,7 @@ func (c *changeSearch) find(s *series.Series) error {
 	if c.sinceAt < 0 {
 		place, n := series.FindCommit(c.answer.Commits, c.since)
 		if n != 1 {
-			return fmt.Errorf("--since %s: %s in the history", c.since, plural(n, "commit"))
+			return fmt.Errorf("--since %s: %s in the history", c.since, message.Plural(n, "commit"))
 		}
 		c.sinceAt = place
 	}

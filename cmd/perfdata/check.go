@@ -12,6 +12,7 @@ import (
 
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/check"
 	"perfdata/series/compare"
@@ -127,7 +128,7 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 	}
 	isNew := func(s *series.Series) bool { return s.Has(series.New) }
 	if n := c.answer.SortOf(isNew); n != 1 {
-		return fmt.Errorf("--base %s: %s in the history", c.base, plural(n, "commit"))
+		return fmt.Errorf("--base %s: %s in the history", c.base, message.Plural(n, "commit"))
 	}
 	if len(c.answer.Commits) == 0 { // nothing can be judged: drift says why
 		c.answer.Sort()
@@ -241,7 +242,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
 	w := judging.Judgments{Rows: c.rows, Sides: []string{"history", "new"}, By: c.by, IsHistory: true}
 	t := w.Table(c.form)
-	history := plural(len(c.answer.Commits), "commit")
+	history := message.Plural(len(c.answer.Commits), "commit")
 	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
 	if isAccepted > 0 {
 		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
@@ -251,7 +252,7 @@ func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
 	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
 	if c.recent > 0 {
 		t.Sections = append(t.Sections, judging.DriftSection(fmt.Sprintf("renamed or vanished series, since the last %s: "+
-			"%d vanished, %d appeared", plural(c.recent, "commit"), c.drift.Vanished, c.drift.Appeared), c.drift))
+			"%d vanished, %d appeared", message.Plural(c.recent, "commit"), c.drift.Vanished, c.drift.Appeared), c.drift))
 	}
 	t.Rest = struct {
 		Commits  int            `json:"commits"`

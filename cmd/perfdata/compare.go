@@ -96,7 +96,7 @@ type comparison struct {
 // read reads the sets, or the two commits, or the values of a param.
 func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	if a, b, ok := strings.Cut(args[0], ".."); ok && a != "" && b != "" && cmd.ArgsLenAtDash() < 0 && !exists(args[0]) {
-		return c.readRange(a, strings.TrimPrefix(b, "."), args[1:])
+		return c.readRange(cmd, []string{a, strings.TrimPrefix(b, ".")}, args[1:])
 	}
 	old, new, err := c.sets(cmd, args)
 	if err != nil {
@@ -143,15 +143,16 @@ func setNames(old, new []string) []string {
 const maxName = 30
 
 // readRange reads the values of two commits of files and stores.
-func (c *comparison) readRange(a, b string, names []string) error {
+func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) error {
 	if len(names) == 0 {
 		return errors.New("no FILE given, as in perfdata compare A..B FILE")
 	}
-	c.readsFolders, c.readsOnce = true, true
-	names = c.walked(names)
-	c.reportWalk()
-	c.names = []string{a, b}
-	if err := c.ask(series.Old, &series.Question{Commits: c.names}, names); err != nil {
+	some, more, err := c.sets(cmd, names)
+	if err != nil {
+		return err
+	}
+	c.names = commits
+	if err := c.ask(series.Old, &series.Question{Commits: commits}, append(some, more...)); err != nil {
 		return err
 	}
 	found, known := c.answer.Named()
@@ -228,20 +229,17 @@ func (c *comparison) nothing(refused int) string {
 	return "nothing was compared: no series is in both sets" + hintOf(c.drift)
 }
 
-// hintOf returns the way out if the series of two sets differ in params.
+// hintOf returns the way out if the series of two sets differ in few params.
 func hintOf(r *drift.Report) string {
-	var keys []string
+	keys := slices.Concat(r.SplittingKeys, r.AddingKeys, r.RemovingKeys)
+	for _, change := range r.AlsoChanged {
+		keys = append(keys, change.Key)
+	}
 	if r.Changed != nil {
-		for _, change := range append([]drift.Change{*r.Changed}, r.AlsoChanged...) {
-			if !slices.Contains(keys, change.Key) {
-				keys = append(keys, change.Key)
-			}
-		}
+		keys = append(keys, r.Changed.Key)
 	}
-	for _, more := range [][]string{r.SplittingKeys, r.AddingKeys, r.RemovingKeys} {
-		keys = append(keys, more...)
-	}
-	if len(keys) == 0 || len(keys) > 3 {
+	slices.Sort(keys)
+	if keys = slices.Compact(keys); len(keys) == 0 || len(keys) > 3 {
 		return ""
 	}
 	return fmt.Sprintf("; --ignore %s compares those that differ only there", strings.Join(keys, ","))

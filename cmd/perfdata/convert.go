@@ -15,6 +15,7 @@ import (
 	"perfdata/convert"
 	"perfdata/internal/chars"
 	"perfdata/internal/compressed"
+	"perfdata/internal/message"
 	"perfdata/keyval"
 )
 
@@ -206,7 +207,7 @@ func (c *conversion) writeParts(files []string) error {
 		}
 	}
 	if len(replaced) > 0 {
-		c.note("%s replaced, such as %s", plural(len(replaced), "older file"), replaced[0])
+		c.note("%s replaced, such as %s", message.Plural(len(replaced), "older file"), replaced[0])
 	}
 	return nil
 }

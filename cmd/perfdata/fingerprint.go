@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/internal/opening"
 )
 
@@ -80,9 +81,9 @@ func (in *input) compare(first, now fingerprint) error {
 	case now.failure != nil && first.failure == nil:
 		return secondPassError(now.failure)
 	case now.records != first.records:
-		return in.changed("had %s, now has %d", plural(first.records, "measurement"), now.records)
+		return in.changed("had %s, now has %d", message.Plural(first.records, "measurement"), now.records)
 	case now.faults != first.faults:
-		return in.changed("had %s, now has %d", plural(first.faults, "error"), now.faults)
+		return in.changed("had %s, now has %d", message.Plural(first.faults, "error"), now.faults)
 	case now.failure == nil && first.failure != nil:
 		return in.changed("could not be read to its end, now can")
 	case !first.stamp.Same(now.stamp) || now.content != first.content:

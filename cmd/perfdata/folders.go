@@ -14,6 +14,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/message"
 	"perfdata/internal/opening"
 )
 
@@ -203,7 +204,7 @@ func (t *tool) reportWalk() {
 	}
 	for i, f := range t.walk.skipped {
 		if i == maxSkippedNotes {
-			t.note("%s more skipped; perfdata detect -r lists all", plural(len(t.walk.skipped)-i, "file"))
+			t.note("%s more skipped; perfdata detect -r lists all", message.Plural(len(t.walk.skipped)-i, "file"))
 			break
 		}
 		t.note("%s: skipped: %s", f.name, bareMessage(f.err))

@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/perun"
 	"perfdata/store"
 )
@@ -312,7 +313,7 @@ func (t *tool) printInfo(about *fileInfo) {
 		fmt.Fprintf(t.stdout, "%s %s\n", title("Commits:"), c)
 	}
 	if s := about.Samples; s != nil && s.Arrays > 0 {
-		fmt.Fprintf(t.stdout, "%s %d in %s\n", title("Samples:"), s.Values, plural(s.Arrays, "array"))
+		fmt.Fprintf(t.stdout, "%s %d in %s\n", title("Samples:"), s.Values, message.Plural(s.Arrays, "array"))
 	}
 	if about.Snapshots != nil {
 		fmt.Fprintf(t.stdout, "%s %d\n", title("Snapshots:"), *about.Snapshots)

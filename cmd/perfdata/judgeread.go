@@ -272,7 +272,7 @@ func (j *judge) checkKeys(all []*series.Series) {
 			named.look(&format.Record{Params: traceid.Of("unit", s.Unit)})
 		}
 	}
-	named.attrs = named.params // those of --promote are params now
+	named.attrs = nil // those of --promote are params of series
 	j.reportKeys(&named)
 }
 

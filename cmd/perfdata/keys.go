@@ -92,7 +92,7 @@ func (t *tool) reportKeys(n *namedKeys) {
 	}
 	for _, named := range n.absent {
 		known, plural := n.params, "params"
-		if named.flag == promoteFlag {
+		if named.flag == promoteFlag && n.attrs != nil {
 			known, plural = n.attrs, "attrs"
 		}
 		meant := didYouMeanOr(named.key, slices.Sorted(maps.Keys(known)), plural)

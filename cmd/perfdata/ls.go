@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/ingest"
+	"perfdata/internal/message"
 )
 
 // A listing is the flags of ls.
@@ -56,7 +57,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 					return err
 				}
 			}
-			t.note("%s", plural(l.count, "file"))
+			t.note("%s", message.Plural(l.count, "file"))
 			return nil
 		},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -178,7 +179,7 @@ it. Tabs separate them.`,
 
 					reason := src.Err
 					if src.Faults > 0 {
-						reason = plural(src.Faults, "fault") + ": " + reason
+						reason = message.Plural(src.Faults, "fault") + ": " + reason
 					}
 					if reason == "" && src.ReplacedBy != "" {
 						reason = "replaced by " + src.ReplacedBy

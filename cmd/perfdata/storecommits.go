@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/store"
 )
@@ -68,7 +69,7 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		return err
 	}
 	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", chars.Visible(inputName(name)),
-		plural(summary.Listed, "commit"), summary.Kept)
+		message.Plural(summary.Listed, "commit"), summary.Kept)
 	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
 		summary.Matched, summary.Unmatched, summary.Ambiguous)
 	if len(summary.AmbiguousNames) > 0 {

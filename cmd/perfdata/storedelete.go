@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/store"
 )
 
@@ -115,15 +116,15 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 		c.report(fmt.Errorf("%s: not in the database", path))
 	}
 
-	what := plural(len(found.Files), "file")
+	what := message.Plural(len(found.Files), "file")
 	if c.Commit != "" || c.Query != nil {
-		what = plural(found.Measurements, "measurement") + " of " + what
+		what = message.Plural(found.Measurements, "measurement") + " of " + what
 	} else if found.Measurements > 0 {
-		what += " with " + plural(found.Measurements, "measurement")
+		what += " with " + message.Plural(found.Measurements, "measurement")
 	}
 	c.note("%s %s", what, done)
 	if found.NoHour > 0 {
-		c.note("%s without an hour: --before does not select them", plural(found.NoHour, "file"))
+		c.note("%s without an hour: --before does not select them", message.Plural(found.NoHour, "file"))
 	}
 	onlyBefore := c.Paths == nil && c.Run == "" && c.Trial == nil && c.Commit == "" && c.Query == nil
 	if err == nil && len(found.Files) == 0 && len(found.Missing) == 0 && !onlyBefore {

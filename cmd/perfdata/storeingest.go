@@ -18,6 +18,7 @@ import (
 
 	"perfdata/ingest"
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/internal/opening"
 	"perfdata/series"
 	"perfdata/store"
@@ -180,21 +181,21 @@ func (c *storeIngest) store(
 			c.report(fault)
 		}
 		if more := r.Faults - len(r.FirstFaults); more > 0 {
-			c.report(fmt.Errorf("%s: %s more", r.File.Path, plural(more, "fault")))
+			c.report(fmt.Errorf("%s: %s more", r.File.Path, message.Plural(more, "fault")))
 		}
 	}
 
 	summary, err := s.Ingest(ctx, files, options)
 	c.endCount()
 	line := fmt.Sprintf("%s: stored %s of %s", chars.Visible(inputName(name)),
-		plural(records, "measurement"), plural(summary.Files-summary.Skipped, "file"))
+		message.Plural(records, "measurement"), message.Plural(summary.Files-summary.Skipped, "file"))
 	if summary.Faults > 0 {
-		line += ", " + plural(summary.Faults, "fault") + " left out"
+		line += ", " + message.Plural(summary.Faults, "fault") + " left out"
 	}
 	if summary.Skipped > 0 {
-		line += ", " + plural(summary.Skipped, "file") + " stored already"
+		line += ", " + message.Plural(summary.Skipped, "file") + " stored already"
 	}
-	fmt.Fprintf(c.stdout, "%s, %s failed\n", line, plural(summary.Failed, "file"))
+	fmt.Fprintf(c.stdout, "%s, %s failed\n", line, message.Plural(summary.Failed, "file"))
 	return err
 }
 
@@ -222,7 +223,7 @@ func (c *storeIngest) list(
 		read++
 		fmt.Fprintln(c.stdout, chars.Visible(f.Path))
 	}
-	c.note("%s: %s to be read, %s stored already", inputName(name), plural(read, "file"), plural(stored, "file"))
+	c.note("%s: %s to be read, %s stored already", inputName(name), message.Plural(read, "file"), message.Plural(stored, "file"))
 	return nil
 }
 
@@ -347,7 +348,7 @@ func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series
 		return err
 	}
 	fmt.Fprintf(c.stdout, "%s: %s, %d of them kept from an earlier list\n", chars.Visible(inputName(c.commits)),
-		plural(summary.Listed, "commit"), summary.Kept)
+		message.Plural(summary.Listed, "commit"), summary.Kept)
 	return nil
 }
 

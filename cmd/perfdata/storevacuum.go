@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/store"
 )
 
@@ -37,8 +38,8 @@ for new rows.`,
 				}
 
 				fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
-					plural(done.Traces, "trace"), plural(done.Params, "param"), plural(done.Spellings, "spelling"),
-					plural(done.Commits, "commit"), bytesText(before.Bytes), bytesText(after.Bytes))
+					message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"), message.Plural(done.Spellings, "spelling"),
+					message.Plural(done.Commits, "commit"), bytesText(before.Bytes), bytesText(after.Bytes))
 				return nil
 			})
 		},
@@ -90,7 +91,7 @@ Exit status: 0 if the database is sound, 1 if it is damaged.`,
 // reportDamage prints what store check found.
 func (t *tool) reportDamage(name string, found store.Damage) {
 	for _, f := range found.Files {
-		fmt.Fprintf(t.stdout, "%s\t%d of %s\n", chars.Visible(f.Path), f.Lost, plural(f.Stored, "measurement"))
+		fmt.Fprintf(t.stdout, "%s\t%d of %s\n", chars.Visible(f.Path), f.Lost, message.Plural(f.Stored, "measurement"))
 	}
 	for _, fault := range found.Faults {
 		t.report(fmt.Errorf("%s: damaged: %s", name, fault))

@@ -255,9 +255,9 @@ func (p paramInfo) String() string {
 	case p.Others > 0 && len(p.Values) == 0:
 		fmt.Fprintf(&b, "%d that are not listed", p.Others)
 	case p.Others > 0:
-		fmt.Fprintf(&b, ", and more than %s", plural(more, "other"))
+		fmt.Fprintf(&b, ", and more than %s", message.Plural(more, "other"))
 	case more > 0:
-		fmt.Fprintf(&b, ", and %s", plural(more, "other"))
+		fmt.Fprintf(&b, ", and %s", message.Plural(more, "other"))
 	}
 	return b.String()
 }

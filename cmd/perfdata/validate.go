@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 )
 
 func (t *tool) validateCommand() *cobra.Command {
@@ -260,7 +261,7 @@ func (f *verdict) String() string {
 		parts = append(parts, f.format)
 	}
 	if f.valid {
-		parts = append(parts, plural(f.measurements, "measurement"))
+		parts = append(parts, message.Plural(f.measurements, "measurement"))
 	}
 	return strings.Join(append(parts, problems(f.errors, f.warnings)...), ", ")
 }
@@ -279,7 +280,7 @@ func (t *textVerdicts) end() {
 
 // String returns a text such as "3 files checked, 1 invalid (21 errors, 1 warning)".
 func (t *totals) String() string {
-	text := fmt.Sprintf("%s checked, %d invalid", plural(t.checked, "file"), t.invalid)
+	text := fmt.Sprintf("%s checked, %d invalid", message.Plural(t.checked, "file"), t.invalid)
 	if counts := problems(t.errors, t.warnings); len(counts) > 0 {
 		text += " (" + strings.Join(counts, ", ") + ")"
 	}
@@ -295,18 +296,10 @@ func (t *totals) String() string {
 // problems returns the counts that are not 0, such as "1 error" and "3 warnings".
 func problems(errors, warnings int) (counts []string) {
 	if errors > 0 {
-		counts = append(counts, plural(errors, "error"))
+		counts = append(counts, message.Plural(errors, "error"))
 	}
 	if warnings > 0 {
-		counts = append(counts, plural(warnings, "warning"))
+		counts = append(counts, message.Plural(warnings, "warning"))
 	}
 	return counts
-}
-
-// plural returns a text such as "1 error" or "2 errors".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

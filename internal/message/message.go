@@ -62,3 +62,11 @@ func CheckPairs(pairs traceid.Params) error {
 	}
 	return nil
 }
+
+// Plural returns a number and a noun, such as "1 error" or "2 errors".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

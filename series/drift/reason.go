@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"perfdata/internal/message"
 )
 
 // A Reason is one cause of a difference between the sides.
@@ -151,7 +153,7 @@ func (w *reasons) params() {
 	for _, key := range slices.Sorted(maps.Keys(r.Cardinality)) {
 		n := r.Cardinality[key]
 		w.add(Reason{Kind: "cardinality", Key: key, From: strconv.Itoa(n[Old]), To: strconv.Itoa(n[New])},
-			"param %s had %s and has %d: it multiplies series", key, plural(n[Old], "value"), n[New])
+			"param %s had %s and has %d: it multiplies series", key, message.Plural(n[Old], "value"), n[New])
 	}
 }
 
@@ -209,7 +211,7 @@ func (w *reasons) moves() {
 		case replaced:
 			if m.Part != [2]string{} {
 				w.add(reason, "param %s: %s is now %s in %s and %s, %s",
-					m.Key, quote(m.Part[Old]), quote(m.Part[New]), plural(m.Values[Old], "value"), in, example)
+					m.Key, quote(m.Part[Old]), quote(m.Part[New]), message.Plural(m.Values[Old], "value"), in, example)
 				continue
 			}
 			w.add(reason, "param %s: %s replaced by %s in %s, %s",
@@ -384,11 +386,3 @@ func quote(value string) string {
 }
 
 func seriesText(n int) string { return fmt.Sprintf("%d series", n) }
-
-// plural returns a number and a noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

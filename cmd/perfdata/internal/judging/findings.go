@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/drift"
@@ -216,8 +217,8 @@ func (w *Findings) summary() string {
 			changed[x.Series] = true
 		}
 	}
-	text := fmt.Sprintf("%s: %s in %d of %d series, at %s", Plural(len(w.Findings), "finding"), Plural(points, "change"),
-		len(changed), len(w.Found), Plural(len(w.Commits), "commit"))
+	text := fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.Findings), "finding"), message.Plural(points, "change"),
+		len(changed), len(w.Found), message.Plural(len(w.Commits), "commit"))
 	if n := len(w.Changes) - points; n > 0 {
 		text += fmt.Sprintf("; %d more below %.3g%% or with q over %.3g", n, 100*w.Threshold, w.Alpha)
 	}
@@ -254,7 +255,7 @@ func Drift(form string, r *drift.Report) *Table {
 	t := &Table{
 		Titles: []string{"reason", "key", "from", "to", "series"}, Columns: []string{"reason"}, Rest: r,
 		Summary: fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
-			Plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
+			message.Plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
 	}
 	if form == "text" {
 		t.Sections = []Section{DriftSection("", r)}

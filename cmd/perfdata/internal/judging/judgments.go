@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
@@ -145,7 +146,7 @@ func (w *Judgments) sentence(j *judgment.Judgment, unit scale, values []string) 
 		return text + " (" + w.test(j) + ")"
 	}
 	if usual := w.interval(j, unit); usual != "" && !j.Exact {
-		text += fmt.Sprintf("; usual: %s, of %s", usual, Plural(j.Old.N, "commit"))
+		text += fmt.Sprintf("; usual: %s, of %s", usual, message.Plural(j.Old.N, "commit"))
 	}
 	return join("; ", text, w.test(j), w.more(j, "; "))
 }
@@ -189,9 +190,9 @@ func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 	case j.Needed > 0 && j.NeededEach:
 		needed = fmt.Sprintf("needs %d", j.Needed)
 	case j.Needed > 0 && j.Reason != "":
-		needed = Plural(j.Needed, more) + " needed"
+		needed = message.Plural(j.Needed, more) + " needed"
 	case j.Needed > 0:
-		needed = Plural(j.Needed, more) + " would decide"
+		needed = message.Plural(j.Needed, more) + " would decide"
 	case j.Verdict == judgment.Unknown && !w.IsHistory:
 		needed = "too noisy"
 	}

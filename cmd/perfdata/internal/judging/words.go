@@ -84,14 +84,6 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// Plural returns a text such as "1 error" or "2 errors".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // shortCommit returns the first twelve digits of a whole hash of git, and any other name as it is.
 func shortCommit(name string) string {
 	if (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == "" {
