@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -101,20 +100,18 @@ func (db *postgresDB) backup(context.Context, string) error {
 
 // integrity reads all pages. A page that cannot be read may be an error, and not a row.
 func (db *sqliteDB) integrity(ctx context.Context, tx *sql.Tx) (faults []string, err error) {
-	rows, err := tx.QueryContext(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults))
-	if err == nil {
-		defer rows.Close()
-		for fault := ""; rows.Next() && err == nil; {
-			if err = rows.Scan(&fault); fault != "ok" {
-				faults = append(faults, fault)
-			}
+	fault := ""
+	for err := range eachRow(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults), nil, &fault) {
+		switch {
+		case isDamaged(err):
+			return append(faults, err.Error()), nil
+		case err != nil:
+			return nil, err
+		case fault != "ok":
+			faults = append(faults, fault)
 		}
-		err = cmp.Or(err, rows.Err())
 	}
-	if isDamaged(err) {
-		return append(faults, err.Error()), nil
-	}
-	return faults, err
+	return faults, nil
 }
 
 // integrity returns nothing: the server verifies pages where it reads them, if it was set up so.

@@ -121,18 +121,13 @@ func (c *checker) each(table, where, columns, key string, dest []any, do func())
 }
 
 func (c *checker) scan(query string, dest []any, do func()) error {
-	rows, err := c.tx.QueryContext(c.ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
+	for err := range eachRow(c.ctx, c.tx, query, nil, dest...) {
+		if err != nil {
 			return err
 		}
 		do()
 	}
-	return rows.Err()
+	return nil
 }
 
 // eachPack calls do with the rows of packs, whose blocks are those of the commits.

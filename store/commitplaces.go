@@ -158,13 +158,12 @@ const selectPlaces = "SELECT id, hour, path, position, time FROM commits WHERE i
 
 // scanPlaces calls each with the rows of selectPlaces, and closes them.
 func scanPlaces(rows *sql.Rows, each func(commitPlace)) error {
-	defer rows.Close()
-	for rows.Next() {
-		var p commitPlace
-		if err := rows.Scan(&p.commit, &p.hour, &p.path, &p.position, &p.time); err != nil {
+	var p commitPlace
+	for err := range scanRows(rows, &p.commit, &p.hour, &p.path, &p.position, &p.time) {
+		if err != nil {
 			return err
 		}
 		each(p)
 	}
-	return rows.Err()
+	return nil
 }

@@ -227,20 +227,15 @@ func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
 	}
 
 	query := "SELECT id, path, records FROM sources WHERE " + where + " ORDER BY hour, path"
-	rows, err := tx.QueryContext(d.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var f selectedFile
-		if err := rows.Scan(&f.id, &f.path, &f.records); err != nil {
+	var f selectedFile
+	for err := range eachRow(d.ctx, tx, query, args, &f.id, &f.path, &f.records) {
+		if err != nil {
 			return err
 		}
 		f.selected = f.records
 		d.files = append(d.files, f)
 	}
-	return rows.Err()
+	return nil
 }
 
 // findCommits finds the commits, and reports whether there is one.
@@ -248,20 +243,15 @@ func (d *deletion) findCommits(tx *sql.Tx) (bool, error) {
 	if d.want.Commit == "" {
 		return true, nil
 	}
-	rows, err := tx.QueryContext(d.ctx, "SELECT id FROM commits WHERE name = $1", d.want.Commit)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
 	d.commits = make(map[int64]bool)
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
+	var id int64
+	for err := range eachRow(d.ctx, tx, "SELECT id FROM commits WHERE name = $1", []any{d.want.Commit}, &id) {
+		if err != nil {
 			return false, err
 		}
 		d.commits[id] = true
 	}
-	return len(d.commits) > 0, rows.Err()
+	return len(d.commits) > 0, nil
 }
 
 // findTraces finds the traces that the query selects, and reports whether there is one.
@@ -339,16 +329,12 @@ func (d *deletion) selects(commit, group int64) uint64 {
 
 // blocks returns the blocks of the selected commits.
 func (d *deletion) blocks(tx *sql.Tx) ([]int64, error) {
-	rows, err := tx.QueryContext(d.ctx, "SELECT id, issue, patchset FROM commits ORDER BY id")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var blocks []int64
-	for rows.Next() {
-		var commit int64
-		var trial Trial
-		if err := rows.Scan(&commit, &trial.Issue, &trial.Patchset); err != nil {
+	var commit int64
+	var trial Trial
+	const query = "SELECT id, issue, patchset FROM commits ORDER BY id"
+	for err := range eachRow(d.ctx, tx, query, nil, &commit, &trial.Issue, &trial.Patchset) {
+		if err != nil {
 			return nil, err
 		}
 		if d.commits == nil || d.commits[commit] {
@@ -356,5 +342,5 @@ func (d *deletion) blocks(tx *sql.Tx) ([]int64, error) {
 		}
 	}
 	slices.Sort(blocks)
-	return slices.Compact(blocks), rows.Err()
+	return slices.Compact(blocks), nil
 }

@@ -64,26 +64,20 @@ func (d *deletion) lockFiles(t *transaction, files []selectedFile) (map[int64]in
 	}
 
 	var args []any
-	rows, err := t.QueryContext(d.ctx,
-		"UPDATE sources SET faults = faults WHERE "+d.db.in("id", ids, &args)+" RETURNING id, path, records", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-
+	query := "UPDATE sources SET faults = faults WHERE " + d.db.in("id", ids, &args) + " RETURNING id, path, records"
+	var id int64
+	var path string
+	var records int
 	found := make(map[int64]int)
-	for rows.Next() {
-		var id int64
-		var path string
-		var records int
-		if err := rows.Scan(&id, &path, &records); err != nil {
+	for err := range eachRow(d.ctx, t, query, args, &id, &path, &records) {
+		if err != nil {
 			return nil, err
 		}
 		if paths[id] == path { // SQLite uses the ID of a deleted file for another
 			found[id] = records
 		}
 	}
-	return found, rows.Err()
+	return found, nil
 }
 
 // A sourceCommit is a commit of a source.
@@ -98,18 +92,14 @@ type sourcePlaces struct {
 // places returns where the measurements of sources are.
 func (s *Store) places(ctx context.Context, tx *sql.Tx, sources []int64) (p sourcePlaces, err error) {
 	var args []any
-	rows, err := tx.QueryContext(ctx, `
+	query := `
 		SELECT sc.commit_id, sc.source_id, c.issue, c.patchset
 		FROM source_commits sc JOIN commits c ON c.id = sc.commit_id
-		WHERE `+s.db.in("sc.source_id", sources, &args)+` ORDER BY sc.commit_id`, args...)
-	if err != nil {
-		return p, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var at sourceCommit
-		var trial Trial
-		if err := rows.Scan(&at.commit, &at.source, &trial.Issue, &trial.Patchset); err != nil {
+		WHERE ` + s.db.in("sc.source_id", sources, &args) + ` ORDER BY sc.commit_id`
+	var at sourceCommit
+	var trial Trial
+	for err := range eachRow(ctx, tx, query, args, &at.commit, &at.source, &trial.Issue, &trial.Patchset) {
+		if err != nil {
 			return p, err
 		}
 		p.commits = append(p.commits, at)
@@ -117,7 +107,7 @@ func (s *Store) places(ctx context.Context, tx *sql.Tx, sources []int64) (p sour
 	}
 	slices.Sort(p.blocks)
 	p.blocks = slices.Compact(p.blocks)
-	return p, rows.Err()
+	return p, nil
 }
 
 // deleteSources deletes all that belongs to sources, except their rows. It reads the blocks of their
@@ -278,7 +268,10 @@ func (th *thinning) thinDetails(source int64) error {
 	changed := make(map[int64]string) // packs by ID; empty for a row to delete
 	used := th.details[source]
 	var r detailsRow
-	err := eachRow(th.ctx, th.t, selectDetails+" WHERE d.source_id = $1", []any{source}, r.dest(), func() error {
+	for err := range eachRow(th.ctx, th.t, selectDetails+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
+		if err != nil {
+			return err
+		}
 		old, err := r.text()
 		if err != nil {
 			return err
@@ -297,10 +290,6 @@ func (th *thinning) thinDetails(source int64) error {
 		} else if pack != old {
 			changed[r.id] = pack
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 
 	for id, pack := range changed {

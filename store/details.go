@@ -106,15 +106,19 @@ func (v *viewer) readDetails(keys []detailsKey, loaded map[detailsKey]string) er
 	query := selectDetails + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
 	var r detailsRow
 	n := 0
-	err := v.each(query, args, r.dest(), func() (err error) {
-		n++
-		loaded[r.detailsKey], err = r.text()
-		return err
-	})
-	if err == nil && n < len(keys) {
-		err = errLost("a row of details")
+	for err := range v.rows(query, args, r.dest()...) {
+		if err == nil {
+			n++
+			loaded[r.detailsKey], err = r.text()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	if n < len(keys) {
+		return errLost("a row of details")
+	}
+	return nil
 }
 
 // A detailTexts is details as JSON. Each text is empty if the set is.

@@ -295,23 +295,16 @@ func equalCommits(a, b *series.Commit) bool {
 
 // listedCommits returns the list of a repository.
 func listedCommits(ctx context.Context, tx *sql.Tx, repository string) ([]series.Commit, error) {
-	rows, err := tx.QueryContext(ctx, `
-		SELECT hash, parents, time, author, subject FROM listed_commits
-		WHERE repository = $1 ORDER BY position`, repository)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-
+	const query = "SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position"
 	var list []series.Commit
-	for rows.Next() {
-		var row listedRow
-		if err := rows.Scan(row.columns()...); err != nil {
+	var row listedRow
+	for err := range eachRow(ctx, tx, query, []any{repository}, row.columns()...) {
+		if err != nil {
 			return nil, err
 		}
 		list = append(list, row.commit())
 	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // A listedRow is a commit of a list, as the columns of the database have it. All are NULL if a
@@ -340,23 +333,18 @@ func (r *listedRow) commit() series.Commit {
 // matchCommits counts the names of commits with measurements that the lists have.
 func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 	var summary ListSummary
-	rows, err := tx.QueryContext(ctx, `
+	const query = `
 		SELECT DISTINCT q.name, q.candidate, (SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
 		FROM (
 			SELECT c.name, (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
 			FROM commits c
 			WHERE c.name <> '' AND EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)
 		) q
-		ORDER BY q.name`)
-	if err != nil {
-		return summary, err
-	}
-	defer rows.Close()
-
-	for rows.Next() {
-		var name string
-		var candidate, next sql.NullString
-		if err := rows.Scan(&name, &candidate, &next); err != nil {
+		ORDER BY q.name`
+	var name string
+	var candidate, next sql.NullString
+	for err := range eachRow(ctx, tx, query, nil, &name, &candidate, &next) {
+		if err != nil {
 			return summary, err
 		}
 		switch match(name, candidate.String, next.String) {
@@ -370,7 +358,7 @@ func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 			}
 		}
 	}
-	return summary, rows.Err()
+	return summary, nil
 }
 
 // A matching says whether the lists have the commit that a name means.

@@ -141,16 +141,15 @@ func (v *viewer) loadNames(traces []traceRows) error {
 		var id int64
 		var file fileOf
 		n := 0
-		err := v.each(query, args, []any{&id, &file.path, &file.run}, func() error {
+		for err := range v.rows(query, args, &id, &file.path, &file.run) {
+			if err != nil {
+				return err
+			}
 			v.files[id] = file
 			n++
-			return nil
-		})
-		if err == nil && n < len(ids) {
-			err = errLost("the path of a file")
 		}
-		if err != nil {
-			return err
+		if n < len(ids) {
+			return errLost("the path of a file")
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -332,27 +333,32 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// eachRow calls do for each row of a query, after its columns are in dest.
-func eachRow(ctx context.Context, q querier, query string, args, dest []any, do func() error) error {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
+// eachRow iterates over the rows of a query. At each step, the columns are in dest. A step with an error is
+// the last.
+func eachRow(ctx context.Context, q querier, query string, args []any, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		rows, err := q.QueryContext(ctx, query, args...)
+		if err != nil {
+			yield(err)
+			return
+		}
+		scanRows(rows, dest...)(yield)
 	}
-	return scanRows(rows, dest, do)
 }
 
 // scanRows is eachRow for rows, which it closes.
-func scanRows(rows *sql.Rows, dest []any, do func() error) error {
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
-			return err
+func scanRows(rows *sql.Rows, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		defer rows.Close()
+		for rows.Next() {
+			if err := rows.Scan(dest...); !yield(err) || err != nil {
+				return
+			}
 		}
-		if err := do(); err != nil {
-			return err
+		if err := rows.Err(); err != nil {
+			yield(err)
 		}
 	}
-	return rows.Err()
 }
 
 // A table has names, or rows.
@@ -395,13 +401,16 @@ func without(names []name, byHash map[[32]byte]interned) []name {
 func collectIDs(rows *sql.Rows, byHash map[[32]byte]interned, areNew bool) error {
 	var id int64
 	var hash []byte
-	return scanRows(rows, []any{&id, &hash}, func() error {
+	for err := range scanRows(rows, &id, &hash) {
+		if err != nil {
+			return err
+		}
 		if len(hash) != sha256.Size {
 			return errLost("a hash")
 		}
 		byHash[[32]byte(hash)] = interned{id, areNew}
-		return nil
-	})
+	}
+	return nil
 }
 
 // maxAttempts is how often a transaction is tried that fails because of another one.

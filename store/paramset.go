@@ -133,21 +133,15 @@ func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (
 	}
 	args := []any{commitsPerBlock}
 	query := selectUsedParams + v.db.in("p.id", unknown, &args)
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
+	var id int64
+	for err := range v.rows(query, args, &id) {
+		if err != nil {
 			return nil, err
 		}
 		used[id], found = true, append(found, id)
 	}
 	cache.add(stamp, found)
-	return used, rows.Err()
+	return used, nil
 }
 
 // selectUsedParams selects the params of traces that have values in the mainline, among some. The inner

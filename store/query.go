@@ -145,9 +145,9 @@ func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf), files: make(map[int64]fileOf)}
 }
 
-// each calls do for each row of a query, after its columns are in dest.
-func (v *viewer) each(query string, args, dest []any, do func() error) error {
-	return eachRow(v.ctx, v.tx, query, args, dest, do)
+// rows is eachRow of the viewer.
+func (v *viewer) rows(query string, args []any, dest ...any) iter.Seq[error] {
+	return eachRow(v.ctx, v.tx, query, args, dest...)
 }
 
 // query yields series until yield returns false.

@@ -107,16 +107,15 @@ func (v *viewer) loadRuns(sources []int64) error {
 		var run runOf
 		n := 0
 		dest := []any{&id, &run.name, &run.source.hour, &run.source.path, &run.newest.hour, &run.newest.path}
-		err := v.each(query, args, dest, func() error {
+		for err := range v.rows(query, args, dest...) {
+			if err != nil {
+				return err
+			}
 			v.runs[id] = run
 			n++
-			return nil
-		})
-		if err == nil && n < len(ids) {
-			err = errLost("the run of a file")
 		}
-		if err != nil {
-			return err
+		if n < len(ids) {
+			return errLost("the run of a file")
 		}
 	}
 	return nil
@@ -165,22 +164,18 @@ func (v *viewer) loadSpellings(ids []int64) error {
 		var text string
 		var one spelled
 		n := 0
-		err := v.each(query, args, []any{&id, &text, &one.unit, &one.better}, func() error {
-			n++
-			one.params = nil
-			if text != "" {
-				if err := json.Unmarshal([]byte(text), &one.params); err != nil {
-					return err
-				}
+		for err := range v.rows(query, args, &id, &text, &one.unit, &one.better) {
+			if one.params = nil; err == nil && text != "" {
+				err = json.Unmarshal([]byte(text), &one.params)
+			}
+			if err != nil {
+				return err
 			}
 			v.spellings[id] = one
-			return nil
-		})
-		if err == nil && n < len(some) {
-			err = errLost("the spelling of a trace")
+			n++
 		}
-		if err != nil {
-			return err
+		if n < len(some) {
+			return errLost("the spelling of a trace")
 		}
 	}
 	return nil

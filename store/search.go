@@ -119,16 +119,11 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 		return nil, nil
 	}
 
-	rows, err := v.tx.QueryContext(v.ctx,
-		"SELECT id, key, value, traces FROM params WHERE hash IN ("+strings.Join(numbers, ", ")+")", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, traces int64
-		var p traceid.Param
-		if err := rows.Scan(&id, &p.Key, &p.Value, &traces); err != nil {
+	var id, traces int64
+	var p traceid.Param
+	query := "SELECT id, key, value, traces FROM params WHERE hash IN (" + strings.Join(numbers, ", ") + ")"
+	for err := range v.rows(query, args, &id, &p.Key, &p.Value, &traces) {
+		if err != nil {
 			return nil, err
 		}
 		i := index[p.Key]
@@ -136,7 +131,7 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 			return nil, err
 		}
 	}
-	return filters, rows.Err()
+	return filters, nil
 }
 
 // add adds a param of the key of the term, if it meets the term.
@@ -217,20 +212,15 @@ func (v *viewer) tracesWith(params []int64, among traceSet) (traceSet, error) {
 
 // traceSet returns the traces that a query returns, as groups and their traces.
 func (v *viewer) traceSet(query string, args ...any) (traceSet, error) {
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	set := make(traceSet)
-	for rows.Next() {
-		var group, traces int64
-		if err := rows.Scan(&group, &traces); err != nil {
+	var group, traces int64
+	for err := range v.rows(query, args, &group, &traces) {
+		if err != nil {
 			return nil, err
 		}
 		set[group] |= uint64(traces)
 	}
-	return set, rows.Err()
+	return set, nil
 }
 
 // eachTraces calls each with chunks of the traces that a search finds, by name, until it returns false.
@@ -323,21 +313,22 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 		}
 		var t traceRow
 		query := "SELECT t.id, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
-		err := v.each(query, args, []any{&t.id, &t.name}, func() error {
+		for err := range v.rows(query, args, &t.id, &t.name) {
 			switch { // both are in the same order
+			case err != nil:
+				return err
 			case len(some) == 0 || t.id < some[0]:
-				return nil
+				continue
 			case t.id > some[0]:
 				return errLost("the name of a trace")
 			}
 			some = some[1:]
-			return each(t)
-		})
-		if err == nil && len(some) > 0 {
-			err = errLost("the name of a trace")
+			if err := each(t); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
+		if len(some) > 0 {
+			return errLost("the name of a trace")
 		}
 	}
 	return nil

@@ -57,19 +57,14 @@ func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) i
 
 // sources yields the sources after an age until yield returns false.
 func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool) error {
-	rows, err := tx.QueryContext(ctx, `
+	const query = `
 		SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
-		FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`, after.hour, after.path)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-
-	for rows.Next() {
-		var src Source
-		var hour string
-		err := rows.Scan(&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
-			&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err)
+		FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`
+	var src Source
+	var hour string
+	dest := []any{&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
+		&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err}
+	for err := range eachRow(ctx, tx, query, []any{after.hour, after.path}, dest...) {
 		if err != nil {
 			return err
 		}
@@ -78,7 +73,7 @@ func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool
 			return nil
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // Note records what became of a file, so that [Store.Sources] lists it: the error of one that

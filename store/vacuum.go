@@ -90,14 +90,9 @@ func (s *Store) mark(ctx context.Context) (*marks, error) {
 // addSources marks the sources that are stored. It appends those that were not marked to added, if
 // that is not nil.
 func (m *marks) addSources(ctx context.Context, tx *sql.Tx, added *[]int64) error {
-	rows, err := tx.QueryContext(ctx, "SELECT id FROM sources WHERE sha256 IS NOT NULL")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
+	var id int64
+	for err := range eachRow(ctx, tx, "SELECT id FROM sources WHERE sha256 IS NOT NULL", nil, &id) {
+		if err != nil {
 			return err
 		}
 		if added != nil && !m.sources[id] {
@@ -105,7 +100,7 @@ func (m *marks) addSources(ctx context.Context, tx *sql.Tx, added *[]int64) erro
 		}
 		m.sources[id] = true
 	}
-	return rows.Err()
+	return nil
 }
 
 // add marks what the packs of a query use.
@@ -209,17 +204,12 @@ func (s *Store) unused(
 		return nil, 0, err
 	}
 
-	rows, err := t.QueryContext(ctx, "SELECT id FROM "+table+" WHERE id > $1 ORDER BY id LIMIT $2", after, sweptAtOnce)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-
-	n := 0
-	for ; rows.Next(); n++ {
-		if err := rows.Scan(&last); err != nil {
+	n, query := 0, "SELECT id FROM "+table+" WHERE id > $1 ORDER BY id LIMIT $2"
+	for err := range eachRow(ctx, t, query, []any{after, sweptAtOnce}, &last) {
+		if err != nil {
 			return nil, 0, err
 		}
+		n++
 		if last != newest && !isUsed(last) {
 			ids = append(ids, last)
 		}
@@ -227,7 +217,7 @@ func (s *Store) unused(
 	if n < sweptAtOnce {
 		last = -1
 	}
-	return ids, last, rows.Err()
+	return ids, last, nil
 }
 
 // deleteNames deletes rows of a table of names.

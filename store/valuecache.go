@@ -101,19 +101,14 @@ func (v *viewer) eachValue(key string, each func(p *paramValue) error) error {
 	if known.at.lastParam > 0 {
 		query, args = query+" AND id > $2", append(args, known.at.lastParam)
 	}
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	all := keyValues{at: known.at, values: known.values[:len(known.values):len(known.values)], bytes: known.bytes}
 	all.at.lastParam = now.lastParam
 	if all.bytes == 0 {
 		all.bytes = len(key) + 100
 	}
-	for rows.Next() {
-		var p paramValue
-		if err := rows.Scan(&p.id, &p.value, &p.traces); err != nil {
+	var p paramValue
+	for err := range v.rows(query, args, &p.id, &p.value, &p.traces) {
+		if err != nil {
 			return err
 		}
 		if err := each(&p); err != nil {
@@ -122,9 +117,6 @@ func (v *viewer) eachValue(key string, each func(p *paramValue) error) error {
 		if all.bytes += len(p.value) + 40; all.bytes <= maxKeyValues {
 			all.values = append(all.values, p)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
 	}
 	v.values.add(key, all)
 	return nil
