@@ -97,9 +97,9 @@ const (
 
 // An element of a document is that with the versions, an array of objects, or if the document is an object,
 // its type and its members. An object is an array of both.
-var element, object = types()
+var element = types()
 
-func types() (element, object *jsontree.Type) {
+func types() *jsontree.Type {
 	data := jsontree.ObjectOf(nil)
 	fields := []jsontree.Member{
 		{Name: "data", Type: data},
@@ -112,12 +112,12 @@ func types() (element, object *jsontree.Type) {
 		{Name: "memory", Type: jsontree.Number},
 		{Name: "allocs", Type: jsontree.Number},
 	}
-	object = jsontree.ArrayOf(jsontree.Object(fields...).Or(jsontree.Strings))
+	object := jsontree.ArrayOf(jsontree.Object(fields...).Or(jsontree.Strings))
 	data.Others = object
-	element = jsontree.Object(append(fields, jsontree.Member{Name: "Julia", Type: jsontree.Any},
+	element := jsontree.Object(append(fields, jsontree.Member{Name: "Julia", Type: jsontree.Any},
 		jsontree.Member{Name: "BenchmarkTools", Type: jsontree.Any})...).Or(jsontree.Strings | jsontree.Arrays)
 	element.Elements = object
-	return element, object
+	return element
 }
 
 // header makes what PkgBenchmark says of all benchmarks.
