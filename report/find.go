@@ -31,9 +31,10 @@ func PointOf(commit int, values []float64) Point {
 // whose q is at most alpha. The first are those for the worse.
 //
 // It looks at the series for which isJudged returns true, such as those that [series.Judged] returns,
-// or at all if isJudged is nil. It returns their number.
-func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) int {
+// or at all if isJudged is nil. It adds a note if nothing was found, or would have been.
+func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) {
 	var finder change.Finder
+	var reach change.Reach
 	var judged []change.Found
 	var traces []string
 	var numbers []int // of the judged series
@@ -55,6 +56,7 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 				one.Commits = append(one.Commits, at.Commit)
 			}
 		}
+		reach.Add(finder.Shortage())
 		s.Marks = nil
 		for _, found := range one.Points {
 			s.Marks = append(s.Marks, markOf(&one, found))
@@ -78,7 +80,9 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 	slices.SortStableFunc(p.Findings, func(a, b Finding) int {
 		return slices.Index(verdictOrder, a.Verdict) - slices.Index(verdictOrder, b.Verdict)
 	})
-	return len(judged)
+	if note := reach.Note(len(p.Findings), threshold); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 }
 
 // verdictOrder is the order of findings.

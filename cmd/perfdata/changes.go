@@ -20,7 +20,7 @@ import (
 var changeMethods = []string{"finder", "edivisive", "stepfit"}
 
 func (t *tool) changesCommand() *cobra.Command {
-	c := &changeSearch{sinceAt: -1, found: make(map[*series.Series]change.Found), earlier: make(map[*series.Series]change.Found)}
+	c := &changeSearch{sinceAt: -1, found: make(map[*series.Series]change.Found), short: make(map[*series.Series]int), earlier: make(map[*series.Series]change.Found)}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",
@@ -93,6 +93,7 @@ type changeSearch struct {
 
 	series  []*series.Series
 	found   map[*series.Series]change.Found
+	short   map[*series.Series]int          // how many commits each of them lacks
 	earlier map[*series.Series]change.Found // in the history up to since
 }
 
@@ -126,6 +127,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	var earlier []change.Found
 	for _, s := range judged {
 		w.Found = append(w.Found, c.found[s])
+		w.Reach.Add(c.short[s])
 		if c.since != "" {
 			earlier = append(earlier, c.earlier[s])
 		}
@@ -171,6 +173,9 @@ func (c *changeSearch) find(s *series.Series) error {
 	}
 	samples := s.Samples(series.Old)
 	c.series, c.found[s] = append(c.series, s), c.foundIn(s, samples)
+	if c.method == changeMethods[0] {
+		c.short[s] = c.finder.Shortage()
+	}
 	if c.since == "" {
 		return nil
 	}

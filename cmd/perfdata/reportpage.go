@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"perfdata/report"
 	"perfdata/series"
@@ -153,9 +152,5 @@ func (r *reporter) findings(page *report.Page, all []*series.Series) {
 	for _, s := range judged {
 		isJudged[s] = true
 	}
-	n := page.FindChanges(func(i int) bool { return isJudged[all[i]] }, r.alpha, r.threshold)
-	if len(page.Findings) == 0 && n > 0 {
-		threshold := strconv.FormatFloat(100*r.threshold, 'g', 3, 64)
-		page.Notes = append(page.Notes, "no change of more than "+threshold+"% was found")
-	}
+	page.FindChanges(func(i int) bool { return isJudged[all[i]] }, r.alpha, r.threshold)
 }

@@ -38,9 +38,10 @@ type Change struct {
 // overlap, and they have one direction. All got worse, or all got better; or the direction is not known
 // of any of them, and all values rose, or all fell.
 type Finding struct {
-	Kind   Kind // Step or Trend
+	Kind   Kind // Step, Trend or Excursion
 	At     int  // the place at which most series changed, in the order of all commits; of trends, the middle
 	Lo, Hi int  // what the intervals have in common: the cause is at one of these places; of trends, the first one
+	Back   int  // of an excursion: the place at which the level came back
 
 	Params        traceid.Params // what nearly all of its series have in common
 	Worse, Better int            // the number of changes; both are 0 if the direction is not known
@@ -81,6 +82,7 @@ func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 			findings = append(findings, group)
 		}
 	}
+	findings = excursions(all, findings, threshold)
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.weight(all), a.weight(all)), a.At-b.At)
 	})
@@ -189,6 +191,58 @@ func causes(all []Found, changes []Change, tests int, maxQ float64) []Finding {
 		add(rest, 1)
 	}
 	return findings
+}
+
+// maxExcursion is the number of commits after which a level that comes back is news of its own.
+const maxExcursion = 8
+
+// excursions joins a finding with the one that takes it back: soon after it, in the same series, to the level
+// before it.
+func excursions(all []Found, findings []Finding, threshold float64) []Finding {
+	back := make([]bool, len(findings))
+	for i := range findings {
+		for j := range findings {
+			f, g := &findings[i], &findings[j]
+			if f.Kind == Step && g.Kind == Step && !back[i] && !back[j] && g.At > f.At && g.At-f.At <= maxExcursion &&
+				isTakenBack(all, f.Changes, g.Changes, threshold) {
+				f.Kind, f.Back, back[j] = Excursion, g.At, true
+			}
+		}
+	}
+	var left []Finding
+	for i := range findings {
+		if !back[i] {
+			left = append(left, findings[i])
+		}
+	}
+	return left
+}
+
+// isTakenBack reports whether the steps of some changes are followed in each series by the ones of others, to the
+// level before them.
+func isTakenBack(all []Found, changes, others []Change, threshold float64) bool {
+	if len(changes) != len(others) {
+		return false
+	}
+	next := make(map[[2]int]bool, len(others))
+	for _, c := range others {
+		next[[2]int{c.Series, c.Point}] = true
+	}
+	for _, c := range changes {
+		points := all[c.Series].Points
+		j := c.Point + 1
+		for j < len(points) && points[j].Kind != Step {
+			j++
+		}
+		if j == len(points) || !next[[2]int{c.Series, j}] {
+			return false
+		}
+		before, after := points[c.Point].Before, points[j].After
+		if (Point{Ratio: ratio(before, after)}).Exceeds(threshold) {
+			return false
+		}
+	}
+	return true
 }
 
 // divide returns the changes that are part of something, and the others.

@@ -109,6 +109,26 @@ func TestFindings(t *testing.T) {
 		{"there and back", []change.Found{
 			{Points: []change.Point{point(5, 5, 5, 1.5, 1e-6), point(7, 7, 7, 0.5, 1e-6)}, Better: format.Lower},
 		}, "[step 7 7-7 x0.50 1 better step 5 5-5 x1.50 1 worse]"},
+		{"taken back", []change.Found{{
+			Points: []change.Point{
+				{Index: 5, Lo: 5, Hi: 5, Before: 10, After: 15, Ratio: 1.5, P: 1e-6}, {Index: 6, Lo: 6, Hi: 6, Kind: change.Outlier},
+				{Index: 9, Lo: 9, Hi: 9, Before: 15, After: 10.1, Ratio: 10.1 / 15, P: 1e-6},
+			},
+			Better: format.Lower,
+		}}, "[excursion 5 5-5 x1.50 1 worse]"},
+		{"taken back after long", []change.Found{{
+			Points: []change.Point{
+				{Index: 5, Lo: 5, Hi: 5, Before: 10, After: 15, Ratio: 1.5, P: 1e-6},
+				{Index: 14, Lo: 14, Hi: 14, Before: 15, After: 10, Ratio: 10. / 15, P: 1e-6},
+			},
+		}}, "[step 5 5-5 x1.50 1 step 14 14-14 x0.67 1]"},
+		{"taken back in one of two", []change.Found{
+			{Points: []change.Point{
+				{Index: 5, Lo: 5, Hi: 5, Before: 10, After: 15, Ratio: 1.5, P: 1e-6},
+				{Index: 9, Lo: 9, Hi: 9, Before: 15, After: 10, Ratio: 10. / 15, P: 1e-6},
+			}},
+			{Points: []change.Point{point(5, 5, 5, 1.5, 1e-6)}},
+		}, "[step 5 5-5 x1.50 2 step 9 9-9 x0.67 1]"},
 		{"trends in two directions", []change.Found{
 			{Points: []change.Point{{Index: 15, Lo: 10, Hi: 20, Before: 1, After: 2, Ratio: 2, P: 1e-6, Kind: change.Trend}}, Better: format.Lower},
 			{Points: []change.Point{{Index: 15, Lo: 10, Hi: 20, Before: 3, After: 1, Ratio: 1. / 3, P: 1e-6, Kind: change.Trend}}, Better: format.Lower},

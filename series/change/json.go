@@ -73,18 +73,23 @@ func (e *Encoder) Finding(f *Finding) json.RawMessage {
 	for i, c := range f.Changes {
 		traces[i] = e.traces[c.Series]
 	}
+	back := ""
+	if f.Kind == Excursion {
+		back = e.commit(f.Back)
+	}
 	return encoded(struct {
 		Kind   string           `json:"kind"`
 		Commit string           `json:"commit"`
 		First  string           `json:"first"`
 		Last   string           `json:"last"`
+		Back   string           `json:"back,omitempty"` // the commit at which the level came back
 		Params traceid.Params   `json:"params"`
 		Ratio  chars.JSONNumber `json:"ratio"`
 		Worse  int              `json:"worse"`
 		Better int              `json:"better"`
 		Traces []string         `json:"traces"` // in the order of Finding.Changes
 	}{
-		f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), f.Params, chars.JSONNumber(f.Ratio),
+		f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), back, f.Params, chars.JSONNumber(f.Ratio),
 		f.Worse, f.Better, traces,
 	})
 }

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"fmt"
 	"math"
 
 	"perfdata/internal/elementary"
@@ -49,6 +50,59 @@ func (f *Finder) Needed(step float64) int {
 		}
 	}
 	return 0
+}
+
+// shortStep is the step that a series is too short for if it would not be found.
+const shortStep = 0.5
+
+// Shortage returns how many commits are needed to find a step of 50% in the noise of the values that Find was
+// last called with, and 0 if these are enough. If even 1,000 are too few, it returns 1,001.
+func (f *Finder) Shortage() int {
+	if f.Least() <= shortStep {
+		return 0
+	}
+	if n := f.Needed(shortStep); n > 0 {
+		return n
+	}
+	return maxNeeded + 1
+}
+
+// A Reach sums up for which of many series a history is too short.
+type Reach struct {
+	Series int // all of them
+	Short  int // those with a shortage
+	Needed int // the largest shortage
+}
+
+// Add adds a series, and its shortage.
+func (r *Reach) Add(shortage int) {
+	r.Series++
+	if shortage > 0 {
+		r.Short++
+	}
+	r.Needed = max(r.Needed, shortage)
+}
+
+// Note returns what is to be said beside a number of findings of changes that exceed a threshold: that there
+// was no change, or that it would not have been found. It is empty if there is nothing to say.
+func (r *Reach) Note(findings int, threshold float64) string {
+	needed := fmt.Sprintf("%d are needed", r.Needed)
+	if r.Needed > maxNeeded {
+		needed = fmt.Sprintf("more than %d are needed", maxNeeded)
+	}
+	none := fmt.Sprintf("no change of more than %.3g%% was found", 100*threshold)
+	some := fmt.Sprintf("%d of %d series have too few commits to find a step of 50%% in noise like theirs: ", r.Short, r.Series)
+	switch {
+	case r.Series == 0 || findings > 0 && r.Short == 0:
+		return ""
+	case r.Short == 0:
+		return none
+	case findings > 0:
+		return some + needed
+	case r.Short == r.Series:
+		return "too few commits to find a step of 50% in noise like this: " + needed
+	}
+	return none + "; " + some + needed
 }
 
 // finds reports whether a step in the middle of n values would be found. Its height is that of the logarithms.

@@ -46,6 +46,7 @@ type changeSearch struct {
 	finder change.Finder
 	series []*series.Series
 	found  []change.Found // of each series
+	short  []int          // how many commits each of them lacks: see change.Finder
 	more   bool           // there are too many
 }
 
@@ -79,6 +80,10 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) {
 	}
 	search.judgedOnly()
 
+	var reach change.Reach
+	for _, needed := range search.short {
+		reach.Add(needed)
+	}
 	findings, all := change.Findings(search.found, options.Alpha, options.Threshold)
 	traces, commits := search.names(answer.Commits)
 	enc := change.NewEncoder(search.found, all, traces, commits)
@@ -97,7 +102,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	out.end(fmt.Sprintf(`],"more":%t,`, search.more) + orderFields(answer.Order) + "}\n")
+	out.end(fmt.Sprintf(`],"more":%t,"short":%d,"needed":%d,`, search.more, reach.Short, reach.Needed) + orderFields(answer.Order) + "}\n")
 	out.flush()
 }
 
@@ -113,6 +118,7 @@ func (c *changeSearch) find(s *series.Series) error {
 		found.Points = slices.Clone(points)
 		found.Commits, _ = series.Medians(samples)
 	}
+	c.short = append(c.short, c.finder.Shortage())
 	c.series, c.found = append(c.series, s), append(c.found, found)
 	return nil
 }

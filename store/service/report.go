@@ -373,11 +373,7 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	defer claim.Release()
 
 	began := time.Now()
-	n := one.page.FindChanges(one.isJudged, one.options.Alpha, one.options.Threshold)
-	if len(one.page.Findings) == 0 && n > 0 {
-		note := fmt.Sprintf("no change of more than %g%% was found", 100*one.options.Threshold)
-		one.page.Notes = append(one.page.Notes, note)
-	}
+	one.page.FindChanges(one.isJudged, one.options.Alpha, one.options.Threshold)
 	if one.findings, err = one.page.AppendFindings(nil); err != nil {
 		return nil, err
 	}

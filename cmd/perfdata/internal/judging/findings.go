@@ -26,6 +26,7 @@ type Findings struct {
 	Former   []posted.Finding // earlier ones that are not found, or not printed
 	Commits  []series.Commit
 	Order    series.Order
+	Reach    change.Reach // of the series
 
 	Threshold, Alpha float64
 }
@@ -64,6 +65,9 @@ func (w *Findings) row(f *change.Finding) Row {
 		subject = fmt.Sprintf("%d series with nothing in common", len(f.Changes))
 	}
 	verdict, ratio := fmt.Sprintf("%d %s", len(f.Changes), kind), ratioText(f)
+	if f.Kind == change.Excursion {
+		verdict += " for a while"
+	}
 	text := ratio + "\n" + subject
 	if len(f.Changes) > 1 {
 		first := w.Found[f.Changes[0].Series]
@@ -113,6 +117,8 @@ func (w *Findings) place(f *change.Finding) string {
 	switch {
 	case f.Kind == change.Trend:
 		return "trend from " + lo + " to " + hi
+	case f.Kind == change.Excursion:
+		return "from " + at + " to " + shortCommit(w.commit(f.Back-1))
 	case f.Lo < f.Hi:
 		return at + " (" + lo + " to " + hi + ")"
 	}
@@ -179,8 +185,10 @@ func (w *Findings) addLists(t *Table) {
 	t.Rest = struct {
 		Commits int              `json:"commits"`
 		Order   string           `json:"order"`
+		Short   int              `json:"short"`            // series with too few commits to find a step of 50%
+		Needed  int              `json:"needed,omitempty"` // commits, for these
 		Former  []posted.Finding `json:"former,omitempty"`
-	}{len(w.Commits), w.Order.String(), w.Former}
+	}{len(w.Commits), w.Order.String(), w.Reach.Short, w.Reach.Needed, w.Former}
 }
 
 // changeRows returns a row for each change. The number of the finding is that of its line in the other forms.
@@ -221,6 +229,9 @@ func (w *Findings) summary() string {
 		len(changed), len(w.Found), message.Plural(len(w.Commits), "commit"))
 	if n := len(w.Changes) - points; n > 0 {
 		text += fmt.Sprintf("; %d more below %.3g%% or with q over %.3g", n, 100*w.Threshold, w.Alpha)
+	}
+	if note := w.Reach.Note(len(w.Findings), w.Threshold); note != "" {
+		text += "; " + note
 	}
 	if len(w.Commits) > 1 {
 		text += "; " + w.Order.String()
