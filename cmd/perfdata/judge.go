@@ -14,6 +14,7 @@ import (
 	"perfdata/format"
 	"perfdata/series"
 	"perfdata/traceid"
+	"perfdata/unit"
 )
 
 // A judge is what the commands that judge have in common: compare, check, changes, drift and report. They
@@ -36,6 +37,8 @@ type judge struct {
 	begin   func() // called when an input was opened; may be nil
 	skips   judging.Skips
 	sources int // files and stores that were read
+
+	contradicted []string // traces of series for which the file says another direction than the unit
 }
 
 // statusJudged is the exit status of a judgment that fails a build.
@@ -187,8 +190,10 @@ func (j *judge) setFailOn(text string) error {
 	return nil
 }
 
-// settle makes what --better and --exact say part of a series.
+// settle makes what --better and --exact say part of a series. It keeps the name of one whose file contradicts
+// its unit.
 func (j *judge) settle(s *series.Series) error {
+	isGiven := false
 	for _, rule := range slices.Backward(j.rules) { // the first one decides
 		switch ok, err := j.selects(rule.query, s); {
 		case err != nil:
@@ -197,8 +202,12 @@ func (j *judge) settle(s *series.Series) error {
 		case rule.better == format.Unknown:
 			s.Exact = true
 		default:
-			s.Better, s.ByUnit = rule.better, false
+			s.Better, s.ByUnit, isGiven = rule.better, false, true
 		}
+	}
+	u, _ := unit.Parse(s.Unit)
+	if !isGiven && s.Better != u.Better && s.Better != format.Unknown && u.Better != format.Unknown {
+		j.contradicted = append(j.contradicted, s.Trace)
 	}
 	return nil
 }
@@ -249,6 +258,10 @@ func (j *judge) print(t *judging.Table) error {
 // finish sets the exit status. Nothing is green if nothing was judged, for the reason that is given; else
 // a judgment that fails a build decides, by the numbers of the verdicts, unless something else went wrong.
 func (j *judge) finish(nothing string, counts map[string]int) {
+	if n := len(j.contradicted); n > 0 {
+		j.note("%d series whose file says the opposite of what the unit implies, such as %s: --better decides otherwise",
+			n, j.contradicted[0])
+	}
 	j.reportUnmatched("measurement")
 	switch {
 	case j.status == statusOK && nothing != "":

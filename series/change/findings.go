@@ -138,8 +138,13 @@ func setQ(all []Found, changes []Change, tests int) {
 }
 
 // slack is by how many commits an interval may miss the place of its cause: one in twenty does,
-// and mostly by one or two.
-const slack = 2
+// usually by one or two. That of a counter without noise does not.
+func slack(all []Found, c Change) int {
+	if all[c.Series].Points[c.Point].P == 0 {
+		return 0
+	}
+	return 2
+}
 
 // causes groups changes by effect and place: first those around the place that most intervals with one
 // effect contain, narrow ones weighing more, and so on with those of the rest that are significant among
@@ -171,7 +176,7 @@ func causes(all []Found, changes []Change, tests int, maxQ float64) []Finding {
 			heavy = int(c.effect(all))*places + (c.Lo+c.Hi)/2
 		}
 		f := Finding{At: heavy % places, Hi: places}
-		isNear := func(c Change) bool { return c.Lo-slack <= f.At && f.At <= c.Hi+slack }
+		isNear := func(c Change) bool { return c.Lo-slack(all, c) <= f.At && f.At <= c.Hi+slack(all, c) }
 
 		near, far := divide(rest, isNear)
 		f.Changes, sure = divide(append(sure, near...), func(c Change) bool {

@@ -218,17 +218,26 @@ func (w *Findings) changeRows() []Row {
 
 // summary returns a line about what was found, and by which rules.
 func (w *Findings) summary() string {
-	changed, points := make(map[int]bool), 0
+	changed, points, back := make(map[int]bool), 0, 0
 	for _, f := range w.Findings {
 		points += len(f.Changes)
+		if f.Kind == change.Excursion {
+			back += len(f.Changes) // the steps back
+		}
 		for _, x := range f.Changes {
 			changed[x.Series] = true
 		}
 	}
 	text := fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.Findings), "finding"), message.Plural(points, "change"),
 		len(changed), len(w.Found), message.Plural(len(w.Commits), "commit"))
-	if n := len(w.Changes) - points; n > 0 {
+	if n := len(w.Changes) - points - back; n > 0 {
 		text += fmt.Sprintf("; %d more below %.3g%% or with q over %.3g", n, 100*w.Threshold, w.Alpha)
+	}
+	if both := w.contradictions(); len(both) > 0 {
+		text += "; better and worse at the same commit: " + join(", ", both[:min(len(both), 3)]...)
+		if n := len(both) - 3; n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
 	}
 	if note := w.Reach.Note(len(w.Findings), w.Threshold); note != "" {
 		text += "; " + note
@@ -237,6 +246,29 @@ func (w *Findings) summary() string {
 		text += "; " + w.Order.String()
 	}
 	return text
+}
+
+// contradictions returns the benchmarks of which one finding says that they got worse, and another, at the same
+// commit, that they got better: in another unit.
+func (w *Findings) contradictions() []string {
+	isMetric := func(p traceid.Param) bool { return slices.Contains([]string{"unit", "units", "metric"}, p.Key) }
+	verdicts := make(map[string]string)
+	var both []string
+	for i := range w.Findings {
+		f := &w.Findings[i]
+		if f.Kind == change.Trend || Verdict(f) == "changed" {
+			continue
+		}
+		for _, c := range f.Changes {
+			rest := slices.DeleteFunc(w.Found[c.Series].Params.Clone(), isMetric)
+			name := join(" ", paramsText(rest), "at", shortCommit(w.commit(f.At)))
+			if before := verdicts[name]; before != "" && before != Verdict(f) && !slices.Contains(both, name) {
+				both = append(both, name)
+			}
+			verdicts[name] = Verdict(f)
+		}
+	}
+	return both
 }
 
 // Counts returns the numbers of the findings with each verdict, and as "worse?" those of the other changes for
