@@ -148,8 +148,8 @@ func (t *transaction) resetCommits(ctx context.Context, commits []sourceCommit) 
 	return nil
 }
 
-// A thinning deletes some measurements of sources.
-type thinning struct {
+// A partialDelete deletes some measurements of sources.
+type partialDelete struct {
 	*deletion
 	t       *transaction
 	deleted map[int64]int            // by source
@@ -163,16 +163,16 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 	if err != nil || len(p.blocks) == 0 {
 		return nil, err
 	}
-	th := &thinning{deletion: d, t: t, deleted: make(map[int64]int), left: make(map[sourceCommit]bool),
+	pd := &partialDelete{deletion: d, t: t, deleted: make(map[int64]int), left: make(map[sourceCommit]bool),
 		details: make(map[int64]map[int64]bool)}
-	if err := th.thinPacks(sources, p.blocks); err != nil || len(th.deleted) == 0 {
+	if err := pd.deleteFromPacks(sources, p.blocks); err != nil || len(pd.deleted) == 0 {
 		return nil, err
 	}
 	t.deleted = true
 
 	var empty []sourceCommit
 	for _, at := range p.commits {
-		if th.deleted[at.source] > 0 && !th.left[at] {
+		if pd.deleted[at.source] > 0 && !pd.left[at] {
 			empty = append(empty, at)
 			_, err := t.exec(d.ctx, "DELETE FROM source_commits WHERE commit_id = $1 AND source_id = $2", at.commit, at.source)
 			if err != nil {
@@ -181,27 +181,27 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 		}
 	}
 	for _, id := range sources {
-		if th.deleted[id] == 0 {
+		if pd.deleted[id] == 0 {
 			continue
 		}
-		_, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1 WHERE id = $2", th.deleted[id], id)
+		_, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1 WHERE id = $2", pd.deleted[id], id)
 		if err != nil {
 			return nil, err
 		}
-		if err := th.thinDetails(id); err != nil {
+		if err := pd.deleteDetails(id); err != nil {
 			return nil, err
 		}
 	}
-	return th.deleted, t.resetCommits(d.ctx, empty)
+	return pd.deleted, t.resetCommits(d.ctx, empty)
 }
 
-// thinPacks deletes measurements of packs. It reads all packs of the sources, because they show what remains.
-func (th *thinning) thinPacks(sources, blocks []int64) error {
+// deleteFromPacks deletes measurements of packs. It reads all packs of the sources, because they show what remains.
+func (pd *partialDelete) deleteFromPacks(sources, blocks []int64) error {
 	var args []any
 	query := "SELECT block, trace_group, commit_id, source_id, part, traces, pack FROM packs WHERE " +
-		th.db.in("block", blocks, &args) + " AND " + th.db.in("source_id", sources, &args)
+		pd.db.in("block", blocks, &args) + " AND " + pd.db.in("source_id", sources, &args)
 	var rows []rowGroup
-	return th.db.eachChunk(th.ctx, th.t.Tx, query, args, chunks{
+	return pd.db.eachChunk(pd.ctx, pd.t.Tx, query, args, chunks{
 		size: func() int { return maxAtOnce },
 		scan: func(from *sql.Rows) error {
 			var r rowGroup
@@ -214,7 +214,7 @@ func (th *thinning) thinPacks(sources, blocks []int64) error {
 		// SQLite may return a row that was changed once more. Then nothing of it is selected.
 		done: func() (more bool, err error) {
 			for i := range rows {
-				if err := th.thin(&rows[i]); err != nil {
+				if err := pd.deleteFrom(&rows[i]); err != nil {
 					return false, err
 				}
 			}
@@ -224,9 +224,9 @@ func (th *thinning) thinPacks(sources, blocks []int64) error {
 	})
 }
 
-// thin deletes the selected measurements of a pack.
-func (th *thinning) thin(r *rowGroup) error {
-	wanted := th.selects(r.commit, r.group)
+// deleteFrom deletes the selected measurements of a pack.
+func (pd *partialDelete) deleteFrom(r *rowGroup) error {
+	wanted := pd.selects(r.commit, r.group)
 	var p packer
 	n := 0
 	err := r.unpack(^uint64(0), func(m *packed) {
@@ -235,40 +235,40 @@ func (th *thinning) thin(r *rowGroup) error {
 			return
 		}
 		p.add(m)
-		if th.details[r.source] == nil {
-			th.details[r.source] = make(map[int64]bool)
+		if pd.details[r.source] == nil {
+			pd.details[r.source] = make(map[int64]bool)
 		}
-		th.details[r.source][m.details] = true
+		pd.details[r.source][m.details] = true
 	})
 	if err != nil {
 		return err
 	}
 
 	if p.traces != 0 {
-		th.left[sourceCommit{r.commit, r.source}] = true
+		pd.left[sourceCommit{r.commit, r.source}] = true
 	}
 	const where = " WHERE block = $1 AND trace_group = $2 AND commit_id = $3 AND source_id = $4 AND part = $5"
 	key := []any{r.block, r.group, r.commit, r.source, r.part}
 	if n == 0 {
 		return nil
 	}
-	th.deleted[r.source] += n
+	pd.deleted[r.source] += n
 	if p.traces == 0 {
-		_, err = th.t.exec(th.ctx, "DELETE FROM packs"+where, key...)
+		_, err = pd.t.exec(pd.ctx, "DELETE FROM packs"+where, key...)
 		return err
 	}
 	p.take(r)
-	_, err = th.t.exec(th.ctx, "UPDATE packs SET traces = $6, pack = $7"+where, append(key, int64(r.traces), r.pack)...)
+	_, err = pd.t.exec(pd.ctx, "UPDATE packs SET traces = $6, pack = $7"+where, append(key, int64(r.traces), r.pack)...)
 	return err
 }
 
-// thinDetails deletes the details of a source that none of its measurements have. The lines of a
+// deleteDetails deletes the details of a source that none of its measurements have. The lines of a
 // pack keep their numbers.
-func (th *thinning) thinDetails(source int64) error {
+func (pd *partialDelete) deleteDetails(source int64) error {
 	changed := make(map[int64]string) // packs by ID; empty for a row to delete
-	used := th.details[source]
+	used := pd.details[source]
 	var r detailsRow
-	for err := range eachRow(th.ctx, th.t, selectDetails+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
+	for err := range eachRow(pd.ctx, pd.t, selectDetails+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
 		if err != nil {
 			return err
 		}
@@ -297,7 +297,7 @@ func (th *thinning) thinDetails(source int64) error {
 		if pack != "" {
 			query, args = "UPDATE details SET pack = $3 WHERE source_id = $1 AND id = $2", append(args, seal([]byte(pack), detailsKey{source, id}.keys()))
 		}
-		if _, err := th.t.exec(th.ctx, query, args...); err != nil {
+		if _, err := pd.t.exec(pd.ctx, query, args...); err != nil {
 			return err
 		}
 	}

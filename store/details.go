@@ -225,12 +225,12 @@ func appendRest(dst, params, identity traceid.Params) traceid.Params {
 	return dst
 }
 
-// A sets reads sets of pairs. Many of them are the same.
-type sets map[string]traceid.Params
+// An interner has the sets of pairs that texts are. Many of them are the same.
+type interner map[string]traceid.Params
 
 // parse returns the set that a text is as JSON. The text may be empty. Others may have the same set,
 // so it must not be changed.
-func (s sets) parse(text string) (traceid.Params, error) {
+func (s interner) parse(text string) (traceid.Params, error) {
 	if text == "" {
 		return nil, nil
 	}

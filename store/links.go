@@ -24,7 +24,7 @@ func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (for
 		if err != nil {
 			return err
 		}
-		links, err = make(sets).parse(text)
+		links, err = make(interner).parse(text)
 		return err
 	})
 	return links, wrap(err, "links")

@@ -129,7 +129,7 @@ func (v *viewer) loadNames(traces []traceRows) error {
 			}
 		}
 	}
-	v.spellings, v.sets = make(map[int64]spelled), make(sets)
+	v.spellings, v.sets = make(map[int64]spelled), make(interner)
 	if err := v.loadSpellings(spellings); err != nil {
 		return err
 	}

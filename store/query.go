@@ -136,7 +136,7 @@ type viewer struct {
 
 	runs      map[int64]runOf   // of the sources that were compared
 	spellings map[int64]spelled // of the current series
-	sets      sets              // the same
+	sets      interner          // the same
 	files     map[int64]fileOf  // of sources
 }
 
