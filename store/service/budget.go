@@ -26,7 +26,6 @@ const (
 	smallMemory      = 2 << 20  // what a small upload takes until it is stored
 	largeMemory      = 64 << 20 // what another one takes at most: the more, the larger it is
 	queryMemory      = 4 << 20
-	reportMemory     = 64 << 20
 	pageMemory       = 1 << 20
 )
 

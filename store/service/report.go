@@ -153,7 +153,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	if old != nil && s.isNew(old) {
 		return old, nil
 	}
-	claim, err := s.budget.reports.Admit(ctx, reportMemory)
+	claim, err := s.budget.reports.Admit(ctx, s.budget.reports.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -366,7 +366,7 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	if one.page == nil {
 		return one.findings, nil
 	}
-	claim, err := s.budget.reports.Admit(ctx, reportMemory)
+	claim, err := s.budget.reports.Admit(ctx, s.budget.reports.Limit)
 	if err != nil {
 		return nil, err
 	}
