@@ -11,8 +11,9 @@ import (
 // A plainTarget writes to a format when only its Writer is known. It writes what the Writer
 // accepts, and counts what it refuses.
 type plainTarget struct {
-	out *sink
-	w   format.Writer
+	out  *sink
+	w    format.Writer
+	bare bool // w has no place for a commit and a direction
 }
 
 func toPlain(w *Writer) (target, error) {
@@ -25,7 +26,11 @@ func toPlain(w *Writer) (target, error) {
 	h.Params = s.headerParams()
 	s.members.drop(w.out, format.Header{}, false)
 	to, err := s.to.NewWriter(w.out, h)
-	return &plainTarget{w.out, to}, err
+	_, bare := to.(interface{ LacksCommit() })
+	if bare && w.commit != "" {
+		w.out.count(lostHeader, paramCommit)
+	}
+	return &plainTarget{w.out, to, bare}, err
 }
 
 func (t *plainTarget) write(m *measurement) error {
@@ -46,6 +51,9 @@ func (t *plainTarget) write(m *measurement) error {
 		err = t.w.Write(&fit)
 	}
 	if err == nil {
+		if t.bare && fit.Better != format.Unknown {
+			t.out.count(lostAttrs, "better")
+		}
 		if len(fit.Attrs) < len(m.attrs) {
 			t.out.countPairs(lostAttrs, m.attrs)
 		}

@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"perfdata"
+	"perfdata/format"
+	"perfdata/keyval"
+	"perfdata/runners/bmf"
+	"perfdata/runners/ghbench"
 )
 
 // formatNames returns the names of the formats of files that are read.
@@ -26,6 +30,19 @@ func writtenNames() []string {
 		if f.NewWriter != nil {
 			names = append(names, f.Name)
 		}
+	}
+	return names
+}
+
+// onlyTargets are formats to convert to whose Writers are not those of a format that is read: a report, and files for
+// other programs, which are read as they write them.
+var onlyTargets = []format.Format{keyval.TAP(), bmf.Target(), ghbench.Target()}
+
+// targetNames returns the names of the formats to convert to.
+func targetNames() []string {
+	names := writtenNames()
+	for _, f := range onlyTargets {
+		names = append(names, f.Name)
 	}
 	return names
 }

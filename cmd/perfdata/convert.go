@@ -7,16 +7,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"perfdata"
 	"perfdata/convert"
+	"perfdata/format"
 	"perfdata/internal/chars"
 	"perfdata/internal/compressed"
 	"perfdata/internal/message"
-	"perfdata/keyval"
 )
 
 func (t *tool) convertCommand() *cobra.Command {
@@ -67,7 +68,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	}
 
 	flags := cmd.Flags()
-	targets := append(writtenNames(), keyval.TAP().Name)
+	targets := targetNames()
 	flags.StringVar(&to, "to", "", "output `FORMAT`: "+oneOf(targets))
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
 	flags.StringVar(&c.split, "split", "",
@@ -87,13 +88,13 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 var errLost = errors.New("the format cannot hold everything")
 
 func (c *conversion) run(to string, files []string) error {
-	c.to = keyval.TAP()
-	if strings.ToLower(to) != c.to.Name {
-		name, err := formatNamed(to, writtenNames())
-		if err != nil {
-			return unknownChoice("format", to, append(writtenNames(), c.to.Name))
-		}
+	i := slices.IndexFunc(onlyTargets, func(f format.Format) bool { return f.Name == strings.ToLower(to) })
+	if i >= 0 {
+		c.to = onlyTargets[i]
+	} else if name, err := formatNamed(to, writtenNames()); err == nil {
 		c.to, _ = perfdata.FormatNamed(name)
+	} else {
+		return unknownChoice("format", to, targetNames())
 	}
 	if err := checkOutput(c.outName); err != nil {
 		return err
