@@ -20,7 +20,8 @@ import (
 var changeMethods = []string{"finder", "edivisive", "stepfit"}
 
 func (t *tool) changesCommand() *cobra.Command {
-	c := &changeSearch{sinceAt: -1, found: make(map[*series.Series]change.Found), short: make(map[*series.Series]int), earlier: make(map[*series.Series]change.Found)}
+	type found = map[*series.Series]change.Found
+	c := &changeSearch{sinceAt: -1, found: make(found), short: make(map[*series.Series]int), earlier: make(found)}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",

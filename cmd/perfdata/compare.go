@@ -202,7 +202,8 @@ func (c *comparison) judgeAll() error {
 			c.warnings = append(c.warnings, row.Series.Trace+": values that should be exact differ")
 		}
 		if row.Series.Machines {
-			c.warnings = append(c.warnings, row.Series.Trace+": values of several machines: --by "+row.Series.Machine.Key+" tells them apart")
+			c.warnings = append(c.warnings, fmt.Sprintf("%s: values of several machines: --by %s tells them apart",
+				row.Series.Trace, row.Series.Machine.Key))
 		}
 	}
 	c.skipUndecided(c.report.Undecided)

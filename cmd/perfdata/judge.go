@@ -239,7 +239,8 @@ func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
 func (j *judge) skipUndecided(undecided []*series.Series) {
 	for _, s := range undecided {
 		id := slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
-		j.skips.Add(judging.Skip{Trace: id, Reason: "it has several statistics, and neither median nor mean: choose by --match"})
+		const reason = "it has several statistics, and neither median nor mean: choose by --match"
+		j.skips.Add(judging.Skip{Trace: id, Reason: reason})
 	}
 }
 

@@ -281,7 +281,7 @@ func (j *judge) checkList() {
 	a := &j.answer
 	i := slices.IndexFunc(a.Commits, func(c series.Commit) bool { return c.Hash != "" })
 	if a.List != nil && a.Order.By != "list" && i >= 0 {
-		j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, or names",
-			j.commits, a.Commits[i].Hash))
+		j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, "+
+			"or names", j.commits, a.Commits[i].Hash))
 	}
 }

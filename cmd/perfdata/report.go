@@ -61,7 +61,8 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 	}
 
 	cmd.Flags().StringVar(&r.title, "title", "", "the `TEXT` above the page (default: the names of the files)")
-	cmd.Flags().StringVar(&r.postedFile, "posted", "", "a `FILE` with the JSON of perfdata changes, whose ids findings keep")
+	cmd.Flags().StringVar(&r.postedFile, "posted", "",
+		"a `FILE` with the JSON of perfdata changes, whose ids findings keep")
 	cmd.Flags().Func("commit-url",
 		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'", r.setCommitURL)
 	complete(cmd, "title")

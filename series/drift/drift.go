@@ -65,7 +65,9 @@ func (c *Collector) File(side Snapshot, name string) {
 
 // OfSeries says why series begin and end between two sides with names. The function returns the values of a
 // series on a side: without one, the series is not there.
-func OfSeries(all []*series.Series, names []string, values func(s *series.Series, side int) []float64) (*Report, error) {
+func OfSeries(
+	all []*series.Series, names []string, values func(s *series.Series, side int) []float64,
+) (*Report, error) {
 	var c Collector
 	for side := range 2 {
 		c.File(Snapshot(side), names[side])

@@ -100,8 +100,11 @@ type claim struct {
 	distance    int // of the commits at which most series changed
 }
 
+// maxFormer is the number of former findings that are kept, the latest first.
+const maxFormer = 1000
+
 // Assign sets the ids of findings: those of earlier ones, or else new ones. It returns the earlier findings
-// whose ids none has. Commits are the names of all commits in their order.
+// whose ids none has, at most 1,000. Commits are the names of all commits in their order.
 func Assign(now, before []Finding, commits []string) (former []Finding) {
 	places := make(map[string]int, len(commits))
 	for i, name := range commits {
@@ -142,7 +145,7 @@ func Assign(now, before []Finding, commits []string) (former []Finding) {
 		}
 	}
 	for i := range before {
-		if !isTaken[i] && !used[before[i].ID] {
+		if len(former) < maxFormer && !isTaken[i] && !used[before[i].ID] {
 			former, used[before[i].ID] = append(former, before[i]), true
 		}
 	}

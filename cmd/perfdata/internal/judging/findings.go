@@ -33,7 +33,8 @@ type Findings struct {
 
 // Table returns a table for a form: a row for each finding, and in CSV and JSON for each change of a series.
 func (w *Findings) Table(form string) *Table {
-	t := &Table{Summary: w.summary(), Columns: []string{"commit", "what", "change:", "series:", "in common"}, Titles: []string{
+	columns := []string{"commit", "what", "change:", "series:", "in common"}
+	t := &Table{Summary: w.summary(), Columns: columns, Titles: []string{
 		"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"}}
 	switch form {
 	case "csv":
@@ -228,7 +229,8 @@ func (w *Findings) summary() string {
 			changed[x.Series] = true
 		}
 	}
-	text := fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.Findings), "finding"), message.Plural(points, "change"),
+	text := fmt.Sprintf("%s: %s in %d of %d series, at %s",
+		message.Plural(len(w.Findings), "finding"), message.Plural(points, "change"),
 		len(changed), len(w.Found), message.Plural(len(w.Commits), "commit"))
 	if n := len(w.Changes) - points - back; n > 0 {
 		text += fmt.Sprintf("; %d more below %.3g%% or with q over %.3g", n, 100*w.Threshold, w.Alpha)

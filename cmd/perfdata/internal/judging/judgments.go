@@ -43,9 +43,9 @@ func (w *Judgments) Table(form string) *Table {
 	for key, value := range w.common.All() {
 		t.Heading = append(t.Heading, key+": "+value)
 	}
-	t.Titles = append(append([]string{"row", "trace"}, w.By...), "unit", "better", "old n", "old median", "old lo", "old hi",
-		"new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict", "since",
-		"needed", "needed of", "reason", "accepted", "side")
+	t.Titles = append(append([]string{"row", "trace"}, w.By...), "unit", "better", "old n", "old median", "old lo",
+		"old hi", "new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
+		"since", "needed", "needed of", "reason", "accepted", "side")
 	if len(w.Sides) == 2 {
 		t.Columns[2] = w.Sides[1] + ":"
 	}
@@ -105,7 +105,7 @@ func (w *Judgments) row(j *judgment.Judgment) Row {
 	r := Row{
 		Kind: verdict, Verdict: VerdictName(j), Label: name, Text: w.sentence(j, unit, values),
 		IsShown: j.Verdict.IsDifferent() || w.IsHistory && j.Reason == "" && verdict == "unknown",
-		Cells:   append(append([]string{"series", j.Series.Trace}, w.groupCells(j.Group)...), j.Series.Unit, j.Better.String()),
+		Cells:   append([]string{"series", j.Series.Trace}, w.groupCells(j.Group)...),
 		Columns: []string{join(" ", name, unit.name), values[0], values[1], Percent(j.Ratio), w.interval(j, unit), w.test(j),
 			join(", ", VerdictName(j), w.more(j, ", "))},
 	}
@@ -113,6 +113,7 @@ func (w *Judgments) row(j *judgment.Judgment) Row {
 		r.Kind = accepted
 	}
 
+	r.Cells = append(r.Cells, j.Series.Unit, j.Better.String())
 	for _, s := range []judgment.Summary{j.Old, j.New} {
 		r.Cells = append(r.Cells, strconv.Itoa(s.N), number(s.Median), number(s.Lo), number(s.Hi))
 	}
@@ -123,8 +124,8 @@ func (w *Judgments) row(j *judgment.Judgment) Row {
 	if j.Needed > 0 {
 		needed = strconv.Itoa(j.Needed)
 	}
-	r.Cells = append(r.Cells, number(j.Ratio), number(j.Estimate), number(lo), number(j.Hi), number(j.P), number(j.Q), verdict,
-		j.Since, needed, j.NeededOf(), j.Reason, j.Accepted, j.Side)
+	r.Cells = append(r.Cells, number(j.Ratio), number(j.Estimate), number(lo), number(j.Hi), number(j.P), number(j.Q),
+		verdict, j.Since, needed, j.NeededOf(), j.Reason, j.Accepted, j.Side)
 	return r
 }
 
