@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +48,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 
+	removeLeftovers(name)
 	f, err := t.signals.create(name)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Path = name // the name of the temporary file means nothing to the user
@@ -70,10 +72,43 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 			return err
 		}
 	}
-	if err := firstError(f.Sync(), f.Close()); err != nil {
+	if err := f.Sync(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	if canLock { // until it has its name, the lock says that it is no leftover
+		return firstError(os.Rename(f.Name(), name), f.Close())
+	}
+	return firstError(f.Close(), os.Rename(f.Name(), name))
+}
+
+// maxLeftovers is the number of files of a folder among which leftovers are looked for.
+const maxLeftovers = 10_000
+
+// removeLeftovers removes the files that createBeside made for the named one in runs that were killed: nobody
+// holds their locks. What cannot be removed stays.
+func removeLeftovers(name string) {
+	if !canLock {
+		return
+	}
+	folder, base := filepath.Split(name)
+	dir, err := os.Open(cmp.Or(folder, "."))
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(maxLeftovers)
+	for _, n := range names {
+		hash, ok := strings.CutPrefix(n, "."+base+".")
+		if _, err := strconv.ParseUint(hash, 16, 32); !ok || err != nil || len(hash) != 8 {
+			continue
+		}
+		if f, err := os.OpenFile(folder+n, os.O_WRONLY|nonblock, 0); err == nil {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && lock(f, false) == nil {
+				os.Remove(folder + n)
+			}
+			f.Close()
+		}
+	}
 }
 
 // firstError returns the first error that is not nil: later errors are usually its consequences.
@@ -92,10 +127,23 @@ func createBeside(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
 	for try := 0; ; try++ {
 		f, err := os.OpenFile(dir+fmt.Sprintf(".%s.%08x", base, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if try >= 100 || !errors.Is(err, fs.ErrExist) {
+		switch {
+		case err == nil && !isOurs(f) && try < 100:
+			f.Close() // another run took it for a leftover
+		case try >= 100 || !errors.Is(err, fs.ErrExist):
 			return f, err
 		}
 	}
+}
+
+// isOurs locks a new file, and reports whether it is still there. A file system without locks has no leftovers
+// that are removed.
+func isOurs(f *os.File) bool {
+	if lock(f, true) != nil {
+		return true
+	}
+	_, err := os.Lstat(f.Name())
+	return err == nil
 }
 
 // followLinks returns the target of a link, which need not exist, or the name itself if it is not

@@ -1,0 +1,22 @@
+//go:build unix && !solaris && !aix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+const (
+	canLock  = true
+	nonblock = syscall.O_NONBLOCK
+)
+
+// lock locks a file until it is closed. If it does not wait, a file that is locked is an error.
+func lock(f *os.File, wait bool) error {
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
+	return syscall.Flock(int(f.Fd()), how)
+}
