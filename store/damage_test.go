@@ -196,9 +196,9 @@ func TestDamagedRows(t *testing.T) {
 		{"a row of links", run("DELETE FROM details WHERE source_id = (SELECT id FROM sources WHERE path = $1)", second),
 			lost(second, 2, 2), "", true},
 		{"the name of a trace", run("UPDATE traces SET name = ',test=w,' WHERE name = ',test=z,'"),
-			lost(second, 1, 2), "traces: ", false},
+			lost(second, 1, 2), "traces: ", true},
 		{"a trace", run("DELETE FROM traces WHERE name = ',test=z,'"), lost(second, 1, 2), "postings: ", false},
-		{"a spelling", run("UPDATE spellings SET unit = 'ms' WHERE params <> ''"), lost(first, 1, 2), "spellings: ", false},
+		{"a spelling", run("UPDATE spellings SET unit = 'ms' WHERE params <> ''"), lost(first, 1, 2), "spellings: ", true},
 		{"a commit", run("UPDATE commits SET name = 'c3' WHERE name = 'c1'"), lost(first, 2, 2), "commits: ", false},
 		{"the commit of a file",
 			run("DELETE FROM source_commits WHERE source_id = (SELECT id FROM sources WHERE path = $1)", first),
@@ -238,8 +238,8 @@ func TestDamagedRows(t *testing.T) {
 					t.Errorf("damage (-want +got):\n%s", diff)
 				}
 
-				if !test.isNoticed {
-					return
+				if !test.isNoticed || strings.HasPrefix(test.name, "the name") || test.name == "a spelling" {
+					return // to store the file again does not change the names of others
 				}
 				deletePath(t, s, test.files[0].Path)
 				putAll(t, s, files)

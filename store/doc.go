@@ -103,7 +103,8 @@
 // # Damage
 //
 // What an answer depends on is covered by checksums, which are verified where it is read: each page of
-// a file of SQLite, and on both databases each row of measurements, and of what files say of them.
+// a file of SQLite, and on both databases each row of measurements, of what files say of them, and of
+// the names and spellings of traces.
 // PostgreSQL has checksums of pages, too, if its cluster was made with them: initdb --data-checksums.
 // Where they do not match, the error is [ErrDamaged], and there is no answer. Other programs that write a file
 // of SQLite damage it.

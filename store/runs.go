@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -159,14 +160,17 @@ func (v *viewer) loadSpellings(ids []int64) error {
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
 		var args []any
-		query := "SELECT id, params, unit, better FROM spellings WHERE " + v.db.in("id", some, &args)
+		query := "SELECT id, hash, params, unit, better FROM spellings WHERE " + v.db.in("id", some, &args)
 		var id int64
-		var text string
-		var one spelled
+		var hash sql.RawBytes
+		var as spelling
 		n := 0
-		for err := range v.rows(query, args, &id, &text, &one.unit, &one.better) {
-			if one.params = nil; err == nil && text != "" {
-				err = json.Unmarshal([]byte(text), &one.params)
+		for err := range v.rows(query, args, &id, &hash, &as.params, &as.unit, &as.better) {
+			one := spelled{unit: as.unit, better: as.better}
+			if name := as.hashed(); err == nil && string(name.hash[:]) != string(hash) {
+				err = errLost("the spelling of a trace")
+			} else if err == nil && as.params != "" {
+				err = json.Unmarshal([]byte(as.params), &one.params)
 			}
 			if err != nil {
 				return err

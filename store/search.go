@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -242,13 +243,16 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 
 	// The names of so many traces are sorted by the database.
 	var chunk []traceRow
-	return v.db.eachChunk(v.ctx, v.tx, "SELECT t.id, t.name FROM traces t ORDER BY t.name", nil, chunks{
+	return v.db.eachChunk(v.ctx, v.tx, "SELECT t.id, t.hash, t.name FROM traces t ORDER BY t.name", nil, chunks{
 		size: func() int { return v.atOnce },
 		scan: func(rows *sql.Rows) error {
-			var name sql.RawBytes
+			var name, hash sql.RawBytes
 			var t traceRow
-			if err := rows.Scan(&t.id, &name); err != nil || !found.has(t.id) {
+			if err := rows.Scan(&t.id, &hash, &name); err != nil || !found.has(t.id) {
 				return err
+			}
+			if sum := sha256.Sum256(name); string(sum[:]) != string(hash) {
+				return errLost("the name of a trace")
 			}
 			t.name = string(name)
 			selected, err := s.matches(t.name)
@@ -312,14 +316,16 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 			where, args = "t.id BETWEEN $1 AND $2", []any{first, last}
 		}
 		var t traceRow
-		query := "SELECT t.id, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
-		for err := range v.rows(query, args, &t.id, &t.name) {
+		var hash sql.RawBytes
+		query := "SELECT t.id, t.hash, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
+		for err := range v.rows(query, args, &t.id, &hash, &t.name) {
 			switch { // both are in the same order
 			case err != nil:
 				return err
 			case len(some) == 0 || t.id < some[0]:
 				continue
-			case t.id > some[0]:
+			}
+			if sum := sha256.Sum256([]byte(t.name)); t.id > some[0] || string(sum[:]) != string(hash) {
 				return errLost("the name of a trace")
 			}
 			some = some[1:]
