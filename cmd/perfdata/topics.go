@@ -48,19 +48,20 @@ decide more.
 
   history 100 106 95 101 103  new 104                same
   history 100 106 95 101 103  new 108                within noise
-  history 100 106 95 101 103  new 130                unknown
-  history 100 106 95 101 103  new 140                worse
+  history 100 106 95 101 103  new 125                unknown
+  history 100 106 95 101 103  new 130                worse
   history 100 106 95  new 130                        unknown
 
 The first new value is less than 5% above the median, 101. The second is more, but such
 a history may have values that far from its median. The third is outside of the usual
-range, which is 79 to 119, but of only five values nobody can be sure: one more run would
+range, which is 81 to 119, but of only five values nobody can be sure: one more run would
 decide. The fourth is farther away than noise. In the last line, the history has too few
 values.
 
-worse? is worse alone, but not among all series of the run. A regression is worse at the
-first commit at which it is certain, and fails that. Later, it is worse since the commit
-at which it began, which fails with --fail-on known only.
+worse? is worse alone, with a p below a fifth of alpha, but not among all series of the
+run: its q is not below half of alpha. A regression is worse at the first commit at which
+it is certain, and fails that. Later, it is worse since the commit at which it began,
+which fails with --fail-on known only.
 
 With check, p says how often a new value would be as far from the median without a
 reason, on the same side. It is the share of the old values that have been as far, if

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/fdr"
@@ -27,7 +28,7 @@ type Input struct {
 // A Result is the judgment of an Input. The package comment explains it.
 type Result struct {
 	Verdict judgment.Verdict
-	Suspect bool // the difference may be due to the number of series: Q is not less than alpha
+	Suspect bool // the difference may be due to the number of series: Q is not less than half of alpha
 
 	// Known says that the history itself shows that the series is worse: the judgment of one of its
 	// commits was as certain. Only Worse can be Known.
@@ -88,9 +89,10 @@ type Checker struct {
 	chosen []float64 // scratch
 }
 
-// aloneShare is the share of alpha that P must be less than: a series alone in its run is suspected
-// without a reason once in 100 times.
-const aloneShare = 0.2
+// P and Q must be less than these shares of alpha. A series alone in its run is suspected without a reason
+// once in 100 times, and a run of many fails without one in 40: real noise has more outliers than any
+// simulated one, so that the gate is closed where half of alpha is.
+const aloneShare, gateShare = 0.2, 0.5
 
 // Judge judges series together: what is usual for all of them says what is unusual for one. The order
 // of the results is that of the inputs.
@@ -112,7 +114,7 @@ func (c *Checker) Judge(all []Input) []Result {
 	}
 	adjust(results)
 	for i := range all {
-		c.decide(&results[i], &all[i], &c.levels[i])
+		c.decide(&results[i], &all[i])
 	}
 	c.findKnown(results, all)
 	return results
@@ -182,7 +184,7 @@ func adjust(results []Result) {
 }
 
 // decide sets the verdict.
-func (c *Checker) decide(r *Result, in *Input, l *level) {
+func (c *Checker) decide(r *Result, in *Input) {
 	switch {
 	case r.Reason != "":
 		return
@@ -190,58 +192,41 @@ func (c *Checker) decide(r *Result, in *Input, l *level) {
 		r.Verdict = judgment.Same
 	case in.Exact || r.P < aloneShare*c.Options.Alpha:
 		r.Verdict = verdictOf(r.Ratio > 1, in.Better)
-		r.Suspect = r.Q >= c.Options.Alpha
+		r.Suspect = r.Q >= gateShare*c.Options.Alpha
 	case r.P >= c.Options.Alpha/2:
 		r.Verdict = judgment.Noise
 		r.Lo, r.Hi = min(r.Lo, r.After), max(r.Hi, r.After) // the history itself has been as far
 	default:
-		c.need(r, in, l)
+		r.Needed, r.NeededRuns = 1, true
 	}
 }
 
 // findKnown finds the results that the history shows: one of its commits since the change would have
 // been judged as certain, with the runs up to it, among the same series.
 func (c *Checker) findKnown(results []Result, all []Input) {
-	var worse []int // the results in question
-	most := 0       // how many commits they have since the change
+	most := 0 // runs since the change
+	isOpen := make([]bool, len(results))
 	for i := range results {
 		r := &results[i]
-		if r.Verdict != judgment.Worse || r.Suspect || r.Since == len(all[i].History) {
-			continue
+		isWorse := r.Verdict == judgment.Worse && !r.Suspect && r.Since < len(all[i].History)
+		isOpen[i] = isWorse && !all[i].Exact
+		r.Known = isWorse && all[i].Exact // each of these commits differs
+		if isOpen[i] {
+			most = max(most, c.levels[i].late)
 		}
-		if all[i].Exact {
-			r.Known = true // each of these commits differs
-			continue
-		}
-		worse, most = append(worse, i), max(most, c.levels[i].late)
 	}
 
-	p := make([]float64, 0, len(results))
-	for after := 1; after <= most; after++ { // runs of the new level
-		p = p[:0]
-		next := 0
-		for i := range results {
-			own := results[i].P
-			if next < len(worse) && worse[next] == i {
-				next++
-				own = c.probability(&results[i], &c.levels[i], after)
-			}
-			if !math.IsNaN(own) {
-				p = append(p, own)
+	for after := 1; after <= most; after++ {
+		earlier := slices.Clone(results)
+		for i := range earlier {
+			if isOpen[i] {
+				earlier[i].P = c.probability(&results[i], &c.levels[i], after)
 			}
 		}
-		q, at := fdr.Adjust(p, len(p)), 0
-		next = 0
-		for i := range results {
-			if math.IsNaN(results[i].P) {
-				continue
-			}
-			if next < len(worse) && worse[next] == i {
-				next++
-				isCertain := p[at] < aloneShare*c.Options.Alpha && q[at] < c.Options.Alpha
-				results[i].Known = results[i].Known || isCertain && after <= c.levels[i].late
-			}
-			at++
+		adjust(earlier)
+		for i := range earlier {
+			isKnown := isOpen[i] && after <= c.levels[i].late && earlier[i].P < aloneShare*c.Options.Alpha
+			results[i].Known = results[i].Known || isKnown && earlier[i].Q < gateShare*c.Options.Alpha
 		}
 	}
 }

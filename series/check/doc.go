@@ -21,18 +21,22 @@
 // The score of a run is the distance of its median from that of the old runs, divided by their standard
 // deviation. That of few runs is a poor estimate, so it is moved toward that of all histories, as a share
 // of their medians: as far as the deviations differ by no more than such estimates do. Each run of the
-// history has a score, too, from the others without its neighbors in time, which are often alike.
+// history has a score, too, from the runs outside of a window around it: inside, they are often alike.
 //
 // How far the runs of all histories lie says how far a new one may lie without a reason: nothing is assumed
-// about the noise. If there are few, those of a normal distribution are added to them, and beyond the
-// farthest, the distribution is continued as a power that its farthest part has. P is the probability of a
-// score as far on the same side, and for several new runs that of more than half of them.
+// about the noise. If there are few, those of a normal distribution are added to them. The farthest have a
+// generalized Pareto distribution, of which the shape is theirs. P is the probability of a score as far on
+// the same side, and for several new runs that of more than half of them.
 //
 //   - Several values in a run make its median more certain, as far as values of a run differ; how far runs
-//     differ remains. So more values decide more, and more runs more than that.
-//   - Where old runs have been at least 0.8 times as far on the same side, there is such noise in this
+//     differ remains. So more values decide more, and more runs more than that. If old runs have one
+//     value each, the values of the new run say how far those of a run differ.
+//   - Runs in a row are often alike. If one is far, the next is with the probability that the histories
+//     show, and not by chance alone.
+//   - Where old runs have been at least 0.75 times as far on the same side, there is such noise in this
 //     series: P is at least their share. Where single values of the old runs have been, this holds for a
-//     new run of one or two values.
+//     new run of one or two values. If the farthest old run has been nearer, it says how far the next may
+//     be, in noise that has outliers.
 //
 // Q is P, adjusted for the number of series as Benjamini and Hochberg propose.
 //
@@ -47,8 +51,8 @@
 //
 // The verdicts have the same names as in package series/compare:
 //
-//   - worse, better, changed: the difference exceeds the threshold, and Q is less than alpha. If only P is
-//     small enough for a series alone, a part of alpha, the verdict is a suspicion: see [Result.Suspect].
+//   - worse, better, changed: the difference exceeds the threshold, P is less than a fifth of alpha, and Q
+//     less than half of it. If only P is, the verdict is a suspicion: see [Result.Suspect].
 //   - same: the difference does not exceed the threshold.
 //   - within noise: it exceeds the threshold, and lies in the usual range: P is at least half of alpha.
 //   - unknown: it is outside of that, and may still be noise; or the history is too short. Needed says how
@@ -58,8 +62,8 @@
 //
 //   - A new value of 104 ms is the same: 3% is below the threshold of 5%.
 //   - A new value of 108 ms is within noise: such a history may have values that far from its median.
-//   - A new value of 130 ms is unknown: of five values nobody can be sure.
-//   - A new value of 140 ms is worse.
+//   - A new value of 125 ms is unknown: of five values nobody can be sure.
+//   - A new value of 130 ms is worse.
 //   - With only three commits, even 130 ms are unknown. Three commits with several values each would do.
 //
 // Values that are exact, as the unit metadata assume=exact of Go benchmarks says, are worse with any

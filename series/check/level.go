@@ -76,7 +76,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	}
 	runs := c.runs
 	if !in.Exact {
-		runs = runs[c.lastStep(r.After):]
+		runs = runs[c.lastStep(in.History, r.After):]
 	}
 	runs = runs[max(0, len(runs)-maxHistory):]
 
@@ -116,30 +116,29 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 // lastStep returns the index in c.runs of the first run of the level that new values are compared with.
 // A step that led to the new values a few commits ago is not its beginning, nor one after which there are too
 // few commits for a history.
-func (c *Checker) lastStep(after float64) int {
-	c.sorted, c.chosen = c.sorted[:0], c.chosen[:0]
-	for i := 0; i < len(c.runs); {
-		first := i
-		c.sorted = c.sorted[:0]
-		for ; i < len(c.runs) && c.runs[i].commit == c.runs[first].commit; i++ {
-			c.sorted = append(c.sorted, c.runs[i].median)
+func (c *Checker) lastStep(history []series.Sample, after float64) int {
+	isFirst := func(i int) bool { return i == 0 || history[i].Commit != history[i-1].Commit }
+	commits := 0
+	for i := range history {
+		if isFirst(i) {
+			commits++
 		}
-		c.chosen = append(c.chosen, series.Median(c.sorted))
 	}
-	commit := 0
-	for _, p := range c.finder.Find(c.chosen) {
-		n := len(c.chosen) - p.Index
+
+	first := 0 // the commit
+	for _, p := range c.finder.FindSamples(history) {
+		n := commits - p.Index
 		isYoung := n < minValues || n <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
 		if p.Kind == change.Step && !isYoung {
-			commit = p.Hi
+			first = p.Hi
 		}
 	}
-	for i := range c.runs {
-		if i > 0 && c.runs[i].commit != c.runs[i-1].commit {
-			commit--
+	for i := len(history) - 1; commits > first; i-- {
+		if isFirst(i) {
+			commits--
 		}
-		if commit <= 0 {
-			return i
+		if commits == first {
+			return max(0, slices.IndexFunc(c.runs, func(r run) bool { return r.index >= i }))
 		}
 	}
 	return 0

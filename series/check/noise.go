@@ -4,12 +4,20 @@ import (
 	"math"
 	"slices"
 
+	"perfdata/internal/elementary"
 	"perfdata/series"
 )
 
-// far is the share of the distance of new values from which on old ones have been as far. It is
-// less than 1 for noise with two modes that have a width each.
-const far = 0.8
+// Where old runs have been far, a new one may be without a reason.
+const (
+	// far is the share of the distance of new values from which on old ones have been as far. It is
+	// less than 1 for noise with two modes that have a width each.
+	far = 0.75
+
+	// A history whose farthest run is nearer than that has a tail of its own, if the pool's is heavier than
+	// that of simulated noise (minShape): it is continued as a power with this share of the pool's exponent.
+	tailShare, minShape = 0.5, 0.1
+)
 
 // assess sets P and the usual range.
 func (c *Checker) assess(r *Result, in *Input, l *level) {
@@ -23,14 +31,14 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 
 	c.latest = c.latest[:0]
 	for _, v := range c.values[l.from+l.n:][:l.late] {
-		c.latest = append(c.latest, distance(v, r.Before, l.spread))
+		c.latest = append(c.latest, scoreOf(v, r.Before, l.spread))
 	}
 	widths := 0.0
 	for _, s := range in.New {
 		if median, n := c.median(s.Values); n > 0 {
-			width := l.runSpread(l.spread, n)
+			width := l.runSpread(l.spread, n, c.within(l))
 			widths += width
-			c.latest = append(c.latest, distance(median, r.Before, width))
+			c.latest = append(c.latest, scoreOf(median, r.Before, width))
 		}
 	}
 	runs := len(c.latest) - l.late
@@ -49,6 +57,15 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	if runs == 1 && l.late == 0 {
 		r.P = max(r.P, c.shareOfValues(r, in, l))
 	}
+}
+
+// within returns the deviation of the values of a run: that of old runs, or if they have one value each, of
+// the new run, whose values are in c.sorted.
+func (c *Checker) within(l *level) float64 {
+	if n := len(c.sorted); !isFinite(l.within) && n > 1 {
+		return deviation(c.sorted)
+	}
+	return l.within
 }
 
 // shareOfValues returns the share of the values of the old runs that are as far as a new run with fewer
@@ -95,7 +112,7 @@ func (c *Checker) probability(r *Result, l *level, n int) float64 {
 	}
 	c.latest = c.latest[:0]
 	for _, v := range late {
-		c.latest = append(c.latest, distance(v, r.Before, l.spread))
+		c.latest = append(c.latest, scoreOf(v, r.Before, l.spread))
 	}
 	isRise := r.After > r.Before
 	p := min(c.tail(l, c.latest[n-1:], isRise), c.tail(l, c.latest, isRise))
@@ -127,8 +144,9 @@ var (
 // the same side. The level and the spread that the scores are of are not exact, and are the same for
 // all runs: that is as if the score were less or more.
 func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
+	next := c.pools[classOf(l.n)].persistence
 	if runs == 1 || math.IsInf(score, 0) {
-		return binomialTail(runs, runs/2+1, c.share(l, score, own))
+		return binomialTail(runs, runs/2+1, c.share(l, score, own), next)
 	}
 	n := float64(l.n)
 	levelVariance := math.Pi / 2 / n
@@ -140,34 +158,48 @@ func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
 			p += weights[i]
 			continue
 		}
-		p += float64(weights[i] * binomialTail(runs, runs/2+1, c.share(l, float64(x*math.Sqrt(1+levelVariance)), own)))
+		share := c.share(l, float64(x*math.Sqrt(1+levelVariance)), own)
+		p += float64(weights[i] * binomialTail(runs, runs/2+1, share, next))
 	}
 	return min(1, p)
 }
 
 // share returns the share of runs that have a score or one that is farther on the same side. If own is
-// set, it is at least that of the old runs: where they have been, a run may be without a reason.
+// set, it is at least that of the old runs.
 func (c *Checker) share(l *level, score float64, own bool) float64 {
-	share := c.pools[classOf(l.n)].share(score)
+	pool := &c.pools[classOf(l.n)]
+	share := pool.share(score)
 	if !own {
 		return share
 	}
-	n, before := 0, l.before
+
+	n, farthest := 0, 0.0 // as a share of the score
 	for _, v := range c.old(l) {
-		if d := distance(v, before, l.spread); score > 0 && d >= score*far || score < 0 && d <= score*far {
+		d := scoreOf(v, l.before, l.spread) / score
+		if d >= far {
 			n++
+		}
+		if d > farthest {
+			farthest = d
 		}
 	}
 	if n > 0 {
-		share = max(share, float64(n+1)/float64(l.n+1))
+		return max(share, float64(n+1)/float64(l.n+1))
+	}
+	if shape := pool.shape - minShape; shape > 0 && farthest > 0 {
+		share = max(share, elementary.Exp(elementary.Log(farthest)*tailShare/shape)/float64(l.n+1))
 	}
 	return share
 }
 
-// binomialTail returns the probability of at least k of n events that have probability p each.
-func binomialTail(n, k int, p float64) float64 {
+// binomialTail returns the probability of at least k of n events that have probability p each, and next
+// after another one if that is more.
+func binomialTail(n, k int, p, next float64) float64 {
 	if n == 1 {
 		return p
+	}
+	if p > 0 && next > p {
+		return float64(p / next * binomialTail(n, k, next, 0))
 	}
 	sum := 0.0
 	for i := k; i <= n; i++ {
@@ -219,17 +251,6 @@ func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
 // hasNegative reports whether a value is less than 0. Times, sizes and rates never are.
 func (in *Input) hasNegative() bool {
 	isNegative := func(v float64) bool { return v < 0 && isFinite(v) }
-	for _, samples := range [][]series.Sample{in.History, in.New} {
-		for _, s := range samples {
-			if slices.ContainsFunc(s.Values, isNegative) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// need sets how many more runs or values of the same level would decide.
-func (c *Checker) need(r *Result, in *Input, l *level) {
-	r.Needed, r.NeededRuns = 1, true
+	hasNegative := func(s series.Sample) bool { return slices.ContainsFunc(s.Values, isNegative) }
+	return slices.ContainsFunc(in.History, hasNegative) || slices.ContainsFunc(in.New, hasNegative)
 }

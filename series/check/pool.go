@@ -10,16 +10,20 @@ import (
 )
 
 // A pool has the scores of the runs of all histories: how many spreads each is from the level of the
-// others of its history. The histories of a pool have about the same length: the fewer runs there
-// are, the farther do others lie from them.
+// runs outside of its window. The histories of a pool have about the same length: the fewer runs there
+// are, the farther is a new one from them.
 type pool struct {
 	scores   []float64 // the finite ones, by their amounts
-	infinite int       // those of runs among others that are all the same
+	infinite int       // those of runs outside of whose window all are the same
+	pairs    []float64 // the lesser of the scores of two runs in a row on the same side
 
-	rising   []int   // rising[i] is how many of scores[i:] are positive
-	tail     int     // how many scores are the farthest
-	start    float64 // where they begin
-	exponent float64 // of their power; 0 if they are all the same
+	rising []int   // rising[i] is how many of scores[i:] are positive
+	tail   int     // how many scores are the farthest
+	start  float64 // where they begin
+	scale  float64 // of their excess; 0 if they are all the same
+	shape  float64 // of its distribution: the more, the heavier is its tail
+
+	persistence float64 // the share of the farthest whose next run is one on the same side
 
 	usualSpread moderator
 }
@@ -33,6 +37,9 @@ const (
 	// enoughScores is about how many scores are computed. Of more histories, a part of the runs is
 	// enough to know how far all of them lie.
 	enoughScores = 1 << 14
+
+	// leastShape is the shape of tails that seem to be lighter: there are too few scores to be sure of that.
+	leastShape = 0.15
 )
 
 // classOf returns the pool of histories with n runs.
@@ -50,7 +57,7 @@ func classOf(n int) int {
 func sizeOf(class int) int { return [classes]int{5, 10, 20}[class] }
 
 func (p *pool) reset() {
-	p.scores, p.infinite = p.scores[:0], 0
+	p.scores, p.infinite, p.pairs = p.scores[:0], 0, p.pairs[:0]
 	p.usualSpread.reset()
 }
 
@@ -74,24 +81,32 @@ func (c *Checker) fillPools() {
 	}
 }
 
-// addScores adds the scores of old runs, which are in the order of time: how far each is from those
-// that are not next to it. Next to a run, others are often alike, as the machine was warm or busy for
-// a while.
+// addScores adds the scores of old runs, which are in the order of time: each from the runs outside of a
+// window around it. Inside, they are often alike, as the machine was warm or busy for a while.
 func (c *Checker) addScores(l *level, every int) {
 	p, old := &c.pools[classOf(l.n)], c.old(l)
-	gap := 0 // how many on each side are left out
+	gap := 0 // how many on each side are in the window
 	if l.n >= sizeOf(1) {
 		gap = 2
 	}
-	for i := 0; i < len(old); i += every {
+	last := 0.0
+	for i := range old {
+		if i/2%every != 0 { // pairs are left out
+			last = 0
+			continue
+		}
 		c.sorted = append(append(c.sorted[:0], old[:max(0, i-gap)]...), old[min(len(old), i+gap+1):]...)
 		middle := series.Median(c.sorted) // sorts them
-		score := distance(old[i], middle, p.usualSpread.moderate(middle, l.oldSpread(c.sorted)))
+		score := scoreOf(old[i], middle, p.usualSpread.moderate(middle, l.oldSpread(c.sorted)))
 		if math.IsInf(score, 0) {
 			p.infinite++
 		} else {
 			p.scores = append(p.scores, score)
 		}
+		if last > 0 && score > 0 || last < 0 && score < 0 {
+			p.pairs = append(p.pairs, min(math.Abs(last), math.Abs(score)))
+		}
+		last = score
 	}
 }
 
@@ -101,7 +116,7 @@ func (p *pool) fill(class int) {
 	missing := fewScores - len(p.scores) - p.infinite
 	for i := range max(0, missing) {
 		share := (float64(i) + 0.5) / float64(missing)
-		d := float64(studentDistance(share, n) * math.Sqrt(1+1/float64(n)))
+		d := float64(studentScore(share, n) * math.Sqrt(1+1/float64(n)))
 		if i%2 == 0 {
 			d = -d
 		}
@@ -117,21 +132,46 @@ func (p *pool) fill(class int) {
 			p.rising[i]++
 		}
 	}
-	if all == 0 { // they are infinite
-		p.tail, p.start, p.exponent = 0, 0, 0
-		return
+	p.tail, p.start, p.scale, p.shape, p.persistence = 0, 0, 0, 0, 0
+	if all > 0 { // else they are infinite
+		p.fillTail()
 	}
+}
 
-	// Hill's estimate of the exponent.
-	p.tail = max(min(all/4, 5), all/20)
-	p.start, p.exponent = math.Abs(p.scores[max(0, all-p.tail-1)]), 0
-	sum := 0.0
-	for _, d := range p.scores[all-p.tail:] {
-		sum += elementary.Log(math.Abs(d) / p.start)
+// fillTail finds how the farthest scores are distributed: their excess over the start has a generalized
+// Pareto distribution, by the probability-weighted moments of Hosking and Wallis.
+func (p *pool) fillTail() {
+	all := len(p.scores)
+	p.tail = max(min(all/4, 20), all/20)
+	p.start = math.Abs(p.scores[max(0, all-p.tail-1)])
+	mean, weighted := 0.0, 0.0
+	for i, d := range p.scores[all-p.tail:] {
+		excess := (math.Abs(d) - p.start) / float64(p.tail)
+		mean += excess
+		weighted += float64(excess * (1 - (float64(i)+0.65)/float64(p.tail)))
 	}
-	if sum > 0 && !math.IsInf(sum, 0) {
-		p.exponent = float64(p.tail-1) / sum
+	p.shape = leastShape
+	if divisor := mean - 2*weighted; divisor > 0 {
+		p.shape = max(p.shape, 2-mean/divisor)
 	}
+	p.scale = float64(mean * (1 - p.shape))
+
+	// Two runs more, of which one in twenty has such a next one: few runs say little.
+	pairs := 0.1
+	for _, score := range p.pairs {
+		if score >= p.start {
+			pairs++
+		}
+	}
+	p.persistence = pairs / float64(p.tail+p.infinite+2)
+}
+
+// beyond returns the share of the farthest runs that have an excess over the start.
+func (p *pool) beyond(excess float64) float64 {
+	if p.scale == 0 || math.IsInf(excess, 0) {
+		return 0
+	}
+	return elementary.Exp(-elementary.Log(1+float64(p.shape*excess/p.scale)) / p.shape)
 }
 
 // share returns the share of runs that lie at least as far on the same side.
@@ -139,12 +179,7 @@ func (p *pool) share(score float64) float64 {
 	finite, far := len(p.scores), math.Abs(score)
 	all := float64(finite + p.infinite)
 	if far <= p.start {
-		i, _ := slices.BinarySearchFunc(p.scores, far, func(d, far float64) int { return cmp.Compare(math.Abs(d), far) })
-		same := p.rising[i]
-		if score < 0 {
-			same = finite - i - same
-		}
-		return (float64(same+p.infinite) + 1) / (all + 1)
+		return (float64(p.count(score)) + 1) / (all + 1)
 	}
 
 	// Of the farthest ones, as many are on one side as the tail has there.
@@ -152,25 +187,32 @@ func (p *pool) share(score float64) float64 {
 	if score < 0 {
 		side = 1 - side
 	}
-	if p.exponent == 0 || math.IsInf(far, 0) {
-		return float64(float64(p.infinite) / all * side)
-	}
-	power := elementary.Exp(float64(-p.exponent * elementary.Log(far/p.start)))
-	return float64((float64(float64(p.tail+1)*power) + float64(p.infinite)) / (all + 1) * side)
+	share := float64((float64(float64(p.tail+1)*p.beyond(far-p.start)) + float64(p.infinite)) / (all + 1) * side)
+	return max(share, float64(p.count(score))/all)
 }
 
-// distance returns how many spreads a value is from the middle: a negative number if it is less. If the
+// count returns how many runs lie at least as far on the same side.
+func (p *pool) count(score float64) int {
+	i, _ := slices.BinarySearchFunc(p.scores, math.Abs(score), func(d, far float64) int { return cmp.Compare(math.Abs(d), far) })
+	same := p.rising[i]
+	if score < 0 {
+		same = len(p.scores) - i - same
+	}
+	return same + p.infinite
+}
+
+// scoreOf returns how many spreads a value is from the middle: a negative number if it is less. If the
 // spread is 0, it is 0 or infinite.
-func distance(value, middle, spread float64) float64 {
+func scoreOf(value, middle, spread float64) float64 {
 	if value == middle {
 		return 0
 	}
 	return (value - middle) / spread
 }
 
-// studentDistance returns the distance that a share of the values of Student's distribution are below,
+// studentScore returns the score that a share of the values of Student's distribution are below,
 // on either side, for a spread of n values.
-func studentDistance(share float64, n int) float64 {
+func studentScore(share float64, n int) float64 {
 	freedom := max(2, (n-1)&^1) // even, for which there is a formula
 	lo, hi := 0.0, 1e6
 	for range 60 {

@@ -12,7 +12,10 @@ import (
 	"perfdata/series/judgment"
 )
 
-var runs = flag.Int("runs", 60, "runs of each simulation: 2000 for the figures in the package comment")
+// The figures in the package comment are those of
+//
+//	go test -run 'Alone|Found|Many|FailsOnce|Needed|Replay' -v ./series/check -runs 1000 -replay
+var runs = flag.Int("runs", 40, "runs of each simulation")
 
 // A noise returns a value, as a share of the level. The deviation of the values is about cv.
 type noise func(r *rand.Rand, cv float64) float64
@@ -94,11 +97,14 @@ func simulate(s *simulation, f form, step float64) (worse, unknown int) {
 func TestAlone(t *testing.T) {
 	for _, noise := range noises {
 		for _, cv := range []float64{0.02, 0.08} {
-			for _, old := range []int{1, 5} {
-				for _, f := range []form{{old, 1, 1}, {old, 1, 5}, {old, 1, 20}, {old, 2, 1}, {old, 3, 1}, {old, 5, 4}, {old, 20, 1}} {
+			for _, old := range []int{1, 5, 10} {
+				for _, f := range []form{
+					{old, 1, 1}, {old, 1, 2}, {old, 1, 5}, {old, 1, 10}, {old, 1, 20},
+					{old, 2, 1}, {old, 3, 1}, {old, 5, 1}, {old, 10, 1}, {old, 20, 1}, {old, 2, 5}, {old, 5, 4},
+				} {
 					t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
 						worse, unknown := simulate(newSimulation(1, noise.of, cv), f, 1)
-						t.Logf("%s: %d of %d are worse, %d unknown", t.Name(), worse, *runs, unknown)
+						t.Logf("%d of %d are worse, %d unknown", worse, *runs, unknown)
 						if !atMost(worse, 0.01, *runs) {
 							t.Errorf("%d of %d unchanged series are worse, want at most 1%%", worse, *runs)
 						}
@@ -122,7 +128,7 @@ func TestFound(t *testing.T) {
 		for _, noise := range noises {
 			t.Run(fmt.Sprintf("%s/%v", noise.name, tt.form), func(t *testing.T) {
 				worse, _ := simulate(newSimulation(2, noise.of, 0.08), tt.form, 1.2)
-				t.Logf("%s: %d of %d are worse", t.Name(), worse, *runs)
+				t.Logf("%d of %d are worse", worse, *runs)
 				if !atMost(*runs-worse, 1-tt.want, *runs) && noise.name == "normal" {
 					t.Errorf("%d of %d steps are found, want %.0f%%", worse, *runs, 100*tt.want)
 				}
@@ -139,7 +145,7 @@ func TestMany(t *testing.T) {
 			for _, f := range []form{{1, 1, 1}, {5, 1, 5}} {
 				t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
 					failed, _ := simulateMany(newSimulation(3, noise.of, cv), f, 100, 1)
-					t.Logf("%s: %d of %d unchanged runs fail", t.Name(), failed, *runs)
+					t.Logf("%d of %d unchanged runs fail", failed, *runs)
 					if !atMost(failed, 0.05, *runs) {
 						t.Errorf("%d of %d unchanged runs fail, want at most 5%%", failed, *runs)
 					}
@@ -150,7 +156,7 @@ func TestMany(t *testing.T) {
 	for _, count := range []int{1, 10, 100} {
 		t.Run(fmt.Sprintf("step among %d", count), func(t *testing.T) {
 			_, found := simulateMany(newSimulation(4, noises[0].of, 0.03), form{1, 1, 1}, count, 1.2)
-			t.Logf("%s: %d of %d steps are found", t.Name(), found, *runs)
+			t.Logf("%d of %d steps are found", found, *runs)
 			if !atMost(*runs-found, 0.05, *runs) {
 				t.Errorf("%d of %d steps are found, want 95%%", found, *runs)
 			}
@@ -221,10 +227,52 @@ func TestFailsOnce(t *testing.T) {
 					several++
 				}
 			}
-			t.Logf("%s: of %d histories, %d fail no commit, and %d several", t.Name(), *runs, none, several)
+			t.Logf("of %d histories, %d fail no commit, and %d several", *runs, none, several)
 			if !atMost(none, 0.03, *runs) || !atMost(several, 0.05, *runs) {
 				t.Errorf("of %d histories, %d fail no commit, and %d several: want at most 3%% and 5%%", *runs, none, several)
 			}
 		})
+	}
+}
+
+// What is said to be needed decides in at least 70% of the cases.
+func TestNeeded(t *testing.T) {
+	for _, old := range []int{1, 5} {
+		for _, f := range []struct {
+			name        string
+			least, most int // commits of the history
+		}{{"short history", 1, 6}, {"history", 10, 60}} {
+			t.Run(fmt.Sprintf("%s/%d values", f.name, old), func(t *testing.T) {
+				var c Checker
+				cases, decided := 0, 0
+				for i := 0; cases < *runs && i < 100**runs; i++ {
+					s := newSimulation(uint64(1000+i), noises[i%len(noises)].of, []float64{0.02, 0.08}[i/4%2])
+					level := []float64{100, 105, 110, 120, 130}[i/8%5]
+					in := Input{History: s.samples(100, f.least+s.r.IntN(f.most-f.least+1), old), New: s.samples(level, 1, old),
+						Better: format.Lower}
+					r := c.Judge([]Input{in})[0]
+					if r.Verdict != judgment.Unknown || r.Needed == 0 {
+						continue
+					}
+
+					cases++
+					switch {
+					case r.Reason != "":
+						in.History = s.samples(100, len(in.History)+r.Needed, old)
+					case r.NeededRuns:
+						in.New = append(in.New, s.samples(level, r.Needed, old)...)
+					default:
+						in.New[0].Values = append(in.New[0].Values, s.sample(level, r.Needed).Values...)
+					}
+					if c.Judge([]Input{in})[0].Verdict != judgment.Unknown {
+						decided++
+					}
+				}
+				t.Logf("%d of %d are decided", decided, cases)
+				if !atMost(cases-decided, 0.3, cases) {
+					t.Errorf("%d of %d are decided, want 70%%", decided, cases)
+				}
+			})
+		}
 	}
 }

@@ -57,12 +57,12 @@ func (l *level) oldSpread(sorted []float64) float64 {
 }
 
 // runSpread returns the spread of the median of a run with a number of values, given that of the old
-// runs. If those have one value each, then nobody knows by how much more values would be better.
-func (l *level) runSpread(old float64, values int) float64 {
-	if !isFinite(l.within) || values == l.size || old == 0 {
+// runs and the one within a run.
+func (l *level) runSpread(old float64, values int, within float64) float64 {
+	if !isFinite(within) || values == l.size || old == 0 {
 		return old
 	}
-	share := l.within / old
+	share := within / old
 	share = float64(share * share)
 	own := float64(share * medianVariance(values))
 	own = max(own, 1+own-float64(share*medianVariance(l.size)), 1.0/3)
