@@ -16,6 +16,15 @@ var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 // results.
 const commitConfig = "commit"
 
+// A change says how much of a configuration has changed.
+type change byte
+
+const (
+	noChange change = iota
+	newValues
+	newKeys // and perhaps values
+)
+
 // configBytes is roughly the memory that a key of the configuration takes in addition to its text.
 const configBytes = 128
 
@@ -26,13 +35,13 @@ func (c *config) emptied() config {
 	return config{sorted: c.sorted[:0], ordered: c.ordered[:0]}
 }
 
-// set sets key to value; an empty value deletes the key. It returns whether anything has
-// changed. The strings are copies of their own, so that config.bytes is all the memory that they keep.
-func (c *config) set(key, value []byte) (changed bool) {
+// set sets key to value; an empty value deletes the key. It returns what has changed. The strings
+// are copies of their own, so that config.bytes is all the memory that they keep.
+func (c *config) set(key, value []byte) change {
 	i, found := c.sorted.Find(string(key))
 	switch {
 	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
-		return false
+		return noChange
 	case !found:
 		p := traceid.Param{Key: string(key), Value: string(value)}
 		c.sorted = append(c.sorted, traceid.Param{})
@@ -40,7 +49,7 @@ func (c *config) set(key, value []byte) (changed bool) {
 		c.sorted[i] = p
 		c.ordered = append(c.ordered, p)
 		c.bytes += configBytes + int64(len(key)+len(value))
-		return true
+		return newKeys
 	}
 
 	old := c.sorted[i]
@@ -52,7 +61,7 @@ func (c *config) set(key, value []byte) (changed bool) {
 	if len(value) > 0 {
 		c.sorted[i].Value = string(value)
 		c.ordered[at].Value = c.sorted[i].Value
-		return true
+		return newValues
 	}
 
 	c.bytes -= configBytes + int64(len(key))
@@ -60,5 +69,5 @@ func (c *config) set(key, value []byte) (changed bool) {
 	last := len(c.ordered) - 1
 	c.ordered[at] = c.ordered[last]
 	c.ordered = c.ordered[:last]
-	return true
+	return newKeys
 }

@@ -261,11 +261,12 @@ func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 // setConfig sets a key of the configuration of s; an empty value deletes it.
 func (g *grammar) setConfig(s *stream, key, value []byte) {
 	before := s.config.bytes
-	if !s.config.set(key, value) {
+	change := s.config.set(key, value)
+	if change == noChange {
 		return
 	}
 	if s.name != nil {
-		s.name.outdate()
+		s.name.outdate(change)
 	}
 	g.keep(s.config.bytes - before)
 	if max := g.limits.MaxParams; len(s.config.sorted) > max {

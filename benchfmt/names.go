@@ -42,9 +42,10 @@ type pattern struct {
 	params traceid.Params // of own, the unit and the configuration
 	unitAt int            // index of the unit in params
 
-	commitAt int          // index of the commit in params; -1: there is none
-	outdated bool         // params lack a change of the configuration
-	ids      delta.Layout // of params
+	commitAt int           // index of the commit in params; -1: there is none
+	config   []configParam // of the keys of the configuration, in its order
+	change   change        // of the configuration, since params have it
+	ids      delta.Layout  // of params
 }
 
 // A nameParam is a param that a name gives.
@@ -52,6 +53,11 @@ type nameParam struct {
 	key, value string // the value is that of the first name of the pattern
 	at         int    // index in pattern.params
 	length     int    // of the key, for a part key=value; otherwise, 0
+}
+
+// A configParam is the param of a pattern that a key of the configuration gives.
+type configParam struct {
+	at int // index in pattern.params; -1 if the name overrides it
 }
 
 // maxPatterns is the number of patterns that are remembered. With one, reading takes 20% more
@@ -100,18 +106,18 @@ func (n *nameReaders) enter(owner **nameReader) {
 		*name.owner = nil
 	}
 	*owner, name.owner = name, owner
-	name.outdate()
+	name.outdate(newKeys)
 }
 
 // outdate notes a change of the configuration.
-func (n *nameReader) outdate() {
+func (n *nameReader) outdate(c change) {
 	for _, p := range n.patterns {
 		if p != nil {
-			p.outdated = true
+			p.change = max(p.change, c)
 		}
 	}
 	if n.other != nil {
-		n.other.outdated = true
+		n.other.change = max(n.other.change, c)
 	}
 }
 
@@ -120,7 +126,7 @@ func (n *nameReader) outdate() {
 func (n *nameReader) repeats(text []byte) bool {
 	size := len(n.text)
 	return size < len(text) && isBlank(text[size]) && string(text[:size]) == n.text &&
-		n.pattern != nil && !n.pattern.outdated
+		n.pattern != nil && n.pattern.change == noChange
 }
 
 // A nameText is a name without the prefix, and what comes after it.
@@ -153,6 +159,10 @@ type span struct {
 func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place **pattern, ok bool) {
 	if !parts.find(text) {
 		return nil, nil, false
+	}
+
+	if p := n.pattern; p != nil && p.fits(parts, text) { // usually
+		return p, nil, true
 	}
 
 	// The keys decide on the place of a pattern. Of a long key, its first eight bytes and its
@@ -273,8 +283,11 @@ func (p *pattern) fits(parts *nameParts, text *nameText) bool {
 
 // take makes the name that text begins with the last one. It has the pattern and these parts.
 func (n *nameReader) take(p *pattern, parts *nameParts, text string, config traceid.Params) {
-	if p.outdated {
+	switch p.change {
+	case newKeys:
 		p.merge(config)
+	case newValues:
+		p.update(config)
 	}
 	n.text, n.pattern = text[:parts.end], p
 
@@ -302,7 +315,7 @@ func (n *nameReader) set(place **pattern, name string, config traceid.Params, ma
 	}
 
 	last := len(own) - 1
-	*p = pattern{own: own, order: p.order, params: p.params, ids: p.ids}
+	*p = pattern{own: own, order: p.order, params: p.params, config: p.config, ids: p.ids}
 	p.base = last >= 0 && own[0].key == goname.Base
 	p.procs = last >= 0 && own[last].key == goname.Gomaxprocs
 	p.sort()
@@ -323,9 +336,10 @@ func newPattern() *pattern {
 		own    [4]nameParam
 		order  [5]int
 		params [10]traceid.Param
+		config [4]configParam
 	})
 	p := &m.pattern
-	p.own, p.order, p.params = m.own[:0], m.order[:0], m.params[:0]
+	p.own, p.order, p.params, p.config = m.own[:0], m.order[:0], m.params[:0], m.config[:0]
 	return p
 }
 
@@ -433,6 +447,7 @@ func comesBefore(a, b string) bool {
 // the configuration. The params have the values of the first name of the pattern.
 func (p *pattern) merge(config traceid.Params) {
 	params := slices.Grow(p.params[:0], len(p.order)+len(config))
+	p.config = p.config[:0]
 	for _, i := range p.order {
 		x := traceid.Param{Key: p.key(i)}
 		if i >= 0 {
@@ -440,10 +455,12 @@ func (p *pattern) merge(config traceid.Params) {
 		}
 
 		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
+			p.config = append(p.config, configParam{at: len(params)})
 			params = append(params, config[0])
 			config = config[1:]
 		}
 		if len(config) > 0 && config[0].Key == x.Key {
+			p.config = append(p.config, configParam{at: -1})
 			config = config[1:]
 		}
 
@@ -455,9 +472,27 @@ func (p *pattern) merge(config traceid.Params) {
 		params = append(params, x)
 	}
 
-	p.params, p.outdated = append(params, config...), false
+	for _, x := range config {
+		p.config = append(p.config, configParam{at: len(params)})
+		params = append(params, x)
+	}
+	p.params, p.change = params, noChange
 	p.commitAt = -1
-	if i, ok := p.params.Find(commitConfig); ok {
+	if i, ok := params.Find(commitConfig); ok {
 		p.commitAt = i
 	}
+}
+
+// update gives the params the values of the configuration, whose keys are the same. If each
+// package has 60 names, to merge them instead takes 4% more instructions, and 12% more if trace
+// IDs are made.
+func (p *pattern) update(config traceid.Params) {
+	for i := range p.config {
+		c := &p.config[i]
+		if c.at < 0 || p.params[c.at].Value == config[i].Value {
+			continue
+		}
+		p.params[c.at].Value = config[i].Value
+	}
+	p.change = noChange
 }

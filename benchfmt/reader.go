@@ -142,7 +142,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.names = nameReaders{}
 	if name != nil && len(name.text) <= maxText {
 		name.owner = &r.text.name
-		name.outdate()
+		name.outdate(newKeys)
 		r.text.name = name
 		r.names.all = append(r.names.all, name)
 	}
