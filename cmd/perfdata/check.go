@@ -197,40 +197,56 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 	if !slices.ContainsFunc(all, isInBoth) {
 		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
 	}
-	recent := c.answer.Commits[max(len(c.answer.Commits)-recentCommits, 0):]
-	c.recent = len(recent)
-	isRecent := func(a *series.Answer, place int) bool {
-		hash := a.Commits[place].Hash
-		return place >= len(a.Commits)-recentCommits && hash == "" ||
-			hash != "" && slices.ContainsFunc(recent, func(c series.Commit) bool { return c.Hash == hash })
+	var recent []string
+	for _, commit := range slices.Backward(c.answer.Commits) {
+		if commit.Hash != "" && len(recent) < recentCommits {
+			recent = append(recent, commit.Hash)
+		}
+	}
+	slices.Reverse(recent)
+	if c.recent = len(recent); c.recent == 0 {
+		c.recent = min(recentCommits, len(c.answer.Commits))
+	}
+	isRecent := func(place int) bool {
+		return slices.Contains(recent, c.answer.Commits[place].Hash) ||
+			len(recent) == 0 && place >= len(c.answer.Commits)-recentCommits // none has a name
 	}
 	var failure error
 	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
 	values := func(s *series.Series, side int) (values []float64) {
-		a := &c.answer
-		if s.Of() == &j.answer.Collector {
-			a = &j.answer
+		isOfStore := s.Of() == &j.answer.Collector
+		if side == series.New && isOfStore {
+			return nil
+		} else if side == series.New {
+			return s.AppendSide(nil, side)
 		}
 		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
 		failure = cmp.Or(failure, err)
-		for _, sample := range s.Samples(side) {
-			if side == series.New || isShared && isRecent(a, sample.Commit) {
-				values = append(values, sample.Values...)
+		switch {
+		case !isShared:
+		case isOfStore:
+			for side := range max(len(recent), 1) { // each commit is one
+				values = s.AppendSide(values, side)
+			}
+		default:
+			for _, sample := range s.Samples(side) {
+				if isRecent(sample.Commit) {
+					values = append(values, sample.Values...)
+				}
 			}
 		}
 		return values
 	}
 
 	// The rest of a database is only asked for these commits.
-	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Last: recentCommits}
-	if c.recent > 0 && recent[0].Hash != "" {
-		question.First, question.Last = recent[0].Hash, 0
+	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
+	if len(recent) == 0 {
+		question.Last = recentCommits
 	}
 	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
 	if err := j.ask(series.Old, question, stores); err != nil {
 		return err
 	}
-	j.answer.Sort()
 	all = append(all, j.answer.Series()...)
 	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
 	report, err := drift.OfSeries(all, []string{"the history", "the new results"}, values)
