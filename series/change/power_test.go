@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/series"
 	"perfdata/series/change"
 )
 
@@ -97,5 +100,26 @@ func TestReachNote(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// Commits that were measured twice, with other noise, say nothing of those that were measured once.
+func TestFewRepetitions(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	var samples []series.Sample
+	for i := range 60 {
+		v := 100 * (1 + 0.01*r.NormFloat64())
+		if i >= 40 {
+			v *= 1.1
+		}
+		values := []float64{v}
+		if i%8 == 0 {
+			values = []float64{v / 2, v * 1.5}
+		}
+		samples = append(samples, series.Sample{Commit: i, Values: values})
+	}
+	var f change.Finder
+	if diff := cmp.Diff([]int{40}, stepsOf(f.FindSamples(samples))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -26,6 +26,9 @@ type signal struct {
 	sorted  []float64
 }
 
+// usualVariance is the median of estimates of a variance of 1, of five values.
+const usualVariance = 0.84
+
 // far is the greatest distance from the median, in units. Squares of it are exact enough.
 const far = 1 << 20
 
@@ -47,9 +50,9 @@ func (s *signal) set(c *commits) {
 	s.usual = s.usualDifference()
 	s.unit = innovation(s.base, s.usual)
 
-	// The variance of the medians in units of y.
+	// The variance of the medians in units of y. Where most commits have one value, it says nothing of them.
 	s.floor = 0
-	n := 0
+	s.sorted = s.sorted[:0]
 	for i, v := range c.variance {
 		if v != v {
 			continue
@@ -60,10 +63,11 @@ func (s *signal) set(c *commits) {
 		} else {
 			deviation = math.Ldexp(deviation, -exponent)
 		}
-		s.floor += float64(deviation / s.unit * (deviation / s.unit))
-		n++
+		s.sorted = append(s.sorted, float64(deviation/s.unit*(deviation/s.unit)))
 	}
-	s.floor /= float64(max(n, 1))
+	if 2*len(s.sorted) > len(c.values) {
+		s.floor = medianOfSorted(s.sort()) / usualVariance
+	}
 }
 
 func (s *signal) sort() []float64 {
