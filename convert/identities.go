@@ -34,7 +34,7 @@ func (d *identities) merges(identity, written traceid.Params) bool {
 // renumbers reports whether a repetition gets another number where the order numbers them, as gaps
 // cannot be seen. The first repetition may be without a number.
 func (d *identities) renumbers(written traceid.Params, number int) bool {
-	if number == 0 {
+	if number <= 1 { // most traces have one value, and need no memory here
 		return false
 	}
 	last := d.numbers.Last(written)
