@@ -20,8 +20,9 @@ type Damage struct {
 	Faults []string   // what is damaged, at most 100; empty if the database is sound
 	Files  []LostFile // that lost measurements, by hour and then by path
 
-	// Fixed says that the database cannot be repaired by deleting the files and storing them again, because
-	// SQLite cannot change pages that it cannot read: a backup has to take its place, or a new database.
+	// Fixed says that the database cannot be repaired by deleting the files and storing them again,
+	// because SQLite cannot change pages that it cannot read: a backup has to take its place, or a
+	// new database.
 	Fixed bool
 }
 
@@ -35,9 +36,10 @@ type LostFile struct {
 // maxFaults is the length of Damage.Faults.
 const maxFaults = 100
 
-// Check reads all of the database, and returns what is damaged: rows and pages with other checksums, what
-// the integrity check of SQLite finds, and rows that are missing, which others name or counts tell. Others may read and write
-// meanwhile. The error says that the database could not be read for another reason.
+// Check reads all of the database, and returns what is damaged: rows and pages with other
+// checksums, what the integrity check of SQLite finds, and rows that are missing, as other rows or
+// counts tell. Others may read and write meanwhile. The error says that the database could not be
+// read for another reason.
 func (s *Store) Check(ctx context.Context) (Damage, error) {
 	c := &checker{Store: s, ctx: ctx, readable: make(map[int64]int), commits: make(map[sourceCommit]int),
 		details: make(map[detailsKey]int), used: newNames(), lost: newNames()}
@@ -52,7 +54,8 @@ func (s *Store) Check(ctx context.Context) (Damage, error) {
 	return c.damage, wrap(err, "check")
 }
 
-// A checker checks a database. What rows name is counted, and what is found is deleted from the counts.
+// A checker checks a database. What rows name is counted, and what is found is deleted from the
+// counts.
 type checker struct {
 	*Store
 	ctx    context.Context
@@ -103,8 +106,8 @@ func (c *checker) check() error {
 	return nil
 }
 
-// each calls do with each row of a table, after its columns are in dest. If some cannot be read, it goes on with
-// those after them, from the end of the primary key.
+// each calls do with each row of a table, after its columns are in dest. If some cannot be read, it
+// goes on with those after them, from the end of the primary key.
 func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
 	query := "SELECT " + columns + " FROM " + table + where
 	err := c.scan(query, dest, do)
@@ -203,7 +206,8 @@ func (c *checker) checkSourceCommits() error {
 		c.used.commits[at.commit] = true
 	}
 	var at sourceCommit
-	err := c.each("source_commits", "", "commit_id, source_id", "commit_id, source_id", []any{&at.commit, &at.source}, func() {
+	const columns = "commit_id, source_id"
+	err := c.each("source_commits", "", columns, columns, []any{&at.commit, &at.source}, func() {
 		if _, ok := c.commits[at]; !ok {
 			c.fault("source_commits: commit %d of file %d has no measurements", at.commit, at.source)
 		}
@@ -270,8 +274,8 @@ func (c *checker) checkTraces() error {
 	})
 }
 
-// pairSum returns a number for a param and a trace. The sum of those of all pairs tells that two sets of pairs
-// are equal.
+// pairSum returns a number for a param and a trace. The sum of those of all pairs tells that two
+// sets of pairs are equal.
 func pairSum(param []byte, trace int64) uint64 {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(param), uint64(trace)))
 	return binary.BigEndian.Uint64(sum[:])
@@ -293,7 +297,8 @@ func (c *checker) checkParams() error {
 		return err
 	}
 
-	err = c.each("postings", "", "param_id, trace_group, traces", "param_id, trace_group", []any{&id, &group, &traces}, func() {
+	dest := []any{&id, &group, &traces}
+	err = c.each("postings", "", "param_id, trace_group, traces", "param_id, trace_group", dest, func() {
 		counts[id] -= int64(bits.OnesCount64(uint64(traces)))
 		for _, trace := range (traceSet{group: uint64(traces)}).ids() {
 			c.params -= pairSum(hashes[id], trace)

@@ -18,7 +18,7 @@ import (
 	"perfdata/series"
 )
 
-var damages = flag.Int("damages", 40, "number of bits that TestDamage flips, and five times of the lengths it cuts a file to")
+var damages = flag.Int("damages", 40, "number of bits that TestDamage flips, and five times the number of its truncations")
 
 // answers asks all questions, and returns the answers, or the first error.
 func answers(ctx context.Context, name string) (string, error) {
@@ -82,8 +82,8 @@ func damagedStore(t *testing.T, name string) string {
 	return want
 }
 
-// A file with a bit that was flipped, or that was cut off, has the same answers or an error, and Check finds
-// what an answer notices.
+// A file with a bit that was flipped, or that was cut off, has the same answers or an error, and
+// Check finds what an answer notices.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	want := damagedStore(t, filepath.Join(dir, "sound.db"))
@@ -146,7 +146,8 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d bytes: damage noticed by Check: %d, of these %d with names of files", len(sound), noticed, named)
 }
 
-// What a row has lost is noticed on both databases, and Check names the files. Stored again, they are whole.
+// What a row has lost is noticed on both databases, and Check names the files. Stored again, they
+// are whole.
 func TestDamagedRows(t *testing.T) {
 	const first, second, third = "b/d/2026/01/02/03/a.json", "b/d/2026/01/02/04/b.json", "b/d/2026/01/02/05/c.json"
 	files := tree{

@@ -15,36 +15,37 @@
 // one writer: processes take turns, for the time of a Commit.
 //
 // Several goroutines may read while others write. [Options] bound the connections of readers, so
-// that queries of any number take neither much memory nor the connections of writers. An error whose
-// cause is [ErrUnavailable] says that the database is away: the same call may succeed later.
+// that queries of any number take neither much memory nor the connections of writers. An error
+// whose cause is [ErrUnavailable] says that the database is away: the same call may succeed later.
 //
 // # What is stored
 //
 // All of a file or nothing: [Store.Begin] returns an [ingest.Batch], which collects records in
 // memory, and from 16 MiB on in a temporary file. Its Commit writes them in one transaction. After
-// it returns, they survive a power failure. Batches that wait for the writer share a transaction, in
-// which each still is all or nothing. A faulty measurement is left out of its file, and
+// it returns, they survive a power failure. Batches that wait for the writer share a transaction,
+// in which each still is all or nothing. A faulty measurement is left out of its file, and
 // [Store.Sources] counts it; with ingest.RunOptions.Strict, it makes the file fail.
 //
 // For each record, the store keeps all that the record has: the trace, the params as they are
 // spelled, the commit, the number of the repetition, the value as float64, the unit and direction,
-// the attrs, the links, and the offset; and of its file, the path, hour, SHA-256, format, run, and the
-// commit of the header. In texts, invalid UTF-8 becomes U+FFFD, and so does a zero byte in a unit.
-// [Store.Query] returns series of values, and [Store.Measurements] everything. [Store.Sources] lists
-// all files, also those that failed, with the reason.
+// the attrs, the links, and the offset; and of its file, the path, hour, SHA-256, format, run, and
+// the commit of the header. In texts, invalid UTF-8 becomes U+FFFD, and so does a zero byte in a
+// unit. [Store.Query] returns series of values, and [Store.Measurements] everything.
+// [Store.Sources] lists all files, also those that failed, with the reason.
 //
 // # Questions
 //
-// [Store.Query] selects traces by their params, and a [Range] their values by commits. [Store.Trace]
-// finds one trace by its ID, [Store.At] all values at a commit, [Store.Newest] those at the newest
-// commit of each trace, and [Store.Diff] what changed from one commit to another. [Store.ParamSet] has
-// what there is to ask for. All of them hold a part of their answer in memory only.
+// [Store.Query] selects traces by their params, and a [Range] their values by commits.
+// [Store.Trace] finds one trace by its ID, [Store.At] all values at a commit, [Store.Newest] those
+// at the newest commit of each trace, and [Store.Diff] what changed from one commit to another.
+// [Store.ParamSet] has what there is to ask for. All of them hold a part of their answer in memory
+// only.
 //
 // # Trace IDs
 //
-// Trace IDs replace characters by _: those outside the default charset, or those that
-// [Options] name when the database is created, as an instance of Skia Perf can be configured to. The
-// database records that, and refuses other trace IDs, which would name a series twice: see
+// Trace IDs replace characters by _: those outside the default charset, or those that [Options]
+// name when the database is created, as an instance of Skia Perf can be configured to. The database
+// records that, and refuses other trace IDs, which would name a series twice: see
 // [ErrOtherCharset].
 //
 // # Newest wins
@@ -84,16 +85,16 @@
 //	list, err := series.ReadCommits(os.Stdin, "git log")
 //	summary, err := s.SetCommits(ctx, "", list)
 //
-// A commit that is measured late takes the place that the list gives it. Without a list, the numbers or times
-// of the commits decide, and else the hours and paths of the files, which is a guess:
-// [Store.Commits] has the rules, and says which of them it used, as each [Trace] does. Commits that
-// a list lacks are placed among the others. A hash may be abbreviated in the files.
+// A commit that is measured late takes the place that the list gives it. Without a list, the
+// numbers or times of the commits decide, and else the hours and paths of the files, which is a
+// guess: [Store.Commits] has the rules, and says which of them it used, as each [Trace] does.
+// Commits that a list lacks are placed among the others. A hash may be abbreviated in the files.
 //
 // # Retention
 //
 // [Store.Delete] deletes files or measurements by path, run, age, commit and query, and
-// [Store.Vacuum] then the names that nothing uses, and frees space. [Store.Backup] copies a database
-// of SQLite while it is used.
+// [Store.Vacuum] then the names that nothing uses, and frees space. [Store.Backup] copies a
+// database of SQLite while it is used.
 //
 // # Tables
 //
@@ -102,10 +103,9 @@
 //
 // # Damage
 //
-// What an answer depends on is covered by checksums, which are verified where it is read: each page of
-// a file of SQLite, and on both databases each row of measurements, of what files say of them, and of
-// the names and spellings of traces.
-// PostgreSQL has checksums of pages, too, if its cluster was made with them: initdb --data-checksums.
-// Where they do not match, the error is [ErrDamaged], and there is no answer. Other programs that write a file
-// of SQLite damage it.
+// What an answer depends on is covered by checksums, which are verified where it is read: each page
+// of a file of SQLite, and on both databases each row of measurements, of what files say of them,
+// and of the names and spellings of traces. PostgreSQL has checksums of pages, too, if its cluster
+// was made with them: initdb --data-checksums. Where they do not match, the error is [ErrDamaged],
+// and there is no answer. Other programs that write a file of SQLite damage it.
 package store

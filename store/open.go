@@ -54,18 +54,18 @@ func newMemory(total int64) memory {
 
 // Options are how a Store uses its database. The zero Options are the defaults.
 type Options struct {
-	// Readers is the number of connections on which a Store reads, at most; 0 means 8. A method that
-	// reads has one from its call to its end, and so does an iteration. If all are in use, others
-	// wait until one is free or their context ends. Do not call a method that reads in an iteration:
-	// if all Readers do so, they wait for one another.
+	// Readers is the number of connections on which a Store reads, at most; 0 means 8. A method
+	// that reads has one from its call to its end, and so does an iteration. If all are in use,
+	// others wait until one is free or their context ends. Do not call a method that reads in an
+	// iteration: if all Readers do so, they wait for one another.
 	//
 	// Writers have connections of their own: one with SQLite, and at most 8 with PostgreSQL.
 	Readers int
 
-	// Memory is the size in bytes of the caches of the Store: a quarter for the names of traces, and with
-	// SQLite, another quarter for the writer and 1/32 for each reader, of which it takes up to twice as
-	// much. A Batch holds 1/16 in memory and the rest in a temporary file, and a query sorts 5/64 in
-	// memory. With 0, it is 256 MiB.
+	// Memory is the size in bytes of the caches of the Store: a quarter for the names of traces,
+	// and with SQLite, another quarter for the writer and 1/32 for each reader, of which it takes
+	// up to twice as much. A Batch holds 1/16 in memory and the rest in a temporary file, and a
+	// query sorts 5/64 in memory. With 0, it is 256 MiB.
 	Memory int64
 
 	// Charset is a regular expression for the characters that trace IDs replace by _, as
@@ -74,8 +74,8 @@ type Options struct {
 	// the database has, and for a new one the default.
 	Charset string
 
-	// Wrote, if it is not nil, is called after each transaction that writes, committed or not. Calls
-	// may come from several goroutines at the same time. It must not use the Store.
+	// Wrote, if it is not nil, is called after each transaction that writes, committed or not.
+	// Calls may come from several goroutines at the same time. It must not use the Store.
 	Wrote func(Transaction)
 }
 
@@ -92,8 +92,8 @@ const (
 )
 
 // Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
-// a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables of a new database. The
-// trace IDs have the charset that the database has.
+// a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables of a new
+// database. The trace IDs have the charset that the database has.
 //
 // The cause of the error is [ErrOlder] for a database that was made before the first release, and
 // [ErrDamaged] for one whose header is damaged, or a file that is empty.
@@ -208,15 +208,16 @@ type database interface {
 	// connection of its own.
 	read(ctx context.Context) (*sql.Conn, *sql.Tx, error)
 
-	// in returns the condition that a column is one of some IDs, and appends its arguments, if it has
-	// some, to args.
+	// in returns the condition that a column is one of some IDs, and appends its arguments, if it
+	// has some, to args.
 	in(column string, ids []int64, args *[]any) string
 
 	// inPairs is in for two columns, as in (a, b).
 	inPairs(columns string, pairs []detailsKey, args *[]any) string
 
-	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time, and then
-	// done, and so on until there are no more or done returns false. Other queries may run in done.
+	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time, and
+	// then done, and so on until there are no more or done returns false. Other queries may run in
+	// done.
 	eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error
 
 	// inTurn reports whether transactions that store files, or uploads, take turns.
@@ -262,7 +263,8 @@ type writer interface {
 	// countTraces adds to the numbers of traces that params have.
 	countTraces(ctx context.Context, params, counts []int64) error
 
-	// lockPlaces calls each with the places of commits, whose IDs are sorted, and keeps others from changing them.
+	// lockPlaces calls each with the places of commits, whose IDs are sorted, and keeps others from
+	// changing them.
 	lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error
 
 	// setPlaces changes the places of commits.
@@ -271,11 +273,12 @@ type writer interface {
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error
 
-	// forgetLock says that the locks of lockNames and holdNames may be gone, after a savepoint was restored.
+	// forgetLock says that the locks of lockNames and holdNames may be gone, after a savepoint was
+	// restored.
 	forgetLock()
 
-	// holdNames keeps others from deleting names until the end of the transaction, or if it is alone,
-	// from adding and using names. It is before lockNames.
+	// holdNames keeps others from deleting names until the end of the transaction, or if it is
+	// alone, from adding and using names. It is before lockNames.
 	holdNames(ctx context.Context, alone bool) error
 
 	// end releases what the transaction holds, after Commit or Rollback. The error is that of
@@ -333,8 +336,8 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// eachRow iterates over the rows of a query. At each step, the columns are in dest. A step with an error is
-// the last.
+// eachRow iterates over the rows of a query. At each step, the columns are in dest. A step with an
+// error is the last.
 func eachRow(ctx context.Context, q querier, query string, args []any, dest ...any) iter.Seq[error] {
 	return func(yield func(error) bool) {
 		rows, err := q.QueryContext(ctx, query, args...)

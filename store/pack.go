@@ -157,8 +157,8 @@ func (s *packScanner) scan(rows *sql.Rows) (*rowGroup, error) {
 // keys is what the checksum of a pack covers besides the pack. The block follows from the commit.
 func (r *rowGroup) keys() [4]int64 { return [...]int64{r.group, r.commit, r.source, int64(r.traces)} }
 
-// seal appends to what a row has its checksum, which covers some keys of the row. With SQLite, it is the second
-// one: see pages.go. PostgreSQL may have been set up without any.
+// seal appends to what a row has its checksum, which covers some keys of the row. With SQLite, it
+// is the second one: see pages.go. PostgreSQL may have been set up without any.
 func seal(text []byte, keys [4]int64) []byte {
 	return binary.BigEndian.AppendUint32(text, sumOf(text, keys))
 }

@@ -14,14 +14,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Each page of a database file of SQLite has a checksum. It covers all that an answer may depend on: rows,
-// indexes, and that no row is missing. A page has 4,096 bytes, of which SQLite leaves the last 8 to
-// others: see firstPage. They are the checksum of the rest, and the number of the page.
+// Each page of a database file of SQLite has a checksum. It covers all that an answer may depend
+// on: rows, indexes, and that no row is missing. A page has 4,096 bytes, of which SQLite leaves the
+// last 8 to others: see firstPage. They are the checksum of the rest, and the number of the page.
 //
-// SQLite reads and writes its files by a VFS, which is a table of functions in C. Ours is the default one
-// of the system, except that the functions that read and write pages of a database file are called by
-// two of ours. The write-ahead log has checksums of SQLite, and its pages get one of ours when they
-// are copied to the file.
+// SQLite reads and writes its files by a VFS, which is a table of functions in C. Ours is the
+// default one of the system, except that the functions that read and write pages of a database file
+// are called by two of ours. The write-ahead log has checksums of SQLite, and its pages get one of
+// ours when they are copied to the file.
 const (
 	pageSize = 4096
 	pageEnd  = 8 // bytes
@@ -58,8 +58,8 @@ func firstPage() []byte {
 
 const sqliteMagic = "SQLite format 3\x00"
 
-// ErrOlder is the cause of an error of Open: an older version of this package made the database, before
-// the first release.
+// ErrOlder is the cause of an error of Open: an older version of this package made the database,
+// before the first release.
 var ErrOlder error = &inputError{"an older perfdata made the database: let it write the measurements " +
 	"(perfdata convert --to skiav1 --split DIR DATABASE), and store them in a new one " +
 	"(perfdata store ingest NEW.db DIR)", errors.ErrUnsupported}
@@ -134,8 +134,8 @@ func allocate[T any](tls *libc.TLS) (address uintptr, t *T) {
 	return address, t
 }
 
-// registerVFS adds a VFS that opens files by a function over another VFS, or the default if its name is
-// empty.
+// registerVFS adds a VFS that opens files by a function over another VFS, or the default if its
+// name is empty.
 func registerVFS(name, under string, open openFunc) error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -161,8 +161,9 @@ func registerVFS(name, under string, open openFunc) error {
 	return nil
 }
 
-// openUnder opens a file by the VFS under one. It returns the methods of the file, for which the caller
-// may set others. They are nil for an error, and the memory of these is freed by closeMethods.
+// openUnder opens a file by the VFS under one. It returns the methods of the file, for which the
+// caller may set others. They are nil for an error, and the memory of these is freed by
+// closeMethods.
 func openUnder(
 	tls *libc.TLS, self, name, file uintptr, flags int32, outFlags uintptr,
 ) (m *methods, code int32) {

@@ -24,8 +24,8 @@ import (
 
 var plugs = flag.Int("plugs", 1, "how often TestPulledPlug stores its files, each time with other sectors on the disk")
 
-// A plug is a VFS under that of package store, and keeps what a power failure would leave of each file: what was
-// synced, and of what was written since, some sectors. It has one store at a time.
+// A plug is a VFS under that of package store, and keeps what a power failure would leave of each
+// file: what was synced, and of what was written since, some sectors. It has one store at a time.
 type plug struct {
 	mu     sync.Mutex
 	names  map[uintptr]string // of open files
@@ -34,7 +34,8 @@ type plug struct {
 	before func()             // is called before a sync
 }
 
-// plugVFS is the VFS of pages with checksums over plugged, to which the functions belong that SQLite calls.
+// plugVFS is the VFS of pages with checksums over plugged, to which the functions belong that
+// SQLite calls.
 const plugVFS = "pages over plug"
 
 var plugged plug
@@ -100,8 +101,9 @@ func (p *plug) pull(r *rand.Rand, dir string) error {
 	return nil
 }
 
-// Wherever the plug is pulled: all files that were acknowledged are there, all or nothing of the others is, and nothing is
-// damaged. A file of which SQLite has synced nothing is lost, and so is the shared memory.
+// Wherever the plug is pulled: all files that were acknowledged are there, all or nothing of the
+// others is, and nothing is damaged. A file of which SQLite has synced nothing is lost, and so is
+// the shared memory.
 func TestPulledPlug(t *testing.T) {
 	if err := registerPlug(); err != nil {
 		t.Fatal(err)
@@ -122,8 +124,8 @@ func TestPulledPlug(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A new database was synced under another name, see createSQLite, and nothing is written to it before
-		// its log is.
+		// A new database was synced under another name, see createSQLite, and nothing is written to
+		// it before its log is.
 		clear(plugged.synced)
 		if plugged.synced[name], err = os.ReadFile(name); err != nil {
 			t.Fatal(err)

@@ -452,9 +452,10 @@ func rowParams(rows, width int) string {
 	return strings.Repeat(row+", ", rows-1) + row
 }
 
-// createSQLite makes a file with a database that fill makes of one without tables, unless there is a file with the
-// name. The database is made beside and gets its name when it is whole: a process that is killed, or a
-// full disk, leaves no empty database, and of several processes that make one, the first wins.
+// createSQLite makes a file with a database that fill makes of one without tables, unless there is
+// a file with the name. The database is made beside and gets its name when it is whole: a process
+// that is killed, or a full disk, leaves no empty database, and of several processes that make one,
+// the first wins.
 func createSQLite(file string, fill func(file string) error) error {
 	if file == "" || file == ":memory:" {
 		return nil // openSQLite refuses it
@@ -497,7 +498,8 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncFolder waits until the names of the files in a folder are on the disk. Not all systems can do so.
+// syncFolder waits until the names of the files in a folder are on the disk. Not all systems can do
+// so.
 func syncFolder(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -507,8 +509,8 @@ func syncFolder(name string) error {
 	return f.Close()
 }
 
-// tempBeside makes a folder beside a file, and removes those that processes of this machine have left when they
-// were killed. The name has the machine and the process.
+// tempBeside makes a folder beside a file, and removes those that processes of this machine have
+// left when they were killed. The name has the machine and the process.
 func tempBeside(file string) (string, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -529,7 +531,8 @@ func tempBeside(file string) (string, error) {
 	return os.MkdirTemp(dir, fmt.Sprintf("%s%d.*.tmp", prefix, os.Getpid()))
 }
 
-// isDead reports whether there is no process with an ID. Where a system cannot tell, there may be one.
+// isDead reports whether there is no process with an ID. Where a system cannot tell, there may be
+// one.
 func isDead(pid int) bool {
 	p, err := os.FindProcess(pid)
 	return err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)

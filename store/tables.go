@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// schemaVersion is the version of the tables. Each released version of the package can read the tables of
-// those before it: see testdata.
+// schemaVersion is the version of the tables. Each released version of the package can read the
+// tables of those before it: see testdata.
 const schemaVersion = 1
 
 // schemaStamp is the name of the stamp that has the version of the tables.
@@ -32,8 +32,8 @@ const settingMark = "mark "
 // each value.
 const commitsPerBlock = 16
 
-// blockOf returns the block of a commit. Each commit of a trial has a block of its own, below zero, so
-// that questions about a trial read nothing else, and those about the mainline no trials.
+// blockOf returns the block of a commit. Each commit of a trial has a block of its own, below zero,
+// so that questions about a trial read nothing else, and those about the mainline no trials.
 func blockOf(commit int64, trial Trial) int64 {
 	if trial != (Trial{}) {
 		return -commit
@@ -75,8 +75,8 @@ func checkVersion(version int64) error {
 	return nil
 }
 
-// stampsTable makes the table of stamps. Something is remembered of the database as long as its stamp is the
-// same: see writeStamps.
+// stampsTable makes the table of stamps. Something is remembered of the database as long as its
+// stamp is the same: see writeStamps.
 const stampsTable = `
 	CREATE TABLE IF NOT EXISTS stamps (
 		name  {text} PRIMARY KEY,

@@ -50,7 +50,8 @@ type UploadReport struct {
 }
 
 // Upload stores a file that has been sent, and returns what became of it. To cancel an upload, make
-// the reader fail. A file such as an [os.File] must be at its beginning, and stays open: it may be read twice.
+// the reader fail. A file such as an [os.File] must be at its beginning, and stays open: it may be
+// read twice.
 func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport {
 	path := u.Name
 	hour, ok := ingest.HourOf(path)
@@ -182,15 +183,17 @@ const maxArrivals = 1_000_000
 // arrivalLayout is the beginning of a path of arrival.
 const arrivalLayout = "uploads/" + hourLayout + "/0405.000000000"
 
-// load reads the newest path of arrival, which another process may have added, and keeps the time after it: the
-// clock may have been set back.
+// load reads the newest path of arrival, which another process may have added, and keeps the time
+// after it: the clock may have been set back.
 func (a *arrivals) load(ctx context.Context, tx *sql.Tx) error {
 	newest := ""
-	row := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(path), '') FROM sources WHERE path > 'uploads/' AND path < 'uploads0'")
+	row := tx.QueryRowContext(ctx,
+		"SELECT COALESCE(MAX(path), '') FROM sources WHERE path > 'uploads/' AND path < 'uploads0'")
 	if err := row.Scan(&newest); err != nil {
 		return err
 	}
-	if at, err := time.Parse(arrivalLayout, newest[:min(len(newest), len(arrivalLayout))]); err == nil && at.After(a.last) {
+	at, err := time.Parse(arrivalLayout, newest[:min(len(newest), len(arrivalLayout))])
+	if err == nil && at.After(a.last) {
 		a.last, a.count = at, maxArrivals-1
 	}
 	return nil
@@ -214,7 +217,8 @@ func (a *arrivals) path(
 	base = traceid.CanonicalString(base)
 	base = strings.TrimSuffix(base[:min(len(base), 100)], ".json")
 	at, count := a.next()
-	return fmt.Sprintf("%s-%06d-%s-%s.json", at.Format(arrivalLayout), count, strings.ToLower(rand.Text()[:16]), base), nil
+	random := strings.ToLower(rand.Text()[:16])
+	return fmt.Sprintf("%s-%06d-%s-%s.json", at.Format(arrivalLayout), count, random, base), nil
 }
 
 // next returns the time and the count of a path. The time never goes back, even if the clock does.
