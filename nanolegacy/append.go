@@ -3,7 +3,6 @@ package nanolegacy
 import (
 	"strings"
 
-	"perfdata/internal/chars"
 	"perfdata/internal/number"
 )
 
@@ -75,12 +74,12 @@ func (w *Writer) beginResult(e *entry) {
 	w.out.Bytes = append(w.appendName(w.out.Bytes, e.config), '{')
 	if len(e.options) > 0 {
 		w.out.Bytes = w.appendName(w.out.Bytes, optionsMember)
-		w.out.Bytes = chars.AppendJSONObject(w.out.Bytes, e.options.All())
+		w.out.Bytes = w.texts.AppendPairs(w.out.Bytes, e.options)
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 }
 
 // appendName appends a member's name and the colon after it.
 func (w *Writer) appendName(dst []byte, name string) []byte {
-	return append(chars.AppendJSON(dst, name), ':')
+	return append(w.texts.AppendString(dst, name), ':')
 }

@@ -118,7 +118,7 @@ func (w *Writer) checkOptions(params, attrs traceid.Params, sameParams bool) err
 	if v.params > 0 {
 		slices.SortFunc(v.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	}
-	v.size = skiadoc.PairsSize(v.own, optionCost, skiadoc.WrittenLen)
+	v.size = skiadoc.PairsSize(v.own, optionCost, w.texts.WrittenLen)
 	return nil
 }
 

@@ -45,9 +45,9 @@ func (w *Writer) placeOf(e *entry) place {
 	}
 
 	if p.newResult {
-		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) + e.size
+		p.size += len(`"":{},"options":,`) + resultCost + w.texts.WrittenLen(e.config) + e.size
 	}
-	p.size += len(`"":[],`) + itemCost + skiadoc.WrittenLen(e.member) + skiadoc.MaxNumber +
+	p.size += len(`"":[],`) + itemCost + w.texts.WrittenLen(e.member) + skiadoc.MaxNumber +
 		len(e.samples)*(skiadoc.MaxNumber+1+sampleCost)
 	return p
 }

@@ -60,6 +60,7 @@ type Writer struct {
 	base   layout        // of results without options
 	trace  layout        // of the last measurement, by the specification's rule
 	traces traceset.Set  // written
+	texts  skiadoc.Texts // of params and attrs
 	params skiadoc.PairsChecker
 	attrs  skiadoc.PairsChecker
 	begun  bool // the header is in out
@@ -74,6 +75,7 @@ type Writer struct {
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
 	w := &Writer{out: buffer.NewOutput(out), header: header, open: openTest{tests: make(map[string]struct{})}}
+	w.params.Texts, w.attrs.Texts = &w.texts, &w.texts
 	return w
 }
 
@@ -163,11 +165,11 @@ func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
 		own := traceid.Of(configParam, e.config, subResultParam, e.member)
 		e.config += "/samples=" + e.member
 		e.options = traceid.Merge(e.options, own)
-		e.size = skiadoc.PairsSize(e.options, optionCost, skiadoc.WrittenLen)
+		e.size = skiadoc.PairsSize(e.options, optionCost, w.texts.WrittenLen)
 		if max := w.limits.MaxParams; len(e.options)+len(w.header.Options) > max {
 			return fmt.Errorf("more than %d options, including the header's (Limits.MaxParams)", max)
 		}
-		if max := w.limits.MaxStringBytes; skiadoc.WrittenLen(e.config) > max {
+		if max := w.limits.MaxStringBytes; w.texts.WrittenLen(e.config) > max {
 			return fmt.Errorf("its configuration is longer than %d bytes (Limits.MaxStringBytes)", max)
 		}
 	}

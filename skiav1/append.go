@@ -2,7 +2,6 @@ package skiav1
 
 import (
 	"perfdata/format"
-	"perfdata/internal/chars"
 	"perfdata/internal/delta"
 	"perfdata/internal/number"
 	"perfdata/internal/skiadoc"
@@ -134,7 +133,7 @@ func (w *Writer) beginGroup(i int) {
 	w.beginResult(i)
 	p := &w.params.Last[i]
 	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
-	w.out.Bytes = append(chars.AppendJSON(w.out.Bytes, p.Key), `:[`...)
+	w.out.Bytes = append(w.texts.AppendString(w.out.Bytes, p.Key), `:[`...)
 	w.appendSingle(p.Value, w.open.value, w.links.Last, w.open.linked)
 	w.open.state = grouped
 }
@@ -156,7 +155,7 @@ func (w *Writer) beginResult(without int) {
 	b = append(b, "\n{\"key\":{"...)
 	for _, i := range w.own {
 		if i != without {
-			b = skiadoc.AppendPair(b, &w.params.Last[i])
+			b = w.texts.AppendPair(b, &w.params.Last[i])
 		}
 	}
 	w.out.Bytes = skiadoc.EndPairs(b)
@@ -165,10 +164,10 @@ func (w *Writer) beginResult(without int) {
 // appendSingle appends a record as an item of the open group. If it is linked, it has links of its
 // own.
 func (w *Writer) appendSingle(value string, measurement float64, links format.Links, linked bool) {
-	b := chars.AppendJSON(append(w.out.Bytes, `{"value":`...), value)
+	b := w.texts.AppendString(append(w.out.Bytes, `{"value":`...), value)
 	b = number.AppendShortest(append(b, `,"measurement":`...), measurement)
 	if linked {
-		b = chars.AppendJSONObject(append(b, `,"links":`...), w.ownLinks(links).All())
+		b = w.texts.AppendPairs(append(b, `,"links":`...), w.ownLinks(links))
 	}
 	w.out.Bytes = append(b, '}')
 }

@@ -47,6 +47,7 @@ type Writer struct {
 	begun   bool          // the header is in out
 	results int           // begun so far
 
+	texts  skiadoc.Texts        // of params and links
 	params skiadoc.PairsChecker // of the last record
 	links  skiadoc.PairsChecker // of the same record
 	own    []int                // the params that the header does not give: indices in params.Last
@@ -62,6 +63,7 @@ type Writer struct {
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
 	w := &Writer{out: buffer.NewOutput(out), header: header}
+	w.params.Texts, w.links.Texts = &w.texts, &w.texts
 	return w
 }
 

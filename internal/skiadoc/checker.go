@@ -12,12 +12,42 @@ import (
 // A PairsChecker is CheckPairs for the params of consecutive records. It remembers the last pairs
 // that it accepted and checks only the strings that differ, because most strings are equal to the
 // last record's.
-type PairsChecker struct{ delta.Tracker }
+type PairsChecker struct {
+	delta.Tracker
+	Texts *Texts // of the Writer
+}
 
-// AppendPair appends a pair as a member of a JSON object, with a comma after it.
-func AppendPair(dst []byte, p *traceid.Param) []byte {
-	dst = append(chars.AppendJSON(dst, p.Key), ':')
-	return append(chars.AppendJSON(dst, p.Value), ',')
+// Texts are all keys and values that a Writer has checked.
+//
+// If none of them needs escape sequences, nobody has to look for any. Otherwise writing Skia v1 takes
+// 15% more instructions, and writing legacy files 30%.
+type Texts struct{ special bool }
+
+// AppendString appends one of the texts as a JSON string.
+func (t *Texts) AppendString(dst []byte, s string) []byte {
+	if t.special {
+		return chars.AppendJSON(dst, s)
+	}
+	return append(append(append(dst, '"'), s...), '"')
+}
+
+// AppendPairs appends pairs of the texts as a JSON object.
+func (t *Texts) AppendPairs(dst []byte, pairs traceid.Params) []byte {
+	dst = append(dst, '{')
+	for i := range pairs {
+		dst = t.AppendPair(dst, &pairs[i])
+	}
+	return EndPairs(dst)
+}
+
+// AppendPair appends a pair of the texts as a member of a JSON object, with a comma after it.
+func (t *Texts) AppendPair(dst []byte, p *traceid.Param) []byte {
+	if t.special {
+		dst = append(chars.AppendJSON(dst, p.Key), ':')
+		return append(chars.AppendJSON(dst, p.Value), ',')
+	}
+	dst = append(append(append(dst, '"'), p.Key...), `":"`...)
+	return append(append(dst, p.Value...), `",`...)
 }
 
 // EndPairs ends a JSON object, in place of the comma after its last member.
@@ -26,6 +56,14 @@ func EndPairs(dst []byte) []byte {
 		dst = dst[:len(dst)-1]
 	}
 	return append(dst, '}')
+}
+
+// WrittenLen is [WrittenLen] of one of the texts.
+func (t *Texts) WrittenLen(s string) int {
+	if t.special {
+		return WrittenLen(s)
+	}
+	return len(s)
 }
 
 // Check returns why the pairs can't be written, or nil. They become the last pairs of the Series if
@@ -82,6 +120,7 @@ func (c *PairsChecker) fine(s string, max int) bool {
 	if chars.Plain(s) {
 		return len(s) <= max
 	}
+	c.Texts.special = true
 	return utf8.ValidString(s) && !tooLong(s, max)
 }
 
