@@ -45,6 +45,22 @@
 // A regression fails one commit: the first at which it is certain. [Result.Known] says that the judgment of
 // one of the late runs, as if it had been the new one, was worse already.
 //
+// # How often it is right
+//
+// By simulation, with histories of 20 to 60 commits, of which the runs differ by half of the noise:
+//
+//   - Alone in its run, an unchanged series is accused in 0.2% of the cases: in 1.7% where one of 20 single
+//     values is a spike, in 1.6% for one run of five values of two modes after runs of ten, else in 1.1% at most.
+//   - Of steps of 20% at 8% noise, normal, a run of ten values finds 77% with old commits of five values,
+//     ten runs 94%, and one value 28% with old commits of one.
+//   - One step of 20% at 3% noise, with one new value after 20, is found in 99% alone, 97% among ten series,
+//     and 88% among a hundred. Of unchanged runs of a hundred, at most 3% fail.
+//   - No regression of 20% at 3% noise passes, and at most 4% fail two commits.
+//   - What is needed decides in 76 to 82%.
+//
+// In 2,694 runs of thirteen real histories, 84 fail, of which 41 have only differences that the next eight
+// values do not confirm. 4% of the verdicts are unknown. The tests say how to measure this again.
+//
 // The results are the same on all platforms, to the last bit.
 //
 // # Verdicts
