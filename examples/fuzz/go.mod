@@ -7,4 +7,6 @@ require (
 	perfdata v0.0.0
 )
 
+require github.com/klauspost/compress v1.20.3 // indirect
+
 replace perfdata => ../../
