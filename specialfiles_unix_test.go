@@ -41,6 +41,11 @@ func folders(t *testing.T) map[string]map[string]string {
 			"fib/20/new/estimates.json": `{"mean":{"point_estimate":1.5}}`,
 			"fib/20/new/sample.json":    `{"iters":[1,2],"times":[3,4]}`,
 		},
+		"asv": {
+			"benchmarks.json":  `{"s.track_b":{"type":"track","param_names":[]},"version":2}`,
+			"mbp/machine.json": `{"machine":"mbp"}`,
+			"mbp/abc-py3.json": `{"commit_hash":"abc","env_name":"py3","date":1646911546000,"params":{"machine":"mbp"},"results":{"s.track_b":5}}`,
+		},
 	}
 	for _, f := range perfdata.Formats() {
 		if f.OpenDir != nil && all[f.Name] == nil {

@@ -83,7 +83,7 @@ func TestVerdictsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "history 100 106 95 101 103  new 140") {
+	if !strings.Contains(string(page), "history 100 106 95 101 103  new 130") {
 		t.Errorf("no example in\n%s", page)
 	}
 }
