@@ -33,8 +33,8 @@
 //  6. The places that fit nearly as well as that of a step are its interval (interval.go). Values far from
 //     the level are outliers (report.go).
 //
-// This costs about n log n for n values, and no memory once a Finder is warm. [Finder.Least] and
-// [Finder.Needed] say what a history is too short for.
+// This costs about n log n for n values, and no memory once a Finder is warm. [Finder.Shortage]
+// says what a history is too short for.
 //
 // The results, to the last bit, and those of Findings, are the same on all platforms: sums are not fused
 // with products, and logarithms are not those of package math, which differ.

@@ -7,64 +7,27 @@ import (
 	"perfdata/internal/elementary"
 )
 
-// Least returns the least step that would be found in the middle of the values that Find was last called
-// with, as a part of the level: 0.1 for a step of 10%. It is 0 for a counter without noise, and infinite if
-// there are too few values for any step. It says what "no change was found" is worth.
-func (f *Finder) Least() float64 {
+// A series is too short if a step of this part of the level would not be found in the middle of it, and no more
+// than this number of commits are looked at for how many are needed.
+const (
+	shortStep = 0.5
+	maxNeeded = 1000
+)
+
+// Shortage returns how many commits are needed to find a step of 50% in the middle of values with the noise of
+// those that Find was last called with, and 0 if these are enough. If even 1,000 are too few, it returns 1,001. It
+// says what "no change was found" is worth.
+func (f *Finder) Shortage() int {
 	n := len(f.commits.values)
 	switch {
 	case n < minValues:
-		return math.Inf(1)
-	case len(f.signal.y) == 0:
+		return minValues // nothing is known of the noise
+	case len(f.signal.y) == 0 || f.best.finds(n):
 		return 0
 	}
-	// The logarithm of the step is between these; a step that is not found at the end is none.
-	low, high := 1e-4, 10.0
-	if !f.best.finds(high, n) {
-		return math.Inf(1)
+	for n++; n <= maxNeeded && !f.best.finds(n); n++ {
 	}
-	for high-low > 1e-4 {
-		if middle := (low + high) / 2; f.best.finds(middle, n) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return elementary.Exp(high) - 1
-}
-
-// maxNeeded bounds the answer of Needed.
-const maxNeeded = 1000
-
-// Needed returns how many values with the noise of those that Find was last called with are needed to find
-// a step in the middle of them. Step is a part of the level: 0.1 for a step of 10%. It is 0 if even 1,000
-// values are too few.
-func (f *Finder) Needed(step float64) int {
-	if len(f.commits.values) < minValues || len(f.signal.y) == 0 {
-		return minValues
-	}
-	height := elementary.Log(1 + step)
-	for n := minValues; n <= maxNeeded; n++ {
-		if f.best.finds(height, n) {
-			return n
-		}
-	}
-	return 0
-}
-
-// shortStep is the step that a series is too short for if it would not be found.
-const shortStep = 0.5
-
-// Shortage returns how many commits are needed to find a step of 50% in the noise of the values that Find was
-// last called with, and 0 if these are enough. If even 1,000 are too few, it returns 1,001.
-func (f *Finder) Shortage() int {
-	if f.Least() <= shortStep {
-		return 0
-	}
-	if n := f.Needed(shortStep); n > 0 {
-		return n
-	}
-	return maxNeeded + 1
+	return n
 }
 
 // A Reach sums up for which of many series a history is too short.
@@ -105,17 +68,13 @@ func (r *Reach) Note(findings int, threshold float64) string {
 	return none + "; " + some + needed
 }
 
-// finds reports whether a step in the middle of n values would be found. Its height is that of the logarithms.
-func (m *model) finds(height float64, n int) bool {
-	unit := m.unit
+// finds reports whether a step would be found in the middle of n values.
+func (m *model) finds(n int) bool {
+	height, unit := elementary.Log(1+shortStep), m.unit
 	if !m.isLog && m.level != 0 {
 		unit /= math.Abs(m.level)
 	}
-	l, r := n/2, n-n/2
-	free := max(1, float64(n-2))
-	t := height / unit / math.Sqrt(float64(m.noise*m.contrastVariance(l, r)))
-	small := usualChange / height
-	x := float64(n)
-	p := twoSided(t, min(free, priorValues+float64(min(n, 2*localValues)-2)))
-	return float64(testsOf(x)*p*min(max(float64(small*small), leastOfLarge), mostOfSmall)) <= m.alpha
+	t := height / unit / math.Sqrt(float64(m.noise*m.contrastVariance(n/2, n-n/2)))
+	p := twoSided(t, min(float64(n-2), priorValues+float64(min(n, 2*localValues)-2)))
+	return float64(testsOf(float64(n))*p*leastOfLarge) <= m.alpha
 }
