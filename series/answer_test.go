@@ -205,3 +205,36 @@ func TestAnswerShared(t *testing.T) {
 		}
 	}
 }
+
+// The records of a file are read on after errors that a Reader reads on after, of which the first one is returned.
+func TestRecords(t *testing.T) {
+	recoverable := &format.Error{Message: "first", Severity: format.Recoverable}
+	fatal := errors.New("the input broke")
+	rec := &format.Record{Params: traceid.Of("name", "A"), Value: 1}
+	for _, test := range []struct {
+		name   string
+		faults []error // between records
+		want   error
+		values int
+	}{
+		{"none", []error{nil, nil}, nil, 2},
+		{"recoverable", []error{nil, recoverable, &format.Error{Message: "second", Severity: format.Recoverable}, nil}, recoverable, 2},
+		{"fatal", []error{nil, recoverable, fatal, nil}, fatal, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			all := func(yield func(*format.Record, error) bool) {
+				for _, err := range test.faults {
+					if !yield(rec, err) {
+						return
+					}
+				}
+			}
+			var a series.Answer
+			err := a.Ask(context.Background(), series.Old, &series.Question{}, &series.Records{Name: "f", All: all})
+			a.Sort()
+			if n := a.Series()[0].Len(); !errors.Is(err, test.want) || n != test.values {
+				t.Errorf("%v, %d values; want %v, %d", err, n, test.want, test.values)
+			}
+		})
+	}
+}

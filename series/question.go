@@ -2,11 +2,14 @@ package series
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
+	"perfdata/format"
 	"perfdata/traceid"
 )
 
@@ -48,6 +51,39 @@ type Source interface {
 	// Ask adds the measurements that a question asks for to an answer. It may leave it to the answer
 	// to drop others.
 	Ask(ctx context.Context, q *Question, to *Answer) error
+}
+
+// Records is a Source of the records of one file: those of its Reader, which it reads once.
+type Records struct {
+	Name      string // of the run
+	IsHistory bool   // the file defines the order of its commits: see [format.Format]
+	All       iter.Seq2[*format.Record, error]
+}
+
+// Ask adds the records. It reads on after errors that a Reader reads on after, and returns the first of these
+// at the end, if no other ends the reading: the answer has the other records.
+func (r *Records) Ask(_ context.Context, _ *Question, to *Answer) error {
+	to.Begin(r.Name)
+	if r.IsHistory {
+		to.History()
+	}
+	var first error
+	for rec, err := range r.All {
+		if err == nil {
+			err = to.Add(rec, -1)
+		}
+		if err == nil {
+			continue
+		}
+		fault, ok := errors.AsType[*format.Error](err)
+		if !errors.Is(err, ErrNoIdentity) && !(ok && fault.Severity == format.Recoverable) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
 }
 
 // names reports whether a text is the name of a commit, or the beginning of its hash.
