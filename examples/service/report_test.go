@@ -293,6 +293,9 @@ func (b browser) tree() string {
 	var print func(n *accessibility.Node, indent, above string)
 	print = func(n *accessibility.Node, indent, above string) {
 		role, name := valueText(n.Role), valueText(n.Name)
+		if role == "searchbox" { // of the blank between a label and its field, browsers make different things
+			name = strings.TrimSpace(name)
+		}
 		switch {
 		case role == "InlineTextBox", role == "StaticText" && strings.Contains(above, strings.TrimSpace(name)):
 			return
