@@ -5,14 +5,65 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadme builds each Go program of README.md in a module of its own, as a reader would who
-// pastes it. If the program ends with an "Output:" comment, the test runs it and compares.
+// documentation returns the fenced code blocks of README.md and of the pages in docs, in order.
+func documentation(t *testing.T, root string) (blocks []fencedBlock) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages in docs: %v", err)
+	}
+	for _, page := range append([]string{filepath.Join(root, "README.md")}, pages...) {
+		blocks = append(blocks, fencedBlocks(read(t, page))...)
+	}
+	return blocks
+}
+
+// TestLinks looks for the file of each relative link in the documentation, and for its heading.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^():#]*)(#[^()]*)?\)`)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	other := regexp.MustCompile("[^a-z0-9_ -]")
+	root := "../.."
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md", "bench/*.md", "testdata/conformance/*.md"} {
+		pages, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(pages) == 0 {
+			t.Fatalf("no pages %s: %v", pattern, err)
+		}
+		for _, page := range pages {
+			for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+				target := page
+				if found[1] != "" {
+					target = filepath.Join(filepath.Dir(page), filepath.FromSlash(found[1]))
+				}
+				if _, err := os.Stat(target); err != nil {
+					t.Errorf("%s: link %s: %v", page, found[0], err)
+					continue
+				}
+				if found[2] == "" {
+					continue
+				}
+				anchors := []string{}
+				for _, title := range heading.FindAllStringSubmatch(read(t, target), -1) {
+					anchor := other.ReplaceAllString(strings.ToLower(title[1]), "")
+					anchors = append(anchors, "#"+strings.ReplaceAll(anchor, " ", "-"))
+				}
+				if !slices.Contains(anchors, found[2]) {
+					t.Errorf("%s: link %s: %s has no such heading", page, found[0], target)
+				}
+			}
+		}
+	}
+}
+
+// TestReadme builds each Go program of README.md and docs in a module of its own, as a reader would
+// who pastes it. If the program ends with an "Output:" comment, the test runs it and compares.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -21,7 +72,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := fencedBlocks(read(t, filepath.Join(root, "README.md")))
+	blocks := documentation(t, root)
 
 	module := t.TempDir()
 	write(t, filepath.Join(module, "go.mod"),
@@ -52,8 +103,8 @@ func TestReadme(t *testing.T) {
 			}
 		})
 	}
-	if programs < 3 {
-		t.Errorf("%d Go programs found, want at least 3", programs)
+	if programs < 4 {
+		t.Errorf("%d Go programs found, want at least 4", programs)
 	}
 }
 
@@ -133,8 +184,8 @@ func TestReadmeCheck(t *testing.T) {
 	}
 }
 
-// TestReadmeOutputs runs the commands of README.md whose output is shown after them, as a reader
-// would who pastes them.
+// TestReadmeOutputs runs the commands of README.md and docs whose output is shown after them, as a
+// reader would who pastes them.
 func TestReadmeOutputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -148,8 +199,13 @@ func TestReadmeOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// TestMain has put the tool on the PATH.
-	blocks := fencedBlocks(read(t, filepath.Join(root, "README.md")))
+	// TestMain has put the tool on the PATH. Commands leave files behind, so they run in a copy.
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS(filepath.Join(root, "testdata"))); err != nil {
+		t.Fatal(err)
+	}
+	inCopy := strings.NewReplacer("go run ./cmd/perfdata", "perfdata", "go tool ", "go -C '"+root+"' tool ")
+	blocks := documentation(t, root)
 	commands := 0
 	for i, block := range blocks[:len(blocks)-1] {
 		if block.language != "sh" || blocks[i+1].language != "text" {
@@ -157,8 +213,8 @@ func TestReadmeOutputs(t *testing.T) {
 		}
 		commands++
 		t.Run(fmt.Sprintf("command%d", commands), func(t *testing.T) {
-			cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", block.text)
-			cmd.Dir = root
+			cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", inCopy.Replace(block.text))
+			cmd.Dir = dir
 			var stderr strings.Builder
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()
@@ -170,8 +226,8 @@ func TestReadmeOutputs(t *testing.T) {
 			}
 		})
 	}
-	if commands < 2 {
-		t.Errorf("%d commands with output found, want at least 2", commands)
+	if commands < 4 {
+		t.Errorf("%d commands with output found, want at least 4", commands)
 	}
 }
 
