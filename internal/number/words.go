@@ -7,64 +7,7 @@ import (
 	"perfdata/internal/chars"
 )
 
-// This file has the parts of the fast path, for callers that find the extent of numbers by
-// themselves.
-
-// Integer returns the number without its point that has the given extent in b, which must have 63
-// bytes, and how many digits come after the point. It returns false if the number has more than 19
-// digits.
-func Integer(b []byte, digits, end int) (integer uint64, decimals int, ok bool) {
-	text := (*[Longest - 1]byte)(b)
-	point := 0
-	if digits < end {
-		point = 1
-		if digits >= 8 {
-			return longInteger(text, digits, end)
-		}
-	}
-
-	// In the first word, the digits after the point take its place: from the point on, the word
-	// begins one byte later. So do all later words. n is the number of digits.
-	n := end - point
-	before := uint64(1)<<(8*digits&63) - 1
-	w := binary.LittleEndian.Uint64(text[:])&before | binary.LittleEndian.Uint64(text[point:])&^before
-	switch {
-	case n <= 8:
-		return firstDigits(w, n), n - digits, true
-	case n <= 16:
-		integer = EightDigits(w^zeros)*upTo8[(n-8)&15] + firstDigits(binary.LittleEndian.Uint64(text[8+point:]), n-8)
-		return integer, n - digits, true
-	case n > maxDigits && (n > maxDigits+1 || text[0] != '0'):
-		return 0, 0, false
-	}
-	integer = EightDigits(w^zeros)*1e8 + EightDigits(binary.LittleEndian.Uint64(text[8+point:])^zeros)
-	integer = integer*upTo8[(n-16)&15] + firstDigits(binary.LittleEndian.Uint64(text[16+point:]), n-16)
-	return integer, n - digits, true
-}
-
-// longInteger is Integer for numbers with eight digits or more before the point.
-func longInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
-	decimals = end - digits - 1
-	if digits+decimals > maxDigits {
-		return 0, 0, false
-	}
-	for _, c := range text[:end] {
-		if c != '.' {
-			integer = integer*10 + uint64(c-'0')
-		}
-	}
-	return integer, decimals, true
-}
-
-// Others returns a bit for each of the eight bytes that b begins with: 1 if it is not a digit.
-// After a byte that is not ASCII, bits may be wrong.
-//
-// With the bits of three words, a number's length is known without a branch that depends on it. If
-// lengths vary, a search word by word mispredicts a branch for every other number.
-func Others(b []byte) uint32 {
-	const gather = 0x0002040810204081 // moves the highest bits of all bytes to the highest byte
-	return uint32(notDigits(binary.LittleEndian.Uint64(b)^zeros) * gather >> 56)
-}
+// This file has the parts of the fast path.
 
 // Len returns the length of the JSON number that b begins with, or 0 if that is none.
 func Len(b []byte) int {
@@ -109,11 +52,6 @@ func endOfDigits(b []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-// firstDigits returns the number whose digits are the first n bytes of w, from 1 to 8.
-func firstDigits(w uint64, n int) uint64 {
-	return EightDigits((w ^ zeros) << ((64 - 8*n) & 63)) // as if zeros came before
 }
 
 const (

@@ -2,8 +2,6 @@ package numbers
 
 import (
 	"slices"
-
-	"perfdata/internal/number"
 )
 
 // Texts are the texts of the values of an array. They share a string, and Text cuts them out of it.
@@ -92,12 +90,7 @@ func (t *Texts) AppendScanned(text []byte, spans []Span) {
 
 	for i := range places {
 		at := &spans[i]
-		length := int(at.End - at.Start)
-		if length == int(at.digits) {
-			continue
-		}
-		integer, decimals, ok := number.Integer(text[at.Start:], int(at.digits), length)
-		if !ok || at.digits == 0 || !isPython(integer, decimals) {
+		if at.decimals != 0 && (at.decimals < 0 || !isPython(at.integer, int(at.decimals))) {
 			places[i] = t.add(Python(string(text[at.Start:at.End])))
 		}
 	}
