@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -44,10 +45,11 @@ type Answer struct {
 
 	// Commits are those of the Old side, in their order, and Order says how they were ordered. They are
 	// set by Sort. A run that names no commit is a Commit without a hash: Runs has its name at the same
-	// index.
-	Commits []Commit
-	Runs    []string
-	Order   Order
+	// index. NewCommits are those of the New side, in their order.
+	Commits    []Commit
+	Runs       []string
+	Order      Order
+	NewCommits []Commit
 
 	// Sides are the values of Across.
 	Sides []string
@@ -68,13 +70,13 @@ type Answer struct {
 	filters  []*traceid.Query
 
 	asked   int
-	olds    int      // sources of the Old side
+	sources [2]int   // of the Old side, and of the others
 	leftOut []string // keys of NotIdentity that measurements had
 
 	bounds []string        // Question.First and Question.Until
 	found  [][]string      // by the index of Question.Commits: the names that it named
 	seen   map[string]bool // names of commits, for suggestions
-	order  *Order          // of the only source
+	order  [2]*Order       // of the only source of the Old side, and of the others
 }
 
 // maxSeen is the number of names of commits that are kept for suggestions.
@@ -92,8 +94,11 @@ type cells struct {
 	runs    []string // names
 	run     int      // the last one
 	byRun   map[string]int
-	lines   [2]Timeline // of the Old side, and of the others
-	ranks   []int       // of the commits of the Old side, by number; negative for those that are left out
+	lines   [2]Timeline // of the Old side, or of all if these are the values of a param; and of the others
+	ranks   [2][]int    // of the commits of the lines, by number; negative for those that are left out
+	known   [2]bool     // the order of the commits of the line is known
+	names   [2][]string // of the commits, or else their runs, by rank
+	across  bool        // the sides are the values of a param
 	scratch []placedValue
 	samples []Sample
 	values  []float64
@@ -148,7 +153,7 @@ func (a *Answer) begin(side int, q *Question) {
 		a.Collector.cells = &a.cells
 		a.cells.index, a.cells.byRun, a.seen = make(map[cell]int), make(map[string]int), make(map[string]bool)
 		a.placer.Charset, a.placer.NotIdentity = a.Charset, a.NotIdentity
-		if a.Across != "" {
+		if a.cells.across = a.Across != ""; a.cells.across {
 			a.placer.NotIdentity = append(slices.Clone(a.placer.notIdentity()), a.Across)
 		}
 	}
@@ -161,10 +166,9 @@ func (a *Answer) begin(side int, q *Question) {
 	for _, query := range q.Queries {
 		a.filters = append(a.filters, a.Charset.Query(query))
 	}
-	if side == Old {
-		if a.olds++; a.olds > 1 {
-			a.order = new(Order) // several sources: none of them decides
-		}
+	line := a.cells.lineOf(side)
+	if a.sources[line]++; a.sources[line] > 1 {
+		a.order[line] = new(Order) // several sources: none of them decides
 	}
 	if side == Old && q.First+q.Until != "" {
 		a.bounds = []string{q.First, q.Until}
@@ -200,8 +204,8 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 			p.commit = line.place(commits[i], runs[i], a.source)
 		}
 	}
-	if a.order == nil && a.List == nil && a.side == Old {
-		a.order = &order
+	if n := a.cells.lineOf(a.side); a.order[n] == nil && a.List == nil {
+		a.order[n] = &order
 	}
 	if a.each != nil && a.Sort() != 1 {
 		return func(int) bool { return false } // a bound names no commit
@@ -228,11 +232,14 @@ func FindCommit(commits []Commit, text string) (index, n int) {
 }
 
 // line returns the timeline of the current side.
-func (a *Answer) line() *Timeline {
-	if a.side == Old || a.Across != "" {
-		return &a.cells.lines[Old]
+func (a *Answer) line() *Timeline { return &a.cells.lines[a.cells.lineOf(a.side)] }
+
+// lineOf returns the index of the timeline of a side.
+func (c *cells) lineOf(side int) int {
+	if side == Old || c.across {
+		return Old
 	}
-	return &a.cells.lines[New]
+	return New
 }
 
 // notice keeps the name of a commit.
@@ -391,19 +398,18 @@ func (c *cells) columnOf(one cell) int {
 	return column
 }
 
-// Sort orders the commits, and sets Commits and Order. Call it when everything was asked. It returns how
+// Sort orders the commits, and sets Commits, Order and NewCommits. Call it when everything was asked. It returns how
 // many commits the first of Question.First and Until that does not name one may mean, or else 1.
 func (a *Answer) Sort() (named int) { return a.SortOf(nil) }
 
 // SortOf is Sort for the commits of the series for which a function returns true. Those at which only others
 // were measured are left out, with the values at them.
 func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
+	a.sortNew()
 	line := &a.cells.lines[Old]
-	numbers, order := line.Sort(a.List)
-	if a.order != nil && a.order.By != "" {
-		order = *a.order
-	}
-	a.Order, a.Commits, a.Runs = order, a.Commits[:0], a.Runs[:0]
+	var numbers []int
+	numbers, a.Order = a.sortLine(Old)
+	a.Commits, a.Runs, a.cells.names[Old] = a.Commits[:0], a.Runs[:0], a.cells.names[Old][:0]
 	used := make([]bool, line.Len())
 	mark := func(column int) {
 		if c := &a.cells.all[column]; c.side == Old || a.Across != "" {
@@ -437,23 +443,37 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 		}
 	}
 
-	a.cells.ranks = slices.Repeat([]int{-1}, line.Len())
 	for _, n := range numbers {
 		if used[n] || a.each != nil {
-			a.cells.ranks[n] = len(a.Commits)
+			a.cells.ranks[Old][n] = len(a.Commits)
 			a.Commits, a.Runs = append(a.Commits, line.Commit(n, a.List)), append(a.Runs, line.commits[n].run)
+			a.cells.names[Old] = append(a.cells.names[Old], cmp.Or(line.Name(n), line.commits[n].run))
 		}
 	}
 	return 1
 }
 
-// NewCommit returns the name of the commit of a sample of the New side. It may be empty.
-func (a *Answer) NewCommit(s *Sample) string { return a.cells.lines[New].Name(s.Commit) }
+// sortLine returns the numbers of the commits of a timeline in their order, and how they were ordered.
+func (a *Answer) sortLine(i int) ([]int, Order) {
+	line := &a.cells.lines[i]
+	numbers, order := line.Sort(a.List)
+	if a.order[i] != nil && a.order[i].By != "" {
+		order = *a.order[i]
+	}
+	a.cells.ranks[i], a.cells.known[i] = slices.Repeat([]int{-1}, line.Len()), order.By != "" && !order.IsGuess()
+	return numbers, order
+}
 
-// FindNew reports whether a name, or the beginning of a hash, names a commit of the New side.
-func (a *Answer) FindNew(name string) bool {
-	_, ok := a.cells.lines[New].Find(name)
-	return ok
+// sortNew orders the commits of the New side.
+func (a *Answer) sortNew() {
+	numbers, _ := a.sortLine(New)
+	line, names := &a.cells.lines[New], &a.cells.names[New]
+	a.NewCommits, *names = a.NewCommits[:0], (*names)[:0]
+	for rank, n := range numbers {
+		a.cells.ranks[New][n] = rank
+		a.NewCommits = append(a.NewCommits, line.Commit(n, a.List))
+		*names = append(*names, cmp.Or(line.Name(n), line.commits[n].run))
+	}
 }
 
 // A placedValue is a value with its place.
@@ -462,12 +482,25 @@ type placedValue struct {
 	value     float64
 }
 
-// Samples returns the samples of a side, those of Old in the order of the commits. The Commit of a sample
-// is its place among Commits, or for other sides a number. The samples are valid until the next call, of
-// any series.
+// IsOrdered reports whether the order of the commits of a side is known, and not that of the files: Sort of the
+// answer says so.
+func (s *Series) IsOrdered(side int) bool {
+	c := s.of.cells
+	return c != nil && c.known[c.lineOf(side)]
+}
+
+// CommitName returns the name of the commit of a sample of a side, or that of the run if it names no commit.
+func (s *Series) CommitName(side, commit int) string {
+	return s.of.cells.names[s.of.cells.lineOf(side)][commit]
+}
+
+// Samples returns the samples of a side, in the order of the commits. The Commit of a sample is its place among
+// Commits, or NewCommits; where the question named the commits of the sides, it is a number. The samples are
+// valid until the next call, of any series.
 func (s *Series) Samples(side int) []Sample {
 	c := s.of.cells
 	c.scratch = c.scratch[:0]
+	ranks := c.ranks[c.lineOf(side)]
 	isSorted := true
 	for column, v := range s.Values() {
 		one := &c.all[column]
@@ -475,8 +508,8 @@ func (s *Series) Samples(side int) []Sample {
 		if one.side != side {
 			continue
 		}
-		if side == Old {
-			if p.rank = c.ranks[one.commit]; p.rank < 0 {
+		if one.commit < len(ranks) {
+			if p.rank = ranks[one.commit]; p.rank < 0 {
 				continue
 			}
 		}

@@ -310,7 +310,7 @@ func (c *checking) readKnown() error {
 			at := format.Position{Line: n + 1, Column: 1}
 			return &format.Error{Name: c.knownFile, Position: at, Message: err.Error(), Err: format.ErrSyntax}
 		}
-		if _, n := series.FindCommit(c.answer.Commits, fields[1]); n == 0 && !c.answer.FindNew(fields[1]) {
+		if _, n := series.FindCommit(c.answer.Commits, fields[1]); n == 0 && !c.isNew(fields[1]) {
 			c.note("%s:%d: no measurement has the commit %s", c.knownFile, n+1, fields[1])
 		}
 		c.known = append(c.known, knownChange{query, fields[1], strings.Join(fields[2:], " ")})
@@ -329,9 +329,15 @@ func (c *checking) knownFrom(s *series.Series) (from int, reason string, err err
 		}
 		if place, n := series.FindCommit(c.answer.Commits, k.commit); n > 0 {
 			from = max(from, place)
-		} else if c.answer.FindNew(k.commit) {
+		} else if c.isNew(k.commit) {
 			reason = "accepted: " + k.reason
 		}
 	}
 	return from, reason, nil
+}
+
+// isNew reports whether a name, or the beginning of a hash, names a commit of the new values.
+func (c *checking) isNew(commit string) bool {
+	_, n := series.FindCommit(c.answer.NewCommits, commit)
+	return n == 1
 }

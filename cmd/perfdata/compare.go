@@ -29,6 +29,10 @@ add up. With A..B as the first argument, compare two commits of the same files o
 database; each may be the beginning of a hash. Two files need no --. With --across KEY,
 compare the series that differ only in a param: its first value with each other one.
 
+A set of several commits whose order is known, by --commits, a database, a history or
+their times, is compared by the values since the last step of each series, as the
+output says: older ones have another level.
+
 Medians, their intervals and p are those of benchstat, and the change is that of the
 medians. The interval is that of the Hodges-Lehmann estimate, the median of the ratios of
 all pairs of values, with a confidence of 1 - alpha. The verdicts are:
@@ -65,6 +69,9 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 			}
 			c := &comparison{judge: j, confidence: confidence}
 			j.answer.Across = across
+			if err := j.listed(); err != nil {
+				return err
+			}
 			if err := c.read(cmd, args); err != nil {
 				return err
 			}
@@ -77,7 +84,6 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 	cmd.Flags().StringVar(&across, "across", "",
 		"compare the series that differ only in the param `KEY`: its first value with each of the others")
 	complete(cmd, "across")
-	cmd.Flags().MarkHidden("commits") // two sets have no order
 	return cmd
 }
 
@@ -173,6 +179,7 @@ func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) erro
 // judgeAll compares what was read, and prints it.
 func (c *comparison) judgeAll() error {
 	c.answer.Sort()
+	c.checkList()
 	all, err := c.settled()
 	if err != nil {
 		return err
@@ -305,8 +312,8 @@ func (c *comparison) table() *judging.Table {
 		t.Sections = append(t.Sections, judging.DriftSection(fmt.Sprintf("in one set only: %d in %s, %d in %s",
 			c.drift.Vanished, c.names[0], c.drift.Appeared, c.names[1]), c.drift))
 	}
-	t.Sections = append(t.Sections, judging.Section{Title: "all together", Lines: shifts},
-		judging.Section{Title: "warning", Lines: c.warnings})
+	t.Sections = append(t.Sections, judging.Section{Title: judging.SinceStep, Lines: w.Levels()},
+		judging.Section{Title: "all together", Lines: shifts}, judging.Section{Title: "warning", Lines: c.warnings})
 	t.Rest = struct {
 		Geomean  []judgment.Geomean `json:"geomean"`
 		Drift    *drift.Report      `json:"drift"`

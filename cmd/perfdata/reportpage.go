@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/report"
 	"perfdata/series"
 	"perfdata/series/compare"
@@ -27,7 +28,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 			return s == nil || !s.Has(series.Old)
 		})]
 	} else if r.compares {
-		r.placeNew(page)
+		page.Commits = append(page.Commits, r.answer.NewCommits...)
 	}
 	if len(page.Commits) > 1 {
 		page.Notes = append(page.Notes, r.answer.Order.String())
@@ -54,30 +55,13 @@ func b2i(b bool) int {
 	return 0
 }
 
-// placeNew adds the commits of the new side of a comparison after those of the old one.
-func (r *reporter) placeNew(page *report.Page) {
-	seen := make(map[int]bool)
-	for _, s := range r.answer.Series() {
-		for _, sample := range s.Samples(series.New) {
-			if !seen[sample.Commit] {
-				seen[sample.Commit] = true
-			}
-		}
-	}
-	for n := range len(seen) {
-		page.Commits = append(page.Commits, series.Commit{Hash: r.answer.NewCommit(&series.Sample{Commit: n})})
-	}
-}
-
 // points returns a point for each commit of a series.
 func (r *reporter) points(s *series.Series) []report.Point {
 	points := report.AppendPoints(nil, s.Samples(series.Old), 0)
 	if !r.compares {
 		return points
 	}
-	samples := s.Samples(series.New)
-	slices.SortStableFunc(samples, func(a, b series.Sample) int { return a.Commit - b.Commit })
-	return report.AppendPoints(points, samples, len(r.answer.Commits))
+	return report.AppendPoints(points, s.Samples(series.New), len(r.answer.Commits))
 }
 
 // compare adds the comparison of the two sets to a page of all series.
@@ -86,6 +70,10 @@ func (r *reporter) compare(page *report.Page, all []*series.Series) {
 	found := compare.NewComparer(options).Compare(all, compare.Rule{})
 	page.Comparison = &report.Comparison{Old: r.names[0], New: r.names[1]}
 	r.addJudgments(page, all, found.Rows)
+	w := judging.Judgments{Rows: found.Rows, Sides: r.names}
+	for _, line := range judging.Shown(w.Levels()) {
+		page.Notes = append(page.Notes, judging.SinceStep+": "+line)
+	}
 	for i, only := range [][]*series.Series{found.OnlyOld, found.OnlyNew} {
 		if n := len(only); n > 0 {
 			page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", n, r.names[i]))

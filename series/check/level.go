@@ -117,31 +117,11 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 // A step that led to the new values a few commits ago is not its beginning, nor one after which there are too
 // few commits for a history.
 func (c *Checker) lastStep(history []series.Sample, after float64) int {
-	isFirst := func(i int) bool { return i == 0 || history[i].Commit != history[i-1].Commit }
-	commits := 0
-	for i := range history {
-		if isFirst(i) {
-			commits++
-		}
+	isYoung := func(p change.Point, n int) bool {
+		return n < minValues || n <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
 	}
-
-	first := 0 // the commit
-	for _, p := range c.finder.FindSamples(history) {
-		n := commits - p.Index
-		isYoung := n < minValues || n <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
-		if p.Kind == change.Step && !isYoung {
-			first = p.Hi
-		}
-	}
-	for i := len(history) - 1; commits > first; i-- {
-		if isFirst(i) {
-			commits--
-		}
-		if commits == first {
-			return max(0, slices.IndexFunc(c.runs, func(r run) bool { return r.index >= i }))
-		}
-	}
-	return 0
+	first := c.finder.LastLevel(history, isYoung)
+	return max(0, slices.IndexFunc(c.runs, func(r run) bool { return r.index >= first }))
 }
 
 // countLate returns how many of the last runs have the new level, and of how many commits they are:

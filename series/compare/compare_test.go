@@ -15,6 +15,7 @@ import (
 	"perfdata/series"
 	"perfdata/series/compare"
 	"perfdata/series/judgment"
+	"perfdata/traceid"
 )
 
 // p is that of benchmath, with and without equal values.
@@ -374,4 +375,79 @@ func FuzzSamples(f *testing.F) {
 		}
 		_, _, _ = r.Delta(0.05), r.Test(), r.Old.Percent()
 	})
+}
+
+// A side of several commits in a known order is compared by its values since the last step, whatever came first.
+func TestLevels(t *testing.T) {
+	const commits, step = 40, 25
+	level := func(before, after float64) *series.Records {
+		return &series.Records{Name: "history", IsHistory: true, All: func(yield func(*format.Record, error) bool) {
+			for i := range commits {
+				rec := format.Record{Params: traceid.Of("name", "A"), Unit: "ns", Commit: fmt.Sprintf("c%02d", i)}
+				if rec.Value = before; i >= step {
+					rec.Value = after
+				}
+				rec.Value += float64(i % 3)
+				if !yield(&rec, nil) {
+					return
+				}
+			}
+		}}
+	}
+	withoutOrder := level(100, 150)
+	withoutOrder.IsHistory = false
+	tests := []struct {
+		name     string
+		old, new *series.Records
+		want     string
+	}{
+		{"old side", level(100, 150), level(150, 150), "same n=15+40 since c25+"},
+		{"new side", level(100, 100), level(100, 150), "worse n=40+15 since +c25"},
+		{"both sides", level(100, 150), level(200, 150), "same n=15+15 since c25+c25"},
+		{"a guess", withoutOrder, level(150, 150), "unknown n=40+40 since +"},
+		{"no step", level(100, 100), level(100, 100), "same n=40+40 since +"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var a series.Answer
+			for side, source := range []*series.Records{tt.old, tt.new} {
+				if err := a.Ask(t.Context(), side, &series.Question{}, source); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a.Sort()
+			row := compare.NewComparer(compare.DefaultOptions()).Compare(a.Series(), compare.Rule{}).Rows[0]
+			got := fmt.Sprintf("%s n=%d+%d since %s+%s", row.VerdictText(), row.Old.N, row.New.N, row.Old.Since, row.New.Since)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Values of a param are compared since the last step of each.
+func TestLevelsAcross(t *testing.T) {
+	a := series.Answer{Across: "level"}
+	source := &series.Records{IsHistory: true, All: func(yield func(*format.Record, error) bool) {
+		for i := range 40 {
+			for k, name := range []string{"1", "9"} {
+				rec := format.Record{Params: traceid.Of("level", name, "name", "A"), Unit: "ns", Commit: fmt.Sprintf("c%02d", i)}
+				if rec.Value = 100 + float64(i%3); k == 1 && i >= 30 {
+					rec.Value *= 2
+				}
+				if !yield(&rec, nil) {
+					return
+				}
+			}
+		}
+	}}
+	if err := a.Ask(t.Context(), series.Old, &series.Question{}, source); err != nil {
+		t.Fatal(err)
+	}
+	a.Sort()
+	rule := compare.Rule{Sides: a.Sides}
+	row := compare.NewComparer(compare.DefaultOptions()).Compare(a.Series(), rule).Rows[0]
+	if row.Verdict != judgment.Worse || row.New.N != 10 || row.New.Since != "c30" || row.Old.N != 40 {
+		t.Errorf("%v of %d and %d values since %s, want worse of 40 and 10 since c30", row.Verdict, row.Old.N, row.New.N, row.New.Since)
+	}
 }

@@ -19,6 +19,13 @@
 // Values are compared as the files have them. If the series of both sides have units of one quantity,
 // such as ns and ms, the old values are converted first: see [judgment.Judgment].From.
 //
+// # Levels
+//
+// A side may be the values of many commits. Where their order is known (see [series.Series].IsOrdered), and
+// [change.Finder] finds a step in them, only the values since the last step are compared, as package check does:
+// the older ones have another level. [judgment.Summary].Since is the first commit of these. A side of one
+// commit, or without an order, is compared as a whole.
+//
 // # Verdicts
 //
 // With the default threshold of 5%, and alpha of 0.05:

@@ -54,23 +54,23 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 	}
 	judged, undecided := series.Judged(all, isInBoth)
 	report := &Report{Undecided: undecided}
-	var memory [2][]float64
+	var old, new level
 	for _, s := range judged {
-		old, found := s.AppendSide(memory[series.Old][:0], series.Old), false
+		c.readLevel(&old, s, series.Old)
+		found := false
 		for side := series.New; side <= last; side++ {
-			new := s.AppendSide(memory[series.New][:0], side)
-			memory = [2][]float64{old, new}
-			found = found || len(new) > 0
-			if len(new) > 0 && len(old) > 0 {
-				row := c.row(rule, s, nil, old, new)
+			c.readLevel(&new, s, side)
+			found = found || len(new.values) > 0
+			if len(new.values) > 0 && len(old.values) > 0 {
+				row := c.row(rule, s, nil, &old, &new)
 				row.Side = rule.name(side)
 				report.Rows = append(report.Rows, row)
 			}
 		}
 		switch {
-		case len(old) > 0 && !found:
+		case len(old.values) > 0 && !found:
 			report.OnlyOld = append(report.OnlyOld, s)
-		case len(old) == 0 && found:
+		case len(old.values) == 0 && found:
 			report.OnlyNew = append(report.OnlyNew, s)
 		}
 	}
@@ -87,10 +87,35 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 }
 
 // row compares the values of a series.
-func (c *Comparer) row(rule Rule, s, from *series.Series, old, new []float64) *judgment.Judgment {
-	row := c.Samples(old, new, s.Better, s.Exact)
+func (c *Comparer) row(rule Rule, s, from *series.Series, old, new *level) *judgment.Judgment {
+	row := c.Samples(old.values, new.values, s.Better, s.Exact)
 	row.Series, row.From, row.Group, row.ByUnit = s, from, group(s, rule.By), s.ByUnit
+	row.Old.Since, row.New.Since = old.since, new.since
 	return &row
+}
+
+// A level is the values of a side of a series that have the level of its last commit.
+type level struct {
+	values []float64
+	since  string // the first commit; empty if these are all values
+}
+
+// readLevel reads the values of a side of a series: those since its last step, if the order of its commits
+// is known.
+func (c *Comparer) readLevel(l *level, s *series.Series, side int) {
+	l.values, l.since = l.values[:0], ""
+	if s.IsOrdered(side) {
+		samples := s.Samples(side)
+		c.finder.Exact = s.Exact
+		if first := c.finder.LastLevel(samples, nil); first > 0 {
+			l.since = s.CommitName(side, samples[first].Commit)
+			for _, sample := range samples[first:] {
+				l.values = append(l.values, sample.Values...)
+			}
+			return
+		}
+	}
+	l.values = s.AppendSide(l.values, side)
 }
 
 // group returns the params with the keys.
@@ -132,13 +157,15 @@ func (c *Comparer) pairConverted(report *Report, rule Rule) {
 		if !ok || from == nil || news[key] > 1 {
 			continue
 		}
-		old := from.AppendSide(nil, series.Old)
+		var old, new level
+		c.readLevel(&old, from, series.Old)
+		c.readLevel(&new, s, series.New)
 		a, _ := unit.Parse(from.Unit)
 		b, _ := unit.Parse(s.Unit)
-		for i := range old {
-			old[i], _ = a.Convert(old[i], b)
+		for i, v := range old.values {
+			old.values[i], _ = a.Convert(v, b)
 		}
-		report.Rows = append(report.Rows, c.row(rule, s, from, old, s.AppendSide(nil, series.New)))
+		report.Rows = append(report.Rows, c.row(rule, s, from, &old, &new))
 		paired[s], paired[from] = true, true
 	}
 	isPaired := func(s *series.Series) bool { return paired[s] }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"perfdata/format"
+	"perfdata/series/change"
 	"perfdata/series/judgment"
 )
 
@@ -20,6 +21,7 @@ type Comparer struct {
 	ranks   map[[2]int]int     // the rank of the interval's lower end by the sizes
 	groups  []int              // the numbers of equal values
 	tied    tieCounter
+	finder  change.Finder
 }
 
 // NewComparer returns a Comparer with the options.

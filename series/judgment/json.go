@@ -77,7 +77,8 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		Median chars.JSONNumber `json:"median"`
 		Lo     chars.JSONNumber `json:"lo"`
 		Hi     chars.JSONNumber `json:"hi"`
-	}{s.N, chars.JSONNumber(s.Median), chars.JSONNumber(s.Lo), chars.JSONNumber(s.Hi)})
+		Since  string           `json:"since,omitempty"`
+	}{s.N, chars.JSONNumber(s.Median), chars.JSONNumber(s.Lo), chars.JSONNumber(s.Hi), s.Since})
 }
 
 // MarshalJSON returns the mean as an object. Numbers that do not exist are null.

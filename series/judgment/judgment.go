@@ -80,6 +80,10 @@ type Summary struct {
 	// infinite if there are too few values. If the values are exact, they are the least and the
 	// greatest.
 	Lo, Hi float64
+
+	// Since is the first commit of the values, if earlier commits of the side have another level. It is empty
+	// if these are all values of the side.
+	Since string
 }
 
 // Percent returns the width of the interval as benchstat prints it, such as "2%" or "∞".

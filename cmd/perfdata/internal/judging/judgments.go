@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -198,6 +199,40 @@ func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 		needed = "too noisy"
 	}
 	return join(separator, j.Reason, since, needed, j.Accepted)
+}
+
+// SinceStep is the title of [Judgments.Levels].
+const SinceStep = "by the values since the last step"
+
+// Levels returns a line for each commit since which the values of a side are judged, and not all: of how many
+// series.
+func (w *Judgments) Levels() []string {
+	type level struct{ side, since string }
+	all := make(map[level]map[*series.Series]bool)
+	add := func(side, since string, s *series.Series) {
+		at := level{side, since}
+		if all[at] == nil && since != "" {
+			all[at] = make(map[*series.Series]bool)
+		}
+		if since != "" {
+			all[at][s] = true
+		}
+	}
+	for _, j := range w.Rows {
+		add(w.Sides[0], j.Old.Since, j.Series)
+		add(cmp.Or(j.Side, w.Sides[1]), j.New.Since, j.Series)
+	}
+	var lines []string
+	for at, some := range all {
+		var names []string
+		for s := range some {
+			names = append(names, label(s, w.common))
+		}
+		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s",
+			at.side, len(some), shortCommit(at.since), slices.Min(names)))
+	}
+	slices.Sort(lines)
+	return lines
 }
 
 // Reasons returns a line for each reason why series were not judged, with their number.
