@@ -41,7 +41,7 @@ func (t *tool) setColor() error {
 		wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		t.colorOut, t.colorErr = wanted && t.isTerminal(t.out), wanted && t.isTerminal(t.errs)
 	default:
-		return fmt.Errorf("unknown --color %q: want auto, always or never", t.color)
+		return unknownChoice("--color", t.color, []string{"auto", "always", "never"})
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ type conversion struct {
 	*tool
 	to             format.Format
 	outName, split string
-	strict         bool
+	strict, force  bool
 
 	parts    []*convertPart
 	byCommit map[string]*convertPart

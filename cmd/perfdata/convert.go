@@ -73,6 +73,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
 	flags.StringVar(&c.split, "split", "",
 		"write a file for each commit to the folder `DIR`; a note says which older files are replaced")
+	flags.BoolVar(&c.force, "force", false, "let the output replace an input by another format")
 	flags.BoolVar(&c.strict, "strict", false, "write nothing and fail if the format cannot hold everything")
 
 	cmd.MarkFlagRequired("to")
@@ -117,6 +118,9 @@ func (c *conversion) run(to string, files []string) error {
 	case c.strict && c.invalid:
 		return c.end(errLost)
 	}
+	if err := c.checkReplaced(files); err != nil {
+		return err
+	}
 	c.noteEmpty(files)
 	if c.reportUnmatched("measurement"); len(c.queries) > 0 && !c.matched {
 		return nil
@@ -144,6 +148,23 @@ func (c *conversion) run(to string, files []string) error {
 	}
 	if !c.strict { // otherwise the losses were noted
 		c.noteLosses()
+	}
+	return nil
+}
+
+// checkReplaced returns an error if the output would replace an input by another format, without
+// --force.
+func (c *conversion) checkReplaced(files []string) error {
+	out, err := os.Stat(c.outName)
+	if err != nil || c.force {
+		return nil
+	}
+	for i, name := range files {
+		from := c.tallies[i].format
+		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) && from != c.to.Name {
+			return fmt.Errorf("%s: the output would replace this input of format %s by %s; name another file with -o, or add --force",
+				inputName(name), from, c.to.Name)
+		}
 	}
 	return nil
 }

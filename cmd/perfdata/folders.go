@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdata"
 	"perfdata/format"
@@ -47,6 +48,12 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 		}
 		return run(cmd, t.walk.files)
 	}
+}
+
+// acceptFolderFlag adds -r to a command that always reads the files in folders, for those who type
+// it as they do for other commands.
+func acceptFolderFlag(flags *pflag.FlagSet) {
+	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
 }
 
 // A walk is what -r found in folders.

@@ -189,10 +189,11 @@ func TestUnknownCommands(t *testing.T) {
 	}{
 		{[]string{"valdate"}, `perfdata: unknown command "valdate" for "perfdata"; did you mean validate?`},
 		{[]string{"id", "mak"}, `perfdata: unknown command "mak" for "perfdata id"; did you mean make?`},
-		{[]string{"id", "frobnicate"}, `perfdata: unknown command "frobnicate" for "perfdata id"`},
-		{[]string{"help", "nosuch"}, `perfdata: unknown command "nosuch" for "perfdata"`},
+		{[]string{"id", "frobnicate"}, `perfdata: unknown command "frobnicate" for "perfdata id"; see perfdata id --help`},
+		{[]string{"help", "nosuch"}, `perfdata: unknown command "nosuch" for "perfdata"; see perfdata --help`},
+		{[]string{"help", "verdict"}, `perfdata: unknown command "verdict" for "perfdata"; did you mean verdicts?`},
 		{[]string{"help", "id", "mak"}, `perfdata: unknown command "mak" for "perfdata id"; did you mean make?`},
-		{[]string{"completion", "tcsh"}, `perfdata: unknown command "tcsh" for "perfdata completion"`},
+		{[]string{"completion", "tcsh"}, `perfdata: unknown command "tcsh" for "perfdata completion"; see perfdata completion --help`},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			stdout, stderr, status := runTool(nil, test.args...)

@@ -63,6 +63,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	}
 
 	flags := cmd.Flags()
+	acceptFolderFlag(flags)
 	flags.StringVar(&l.order, "order", "hour", "`ORDER` of the files: "+oneOf(lsOrders))
 	complete(cmd, "order", lsOrders...)
 	flags.StringVar(&l.since, "since", "", "only the hour of this `TIME` and later ones")

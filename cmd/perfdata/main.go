@@ -224,30 +224,64 @@ func refuseUnknown(cmd *cobra.Command) {
 func unknownCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
 			known = append(known, sub.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), didYouMean(name, known))
+	hint := didYouMean(name, known)
+	if hint == "" {
+		hint = fmt.Sprintf("; see %s --help", cmd.CommandPath())
+	}
+	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint)
 }
 
-// explainFlag adds a suggestion to an error about a flag of a command, if the flag is not known.
+// explainFlag adds a suggestion to an error about a flag that the command does not have: a similar
+// flag of the command, or the commands that have the flag.
 func explainFlag(cmd *cobra.Command, err error) error {
 	e, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
 	}
+	name := e.GetSpecifiedName()
+	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
+		dashes := "--"
+		if len(name) == 1 {
+			dashes = "-"
+		}
+		return fmt.Errorf("%s has no flag %s%s; commands with this flag: %s", commandName(cmd), dashes, name,
+			strings.Join(others, ", "))
+	}
+
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			known = append(known, f.Name)
 		}
 	})
-	if best := mostSimilar(e.GetSpecifiedName(), known); best != "" {
+	if best := mostSimilar(name, known); best != "" {
 		return fmt.Errorf("%w; did you mean --%s?", err, best)
 	}
-	return err
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
+
+// commandsWith returns the names of the commands below root that have a flag of this name, or of
+// this letter.
+func commandsWith(root *cobra.Command, flag string) (names []string) {
+	for _, cmd := range root.Commands() {
+		f := cmd.Flags().Lookup(flag)
+		if f == nil && len(flag) == 1 {
+			f = cmd.Flags().ShorthandLookup(flag)
+		}
+		if f != nil && !f.Hidden && cmd.IsAvailableCommand() {
+			names = append(names, commandName(cmd))
+		}
+		names = append(names, commandsWith(cmd, flag)...)
+	}
+	return names
+}
+
+// commandName returns the name of a command as users type it after that of the program.
+func commandName(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), "perfdata ") }
 
 // helpAbout prints the help of the command that the arguments name.
 func helpAbout(root *cobra.Command, args []string) error {

@@ -259,7 +259,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"frobnicate"},
-			stderr: "perfdata: unknown command \"frobnicate\" for \"perfdata\"\n",
+			stderr: "perfdata: unknown command \"frobnicate\" for \"perfdata\"; see perfdata --help\n",
 			status: 2,
 		},
 	} {

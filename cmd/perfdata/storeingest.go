@@ -84,6 +84,7 @@ that, --charset is not needed, and another one is refused.`,
 	}
 
 	flags := cmd.Flags()
+	acceptFolderFlag(flags)
 	flags.BoolVar(&c.options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
 	t.addCharsetFlag(cmd)

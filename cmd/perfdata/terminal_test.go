@@ -266,12 +266,14 @@ func TestHelpWidth(t *testing.T) {
 	walk(newTool(strings.NewReader(""), io.Discard, io.Discard).rootCommand())
 }
 
-// A misspelled flag gets a suggestion.
+// A misspelled flag gets a suggestion; a flag of other commands, their names.
 func TestUnknownFlag(t *testing.T) {
 	for _, test := range []struct{ flag, want string }{
 		{"--mtach", "perfdata: unknown flag: --mtach; did you mean --match?\n"},
 		{"--recursiv", "perfdata: unknown flag: --recursiv; did you mean --recursive?\n"},
-		{"--nosuch", "perfdata: unknown flag: --nosuch\n"},
+		{"--nosuch", "perfdata: unknown flag: --nosuch; see perfdata records --help\n"},
+		{"--threshold", "perfdata: records has no flag --threshold; commands with this flag: changes, check, compare, report, store diff\n"},
+		{"-F", "perfdata: unknown shorthand flag: 'F' in -F; see perfdata records --help\n"},
 	} {
 		t.Run(test.flag, func(t *testing.T) {
 			if _, stderr, status := runTool(nil, "records", test.flag); stderr != test.want || status != statusFailed {
