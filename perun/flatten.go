@@ -56,9 +56,9 @@ func (v Value) flatWithin(budget int) (string, bool) {
 	return flat[len(flat)-1].Value.String(), true
 }
 
-// flatText returns the flattened value of key. It is empty if f does not have the key, or if its
-// value is null.
-func (f Fields) flatText(key string) string {
+// FlatText returns the flattened text of the value of key. It is empty if f does not have the key, or
+// if its value is null.
+func (f Fields) FlatText(key string) string {
 	if v, _ := f.Get(key); v.kind != kindNull {
 		return v.FlatText()
 	}

@@ -14,10 +14,10 @@ type Model struct {
 }
 
 // Kind returns the kind of the model, such as linear.
-func (m *Model) Kind() string { return m.Fields.flatText("model") }
+func (m *Model) Kind() string { return m.Fields.FlatText("model") }
 
 // UID returns the flattened uid of the resources that the model describes.
-func (m *Model) UID() string { return m.Fields.flatText("uid") }
+func (m *Model) UID() string { return m.Fields.FlatText("uid") }
 
 // RSquare returns the coefficient of determination, which tells how well the model fits, and
 // whether the model has one.

@@ -219,7 +219,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 		}
 	}
 	h := &v.header
-	typ, subtype := cmp.Or(res.Fields.flatText("type"), h.Type), res.Fields.flatText("subtype")
+	typ, subtype := cmp.Or(res.Fields.FlatText("type"), h.Type), res.Fields.FlatText("subtype")
 	kind := [2]string{typ, subtype}
 	if len(v.unitless) < maxWarnings && !v.unitless[kind] && h.Unit(typ, subtype) == "" {
 		if len(typ)+len(subtype) <= maxKnown {

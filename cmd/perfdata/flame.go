@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -29,7 +29,8 @@ type flameOptions struct {
 func (t *tool) flameCommand() *cobra.Command {
 	var o flameOptions
 	uidAt := ""
-	forms, places := []string{"text", "svg", "pprof"}, []string{"root", "leaf", "none"}
+	forms := []string{"text", "svg", "pprof"}
+	places := []string{report.UIDAtRoot: "root", report.UIDAtLeaf: "leaf", report.UIDNone: "none"}
 
 	cmd := &cobra.Command{
 		Use:   "flame FILE...",
@@ -73,14 +74,10 @@ standard input.`,
 			if o.form == "svg" && uidAt == "" {
 				uidAt = "leaf"
 			}
-			switch uidAt {
-			case "", "root":
-				o.at = report.UIDAtRoot
-			case "leaf":
-				o.at = report.UIDAtLeaf
-			case "none":
-				o.at = report.UIDNone
-			default:
+			if uidAt != "" {
+				o.at = report.UIDPlace(slices.Index(places, uidAt))
+			}
+			if o.at < 0 {
 				return fmt.Errorf("unknown place %q of the uid: want %s", uidAt, oneOf(places))
 			}
 
@@ -114,46 +111,33 @@ func namesSVG(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), ".svg")
 }
 
-// eachStack calls do with each stack of the profiles. It reports resources that have none, and
-// returns whether all profiles were read to their ends.
+// stacks iterates over the stacks of resources. It reports those that have none.
+func (t *tool) stacks(
+	in *input, h perun.Header, resources iter.Seq2[*perun.Resource, error], at report.UIDPlace,
+) iter.Seq2[*report.Stack, error] {
+	return format.Tolerant(report.Stacks(h, resources, at), func(e *format.Error) {
+		e.Name = cmp.Or(e.Name, in.name)
+		t.report(e)
+	})
+}
+
+// eachStack calls do with each stack of the profiles. It returns whether all profiles were read to
+// their ends.
 func (t *tool) eachStack(files []string, o flameOptions,
 	do func(*input, perun.Header, *report.Stack)) (whole bool, err error) {
 	whole = true
 	err = t.eachProfile(files, func(in *input, r *perun.Reader) {
-		h, err := r.Header()
-		if err != nil {
-			whole = false
-			t.report(err)
-			return
-		}
-
-		resources := report.PlaceUID(t.withAmount(in, r.ResourcesBySnapshot()), o.at)
-		for s, err := range report.Stacks(h, resources) {
+		h, _ := r.Header() // its error is also that of the resources
+		for s, err := range t.stacks(in, h, r.ResourcesBySnapshot(), o.at) {
 			if err != nil {
-				e, ok := errors.AsType[*format.Error](err)
-				if ok {
-					e.Name = cmp.Or(e.Name, in.name)
-				}
-				whole = whole && ok && e.Severity == format.Recoverable
+				whole = false
 				t.report(err)
-				continue
+				return
 			}
 			do(in, h, s)
 		}
 	})
 	return whole, err
-}
-
-// textOf returns the frames of a stack as flame-graph programs read them.
-func textOf(s *report.Stack) string {
-	var b strings.Builder
-	for i, f := range s.Frames {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		b.WriteString(f.Text)
-	}
-	return b.String()
 }
 
 // A stackSum is what one stack took in all files.
@@ -179,7 +163,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 		if room < 0 || !isWanted(in, h, s) {
 			return // a lack of room is reported below
 		}
-		text := textOf(s)
+		text := s.Text()
 		sum := byText[text]
 		if sum == nil {
 			sum = &stackSum{text: text}
@@ -209,7 +193,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 func (t *tool) printStacks(files []string, o flameOptions) error {
 	if !o.fold {
 		_, err := t.eachStack(files, o, func(_ *input, _ perun.Header, s *report.Stack) {
-			fmt.Fprintf(t.data, "%s %s\n", textOf(s), s.Amount)
+			fmt.Fprintf(t.data, "%s %s\n", s.Text(), s.Amount)
 		})
 		return err
 	}
@@ -234,19 +218,15 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 	t.prints = true
 	var out *profile.Profile
 	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
-		h, err := r.Header()
-		if err == nil {
-			out, err = report.Pprof(h, report.PlaceUID(t.withAmount(in, r.Resources()), o.at))
-			if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
-				err = fmt.Errorf("%s: %w", in.name, err)
-			}
-		}
-		if err != nil {
+		h, _ := r.Header() // its error is also that of the resources
+		p, err := report.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
+		if _, ok := errors.AsType[*format.Error](err); ok {
 			t.report(err)
-			out = nil
+		} else if err != nil {
+			t.report(fmt.Errorf("%s: %w", in.name, err))
 		}
+		out = p
 	})
-
 	if err != nil {
 		return err
 	}
@@ -254,25 +234,4 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 		return errNothing
 	}
 	return out.WriteUncompressed(t.stdout)
-}
-
-// withAmount returns the resources without those that have no amount, which are reported like all
-// recoverable errors.
-func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*perun.Resource, error] {
-	return func(yield func(*perun.Resource, error) bool) {
-		for res, err := range format.Tolerant(resources, func(e *format.Error) { t.report(e) }) {
-			if err == nil {
-				amount, _ := res.Fields.Get("amount")
-				subtype, _ := res.Fields.Get("subtype")
-				if f, ok := amount.Float(); (!ok || math.IsNaN(f) || math.IsInf(f, 0)) && !subtype.Equal(perun.ValueOf("free")) {
-					t.report(&format.Error{Name: in.name, Position: res.Position,
-						Message: "the resource has no number as its amount", Severity: format.Recoverable})
-					continue
-				}
-			}
-			if !yield(res, err) {
-				return
-			}
-		}
-	}
 }

@@ -184,7 +184,7 @@ func writePprof(name, perunName string) error {
 	if err != nil {
 		return err
 	}
-	p, err := report.Pprof(h, r.Resources())
+	p, err := report.Pprof(h, report.Stacks(h, r.Resources(), report.UIDAtRoot))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@
 //
 //	tables        ResourceTable, ModelTable: rows for encoding/csv, one for each resource or model
 //	flame graphs  FlameLines: lines for flamegraph.pl and others, one for each resource
-//	stacks        Stacks, PlaceUID: the frames of each resource, with main at the root
+//	stacks        Stacks: the frames of each resource, with the uid or main at the root
 //	pprof         Pprof: a profile for go tool pprof
 //	fields        FieldNames, NumericalFields, UniqueValues: what the resources or models have
 //	models        FilterModels, Curve: the models that suit, and points of what they describe

@@ -39,7 +39,7 @@ func TestErrorsOfProfile(t *testing.T) {
 	_, numerical := report.NumericalFields(resources())
 	_, unique := report.UniqueValues(models(), "uid")
 	_, filtered := report.FilterModels(models(), "best-model")
-	_, pprof := report.Pprof(perun.Header{}, resources())
+	_, pprof := pprofOf(perun.Header{}, resources())
 	var modelTable, resourceTable error
 	for _, modelTable = range report.ModelTable(newReader(strings.NewReader(truncated))) {
 	}
@@ -142,7 +142,7 @@ func TestPprofErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err := report.Pprof(h, r.Resources()); p != nil || err == nil || err.Error() != test.want {
+			if p, err := pprofOf(h, r.Resources()); p != nil || err == nil || err.Error() != test.want {
 				t.Errorf("%v, %v, want %s", p, err, test.want)
 			}
 		})

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"perfdata/format"
 	"perfdata/perun"
 	"perfdata/perun/report"
 )
@@ -107,7 +106,7 @@ func ExamplePprof() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := report.Pprof(h, format.Tolerant(r.Resources(), func(e *format.Error) { log.Print(e) }))
+	p, err := report.Pprof(h, report.Stacks(h, r.Resources(), report.UIDAtRoot))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -127,7 +126,7 @@ func ExampleStacks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for s, err := range report.Stacks(h, report.PlaceUID(r.Resources(), report.UIDAtLeaf)) {
+	for s, err := range report.Stacks(h, r.Resources(), report.UIDAtLeaf) {
 		if err != nil {
 			log.Fatal(err)
 		}

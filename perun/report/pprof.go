@@ -6,59 +6,44 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/google/pprof/profile"
 
 	"perfdata/perun"
 )
 
-// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type
-// and subtype are one sample, with how many they are and the sum of their amounts. The stack is
-// that of [FlameLines]: the uid, and within it the trace. Resources of subtype free are left out.
-// The labels of a sample are its type and subtype. The file of the mapping is the profiled command.
+// Pprof returns the [Stacks] as a profile for go tool pprof. Those with the same frames, type and
+// subtype are one sample, with how many they are and the sum of their amounts. The labels of a sample
+// are its type and subtype. The file of the mapping is the profiled command.
 //
 // A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or
 // ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
 // power of ten, which the value's unit then names, such as MB/1000.
 //
-// It stops at the first error; see [format.Tolerant]. A resource without a number as its amount
-// is an error, which is recoverable if the caller leaves out such resources and starts again.
-func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
+// It stops at the first error, even a recoverable one: see [format.Tolerant].
+func Pprof(h perun.Header, stacks iter.Seq2[*Stack, error]) (*profile.Profile, error) {
 	b := pprofBuilder{
 		out:       &profile.Profile{},
-		functions: map[functionKey]*profile.Function{},
-		locations: map[locationKey]*profile.Location{},
+		functions: map[Frame]*profile.Function{},
+		locations: map[Frame]*profile.Location{},
 		samples:   map[string]*profile.Sample{},
 	}
-	for res, err := range resources {
+	for s, err := range stacks {
 		if err != nil {
 			return nil, err
 		}
-		if isFree(res) {
-			continue
-		}
-		_, amount, ok := amountOf(res)
-		if !ok {
-			return nil, resourceError(res, "", errNoAmount)
-		}
-		b.add(h, res, amount)
+		b.add(s)
 	}
 	return b.finish(h)
 }
 
-type functionKey struct{ name, source string }
-
-type locationKey struct {
-	function *profile.Function
-	line     int64
-}
-
 type pprofBuilder struct {
 	out       *profile.Profile
-	functions map[functionKey]*profile.Function
-	locations map[locationKey]*profile.Location
-	samples   map[string]*profile.Sample // by type, subtype and stack
-	amounts   []float64                  // of the samples, by index
+	functions map[Frame]*profile.Function // by Function and Source
+	locations map[Frame]*profile.Location // by the Line too
+	samples   map[string]*profile.Sample  // by type, subtype and stack
+	amounts   []float64                   // of the samples, by index
 	unit      string
 	mixed     bool // there are several units
 	decimals  int
@@ -68,27 +53,19 @@ type pprofBuilder struct {
 // maxDecimals is how many decimals of amounts are kept, at most.
 const maxDecimals = 6
 
-func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) {
-	typ, subtype := typesOf(h, res)
-	unit := h.Unit(typ, subtype)
-	b.mixed = b.mixed || b.unit != "" && unit != b.unit
-	b.unit = cmp.Or(b.unit, unit)
+func (b *pprofBuilder) add(of *Stack) {
+	amount, _ := of.Amount.Float()
+	b.mixed = b.mixed || b.unit != "" && of.Unit != b.unit
+	b.unit = cmp.Or(b.unit, of.Unit)
 	for b.decimals < maxDecimals && amount*math.Pow10(b.decimals) != math.Trunc(amount*math.Pow10(b.decimals)) {
 		b.decimals++
 	}
 
 	var stack []*profile.Location // innermost first, as in the file
-	trace, _ := res.Fields.Get("trace")
-	for _, frame := range trace.List() {
-		stack = append(stack, b.location(frame))
-	}
-	if uid, ok := res.Fields.Get("uid"); len(stack) == 0 || ok && uid.FlatText() != "" {
-		stack = append(stack, b.location(uid))
-	}
-
-	b.key = fmt.Appendf(b.key[:0], "%s\x00%s", typ, subtype)
-	for _, l := range stack {
-		b.key = fmt.Appendf(b.key, "\x00%d", l.ID)
+	b.key = fmt.Appendf(b.key[:0], "%s\x00%s", of.Type, of.Subtype)
+	for _, f := range slices.Backward(of.Frames) {
+		stack = append(stack, b.location(f))
+		b.key = fmt.Appendf(b.key, "\x00%d", stack[len(stack)-1].ID)
 	}
 
 	s, ok := b.samples[string(b.key)]
@@ -96,7 +73,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 		s = &profile.Sample{
 			Location: stack,
 			Value:    []int64{0, int64(len(b.amounts))}, // finish replaces the index by the amount
-			Label:    map[string][]string{"type": {typ}, "subtype": {subtype}},
+			Label:    map[string][]string{"type": {of.Type}, "subtype": {of.Subtype}},
 		}
 		maps.DeleteFunc(s.Label, func(_ string, values []string) bool { return values[0] == "" })
 		b.samples[string(b.key)] = s
@@ -107,58 +84,24 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 	b.amounts[s.Value[1]] += amount
 }
 
-// typesOf returns the type and subtype of a resource.
-func typesOf(h perun.Header, res *perun.Resource) (typ, subtype string) {
-	text := func(key string) string {
-		if v, _ := res.Fields.Get(key); !v.IsNull() {
-			return v.FlatText()
-		}
-		return ""
+func (b *pprofBuilder) location(f Frame) *profile.Location {
+	f.Text = ""
+	if l, ok := b.locations[f]; ok {
+		return l
 	}
-	return cmp.Or(text("type"), h.Type), text("subtype")
-}
 
-func (b *pprofBuilder) location(v perun.Value) *profile.Location {
-	name, source, line, ok := functionOf(v)
-	if !ok {
-		name = v.FlatText()
-	}
-	f := functionKey{name, source}
-
-	fn, ok := b.functions[f]
+	of := Frame{Function: f.Function, Source: f.Source}
+	fn, ok := b.functions[of]
 	if !ok {
 		id := uint64(len(b.out.Function)) + 1
-		fn = &profile.Function{ID: id, Name: f.name, SystemName: f.name, Filename: f.source}
-		b.functions[f] = fn
+		fn = &profile.Function{ID: id, Name: f.Function, SystemName: f.Function, Filename: f.Source}
+		b.functions[of] = fn
 		b.out.Function = append(b.out.Function, fn)
 	}
-
-	l, ok := b.locations[locationKey{fn, line}]
-	if !ok {
-		l = &profile.Location{ID: uint64(len(b.out.Location)) + 1, Line: []profile.Line{{Function: fn, Line: line}}}
-		b.locations[locationKey{fn, line}] = l
-		b.out.Location = append(b.out.Location, l)
-	}
+	l := &profile.Location{ID: uint64(len(b.out.Location)) + 1, Line: []profile.Line{{Function: fn, Line: f.Line}}}
+	b.locations[f] = l
+	b.out.Location = append(b.out.Location, l)
 	return l
-}
-
-// functionOf returns the function that a uid or frame names, and its place. It returns false if there
-// is no member with a function.
-func functionOf(v perun.Value) (name, source string, line int64, ok bool) {
-	fields := v.Fields()
-	for _, key := range []string{"func", "function"} {
-		if v, has := fields.Get(key); has {
-			name, ok = v.FlatText(), true
-		}
-	}
-	if v, has := fields.Get("source"); has {
-		source = v.FlatText()
-	}
-	v, _ = fields.Get("line")
-	if n, is := v.Float(); is && n >= 0 && n < 1<<53 {
-		line = int64(n)
-	}
-	return name, source, line, ok
 }
 
 // nanoseconds has the length of each unit of time.

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"io"
 	"math"
 	"regexp"
@@ -85,6 +86,10 @@ func TestTables(t *testing.T) {
 	}
 }
 
+func pprofOf(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
+	return report.Pprof(h, report.Stacks(h, resources, report.UIDAtRoot))
+}
+
 // The values of the pprof profile have the same sums as the resources.
 func TestPprof(t *testing.T) {
 	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
@@ -93,7 +98,7 @@ func TestPprof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := report.Pprof(h, format.Tolerant(r.Resources(), func(*format.Error) {}))
+		p, err := pprofOf(h, format.Tolerant(r.Resources(), nil))
 		if name == "invalid.perf" {
 			if err == nil {
 				t.Error("no error about an amount that is not a number")
@@ -136,7 +141,7 @@ func TestPprof(t *testing.T) {
 	r := newReader(strings.NewReader(testFile(t, "memory_deep.perf")))
 	defer r.Close()
 	h, _ := r.Header()
-	p, err := report.Pprof(h, r.Resources())
+	p, err := pprofOf(h, r.Resources())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +156,7 @@ func TestPprof(t *testing.T) {
 	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,` +
 		`"type":"a"}]}`))
 	h, _ = r.Header()
-	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" ||
+	if p, err = pprofOf(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" ||
 		p.Sample[0].Value[1] != 25 {
 		t.Errorf("%v, %v", p, err)
 	}
@@ -177,7 +182,7 @@ func TestOneGraph(t *testing.T) {
 		}
 
 		h, _ := r.Header()
-		p, err := report.Pprof(h, r.Resources())
+		p, err := pprofOf(h, r.Resources())
 		if err != nil {
 			t.Fatal(err)
 		}

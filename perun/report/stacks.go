@@ -1,14 +1,23 @@
 package report
 
 import (
+	"cmp"
+	"errors"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 
+	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/perun"
 )
 
 // A UIDPlace is where the uid of a resource stands in its stack. A resource without a trace has its
 // uid alone, wherever that stands.
+//
+// The uid of a program's trace is usually the function that called the allocator: with its uid at
+// the root, main would call what calls main.
 type UIDPlace int
 
 const (
@@ -17,122 +26,50 @@ const (
 	UIDNone                   // left out
 )
 
-// PlaceUID returns resources whose trace has the uid at a place. Those that it changes have an empty
-// uid. So [Stacks] and [Pprof] show main at the root for the traces of programs, whose uid is the
-// function that called the allocator: with its uid at the root, main would call what calls main.
-//
-// A resource that it changes is a copy, which shares the texts of the one it takes.
-func PlaceUID(resources iter.Seq2[*perun.Resource, error], at UIDPlace) iter.Seq2[*perun.Resource, error] {
-	if at == UIDAtRoot {
-		return resources
-	}
-	return func(yield func(*perun.Resource, error) bool) {
-		for res, err := range resources {
-			if err == nil {
-				res = placed(res, at)
-			}
-			if !yield(res, err) {
-				return
-			}
-		}
-	}
-}
-
-func placed(res *perun.Resource, at UIDPlace) *perun.Resource {
-	trace, _ := res.Fields.Get("trace")
-	uid, ok := res.Fields.Get("uid")
-	frames := trace.List() // the innermost first
-	if !ok || len(frames) == 0 {
-		return res
-	}
-	of := frameOf(uid)
-	named := func(v perun.Value) bool {
-		f := frameOf(v)
-		return f.Function == of.Function && (f.Source == of.Source || f.Source == "" || of.Source == "")
-	}
-	if at == UIDAtLeaf && of.Text != "" && !slices.ContainsFunc(frames, named) {
-		frames = append([]perun.Value{uid}, frames...)
-	}
-
-	out := *res
-	out.Fields = slices.Clone(res.Fields)
-	for i, f := range out.Fields {
-		switch f.Key {
-		case "uid":
-			out.Fields[i].Value = perun.ValueOf("")
-		case "trace":
-			out.Fields[i].Value = perun.ValueOf(frames)
-		}
-	}
-	return &out
-}
-
 // A Stack is what a resource took, and which functions took it.
 type Stack struct {
-	Frames []Frame     // the uid, unless it is empty, and the trace from the outermost frame in
+	Frames []Frame     // the outermost first, with the uid, unless it is empty
 	Amount perun.Value // a finite number
-	Unit   string      // of the amount, as the header has it for the resource's type, or empty
+
+	Type, Subtype string // of the resource, or else of the profile; may be empty
+	Unit          string // of the amount, as the header has it for the type and subtype, or empty
 }
 
 // A Frame is a uid or a frame of a trace.
 type Frame struct {
 	Text     string // as in [FlameLines]
-	Function string // its name alone, or Text if the frame has no members that name a function
+	Function string // its name alone, or all of the frame if no member names a function
 	Source   string // its file, or empty
 	Line     int64  // or 0
 }
 
-func frameOf(v perun.Value) Frame {
-	name, source, line, ok := functionOf(v)
-	f := Frame{Text: frameText(v), Function: name, Source: source, Line: line}
-	if !ok {
-		f.Function = f.Text
+// Text returns the frames as flame-graph programs read them: see [FlameLines].
+func (s *Stack) Text() string {
+	var b strings.Builder
+	for i, f := range s.Frames {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		b.WriteString(f.Text)
 	}
-	return f
+	return b.String()
 }
 
-// stackOf returns the stack of a resource, without its unit.
-func stackOf(res *perun.Resource) (*Stack, error) {
-	amount, _, ok := amountOf(res)
-	if !ok {
-		return nil, errNoAmount
-	}
-	s := &Stack{Amount: amount}
-	size := 0
-	add := func(v perun.Value) {
-		f := frameOf(v)
-		if size += len(f.Text); size <= maxLine && (f.Text != "" || len(s.Frames) > 0) {
-			s.Frames = append(s.Frames, f)
-		}
-	}
-	if uid, ok := res.Fields.Get("uid"); ok {
-		add(uid)
-	}
-	trace, _ := res.Fields.Get("trace")
-	for _, frame := range slices.Backward(trace.List()) {
-		if add(frame); size > maxLine {
-			return nil, errTooLarge
-		}
-	}
-	return s, nil
-}
-
-// Stacks iterates over the stacks of resources: see [PlaceUID] and [perun.Reader.Resources].
-// Resources of subtype free are left out, and, with a recoverable error, those that FlameLines
-// leaves out.
-func Stacks(h perun.Header, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*Stack, error] {
+// Stacks iterates over the stacks of resources, which have the uid at a place. Resources of subtype
+// free, which give back what others took, are left out. So are, with a recoverable error, resources
+// without a number as their amount, and resources whose stack would be too large.
+func Stacks(h perun.Header, resources iter.Seq2[*perun.Resource, error], at UIDPlace) iter.Seq2[*Stack, error] {
 	return func(yield func(*Stack, error) bool) {
 		for res, err := range resources {
 			var s *Stack
-			switch {
-			case err != nil:
-			case isFree(res):
-				continue
-			default:
-				if s, err = stackOf(res); err != nil {
-					err = resourceError(res, "", err)
-				} else {
-					s.Unit = h.Unit(typesOf(h, res))
+			if err == nil {
+				if subtype, _ := res.Fields.Get("subtype"); subtype.Equal(perun.ValueOf("free")) {
+					continue
+				}
+				if s, err = stackOf(h, res, at); err != nil {
+					s, err = nil, &format.Error{
+						Position: res.Position, Message: err.Error(), Err: err, Severity: format.Recoverable,
+					}
 				}
 			}
 			if !yield(s, err) {
@@ -140,4 +77,106 @@ func Stacks(h perun.Header, resources iter.Seq2[*perun.Resource, error]) iter.Se
 			}
 		}
 	}
+}
+
+// FlameLines iterates over the lines that flame-graph programs read, one for each of the [Stacks] with
+// the uid at the root, in the order of the snapshots: the frames, with semicolons between them, a
+// space, and the amount.
+//
+// A uid or frame with function, source and line is written function()~source~line, one with func
+// as that, any other flattened. Semicolons and line breaks in them, which would make other
+// frames, become colons and spaces.
+//
+// [perun.Reader.ResourcesBySnapshot] says when resources are held in memory.
+func FlameLines(r *perun.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		h, _ := r.Header() // its error is also that of the resources
+		for s, err := range Stacks(h, r.ResourcesBySnapshot(), UIDAtRoot) {
+			line := ""
+			if e, ok := err.(*format.Error); ok {
+				e.Name = cmp.Or(e.Name, r.Name)
+			} else if err == nil {
+				line = s.Text() + " " + s.Amount.String()
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// maxStack is the length of the longest text of a stack, in bytes.
+const maxStack = 16 << 20
+
+var errTooLarge error = message.LimitError("the flattened form is too large")
+
+var errNoAmount = errors.New("the resource has no number as its amount")
+
+// stackOf returns the stack of a resource.
+func stackOf(h perun.Header, res *perun.Resource, at UIDPlace) (*Stack, error) {
+	s := &Stack{Type: cmp.Or(res.Fields.FlatText("type"), h.Type), Subtype: res.Fields.FlatText("subtype")}
+	s.Unit = h.Unit(s.Type, s.Subtype)
+	s.Amount, _ = res.Fields.Get("amount")
+	if f, ok := s.Amount.Float(); !ok || math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, errNoAmount
+	}
+
+	trace, _ := res.Fields.Get("trace")
+	value, hasUID := res.Fields.Get("uid")
+	uid := frameOf(value)
+	if hasUID && (at == UIDAtRoot || len(trace.List()) == 0) {
+		s.Frames = append(s.Frames, uid)
+	}
+	size := len(uid.Text)
+	for _, v := range slices.Backward(trace.List()) {
+		f := frameOf(v)
+		if size += len(f.Text); size > maxStack {
+			return nil, errTooLarge
+		}
+		s.Frames = append(s.Frames, f)
+	}
+	if hasUID && at == UIDAtLeaf && uid.Text != "" && !slices.ContainsFunc(s.Frames, uid.isFunction) {
+		s.Frames = append(s.Frames, uid)
+	}
+
+	for len(s.Frames) > 0 && s.Frames[0].Text == "" { // P17
+		s.Frames = s.Frames[1:]
+	}
+	return s, nil
+}
+
+// frameOf returns the frame that a uid, or an element of a trace, is.
+func frameOf(v perun.Value) Frame {
+	fields := v.Fields()
+	function, hasFunction := fields.Get("function")
+	source, hasSource := fields.Get("source")
+	line, hasLine := fields.Get("line")
+	f := Frame{Text: v.FlatText()}
+	if short, ok := fields.Get("func"); ok {
+		f.Text = short.FlatText()
+	}
+
+	f.Function = f.Text
+	if hasFunction {
+		f.Function = function.FlatText()
+	}
+	if hasSource {
+		f.Source = source.FlatText()
+	}
+	if hasFunction && hasSource && hasLine {
+		f.Text = f.Function + "()~" + f.Source + "~" + line.FlatText()
+	}
+	f.Text = unbroken.Replace(f.Text)
+	if n, ok := line.Float(); ok && n >= 0 && n < 1<<53 {
+		f.Line = int64(n)
+	}
+	return f
+}
+
+// unbroken replaces what would end a frame or a line.
+var unbroken = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
+
+// isFunction reports whether a frame is of the same function, as far as their sources are known.
+func (f Frame) isFunction(of Frame) bool {
+	return f.Function == of.Function && (f.Source == of.Source || f.Source == "" || of.Source == "")
 }

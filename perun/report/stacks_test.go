@@ -47,7 +47,7 @@ func TestStacks(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for s, err := range report.Stacks(h, report.PlaceUID(r.Resources(), test.at)) {
+			for s, err := range report.Stacks(h, r.Resources(), test.at) {
 				if err != nil {
 					got = append(got, err.Error())
 					continue
@@ -85,7 +85,7 @@ func TestStacksOfCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s, err := range report.Stacks(h, r.ResourcesBySnapshot()) {
+	for s, err := range report.Stacks(h, r.ResourcesBySnapshot(), report.UIDAtRoot) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,18 +104,18 @@ func TestStacksOfCorpus(t *testing.T) {
 }
 
 // With its uid placed, a profile for go tool pprof begins with main.
-func TestPlaceUIDOfPprof(t *testing.T) {
+func TestUIDPlaceOfPprof(t *testing.T) {
 	r := newReader(strings.NewReader(stacksText))
 	h, err := r.Header()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := report.Pprof(h, report.PlaceUID(r.Resources(), report.UIDAtLeaf))
+	p, err := report.Pprof(h, report.Stacks(h, r.Resources(), report.UIDAtLeaf))
 	if e, ok := errors.AsType[*format.Error](err); !ok || e.Severity != format.Recoverable {
 		t.Fatal(p, err)
 	}
 	r = newReader(strings.NewReader(strings.Replace(stacksText, `"amount":"x"`, `"amount":6`, 1)))
-	p, err = report.Pprof(h, report.PlaceUID(r.Resources(), report.UIDAtLeaf))
+	p, err = report.Pprof(h, report.Stacks(h, r.Resources(), report.UIDAtLeaf))
 	if err != nil {
 		t.Fatal(err)
 	}
