@@ -1,0 +1,103 @@
+package formattest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A Departure is a reason for which a Reader reads some documents otherwise than its reference: one of
+// the numbered departures of the package's comment. Its documents are those about which an error has a
+// text, or, if no error is reported, those that match a pattern.
+type Departure struct {
+	Name      string
+	Error     string
+	Document  *regexp.Regexp
+	Documents int // that differ for this reason, of those recorded
+}
+
+// explains reports whether the departure is the reason for errors, or for the records of a document.
+func (d Departure) explains(document string, errs []string) bool {
+	if d.Document != nil {
+		return len(errs) == 0 && d.Document.MatchString(document)
+	}
+	return slices.ContainsFunc(errs, func(e string) bool { return strings.Contains(e, d.Error) })
+}
+
+// CheckRecorded compares a Reader with its reference. The file testdata/recorded.txt has the answers
+// of the reference about documents, which are made here again: for each document its kind, its seed,
+// its SHA-256, and the answer, which is "error", or the number and the digest of the lines that
+// describe what was read. Function read returns these lines of a document, and the errors. Where the
+// answers differ, the first departure that explains it is the reason.
+func (g Generated) CheckRecorded(
+	t *testing.T, read func(document string) (lines, errs []string), departures ...Departure,
+) {
+	t.Helper()
+	documents, found := 0, make([]int, len(departures))
+	for row := range strings.Lines(ReadFile(t, "testdata", "recorded.txt")) {
+		if strings.HasPrefix(row, "#") {
+			continue // the name and the version of the reference
+		}
+		documents++
+		var kind, sum string
+		var seed uint64
+		if _, err := fmt.Sscan(row, &kind, &seed, &sum); err != nil {
+			t.Fatal(err)
+		}
+		document := g.recorded(kind, seed)
+		if fmt.Sprintf("%x", sha256.Sum256([]byte(document))) != sum {
+			t.Fatalf("%s %d: not the document that the reference has read: record the answers again", kind, seed)
+		}
+
+		_, answer, _ := strings.Cut(strings.TrimSpace(row), sum+" ")
+		lines, errs := read(document)
+		if agree(answer, lines, errs) {
+			continue
+		}
+		i := slices.IndexFunc(departures, func(d Departure) bool { return d.explains(document, errs) })
+		if i < 0 {
+			t.Errorf("%s %d: %s, want %s\n%.3000s\nlines: %q\nerrors: %q", kind, seed, digest(lines), answer, document, lines, errs)
+			continue
+		}
+		found[i]++
+	}
+	if documents < 300 {
+		t.Errorf("only %d documents", documents)
+	}
+	for i, d := range departures {
+		if found[i] != d.Documents {
+			t.Errorf("%s: %d documents, want %d", d.Name, found[i], d.Documents)
+		}
+	}
+}
+
+// recorded makes a document again.
+func (g Generated) recorded(kind string, seed uint64) string {
+	size := 100 * int(seed%10)
+	if kind == "valid" {
+		return string(g.Valid(g.Format, seed, size))
+	}
+	document, _ := g.NearlyValid(g.Format, seed, size)
+	return string(document)
+}
+
+// agree reports whether an answer says the same as what was read.
+func agree(answer string, lines, errs []string) bool {
+	if answer == "error" || len(errs) > 0 {
+		return answer == "error" && len(errs) > 0
+	}
+	return digest(lines) == answer
+}
+
+// digest returns the number of lines, and a digest of them.
+func digest(lines []string) string {
+	hash := sha256.New()
+	for _, line := range lines {
+		io.WriteString(hash, line+"\n")
+	}
+	return fmt.Sprintf("%d %x", len(lines), hash.Sum(nil)[:8])
+}
