@@ -43,7 +43,7 @@ func readLikeReference(document string) (lines, errs []string) {
 		h, _ := r.Header()
 		lines = append(lines, "commit "+h.GitHash)
 	}
-	return lines, errs
+	return append(lines, errs...), errs // the reference does not say what it leaves out
 }
 
 func TestRecorded(t *testing.T) {

@@ -118,6 +118,8 @@
 //	    subtype's parenthesis, as some collectors write it.
 //	P14 A trace that is not a list is a recoverable error. The reference fails only when it uses
 //	    it.
+//	P21 A region that is null is absent. The reference fails.
+//	P22 An escaped lone surrogate, such as \ud800, is read as U+FFFD. The reference keeps it.
 //
 //	P18 Package perfdata skips a UTF-8 byte order mark before the document, and its Validate warns
 //	    about it. The reference refuses the file, and so does this package's Reader.

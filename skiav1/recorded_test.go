@@ -32,7 +32,7 @@ func readLikeReference(document string) (lines, errs []string) {
 		h, _ := r.Header()
 		lines = append(lines, "commit "+h.GitHash)
 	}
-	return lines, errs
+	return append(lines, errs...), errs // the reference leaves nothing out
 }
 
 func TestRecorded(t *testing.T) {
