@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/format"
 	"perfdata/perun"
 	"perfdata/perun/report"
 )
@@ -72,32 +74,24 @@ func (t *tool) tableWriter(form string) (rowWriter, error) {
 
 // printTable prints the tables of the files as one, which has the columns of all.
 func (t *tool) printTable(
-	files []string, rows func(*perun.Reader) iter.Seq2[[]string, error], out rowWriter, what string,
+	files []string, rows func(_ *perun.Reader, columns ...string) iter.Seq2[[]string, error], out rowWriter, what string,
 ) error {
 	// The first reading finds the columns.
 	all := map[string]bool{}
-	first := make(map[int][]string) // the columns of each file, where it can be read
-
-	_, err := t.eachInput(files, func(in *input) {
-		err := in.profile(func(r *perun.Reader) error {
-			for names, err := range rows(r) {
-				if err != nil {
-					return err
-				}
-				first[in.index] = slices.Clone(names)
-				for _, name := range names {
-					all[name] = true
-				}
-				return nil
+	readable := map[int]bool{}
+	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
+		for names, err := range rows(r) {
+			if err != nil {
+				t.report(err)
+				break
 			}
-			return nil
-		})
-
-		if err != nil {
-			t.report(err)
+			readable[in.index] = true
+			for _, name := range names {
+				all[name] = true
+			}
+			break
 		}
 	})
-
 	if err != nil {
 		return err
 	}
@@ -114,20 +108,22 @@ func (t *tool) printTable(
 		return nil
 	}
 	defer out.Flush()
+	var first []string // the cells before those of the row
 	if len(files) > 1 {
-		out.Write(append([]string{"file"}, titles...))
-	} else {
-		out.Write(titles)
+		first = []string{"file"}
 	}
+	out.Write(append(first, titles...))
 
 	for i, name := range files {
-		names, ok := first[i]
-		if !ok {
+		if !readable[i] {
 			continue // it was reported
 		}
 		err := t.withInput(i, name, func(in *input) error {
 			return in.profile(func(r *perun.Reader) error {
-				return t.printTableRows(in, out, rows(r), names, titles, len(files) > 1)
+				if len(files) > 1 {
+					first = []string{in.name}
+				}
+				return t.printTableRows(in, out, rows(r, titles...), first)
 			})
 		})
 		if err != nil {
@@ -137,50 +133,24 @@ func (t *tool) printTable(
 	return nil
 }
 
-// printTableRows prints the rows of a file, whose columns had the names at first, in a table with
-// those titles.
-func (t *tool) printTableRows(
-	in *input, out rowWriter, rows iter.Seq2[[]string, error], names, titles []string, several bool,
-) error {
+// printTableRows prints the rows of a file after its titles, with other cells first.
+func (t *tool) printTableRows(in *input, out rowWriter, rows iter.Seq2[[]string, error], first []string) error {
 	var row []string
-	at := columnsOf(names, titles)
 	begun := false
-
 	for cells, err := range rows {
+		_, ofProfile := errors.AsType[*format.Error](err)
 		switch {
 		case err != nil && isRecoverable(err):
 			t.report(err)
-			continue
+		case err != nil && !ofProfile:
+			return in.changed("it has other columns")
 		case err != nil:
 			return secondPassError(err)
-		case !begun:
-			if !slices.Equal(cells, names) {
-				return in.changed("it has other columns")
-			}
-			begun = true
-			continue
+		case begun:
+			row = append(append(row[:0], first...), cells...)
+			out.Write(row)
 		}
-
-		row = row[:0]
-		if several {
-			row = append(row, in.name)
-		}
-		first := len(row)
-		row = append(row, make([]string, len(titles))...)
-
-		for i, cell := range cells {
-			row[first+at[i]] = cell
-		}
-		out.Write(row)
+		begun = true
 	}
 	return nil
-}
-
-// columnsOf returns the names' places among the titles.
-func columnsOf(names, titles []string) []int {
-	at := make([]int, len(names))
-	for i, name := range names {
-		at[i], _ = slices.BinarySearch(titles, name)
-	}
-	return at
 }

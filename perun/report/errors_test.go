@@ -69,7 +69,7 @@ func TestTableOfChangedProfile(t *testing.T) {
 	array := `[{"uid":"u"}` + strings.Repeat(" ", 1<<20) + `,{"uid":"u"}]`
 	before := head + `"models":` + array + `,"global":` + array + "}"
 	after := strings.ReplaceAll(before, `"uid":"u"`, `"abc":1`)
-	for name, table := range map[string]func(*perun.Reader) iter.Seq2[[]string, error]{
+	for name, table := range map[string]func(*perun.Reader, ...string) iter.Seq2[[]string, error]{
 		"resources": report.ResourceTable, "models": report.ModelTable,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ type changing struct{ *strings.Reader }
 // A report stops where its caller does, at a row or an error.
 func TestReportsStop(t *testing.T) {
 	in := head + `"models":[{"uid":"u"},3,{"uid":"v"}],"global":[{"amount":1,"uid":"u"},3,{"amount":2,"uid":"u"}]}`
-	for name, rows := range map[string]func(*perun.Reader) iter.Seq2[[]string, error]{
+	for name, rows := range map[string]func(*perun.Reader, ...string) iter.Seq2[[]string, error]{
 		"resources": report.ResourceTable, "models": report.ModelTable,
 		"flame lines": func(r *perun.Reader) iter.Seq2[[]string, error] {
 			return func(yield func([]string, error) bool) {

@@ -3,8 +3,8 @@ package report_test
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"io"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
