@@ -94,7 +94,7 @@ func TestReportsStop(t *testing.T) {
 	in := head + `"models":[{"uid":"u"},3,{"uid":"v"}],"global":[{"amount":1,"uid":"u"},3,{"amount":2,"uid":"u"}]}`
 	for name, rows := range map[string]func(*perun.Reader, ...string) iter.Seq2[[]string, error]{
 		"resources": report.ResourceTable, "models": report.ModelTable,
-		"flame lines": func(r *perun.Reader) iter.Seq2[[]string, error] {
+		"flame lines": func(r *perun.Reader, _ ...string) iter.Seq2[[]string, error] {
 			return func(yield func([]string, error) bool) {
 				for line, err := range report.FlameLines(r) {
 					if !yield([]string{line}, err) {
