@@ -37,8 +37,7 @@ func (d *identities) renumbers(written traceid.Params, number int) bool {
 	if number <= 1 { // most traces have one value, and need no memory here
 		return false
 	}
-	last := d.numbers.Last(written)
-	n := d.numbers.Next(written, number, d.out.limits.MaxUniqueTraces)
+	n, last := d.numbers.Next(written, number, d.out.limits.MaxUniqueTraces)
 	return n != last+1 && !(last == 0 && n == 2)
 }
 

@@ -94,7 +94,7 @@ func (t *skiav1Target) write(m *measurement) error {
 
 	fit := format.Record{Params: m.params, Value: m.value, Links: m.rec.Links}
 	if !m.own {
-		n := t.seen.Next(m.identity, m.number, t.out.limits.MaxUniqueTraces)
+		n, _ := t.seen.Next(m.identity, m.number, t.out.limits.MaxUniqueTraces)
 		if n = max(n, m.number); n > 1 || m.number > 0 {
 			if _, taken := t.number.at.find(m.identity, paramRepetition); taken {
 				t.out.count(LostRecords, "a repetition, and its param repetition is not a number")
@@ -110,7 +110,7 @@ func (t *skiav1Target) write(m *measurement) error {
 
 	// The record is one of a file that was converted to its own format, or its text is not UTF-8.
 	for errors.Is(err, format.ErrDuplicate) {
-		n := t.seen.Next(m.identity, max(m.number, 1)+1, t.out.limits.MaxUniqueTraces)
+		n, _ := t.seen.Next(m.identity, max(m.number, 1)+1, t.out.limits.MaxUniqueTraces)
 		if _, taken := t.number.at.find(m.identity, paramRepetition); taken || n == 0 {
 			break
 		}

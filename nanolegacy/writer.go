@@ -29,7 +29,7 @@ import (
 //   - a record without a param of the header's Key, or with another value of it, and unless
 //     OptionsAsParams is set, a record with any other param;
 //   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
-//     each in 13 to 20 bytes of memory;
+//     each in 11 to 16 bytes of memory;
 //   - a record whose attrs differ from the attrs of an earlier record with the same test and
 //     config, because they share their options;
 //   - unless Gather is set, a record of an earlier test, or of an earlier configuration of the

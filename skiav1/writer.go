@@ -29,7 +29,7 @@ import (
 //   - a record without params, without a param of the header's Key, or with attrs, which the
 //     format can't hold;
 //   - a record of a trace, or of a repetition of it, that was written before. It remembers
-//     Limits.MaxUniqueTraces traces, each in 13 to 20 bytes of memory;
+//     Limits.MaxUniqueTraces traces, each in 11 to 16 bytes of memory;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
 // A refused record leaves the Writer unchanged.
