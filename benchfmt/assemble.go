@@ -126,9 +126,10 @@ func (a *assembler) add(rec *format.Record) {
 	a.params.Accept(rec.Params)
 }
 
-// begin makes rec, which was compared by fits, the first value of a new result. The previous result is
-// then in a.spare. If begin returns an error, it has changed nothing.
-func (a *assembler) begin(rec *format.Record) error {
+// begin makes rec, which was compared by fits, the first value of a new result. Its unit is in the param
+// with index at, which is negative if it has none. The previous result is then in a.spare. If begin
+// returns an error, it has changed nothing.
+func (a *assembler) begin(rec *format.Record, at int) error {
 	next := &a.spare
 	next.Iterations = 1
 	iterations, counted := iterationsOf(rec)
@@ -144,7 +145,6 @@ func (a *assembler) begin(rec *format.Record) error {
 		}
 	}
 
-	at := a.unitIndex(rec.Params)
 	if a.params.Rekeyed || !a.name.arrangeAgain(rec.Params, at, a.params.Changed) {
 		if err := a.name.arrange(rec.Params, at, a.config); err != nil {
 			return err

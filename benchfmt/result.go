@@ -60,7 +60,7 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 			}
 			a.result.Values = a.result.Values[:0]
 			if err == nil {
-				err = a.begin(rec)
+				err = a.begin(rec, a.unitIndex(rec.Params))
 			}
 			if err != nil && !yield(nil, err) {
 				return

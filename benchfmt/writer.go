@@ -114,7 +114,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	}
 
 	pending := len(a.result.Values) > 0
-	if err := a.begin(rec); err != nil {
+	if err := a.begin(rec, at); err != nil {
 		return err
 	}
 	if pending {

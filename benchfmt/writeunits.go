@@ -15,12 +15,13 @@ import (
 // A unitWriter checks units, and writes their metadata, which applies to all later records of a unit,
 // in every spelling.
 type unitWriter struct {
-	metadata map[string]traceid.Params // already written, by base unit
-	required map[string]traceid.Params // the part of it that came with records, so that later ones need it
-	held     int                       // bytes of metadata, as a Reader counts them
-	keys     map[string]bool           // of attrs that are metadata
-	bases    map[string]string         // from a valid unit to its base unit
-	last     []string                  // units of the values of the last results, which are valid
+	metadata           map[string]traceid.Params // already written, by base unit
+	required           map[string]traceid.Params // the part of it that came with records, so that later ones need it
+	held               int                       // bytes of metadata, as a Reader counts them
+	keys               map[string]bool           // of attrs that are metadata
+	bases              map[string]string         // from a valid unit to its base unit
+	lastUnit, lastBase string                    // that base was called for last
+	last               []string                  // units of the values of the last results, which are valid
 }
 
 // maxMetadata is the number of bytes of metadata that a Reader accepts by default.
@@ -71,6 +72,9 @@ func (w *unitWriter) checkUnit(unit string) error {
 
 // base returns the base unit of a unit.
 func (w *unitWriter) base(unit string) string {
+	if unit == w.lastUnit {
+		return w.lastBase // usually
+	}
 	base, ok := w.bases[unit]
 	if !ok {
 		if len(w.bases) >= maxUnits {
@@ -79,6 +83,7 @@ func (w *unitWriter) base(unit string) string {
 		base, _ = tidy(unit)
 		w.bases[unit] = base
 	}
+	w.lastUnit, w.lastBase = unit, base
 	return base
 }
 

@@ -142,7 +142,9 @@ func (s *Survey) Add(rec *format.Record) {
 	commit, _ := s.source.commitOf(rec, param)
 	s.commits.add(commit)
 
-	s.risk.add(rec.Params)
+	if !s.source.own {
+		s.risk.add(rec.Params)
+	}
 	if s.kind.common {
 		s.params.add(rec.Params, s.records == 0)
 		s.links.add(rec.Links, s.records == 0)
