@@ -67,14 +67,12 @@ nothing of a file could be read, or nothing was judged; 2 for usage and I/O erro
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	c.judge = t.addJudgeFlags(cmd, failNever)
-	t.addJudgeReadingFlags(cmd)
+	c.judge = t.addJudgeFlags(cmd, "never", "exact") // one value is no change
 	cmd.Flags().StringVar(&c.method, "method", changeMethods[0], "`METHOD` of finding changes: "+oneOf(changeMethods))
 	complete(cmd, "method", changeMethods...)
 	cmd.Flags().StringVar(&c.postedFile, "posted", "", "a `FILE` with the JSON of an earlier run, whose ids findings keep")
 	cmd.Flags().StringVar(&c.since, "since", "", "only findings that the history up to `COMMIT` did not show")
 	complete(cmd, "since")
-	cmd.Flags().MarkHidden("exact") // one value is no change
 	return cmd
 }
 
@@ -101,9 +99,6 @@ type changeSearch struct {
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(changeMethods, c.method) {
 		return unknownChoice("method", c.method, changeMethods)
-	}
-	if err := c.listed(); err != nil {
-		return err
 	}
 	before, err := readPosted(c.postedFile)
 	if err != nil {
@@ -137,7 +132,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	if len(w.Commits) > 1 {
 		c.note("%v", w.Order)
 	}
-	if err := c.print(w.Table(c.form)); err != nil {
+	if err := c.print(w.Table()); err != nil {
 		return err
 	}
 	nothing := ""

@@ -65,8 +65,7 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 			return c.judgeAll()
 		},
 	}
-	c.judge = t.addJudgeFlags(cmd, failWorse)
-	t.addJudgeReadingFlags(cmd)
+	c.judge = t.addJudgeFlags(cmd, "worse")
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
 	cmd.Flags().StringVar(&c.knownFile, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
@@ -102,9 +101,6 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 			"or the trial of a database, as in perfdata check --trial 123/4 perf.db")
 	}
 	c.noteSame(old, new)
-	if err := c.listed(); err != nil {
-		return err
-	}
 
 	if isTrial {
 		new = old
@@ -164,7 +160,7 @@ func (c *checking) judgeAll() error {
 	if len(c.rows) == 0 && (!c.allowNew || c.answer.Len() == 0 || c.drift.Vanished > 0) {
 		nothing = nothingChecked + hintOf(c.drift)
 	}
-	counts[failDrift] = b2i(c.drift.HasDrifted())
+	counts["drift"] = b2i(c.drift.HasDrifted())
 	c.finish(nothing, counts)
 	return nil
 }
@@ -257,7 +253,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) error {
 // table returns what the check says.
 func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
 	w := judging.Judgments{Rows: c.rows, Sides: []string{"history", "new"}, By: c.by, IsHistory: true}
-	t := w.Table(c.form)
+	t := w.Table()
 	history := message.Plural(len(c.answer.Commits), "commit")
 	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
 	if isAccepted > 0 {

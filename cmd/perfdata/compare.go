@@ -69,17 +69,13 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 			}
 			c := &comparison{judge: j, confidence: confidence}
 			j.answer.Across = across
-			if err := j.listed(); err != nil {
-				return err
-			}
 			if err := c.read(cmd, args); err != nil {
 				return err
 			}
 			return c.judgeAll()
 		},
 	}
-	j = t.addJudgeFlags(cmd, failWorse)
-	t.addJudgeReadingFlags(cmd)
+	j = t.addJudgeFlags(cmd, "worse")
 	cmd.Flags().Float64Var(&confidence, "confidence", confidence, "of the intervals of medians")
 	cmd.Flags().StringVar(&across, "across", "",
 		"compare the series that differ only in the param `KEY`: its first value with each of the others")
@@ -219,7 +215,7 @@ func (c *comparison) judgeAll() error {
 	} else if err := c.print(c.table()); err != nil {
 		return err
 	}
-	c.counts[failDrift] = b2i(c.drift.HasDrifted())
+	c.counts["drift"] = b2i(c.drift.HasDrifted())
 	c.finish(c.nothing(refused), c.counts)
 	return nil
 }
@@ -304,7 +300,7 @@ func (c *comparison) table() *judging.Table {
 		Rows: c.report.Rows, Geomeans: c.report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by,
 		Alpha: c.alpha, Confidence: c.confidence,
 	}
-	t, shifts := w.Table(c.form), c.shifts()
+	t, shifts := w.Table(), c.shifts()
 	t.Summary = cmp.Or(judging.Summary(c.counts), "nothing to compare: no series that is in both sets can be judged")
 	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha)
 	t.Compared = fmt.Sprintf(", %s compared with %s", strings.Join(c.names[1:], ", "), c.names[0])

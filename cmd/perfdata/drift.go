@@ -67,12 +67,8 @@ are not drift.`,
 			return j.printDrift(report)
 		},
 	}
-	j = t.addJudgeFlags(cmd, failDrift)
-	t.addJudgeReadingFlags(cmd)
+	j = t.addJudgeFlags(cmd, "drift", "better", "exact", "threshold", "alpha", "commits", "by")
 	cmd.Flags().StringVar(&aliases, "alias", "", "a `FILE` of params that continue others: QUERY -> key=value&...")
-	for _, name := range []string{"better", "exact", "threshold", "alpha", "commits", "by"} {
-		cmd.Flags().MarkHidden(name) // they do not matter
-	}
 	return cmd
 }
 
@@ -136,7 +132,7 @@ func (j *judge) printDrift(r *drift.Report) error {
 		j.reportUnread()
 		return nil
 	}
-	table := judging.Drift(j.form, r)
+	table := judging.Drift(r)
 	if j.form == "text" && len(r.Reasons())+r.Vanished+r.Appeared == 0 {
 		j.note("%s", table.Summary)
 		table.Summary = ""
@@ -144,6 +140,6 @@ func (j *judge) printDrift(r *drift.Report) error {
 	if err := j.print(table); err != nil {
 		return err
 	}
-	j.finish(nothing, map[string]int{failDrift: b2i(r.HasDrifted())})
+	j.finish(nothing, map[string]int{"drift": b2i(r.HasDrifted())})
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,72 +50,61 @@ type seriesRule struct {
 	better format.Direction
 }
 
-const (
-	failNever   = "never"
-	failWorse   = "worse"
-	failUnknown = "unknown"
-	failKnown   = "known"
-	failDrift   = "drift"
-)
-
-// conditions are those of --fail-on, each with the ones that it includes: verdicts, and drift.
-var conditions = []struct {
-	name     string
-	includes []string
-}{
-	{failNever, nil}, {failWorse, []string{"worse"}}, {"suspect", []string{"worse", "worse?"}},
-	{failUnknown, []string{"worse", "worse?", "unknown"}}, {failKnown, []string{"worse", "known"}},
-	{failDrift, []string{"worse", failDrift}},
+// conditions are those of --fail-on, each followed by the verdicts that it includes.
+var conditions = [][]string{
+	{"never"}, {"worse", "worse"}, {"suspect", "worse", "worse?"}, {"unknown", "worse", "worse?", "unknown"},
+	{"known", "worse", "known"}, {"drift", "worse", "drift"},
 }
 
-// addJudgeFlags adds the flags of a command that judges.
-func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string) *judge {
-	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
-	j.setFailOn(failOn)
-	flags := cmd.Flags()
-	flags.StringVar(&j.form, "as", judging.Forms[0], "`FORM` of the output: "+oneOf(judging.Forms))
-	complete(cmd, "as", judging.Forms...)
-	j.addSeriesFlags(cmd)
-	flags.Func("exact", "the values of series that match `QUERY` are exact: one is enough, and p does not matter "+
-		"(repeatable)", j.addExact)
-	flags.Func("threshold", "`SHARE` that a change must exceed (default 5%)", j.setThreshold)
-	flags.Float64Var(&j.alpha, "alpha", j.alpha, "the largest p that is significant")
-	flags.Func("fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known "+
-		"(also what was worse at an earlier commit), drift (worse or drifted) or never (default "+failOn+")", j.setFailOn)
-	for _, name := range []string{"exact", "threshold", "alpha"} {
-		complete(cmd, name)
-	}
-	complete(cmd, "fail-on", failWorse, "suspect", failUnknown, failKnown, failDrift, failNever)
+// A judgeFlag is a flag of several commands that judge.
+type judgeFlag struct {
+	name, usage string
+	set         func(string) error
+	values      []string
+}
 
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains(judging.Forms, j.form) {
-			return unknownForm(j.form, judging.Forms)
-		}
-		if !(j.alpha > 0 && j.alpha < 1) {
-			return fmt.Errorf("--alpha %v: want a number between 0 and 1", j.alpha)
-		}
-		t.prints = true
-		return run(cmd, args)
+// addJudgeFlags adds the flags of a command that judges, of which some do not matter to it.
+func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...string) *judge {
+	j := &judge{tool: t, threshold: 0.05, alpha: 0.05, form: judging.Forms[0]}
+	j.setFailOn(failOn)
+	j.addSeriesFlags(cmd,
+		judgeFlag{"as", "`FORM` of the output: " + oneOf(judging.Forms) + " (default text)", j.setForm, judging.Forms},
+		judgeFlag{"exact", "the values of series that match `QUERY` are exact: one is enough, and p does not matter " +
+			"(repeatable)", j.addExact, nil},
+		judgeFlag{"alpha", "the largest `P` that is significant (default 0.05)", j.setAlpha, nil},
+		judgeFlag{"fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known " +
+			"(also what was worse at an earlier commit), drift (worse or drifted) or never (default " + failOn + ")",
+			j.setFailOn, conditionNames()},
+	)
+	for _, name := range useless {
+		cmd.Flags().MarkHidden(name)
 	}
 	return j
 }
 
-// addSeriesFlags adds the flags about series and the order of their commits.
-func (j *judge) addSeriesFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.Func("by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
-		setKeys(&j.by))
-	flags.Func("ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
-		setKeys(&j.ignored))
-	flags.Func("better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher "+
-		"(repeatable)", j.addRule)
-	flags.StringVar(&j.commits, "commits", "",
-		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
-	flags.BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
-	for _, name := range []string{"by", "ignore", "better"} {
-		complete(cmd, name)
+// addSeriesFlags adds the flags about series and the order of their commits, and about reading inputs; and more.
+func (j *judge) addSeriesFlags(cmd *cobra.Command, more ...judgeFlag) {
+	for _, f := range append(more,
+		judgeFlag{"threshold", "`SHARE` that a change must exceed (default 5%)", j.setThreshold, nil},
+		judgeFlag{"by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
+			setKeys(&j.by), nil},
+		judgeFlag{"ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
+			setKeys(&j.ignored), nil},
+		judgeFlag{"better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher " +
+			"(repeatable)", j.addRule, nil},
+	) {
+		cmd.Flags().Func(f.name, f.usage, f.set)
+		complete(cmd, f.name, f.values...)
 	}
+	cmd.Flags().StringVar(&j.commits, "commits", "",
+		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
+	cmd.Flags().BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
+	cmd.Flags().BoolVarP(&j.recursive, "recursive", "r", false,
+		"read the files in folders, except hidden files, and files whose names and contents are of no known format")
+	j.addMatchFlag(cmd)
+	j.addCharsetFlag(cmd)
+	j.addOutputFlag(cmd)
+	j.addOpenerFlags(cmd)
 }
 
 // setKeys returns a function that adds keys, with commas between them, to a list.
@@ -136,15 +124,12 @@ func setKeys(keys *[]string) func(string) error {
 
 func (j *judge) addRule(text string) error {
 	i := strings.LastIndexByte(text, '=')
-	better := format.Lower
-	switch text[i+1:] {
-	case format.Lower.String():
-	case format.Higher.String():
-		better = format.Higher
-	default:
-		return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
+	for _, better := range []format.Direction{format.Lower, format.Higher} {
+		if text[i+1:] == better.String() {
+			return j.addQuery("better", text[:max(i, 0)], better)
+		}
 	}
-	return j.addQuery("better", text[:max(i, 0)], better)
+	return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
 }
 
 func (j *judge) addExact(text string) error { return j.addQuery("exact", text, format.Unknown) }
@@ -155,39 +140,51 @@ func (j *judge) addQuery(flag, text string, better format.Direction) error {
 	return err
 }
 
-func (j *judge) setThreshold(text string) error {
+func (j *judge) setForm(form string) error {
+	if j.form = form; !slices.Contains(judging.Forms, form) {
+		return unknownForm(form, judging.Forms)
+	}
+	return nil
+}
+
+func (j *judge) setAlpha(text string) (err error) {
+	if j.alpha, err = strconv.ParseFloat(text, 64); err != nil || !(j.alpha > 0 && j.alpha < 1) {
+		return errors.New("want a number between 0 and 1")
+	}
+	return nil
+}
+
+func (j *judge) setThreshold(text string) (err error) {
 	number, percent := strings.CutSuffix(text, "%")
-	share, err := strconv.ParseFloat(number, 64)
+	j.threshold, err = strconv.ParseFloat(number, 64)
 	if percent {
-		share /= 100
+		j.threshold /= 100
 	}
-	if err != nil || !(share >= 0 && share < 1) {
-		return fmt.Errorf("%q: want a share such as 5%% or 0.05", text)
+	if err != nil || !(j.threshold >= 0 && j.threshold < 1) {
+		return errors.New("want a share such as 5% or 0.05")
 	}
-	j.threshold = share
 	return nil
 }
 
 func (j *judge) setFailOn(text string) error {
 	j.failOn = make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
-		found := false
-		var names []string
-		for _, c := range conditions {
-			names = append(names, c.name)
-			if c.name != name {
-				continue
-			}
-			found = true
-			for _, one := range c.includes {
-				j.failOn[one] = true
-			}
+		i := slices.IndexFunc(conditions, func(c []string) bool { return c[0] == name })
+		if i < 0 {
+			return unknownChoice("condition", name, conditionNames())
 		}
-		if !found {
-			return unknownChoice("condition", name, names)
+		for _, verdict := range conditions[i][1:] {
+			j.failOn[verdict] = true
 		}
 	}
 	return nil
+}
+
+func conditionNames() (names []string) {
+	for _, c := range conditions {
+		names = append(names, c[0])
+	}
+	return names
 }
 
 // settle makes what --better and --exact say part of a series. It keeps the name of one whose file contradicts
@@ -195,13 +192,11 @@ func (j *judge) setFailOn(text string) error {
 func (j *judge) settle(s *series.Series) error {
 	isGiven := false
 	for _, rule := range slices.Backward(j.rules) { // the first one decides
-		switch ok, err := j.selects(rule.query, s); {
-		case err != nil:
+		if ok, err := j.selects(rule.query, s); err != nil {
 			return err
-		case !ok:
-		case rule.better == format.Unknown:
+		} else if ok && rule.better == format.Unknown {
 			s.Exact = true
-		default:
+		} else if ok {
 			s.Better, s.ByUnit, isGiven = rule.better, false, true
 		}
 	}
@@ -276,23 +271,4 @@ func (j *judge) finish(nothing string, counts map[string]int) {
 			j.status = statusJudged
 		}
 	}
-}
-
-// listed reads the list of --commits, if there is one.
-func (j *judge) listed() (err error) {
-	in := j.stdin
-	switch j.commits {
-	case "":
-		return nil
-	case "-":
-	default:
-		file, err := os.Open(j.commits)
-		if err != nil {
-			return err
-		}
-		defer file.Close() // it was read only
-		in = file
-	}
-	j.answer.List, err = series.ReadCommits(in, inputName(j.commits))
-	return err
 }

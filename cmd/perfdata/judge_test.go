@@ -27,8 +27,7 @@ func judgeWith(t *testing.T, stdin string, args []string, do func(j *judge, old,
 		}
 		return do(j, old, new)
 	}}
-	j = tool.addJudgeFlags(cmd, failWorse)
-	tool.addJudgeReadingFlags(cmd)
+	j = tool.addJudgeFlags(cmd, "worse")
 	root.AddCommand(cmd)
 	root.SetArgs(append([]string{"judge"}, args...))
 	if err := root.Execute(); err != nil {
@@ -47,14 +46,14 @@ func TestJudgeFlags(t *testing.T) {
 		{"--threshold 0.1 --fail-on unknown", "0.1 0.05 [] map[unknown:true worse:true worse?:true]"},
 		{"--fail-on never", "0.05 0.05 [] map[]"},
 		{"--fail-on drift", "0.05 0.05 [] map[drift:true worse:true]"},
-		{"--threshold 5", `invalid argument "5" for "--threshold" flag: "5": want a share such as 5% or 0.05`},
-		{"--threshold -1%", `invalid argument "-1%" for "--threshold" flag: "-1%": want a share such as 5% or 0.05`},
-		{"--alpha 1", "--alpha 1: want a number between 0 and 1"},
+		{"--threshold 5", `invalid argument "5" for "--threshold" flag: want a share such as 5% or 0.05`},
+		{"--threshold -1%", `invalid argument "-1%" for "--threshold" flag: want a share such as 5% or 0.05`},
+		{"--alpha 1", `invalid argument "1" for "--alpha" flag: want a number between 0 and 1`},
 		{"--by a,,b", `invalid argument "a,,b" for "--by" flag: a key is empty`},
 		{"--fail-on better", `invalid argument "better" for "--fail-on" flag: unknown condition "better": ` +
 			`want never, worse, suspect, unknown, known or drift`},
 		{"--better a=b", `invalid argument "a=b" for "--better" flag: "b": want QUERY=lower or QUERY=higher`},
-		{"--as html", `unknown form "html": want text, csv, json, markdown or github`},
+		{"--as html", `invalid argument "html" for "--as" flag: unknown form "html": want text, csv, json, markdown or github`},
 		{"x -- y --as text", "--as is after the --, where only files are: want flags before it"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
@@ -148,8 +147,8 @@ func TestJudgeDirection(t *testing.T) {
 	const file = "Unit B/op assume=exact\nBenchmarkA 1 5 ns/op 3 B/op 4 frames\n"
 	args := []string{"--better", "unit=frames&name=A=higher", "--exact", "unit=ns/op", "--commits", "-", "x"}
 	_, status := judgeWith(t, "aaaa\nbbbb\n", args, func(j *judge, _, _ []string) error {
-		if err := j.listed(); err != nil || len(j.answer.List) != 2 {
-			t.Errorf("commits %v, %v", j.answer.List, err)
+		if len(j.answer.List) != 2 {
+			t.Errorf("commits %v, want two", j.answer.List)
 		}
 		name := filepath.Join(t.TempDir(), "x.txt")
 		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {

@@ -20,25 +20,17 @@ import (
 	"perfdata/traceid"
 )
 
-// addJudgeReadingFlags adds the flags about the inputs of a command that judges.
-func (t *tool) addJudgeReadingFlags(cmd *cobra.Command) {
-	t.addMatchFlag(cmd)
-	t.addCharsetFlag(cmd)
-	t.addOutputFlag(cmd)
-	t.addOpenerFlags(cmd)
-	cmd.Flags().BoolVarP(&t.recursive, "recursive", "r", false,
-		"read the files in folders, except hidden files, and files whose names and contents are of no known format")
-}
-
-// sets returns the arguments before and after the --, with the files in folders in their place.
-// Without the --, two arguments are two sets. If there is no second set, it is nil.
+// sets returns the arguments before and after the --, with the files in folders in their place. Without the --,
+// two arguments are two sets. If there is no second set, it is nil. It reads the list of --commits.
 func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err error) {
-	if err := j.reading.check(); err != nil {
+	if err = j.reading.check(); err == nil && j.commits != "" {
+		j.answer.List, err = j.readList(j.commits)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	j.readsFolders, j.readsOnce = true, true
-	dash := cmd.ArgsLenAtDash()
-	switch {
+	j.readsFolders, j.readsOnce, j.prints = true, true, true
+	switch dash := cmd.ArgsLenAtDash(); {
 	case dash >= 0:
 		for _, name := range args[dash:] {
 			if len(name) > 1 && name[0] == '-' {
@@ -126,38 +118,38 @@ func (j *judge) prepare() {
 // source returns an input that can be asked.
 func (j *judge) source(name string) series.Source {
 	j.sources++
-	if isStore(name) {
-		return storeSource{j, name}
-	}
-	return fileSource{j, name, j.sources - 1}
+	return source{j, name, j.sources - 1}
 }
 
-// A fileSource is a file, or a folder that is read as one.
-type fileSource struct {
+// A source is a file, a folder that is read as one, or a store.
+type source struct {
 	*judge
 	name   string
 	number int // among all inputs of the command
 }
 
-// Ask reads the file. A fault of the file is no error.
-func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer) error {
+// Ask reads a file, or looks up the rows of a store. A fault of a file is no error.
+func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
+	if isStore(s.name) {
+		return s.askStore(ctx, q, to)
+	}
 	if q.Trial != (series.Trial{}) {
 		return errors.New("--trial wants a database")
 	}
 	var failure error // of the answer
 	found := false
-	err := f.withInput(f.number, f.name, func(in *input) error {
-		if f.begin != nil {
-			f.begin()
+	err := s.withInput(s.number, s.name, func(in *input) error {
+		if s.begin != nil {
+			s.begin()
 		}
 		to.Begin(in.name)
 		if in.info.IsHistory {
 			to.History()
 		}
 		var fault error
-		for rec, err := range f.records(in) {
+		for rec, err := range s.records(in) {
 			if err != nil {
-				f.skip(in.name, err)
+				s.skip(in.name, err)
 				if !isRecoverable(err) {
 					fault = err
 				}
@@ -166,30 +158,24 @@ func (f fileSource) Ask(_ context.Context, q *series.Question, to *series.Answer
 			found = true
 			switch err := to.Add(rec, -1); {
 			case errors.Is(err, series.ErrNoIdentity):
-				f.skips.Add(judging.Skip{File: in.name, Reason: series.ErrNoIdentity.Error()})
+				s.skips.Add(judging.Skip{File: in.name, Reason: series.ErrNoIdentity.Error()})
 			case err != nil:
 				failure = err
 				return nil
 			}
 		}
-		f.countFault(fault, found)
+		s.countFault(fault, found)
 		return nil
 	})
 	if err != nil {
-		f.skip(inputName(f.name), err)
-		f.countFault(err, false)
+		s.skip(inputName(s.name), err)
+		s.countFault(err, false)
 	}
 	return failure
 }
 
-// A storeSource is a store, of which only the rows of the question are read. The flags about reading
-// files are for the files among the inputs.
-type storeSource struct {
-	*judge
-	name string
-}
-
-func (s storeSource) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
+// askStore asks a store. The flags about reading files are for the files among the inputs.
+func (s source) askStore(ctx context.Context, q *series.Question, to *series.Answer) error {
 	before := s.reading
 	s.reading = reading{charset: before.charset}
 	defer func() { s.reading = before }()

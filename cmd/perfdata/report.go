@@ -67,10 +67,7 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'", r.setCommitURL)
 	complete(cmd, "title")
 	complete(cmd, "commit-url")
-	cmd.Flags().Func("threshold", "`SHARE` that a finding must exceed (default 5%)", j.setThreshold)
-	complete(cmd, "threshold")
 	j.addSeriesFlags(cmd)
-	t.addJudgeReadingFlags(cmd)
 	addTrialFlag(cmd, &r.trial)
 	return cmd
 }
@@ -102,10 +99,6 @@ func (r *reporter) setCommitURL(text string) error {
 func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if r.isTerminal(r.out) {
 		return errors.New("the output is a page of HTML, and standard output is a terminal: use -o FILE")
-	}
-	r.prints = true
-	if err := r.listed(); err != nil {
-		return err
 	}
 	files, more, err := r.sets(cmd, args)
 	if err != nil {

@@ -13,10 +13,7 @@ import (
 // MarshalJSON returns the judgment as an object, on one line. Numbers that are not finite, and what is not
 // known, are null.
 func (j *Judgment) MarshalJSON() ([]byte, error) {
-	lo, hi := j.Lo, j.Hi
-	if math.IsInf(hi, 0) {
-		lo = math.NaN() // 0 is not a bound that was found
-	}
+	lo, hi := j.Interval()
 	out := struct {
 		Trace    string           `json:"trace"`
 		Params   traceid.Params   `json:"params"`
@@ -55,6 +52,14 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 		out.Needed = &j.Needed
 	}
 	return chars.MarshalJSON(out)
+}
+
+// Interval returns the interval of the ratio: NaN where no bound was found.
+func (j *Judgment) Interval() (lo, hi float64) {
+	if math.IsInf(j.Hi, 0) {
+		return math.NaN(), math.NaN() // 0 is not a bound, either
+	}
+	return j.Lo, j.Hi
 }
 
 // NeededOf says what Needed counts, such as "more runs". It is empty if Needed is 0.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/message"
@@ -18,40 +17,72 @@ import (
 
 // Findings are what changes says of series.
 type Findings struct {
-	Series   []*series.Series
-	Found    []change.Found // of each series
-	Findings []change.Finding
-	Changes  []change.Change  // of all series
-	Posted   []posted.Finding // Findings, with their ids
-	Former   []posted.Finding // earlier ones that are not found, or not printed
-	Commits  []series.Commit
-	Order    series.Order
-	Reach    change.Reach // of the series
+	Series  []*series.Series
+	Found   []change.Found // of each series
+	Commits []series.Commit
+	Order   series.Order
+	Reach   change.Reach // of the series
 
 	Threshold, Alpha float64
+
+	all     []change.Finding
+	changes []change.Change  // of all series
+	posted  []posted.Finding // all, with their ids
+	former  []posted.Finding // earlier ones that are not found, or not printed
+
+	traces, commits []string // the names of the series, and of the commits
 }
 
-// Table returns a table for a form: a row for each finding, and in CSV and JSON for each change of a series.
-func (w *Findings) Table(form string) *Table {
-	columns := []string{"commit", "what", "change:", "series:", "in common"}
-	t := &Table{Summary: w.summary(), Columns: columns, Titles: []string{
-		"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"}}
-	switch form {
-	case "csv":
-		t.Rows = w.changeRows()
-		return t
-	case "json":
-		w.addLists(t)
-		return t
+// Find groups the points that were found into findings. They keep the ids of earlier ones. If points were also
+// found in an earlier part of the history, findings that it shows are left out.
+func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
+	for _, s := range w.Series {
+		w.traces = append(w.traces, s.Trace)
 	}
-	for i := range w.Findings {
-		t.Rows = append(t.Rows, w.row(&w.Findings[i]))
+	for i := range w.Commits {
+		w.commits = append(w.commits, w.Commits[i].Hash)
+	}
+	w.all, w.changes = change.Findings(w.Found, w.Alpha, w.Threshold)
+	w.posted = posted.Of(w.all, w.traces, w.commits)
+	w.former = posted.Assign(w.posted, before, w.commits)
+	if earlier == nil {
+		return
+	}
+	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
+	found, ids := w.all, w.posted
+	w.all, w.posted = nil, nil
+	for i, isKnown := range posted.Known(ids, posted.Of(shown, w.traces, w.commits), w.commits) {
+		if isKnown {
+			w.former = append(w.former, ids[i])
+		} else {
+			w.all, w.posted = append(w.all, found[i]), append(w.posted, ids[i])
+		}
+	}
+}
+
+// Table returns a table of the findings. CSV has a row for each change of a series, and JSON has both.
+func (w *Findings) Table() *Table {
+	enc := change.NewEncoder(w.Found, w.changes, w.traces, w.commits)
+	t := &Table{
+		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
+		Titles: []string{"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"},
+		Cells:  func(yield func([]string) bool) { w.eachCells(enc, yield) },
+		Lists: []List{
+			{"series", len(w.Found), func(i int) any { return enc.Series(i) }},
+			{"findings", len(w.all), func(i int) any { return w.posted[i].Encode(enc.Finding(&w.all[i])) }},
+		},
+		Rest: struct {
+			Commits int              `json:"commits"`
+			Order   string           `json:"order"`
+			Short   int              `json:"short"`            // series with too few commits to find a step of 50%
+			Needed  int              `json:"needed,omitempty"` // commits, for these
+			Former  []posted.Finding `json:"former,omitempty"`
+		}{len(w.Commits), w.Order.String(), w.Reach.Short, w.Reach.Needed, w.former},
 	}
 	t.Body = func(p *Printer) {
-		for i, r := range t.Rows {
-			lines := strings.Split(r.Text, "\n")
-			p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, lines[0]))
-			for _, line := range lines[1:] {
+		for i, r := range w.rows() {
+			p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, r.Lines[0]))
+			for _, line := range r.Lines[1:] {
 				p.line("   ", line)
 			}
 		}
@@ -59,29 +90,32 @@ func (w *Findings) Table(form string) *Table {
 	return t
 }
 
-// row returns a finding in the words of the forms for people.
-func (w *Findings) row(f *change.Finding) Row {
-	kind, subject := Verdict(f), paramsText(f.Params)
-	if subject == "" {
-		subject = fmt.Sprintf("%d series with nothing in common", len(f.Changes))
+// rows returns the findings for people.
+func (w *Findings) rows() (rows []Row) {
+	for i := range w.all {
+		f := &w.all[i]
+		kind, place, subject, n := verdict(f), w.place(f), paramsText(f.Params), len(f.Changes)
+		if subject == "" {
+			subject = fmt.Sprintf("%d series with nothing in common", n)
+		}
+		r := Row{Kind: kind, Verdict: fmt.Sprintf("%d %s", n, kind), Label: place, IsShown: true}
+		if f.Kind == change.Excursion {
+			r.Verdict += " for a while"
+		}
+		r.Lines = []string{ratioText(f), subject}
+		r.Columns = []string{place, r.Verdict, r.Lines[0], strconv.Itoa(n), subject}
+		if n > 1 {
+			first := w.Found[f.Changes[0].Series]
+			rest := slices.DeleteFunc(first.Params.Clone(), func(p traceid.Param) bool {
+				value, ok := f.Params.Get(p.Key)
+				return ok && value == p.Value
+			})
+			largest := changeText(first.Points[f.Changes[0].Point].Ratio)
+			r.Lines = append(r.Lines, "the largest: "+join(" ", largest, paramsText(rest)))
+		}
+		rows = append(rows, r)
 	}
-	verdict, ratio := fmt.Sprintf("%d %s", len(f.Changes), kind), ratioText(f)
-	if f.Kind == change.Excursion {
-		verdict += " for a while"
-	}
-	text := ratio + "\n" + subject
-	if len(f.Changes) > 1 {
-		first := w.Found[f.Changes[0].Series]
-		rest := slices.DeleteFunc(first.Params.Clone(), func(p traceid.Param) bool {
-			value, ok := f.Params.Get(p.Key)
-			return ok && value == p.Value
-		})
-		text += "\nthe largest: " + join(" ", changeText(first.Points[f.Changes[0].Point].Ratio), paramsText(rest))
-	}
-	return Row{
-		Kind: kind, Verdict: verdict, Label: w.place(f), Text: text, IsShown: true,
-		Columns: []string{w.place(f), verdict, ratio, strconv.Itoa(len(f.Changes)), subject},
-	}
+	return rows
 }
 
 // ratioText returns the median of the changes of a finding. If some values rose and others fell, such as times
@@ -101,8 +135,8 @@ func changeText(ratio float64) string {
 	return percent(ratio, 1)
 }
 
-// Verdict returns what a finding means.
-func Verdict(f *change.Finding) string {
+// verdict returns what a finding means.
+func verdict(f *change.Finding) string {
 	switch {
 	case f.Worse > 0:
 		return "worse"
@@ -128,159 +162,101 @@ func (w *Findings) place(f *change.Finding) string {
 
 // commit returns the name of a commit by its place.
 func (w *Findings) commit(place int) string {
-	if place < 0 || place >= len(w.Commits) {
+	switch {
+	case place < 0 || place >= len(w.commits):
 		return "the end"
+	case w.commits[place] == "":
+		return "without a commit"
 	}
-	if name := w.Commits[place].Hash; name != "" {
-		return name
-	}
-	return "without a commit"
+	return w.commits[place]
 }
 
-// names returns the trace IDs of the series, and the names of the commits.
-func (w *Findings) names() (traces, commits []string) {
-	for _, s := range w.Series {
-		traces = append(traces, s.Trace)
-	}
-	for i := range w.Commits {
-		commits = append(commits, w.Commits[i].Hash)
-	}
-	return traces, commits
-}
-
-// Find groups the points that were found into findings. They keep the ids of earlier ones. If points were also
-// found in an earlier part of the history, findings that it shows are left out.
-func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
-	w.Findings, w.Changes = change.Findings(w.Found, w.Alpha, w.Threshold)
-	traces, commits := w.names()
-	w.Posted = posted.Of(w.Findings, traces, commits)
-	w.Former = posted.Assign(w.Posted, before, commits)
-	if earlier == nil {
-		return
-	}
-	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
-	var rest []change.Finding
-	var now []posted.Finding
-	for i, isKnown := range posted.Known(w.Posted, posted.Of(shown, traces, commits), commits) {
-		if isKnown {
-			w.Former = append(w.Former, w.Posted[i])
-		} else {
-			rest, now = append(rest, w.Findings[i]), append(now, w.Posted[i])
-		}
-	}
-	w.Findings, w.Posted = rest, now
-}
-
-// addLists adds what JSON has.
-func (w *Findings) addLists(t *Table) {
-	traces, commits := w.names()
-	enc := change.NewEncoder(w.Found, w.Changes, traces, commits)
-	all, findings := List{Name: "series"}, List{Name: "findings"}
-	for i := range w.Found {
-		all.Elements = append(all.Elements, enc.Series(i))
-	}
-	for i := range w.Findings {
-		findings.Elements = append(findings.Elements, w.Posted[i].Encode(enc.Finding(&w.Findings[i])))
-	}
-	t.Lists = []List{all, findings}
-	t.Rest = struct {
-		Commits int              `json:"commits"`
-		Order   string           `json:"order"`
-		Short   int              `json:"short"`            // series with too few commits to find a step of 50%
-		Needed  int              `json:"needed,omitempty"` // commits, for these
-		Former  []posted.Finding `json:"former,omitempty"`
-	}{len(w.Commits), w.Order.String(), w.Reach.Short, w.Reach.Needed, w.Former}
-}
-
-// changeRows returns a row for each change. The number of the finding is that of its line in the other forms.
-func (w *Findings) changeRows() []Row {
-	traces, commits := w.names()
-	enc := change.NewEncoder(w.Found, w.Changes, traces, commits)
-	numbers, ids := make(map[[2]int]string), make(map[[2]int]string)
-	for i, f := range w.Findings {
+// eachCells calls yield with the cells of each change. The number of the finding is that of its line in the
+// other forms.
+func (w *Findings) eachCells(enc *change.Encoder, yield func([]string) bool) {
+	findings := make(map[[2]int]int)
+	for i, f := range w.all {
 		for _, x := range f.Changes {
-			at := [2]int{x.Series, x.Point}
-			numbers[at], ids[at] = strconv.Itoa(i+1), w.Posted[i].ID
+			findings[[2]int{x.Series, x.Point}] = i + 1
 		}
 	}
-	var rows []Row
 	for i, f := range w.Found {
-		for j, p := range f.Points {
-			rows = append(rows, Row{Cells: []string{
-				numbers[[2]int{i, j}], w.Series[i].Trace, p.Kind.String(), w.commit(f.Commits[p.Index]),
+		for k, p := range f.Points {
+			finding, id := "", ""
+			if n := findings[[2]int{i, k}]; n > 0 {
+				finding, id = strconv.Itoa(n), w.posted[n-1].ID
+			}
+			if !yield([]string{finding, w.traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi),
-				number(p.Before), number(p.After), number(p.Ratio), number(p.P), number(enc.Q(i, j)),
-				ids[[2]int{i, j}],
-			}})
+				number(p.Before), number(p.After), number(p.Ratio), number(p.P), number(enc.Q(i, k)), id}) {
+				return
+			}
 		}
 	}
-	return rows
 }
 
 // summary returns a line about what was found, and by which rules.
 func (w *Findings) summary() string {
-	changed, points, back := make(map[int]bool), 0, 0
-	for _, f := range w.Findings {
+	changed, points, more := make(map[int]bool), 0, len(w.changes)
+	for _, f := range w.all {
 		points += len(f.Changes)
 		if f.Kind == change.Excursion {
-			back += len(f.Changes) // the steps back
+			more -= len(f.Changes) // the steps back
 		}
 		for _, x := range f.Changes {
 			changed[x.Series] = true
 		}
 	}
-	text := fmt.Sprintf("%s: %s in %d of %d series, at %s",
-		message.Plural(len(w.Findings), "finding"), message.Plural(points, "change"),
-		len(changed), len(w.Found), message.Plural(len(w.Commits), "commit"))
-	if n := len(w.Changes) - points - back; n > 0 {
-		text += fmt.Sprintf("; %d more below %.3g%% or with q over %.3g", n, 100*w.Threshold, w.Alpha)
+	below, both, order := "", w.contradictions(), ""
+	if more -= points; more > 0 {
+		below = fmt.Sprintf("%d more below %.3g%% or with q over %.3g", more, 100*w.Threshold, w.Alpha)
 	}
-	if both := w.contradictions(); len(both) > 0 {
-		text += "; better and worse at the same commit: " + join(", ", both[:min(len(both), 3)]...)
-		if n := len(both) - 3; n > 0 {
-			text += fmt.Sprintf(" and %d more", n)
-		}
+	if len(w.commits) > 1 {
+		order = w.Order.String()
 	}
-	if note := w.Reach.Note(len(w.Findings), w.Threshold); note != "" {
-		text += "; " + note
-	}
-	if len(w.Commits) > 1 {
-		text += "; " + w.Order.String()
-	}
-	return text
+	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.all), "finding"),
+		message.Plural(points, "change"), len(changed), len(w.Found), message.Plural(len(w.commits), "commit")),
+		below, both, w.Reach.Note(len(w.all), w.Threshold), order)
 }
 
-// contradictions returns the benchmarks of which one finding says that they got worse, and another, at the same
+// contradictions names the benchmarks of which one finding says that they got worse, and another, at the same
 // commit, that they got better: in another unit.
-func (w *Findings) contradictions() []string {
+func (w *Findings) contradictions() string {
 	isMetric := func(p traceid.Param) bool { return slices.Contains([]string{"unit", "units", "metric"}, p.Key) }
 	verdicts := make(map[string]string)
 	var both []string
-	for i := range w.Findings {
-		f := &w.Findings[i]
-		if f.Kind == change.Trend || Verdict(f) == "changed" {
+	for i := range w.all {
+		f := &w.all[i]
+		if f.Kind == change.Trend || verdict(f) == "changed" {
 			continue
 		}
 		for _, c := range f.Changes {
 			rest := slices.DeleteFunc(w.Found[c.Series].Params.Clone(), isMetric)
 			name := join(" ", paramsText(rest), "at", shortCommit(w.commit(f.At)))
-			if before := verdicts[name]; before != "" && before != Verdict(f) && !slices.Contains(both, name) {
+			if before := verdicts[name]; before != "" && before != verdict(f) && !slices.Contains(both, name) {
 				both = append(both, name)
 			}
-			verdicts[name] = Verdict(f)
+			verdicts[name] = verdict(f)
 		}
 	}
-	return both
+	if len(both) == 0 {
+		return ""
+	}
+	text := "better and worse at the same commit: " + join(", ", both[:min(len(both), 3)]...)
+	if n := len(both) - 3; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // Counts returns the numbers of the findings with each verdict, and as "worse?" those of the other changes for
 // the worse. What changed in a direction of which nobody knows whether it is better is unknown.
 func (w *Findings) Counts() map[string]int {
 	counts := make(map[string]int)
-	for i := range w.Findings {
-		counts[Verdict(&w.Findings[i])]++
+	for i := range w.all {
+		counts[verdict(&w.all[i])]++
 	}
-	for _, x := range w.Changes {
+	for _, x := range w.changes {
 		s := &w.Found[x.Series]
 		p := s.Points[x.Point]
 		isWorse := s.Better == format.Lower && p.After > p.Before || s.Better == format.Higher && p.After < p.Before
@@ -292,37 +268,39 @@ func (w *Findings) Counts() map[string]int {
 	return counts
 }
 
-// drifted is the kind of a row about drift.
-const drifted = "drifted"
-
 // Drift returns a table of the reasons of a report. Without a reason, the text has none.
-func Drift(form string, r *drift.Report) *Table {
+func Drift(r *drift.Report) *Table {
+	section := DriftSection("", r)
+	section.Form = "text"
 	t := &Table{
 		Titles: []string{"reason", "key", "from", "to", "series"}, Columns: []string{"reason"}, Rest: r,
 		Summary: fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
 			message.Plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
+		Sections: []Section{section}, Body: func(*Printer) {},
 	}
-	if form == "text" {
-		t.Sections = []Section{DriftSection("", r)}
-		return t
+	t.Rows = func() (rows []Row) {
+		for _, reason := range r.Reasons() {
+			if text := []string{reason.Text}; reason.Text != "" {
+				rows = append(rows, Row{Kind: drifted, Verdict: reason.Kind, Lines: text, IsShown: true, Columns: text})
+			}
+		}
+		return rows
 	}
-	for _, reason := range r.Reasons() {
-		if reason.Text == "" && form != "csv" {
-			continue // an earlier line says it, too
+	t.Cells = func(yield func([]string) bool) {
+		for _, reason := range r.Reasons() {
+			count := ""
+			if reason.Series > 0 {
+				count = strconv.Itoa(reason.Series)
+			}
+			if !yield([]string{reason.Kind, reason.Key, reason.From, reason.To, count}) {
+				return
+			}
 		}
-		count := ""
-		if reason.Series > 0 {
-			count = strconv.Itoa(reason.Series)
-		}
-		t.Rows = append(t.Rows, Row{
-			Kind: drifted, Verdict: reason.Kind, Text: reason.Text, IsShown: true, Columns: []string{reason.Text},
-			Cells: []string{reason.Kind, reason.Key, reason.From, reason.To, count},
-		})
 	}
 	return t
 }
 
-// DriftSection returns the reasons of a report.
+// DriftSection returns the reasons of a report. Those without a text are in an earlier line.
 func DriftSection(title string, r *drift.Report) Section {
 	s := Section{Title: title}
 	for _, reason := range r.Reasons() {

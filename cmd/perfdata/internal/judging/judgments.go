@@ -32,15 +32,24 @@ type Judgments struct {
 	common traceid.Params // of all series
 }
 
-// Table returns a table of judgments for a form, to which the command adds what else it says.
-func (w *Judgments) Table(form string) *Table {
-	all, elements := make([]*series.Series, len(w.Rows)), make([]any, len(w.Rows))
+// Table returns a table of judgments, to which the command adds what else it says.
+func (w *Judgments) Table() *Table {
+	all := make([]*series.Series, len(w.Rows))
 	for i, j := range w.Rows {
-		all[i], elements[i] = j.Series, j
+		all[i] = j.Series
 	}
 	w.common = common(all)
-	t := &Table{Lists: []List{{"series", elements}}, Columns: []string{
-		"benchmark", w.Sides[0] + ":", "new:", "change:", "interval", "p", "verdict"}}
+	t := &Table{
+		Lists: []List{{"series", len(w.Rows), func(i int) any { return w.Rows[i] }}},
+		Rows: func() (rows []Row) {
+			for _, j := range w.Rows {
+				rows = append(rows, w.row(j))
+			}
+			return rows
+		},
+		Cells:   w.eachCells,
+		Columns: []string{"benchmark", w.Sides[0] + ":", "new:", "change:", "interval", "p", "verdict"},
+	}
 	for key, value := range w.common.All() {
 		t.Heading = append(t.Heading, key+": "+value)
 	}
@@ -52,119 +61,114 @@ func (w *Judgments) Table(form string) *Table {
 	}
 	if w.IsHistory {
 		t.Columns[4] = "usual"
-	} else {
-		t.Body = w.printSides
-		w.addMeans(t)
+		return t
 	}
-	if isText := form == "text" && !w.IsHistory; !isText && form != "json" { // which have forms of their own
-		for _, j := range w.Rows {
-			t.Rows = append(t.Rows, w.row(j))
-		}
-	}
-	return t
-}
-
-// addMeans adds the geometric means.
-func (w *Judgments) addMeans(t *Table) {
-	means := Section{OnlyMarkdown: true}
+	t.Body = w.printSides
+	means := Section{Form: "markdown"}
 	for _, g := range w.Geomeans {
 		if g.Series > 1 && !math.IsNaN(g.Ratio) {
 			name := join(" ", paramsText(g.Group), g.Side, scaleOf(g.Unit).name)
-			means.Lines = append(means.Lines, fmt.Sprintf("geomean of %s: %+.2f%%", name, (g.Ratio-1)*100))
+			means.Lines = append(means.Lines, fmt.Sprintf("geomean of %s: %s", name, Percent(g.Ratio)))
 		}
-		n := strconv.Itoa(g.Series)
-		cells := append([]string{"geomean", ""}, w.groupCells(g.Group)...)
-		cells = append(cells, g.Unit, "", n, number(g.Old), "", "", n, number(g.New), "", "", number(g.Ratio))
-		t.Totals = append(t.Totals, append(append(cells, make([]string, 10)...), g.Side))
 	}
 	t.Sections = append(t.Sections, means)
+	return t
 }
 
-// groupCells returns the values of the params that group series.
-func (w *Judgments) groupCells(group traceid.Params) []string {
-	var cells []string
+// eachCells calls yield with the cells of each judgment, and of each geometric mean.
+func (w *Judgments) eachCells(yield func([]string) bool) {
+	for _, j := range w.Rows {
+		if !yield(w.cells("series", j.VerdictText(), j)) {
+			return
+		}
+	}
+	nan := math.NaN()
+	for _, g := range w.Geomeans {
+		old := judgment.Summary{N: g.Series, Median: g.Old, Lo: nan, Hi: nan}
+		new := judgment.Summary{N: g.Series, Median: g.New, Lo: nan, Hi: nan}
+		if !yield(w.cells("geomean", "", &judgment.Judgment{
+			Series: &series.Series{Unit: g.Unit}, Group: g.Group, Side: g.Side, Old: old, New: new,
+			Ratio: g.Ratio, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
+		})) {
+			return
+		}
+	}
+}
+
+// cells returns the cells of CSV.
+func (w *Judgments) cells(kind, verdict string, j *judgment.Judgment) []string {
+	cells := []string{kind, j.Series.Trace}
 	for _, key := range w.By {
-		value, _ := group.Get(key)
+		value, _ := j.Group.Get(key)
 		cells = append(cells, value)
 	}
-	return cells
+	cells = append(cells, j.Series.Unit, j.Better.String())
+	for _, s := range []judgment.Summary{j.Old, j.New} {
+		cells = append(cells, strconv.Itoa(s.N), number(s.Median), number(s.Lo), number(s.Hi))
+	}
+	lo, hi := j.Interval()
+	needed := ""
+	if j.Needed > 0 {
+		needed = strconv.Itoa(j.Needed)
+	}
+	return append(cells, number(j.Ratio), number(j.Estimate), number(lo), number(hi), number(j.P), number(j.Q),
+		verdict, j.Since, needed, j.NeededOf(), j.Reason, j.Accepted, j.Side)
 }
 
-// join joins the texts that are not empty.
-func join(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
-}
-
-// row returns a judgment in the words of each form.
+// row returns a judgment for people.
 func (w *Judgments) row(j *judgment.Judgment) Row {
-	unit := scaleOf(j.Series.Unit)
-	values := unit.format(j.Old.Median, j.New.Median)
-	name, verdict := join(" ", paramsText(j.Group), label(j.Series, w.common, j.Group)), j.VerdictText()
+	unit, verdict := scaleOf(j.Series.Unit), j.VerdictText()
+	values, usual := unit.format(j.Old.Median, j.New.Median), w.interval(j, unit)
+	name := join(" ", paramsText(j.Group), label(j.Series, w.common, j.Group))
 	if j.Side != "" {
 		name += " " + w.Across + "=" + j.Side
 	}
 	r := Row{
-		Kind: verdict, Verdict: VerdictName(j), Label: name, Text: w.sentence(j, unit, values),
+		Kind: verdict, Verdict: verdict, Label: name,
 		IsShown: j.Verdict.IsDifferent() || w.IsHistory && j.Reason == "" && verdict == "unknown",
-		Cells:   append([]string{"series", j.Series.Trace}, w.groupCells(j.Group)...),
-		Columns: []string{join(" ", name, unit.name), values[0], values[1], Percent(j.Ratio), w.interval(j, unit), w.test(j),
-			join(", ", VerdictName(j), w.more(j, ", "))},
+	}
+	if verdict == "known" {
+		r.Verdict = "worse since " + shortCommit(j.Since)
 	}
 	if j.Accepted != "" {
 		r.Kind = accepted
 	}
+	r.Columns = []string{join(" ", name, unit.name), values[0], values[1], Percent(j.Ratio), usual, w.test(j),
+		join(", ", r.Verdict, w.more(j, ", "))}
 
-	r.Cells = append(r.Cells, j.Series.Unit, j.Better.String())
-	for _, s := range []judgment.Summary{j.Old, j.New} {
-		r.Cells = append(r.Cells, strconv.Itoa(s.N), number(s.Median), number(s.Lo), number(s.Hi))
-	}
-	lo, needed := j.Lo, ""
-	if math.IsInf(j.Hi, 0) {
-		lo = math.NaN() // 0 is not a bound that was found
-	}
-	if j.Needed > 0 {
-		needed = strconv.Itoa(j.Needed)
-	}
-	r.Cells = append(r.Cells, number(j.Ratio), number(j.Estimate), number(lo), number(j.Hi), number(j.P), number(j.Q),
-		verdict, j.Since, needed, j.NeededOf(), j.Reason, j.Accepted, j.Side)
-	return r
-}
-
-// VerdictName returns a verdict for people: "worse since 3f2a9c1" for one that is known.
-func VerdictName(j *judgment.Judgment) string {
-	if text := j.VerdictText(); text != "known" {
-		return text
-	}
-	return "worse since " + shortCommit(j.Since)
-}
-
-// sentence returns what is known about a judgment, for people.
-func (w *Judgments) sentence(j *judgment.Judgment, unit scale, values []string) string {
-	if j.Reason != "" {
-		return w.more(j, ", ")
-	}
 	text := fmt.Sprintf("%s, %s to %s %s", Percent(j.Ratio), values[0], values[1], unit.name)
-	if !w.IsHistory {
-		return text + " (" + w.test(j) + ")"
+	switch {
+	case j.Reason != "":
+		text = w.more(j, ", ")
+	case w.IsHistory:
+		if usual != "" && !j.Exact {
+			usual = fmt.Sprintf("usual: %s, of %s", usual, message.Plural(j.Old.N, "commit"))
+		} else {
+			usual = ""
+		}
+		text = join("; ", text, usual, w.test(j), w.more(j, "; "))
+	default:
+		text += " (" + w.test(j) + ")"
 	}
-	if usual := w.interval(j, unit); usual != "" && !j.Exact {
-		text += fmt.Sprintf("; usual: %s, of %s", usual, message.Plural(j.Old.N, "commit"))
-	}
-	return join("; ", text, w.test(j), w.more(j, "; "))
+	r.Lines = []string{text}
+	return r
 }
 
 // interval returns the interval of a change, or the usual range of a history, or nothing if there is none.
 func (w *Judgments) interval(j *judgment.Judgment, unit scale) string {
-	switch lo, hi := j.Old.Lo, j.Old.Hi; {
-	case j.Exact:
+	if j.Exact {
 		return "exact"
-	case w.IsHistory && !math.IsInf(lo, 0) && !math.IsInf(hi, 0):
-		bounds := unit.format(lo, hi)
-		return bounds[0] + " to " + bounds[1]
-	case w.IsHistory, math.IsInf(j.Lo, 0), math.IsInf(j.Hi, 0), j.Lo == 0:
+	}
+	bounds := unit.format(j.Old.Lo, j.Old.Hi)
+	lo, hi := j.Old.Lo, j.Old.Hi
+	if !w.IsHistory {
+		lo, hi = j.Interval()
+		bounds = []string{Percent(lo), Percent(hi)}
+	}
+	if lo-lo != 0 || hi-hi != 0 {
 		return ""
 	}
-	return Percent(j.Lo) + " to " + Percent(j.Hi)
+	return bounds[0] + " to " + bounds[1]
 }
 
 // test returns p and what it is of.
@@ -184,17 +188,15 @@ func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 	if j.Since != "" && j.VerdictText() != "known" {
 		since = "since " + shortCommit(j.Since)
 	}
-	more := "more value"
-	if j.NeededRuns {
-		more = "more run"
-	}
 	switch {
 	case j.Needed > 0 && j.NeededEach:
 		needed = fmt.Sprintf("needs %d", j.Needed)
-	case j.Needed > 0 && j.Reason != "":
-		needed = message.Plural(j.Needed, more) + " needed"
 	case j.Needed > 0:
-		needed = message.Plural(j.Needed, more) + " would decide"
+		end := " would decide"
+		if j.Reason != "" {
+			end = " needed"
+		}
+		needed = message.Plural(j.Needed, strings.TrimSuffix(j.NeededOf(), "s")) + end
 	case j.Verdict == judgment.Unknown && !w.IsHistory:
 		needed = "too noisy"
 	}
@@ -208,42 +210,34 @@ const SinceStep = "by the values since the last step"
 // series.
 func (w *Judgments) Levels() []string {
 	type level struct{ side, since string }
-	all := make(map[level]map[*series.Series]bool)
-	add := func(side, since string, s *series.Series) {
-		at := level{side, since}
-		if all[at] == nil && since != "" {
-			all[at] = make(map[*series.Series]bool)
-		}
-		if since != "" {
-			all[at][s] = true
-		}
-	}
+	names := make(map[level][]string)
 	for _, j := range w.Rows {
-		add(w.Sides[0], j.Old.Since, j.Series)
-		add(cmp.Or(j.Side, w.Sides[1]), j.New.Since, j.Series)
+		name := label(j.Series, w.common)
+		for _, at := range []level{{w.Sides[0], j.Old.Since}, {cmp.Or(j.Side, w.Sides[1]), j.New.Since}} {
+			if at.since != "" {
+				names[at] = append(names[at], name)
+			}
+		}
 	}
 	var lines []string
-	for at, some := range all {
-		var names []string
-		for s := range some {
-			names = append(names, label(s, w.common))
-		}
+	for at, some := range names {
+		slices.Sort(some)
+		some = slices.Compact(some) // several sides have one old one
 		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s",
-			at.side, len(some), shortCommit(at.since), slices.Min(names)))
+			at.side, len(some), shortCommit(at.since), some[0]))
 	}
 	slices.Sort(lines)
 	return lines
 }
 
 // Reasons returns a line for each reason why series were not judged, with their number.
-func (w *Judgments) Reasons() []string {
+func (w *Judgments) Reasons() (lines []string) {
 	counts := make(map[string]int)
 	for _, j := range w.Rows {
 		if j.Reason != "" {
 			counts[w.more(j, ", ")]++
 		}
 	}
-	var lines []string
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
 		lines = append(lines, fmt.Sprintf("unknown: %d series: %s", counts[reason], reason))
 	}

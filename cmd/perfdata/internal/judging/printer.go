@@ -30,9 +30,10 @@ func (p *Printer) Print(t *Table) error {
 	case "markdown":
 		return p.printMarkdown(t)
 	case "github":
-		return p.printGitHub(t)
+		p.printGitHub(t)
+	default:
+		p.printText(t)
 	}
-	p.printText(t)
 	return nil
 }
 
@@ -57,7 +58,7 @@ func (p *Printer) printText(t *Table) {
 	for _, s := range t.sections(p.Form) {
 		if s.Title != "" {
 			fmt.Fprintln(p.Out)
-			p.line("", s.Title+colon(s.Title))
+			p.line("", s.heading())
 		}
 		for _, line := range Shown(s.Lines) {
 			p.line("  ", line)
@@ -65,39 +66,38 @@ func (p *Printer) printText(t *Table) {
 	}
 }
 
-// colon returns the end of a title: nothing if it has a colon.
-func colon(title string) string {
-	if strings.Contains(title, ":") {
-		return ""
+// heading returns the title with a colon, unless it has one.
+func (s *Section) heading() string {
+	if strings.Contains(s.Title, ":") {
+		return s.Title
 	}
-	return ":"
+	return s.Title + ":"
 }
 
 // printRows prints a line for each row that says something, and below it the details.
 func (p *Printer) printRows(t *Table) {
-	for i := range t.Rows {
-		r := &t.Rows[i]
+	for _, r := range t.Rows() {
 		if !r.IsShown {
 			continue
 		}
 		fmt.Fprintf(p.Out, "%s: %s\n", p.Color(r.Kind, chars.Visible(r.Verdict)), chars.Visible(r.Label))
-		for line := range strings.SplitSeq(r.Text, "\n") {
+		for _, line := range r.Lines {
 			p.line("    ", line)
 		}
 	}
 }
 
-// printCSV prints a row for each judgment, and the rest as notes.
+// printCSV prints the cells, and the rest as notes.
 func (p *Printer) printCSV(t *Table) error {
 	w := csv.NewWriter(p.Data)
 	w.Write(t.Titles)
-	for i := range t.Rows {
-		w.Write(t.Rows[i].Cells)
+	for cells := range t.Cells {
+		w.Write(cells)
 	}
-	w.WriteAll(t.Totals)
+	w.Flush()
 	for _, s := range t.sections(p.Form) {
 		for _, line := range Shown(s.Lines) {
-			p.Note("%s", strings.TrimPrefix(s.Title+": "+line, ": "))
+			p.Note("%s", join(": ", s.Title, line))
 		}
 	}
 	return w.Error()
@@ -110,9 +110,9 @@ func (p *Printer) printJSON(t *Table) error {
 	for _, list := range t.Lists {
 		fmt.Fprintf(&b, "%q:[", list.Name)
 		separator := "\n"
-		for _, element := range list.Elements {
+		for i := range list.Len {
 			b.WriteString(separator)
-			b.Write(marshal(element))
+			b.Write(marshal(list.At(i)))
 			separator = ",\n"
 			if b.Len() > 64<<10 {
 				p.Data.Write(b.Bytes())
@@ -122,11 +122,11 @@ func (p *Printer) printJSON(t *Table) error {
 		b.WriteString("\n],")
 	}
 	b.Write(bytes.TrimSuffix(marshal(t.Rest)[1:], []byte("}")))
-	skips := t.Skips.All
+	skips := append([]Skip{}, t.Skips.All...)
 	if t.Skips.dropped > 0 {
 		skips = append(skips, Skip{Reason: fmt.Sprintf("%d more", t.Skips.dropped)})
 	}
-	fmt.Fprintf(&b, ",\"unjudged\":%s}\n", marshal(append([]Skip{}, skips...)))
+	fmt.Fprintf(&b, ",\"unjudged\":%s}\n", marshal(skips))
 	_, err := p.Data.Write(b.Bytes())
 	return err
 }
@@ -137,15 +137,20 @@ func marshal(v any) []byte {
 	return text
 }
 
-// printGitHub prints annotations of GitHub Actions for what changed, and a line with the verdicts.
-func (p *Printer) printGitHub(t *Table) error {
+// levels are those of annotations of GitHub Actions about kinds of rows. Others have none.
+var levels = map[string]string{
+	"worse": "error", "better": "notice", "better?": "notice",
+	"worse?": "warning", "changed": "warning", "changed?": "warning", "known": "warning", drifted: "warning",
+}
+
+// printGitHub prints annotations for what changed, and a line with the verdicts.
+func (p *Printer) printGitHub(t *Table) {
 	annotate := func(level, title, text string) {
 		fmt.Fprintf(p.Out, "::%s title=%s::%s\n", level, EscapeProperty(title), EscapeData(text))
 	}
-	for i := range t.Rows {
-		if r := &t.Rows[i]; levelOf(r.Kind) != "" {
-			text := strings.TrimPrefix(r.Label+": "+strings.ReplaceAll(r.Text, "\n", "; "), ": ")
-			annotate(levelOf(r.Kind), r.Verdict, text)
+	for _, r := range t.Rows() {
+		if level := levels[r.Kind]; level != "" {
+			annotate(level, r.Verdict, join(": ", r.Label, strings.Join(r.Lines, "; ")))
 		}
 	}
 	for _, s := range t.sections(p.Form) {
@@ -155,20 +160,6 @@ func (p *Printer) printGitHub(t *Table) error {
 		}
 	}
 	p.line("", t.Summary)
-	return nil
-}
-
-// levelOf returns the level of an annotation about a kind of row, or nothing if it has none.
-func levelOf(kind string) string {
-	switch kind {
-	case "worse":
-		return "error"
-	case "better", "better?":
-		return "notice"
-	case "worse?", "changed", "changed?", "known", drifted:
-		return "warning"
-	}
-	return ""
 }
 
 // EscapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text, and for
@@ -189,7 +180,7 @@ func (p *Printer) printMarkdown(t *Table) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**%s\n", markdown(t.Summary), markdown(t.Compared))
 	var shown, folded []Row
-	for _, r := range t.Rows {
+	for _, r := range t.Rows() {
 		if r.IsShown && r.Kind != accepted {
 			shown = append(shown, r)
 		} else {
@@ -209,17 +200,15 @@ func (p *Printer) printMarkdown(t *Table) error {
 			fmt.Fprintf(&b, "- %s\n", markdown(line))
 		}
 	}
-	small := []string{t.Footer, strings.ReplaceAll(strings.Join(t.Heading, " "), ": ", "=")}
-	small = slices.DeleteFunc(small, func(s string) bool { return s == "" })
-	if len(small) > 0 {
-		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", markdown(strings.Join(small, "; ")))
+	if small := join("; ", t.Footer, strings.ReplaceAll(strings.Join(t.Heading, " "), ": ", "=")); small != "" {
+		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", markdown(small))
 	}
 	if len(folded) > 0 {
 		fmt.Fprintf(&b, "\n<details><summary>%d without a certain change</summary>\n", len(folded))
 		t.writeMarkdown(&b, folded)
 		fmt.Fprintf(&b, "\n</details>\n")
 	}
-	_, err := fmt.Fprint(p.Data, b.String())
+	_, err := io.WriteString(p.Data, b.String())
 	return err
 }
 
@@ -228,26 +217,29 @@ func (t *Table) writeMarkdown(b *strings.Builder, rows []Row) {
 	if len(rows) == 0 {
 		return
 	}
-	titles, rules := "\n|", "|"
-	for _, title := range t.Columns {
+	line := func(cells []string) { fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | ")) }
+	titles, rules := slices.Clone(t.Columns), slices.Clone(t.Columns)
+	for i, title := range t.Columns {
 		name, isNumber := strings.CutSuffix(title, ":")
-		titles, rules = titles+" "+markdown(name)+" |", rules+" ---"
+		titles[i], rules[i] = markdown(name), "---"
 		if isNumber {
-			rules += ":"
+			rules[i] = "---:"
 		}
-		rules += " |"
 	}
-	fmt.Fprintf(b, "%s\n%s\n", titles, rules)
+	b.WriteByte('\n')
+	line(titles)
+	line(rules)
 	for i, r := range rows {
+		cells := make([]string, len(titles))
 		if b.Len() > maxMarkdown {
-			fmt.Fprintf(b, "| %d more |%s\n", len(rows)-i, strings.Repeat(" |", len(t.Columns)-1))
+			cells[0] = fmt.Sprintf("%d more", len(rows)-i)
+			line(cells)
 			return
 		}
-		fmt.Fprint(b, "|")
-		for _, cell := range r.Columns {
-			fmt.Fprintf(b, " %s |", markdown(cell))
+		for k, cell := range r.Columns {
+			cells[k] = markdown(cell)
 		}
-		fmt.Fprintln(b)
+		line(cells)
 	}
 }
 

@@ -1,7 +1,9 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,45 +22,31 @@ type sideTable struct {
 	group    traceid.Params
 	quantity string
 	scale    scale
-	rows     []*sideRow
-	means    map[string]*judgment.Geomean // by side
+	rows     []map[string]*judgment.Judgment // of each series, by side
+	labels   []string                        // of the rows
+	means    map[string]*judgment.Geomean    // by side
 }
-
-// A sideRow is a series, with the judgment of each side but the first.
-type sideRow struct {
-	label  string
-	judged map[string]*judgment.Judgment // by side
-	worst  *judgment.Judgment
-}
-
-// sideCells are the texts of a side: the median and its interval, the change, and p.
-type sideCells struct{ center, interval, delta, test string }
-
-// maxName is the width up to which the name of a set makes its column wider.
-const maxName = 30
 
 // printSides prints a comparison as text, the worst rows first.
 func (w *Judgments) printSides(p *Printer) {
 	type key struct{ group, quantity string }
 	byKey := make(map[key]*sideTable)
-	rows := make(map[*series.Series]*sideRow)
+	rows := make(map[*series.Series]map[string]*judgment.Judgment)
 	var tables []*sideTable
 	for _, j := range w.Rows {
 		k := key{paramsText(j.Group), j.Series.Quantity()}
 		t := byKey[k]
 		if t == nil {
-			t = &sideTable{w, j.Group, k.quantity, scaleOf(j.Series.Unit), nil, make(map[string]*judgment.Geomean)}
-			byKey[k] = t
-			tables = append(tables, t)
+			t = &sideTable{w, j.Group, k.quantity, scaleOf(j.Series.Unit), nil, nil, make(map[string]*judgment.Geomean)}
+			byKey[k], tables = t, append(tables, t)
 		}
 		r := rows[j.Series]
 		if r == nil {
-			name := chars.Visible(label(j.Series, w.common, j.Group))
-			r = &sideRow{name, make(map[string]*judgment.Judgment), j}
-			rows[j.Series] = r
-			t.rows = append(t.rows, r)
+			r = make(map[string]*judgment.Judgment)
+			rows[j.Series], t.rows = r, append(t.rows, r)
+			t.labels = append(t.labels, chars.Visible(label(j.Series, w.common, j.Group)))
 		}
-		r.judged[j.Side] = j
+		r[j.Side] = j
 	}
 	for i := range w.Geomeans {
 		g := &w.Geomeans[i]
@@ -72,173 +60,168 @@ func (w *Judgments) printSides(p *Printer) {
 	fmt.Fprintln(p.Out)
 }
 
+// A sideCell is the texts of a side of a row, of equal widths in a column: the median and its interval, the
+// change, its test, and the verdict, with its kind.
+type sideCell struct{ center, interval, delta, test, verdict, kind string }
+
 // print prints a table.
 func (t *sideTable) print(p *Printer) {
 	sides := []string{""}
 	if t.Across != "" {
 		sides = t.Sides[1:]
 	}
-	lines, labels, few := t.cells(sides)
+	columns, isFew := t.columns(sides)
+	labels := slices.Concat([]string{"", ""}, t.labels)
+	if len(t.means) > 0 {
+		labels = append(labels, "geomean")
+	}
+	pad(labels, false)
 
 	fmt.Fprintln(p.Out)
 	for _, line := range t.titles() {
 		p.line("", line)
 	}
-	labelWidth := longest(labels...)
-	columns := make([]sideColumn, 1+len(sides))
-	names, units := strings.Repeat(" ", labelWidth), strings.Repeat(" ", labelWidth)
-	for i := range columns {
-		name, unit := chars.Visible(t.Sides[i]), chars.Visible(t.scale.name)
-		columns[i].measure(lines, i, name, unit)
-		name, unit = columns[i].heads(name, unit)
-		names, units = names+" │ "+name, units+" │ "+unit
-	}
-	fmt.Fprintf(p.Out, "%s │\n%s │\n", names, units)
-
-	for i, cells := range lines {
-		line := fmt.Sprintf("%-*s", labelWidth, labels[i])
-		for k := range columns {
-			line += "   " + columns[k].text(&cells[k])
-			if len(sides) > 1 && k > 0 && i < len(t.rows) {
-				line += " " + t.verdict(p, t.rows[i].judged[sides[k-1]], verdictWidth)
+	for i, column := range columns {
+		separator, isLast := " │ ", i == len(columns)-1
+		for k, text := range t.column(p, t.Sides[i], column, i > 0, i > 0 && len(sides) > 1) {
+			if k >= 2 {
+				separator = "   "
+			}
+			if labels[k] += separator + text; isLast && k < 2 {
+				labels[k] += " │"
+			} else if isLast {
+				labels[k] = strings.TrimRight(labels[k], " ")
 			}
 		}
-		if len(sides) == 1 && i < len(t.rows) {
-			line += "   " + t.verdict(p, t.rows[i].worst, 0)
-		}
-		fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
 	}
-	if few {
+	fmt.Fprintln(p.Out, strings.Join(labels, "\n"))
+	if isFew {
 		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n", 100*t.Confidence)
 	}
 }
 
-// verdictWidth is the width of a verdict in a table of several sides.
-const verdictWidth = 19
-
-// verdict returns a verdict in its color.
-func (t *sideTable) verdict(p *Printer, j *judgment.Judgment, width int) string {
-	if j == nil {
-		return strings.Repeat(" ", width)
+// columns returns the cells of each side, the old one first, in each row and in that of the geometric means, and
+// whether an interval is infinite.
+func (t *sideTable) columns(sides []string) (columns [][]sideCell, isFew bool) {
+	columns = make([][]sideCell, 1+len(sides))
+	n := len(t.rows) + min(len(t.means), 1)
+	for i := range columns {
+		columns[i] = make([]sideCell, n)
 	}
-	return p.Color(j.VerdictText(), fmt.Sprintf("%-*s", width, join(", ", j.VerdictText(), t.more(j, ", "))))
-}
-
-// cells returns the cells of each row, and of the geometric means, with their labels, and whether an interval
-// is infinite.
-func (t *sideTable) cells(sides []string) (lines [][]sideCells, labels []string, few bool) {
-	for _, r := range t.rows {
-		cells := make([]sideCells, 1+len(sides))
-		for i, side := range sides {
-			if j := r.judged[side]; j != nil {
-				values := t.scale.format(j.Old.Median, j.New.Median)
-				cells[0] = sideCells{center: values[0], interval: j.Old.Percent()}
-				cells[i+1] = sideCells{values[1], j.New.Percent(), j.Delta(t.Alpha), "(" + j.Test() + ")"}
-				few = few || j.Old.Percent() == "∞" || j.New.Percent() == "∞"
+	for k, side := range sides {
+		for i, r := range t.rows {
+			j := r[side]
+			if j == nil {
+				continue
+			}
+			values, verdict := t.scale.format(j.Old.Median, j.New.Median), j.VerdictText()
+			old, new := j.Old.Percent(), j.New.Percent()
+			columns[0][i] = sideCell{center: values[0], interval: old}
+			columns[k+1][i] = sideCell{values[1], new, j.Delta(t.Alpha), "(" + j.Test() + ")",
+				join(", ", verdict, t.more(j, ", ")), verdict}
+			isFew = isFew || old == "∞" || new == "∞"
+		}
+		if g := t.means[side]; g != nil {
+			for i, mean := range []float64{g.Old, g.New} {
+				if !math.IsNaN(mean) {
+					columns[i*(k+1)][n-1].center = t.scale.format(mean)[0]
+				}
+			}
+			if !math.IsNaN(g.Ratio) {
+				columns[k+1][n-1].delta = Percent(g.Ratio)
 			}
 		}
-		lines, labels = append(lines, cells), append(labels, r.label)
 	}
-	if len(t.means) == 0 {
-		return lines, labels, few
-	}
-
-	cells := make([]sideCells, 1+len(sides))
-	for i, side := range sides {
-		g := t.means[side]
-		if g == nil {
-			continue
-		}
-		for k, mean := range []float64{g.Old, g.New} {
-			if !math.IsNaN(mean) {
-				cells[k*(i+1)].center = t.scale.format(mean)[0]
-			}
-		}
-		if !math.IsNaN(g.Ratio) {
-			cells[i+1].delta = fmt.Sprintf("%+.2f%%", (g.Ratio-1)*100)
-		}
-	}
-	return append(lines, cells), append(labels, "geomean"), few
+	return columns, isFew
 }
 
-// A sideColumn is the widths of a column. That of the old values has no changes.
-type sideColumn struct{ center, interval, delta, test, values, changes int }
+// maxName is the width up to which the name of a set makes its column wider.
+const maxName = 30
 
-// measure sets the widths of a column.
-func (c *sideColumn) measure(lines [][]sideCells, column int, name, unit string) {
-	for _, cells := range lines {
-		one := &cells[column]
-		c.center, c.interval = max(c.center, longest(one.center)), max(c.interval, longest(one.interval))
-		c.delta, c.test = max(c.delta, longest(one.delta)), max(c.test, longest(one.test))
+// column returns the lines of a column: the name of the side, the unit, and the cells. The verdicts of the only
+// new side are not below its name.
+func (t *sideTable) column(p *Printer, name string, cells []sideCell, isNew, isOneOfMany bool) []string {
+	var centers, intervals, deltas, tests, verdicts []string
+	for _, c := range cells {
+		centers, intervals, deltas = append(centers, c.center), append(intervals, c.interval), append(deltas, c.delta)
+		tests, verdicts = append(tests, c.test), append(verdicts, c.verdict)
 	}
-	c.values = max(c.center+3+c.interval, longest(unit))
+	name, unit := chars.Visible(name), chars.Visible(t.scale.name)
 	need := min(longest(name), maxName)
-	if column == 0 {
-		c.values = max(c.values, need)
-		return
+	values := max(pad(centers, true)+3+pad(intervals, true), longest(unit))
+	changes := max(pad(deltas, true)+1+pad(tests, false), len("vs base"), need-values-2)
+	if !isNew {
+		values = max(values, need)
 	}
-	c.changes = max(c.delta+1+c.test, len("vs base"), need-c.values-2)
+
+	lines := []string{centered(name, values), centered(unit, values)}
+	if isNew {
+		lines = []string{centered(name, values+2+changes), fmt.Sprintf("%s  %-*s", lines[1], changes, "vs base")}
+	}
+	if isOneOfMany {
+		blanks := strings.Repeat(" ", 1+pad(verdicts, false))
+		lines = []string{lines[0] + blanks, lines[1] + blanks}
+	}
+	for i, c := range cells {
+		value := centers[i] + " ± " + intervals[i]
+		if c.interval == "" {
+			value = centers[i]
+		}
+		line := fmt.Sprintf("%-*s", values, value)
+		if isNew {
+			line += fmt.Sprintf("  %-*s", changes, deltas[i]+" "+tests[i])
+		}
+		switch {
+		case isOneOfMany:
+			line += " " + p.Color(c.kind, verdicts[i])
+		case isNew:
+			line += "   " + p.Color(c.kind, c.verdict)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
-// heads returns the two lines above a column.
-func (c *sideColumn) heads(name, unit string) (string, string) {
-	if c.changes == 0 {
-		return centered(name, c.values), centered(unit, c.values)
+// pad makes texts as wide as the longest one, by blanks before or after them, and returns its width.
+func pad(texts []string, before bool) int {
+	width := longest(texts...)
+	for i, text := range texts {
+		if blanks := strings.Repeat(" ", width-longest(text)); before {
+			texts[i] = blanks + text
+		} else {
+			texts[i] = text + blanks
+		}
 	}
-	return centered(name, c.values+2+c.changes), fmt.Sprintf("%s  %-*s", centered(unit, c.values), c.changes, "vs base")
-}
-
-// text returns the cells of a column.
-func (c *sideColumn) text(one *sideCells) string {
-	text := ""
-	if one.center != "" {
-		text = fmt.Sprintf("%*s", c.center, one.center)
-	}
-	if one.center != "" && one.interval != "" {
-		text += fmt.Sprintf(" ± %*s", c.interval, one.interval)
-	}
-	text = fmt.Sprintf("%-*s", c.values, text)
-	if c.changes > 0 {
-		text += fmt.Sprintf("  %-*s", c.changes, fmt.Sprintf("%*s %s", c.delta, one.delta, one.test))
-	}
-	return text
+	return width
 }
 
 // titles returns the lines above a table: the group, which values are better, and which were converted.
 func (t *sideTable) titles() []string {
-	name := t.scale.name
-	if name == "" {
-		name = join(" ", "values without a unit", t.quantity)
-	}
-	direction := t.direction()
-	if direction != "" {
-		direction = name + ": " + direction
-	}
-	titles := []string{join("; ", paramsText(t.group), direction)}
-	for _, row := range t.rows {
-		if j := row.worst; j.From != nil {
-			titles = append(titles, fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit))
+	directions, byUnit, from := make(map[string]bool), "", make(map[string]bool)
+	for _, r := range t.rows {
+		for _, j := range r {
+			direction := j.Better.String() + " is better"
+			if j.Better == format.Unknown {
+				direction = "it is not known whether lower or higher is better"
+			}
+			directions[direction] = true
+			if j.ByUnit {
+				byUnit = ", by its unit"
+			}
+			if j.From != nil {
+				from[fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit)] = true
+			}
 		}
 	}
-	slices.Sort(titles[1:])
-	return slices.DeleteFunc(slices.Compact(titles), func(s string) bool { return s == "" })
-}
-
-// direction says which values of a table are better, if that is the same for all.
-func (t *sideTable) direction() string {
-	better, byUnit := t.rows[0].worst.Better, ""
-	for _, row := range t.rows {
-		if row.worst.Better != better {
-			return ""
-		}
-		if row.worst.ByUnit {
-			byUnit = ", by its unit"
+	head := paramsText(t.group)
+	if len(directions) == 1 {
+		name := cmp.Or(t.scale.name, join(" ", "values without a unit", t.quantity))
+		for direction := range directions {
+			head = join("; ", head, name+": "+direction+byUnit)
 		}
 	}
-	if better == format.Unknown {
-		return "it is not known whether lower or higher is better"
-	}
-	return better.String() + " is better" + byUnit
+	titles := append([]string{head}, slices.Sorted(maps.Keys(from))...)
+	return slices.DeleteFunc(titles, func(s string) bool { return s == "" })
 }
 
 // centered returns text in the middle of a width, or its beginning if it is longer.

@@ -4,7 +4,9 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -14,50 +16,50 @@ import (
 // Forms are the forms of a table.
 var Forms = []string{"text", "csv", "json", "markdown", "github"}
 
-// A Table is what a command that judges says, for all forms.
+// A Table is what a command that judges says, for all forms. A form calls only the functions that it needs.
 type Table struct {
 	Heading  []string // lines above the text
-	Rows     []Row
+	Rows     func() []Row
 	Summary  string
 	Footer   string // small print
 	Compared string // what Markdown says after the summary
 	Sections []Section
-	Body     func(*Printer) // prints the rows as text; nil for a line each
+	Body     func(*Printer) // prints the rows as text; nil for two lines each
 
-	Titles  []string   // of the cells of CSV
-	Totals  [][]string // rows of CSV after the others
-	Columns []string   // of Markdown; those of numbers end with ":"
+	Titles  []string           // of the cells of CSV
+	Cells   iter.Seq[[]string] // of its rows
+	Columns []string           // of Markdown; those of numbers end with ":"
 
 	Lists []List // members of JSON
 	Rest  any    // an object with the other members of JSON
 	Skips *Skips
 }
 
-// A Row is a judgment, or a finding, in the words of each form.
+// A Row is a judgment, or a finding, for people.
 type Row struct {
-	Kind    string // the verdict, as package judgment has it: the color, and the level of an annotation
-	Verdict string // for people
-	Label   string // what was judged
-	Text    string // what is said of it, in lines
-	IsShown bool   // as text, and not folded in Markdown
-	Cells   []string
+	Kind    string   // the verdict, as package judgment has it: the color, and the level of an annotation
+	Verdict string   // in words
+	Label   string   // what was judged
+	Lines   []string // what is said of it
+	IsShown bool     // as text, and not folded in Markdown
 	Columns []string
 }
 
-// accepted is the kind of a row about an accepted change.
-const accepted = "accepted"
+// These are kinds of rows that are no verdicts: about an accepted change, and about drift.
+const accepted, drifted = "accepted", "drifted"
 
 // A Section is lines about one thing.
 type Section struct {
-	Title        string
-	Lines        []string
-	OnlyMarkdown bool // the text has them elsewhere
+	Title string
+	Lines []string
+	Form  string // the only form that has them here; empty for all
 }
 
 // A List is a member of JSON whose elements have a line each.
 type List struct {
-	Name     string
-	Elements []any
+	Name string
+	Len  int
+	At   func(i int) any
 }
 
 // A Skip is something that could not be judged: an input, a measurement in it, or a series.
@@ -72,20 +74,14 @@ type Skip struct {
 
 // String returns a line about something that could not be judged.
 func (s *Skip) String() string {
-	text := s.Reason
-	if s.Trace != "" {
-		text = s.Trace + ": " + text
-	}
-	switch {
-	case s.File != "" && s.Line > 0:
-		text = fmt.Sprintf("%s:%d:%d: %s", s.File, s.Line, s.Column, text)
-	case s.File != "":
-		text = s.File + ": " + text
+	file, more := s.File, ""
+	if s.Line > 0 {
+		file = fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Column)
 	}
 	if s.More > 0 {
-		text += fmt.Sprintf(", and %d more like this", s.More)
+		more = fmt.Sprintf(", and %d more like this", s.More)
 	}
-	return text
+	return join(": ", file, s.Trace, s.Reason) + more
 }
 
 // Skips are what could not be judged.
@@ -129,31 +125,28 @@ func (t *Table) sections(form string) []Section {
 	isPage := form == "markdown" || form == "github"
 	all := append(slices.Clone(t.Sections), Section{Title: "cannot be judged", Lines: t.Skips.Lines(isPage, true)})
 	return slices.DeleteFunc(all, func(s Section) bool {
-		return len(s.Lines) == 0 || s.OnlyMarkdown && form != "markdown"
+		return len(s.Lines) == 0 || s.Form != "" && s.Form != form
 	})
 }
 
-// MaxLines is the number of lines for things of one kind.
-const MaxLines = 20
+// maxLines is the number of lines for things of one kind.
+const maxLines = 20
 
 // Shown returns lines, or the first of them and how many more there are.
 func Shown(lines []string) []string {
-	if len(lines) <= MaxLines {
+	if len(lines) <= maxLines {
 		return lines
 	}
-	return append(slices.Clone(lines[:MaxLines]), fmt.Sprintf("%d more", len(lines)-MaxLines))
+	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("%d more", len(lines)-maxLines))
 }
 
 // Summary returns the numbers of verdicts, the worst first.
 func Summary(counts map[string]int) string {
+	names := map[string]string{"known": "worse since an earlier commit"}
 	var parts []string
 	for _, verdict := range judgment.Texts() {
-		n, name := counts[verdict], verdict
-		if verdict == "known" {
-			name = "worse since an earlier commit"
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+		if n := counts[verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(names[verdict], verdict)))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -101,26 +102,20 @@ func paramsText(params traceid.Params) string {
 	return strings.Join(parts, " ")
 }
 
+// join joins the texts that are not empty.
+func join(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
+}
+
 // mainKeys are the params that name a benchmark. The first that a series has is shown without its key.
 var mainKeys = []string{"name", "test", "benchmark", "bench"}
-
-// mainParam returns the param that names the benchmark of a series.
-func mainParam(s *series.Series) (main traceid.Param) {
-	for _, key := range mainKeys {
-		if value, ok := s.Identity.Get(key); ok {
-			return traceid.Param{Key: key, Value: value}
-		}
-	}
-	return main
-}
 
 func isUnit(s *series.Series, p traceid.Param) bool {
 	return (p.Key == "unit" || p.Key == "units") && p.Value == s.Unit
 }
 
 // common returns the params that all series have in common, without those that name benchmarks and units.
-func common(all []*series.Series) traceid.Params {
-	var params traceid.Params
+func common(all []*series.Series) (params traceid.Params) {
 	for i, s := range all {
 		if i == 0 {
 			params = s.Identity.Clone()
@@ -136,29 +131,29 @@ func common(all []*series.Series) traceid.Params {
 // label returns the name of a series, as Go benchmarks are named if it has a name, without the params that
 // are said elsewhere.
 func label(s *series.Series, elsewhere ...traceid.Params) string {
-	main, end := mainParam(s), ""
-	name := main.Value
+	name, main, end := "", "", ""
+	for _, key := range slices.Backward(mainKeys) {
+		if value, ok := s.Identity.Get(key); ok {
+			name, main = value, key
+		}
+	}
 	for _, p := range s.Identity {
 		isSaid := slices.ContainsFunc(elsewhere, func(params traceid.Params) bool {
 			_, ok := params.Get(p.Key)
 			return ok
 		})
+		number, isSub := strings.CutPrefix(p.Key, "sub")
 		switch {
-		case p.Key == main.Key || isSaid || isUnit(s, p):
+		case p.Key == main || isSaid || isUnit(s, p):
 		case p.Key == "gomaxprocs":
 			end = "-" + p.Value
-		case strings.HasPrefix(p.Key, "sub") && strings.Trim(p.Key[3:], "0123456789") == "" && len(p.Key) > 3:
+		case isSub && number != "" && strings.Trim(number, "0123456789") == "":
 			name += "/" + p.Value
-		case name == "":
-			name = p.Key + "=" + p.Value
 		default:
-			name += "/" + p.Key + "=" + p.Value
+			name = join("/", name, p.Key+"="+p.Value)
 		}
 	}
-	if name+end == "" {
-		return "(all)"
-	}
-	return name + end
+	return cmp.Or(name+end, "(all)")
 }
 
 // ShortNames returns the names of two files without the folders that they have in common. If they are longer
