@@ -37,8 +37,10 @@ func detect(text []byte) (format.Format, bool) {
 // Lines of benchmark results and keyvals are recognized as they arrive: of a stream, detectReader
 // reads no further than the first such line. A line of up to 4 MiB does not hide the lines after
 // it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
-// says why.
-func detectReader(in io.Reader, name string, c content) (format.Format, io.Reader, error) {
+// says why. Settings may say what an input is that no format recognizes: see [format.Format].Unmarked.
+func detectReader(
+	in io.Reader, name string, c content, settings map[string]string,
+) (format.Format, io.Reader, error) {
 	var err error
 	prefix, whole := c.prefix, in
 	if prefix == nil {
@@ -56,6 +58,11 @@ func detectReader(in io.Reader, name string, c content) (format.Format, io.Reade
 	}
 	if err != nil {
 		return format.Format{}, nil, readError(name, err)
+	}
+	for i := range known {
+		if f := &known[i]; f.Unmarked != "" && settings[f.Name+"."+f.Unmarked] != "" && len(prefix) > 0 {
+			return *f, keepType(in, whole), nil
+		}
 	}
 	return format.Format{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
 }

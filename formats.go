@@ -30,6 +30,7 @@ import (
 	"perfdata/runners/pytestbench"
 	"perfdata/runners/vitest"
 	"perfdata/skiav1"
+	"perfdata/table"
 )
 
 // Formats returns the formats that the module knows. This is the only list of them.
@@ -57,6 +58,9 @@ func Formats() []format.Format {
 		gungraun.Format(),
 		benchmarktools.Format(),
 		asv.Format(),
+		table.JSONL(),
+		table.CSV(),
+		table.TSV(),
 	}
 }
 

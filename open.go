@@ -179,7 +179,7 @@ func (f *File) Reset(in io.Reader, name string) error {
 		return err
 	}
 	if o.Format == "" {
-		if next.Format, in, err = detectReader(in, name, content); err != nil {
+		if next.Format, in, err = detectReader(in, name, content, o.Settings); err != nil {
 			return err
 		}
 	}

@@ -36,6 +36,9 @@ var formatPlaces = []string{
 func TestPlaces(t *testing.T) {
 	names := map[string]string{} // the package of each string
 	for _, f := range perfdata.Formats() {
+		if f.Unmarked != "" {
+			continue // a table, whose name is also that of a form in which commands print
+		}
 		names[f.Name] = f.Name
 		for _, s := range f.Settings {
 			names[f.Name+"."+s.Name] = f.Name

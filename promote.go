@@ -77,5 +77,6 @@ func (a *amender) promote(rec *format.Record, first int) {
 			a.record.Commit = attr.Value
 		}
 	}
-	a.record.Params, a.record.Attrs, a.record.Source = a.params, a.attrs, a.ids.Source(a.params)
+	a.record.Params, a.record.Attrs = a.params, a.attrs
+	a.record.Source = a.ids.Source(a.params).WithPlace(rec.Source.Place(rec.Params))
 }

@@ -41,7 +41,7 @@ type Writer interface {
 // asks which format it has. What only one format has is an interface that its Reader or Writer
 // implements.
 type Format struct {
-	Name    string   // the name of its package, such as "skiav1"
+	Name    string   // such as "skiav1": the name of its package, except in package table
 	Title   string   // such as "Skia Perf format, version 1"
 	Holds   string   // what its files hold, in a few words
 	Aliases []string // other names that people use for it
@@ -78,6 +78,9 @@ type Format struct {
 
 	// Settings are the options that only this format has.
 	Settings []Setting
+
+	// Unmarked names one of them, with which an input that no format recognizes is of this one.
+	Unmarked string
 
 	// IsHistory says that a file holds the results of many commits, whose order is that of their first
 	// runs: of the attr date, and where that is equal or missing, of the file.

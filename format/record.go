@@ -67,8 +67,8 @@ func (r *Record) AppendTraceID(dst []byte) []byte { return r.Source.AppendID(dst
 // Clone returns a copy of r that the Reader won't overwrite.
 func (r *Record) Clone() *Record {
 	c := *r
-	c.Source = Source{}
 	c.Params, c.Links, c.Attrs = r.Params.Clone(), r.Links.Clone(), r.Attrs.Clone()
+	c.Source = r.Source.Clone(c.Params)
 	return &c
 }
 

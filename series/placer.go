@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/delta"
@@ -169,9 +170,15 @@ func (p *Placer) separate(rec *format.Record) {
 
 	kept, done := p.params[:0], 0
 	cache.varying, at.moved = p.shape.varying, at.moved[:0]
-	for _, s := range p.shape.special {
+	special := p.shape.special
+	given := rec.Source.Place(rec.Params)
+	isGiven := given != nil && given.IsKnown
+	if isGiven {
+		special, cache.valid = p.specialOf(rec, given), false
+	}
+	for _, s := range special {
 		param := rec.Params[s.at]
-		if !p.isSeparate(s.role, param.Value, rec.Repetition) {
+		if !isGiven && !p.isSeparate(s.role, param.Value, rec.Repetition) {
 			continue
 		}
 		if s.role == notIdentity {
@@ -187,6 +194,23 @@ func (p *Placer) separate(rec *format.Record) {
 		p.params = append(kept, rec.Params[done:]...)
 		at.Identity = p.params
 	}
+}
+
+// specialOf returns the params that are not part of the identity of a record whose file says which are.
+func (p *Placer) specialOf(rec *format.Record, given *delta.Place) (separate []special) {
+	for i, param := range rec.Params {
+		isNumber := repetitionNumber(param.Value) == rec.Repetition && rec.Repetition > 0
+		switch {
+		case p.NotIdentity != nil && slices.Contains(p.NotIdentity, param.Key):
+			separate = append(separate, special{i, notIdentity})
+		case !slices.Contains(given.LeftOut, param.Key):
+		case isNumber && (param.Key == paramIteration || param.Key == paramRepetition):
+			separate = append(separate, special{i, repetition})
+		default:
+			separate = append(separate, special{i, notIdentity})
+		}
+	}
+	return separate
 }
 
 // isSeparate reports whether a param with a role is not part of the identity of a record with the

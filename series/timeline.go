@@ -64,7 +64,11 @@ func (t *Timeline) Add(at *Point, source int, inHistory bool) int {
 			c.first = date
 		}
 	}
-	if made := t.made.of(at, "commit-time"); !made.IsZero() && (c.place.Time.IsZero() || made.Before(c.place.Time)) {
+	made := t.made.of(at, "commit-time")
+	if given := at.Record.Source.Place(at.Record.Params); made.IsZero() && given != nil {
+		made = given.Time
+	}
+	if !made.IsZero() && (c.place.Time.IsZero() || made.Before(c.place.Time)) {
 		c.place.Time = made
 	}
 	return n

@@ -44,7 +44,8 @@ type Place struct {
 const keyCommitTime = "commit-time"
 
 // Fill sets all fields except File from a record and its point. A record says nothing of lists of
-// commits. The cause of the error is [format.ErrLimit], if the Placer cannot number more
+// commits. N of a record that was read from a table is the one there, unless NotIdentity of the Placer
+// says otherwise. The cause of the error is [format.ErrLimit], if the Placer cannot number more
 // repetitions. Then N is 0, and the rest is set.
 func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
@@ -63,7 +64,9 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	if len(at.Identity) != len(rec.Params) {
 		r.setID(p.Charset, rec)
 	}
-	if err == nil {
+	if given := rec.Source.Place(rec.Params); given != nil && given.IsKnown && p.NotIdentity == nil {
+		r.N = given.N
+	} else if err == nil {
 		r.N = at.N
 	}
 	r.Place.Time = r.commitTime(rec)
@@ -78,6 +81,9 @@ func (r *Row) commitTime(rec *format.Record) time.Time {
 	text, ok := rec.Params.Get(keyCommitTime)
 	if !ok {
 		if text, ok = rec.Attrs.Get(keyCommitTime); !ok {
+			if given := rec.Source.Place(rec.Params); given != nil {
+				return given.Time
+			}
 			return time.Time{}
 		}
 	}

@@ -1,6 +1,9 @@
 package delta
 
 import (
+	"slices"
+	"time"
+
 	"perfdata/internal/chars"
 	"perfdata/traceid"
 )
@@ -43,6 +46,39 @@ type span struct{ start, end int }
 type Source struct {
 	layout *Layout
 	params *traceid.Param // the first one of the Reader's memory
+	place  *Place
+}
+
+// A Place is what a file says about the series of a record, and its repetition. It belongs to the Reader.
+type Place struct {
+	IsKnown bool // the file says what the identity is: all params but those with the keys LeftOut
+	LeftOut []string
+	N       int       // number of the repetition, from 1, or 0
+	Time    time.Time // of the commit, or zero
+}
+
+// WithPlace returns the Source of a record whose file says its place.
+func (s Source) WithPlace(p *Place) Source {
+	s.place = p
+	return s
+}
+
+// Place returns what the file says about the place of a record with the params, or nil.
+func (s Source) Place(p traceid.Params) *Place {
+	if len(p) == 0 || &p[0] != s.params {
+		return nil
+	}
+	return s.place
+}
+
+// Clone returns the Source of a clone of a record, which has the params.
+func (s Source) Clone(p traceid.Params) Source {
+	if s.place == nil || len(p) == 0 {
+		return Source{}
+	}
+	place := *s.place
+	place.LeftOut = slices.Clone(place.LeftOut)
+	return Source{params: &p[0], place: &place}
 }
 
 // Source returns the Source of a record with the params.

@@ -45,6 +45,10 @@ const (
 	keyvalEqual
 	keyvalNumber
 	keyvalAttr
+
+	tableNumber
+	tableSeparator
+	tableMap
 )
 
 // mark adds the part that begins at start and ends at the end of the text.

@@ -47,6 +47,12 @@ func kindOf(f format.Format) documentKind {
 		return documentKind{keyval, keyvalFaults}
 	case "perun":
 		return documentKind{perun, jsonFaults}
+	case "jsonl":
+		return documentKind{tableOf(""), jsonFaults}
+	case "csv":
+		return documentKind{tableOf(","), tableFaults}
+	case "tsv":
+		return documentKind{tableOf("\t"), tableFaults}
 	}
 	spec := rows.SpecOf(f)
 	if spec == nil {

@@ -102,6 +102,12 @@ func Of(f format.Format) []Generator {
 		return keyvals()
 	case "perun":
 		return append(perunResources(), perunHeaders()...)
+	case "jsonl":
+		return tables(f.Name, "")
+	case "csv":
+		return tables(f.Name, ",")
+	case "tsv":
+		return tables(f.Name, "\t")
 	}
 	if spec := rows.SpecOf(f); spec != nil {
 		return ofSpec(f.Name, spec)

@@ -1,0 +1,337 @@
+package columns
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/buffer"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/lines"
+	"perfdata/internal/message"
+)
+
+// A Reader reads a table of one form. Package table says what a table is. Create it with [NewReader],
+// and set the fields before the first use.
+type Reader struct {
+	Name   string        // of the input, for errors
+	Limits format.Limits // MaxResultBytes is that of a row, and MaxParams of its columns, too
+
+	// The names of columns, if they are not the usual ones. Values has those of measurements, and Attrs
+	// those of attrs; Time is that of the commit.
+	Values, Attrs              []string
+	Commit, Unit, Better, Time string
+
+	Comma byte // between the cells of CSV; 0 is a comma
+
+	form  Form
+	in    io.Reader
+	limit format.Limits // Limits with the defaults
+	used  bool
+	warn  bool // warnings are wanted
+
+	lines   *lines.Reader
+	begun   bool          // the titles were read
+	failed  *format.Error // of that
+	titles  []string      // of CSV and TSV
+	isTable bool          // the row has params
+
+	// The row. Its text is one or more lines, without the end of the last one.
+	text    []byte
+	row     []byte // memory of the text, if it is several lines
+	isOwn   bool   // the text is in row
+	offset  int64
+	line    int // of its beginning
+	spans   []span
+	cells   []cell
+	scratch []byte // texts of cells that are not in the row as they are
+	faults  []*format.Error
+
+	scan, inner *jsonscan.Scanner // of a row, and of a map
+	source      bytes.Reader      // of one of them
+	names       jsonscan.Names
+	strings     buffer.Strings
+	measurement
+}
+
+// A Form is how a table is written.
+type Form int
+
+const (
+	JSON Form = iota
+	CSV
+	TSV
+)
+
+// NewReader returns a Reader of a table.
+func NewReader(in io.Reader, form Form) *Reader { return &Reader{in: in, form: form} }
+
+// Form returns the form of the table.
+func (r *Reader) Form() Form { return r.form }
+
+// Warn makes Records yield warnings, too.
+func (r *Reader) Warn() { r.warn = true }
+
+// Reset makes r a Reader of another input with default options. It keeps the memory of r.
+func (r *Reader) Reset(in io.Reader) {
+	*r = Reader{
+		form: r.form, in: in, lines: r.lines, titles: r.titles[:0], cells: r.cells[:0], row: r.row, scratch: r.scratch,
+		spans: r.spans, scan: r.scan, inner: r.inner, strings: r.strings,
+	}
+}
+
+// Close does nothing: a Reader holds only memory.
+func (r *Reader) Close() error { return nil }
+
+// A Header has the names of the columns, in CSV and TSV.
+type Header struct {
+	Columns []string `json:"columns,omitempty"`
+}
+
+// FileHeader returns what the first row says. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
+	if err := r.start(); err != nil {
+		return format.Header{}, err
+	}
+	return format.Header{Native: Header{slices.Clone(r.titles)}}, nil
+}
+
+// Records iterates over the measurements. It can be called once.
+func (r *Reader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		if r.used {
+			yield(nil, r.fileError("the input was already read: call Records once", format.ErrMisuse))
+			return
+		}
+		err := r.start()
+		if r.used = true; err != nil {
+			yield(nil, err)
+			return
+		}
+		for {
+			ok, err := r.next()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !ok || !r.yieldRow(yield) {
+				return
+			}
+		}
+	}
+}
+
+// yieldRow yields the faults and then the measurements of the row. It returns false if the reading ends.
+func (r *Reader) yieldRow(yield func(*format.Record, error) bool) bool {
+	sound := len(r.faults) == 0
+	if sound {
+		sound = r.build()
+	}
+	for _, e := range r.faults {
+		if e.Severity == format.Warning && !r.warn {
+			continue
+		}
+		if !yield(nil, e) || e.Severity == format.Fatal {
+			return false
+		}
+	}
+	return !sound || r.yieldValues(yield)
+}
+
+// start reads the names of the columns, once.
+func (r *Reader) start() *format.Error {
+	if !r.begun {
+		r.begun, r.failed = true, r.begin()
+	}
+	return r.failed
+}
+
+func (r *Reader) begin() *format.Error {
+	r.limit = r.Limits.WithDefaults()
+	if r.lines == nil {
+		r.lines = new(lines.Reader)
+	}
+	r.lines.Reset(r.in, int(min(r.limit.MaxResultBytes, 1<<30)))
+	if r.form == JSON {
+		return nil
+	}
+
+	ok, err := r.next()
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return r.fileError("the input is empty: want a row with the names of the columns", io.ErrUnexpectedEOF)
+	case len(r.faults) > 0:
+		r.faults[0].Severity = format.Fatal
+		return r.faults[0]
+	}
+	return r.setTitles()
+}
+
+// setTitles makes the row the names of the columns.
+func (r *Reader) setTitles() *format.Error {
+	if len(r.cells) > r.maxColumns() {
+		return r.limitError(0, "MaxParams", int64(r.limit.MaxParams), "columns for params")
+	}
+	for i := range r.cells {
+		c := &r.cells[i]
+		title := strings.TrimSpace(string(c.text))
+		if title != "" && slices.Contains(r.titles, title) {
+			return r.fatal(r.cellError(c, fmt.Sprintf("two columns %s", message.Quote(title)), format.ErrDuplicate))
+		}
+		r.titles = append(r.titles, title)
+	}
+	r.isTable = slices.Contains(r.titles, "params")
+	for _, name := range r.wanted() {
+		if !slices.Contains(r.titles, name) {
+			return r.fileError(fmt.Sprintf("the columns are %s: want %s, or the name of another one with --set %s.value=COLUMN",
+				message.Quote(strings.Join(r.titles, ", ")), name, r.form), format.ErrSchema)
+		}
+	}
+	return nil
+}
+
+// wanted returns the names of the columns that must exist.
+func (r *Reader) wanted() []string {
+	wanted := slices.Concat(r.Values, r.Attrs)
+	if len(r.Values) == 0 {
+		wanted = append(wanted, "value")
+	}
+	for _, name := range []string{r.Commit, r.Unit, r.Better, r.Time} {
+		if name != "" {
+			wanted = append(wanted, name)
+		}
+	}
+	return wanted
+}
+
+// String returns the name of the format.
+func (f Form) String() string { return [...]string{"jsonl", "csv", "tsv"}[f] }
+
+// maxColumns is how many cells a row may have.
+func (r *Reader) maxColumns() int { return r.limit.MaxParams + fixed }
+
+// next reads a row that is not blank into the cells. Faults of its text are in r.faults. It returns false
+// at the end of the input.
+func (r *Reader) next() (bool, *format.Error) {
+	for {
+		line, ok := r.lines.Next()
+		if !ok {
+			return false, r.readError()
+		}
+		r.faults, r.cells = r.faults[:0], r.cells[:0]
+		r.text, r.isOwn, r.offset, r.line = line, false, r.lines.Offset(), r.lines.Number()
+		if r.lines.TooLong() {
+			return false, r.limitError(0, "MaxResultBytes", r.limit.MaxResultBytes, "bytes in one row")
+		}
+		if len(bytes.TrimSpace(line)) == 0 && r.form != TSV || len(line) == 0 {
+			continue
+		}
+
+		switch r.form {
+		case JSON:
+			r.splitJSON()
+		case CSV:
+			if err := r.splitCSV(); err != nil {
+				return false, err
+			}
+		case TSV:
+			r.splitTSV()
+		}
+		if len(r.faults) == 0 && !utf8.Valid(r.text) {
+			r.fault(lines.InvalidUTF8(r.text), "", "invalid UTF-8")
+		}
+		r.checkEnd()
+		return true, nil
+	}
+}
+
+// checkEnd makes the fault of a last row that has no line end one of the file, which may be truncated.
+func (r *Reader) checkEnd() {
+	n := len(r.titles)
+	if r.form != JSON && n > 0 && len(r.cells) != n && len(r.faults) == 0 {
+		r.fault(0, "", fmt.Sprintf("%s: want %d, as in the first row", message.Plural(len(r.cells), "cell"), n))
+	}
+	switch {
+	case r.lines.Ended(), len(r.faults) > 0 && r.faults[0].Severity == format.Fatal:
+	case len(r.faults) > 0:
+		e := r.faults[0]
+		if e.Err, e.Severity = io.ErrUnexpectedEOF, format.Fatal; r.form != JSON {
+			e.Message += ", and the input ends within the row"
+		}
+	case r.form != JSON && n > 0:
+		e := r.fault(len(r.text), "", "the last row has no line end: the input may be truncated")
+		e.Err, e.Severity = nil, format.Warning
+	}
+}
+
+// readError returns the error of the input, or nil at its end.
+func (r *Reader) readError() *format.Error {
+	err := r.lines.Err()
+	if err == nil && r.lines.Number() == 0 && r.form == JSON {
+		return r.fileError("the input is empty", io.ErrUnexpectedEOF)
+	}
+	if err == nil {
+		return nil
+	}
+	text := "reading failed: " + err.Error()
+	if errors.Is(err, lines.ErrUTF16) {
+		text = err.Error()
+	}
+	at := format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}
+	return &format.Error{Name: r.Name, Position: at, Message: text, Err: err}
+}
+
+// fileError returns an error about the file as a whole.
+func (r *Reader) fileError(text string, cause error) *format.Error {
+	return &format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: text, Err: cause}
+}
+
+// limitError returns the error about a row that exceeds a limit at byte i.
+func (r *Reader) limitError(i int, limit string, max int64, what string) *format.Error {
+	e := r.errorAt(i, "", message.Limit(limit, max, what))
+	e.Err, e.Severity = format.ErrLimit, format.Fatal
+	return e
+}
+
+func (r *Reader) fatal(e *format.Error) *format.Error {
+	e.Severity = format.Fatal
+	return e
+}
+
+// errorAt returns a recoverable error about byte i of the row, in the named column.
+func (r *Reader) errorAt(i int, column, text string) *format.Error {
+	before := r.text[:i]
+	at := format.Position{
+		Offset: r.offset + int64(i), Line: r.line + bytes.Count(before, []byte("\n")),
+		Column: i - bytes.LastIndexByte(before, '\n'),
+	}
+	return &format.Error{
+		Name: r.Name, Position: at, Path: column, Message: text, Err: format.ErrSyntax, Severity: format.Recoverable,
+	}
+}
+
+// fault adds a fault of the row.
+func (r *Reader) fault(i int, column, text string) *format.Error {
+	e := r.errorAt(i, column, text)
+	r.faults = append(r.faults, e)
+	return e
+}
+
+func (r *Reader) cellError(c *cell, text string, cause error) *format.Error {
+	e := r.errorAt(c.at, c.name, text)
+	e.Err = cause
+	return e
+}
+
+// cellFault adds a fault of a cell.
+func (r *Reader) cellFault(c *cell, text string) {
+	r.faults = append(r.faults, r.cellError(c, text, format.ErrSchema))
+}
