@@ -308,7 +308,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U§`,
-			want: []string{"FATAL in:§: results.T: unexpected end of input, expected the end of the string"},
+			want: []string{"FATAL in:§: results: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "duplicate header member",
@@ -412,7 +412,7 @@ func TestInOrder(t *testing.T) {
 			in:   `{"results":{"T":{"c":{"ms":1}},§`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"FATAL in:§: results.T: unexpected end of input, expected a member's name",
+				"FATAL in:§: results: unexpected end of input, expected a member's name",
 			},
 		},
 		{

@@ -143,7 +143,7 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				"in:§: key: Invalid type. Expected: object, given: integer",
 				"in:§: results.T.c.ms: Invalid type. Expected: number, given: string",
-				"in:§: results.U: found ',', expected a member's name",
+				"in:§: results: found ',', expected a member's name",
 			},
 		},
 		{
@@ -152,7 +152,7 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				"in:§: results.T: Invalid type. Expected: object, given: integer",
 				"in:§: options: Invalid type. Expected: object, given: integer",
-				"in:§: options: found '}', expected a member's name",
+				"in:§: found '}', expected a member's name",
 			},
 		},
 		{

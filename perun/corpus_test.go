@@ -95,7 +95,7 @@ var corpusErrors = map[string][]string{
 		"corrupted-snapshots.perf:20:5: snapshots.0: resources is required",
 		"corrupted-snapshots.perf:23:5: snapshots.1: resources is required",
 	},
-	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: " +
+	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: " +
 		"unexpected end of input, expected the end of the string"},
 }
 

@@ -75,7 +75,7 @@ func TestValidate(t *testing.T) {
 		{
 			name: "duplicate member and syntax error",
 			in:   `{"a":1,§"a":2,§}`,
-			want: []string{`in:§: a: duplicate member "a"`, `in:§: a: found '}', expected a member's name`},
+			want: []string{`in:§: a: duplicate member "a"`, `in:§: (root): found '}', expected a member's name`},
 		},
 		{
 			name: "resources",

@@ -212,7 +212,7 @@ func TestValidate(t *testing.T) {
 				"in:§: version: Invalid type. Expected: integer, given: string",
 				"in:§: results.0: key is required",
 				"! in:§: results.0: the measurement has no params",
-				"! in:§: results.1.key: found ',', expected a member's name",
+				"! in:§: results.1: found ',', expected a member's name",
 			},
 		},
 		{
@@ -238,13 +238,18 @@ func TestValidate(t *testing.T) {
 				"in:§: results.0: key is required",
 				"! in:§: results.0: the measurement has no params",
 				"in:§: links: Invalid type. Expected: object, given: integer",
-				"! in:§: links: found '}', expected a member's name",
+				"! in:§: found '}', expected a member's name",
 			},
 		},
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"a§`,
 			want: []string{"! in:§: results.0.key: unexpected end of input, expected the end of the string"},
+		},
+		{
+			name: "truncated in a name",
+			in:   `{"version":1,"results":[{"key":{"a":"b"},"meas§`,
+			want: []string{"! in:§: results.0: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "trailing data",

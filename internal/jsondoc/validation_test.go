@@ -130,7 +130,7 @@ func TestValidation(t *testing.T) {
 			want: []string{
 				"in:§: words.0: Invalid type. Expected: string, given: integer",
 				"in:§: x: Invalid type. Expected: string, given: integer",
-				"in:§: x: unexpected end of input, expected a member's name",
+				"in:§: unexpected end of input, expected a member's name",
 			},
 		},
 	} {

@@ -230,6 +230,8 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 		return nil, None, false
 	}
 
+	top := &s.open[len(s.open)-1]
+	top.nameStart = noName // an error in the next name is not one of the previous member
 	if !s.at('"') && s.nextAfterSpace() != '"' {
 		s.failAhead("a member's name")
 		return nil, None, false
@@ -240,7 +242,6 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 
 	// The name is not copied: its place is enough for errors and paths. When the window drops the
 	// name, settle makes a copy. The value usually comes directly after the colon, or after one space.
-	top := &s.open[len(s.open)-1]
 	top.nameStart, top.nameEnd = s.tokenStart+1, s.pos-1
 	if i := s.pos; i+2 < len(s.buf) && s.buf[i] == ':' {
 		if i++; s.buf[i] == ' ' {

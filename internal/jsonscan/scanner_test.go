@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   `{"a":1,}`,
-			want: `in:1:8: a: found '}', expected a member's name`,
+			want: `in:1:8: found '}', expected a member's name`,
 		},
 		{
 			in:   `{a:1}`,
