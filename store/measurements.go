@@ -102,7 +102,7 @@ func (v *viewer) yieldTraces(chunk []traceRow, yield func(*Measurement) bool) (m
 		return false, err
 	}
 	for i := range rows {
-		if more, err := v.yieldTrace(&rows[i], yield); err != nil || !more {
+		if more, err := v.yieldTrace(&rows[i], yield); err != nil || !more || v.isLast() {
 			return false, err
 		}
 	}

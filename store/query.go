@@ -27,6 +27,10 @@ type Range struct {
 	// some.
 	Newest bool
 
+	// Limit is the number of traces, at most; 0 means all. To ask for few of many traces takes less
+	// time than to leave an iteration over all.
+	Limit int
+
 	// Trial is the change under review whose measurements are selected. The zero Trial selects the
 	// mainline.
 	Trial Trial
@@ -131,6 +135,8 @@ type viewer struct {
 	selected func(i int) bool // of the commits of the list; nil for all
 	blocks   []rankedBlock    // that have them, newest first
 	newest   bool             // Range.Newest
+	limit    int              // Range.Limit
+	yielded  int              // traces
 	atOnce   int              // traces of the next chunk
 	maxScan  int              // Store.maxScan
 
@@ -150,6 +156,12 @@ func (v *viewer) rows(query string, args []any, dest ...any) iter.Seq[error] {
 	return eachRow(v.ctx, v.tx, query, args, dest...)
 }
 
+// isLast counts a trace that was yielded, and reports whether the limit is reached.
+func (v *viewer) isLast() bool {
+	v.yielded++
+	return v.yielded == v.limit
+}
+
 // query yields series until yield returns false.
 func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error {
 	if err := v.selectCommits(r); err != nil {
@@ -162,13 +174,13 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error
 	more := true
 	each := func(rows []traceRows) (bool, error) {
 		err := v.eachSeries(rows, func(one *Trace) bool {
-			more = yield(one)
+			more = yield(one) && !v.isLast()
 			return more
 		})
 		return more, err
 	}
 
-	if search.isWide() && v.isNarrow() {
+	if search.isWide() && v.isNarrow() && v.limit == 0 {
 		return v.scan(search, each)
 	}
 	return v.eachRows(search, each)
@@ -180,7 +192,7 @@ func (v *viewer) selectCommits(r Range) error {
 	if err != nil {
 		return err
 	}
-	v.list, v.newest = list, r.Newest
+	v.list, v.newest, v.limit = list, r.Newest, r.Limit
 
 	first, last := 0, len(list.commits)-1
 	for _, end := range []struct {

@@ -68,6 +68,46 @@ func TestQuery(t *testing.T) {
 	})
 }
 
+// A limit gives the first traces that have values, in the order of all.
+func TestLimit(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		var old, newer []string
+		for i := range 100 {
+			old = append(old, fmt.Sprintf("%02d=1", i))
+			newer = append(newer, fmt.Sprintf("%02d=2", 40+i/2))
+		}
+		putAll(t, s, tree{
+			"b/d/2026/01/02/03/a.json": skia(at("c1"), old...), "b/d/2026/01/02/04/b.json": skia(at("c2"), newer...),
+		})
+		for _, query := range []string{"", "test=~[13579]$", "test=43|test=47|test=91"} {
+			for _, r := range []Range{{}, {First: "c2"}, {First: "c2", Newest: true}} {
+				all := found(t, s, query, r)
+				for _, limit := range []int{1, 2, 39, 41, 1000} {
+					name := fmt.Sprintf("%s, %v, %d", query, r, limit)
+					r.Limit = limit
+					check(t, name, all[:min(limit, len(all))], found(t, s, query, r))
+				}
+			}
+		}
+
+		// Measurements has the same.
+		q, err := traceid.ParseQuery("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for m, err := range s.Measurements(t.Context(), q, Range{First: "c2", Limit: 7}) {
+			if n++; err != nil || m.Trace != fmt.Sprintf(",test=%d,", 40+(n-1)/2) {
+				t.Errorf("%d: %v, %v", n, m, err)
+			}
+		}
+		if n != 14 {
+			t.Errorf("%d measurements of 7 traces, want 14", n)
+		}
+	})
+}
+
 func TestLinks(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())

@@ -241,15 +241,40 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 		}
 	}
 
-	// The names of so many traces are sorted by the database.
+	// The names of so many traces are sorted by the database, which need not sort all to find the first ones.
+	last, more := "", true
+	names := func(limit string) error {
+		query := "SELECT t.id, t.hash, t.name FROM traces t WHERE t.name > $1 ORDER BY t.name" + limit
+		return v.eachNameOf(s, found, query, &last, func(chunk []traceRow) (bool, error) {
+			more, err = each(chunk)
+			return more, err
+		})
+	}
+	if v.limit > 0 {
+		if err := names(fmt.Sprintf(" LIMIT %d", v.limit)); err != nil || !more || last == "" {
+			return err
+		}
+	}
+	return names("")
+}
+
+// eachNameOf calls each with chunks of the traces of a query for names after one, as far as they are in a set and a
+// search selects them. It sets that name to the last one that was read.
+func (v *viewer) eachNameOf(
+	s *search, among traceSet, query string, after *string, each func(chunk []traceRow) (bool, error),
+) error {
 	var chunk []traceRow
-	return v.db.eachChunk(v.ctx, v.tx, "SELECT t.id, t.hash, t.name FROM traces t ORDER BY t.name", nil, chunks{
+	var last []byte
+	return v.db.eachChunk(v.ctx, v.tx, query, []any{*after}, chunks{
 		size: func() int { return v.atOnce },
 		scan: func(rows *sql.Rows) error {
 			var name, hash sql.RawBytes
 			var t traceRow
-			if err := rows.Scan(&t.id, &hash, &name); err != nil || !found.has(t.id) {
+			if err := rows.Scan(&t.id, &hash, &name); err != nil {
 				return err
+			}
+			if last = append(last[:0], name...); !among.has(t.id) {
+				return nil
 			}
 			if sum := sha256.Sum256(name); string(sum[:]) != string(hash) {
 				return errLost("the name of a trace")
@@ -266,7 +291,7 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 			if len(chunk) > 0 {
 				more, err = each(chunk)
 			}
-			chunk = chunk[:0]
+			chunk, *after = chunk[:0], string(last)
 			return more, err
 		},
 	})

@@ -124,10 +124,10 @@ func TestT3(t *testing.T) {
 			`": limit exceeded: want at most 10000 instructions`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := traceid.ParseQuery(test.query)
+			q, err := traceid.ParseQuery(test.query)
 			if test.want == "" {
-				if err != nil {
-					t.Error(err)
+				if err != nil || (q.Instructions() > 0) != strings.Contains(test.query, "~") {
+					t.Errorf("%v; %d instructions", err, q.Instructions())
 				}
 				return
 			}

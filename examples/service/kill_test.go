@@ -26,6 +26,7 @@ import (
 const (
 	treeVariable     = "SERVICE_TEST_TREE"
 	databaseVariable = "SERVICE_TEST_DATABASE"
+	waitVariable     = "SERVICE_TEST_QUERY_WAIT" // empty for the default
 )
 
 func TestMain(m *testing.M) {
@@ -36,6 +37,9 @@ func TestMain(m *testing.M) {
 	c.addFlags(flag.NewFlagSet("service", flag.ContinueOnError)) // for the defaults
 	c.listen, c.database, c.tree = "localhost:0", os.Getenv(databaseVariable), os.Getenv(treeVariable)
 	c.Rescan, c.watch = time.Hour, watchTimes{}
+	if wait, err := time.ParseDuration(os.Getenv(waitVariable)); err == nil {
+		c.Query.Wait = wait
+	}
 	debug.SetMemoryLimit(c.HeapLimit())
 	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if err := run(context.Background(), c, log); err != nil {

@@ -73,7 +73,7 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.Int64Var(&c.Upload.Rate, "upload-rate", c.Upload.Rate, "least `bytes` a second of an upload; 0 for any")
 	flags.DurationVar(&c.Upload.Pause, "upload-pause", c.Upload.Pause, "time for which it may send less")
 	flags.DurationVar(&c.Upload.Wait, "upload-wait", c.Upload.Wait, "time for which an upload waits for the others")
-	flags.Int64Var(&c.Upload.Spool, "spool", c.Upload.Spool, "`bytes` of temporary files in which uploads wait")
+	flags.Int64Var(&c.Upload.Spool, "spool", c.Upload.Spool, "`bytes` of temporary files in which uploads wait; answers have a quarter of as much")
 }
 
 func main() {

@@ -1,11 +1,14 @@
 package service
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
 	"perfdata/ingest/admission"
+	"perfdata/traceid"
 )
 
 // A budget is the memory of the service, in parts, as one flag gives it. Each part is what its requests
@@ -15,10 +18,12 @@ type budget struct {
 
 	small   admission.Budget // uploads of at most maxSmall bytes, decompressed
 	large   admission.Budget // other uploads, files of the tree, and lists of commits
-	queries admission.Budget // whose answers are sent while they are made
+	queries admission.Budget // that take a short time
+	wide    admission.Budget // for many rows, or that may take long
 	reports admission.Budget // changes, comparisons and the data of the page, which hold many values; deletions
 	pages   admission.Budget // metrics, which operators need while the others wait
 	disk    admission.Budget // bytes of uploads in temporary files
+	answers admission.Budget // the same of answers, so that neither keep the others waiting
 }
 
 const (
@@ -26,7 +31,10 @@ const (
 	smallMemory      = 2 << 20  // what a small upload takes until it is stored
 	largeMemory      = 64 << 20 // what another one takes at most: the more, the larger it is
 	queryMemory      = 4 << 20
-	pageMemory       = 1 << 20
+
+	// Of queries that take a short time. One of a few words has 100 instructions.
+	fewRows, fewInstructions = 1000, 500
+	pageMemory               = 1 << 20
 )
 
 // newBudget shares a number of bytes of memory, and one of disk.
@@ -42,40 +50,58 @@ func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
 		{&b.small, total / 8, b.connections / 2, uploadWait},
 		{&b.large, total / 8 * 3, b.connections / 8, uploadWait},
 		{&b.reports, total / 4, b.connections / 8, queryWait},
-		{&b.queries, total / 8, b.connections / 4, queryWait},
+		{&b.queries, total / 16, b.connections / 4, queryWait},
+		{&b.wide, total / 32, b.connections / 4, queryWait},
 		{&b.pages, 4 * pageMemory, b.connections / 16, queryWait},
 		{&b.disk, disk, b.connections, forever},
+		{&b.answers, disk / 4, b.connections, queryWait},
 	} {
 		part.budget.Limit, part.budget.Queue, part.budget.Wait = part.limit, part.queue, part.wait
 	}
 	return b
 }
 
-// admitted returns a handler that has a part of a budget.
-func (s *Service) admitted(b *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
+// query returns the handler of a query, which takes some bytes of a part of the budget, and ends in time.
+func (s *Service) query(part *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
+	return s.admitted(part, bytes, s.queryLimits.Time, handler)
+}
+
+// admitted returns a handler that takes some bytes of a part of the budget, unless that is nil because the handler asks
+// for what it needs, and if it has a limit, ends in time. The answer waits in a spool until the claim is released, so that a client that does not read keeps no others from
+// asking: see response.finish.
+func (s *Service) admitted(
+	part *admission.Budget, bytes int64, limit time.Duration, handler http.HandlerFunc,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		claim, err := b.Admit(r.Context(), bytes)
-		if err != nil {
-			s.busy(w, b, err)
-			return
+		part := part
+		if part == &s.budget.queries && isWide(r.URL.Query()) {
+			part = &s.budget.wide // they would be in the way of those that take a short time
 		}
-		defer claim.Release()
-		handler(w, r)
+		var claim *admission.Claim
+		if part != nil {
+			var err error
+			if claim, err = part.Admit(r.Context(), bytes); err != nil {
+				s.busy(w, part, err)
+				return
+			}
+			defer claim.Release()
+		}
+
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		if limit > 0 {
+			defer time.AfterFunc(limit, func() { cancel(errQueryTime) }).Stop()
+		}
+		w.(*response).spool = &spool{ctx: ctx, budget: &s.budget.answers}
+		handler(w, r.WithContext(ctx))
 	}
 }
 
-// query returns the handler of a query, which takes a part of a budget and its turn, and ends in time.
-func (s *Service) query(b *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
-	return s.admitted(b, bytes, func(w http.ResponseWriter, r *http.Request) {
-		clock := newClock(r.Context(), s.turns, s.queryLimits.Time)
-		clock.resume()
-		w.(*response).clock = clock
-		defer func() {
-			clock.pause()
-			w.(*response).clock = nil // the end of a compressed answer takes no turn
-		}()
-		handler(w, r.WithContext(clock.ctx))
-	})
+// isWide reports whether a query is for many rows, or has regular expressions that may take long.
+func isWide(query url.Values) bool {
+	rows, _ := strconv.Atoi(query.Get("limit")) // the handler finds what is invalid
+	q, err := traceid.ParseQuery(query.Get("q"))
+	return rows > fewRows || err == nil && q.Instructions() > fewInstructions
 }
 
 // busy answers to a request that a budget did not admit.

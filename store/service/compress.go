@@ -32,7 +32,7 @@ func (r *response) compress() {
 	header.Del("Content-Length")
 	header.Set("Content-Encoding", "gzip")
 	// A new one takes a megabyte.
-	if z, ok := r.gzips.Get().(*gzip.Writer); ok {
+	if z, ok := r.service.gzips.Get().(*gzip.Writer); ok {
 		z.Reset(sender{r})
 		r.gzip = z
 		return
@@ -40,12 +40,12 @@ func (r *response) compress() {
 	r.gzip, _ = gzip.NewWriterLevel(sender{r}, gzip.BestSpeed) // an error is for other levels only
 }
 
-// finish ends a compressed answer. It is not called for an answer that is cut off, which then has no
-// end that the client could take for the whole.
-func (r *response) finish() {
+// endCompression ends a compressed answer.
+func (r *response) endCompression() {
 	if r.gzip != nil {
-		r.gzip.Close() // an error means that the client is gone
-		r.gzips.Put(r.gzip)
+		r.gzip.Close() // an error is that of the spool, or means that the client is gone
+		r.service.gzips.Put(r.gzip)
+		r.gzip = nil
 	}
 }
 

@@ -39,7 +39,7 @@ type UploadLimits struct {
 	Rate   int64         // bytes a second that a client must send, if it is not 0
 	Pause  time.Duration // that is allowed in addition
 	Wait   time.Duration // for others
-	Spool  int64         // bytes of all in temporary files
+	Spool  int64         // bytes of all in temporary files; answers have a quarter of as much
 	Format format.Limits
 }
 

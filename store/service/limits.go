@@ -2,7 +2,6 @@ package service
 
 import (
 	"compress/gzip"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
+	"strconv"
 	"time"
 
 	"perfdata/format"
@@ -19,27 +18,25 @@ import (
 // A response is an answer that the client must take. It remembers its status.
 type response struct {
 	http.ResponseWriter
+	service    *Service
 	number     string // of the request, for its answer and the log
 	status     int
 	err        error // of a status of 500 or more, for the log
 	takesGzip  bool
-	began      bool         // the header is written
+	began      bool         // the status is known
 	gzip       *gzip.Writer // nil unless the answer is compressed
 	controller *http.ResponseController
-	stall      time.Duration
-	clock      *clock // of a query, or nil
-	gzips      *sync.Pool
+	spool      *spool // of a query, or nil
 }
 
 func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *response {
 	r := &response{
 		ResponseWriter: w,
+		service:        s,
 		number:         rand.Text()[:12],
 		status:         http.StatusOK,
 		takesGzip:      takesGzip(request.Header),
 		controller:     http.NewResponseController(w),
-		stall:          s.queryLimits.Stall,
-		gzips:          &s.gzips,
 	}
 	// The deadline of the previous answer on the connection is not that of this one.
 	r.controller.SetWriteDeadline(time.Time{})
@@ -47,12 +44,14 @@ func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *resp
 }
 
 func (r *response) WriteHeader(status int) {
-	if !r.began {
-		r.began = true
-		r.status = status
-		r.compress()
+	if r.began {
+		return
 	}
-	r.ResponseWriter.WriteHeader(status)
+	r.began, r.status = true, status
+	r.compress()
+	if r.spool == nil {
+		r.ResponseWriter.WriteHeader(status)
+	}
 }
 
 // Unwrap is for [http.ResponseController].
@@ -63,9 +62,7 @@ func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 const piece = 64 << 10
 
 func (r *response) Write(p []byte) (n int, err error) {
-	if !r.began {
-		r.WriteHeader(http.StatusOK)
-	}
+	r.WriteHeader(http.StatusOK)
 	if r.gzip != nil {
 		return r.gzip.Write(p)
 	}
@@ -74,14 +71,11 @@ func (r *response) Write(p []byte) (n int, err error) {
 
 // send writes a part of the answer as the client gets it.
 func (r *response) send(p []byte) (n int, err error) {
-	if r.clock != nil {
-		r.clock.pause()
-		defer r.clock.resume()
+	if r.spool != nil {
+		return r.spool.Write(p)
 	}
 	for first := true; first || n < len(p); first = false {
-		if r.stall > 0 {
-			r.controller.SetWriteDeadline(time.Now().Add(r.stall))
-		}
+		r.expect()
 		m, err := r.ResponseWriter.Write(p[n:min(len(p), n+piece)])
 		if n += m; err != nil {
 			return n, err
@@ -90,47 +84,50 @@ func (r *response) send(p []byte) (n int, err error) {
 	return n, nil
 }
 
+// expect gives the client the time for one piece.
+func (r *response) expect() {
+	if r.service.queryLimits.Stall > 0 {
+		r.controller.SetWriteDeadline(time.Now().Add(r.service.queryLimits.Stall))
+	}
+}
+
+// finish ends the answer, and sends what waits of it. Nothing is sent of the answer of a query before, so that a query
+// that fails at its end has the answer that says so.
+func (r *response) finish() {
+	r.endCompression()
+	if r.spool == nil {
+		return
+	}
+	if err := r.spool.err; err != nil { // the client gets no part for the whole
+		r.restart()
+		r.service.refuse(r, err)
+		r.endCompression()
+	}
+	s := r.spool
+	defer s.close()
+	r.spool = nil
+	if r.began && r.status != http.StatusNoContent {
+		r.Header().Set("Content-Length", strconv.FormatInt(s.size, 10))
+	}
+	r.ResponseWriter.WriteHeader(r.status)
+	in := s.reader()
+	for n := int64(piece); n == piece; {
+		r.expect()
+		n, _ = io.CopyN(r.ResponseWriter, in, piece) // an error means that the client is gone
+	}
+}
+
+// restart drops what was written, for another answer.
+func (r *response) restart() {
+	r.endCompression()
+	r.Header().Del("Content-Encoding")
+	r.Header().Del("Vary")
+	r.spool.close()
+	r.spool, r.began = new(spool), false
+}
+
 // errQueryTime is the cause of the end of a query that took too long.
 var errQueryTime = errors.New("the query took too long")
-
-// A clock lets queries work in turn, and ends one that works for too long. While the client takes
-// the answer, the clock stops, and other queries take their turn.
-type clock struct {
-	ctx    context.Context // of the query
-	turns  chan struct{}   // has an element for each query that works
-	inTurn bool
-	timer  *time.Timer // ends the context
-	left   time.Duration
-	since  time.Time
-}
-
-// newClock returns a stopped clock, and its context.
-func newClock(ctx context.Context, turns chan struct{}, limit time.Duration) *clock {
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(time.Hour, func() { cancel(errQueryTime) })
-	timer.Stop()
-	return &clock{ctx: ctx, turns: turns, timer: timer, left: limit}
-}
-
-func (c *clock) pause() {
-	if c.timer.Stop() {
-		c.left -= time.Since(c.since)
-	}
-	if c.inTurn {
-		<-c.turns
-		c.inTurn = false
-	}
-}
-
-func (c *clock) resume() {
-	select {
-	case c.turns <- struct{}{}:
-		c.inTurn = true
-	case <-c.ctx.Done(): // the query ends without a turn
-	}
-	c.since = time.Now()
-	c.timer.Reset(max(c.left, 0))
-}
 
 // A body is the body of an upload. The client must send it at a least rate. It remembers the error
 // with which it ended.

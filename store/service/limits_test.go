@@ -19,6 +19,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/ingest"
+	"perfdata/ingest/admission"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -32,9 +33,6 @@ func manyValues(n int) string {
 	}
 	return strings.TrimSuffix(b.String(), ",") + "]}"
 }
-
-// queriesInProgress is the metric of queries whose answers are sent while they are made.
-const queriesInProgress = `service_in_progress{part="queries"}`
 
 // ask sends a query on a connection of its own, and does not read the answer.
 func ask(t *testing.T, address, path string) net.Conn {
@@ -54,66 +52,76 @@ func ask(t *testing.T, address, path string) net.Conn {
 }
 
 // More queries than the service has memory for wait, and are refused when that takes too long, with the time
-// to come back. Refusals are counted, and have no line in the log. Uploads are not refused.
+// to come back. Refusals are counted, and have no line in the log. Uploads are not refused, and queries for few rows
+// do not wait for those for many.
 func TestQueriesAtOnce(t *testing.T) {
-	r := start(t, func(c *config) { c.Memory, c.Query.Wait, c.Upload.Bytes = MinMemory, time.Millisecond, 1<<30 })
-	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
-		t.Fatalf("%d %v", status, answer)
-	}
-	const most = MinMemory / 8 / queryMemory
-	var conns []net.Conn
-	for range most {
-		conns = append(conns, ask(t, r.url, "/api/params"))
-	}
-	r.waitMetric(t, fmt.Sprint(queriesInProgress, " ", most))
-
-	response, err := http.Get(r.url + "/api/links?n=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
-		t.Errorf("one more query: %s %v", response.Status, response.Header)
-	}
-	if status, answer := r.post(t, "", strings.NewReader(skia("a", 1))); status != http.StatusCreated {
-		t.Errorf("an upload: %d %v", status, answer)
-	}
-	if want := `service_refused_total{part="queries"} 1`; !strings.Contains(r.metrics(t), want) {
-		t.Errorf("missing %s", want)
-	}
-	for _, conn := range conns {
-		conn.Close()
-	}
-	r.waitMetric(t, queriesInProgress+" 0")
-	if status, answer := r.get(t, "/api/links?n=1"); status != http.StatusOK {
-		t.Errorf("after the other queries: %d %v", status, answer)
-	}
-	if err := r.stop(); err != nil {
-		t.Fatal(err)
-	}
-	for record := range r.logs.records {
-		if record["msg"] == "end" {
-			break
-		}
-		if record["msg"] == "request failed" {
-			t.Errorf("%q", record)
-		}
+	for _, test := range []struct {
+		part, path, other string
+		of                func(b *budget) *admission.Budget
+	}{
+		{"queries", "/api/links?n=1", "/api/series?limit=1001", func(b *budget) *admission.Budget { return &b.queries }},
+		{"wide", "/api/series?limit=1001", "/api/series?limit=1000", func(b *budget) *admission.Budget { return &b.wide }},
+		{"wide", "/api/series?q=a%3D~%28ab%29%7B300%7D", "/api/series?q=a%3D~%28ab%29%2B", func(b *budget) *admission.Budget { return &b.wide }},
+	} {
+		t.Run(test.part, func(t *testing.T) {
+			s, h, l := newTestService(t, nil)
+			part := test.of(s.budget)
+			part.Wait = time.Millisecond
+			others, err := part.Admit(t.Context(), part.Limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := request(h, "GET", test.path, nil)
+			if got.Code != http.StatusServiceUnavailable || got.Header().Get("Retry-After") == "" {
+				t.Errorf("one more query: %d %v", got.Code, got.Header())
+			}
+			if got := request(h, "GET", test.other, nil); got.Code != http.StatusOK {
+				t.Errorf("another query: %d %s", got.Code, got.Body)
+			}
+			uploadTo(t, h, "a.json", skia("a", 1))
+			if got := metricOf(h, fmt.Sprintf("service_refused_total{part=%q}", test.part)); got != "1" {
+				t.Errorf("%q refusals are counted", got)
+			}
+			others.Release()
+			if got := request(h, "GET", test.path, nil); got.Code != http.StatusOK {
+				t.Errorf("after the others: %d %s", got.Code, got.Body)
+			}
+			for len(l.records) > 0 {
+				if line := <-l.records; line["msg"] == "request failed" {
+					t.Errorf("%q", line)
+				}
+			}
+		})
 	}
 }
 
-// A client that does not read is cut off.
+// A client that does not read keeps no query from working, and is cut off.
 func TestClientDoesNotRead(t *testing.T) {
-	r := start(t, func(c *config) { c.Query.Stall, c.Upload.Bytes = 50*time.Millisecond, 1<<30 })
-	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
-		t.Fatalf("%d %v", status, answer)
-	}
-	for _, path := range []string{"/api/params", "/api/series?limit=10000"} {
-		conn := ask(t, r.url, path)
-		r.waitMetric(t, queriesInProgress+" 1")
-		r.waitMetric(t, queriesInProgress+" 0")
-		if n, err := io.Copy(io.Discard, conn); err == nil && n > 2<<20 {
-			t.Errorf("%s: %d bytes arrived", path, n)
-		}
+	const inProgress = `service_in_progress{part="%s"} %d`
+	for _, test := range []struct {
+		path  string
+		stall time.Duration
+	}{
+		{"/api/params", time.Hour}, {"/api/params", 50 * time.Millisecond}, {"/api/series?limit=10000", 50 * time.Millisecond},
+	} {
+		t.Run(fmt.Sprint(test.path, test.stall), func(t *testing.T) {
+			r := start(t, func(c *config) { c.Query.Stall, c.Upload.Bytes, c.Grace = test.stall, 1<<30, 0 })
+			if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
+				t.Fatalf("%d %v", status, answer)
+			}
+			conn := ask(t, r.url, test.path)
+			r.waitMetric(t, fmt.Sprintf(inProgress, "answers", 1))
+			for _, part := range []string{"queries", "wide"} {
+				r.waitMetric(t, fmt.Sprintf(inProgress, part, 0))
+			}
+			if test.stall == time.Hour {
+				return
+			}
+			r.waitMetric(t, fmt.Sprintf(inProgress, "answers", 0))
+			if n, err := io.Copy(io.Discard, conn); err == nil && n > 2<<20 {
+				t.Errorf("%d bytes arrived", n)
+			}
+		})
 	}
 }
 
@@ -134,33 +142,44 @@ func (w *pacedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+func (w *pacedWriter) ReadFrom(in io.Reader) (int64, error) {
+	n, err := io.Copy(io.Discard, in)
+	w.pieces = append(w.pieces, int(n))
+	return n, err
+}
+
 // Each piece of an answer has a deadline of its own, so that a client that reads slowly gets all.
 func TestPieces(t *testing.T) {
-	w := new(pacedWriter)
-	s := &Service{queryLimits: QueryLimits{Stall: time.Hour}}
-	r := newResponse(w, httptest.NewRequest("GET", "/", nil), s)
-	r.clock = newClock(t.Context(), make(chan struct{}, 1), time.Hour)
-	r.clock.resume()
-	before := time.Now()
-	if n, err := r.Write(make([]byte, 2*piece+1)); n != 2*piece+1 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-	if n, err := r.Write(nil); n != 0 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-	if diff := cmp.Diff([]int{piece, piece, 1, 0}, w.pieces); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if len(w.deadlines) != 5 || !w.deadlines[0].IsZero() {
-		t.Fatalf("deadlines %v, want none, and one for each piece", w.deadlines)
-	}
-	for _, deadline := range w.deadlines[1:] {
-		if deadline.Before(before.Add(time.Hour)) {
-			t.Errorf("deadline %v", deadline)
-		}
-	}
-	if !r.clock.inTurn || !r.clock.timer.Stop() {
-		t.Error("the clock does not go on after a piece")
+	for _, isQuery := range []bool{false, true} {
+		t.Run(fmt.Sprintf("query=%t", isQuery), func(t *testing.T) {
+			w := new(pacedWriter)
+			s, _, _ := newTestService(t, func(c *config) { c.Query.Stall = time.Hour })
+			r := newResponse(w, httptest.NewRequest("GET", "/", nil), s)
+			want := []int{piece, piece, 1, 0}
+			if isQuery {
+				r.spool = &spool{ctx: t.Context(), budget: &s.budget.answers}
+				want = []int{piece, piece, 1}
+			}
+			before := time.Now()
+			if n, err := r.Write(make([]byte, 2*piece+1)); n != 2*piece+1 || err != nil {
+				t.Errorf("%d, %v", n, err)
+			}
+			if n, err := r.Write(nil); n != 0 || err != nil {
+				t.Errorf("%d, %v", n, err)
+			}
+			r.finish()
+			if diff := cmp.Diff(want, w.pieces); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if len(w.deadlines) != 1+len(want) || !w.deadlines[0].IsZero() {
+				t.Fatalf("deadlines %v, want none, and one for each piece", w.deadlines)
+			}
+			for _, deadline := range w.deadlines[1:] {
+				if deadline.Before(before.Add(time.Hour)) {
+					t.Errorf("deadline %v", deadline)
+				}
+			}
+		})
 	}
 }
 
@@ -177,6 +196,7 @@ func TestQueryTime(t *testing.T) {
 				<-r.Context().Done()
 				handler(w, r)
 			})(response, request)
+			response.finish()
 
 			var answer problem
 			if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {

@@ -142,8 +142,8 @@ func (s *Service) addMetrics() {
 		name   string
 		budget *admission.Budget
 	}{
-		{"small", &b.small}, {"large", &b.large}, {"queries", &b.queries}, {"reports", &b.reports}, {"pages", &b.pages},
-		{"disk", &b.disk},
+		{"small", &b.small}, {"large", &b.large}, {"queries", &b.queries}, {"wide", &b.wide}, {"reports", &b.reports},
+		{"pages", &b.pages}, {"disk", &b.disk}, {"answers", &b.answers},
 	} {
 		usage := func(of func(u admission.Usage) float64) func() float64 {
 			return func() float64 { return of(part.budget.Usage()) }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/ingest/admission"
 	"perfdata/store"
 )
 
@@ -169,26 +170,49 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// A compressed answer that is cut off has no end, so that nobody takes it for the whole.
-func TestCompressedAnswerIsCutOff(t *testing.T) {
-	s, _, _ := newTestService(t, nil)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response := newResponse(w, r, s)
-		out := s.stream(response, "[")
+// An answer that fails at its end, or has no room until its client takes it, says so in place of what was written.
+func TestAnswerFails(t *testing.T) {
+	many := func(out *stream) {
 		for range 100_000 {
 			out.add("text")
 		}
-		out.fail(errors.New("broken"))
-		response.finish()
-	}))
-	defer server.Close()
-	response, err := http.Get(server.URL) // the client takes gzip
-	if err != nil {
-		t.Fatal(err)
+		out.end("]")
+		out.flush()
 	}
-	defer response.Body.Close()
-	if _, err := io.ReadAll(response.Body); !errors.Is(err, io.ErrUnexpectedEOF) || !response.Uncompressed {
-		t.Errorf("error %v, compressed %t", err, response.Uncompressed)
+	for _, test := range []struct {
+		name, encoding string
+		tmp            string
+		write          func(out *stream)
+		status         int
+	}{
+		{name: "at its end", status: 500, write: func(out *stream) { many(out); out.fail(errors.New("broken")) }},
+		{name: "compressed", encoding: "gzip", status: 500, write: func(out *stream) { many(out); out.fail(errors.New("broken")) }},
+		{name: "no room", tmp: "missing", status: 503, write: many},
+		{name: "it does not", status: 200, write: many},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("TMPDIR", filepath.Join(t.TempDir(), test.tmp))
+			s, _, _ := newTestService(t, nil)
+			got, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+			r.Header.Set("Accept-Encoding", test.encoding)
+			response := newResponse(got, r, s)
+			s.query(&s.budget.queries, queryMemory, func(w http.ResponseWriter, r *http.Request) {
+				test.write(s.stream(w, "["))
+			})(response, r)
+			response.finish()
+
+			kind := "application/problem+json"
+			if test.status == 200 {
+				kind = "application/json"
+			}
+			if got.Code != test.status || got.Header().Get("Content-Type") != kind || !json.Valid(got.Body.Bytes()) ||
+				got.Header().Get("Content-Length") != fmt.Sprint(got.Body.Len()) {
+				t.Errorf("%d %v %.100s", got.Code, got.Header(), got.Body)
+			}
+			if diff := cmp.Diff(admission.Usage{}, s.budget.answers.Usage()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -105,6 +105,7 @@ func (s *Service) series(w http.ResponseWriter, r *http.Request) {
 
 	out := s.stream(w, `{"series":[`)
 	more := false
+	limits.Limit = limit + 1
 	for one, err := range s.db.Query(r.Context(), q, limits) {
 		if err != nil {
 			out.fail(err)
@@ -212,7 +213,7 @@ func (s *Service) links(w http.ResponseWriter, r *http.Request) {
 // A stream is an answer with a list, which is written as it is made.
 type stream struct {
 	*Service
-	response http.ResponseWriter
+	response *response
 	out      *bufio.Writer
 	begin    string // is not written yet
 	n        int    // elements of the list
@@ -220,7 +221,7 @@ type stream struct {
 }
 
 func (s *Service) stream(w http.ResponseWriter, begin string) *stream {
-	return &stream{Service: s, response: w, out: bufio.NewWriterSize(w, piece), begin: begin}
+	return &stream{Service: s, response: w.(*response), out: bufio.NewWriterSize(w, piece), begin: begin}
 }
 
 // add adds an element. It returns false if the client does not take the answer any more.
@@ -257,12 +258,8 @@ func (s *stream) end(text string) {
 
 func (s *stream) flush() { s.out.Flush() }
 
-// fail answers with a problem. If a part of the list was sent, it breaks the connection instead,
-// so that the client does not take the part for the whole.
+// fail answers with a problem, in place of what was written.
 func (s *stream) fail(err error) {
-	if s.started {
-		s.log.Error("an answer was cut off", "request", numberOf(s.response), "error", err)
-		panic(http.ErrAbortHandler)
-	}
+	s.response.restart()
 	s.refuse(s.response, err)
 }

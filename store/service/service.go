@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +34,6 @@ type Service struct {
 	requests sync.WaitGroup
 
 	budget      *budget
-	turns       chan struct{} // has an element for each query that works, and does not wait for its client
 	queryLimits QueryLimits
 	uploads     atomic.Int64 // in progress
 	readiness   readiness
@@ -68,7 +66,6 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 		snapshots: snapshots{build: make(chan struct{}, 1)},
 
 		budget:      newBudget(c.Memory, c.Upload.Spool, c.Upload.Wait, c.Query.Wait),
-		turns:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
 		queryLimits: c.Query,
 	}
 	var html bytes.Buffer
@@ -144,21 +141,21 @@ func (s *Service) Admit(ctx context.Context, size int64) (*admission.Claim, erro
 func (s *Service) Handler() http.Handler {
 	mux, queries, reports := http.NewServeMux(), &s.budget.queries, &s.budget.reports
 	mux.HandleFunc("POST /upload", s.upload)
-	mux.HandleFunc("GET /api/params", s.query(queries, queryMemory, s.paramSet))
+	mux.HandleFunc("GET /api/params", s.query(&s.budget.wide, queryMemory, s.paramSet))
 	mux.HandleFunc("GET /api/series", s.query(queries, queryMemory, s.series))
 	mux.HandleFunc("GET /api/changes", s.query(reports, reports.Limit, s.changes))
 	mux.HandleFunc("GET /api/compare", s.query(reports, reports.Limit, s.compare))
 	mux.HandleFunc("GET /api/links", s.query(queries, queryMemory, s.links))
 	mux.HandleFunc("GET /api/files", s.query(queries, queryMemory, s.files))
-	mux.HandleFunc("DELETE /api/files", s.admitted(reports, reports.Limit, s.deleteFiles))
+	mux.HandleFunc("DELETE /api/files", s.admitted(reports, reports.Limit, 0, s.deleteFiles))
 	mux.HandleFunc("GET /api/commits", s.query(queries, queryMemory, s.commits))
 	mux.HandleFunc("PUT /api/commits", s.setCommits)
 	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
-	mux.HandleFunc("GET /metrics", s.admitted(&s.budget.pages, pageMemory, s.collect))
+	mux.HandleFunc("GET /metrics", s.query(&s.budget.pages, pageMemory, s.collect))
 	mux.HandleFunc("GET /healthz", s.healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
-	mux.HandleFunc("GET /api/report", s.query(queries, queryMemory, s.reportHead))
-	mux.HandleFunc("GET /api/report/findings", s.query(queries, queryMemory, s.reportFindings))
+	mux.HandleFunc("GET /api/report", s.query(nil, 0, s.reportHead))
+	mux.HandleFunc("GET /api/report/findings", s.query(nil, 0, s.reportFindings))
 	mux.HandleFunc("GET /api/report/values", s.reportValues)
 	mux.HandleFunc("GET /api/report/links", s.query(queries, queryMemory, s.reportLinks))
 	mux.HandleFunc("GET /{$}", s.page)

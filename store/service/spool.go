@@ -3,7 +3,6 @@ package service
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,97 +13,102 @@ import (
 	"perfdata/store"
 )
 
-// An arrival is the body of an upload that has arrived as a whole: in memory if it is short, and else in
-// a temporary file. So clients send at their own pace, and take memory only when their upload can be
-// stored.
-type arrival struct {
+// A spool is what waits for another: an upload until it can be stored, or an answer until its client takes it. It is
+// in memory if it is short, and else in a temporary file. So clients send and read at their own pace.
+type spool struct {
+	ctx    context.Context
+	budget *admission.Budget // of disk; nil for what stays in memory
 	memory []byte
 	file   *os.File
 	named  bool // the file still has a name
 	size   int64
 	disk   *admission.Claim
+	err    error // the first of Write
 }
 
-// maxInMemory is the size of the longest body in memory.
+// maxInMemory is the size of the longest spool in memory.
 const maxInMemory = 16 << 10
 
-// receive returns the body of an upload. After an error of the body, the error is that of body.err.
-func (s *Service) receive(ctx context.Context, b *body, length int64) (*arrival, error) {
-	a := new(arrival)
+// Write waits while the disk has no room, except for the oldest spool.
+func (s *spool) Write(p []byte) (n int, err error) {
+	size := s.size + int64(len(p))
+	switch {
+	case s.err != nil:
+		return 0, s.err
+	case s.file == nil && (size <= maxInMemory || s.budget == nil):
+		s.memory, s.size = append(s.memory, p...), size
+		return len(p), nil
+	case s.file == nil:
+		s.err = s.makeFile()
+	}
+	if s.err == nil && size > s.disk.Bytes() {
+		s.err = s.disk.Grow(s.ctx, max(1<<20, size-s.disk.Bytes()))
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err = s.file.Write(p)
+	s.size += int64(n)
+	s.err = diskError(err)
+	return n, s.err
+}
+
+// makeFile moves what is in memory to a file.
+func (s *spool) makeFile() (err error) {
+	if s.disk, err = s.budget.Admit(s.ctx, 0); err != nil {
+		return err
+	}
+	if s.file, err = os.CreateTemp("", "perfdata-service-*"); err != nil {
+		return diskError(err)
+	}
+	// Where an open file cannot be removed, close removes it.
+	s.named = os.Remove(s.file.Name()) != nil
+	_, err = s.file.Write(s.memory)
+	s.memory = nil
+	return diskError(err)
+}
+
+// diskError returns an error of a temporary file: there may be room for it later.
+func diskError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+}
+
+// reader returns a reader from the beginning.
+func (s *spool) reader() io.ReadSeeker {
+	if s.file != nil {
+		s.file.Seek(0, io.SeekStart) // an error is that of the next Read
+		return s.file
+	}
+	return bytes.NewReader(s.memory)
+}
+
+func (s *spool) close() {
+	if s.file != nil {
+		s.file.Close()
+		if s.named {
+			os.Remove(s.file.Name())
+		}
+	}
+	s.disk.Release()
+}
+
+// receive returns the body of an upload, when it has arrived as a whole. After an error of the body, the error is
+// that of body.err.
+func (s *Service) receive(ctx context.Context, b *body, length int64) (*spool, error) {
+	a := &spool{ctx: ctx, budget: &s.budget.disk}
 	room := int64(maxInMemory)
 	if length >= 0 {
 		room = min(room, length+1) // for the end
 	}
-	buf := make([]byte, room)
-	n, err := io.ReadFull(b, buf)
-	a.memory, a.size = buf[:n], int64(n)
-	if b.err != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return a, b.err
-	}
-	if err := s.spool(ctx, a, b); err != nil {
+	_, err := io.CopyBuffer(struct{ io.Writer }{a}, struct{ io.Reader }{b}, make([]byte, room))
+	if err != nil {
 		a.close()
 		return nil, err
 	}
 	return a, nil
-}
-
-// spool moves the beginning of a body to a file, and adds the rest. While the disk has no room for
-// it, only the oldest upload goes on.
-func (s *Service) spool(ctx context.Context, a *arrival, b *body) (err error) {
-	if a.disk, err = s.budget.disk.Admit(ctx, 0); err != nil {
-		return err
-	}
-	if a.file, err = os.CreateTemp("", "perfdata-upload-*"); err != nil {
-		return diskError(err)
-	}
-	// Where an open file cannot be removed, close removes it.
-	a.named = os.Remove(a.file.Name()) != nil
-	if _, err := a.file.Write(a.memory); err != nil {
-		return diskError(err)
-	}
-	a.memory = nil
-
-	buf := make([]byte, piece)
-	for {
-		n, end := b.Read(buf)
-		a.size += int64(n)
-		if a.size > a.disk.Bytes() {
-			if err := a.disk.Grow(ctx, 1<<20); err != nil {
-				return err
-			}
-		}
-		if _, err := a.file.Write(buf[:n]); err != nil {
-			return diskError(err)
-		}
-		switch {
-		case b.err != nil:
-			return b.err
-		case end != nil:
-			return nil
-		}
-	}
-}
-
-// diskError returns an error of a temporary file: there may be room for it later.
-func diskError(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
-
-// reader returns a reader of the body from its beginning.
-func (a *arrival) reader() io.ReadSeeker {
-	if a.file != nil {
-		a.file.Seek(0, io.SeekStart) // an error is that of the next Read
-		return a.file
-	}
-	return bytes.NewReader(a.memory)
-}
-
-func (a *arrival) close() {
-	if a.file != nil {
-		a.file.Close()
-		if a.named {
-			os.Remove(a.file.Name())
-		}
-	}
-	a.disk.Release()
 }
 
 // The size of a small upload, decompressed, and that from which on all take the same memory.
@@ -118,10 +122,10 @@ const (
 const parsedMemory = 16
 
 // takes returns what it takes to store the upload, and whether it is a small one.
-func (a *arrival) takes(limits format.Limits) (bytes int64, isSmall bool) {
-	size := a.size
+func (s *spool) takes(limits format.Limits) (bytes int64, isSmall bool) {
+	size := s.size
 	if size <= maxSized {
-		size = sizeOf(a.reader(), limits)
+		size = sizeOf(s.reader(), limits)
 	}
 	return memoryOf(size), size <= maxSmall
 }

@@ -82,7 +82,7 @@ func TestSpool(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Repeat("x", 3<<20)
-	receive := func(in io.Reader) (*arrival, *body, error) {
+	receive := func(in io.Reader) (*spool, *body, error) {
 		w := deadlines{httptest.NewRecorder()}
 		r := httptest.NewRequest("POST", "/upload", in)
 		b := newBody(w, r, UploadLimits{Bytes: 1 << 30, Time: time.Hour, Rate: 1, Pause: time.Hour})
