@@ -21,7 +21,7 @@ func readLikeReference(document string) (lines, errs []string) {
 
 func TestRecorded(t *testing.T) {
 	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
-	generated.CheckRecorded(t, readLikeReference,
+	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "B5", Error: "the input is UTF-16", Documents: 26},
 		formattest.Departure{Name: "B4", Document: regexp.MustCompile(`(?m)^\{"`), Documents: 54},
 		formattest.Departure{Name: "B1", Error: "invalid UTF-8", Documents: 16},

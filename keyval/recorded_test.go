@@ -45,7 +45,7 @@ func showLikeReference(document string) (lines, errs []string) {
 
 func TestRecorded(t *testing.T) {
 	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
-	generated.CheckRecorded(t, showLikeReference,
+	generated.CheckRecorded(t, "testdata", showLikeReference,
 		formattest.Departure{Name: "K1", Error: "is out of range", Documents: 13},
 		formattest.Departure{Name: "K2", Error: "not valid UTF-8", Documents: 11},
 		formattest.Departure{Name: "K2", Error: "the input is UTF-16", Documents: 16},

@@ -48,7 +48,7 @@ func readLikeReference(document string) (lines, errs []string) {
 
 func TestRecorded(t *testing.T) {
 	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
-	generated.CheckRecorded(t, readLikeReference,
+	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "N6", Error: "duplicate member", Documents: 7},
 		formattest.Departure{Name: "N9", Error: "data after the end", Documents: 3},
 		formattest.Departure{Name: "N10", Error: "not valid UTF-8", Documents: 5},

@@ -89,7 +89,7 @@ func showValue(v Value) string {
 
 func TestRecorded(t *testing.T) {
 	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
-	generated.CheckRecorded(t, readLikeReference,
+	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "P8", Error: "duplicate member", Documents: 12},
 		formattest.Departure{Name: "P1", Error: "Invalid type", Documents: 2},
 		formattest.Departure{Name: "P22", Document: regexp.MustCompile(`\\u[dD][89a-fA-F]`), Documents: 3},

@@ -37,7 +37,7 @@ func readLikeReference(document string) (lines, errs []string) {
 
 func TestRecorded(t *testing.T) {
 	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
-	generated.CheckRecorded(t, readLikeReference,
+	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "S1", Error: "missing number", Documents: 10},
 		formattest.Departure{Name: "S1", Error: "Invalid type. Expected: object", Documents: 1},
 		formattest.Departure{Name: "S3", Error: "duplicate member", Documents: 7},

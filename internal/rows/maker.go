@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -309,8 +310,8 @@ func (m *Maker) Link(name, url string) {
 	}
 }
 
-// Commit sets the commit of the result.
-func (m *Maker) Commit(commit string) { m.record.Commit = commit }
+// Commit sets the commit of the result: that of the file if it is empty.
+func (m *Maker) Commit(commit string) { m.record.Commit = cmp.Or(commit, m.header.Commit) }
 
 // Skip counts a result that holds no measurement.
 func (m *Maker) Skip() {

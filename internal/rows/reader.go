@@ -507,8 +507,8 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 			return jsontree.None()
 		})
 	}
+	d.header.Sort() // before the maker, which shares its params, sorts them
 	d.maker.Open(d.header, d.Limits)
-	d.header.Sort()
 
 	// A member of another type is treated as absent.
 	d.faults = nil

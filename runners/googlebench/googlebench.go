@@ -3,6 +3,7 @@ package googlebench
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -165,7 +166,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 	x := rows.Measure{Stat: stat}
 	if i := v.Get(repetitionIndex); i.Has() && stat == "" {
-		x.Repetition = int(i.Number()) + 1
+		x.Repetition = int(min(max(i.Number(), -1), math.MaxInt32)) + 1
 	}
 	percentage := v.Get(aggregateUnit).Text() == "percentage"
 	value := func(metric, unit string, better format.Direction, v jsontree.Value) {

@@ -1,6 +1,7 @@
 package pyperf
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"strings"
@@ -92,20 +93,16 @@ const (
 
 // header makes what the file says of all of its benchmarks.
 func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-	h.Unit = "second"
 	for _, v := range []jsontree.Value{get(metadata), get(commonMetadata)} {
 		h.Param("name", textOf(v.Get(name)))
-		if text := textOf(v.Get(unit)); text != "" {
-			h.Unit = text
-		}
-		if id := textOf(v.Get(commitID)); id != "" {
-			h.Commit = id
-		}
+		h.Unit = cmp.Or(h.Unit, textOf(v.Get(unit)))
+		h.Commit = cmp.Or(h.Commit, textOf(v.Get(commitID)))
 		h.Attr("commit-time", textOf(v.Get(commitDate)))
 		for key, value := range v.Others() {
 			h.Attr(key, textOf(value))
 		}
 	}
+	h.Unit = cmp.Or(h.Unit, "second")
 }
 
 // records makes the records of a benchmark.
@@ -145,9 +142,7 @@ func identify(m *rows.Maker, all ...jsontree.Value) (of string) {
 		return ""
 	}
 	m.Param("name", first(name))
-	if id := first(commitID); id != "" {
-		m.Commit(id)
-	}
+	m.Commit(first(commitID))
 	m.Attr("commit-time", first(commitDate))
 	for i, v := range all {
 		for key, value := range v.Others() {

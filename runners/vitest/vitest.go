@@ -2,6 +2,7 @@ package vitest
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -210,7 +211,7 @@ func times(m *rows.Maker, r, v jsontree.Value) {
 		m.Faultf(e, "%sthe benchmark failed%s", m.Name(), reason(e.Text()))
 		return
 	}
-	m.Attr("sampleCount", v.Get(sampleCount).Text()+v.Get(samplesCount).Text())
+	m.Attr("sampleCount", cmp.Or(v.Get(sampleCount).Text(), v.Get(samplesCount).Text()))
 
 	x := rows.Measure{Unit: "ms", Better: format.Lower}
 	list, some := v.Get(samples), false

@@ -18,8 +18,8 @@ def answer(content, a):
             param(params, k, text(v))
         name = re.sub(r"\[.*\]$", "", b["name"]) if b.get("params") else b["name"]
         param(params, "name", name)
-        attrs = dict(flatten(file["context"]), **{k: text(b[k]) for k in ATTRS if k in b})
-        for metrics, sampled in ((b["metrics"], False), (b.get("sampledMetrics", {}), True)):
+        attrs = dict(flatten(file.get("context")), **{k: text(b[k]) for k in ATTRS if k in b})
+        for metrics, sampled in ((b.get("metrics", {}), False), (b.get("sampledMetrics", {}), True)):
             for metric, values in metrics.items():
                 unit = next((u for suffix, u in UNITS.items() if metric.endswith(suffix)), "")
                 for i, run in enumerate(values["runs"]):

@@ -10,13 +10,13 @@ from oracle import loads, main, text  # noqa: E402
 def walk(a, typed, name, tags, attrs, commit):
     typ, fields = typed[0].replace("BenchmarkTools.", ""), typed[1]
     if typ == "BenchmarkGroup":
-        tags = text(fields["tags"]) if fields.get("tags") else tags
+        tags = text(fields["tags"]) if fields.get("tags", []) != [] else tags
         for key, value in fields["data"].items():
             walk(a, value, name + "/" + key if name else key, tags, attrs, commit)
         return
     if typ not in ("Trial", "TrialEstimate"):
         return
-    attrs = dict(attrs, tags=tags, **{"params." + k: text(v) for k, v in fields["params"][1].items()})
+    attrs = dict(attrs, tags=tags, **{"params." + k: text(v) for k, v in fields.get("params", ["", {}])[1].items()})
 
     def add(metric, value, unit, **stat):
         a.add(dict(name=name, metric=metric, **stat), value, unit, "", commit, 0, attrs)
@@ -49,7 +49,10 @@ def answer(content, a):
         elif file["commit"] == "dirty":
             attrs["dirty"] = "true"
         file = loads(file["benchmarkgroup"])
-    attrs.update({k: text(v) for k, v in file[0].items()})
+    if isinstance(file[0], str):
+        file = [{}, [file]]
+    if isinstance(file[0], dict):
+        attrs.update({k: text(v) for k, v in file[0].items() if k in ("Julia", "BenchmarkTools")})
     for typed in file[1]:
         walk(a, typed, "", "", attrs, commit)
 

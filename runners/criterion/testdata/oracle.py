@@ -1,28 +1,36 @@
 """The records of Criterion.rs's messages and folders: see the table in doc.go."""
 
+import json
 import os
 import sys
 
 sys.path.insert(0, "../internal/runnertest")
-from oracle import loads, main  # noqa: E402
+from oracle import Num, first, loads, main, text  # noqa: E402
+
+
+def documents(content):
+    decoder = json.JSONDecoder(parse_int=Num, parse_float=Num, parse_constant=Num, object_pairs_hook=first)
+    while content := content.lstrip(" \t\r\n"):
+        document, end = decoder.raw_decode(content)
+        content = content[end:]
+        yield document
 
 
 def answer(content, a):
-    for line in content.splitlines():
-        if line == "":
-            continue
-        message = loads(line)
+    for message in documents(content):
         if message["reason"] != "benchmark-complete":
             continue
-        attrs = {"throughput": ", ".join(t["per_iteration"] + " " + t["unit"] for t in message["throughput"])}
+        all = [text(t.get("per_iteration")) + " " + t.get("unit", "") for t in message.get("throughput", [])]
+        attrs = {"throughput": ", ".join(all)}
         params = {"name": message["id"]}
-        for time, n in zip(message["measured_values"], message["iteration_count"]):
-            a.add(params, float(time) / float(n), message["unit"], "lower", "", 0, attrs)
-        if message["measured_values"]:
+        for time, n in zip(message.get("measured_values", []), message.get("iteration_count", [])):
+            a.add(params, float(time) / float(n), message.get("unit", ""), "lower", "", 0, attrs)
+        if message.get("measured_values"):
             continue
         for stat in ("typical", "mean", "median", "slope"):
             if message.get(stat):
-                a.add(dict(params, stat=stat), message[stat]["estimate"], message[stat]["unit"], "lower", "", 0, attrs)
+                found = message[stat]
+                a.add(dict(params, stat=stat), found["estimate"], found.get("unit", ""), "lower", "", 0, attrs)
 
 
 def folder(files, a):
@@ -32,7 +40,7 @@ def folder(files, a):
             continue
         sample = loads(files[name])
         about = loads(files[name.replace("sample", "benchmark")])
-        parts = [about[k] for k in ("group_id", "function_id", "value_str") if about[k]]
+        parts = [about[k] for k in ("group_id", "function_id", "value_str") if k in about]
         for time, n in zip(sample["times"], sample["iters"]):
             a.add({"name": "/".join(parts)}, float(time) / float(n), "ns", "lower", "", 0,
                   {"sampling_mode": sample["sampling_mode"]})
@@ -59,4 +67,5 @@ def write_folder(root):
 
 
 main(answer, (".jsonl",))
-write_folder(os.path.join(sys.argv[1], "..", "criterion"))
+if sys.argv[1] != "--documents":
+    write_folder(os.path.join(sys.argv[1], "..", "criterion"))

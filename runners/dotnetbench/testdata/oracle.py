@@ -8,6 +8,8 @@ from oracle import flatten, loads, main, text  # noqa: E402
 
 STATS = {"Min": "min", "Mean": "mean", "Median": "median", "Max": "max", "StandardDeviation": "stddev"}
 
+COLLECTIONS = {"Gen%dCollections" % n: "Gen%dCollects" % n for n in range(3)}
+
 
 def pairs(s, separator):
     return dict(p.split("=", 1) for p in re.split(separator + r"(?=\w+=)", s) if p)
@@ -15,18 +17,25 @@ def pairs(s, separator):
 
 def answer(content, a):
     document = loads(content)
-    host = dict(flatten(document["HostEnvironmentInfo"]), Title=document.get("Title", ""))
+    host = dict(flatten(document.get("HostEnvironmentInfo")), Title=document.get("Title", ""))
     for row in document["Benchmarks"]:
-        params = {"name": ".".join(filter(None, [row.get("Namespace"), row.get("Type"), row["Method"]]))}
-        params.update(pairs(row.get("Parameters", ""), "&"))
-        job = re.search(r": ([^ (]+)(?:\((.*)\))?", row.get("DisplayInfo", ""))
+        full, given = row.get("FullName", ""), row.get("Parameters", "")
+        name = ".".join(filter(None, [row.get("Namespace"), row.get("Type"), row["Method"]]))
+        called = "." + row["Method"]
+        if full and (not given or "(...)" in given):
+            name = full
+        elif called + "(" in full:
+            name = full.partition(called + "(")[0] + called
+        params = {"name": name}
+        params.update(pairs(given if "(...)" not in given else "", "&"))
+        job = re.search(re.escape(row.get("MethodTitle", "")) + r": ([^ (]+)(?:\((.*)\))?", row.get("DisplayInfo", ""))
         if job:
             if not re.match("DefaultJob|Job-", job[1]):
                 params["job"] = job[1]
             params.update(pairs(job[2] or "", ", "))
         for key, value in row.get("Properties", {}).items():
-            if value not in ("Auto", "Default", "Host"):
-                params[key] = value
+            if text(value) not in ("Auto", "Default", "Host"):
+                params[key] = text(value)
         attrs = dict(host, HardwareIntrinsics=row.get("HardwareIntrinsics", ""))
         if row.get("MethodTitle", row["Method"]) != row["Method"]:
             attrs["MethodTitle"] = row["MethodTitle"]
@@ -36,7 +45,7 @@ def answer(content, a):
 
         results = [m for m in row.get("Measurements", [])
                    if (m["IterationMode"], m.get("IterationStage")) in (("Workload", "Result"), ("Result", None))]
-        statistics = row["Statistics"]
+        statistics = row["Statistics"]  # the benchmark failed if it has none
         for m in results:
             add(float(m["Nanoseconds"]) / float(m["Operations"]))
         if not results:
@@ -52,9 +61,17 @@ def answer(content, a):
 
         for m in row.get("Metrics", []):
             d = m["Descriptor"]
-            add(m["Value"], d["Unit"], "higher" if d["TheGreaterTheBetter"] else "lower", metric=text(d["Id"]))
-        if "Memory" in row and not row.get("Metrics"):
-            raise SystemExit("no real file has Memory without Metrics")
+            better = {True: "higher", False: "lower"}.get(d.get("TheGreaterTheBetter"), "")
+            if "Value" in m:
+                add(m["Value"], d.get("Unit", ""), better, metric=text(d.get("Id")))
+        given = [m["Descriptor"].get("Id") for m in row.get("Metrics", [])]
+        memory = row.get("Memory", {})
+        n = float(memory.get("TotalOperations", 0))
+        for member, metric in COLLECTIONS.items():
+            if metric not in given and member in memory and n:
+                add(float(memory[member]) / n * 1000, "Count", metric=metric)
+        if "Allocated Memory" not in given and "BytesAllocatedPerOperation" in memory:
+            add(memory["BytesAllocatedPerOperation"], "B", metric="Allocated Memory")
 
 
 main(answer)

@@ -41,14 +41,15 @@ def attributes(b, tool, attrs):
 def answer(content, a):
     if content.lstrip().startswith("["):
         for b in loads(content):
-            a.add({"name": b["name"]}, b["value"], b["unit"], better("", b["unit"]), "", 0, attributes(b, "", {}))
+            unit = b["unit"].split("\t")[0]
+            a.add({"name": b["name"]}, b["value"], unit, better("", unit), "", 0, attributes(b, "", {}))
         return
     content = re.sub(r"^\s*window\.BENCHMARK_DATA\s*=", "", content).rstrip()
     if content.endswith(";"):
         content = content[:-1]
     for suite, entries in loads(content)["entries"].items():
         for e in entries:
-            tool, commit = e["tool"], e["commit"]
+            tool, commit = e.get("tool", ""), e.get("commit", {})
             names = {b["name"]: b["unit"].split("\t")[0] for b in e["benches"]} if tool == "go" else {}
             for b in e["benches"]:
                 name, unit, rest = b["name"], *(b["unit"].split("\t", 1) + [""])[:2]
@@ -57,15 +58,15 @@ def answer(content, a):
                     if names[base] == unit:
                         continue
                     name = base
-                attrs = {"commit-time": commit.get("timestamp", ""), "date": date(e["date"])}
+                attrs = {"commit-time": commit.get("timestamp", ""), "date": date(e["date"]) if "date" in e else ""}
                 attributes(b, tool, attrs)
 
                 def add(value, unit):
-                    a.add({"suite": suite, "tool": tool, "name": name}, value, unit, better(tool, unit), commit["id"], 0,
-                          attrs, {"commit": commit["url"]})
+                    a.add({"suite": suite, "tool": tool, "name": name}, value, unit, better(tool, unit),
+                          commit.get("id", ""), 0, attrs, {"commit": commit["url"]} if "url" in commit else {})
 
                 add(b["value"], unit)
-                fields = rest.split()
+                fields = rest.split() if tool == "go" else []
                 for value, unit in zip(fields[::2], fields[1::2]):
                     if name + " - " + unit not in names:
                         add(value, unit)

@@ -55,7 +55,7 @@ def answer(content, a):
         attrs["iterations"] = row.get("iterations", "")
         attrs["label"] = row.get("label", "")
         percent = row.get("aggregate_unit") == "percentage"
-        repetition = int(row["repetition_index"]) + 1 if "repetition_index" in row and not stat else 0
+        repetition = min(max(int(row.get("repetition_index", -1)), -1), 2**31 - 1) + 1 if not stat else 0
 
         def add(metric, unit, better):
             a.add(dict(params, metric=metric), row[metric], "1" if percent else unit, "" if percent else better,

@@ -1,7 +1,6 @@
-"""The records of Gungraun's summaries of versions 4 to 7: see the table in doc.go."""
+"""The records of Gungraun's summaries: see the table in doc.go."""
 
 import json
-import os
 import sys
 
 sys.path.insert(0, "../internal/runnertest")
@@ -12,7 +11,7 @@ ATTRS = ("kind", "details", "description", "group", "baselines", "benchmark_exe"
 
 
 def documents(content):
-    decoder = json.JSONDecoder(parse_int=Num, parse_float=Num, object_pairs_hook=first)
+    decoder = json.JSONDecoder(parse_int=Num, parse_float=Num, parse_constant=Num, object_pairs_hook=first)
     at = 0
     while at < len(content):
         if content[at] == "{" and (at == 0 or content[at - 1] == "\n"):
@@ -22,11 +21,11 @@ def documents(content):
 
 
 def new(metric):
+    """The new values: there are several only in generated documents, which are of all versions at once."""
     either = metric.get("metrics", {})
-    value = metric.get("values", {}).get("new", either.get("Left", either.get("Both", [None])[0]))
-    if isinstance(value, dict):
-        value = value.get("Int", value.get("Float", value.get("value")))
-    return value
+    found = [metric.get("values", {}).get("new"), either.get("Left"), next(iter(either.get("Both", [])), None),
+             metric.get("new")]
+    return [v for v in found if v is not None]
 
 
 def unit(name):
@@ -35,18 +34,47 @@ def unit(name):
 
 def answer(content, a):
     for d in documents(content):
+        name = d["module_path"]
+        if d["version"] not in ("1", "2", "3", "4", "5", "6", "7"):
+            a.errors += 1
+            continue
         attrs = {k: text(d[k]) for k in ATTRS if k in d}
-        for p in d["profiles"]:
-            params = {"name": d["module_path"], "id": d.get("id") or "", "tool": p["tool"]}
-            kinds = p.get("summaries", {}).get("total", {}).get("summary", "None")
-            groups = list(kinds.values()) if isinstance(kinds, dict) else []
-            groups.append(p.get("data", {}).get("total", {}).get("metrics", {}))
-            for group in groups:
-                for name, metric in group.items():
-                    if new(metric) is not None:
-                        a.add(dict(params, metric=name), new(metric), unit(name), attrs=attrs)
+
+        def add(tool, metric, v):
+            params = {"name": name, "id": d.get("id", ""), "tool": tool, "metric": metric}
+            if not isinstance(v, dict):
+                a.add(params, v, unit(metric), attrs=attrs)
+                return
+            for member in ("Int", "Float", "value"):
+                if member in v:
+                    own = v.get("unit", "") if member == "value" else ""
+                    a.add(params, v[member], own or unit(metric), attrs=attrs)
+
+        def read(tool, metrics):
+            for metric, values in metrics.items():
+                for v in new(values):
+                    add(tool, metric, v)
+
+        def kinds(tool, summary):
+            for metrics in summary.values() if isinstance(summary, dict) else ():
+                read(tool, metrics)
+
+        for p in d.get("profiles", []):
+            tool = p.get("tool", "")
+            kinds(tool, p.get("summaries", {}).get("total", {}).get("summary"))
+            read(tool, p.get("data", {}).get("total", {}).get("metrics", {}))
+        callgrind = d.get("callgrind_summary", {})
+        read("Callgrind", callgrind.get("callgrind_run", {}).get("total", {}).get("summary", {}))
+        for one in callgrind.get("summaries", []):
+            read("Callgrind", one.get("events", {}))
+        for t in d.get("tool_summaries", []):
+            summaries = t.get("summaries", [])
+            if isinstance(summaries, dict):
+                kinds(t.get("tool", ""), summaries.get("total"))
+                continue
+            for one in summaries:
+                for metric, v in one.get("error_summary", {}).items():
+                    add(t.get("tool", ""), metric, v)
 
 
-# The files there have the suffixes of what they are: a document, or the whole output.
-assert os.path.isdir(sys.argv[1])
 main(answer, (".json", ".txt"))

@@ -12,7 +12,7 @@ ENDS = {"_smallerIsBetter": "lower", "-": "lower", "_biggerIsBetter": "higher", 
 
 def said(d):
     if d.get("type") == "GenericSet":
-        return ",".join(text(v) for v in d["values"])
+        return ",".join(text(v) for v in d.get("values", []))
     if d.get("type") == "DateRange":
         return text(d.get("min"))
     return ""
@@ -34,7 +34,7 @@ def answer(content, a):
                 unit, better = unit[: -len(end)], direction
                 break
         rest = {"unit": unit, "better": better, "attrs": attrs}
-        if "numNans" in h:
+        if float(h.get("numNans", 0)) > 0:
             a.errors += 1
         if h.get("sampleValues"):
             for v in h["sampleValues"]:

@@ -11,6 +11,8 @@ def answer(content, a):
         params = {"name": r["command"]}
         for k, v in r.get("parameters", {}).items():
             param(params, k, text(v))
+        if "parameter" in r:
+            param(params, "parameter", text(r["parameter"]))
         codes = r.get("exit_codes")
         failed = codes is not None and any(c is None or c != "0" for c in codes)
 

@@ -7,7 +7,12 @@ from oracle import loads, main, text  # noqa: E402
 
 
 def metadata(d):
-    return dict(d.get("common_metadata", {}), **d.get("metadata", {}))
+    both = dict(d.get("common_metadata", {}), **{k: v for k, v in d.get("metadata", {}).items() if has(v)})
+    return {k: v for k, v in both.items() if has(v)}
+
+
+def has(v):
+    return text(v).strip() != ""
 
 
 def answer(content, a):

@@ -12,11 +12,13 @@ def unstable(value):
 
 def answer(content, a):
     doc = loads(content)
-    info = doc["commit_info"]
-    commit = info["id"] if info["id"] not in ("unversioned", "unknown") else ""
-    shared = flatten(doc["machine_info"])
+    info = doc.get("commit_info", {})
+    commit = info.get("id", "")
+    commit = "" if commit in ("unversioned", "unknown") else commit
+    shared = flatten(doc.get("machine_info"))
     shared.update({"commit-time": text(info.get("time")), "dirty": text(info.get("dirty")),
-                   "branch": text(info.get("branch")), "datetime": doc["datetime"], "version": doc["version"]})
+                   "branch": text(info.get("branch")), "datetime": text(doc.get("datetime")),
+                   "version": text(doc.get("version"))})
     for b in doc["benchmarks"]:
         name, given = b["fullname"], b.get("params")
         attrs = dict(shared)
