@@ -17,6 +17,7 @@ var otherFiles = [...]struct{ magic, reason string }{
 	{"\xfd7zXZ\x00", "xz data: want it decompressed, with xz -d"},
 	{"\x04\x22\x4d\x18", "lz4 data: want it decompressed, with lz4 -d"},
 	{"PK\x03\x04", "a ZIP archive: want the files in it"},
+	{"PAR1", "a Parquet file: only the commands of perfdata read it, and only as a file"},
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive: want the files in it"},
 	{"\xff\xfe\x00\x00", "the input is UTF-32: want UTF-8"},
 	{"\x00\x00\xfe\xff", "the input is UTF-32: want UTF-8"},

@@ -30,11 +30,12 @@ type input struct {
 	compression []string // outermost first
 
 	// One of these is set.
-	file   io.ReadSeeker
-	pipe   *buffer.Spool // a copy of an unseekable input
-	stream io.Reader     // an unseekable input that the command reads once
-	folder string        // its name
-	stored *store.Store  // a store that is an input
+	file      io.ReadSeeker
+	isParquet bool          // the file is Parquet
+	pipe      *buffer.Spool // a copy of an unseekable input
+	stream    io.Reader     // an unseekable input that the command reads once
+	folder    string        // its name
+	stored    *store.Store  // a store that is an input
 
 	stamp    opening.Stamp // of a regular file, which does not change while it is read
 	samples  bool          // read samples as measurements
@@ -269,6 +270,9 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if in.folder == "" {
 		in.opener.Format = in.info.Name
 	}
+	if in.isParquet {
+		in.info.Name, in.info.Title = "parquet", "measurements in Parquet"
+	}
 	return do(in)
 }
 
@@ -422,6 +426,9 @@ func (in *input) rewind() (io.Reader, error) {
 		bar.begin()
 	}
 	_, err := in.file.Seek(0, io.SeekStart)
+	if in.isParquet = err == nil && isParquet(in.file); in.isParquet {
+		return newParquetReader(in.file, in.name)
+	}
 	return in.file, err
 }
 

@@ -329,3 +329,46 @@ func TestBinaryOnTerminal(t *testing.T) {
 		}
 	}
 }
+
+// What the tool writes as Parquet, it reads: the same measurements, in another order.
+func TestParquetRoundTrip(t *testing.T) {
+	const history = "commit: c1\nBenchmarkX/q=1 1 1.5 ns/op 3 B/op\nBenchmarkX/q=1 1 0.1 ns/op\ncommit: c2\nBenchmarkY 1 NaN ns/op\n"
+	large, stderr, status := runTool(strings.NewReader(history), "records", "-")
+	if status != statusOK {
+		t.Fatal(stderr)
+	}
+	name := filepath.Join(t.TempDir(), "out.parquet")
+	for _, in := range []string{"../../testdata/skiav1/large.json", "../../testdata/keyval/iterations.keyval", "-"} {
+		if _, stderr, status = runTool(strings.NewReader(large), "records", "--as", "parquet", "-o", name, in); status != statusOK {
+			t.Fatal(stderr)
+		}
+		wanted, _, _ := runTool(strings.NewReader(large), "records", in)
+		read, stderr, status := runTool(strings.NewReader(""), "records", name)
+		if status != statusOK {
+			t.Fatal(stderr)
+		}
+		rows := func(text string) []string {
+			text = regexp.MustCompile(`,"file":"[^"]*","offset":\d+`).ReplaceAllString(text, "")
+			lines := strings.SplitAfter(text, "\n")
+			slices.Sort(lines)
+			return lines
+		}
+		if diff := cmp.Diff(rows(wanted), rows(read)); diff != "" {
+			t.Errorf("%s (-written +read):\n%s", in, diff)
+		}
+	}
+
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(whole); n += 1 + len(whole)/50 {
+		write(t, name, string(whole[:n]))
+		if out, _, status := runTool(strings.NewReader(""), "records", name); status != statusInvalid || out != "" {
+			t.Errorf("%d bytes: %d, %s", n, status, out)
+		}
+	}
+	if out, _, _ := runTool(bytes.NewReader(whole), "detect", "-"); out != "<stdin>: unknown\n" && out != "<stdin>: parquet\n" {
+		t.Error(out)
+	}
+}

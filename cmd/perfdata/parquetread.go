@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"perfdata/format"
+	"perfdata/internal/columns"
+	"perfdata/traceid"
+)
+
+// A parquetReader reads a Parquet file with the columns of a table as that table in JSON lines, which all
+// commands read.
+type parquetReader struct {
+	rows  *parquet.GenericReader[parquetMeasurement]
+	batch []parquetMeasurement
+	lines bytes.Buffer
+	table *columns.Encoder
+	row   columns.Row
+}
+
+// A parquetMeasurement is a row, without what a table does not need.
+type parquetMeasurement struct {
+	Trace      *string           `parquet:"trace,optional"`
+	Commit     *string           `parquet:"commit,optional"`
+	N          *int64            `parquet:"n,optional"`
+	Value      float64           `parquet:"value"`
+	Unit       *string           `parquet:"unit,optional"`
+	Better     *string           `parquet:"better,optional"`
+	Params     map[string]string `parquet:"params"`
+	Attrs      map[string]string `parquet:"attrs"`
+	Links      map[string]string `parquet:"links"`
+	CommitTime *time.Time        `parquet:"commit_time,optional,timestamp(millisecond)"`
+}
+
+// parquetMagic begins and ends Parquet files.
+const parquetMagic = "PAR1"
+
+// isParquet reports whether a file is Parquet.
+func isParquet(f io.ReadSeeker) bool {
+	var start [len(parquetMagic)]byte
+	_, err := io.ReadFull(f, start[:])
+	_, seekErr := f.Seek(0, io.SeekStart)
+	return err == nil && seekErr == nil && string(start[:]) == parquetMagic
+}
+
+// newParquetReader returns a reader of a file with the name, for errors.
+func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error) {
+	defer func() {
+		if err != nil {
+			at := format.Position{Line: 1, Column: 1}
+			err = &format.Error{Name: name, Position: at, Message: err.Error(), Err: format.ErrSyntax}
+		}
+	}()
+	defer recovered(&err)
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(&readerAt{f}, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	if err != nil {
+		return nil, err
+	}
+	value, hasValue := file.Schema().Lookup("value")
+	_, hasParams := file.Schema().Lookup("params", "key_value", "key")
+	if !hasValue || value.Node.Type().Kind() != parquet.Double || !hasParams {
+		return nil, errors.New("a Parquet file without the columns value, of doubles, and params")
+	}
+	all, err := columns.All(nil)
+	if err != nil {
+		return nil, err
+	}
+	r = &parquetReader{rows: parquet.NewGenericReader[parquetMeasurement](file), batch: make([]parquetMeasurement, 64)}
+	r.table = columns.NewJSON(&r.lines, all)
+	return r, nil
+}
+
+// recovered makes a panic of the library about a malformed file an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the Parquet file is malformed: %v", p)
+	}
+}
+
+// Read reads JSON lines.
+func (r *parquetReader) Read(p []byte) (n int, err error) {
+	defer recovered(&err)
+	for r.lines.Len() == 0 {
+		rows, err := r.rows.Read(r.batch)
+		for i := range rows {
+			if err := r.write(&r.batch[i]); err != nil {
+				return 0, err
+			}
+		}
+		clear(r.batch[:rows])
+		if err != nil && (rows == 0 || !errors.Is(err, io.EOF)) {
+			return 0, err
+		}
+	}
+	return r.lines.Read(p)
+}
+
+// write writes a row.
+func (r *parquetReader) write(m *parquetMeasurement) error {
+	rec := format.Record{
+		Commit: textOf(m.Commit), Value: m.Value, Unit: textOf(m.Unit), Offset: -1,
+		Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
+	}
+	switch textOf(m.Better) {
+	case format.Lower.String():
+		rec.Better = format.Lower
+	case format.Higher.String():
+		rec.Better = format.Higher
+	}
+	n := 0
+	if m.N != nil {
+		n = int(*m.N)
+	}
+	// The trace ID may be in any charset, which the zero one says.
+	r.row.FillPlaced(&rec, new(traceid.Charset), []byte(textOf(m.Trace)), n)
+	if r.row.Place.Time = (time.Time{}); m.CommitTime != nil {
+		r.row.Place.Time = *m.CommitTime
+	}
+	return r.table.Write(&r.row)
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// A readerAt reads a file that one goroutine uses.
+type readerAt struct{ io.ReadSeeker }
+
+func (r *readerAt) ReadAt(p []byte, offset int64) (int, error) {
+	if _, err := r.Seek(offset, io.SeekStart); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(r, p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
