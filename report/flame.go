@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"perfdata/internal/svg"
-	"perfdata/unit"
 )
 
 // A Flame is what a flame graph shows: how much each function took, and which functions called it.
@@ -256,26 +255,8 @@ func (d *flameDrawing) share(v float64) string {
 
 // amount returns a value for people: 1.5 KiB, 20 ms.
 func (d *flameDrawing) amount(v float64) string {
-	u, ok := unit.Parse(d.unit)
-	if !ok || u.Quantity.Metric != "" || u.Quantity.Per != "" {
-		return strings.TrimSpace(short(v) + " " + shown(d.unit))
-	}
-	base := v * u.Factor()
-	var sizes []float64
-	var names []string
-	switch u.Quantity.Of {
-	case "s":
-		sizes, names = []float64{1, 1e-3, 1e-6, 1e-9}, []string{"s", "ms", "µs", "ns"}
-	case "B":
-		sizes, names = []float64{1 << 40, 1 << 30, 1 << 20, 1 << 10, 1}, []string{"TiB", "GiB", "MiB", "KiB", "B"}
-	default:
-		return short(v) + " " + shown(d.unit)
-	}
-	i := slices.IndexFunc(sizes, func(size float64) bool { return base >= size })
-	if i < 0 {
-		i = len(sizes) - 1
-	}
-	return short(base/sizes[i]) + " " + names[i]
+	size, name := svg.Unit(d.unit, v)
+	return strings.TrimSpace(short(v/size) + " " + shown(name))
 }
 
 // describe returns the picture in words.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"perfdata/internal/svg"
 )
 
 // short returns a number for people, in four digits: 0.001234, 12.35, 1.235M.
@@ -11,17 +13,8 @@ func short(v float64) string { return rounded(v, 4) }
 
 // rounded returns a number for people, in some digits.
 func rounded(v float64, digits int) string {
-	suffix := ""
-	for _, s := range []struct {
-		from   float64
-		suffix string
-	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if math.Abs(v) >= max(s.from, math.Pow10(digits)) && math.Abs(v) < 1e15 {
-			v, suffix = v/s.from, s.suffix
-			break
-		}
-	}
-	return strings.Replace(strconv.FormatFloat(v, 'g', digits, 64), "-", "−", 1) + suffix
+	size, suffix := svg.Thousands(v, math.Pow10(digits))
+	return strings.Replace(strconv.FormatFloat(v/size, 'g', digits, 64), "-", "−", 1) + suffix
 }
 
 // percent returns a ratio as a change: +12.3%, −5%.

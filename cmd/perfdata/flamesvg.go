@@ -6,6 +6,7 @@ import (
 
 	"perfdata/cmd/perfdata/internal/plot"
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/perun"
 	perunreport "perfdata/perun/report"
 	"perfdata/report"
@@ -49,7 +50,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 		if n > 0 {
 			t.report(&format.Error{
 				Name: first, Position: format.Position{Line: 1, Column: 1}, Severity: format.Warning,
-				Message: fmt.Sprintf("%s left out: %s", plot.Count(n, "resource"), why),
+				Message: fmt.Sprintf("%s left out: %s", message.Plural(n, "resource"), why),
 			})
 		}
 	}

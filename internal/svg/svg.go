@@ -12,12 +12,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"perfdata/internal/chars"
+	"perfdata/unit"
 )
 
 // A Picture collects the text of a picture.
@@ -178,6 +180,39 @@ func Shorten(text string, size, width float64) string {
 		r = append(append(r[:half:half], '…'), r[len(r)-half+1:]...)
 	}
 	return text
+}
+
+// Thousands returns the greatest of T, G, M and k that a value of at least the least one reaches, and its
+// size. Below, and from 1e15 on, that is 1.
+func Thousands(v, least float64) (size float64, suffix string) {
+	v = math.Abs(v)
+	for i, size := range []float64{1e12, 1e9, 1e6, 1e3} {
+		if v >= max(size, least) && v < 1e15 {
+			return size, "TGMk"[i : i+1]
+		}
+	}
+	return 1, ""
+}
+
+// Unit returns the unit in which a value of a unit is short, and its size in that of the value. Only
+// units of time and of bytes have others.
+func Unit(of string, v float64) (size float64, name string) {
+	u, _ := unit.Parse(of)
+	var sizes []float64
+	var names []string
+	switch u.Quantity {
+	case unit.Quantity{Of: "s"}:
+		sizes, names = []float64{1, 1e-3, 1e-6, 1e-9}, []string{"s", "ms", "µs", "ns"}
+	case unit.Quantity{Of: "B"}:
+		sizes, names = []float64{1 << 40, 1 << 30, 1 << 20, 1 << 10, 1}, []string{"TiB", "GiB", "MiB", "KiB", "B"}
+	default:
+		return 1, of
+	}
+	i := slices.IndexFunc(sizes, func(size float64) bool { return v*u.Factor() >= size })
+	if i < 0 {
+		i = len(sizes) - 1
+	}
+	return sizes[i] / u.Factor(), names[i]
 }
 
 // Palette is the number of series that have colors of their own.

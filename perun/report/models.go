@@ -82,28 +82,17 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 const nearZero = 1e-6
 
 // Curve returns x and y of n points of the curve of a parametric model, evenly spaced from x_start to x_end;
-// n is at least 2, and 51 in the reference. A point at x zero is a little to the right of it. It
-// is an error if the model is not parametric, lacks a field or a coefficient, or has no value at
-// one of the points.
+// n is at least 2, and 51 in the reference. It is an error if the model lacks one of these fields, and
+// if [Function] or what that returns has one. A point at x zero is a little to the right of it.
 func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
-	kind := m.Kind()
-	if !Parametric(m) {
-		return nil, nil, fmt.Errorf("a model %q has no curve", kind)
-	}
-
+	f, err := Function(m)
 	switch {
+	case err != nil:
+		return nil, nil, err
 	case n < 2:
 		return nil, nil, fmt.Errorf("a curve of %d points: want 2 or more", n)
 	case n > maxPoints:
 		return nil, nil, fmt.Errorf("a curve of %d points: want %d or fewer", n, maxPoints)
-	}
-
-	var b [3]float64
-	for i := range b {
-		var ok bool
-		if b[i], ok = coefficient(m, fmt.Sprintf("b%d", i)); !ok && (i < 2 || kind == "quadratic") {
-			return nil, nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
-		}
 	}
 
 	x0, _ := m.Fields.Get("x_start")
@@ -111,7 +100,7 @@ func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
 	start, hasStart := x0.Float()
 	end, hasEnd := x1.Float()
 	if !hasStart || !hasEnd {
-		return nil, nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", kind, m.UID())
+		return nil, nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Kind(), m.UID())
 	}
 
 	xs, ys = make([]float64, n), make([]float64, n)
@@ -121,18 +110,44 @@ func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
 		if i == n-1 {
 			x = end
 		}
+		if math.Abs(x) < nearZero {
+			x = nearZero
+		}
+		if xs[i] = x; err == nil {
+			ys[i], err = f(x)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return xs, ys, nil
+}
 
+// Function returns the function that a parametric model is. It is an error if the model is not
+// parametric, or lacks a coefficient, and an error of the function if it has no value at x. At zero, it
+// has the value of a little to the right.
+func Function(m *perun.Model) (func(x float64) (float64, error), error) {
+	kind := m.Kind()
+	if !Parametric(m) {
+		return nil, fmt.Errorf("a model %q has no curve", kind)
+	}
+	var b [3]float64
+	for i := range b {
+		var ok bool
+		if b[i], ok = coefficient(m, fmt.Sprintf("b%d", i)); !ok && (i < 2 || kind == "quadratic") {
+			return nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
+		}
+	}
+	return func(x float64) (float64, error) {
 		if math.Abs(x) < nearZero {
 			x = nearZero
 		}
 		y := valueAt(kind, b, x)
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, nil, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
+			return 0, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
 		}
-
-		xs[i], ys[i] = x, y
-	}
-	return xs, ys, nil
+		return y, nil
+	}, nil
 }
 
 // maxPoints is the largest number of points of a curve.

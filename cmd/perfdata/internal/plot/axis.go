@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"strings"
+
+	"perfdata/internal/svg"
 )
 
 // A span is an interval; the zero value is empty.
@@ -55,7 +58,7 @@ func (s span) widened() span {
 	return span{min(s.lo, 0), max(s.hi, 0), true}
 }
 
-// An axis is one of a chart's two axes. It is the [ticker] of the picture's axis.
+// An axis is one of a chart's two axes.
 type axis struct {
 	name     string // the field that it shows
 	unit     string // of the field's values, or empty
@@ -64,10 +67,16 @@ type axis struct {
 	most     float64 // the number of ticks for which there is room
 
 	lo, hi float64
-	step   float64 // from tick to tick; on a logarithmic axis 1, or the decades from tick to tick
+	ticks  []tick
 	scale  float64 // the labels are values divided by this
 	suffix string  // of the labels, such as " M"
 	label  string  // name and unit, for the picture
+}
+
+// A tick is a mark of an axis. Some have no label.
+type tick struct {
+	value float64
+	label string
 }
 
 // Limits of the number of ticks.
@@ -122,14 +131,20 @@ func (a *axis) fit(data span) {
 	a.setUnit(max(math.Abs(s.lo), math.Abs(s.hi)))
 
 	for _, n := range []float64{a.most, a.most / 2} {
-		a.step = stepOf(s.length()/a.scale, n) * a.scale
+		step := stepOf(s.length()/a.scale, n) * a.scale
 		if a.integers {
-			a.step = max(a.step, 1)
+			step = max(step, 1)
 		}
-		a.lo, a.hi = math.Floor(s.lo/a.step)*a.step, math.Ceil(s.hi/a.step)*a.step
+		first, last := math.Floor(s.lo/step), math.Ceil(s.hi/step)
+		a.lo, a.hi, a.ticks = first*step, last*step, nil
 		longest := 0
-		for _, t := range a.ticks(a.lo, a.hi) {
-			longest = max(longest, len(t.label))
+		for i := first; i <= last; i++ {
+			text := label(i*step/a.scale, step/a.scale, max(math.Abs(a.lo), math.Abs(a.hi))/a.scale)
+			if text != "0" {
+				text += a.suffix
+			}
+			a.ticks = append(a.ticks, tick{i * step, text})
+			longest = max(longest, len(text))
 		}
 		if longest <= longLabel {
 			break
@@ -157,79 +172,54 @@ func (a *axis) fitLog(data span) {
 	lo, hi := max(data.lo/pad, smallest), data.hi*pad
 	a.setUnit(0)
 
-	a.lo, a.hi, a.step = smallest, smallest, 1
-	for v := smallest; v < hi; v = a.next(v) {
-		if v <= lo {
-			a.lo = v
-		}
-		a.hi = a.next(v)
-	}
 	// Of many decades, only powers of ten get labels, and the ends should have one.
-	if a.hi/a.lo > fewDecades {
-		a.lo = math.Pow10(int(math.Floor(math.Log10(a.lo) + 1e-9)))
-		a.hi = math.Pow10(int(math.Ceil(math.Log10(a.hi) - 1e-9)))
-		a.step = math.Ceil(math.Log10(a.hi/a.lo) / a.most)
+	all, step := decimals(lo, hi, 1, 2, 5), 1
+	end := len(all) - 1
+	isLong := all[end].value/all[0].value > fewDecades
+	if isLong {
+		all = decimals(lo, hi, 1)
+		end = len(all) - 1
+		step = int(math.Ceil(float64(end) / a.most))
+		if step == 1 {
+			all = decimals(all[0].value, all[end].value, 1, 2, 5)
+			end = len(all) - 1
+		}
+	}
+
+	a.lo, a.hi, a.ticks = all[0].value, all[end].value, nil
+	for _, d := range all {
+		switch {
+		case !isLong, d.digit == 1 && d.power%step == 0:
+			a.ticks = append(a.ticks, tick{d.value, number(d.value)})
+		case step == 1:
+			a.ticks = append(a.ticks, tick{value: d.value})
+		}
 	}
 }
 
 // fewDecades is the ratio up to which the ticks between powers of ten have labels.
 const fewDecades = 2e3
 
-// next returns the next of 1, 2 and 5 times powers of ten. Rounding doesn't add up from one to the
-// next.
-func (a *axis) next(v float64) float64 {
-	power := math.Floor(math.Log10(v) + 1e-9)
-	switch first := v / math.Pow(10, power); {
-	case first < 1.5:
-		return decimal(2, power)
-	case first < 3:
-		return decimal(5, power)
-	}
-	return decimal(1, power+1)
+// A decimal is a digit times ten to the power.
+type decimal struct {
+	digit, power int
+	value        float64
 }
 
-// decimal returns digit times ten to the power, rounded once.
-func decimal(digit int, power float64) float64 {
-	f, _ := strconv.ParseFloat(strconv.Itoa(digit)+"e"+strconv.Itoa(int(power)), 64)
-	return f
-}
-
-// ticks returns the ticks from lo to hi.
-func (a *axis) ticks(lo, hi float64) []tick {
-	if a.log {
-		return a.logTicks(lo, hi)
-	}
-
-	const slack = 1e-9 // of a step, for rounding
-	var marks []tick
-	for first, i := math.Ceil(lo/a.step-slack), 0.0; i <= 2*maxTicks; i++ {
-		v := (first + i) * a.step
-		if !(v <= hi+a.step*slack) {
-			break
-		}
-		v = min(max(v, lo), hi)
-		text := label(v/a.scale, a.step/a.scale, max(math.Abs(lo), math.Abs(hi))/a.scale)
-		if text != "0" {
-			text += a.suffix
-		}
-		marks = append(marks, tick{value: v, label: text})
-	}
-	return marks
-}
-
-func (a *axis) logTicks(lo, hi float64) (marks []tick) {
-	for v := lo; v <= hi*(1+1e-9); v = a.next(v) {
-		power := math.Log10(v)
-		decade := math.Round(power)
-		isDecade := math.Abs(power-decade) < 1e-9
-		switch {
-		case hi/lo <= fewDecades, isDecade && math.Mod(decade, a.step) == 0:
-			marks = append(marks, tick{value: v, label: number(v)})
-		case a.step == 1:
-			marks = append(marks, tick{value: v})
+// decimals returns the digits times powers of ten, from the last that is not above lo to the first that
+// is not below hi.
+func decimals(lo, hi float64, digits ...int) (all []decimal) {
+	for power := -maxPower; ; power++ {
+		for _, digit := range digits {
+			v, _ := strconv.ParseFloat(strconv.Itoa(digit)+"e"+strconv.Itoa(power), 64) // rounds once
+			if v <= lo {
+				all = all[:0]
+			}
+			if all = append(all, decimal{digit, power, v}); v >= hi {
+				return all
+			}
 		}
 	}
-	return marks
 }
 
 // label returns v with the digits that tell it from its neighbors, step away, on an axis up to
@@ -250,12 +240,6 @@ func label(v, step, largest float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// A tick is a mark of an axis. Some have no label.
-type tick struct {
-	value float64
-	label string
-}
-
 // norm returns where v is on the axis: from 0 to 1 between its ends. Nothing is below a logarithmic
 // axis.
 func (a *axis) norm(v float64) float64 {
@@ -263,4 +247,43 @@ func (a *axis) norm(v float64) float64 {
 		return math.Log(max(v, a.lo)/a.lo) / math.Log(a.hi/a.lo)
 	}
 	return (v - a.lo) / (a.hi - a.lo)
+}
+
+// thousand is the least value that is written in thousands.
+const thousand = 1e4
+
+// setUnit chooses the unit of the labels for an axis up to the largest value: one in which the
+// numbers are short. The largest value is 0 if the unit has to stay.
+func (a *axis) setUnit(largest float64) {
+	a.scale, a.label = 1, spelled(a.unit)
+	if largest >= 1000 || largest != 0 && largest < 0.1 {
+		a.scale, a.label = svg.Unit(a.unit, largest)
+	}
+	size, suffix := svg.Thousands(largest/a.scale, thousand)
+	if a.scale, a.suffix = a.scale*size, suffix; suffix != "" {
+		a.suffix = " " + suffix
+	}
+	if a.label != "" {
+		a.label = " (" + a.label + ")"
+	}
+	a.label = a.name + a.label
+}
+
+// spelled returns a unit as people write it.
+func spelled(unit string) string {
+	if unit == "us" {
+		return "µs"
+	}
+	return unit
+}
+
+// number returns v with three digits, or four if it is short then.
+func number(v float64) string {
+	digits := 3
+	if math.Abs(v) < thousand {
+		digits = 4
+	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	size, suffix := svg.Thousands(v, thousand)
+	return strings.TrimSpace(strconv.FormatFloat(v/size, 'g', -1, 64) + " " + suffix)
 }

@@ -115,7 +115,7 @@ func New(r *perun.Reader, o Options, report func(*format.Error)) (*Chart, error)
 
 	c := &collector{
 		reader: r, header: h, options: o, chart: &Chart{options: o},
-		byUID: map[string]*series{}, known: map[string]bool{}, reported: map[string]bool{}, report: report,
+		byUID: map[string]*series{}, reported: map[string]bool{}, report: report,
 	}
 	if err := c.collect(); err != nil {
 		return nil, err

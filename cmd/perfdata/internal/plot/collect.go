@@ -2,7 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/perun"
 	"perfdata/perun/report"
 )
@@ -28,7 +28,10 @@ const (
 const maxRepetitions = 20
 
 // maxCoordinate bounds the values that are drawn. Sums and differences of such values are finite.
-const maxCoordinate = 1e100
+const (
+	maxPower      = 100
+	maxCoordinate = 1e100
+)
 
 // A collector fills a Chart.
 type collector struct {
@@ -36,9 +39,8 @@ type collector struct {
 	header   perun.Header
 	options  Options
 	chart    *Chart
-	byUID    map[string]*series
-	known    map[string]bool // all uids, including those that aren't drawn
-	reported map[string]bool // several readings of the file report some errors repeatedly
+	byUID    map[string]*series // nil: it isn't drawn
+	reported map[string]bool    // several readings of the file report some errors repeatedly
 	report   func(*format.Error)
 }
 
@@ -64,8 +66,8 @@ func (c *collector) collect() error {
 		return err
 	}
 	x := c.options.X
-	if field := c.fieldOf(models); x == "" {
-		if x, err = c.defaultX(field); err != nil {
+	if x == "" {
+		if x, err = c.defaultX(c.fieldOf(models)); err != nil {
 			return err
 		}
 	}
@@ -76,7 +78,7 @@ func (c *collector) collect() error {
 	}
 	c.assign(models, x)
 	for _, uid := range c.options.UIDs {
-		if !c.known[uid] {
+		if _, known := c.byUID[uid]; !known {
 			return fmt.Errorf("%s: no resource or model has the uid %q", c.reader.Name, uid)
 		}
 	}
@@ -85,8 +87,7 @@ func (c *collector) collect() error {
 	if err := c.curves(); err != nil {
 		return err
 	}
-	isEmpty := func(s *series) bool { return len(s.points)+len(s.curves) == 0 }
-	c.chart.series = slices.DeleteFunc(c.chart.series, isEmpty)
+	c.chart.series = slices.DeleteFunc(c.chart.series, func(s *series) bool { return len(s.points)+len(s.curves) == 0 })
 	if len(c.chart.series) == 0 {
 		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, "+
 			"and no model has a curve", c.reader.Name, x)
@@ -102,13 +103,12 @@ func (c *collector) setAxes(x string) {
 	chart.title = cmp.Or(c.options.Title, chart.title)
 
 	// Part of the picture is for names and the legend. The rest has room for a number of ticks.
-	ticks := func(pixels int, ofPicture, size float64) float64 {
-		return min(max(float64(pixels)*ofPicture/size, minTicks), maxTicks)
-	}
 	w, height := chart.size()
-	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: ticks(w, .6, 60)}
-	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: ticks(height, .7, 30)}
-	chart.x.log = chart.x.log && x != UID
+	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x") && x != UID, most: float64(w) * .6 / 60}
+	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: float64(height) * .7 / 30}
+	for _, a := range []*axis{&chart.x, &chart.y} {
+		a.most = min(max(a.most, minTicks), maxTicks)
+	}
 	chart.bars = x == UID
 	if x == Index {
 		chart.x.name = "resource #"
@@ -118,36 +118,30 @@ func (c *collector) setAxes(x string) {
 // Titles returns what stands above the picture of a profile: the profiled command, which may be
 // empty, and where the profile comes from.
 func Titles(h perun.Header, file string) (title, subtitle string) {
-	file = filepath.Base(file)
-	if strings.HasPrefix(file, "<") { // standard input
-		file = ""
+	texts := func(texts ...string) []string {
+		return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	}
-	const shortCommit = 12
-	commit := h.Origin[:min(len(h.Origin), shortCommit)]
-	return joined(" ", h.Cmd, h.Args, h.Workload),
-		joined(" · ", labeled("collector ", h.Collector.Name), labeled("commit ", commit), file)
-}
-
-// joined joins the texts that aren't empty.
-func joined(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
-}
-
-func labeled(label, text string) string {
-	if text == "" {
-		return ""
+	from := []string{}
+	if name := h.Collector.Name; name != "" {
+		from = append(from, "collector "+name)
 	}
-	return label + text
+	if h.Origin != "" {
+		const shortCommit = 12
+		from = append(from, "commit "+h.Origin[:min(len(h.Origin), shortCommit)])
+	}
+	if file = filepath.Base(file); !strings.HasPrefix(file, "<") { // standard input
+		from = append(from, file)
+	}
+	return strings.Join(texts(h.Cmd, h.Args, h.Workload), " "), strings.Join(from, " · ")
 }
 
 // models returns the models that the options choose.
-func (c *collector) models() ([]*perun.Model, error) {
+func (c *collector) models() (models []*perun.Model, err error) {
 	all := format.Tolerant(c.reader.Models(), c.recoverable)
 	switch c.options.Models {
 	case NoModels:
 		return nil, nil
 	case AllModels, "":
-		var models []*perun.Model
 		for m, err := range all {
 			if err != nil {
 				return nil, err
@@ -162,12 +156,12 @@ func (c *collector) models() ([]*perun.Model, error) {
 // fieldOf returns the field that the first model is a function of, with a warning if others are
 // functions of another one.
 func (c *collector) fieldOf(models []*perun.Model) string {
-	if len(models) == 0 {
-		return structureSize
-	}
-	field := c.keyOf(models[0])
-	for _, m := range models {
-		if key := c.keyOf(m); key != field && c.options.X == "" {
+	field := structureSize
+	for i, m := range models {
+		key := c.keyOf(m)
+		if i == 0 {
+			field = key
+		} else if key != field {
 			c.warn("models are of %s and %s; the picture shows the first", field, key)
 			break
 		}
@@ -177,20 +171,11 @@ func (c *collector) fieldOf(models []*perun.Model) string {
 
 // keyOf returns the field that the model is a function of.
 func (c *collector) keyOf(m *perun.Model) string {
-	of := func(f perun.Fields) string {
-		key, _ := f.Get("per_key")
-		text, _ := key.Text()
-		return text
-	}
-	if key := of(m.Fields); key != "" {
-		return key
-	}
+	key := m.Fields.FlatText("per_key")
 	for _, p := range slices.Backward(c.header.Postprocessors) {
-		if key := of(p.Params.Fields()); key != "" {
-			return key
-		}
+		key = cmp.Or(key, p.Params.Fields().FlatText("per_key"))
 	}
-	return structureSize
+	return cmp.Or(key, structureSize)
 }
 
 // assign gives the models to their series.
@@ -204,7 +189,7 @@ func (c *collector) assign(models []*perun.Model, x string) {
 		}
 	}
 	if left > 0 {
-		c.warn("%s left out: not a function of %s", Count(left, "model"), x)
+		c.warn("%s left out: not a function of %s", message.Plural(left, "model"), x)
 	}
 }
 
@@ -216,13 +201,13 @@ func (c *collector) defaultX(field string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if _, ok := coordinate(res, field); ok {
+		if _, ok := numberAt(res, field, true); ok {
 			return field, nil
 		}
 		last = max(last, res.Snapshot)
 
-		uid := uidOf(res)
-		if len(c.options.UIDs) == 0 || slices.Contains(c.options.UIDs, uid) {
+		uid := res.Fields.FlatText("uid")
+		if c.draws(uid) {
 			resources[uid]++
 			most = max(most, resources[uid])
 		}
@@ -243,26 +228,17 @@ func (c *collector) defaultX(field string) (string, error) {
 	return Index, nil
 }
 
-// numberAt returns the number that the path leads to.
-func numberAt(res *perun.Resource, path string) (float64, bool) {
+// numberAt returns the number that the path leads to, or that a string there has, such as the time of
+// a snapshot, if strings are allowed.
+func numberAt(res *perun.Resource, path string, strings bool) (float64, bool) {
 	for v := range res.Fields.Values(path) {
-		if f, ok := v.Float(); ok && math.Abs(f) <= maxCoordinate {
-			return f, true
+		f, ok := v.Float()
+		if text, is := v.Text(); is && strings {
+			parsed, err := strconv.ParseFloat(text, 64)
+			f, ok = parsed, err == nil
 		}
-	}
-	return 0, false
-}
-
-// coordinate is numberAt that also takes a string with a number, such as the time of a snapshot.
-func coordinate(res *perun.Resource, path string) (float64, bool) {
-	if f, ok := numberAt(res, path); ok {
-		return f, true
-	}
-	for v := range res.Fields.Values(path) {
-		if s, ok := v.Text(); ok {
-			if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) <= maxCoordinate {
-				return f, true
-			}
+		if ok && math.Abs(f) <= maxCoordinate {
+			return f, true
 		}
 	}
 	return 0, false
@@ -276,7 +252,7 @@ func xOf(res *perun.Resource, x string, index int) (float64, bool) {
 	case UID:
 		return 0, true
 	}
-	f, ok := coordinate(res, x)
+	f, ok := numberAt(res, x, true)
 	if !ok && x == Snapshot {
 		return float64(res.Snapshot), true
 	}
@@ -293,7 +269,7 @@ func (c *collector) points(x string) error {
 			return err
 		}
 		index++
-		s := c.seriesOf(uidOf(res))
+		s := c.seriesOf(res.Fields.FlatText("uid"))
 		if s == nil {
 			continue
 		}
@@ -305,7 +281,7 @@ func (c *collector) points(x string) error {
 			noX++
 			continue
 		}
-		if p.Y, ok = numberAt(res, "amount"); !ok {
+		if p.Y, ok = numberAt(res, "amount", false); !ok {
 			c.recoverable(&format.Error{
 				Name: c.reader.Name, Position: res.Position, Severity: format.Recoverable,
 				Message: "the resource has no number as its amount, or one that is too large to draw",
@@ -320,7 +296,7 @@ func (c *collector) points(x string) error {
 		chart.x.integers = chart.x.integers && p.X == math.Trunc(p.X)
 		s.points = append(s.points, p)
 
-		unit := c.header.Unit(cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype"))
+		unit := c.header.Unit(cmp.Or(res.Fields.FlatText("type"), c.header.Type), res.Fields.FlatText("subtype"))
 		if unit != "" && !slices.Contains(units, unit) {
 			units = append(units, unit)
 		}
@@ -328,45 +304,27 @@ func (c *collector) points(x string) error {
 
 	chart.y.unit = strings.Join(units, ", ")
 	if noX > 0 {
-		c.warn("%s without a number as %s left out", Count(noX, "resource"), x)
+		c.warn("%s without a number as %s left out", message.Plural(noX, "resource"), x)
 	}
 	if noLog > 0 {
-		c.warn("%s left out: a logarithmic axis shows positive numbers only", Count(noLog, "resource"))
+		c.warn("%s left out: a logarithmic axis shows positive numbers only", message.Plural(noLog, "resource"))
 	}
 	return nil
 }
 
-func textOf(res *perun.Resource, key string) string {
-	v, _ := res.Fields.Get(key)
-	s, _ := v.Text()
-	return s
-}
-
-// uidOf returns the flattened uid.
-func uidOf(res *perun.Resource) string {
-	uid, ok := res.Fields.Get("uid")
-	if s, isText := uid.Text(); isText || !ok {
-		return s
-	}
-	flat, err := perun.Fields{{Key: "uid", Value: uid}}.Flatten()
-	if err != nil {
-		return err.Error()
-	}
-	uid, _ = flat.Get("uid")
-	return uid.String()
+// draws reports whether the options choose the uid.
+func (c *collector) draws(uid string) bool {
+	return len(c.options.UIDs) == 0 || slices.Contains(c.options.UIDs, uid)
 }
 
 // seriesOf returns the series of the uid, or nil if the options leave it out.
 func (c *collector) seriesOf(uid string) *series {
 	s, ok := c.byUID[uid]
-	if !ok {
-		c.known[uid] = true
-		if len(c.options.UIDs) == 0 || slices.Contains(c.options.UIDs, uid) {
-			s = &series{name: cmp.Or(uid, "(no uid)")}
-			c.chart.series = append(c.chart.series, s)
-		}
-		c.byUID[uid] = s
+	if !ok && c.draws(uid) {
+		s = &series{name: cmp.Or(uid, "(no uid)")}
+		c.chart.series = append(c.chart.series, s)
 	}
+	c.byUID[uid] = s
 	return s
 }
 
@@ -379,30 +337,21 @@ func (c *collector) lumpTogether() {
 	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
 		return cmp.Compare(len(b.points), len(a.points))
 	})
-	others := &series{name: Count(len(all)-maxSeries, "other"), others: true}
+	few := bySize[maxSeries:]
+	others := &series{name: message.Plural(len(few), "other"), others: true}
 	models := 0
-	for _, s := range bySize[maxSeries:] {
+	for _, s := range few {
 		others.points = append(others.points, s.points...)
 		models += len(s.models)
 	}
 
-	c.chart.series = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(bySize[maxSeries:], s) })
-	c.chart.series = append(c.chart.series, others)
+	all = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(few, s) })
+	c.chart.series = append(all, others)
 	if models > 0 {
 		c.warn("drawn together, without their %s: %s; choose uids to see more",
-			Count(models, "model"), Count(len(all)-maxSeries, "uid"))
+			message.Plural(models, "model"), message.Plural(len(few), "uid"))
 	}
 }
-
-// Count returns a number of things in words: 1 resource, 2 resources.
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-var errTooManyCurves = errors.New("too many models for one picture")
 
 // layOut places the bars, and says which axis could be logarithmic.
 func (c *collector) layOut() {
@@ -417,18 +366,11 @@ func (c *collector) layOut() {
 		chart.x.lo, chart.x.hi = -room, float64(len(chart.series)-1)+room
 	}
 
-	var xs, ys []float64
-	for _, s := range chart.series {
-		for _, p := range s.points {
-			xs, ys = append(xs, p.X), append(ys, p.Y)
-		}
-	}
-
 	axes := ""
-	if !chart.x.log && !chart.bars && squeezed(xs) {
+	if !chart.x.log && !chart.bars && chart.squeezed(func(p point) float64 { return p.X }) {
 		axes = "x"
 	}
-	if !chart.y.log && squeezed(ys) {
+	if !chart.y.log && chart.squeezed(func(p point) float64 { return p.Y }) {
 		axes += "y"
 	}
 	if axes != "" {
@@ -438,7 +380,13 @@ func (c *collector) layOut() {
 
 // squeezed reports whether most of the values are so near zero that a linear axis doesn't tell them
 // apart.
-func squeezed(values []float64) bool {
+func (c *Chart) squeezed(of func(point) float64) bool {
+	var values []float64
+	for _, s := range c.series {
+		for _, p := range s.points {
+			values = append(values, of(p))
+		}
+	}
 	slices.Sort(values)
 	if len(values) == 0 || values[0] < 0 {
 		return false

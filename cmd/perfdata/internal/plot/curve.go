@@ -17,8 +17,7 @@ type curve struct {
 	points []point // Y is NaN in gaps
 }
 
-// curvePoints is the number of points computed for a parametric model; on a logarithmic axis, for
-// each decade.
+// curvePoints is the number of points that are computed for a parametric model.
 const curvePoints = 101
 
 // curves computes the models' curves, and fits the axes to all points and to the parts of the
@@ -41,8 +40,8 @@ func (c *collector) curves() error {
 		}
 	}
 	if n > maxCurves {
-		return fmt.Errorf("%s: %w: %d, at most %d; choose uids, or the best models",
-			c.reader.Name, errTooManyCurves, n, maxCurves)
+		return fmt.Errorf("%s: too many models for one picture: %d, at most %d; choose uids, or the best models",
+			c.reader.Name, n, maxCurves)
 	}
 	across = c.chart.x.within(across, models)
 
@@ -138,31 +137,23 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) (points []po
 	return thinned(points), nil
 }
 
-// parametric returns points of the function from start to end.
+// parametric returns points of the function from start to end, evenly spaced on the picture.
 func (c *collector) parametric(m *perun.Model, start, end float64) (points []point, err error) {
-	for first := true; first || start < end; first = false {
-		upTo := end
+	f, err := report.Function(m)
+	if err != nil {
+		return nil, err
+	}
+	for i := range curvePoints {
+		share := float64(i) / (curvePoints - 1)
+		x := start + share*(end-start)
 		if c.chart.x.log {
-			upTo = min(end, start*10)
+			x = start * math.Pow(end/start, share)
 		}
-		part := &perun.Model{Fields: slices.Clone(m.Fields)}
-		for i, f := range part.Fields {
-			switch f.Key {
-			case "x_start":
-				part.Fields[i].Value = perun.ValueOf(start)
-			case "x_end":
-				part.Fields[i].Value = perun.ValueOf(upTo)
-			}
-		}
-
-		xs, ys, err := report.Curve(part, curvePoints)
+		y, err := f(x)
 		if err != nil {
 			return nil, err
 		}
-		for i := range xs {
-			points = append(points, point{xs[i], ys[i]})
-		}
-		start = upTo
+		points = append(points, point{x, y})
 	}
 	return points, nil
 }

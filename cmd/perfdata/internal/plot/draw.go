@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/internal/message"
 	"perfdata/internal/svg"
 )
 
@@ -52,7 +53,7 @@ func (c *Chart) WriteSVG(out io.Writer) error {
 		curves += len(s.curves)
 	}
 	description := fmt.Sprintf("%s against %s: %s, %s of %s. %s", c.y.label, c.x.label,
-		Count(points, "resource"), Count(curves, "model"), Count(len(c.series), "uid"), c.subtitle)
+		message.Plural(points, "resource"), message.Plural(curves, "model"), message.Plural(len(c.series), "uid"), c.subtitle)
 
 	d := &drawing{chart: c, area: box{margin, margin, float64(w) - margin, float64(h) - margin}}
 	drawnPoints, drawn, of := c.thin()
@@ -160,7 +161,7 @@ func (d *drawing) titles() {
 func (d *drawing) layOut() {
 	c := d.chart
 	widest := 0.0
-	for _, t := range c.y.ticks(c.y.lo, c.y.hi) {
+	for _, t := range c.y.ticks {
 		widest = max(widest, svg.Width(t.label, textSize))
 	}
 	d.plot = d.area
@@ -175,7 +176,7 @@ func (d *drawing) layOut() {
 			right = max(right, (svg.Width(end.text, textSize)+gap-(1-at)*width)/at)
 		}
 	}
-	if ticks := c.x.ticks(c.x.lo, c.x.hi); !c.bars && len(ticks) > 0 {
+	if ticks := c.x.ticks; !c.bars && len(ticks) > 0 {
 		right = max(right, svg.Width(ticks[len(ticks)-1].label, textSize)/2)
 	}
 	d.plot.right -= right
@@ -194,7 +195,7 @@ func (d *drawing) axes() {
 	}
 	move(&axis, p.left, p.top, "V", p.bottom)
 	move(&axis, p.left, p.bottom, "H", p.right)
-	xs, ys := c.x.ticks(c.x.lo, c.x.hi), c.y.ticks(c.y.lo, c.y.hi)
+	xs, ys := c.x.ticks, c.y.ticks
 	if c.bars {
 		xs = nil
 	}

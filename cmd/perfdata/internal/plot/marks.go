@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/internal/message"
 	"perfdata/internal/svg"
 )
 
@@ -29,7 +30,7 @@ func (d *drawing) points(i int, points []point, titled bool) {
 		return
 	}
 	s := d.chart.series[i]
-	name := s.name + ": " + Count(len(s.points), "resource")
+	name := s.name + ": " + message.Plural(len(s.points), "resource")
 	d.Group("points "+s.class(i), fmt.Sprintf("series-%d", i+1), name, func() {
 		var path strings.Builder
 		for _, p := range points {
@@ -59,7 +60,7 @@ func (d *drawing) bar(i int, points []point, titled bool) {
 	several := n > 1
 	class := "mark"
 	if several {
-		title += ", the median of " + Count(n, "resource")
+		title += ", the median of " + message.Plural(n, "resource")
 		class = "mark light"
 	}
 

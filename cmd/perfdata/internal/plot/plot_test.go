@@ -449,7 +449,7 @@ func TestAxis(t *testing.T) {
 			a.most = maxTicks
 			a.fit(test.data)
 			var labels []string
-			for _, tick := range a.ticks(a.lo, a.hi) {
+			for _, tick := range a.ticks {
 				if tick.label != "" {
 					labels = append(labels, tick.label)
 				}
