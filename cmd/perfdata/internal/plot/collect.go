@@ -104,12 +104,13 @@ func (c *collector) setAxes(x string) {
 
 	// Part of the picture is for names and the legend. The rest has room for a number of ticks.
 	w, height := chart.size()
-	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x") && x != UID, most: float64(w) * .6 / 60}
+	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: float64(w) * .6 / 60}
 	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: float64(height) * .7 / 30}
 	for _, a := range []*axis{&chart.x, &chart.y} {
 		a.most = min(max(a.most, minTicks), maxTicks)
 	}
 	chart.bars = x == UID
+	chart.x.log = chart.x.log && !chart.bars
 	if x == Index {
 		chart.x.name = "resource #"
 	}
@@ -363,7 +364,7 @@ func (c *collector) layOut() {
 			}
 		}
 		const room = 0.6
-		chart.x.lo, chart.x.hi = -room, float64(len(chart.series)-1)+room
+		chart.x.lo, chart.x.hi, chart.x.ticks = -room, float64(len(chart.series)-1)+room, nil
 	}
 
 	axes := ""

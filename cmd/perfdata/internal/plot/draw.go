@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"perfdata/internal/message"
@@ -176,7 +175,7 @@ func (d *drawing) layOut() {
 			right = max(right, (svg.Width(end.text, textSize)+gap-(1-at)*width)/at)
 		}
 	}
-	if ticks := c.x.ticks; !c.bars && len(ticks) > 0 {
+	if ticks := c.x.ticks; len(ticks) > 0 {
 		right = max(right, svg.Width(ticks[len(ticks)-1].label, textSize)/2)
 	}
 	d.plot.right -= right
@@ -190,51 +189,41 @@ func (d *drawing) y(v float64) float64 { return d.plot.bottom - d.chart.y.norm(v
 func (d *drawing) axes() {
 	c, p := d.chart, d.plot
 	var grid, axis strings.Builder
+	var labels svg.Picture
 	move := func(to *strings.Builder, x, y float64, direction string, end float64) {
 		to.WriteString("M" + svg.Number(x) + " " + svg.Number(y) + direction + svg.Number(end))
 	}
 	move(&axis, p.left, p.top, "V", p.bottom)
 	move(&axis, p.left, p.bottom, "H", p.right)
-	xs, ys := c.x.ticks, c.y.ticks
-	if c.bars {
-		xs = nil
-	}
-	for _, t := range xs {
-		length := tickLength / 2.0
+	below := p.bottom + tickLength + textSize
+	for _, t := range c.x.ticks {
+		x, length := d.x(t.value), tickLength/2.0
 		if t.label != "" {
 			length = tickLength
-			move(&grid, d.x(t.value), p.top, "V", p.bottom)
+			move(&grid, x, p.top, "V", p.bottom)
+			labels.Text("soft", x, below, "middle", t.label)
 		}
-		move(&axis, d.x(t.value), p.bottom, "V", p.bottom+length)
+		move(&axis, x, p.bottom, "V", p.bottom+length)
 	}
-	for _, t := range ys {
-		length := tickLength / 2.0
+	for _, t := range c.y.ticks {
+		y, length := d.y(t.value), tickLength/2.0
 		if t.label != "" {
 			length = tickLength
-			move(&grid, p.left, d.y(t.value), "H", p.right)
+			move(&grid, p.left, y, "H", p.right)
+			labels.Text("soft", p.left-tickLength-3, y+textSize*.35, "end", t.label)
 		}
-		move(&axis, p.left, d.y(t.value), "H", p.left-length)
+		move(&axis, p.left, y, "H", p.left-length)
+	}
+	for i, s := range c.series {
+		if c.bars {
+			labels.Text("", d.x(float64(i)), below, "middle", svg.Shorten(s.name, textSize, p.width()/float64(len(c.series))-4))
+		}
 	}
 
 	d.Group("axes", "", "", func() {
 		d.Path("grid", grid.String())
 		d.Path("axis", axis.String())
-		below := p.bottom + tickLength + textSize
-		for _, t := range xs {
-			if t.label != "" {
-				d.Text("soft", d.x(t.value), below, "middle", t.label)
-			}
-		}
-		for _, t := range ys {
-			if t.label != "" {
-				d.Text("soft", p.left-tickLength-3, d.y(t.value)+textSize*.35, "end", t.label)
-			}
-		}
-		for i, s := range c.series {
-			if c.bars {
-				d.Text("", d.x(float64(i)), below, "middle", svg.Shorten(s.name, textSize, p.width()/float64(len(c.series))-4))
-			}
-		}
+		d.Write(labels.Bytes())
 		d.Text("", (p.left+p.right)/2, below+lineHeight, "middle", svg.Shorten(c.x.label, textSize, p.width()))
 		fmt.Fprintf(d, "<text transform=\"translate(%s %s)rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
 			svg.Number(d.area.left+textSize), svg.Number((p.top+p.bottom)/2),
@@ -244,27 +233,16 @@ func (d *drawing) axes() {
 
 // marks draws the points, bars and curves.
 func (d *drawing) marks(points [][]point, titled bool) {
-	// The points of many uids must not cover the others.
 	c := d.chart
-	order := make([]int, 0, len(c.series))
-	for i := range c.series {
-		order = append(order, i)
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		behind := func(i int) int {
-			if c.series[i].others {
-				return 0
+	for _, others := range []bool{true, false} { // the points of many uids must not cover the others
+		for i, s := range c.series {
+			switch {
+			case s.others != others:
+			case c.bars:
+				d.bar(i, points[i], titled)
+			default:
+				d.points(i, points[i], titled)
 			}
-			return 1
-		}
-		return cmp.Compare(behind(i), behind(j))
-	})
-
-	for _, i := range order {
-		if c.bars {
-			d.bar(i, points[i], titled)
-		} else {
-			d.points(i, points[i], titled)
 		}
 	}
 	for i, s := range c.series {

@@ -9,15 +9,22 @@ import (
 
 // An entry is a line of the legend: of a series, or of its curve.
 type entry struct {
-	name   string
+	name   string // shortened
 	series int
 	curve  *curve
+}
+
+// indent returns how far the name is to the right of those of series.
+func (e entry) indent() float64 {
+	if e.curve == nil {
+		return 0
+	}
+	return indent
 }
 
 // A legend is laid out before the picture begins.
 type legend struct {
 	entries  []entry
-	names    []string // shortened
 	at       box
 	rows     int
 	column   float64 // its width
@@ -38,24 +45,20 @@ func (d *drawing) newLegend() *legend {
 	if c.options.Legend == LegendNone || c.bars { // bars have their names below them
 		return l
 	}
-	for i, s := range c.series {
-		l.entries = append(l.entries, entry{name: s.name, series: i})
-		for _, curve := range s.curves {
-			l.entries = append(l.entries, entry{name: curve.name, series: i, curve: curve})
-		}
-	}
 	widest, most := 0.0, d.area.width()/4
 	if c.options.Legend == LegendBottom {
 		most = d.area.width() - swatch - indent - 2*gap
 	}
-	for _, e := range l.entries {
-		name := svg.Shorten(e.name, textSize, min(maxLegend, most))
-		l.names = append(l.names, name)
-		width := svg.Width(name, textSize)
-		if e.curve != nil {
-			width += indent
+	add := func(name string, series int, curve *curve) {
+		e := entry{svg.Shorten(name, textSize, min(maxLegend, most)), series, curve}
+		l.entries = append(l.entries, e)
+		widest = max(widest, e.indent()+svg.Width(e.name, textSize))
+	}
+	for i, s := range c.series {
+		add(s.name, i, nil)
+		for _, curve := range s.curves {
+			add(curve.name, i, curve)
 		}
-		widest = max(widest, width)
 	}
 	l.column = swatch + gap/2 + widest + gap
 
@@ -90,14 +93,12 @@ func (l *legend) draw(d *drawing) {
 			middle := l.at.top + (float64(i%l.rows)+.5)*l.height
 			s := c.series[e.series]
 			fmt.Fprintf(d, "<g class=\"%s\">", s.class(e.series))
-			text := x + swatch + gap/2
 			if e.curve != nil {
-				text += indent
 				d.Path(c.lineClass(e.curve), svg.Line([2]float64{x, middle}, [2]float64{x + swatch, middle}))
 			} else if len(s.points) > 0 {
 				d.Path("mark", shape(e.series, x+swatch/2, middle))
 			}
-			d.Text("", text, middle+l.textSize*.35, "", l.names[i])
+			d.Text("", x+swatch+gap/2+e.indent(), middle+l.textSize*.35, "", e.name)
 			d.WriteString("</g>\n")
 		}
 	})
