@@ -2,6 +2,7 @@ package change
 
 import (
 	"math"
+	"slices"
 
 	"perfdata/internal/elementary"
 )
@@ -14,38 +15,58 @@ const (
 	tests      = 2
 	testsPower = 2.75
 
-	// A step of this part of the level is as it is; a smaller one needs more evidence, by the square of
-	// the ratio, but at most the factor below, and a larger one half.
-	usualChange   = 0.03
-	mostOfSmall   = 300
-	leastOfLarge  = 0.5
-	shortSegment  = 12 // fewer values between two steps need more evidence, by the fourth power of the ratio
-	localValues   = 24 // of each side tell the noise around a step
-	priorValues   = 10 // that the noise of the whole series is worth beside them
-	nearestValues = 12 // of each side are compared by themselves
-	nearestTests  = 1000
-	nearestChange = 0.15 // as usualChange, for the comparison of the nearest values
-	leastNearest  = 0.1
+	// A step of this part of the level is as it is; a smaller one needs more evidence, by the fourth power
+	// of the ratio, and a larger one half.
+	usualChange  = 0.025
+	mostOfSmall  = 1e6 // keeps numbers finite
+	leastOfLarge = 0.5
+	shortSegment = 12 // fewer values between two steps need more evidence, by the fourth power of the ratio
+	localValues  = 24 // of each side tell the noise around a step
+	priorValues  = 10 // that the noise of the whole series is worth beside them
+
+	// A step of this part of the level is certain where this many values on both sides do not overlap. The
+	// part of the random orders of them that do not overlap is apartP.
+	apartChange = 0.14
+	apartValues = 7
+	apartP      = 2.0 / 3432
 )
 
 // p returns the probability that a series without step i has a step as clear as it. A step is clear in
-// one of two ways: by all values on both sides, or the nearest ones, if the noise of the whole series
-// explains it less well; or by the nearest ones alone, whatever other parts of the series look like. That of
-// a step that is not clear may be greater than 1: what matters is which of two is the less certain one.
+// one of two ways: by its size, against the noise; or because the nearest values lie apart, whatever other
+// parts of the series look like. That of a step that is not clear may be greater than 1: what matters is
+// which of two is the less certain one.
 func (m *model) p(i int) float64 {
 	k := m.steps[i].at
 	a, b := m.neighbors(i)
 	change := m.change(m.mean(a, k), m.mean(k, b), k)
 	p := m.contrastP(a, k, b)
 	small := usualChange / change
-	p = float64(p * min(max(float64(small*small), leastOfLarge), mostOfSmall))
+	p = float64(p * min(max(fourth(small), leastOfLarge), mostOfSmall))
 	if k-a < shortSegment && a > 0 {
 		p = float64(p * fourth(shortSegment/float64(k-a)))
 	}
 	if b-k < shortSegment && b < len(m.y) {
 		p = float64(p * fourth(shortSegment/float64(b-k)))
 	}
-	return min(p, m.nearestP(a, k, b))
+	if p > apartP && m.isApart(k) {
+		return apartP
+	}
+	return p
+}
+
+// isApart reports whether the values nearest to k do not overlap, and their means differ by a large change:
+// where a level walks, near values of different places always differ by more than their noise. The change must
+// be made at k, not by a slope, or by a step near k.
+func (s *signal) isApart(k int) bool {
+	a, b := k-apartValues, k+apartValues
+	if a < 0 || b > len(s.y) {
+		return false
+	}
+	from, to := s.mean(a, k), s.mean(k, b)
+	atOnce := s.mean(k, k+minExcursion) - s.mean(k-minExcursion, k)
+	before, after := s.y[a:k], s.y[k:b]
+	return s.change(from, to, k) >= apartChange && 2*math.Abs(atOnce) >= math.Abs(to-from) &&
+		(slices.Max(before) < slices.Min(after) || slices.Min(before) > slices.Max(after))
 }
 
 // contrastP compares the means of up to all values on both sides of k. Where the level walks, near values
@@ -88,20 +109,6 @@ func (m *model) contrastVariance(l, r int) float64 {
 	v, q := ofMean(r)
 	both := float64(m.rho*(1-p)*(1-q)) / float64(one*one*float64(l*r))
 	return max(1e-9, u+v-float64(2*both))
-}
-
-// nearestP compares the nearest values on both sides, by their own noise. It counts for large changes
-// only: where a level walks, near values of different places always differ by more than their noise.
-func (m *model) nearestP(a, k, b int) float64 {
-	l, r := min(k-a, nearestValues), min(b-k, nearestValues)
-	const prior = 2
-	free := float64(l + r - 2 + prior)
-	noise := (float64(prior*m.signal.noise*m.signal.noise) + m.squares(k-l, k) + m.squares(k, k+r)) / free
-	noise = max(noise, m.floor)
-	from, to := m.mean(k-l, k), m.mean(k, k+r)
-	t := math.Abs(to-from) / math.Sqrt(float64(noise*(1/float64(l)+1/float64(r))))
-	weight := max(leastNearest, fourth(nearestChange/m.change(from, to, k)))
-	return float64(nearestTests * weight * float64(len(m.y)) * twoSided(t, free))
 }
 
 // twoSided returns the probability of Student's t to be as far from 0, to a hundredth of it. It is
