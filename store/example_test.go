@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdata/benchfmt"
 	"perfdata/ingest"
+	"perfdata/series"
+	"perfdata/series/check"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -64,6 +67,50 @@ func Example() {
 	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms,
 	// cd5...663 1.2 [{details https://example.com/a-link-to-details-about-this-test-run}]
 	// skiav1/invalid.json failed
+}
+
+// A database and a file answer one question: the history of the series that the file has, and then they are judged.
+func ExampleStore_Ask() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(ctx, filepath.Join(dir, "perf.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	history := ""
+	for commit, value := range []float64{100, 103, 98, 101, 102, 99, 104, 100} {
+		history += fmt.Sprintf("commit: c%d\nBenchmarkSort 100 %g ns/op\nBenchmarkHash 100 7 ns/op\n", commit, value)
+	}
+	if r := s.Upload(ctx, strings.NewReader(history), store.Upload{Name: "history.txt"}); r.Err != nil {
+		log.Fatal(r.Err)
+	}
+
+	var a series.Answer
+	results := benchfmt.NewReader(strings.NewReader("commit: c8\nBenchmarkSort 100 133 ns/op\n")).Records()
+	if err := a.Ask(ctx, series.New, &series.Question{}, &series.Records{All: results}); err != nil {
+		log.Fatal(err)
+	}
+	_, query, err := a.Shared(series.New)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := a.Ask(ctx, series.Old, &series.Question{Queries: []*traceid.Query{query}}, s); err != nil {
+		log.Fatal(err)
+	}
+	a.Sort()
+
+	var c check.Checker
+	rows, _ := c.Series(a.Series(), a.Commits, func(*series.Series) (int, string) { return 0, "" })
+	for _, r := range rows {
+		fmt.Println(r.Series.Trace, r.Verdict, "than", r.Old.N, "commits")
+	}
+	// Output:
+	// ,name=Sort,unit=ns_op, worse than 8 commits
 }
 
 // An upload whose name is not a path in the storage layout gets one.

@@ -20,8 +20,7 @@ import (
 var changeMethods = []string{"finder", "edivisive", "stepfit"}
 
 func (t *tool) changesCommand() *cobra.Command {
-	type found = map[*series.Series]change.Found
-	c := &changeSearch{sinceAt: -1, found: make(found), short: make(map[*series.Series]int), earlier: make(found)}
+	c := &changeSearch{sinceAt: -1, found: make(map[*series.Series]found)}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",
@@ -90,10 +89,14 @@ type changeSearch struct {
 	since      string
 	sinceAt    int // the place of since; -1 until it is known
 
-	series  []*series.Series
-	found   map[*series.Series]change.Found
-	short   map[*series.Series]int          // how many commits each of them lacks
-	earlier map[*series.Series]change.Found // in the history up to since
+	series []*series.Series
+	found  map[*series.Series]found
+}
+
+// A found is what was found in a series.
+type found struct {
+	points, earlier change.Found // earlier: in the history up to since
+	shortage        int          // how many commits it lacks
 }
 
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
@@ -122,10 +125,11 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	}
 	var earlier []change.Found
 	for _, s := range judged {
-		w.Found = append(w.Found, c.found[s])
-		w.Reach.Add(c.short[s])
+		f := c.found[s]
+		w.Found = append(w.Found, f.points)
+		w.Reach.Add(f.shortage)
 		if c.since != "" {
-			earlier = append(earlier, c.earlier[s])
+			earlier = append(earlier, f.earlier)
 		}
 	}
 	w.Find(earlier, before)
@@ -168,25 +172,22 @@ func (c *changeSearch) find(s *series.Series) error {
 		return err
 	}
 	samples := s.Samples(series.Old)
-	c.series, c.found[s] = append(c.series, s), c.foundIn(s, samples)
+	f := found{points: c.foundIn(s, samples)}
 	if c.method == changeMethods[0] {
-		c.short[s] = c.finder.Shortage()
+		f.shortage = c.finder.Shortage()
 	}
-	if c.since == "" {
-		return nil
-	}
-	if c.sinceAt < 0 {
+	if c.since != "" && c.sinceAt < 0 {
 		place, n := series.FindCommit(c.answer.Commits, c.since)
 		if n != 1 {
 			return fmt.Errorf("--since %s: %s in the history", c.since, message.Plural(n, "commit"))
 		}
 		c.sinceAt = place
 	}
-	later := slices.IndexFunc(samples, func(one series.Sample) bool { return one.Commit > c.sinceAt })
-	if later < 0 {
-		later = len(samples)
+	if c.since != "" {
+		isLater := func(one series.Sample) bool { return one.Commit > c.sinceAt }
+		f.earlier = c.foundIn(s, slices.DeleteFunc(samples, isLater))
 	}
-	c.earlier[s] = c.foundIn(s, samples[:later])
+	c.series, c.found[s] = append(c.series, s), f
 	return nil
 }
 

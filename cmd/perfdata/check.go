@@ -189,62 +189,54 @@ const recentCommits = 5
 // another machine, or another job.
 func (c *checking) explain(old []string, shared *traceid.Query) error {
 	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
-	all := c.answer.Series()
+	all, commits := c.answer.Series(), c.answer.Commits
 	if !slices.ContainsFunc(all, isInBoth) {
 		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
 	}
-	var recent []string
-	for _, commit := range slices.Backward(c.answer.Commits) {
+	var recent []string // names; without any, the last commits of a file or a database
+	for _, commit := range slices.Backward(commits) {
 		if commit.Hash != "" && len(recent) < recentCommits {
 			recent = append(recent, commit.Hash)
 		}
 	}
 	slices.Reverse(recent)
+	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
 	if c.recent = len(recent); c.recent == 0 {
-		c.recent = min(recentCommits, len(c.answer.Commits))
-	}
-	isRecent := func(place int) bool {
-		return slices.Contains(recent, c.answer.Commits[place].Hash) ||
-			len(recent) == 0 && place >= len(c.answer.Commits)-recentCommits // none has a name
-	}
-	var failure error
-	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
-	values := func(s *series.Series, side int) (values []float64) {
-		isOfStore := s.Of() == &j.answer.Collector
-		if side == series.New && isOfStore {
-			return nil
-		} else if side == series.New {
-			return s.AppendSide(nil, side)
-		}
-		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
-		failure = cmp.Or(failure, err)
-		switch {
-		case !isShared:
-		case isOfStore:
-			for side := range max(len(recent), 1) { // each commit is one
-				values = s.AppendSide(values, side)
-			}
-		default:
-			for _, sample := range s.Samples(side) {
-				if isRecent(sample.Commit) {
-					values = append(values, sample.Values...)
-				}
-			}
-		}
-		return values
+		c.recent, question.Last = min(recentCommits, len(commits)), recentCommits
 	}
 
-	// The rest of a database is only asked for these commits.
-	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
-	if len(recent) == 0 {
-		question.Last = recentCommits
-	}
+	// The rest of a database is only asked for these commits, each of which is a side.
+	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
 	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
 	if err := j.ask(series.Old, question, stores); err != nil {
 		return err
 	}
 	all = append(all, j.answer.Series()...)
 	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
+	var failure error
+	values := func(s *series.Series, side int) (values []float64) {
+		isStored := s.Of() == &j.answer.Collector
+		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
+		failure = cmp.Or(failure, err)
+		switch {
+		case side == series.New && !isStored:
+			return s.AppendSide(nil, side)
+		case side == series.New || !isShared:
+			return nil
+		case isStored:
+			for side := range max(len(recent), 1) {
+				values = s.AppendSide(values, side)
+			}
+			return values
+		}
+		for _, sample := range s.Samples(side) {
+			at := sample.Commit
+			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-recentCommits {
+				values = append(values, sample.Values...)
+			}
+		}
+		return values
+	}
 	report, err := drift.OfSeries(all, []string{"the history", "the new results"}, values)
 	c.drift = report
 	return cmp.Or(failure, err)
@@ -279,8 +271,8 @@ func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
 // A knownChange is a line of --known: a change that was accepted.
 type knownChange struct {
 	query  *traceid.Query
-	commit string
-	reason string
+	place  int    // of its commit in the history
+	reason string // if it is a change of the new values
 }
 
 // readKnown reads the file of --known.
@@ -297,19 +289,26 @@ func (c *checking) readKnown() error {
 		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
 		}
-		err := errors.New("want QUERY COMMIT REASON")
-		var query *traceid.Query
-		if len(fields) > 1 {
-			query, err = parseQuery(fields[0])
+		var known knownChange
+		if err = errors.New("want QUERY COMMIT REASON"); len(fields) > 1 {
+			known.query, err = parseQuery(fields[0])
 		}
 		if err != nil {
 			at := format.Position{Line: n + 1, Column: 1}
 			return &format.Error{Name: c.knownFile, Position: at, Message: err.Error(), Err: format.ErrSyntax}
 		}
-		if _, n := series.FindCommit(c.answer.Commits, fields[1]); n == 0 && !c.isNew(fields[1]) {
+		place, isOld := series.FindCommit(c.answer.Commits, fields[1])
+		_, isNew := series.FindCommit(c.answer.NewCommits, fields[1])
+		switch {
+		case isOld > 0:
+			known.place = place
+		case isNew == 1:
+			known.reason = "accepted: " + strings.Join(fields[2:], " ")
+		default:
 			c.note("%s:%d: no measurement has the commit %s", c.knownFile, n+1, fields[1])
+			continue
 		}
-		c.known = append(c.known, knownChange{query, fields[1], strings.Join(fields[2:], " ")})
+		c.known = append(c.known, known)
 	}
 	return nil
 }
@@ -320,20 +319,9 @@ func (c *checking) knownFrom(s *series.Series) (from int, reason string, err err
 	for _, k := range c.known {
 		if ok, err := c.selects(k.query, s); err != nil {
 			return 0, "", err
-		} else if !ok {
-			continue
-		}
-		if place, n := series.FindCommit(c.answer.Commits, k.commit); n > 0 {
-			from = max(from, place)
-		} else if c.isNew(k.commit) {
-			reason = "accepted: " + k.reason
+		} else if ok {
+			from, reason = max(from, k.place), cmp.Or(k.reason, reason)
 		}
 	}
 	return from, reason, nil
-}
-
-// isNew reports whether a name, or the beginning of a hash, names a commit of the new values.
-func (c *checking) isNew(commit string) bool {
-	_, n := series.FindCommit(c.answer.NewCommits, commit)
-	return n == 1
 }

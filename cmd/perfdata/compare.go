@@ -146,11 +146,11 @@ const maxName = 30
 
 // readRange reads the values of two commits of files and stores.
 func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) error {
-	if len(names) == 0 {
-		return errors.New("no FILE given, as in perfdata compare A..B FILE")
-	}
 	some, more, err := c.sets(cmd, names)
-	if err != nil {
+	switch {
+	case len(names) == 0:
+		return errors.New("no FILE given, as in perfdata compare A..B FILE")
+	case err != nil:
 		return err
 	}
 	c.names = commits
@@ -159,13 +159,11 @@ func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) erro
 	}
 	found, known := c.answer.Named()
 	for i, name := range c.names {
-		switch {
-		case len(found[i]) == 0 && len(known) == 0 && len(c.skips.All) > 0:
-			// nothing could be read, which is said
-		case len(found[i]) == 0:
+		switch n := len(found[i]); {
+		case n == 0 && (len(known) > 0 || len(c.skips.All) == 0): // else nothing could be read, which is said
 			c.reportUnread()
 			return fmt.Errorf("no measurement has the commit %s%s", name, didYouMeanOr(name, known, "commits"))
-		case len(found[i]) > 1:
+		case n > 1:
 			return fmt.Errorf("%s is the beginning of several commits: %s", name, strings.Join(found[i], ", "))
 		}
 	}
@@ -236,11 +234,10 @@ func (c *comparison) nothing(refused int) string {
 // hintOf returns the way out if the series of two sets differ in few params.
 func hintOf(r *drift.Report) string {
 	keys := slices.Concat(r.SplittingKeys, r.AddingKeys, r.RemovingKeys)
-	for _, change := range r.AlsoChanged {
-		keys = append(keys, change.Key)
-	}
 	if r.Changed != nil {
-		keys = append(keys, r.Changed.Key)
+		for _, change := range append(r.AlsoChanged, *r.Changed) {
+			keys = append(keys, change.Key)
+		}
 	}
 	slices.Sort(keys)
 	if keys = slices.Compact(keys); len(keys) == 0 || len(keys) > 3 {

@@ -60,11 +60,7 @@ are not drift.`,
 				return errors.New("want two sets of files, as in perfdata drift old.json -- new.json")
 			}
 			j.noteSame(old, new)
-			report, err := j.drift(old, new, aliases)
-			if err != nil {
-				return err
-			}
-			return j.printDrift(report)
+			return j.drift(old, new, aliases)
 		},
 	}
 	j = t.addJudgeFlags(cmd, "drift", "better", "exact", "threshold", "alpha", "commits", "by")
@@ -72,54 +68,42 @@ are not drift.`,
 	return cmd
 }
 
-// drift reads two sets of inputs, and reports why their series differ.
-func (j *judge) drift(old, new []string, aliasFile string) (*drift.Report, error) {
+// drift reads two sets of inputs, and prints why their series differ.
+func (j *judge) drift(old, new []string, aliasFile string) error {
 	j.setMemoryLimit(math.MaxInt64)
 	j.setGCPercent(driftGarbage)
-	aliases, err := j.readAliases(aliasFile)
-	if err != nil {
-		return nil, err
-	}
+	var aliases *drift.Aliases
 	j.prepare()
 	j.answer.NotIdentity = append([]string{"commit", "commit-time"}, j.ignored...)
+	if aliasFile != "" {
+		file, err := os.Open(aliasFile)
+		if err != nil {
+			return err
+		}
+		defer file.Close() // it was read only
+		if aliases, err = drift.ReadAliases(file, aliasFile, j.charset); err != nil {
+			return err
+		}
+	}
 
 	c := drift.Collector{Charset: j.charset}
 	for side, names := range [][]string{old, new} {
 		for _, name := range j.once(names) {
 			j.begin = func() { c.File(drift.Snapshot(side), inputName(name)) }
 			err := j.answer.Points(context.Background(), &series.Question{}, j.source(name), func(at *series.Point) error {
-				params := at.Identity
-				if aliases != nil {
-					var err error
-					if params, err = aliases.Apply(params); err != nil {
-						return err
-					}
+				params, err := aliases.Apply(at.Identity)
+				if err != nil {
+					return err
 				}
 				return c.Add(params, at.Record.Value)
 			})
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", inputName(name), err)
+				return fmt.Errorf("%s: %w", inputName(name), err)
 			}
 		}
 	}
-	return c.Report(), nil
-}
 
-func (j *judge) readAliases(name string) (*drift.Aliases, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // it was read only
-	return drift.ReadAliases(file, name, j.charset)
-}
-
-// printDrift prints a report, and makes drift the exit status.
-func (j *judge) printDrift(r *drift.Report) error {
-	nothing := ""
+	r, nothing := c.Report(), ""
 	switch {
 	case r.Vanished+r.Same+r.Appeared == 0:
 		nothing = "nothing was compared: no measurement was read"

@@ -1,10 +1,15 @@
 package change_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 	"slices"
+	"strings"
 
+	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/traceid"
 )
@@ -58,4 +63,33 @@ func ExampleFindings() {
 	}
 	// Output:
 	// 2 series worse with ,arch=arm, since commit 25: +20%
+}
+
+// The repetitions of a commit are one sample: their spread says how far its median may be off.
+func ExampleFinder_FindSamples() {
+	history := ""
+	for commit := range 20 {
+		for repetition := range 3 {
+			value := 100 + repetition*2 + commit*7%3
+			if commit >= 12 {
+				value += 30
+			}
+			history += fmt.Sprintf("commit: c%02d\nBenchmarkSort 100 %d ns/op\n", commit, value)
+		}
+	}
+	var a series.Answer
+	file := &series.Records{All: benchfmt.NewReader(strings.NewReader(history)).Records()}
+	if err := a.Ask(context.Background(), series.Old, &series.Question{}, file); err != nil {
+		log.Fatal(err)
+	}
+	a.Sort()
+	var finder change.Finder
+	for _, s := range a.Series() {
+		samples := s.Samples(series.Old)
+		for _, p := range finder.FindSamples(samples) {
+			fmt.Printf("%s: a %v at %s: %+.0f%%\n", s.Trace, p.Kind, a.Commits[p.Index].Hash, 100*(p.Ratio-1))
+		}
+	}
+	// Output:
+	// ,name=Sort,unit=ns_op,: a step at c12: +29%
 }

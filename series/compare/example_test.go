@@ -1,7 +1,9 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 	"strings"
 
 	"perfdata"
@@ -12,34 +14,23 @@ import (
 
 // Two files are compared: any format will do.
 func Example() {
-	files := []string{
-		"BenchmarkSort 1 101 ns/op\nBenchmarkSort 1 102 ns/op\nBenchmarkSort 1 103 ns/op\nBenchmarkSort 1 104 ns/op\n",
-		"BenchmarkSort 1 121 ns/op\nBenchmarkSort 1 122 ns/op\nBenchmarkSort 1 123 ns/op\nBenchmarkSort 1 124 ns/op\n",
-	}
-	var all series.Collector
-	for column, text := range files {
+	var a series.Answer
+	for side, text := range []string{
+		series.Old: "BenchmarkSort 1 101 ns/op\nBenchmarkSort 1 102 ns/op\nBenchmarkSort 1 103 ns/op\nBenchmarkSort 1 104 ns/op\n",
+		series.New: "BenchmarkSort 1 121 ns/op\nBenchmarkSort 1 122 ns/op\nBenchmarkSort 1 123 ns/op\nBenchmarkSort 1 124 ns/op\n",
+	} {
 		r, err := perfdata.NewReader(strings.NewReader(text), "")
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
-		var placer series.Placer
-		for rec, err := range r.Records() {
-			if err != nil {
-				fmt.Println(err)
-				continue
-			}
-			at, err := placer.Place(rec)
-			if err == nil {
-				err = all.Add(at, column)
-			}
-			if err != nil {
-				fmt.Println(err)
-			}
+		file := &series.Records{IsHistory: r.Format.IsHistory, All: r.Records()}
+		if err := a.Ask(context.Background(), side, &series.Question{}, file); err != nil {
+			log.Fatal(err)
 		}
 	}
+	a.Sort()
 
-	report := compare.NewComparer(compare.DefaultOptions()).Compare(all.Series(), compare.Rule{})
+	report := compare.NewComparer(compare.DefaultOptions()).Compare(a.Series(), compare.Rule{})
 	for _, row := range report.Rows {
 		fmt.Printf("%s %s: %.3f, from %.3f to %.3f, p=%.3f\n", row.Series.Trace, row.Verdict, row.Ratio, row.Lo, row.Hi, row.P)
 	}

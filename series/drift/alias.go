@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -85,25 +86,22 @@ func (a *Aliases) add(line string) error {
 }
 
 // Apply returns the params of a measurement under the first alias that selects it. The next call
-// overwrites the result, if it is not params. The error is that of [traceid.Query.Match].
+// overwrites the result, if it is not params. The error is that of [traceid.Query.Match]. Nil Aliases select
+// nothing.
 func (a *Aliases) Apply(params traceid.Params) (traceid.Params, error) {
+	if a == nil {
+		return params, nil
+	}
 	canonical := a.charset.Canonical(params)
 	for _, alias := range a.all {
-		ok, err := alias.query.Match(canonical)
-		if err != nil || !ok {
-			if err != nil {
-				return params, err
-			}
+		if ok, err := alias.query.Match(canonical); err != nil {
+			return params, err
+		} else if !ok {
 			continue
 		}
 		a.memory = traceid.AppendMerge(a.memory[:0], params, alias.params)
-		kept := a.memory[:0]
-		for _, p := range a.memory {
-			if p.Value != "" {
-				kept = append(kept, p)
-			}
-		}
-		return kept, nil
+		a.memory = slices.DeleteFunc(a.memory, func(p traceid.Param) bool { return p.Value == "" })
+		return a.memory, nil
 	}
 	return params, nil
 }
