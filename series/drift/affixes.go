@@ -26,7 +26,7 @@ type sample struct {
 // byAffixes matches names of which only the end, or the beginning, differs, in the same way in
 // several.
 func (m *matcher) byAffixes() {
-	index := m.index()
+	names := m.hashes(m.to, m.shown)
 	for _, reversed := range []bool{false, true} {
 		samples := m.samples(reversed)
 		counts := make(map[[2]string]int)
@@ -50,7 +50,7 @@ func (m *matcher) byAffixes() {
 				strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
 		})
 		for _, ends := range all[:min(len(all), maxPatterns)] {
-			m.byPattern(ends, index, samples, reversed)
+			m.byPattern(ends, names, samples, reversed)
 		}
 	}
 }
@@ -98,8 +98,7 @@ func (m *matcher) samples(reversed bool) []sample {
 
 // turned returns the text of a name, backwards if it is reversed. The next call overwrites it.
 func (m *matcher) turned(u *occurrence, reversed bool) []byte {
-	m.text = m.pairs.appendShown(m.text[:0], u.number)
-	if reversed {
+	if m.shown(u.number); reversed {
 		m.runes = m.runes[:0]
 		for _, r := range string(m.text) {
 			m.runes = append(m.runes, r)
@@ -159,14 +158,14 @@ func isWord(c byte) bool {
 
 // byPattern matches the names that end in one text before, and in another one now, if there are
 // two.
-func (m *matcher) byPattern(ends [2]string, index nameIndex, samples []sample, reversed bool) {
+func (m *matcher) byPattern(ends [2]string, names []residue, samples []sample, reversed bool) {
 	pattern := Pattern{FromSuffix: ends[0], ToSuffix: ends[1]}
 	if reversed {
 		pattern = Pattern{FromPrefix: backwards(ends[0]), ToPrefix: backwards(ends[1])}
 	}
 	found := 0
 	for i := range samples {
-		if a := samples[i].use; a.partner == 0 && m.successor(a, &pattern, index) != nil {
+		if a := samples[i].use; a.partner == 0 && m.successor(a, &pattern, names) != nil {
 			found++
 		}
 	}
@@ -179,7 +178,7 @@ func (m *matcher) byPattern(ends [2]string, index nameIndex, samples []sample, r
 		if a.partner > 0 {
 			continue
 		}
-		if b := m.successor(a, &pattern, index); b != nil {
+		if b := m.successor(a, &pattern, names); b != nil {
 			m.take(a, b)
 			pattern.Traces += int(a.traces)
 		}
@@ -188,9 +187,8 @@ func (m *matcher) byPattern(ends [2]string, index nameIndex, samples []sample, r
 }
 
 // successor returns the name that a name has after a change by a pattern. Without one, it is nil.
-func (m *matcher) successor(a *occurrence, p *Pattern, index nameIndex) *occurrence {
-	m.text = m.pairs.appendShown(m.text[:0], a.number)
-	if len(m.text) < len(p.FromPrefix)+len(p.FromSuffix) {
+func (m *matcher) successor(a *occurrence, p *Pattern, names []residue) *occurrence {
+	if m.shown(a.number); len(m.text) < len(p.FromPrefix)+len(p.FromSuffix) {
 		return nil
 	}
 	end := len(m.text) - len(p.FromSuffix)
@@ -199,7 +197,7 @@ func (m *matcher) successor(a *occurrence, p *Pattern, index nameIndex) *occurre
 	}
 	base := m.text[len(p.FromPrefix):end]
 	m.other = append(append(append(m.other[:0], p.ToPrefix...), base...), p.ToSuffix...)
-	if b := m.find(index, m.other); b != nil && fits(a, b, 4) {
+	if b := m.find(names, m.other); b != nil && fits(a, b, 4) {
 		return b
 	}
 	return nil
@@ -211,33 +209,13 @@ func backwards(text string) string {
 	return string(runes)
 }
 
-// A nameIndex finds the names that appeared by their texts: it has their indexes plus 1, by hash,
-// or in the next free slot.
-type nameIndex []uint32
-
-func (m *matcher) index() nameIndex {
-	index := make(nameIndex, len(m.to)*3/2+1)
-	for i := range m.to {
-		m.text = m.pairs.appendShown(m.text[:0], m.to[i].number)
-		slot := index.first(m.pairs.seed, m.text)
-		for index[slot] != 0 {
-			slot = (slot + 1) % len(index)
-		}
-		index[slot] = uint32(i + 1)
-	}
-	return index
-}
-
-func (index nameIndex) first(seed maphash.Seed, text []byte) int {
-	return int(maphash.Bytes(seed, text) % uint64(len(index)))
-}
-
-// find returns the name that appeared and has a text, or nil.
-func (m *matcher) find(index nameIndex, text []byte) *occurrence {
-	for slot := index.first(m.pairs.seed, text); index[slot] != 0; slot = (slot + 1) % len(index) {
-		b := &m.to[index[slot]-1]
-		m.text = m.pairs.appendShown(m.text[:0], b.number)
-		if string(m.text) == string(text) {
+// find returns the name that appeared and has a text, or nil. The names are sorted by the hashes of their texts.
+func (m *matcher) find(names []residue, text []byte) *occurrence {
+	sum := maphash.Bytes(m.pairs.seed, text)
+	i, _ := slices.BinarySearchFunc(names, sum, func(r residue, sum uint64) int { return cmp.Compare(r.sum, sum) })
+	for ; i < len(names) && names[i].sum == sum; i++ {
+		b := &m.to[names[i].id]
+		if string(m.shown(b.number)) == string(text) {
 			return b
 		}
 	}

@@ -93,7 +93,7 @@ func (e *explainer) noteKeys(all []residue, among, to map[uint32]bool) {
 	first := slices.Clone(e.params(all[0].id))
 	for _, x := range all[1:] {
 		for _, n := range e.params(x.id) {
-			if k := e.key(n); among[k] && !e.splitting[k] && !slices.Contains(first, n) {
+			if k := e.key(n); among[k] && !e.keys[k].isSplitting && !slices.Contains(first, n) {
 				to[k] = true
 			}
 		}
@@ -105,7 +105,7 @@ func (e *explainer) noteValues(old, new ref) {
 	from, to := e.difference(old, new)
 	for _, a := range from {
 		for _, b := range to {
-			if k := e.key(a); e.key(b) == k && k != e.name && !e.splitting[k] {
+			if k := e.key(a); e.key(b) == k && k != e.name && !e.keys[k].isSplitting {
 				e.causes.changes.of(a, b)
 			}
 		}
@@ -150,9 +150,9 @@ func (e *explainer) tell(old, new ref) {
 		}
 		b, k := to[j], e.key(a)
 		to = slices.Delete(to, j, j+1)
-		isUnit := isUnitKey(e.pairs.keys[k].name)
+		isUnit := isUnitKey(e.keys[k].name)
 		switch {
-		case e.splitting[k]:
+		case e.keys[k].isSplitting:
 		case k == e.name:
 			oldName, newName = a, b
 		case !isUnit && e.pairs.spelling(a) == e.pairs.spelling(b):
@@ -220,32 +220,44 @@ const (
 // findMerged explains the series that lack a param now, so that they have the ID of another one,
 // which was there before.
 func (e *explainer) findMerged() {
-	v := make(view, len(e.pairs.keys))
+	isGone := func(k uint32) bool { return e.keys[k].values[Old] > 0 && e.keys[k].values[New] == 0 }
+	e.vanished = e.dropWithout(e.vanished, isGone, func(old, new bool) bool { return old && new }, func(k uint32) {
+		e.causes.removed[k], e.causes.merging[k] = true, true
+	})
+}
+
+// dropWithout returns IDs without those that have some keys, and are, without them, one of those on some sides.
+// It calls note with these keys.
+func (e *explainer) dropWithout(
+	all []ref, isKey func(k uint32) bool, isAmong func(old, new bool) bool, note func(k uint32),
+) []ref {
+	v := make(view, len(e.keys))
 	for k := range v {
-		if e.values[k][Old] > 0 && e.values[k][New] == 0 {
+		if isKey(uint32(k)) {
 			v[k] = nothing
 		}
 	}
-	if len(e.vanished) == 0 || !slices.Contains(v, nothing) {
-		return
+	if len(all) == 0 || !slices.Contains(v, nothing) {
+		return all
 	}
 	aspects := e.aspects(v)
-	var same []uint64
+	var sums []uint64
 	e.ids.all(func(id ref) {
-		if old, new := e.ids.sides(id); old && new {
-			same = append(same, e.sum(id, aspects))
+		if isAmong(e.ids.sides(id)) {
+			sums = append(sums, e.sum(id, aspects))
 		}
 	})
-	slices.Sort(same)
-	e.vanished = slices.DeleteFunc(e.vanished, func(id ref) bool {
-		_, ok := slices.BinarySearch(same, e.sum(id, aspects))
+	slices.Sort(sums)
+	return slices.DeleteFunc(all, func(id ref) bool {
+		_, isThere := slices.BinarySearch(sums, e.sum(id, aspects))
+		has := false
 		for _, n := range e.params(id) {
-			if k := e.key(n); ok && v[k] == nothing {
-				e.causes.removed[k] = true
-				e.causes.merging[k] = true
+			if k := e.key(n); isThere && v[k] == nothing {
+				note(k)
+				has = true
 			}
 		}
-		return ok
+		return has
 	})
 }
 
@@ -255,7 +267,7 @@ func (e *explainer) setCauses() {
 	names := func(set map[uint32]bool) []string {
 		var all []string
 		for k := range set {
-			all = append(all, e.pairs.keys[k].name)
+			all = append(all, e.keys[k].name)
 		}
 		slices.Sort(all)
 		return all
@@ -280,7 +292,7 @@ func (e *explainer) setMoves() {
 		if key.kind == renamedKey && x.traces < most[key.a] {
 			continue
 		}
-		m := Move{Kind: key.kind, Key: e.pairs.keys[key.a].name, NewKey: e.pairs.keys[key.b].name,
+		m := Move{Kind: key.kind, Key: e.keys[key.a].name, NewKey: e.keys[key.b].name,
 			From: e.pairs.shown(x.from), To: e.pairs.shown(x.to), Traces: x.traces}
 		e.report.Moves = append(e.report.Moves, m)
 	}
@@ -298,7 +310,7 @@ func sortMoves(all []Move) {
 // that are no explanation alone.
 func (e *explainer) setChanges() {
 	all := e.causes.changes.all
-	name := func(n uint32) string { return e.pairs.keys[e.key(n)].name }
+	name := func(n uint32) string { return e.keyName(n) }
 	slices.SortFunc(all, func(a, b change) int {
 		if c := cmp.Or(b.traces-a.traces, strings.Compare(name(a.from), name(b.from))); c != 0 {
 			return c
@@ -315,7 +327,7 @@ func (e *explainer) setChanges() {
 	hasUnit := false
 	for _, x := range all {
 		k := e.key(x.from)
-		name := e.pairs.keys[k].name
+		name := e.keys[k].name
 		if !isUnitKey(name) && isPool(byKey[k]) {
 			if byKey[k][0].from == x.from && byKey[k][0].to == x.to {
 				e.report.Moves = append(e.report.Moves, e.pool(name, byKey[k]))

@@ -100,7 +100,7 @@ func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
 
 	part := s.table.of(sum)
 	part.reserve()
-	slot := s.slot(part, sum)
+	slot := part.slot(sum, func(number uint32) bool { return bytes.HasPrefix(s.at(ref(number))[idHead:], s.key) })
 	if *slot != 0 {
 		s.found(ref(numberOf(*slot)), side, value)
 		return
@@ -137,19 +137,6 @@ func (s *ids) isAt(r ref, key []byte) bool {
 	chunk := s.chunks[r>>chunkBits]
 	at := int(r&(idChunk-1)) + idHead
 	return at <= len(chunk) && bytes.HasPrefix(chunk[at:], key)
-}
-
-// slot returns the slot of the ID with the key, or the free slot where it belongs.
-func (s *ids) slot(t *tablePart, sum uint64) *uint64 {
-	for i := t.first(sum); ; i++ {
-		if i == len(t.slots) {
-			i = 0
-		}
-		slot := t.slots[i]
-		if slot == 0 || hasTag(slot, sum) && bytes.HasPrefix(s.at(ref(numberOf(slot)))[idHead:], s.key) {
-			return &t.slots[i]
-		}
-	}
 }
 
 // all calls do with each ID, in the order of their first measurements.

@@ -127,23 +127,17 @@ func (e *explainer) removeExplained() {
 // key returns the key of a pair.
 func (e *explainer) key(number uint32) uint32 { return e.pairs.at(number).key }
 
+// keyName returns the name of the key of a pair.
+func (e *explainer) keyName(number uint32) string { return e.keys[e.key(number)].name }
+
 // params returns the numbers of the params of an ID. The next call overwrites them.
 func (e *explainer) params(id ref) []uint32 {
 	e.memory = e.ids.appendParams(e.memory[:0], id)
 	return e.memory
 }
 
-// keyUse is how the IDs that nothing explains use the keys.
-type keyUse struct {
-	oneSided []bool // only one side has the key
-	changed  []bool // either side has a value that the other one lacks; never the name
-	pure     []bool // of these: the sides share no value
-}
-
 // findKeys finds out how the IDs that nothing explains use the keys.
-func (e *explainer) findKeys() *keyUse {
-	keys := e.pairs.keys
-	u := &keyUse{make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(keys))}
+func (e *explainer) findKeys() {
 	sides := make([]uint8, e.pairs.len) // of the pairs
 	for side, all := range [][]ref{e.vanished, e.appeared} {
 		for _, id := range all {
@@ -153,24 +147,24 @@ func (e *explainer) findKeys() *keyUse {
 		}
 	}
 
-	has, lacks, shared := make([]uint8, len(keys)), make([]uint8, len(keys)), make([]bool, len(keys))
+	const both = 1<<Old | 1<<New
+	has, lacks, shared := make([]uint8, len(e.keys)), make([]uint8, len(e.keys)), make([]bool, len(e.keys))
 	for n, on := range sides {
 		x := e.pairs.at(uint32(n))
 		has[x.key] |= on
-		if on == 1<<Old || on == 1<<New {
+		if on != both {
 			lacks[x.key] |= on
 		}
 		if on != 0 && x.isOn(Old) && x.isOn(New) {
 			shared[x.key] = true
 		}
 	}
-	const both = 1<<Old | 1<<New
-	for k := range keys {
-		u.oneSided[k] = has[k] == 1<<Old || has[k] == 1<<New
-		u.changed[k] = lacks[k] == both && uint32(k) != e.name && !e.splitting[k]
-		u.pure[k] = u.changed[k] && !shared[k]
+	for i := range e.keys {
+		k := &e.keys[i]
+		k.isOneSided = has[i] == 1<<Old || has[i] == 1<<New
+		k.isChanged = lacks[i] == both && uint32(i) != e.name && !k.isSplitting
+		k.isPure = k.isChanged && !shared[i]
 	}
-	return u
 }
 
 // maxAlone is the number of keys that are also tried alone: those that changed, and those of one side.
@@ -179,18 +173,18 @@ const maxAlone = 3
 // findMatches explains the series that are equal in a view. It tries views from the one that
 // ignores least to those that allow for several causes at once.
 func (e *explainer) findMatches() {
-	u := e.findKeys()
-	base := make(view, len(e.pairs.keys))
+	e.findKeys()
+	base := make(view, len(e.keys))
 	var alone []uint32
 	for k := range base {
 		switch {
-		case e.splitting[k]:
+		case e.keys[k].isSplitting:
 			base[k] = nothing
-		case u.changed[k]:
+		case e.keys[k].isChanged:
 			if len(alone) < maxAlone {
 				alone = append(alone, uint32(k))
 			}
-			if !isUnitKey(e.pairs.keys[k].name) {
+			if !isUnitKey(e.keys[k].name) {
 				base[k] = itsSpelling
 			}
 		}
@@ -205,8 +199,8 @@ func (e *explainer) findMatches() {
 		}
 		return v
 	}
-	oneSided := func(k uint32) bool { return u.oneSided[k] && k != e.name }
-	changed := func(k uint32) bool { return u.changed[k] }
+	oneSided := func(k uint32) bool { return e.keys[k].isOneSided && k != e.name }
+	changed := func(k uint32) bool { return e.keys[k].isChanged }
 
 	// The params that only one side has may be words of the name, or of each other: all of them, or one,
 	// while the others are ignored.
@@ -240,17 +234,17 @@ func (e *explainer) findMatches() {
 			return
 		}
 		if !slices.ContainsFunc(views[:i], func(w view) bool { return slices.Equal(v, w) }) {
-			e.match(v, u)
+			e.match(v)
 		}
 	}
 }
 
 // match explains the series that are equal in a view, where it is clear which is which: or if the
 // sides share no value of the params that are ignored, so that it does not matter.
-func (e *explainer) match(v view, u *keyUse) {
+func (e *explainer) match(v view) {
 	isClear := true
 	for k := range v {
-		isClear = isClear && v[k] != itsWords && !(v[k] == nothing && u.changed[k] && !u.pure[k])
+		isClear = isClear && v[k] != itsWords && !(v[k] == nothing && e.keys[k].isChanged && !e.keys[k].isPure)
 	}
 	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the
 	// time of a million changes: they are too many for the processor's caches.

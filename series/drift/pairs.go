@@ -31,6 +31,15 @@ type key struct {
 	name  string
 	files [2]uint32 // that have it, on each side
 	last  uint32    // the last of them, plus 1
+
+	values      [2]int // on each side: numbers of them
+	distinct    int    // values
+	places      int    // the numbers of the files of its values, added up
+	isSplitting bool
+
+	// Of the IDs that nothing explains, only one side has the key; either side has a value that the other one
+	// lacks, and it is not the name; and the sides share no value. See findKeys.
+	isOneSided, isChanged, isPure bool
 }
 
 // A pair is a key and a canonical value.
@@ -100,24 +109,12 @@ func (p *pairs) number(key uint32, value []byte, guess uint32) uint32 {
 	sum := maphash.Bytes(p.seed, value) + hash(key)
 	part := p.table.of(sum)
 	part.reserve()
-	slot := p.slot(part, key, value, sum)
+	slot := part.slot(sum, func(number uint32) bool { return p.is(number, key, value) })
 	if *slot == 0 {
 		*slot = slotOf(sum, p.add(key, value))
 		part.len++
 	}
 	return numberOf(*slot)
-}
-
-func (p *pairs) slot(t *tablePart, key uint32, value []byte, sum uint64) *uint64 {
-	for i := t.first(sum); ; i++ {
-		if i == len(t.slots) {
-			i = 0
-		}
-		slot := t.slots[i]
-		if slot == 0 || hasTag(slot, sum) && p.is(numberOf(slot), key, value) {
-			return &t.slots[i]
-		}
-	}
 }
 
 // is reports whether a pair has the key and the value.

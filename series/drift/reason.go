@@ -32,7 +32,7 @@ const maxReasons = 20
 // there are more, a Reason of the kind "more" follows, whose Key is the kind, and To their
 // number.
 func (r *Report) Reasons() []Reason {
-	w := &reasons{report: r}
+	w := &reasons{report: r, counts: make(map[string]int)}
 	w.params()
 	w.changes()
 	w.moves()
@@ -46,17 +46,24 @@ func (r *Report) Reasons() []Reason {
 type reasons struct {
 	report *Report
 	all    []Reason
+	counts map[string]int // by their kinds
 }
 
-// add adds a Reason, whose Text is formatted.
+// add adds a Reason, whose Text is formatted, unless there are enough of its kind.
 func (w *reasons) add(reason Reason, text string, args ...any) {
-	reason.Text = fmt.Sprintf(text, args...)
-	w.all = append(w.all, reason)
+	if w.counts[reason.Kind]++; w.counts[reason.Kind] <= maxReasons {
+		reason.Text = fmt.Sprintf(text, args...)
+		w.all = append(w.all, reason)
+	}
 }
 
 // more says how many Reasons of a kind are left out.
-func (w *reasons) more(kind, what string, n int) {
-	w.add(Reason{Kind: "more", Key: kind, To: strconv.Itoa(n)}, "%d more %s", n, what)
+func (w *reasons) more(kind, what string) { w.moreOf(kind, what, w.counts[kind]-maxReasons) }
+
+func (w *reasons) moreOf(kind, what string, n int) {
+	if n > 0 {
+		w.add(Reason{Kind: "more", Key: kind, To: strconv.Itoa(n)}, "%d more %s", n, what)
+	}
 }
 
 // jumps adds the values of another scale.
@@ -163,12 +170,7 @@ func (w *reasons) changes() {
 	if r.Changed == nil {
 		return
 	}
-	all := append([]Change{*r.Changed}, r.AlsoChanged...)
-	for i, c := range all {
-		if i == maxReasons {
-			w.more("changed", "changes of params", len(all)-i)
-			break
-		}
+	for _, c := range append([]Change{*r.Changed}, r.AlsoChanged...) {
 		factor := ""
 		if r.ValueFactor != nil && isUnitKey(c.Key) {
 			factor = fmt.Sprintf("; values are multiplied by %g", *r.ValueFactor)
@@ -179,18 +181,16 @@ func (w *reasons) changes() {
 		w.add(Reason{Kind: "changed", Key: c.Key, From: c.From, To: c.To, Series: c.Traces},
 			"param %s changed from %s to %s in %s%s", c.Key, quote(c.From), quote(c.To), seriesText(c.Traces), factor)
 	}
+	w.more("changed", "changes of params")
 }
 
 // moves adds the params that changed in another way than from one value to another.
 func (w *reasons) moves() {
-	kinds := make(map[string]int)
+	kinds := make(map[string]bool)
 	for _, m := range w.report.Moves {
 		reason := Reason{Kind: m.Kind, Key: m.Key, From: m.From, To: m.To, Series: m.Traces}
-		if kinds[m.Kind]++; kinds[m.Kind] > maxReasons {
-			continue
-		}
-		in := seriesText(m.Traces)
-		example := fmt.Sprintf("such as %s by %s", quote(m.From), quote(m.To))
+		in, from, to := seriesText(m.Traces), quote(m.From), quote(m.To)
+		kinds[m.Kind] = true
 		switch m.Kind {
 		case renamedKey:
 			reason.From, reason.To = m.Key, m.NewKey
@@ -199,29 +199,24 @@ func (w *reasons) moves() {
 			reason.From, reason.To = m.Part[Old], m.Part[New]
 			w.add(reason, "renamed: %s= in %s is now %s= in %s", m.Part[Old], m.Key, m.Part[New], in)
 		case merged:
-			w.add(reason, "param %s is now a part of %s in %s, such as %s",
-				m.Key, m.NewKey, in, quote(m.To))
+			w.add(reason, "param %s is now a part of %s in %s, such as %s", m.Key, m.NewKey, in, to)
 		case split:
 			reason.Key = m.NewKey
-			w.add(reason, "param %s was a part of %s in %s, such as %s",
-				m.NewKey, m.Key, in, quote(m.From))
+			w.add(reason, "param %s was a part of %s in %s, such as %s", m.NewKey, m.Key, in, from)
 		case respelled:
-			w.add(reason, "param %s is spelled in another way in %s: %s is now %s",
-				m.Key, in, quote(m.From), quote(m.To))
+			w.add(reason, "param %s is spelled in another way in %s: %s is now %s", m.Key, in, from, to)
 		case replaced:
 			if m.Part != [2]string{} {
-				w.add(reason, "param %s: %s is now %s in %s and %s, %s",
-					m.Key, quote(m.Part[Old]), quote(m.Part[New]), message.Plural(m.Values[Old], "value"), in, example)
+				w.add(reason, "param %s: %s is now %s in %s and %s, such as %s by %s",
+					m.Key, quote(m.Part[Old]), quote(m.Part[New]), message.Plural(m.Values[Old], "value"), in, from, to)
 				continue
 			}
-			w.add(reason, "param %s: %s replaced by %s in %s, %s",
-				m.Key, were(m.Values[Old]), others(m.Values[New]), in, example)
+			w.add(reason, "param %s: %s replaced by %s in %s, such as %s by %s",
+				m.Key, were(m.Values[Old]), others(m.Values[New]), in, from, to)
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		if n := kinds[kind] - maxReasons; n > 0 {
-			w.more(kind, kind, n)
-		}
+		w.more(kind, kind)
 	}
 }
 
@@ -247,51 +242,44 @@ const maxSpelled = 3
 // renames adds the benchmarks with other names.
 func (w *reasons) renames() {
 	r := w.report
+	folded := func(name string) string { return string(fold([]byte(name))) }
 	parts := func(name string) []string {
 		all := strings.Split(name, "/")
 		for i := range all {
-			all[i] = string(fold([]byte(all[i])))
+			all[i] = folded(all[i])
 		}
 		slices.Sort(all)
 		return all
 	}
 	alike := func(c Rename) bool {
-		return string(fold([]byte(c.From))) == string(fold([]byte(c.To))) ||
-			slices.Equal(parts(c.From), parts(c.To))
+		return folded(c.From) == folded(c.To) || slices.Equal(parts(c.From), parts(c.To))
 	}
-	first, spelled := -1, 0 // of those that differ only in their spelling
-	for i, c := range r.Renamed {
+	spelled := 0 // those that differ only in their spelling
+	for _, c := range r.Renamed {
 		if alike(c) {
-			if first < 0 {
-				first = i
-			}
 			spelled++
 		}
 	}
+	said, more := false, 0 // of these; lines that are left out
 	for i, c := range r.Renamed {
-		if i == maxReasons {
-			more := 0
-			for _, c := range r.Renamed[i:] {
-				if spelled <= maxSpelled || !alike(c) {
-					more++
-				}
-			}
-			if more > 0 {
-				w.more("renamed", "renamed", more)
-			}
-			break
-		}
+		isOne := spelled <= maxSpelled || !alike(c)
 		reason := Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To}
 		switch {
-		case spelled <= maxSpelled || !alike(c):
+		case i >= maxReasons:
+			if isOne {
+				more++
+			}
+		case isOne:
 			w.add(reason, "renamed: %s %s is now %s", c.Key, quote(c.From), quote(c.To))
-		case i == first:
+		case said:
+			w.add(reason, "")
+		default:
+			said = true
 			w.add(reason, "renamed: %d values of %s differ only in case, punctuation or order, such as %s, which is now %s",
 				spelled, c.Key, quote(c.From), quote(c.To))
-		default:
-			w.all = append(w.all, reason)
 		}
 	}
+	w.moreOf("renamed", "renamed", more)
 	if r.Pattern == nil {
 		return
 	}
@@ -309,11 +297,7 @@ func (w *reasons) renames() {
 // rest adds collisions, files without measurements, and the series without an explanation.
 func (w *reasons) rest() {
 	r := w.report
-	for i, c := range r.Collisions {
-		if i == maxReasons {
-			w.more("collision", "values that are equal in trace IDs", len(r.Collisions)-i)
-			break
-		}
+	for _, c := range r.Collisions {
 		quoted := make([]string, len(c.Values))
 		for i, v := range c.Values {
 			quoted[i] = quote(v)
@@ -321,6 +305,7 @@ func (w *reasons) rest() {
 		w.add(Reason{Kind: "collision", Key: c.Key, From: strings.Join(c.Values, " ")},
 			"%s: %s are equal in trace IDs", c.Key, strings.Join(quoted, " and "))
 	}
+	w.more("collision", "values that are equal in trace IDs")
 
 	for i, name := range r.bareNames[:min(len(r.bareNames), r.EmptyFiles, maxReasons)] {
 		reason := Reason{Kind: "empty file", To: name}
@@ -366,12 +351,12 @@ func (w *reasons) groups() {
 			slices.SortStableFunc(names, func(a, b Reason) int { return strings.Compare(a.Key, b.Key) })
 			w.list(names, kind+": %s", func(r Reason) string { return r.From + r.To })
 		}
-		switch {
-		case left[side] > 0 && r.Same == 0 && [2]int{r.Appeared, r.Vanished}[side] == 0:
-			w.add(Reason{Kind: kind, Series: left[side]}, "%s: all %s", kind, seriesText(left[side]))
-		case left[side] > 0:
-			w.add(Reason{Kind: kind, Series: left[side]},
-				"%s: %s for no reason that was found", kind, seriesText(left[side]))
+		if n := left[side]; n > 0 {
+			text := fmt.Sprintf("%s: %s for no reason that was found", kind, seriesText(n))
+			if r.Same == 0 && [2]int{r.Appeared, r.Vanished}[side] == 0 {
+				text = fmt.Sprintf("%s: all %s", kind, seriesText(n))
+			}
+			w.all = append(w.all, Reason{Kind: kind, Series: n, Text: text})
 		}
 	}
 }

@@ -28,20 +28,21 @@ func (u *occurrence) scale() float64 { return u.logs / float64(u.traces) }
 // findRenamed explains the series of benchmarks with another name: first where nothing else
 // changed, and then also where params changed.
 func (e *explainer) findRenamed() {
-	if len(e.pairs.keys) == 0 {
+	if len(e.keys) == 0 {
 		return
 	}
-	name := e.pairs.keys[e.name].name
+	name := e.keys[e.name].name
 	var all matcher
 	for _, isStrict := range []bool{true, false} {
 		if len(e.vanished) == 0 || len(e.appeared) == 0 {
 			break
 		}
-		u := e.findKeys()
-		if !isStrict && !slices.Contains(u.oneSided, true) && !slices.Contains(u.changed, true) {
+		e.findKeys()
+		isOther := func(k key) bool { return k.isOneSided || k.isChanged }
+		if !isStrict && !slices.ContainsFunc(e.keys, isOther) {
 			break
 		}
-		isIgnored := func(k uint32) bool { return e.splitting[k] || !isStrict && (u.oneSided[k] || u.changed[k]) }
+		isIgnored := func(k uint32) bool { return e.keys[k].isSplitting || !isStrict && isOther(e.keys[k]) }
 		m := &matcher{pairs: e.pairs, from: e.names(Old, isIgnored), to: e.names(New, isIgnored)}
 		m.byParts()
 		m.byFold()
@@ -175,10 +176,7 @@ func (m *matcher) rename(a, b *occurrence) {
 
 // byFold matches names that are the same without case and punctuation, and no others.
 func (m *matcher) byFold() {
-	m.byText(func(name uint32) []byte {
-		m.text = m.pairs.appendShown(m.text[:0], name)
-		return fold(m.text)
-	}, m.rename)
+	m.byText(func(name uint32) []byte { return fold(m.shown(name)) }, m.rename)
 }
 
 // byParts matches names that are the same without the keys of their parts, as Sort/n=64 and
@@ -188,7 +186,7 @@ func (m *matcher) byParts() {
 	m.byText(func(name uint32) []byte {
 		m.text = m.pairs.appendWithoutKeys(m.text[:0], name)
 		if !bytes.Contains(m.text, []byte("=")) {
-			return m.pairs.appendShown(m.text[:0], name)
+			return m.shown(name)
 		}
 		return m.text
 	}, func(a, b *occurrence) {
@@ -211,19 +209,27 @@ func (m *matcher) byParts() {
 
 // byText matches names that have the same text, and no others.
 func (m *matcher) byText(text func(name uint32) []byte, do func(a, b *occurrence)) {
-	hashes := func(names []occurrence) []residue {
-		all := make([]residue, len(names)) // the id of a residue is the index of the name
-		for i := range names {
-			all[i] = residue{maphash.Bytes(m.pairs.seed, text(names[i].number)), ref(i)}
-		}
-		sortResidues(all)
-		return all
-	}
-	matchSorted(hashes(m.from), hashes(m.to), func(from, to []residue) {
+	matchSorted(m.hashes(m.from, text), m.hashes(m.to, text), func(from, to []residue) {
 		if a, b := &m.from[from[0].id], &m.to[to[0].id]; len(from) == 1 && len(to) == 1 && fits(a, b, 1) {
 			do(a, b)
 		}
 	})
+}
+
+// hashes returns the hashes of the texts of names, sorted. The id of each is the index of the name.
+func (m *matcher) hashes(names []occurrence, text func(name uint32) []byte) []residue {
+	all := make([]residue, len(names))
+	for i := range names {
+		all[i] = residue{maphash.Bytes(m.pairs.seed, text(names[i].number)), ref(i)}
+	}
+	sortResidues(all)
+	return all
+}
+
+// shown returns a name as a file spells it. The next call overwrites it.
+func (m *matcher) shown(name uint32) []byte {
+	m.text = m.pairs.appendShown(m.text[:0], name)
+	return m.text
 }
 
 // fold returns a name without case and punctuation. It uses the memory of the name.

@@ -157,7 +157,7 @@ func (r *Report) HasDrifted() bool {
 // Report says what differs between the sides. Call it once, after all measurements were added.
 func (c *Collector) Report() *Report {
 	c.endFile()
-	e := &explainer{pairs: &c.pairs, ids: &c.ids, causes: newCauses()}
+	e := &explainer{pairs: &c.pairs, keys: c.pairs.keys, ids: &c.ids, causes: newCauses()}
 	r := &e.report
 	r.OldFiles, r.NewFiles = c.files[Old].len, c.files[New].len
 	r.EmptyFiles, r.bareNames = c.files[New].bare, c.files[New].empty
@@ -192,6 +192,7 @@ func (c *Collector) Report() *Report {
 // An explainer explains why IDs vanished and appeared. What is explained leaves its lists.
 type explainer struct {
 	pairs    *pairs
+	keys     []key
 	ids      *ids
 	report   Report
 	vanished []ref
@@ -204,11 +205,7 @@ type explainer struct {
 	from, to         []uint32
 	onlyFrom, onlyTo []uint32
 
-	values    [][2]int // of each key: the number of its values on each side
-	distinct  []int    // of each key: the number of its values
-	places    []int    // of each key: the numbers of the files of its values, added up
-	splitting []bool   // of each key
-	name      uint32   // the key that names benchmarks
+	name uint32 // the key that names benchmarks
 }
 
 // findCollisions finds values that are equal in trace IDs.
@@ -219,7 +216,7 @@ func (e *explainer) findCollisions() {
 		}
 		if len(values) > 1 {
 			values = slices.Sorted(slices.Values(values))
-			e.report.Collisions = append(e.report.Collisions, Collision{e.pairs.keys[e.key(n)].name, values})
+			e.report.Collisions = append(e.report.Collisions, Collision{e.keyName(n), values})
 		}
 	}
 	slices.SortFunc(e.report.Collisions, func(a, b Collision) int {
@@ -249,52 +246,54 @@ func (e *explainer) group() {
 		if of[1-side] == 0 {
 			continue // nothing of the other side tells groups apart
 		}
-		counts := make([]int32, e.pairs.len) // of the pairs in rest
-		for _, id := range rest {
-			for _, n := range e.params(id) {
-				if !changed[n] {
-					counts[n]++
-				}
-			}
+		n, least := 0, (len(rest)+leastShare-1)/leastShare
+		best := func(counts []int32) (uint32, bool) {
+			pair, count := e.mostCommon(counts, changed, Snapshot(1-side))
+			n++
+			return pair, count > 0 && n <= maxGroups && (n <= maxExamples || count >= least)
 		}
-
-		for i := range maxGroups {
-			best, count := e.mostCommon(counts, Snapshot(1-side))
-			if count == 0 || i >= maxExamples && count*leastShare < r.Unexplained.of(Snapshot(side)) {
-				break
-			}
+		eachGroup(e, rest, func(id ref) ref { return id }, best, func(pair uint32, group []ref) {
+			key := e.keyName(pair)
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
-				Group{e.pairs.keys[e.key(best)].name, e.pairs.shown(best), count, side == int(New)})
-			rest = slices.DeleteFunc(rest, func(id ref) bool {
-				params := e.params(id)
-				if !slices.Contains(params, best) {
-					return false
-				}
-				for _, n := range params {
-					if !changed[n] {
-						counts[n]--
-					}
-				}
-				return true
-			})
-		}
+				Group{key, e.pairs.shown(pair), len(group), side == int(New)})
+		})
 	}
 }
 
-// of returns the number of series of a side that nothing explains.
-func (u *Unexplained) of(side Snapshot) int {
-	if side == Old {
-		return u.Vanished
+// eachGroup splits series into groups with a pair in common: the best one by a function of how many of the rest
+// have each pair, until it finds none. It calls do with each group.
+func eachGroup[T any](
+	e *explainer, all []T, id func(T) ref, best func(counts []int32) (pair uint32, ok bool), do func(pair uint32, group []T),
+) {
+	counts := make([]int32, e.pairs.len)
+	add := func(one T, n int32) {
+		for _, pair := range e.params(id(one)) {
+			counts[pair] += n
+		}
 	}
-	return u.Appeared
+	for _, one := range all {
+		add(one, 1)
+	}
+	for pair, ok := best(counts); ok; pair, ok = best(counts) {
+		var group []T
+		all = slices.DeleteFunc(all, func(one T) bool {
+			if !slices.Contains(e.params(id(one)), pair) {
+				return false
+			}
+			group = append(group, one)
+			add(one, -1)
+			return true
+		})
+		do(pair, group)
+	}
 }
 
 // mostCommon returns the pair that most IDs have and no file of the other side has, and their
-// number, by the numbers of IDs with each pair. Of several, it prefers the name, and then the
-// first one.
-func (e *explainer) mostCommon(counts []int32, other Snapshot) (best uint32, count int) {
+// number, by the numbers of IDs with each pair, except those that changed. Of several, it prefers the name, and
+// then the first one.
+func (e *explainer) mostCommon(counts []int32, changed []bool, other Snapshot) (best uint32, count int) {
 	for n, c := range counts {
-		if c := int(c); c == 0 || c < count {
+		if c := int(c); c == 0 || c < count || changed[n] {
 			continue
 		}
 		x, c := e.pairs.at(uint32(n)), int(c)
@@ -309,31 +308,9 @@ func (e *explainer) mostCommon(counts []int32, other Snapshot) (best uint32, cou
 // dropMultiplied explains the new series that are old ones, with another value of a param that
 // multiplies series.
 func (e *explainer) dropMultiplied() {
-	if len(e.report.Cardinality) == 0 {
-		return
+	isMultiplied := func(k uint32) bool {
+		_, ok := e.report.Cardinality[e.keys[k].name]
+		return ok
 	}
-	sum := func(id ref) (sum uint64, has bool) {
-		for _, n := range e.params(id) {
-			if _, ok := e.report.Cardinality[e.pairs.keys[e.key(n)].name]; ok {
-				has = true
-			} else {
-				sum += hash(n)
-			}
-		}
-		return sum, has
-	}
-
-	old := make([]uint64, 0, e.report.Same+e.report.Vanished)
-	e.ids.all(func(id ref) {
-		if isOld, _ := e.ids.sides(id); isOld {
-			s, _ := sum(id)
-			old = append(old, s)
-		}
-	})
-	slices.Sort(old)
-	e.appeared = slices.DeleteFunc(e.appeared, func(id ref) bool {
-		s, has := sum(id)
-		_, isOld := slices.BinarySearch(old, s)
-		return has && isOld
-	})
+	e.appeared = e.dropWithout(e.appeared, isMultiplied, func(old, _ bool) bool { return old }, func(uint32) {})
 }

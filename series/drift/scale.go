@@ -149,40 +149,25 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
 	}
 
 	// A group has nearly all series with a param, or is of one name. The largest is best.
-	counts := make([]int32, e.pairs.len)
-	for _, j := range all {
-		for _, n := range e.params(j.id) {
-			counts[n]++
-		}
-	}
-	for range maxJumpGroups {
-		best, most := uint32(0), int32(0)
+	n := 0
+	largest := func(counts []int32) (best uint32, ok bool) {
+		most := int32(0)
 		for n, count := range counts {
 			isName := e.key(uint32(n)) == e.name
 			if (isName || 10*count >= 9*series[n]) && (count > most || count == most && isName) {
 				best, most = uint32(n), count
 			}
 		}
-		if most == 0 {
-			return
-		}
-		var group []jump
-		all = slices.DeleteFunc(all, func(j jump) bool {
-			if !slices.Contains(e.params(j.id), best) {
-				return false
-			}
-			group = append(group, j)
-			for _, n := range e.params(j.id) {
-				counts[n]--
-			}
-			return true
-		})
-		if factor, ok := judge(group, int(series[best])); ok {
-			name := e.pairs.keys[e.key(best)].name
-			e.report.Jumps = append(e.report.Jumps,
-				Jump{Key: name, Value: e.pairs.shown(best), Factor: factor, Traces: len(group)})
-		}
+		n++
+		return best, most > 0 && n <= maxJumpGroups
 	}
+	eachGroup(e, all, func(j jump) ref { return j.id }, largest, func(pair uint32, group []jump) {
+		if factor, ok := judge(group, int(series[pair])); ok {
+			key := e.keyName(pair)
+			e.report.Jumps = append(e.report.Jumps,
+				Jump{Key: key, Value: e.pairs.shown(pair), Factor: factor, Traces: len(group)})
+		}
+	})
 }
 
 // isJump returns the factor of jumps near a scale, which are sorted, and whether they are those
@@ -217,7 +202,7 @@ func (e *explainer) isZero(all []jump, of int) (factor float64, ok bool) {
 	hasTime := false
 	for _, j := range all {
 		for _, n := range e.params(j.id) {
-			if isUnitKey(e.pairs.keys[e.key(n)].name) {
+			if isUnitKey(e.keyName(n)) {
 				u, _ := unit.Parse(e.pairs.shown(n))
 				hasTime = hasTime || u.Quantity.Of == "s" || u.Quantity.Per == "s"
 			}

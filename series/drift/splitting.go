@@ -9,53 +9,46 @@ import (
 // countValues counts the values of the keys, and finds the key that names benchmarks: the most
 // common ones are well known, and else it is the one with the most values.
 func (e *explainer) countValues() {
-	p := e.pairs
-	e.values, e.splitting = make([][2]int, len(p.keys)), make([]bool, len(p.keys))
-	e.distinct, e.places = make([]int, len(p.keys)), make([]int, len(p.keys))
-	p.all(func(_ uint32, x *pair) {
-		e.distinct[x.key]++
-		e.places[x.key] += x.files()
+	e.pairs.all(func(_ uint32, x *pair) {
+		k := &e.keys[x.key]
+		k.distinct++
+		k.places += x.files()
 		for side := range Snapshot(2) {
 			if x.isOn(side) {
-				e.values[x.key][side]++
+				k.values[side]++
 			}
 		}
 	})
-
 	e.findName()
 }
 
 // findName finds the key that names benchmarks, which is none that splits series.
 func (e *explainer) findName() {
 	best := -1
-	for k := range e.pairs.keys {
-		if e.splitting[k] {
-			continue
-		}
-		rank := slices.Index(wellKnownNames(), e.pairs.keys[k].name)
-		weight := e.values[k][Old] + e.values[k][New]
-		if rank >= 0 {
+	for i, k := range e.keys {
+		weight := k.values[Old] + k.values[New]
+		if rank := slices.Index(wellKnownNames(), k.name); rank >= 0 {
 			weight = 1<<30 + rank
 		}
-		if weight > best {
-			e.name, best = uint32(k), weight
+		if weight > best && !k.isSplitting {
+			e.name, best = uint32(i), weight
 		}
 	}
 }
 
 // findSplitting finds the keys that split series, and those that multiply them.
 func (e *explainer) findSplitting() {
-	for k := range e.pairs.keys {
-		switch {
-		case e.splitting[k]:
-		case e.isSplitting(uint32(k)):
-			e.splitting[k] = true
-			e.report.SplittingKeys = append(e.report.SplittingKeys, e.pairs.keys[k].name)
-		case uint32(k) != e.name && e.values[k][Old] > 0 && e.values[k][New] >= manyTimes*e.values[k][Old]:
+	for i := range e.keys {
+		switch k := &e.keys[i]; {
+		case k.isSplitting:
+		case e.isSplitting(uint32(i)):
+			k.isSplitting = true
+			e.report.SplittingKeys = append(e.report.SplittingKeys, k.name)
+		case uint32(i) != e.name && k.values[Old] > 0 && k.values[New] >= manyTimes*k.values[Old]:
 			if e.report.Cardinality == nil {
 				e.report.Cardinality = make(map[string][2]int)
 			}
-			e.report.Cardinality[e.pairs.keys[k].name] = e.values[k]
+			e.report.Cardinality[k.name] = k.values
 		}
 	}
 	slices.Sort(e.report.SplittingKeys)
@@ -65,7 +58,7 @@ func (e *explainer) findSplitting() {
 // are the same as others, and there are several, so that the keys are not the names of
 // benchmarks.
 func (e *explainer) findVarying() {
-	series, shared := make([]int, len(e.pairs.keys)), make([]int, len(e.pairs.keys))
+	series, shared := make([]int, len(e.keys)), make([]int, len(e.keys))
 	e.ids.all(func(id ref) {
 		for _, n := range e.params(id) {
 			series[e.key(n)]++
@@ -79,8 +72,8 @@ func (e *explainer) findVarying() {
 	var found []uint32
 	v := make(view, len(series))
 	for k, count := range series {
-		old, new := e.values[k][Old], e.values[k][New]
-		isKnown := slices.Contains(wellKnownNames(), e.pairs.keys[k].name)
+		old, new := e.keys[k].values[Old], e.keys[k].values[New]
+		isKnown := slices.Contains(wellKnownNames(), e.keys[k].name)
 		isFew := min(old, new) < leastVarying
 		isUnique := 10*(old+new) >= 9*count && 10*shared[k] <= old+new
 		switch {
@@ -112,8 +105,8 @@ func (e *explainer) findVarying() {
 		return
 	}
 	for _, k := range found {
-		e.splitting[k] = true
-		e.report.VaryingKeys = append(e.report.VaryingKeys, e.pairs.keys[k].name)
+		e.keys[k].isSplitting = true
+		e.report.VaryingKeys = append(e.report.VaryingKeys, e.keys[k].name)
 	}
 	slices.Sort(e.report.VaryingKeys)
 	e.findName()
@@ -168,16 +161,12 @@ const manyTimes = 10
 // isSplitting reports whether a key has one value in each file, and another one in at least four
 // of five. On one side, it has several.
 func (e *explainer) isSplitting(k uint32) bool {
-	files := e.pairs.keys[k].files
-	all := int(files[Old] + files[New])
-	several := false
-	for side := range 2 {
-		several = several || files[side] >= 2 && 5*e.values[k][side] >= 4*int(files[side]) && e.values[k][side] >= 2
+	x := &e.keys[k]
+	all, several := int(x.files[Old]+x.files[New]), false
+	for side, files := range x.files {
+		several = several || files >= 2 && 5*x.values[side] >= 4*int(files) && x.values[side] >= 2
 	}
-	if !several || 5*e.distinct[k] < 4*all || 5*e.places[k] > 6*all {
-		return false
-	}
-	return e.merges(k)
+	return several && 5*x.distinct >= 4*all && 5*x.places <= 6*all && e.merges(k)
 }
 
 // merges reports whether series are the same without a key: else it tells benchmarks apart.
@@ -208,8 +197,7 @@ const maxProbe = 100_000
 // isSplit reports whether a pair has a key that splits, or may: one that has as many values as
 // files.
 func (e *explainer) isSplit(n uint32) bool {
-	k := e.key(n)
-	files := e.pairs.keys[k].files
-	values := e.values[k][Old] + e.values[k][New]
-	return k != e.name && values > 2 && 5*values >= 4*int(files[Old]+files[New])
+	k := &e.keys[e.key(n)]
+	values := k.values[Old] + k.values[New]
+	return e.key(n) != e.name && values > 2 && 5*values >= 4*int(k.files[Old]+k.files[New])
 }

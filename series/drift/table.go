@@ -25,6 +25,19 @@ func (t *table) of(sum uint64) *tablePart { return &t[sum%tableParts] }
 // first returns the slot to which a hash, or its tag, is proportional.
 func (t *tablePart) first(sum uint64) int { return int(sum >> 32 * uint64(len(t.slots)) >> 32) }
 
+// slot returns the slot of the number with the hash for which a function returns true, or the free slot where it
+// belongs.
+func (t *tablePart) slot(sum uint64, is func(number uint32) bool) *uint64 {
+	for i := t.first(sum); ; i++ {
+		if i == len(t.slots) {
+			i = 0
+		}
+		if slot := t.slots[i]; slot == 0 || hasTag(slot, sum) && is(numberOf(slot)) {
+			return &t.slots[i]
+		}
+	}
+}
+
 // reserve makes room for one more number.
 func (t *tablePart) reserve() {
 	if 5*t.len < 4*len(t.slots) {
