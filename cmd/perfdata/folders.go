@@ -62,6 +62,7 @@ type walk struct {
 
 	top      string // the folder that was named
 	files    []string
+	within   map[string]string // the folder that was named, of the regular files in it
 	failures []unreadFile // what could not be listed
 	skipped  []unreadFile // other files
 	hidden   []string     // files and folders
@@ -143,6 +144,10 @@ func (t *tool) walkFile(path string) {
 		w.skipped = append(w.skipped, unreadFile{path, errors.New(reason)})
 		return
 	}
+	if w.within == nil {
+		w.within = make(map[string]string)
+	}
+	w.within[path] = w.top
 	if !w.keepsUnknown && !isResultName(path) {
 		if err := t.tryFormat(path); errors.Is(err, format.ErrUnknown) {
 			w.skipped = append(w.skipped, unreadFile{path, err})
@@ -171,6 +176,27 @@ func (w *walk) refuses(path string) string {
 	return ""
 }
 
+// openNamed opens a file of the command line, or one that was found in a folder, which is opened within the folder: it may
+// have been replaced, by a link or a FIFO, since it was looked at.
+func (t *tool) openNamed(name string) (file, error) {
+	top, ok := t.walk.within[name]
+	if !ok {
+		return t.open(name)
+	}
+	within, err := filepath.Rel(top, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := opening.FolderOf(top).Open(filepath.ToSlash(within))
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Path = name
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.(file), nil
+}
+
 // isResultName reports whether the name of a file, which may be compressed, ends like that of a
 // file of some format.
 func isResultName(name string) bool {
@@ -186,7 +212,7 @@ func isResultName(name string) bool {
 
 // tryFormat returns the error of opening a regular file.
 func (t *tool) tryFormat(path string) error {
-	src, err := t.open(path)
+	src, err := t.openNamed(path)
 	if err != nil {
 		return err
 	}

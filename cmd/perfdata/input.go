@@ -299,7 +299,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		return nil, t.openPipe(in, name, t.stdin)
 	}
 
-	f, err := t.open(name)
+	f, err := t.openNamed(name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 
 	"perfdata/ingest"
 	"perfdata/internal/message"
+	"perfdata/internal/opening"
 )
 
 // A listing is the flags of ls.
@@ -98,7 +100,7 @@ func (l *listing) check() error {
 	l.acceptExpr, acceptErr = regexpFlag("accept", l.accept)
 	l.rejectExpr, rejectErr = regexpFlag("reject", l.reject)
 	if l.after != "" {
-		l.options.After, _, afterErr = fromTop(l.after)
+		l.options.After, afterErr = fromTop(l.after)
 		if _, ok := ingest.HourOf(l.options.After); !ok && l.options.Order == ingest.ByHour && afterErr == nil {
 			afterErr = fmt.Errorf("--after %q: want a file below YYYY/MM/DD/HH", l.after)
 		}
@@ -129,14 +131,15 @@ func regexpFlag(flag, value string) (*regexp.Regexp, error) {
 	return expr, nil
 }
 
-// ls prints the files of a folder. The walk begins at the root of the file system, so that the
-// folder may itself be a part of an hour, such as results/2024/05.
+// ls prints the files of a folder.
 func (t *tool) ls(dir string, l *listing) error {
-	root, top, err := fromTop(dir)
+	named, err := newNamed(dir)
 	if err != nil {
-		return err
+		t.report(&fs.PathError{Op: "ls", Path: dir, Err: causeOf(err)})
+		return nil
 	}
-	for f, err := range ingest.Walk(os.DirFS(top), root, l.options) {
+	root := named.name
+	for f, err := range ingest.Walk(named, root, l.options) {
 		inDir := f.Path
 		if root != "." {
 			inDir = strings.TrimPrefix(strings.TrimPrefix(f.Path, root), "/")
@@ -173,16 +176,49 @@ func causeOf(err error) error {
 	return err
 }
 
+// A namedFS has a file or folder of the command line, under the name that it has in the file system of the top folder, so
+// that it may itself be a part of an hour, such as results/2024/05. Nothing outside of it can be opened. What was named
+// may be a link.
+type namedFS struct {
+	name   string
+	folder *opening.Folder
+	base   string // of the file or folder
+}
+
+func newNamed(name string) (*namedFS, error) {
+	top, err := fromTop(name)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(real); err != nil || info.IsDir() {
+		return &namedFS{top, opening.FolderOf(real), "."}, err
+	}
+	return &namedFS{top, opening.FolderOf(filepath.Dir(real)), filepath.Base(real)}, nil
+}
+
+// Open implements [fs.FS].
+func (n *namedFS) Open(name string) (fs.File, error) {
+	within := n.base
+	if name != n.name {
+		rest, ok := strings.CutPrefix(name, n.name+"/")
+		if !ok && n.name != "." || n.base != "." {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		}
+		within = rest
+	}
+	return n.folder.Open(within)
+}
+
 // fromTop returns the name of a file in the file system of the top folder: / or that of a volume.
-func fromTop(file string) (name, top string, err error) {
+func fromTop(file string) (string, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	volume := filepath.VolumeName(abs)
-	name = strings.Trim(filepath.ToSlash(abs[len(volume):]), "/")
-	if name == "" {
-		name = "."
-	}
-	return name, volume + string(filepath.Separator), nil
+	name := strings.Trim(filepath.ToSlash(abs[len(filepath.VolumeName(abs)):]), "/")
+	return cmp.Or(name, "."), nil
 }

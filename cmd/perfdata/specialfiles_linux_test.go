@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,5 +43,52 @@ func TestSpecialFilesOfTrees(t *testing.T) {
 	}
 	if stdout, stderr, _ := runTool(nil, "store", "query", db); !strings.Contains(stdout, "name=A") {
 		t.Errorf("the file in the folder is not stored: %s%s", stdout, stderr)
+	}
+}
+
+// What -r found in a folder is opened within the folder, without waiting, whatever has taken its place since.
+func TestReplacedFiles(t *testing.T) {
+	dir := t.TempDir()
+	tree, outside := filepath.Join(dir, "tree"), filepath.Join(dir, "outside.txt")
+	found := filepath.Join(tree, "a.txt")
+	if err := os.Mkdir(tree, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{found, outside} {
+		if err := os.WriteFile(name, []byte("BenchmarkA 1 1 ns/op\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name, want string
+		replace    func(name string) error
+	}{
+		{"the same", "", func(name string) error { return os.WriteFile(name, nil, 0o666) }},
+		{"a link out", "path escapes", func(name string) error { return os.Symlink(outside, name) }},
+		{"a FIFO", "not a regular file", func(name string) error { return syscall.Mkfifo(name, 0o600) }},
+		{"a device", "path escapes", func(name string) error { return os.Symlink("/dev/zero", name) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tool := newTool(nil, io.Discard, io.Discard)
+			os.Remove(found)
+			if err := os.WriteFile(found, []byte("BenchmarkA 1 1 ns/op\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			tool.walkArgument(tree)
+			if len(tool.walk.files) != 1 {
+				t.Fatalf("found %q", tool.walk.files)
+			}
+			os.Remove(found)
+			if err := test.replace(found); err != nil {
+				t.Fatal(err)
+			}
+			f, err := tool.openNamed(tool.walk.files[0])
+			if err == nil {
+				f.Close()
+			}
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+		})
 	}
 }

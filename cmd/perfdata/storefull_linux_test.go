@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +32,19 @@ func TestStoreFullDisk(t *testing.T) {
 		if diff := cmp.Diff([]string{"a.json"}, names); diff != "" {
 			t.Errorf("%d bytes: files (-want +got):\n%s", size, diff)
 		}
+	}
+
+	// If the disk fills after that, the database is empty, which is said, and good.
+	large := filepath.Join(dir, "large.txt")
+	if err := os.WriteFile(large, []byte("commit: c\n"+strings.Repeat("BenchmarkA 1 1 ns/op\n", 100_000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stderr, status := runOnFullDisk(t, 400_000, "", "store", "ingest", db, large)
+	if want := db + ": the new database is empty"; status == statusOK || !strings.Contains(stderr, want) {
+		t.Errorf("a large file: status %d, %s, want %s", status, stderr, want)
+	}
+	if stdout, stderr, status := runTool(nil, "store", "check", db); status != 0 {
+		t.Errorf("the empty database: %s, %s", stdout, stderr)
 	}
 	if stdout, stderr, status := runTool(nil, "store", "ingest", db, file); status != 0 {
 		t.Errorf("the next attempt: %s, %s", stdout, stderr)

@@ -32,6 +32,8 @@ type storeIngest struct {
 	dryRun       bool
 	commits      string // the file of a list; empty if none is given
 	repository   string // of the list
+	stored       int    // files that the database has
+	isAway       bool   // it could not take a file
 
 	folders map[string]string // that had a path, if several are given
 }
@@ -152,10 +154,16 @@ func (c *storeIngest) run(database string, names []string) error {
 		}
 		return nil
 	}
-	if _, err := os.Stat(database); c.dryRun && errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://") {
+	_, err = os.Stat(database)
+	isNew := errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://")
+	if c.dryRun && isNew {
 		return each(context.Background(), nil) // it would be created
 	}
-	return c.withStore(database, !c.dryRun, each)
+	err = c.withStore(database, !c.dryRun, each)
+	if _, missing := os.Stat(database); c.isAway && isNew && missing == nil && c.stored == 0 {
+		c.note("%s: the new database is empty", database) // others may use it already, so it stays
+	}
+	return err
 }
 
 // store stores files, and prints how many.
@@ -176,6 +184,7 @@ func (c *storeIngest) store(
 			records += r.Content.Records
 		}
 		if r.Err != nil {
+			c.isAway = c.isAway || errors.Is(r.Err, store.ErrUnavailable)
 			c.report(r.Err)
 		}
 		for _, fault := range r.FirstFaults {
@@ -188,6 +197,7 @@ func (c *storeIngest) store(
 
 	summary, err := s.Ingest(ctx, files, options)
 	c.endCount()
+	c.stored += summary.Files
 	line := fmt.Sprintf("%s: stored %s of %s", chars.Visible(inputName(name)),
 		message.Plural(records, "measurement"), message.Plural(summary.Files-summary.Skipped, "file"))
 	if summary.Faults > 0 {
@@ -250,11 +260,11 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		return c.inFolder(name, ingest.Walk(opening.FolderOf(name), ".", walk)), nil
 	}
 
-	root, top, err := fromTop(name)
+	named, err := newNamed(name)
 	if err != nil {
 		return nil, err
 	}
-	inStore := root
+	inStore := named.name
 	if filepath.IsLocal(name) {
 		inStore = filepath.ToSlash(filepath.Clean(name))
 	}
@@ -265,7 +275,7 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		return c.pipe(inStore, walk.Order, func() (io.ReadCloser, error) { return os.Open(name) }), nil
 	}
 	return func(yield func(ingest.File, error) bool) {
-		for f, err := range ingest.Walk(os.DirFS(top), root, walk) {
+		for f, err := range ingest.Walk(named, named.name, walk) {
 			f.Path = inStore
 			f.Hour, _ = ingest.HourOf(inStore)
 			if !yield(f, err) {
