@@ -8,6 +8,7 @@ import (
 
 	"perfdata/convert"
 	"perfdata/format"
+	"perfdata/openmetrics"
 	"perfdata/runners/bmf"
 	"perfdata/runners/ghbench"
 	"perfdata/traceid"
@@ -30,11 +31,19 @@ func TestOtherPrograms(t *testing.T) {
 			ghbench.Target(), "[\n  {\"name\": \"a\", \"unit\": \"ms\", \"value\": 1},\n  {\"name\": \"b/n=1\", \"unit\": \"ns\", \"value\": 2}\n]\n",
 			"1 header member dropped (commit)\n2 attributes dropped (better, host)\n1 link dropped (l)\n",
 		},
+		{
+			openmetrics.Target(), "# TYPE benchmark_value gauge\nbenchmark_value{name=\"a\",unit=\"ms\"} 1\nbenchmark_value{n=\"1\",name=\"b\",unit=\"ns\"} 2\n# EOF\n",
+			"1 header member dropped (commit)\n2 attributes dropped (better, host)\n1 link dropped (l)\n1 measurement dropped (its series has a value already)\n",
+		},
 	} {
 		t.Run(test.to.Name, func(t *testing.T) {
 			s := convert.NewSurvey(test.to)
 			s.AddHeader(format.Header{Commit: "abc", Params: traceid.Params{}})
 			var out bytes.Buffer
+			recs := recs
+			if test.to.Name == "openmetrics" {
+				recs = append(recs, rec(3, "n=1 name=b unit=ns"))
+			}
 			w := convert.WriteAll(t, s, &out, recs)
 			if diff := cmp.Diff(test.out, out.String()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

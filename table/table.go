@@ -92,7 +92,7 @@ func settings(form columns.Form) []format.Setting {
 		one("time", "the time of the commit", func(r *columns.Reader) *string { return &r.Time }),
 		one("unit", "the unit", func(r *columns.Reader) *string { return &r.Unit }),
 		one("better", "lower or higher", func(r *columns.Reader) *string { return &r.Better }),
-		several("attrs", "attrs: all others are params", func(r *columns.Reader) *[]string { return &r.Attrs }),
+		several("attrs", "attrs", func(r *columns.Reader) *[]string { return &r.Attrs }),
 	}
 	if form == columns.CSV {
 		all = append(all, format.Setting{Name: "comma", Usage: "what separates the cells, such as ;", Set: setComma})

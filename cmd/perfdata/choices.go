@@ -8,6 +8,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/keyval"
+	"perfdata/openmetrics"
 	"perfdata/runners/bmf"
 	"perfdata/runners/ghbench"
 )
@@ -36,7 +37,7 @@ func writtenNames() []string {
 
 // onlyTargets are formats to convert to whose Writers are not those of a format that is read: a report, and files for
 // other programs, which are read as they write them.
-var onlyTargets = []format.Format{keyval.TAP(), bmf.Target(), ghbench.Target()}
+var onlyTargets = []format.Format{keyval.TAP(), bmf.Target(), ghbench.Target(), openmetrics.Target()}
 
 // targetNames returns the names of the formats to convert to.
 func targetNames() []string {

@@ -89,7 +89,9 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 var errLost = errors.New("the format cannot hold everything")
 
 func (c *conversion) run(to string, files []string) error {
-	i := slices.IndexFunc(onlyTargets, func(f format.Format) bool { return f.Name == strings.ToLower(to) })
+	i := slices.IndexFunc(onlyTargets, func(f format.Format) bool {
+		return f.Name == strings.ToLower(to) || slices.Contains(f.Aliases, strings.ToLower(to))
+	})
 	if i >= 0 {
 		c.to = onlyTargets[i]
 	} else if name, err := formatNamed(to, writtenNames()); err == nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,12 @@ query prints as Parquet is read, too, if it is a file.`,
 				}
 				t.describeFormat(info)
 			}
+			for _, info := range onlyTargets {
+				if _, ok := perfdata.FormatNamed(info.Name); !ok {
+					fmt.Fprintln(t.stdout)
+					t.describeFormat(info)
+				}
+			}
 			return nil
 		},
 	}
@@ -41,7 +48,15 @@ func (t *tool) describeFormat(f format.Format) {
 	if len(f.Extensions) > 0 {
 		fmt.Fprintf(t.stdout, "  extensions: %s\n", strings.Join(f.Extensions, " "))
 	}
-	if f.NewWriter == nil {
+	i := slices.IndexFunc(onlyTargets, func(target format.Format) bool { return target.Name == f.Name })
+	switch {
+	case i >= 0 && f.Open == nil:
+		fmt.Fprintf(t.stdout, "  is only written\n")
+	case i >= 0:
+		fmt.Fprintf(t.stdout, "  convert writes: %s\n", onlyTargets[i].Holds)
+	case f.NewWriter == nil && f.Unmarked != "":
+		fmt.Fprintf(t.stdout, "  is written by records and store query, with --as %s\n", f.Name)
+	case f.NewWriter == nil:
 		fmt.Fprintf(t.stdout, "  is only read\n")
 	}
 	for _, s := range f.Settings {
