@@ -12,8 +12,8 @@ func (t *tool) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Long: `Print the version of the module, the revision that the program was built from and
-the version of Go. --version prints the same.`,
+		Long: `Print the version, the revision that the program was built from and the version of
+Go. --version prints the same.`,
 		Example: "  perfdata version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -23,11 +23,15 @@ the version of Go. --version prints the same.`,
 	}
 }
 
-// versionText returns a line such as "perfdata v1.2.0, revision 1f6e9a4, go1.26.8".
+// version is the version of the newest section of CHANGELOG.md. The module of the tool has none of
+// its own that a build in a clone could know.
+const version = "0.1.0"
+
+// versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8".
 func versionText() string {
-	version, revision, modified, goVersion := "(unknown)", "", "", "an unknown version of Go"
+	revision, modified, goVersion := "", "", "an unknown version of Go"
 	if build, ok := debug.ReadBuildInfo(); ok {
-		version, goVersion = build.Main.Version, build.GoVersion
+		goVersion = build.GoVersion
 		for _, s := range build.Settings {
 			switch {
 			case s.Key == "vcs.revision":
