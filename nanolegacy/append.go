@@ -1,10 +1,6 @@
 package nanolegacy
 
-import (
-	"strings"
-
-	"perfdata/internal/number"
-)
+import "perfdata/internal/number"
 
 // This file makes the text of a file: each test is an object in results, on a line of its own.
 
@@ -17,6 +13,12 @@ func (w *Writer) begin() {
 	w.out.Bytes = append(w.out.Bytes, `,"results":{`...)
 }
 
+// An openResult is the result to which text is appended.
+type openResult struct {
+	some         bool // there is one
+	test, config string
+}
+
 // append appends the entry. If it does not belong to the open result, append closes that, and
 // begins another.
 func (w *Writer) append(e *entry) {
@@ -27,7 +29,7 @@ func (w *Writer) append(e *entry) {
 		if o.some {
 			w.out.Bytes = append(w.out.Bytes, "}},"...)
 		}
-		w.beginTest(e)
+		w.out.Bytes = append(w.appendName(append(w.out.Bytes, '\n'), e.test), '{')
 		w.beginResult(e)
 	case e.config != o.config:
 		w.out.Bytes = append(w.out.Bytes, "},"...)
@@ -36,7 +38,6 @@ func (w *Writer) append(e *entry) {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 
-	o.members.Add(e.member)
 	w.out.Bytes = w.appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
 		w.out.Bytes = number.AppendShortest(w.out.Bytes, e.value)
@@ -53,24 +54,9 @@ func (w *Writer) append(e *entry) {
 	w.out.Bytes = append(w.out.Bytes, ']')
 }
 
-// beginTest appends the beginning of the entry's test, up to its first result.
-func (w *Writer) beginTest(e *entry) {
-	o := &w.open
-	o.some = true
-	o.test = strings.Clone(e.test)
-	o.tests[o.test] = struct{}{}
-	o.configs.Begin()
-	w.out.Bytes = w.appendName(append(w.out.Bytes, '\n'), e.test)
-	w.out.Bytes = append(w.out.Bytes, '{')
-}
-
 // beginResult appends the beginning of the entry's result, up to the entry.
 func (w *Writer) beginResult(e *entry) {
-	o := &w.open
-	o.config = e.config
-	o.configs.Add(o.config)
-	o.members.Begin()
-	o.options = append(o.options[:0], e.options...)
+	w.open = openResult{true, e.test, e.config}
 	w.out.Bytes = append(w.appendName(w.out.Bytes, e.config), '{')
 	if len(e.options) > 0 {
 		w.out.Bytes = w.appendName(w.out.Bytes, optionsMember)

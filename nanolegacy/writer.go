@@ -65,8 +65,8 @@ type Writer struct {
 	attrs  skiadoc.PairsChecker
 	begun  bool // the header is in out
 
-	open     openTest
-	gathered gatherer // with Gather
+	open     openResult
+	contents contents
 	verdict  verdict
 }
 
@@ -74,7 +74,7 @@ type Writer struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
-	w := &Writer{out: buffer.NewOutput(out), header: header, open: openTest{tests: make(map[string]struct{})}}
+	w := &Writer{out: buffer.NewOutput(out), header: header}
 	w.params.Texts, w.attrs.Texts = &w.texts, &w.texts
 	return w
 }
@@ -180,11 +180,8 @@ func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
 // add writes an entry that is good in itself, or gathers it. It returns why the entry can't come
 // after the earlier ones.
 func (w *Writer) add(e *entry) error {
-	p := w.placeOf(e)
-	if err := w.checkOrder(e); err != nil {
-		return err
-	}
-	if err := p.check(w.limits); err != nil {
+	p, err := w.placeOf(e)
+	if err != nil {
 		return err
 	}
 	if e.member != samplesMember {
@@ -193,12 +190,10 @@ func (w *Writer) add(e *entry) error {
 		}
 	}
 
-	if w.Gather {
-		w.gathered.add(e, p.size)
-		return nil
+	w.contents.add(e, p.size, w.Gather)
+	if !w.Gather {
+		w.append(e)
 	}
-	w.append(e)
-	w.open.size = p.size
 	return nil
 }
 
@@ -213,7 +208,7 @@ func (w *Writer) Close() error {
 	}
 
 	w.begin()
-	for e := range w.gathered.all() {
+	for e := range w.contents.gathered() {
 		w.append(e)
 		if err := w.out.FlushIfLarge(); err != nil {
 			return err
