@@ -138,52 +138,28 @@ func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 	}
 }
 
-// follow compares the input with the forms that begin with the node i. It does what take does,
-// without a call for each node: that saves 5% of the instructions of reading Skia v1.
+// follow compares the input with the forms that begin with the node i.
 func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool) {
 	// In each turn, i is the node to compare at pos, parent is the one passed before it, 0 at first,
 	// and open counts the holes passed: Learn has made room for as many fields as any form has holes.
 	parent := uint32(0)
 	for open, pos := 0, 0; ; open++ {
-		n := &t.nodes[i]
-		start, end, number := pos+n.before.len(), 0, 0.0
-
-		if start > len(in.Bytes) {
-			end = t.cutOff(n, in, pos)
-		} else if string(in.Bytes[pos:start]) == string(t.text[n.before.start:n.before.end]) {
-			switch n.kind {
-			case Number:
-				end, number = numberEnd(in, start)
-			case Text:
-				end = textEnd(in, start)
-			case Escaped:
-				end = escapedEnd(in, start)
-			case noHole:
-				t.match.end(n, in, start, open)
-				return true, false
-			default:
-				end = n.otherEnd(in, start, nested)
-			}
-		}
-
 		// Another node may take the input. Those beside the first node are Match's to try.
+		end, number := t.take(&t.nodes[i], in, pos, nested)
+		if end <= 0 && parent != 0 {
+			i, end, number = t.takeOther(parent, i, end, in, pos, nested)
+		}
 		if end <= 0 {
-			if parent != 0 {
-				i, end, number = t.takeOther(parent, i, end, in, pos, nested)
-			}
-			if end <= 0 {
-				return false, end < 0
-			}
-			// takeOther may have opened a hole, which moves t.nodes: n is void.
-			if n = &t.nodes[i]; n.kind == noHole {
-				t.match.end(n, in, end, open)
-				return true, false
-			}
-			start = pos + n.before.len()
+			return false, end < 0
 		}
 
+		n := &t.nodes[i]
+		if n.kind == noHole {
+			t.match.end(n, in, end, open)
+			return true, false
+		}
 		f := &t.match.fields[open]
-		f.start, f.end, f.number = uint32(start), uint32(end), number
+		f.start, f.end, f.number = uint32(pos+n.before.len()), uint32(end), number
 		f.field, f.index, f.holeEnd, f.from = n.field, n.index, n.end, n.from
 		pos, parent, i = end, i, n.child
 	}

@@ -1,13 +1,11 @@
 package jsonscan
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
 	"perfdata/internal/chars"
 	"perfdata/internal/forms"
-	"perfdata/internal/number"
 )
 
 // FirstError returns the error that ended the reading, or an earlier one in a value that was
@@ -98,12 +96,8 @@ func (s *Scanner) SkimValue() bool {
 // skimTo skips the rest of an array or object that begins with the bracket opening. Depth
 // is how many arrays and objects are open in it, including itself.
 func (s *Scanner) skimTo(depth int, opening byte) bool {
-	numbers := depth > 0 // perhaps it holds numbers only
-	begin := int64(0)    // of the last array, if it holds numbers only
+	begin := int64(0) // of the last array, if it holds numbers only
 	for {
-		if numbers {
-			s.pos = endOfNumbers(s.buf, s.pos)
-		}
 		i := chars.NextBracketOrQuote(s.buf, s.pos)
 		if i == len(s.buf) {
 			s.pos = i
@@ -115,7 +109,6 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 		}
 
 		s.pos = i + 1
-		numbers = false
 		c := s.buf[i]
 		if c == ']' && begin > 0 {
 			s.noteShortcut(begin)
@@ -129,9 +122,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 
 		case '[':
 			depth++
-			if numbers = beginsNumbers(s.buf[s.pos:]); numbers {
-				begin = s.Offset()
-			}
+			begin = s.Offset()
 		case '{':
 			depth++
 
@@ -171,39 +162,6 @@ func ValueLen(b []byte) (length, depth int) {
 			if open--; open == 0 {
 				return i, depth
 			}
-		}
-	}
-}
-
-// beginsNumbers reports whether an array seems to hold numbers. Its bracket is right before b.
-func beginsNumbers(b []byte) bool {
-	for i, c := range b {
-		if c > ' ' {
-			return number.InNumber[c]
-		}
-		if i == 32 {
-			break
-		}
-	}
-	return false
-}
-
-// endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b).
-// It is several times as fast as chars.NextBracketOrQuote where that is far away, which it is in a
-// long array of numbers.
-func endOfNumbers(b []byte, i int) int {
-	const chunk = 8 << 10 // what is looked at several times stays in a first-level cache
-	for {
-		rest := b[i:min(i+chunk, len(b))]
-		n := len(rest)
-		for _, c := range [...]byte{']', '"', '[', '{', '}'} {
-			if k := bytes.IndexByte(rest, c); k >= 0 {
-				rest = rest[:k]
-			}
-		}
-		i += len(rest)
-		if len(rest) < n || i == len(b) {
-			return i
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"perfdata/internal/number"
 )
 
-// This is the fast path for packed arrays: their numbers are read many at a time, with the slow path for
-// each that is unusual. In a value that is compared with a form, a packed array may have any length.
+// This is the fast path for packed arrays: in a value that is compared with a form, a packed array may have
+// any length, and its numbers are parsed where they are.
 
 // lists are the packed arrays of the value that is being compared with forms.
 //
@@ -63,17 +63,20 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 
 	// There is a comma before each number but the first.
 	a := &l.all[tag.Index]
-	i := afterSpace(b, a.length)
-	if a.length == 1 && i < len(b) && b[i] != ']' {
-		f, n := parse(b[i:], l.longest)
-		if n <= 0 {
-			return n
+	i, first := afterSpace(b, a.length), a.length == 1
+	for i < len(b) && (b[i] == ',' || first && b[i] != ']') {
+		start := i
+		if !first {
+			start = afterSpace(b, i+1)
 		}
-		l.numbers = append(l.numbers, Num{f, int64(i)})
-		i += n
-	}
-	l.numbers, i = appendNumbers(l.numbers, b, i, 0, l.longest, math.MaxInt)
-	if len(l.numbers) > l.len(tag.Index) {
+		f, n := parse(b[start:], l.longest)
+		if n <= 0 && first {
+			return n
+		} else if n <= 0 {
+			break
+		}
+		l.numbers = append(l.numbers, Num{f, int64(start)})
+		i, first = start+n, false
 		a.length, a.end = i, len(l.numbers)
 	}
 
@@ -99,22 +102,6 @@ func (l *lists) update(t *Tree, list int, offset int64) {
 	for i := first; i < l.all[list].end; i++ {
 		t.numbers[i].Offset += offset
 	}
-}
-
-// appendNumbers appends the numbers of b from index i on, where a comma is before each, and the offsets
-// are those of b. It stops after max numbers, or before anything that is not usual. It returns the index
-// after the last number.
-func appendNumbers(dst []Num, b []byte, i int, offset int64, longest, max int) ([]Num, int) {
-	for ; max > 0 && i < len(b) && b[i] == ','; max-- {
-		start := afterSpace(b, i+1)
-		f, n := parse(b[start:], longest)
-		if n <= 0 {
-			return dst, i
-		}
-		dst = append(dst, Num{f, offset + int64(start)})
-		i = start + n
-	}
-	return dst, i
 }
 
 // parse parses the number that b begins with. Its length is 0 if it is not a usual number, and negative
@@ -167,12 +154,6 @@ func afterSpace(b []byte, i int) int {
 	return i
 }
 
-// The text that is read at a time. Most arrays are short: wanting much ahead would fill the window often.
-const (
-	leastAhead = 4 * number.Longest
-	mostAhead  = 4 << 10
-)
-
 // readNumbers reads an array of numbers into the i-th node.
 func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 	first := len(t.numbers)
@@ -200,7 +181,6 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 			return
 		}
 		t.numbers = append(t.numbers, Num{f, offset})
-		r.readAhead(s, t)
 	}
 
 	if s.Err() != nil {
@@ -209,22 +189,4 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 	t.nodes[i].first, t.nodes[i].count = int32(first), int32(len(t.numbers)-first)
 	s.BindList(forms.Tag{Field: packedField, Index: len(t.lists)}, begin)
 	t.lists = append(t.lists, i)
-}
-
-// readAhead reads the numbers that follow one.
-func (r *Reader) readAhead(s *jsonscan.Scanner, t *Tree) {
-	for {
-		text, offset, before := s.Ahead(leastAhead), s.Offset(), len(t.numbers)
-		// No more than the region has room for: where it becomes too much is where the slow path fails.
-		left := s.Left()
-		text = text[:min(int64(len(text)), mostAhead, max(left/2, 0))]
-		end := 0
-		t.numbers, end = appendNumbers(t.numbers, text, 0, offset, r.lists.longest, int(left/2/numCost))
-		read := len(t.numbers) - before
-		if read == 0 {
-			return
-		}
-		s.Take(end, read)
-		s.Charge(read * numCost)
-	}
 }
