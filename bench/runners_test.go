@@ -26,6 +26,7 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
+	"perfdata/runners/asv"
 	"perfdata/runners/criterion"
 )
 
@@ -40,11 +41,11 @@ const realFiles = "results of real files, repeated"
 func runnerContests() []contest {
 	var all []contest
 	for _, f := range perfdata.Formats() {
-		if spec := rows.SpecOf(f); spec != nil && !spec.Lines {
+		if spec := rows.SpecOf(f); spec != nil {
 			all = append(all, runner(f, spec))
 		}
 	}
-	return append(all, criterionFolder())
+	return append(all, criterionFolder(), asvFolders())
 }
 
 // runnerTargets returns a target for each contest of a runner's format.
@@ -53,8 +54,11 @@ func runnerTargets() []target {
 	for _, c := range runnerContests() {
 		f, _ := perfdata.FormatNamed(c.format)
 		t := target{f.Title, c.format, c.workload, readDefault, goJSON, 3}
-		if c.workload == smallFolder {
+		switch c.workload {
+		case smallFolder:
 			t.workload, t.least = f.Title+", a folder", 1.2
+		case projects:
+			t.workload = f.Title + ", folders"
 		}
 		all = append(all, t)
 	}
@@ -86,6 +90,18 @@ func criterionFolder() contest {
 
 // criterionReaders returns the contestants that read a folder.
 func criterionReaders(tb testing.TB, in *input) []contestant {
+	fsys := os.DirFS(layOut(tb, in))
+	read := func([][]byte) (int, error) { return countSound(criterion.NewFolderReader(fsys, ".")) }
+	var err error
+	if in.records, err = read(nil); err != nil {
+		tb.Fatal(err)
+	}
+	isRead := func(base string) bool { return base == "benchmark.json" || base == "sample.json" }
+	return folderReaders[criterionFile](fsys, read, isRead)
+}
+
+// layOut writes the files of an input to a folder, and returns its name.
+func layOut(tb testing.TB, in *input) string {
 	dir := tb.TempDir()
 	for i, file := range in.files {
 		name := filepath.Join(dir, in.names[i])
@@ -93,15 +109,26 @@ func criterionReaders(tb testing.TB, in *input) []contestant {
 			tb.Fatal(err)
 		}
 	}
+	return dir
+}
 
-	fsys := os.DirFS(dir)
-	read := func([][]byte) (int, error) { return countSound(criterion.NewFolderReader(fsys, ".")) }
-	var err error
-	if in.records, err = read(nil); err != nil {
-		tb.Fatal(err)
-	}
+// folderReaders returns a contestant that calls read, and those that read the files of a folder into a T.
+func folderReaders[T any](
+	fsys fs.FS, read func([][]byte) (int, error), isRead func(base string) bool,
+) []contestant {
 	unmarshal := func(read func([]byte, any) error) func([][]byte) (int, error) {
-		return func([][]byte) (int, error) { return 0, unmarshalFolders(fsys, read) }
+		return func([][]byte) (int, error) {
+			return 0, fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+				if err != nil || !isRead(path.Base(name)) {
+					return err
+				}
+				text, err := fs.ReadFile(fsys, name)
+				if err != nil {
+					return err
+				}
+				return read(text, new(T))
+			})
+		}
 	}
 	return []contestant{
 		{name: readDefault, runAll: read},
@@ -110,18 +137,45 @@ func criterionReaders(tb testing.TB, in *input) []contestant {
 	}
 }
 
-// unmarshalFolders reads what fits a criterionFile of all folders.
-func unmarshalFolders(fsys fs.FS, read func([]byte, any) error) error {
-	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if base := path.Base(name); err != nil || base != "benchmark.json" && base != "sample.json" {
-			return err
+// projects is the contest of asv: the folders of real projects, as they are.
+const projects = "folders of real projects"
+
+// asvFolders returns the contest of the folders that asv writes. What a row holds depends on its columns.
+func asvFolders() contest {
+	whole := func(tb testing.TB, _ float64) *input {
+		in := new(input)
+		for _, levels := range []string{"*/benchmarks", "*/*/*"} {
+			for name, text := range matching(tb, filepath.Join(runnersDir, "asv", levels+".json")) {
+				text = notJSON.ReplaceAll(text, []byte("1$1"))
+				if !json.Valid(text) {
+					continue // a file of asv's own tests has a fault
+				}
+				in.names = append(in.names, strings.TrimPrefix(name, filepath.Join(runnersDir, "asv")))
+				in.files, in.size = append(in.files, text), in.size+int64(len(text))
+			}
 		}
-		text, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return err
+		if in.size == 0 {
+			tb.Skip("no folders of asv in ", runnersDir)
 		}
-		return read(text, new(criterionFile))
-	})
+		return in
+	}
+	readers := func(tb testing.TB, in *input) []contestant {
+		fsys := os.DirFS(layOut(tb, in))
+		read := func([][]byte) (records int, err error) {
+			folders, err := fs.ReadDir(fsys, ".")
+			for _, d := range folders {
+				n, failed := countSound(asv.Format().OpenDir(fsys, d.Name(), format.Options{}))
+				records, err = records+n, errors.Join(err, failed)
+			}
+			return records, err
+		}
+		var err error
+		if in.records, err = read(nil); err != nil {
+			tb.Fatal(err)
+		}
+		return folderReaders[map[string]any](fsys, read, func(base string) bool { return path.Ext(base) == ".json" })
+	}
+	return contest{"asv", projects, goJSON, false, whole, readers}
 }
 
 // runner returns the contest of a format. The others read into structs that have all members which its
@@ -143,7 +197,12 @@ func runner(f format.Format, spec *rows.Spec) contest {
 		return countSound(f.Open(nil, bytes.NewReader(file), format.Options{}))
 	}
 	repeated := func(tb testing.TB, size float64) *input {
-		doc := repeatedFiles(tb, filepath.Join(runnersDir, files), section, int(size/2))
+		var doc []byte
+		if spec.Lines {
+			doc = repeatedLines(tb, filepath.Join(runnersDir, files), int(size/2))
+		} else {
+			doc = repeatedFiles(tb, filepath.Join(runnersDir, files), section, int(size/2))
+		}
 		records, err := read(doc)
 		if err != nil {
 			tb.Fatal(err)
@@ -151,14 +210,33 @@ func runner(f format.Format, spec *rows.Spec) contest {
 		return newInput([][]byte{doc}, records)
 	}
 	contestants := func(tb testing.TB, in *input) []contestant {
-		var whole any
-		if err := json.Unmarshal(in.files[0], &whole); err != nil {
-			tb.Fatal(err)
+		documents := [][]byte{in.files[0]}
+		if spec.Lines {
+			documents = slices.Collect(bytes.Lines(in.files[0]))
 		}
-		document := documentType(spec, section, whole)
+		wholes := make([]any, min(len(documents), 1000))
+		for i := range wholes {
+			if err := json.Unmarshal(documents[i], &wholes[i]); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		var document reflect.Type
+		if spec.Lines {
+			document = typeOf(spec.Row, nil, wholes)
+		} else {
+			document = documentType(spec, section, wholes[0])
+		}
 		unmarshaling := func(name string, unmarshal func([]byte, any) error) contestant {
 			return contestant{name: name, run: func(file []byte) (int, error) {
-				return 0, unmarshal(file, reflect.New(document).Interface())
+				if !spec.Lines {
+					return 0, unmarshal(file, reflect.New(document).Interface())
+				}
+				for line := range bytes.Lines(file) {
+					if err := unmarshal(line, reflect.New(document).Interface()); err != nil {
+						return 0, err
+					}
+				}
+				return 0, nil
 			}}
 		}
 		return []contestant{
@@ -340,6 +418,28 @@ func repeatedFiles(tb testing.TB, pattern, section string, size int) []byte {
 		tb.Skip("no files ", pattern)
 	}
 	return all.document(head, section, size)
+}
+
+// repeatedLines returns the documents of all files that match the pattern, one a line, repeated until they
+// have the size.
+func repeatedLines(tb testing.TB, pattern string, size int) []byte {
+	var all, doc bytes.Buffer
+	for name, text := range matching(tb, pattern) {
+		for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
+			var document json.RawMessage
+			if err := errors.Join(d.Decode(&document), json.Compact(&all, document)); err != nil {
+				tb.Fatalf("%s: %v", name, err)
+			}
+			all.WriteByte('\n')
+		}
+	}
+	if all.Len() == 0 {
+		tb.Skip("no files ", pattern)
+	}
+	for doc.Len() < size {
+		doc.Write(all.Bytes())
+	}
+	return bytes.TrimSuffix(doc.Bytes(), []byte("\n"))
 }
 
 // results come from several files: elements, or members.
