@@ -268,7 +268,7 @@ func (c *checker) checkTraces() error {
 		m := memberOf(id)
 		c.lost.traces[m.group] &^= m.bit
 		for _, p := range params {
-			param := sha256.Sum256([]byte(p.Key + "=" + p.Value))
+			param := paramHash(p)
 			c.params += pairSum(param[:], id)
 		}
 	})
@@ -285,10 +285,10 @@ func pairSum(param []byte, trace int64) uint64 {
 func (c *checker) checkParams() error {
 	var id, traces, group int64
 	var hash []byte
-	var key, value string
+	var p traceid.Param
 	hashes, counts := make(map[int64][]byte), make(map[int64]int64)
-	err := c.each("params", "", "id, hash, key, value, traces", "id", []any{&id, &hash, &key, &value, &traces}, func() {
-		if sum := sha256.Sum256([]byte(key + "=" + value)); !bytes.Equal(sum[:], hash) {
+	err := c.each("params", "", "id, hash, key, value, traces", "id", []any{&id, &hash, &p.Key, &p.Value, &traces}, func() {
+		if checkParam(p, hash) != nil {
 			c.fault("params: row %d has another hash", id)
 		}
 		hashes[id], counts[id] = hash, traces

@@ -18,6 +18,7 @@ type commitList struct {
 	order   series.Order
 	index   map[int64]int // by ID
 	blocks  []rankedBlock // of all commits
+	isWhole bool          // it has all commits of the trial
 }
 
 // A rankedBlock is a block with the index of its last commit.
@@ -85,6 +86,7 @@ func (c *commitCache) load(ctx context.Context, tx *sql.Tx, trial Trial) (*commi
 		return nil, err
 	}
 	list := newCommitList(trial, commits, order)
+	list.isWhole = true
 	c.add(trial, stampedCommits{list, stamp})
 	return list, nil
 }

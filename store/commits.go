@@ -102,12 +102,12 @@ type firstSource struct {
 // selectCommits selects the commits that have measurements, with the first commits of the lists
 // that are not less than their name, and the next hash after these.
 const selectCommits = `
-	SELECT q.id, q.name, q.run, q.hour, q.path, q.position, q.time,
+	SELECT q.id, q.hash, q.name, q.run, q.hour, q.path, q.position, q.time,
 		l.repository, l.position, l.hash, l.parents, l.time, l.author, l.subject,
 		(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate),
 		(SELECT s.format FROM sources s WHERE s.path = q.path)
 	FROM (
-		SELECT c.id, c.name, c.run, c.hour, c.path, c.position, c.time,
+		SELECT c.id, c.hash, c.name, c.run, c.hour, c.path, c.position, c.time,
 			(SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
 		FROM commits c
 		WHERE c.issue = $1 AND c.patchset = $2
@@ -125,7 +125,7 @@ func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, ser
 
 	var commits []commitRow
 	for rows.Next() {
-		c, err := scanCommit(rows)
+		c, err := scanCommit(rows, trial)
 		if err != nil {
 			return nil, series.Order{}, err
 		}
@@ -137,17 +137,21 @@ func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, ser
 }
 
 // scanCommit reads a row of selectCommits.
-func scanCommit(rows *sql.Rows) (commitRow, error) {
+func scanCommit(rows *sql.Rows, trial Trial) (commitRow, error) {
 	var c commitRow
+	var hash sql.RawBytes
 	var seconds, position sql.NullInt64
 	var repository, next, format sql.NullString
 	var listed listedRow
 	dest := []any{
-		&c.id, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position,
+		&c.id, &hash, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position,
 	}
 	dest = append(append(dest, listed.columns()...), &next, &format)
 	if err := rows.Scan(dest...); err != nil {
 		return c, err
+	}
+	if want := commitHash(c.Name, trial, c.Run); string(want[:]) != string(hash) {
+		return c, errLost("the name of a commit")
 	}
 
 	c.inHistory = isHistory(format.String)

@@ -105,7 +105,11 @@
 //
 // What an answer depends on is covered by checksums, which are verified where it is read: each page
 // of a file of SQLite, and on both databases each row of measurements, of what files say of them,
-// and of the names and spellings of traces. PostgreSQL has checksums of pages, too, if its cluster
-// was made with them: initdb --data-checksums. Where they do not match, the error is [ErrDamaged],
-// and there is no answer. Other programs that write a file of SQLite damage it.
+// and of the names of traces, commits and params. Where they do not match, the error is
+// [ErrDamaged], and there is no answer. Other programs that write a file of SQLite damage it.
+//
+// That no row is missing follows from the pages. PostgreSQL has checksums of them if its cluster
+// was made so: initdb --data-checksums. In any cluster, rows that others name are missed, and rows of
+// measurements by a question for all of them; a question for some traces is not, and [Store.Check]
+// finds all.
 package store

@@ -29,7 +29,8 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 			}
 		}
 		d := &dumper{viewer: s.newViewer(ctx, tx), add: lines.add, used: make(traceSet)}
-		if err := d.dumpMeasurements(); err != nil {
+		d.counts = make(map[int64]int)
+		if err := cmp.Or(d.dumpMeasurements(), d.checkCounts("")); err != nil {
 			return err
 		}
 		return d.dumpParams()
@@ -146,6 +147,7 @@ func (d *dumper) dumpPacks(packs []rowGroup) error {
 		d.used[r.group] |= r.traces
 		commits[r.commit], sources[r.source] = true, true
 		err := r.unpack(^uint64(0), func(m *packed) {
+			d.counts[r.source]++
 			if m.spelling != 0 {
 				spellings[m.spelling] = true
 			}

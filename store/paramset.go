@@ -54,7 +54,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	}
 	// Blocks of a trial have no other measurements.
 	var args []any
-	traces, err := v.traceSet("SELECT m.trace_group, m.traces FROM packs m WHERE "+
+	traces, _, err := v.traceSet("SELECT m.trace_group, m.traces FROM packs m WHERE "+
 		v.db.in("m.block", blockIDs(v.blocks), &args), args...)
 	if err != nil {
 		return err
@@ -95,13 +95,14 @@ func (v *viewer) mainlineParams(cache *paramCache, yield func(traceid.Param) boo
 	}
 
 	var chunk []paramRow
-	return v.db.eachChunk(v.ctx, v.tx, "SELECT id, key, value FROM params ORDER BY key, value", nil, chunks{
+	return v.db.eachChunk(v.ctx, v.tx, "SELECT id, hash, key, value FROM params ORDER BY key, value", nil, chunks{
 		size: func() int { return maxAtOnce },
 		scan: func(rows *sql.Rows) error {
 			var p paramRow
-			err := rows.Scan(&p.id, &p.Key, &p.Value)
+			var hash sql.RawBytes
+			err := rows.Scan(&p.id, &hash, &p.Key, &p.Value)
 			chunk = append(chunk, p)
-			return err
+			return cmp.Or(err, checkParam(p.Param, hash))
 		},
 		done: func() (more bool, err error) {
 			used, err := v.usedParams(cache, stamp, chunk)

@@ -137,6 +137,7 @@ type viewer struct {
 	newest   bool             // Range.Newest
 	limit    int              // Range.Limit
 	yielded  int              // traces
+	counts   map[int64]int    // of the measurements of sources that were read; nil if not all are to be read
 	atOnce   int              // traces of the next chunk
 	maxScan  int              // Store.maxScan
 
@@ -180,10 +181,13 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error
 		return more, err
 	}
 
+	v.countAll(search)
 	if search.isWide() && v.isNarrow() && v.limit == 0 {
-		return v.scan(search, each)
+		err = v.scan(search, each)
+	} else {
+		err = v.eachRows(search, each)
 	}
-	return v.eachRows(search, each)
+	return v.checkAll(more, err)
 }
 
 // selectCommits sets the commits of a range.

@@ -172,6 +172,9 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 		return err
 	}
 	commit, ok := s.v.list.index[r.commit]
+	if !ok && s.v.list.isWhole {
+		return errLost("a commit")
+	}
 	if !ok || s.v.selected != nil && !s.v.selected(commit) {
 		return nil
 	}
@@ -184,7 +187,9 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 	}
 
 	s.m = measurement{commit: commit, source: r.source}
-	return unpack(r.group, r.traces, bits, pack, func(p *packed) {
+	n := 0
+	err = unpack(r.group, r.traces, bits, pack, func(p *packed) {
+		n++
 		m := &s.m
 		m.stored, m.n, m.value, m.spelling = p.n, p.n, p.value, p.spelling
 		if s.withExtras {
@@ -192,4 +197,42 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 		}
 		each(p.trace, m)
 	})
+	if s.v.counts != nil {
+		s.v.counts[r.source] += n
+	}
+	return err
+}
+
+// countAll begins to count measurements, if all of the trial are to be read.
+func (v *viewer) countAll(s *search) {
+	if len(s.queries) == 0 && v.selected == nil && !v.newest && v.limit == 0 {
+		v.counts = make(map[int64]int)
+	}
+}
+
+// checkCounts returns an error if all measurements were to be read, and files have others. The checksums of pages
+// would tell so of a file of SQLite; PostgreSQL may have none.
+func (v *viewer) checkCounts(where string, args ...any) error {
+	if v.counts == nil {
+		return nil
+	}
+	var id int64
+	var records int
+	for err := range v.rows("SELECT id, records FROM sources WHERE records > 0"+where, args, &id, &records) {
+		if err == nil && v.counts[id] != records {
+			err = errLost("a row of measurements")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAll is checkCounts of the trial, unless the reading ended before.
+func (v *viewer) checkAll(more bool, err error) error {
+	if err != nil || !more {
+		return err
+	}
+	return v.checkCounts(" AND issue = $1 AND patchset = $2", v.list.trial.Issue, v.list.trial.Patchset)
 }

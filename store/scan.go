@@ -24,6 +24,7 @@ func (v *viewer) scan(s *search, each func([]traceRows) (bool, error)) error {
 		return err
 	}
 	if !ok {
+		clear(v.counts) // all is read again
 		return v.eachRows(s, each)
 	}
 	for chunk := range slices.Chunk(traces, maxAtOnce) {

@@ -111,7 +111,7 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 		index[key] = i
 		values, _ := terms[i].Values()
 		for _, value := range values {
-			hash := hashed(key + "=" + value).hash
+			hash := paramHash(traceid.Param{Key: key, Value: value})
 			args = append(args, hash[:])
 			numbers = append(numbers, fmt.Sprintf("$%d", len(args)))
 		}
@@ -122,9 +122,10 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 
 	var id, traces int64
 	var p traceid.Param
-	query := "SELECT id, key, value, traces FROM params WHERE hash IN (" + strings.Join(numbers, ", ") + ")"
-	for err := range v.rows(query, args, &id, &p.Key, &p.Value, &traces) {
-		if err != nil {
+	var hash sql.RawBytes
+	query := "SELECT id, hash, key, value, traces FROM params WHERE hash IN (" + strings.Join(numbers, ", ") + ")"
+	for err := range v.rows(query, args, &id, &hash, &p.Key, &p.Value, &traces) {
+		if err = cmp.Or(err, checkParam(p, hash)); err != nil {
 			return nil, err
 		}
 		i := index[p.Key]
@@ -133,6 +134,18 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 		}
 	}
 	return filters, nil
+}
+
+// checkParam returns an error for a param with another hash.
+func checkParam(p traceid.Param, hash []byte) error {
+	if want := paramHash(p); string(want[:]) != string(hash) {
+		return errLost("a param")
+	}
+	return nil
+}
+
+func paramHash(p traceid.Param) [sha256.Size]byte {
+	return sha256.Sum256([]byte(p.Key + "=" + p.Value))
 }
 
 // add adds a param of the key of the term, if it meets the term.
@@ -185,9 +198,12 @@ func (v *viewer) find(s *search) (traceSet, error) {
 		if i == 1 && s.isFew() {
 			break
 		}
-		with, err := v.tracesWith(f.params, found)
+		with, n, err := v.tracesWith(f.params, found)
 		if err != nil {
 			return nil, err
+		}
+		if found == nil && n < f.traces {
+			return nil, errLost("a row of postings")
 		}
 		if i > 0 {
 			maps.DeleteFunc(with, func(group int64, set uint64) bool { return set&found[group] == 0 })
@@ -200,9 +216,9 @@ func (v *viewer) find(s *search) (traceSet, error) {
 	return found, nil
 }
 
-// tracesWith returns the traces that have one of some params. If among is not nil, traces that
-// are not in it may be missing.
-func (v *viewer) tracesWith(params []int64, among traceSet) (traceSet, error) {
+// tracesWith returns the traces that have one of some params, and the number of pairs of both. If
+// among is not nil, traces that are not in it may be missing.
+func (v *viewer) tracesWith(params []int64, among traceSet) (set traceSet, n int64, err error) {
 	var args []any
 	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", params, &args)
 	if among != nil && len(among) <= maxParamList {
@@ -211,17 +227,18 @@ func (v *viewer) tracesWith(params []int64, among traceSet) (traceSet, error) {
 	return v.traceSet(query, args...)
 }
 
-// traceSet returns the traces that a query returns, as groups and their traces.
-func (v *viewer) traceSet(query string, args ...any) (traceSet, error) {
-	set := make(traceSet)
+// traceSet returns the traces that a query returns, as groups and their traces, and the sum of their numbers.
+func (v *viewer) traceSet(query string, args ...any) (set traceSet, n int64, err error) {
+	set = make(traceSet)
 	var group, traces int64
 	for err := range v.rows(query, args, &group, &traces) {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		set[group] |= uint64(traces)
+		n += int64(bits.OnesCount64(uint64(traces)))
 	}
-	return set, nil
+	return set, n, nil
 }
 
 // eachTraces calls each with chunks of the traces that a search finds, by name, until it returns false.

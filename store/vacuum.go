@@ -277,7 +277,7 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 		params, err := traceid.Parse(row.name)
 		trace := memberOf(row.id)
 		for _, p := range params {
-			hash := hashed(p.Key + "=" + p.Value).hash
+			hash := paramHash(p)
 			swept[place{hash, trace.group}] |= trace.bit
 			counts[hash]++
 		}

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"sync"
+
+	"perfdata/traceid"
 )
 
 // A valueCache has the values of keys. Terms of queries that name no values, as regular expressions,
@@ -97,7 +100,7 @@ func (v *viewer) eachValue(key string, each func(p *paramValue) error) error {
 		return nil
 	}
 
-	query, args := "SELECT id, value, traces FROM params WHERE key = $1", []any{key}
+	query, args := "SELECT id, hash, value, traces FROM params WHERE key = $1", []any{key}
 	if known.at.lastParam > 0 {
 		query, args = query+" AND id > $2", append(args, known.at.lastParam)
 	}
@@ -107,8 +110,9 @@ func (v *viewer) eachValue(key string, each func(p *paramValue) error) error {
 		all.bytes = len(key) + 100
 	}
 	var p paramValue
-	for err := range v.rows(query, args, &p.id, &p.value, &p.traces) {
-		if err != nil {
+	var hash sql.RawBytes
+	for err := range v.rows(query, args, &p.id, &hash, &p.value, &p.traces) {
+		if err = cmp.Or(err, checkParam(traceid.Param{Key: key, Value: p.value}, hash)); err != nil {
 			return err
 		}
 		if err := each(&p); err != nil {

@@ -63,9 +63,9 @@ type walk struct {
 	top      string // the folder that was named
 	files    []string
 	within   map[string]string // the folder that was named, of the regular files in it
-	failures []unreadFile // what could not be listed
-	skipped  []unreadFile // other files
-	hidden   []string     // files and folders
+	failures []unreadFile      // what could not be listed
+	skipped  []unreadFile      // other files
+	hidden   []string          // files and folders
 }
 
 // An unreadFile is a file or a folder, and the reason why nothing in it is read.
