@@ -3,6 +3,8 @@ package change
 import (
 	"math"
 	"slices"
+
+	"perfdata/internal/elementary"
 )
 
 // candidates chooses the places between which the values are nearly level: all that the tests may keep,
@@ -25,7 +27,7 @@ const (
 func (c *candidates) choose(s *signal, steps []step) []step {
 	c.find(s)
 	n := len(s.y)
-	cost := float64(float64(segmentCost*logOf(n)) * float64(s.noise*s.noise))
+	cost := float64(segmentCost * elementary.Log(float64(n)))
 
 	// The best segmentation up to each place ends with a segment after the best one up to an earlier
 	// place. The sum of the squares of all values is the same for all, and left out.
@@ -58,7 +60,6 @@ func (c *candidates) find(s *signal) {
 	n := len(s.y)
 	c.isPlace = slices.Grow(c.isPlace[:0], n+1)[:n+1]
 	clear(c.isPlace)
-	least := float64(minContrast * minContrast * s.noise * s.noise)
 	c.contrast = slices.Grow(c.contrast[:0], n)[:n]
 	for size := minEnd; size <= n/2; size += (size + 1) / 2 {
 		for k := minEnd; k <= n-minEnd; k++ {
@@ -67,7 +68,7 @@ func (c *candidates) find(s *signal) {
 			c.contrast[k] = float64(d * d * float64(l*r) / float64(l+r))
 		}
 		for k := minEnd; k <= n-minEnd; k++ {
-			if c.contrast[k] >= least && !c.isPlace[k] {
+			if c.contrast[k] >= minContrast*minContrast && !c.isPlace[k] {
 				c.isPlace[k] = c.isGreatest(k, max(minEnd, k-size/3), min(n-minEnd, k+size/3))
 			}
 		}

@@ -76,6 +76,7 @@ type Finder struct {
 	candidates candidates
 	model      model
 	best       model
+	apart      []int // the places of steps that no slope may explain
 	points     []Point
 }
 

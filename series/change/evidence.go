@@ -120,8 +120,6 @@ func twoSided(t, free float64) float64 {
 	return min(1, float64(2*density)/(float64(0.661*z)+float64(0.339*root)))
 }
 
-func logOf(n int) float64 { return elementary.Log(float64(n)) }
-
 func fourth(x float64) float64 { return float64(float64(x*x) * float64(x*x)) }
 
 // powerOf returns x to the power of n.

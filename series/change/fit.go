@@ -2,6 +2,7 @@ package change
 
 import (
 	"math"
+	"slices"
 
 	"perfdata/internal/elementary"
 )
@@ -32,6 +33,12 @@ func (f *Finder) fit() {
 		return
 	}
 
+	f.apart = f.apart[:0]
+	for _, s := range f.best.steps {
+		if f.signal.isApart(s.at) {
+			f.apart = append(f.apart, s.at)
+		}
+	}
 	slope := 0.0
 	f.model.steps = f.model.steps[:0]
 	f.model.measure()
@@ -44,7 +51,7 @@ func (f *Finder) fit() {
 		x := start
 		for range slopeTurns {
 			f.run(x)
-			if f.model.score < f.best.score {
+			if f.model.score < f.best.score && !f.hidesStep() {
 				slope = x
 				f.keep()
 			}
@@ -55,6 +62,13 @@ func (f *Finder) fit() {
 	if f.signal.slope != slope {
 		f.signal.detrend(slope)
 	}
+}
+
+// hidesStep reports whether a slope explains values that lie apart without it.
+func (f *Finder) hidesStep() bool {
+	return slices.ContainsFunc(f.apart, func(at int) bool {
+		return !slices.ContainsFunc(f.model.steps, func(s step) bool { return max(s.at-at, at-s.at) < minExcursion })
+	})
 }
 
 // run fits the steps for a slope.
@@ -76,7 +90,7 @@ func (f *Finder) run(slope float64) {
 func (f *Finder) keep() {
 	steps, costs := append(f.best.steps[:0], f.model.steps...), f.best.costs
 	f.best = f.model
-	f.best.steps, f.best.worst, f.best.costs = steps, nil, costs
+	f.best.steps, f.best.costs = steps, costs
 }
 
 // slopeWithin returns the slope of y that the segments have in common, by least squares, and how many

@@ -1,9 +1,6 @@
 package change
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A step is a place where the level changes.
 type step struct {
@@ -21,9 +18,8 @@ type model struct {
 	steps []step
 	noise float64 // variance of y
 	rho   float64
-	free  float64 // the number of values, less that of the levels
-	score float64 // the Bayesian information criterion: less is better
-	worst []int32
+	free  float64   // the number of values, less that of the levels
+	score float64   // the Bayesian information criterion: less is better
 	costs []float64 // of places, memory
 }
 
@@ -90,39 +86,32 @@ func (m *model) measure() {
 	m.rho = min(max(m.rho, 0), maxRho)
 }
 
-// prune removes the least certain step until all are certain. Of many steps, it removes one in sixteen at
-// a time, so that the time is that of few looks at all values.
+// manySteps are more than can be removed one at a time, in a time that grows as the number of values does.
+const manySteps = 64
+
+// prune removes the least certain step until all are certain: of many steps, also those that are half as
+// uncertain, but not two neighbors at once.
 func (m *model) prune() {
 	for {
 		m.measure()
-		m.worst = m.worst[:0]
+		worst := m.alpha
 		for i := range m.steps {
-			if m.steps[i].p = m.p(i); m.steps[i].p > m.alpha {
-				m.worst = append(m.worst, int32(i))
-			}
+			m.steps[i].p = m.p(i)
+			worst = max(worst, m.steps[i].p)
 		}
-		if len(m.worst) == 0 {
+		if worst == m.alpha {
 			return
 		}
+		if len(m.steps) > manySteps {
+			worst = max(worst/2, math.Nextafter(m.alpha, 1))
+		}
 
-		slices.SortStableFunc(m.worst, func(i, j int32) int {
-			switch p, q := m.steps[i].p, m.steps[j].p; {
-			case p > q:
-				return -1
-			case p < q:
-				return 1
-			}
-			return 0
-		})
-		removed := m.worst[:0]
-		for _, i := range m.worst[:max(1, min(len(m.worst), len(m.steps)/16))] {
-			if !slices.Contains(removed, i-1) && !slices.Contains(removed, i+1) {
-				removed = append(removed, i)
+		left, removed := m.steps[:0], false
+		for _, s := range m.steps {
+			if removed = !removed && s.p >= worst; !removed {
+				left = append(left, s)
 			}
 		}
-		slices.Sort(removed)
-		for i := len(removed) - 1; i >= 0; i-- {
-			m.steps = slices.Delete(m.steps, int(removed[i]), int(removed[i])+1)
-		}
+		m.steps = left
 	}
 }

@@ -19,7 +19,6 @@ type signal struct {
 	usual   float64   // difference of neighbors in base
 	floor   float64   // the variance that the repetitions alone explain, in units of y
 	slope   float64   // that y is without, in units of y for each value
-	noise   float64   // the deviation of neighbors in y, of which 1 is that without a slope
 	y       []float64
 	sums    []float64 // of the first values of y
 	powers  []float64 // the sums of their squares
@@ -120,16 +119,10 @@ func (s *signal) detrend(slope float64) {
 		x := (v-s.level)/s.unit - float64(slope*float64(i))
 		s.y = append(s.y, min(max(x, -far), far))
 	}
-	s.noise = 1
-	if slope != 0 {
-		s.noise = innovation(s.y, s.usual/s.unit)
-	}
-
-	most := float64(maxLonely * s.noise)
 	s.sorted = append(s.sorted[:0], s.y...)
 	for i, v := range s.sorted {
 		low, high := middles(s.sorted[max(i-2, 0):min(i+3, n)])
-		s.y[i] = min(max(v, low-most), high+most)
+		s.y[i] = min(max(v, low-maxLonely), high+maxLonely)
 	}
 	s.sums, s.powers = append(s.sums[:0], 0), append(s.powers[:0], 0)
 	for i, v := range s.y {
