@@ -1,8 +1,6 @@
 package perun
 
 import (
-	"strings"
-
 	"perfdata/format"
 	"perfdata/traceid"
 )
@@ -92,24 +90,20 @@ const typeParam = 0
 
 // Unit returns the unit of the amounts of resources with the type and subtype: the unit of
 // type(subtype), or if absent the unit of the type, or if absent the empty string.
-func (h Header) Unit(typ, subtype string) string { return unitOf(h.Units, typ, subtype) }
+func (h Header) Unit(typ, subtype string) string { return unitOf(h.Units.Get, typ, subtype) }
 
-func unitOf(units traceid.Params, typ, subtype string) string {
+// unitOf is [Header.Unit] for units that get finds.
+func unitOf(get func(name string) (string, bool), typ, subtype string) string {
 	if subtype != "" {
-		for _, u := range units {
-			// Some collectors wrote a space before the parenthesis.
-			if rest, ok := strings.CutPrefix(u.Key, typ); ok && isSubtype(strings.TrimPrefix(rest, " "), subtype) {
-				return u.Value
+		// Some collectors wrote a space before the parenthesis.
+		for _, name := range []string{typ + " (" + subtype + ")", unitName(typ, subtype)} {
+			if unit, ok := get(name); ok {
+				return unit
 			}
 		}
 	}
-	unit, _ := units.Get(typ)
+	unit, _ := get(typ)
 	return unit
-}
-
-// isSubtype reports whether s is the subtype in parentheses.
-func isSubtype(s, subtype string) bool {
-	return len(s) == len(subtype)+2 && s[0] == '(' && s[1:len(s)-1] == subtype && s[len(s)-1] == ')'
 }
 
 // MarshalJSON returns the header as a profile has it, without resources and models.

@@ -227,7 +227,7 @@ func (t *shapes) makeParams(sh *shape) {
 	add("type", sh.ofTyp, sh.ofTyp != "")
 	sh.uidParam = len(sh.params)
 	add("uid", "", sh.uid != nil)
-	unit := unitOf(h.Units, sh.ofTyp, sh.ofSub)
+	unit := h.Unit(sh.ofTyp, sh.ofSub)
 	add("unit", unit, unit != "")
 	add("workload", h.Workload, h.Workload != "")
 	sh.record.Unit, sh.record.Commit, sh.record.Source = unit, h.Origin, sh.ids.Source(sh.params)

@@ -32,15 +32,7 @@ func newUnitTable(header traceid.Params) unitTable {
 
 // of is [Header.Unit] for the header with all units that were added.
 func (t *unitTable) of(typ, subtype string) string {
-	if subtype != "" {
-		// Some collectors wrote a space before the parenthesis.
-		for _, name := range []string{typ + " (" + subtype + ")", unitName(typ, subtype)} {
-			if unit, ok := t.all[name]; ok {
-				return unit
-			}
-		}
-	}
-	return t.all[typ]
+	return unitOf(func(name string) (string, bool) { unit, ok := t.all[name]; return unit, ok }, typ, subtype)
 }
 
 // unitName returns the name of a unit in the header.

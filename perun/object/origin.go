@@ -61,34 +61,23 @@ func newProfileText(profile io.ReadSeeker) (*profileText, error) {
 	return t, nil
 }
 
-// reader returns a reader of the text from its beginning.
-func (t *profileText) reader() (io.Reader, error) {
-	if _, err := t.in.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	var parts []io.Reader
+// writeTo writes the text.
+func (t *profileText) writeTo(out io.Writer) error {
 	at := int64(0)
 	for _, cut := range t.cuts {
-		parts = append(parts, io.LimitReader(t.in, cut.start-at), &gap{t.in, cut.end - cut.start})
+		if _, err := t.in.Seek(at, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(out, t.in, cut.start-at); err == io.EOF {
+			return io.ErrUnexpectedEOF // the profile has become shorter
+		} else if err != nil {
+			return err
+		}
 		at = cut.end
 	}
-	return io.MultiReader(append(parts, t.in)...), nil
-}
-
-// A gap is an empty Reader that skips a part of another one.
-type gap struct {
-	in   io.Reader
-	size int64
-}
-
-func (g *gap) Read([]byte) (int, error) {
-	n, err := io.CopyN(io.Discard, g.in, g.size)
-	g.size -= n
-	switch err {
-	case nil:
-		err = io.EOF
-	case io.EOF:
-		err = io.ErrUnexpectedEOF // the profile has become shorter
+	if _, err := t.in.Seek(at, io.SeekStart); err != nil {
+		return err
 	}
-	return 0, err
+	_, err := io.Copy(out, t.in)
+	return err
 }

@@ -123,13 +123,8 @@ func makeHeader(typ string, profile io.ReadSeeker) (string, *profileText, error)
 	if err != nil {
 		return "", nil, err
 	}
-	in, err := text.reader()
-	if err != nil {
-		return "", nil, err
-	}
-
 	var length counter
-	if _, err := io.Copy(&length, in); err != nil {
+	if err := text.writeTo(&length); err != nil {
 		return "", nil, err
 	}
 	return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), text, nil
@@ -144,17 +139,13 @@ func (c *counter) Write(p []byte) (int, error) {
 }
 
 func write(out io.Writer, header string, text *profileText) (sum string, err error) {
-	in, err := text.reader()
-	if err != nil {
-		return "", err
-	}
 	hash := sha1.New()
 	packed := zlib.NewWriter(buffer.Whole(out))
 	both := io.MultiWriter(hash, packed)
 	if _, err := io.WriteString(both, header); err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(both, in); err != nil {
+	if err := text.writeTo(both); err != nil {
 		return "", err
 	}
 	if err := packed.Close(); err != nil {
