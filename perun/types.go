@@ -185,8 +185,6 @@ func (g *typeGrammar) unused() *format.Error {
 	if !g.found || g.scan.Err() != nil || n <= 0 {
 		return nil
 	}
-	e := g.scan.ErrorAt(g.position, "resource_type_map",
+	return g.scan.ErrorAt(g.position, "resource_type_map",
 		fmt.Sprintf("%d of %d resource types have no resources", n, len(g.places)))
-	e.Severity, e.Err = format.Warning, nil
-	return e
 }

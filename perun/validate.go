@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
@@ -24,8 +24,7 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		defer r.Close()
 		v := newValidator(&r.doc)
 		v.run(r)
-		slices.SortStableFunc(v.found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
-		for _, e := range v.found {
+		for _, e := range v.found.Take() {
 			if e.Severity == format.Recoverable {
 				e.Severity = format.Fatal
 			}
@@ -42,9 +41,7 @@ type validator struct {
 	models modelSink
 	path   string // of the object that is read; of a resource in columns, that of its type
 
-	found   []*format.Error
-	bytes   int  // of found
-	full    bool // no more errors are added
+	found   jsondoc.Validation
 	limited bool // a limit was exceeded that only a Reader of records checks
 
 	checked  string             // path of the last resource that was checked for its fields
@@ -59,40 +56,16 @@ func newValidator(d *document) *validator {
 	return v
 }
 
-// The limits on errors that are held, and on their size in bytes.
-const (
-	maxFound      = 10_000
-	maxFoundBytes = 8 << 20
-	errorCost     = 256 // of an error, without its path and message
-)
-
-// add adds an error. It returns false if there are too many.
-func (v *validator) add(e *format.Error) bool {
-	if v.full {
-		return false
-	}
-	v.bytes += errorCost + len(e.Path) + len(e.Message)
-	if n := len(v.found); n == maxFound-1 || v.bytes > maxFoundBytes {
-		e.Message = fmt.Sprintf("more than %d errors: the rest are not listed", n)
-		v.full = true
-	}
-	if e.Path == "" {
-		e.Path = "(root)"
-	}
-	v.found = append(v.found, e)
-	return true
-}
-
 // violation adds an error that a Reader of resources does not have. Only a Reader of records checks
 // some limits, and ends with the first of these errors.
 func (v *validator) violation(e *format.Error) {
 	switch {
 	case !errors.Is(e, format.ErrLimit):
 		e.Err = format.ErrSchema
-		v.add(e)
+		v.found.Add(e)
 	case !v.limited:
 		v.limited = true
-		v.add(e)
+		v.found.Add(e)
 	}
 }
 
@@ -115,8 +88,7 @@ func (v *validator) run(r *Reader) {
 		return
 	}
 
-	ofHeader := v.found
-	v.found = nil // what is missing from the document comes first
+	ofHeader := v.found.Take() // what is missing from the document comes first
 	root := func(message string) { d.violate(s, documentStart, "(root)", message) }
 	for i, name := range layout.Names[:4] {
 		if i > 0 && !d.Has(1<<i) {
@@ -127,38 +99,43 @@ func (v *validator) run(r *Reader) {
 		root("resources, snapshots or global is required")
 	}
 
-	v.found = append(v.found, ofHeader...)
+	for _, e := range ofHeader {
+		v.found.Add(e)
+	}
 
 	d.read(v)
 	if e := d.types.unused(); e != nil {
-		v.add(e)
+		v.found.AddWarning(e)
 	}
 }
 
 // findFaults adds each duplicate member of a document, and what ends the JSON. If there is neither,
 // it adds the error of the header.
 func (v *validator) findFaults(s *jsonscan.Scanner, first jsonscan.Bookmark, ofHeader error) {
-	v.found, v.bytes, v.full = nil, 0, false
+	v.found.Take()
+	repeated := false
 	if s.Return(first) {
 		s.SkipRepeated(func(name []byte) {
-			if !v.full {
-				v.add(s.RepeatedError(name))
+			if repeated = true; v.found.Listing() {
+				v.found.Add(s.RepeatedError(name))
 			}
 		})
 		s.End()
 	}
 	if e, ok := unnested(s.Err()).(*format.Error); ok {
-		v.add(e)
-	} else if len(v.found) == 0 {
-		v.add(ofHeader.(*format.Error))
+		v.found.Add(e)
+	} else if !repeated {
+		v.found.Add(ofHeader.(*format.Error))
 	}
 }
 
 func (v *validator) wants() objects { return resourceObjects | modelObjects }
 
 func (v *validator) fault(err error) bool {
-	e, ok := unnested(err).(*format.Error)
-	return !ok || v.add(e)
+	if e, ok := unnested(err).(*format.Error); ok {
+		v.found.Add(e)
+	}
+	return v.found.Listing()
 }
 
 func (v *validator) object(of objects) {
@@ -209,7 +186,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 		v.report(res.Position, finiteMessage)
 	}
 	if v.path == v.checked && v.path != "" {
-		return !v.full
+		return v.found.Listing()
 	}
 	v.checked = v.path
 
@@ -227,10 +204,9 @@ func (v *validator) resource(res *Resource, err error) bool {
 		}
 		e := v.scan.ErrorAt(res.Position, v.path, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
 			message.Quote(typ), message.Quote(subtype)))
-		e.Severity, e.Err = format.Warning, nil
-		v.add(e)
+		v.found.AddWarning(e)
 	}
-	return !v.full
+	return v.found.Listing()
 }
 
 // Only one warning is given about each type and subtype without a unit, for up to maxWarnings of
@@ -249,5 +225,5 @@ func (v *validator) model(m *Model, err error) bool {
 			v.report(m.Position, key+" is required")
 		}
 	}
-	return !v.full
+	return v.found.Listing()
 }

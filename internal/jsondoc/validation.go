@@ -15,7 +15,7 @@ import (
 // A Validation takes what a grammar reports when it validates. It lists the errors of the header, or
 // of one part of a section, until they are yielded in the order of the file.
 type Validation struct {
-	Unit string // what an error calls a part of a section
+	Unit string // what an error calls a part of a section; empty if all errors are listed together
 
 	found []*format.Error
 	bytes int // about how much memory they take
@@ -50,7 +50,7 @@ func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Erro
 	limit := v.readHeader(&d, s, c)
 	s.DisableFastPath() // members that are read by comparing text are not reported
 
-	header, fatal := v.take(), d.Err()
+	header, fatal := v.Take(), d.Err()
 	before := func(offset int64) bool {
 		for len(header) > 0 && header[0].Offset < offset {
 			if !yield(header[0]) {
@@ -60,7 +60,7 @@ func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Erro
 		}
 		return true
 	}
-	flush := func() bool { return !slices.ContainsFunc(v.take(), func(e *format.Error) bool { return !yield(e) }) }
+	flush := func() bool { return !slices.ContainsFunc(v.Take(), func(e *format.Error) bool { return !yield(e) }) }
 
 	read := false
 	for m, s := range d.Rest() {
@@ -152,13 +152,15 @@ func (v *Validation) Add(e *format.Error) {
 		return
 	}
 	v.bytes += errorBytes + len(e.Path) + len(e.Message)
+	where := ""
+	if v.Unit != "" {
+		where = " in the header, or in one " + v.Unit
+	}
 	switch {
 	case len(v.found) == MaxFound:
-		e.Message = fmt.Sprintf("more than %d errors in the header, or in one %s: the rest are not listed",
-			MaxFound, v.Unit)
+		e.Message = fmt.Sprintf("more than %d errors%s: the rest are not listed", MaxFound, where)
 	case v.bytes > maxFoundBytes:
-		e.Message = fmt.Sprintf("too many errors with long names in the header, or in one %s: "+
-			"the rest are not listed", v.Unit)
+		e.Message = fmt.Sprintf("too many errors with long names%s: the rest are not listed", where)
 	}
 	if e.Path == "" {
 		e.Path = "(root)"
@@ -166,8 +168,8 @@ func (v *Validation) Add(e *format.Error) {
 	v.found = append(v.found, e)
 }
 
-// take returns the errors that were found, in the order of the file, and forgets them.
-func (v *Validation) take() []*format.Error {
+// Take returns the errors that were found, in the order of the file, and forgets them.
+func (v *Validation) Take() []*format.Error {
 	found := v.found
 	v.found, v.bytes = nil, 0
 	slices.SortStableFunc(found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
