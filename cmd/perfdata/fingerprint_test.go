@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A version is the content of a file in one reading.
-type version struct {
+// A content is what a file has in one reading.
+type content struct {
 	text   string
 	failAt int   // the offset from which on reading fails, if not 0
 	err    error // opening fails
@@ -25,7 +25,7 @@ type version struct {
 type changingFile struct {
 	*strings.Reader
 	name     string
-	versions []version
+	versions []content
 	rereads  bool
 	ended    bool
 }
@@ -57,7 +57,7 @@ func (f *changingFile) Seek(offset int64, whence int) (int64, error) {
 
 // openChanging returns a function that opens files that do not exist: changing files with these
 // versions.
-func openChanging(rereads bool, versions ...version) func(string) (file, error) {
+func openChanging(rereads bool, versions ...content) func(string) (file, error) {
 	opened := make(map[string]int)
 	return func(name string) (file, error) {
 		if _, err := os.Stat(name); err == nil {
@@ -99,19 +99,19 @@ func skiaRun(n, headerBytes int) string {
 // changes are what can happen to a file between two readings.
 var changes = []struct {
 	name   string
-	again  version
+	again  content
 	stderr string
 }{
-	{"it is truncated", version{text: skiaRun(9, 0)[:300]}, "changing:1:301: "},
-	{"it cannot be read", version{text: skiaRun(9, 0), failAt: 300}, "changing: input/output error"},
-	{"it cannot be opened", version{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "changing: permission denied"},
-	{"it has more after its end", version{text: skiaRun(9, 0) + "x"}, "changing:1:"},
-	{"it has fewer measurements", version{text: skiaRun(8, 0)}, "changing: changed during reading: had 9 measurements, now has 8"},
-	{"it has more measurements", version{text: skiaRun(10, 0)}, "changing: changed during reading: had 9 measurements, now has 10"},
-	{"it has no measurements", version{text: skiaRun(0, 0)}, "changing: changed during reading: had 9 measurements, now has 0"},
-	{"it has more faults", version{text: strings.Replace(skiaRun(9, 0), `"results":[`, `"results":[{},`, 1)}, "changing: changed during reading: had 0 errors, now has 1"},
-	{"it has another format", version{text: "BenchmarkX 1 1 ns/op\n"}, "changing: changed during reading: format was skiav1, is now benchfmt"},
-	{"its format is unknown", version{text: "what?"}, "changing:1:1: unknown format"},
+	{"it is truncated", content{text: skiaRun(9, 0)[:300]}, "changing:1:301: "},
+	{"it cannot be read", content{text: skiaRun(9, 0), failAt: 300}, "changing: input/output error"},
+	{"it cannot be opened", content{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "changing: permission denied"},
+	{"it has more after its end", content{text: skiaRun(9, 0) + "x"}, "changing:1:"},
+	{"it has fewer measurements", content{text: skiaRun(8, 0)}, "changing: changed during reading: had 9 measurements, now has 8"},
+	{"it has more measurements", content{text: skiaRun(10, 0)}, "changing: changed during reading: had 9 measurements, now has 10"},
+	{"it has no measurements", content{text: skiaRun(0, 0)}, "changing: changed during reading: had 9 measurements, now has 0"},
+	{"it has more faults", content{text: strings.Replace(skiaRun(9, 0), `"results":[`, `"results":[{},`, 1)}, "changing: changed during reading: had 0 errors, now has 1"},
+	{"it has another format", content{text: "BenchmarkX 1 1 ns/op\n"}, "changing: changed during reading: format was skiav1, is now benchfmt"},
+	{"its format is unknown", content{text: "what?"}, "changing:1:1: unknown format"},
 }
 
 // If convert writes less than it read first, it fails.
@@ -127,11 +127,11 @@ func TestConvertChanging(t *testing.T) {
 				if err := os.WriteFile("bench.json", []byte(strings.ReplaceAll(skiaRun(1, 0), "t0", "other")), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				versions := []version{{text: skiaRun(9, 0)}, test.again}
+				versions := []content{{text: skiaRun(9, 0)}, test.again}
 				args := []string{"convert", "--to", "skiav1", "-o", "out", "bench.json", "changing"}
 				if strict { // reads the files once more: the last version is another one
 					args = append(args, "--strict")
-					versions = []version{versions[0], versions[0], test.again}
+					versions = []content{versions[0], versions[0], test.again}
 				}
 				_, stderr, status := runChanging(openChanging(false, versions...), args...)
 				if status != statusFailed || !strings.Contains(stderr, test.stderr) {
@@ -151,7 +151,7 @@ func TestConvertChanging(t *testing.T) {
 func TestConvertChangingToStdout(t *testing.T) {
 	for _, test := range changes {
 		t.Run(test.name, func(t *testing.T) {
-			_, stderr, status := runChanging(openChanging(false, version{text: skiaRun(9, 0)}, test.again), "convert", "--to", "benchfmt", "changing")
+			_, stderr, status := runChanging(openChanging(false, content{text: skiaRun(9, 0)}, test.again), "convert", "--to", "benchfmt", "changing")
 			if status != statusFailed || !strings.Contains(stderr, test.stderr) {
 				t.Errorf("%d, %s", status, stderr)
 			}
@@ -163,8 +163,8 @@ func TestConvertChangingToStdout(t *testing.T) {
 func TestRecordsReadOnce(t *testing.T) {
 	for _, form := range rowForms {
 		t.Run(form, func(t *testing.T) {
-			other := version{text: "what?"}
-			_, stderr, status := runChanging(openChanging(false, version{text: skiaRun(9, 0)}, other), "records", "--as", form, "changing")
+			other := content{text: "what?"}
+			_, stderr, status := runChanging(openChanging(false, content{text: skiaRun(9, 0)}, other), "records", "--as", form, "changing")
 			if stderr != "" || status != statusOK {
 				t.Errorf("%d, %s", status, stderr)
 			}
@@ -179,17 +179,17 @@ const timeProfile = `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","wo
 func TestTableChanging(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		again  version
+		again  content
 		stderr string
 	}{
-		{"it is truncated", version{text: timeProfile[:len(timeProfile)-5]}, "perfdata: reading again: changing:1:"},
-		{"it cannot be read", version{text: timeProfile, failAt: 250}, "changing: input/output error\n"},
-		{"it has another field", version{text: strings.Replace(timeProfile, `"amount"`, `"address":[1,2],"amount"`, 1)},
+		{"it is truncated", content{text: timeProfile[:len(timeProfile)-5]}, "perfdata: reading again: changing:1:"},
+		{"it cannot be read", content{text: timeProfile, failAt: 250}, "changing: input/output error\n"},
+		{"it has another field", content{text: strings.Replace(timeProfile, `"amount"`, `"address":[1,2],"amount"`, 1)},
 			"perfdata: changing: changed during reading: it has other columns\n"},
-		{"it has another format", version{text: skiaRun(1, 0)}, "perfdata: changing: not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"},
+		{"it has another format", content{text: skiaRun(1, 0)}, "perfdata: changing: not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, stderr, status := runChanging(openChanging(false, version{text: timeProfile}, test.again), "table", "changing")
+			_, stderr, status := runChanging(openChanging(false, content{text: timeProfile}, test.again), "table", "changing")
 			if status != statusFailed || !strings.Contains(stderr, test.stderr) {
 				t.Errorf("%d, %s", status, stderr)
 			}
@@ -215,16 +215,16 @@ func TestReadAgain(t *testing.T) {
 		{"convert counts models", profile, []string{"convert", "--to", "perun", "changing"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for what, again := range map[string]version{
+			for what, again := range map[string]content{
 				"truncated":  {text: test.text[:len(test.text)-30]},
 				"read error": {text: test.text, failAt: len(test.text) - 30},
 			} {
-				_, stderr, status := runChanging(openChanging(true, version{text: test.text}, again), test.args...)
+				_, stderr, status := runChanging(openChanging(true, content{text: test.text}, again), test.args...)
 				if status != statusFailed || !strings.Contains(stderr, "perfdata: reading again: ") {
 					t.Errorf("%s: %d, %s", what, status, stderr)
 				}
 			}
-			if _, stderr, status := runChanging(openChanging(true, version{text: test.text}), test.args...); status != statusOK {
+			if _, stderr, status := runChanging(openChanging(true, content{text: test.text}), test.args...); status != statusOK {
 				t.Errorf("unchanged: %d, %s", status, stderr)
 			}
 		})
