@@ -22,6 +22,7 @@ type body struct {
 	MoreRows []row  // folded: the same, or unknown
 	HasRows  bool
 	IsEmpty  bool
+	Upload   string // a command that uploads results
 }
 
 // A card shows a finding.

@@ -33,6 +33,7 @@ func PointOf(commit int, values []float64) Point {
 // It looks at the series for which isJudged returns true, such as those that [series.Judged] returns,
 // or at all if isJudged is nil. It adds a note if nothing was found, or would have been.
 func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) {
+	p.Threshold = threshold
 	var finder change.Finder
 	var reach change.Reach
 	var judged []change.Found

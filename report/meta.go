@@ -33,8 +33,9 @@ type meta struct {
 
 // A metaFound is what was found in the series.
 type metaFound struct {
-	Marks    []metaMark    `json:"marks"`
-	Findings []metaFinding `json:"findings"`
+	Marks     []metaMark    `json:"marks"`
+	Findings  []metaFinding `json:"findings"`
+	Threshold float64       `json:"threshold"`
 }
 
 // A metaCommit has a list for each field of commits. Lists are empty if nothing is known.
@@ -119,6 +120,7 @@ func newMeta(p *Page) *meta {
 
 // setFindings sets what was found in the series of a page.
 func (m *metaFound) setFindings(p *Page) {
+	m.Threshold = p.Threshold
 	for i := range p.Series {
 		for _, k := range p.Series[i].Marks {
 			m.Marks = append(m.Marks, metaMark{i, int(k.Kind), k.Commit, k.Lo, k.Hi, numberOf(k.Before), numberOf(k.After)})

@@ -27,6 +27,10 @@ type Page struct {
 	// commit, such as "trial 1234/2", and has no link.
 	CommitURL string
 
+	// Threshold is the share by which a change must exceed the level of a series, which the chart
+	// shows. FindChanges sets it. It is 0 if nothing was looked for.
+	Threshold float64
+
 	// Posted are findings of an earlier run, whose ids FindChanges keeps.
 	Posted []posted.Finding
 

@@ -24,7 +24,11 @@ import (
 // for status 400.
 type Source struct {
 	URL   string        // relative to that of the page
-	Every time.Duration // between two questions for newer data
+	Every time.Duration // between two requests for newer data
+
+	// Upload is a command that uploads results, which the page shows as long as there are none.
+	// {server} stands for the address of the page.
+	Upload string
 }
 
 // WriteShell writes a page without data. A server that sends it as HTML should give it the policy of
@@ -36,7 +40,7 @@ func WriteShell(w io.Writer, title string, from Source) error {
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	a.writeHead(out, title, connectSelf)
-	if err := writeBody(out, "shell", &body{Title: shown(title)}); err != nil {
+	if err := writeBody(out, "shell", &body{Title: shown(title), Upload: shown(from.Upload)}); err != nil {
 		return err
 	}
 	source := struct {

@@ -63,7 +63,7 @@ type assets struct {
 
 // scripts are the files of the explorer, in their order. They are the body of one function. The last but
 // one of them is that of the data.
-var scripts = []string{"elements", "values", "words", "state", "list", "colors", "chart", "readout", "actions", "", "start"}
+var scripts = []string{"elements", "values", "words", "state", "list", "colors", "chart", "readout", "export", "actions", "", "start"}
 
 // newAssets returns the assets of a page whose data is that of the page or the server.
 func newAssets(data string) (assets, error) {

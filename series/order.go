@@ -57,7 +57,7 @@ func (o Order) String() string {
 	text := "order of commits: by " + inWords(o.By)
 	switch {
 	case o.By == "":
-		return "order of commits: there is only one"
+		return "order of commits: only one commit"
 	case o.Unlisted == 1:
 		text += ", which lacks one of them: it is placed by " + inWords(o.UnlistedBy)
 	case o.Unlisted > 1:

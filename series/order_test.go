@@ -77,7 +77,7 @@ func TestSort(t *testing.T) {
 			name:    "a history of one commit",
 			commits: []series.Place{{Name: "a", InHistory: true}},
 			want:    "a",
-			order:   "order of commits: there is only one",
+			order:   "order of commits: only one commit",
 		},
 		{
 			name:    "a list, and a history",
@@ -136,8 +136,8 @@ func TestSort(t *testing.T) {
 			want:    "- a b - -",
 			order:   "order of commits: by the times of the commits",
 		},
-		{name: "one", commits: []series.Place{{Name: "a"}}, want: "a", order: "order of commits: there is only one"},
-		{name: "none", order: "order of commits: there is only one"},
+		{name: "one", commits: []series.Place{{Name: "a"}}, want: "a", order: "order of commits: only one commit"},
+		{name: "none", order: "order of commits: only one commit"},
 		{name: "only results that name no commit", commits: []series.Place{{}, {}}, want: "- -",
 			order: "order of commits: by the hours and paths of the files, which is a guess"},
 	} {

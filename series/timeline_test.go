@@ -25,7 +25,7 @@ func TestTimeline(t *testing.T) {
 		list   []series.Commit
 		want   string
 	}{
-		{"nothing", nil, nil, "[] order of commits: there is only one"},
+		{"nothing", nil, nil, "[] order of commits: only one commit"},
 		{"sources", []point{{commit: "b"}, {commit: "a"}, {commit: "b"}}, nil,
 			"[b a] order of commits: by the hours and paths of the files, which is a guess"},
 		{"list, with an abbreviation", []point{{commit: "cccc4"}, {commit: "bbbb2"}, {commit: "aaaa"}}, list,

@@ -30,8 +30,11 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	} else if r.compares {
 		page.Commits = append(page.Commits, r.answer.NewCommits...)
 	}
-	if len(page.Commits) > 1 {
+	if len(r.answer.Commits) > 1 || r.trial != (store.Trial{}) && len(page.Commits) > 1 {
 		page.Notes = append(page.Notes, r.answer.Order.String())
+	}
+	if r.compares {
+		page.Notes = append(page.Notes, fmt.Sprintf("the commits of %s come after those of %s", r.names[1], r.names[0]))
 	}
 	for _, s := range history {
 		page.Series = append(page.Series, report.Line{

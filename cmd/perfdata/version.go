@@ -23,9 +23,9 @@ Go. --version prints the same.`,
 	}
 }
 
-// version is the version of the newest section of CHANGELOG.md. The module of the tool has none of
+// releaseVersion is the version of the newest section of CHANGELOG.md. The module of the tool has none of
 // its own that a build in a clone could know.
-const version = "0.1.0"
+const releaseVersion = "0.1.0"
 
 // versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8".
 func versionText() string {
@@ -41,7 +41,7 @@ func versionText() string {
 			}
 		}
 	}
-	return "perfdata " + version + revision + modified + ", " + goVersion
+	return "perfdata " + releaseVersion + revision + modified + ", " + goVersion
 }
 
 // versionTime returns the time of the revision that the program was built from, or the zero Time.

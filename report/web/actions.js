@@ -57,9 +57,10 @@ function setZoom(zoom, replace) {
   state.zoom = zoom;
   save(replace, "zoom");
   if (!plot) return;
-  const [a, b] = view();
+  const [a, b] = view(), cursor = hovered ?? state.at;
   setWidths();
   plot.setScale("x", {min: a, max: b});
+  if (cursor !== null) queueMicrotask(() => point(cursor)); // the plot has moved under the cursor
   describe();
   showReadout();
   showTable();
@@ -91,10 +92,14 @@ function step(direction) {
     const from = Math.max(Math.min(c < a ? c : c - (b - a), N - 1 - (b - a)), 0);
     setZoom([from, from + b - a], true);
   }
-  plot.setCursor({left: plot.valToPos(c, "x"), top: 10}, false);
-  hovered = c;
+  point(c);
   showReadout();
   speak(c);
+}
+// point moves the cursor to a commit.
+function point(c) {
+  plot?.setCursor({left: plot.valToPos(c, "x"), top: 10}, false);
+  hovered = c;
 }
 
 byID("chart").addEventListener("keydown", e => {
@@ -157,6 +162,16 @@ for (const [button, action] of [["left", () => move(-0.25, 1)], ["right", () => 
   byID(button).addEventListener("click", action);
 }
 byID("table").addEventListener("toggle", showTable);
+byID("theme").hidden = false;
+byID("theme").addEventListener("click", () => { switchTheme(); show(); });
+byID("csv").addEventListener("click", () => offer(new Blob([csvOf(state.sel, ...view())], {type: "text/csv"}), "values.csv"));
+byID("png").addEventListener("click", () => picture().toBlob(blob => offer(blob, "chart.png")));
+byID("link").addEventListener("click", async () => {
+  save(true);
+  try { await navigator.clipboard.writeText(location.href); } catch { prompt("The address of this view", location.href); return; }
+  byID("spoken").textContent = byID("link").textContent = "Copied";
+  setTimeout(() => { byID("link").textContent = "Copy link"; }, 2000);
+});
 document.addEventListener("click", e => {
   const link = e.target.closest("a.open");
   if (!link) return;
@@ -178,7 +193,7 @@ addEventListener("popstate", () => {
   hovered = null;
   show();
 });
-darkness.addEventListener("change", show);
+darkness.addEventListener("change", () => { if (!theme) show(); });
 addEventListener("beforeprint", () => { printing = true; show(); });
 addEventListener("afterprint", () => { printing = false; show(); });
 

@@ -128,6 +128,7 @@ function drawBehind(u) {
   clip(u);
   ctx.fillStyle = colors.envelope;
   if (matching.length > 1 && showsEnvelope(u)) area(u, Math.max(a - 1, 0), Math.min(b + 2, N), c => c, c => envelope.lo[c], c => envelope.hi[c]);
+  drawUsual(u);
   for (const m of marksInView()) {
     if (m.k !== 0 || m.lo === m.hi || m.s !== state.sel[state.cur]) continue;
     const from = u.valToPos(m.lo - 0.5, "x", true), to = u.valToPos(m.hi + 0.5, "x", true);
@@ -146,6 +147,28 @@ function drawBehind(u) {
     ctx.globalAlpha = 1;
   });
   ctx.restore();
+}
+
+// drawUsual draws the usual range of the current series, and the threshold.
+function drawUsual(u) {
+  const i = state.sel[state.cur], range = i === undefined ? null : usual(i, series[i].v.length), f = i === undefined ? 1 : factor(i);
+  if (!range) return;
+  const ctx = u.ctx, place = y => u.valToPos(y * f, "y", true), left = Math.max(u.valToPos(range.from - 0.5, "x", true), u.bbox.left), right = u.bbox.left + u.bbox.width;
+  ctx.fillStyle = colors.usual;
+  ctx.globalAlpha = 0.8;
+  ctx.fillRect(left, place(range.hi), right - left, Math.max(place(range.lo) - place(range.hi), 1));
+  ctx.globalAlpha = 1;
+  if (!meta.threshold) return;
+  ctx.strokeStyle = colors.soft;
+  ctx.lineWidth = devicePixelRatio || 1;
+  ctx.setLineDash([2 * ctx.lineWidth, 4 * ctx.lineWidth]);
+  ctx.beginPath();
+  for (const edge of [1 - meta.threshold, 1 + meta.threshold]) {
+    ctx.moveTo(left, place(range.middle * edge));
+    ctx.lineTo(right, place(range.middle * edge));
+  }
+  ctx.stroke();
+  ctx.setLineDash([]);
 }
 
 const marksOf = new Map();
@@ -262,7 +285,7 @@ function draw() {
     scales: {x: {time: false, range: () => { const [a, b] = view(); return a === b ? [a - 1, b + 1] : [a - (b - a) / 80, b + (b - a) / 80]; }}, y: {range: yRange}},
     axes: [
       {stroke: colors.soft, grid: {stroke: colors.grid, width: 1}, ticks: {stroke: colors.grid}, font, size: 34, splits: ticks,
-        values: (u, places) => places.map(c => date(c) || commitLabel(c, 10))},
+        values: (u, places) => when(places)},
       {stroke: colors.soft, grid: {stroke: colors.grid, width: 1}, ticks: {stroke: colors.grid}, font, labelFont: font,
         size: (u, texts) => 16 + 7.2 * Math.max(3, ...(texts || []).map(t => t.length)), label: box.clientWidth >= 500 && unitText.slice(0, 40) || undefined,
         labelSize: 18, values: (u, places) => places.map(v => number(v, brief))},

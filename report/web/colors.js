@@ -1,14 +1,26 @@
 // Colors and shapes.
 
 const palettes = {
-  light: {text: "#1b1f24", soft: "#57606a", grid: "#e4e8ec", envelope: "#e3e9f0", mark: "#7a5200", interval: "#fbe3d0",
+  light: {text: "#1b1f24", soft: "#57606a", grid: "#e4e8ec", envelope: "#e3e9f0", usual: "#dfe4ea", mark: "#7a5200", interval: "#fbe3d0",
     lines: ["#0b62c4", "#b3440e", "#0f7a4f", "#8a3ab9", "#a8004f", "#5c6b00", "#006d7a", "#7a4b2a"]},
-  dark: {text: "#e6edf3", soft: "#9aa7b4", grid: "#252d37", envelope: "#232c38", mark: "#f0c674", interval: "#4a3220",
+  dark: {text: "#e6edf3", soft: "#9aa7b4", grid: "#252d37", envelope: "#232c38", usual: "#29323e", mark: "#f0c674", interval: "#4a3220",
     lines: ["#6db3ff", "#ff9e64", "#5fd49a", "#d19bff", "#ff86b3", "#cdd04d", "#5fd3e0", "#d8a884"]},
 };
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 let printing = false, colors;
-const setColors = () => { colors = palettes[darkness.matches && !printing ? "dark" : "light"]; };
+// The theme is the one that the user chose, or that of the system. A browser may refuse to keep it.
+let theme = "";
+try { theme = localStorage.getItem("perfdata-theme") || ""; } catch { /* a file, or private */ }
+function setColors() {
+  const isDark = theme ? theme === "dark" : darkness.matches;
+  colors = palettes[isDark && !printing ? "dark" : "light"];
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+  byID("theme").textContent = isDark ? "Light theme" : "Dark theme";
+}
+function switchTheme() {
+  theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  try { localStorage.setItem("perfdata-theme", theme); } catch { /* it lasts until the page is closed */ }
+}
 const lineColor = place => colors.lines[place % colors.lines.length];
 const dashes = place => place < colors.lines.length ? undefined : [6, 4];
 function swatch(place) {

@@ -19,7 +19,8 @@ function take(newMeta) {
   takeFound(meta);
 }
 // takeFound sets what was found in the series.
-function takeFound({marks, findings}) {
+function takeFound({marks, findings, threshold}) {
+  meta.threshold = threshold;
   meta.marks = marks || [];
   meta.findings = findings || [];
   marksOf.clear();

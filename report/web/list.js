@@ -70,7 +70,7 @@ function showList() {
     const button = el("button", {type: "button", "aria-pressed": place >= 0, "data-series": i, title: name(i)}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))));
     rows.push(el("tr", null, el("th", {scope: "row"}, button),
       el("td", null, ...(last < 0 ? ["no values"] : [number(s.v[last], brief), " ", el("bdi", {className: "unit"}, unit(i))])),
-      el("td", {className: isUnusual(s) ? effect(i, c) : ""}, Math.abs(c) === Infinity && Number.isFinite(s.v[last]) ? "from 0" : percent(c))));
+      el("td", {className: isUnusual(i) ? effect(i, c) : ""}, Math.abs(c) === Infinity && Number.isFinite(s.v[last]) ? "from 0" : percent(c))));
   }
   body.replaceChildren(...rows);
   byID("more").hidden = matching.length <= listed;

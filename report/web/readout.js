@@ -17,13 +17,13 @@ function marksAt(i, c) {
     (m.k === 1 ? "trend" : "step") + (m.b === null || m.a === null ? "" : ": " + number(m.b, brief) + " \u2192 " + number(m.a, brief))).join("; ");
 }
 
-// deltaAt returns the change of a value from the previous one.
+// deltaAt returns the change of a value from the previous one, and its class, if it is marked: the rest is noise.
 function deltaAt(i, p) {
   const s = series[i];
   if (p === 0) return ["", ""];
   const d = s.v[p] - s.v[p - 1], r = s.v[p] / s.v[p - 1] - 1;
   if (!Number.isFinite(d)) return ["", ""];
-  return [(d > 0 ? "+" : "") + number(d, brief) + (Number.isFinite(r) ? " (" + percent(r) + ")" : ""), effect(i, r)];
+  return [(d > 0 ? "+" : "") + number(d, brief) + (Number.isFinite(r) ? " (" + percent(r) + ")" : ""), marksAt(i, s.at[p]) && effect(i, r)];
 }
 
 let showLinks = () => {}; // of the value of a series at a commit

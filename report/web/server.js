@@ -28,6 +28,13 @@ function setPart(id, html) {
   byID(id).replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
 }
 
+// tellEmpty says why there are no values.
+function tellEmpty() {
+  const box = byID("empty"), query = new URLSearchParams(location.search).get("q");
+  if (query) box.replaceChildren(el("p", null, "No series matches the query."));
+  else for (const code of box.querySelectorAll("code")) code.textContent = code.textContent.replaceAll("{server}", location.origin);
+}
+
 // update shows the data of the server, if it is new. The first time, each part is shown as it arrives.
 async function update() {
   const head = await ask("", "json", version ? {have: version} : {});
@@ -41,6 +48,7 @@ async function update() {
 
   if (isFirst) {
     begin(head.meta);
+    if (S === 0) tellEmpty();
     setPart("about", head.about);
     const wanted = new Set(state.sel || []);
     const isWanted = k => [...wanted].some(i => i >= starts[k] && i < starts[k + 1]) ? 0 : 1;

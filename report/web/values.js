@@ -108,10 +108,30 @@ function change(s) {
   return s.change;
 }
 
-// isUnusual reports whether the newest value is beyond the 20 before it, or there are too few to tell.
-function isUnusual(s) {
-  const last = s.v.length - 1, before = s.v.subarray(Math.max(last - 20, 0), Math.max(last, 0)).filter(v => v - v === 0);
-  return before.length < 5 || before.every(v => v < s.v[last]) || before.every(v => v > s.v[last]);
+// usual returns the range and the median of the values of a series since its last step, up to a point, without outliers; null
+// if there are fewer than five.
+function usual(i, last) {
+  const s = series[i], marks = marksOf.get(i) || [];
+  const step = marks.filter(m => m.k === 0).reduce((c, m) => Math.max(c, m.c), 0), out = new Set(marks.filter(m => m.k === 2).map(m => m.c));
+  const values = [];
+  for (let p = Math.max(Math.ceil(find(s, step)), 0); p < last; p++) {
+    if (s.v[p] - s.v[p] === 0 && !out.has(s.at[p])) values.push(s.v[p]);
+  }
+  if (values.length < 5) return null;
+  return {from: step, lo: Math.min(...values), hi: Math.max(...values), middle: median(values)};
+}
+
+// isUnusual reports whether the newest value of a series is a finding's, or farther from the usual range than that is wide and
+// than the threshold.
+function isUnusual(i) {
+  const s = series[i], last = s.v.length - 1;
+  if (last < 1) return false;
+  const recent = s.at[Math.max(last - 20, 0)];
+  if (meta.findings.some(f => f.hi >= recent && f.s.includes(i))) return true;
+  const range = usual(i, last), v = s.v[last];
+  if (!range || v - v !== 0) return false;
+  const room = Math.max(range.hi - range.lo, meta.threshold * Math.abs(range.middle));
+  return v > range.hi + room || v < range.lo - room;
 }
 
 // find returns the index of the point at a commit, or of the last one before it minus a half.

@@ -52,6 +52,11 @@ function commitLabel(c, most = 12) {
   return text.length === 0 ? "no name" : text.length > most ? text.slice(0, most - 1).join("") + "\u2026" : commits.name[c];
 }
 const date = c => commits.time && commits.time[c] ? new Date(1000 * commits.time[c]).toISOString().slice(0, 10) : "";
+// when returns the labels of some commits: their dates, with the times if dates are equal.
+function when(places) {
+  const dates = places.map(date), repeated = dates.some((d, k) => d && d === dates[k - 1]);
+  return places.map((c, k) => !dates[k] ? commitLabel(c, 10) : repeated ? new Date(1000 * commits.time[c]).toISOString().slice(5, 16).replace("T", " ") : dates[k]);
+}
 function commitLink(c, label) {
   if (!meta.commitURL || !commits.name[c] || commits.name[c].includes(" ")) return el("code", null, isolated(label));
   const href = meta.commitURL.replaceAll("{commit}", encodeURIComponent(commits.name[c]));

@@ -31,7 +31,10 @@ const (
 
 // writePage writes the page.
 func writePage(w io.Writer, every time.Duration) error {
-	return report.WriteShell(w, "Performance results", report.Source{URL: "api/report", Every: every})
+	return report.WriteShell(w, "Performance results", report.Source{
+		URL: "api/report", Every: every,
+		Upload: `go test -bench . -count 6 ./... | curl --data-binary @- "{server}/upload?name=bench.txt&commit=$(git rev-parse HEAD)"`,
+	})
 }
 
 // page answers with the page.
