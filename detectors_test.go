@@ -108,6 +108,26 @@ func TestDetectorsOfRealFiles(t *testing.T) {
 	}
 }
 
+// The cases of the conformance corpus, which have faults, too, are recognized by their own format or by none.
+func TestDetectorsOfConformance(t *testing.T) {
+	cases, err := filepath.Glob(filepath.Join(conformance, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range cases {
+		want, _, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
+		if info, err := os.Stat(file); err != nil || info.IsDir() || filepath.Ext(file) == ".jsonl" {
+			continue // a folder, or an answer
+		}
+		text := formattest.ReadFile(t, file)
+		for _, f := range perfdata.Formats() {
+			if f.Detect != nil && f.Name != want && f.Detect([]byte(text)).Yes {
+				t.Errorf("%s is recognized as %s", file, f.Name)
+			}
+		}
+	}
+}
+
 // The files that were taken for those of Google Benchmark, with wrong values, are not.
 func TestDetectorsOfMissingTime(t *testing.T) {
 	const in = `{"context":{},"benchmarks":[{"name":"a","totalRunTimeNs":1,"metrics":{"m":{"runs":[2,3]}},"warmupIterations":3}]}`

@@ -237,8 +237,11 @@ func (f *File) Validate() iter.Seq[*format.Error] {
 	}
 }
 
-// validateDir yields the errors in a folder's files.
+// validateDir yields the errors and warnings in a folder's files.
 func (f *File) validateDir(yield func(*format.Error) bool) {
+	if r, ok := f.Reader.(opening.Warner); ok {
+		r.Warn()
+	}
 	for _, err := range f.Reader.Records() {
 		if e, ok := err.(*format.Error); ok && !yield(e) {
 			return

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 
@@ -42,28 +41,7 @@ func formatOf(form columns.Form, title string, extensions ...string) format.Form
 		return r, opening.Configure(own, r, o)
 	}
 	f.Open = opening.With(open)
-	f.Validate = func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-		return func(yield func(*format.Error) bool) {
-			r, err := open(nil, in, o)
-			if err != nil {
-				yield(err)
-				return
-			}
-			r.Warn()
-			for _, err := range r.Records() {
-				e, ok := err.(*format.Error)
-				if !ok {
-					continue
-				}
-				if e.Severity == format.Recoverable {
-					e.Severity = format.Fatal
-				}
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
+	f.Validate = opening.Validating(open)
 	return f
 }
 

@@ -28,6 +28,37 @@ func With[R format.Reader](
 	}
 }
 
+// A Warner is a Reader whose Records yield warnings, too, after a call of Warn.
+type Warner interface {
+	format.Reader
+	Warn()
+}
+
+// Validating returns the Validate of a format whose Readers report all that is wrong.
+func Validating[R Warner](
+	open func(reuse format.Reader, in io.Reader, o format.Options) (R, *format.Error),
+) func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
+	return func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
+		return func(yield func(*format.Error) bool) {
+			r, err := open(nil, in, o)
+			if err != nil {
+				yield(err)
+				return
+			}
+			r.Warn()
+			for _, err := range r.Records() {
+				e, ok := err.(*format.Error)
+				if ok && e.Severity == format.Recoverable {
+					e.Severity = format.Fatal
+				}
+				if ok && !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Configure sets the Settings of a Reader of the format, whose fields are set to the other options. It
 // returns an error with the cause [format.ErrOption] if the format cannot do as the options say. Most
 // options have neither Params nor Settings: then it does not ask for the format, which takes as long to

@@ -103,6 +103,10 @@ func (r *Reader) Reset(in io.Reader) {
 	clear(r.members)
 }
 
+// Warn makes Records yield warnings, too, and the errors of a result in the order of the file, as validation
+// does.
+func (r *Reader) Warn() { r.warn = true }
+
 // Close releases everything that r holds.
 func (r *Reader) Close() error {
 	err := r.frame.Close()
@@ -577,27 +581,6 @@ func FormatOf(spec *Spec) format.Format {
 	if spec.Records == nil {
 		return f
 	}
-	f.Validate = func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-		return func(yield func(*format.Error) bool) {
-			r, err := open(nil, in, o)
-			if err != nil {
-				yield(err)
-				return
-			}
-			r.warn = true
-			for _, err := range r.Records() {
-				e, ok := err.(*format.Error)
-				if !ok {
-					continue
-				}
-				if e.Severity == format.Recoverable {
-					e.Severity = format.Fatal
-				}
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
+	f.Validate = opening.Validating(open)
 	return f
 }
