@@ -12,6 +12,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
@@ -83,7 +84,7 @@ func TestOpenChanged(t *testing.T) {
 			}
 		},
 	}
-	for name, text := range headerLast(3000) {
+	for name, text := range headerLast(quick.Of(3000, 400)) {
 		files := map[string]string{"header last": text, "header first": headerFirst(text)}
 		for _, way := range []string{"gzip", "zstd"} {
 			files[way] = string(pack(t, []byte(text), way))

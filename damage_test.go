@@ -17,6 +17,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/quick"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
@@ -117,7 +118,7 @@ func TestDamagedCompression(t *testing.T) {
 	for name, data := range packed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for i := range data {
+			for i := 0; i < len(data); i += quick.Of(1, 7) {
 				checkCauses(t, "truncated", data[:i])
 				for _, bit := range []byte{1 << (i % 8), 0xff} {
 					damaged := bytes.Clone(data)
@@ -133,6 +134,9 @@ func TestDamagedCompression(t *testing.T) {
 func TestDamagedCorpus(t *testing.T) {
 	roots := []string{"testdata"}
 	for _, folder := range []string{".", "../runners"} {
+		if quick.Test() {
+			break
+		}
 		t.Run("shared/"+folder, func(t *testing.T) { roots = append(roots, corpus.Dir(t, folder)) })
 	}
 	for _, root := range roots {
@@ -144,7 +148,7 @@ func TestDamagedCorpus(t *testing.T) {
 			data = data[:min(len(data), 200_000)]
 			checkCauses(t, path, data)
 			random := rand.New(rand.NewPCG(1, uint64(len(data))))
-			for range *damages {
+			for range quick.Of(*damages, 3) {
 				i := random.IntN(len(data) + 1)
 				checkCauses(t, path+" truncated", data[:i])
 				if i < len(data) {
@@ -171,7 +175,7 @@ func TestBrokenSource(t *testing.T) {
 		for _, ways := range [][]string{{}, {"gzip"}, {"zlib"}, {"zstd"}, {"gzip", "zstd"}} {
 			t.Run(strings.Join(append([]string{filepath.Base(file)}, ways...), " in "), func(t *testing.T) {
 				data := pack(t, text, ways...)
-				for i := range data {
+				for i := 0; i < len(data); i += quick.Of(1, 11) {
 					for way, in := range map[string]io.Reader{
 						"at once": io.MultiReader(bytes.NewReader(data[:i]), iotest.ErrReader(errBroken)),
 						"bytes": io.MultiReader(iotest.OneByteReader(bytes.NewReader(data[:i])),

@@ -17,6 +17,7 @@ import (
 	"perfdata/internal/compressed"
 	"perfdata/internal/testing/corpus"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is
@@ -288,7 +289,7 @@ func TestDetectLongLine(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			in := test.before + test.after
 			for way, source := range formattest.Sources {
-				if way == "byte by byte" && len(in) > 1<<20 {
+				if way == "byte by byte" && len(in) > quick.Of(1<<20, 1000) {
 					continue
 				}
 				info, src, err := perfdata.DetectReader(source(in), "x")

@@ -12,6 +12,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // checkDetectors checks that only the Detect of one format, or of none if the name is empty, recognizes a
@@ -32,8 +33,8 @@ func TestDetectorsOfDocuments(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			for seed := range uint64(200) {
-				checkDetectors(t, documents.Valid(f, seed, 500), f.Name)
+			for seed := range quick.Of(200, 30) {
+				checkDetectors(t, documents.Valid(f, uint64(seed), 500), f.Name)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 )
 
 // A fault is a change of a document, after which it cannot be read to its end.
@@ -165,7 +166,7 @@ func TestTwoFaults(t *testing.T) {
 					blanks := bytes.Repeat([]byte{' '}, windowBytes)
 					sh := shifter{info: info, text: []byte(text)}
 					read, validate := sh.read(nil, 0, false), sh.validate(nil, 0, false)
-					for k := windowBytes - len(text) - 1; k <= windowBytes; k += 2 * *shiftStep {
+					for k := windowBytes - len(text) - 1; k <= windowBytes; k += quick.Of(2, 20) * *shiftStep {
 						before := append(blanks[:k:k], text...)
 						within := slices.Insert([]byte(text), strings.IndexByte(text, '\n'), blanks[:k]...)
 						for _, sh.text = range [][]byte{before, within} {

@@ -16,6 +16,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/testing/faulty"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
@@ -176,7 +177,7 @@ func TestReadFaults(t *testing.T) {
 		}},
 	}
 
-	small, large := headerLast(12), headerLast(1500)
+	small, large := headerLast(12), headerLast(quick.Of(1500, 900))
 	total := 0
 	for name := range small {
 		for _, way := range ways {

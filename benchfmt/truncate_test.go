@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // A truncated input yields the records of its complete lines. The rest of the last line is an
@@ -14,9 +15,9 @@ import (
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
 		whole := readAll(strings.NewReader(text))
-		step := 1
+		step := quick.Of(1, 3)
 		if len(text) > 5000 {
-			step = 7
+			step = quick.Of(7, 61)
 		}
 		if formattest.Race {
 			step = 50

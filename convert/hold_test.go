@@ -10,6 +10,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/perun"
 	"perfdata/traceid"
 )
@@ -55,7 +56,7 @@ var heldRecords = []struct {
 
 // What is charged for records is what they take.
 func TestHeldIsCharged(t *testing.T) {
-	const n = 30_000
+	n := quick.Of(30_000, 6000)
 	for _, to := range []string{"nanolegacy", "keyval"} {
 		for _, test := range heldRecords {
 			t.Run(to+"/"+test.name, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestHeldIsCharged(t *testing.T) {
 					}
 				}
 				took, charged := heapBytes()-before, w.out.held
-				t.Logf("%d bytes a record, charged %d", took/n, charged/n)
+				t.Logf("%d bytes a record, charged %d", took/int64(n), charged/int64(n))
 				if took > charged+charged/10 || charged > 4*took {
 					t.Errorf("they take %d bytes, charged are %d", took, charged)
 				}
@@ -131,14 +132,14 @@ func TestMaxHeldBytes(t *testing.T) {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
 				s := surveyOf(info.Name)
 				s.Limits.MaxHeldBytes = 100_000
-				for i := range 4500 {
+				for i := range quick.Of(4500, 2500) {
 					s.Add(test.make(i))
 				}
 				w, err := s.NewWriter(io.Discard)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i := range 4500 {
+				for i := range quick.Of(4500, 2500) {
 					if err = w.Write(test.make(i)); err != nil {
 						break
 					}
@@ -251,7 +252,7 @@ func TestHolderText(t *testing.T) {
 
 // A Loss is safe to show, whatever the input holds.
 func TestLossExample(t *testing.T) {
-	long := strings.Repeat("x", 1<<20-8) // with a few bytes more, the longest string that a Reader takes
+	long := strings.Repeat("x", quick.Of(1<<20-8, 1<<16)) // with a few bytes more, the longest string that a Reader takes
 	for _, to := range perfdata.Formats() {
 		if to.NewWriter == nil {
 			continue // it is only read
@@ -300,7 +301,8 @@ func TestSurveyConflicts(t *testing.T) {
 	s := surveyOf("skiav1")
 	long := strings.Repeat("x", 1<<20)
 	before := heapBytes()
-	for i := range 3000 {
+	n := quick.Of(3000, 300)
+	for i := range n {
 		s.AddHeader(format.Header{Commit: "abc", Issue: fmt.Sprint(i) + long, Patchset: fmt.Sprint(i)})
 	}
 	if took := heapBytes() - before; took > 3<<20 {
@@ -310,7 +312,7 @@ func TestSurveyConflicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].names[1] != "patchset" {
+	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*n-2 || l[0].names[1] != "patchset" {
 		t.Errorf("%.1000v", l)
 	}
 	runtime.KeepAlive(s)

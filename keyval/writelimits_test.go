@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/traceid"
 )
 
@@ -25,7 +26,7 @@ func TestWriterLimits(t *testing.T) {
 	}
 	perf := map[string]float64{"a": 1}
 	many := map[string]float64{}
-	for i := range 1<<20 + 1 {
+	for i := range quick.Of(maxPerf+1, 0) {
 		many[fmt.Sprintf("%x", i)] = 1
 	}
 	const tag = len("k0{attr}=")
@@ -84,6 +85,9 @@ func TestWriterLimits(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.name == "performance values" && quick.Test() {
+				t.Skip("they are many")
+			}
 			name := filepath.Join(t.TempDir(), "keyval")
 			write := map[string]func(out *bytes.Buffer) error{
 				"WriteIteration": func(out *bytes.Buffer) error {

@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 func testFiles(t testing.TB) map[string]string {
@@ -35,9 +36,9 @@ func TestTruncation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
-			step := 1
+			step := quick.Of(1, 1+len(whole)/400)
 			if len(whole) > 10_000 {
-				step = 13
+				step = quick.Of(13, 331)
 			}
 			if formattest.Race {
 				step *= 7

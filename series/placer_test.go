@@ -13,6 +13,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/perfdatatest"
 	"perfdata/series"
 	"perfdata/traceid"
@@ -286,7 +287,7 @@ func place(at *series.Point, err error) string {
 
 // Records in the memory of a Reader have the points of their copies.
 func TestPlaceOfReader(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(quick.Of(20, 4)) {
 		for _, name := range perfdatatest.Formats() {
 			var ofReader, ofCopies series.Placer
 			document := perfdatatest.Valid(name, seed, 20_000)

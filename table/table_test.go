@@ -19,6 +19,7 @@ import (
 	"perfdata/internal/columns"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/table"
 )
@@ -86,7 +87,7 @@ func TestRoundTrip(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			for seed := range uint64(40) {
+			for seed := range uint64(quick.Of(40, 8)) {
 				document := documents.Valid(f, seed, 2000)
 				checkRoundTrip(t, func() format.Reader { return f.Open(nil, bytes.NewReader(document), format.Options{}) })
 			}

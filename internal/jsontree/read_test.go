@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/quick"
 )
 
 // show returns a tree as text: of each value the path, what it is, and its offset.
@@ -270,7 +271,7 @@ func TestPaths(t *testing.T) {
 	for name, typ := range types {
 		t.Run(name, func(t *testing.T) {
 			matched := 0
-			for range 400 {
+			for range quick.Of(400, 80) {
 				document := randomValues(rng)
 				if name == "parts" {
 					document = `[{"all":` + document + `}, {"all":` + randomValues(rng) + `}]`
@@ -289,7 +290,7 @@ func TestPaths(t *testing.T) {
 				}
 				matched += n
 			}
-			if matched < 100 {
+			if matched < quick.Of(100, 20) {
 				t.Errorf("only %d values matched", matched)
 			}
 		})

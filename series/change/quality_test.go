@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/quick"
 	"perfdata/series/change"
 )
 
@@ -133,8 +134,8 @@ func TestIntervals(t *testing.T) {
 func TestAppending(t *testing.T) {
 	var f change.Finder
 	moves, all := 0, 0
-	series := *many / 4
-	if testing.Short() { // it calls Find for each value
+	series := *many / quick.Of(4, 60)
+	if testing.Short() && !quick.Test() { // it calls Find for each value
 		series = *many / 20
 	}
 	for _, kind := range kinds {

@@ -11,6 +11,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/unit"
@@ -204,7 +205,7 @@ var first = tally{
 // Of the runs of real histories, few fail without a reason, and as many injected steps are found as ever.
 func TestReplay(t *testing.T) {
 	n := tally{verdicts: map[string]int{}}
-	every := 10
+	every := quick.Of(10, 60)
 	if *replayAll {
 		every = 1
 	}

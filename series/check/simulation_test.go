@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/series/judgment"
 )
@@ -96,8 +97,8 @@ func simulate(s *simulation, f form, step float64) (worse, unknown int) {
 // Alone in its run, an unchanged series is accused in at most 1% of the runs.
 func TestAlone(t *testing.T) {
 	for _, noise := range noises {
-		for _, cv := range []float64{0.02, 0.08} {
-			for _, old := range []int{1, 5, 10} {
+		for _, cv := range []float64{0.02, 0.08}[quick.Of(0, 1):] {
+			for _, old := range []int{1, 5, 10}[:quick.Of(3, 1)] {
 				for _, f := range []form{
 					{old, 1, 1}, {old, 1, 2}, {old, 1, 5}, {old, 1, 10}, {old, 1, 20},
 					{old, 2, 1}, {old, 3, 1}, {old, 5, 1}, {old, 10, 1}, {old, 20, 1}, {old, 2, 5}, {old, 5, 4},
@@ -144,7 +145,7 @@ func TestMany(t *testing.T) {
 		for _, cv := range []float64{0.03, 0.08} {
 			for _, f := range []form{{1, 1, 1}, {5, 1, 5}} {
 				t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
-					failed, _ := simulateMany(newSimulation(3, noise.of, cv), f, 100, 1)
+					failed, _ := simulateMany(newSimulation(3, noise.of, cv), f, quick.Of(100, 15), 1)
 					t.Logf("%d of %d unchanged runs fail", failed, *runs)
 					if !atMost(failed, 0.05, *runs) {
 						t.Errorf("%d of %d unchanged runs fail, want at most 5%%", failed, *runs)
@@ -153,7 +154,7 @@ func TestMany(t *testing.T) {
 			}
 		}
 	}
-	for _, count := range []int{1, 10, 100} {
+	for _, count := range []int{1, 10, 100}[:quick.Of(3, 2)] {
 		t.Run(fmt.Sprintf("step among %d", count), func(t *testing.T) {
 			_, found := simulateMany(newSimulation(4, noises[0].of, 0.03), form{1, 1, 1}, count, 1.2)
 			t.Logf("%d of %d steps are found", found, *runs)
@@ -200,7 +201,7 @@ func TestFailsOnce(t *testing.T) {
 			s := newSimulation(5, noises[0].of, 0.03)
 			var c Checker
 			none, several := 0, 0
-			for range *runs {
+			for range quick.Of(*runs, 20) {
 				old := 12 + s.r.IntN(40)
 				after := 12
 				history := append(s.samples(100, old, max(1, values)), s.samples(120, after, max(1, values))...)
@@ -228,7 +229,7 @@ func TestFailsOnce(t *testing.T) {
 				}
 			}
 			t.Logf("of %d histories, %d fail no commit, and %d several", *runs, none, several)
-			if !atMost(none, 0.03, *runs) || !atMost(several, 0.05, *runs) {
+			if !atMost(none, 0.03, quick.Of(*runs, 20)) || !atMost(several, 0.05, quick.Of(*runs, 20)) {
 				t.Errorf("of %d histories, %d fail no commit, and %d several: want at most 3%% and 5%%", *runs, none, several)
 			}
 		})
@@ -245,7 +246,7 @@ func TestNeeded(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d values", f.name, old), func(t *testing.T) {
 				var c Checker
 				cases, decided := 0, 0
-				for i := 0; cases < *runs && i < 100**runs; i++ {
+				for i := 0; cases < *runs && i < quick.Of(100, 10)**runs; i++ {
 					s := newSimulation(uint64(1000+i), noises[i%len(noises)].of, []float64{0.02, 0.08}[i/4%2])
 					level := []float64{100, 105, 110, 120, 130}[i/8%5]
 					in := Input{History: s.samples(100, f.least+s.r.IntN(f.most-f.least+1), old), New: s.samples(level, 1, old),

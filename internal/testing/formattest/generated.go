@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 )
 
 // Generated makes documents of a format by seed, of about a size: with Valid and NearlyValid of
@@ -32,7 +33,7 @@ func (g Generated) CheckSlowPath(
 	t *testing.T, reader func(document string, l format.Limits, slow bool) format.Reader,
 ) {
 	t.Helper()
-	for seed := range uint64(2000) {
+	for seed := range uint64(quick.Of(2000, 250)) {
 		document, fault := g.Valid(g.Format, seed, 1500), "none"
 		if seed%2 == 1 {
 			document, fault = g.NearlyValid(g.Format, seed, 1500)

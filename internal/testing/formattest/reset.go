@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 )
 
 // A Resetter is a Reader that can read one input after the other.
@@ -29,7 +30,7 @@ func CheckReset[R Resetter](t *testing.T, files map[string]string, newReader fun
 	rng := rand.New(rand.NewPCG(1, 2))
 	r := newReader(strings.NewReader(""))
 
-	for range 20 * len(names) {
+	for range quick.Of(20, 5) * len(names) {
 		name := names[rng.IntN(len(names))]
 		in := files[name]
 		if rng.IntN(4) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/internal/testing/quick"
 	"perfdata/perun/internal/numbers"
 )
 
@@ -53,7 +54,7 @@ func TestLongDecimals(t *testing.T) {
 		}
 	}
 	for exponent := -14; exponent < 46; exponent++ {
-		for range 2000 {
+		for range quick.Of(2000, 200) {
 			// Near powers of two, and anywhere between them.
 			f := math.Ldexp(1, exponent)
 			steps := random.Uint64N(1 << 52)

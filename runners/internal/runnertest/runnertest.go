@@ -20,6 +20,7 @@ import (
 	"perfdata/internal/rows"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 	"perfdata/runners"
 	"perfdata/traceid"
 )
@@ -79,7 +80,7 @@ func CheckWays(t testing.TB, spec, slow *rows.Spec, file string) {
 func truncate(t *testing.T, spec *rows.Spec, file string) {
 	full := Read(spec, strings.NewReader(file))
 	end := len(strings.TrimRight(file, " \r\n;")) // it is whole without its last newline
-	for n := 0; n < end; n += 1 + len(file)/8000 {
+	for n := 0; n < end; n += 1 + len(file)/quick.Of(8000, 500) {
 		if whole := len(strings.TrimRight(file[:n], " \r\n")); spec.Lines && file[whole] == '\n' {
 			continue // the lines before are a document
 		}

@@ -1,0 +1,21 @@
+// Package quick makes long tests short in the quick answer, which is that of go test -short. With the flag
+// -full beside -short, they are as long as without -short, or as their packages choose for that case.
+package quick
+
+import (
+	"flag"
+	"testing"
+)
+
+var full = flag.Bool("full", false, "with -short: run in full what it shortens, except for what takes minutes")
+
+// Test reports whether tests are to be quick.
+func Test() bool { return testing.Short() && !*full }
+
+// Of returns n, or in a quick test the smaller number.
+func Of(n, smaller int) int {
+	if Test() {
+		return smaller
+	}
+	return n
+}
