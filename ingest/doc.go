@@ -47,11 +47,11 @@
 //   - What is stored is what was read. The SHA-256 that Commit is given, if the Sink wants it, is
 //     that of the bytes that were parsed. So a Sink can skip a file that it has, and refuse other
 //     content under its path.
-//   - Nothing is missed after an interruption. [Report.Mark] is a file before which none is left to be
+//   - Nothing is missed after an interruption. [Report.Checkpoint] is a file before which none is left to be
 //     done, whatever the order in which workers finish: resume with it as [WalkOptions.After]. A file
 //     that failed for a reason that may pass holds it. With [RunOptions.Retries], such a file is read
 //     again first.
-//   - A Sink that knows its files ([Keeper]) is asked before a file is opened, and one that keeps
+//   - A Sink that knows its files ([Deduplicator]) is asked before a file is opened, and one that keeps
 //     files in memory ([Flusher]) is told when all are done.
 //   - Memory is bounded, for each worker, by the Limits of the Opener: reading takes what the
 //     package of the format documents, and the series of a file up to 100 MiB, with the default

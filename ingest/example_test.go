@@ -111,5 +111,5 @@ func ExampleRun() {
 	// nano/2024/01/02/04/b.json: 1 measurements, SHA-256 e2383d29...
 	// ,test=draw, at b, 1 = 12
 	// failed: nano/2024/01/02/05/c.json
-	// {Files:2 Skipped:0 Records:2 Faults:0 Failed:1 Mark:nano/2024/01/02/05/c.json} <nil>
+	// {Files:2 Skipped:0 Records:2 Faults:0 Failed:1 Checkpoint:nano/2024/01/02/05/c.json} <nil>
 }

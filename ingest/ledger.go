@@ -7,7 +7,7 @@ import "sync"
 const maxAhead = 1000
 
 // A ledger knows the files that were taken from the sequence and are not done, or are done while an
-// earlier one is not. It counts and reports the files that are done, and keeps the mark: the path of
+// earlier one is not. It counts and reports the files that are done, and keeps the checkpoint: the path of
 // the last file before which none is missing.
 type ledger struct {
 	report  func(Report) // may be nil
@@ -18,8 +18,8 @@ type ledger struct {
 	room    sync.Cond // is signaled when files leave the queue
 	queue   []line    // in the order of the sequence
 	first   int       // the number of queue[0]
-	mark    string
-	held    bool // the mark stays: the file after it is missing
+	checkpoint    string
+	held    bool // the checkpoint stays: the file after it is missing
 	summary Summary
 }
 
@@ -55,13 +55,13 @@ func (l *ledger) done(n int, r Report) {
 	l.count(r)
 	l.queue[n-l.first] = line{true, r}
 
-	// Files leave the queue in their order, each with its mark.
+	// Files leave the queue in their order, each with its checkpoint.
 	left := 0
 	for left < len(l.queue) && l.queue[left].done {
 		done := &l.queue[left].report
 		l.held = l.held || mayPass(done.Err)
 		if !l.held && done.File.Open != nil { // an error of the sequence may be about a directory
-			l.mark = done.File.Path
+			l.checkpoint = done.File.Path
 		}
 		if l.inOrder {
 			l.tell(*done)
@@ -99,7 +99,7 @@ func (l *ledger) tell(r Report) {
 		return
 	}
 	if !l.noMarks {
-		r.Mark = l.mark
+		r.Checkpoint = l.checkpoint
 	}
 	l.report(r)
 }

@@ -30,38 +30,38 @@ func hours(n int) fstest.MapFS {
 	return fsys
 }
 
-// Wherever a program ends, it misses no file if it resumes after the last mark: the files that are
+// Wherever a program ends, it misses no file if it resumes after the last checkpoint: the files that are
 // stored then are those that are stored without an interruption.
-func TestMarkInterrupted(t *testing.T) {
+func TestCheckpointInterrupted(t *testing.T) {
 	fsys := hours(40)
 	whole := ingestFiles(t, Walk(fsys, ".", WalkOptions{}), RunOptions{}, nil)
 
 	for stop := range len(fsys) {
 		t.Run(fmt.Sprint(stop), func(t *testing.T) {
-			mark, reports := "", 0
+			checkpoint, reports := "", 0
 			sink := newMemorySink(t)
 			for range 2 { // the program that ends, and the one that resumes
 				ctx, end := context.WithCancel(t.Context())
 				options := RunOptions{Workers: 4, Report: func(r Report) {
 					if reports++; reports <= stop+1 {
-						mark = r.Mark
+						checkpoint = r.Checkpoint
 					}
 					if reports == stop+1 {
 						end()
 					}
 				}}
-				Run(ctx, Walk(fsys, ".", WalkOptions{After: mark}), sink, options)
+				Run(ctx, Walk(fsys, ".", WalkOptions{After: checkpoint}), sink, options)
 				end()
 			}
 			if diff := cmp.Diff(whole.stored, sink.stored); diff != "" {
-				t.Errorf("after the mark %q (-want +got):\n%s", mark, diff)
+				t.Errorf("after the checkpoint %q (-want +got):\n%s", checkpoint, diff)
 			}
 		})
 	}
 }
 
-// A file that may succeed later holds the mark, and one that never will does not.
-func TestMarkHeld(t *testing.T) {
+// A file that may succeed later holds the checkpoint, and one that never will does not.
+func TestCheckpointHeld(t *testing.T) {
 	away := errors.New("the bucket is away")
 	refused := fmt.Errorf("%w: other content", ErrRefused)
 	gone := File{Path: "b", Open: func(context.Context) (io.ReadCloser, error) { return nil, fs.ErrNotExist }}
@@ -88,14 +88,14 @@ func TestMarkHeld(t *testing.T) {
 				}
 				return nil
 			})
-			if got.summary.Mark != test.want || got.reports["c"].Mark != test.want {
-				t.Errorf("the marks are %q and %q, want %q", got.summary.Mark, got.reports["c"].Mark, test.want)
+			if got.summary.Checkpoint != test.want || got.reports["c"].Checkpoint != test.want {
+				t.Errorf("the checkpoints are %q and %q, want %q", got.summary.Checkpoint, got.reports["c"].Checkpoint, test.want)
 			}
 		})
 	}
 }
 
-// With InOrder, reports come in the order of the sequence, each with its own mark.
+// With InOrder, reports come in the order of the sequence, each with its own checkpoint.
 func TestReportsInOrder(t *testing.T) {
 	for seed := range uint64(5) {
 		synctest.Test(t, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestReportsInOrder(t *testing.T) {
 			}
 
 			var got []string
-			options := RunOptions{Workers: 5, InOrder: true, Report: func(r Report) { got = append(got, r.File.Path+" "+r.Mark) }}
+			options := RunOptions{Workers: 5, InOrder: true, Report: func(r Report) { got = append(got, r.File.Path+" "+r.Checkpoint) }}
 			if _, err := Run(t.Context(), sequence(files...), newMemorySink(t), options); err != nil {
 				t.Error(err)
 			}
@@ -183,8 +183,8 @@ func TestRetryCanceled(t *testing.T) {
 	})
 }
 
-// A keeper has files, and keeps others in memory until Flush.
-type keeper struct {
+// A deduplicator has files, and keeps others in memory until Flush.
+type deduplicator struct {
 	*memorySink
 	has     map[string]*Stored
 	failed  error // of Has
@@ -192,9 +192,9 @@ type keeper struct {
 	flush   error
 }
 
-func (k *keeper) Has(_ context.Context, f File) (*Stored, error) { return k.has[f.Path], k.failed }
+func (k *deduplicator) Lookup(_ context.Context, f File) (*Stored, error) { return k.has[f.Path], k.failed }
 
-func (k *keeper) Flush(ctx context.Context) error {
+func (k *deduplicator) Flush(ctx context.Context) error {
 	k.flushes++
 	if k.open != 0 {
 		k.t.Error("Flush with an open Batch")
@@ -212,18 +212,18 @@ func TestKeeper(t *testing.T) {
 		want   Summary
 		skips  []string
 	}{
-		{"has one", nil, Summary{Files: 3, Skipped: 1, Records: 7, Mark: "c"}, []string{"b"}},
+		{"has one", nil, Summary{Files: 3, Skipped: 1, Records: 7, Checkpoint: "c"}, []string{"b"}},
 		{"fails", errors.New("away"), Summary{Failed: 3}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			sink := &keeper{memorySink: newMemorySink(t), has: map[string]*Stored{"b": stored}, failed: test.failed}
+			sink := &deduplicator{memorySink: newMemorySink(t), has: map[string]*Stored{"b": stored}, failed: test.failed}
 			var skips []string
 			summary, err := Run(t.Context(), sequence(textFile("a", goodV1), never, textFile("c", goodV1)), sink, RunOptions{
 				Report: func(r Report) {
 					if r.Skipped {
 						skips = append(skips, r.File.Path)
 					}
-					if r.Skipped && (r.Format != "skiav1" || r.Content != stored.Content) || r.Mark != "" {
+					if r.Skipped && (r.Format != "skiav1" || r.Content != stored.Content) || r.Checkpoint != "" {
 						t.Errorf("%+v", r)
 					}
 				},
@@ -238,7 +238,7 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// Flush comes once, after a cancellation too, and its failure leaves no mark.
+// Flush comes once, after a cancellation too, and its failure leaves no checkpoint.
 func TestFlush(t *testing.T) {
 	full := errors.New("disk full")
 	for _, test := range []struct {
@@ -248,15 +248,15 @@ func TestFlush(t *testing.T) {
 		want     Summary
 		errs     []error
 	}{
-		{"success", false, nil, Summary{Files: 2, Records: 4, Mark: "b"}, nil},
+		{"success", false, nil, Summary{Files: 2, Records: 4, Checkpoint: "b"}, nil},
 		{"failure", false, full, Summary{Files: 2, Records: 4}, []error{full}},
-		{"after a cancellation", true, nil, Summary{Files: 1, Records: 2, Mark: "a"}, []error{context.Canceled}},
+		{"after a cancellation", true, nil, Summary{Files: 1, Records: 2, Checkpoint: "a"}, []error{context.Canceled}},
 		{"failure after a cancellation", true, full, Summary{Files: 1, Records: 2}, []error{context.Canceled, full}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			sink := &keeper{memorySink: newMemorySink(t), flush: test.flush}
+			sink := &deduplicator{memorySink: newMemorySink(t), flush: test.flush}
 			summary, err := Run(ctx, sequence(textFile("a", goodV1), textFile("b", goodV1)), sink, RunOptions{
 				Workers: 1,
 				Report: func(r Report) {

@@ -65,15 +65,15 @@ type Report struct {
 	// ([ErrLayout]), or the file is gone or not permitted to be read.
 	Err error
 
-	// Mark is the Path of a file of the sequence. This file and all before it are done: committed,
+	// Checkpoint is the Path of a file of the sequence. This file and all before it are done: committed,
 	// skipped, or failed for a reason that does not pass. It is empty if the first file is not done.
-	// A program that stores the last Mark, and resumes with it as [WalkOptions.After], misses no
+	// A program that stores the last Checkpoint, and resumes with it as [WalkOptions.After], misses no
 	// file that was listed, wherever it was interrupted. A file that failed for a reason that may
-	// pass holds the Mark until Run ends.
+	// pass holds the Checkpoint until Run ends.
 	//
-	// If the Sink is a [Flusher], Mark is empty, because only Flush makes the files last:
-	// [Summary.Mark] is that of all of them.
-	Mark string
+	// If the Sink is a [Flusher], Checkpoint is empty, because only Flush makes the files last:
+	// [Summary.Checkpoint] is that of all of them.
+	Checkpoint string
 
 	// Faults counts the faulty measurements or lines that were left out of a file, without
 	// [RunOptions.Strict]. FirstFaults are the first of them, at most 20.
@@ -89,7 +89,7 @@ type Summary struct {
 	Faults  int // in Files: measurements or lines left out, without RunOptions.Strict
 	Failed  int // files that contributed nothing, including paths that could not be listed
 
-	Mark string // the last one: see Report.Mark
+	Checkpoint string // the last one: see Report.Checkpoint
 }
 
 // Run reads files in parallel and adds their measurements to the sink, all or nothing of each
@@ -113,11 +113,11 @@ func Run(ctx context.Context, files iter.Seq2[File, error], sink Sink, options R
 	r.distribute(ctx, files)
 
 	err, summary := context.Cause(ctx), r.ledger.summary
-	summary.Mark = r.ledger.mark
+	summary.Checkpoint = r.ledger.checkpoint
 	if f, ok := sink.(Flusher); ok {
 		if failed := f.Flush(context.WithoutCancel(ctx)); failed != nil {
 			err = errors.Join(err, fmt.Errorf("flush: %w", failed))
-			summary.Mark = ""
+			summary.Checkpoint = ""
 		}
 	}
 	return summary, err
@@ -154,7 +154,7 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 	defer close(todo) // even if the sequence panics
 
 	// begin passes a file to a worker, or to a new one if all are busy. It returns false if the context
-	// was canceled: then the file is still missing, and it holds the mark.
+	// was canceled: then the file is still missing, and it holds the checkpoint.
 	started := 0
 	begin := func(f task) bool {
 		if started < n {

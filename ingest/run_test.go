@@ -131,7 +131,7 @@ func TestRunWalkErrors(t *testing.T) {
 		"d/2024/01/02/03/b.json": {Data: []byte(goodV1)},
 	}
 	got := ingestFiles(t, Walk(fsys, ".", WalkOptions{}), RunOptions{}, nil)
-	want := Summary{Files: 1, Records: 2, Failed: 2, Mark: "d/2024/01/02/03/b.json"}
+	want := Summary{Files: 1, Records: 2, Failed: 2, Checkpoint: "d/2024/01/02/03/b.json"}
 	if diff := cmp.Diff(want, got.summary); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -240,10 +240,10 @@ func TestRunOrder(t *testing.T) {
 			shuffled = append(shuffled, textFile(name, contents[name]))
 		}
 		got := ingestFiles(t, sequence(shuffled...), RunOptions{Workers: 1 + int(seed%4)}, nil)
-		if last := names[len(names)-1]; got.summary.Mark != last {
-			t.Errorf("seed %d: the mark is %s, want %s", seed, got.summary.Mark, last)
+		if last := names[len(names)-1]; got.summary.Checkpoint != last {
+			t.Errorf("seed %d: the checkpoint is %s, want %s", seed, got.summary.Checkpoint, last)
 		}
-		got.summary.Mark = want.summary.Mark
+		got.summary.Checkpoint = want.summary.Checkpoint
 		if diff := cmp.Diff(want.stored, got.stored); diff != "" || got.summary != want.summary {
 			t.Errorf("seed %d: %+v, want %+v (-want +got):\n%s", seed, got.summary, want.summary, diff)
 		}

@@ -34,15 +34,15 @@ type Sink interface {
 // with other content than it has under the same path.
 var ErrRefused = errors.New("the store refused the file")
 
-// A Keeper is a Sink that may have files from earlier. [Run] asks it before it opens a file, from
+// A Deduplicator is a Sink that may have files from earlier. [Run] asks it before it opens a file, from
 // several goroutines at the same time.
-type Keeper interface {
+type Deduplicator interface {
 	Sink
 
-	// Has returns what the Sink has of a file, or nil if the file is to be read: if the Sink does not
-	// have it, or if it may have changed since, by its size and time. If Has returns an error, the
+	// Lookup returns what the Sink has of a file, or nil if the file is to be read: if the Sink does not
+	// have it, or if it may have changed since, by its size and time. If Lookup returns an error, the
 	// file fails with it.
-	Has(ctx context.Context, f File) (*Stored, error)
+	Lookup(ctx context.Context, f File) (*Stored, error)
 }
 
 // A Stored describes a file that a Sink has.

@@ -45,8 +45,8 @@ func (w *worker) ingest(ctx context.Context, f File) Report {
 
 // try reads a file into the sink, unless the sink has it.
 func (w *worker) try(ctx context.Context, f File) Report {
-	if keeper, ok := w.sink.(Keeper); ok {
-		stored, err := keeper.Has(ctx, f)
+	if deduplicator, ok := w.sink.(Deduplicator); ok {
+		stored, err := deduplicator.Lookup(ctx, f)
 		if err != nil {
 			return Report{File: f, Err: named(f.Path, err)}
 		}

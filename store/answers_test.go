@@ -72,7 +72,7 @@ func TestAnswers(t *testing.T) {
 				testAnswers(t, s, trial)
 			}
 		}
-		for one, err := range s.At(t.Context(), "none", Trial{}) {
+		for one, err := range s.Query(t.Context(), nil, Range{First: "none", Last: "none"}) {
 			if !errors.Is(err, ErrUnknownCommit) {
 				t.Errorf("an unknown commit: %v, %v", one, err)
 			}
@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("an unknown trace: %v, %v", one, err)
 			}
 		}
-		for range s.At(t.Context(), "d1", Trial{}) {
+		for range s.Query(t.Context(), nil, Range{First: "d1", Last: "d1"}) {
 			break
 		}
 		for range s.Diff(t.Context(), "d1", "d2", DiffOptions{}) {
@@ -104,7 +104,7 @@ func testAnswers(t *testing.T, s *Store, trial Trial) {
 
 	newest := keepPoints(all, func(one *Trace, p Point) bool { return p.Commit == one.Points[len(one.Points)-1].Commit })
 	anything := func(*Trace, Point) bool { return true }
-	got := keepPoints(collect(t, s.Newest(t.Context(), trial)), anything)
+	got := keepPoints(collect(t, s.Query(t.Context(), nil, Range{Newest: true, Trial: trial})), anything)
 	check(t, "newest", newest, got)
 	check(t, "newest measurements", countPoints(newest), len(storedRows(t, s, Range{Trial: trial, Newest: true})))
 
@@ -121,7 +121,7 @@ func testAnswers(t *testing.T, s *Store, trial Trial) {
 
 	for i, c := range commits {
 		want := keepPoints(all, func(_ *Trace, p Point) bool { return p.Commit == c.Name })
-		check(t, "at "+c.Name, want, keepPoints(collect(t, s.At(t.Context(), c.Name, trial)), anything))
+		check(t, "at "+c.Name, want, keepPoints(collect(t, s.Query(t.Context(), nil, Range{First: c.Name, Last: c.Name, Trial: trial})), anything))
 		to := commits[(i*3+1)%len(commits)].Name
 		for _, threshold := range []float64{0, 0.25} {
 			var got []string
@@ -270,8 +270,8 @@ func TestMemoryOfQuestions(t *testing.T) {
 			"query":        func() int { return countPeak(t, s.Query(t.Context(), nil, Range{}), maxGrowth) },
 			"of a param":   func() int { return countPeak(t, s.queryText(t, "os=x"), maxGrowth) },
 			"measurements": func() int { return countPeak(t, s.Measurements(t.Context(), nil, Range{}), maxGrowth) / 2 },
-			"at":           func() int { return countPeak(t, s.At(t.Context(), "c1", Trial{}), maxGrowth) },
-			"newest":       func() int { return countPeak(t, s.Newest(t.Context(), Trial{}), maxGrowth) },
+			"at":           func() int { return countPeak(t, s.Query(t.Context(), nil, Range{First: "c1", Last: "c1"}), maxGrowth) },
+			"newest":       func() int { return countPeak(t, s.Query(t.Context(), nil, Range{Newest: true}), maxGrowth) },
 			"diff":         func() int { return countPeak(t, s.Diff(t.Context(), "c0", "c1", DiffOptions{}), maxGrowth) },
 			"dump":         func() int { countPeak(t, dumped(s), maxGrowth); return traces },
 			"params":       func() int { return countPeak(t, s.Params(t.Context(), Trial{}), maxGrowth) - 1 },

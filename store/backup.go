@@ -118,7 +118,7 @@ func (db *sqliteDB) integrity(ctx context.Context, tx *sql.Tx) (faults []string,
 func (db *postgresDB) integrity(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
 
 // tables are those with rows for files.
-const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, packs, details"
+const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, row_groups, annotations"
 
 func (db *postgresDB) vacuum(ctx context.Context) error {
 	_, err := db.writers.ExecContext(ctx, "VACUUM (ANALYZE) "+tables)

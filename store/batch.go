@@ -21,7 +21,7 @@ import (
 // A batch collects the records of a file. It does not use the database before Commit, except for
 // what the Store remembers of it.
 //
-// A record is kept as bytes: the numbers of its trace, commit, details and repetition, its offset and
+// A record is kept as bytes: the numbers of its trace, commit, annotations and repetition, its offset and
 // its value. A record whose trace has no ID yet has its name, or the number of that in the batch.
 type batch struct {
 	store *Store
@@ -37,9 +37,9 @@ type batch struct {
 	scratch []byte
 	id      []byte // scratch of checkTrace
 
-	commits dictionary
-	traces  map[string]cachedTrace // those with numbers in the batch, which take the place of their IDs
-	details details
+	commits     dictionary
+	traces      map[string]cachedTrace // those with numbers in the batch, which take the place of their IDs
+	annotations annotationInterner
 
 	// If hasIDs is set, the records have IDs of traces, of the database with this stamp.
 	hasIDs bool
@@ -173,7 +173,7 @@ func (b *batch) Add(at *series.Point) error {
 		dst = binary.AppendVarint(dst, timeOf(at, "commit-time").Unix())
 		dst = binary.AppendVarint(dst, timeOf(at, "date").UnixMilli())
 	}
-	dst = b.details.append(dst, at)
+	dst = b.annotations.append(dst, at)
 	dst = binary.AppendVarint(dst, int64(at.N))
 	dst = binary.AppendVarint(dst, rec.Offset)
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(rec.Value))
@@ -274,14 +274,14 @@ func (b *batch) Rollback() error { return b.records.Close() }
 
 // A stored is a record as a batch keeps it.
 type stored struct {
-	traceRef          // zero if the trace has no ID yet
-	name     verbatim // of a trace without an ID
-	local    uint64   // the number of this trace in the batch, or 0 for none
-	commit   uint64   // the number in the batch
-	details  uint64   // the number, or 0 for none
-	n        int64
-	offset   int64
-	value    float64
+	traceRef             // zero if the trace has no ID yet
+	name        verbatim // of a trace without an ID
+	local       uint64   // the number of this trace in the batch, or 0 for none
+	commit      uint64   // the number in the batch
+	annotations uint64   // the number, or 0 for none
+	n           int64
+	offset      int64
+	value       float64
 }
 
 // A batchReader reads the records of a batch.
@@ -290,8 +290,8 @@ type batchReader struct {
 	err     error         // the first
 	commits []batchCommit // new ones since they were taken, in the order of their numbers
 	traces  []verbatim    // by their number in the batch, from 1
-	packs   []string      // complete ones since they were taken: see details
-	seen    struct{ commits, details uint64 }
+	rows    []string      // of annotations: complete ones since they were taken
+	seen    struct{ commits, annotations uint64 }
 }
 
 // A batchCommit is a commit of a batch.
@@ -336,10 +336,10 @@ func (r *batchReader) read(rec *stored) error {
 		one.run = r.varint()
 		r.commits = append(r.commits, one)
 	}
-	if rec.details = r.uvarint(); rec.details > r.seen.details {
-		r.seen.details = rec.details
-		if rec.details%packSize == 0 && rec.details > packSize {
-			r.packs = append(r.packs, r.text())
+	if rec.annotations = r.uvarint(); rec.annotations > r.seen.annotations {
+		r.seen.annotations = rec.annotations
+		if rec.annotations%annotationsPerRow == 0 && rec.annotations > annotationsPerRow {
+			r.rows = append(r.rows, r.text())
 		}
 	}
 

@@ -193,7 +193,7 @@ func (d *watchedDatabase) reset(t *testing.T) {
 	err := d.plain.write(t.Context(), func(tx *transaction) error {
 		for _, table := range []string{
 			"sources", "commits", "source_commits", "listed_commits", "traces", "spellings", "params", "postings",
-			"packs", "details",
+			"row_groups", "annotations",
 		} {
 			if _, err := tx.exec(t.Context(), "DELETE FROM "+table); err != nil {
 				return err

@@ -42,7 +42,7 @@ const maxFaults = 100
 // read for another reason.
 func (s *Store) Check(ctx context.Context) (Damage, error) {
 	c := &checker{Store: s, ctx: ctx, readable: make(map[int64]int), commits: make(map[sourceCommit]int),
-		details: make(map[detailsKey]int), used: newNames(), lost: newNames()}
+		annotations: make(map[annotationsKey]int), used: newNames(), lost: newNames()}
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		c.tx = tx
 		return c.check()
@@ -62,12 +62,12 @@ type checker struct {
 	tx     *sql.Tx
 	damage Damage
 
-	readable map[int64]int        // measurements by source
-	commits  map[sourceCommit]int // the same, by the commit and the source
-	details  map[detailsKey]int   // the same, by the row of details
-	used     usedNames            // of these measurements
-	lost     usedNames            // of these, the ones that cannot be read
-	params   uint64               // the sum of the params of the traces: see pairSum
+	readable    map[int64]int          // measurements by source
+	commits     map[sourceCommit]int   // the same, by the commit and the source
+	annotations map[annotationsKey]int // the same, by the row of annotations
+	used        usedNames              // of these measurements
+	lost        usedNames              // of these, the ones that cannot be read
+	params      uint64                 // the sum of the params of the traces: see pairSum
 }
 
 // A usedNames is the names that measurements use.
@@ -96,7 +96,7 @@ func (c *checker) check() error {
 		c.fault("%s", fault)
 	}
 	for _, step := range []func() error{
-		c.countMeasurements, c.checkDetails, c.checkSourceCommits, c.checkCommits, c.checkSpellings, c.checkTraces,
+		c.countMeasurements, c.checkAnnotations, c.checkSourceCommits, c.checkCommits, c.checkSpellings, c.checkTraces,
 		c.checkParams, c.subtractNameless, c.checkSources,
 	} {
 		if err := step(); err != nil {
@@ -133,8 +133,8 @@ func (c *checker) scan(query string, dest []any, do func()) error {
 	return nil
 }
 
-// eachPack calls do with the rows of packs, whose blocks are those of the commits.
-func (c *checker) eachPack(do func(r *rowGroup)) error {
+// eachRowGroup calls do with the rows of row groups, whose blocks are those of the commits.
+func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 	var id int64
 	var trial Trial
 	blocks := make(idSet)
@@ -147,8 +147,8 @@ func (c *checker) eachPack(do func(r *rowGroup)) error {
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {
 		var r rowGroup
 		var traces int64
-		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.pack)}
-		err := c.each("packs m", fmt.Sprintf(" WHERE m.block = %d", block), packColumns,
+		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.data)}
+		err := c.each("row_groups m", fmt.Sprintf(" WHERE m.block = %d", block), rowGroupColumns,
 			"m.block, m.trace_group, m.commit_id, m.part, m.source_id", dest, func() {
 				r.traces = uint64(traces)
 				do(&r)
@@ -162,19 +162,19 @@ func (c *checker) eachPack(do func(r *rowGroup)) error {
 
 // countMeasurements counts the measurements that can be read.
 func (c *checker) countMeasurements() error {
-	return c.eachPack(func(r *rowGroup) {
+	return c.eachRowGroup(func(r *rowGroup) {
 		n := 0
-		err := r.unpack(^uint64(0), func(m *packed) {
+		err := r.decode(^uint64(0), func(m *entry) {
 			n++
-			if m.details != 0 {
-				c.details[detailsKeyOf(r.source, m.details)]++
+			if m.annotations != 0 {
+				c.annotations[annotationsKeyOf(r.source, m.annotations)]++
 			}
 			if m.spelling != 0 {
 				c.used.spellings[m.spelling] = true
 			}
 		})
 		if err != nil {
-			c.fault("packs: block of commit %d, file %d: %v", r.commit, r.source, err)
+			c.fault("row_groups: block of commit %d, file %d: %v", r.commit, r.source, err)
 			return
 		}
 		c.used.traces[r.group] |= r.traces
@@ -183,18 +183,18 @@ func (c *checker) countMeasurements() error {
 	})
 }
 
-// checkDetails subtracts the measurements whose details are lost.
-func (c *checker) checkDetails() error {
-	var key detailsKey
-	var pack sql.RawBytes
-	err := c.each("details", "", "source_id, id, pack", "source_id, id", []any{&key.source, &key.id, &pack}, func() {
-		if _, err := unseal(pack, key.keys()); err != nil {
-			c.fault("details: row %d of file %d: %v", key.id, key.source, err)
+// checkAnnotations subtracts the measurements whose annotations are lost.
+func (c *checker) checkAnnotations() error {
+	var key annotationsKey
+	var texts sql.RawBytes
+	err := c.each("annotations", "", "source_id, id, texts", "source_id, id", []any{&key.source, &key.id, &texts}, func() {
+		if _, err := unseal(texts, key.keys()); err != nil {
+			c.fault("annotations: row %d of file %d: %v", key.id, key.source, err)
 			return
 		}
-		delete(c.details, key)
+		delete(c.annotations, key)
 	})
-	for key, n := range c.details {
+	for key, n := range c.annotations {
 		c.readable[key.source] -= n
 	}
 	return err
@@ -321,9 +321,9 @@ func (c *checker) subtractNameless() error {
 	if len(c.lost.traces)+len(c.lost.spellings)+len(c.lost.commits) == 0 {
 		return nil
 	}
-	return c.eachPack(func(r *rowGroup) {
+	return c.eachRowGroup(func(r *rowGroup) {
 		n := 0
-		err := r.unpack(^uint64(0), func(m *packed) {
+		err := r.decode(^uint64(0), func(m *entry) {
 			if c.lost.commits[r.commit] || c.lost.spellings[m.spelling] || c.lost.traces.has(m.trace) {
 				n++
 			}
@@ -351,7 +351,7 @@ func (c *checker) checkSources() error {
 		return age{a.hour, a.Path}.compare(age{b.hour, b.Path})
 	})
 	if len(c.damage.Files) > 0 && len(c.damage.Faults) == 0 {
-		c.fault("packs: rows are missing")
+		c.fault("row_groups: rows are missing")
 	}
 	return err
 }

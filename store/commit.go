@@ -106,7 +106,7 @@ type commit struct {
 	local   []traceRef            // by the number in the batch, from 1
 	commits []fileCommit          // by their number in the batch, from 1
 	added   map[int64]commitPlace // of commits that the transaction has added, by ID
-	packs   int64                 // of details that are stored
+	rows    int64                 // of annotations that are stored
 	parts   int64                 // rows of measurements that are stored
 }
 
@@ -259,8 +259,8 @@ func (c *commit) writeRecords() error {
 	if err := c.eachChunk(c.writeChunk); err != nil {
 		return err
 	}
-	if pack := c.details.pack; len(pack) > 0 {
-		return c.writeDetails([]string{string(pack)})
+	if row := c.annotations.row; len(row) > 0 {
+		return c.writeAnnotations([]string{string(row)})
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) erro
 	return nil
 }
 
-var detailsTable = newTable("details", "source_id", "id", "pack")
+var annotationsTable = newTable("annotations", "source_id", "id", "texts")
 
 // writeChunk writes some records, and the names that came with them.
 func (c *commit) writeChunk(r *batchReader, records []stored) error {
@@ -294,35 +294,35 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	if err := c.addCommits(r.takeCommits()); err != nil {
 		return err
 	}
-	if err := c.writeDetails(r.packs); err != nil {
+	if err := c.writeAnnotations(r.rows); err != nil {
 		return err
 	}
-	r.packs = nil
+	r.rows = nil
 
-	rows := make([]packedRow, len(records))
+	rows := make([]placedEntry, len(records))
 	for i := range records {
 		rec := &records[i]
-		rows[i] = packedRow{c.commits[rec.commit-1].id, c.source, packed{
-			trace: rec.trace, n: rec.n, spelling: rec.spelling, details: int64(rec.details),
+		rows[i] = placedEntry{c.commits[rec.commit-1].id, c.source, entry{
+			trace: rec.trace, n: rec.n, spelling: rec.spelling, annotations: int64(rec.annotations),
 			offset: rec.offset, value: rec.value,
 		}}
 	}
-	return c.insertPacks(c.ctx, rows, &c.parts, func(commit int64) int64 { return blockOf(commit, c.trial()) })
+	return c.insertRowGroups(c.ctx, rows, &c.parts, func(commit int64) int64 { return blockOf(commit, c.trial()) })
 }
 
 func (c *commit) trial() Trial {
 	return Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
 }
 
-// writeDetails writes packs of details.
-func (c *commit) writeDetails(packs []string) error {
-	return c.insert(c.ctx, detailsTable, func() []any {
-		if len(packs) == 0 {
+// writeAnnotations writes rows of annotations.
+func (c *commit) writeAnnotations(texts []string) error {
+	return c.insert(c.ctx, annotationsTable, func() []any {
+		if len(texts) == 0 {
 			return nil
 		}
-		c.packs++
-		row := []any{c.source, c.packs, seal([]byte(packs[0]), detailsKey{c.source, c.packs}.keys())}
-		packs = packs[1:]
+		c.rows++
+		row := []any{c.source, c.rows, seal([]byte(texts[0]), annotationsKey{c.source, c.rows}.keys())}
+		texts = texts[1:]
 		return row
 	})
 }

@@ -197,14 +197,14 @@ func TestDamagedRows(t *testing.T) {
 		fault      string
 		isRepaired bool // by storing the file again, which does not change names that others have, too
 	}{
-		{"measurements", flip("packs", "pack", first), lost(first, 2, 2), "packs: ", true},
+		{"measurements", flip("row_groups", "data", first), lost(first, 2, 2), "row_groups: ", true},
 		{"traces of measurements",
-			run("UPDATE packs SET traces = 1 WHERE source_id = (SELECT id FROM sources WHERE path = $1)", second),
-			lost(second, 2, 2), "packs: ", true},
-		{"links", flip("details", "pack", first), lost(first, 2, 2), "details: ", true},
-		{"a row of measurements", run("DELETE FROM packs WHERE source_id = (SELECT id FROM sources WHERE path = $1)", third),
+			run("UPDATE row_groups SET traces = 1 WHERE source_id = (SELECT id FROM sources WHERE path = $1)", second),
+			lost(second, 2, 2), "row_groups: ", true},
+		{"links", flip("annotations", "texts", first), lost(first, 2, 2), "annotations: ", true},
+		{"a row of measurements", run("DELETE FROM row_groups WHERE source_id = (SELECT id FROM sources WHERE path = $1)", third),
 			lost(third, 1, 1), "source_commits: ", true},
-		{"a row of links", run("DELETE FROM details WHERE source_id = (SELECT id FROM sources WHERE path = $1)", second),
+		{"a row of links", run("DELETE FROM annotations WHERE source_id = (SELECT id FROM sources WHERE path = $1)", second),
 			lost(second, 2, 2), "", true},
 		{"the name of a trace", run("UPDATE traces SET name = ',test=w,' WHERE name = ',test=z,'"),
 			lost(second, 1, 2), "traces: ", false},
@@ -273,9 +273,9 @@ func TestDamagedBytes(t *testing.T) {
 		s := open(t, name)
 		r := rand.New(rand.NewPCG(39, 4))
 		for i := range *damages {
-			table, other := "packs", "part"
+			table, other, column := "row_groups", "part", "data"
 			if i%4 == 0 {
-				table, other = "details", "id"
+				table, other, column = "annotations", "id", "texts"
 			}
 			where := " WHERE source_id = $1 AND " + other + " = $2"
 			var source, id int64
@@ -285,13 +285,13 @@ func TestDamagedBytes(t *testing.T) {
 				if err := tx.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
 					return err
 				}
-				query := "SELECT source_id, " + other + ", pack FROM " + table + " ORDER BY 1, 2 LIMIT 1 OFFSET $1"
+				query := "SELECT source_id, " + other + ", " + column + " FROM " + table + " ORDER BY 1, 2 LIMIT 1 OFFSET $1"
 				if err := tx.QueryRowContext(t.Context(), query, r.IntN(n)).Scan(&source, &id, &before); err != nil {
 					return err
 				}
 				after := slices.Clone(before)
 				after[r.IntN(len(after))] ^= byte(1 + r.IntN(255))
-				_, err := tx.exec(t.Context(), "UPDATE "+table+" SET pack = $3"+where, source, id, after)
+				_, err := tx.exec(t.Context(), "UPDATE "+table+" SET "+column+" = $3"+where, source, id, after)
 				return err
 			})
 			if err != nil {
@@ -301,7 +301,7 @@ func TestDamagedBytes(t *testing.T) {
 				t.Errorf("%s, source %d, row %d: %v", table, source, id, err)
 			}
 			err = s.write(t.Context(), func(tx *transaction) error {
-				_, err := tx.exec(t.Context(), "UPDATE "+table+" SET pack = $3"+where, source, id, before)
+				_, err := tx.exec(t.Context(), "UPDATE "+table+" SET "+column+" = $3"+where, source, id, before)
 				return err
 			})
 			if err != nil {

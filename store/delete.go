@@ -281,7 +281,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 		return err
 	}
 	var args []any
-	query := "SELECT " + packColumns + " FROM packs m WHERE " + d.db.in("m.block", blocks, &args)
+	query := "SELECT " + rowGroupColumns + " FROM row_groups m WHERE " + d.db.in("m.block", blocks, &args)
 	if groups := slices.Sorted(maps.Keys(d.traces)); len(groups) > 0 && len(groups) <= maxParamList {
 		query += " AND " + d.db.in("m.trace_group", groups, &args)
 	}
@@ -292,7 +292,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 	defer rows.Close()
 
 	selected := make(map[int64]int)
-	var s packScanner
+	var s rowGroupScanner
 	for rows.Next() {
 		r, err := s.scan(rows)
 		if err != nil {
@@ -303,7 +303,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 			continue
 		}
 		n := 0
-		if err := r.unpack(wanted, func(*packed) { n++ }); err != nil {
+		if err := r.decode(wanted, func(*entry) { n++ }); err != nil {
 			return err
 		}
 		selected[r.source] += n

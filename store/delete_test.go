@@ -97,12 +97,12 @@ func TestDeleteFiles(t *testing.T) {
 func TestDeleteMeasurements(t *testing.T) {
 	const day = "d/2026/01/02/"
 	for _, test := range []struct {
-		name      string
-		selection Selection
-		want      []DeletedFile
-		left      []string // as series of the mainline
-		trial     []string
-		details   int // rows
+		name        string
+		selection   Selection
+		want        []DeletedFile
+		left        []string // as series of the mainline
+		trial       []string
+		annotations int // rows
 	}{
 		{"a commit, also of trials", Selection{Commit: "c1"},
 			[]DeletedFile{{day + "03/old.json", 2}, {day + "04/new.json", 2}, {day + "06/trial.json", 1}},
@@ -145,7 +145,7 @@ func TestDeleteMeasurements(t *testing.T) {
 				for range 2 { // to ingest the files again changes nothing
 					check(t, "series", test.left, found(t, s, "", Range{}))
 					check(t, "trial", test.trial, found(t, s, "", Range{Trial: Trial{Issue: "7"}}))
-					check(t, "rows of details", test.details, countRows(t, s, "details"))
+					check(t, "rows of annotations", test.annotations, countRows(t, s, "annotations"))
 					checkRecords(t, s)
 					put(t, s, deletable(), ingest.RunOptions{})
 				}
@@ -165,7 +165,7 @@ func countRows(t testing.TB, s *Store, table string) (n int) {
 	return n
 }
 
-// checkRecords checks that the records of each source, and its commits, are those that its packs have.
+// checkRecords checks that the records of each source, and its commits, are those that its row groups have.
 func checkRecords(t *testing.T, s *Store) {
 	t.Helper()
 	records, commits := make(map[string]int), make(map[string]bool)

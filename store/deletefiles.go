@@ -121,11 +121,11 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 	if len(p.blocks) > 0 {
 		var args []any
 		where := s.db.in("block", p.blocks, &args) + " AND " + s.db.in("source_id", sources, &args)
-		if _, err := t.ExecContext(ctx, "DELETE FROM packs WHERE "+where, args...); err != nil {
+		if _, err := t.ExecContext(ctx, "DELETE FROM row_groups WHERE "+where, args...); err != nil {
 			return err
 		}
 	}
-	for _, table := range []string{"details", "source_commits"} {
+	for _, table := range []string{"annotations", "source_commits"} {
 		var args []any
 		_, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+s.db.in("source_id", sources, &args), args...)
 		if err != nil {
@@ -151,10 +151,10 @@ func (t *transaction) resetCommits(ctx context.Context, commits []sourceCommit) 
 // A partialDelete deletes some measurements of sources.
 type partialDelete struct {
 	*deletion
-	t       *transaction
-	deleted map[int64]int            // by source
-	left    map[sourceCommit]bool    // that have measurements
-	details map[int64]map[int64]bool // numbers of details that are used, by source
+	t           *transaction
+	deleted     map[int64]int            // by source
+	left        map[sourceCommit]bool    // that have measurements
+	annotations map[int64]map[int64]bool // numbers of annotations that are used, by source
 }
 
 // deleteMeasurements deletes the selected measurements of sources, and returns their numbers by source.
@@ -164,8 +164,8 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 		return nil, err
 	}
 	pd := &partialDelete{deletion: d, t: t, deleted: make(map[int64]int), left: make(map[sourceCommit]bool),
-		details: make(map[int64]map[int64]bool)}
-	if err := pd.deleteFromPacks(sources, p.blocks); err != nil || len(pd.deleted) == 0 {
+		annotations: make(map[int64]map[int64]bool)}
+	if err := pd.deleteFromRowGroups(sources, p.blocks); err != nil || len(pd.deleted) == 0 {
 		return nil, err
 	}
 	t.deleted = true
@@ -188,17 +188,17 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 		if err != nil {
 			return nil, err
 		}
-		if err := pd.deleteDetails(id); err != nil {
+		if err := pd.deleteAnnotations(id); err != nil {
 			return nil, err
 		}
 	}
 	return pd.deleted, t.resetCommits(d.ctx, empty)
 }
 
-// deleteFromPacks deletes measurements of packs. It reads all packs of the sources, because they show what remains.
-func (pd *partialDelete) deleteFromPacks(sources, blocks []int64) error {
+// deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources, because they show what remains.
+func (pd *partialDelete) deleteFromRowGroups(sources, blocks []int64) error {
 	var args []any
-	query := "SELECT block, trace_group, commit_id, source_id, part, traces, pack FROM packs WHERE " +
+	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups WHERE " +
 		pd.db.in("block", blocks, &args) + " AND " + pd.db.in("source_id", sources, &args)
 	var rows []rowGroup
 	return pd.db.eachChunk(pd.ctx, pd.t.Tx, query, args, chunks{
@@ -206,7 +206,7 @@ func (pd *partialDelete) deleteFromPacks(sources, blocks []int64) error {
 		scan: func(from *sql.Rows) error {
 			var r rowGroup
 			var traces int64
-			err := from.Scan(&r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.pack)
+			err := from.Scan(&r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.data)
 			r.traces = uint64(traces)
 			rows = append(rows, r)
 			return err
@@ -224,21 +224,21 @@ func (pd *partialDelete) deleteFromPacks(sources, blocks []int64) error {
 	})
 }
 
-// deleteFrom deletes the selected measurements of a pack.
+// deleteFrom deletes the selected measurements of a row group.
 func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 	wanted := pd.selects(r.commit, r.group)
-	var p packer
+	var p rowGroupWriter
 	n := 0
-	err := r.unpack(^uint64(0), func(m *packed) {
+	err := r.decode(^uint64(0), func(m *entry) {
 		if memberOf(m.trace).bit&wanted != 0 {
 			n++
 			return
 		}
 		p.add(m)
-		if pd.details[r.source] == nil {
-			pd.details[r.source] = make(map[int64]bool)
+		if pd.annotations[r.source] == nil {
+			pd.annotations[r.source] = make(map[int64]bool)
 		}
-		pd.details[r.source][m.details] = true
+		pd.annotations[r.source][m.annotations] = true
 	})
 	if err != nil {
 		return err
@@ -254,21 +254,21 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 	}
 	pd.deleted[r.source] += n
 	if p.traces == 0 {
-		_, err = pd.t.exec(pd.ctx, "DELETE FROM packs"+where, key...)
+		_, err = pd.t.exec(pd.ctx, "DELETE FROM row_groups"+where, key...)
 		return err
 	}
 	p.take(r)
-	_, err = pd.t.exec(pd.ctx, "UPDATE packs SET traces = $6, pack = $7"+where, append(key, int64(r.traces), r.pack)...)
+	_, err = pd.t.exec(pd.ctx, "UPDATE row_groups SET traces = $6, data = $7"+where, append(key, int64(r.traces), r.data)...)
 	return err
 }
 
-// deleteDetails deletes the details of a source that none of its measurements have. The lines of a
-// pack keep their numbers.
-func (pd *partialDelete) deleteDetails(source int64) error {
-	changed := make(map[int64]string) // packs by ID; empty for a row to delete
-	used := pd.details[source]
-	var r detailsRow
-	for err := range eachRow(pd.ctx, pd.t, selectDetails+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
+// deleteAnnotations deletes the annotations of a source that none of its measurements have. The lines of a
+// row keep their numbers.
+func (pd *partialDelete) deleteAnnotations(source int64) error {
+	changed := make(map[int64]string) // texts by ID; empty for a row to delete
+	used := pd.annotations[source]
+	var r annotationsRow
+	for err := range eachRow(pd.ctx, pd.t, selectAnnotations+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
 		if err != nil {
 			return err
 		}
@@ -279,23 +279,23 @@ func (pd *partialDelete) deleteDetails(source int64) error {
 		lines := strings.SplitAfter(old, "\n")
 		isUsed := false
 		for i := range lines {
-			if used[r.id*packSize+int64(i)] {
+			if used[r.id*annotationsPerRow+int64(i)] {
 				isUsed = true
 			} else if lines[i] != "" {
 				lines[i] = "\n"
 			}
 		}
-		if pack := strings.Join(lines, ""); !isUsed {
+		if texts := strings.Join(lines, ""); !isUsed {
 			changed[r.id] = ""
-		} else if pack != old {
-			changed[r.id] = pack
+		} else if texts != old {
+			changed[r.id] = texts
 		}
 	}
 
-	for id, pack := range changed {
-		query, args := "DELETE FROM details WHERE source_id = $1 AND id = $2", []any{source, id}
-		if pack != "" {
-			query, args = "UPDATE details SET pack = $3 WHERE source_id = $1 AND id = $2", append(args, seal([]byte(pack), detailsKey{source, id}.keys()))
+	for id, texts := range changed {
+		query, args := "DELETE FROM annotations WHERE source_id = $1 AND id = $2", []any{source, id}
+		if texts != "" {
+			query, args = "UPDATE annotations SET texts = $3 WHERE source_id = $1 AND id = $2", append(args, seal([]byte(texts), annotationsKey{source, id}.keys()))
 		}
 		if _, err := pd.t.exec(pd.ctx, query, args...); err != nil {
 			return err

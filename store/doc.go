@@ -36,8 +36,7 @@
 // # Questions
 //
 // [Store.Query] selects traces by their params, and a [Range] their values by commits.
-// [Store.Trace] finds one trace by its ID, [Store.At] all values at a commit, [Store.Newest] those
-// at the newest commit of each trace, and [Store.Diff] what changed from one commit to another.
+// [Store.Trace] finds one trace by its ID, and [Store.Diff] what changed from one commit to another.
 // [Store.ParamSet] has what there is to ask for. All of them hold a part of their answer in memory
 // only.
 //
@@ -98,7 +97,7 @@
 //
 // # Tables
 //
-// The tables are in tables.go. Measurements are packed, so that they take a few bytes each, and SQL
+// The tables are in tables.go. Measurements are entry, so that they take a few bytes each, and SQL
 // alone cannot read them: use this package, or [Store.Dump].
 //
 // # Damage

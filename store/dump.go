@@ -104,7 +104,7 @@ func appendField(dst []byte, value any) []byte {
 	return fmt.Appendf(dst, "%q", value)
 }
 
-// A dumper makes the lines of what is packed. It holds the names of some packs in memory.
+// A dumper makes the lines of measurements. It holds the names of some row groups in memory.
 type dumper struct {
 	*viewer
 	add  func(line []byte) error
@@ -112,47 +112,47 @@ type dumper struct {
 	line []byte
 }
 
-// dumpedPacks is the number of packs whose names are in memory.
-const dumpedPacks = 512
+// dumpedRowGroups is the number of row groups whose names are in memory.
+const dumpedRowGroups = 512
 
 // dumpMeasurements makes the lines of all measurements.
 func (d *dumper) dumpMeasurements() error {
-	var s packScanner
-	var packs []rowGroup
-	return d.db.eachChunk(d.ctx, d.tx, "SELECT "+packColumns+" FROM packs m", nil, chunks{
-		size: func() int { return dumpedPacks },
+	var s rowGroupScanner
+	var groups []rowGroup
+	return d.db.eachChunk(d.ctx, d.tx, "SELECT "+rowGroupColumns+" FROM row_groups m", nil, chunks{
+		size: func() int { return dumpedRowGroups },
 		scan: func(rows *sql.Rows) error {
 			r, err := s.scan(rows)
 			if err == nil {
-				packs = append(packs, *r)
-				packs[len(packs)-1].pack = slices.Clone(r.pack)
+				groups = append(groups, *r)
+				groups[len(groups)-1].data = slices.Clone(r.data)
 			}
 			return err
 		},
 		done: func() (more bool, err error) {
-			err = d.dumpPacks(packs)
-			packs = packs[:0]
+			err = d.dumpRowGroups(groups)
+			groups = groups[:0]
 			return true, err
 		},
 	})
 }
 
-// dumpPacks makes the lines of some packs.
-func (d *dumper) dumpPacks(packs []rowGroup) error {
+// dumpRowGroups makes the lines of some row groups.
+func (d *dumper) dumpRowGroups(groups []rowGroup) error {
 	traces, commits, sources, spellings := make(traceSet), make(idSet), make(idSet), make(idSet)
-	details := make(map[detailsKey]string)
-	for i := range packs {
-		r := &packs[i]
+	annotations := make(map[annotationsKey]string)
+	for i := range groups {
+		r := &groups[i]
 		traces[r.group] |= r.traces
 		d.used[r.group] |= r.traces
 		commits[r.commit], sources[r.source] = true, true
-		err := r.unpack(^uint64(0), func(m *packed) {
+		err := r.decode(^uint64(0), func(m *entry) {
 			d.counts[r.source]++
 			if m.spelling != 0 {
 				spellings[m.spelling] = true
 			}
-			if m.details != 0 {
-				details[detailsKeyOf(r.source, m.details)] = ""
+			if m.annotations != 0 {
+				annotations[annotationsKeyOf(r.source, m.annotations)] = ""
 			}
 		})
 		if err != nil {
@@ -168,19 +168,19 @@ func (d *dumper) dumpPacks(packs []rowGroup) error {
 		return err
 	}
 	spelled[0] = "-\t-\t-"
-	for some := range slices.Chunk(slices.Collect(maps.Keys(details)), maxParamList) {
-		if err := d.readDetails(some, details); err != nil {
+	for some := range slices.Chunk(slices.Collect(maps.Keys(annotations)), maxParamList) {
+		if err := d.readAnnotations(some, annotations); err != nil {
 			return err
 		}
 	}
 
-	for i := range packs {
-		r := &packs[i]
+	for i := range groups {
+		r := &groups[i]
 		var failure error
-		err := r.unpack(^uint64(0), func(m *packed) {
+		err := r.decode(^uint64(0), func(m *entry) {
 			of := "-\t-\t-"
-			if m.details != 0 {
-				texts := textsOf(details[detailsKeyOf(r.source, m.details)], m.details)
+			if m.annotations != 0 {
+				texts := textsOf(annotations[annotationsKeyOf(r.source, m.annotations)], m.annotations)
 				of = fmt.Sprintf("%q\t%q\t%q", texts.links, texts.attrs, texts.params)
 			}
 			d.line = fmt.Appendf(d.line[:0], "\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%d\n", names[m.trace],
@@ -241,7 +241,7 @@ func (d *dumper) dumpParams() error {
 
 	return d.db.eachChunk(d.ctx, d.tx,
 		"SELECT p.key, p.value, o.trace_group, o.traces FROM postings o JOIN params p ON p.id = o.param_id", nil, chunks{
-			size: func() int { return dumpedPacks },
+			size: func() int { return dumpedRowGroups },
 			scan: func(rows *sql.Rows) error {
 				var r postingRow
 				var traces int64

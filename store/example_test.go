@@ -170,7 +170,7 @@ func ExampleStore_Diff() {
 		}
 	}
 
-	for one, err := range s.Newest(ctx, store.Trial{}) {
+	for one, err := range s.Query(ctx, nil, store.Range{Newest: true}) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -58,6 +58,6 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 		return sql.ErrNoRows
 	}
 
-	*text = points[i].details.links
+	*text = points[i].annotations.links
 	return nil
 }

@@ -110,7 +110,7 @@ func logSizes(t *testing.T, s *Store) {
 	for _, one := range []struct {
 		table, what string
 		count       int
-	}{{"packs", "value", *manyValues}, {"postings", "param of a trace", 5 * *manyTraces}} {
+	}{{"row_groups", "value", *manyValues}, {"postings", "param of a trace", 5 * *manyTraces}} {
 		query := "SELECT SUM(pgsize) FROM dbstat WHERE name = $1 OR name = $2"
 		if _, ok := s.db.(*postgresDB); ok {
 			query = "SELECT pg_total_relation_size($1::regclass) + 0 * LENGTH($2)"
@@ -157,7 +157,7 @@ func askMany(t *testing.T, s *Store, all *timings) {
 	all.ask(t, "a regexp and a param", points(s.queryText(t, "arch=a3&test=~^draw_1.$")))
 	all.ask(t, "param set of everything", params(s.Params(t.Context(), Trial{})))
 	all.ask(t, "param set of a trial with one trace", params(s.Params(t.Context(), Trial{Issue: "7", Patchset: "1"})))
-	all.ask(t, "all values at a commit", points(s.At(t.Context(), from, Trial{})))
+	all.ask(t, "all values at a commit", points(s.Query(t.Context(), nil, Range{First: from, Last: from})))
 	all.plain(t, s, "all values at a commit", `
 		SELECT t.name, m.value FROM measurements m CROSS JOIN traces t
 		WHERE m.block = (SELECT id / 16 FROM commits WHERE name = $1 AND issue = '')
@@ -180,7 +180,7 @@ func askMany(t *testing.T, s *Store, all *timings) {
 			AND b.commit_id = (SELECT id FROM commits WHERE name = $2 AND issue = '')
 			AND b.trace_id = a.trace_id AND ABS(b.value - a.value) >= 0.05 * ABS(a.value) AND t.id = a.trace_id
 		ORDER BY t.name`, from, to)
-	all.ask(t, "the newest values", points(s.Newest(t.Context(), Trial{})))
+	all.ask(t, "the newest values", points(s.Query(t.Context(), nil, Range{Newest: true})))
 	all.plain(t, s, "the newest values", `
 		SELECT t.name, m.value FROM (
 			SELECT trace_id, MAX(commit_id) AS newest FROM measurements WHERE block >= 0 GROUP BY trace_id

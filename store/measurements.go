@@ -70,9 +70,9 @@ func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.
 
 // extras is what a Measurement has more than a Point.
 type extras struct {
-	offset  int64
-	number  int64       // of the details, as a pack has it
-	details detailTexts // are set by loadDetails
+	offset      int64
+	number      int64           // of the annotations, as a row group has it
+	annotations annotationTexts // are set by loadAnnotations
 }
 
 // queryAll yields measurements until yield returns false.
@@ -180,7 +180,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 		if as.params == nil {
 			one.Record.Params = canonical
 		}
-		rest, err := v.sets.parse(m.details.params)
+		rest, err := v.sets.parse(m.annotations.params)
 		if err != nil {
 			return false, err
 		}
@@ -188,10 +188,10 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
 		}
-		if one.Record.Links, err = v.sets.parse(m.details.links); err != nil {
+		if one.Record.Links, err = v.sets.parse(m.annotations.links); err != nil {
 			return false, err
 		}
-		if one.Record.Attrs, err = v.sets.parse(m.details.attrs); err != nil {
+		if one.Record.Attrs, err = v.sets.parse(m.annotations.attrs); err != nil {
 			return false, err
 		}
 		if !yield(&one) {

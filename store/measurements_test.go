@@ -170,9 +170,9 @@ func TestMeasurementsOfFiles(t *testing.T) {
 	})
 }
 
-// Details are packed. A file has more of them than a pack, the cache or a chunk of records has, and some
+// Annotations share rows. A file has more of them than a row, the cache or a chunk of records has, and some
 // are those of earlier lines.
-func TestPacks(t *testing.T) {
+func TestRowGroups(t *testing.T) {
 	const lines = recordsAtOnce + 1000
 	var b strings.Builder
 	b.WriteString("commit: c1\n")

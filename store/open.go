@@ -213,7 +213,7 @@ type database interface {
 	in(column string, ids []int64, args *[]any) string
 
 	// inPairs is in for two columns, as in (a, b).
-	inPairs(columns string, pairs []detailsKey, args *[]any) string
+	inPairs(columns string, pairs []annotationsKey, args *[]any) string
 
 	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time, and
 	// then done, and so on until there are no more or done returns false. Other queries may run in

@@ -54,7 +54,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	}
 	// Blocks of a trial have no other measurements.
 	var args []any
-	traces, _, err := v.traceSet("SELECT m.trace_group, m.traces FROM packs m WHERE "+
+	traces, _, err := v.traceSet("SELECT m.trace_group, m.traces FROM row_groups m WHERE "+
 		v.db.in("m.block", blockIDs(v.blocks), &args), args...)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (
 }
 
 // selectUsedParams selects the params of traces that have values in the mainline, among some. The inner
-// queries are scalars, so that PostgreSQL stops at the first pack of a param instead of joining the
+// queries are scalars, so that PostgreSQL stops at the first row group of a param instead of joining the
 // tables. Usually, the newest block has one of the first traces. Blocks below zero are those of trials.
 const selectUsedParams = `
 	WITH blocks AS MATERIALIZED (
@@ -155,7 +155,7 @@ const selectUsedParams = `
 	WHERE (
 		SELECT 1 FROM postings tp CROSS JOIN blocks b
 		WHERE tp.param_id = p.id AND (
-			SELECT 1 FROM packs m
+			SELECT 1 FROM row_groups m
 			WHERE m.block = b.block AND m.trace_group = tp.trace_group AND m.traces & tp.traces <> 0 LIMIT 1) IS NOT NULL
 		LIMIT 1) IS NOT NULL AND `
 

@@ -70,7 +70,7 @@ func (db *postgresDB) in(column string, ids []int64, args *[]any) string {
 	return fmt.Sprintf("%s = ANY($%d)", column, len(*args))
 }
 
-func (db *postgresDB) inPairs(columns string, pairs []detailsKey, args *[]any) string {
+func (db *postgresDB) inPairs(columns string, pairs []annotationsKey, args *[]any) string {
 	first, second := make([]int64, len(pairs)), make([]int64, len(pairs))
 	for i, p := range pairs {
 		first[i], second[i] = p.source, p.id

@@ -80,18 +80,6 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 	}
 }
 
-// At iterates over the traces that have values at a commit of a trial, or the mainline, with these
-// values: it is a Query for the commit and all traces.
-func (s *Store) At(ctx context.Context, commit string, trial Trial) iter.Seq2[*Trace, error] {
-	return s.Query(ctx, nil, Range{First: commit, Last: commit, Trial: trial})
-}
-
-// Newest iterates over all traces of a trial, or the mainline, with the values at the newest commit
-// that has some of the trace: it is a Query for all traces with [Range].Newest.
-func (s *Store) Newest(ctx context.Context, trial Trial) iter.Seq2[*Trace, error] {
-	return s.Query(ctx, nil, Range{Newest: true, Trial: trial})
-}
-
 // Trace returns the values of a trace in a range. The id is the canonical trace ID. If the trace has no
 // value in the range, the error is [ErrUnknownTrace].
 func (s *Store) Trace(ctx context.Context, id string, r Range) (*Trace, error) {

@@ -32,7 +32,7 @@ func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, 
 	}
 	v.setAtOnce(len(traces), points)
 	if withExtras {
-		return all, v.loadDetails(all)
+		return all, v.loadAnnotations(all)
 	}
 	return all, nil
 }
@@ -91,7 +91,7 @@ func (v *viewer) readMeasurements(
 	for _, t := range traces {
 		wanted.add(t.id)
 	}
-	query, args := v.selectPacks(wanted, blocks)
+	query, args := v.selectRowGroups(wanted, blocks)
 	rows, err := v.tx.QueryContext(v.ctx, query, args...)
 	if err != nil {
 		return err
@@ -113,10 +113,10 @@ func (v *viewer) readMeasurements(
 	return rows.Err()
 }
 
-// selectPacks returns a query for the packs of traces in some blocks, and its arguments. If
+// selectRowGroups returns a query for the row groups of traces in some blocks, and its arguments. If
 // traces is nil, it is for those of all traces.
-func (v *viewer) selectPacks(traces traceSet, blocks []rankedBlock) (query string, args []any) {
-	query = "SELECT " + packColumns + " FROM packs m WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
+func (v *viewer) selectRowGroups(traces traceSet, blocks []rankedBlock) (query string, args []any) {
+	query = "SELECT " + rowGroupColumns + " FROM row_groups m WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
 	if traces != nil {
 		query += " AND " + v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), &args)
 	}
@@ -146,9 +146,9 @@ func compareMeasurements(a, b measurement) int {
 	return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
 }
 
-// A rowScanner reads measurements from rows with the packColumns.
+// A rowScanner reads measurements from rows with the rowGroupColumns.
 type rowScanner struct {
-	packScanner
+	rowGroupScanner
 	v          *viewer
 	withExtras bool
 	m          measurement
@@ -167,7 +167,7 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 		return err
 	}
 	// Before anything is left out by what may be damaged.
-	pack, err := unseal(r.pack, r.keys())
+	data, err := unseal(r.data, r.keys())
 	if err != nil {
 		return err
 	}
@@ -188,12 +188,12 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 
 	s.m = measurement{commit: commit, source: r.source}
 	n := 0
-	err = unpack(r.group, r.traces, bits, pack, func(p *packed) {
+	err = decodeRowGroup(r.group, r.traces, bits, data, func(p *entry) {
 		n++
 		m := &s.m
 		m.stored, m.n, m.value, m.spelling = p.n, p.n, p.value, p.spelling
 		if s.withExtras {
-			m.extras = &extras{offset: p.offset, number: p.details}
+			m.extras = &extras{offset: p.offset, number: p.annotations}
 		}
 		each(p.trace, m)
 	})

@@ -14,7 +14,7 @@ const maxScanned = 2
 func (v *viewer) isNarrow() bool { return len(v.blocks) <= maxScanned && !v.newest }
 
 // scan calls each with chunks of the traces that a search finds, by name, with their rows, until it
-// returns false. It reads all packs of the commits, and sorts in memory, if that suffices.
+// returns false. It reads all row groups of the commits, and sorts in memory, if that suffices.
 func (v *viewer) scan(s *search, each func([]traceRows) (bool, error)) error {
 	traces, ok, err := v.scanBlocks()
 	if err == nil && ok {
@@ -76,7 +76,7 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	if len(v.blocks) == 0 {
 		return nil, true, nil
 	}
-	query, args := v.selectPacks(nil, v.blocks)
+	query, args := v.selectRowGroups(nil, v.blocks)
 	rows, err := v.tx.QueryContext(v.ctx, query, args...)
 	if err != nil {
 		return nil, false, err

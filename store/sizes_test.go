@@ -43,7 +43,7 @@ func TestSizes(t *testing.T) {
 				ingestBench(t, s, 4, files...)
 				after := logSize(t, s)
 				t.Logf("%-20s %6.1f bytes a value, of %.1f in all; %.0f a file", one.name,
-					float64(after.packs-before.packs)/float64(values), float64(after.all-before.all)/float64(values),
+					float64(after.rowGroups-before.rowGroups)/float64(values), float64(after.all-before.all)/float64(values),
 					float64(after.all-before.all)/float64(len(files)))
 			})
 		}
@@ -62,18 +62,18 @@ func sparseSource(commit, first, traces, step int) ingest.File {
 	return f
 }
 
-type sizes struct{ packs, all int64 }
+type sizes struct{ rowGroups, all int64 }
 
-// logSize returns the bytes of the packs and of all tables, with keys and indexes.
+// logSize returns the bytes of the row groups and of all tables, with keys and indexes.
 func logSize(t *testing.T, s *Store) (size sizes) {
 	t.Helper()
-	query := "SELECT (SELECT SUM(pgsize) FROM dbstat WHERE name = 'packs'), (SELECT SUM(pgsize) FROM dbstat)"
+	query := "SELECT (SELECT SUM(pgsize) FROM dbstat WHERE name = 'row_groups'), (SELECT SUM(pgsize) FROM dbstat)"
 	if isPostgres(s) {
-		query = `SELECT pg_total_relation_size('packs'), (SELECT SUM(pg_total_relation_size(c.oid))::bigint FROM pg_class c
+		query = `SELECT pg_total_relation_size('rowGroups'), (SELECT SUM(pg_total_relation_size(c.oid))::bigint FROM pg_class c
 			JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'r')`
 	}
 	err := s.view(t.Context(), func(tx *sql.Tx) error {
-		return tx.QueryRowContext(t.Context(), strings.TrimSpace(query)).Scan(&size.packs, &size.all)
+		return tx.QueryRowContext(t.Context(), strings.TrimSpace(query)).Scan(&size.rowGroups, &size.all)
 	})
 	if err != nil {
 		t.Fatal(err)

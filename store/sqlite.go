@@ -170,7 +170,7 @@ func (db *sqliteDB) in(column string, ids []int64, _ *[]any) string {
 	return string(append(b, ')'))
 }
 
-func (db *sqliteDB) inPairs(columns string, pairs []detailsKey, _ *[]any) string {
+func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey, _ *[]any) string {
 	b := append([]byte(columns), " IN (VALUES "...)
 	for i, p := range pairs {
 		if i > 0 {

@@ -22,8 +22,8 @@ const schemaStamp = "schema"
 // it, the charset is the default.
 const settingCharset = "charset"
 
-// settingMark and the name of a tree are the name of the setting that has the mark of the tree.
-const settingMark = "mark "
+// settingCheckpoint and the name of a tree are the name of the setting that has the checkpoint of the tree.
+const settingCheckpoint = "checkpoint "
 
 // commitsPerBlock is the number of commits whose measurements are next to each other in the
 // table: a block is sorted by group of traces. A file usually has the measurements of many traces
@@ -179,22 +179,22 @@ const newTables = `
 		PRIMARY KEY (param_id, trace_group)
 	){key};
 
-	-- The measurements of a group of traces that a source has at a commit: see pack.go.
-	CREATE TABLE packs (
+	-- The measurements of a group of traces that a source has at a commit: see rowgroup.go.
+	CREATE TABLE row_groups (
 		block       {int32} NOT NULL, -- see blockOf
 		trace_group {int32} NOT NULL,
 		commit_id   {int32} NOT NULL,
 		part        {int32} NOT NULL, -- tells the rows of a source apart
 		source_id   {int} NOT NULL,
 		traces      {int} NOT NULL,   -- a bit for each
-		pack        {bytes} NOT NULL,
+		data        {bytes} NOT NULL,
 		PRIMARY KEY (block, trace_group, commit_id, part, source_id)
 	){key};
-	-- The details of measurements: a row is a pack of them, see packSize.
-	CREATE TABLE details (
+	-- The annotations of measurements: a row has several, see annotationsPerRow.
+	CREATE TABLE annotations (
 		source_id {int} NOT NULL,
 		id        {int} NOT NULL, -- counts the rows of the source
-		pack      {bytes} NOT NULL,
+		texts     {bytes} NOT NULL,
 		PRIMARY KEY (source_id, id)
 	){key};
 

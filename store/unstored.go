@@ -21,15 +21,15 @@ func stampOf(f ingest.File, now time.Time) (size, modified any) {
 	return f.Size, f.ModTime.UnixNano()
 }
 
-// Has returns what is stored of a file, or nil if the store does not have it as it is, as far as its
+// Lookup returns what is stored of a file, or nil if the store does not have it as it is, as far as its
 // size and time tell. Files that failed, or had faults, are to be read, so that they are reported.
 // [ingest.Run] calls it. An error of the database, except for damage, is that of storing the file.
-func (s *Store) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
-	return s.has(ctx, f, "path = $3 AND replaced_by = ''", f.Path)
+func (s *Store) Lookup(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
+	return s.lookup(ctx, f, "path = $3 AND replaced_by = ''", f.Path)
 }
 
-// has is Has for the files that a condition with arguments from $3 on selects.
-func (s *Store) has(ctx context.Context, f ingest.File, condition string, args ...any) (*ingest.Stored, error) {
+// lookup is Lookup for the files that a condition with arguments from $3 on selects.
+func (s *Store) lookup(ctx context.Context, f ingest.File, condition string, args ...any) (*ingest.Stored, error) {
 	size, modified := stampOf(f, time.Now())
 	if modified == nil || checkPath("path", f.Path) != nil {
 		return nil, nil
@@ -52,12 +52,12 @@ func (s *Store) has(ctx context.Context, f ingest.File, condition string, args .
 	return &stored, nil
 }
 
-func (s *sink) Has(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
+func (s *sink) Lookup(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	if s.options.Verify || s.upload != nil {
 		return nil, nil
 	}
 	if v := s.versionOf(f); v != nil {
 		return s.hasVersion(ctx, v)
 	}
-	return s.Store.Has(ctx, f)
+	return s.Store.Lookup(ctx, f)
 }

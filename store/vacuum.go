@@ -10,7 +10,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Names are swept, not counted: what uses them is found by reading all packs. A sweep marks what is
+// Names are swept, not counted: what uses them is found by reading all row groups. A sweep marks what is
 // used in one state of the database, while others write, and then deletes the rest in short
 // transactions. Each of these adds to the marks the names of the files that were stored since.
 //
@@ -82,7 +82,7 @@ func (s *Store) mark(ctx context.Context) (*marks, error) {
 		if err := m.addSources(ctx, tx, nil); err != nil {
 			return err
 		}
-		return m.add(ctx, tx, "SELECT "+packColumns+" FROM packs m")
+		return m.add(ctx, tx, "SELECT "+rowGroupColumns+" FROM row_groups m")
 	})
 	return m, err
 }
@@ -103,7 +103,7 @@ func (m *marks) addSources(ctx context.Context, tx *sql.Tx, added *[]int64) erro
 	return nil
 }
 
-// add marks what the packs of a query use.
+// add marks what the row groups of a query use.
 func (m *marks) add(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -112,14 +112,14 @@ func (m *marks) add(ctx context.Context, tx *sql.Tx, query string, args ...any) 
 	defer rows.Close()
 
 	last := int64(0)
-	var s packScanner
+	var s rowGroupScanner
 	for rows.Next() {
 		r, err := s.scan(rows)
 		if err != nil {
 			return err
 		}
 		m.traces[r.group] |= r.traces
-		err = r.unpack(^uint64(0), func(p *packed) {
+		err = r.decode(^uint64(0), func(p *entry) {
 			if p.spelling != last {
 				last = p.spelling
 				m.spellings[last] = true
@@ -189,7 +189,7 @@ func (s *Store) lockMarks(ctx context.Context, t *transaction, m *marks) error {
 		return err
 	}
 	var args []any
-	query := "SELECT " + packColumns + " FROM packs m WHERE " + s.db.in("block", p.blocks, &args) +
+	query := "SELECT " + rowGroupColumns + " FROM row_groups m WHERE " + s.db.in("block", p.blocks, &args) +
 		" AND " + s.db.in("source_id", added, &args)
 	return m.add(ctx, t.Tx, query, args...)
 }

@@ -24,7 +24,7 @@ var nameTables = []string{"traces", "spellings", "params", "commits"}
 func tableRows(t *testing.T, s *Store) map[string]int {
 	t.Helper()
 	rows := make(map[string]int)
-	for _, table := range append(nameTables, "postings", "packs", "details", "source_commits") {
+	for _, table := range append(nameTables, "postings", "row_groups", "annotations", "source_commits") {
 		rows[table] = countRows(t, s, table)
 	}
 	return rows

@@ -29,12 +29,12 @@ func (s *sink) versionOf(f ingest.File) *version {
 	return &version{given: f, request: requestHash("file", s.options.Folder, f.Path)}
 }
 
-// hasVersion is Has for a version: also that of a path of arrival. A file at the path is not read
+// hasVersion is Lookup for a version: also that of a path of arrival. A file at the path is not read
 // only if it is of the same folder, or if it is not known of which: in two folders, files of
 // equal names may have the same size and time. If the options name a commit, a file stored at
 // another one is read.
 func (s *sink) hasVersion(ctx context.Context, v *version) (*ingest.Stored, error) {
-	return s.has(ctx, v.given, "(request = $3 OR path = $4 AND request IS NULL) AND ($5 = '' OR commit_name = $5)",
+	return s.lookup(ctx, v.given, "(request = $3 OR path = $4 AND request IS NULL) AND ($5 = '' OR commit_name = $5)",
 		v.request, v.given.Path, s.options.Opener.Commit)
 }
 
@@ -185,7 +185,7 @@ func (c *commit) covers(earlier int64) (bool, error) {
 // coversBlock is covers for a block of measurements.
 func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 	rows, err := c.QueryContext(c.ctx, `
-		SELECT `+packColumns+` FROM packs m
+		SELECT `+rowGroupColumns+` FROM row_groups m
 		WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id`, block, earlier, c.source)
 	if err != nil {
 		return false, err
@@ -193,7 +193,7 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 	defer rows.Close()
 
 	// The values of a group at a commit: those of the earlier file less those of this one, by trace.
-	var s packScanner
+	var s rowGroupScanner
 	var group, commit int64
 	missing := make(map[int64]int)
 	isComplete := func() bool {
@@ -214,7 +214,7 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 			return false, nil
 		}
 		group, commit = r.group, r.commit
-		err = r.unpack(^uint64(0), func(m *packed) {
+		err = r.decode(^uint64(0), func(m *entry) {
 			if r.source == earlier {
 				missing[m.trace]++
 			} else {

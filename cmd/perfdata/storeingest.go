@@ -223,7 +223,7 @@ func (c *storeIngest) list(
 		}
 		var has *ingest.Stored
 		if s != nil && !c.options.Verify {
-			if has, err = s.Has(ctx, f); err != nil {
+			if has, err = s.Lookup(ctx, f); err != nil {
 				return err
 			}
 		}

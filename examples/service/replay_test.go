@@ -110,7 +110,7 @@ func TestWeekReplayed(t *testing.T) {
 		if isKilled {
 			bucket.kill, bucket.left = kill, 1+random.IntN(60)
 		}
-		if current.loadMark(ctx) && current.loadSeen(ctx) {
+		if current.loadCheckpoint(ctx) && current.loadSeen(ctx) {
 			current.scan(ctx)
 		}
 		if ctx.Err() != nil {

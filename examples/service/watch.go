@@ -81,8 +81,8 @@ type version struct {
 // file that fails for a reason that may pass, such as a database that is away, is tried again.
 //
 // The name is a folder, or the URL of a bucket, whose files are in the storage layout. The database
-// keeps the mark of a bucket, before which no file is missing: a scan lists the files from some time
-// before the mark on, also after a restart.
+// keeps the checkpoint of a bucket, before which no file is missing: a scan lists the files from some time
+// before the checkpoint on, also after a restart.
 func (t *tree) watch(ctx context.Context, times watchTimes) error {
 	name := t.name
 	watcher := new(fsnotify.Watcher) // without channels, for a bucket
@@ -113,7 +113,7 @@ func (t *tree) watch(ctx context.Context, times watchTimes) error {
 	for ctx.Err() == nil {
 		watchFolders() // before the scan, so that it sees what the watcher misses
 		if !loaded {
-			loaded = t.loadMark(ctx) && t.loadSeen(ctx)
+			loaded = t.loadCheckpoint(ctx) && t.loadSeen(ctx)
 		}
 		if loaded {
 			t.scan(ctx)
@@ -139,18 +139,18 @@ func (t *tree) watchFolders(watcher *fsnotify.Watcher, root string) {
 	}
 }
 
-// loadMark limits the scans of a bucket to the files from some time before its mark on, and forgets
+// loadCheckpoint limits the scans of a bucket to the files from some time before its checkpoint on, and forgets
 // what it knows of earlier ones. It returns false if the database is away.
-func (t *tree) loadMark(ctx context.Context) bool {
+func (t *tree) loadCheckpoint(ctx context.Context) bool {
 	if t.options.Order != ingest.ByHour {
 		return true // the scans of a folder see all files
 	}
-	mark, err := t.db.Mark(ctx, t.name)
+	checkpoint, err := t.db.Checkpoint(ctx, t.name)
 	if err != nil {
 		t.log.Error("the scan will be repeated", "error", err)
 		return false
 	}
-	hour, ok := ingest.HourOf(mark)
+	hour, ok := ingest.HourOf(checkpoint)
 	if !ok {
 		return true // there is none yet
 	}
@@ -169,13 +169,13 @@ func (t *tree) isBefore(path string) bool {
 	return ok && !hour.Add(time.Hour).After(t.options.From)
 }
 
-// advance sets the mark of a bucket.
-func (t *tree) advance(ctx context.Context, mark string) {
-	if mark == "" || t.options.Order != ingest.ByHour {
+// advance sets the checkpoint of a bucket.
+func (t *tree) advance(ctx context.Context, checkpoint string) {
+	if checkpoint == "" || t.options.Order != ingest.ByHour {
 		return
 	}
-	if err := t.db.AdvanceMark(ctx, t.name, mark); err != nil {
-		t.log.Error("the mark of the bucket will be set at the next scan", "error", err)
+	if err := t.db.AdvanceCheckpoint(ctx, t.name, checkpoint); err != nil {
+		t.log.Error("the checkpoint of the bucket will be set at the next scan", "error", err)
 	}
 }
 
@@ -207,8 +207,8 @@ func (t *tree) scan(ctx context.Context) {
 			if ctx.Err() == nil {
 				t.service.Ingested(ctx, "tree", r)
 				t.done(r)
-				if t.reports++; t.reports%reportsPerMark == 0 {
-					t.advance(ctx, r.Mark)
+				if t.reports++; t.reports%reportsPerCheckpoint == 0 {
+					t.advance(ctx, r.Checkpoint)
 				}
 			}
 		},
@@ -234,12 +234,12 @@ func (t *tree) scan(ctx context.Context) {
 	if !t.again && !t.soon {
 		t.scanned.Store(began.UnixNano())
 	}
-	t.advance(ctx, summary.Mark)
-	t.loadMark(ctx)
+	t.advance(ctx, summary.Checkpoint)
+	t.loadCheckpoint(ctx)
 }
 
-// reportsPerMark is the number of files after which the mark is set during a scan.
-const reportsPerMark = 1000
+// reportsPerCheckpoint is the number of files after which the checkpoint is set during a scan.
+const reportsPerCheckpoint = 1000
 
 // unseen iterates over the files that are to be read.
 func (t *tree) unseen(ctx context.Context, now time.Time) iter.Seq2[ingest.File, error] {

@@ -9,8 +9,8 @@ import (
 	"perfdata/ingest"
 )
 
-// The mark of a tree goes forward only, by the hour and then by the path.
-func TestMark(t *testing.T) {
+// The checkpoint of a tree goes forward only, by the hour and then by the path.
+func TestCheckpoint(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		name := newDatabase()
 		s := open(t, name)
@@ -28,16 +28,16 @@ func TestMark(t *testing.T) {
 			{"another", "a/2026/01/01/00/a.json", "a/2026/01/01/00/a.json"},
 			{bucket, "a/2027/01/01/00/a.json", "a/2027/01/01/00/a.json"},
 		} {
-			if err := s.AdvanceMark(t.Context(), test.tree, test.path); err != nil {
+			if err := s.AdvanceCheckpoint(t.Context(), test.tree, test.path); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := s.Mark(t.Context(), test.tree); got != test.want || err != nil {
+			if got, err := s.Checkpoint(t.Context(), test.tree); got != test.want || err != nil {
 				t.Errorf("after %s: %q, %v; want %q", test.path, got, err, test.want)
 			}
 		}
 
-		if got, err := s.Mark(t.Context(), "unknown"); got != "" || err != nil {
-			t.Errorf("a tree without a mark: %q, %v", got, err)
+		if got, err := s.Checkpoint(t.Context(), "unknown"); got != "" || err != nil {
+			t.Errorf("a tree without a checkpoint: %q, %v", got, err)
 		}
 		for _, test := range []struct {
 			tree, path string
@@ -49,7 +49,7 @@ func TestMark(t *testing.T) {
 			{"a\x00", "a/2026/11/23/07/b.json", fs.ErrInvalid},
 		} {
 			t.Run(fmt.Sprintf("%q %q", test.tree, test.path), func(t *testing.T) {
-				if err := s.AdvanceMark(t.Context(), test.tree, test.path); !errors.Is(err, test.want) {
+				if err := s.AdvanceCheckpoint(t.Context(), test.tree, test.path); !errors.Is(err, test.want) {
 					t.Errorf("error %v, want %v", err, test.want)
 				}
 			})

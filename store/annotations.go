@@ -16,67 +16,68 @@ import (
 	"perfdata/traceid"
 )
 
-// The details of a measurement are the sets that it has beside its series and value: links, attrs,
+// The annotations of a measurement are the sets that it has beside its series and value: links, attrs,
 // and the params that are not part of the identity. Measurements of a file that have the same
-// details share them. In Go benchmarks each line has its own, the iterations: a row of the database
-// for each of them made storing take 41% more CPU time than without details and offsets. A row is a
-// pack of 16 details, and that is 17%, of which the details are 7. (8 MB with 129,000 lines of one
-// value each, in a new database of SQLite; with three values a line, 10%.)
+// annotations share them. In Go benchmarks each line has its own, the iterations: a row of the database
+// for each of them made storing take 41% more CPU time than without annotations and offsets. A row has
+// those of 16 measurements, and that is 17%, of which the annotations are 7. (8 MB with 129,000 lines of
+// one value each, in a new database of SQLite; with three values a line, 10%.)
 //
-// A pack is a text with a line for each details. A line is the three sets as JSON, each empty if the
+// A row is a text with a line for each measurement. A line is the three sets as JSON, each empty if the
 // set is, with tabs between them. JSON has neither line ends nor tabs in its strings.
 //
-// Details are numbered from packSize on: number / packSize is the pack, and the rest the line.
-const packSize = 16
+// Lines are numbered from annotationsPerRow on: number / annotationsPerRow is the row, and the rest the
+// line.
+const annotationsPerRow = 16
 
-// A detailsKey is a row of details.
-type detailsKey struct{ source, id int64 }
+// An annotationsKey is a row of annotations.
+type annotationsKey struct{ source, id int64 }
 
-// keys is what the checksum of a row covers besides the pack.
-func (k detailsKey) keys() [4]int64 { return [4]int64{k.source, k.id} }
+// keys is what the checksum of a row covers besides its texts.
+func (k annotationsKey) keys() [4]int64 { return [4]int64{k.source, k.id} }
 
-// detailsKeyOf returns the row that has the details of a measurement. There is none for the
+// annotationsKeyOf returns the row that has the annotations of a measurement. There is none for the
 // number 0.
-func detailsKeyOf(source, number int64) detailsKey {
-	return detailsKey{source, number / packSize}
+func annotationsKeyOf(source, number int64) annotationsKey {
+	return annotationsKey{source, number / annotationsPerRow}
 }
 
-// textsOf returns the details with a number in a pack.
-func textsOf(pack string, number int64) detailTexts {
-	line := pack
-	for range number % packSize {
+// textsOf returns the annotations with a number in a row.
+func textsOf(row string, number int64) annotationTexts {
+	line := row
+	for range number % annotationsPerRow {
 		_, line, _ = strings.Cut(line, "\n")
 	}
 	line, _, _ = strings.Cut(line, "\n")
 	links, rest, _ := strings.Cut(line, "\t")
 	attrs, params, _ := strings.Cut(rest, "\t")
-	return detailTexts{links, attrs, params}
+	return annotationTexts{links, attrs, params}
 }
 
-const selectDetails = "SELECT d.source_id, d.id, d.pack FROM details d"
+const selectAnnotations = "SELECT d.source_id, d.id, d.texts FROM annotations d"
 
-// A detailsRow is a row of selectDetails.
-type detailsRow struct {
-	detailsKey
-	pack sql.RawBytes
+// An annotationsRow is a row of selectAnnotations.
+type annotationsRow struct {
+	annotationsKey
+	texts sql.RawBytes
 }
 
-func (r *detailsRow) dest() []any { return []any{&r.source, &r.id, &r.pack} }
+func (r *annotationsRow) dest() []any { return []any{&r.source, &r.id, &r.texts} }
 
-// text returns the pack without its checksum.
-func (r *detailsRow) text() (string, error) {
-	text, err := unseal(r.pack, r.keys())
+// text returns the texts without their checksum.
+func (r *annotationsRow) text() (string, error) {
+	text, err := unseal(r.texts, r.keys())
 	return string(text), err
 }
 
-// loadDetails sets the details of rows with extras.
-func (v *viewer) loadDetails(traces []traceRows) error {
-	loaded := make(map[detailsKey]string)
-	var keys []detailsKey
+// loadAnnotations sets the annotations of rows with extras.
+func (v *viewer) loadAnnotations(traces []traceRows) error {
+	loaded := make(map[annotationsKey]string)
+	var keys []annotationsKey
 	for _, t := range traces {
 		for i := range t.rows {
 			m := &t.rows[i]
-			key := detailsKeyOf(m.source, m.number)
+			key := annotationsKeyOf(m.source, m.number)
 			if _, ok := loaded[key]; !ok && m.number != 0 {
 				loaded[key] = ""
 				keys = append(keys, key)
@@ -84,7 +85,7 @@ func (v *viewer) loadDetails(traces []traceRows) error {
 		}
 	}
 	for some := range slices.Chunk(keys, maxParamList) {
-		if err := v.readDetails(some, loaded); err != nil {
+		if err := v.readAnnotations(some, loaded); err != nil {
 			return err
 		}
 	}
@@ -93,42 +94,42 @@ func (v *viewer) loadDetails(traces []traceRows) error {
 		for i := range t.rows {
 			m := &t.rows[i]
 			if m.number != 0 {
-				m.details = textsOf(loaded[detailsKeyOf(m.source, m.number)], m.number)
+				m.annotations = textsOf(loaded[annotationsKeyOf(m.source, m.number)], m.number)
 			}
 		}
 	}
 	return nil
 }
 
-// readDetails adds some rows of details.
-func (v *viewer) readDetails(keys []detailsKey, loaded map[detailsKey]string) error {
+// readAnnotations adds some rows of annotations.
+func (v *viewer) readAnnotations(keys []annotationsKey, loaded map[annotationsKey]string) error {
 	var args []any
-	query := selectDetails + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
-	var r detailsRow
+	query := selectAnnotations + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
+	var r annotationsRow
 	n := 0
 	for err := range v.rows(query, args, r.dest()...) {
 		if err == nil {
 			n++
-			loaded[r.detailsKey], err = r.text()
+			loaded[r.annotationsKey], err = r.text()
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if n < len(keys) {
-		return errLost("a row of details")
+		return errLost("a row of annotations")
 	}
 	return nil
 }
 
-// A detailTexts is details as JSON. Each text is empty if the set is.
-type detailTexts struct{ links, attrs, params string }
+// An annotationTexts is annotations as JSON. Each text is empty if the set is.
+type annotationTexts struct{ links, attrs, params string }
 
-// A details numbers the details of a file, and packs them.
-type details struct {
-	count uint64         // the last number, less packSize - 1
+// An annotationInterner numbers the annotations of a file, and puts them in rows.
+type annotationInterner struct {
+	count uint64         // the last number, less annotationsPerRow - 1
 	cache []cachedLine   // by the hash of the line
-	pack  []byte         // the current one; empty before the first details
+	row   []byte         // the current one; empty before the first annotations
 	rest  traceid.Params // of the current record
 	line  []byte         // of the current record
 
@@ -138,9 +139,9 @@ type details struct {
 	last                uint64
 }
 
-// append appends the number of a point's details, which is 0 if all sets are empty. If the number
-// begins a pack, the previous pack follows.
-func (d *details) append(dst []byte, at *series.Point) []byte {
+// append appends the number of a point's annotations, which is 0 if all sets are empty. If the number
+// begins a row, the previous row follows.
+func (d *annotationInterner) append(dst []byte, at *series.Point) []byte {
 	rec := at.Record
 	d.rest = appendRest(d.rest[:0], rec.Params, at.Identity)
 	if len(rec.Links)+len(rec.Attrs)+len(d.rest) == 0 {
@@ -161,39 +162,39 @@ func (d *details) append(dst []byte, at *series.Point) []byte {
 
 	dst = binary.AppendUvarint(dst, number)
 	if isNew {
-		if number%packSize == 0 {
-			if number > packSize {
-				dst = appendText(dst, d.pack)
+		if number%annotationsPerRow == 0 {
+			if number > annotationsPerRow {
+				dst = appendText(dst, d.row)
 			}
-			d.pack = d.pack[:0]
+			d.row = d.row[:0]
 		}
-		d.pack = append(append(d.pack, d.line...), '\n')
+		d.row = append(append(d.row, d.line...), '\n')
 	}
 	return dst
 }
 
-// A cachedLine is a line of a pack with its number.
+// A cachedLine is a line of a row with its number.
 type cachedLine struct {
 	line   []byte
 	number uint64
 }
 
-// maxDetails is the number of lines that a details remembers. A line that it forgot gets another
+// maxAnnotations is the number of lines that an interner remembers. A line that it forgot gets another
 // number, and takes space twice. A map of strings in place of the cache takes 4% more CPU time for
-// the file of packSize.
-const maxDetails = 1024
+// the file of annotationsPerRow.
+const maxAnnotations = 1024
 
 // number returns the number of a line, and whether it is new.
-func (d *details) number(line []byte) (n uint64, isNew bool) {
+func (d *annotationInterner) number(line []byte) (n uint64, isNew bool) {
 	if d.cache == nil {
-		d.cache = make([]cachedLine, maxDetails)
+		d.cache = make([]cachedLine, maxAnnotations)
 	}
-	slot := &d.cache[crc32.ChecksumIEEE(line)%maxDetails]
+	slot := &d.cache[crc32.ChecksumIEEE(line)%maxAnnotations]
 	if slot.number != 0 && bytes.Equal(slot.line, line) {
 		return slot.number, false
 	}
 	d.count++
-	slot.line, slot.number = append(slot.line[:0], line...), packSize-1+d.count
+	slot.line, slot.number = append(slot.line[:0], line...), annotationsPerRow-1+d.count
 	return slot.number, true
 }
 

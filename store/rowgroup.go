@@ -15,7 +15,7 @@ import (
 // Traces are in groups of 64, by their IDs, and a set of traces of a group is the bits of an
 // integer.
 //
-// A row of the table packs has the measurements of a group that a file has at a commit. Traces
+// A row of the table row_groups has the measurements of a group that a file has at a commit. Traces
 // that are new in a file get IDs one after another, so the files that have them have few and full
 // rows. A row for each measurement took 145 bytes of PostgreSQL and 35 of SQLite. A row for a
 // trace and several commits would be as small, but each file would write the rows of all its
@@ -30,54 +30,54 @@ type member struct {
 
 func memberOf(trace int64) member { return member{trace / groupSize, 1 << (trace % groupSize)} }
 
-// maxPack is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a row
+// maxRowGroup is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a row
 // on its page.
-const maxPack = 900
+const maxRowGroup = 900
 
-// A packed is a measurement in a pack.
-type packed struct {
-	trace    int64
-	n        int64 // the number in its file
-	spelling int64
-	details  int64 // see packSize
-	offset   int64
-	value    float64
+// An entry is a measurement in a row group.
+type entry struct {
+	trace       int64
+	n           int64 // the number in its file
+	spelling    int64
+	annotations int64 // see annotationsPerRow
+	offset      int64
+	value       float64
 }
 
-// A measurement in a pack begins with a byte that says what follows. Most have this byte, the
+// A measurement in a row group begins with a byte that says what follows. Most have this byte, the
 // bytes of the value, and one or two of the offset.
 //
 //   - Its low 4 bits are the number of bytes of the value. Those at the end that are zero are
 //     left out.
 //   - sameTrace: the trace is that of the measurement before, and not the next one of the row.
 //   - otherNumber: n follows. Else it is 1, or with sameTrace one more than before.
-//   - otherDetails: the changes of spelling and details follow. Else the spelling is that of the
-//     measurement before, and details change by as much as there.
+//   - otherAnnotations: the changes of spelling and annotations follow. Else the spelling is that of the
+//     measurement before, and annotations change by as much as there.
 //   - The offset follows, as what it changes more than before.
 //
 // Then the value follows, as big-endian bytes of float64. Numbers are varints.
 const (
-	valueBytes   = 0x0f
-	sameTrace    = 0x10
-	otherNumber  = 0x20
-	otherDetails = 0x40
+	valueBytes       = 0x0f
+	sameTrace        = 0x10
+	otherNumber      = 0x20
+	otherAnnotations = 0x40
 )
 
-// A packState is what the bytes of a measurement are relative to.
-type packState struct {
-	last                    packed
-	detailsStep, offsetStep int64
+// A rowGroupState is what the bytes of a measurement are relative to.
+type rowGroupState struct {
+	last                        entry
+	annotationsStep, offsetStep int64
 }
 
-// A packer makes packs of measurements of a group, sorted by trace.
-type packer struct {
-	packState
+// A rowGroupWriter makes row groups of measurements of a group, sorted by trace.
+type rowGroupWriter struct {
+	rowGroupState
 	traces uint64
 	bytes  []byte
 }
 
 // add adds a measurement.
-func (p *packer) add(m *packed) {
+func (p *rowGroupWriter) add(m *entry) {
 	head := len(p.bytes)
 	p.bytes = append(p.bytes, 0)
 	flags := byte(0)
@@ -94,13 +94,13 @@ func (p *packer) add(m *packed) {
 		p.bytes = binary.AppendVarint(p.bytes, m.n)
 	}
 
-	step := m.details - p.last.details
-	if m.spelling != p.last.spelling || step != p.detailsStep {
-		flags |= otherDetails
+	step := m.annotations - p.last.annotations
+	if m.spelling != p.last.spelling || step != p.annotationsStep {
+		flags |= otherAnnotations
 		p.bytes = binary.AppendVarint(p.bytes, m.spelling-p.last.spelling)
 		p.bytes = binary.AppendVarint(p.bytes, step)
 	}
-	p.detailsStep = step
+	p.annotationsStep = step
 
 	step = m.offset - p.last.offset
 	p.bytes = binary.AppendVarint(p.bytes, step-p.offsetStep)
@@ -115,34 +115,34 @@ func (p *packer) add(m *packed) {
 	p.last = *m
 }
 
-// take sets the pack of a row and its traces, and begins another one.
-func (p *packer) take(r *rowGroup) {
+// take sets the row group of a row and its traces, and begins another one.
+func (p *rowGroupWriter) take(r *rowGroup) {
 	r.traces = p.traces
-	r.pack = seal(slices.Clone(p.bytes), r.keys())
-	*p = packer{bytes: p.bytes[:0]}
+	r.data = seal(slices.Clone(p.bytes), r.keys())
+	*p = rowGroupWriter{bytes: p.bytes[:0]}
 }
 
-// A rowGroup is a row of packs.
+// A rowGroup is a row of row_groups.
 type rowGroup struct {
 	block, group, commit, source, part int64
 	traces                             uint64
-	pack                               []byte
+	data                               []byte
 }
 
-// packColumns are the columns that a packScanner reads.
-const packColumns = "m.trace_group, m.commit_id, m.source_id, m.traces, m.pack"
+// rowGroupColumns are the columns that a rowGroupScanner reads.
+const rowGroupColumns = "m.trace_group, m.commit_id, m.source_id, m.traces, m.data"
 
-// A packScanner reads rows with the packColumns. Numbers are scanned as any, because database/sql
+// A rowGroupScanner reads rows with the rowGroupColumns. Numbers are scanned as any, because database/sql
 // converts other types by reflection.
-type packScanner struct {
+type rowGroupScanner struct {
 	columns [4]any
-	pack    sql.RawBytes
+	data    sql.RawBytes
 	row     rowGroup
 }
 
-// scan reads a row. The next call overwrites it, and its pack.
-func (s *packScanner) scan(rows *sql.Rows) (*rowGroup, error) {
-	if err := rows.Scan(&s.columns[0], &s.columns[1], &s.columns[2], &s.columns[3], &s.pack); err != nil {
+// scan reads a row. The next call overwrites it, and its row group.
+func (s *rowGroupScanner) scan(rows *sql.Rows) (*rowGroup, error) {
+	if err := rows.Scan(&s.columns[0], &s.columns[1], &s.columns[2], &s.columns[3], &s.data); err != nil {
 		return nil, err
 	}
 	r := &s.row
@@ -150,11 +150,11 @@ func (s *packScanner) scan(rows *sql.Rows) (*rowGroup, error) {
 	r.commit, _ = s.columns[1].(int64)
 	r.source, _ = s.columns[2].(int64)
 	traces, _ := s.columns[3].(int64)
-	r.traces, r.pack = uint64(traces), s.pack
+	r.traces, r.data = uint64(traces), s.data
 	return r, nil
 }
 
-// keys is what the checksum of a pack covers besides the pack. The block follows from the commit.
+// keys is what the checksum of a row group covers besides the row group. The block follows from the commit.
 func (r *rowGroup) keys() [4]int64 { return [...]int64{r.group, r.commit, r.source, int64(r.traces)} }
 
 // seal appends to what a row has its checksum, which covers some keys of the row. With SQLite, it
@@ -180,40 +180,40 @@ func sumOf(text []byte, keys [4]int64) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, text)
 }
 
-// A packedRow is a measurement with the commit and source of its pack.
-type packedRow struct {
+// A placedEntry is a measurement with the commit and source of its row group.
+type placedEntry struct {
 	commit, source int64
-	packed
+	entry
 }
 
-func comparePacked(a, b packedRow) int {
+func compareEntries(a, b placedEntry) int {
 	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.source, b.source), cmp.Compare(a.trace, b.trace),
 		cmp.Compare(a.n, b.n))
 }
 
-var packsTable = newTable("packs", "block", "trace_group", "commit_id", "source_id", "part", "traces", "pack")
+var rowGroupsTable = newTable("row_groups", "block", "trace_group", "commit_id", "source_id", "part", "traces", "data")
 
-// insertPacks sorts rows, and adds them as packs. It numbers these by parts, which differ for the
-// packs of a source.
-func (t *transaction) insertPacks(
-	ctx context.Context, rows []packedRow, parts *int64, blockOf func(commit int64) int64,
+// insertRowGroups sorts rows, and adds them as row groups. It numbers these by parts, which differ for the
+// row groups of a source.
+func (t *transaction) insertRowGroups(
+	ctx context.Context, rows []placedEntry, parts *int64, blockOf func(commit int64) int64,
 ) error {
-	slices.SortFunc(rows, comparePacked)
-	row := make([]any, len(packsTable.columns))
-	var p packer
-	return t.insert(ctx, packsTable, func() []any {
+	slices.SortFunc(rows, compareEntries)
+	row := make([]any, len(rowGroupsTable.columns))
+	var p rowGroupWriter
+	return t.insert(ctx, rowGroupsTable, func() []any {
 		if len(rows) == 0 {
 			return nil
 		}
 
 		first := rows[0]
 		group := memberOf(first.trace).group
-		for len(rows) > 0 && len(p.bytes) < maxPack {
+		for len(rows) > 0 && len(p.bytes) < maxRowGroup {
 			r := &rows[0]
 			if r.commit != first.commit || r.source != first.source || memberOf(r.trace).group != group {
 				break
 			}
-			p.add(&r.packed)
+			p.add(&r.entry)
 			rows = rows[1:]
 		}
 
@@ -221,73 +221,73 @@ func (t *transaction) insertPacks(
 		r := rowGroup{group: group, commit: first.commit, source: first.source}
 		p.take(&r)
 		row[0], row[1], row[2], row[3] = blockOf(r.commit), r.group, r.commit, r.source
-		row[4], row[5], row[6] = *parts, int64(r.traces), r.pack
+		row[4], row[5], row[6] = *parts, int64(r.traces), r.data
 		return row
 	})
 }
 
-// errPack is the error of a pack that this package has not written.
-var errPack = fmt.Errorf("%w: a pack of measurements has another form", ErrDamaged)
+// errRowGroup is the error of a row group that this package has not written.
+var errRowGroup = fmt.Errorf("%w: a data of measurements has another form", ErrDamaged)
 
-// unpack calls each with the measurements of a row whose traces are among the wanted ones. The
+// decode calls each with the measurements of a row whose traces are among the wanted ones. The
 // next call overwrites the measurement.
-func (r *rowGroup) unpack(wanted uint64, each func(m *packed)) error {
-	pack, err := unseal(r.pack, r.keys())
+func (r *rowGroup) decode(wanted uint64, each func(m *entry)) error {
+	data, err := unseal(r.data, r.keys())
 	if err != nil {
 		return err
 	}
-	return unpack(r.group, r.traces, wanted, pack, each)
+	return decodeRowGroup(r.group, r.traces, wanted, data, each)
 }
 
-// unpack is rowGroup.unpack without the checksum.
-func unpack(group int64, traces, wanted uint64, pack []byte, each func(m *packed)) error {
-	var s packState
+// decodeRowGroup is rowGroup.decode without the checksum.
+func decodeRowGroup(group int64, traces, wanted uint64, data []byte, each func(m *entry)) error {
+	var s rowGroupState
 	m := &s.last
 	bit := uint64(0)
-	for rest := pack; len(rest) > 0; {
+	for rest := data; len(rest) > 0; {
 		flags := rest[0]
 		rest = rest[1:]
 		number := m.n + 1
 		if flags&sameTrace == 0 {
 			if traces == 0 {
-				return errPack
+				return errRowGroup
 			}
 			bit = traces & -traces
 			traces &^= bit
 			m.trace, number = group*groupSize+int64(bits.TrailingZeros64(bit)), 1
 		} else if bit == 0 {
-			return errPack
+			return errRowGroup
 		}
 
 		var ok bool
 		if flags&otherNumber != 0 {
 			if number, rest, ok = varint(rest); !ok {
-				return errPack
+				return errRowGroup
 			}
 		}
 		m.n = number
-		if flags&otherDetails != 0 {
+		if flags&otherAnnotations != 0 {
 			var spelling int64
 			if spelling, rest, ok = varint(rest); !ok {
-				return errPack
+				return errRowGroup
 			}
 			m.spelling += spelling
-			if s.detailsStep, rest, ok = varint(rest); !ok {
-				return errPack
+			if s.annotationsStep, rest, ok = varint(rest); !ok {
+				return errRowGroup
 			}
 		}
-		m.details += s.detailsStep
+		m.annotations += s.annotationsStep
 
 		var more int64
 		if more, rest, ok = varint(rest); !ok {
-			return errPack
+			return errRowGroup
 		}
 		s.offsetStep += more
 		m.offset += s.offsetStep
 
 		size := int(flags & valueBytes)
 		if size > 8 || size > len(rest) {
-			return errPack
+			return errRowGroup
 		}
 		value := uint64(0)
 		for i, b := range rest[:size] {

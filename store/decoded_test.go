@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// unpackedTable is the table of measurements before packs, with a row for each.
+// unpackedTable is the table of measurements before row groups, with a row for each.
 var unpackedTable = newTable("measurements",
 	"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "details_id", "byte_offset")
 
@@ -23,12 +23,12 @@ const makeTraceParams = `
 	INSERT INTO trace_params SELECT param_id, 64 * CAST(trace_group AS BIGINT) + n FROM postings, bits
 	WHERE traces & (CAST(1 AS BIGINT) << n) <> 0`
 
-// makeUnpacked makes the tables of measurements and of params of traces, with all that is packed.
+// makeUnpacked makes the tables of measurements and of params of traces, with all that is entry.
 func makeUnpacked(t *testing.T, s *Store) {
 	t.Helper()
 	err := s.view(t.Context(), func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(t.Context(),
-			"SELECT block, trace_group, commit_id, source_id, traces, pack FROM packs m ORDER BY block, trace_group")
+			"SELECT block, trace_group, commit_id, source_id, traces, data FROM row_groups m ORDER BY block, trace_group")
 		if err != nil {
 			return err
 		}
@@ -58,14 +58,14 @@ func unpackedRows(t *testing.T, rows *sql.Rows) iter.Seq[[]any] {
 		for rows.Next() {
 			var r rowGroup
 			var traces int64
-			if err := rows.Scan(&r.block, &r.group, &r.commit, &r.source, &traces, &r.pack); err != nil {
+			if err := rows.Scan(&r.block, &r.group, &r.commit, &r.source, &traces, &r.data); err != nil {
 				t.Error(err)
 				return
 			}
 			more := true
 			r.traces = uint64(traces)
-			err := r.unpack(^uint64(0), func(m *packed) {
-				more = more && yield([]any{r.block, m.trace, r.commit, r.source, m.n, m.value, m.spelling, m.details, m.offset})
+			err := r.decode(^uint64(0), func(m *entry) {
+				more = more && yield([]any{r.block, m.trace, r.commit, r.source, m.n, m.value, m.spelling, m.annotations, m.offset})
 			})
 			if err != nil {
 				t.Error(err)
