@@ -31,6 +31,7 @@ type Placer struct {
 	point    Point
 	cache    recordCache
 	shape    shape
+	given    shape          // of an identity that the file gives
 	params   traceid.Params // memory of point.Identity, if it is not the params of the record
 	ids      delta.Layout   // of params
 	counts   counts
@@ -57,7 +58,9 @@ type recordCache struct {
 	commit     string         // the record's own
 	repetition int            // the number that the record gives it, or 0
 	isWhole    bool           // the identity is all params
-	varying    int            // the index of the varying param in the identity
+
+	varying     int    // the index of the varying param in the identity
+	varyingText string // as that of the shape
 
 	hash   uint64 // of the commit and the trace ID without the varying value; 0 until it is needed
 	before int    // the bytes of the trace ID before the varying value
@@ -169,7 +172,7 @@ func (p *Placer) separate(rec *format.Record) {
 	}
 
 	kept, done := p.params[:0], 0
-	cache.varying, at.moved = p.shape.varying, at.moved[:0]
+	cache.varying, cache.varyingText, at.moved = p.shape.varying, p.shape.varyingText, at.moved[:0]
 	special := p.shape.special
 	given := rec.Source.Place(rec.Params)
 	isGiven := given != nil && given.IsKnown
@@ -193,6 +196,10 @@ func (p *Placer) separate(rec *format.Record) {
 	if cache.isWhole = done == 0; !cache.isWhole {
 		p.params = append(kept, rec.Params[done:]...)
 		at.Identity = p.params
+	}
+	if isGiven && !cache.isWhole { // the varying param may be left out
+		p.given.learn(at.Identity, p)
+		cache.varying, cache.varyingText = p.given.varying, p.given.varyingText
 	}
 }
 
@@ -234,7 +241,7 @@ func (p *Placer) isSeparate(role role, value string, ofRecord int) bool {
 func (p *Placer) setHash() {
 	trace, cache := p.point.Trace, &p.cache
 	start, end := len(trace), len(trace)
-	if p.shape.varyingText != "" {
+	if cache.varyingText != "" {
 		start, end = p.findVarying(trace)
 	}
 	cache.before, cache.after = start, append(cache.after[:0], trace[end:]...)
@@ -248,7 +255,7 @@ func (p *Placer) setHash() {
 // findVarying returns where the value of the varying param is in a trace ID. From the end, it is in the
 // place that it has among the params, unless their canonical keys are in another order.
 func (p *Placer) findVarying(trace []byte) (start, end int) {
-	text := p.shape.varyingText
+	text := p.cache.varyingText
 	start = len(trace) - 1
 	for range len(p.point.Identity) - p.cache.varying {
 		start, end = max(bytes.LastIndexByte(trace[:start], ','), 0), start

@@ -344,8 +344,10 @@ func TestPlace(t *testing.T) {
 {"value":2,"n":7,"params":{"a":"b","commit":"x","cpu":"y"},"trace":",a=b,"}
 {"value":3,"n":7,"params":{"a":"b","cpu":"y"},"trace":",a=b,"}
 {"value":4,"params":{"a":"b","repetition":"9"}}
+{"value":5,"n":2,"params":{"a":"b","stat":"x","unit":"s"},"trace":",a=b,unit=s,"}
+{"value":6,"n":11,"params":{"a":"b","stat":"x","unit":"s"},"trace":",a=b,"}
 `
-	want := []string{",a=b,iteration=1, 1", ",a=b, 7", ",a=b, 7", ",a=b, 9"}
+	want := []string{",a=b,iteration=1, 1", ",a=b, 7", ",a=b, 7", ",a=b, 9", ",a=b,unit=s, 2", ",a=b, 11"}
 	f, err := perfdata.NewReader(strings.NewReader(in), "in")
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +373,7 @@ func TestPlace(t *testing.T) {
 	if diff := cmp.Diff(want, cloned); diff != "" {
 		t.Errorf("clones (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{",a=b,", ",a=b,", ",a=b,", ",a=b,"}, ignored); diff != "" {
+	if diff := cmp.Diff([]string{",a=b,", ",a=b,", ",a=b,", ",a=b,", ",a=b,unit=s,", ",a=b,"}, ignored); diff != "" {
 		t.Errorf("without a param (-want +got):\n%s", diff)
 	}
 }
