@@ -136,15 +136,11 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	if len(w.Commits) > 1 {
 		c.note("%v", w.Order)
 	}
-	if err := c.print(w.Table()); err != nil {
-		return err
-	}
 	nothing := ""
 	if len(judged) == 0 {
 		nothing = "nothing was judged: no measurement was read"
 	}
-	c.finish(nothing, w.Counts())
-	return nil
+	return c.conclude(w.Table(), nothing, w.Counts(), nil)
 }
 
 // read finds the points of all series: of a store, series by series, without holding the values of all.

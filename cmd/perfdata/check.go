@@ -153,16 +153,11 @@ func (c *checking) judgeAll() error {
 			counts[row.VerdictText()]++
 		}
 	}
-	if err := c.print(c.table(counts, isAccepted)); err != nil {
-		return err
-	}
 	nothing := ""
 	if len(c.rows) == 0 && (!c.allowNew || c.answer.Len() == 0 || c.drift.Vanished > 0) {
 		nothing = nothingChecked + hintOf(c.drift)
 	}
-	counts["drift"] = b2i(c.drift.HasDrifted())
-	c.finish(nothing, counts)
-	return nil
+	return c.conclude(c.table(counts, isAccepted), nothing, counts, c.drift)
 }
 
 const nothingChecked = "nothing was judged: no series is in the history and in the new results"

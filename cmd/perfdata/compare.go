@@ -208,14 +208,11 @@ func (c *comparison) judgeAll() error {
 		}
 	}
 	c.skipUndecided(c.report.Undecided)
-	if len(c.report.Rows) == 0 && (c.status != statusOK || len(all) == 0) {
-		c.reportUnread() // a side that could not be read has not vanished
-	} else if err := c.print(c.table()); err != nil {
-		return err
+	var table *judging.Table
+	if len(c.report.Rows) > 0 || c.status == statusOK && len(all) > 0 { // else an unread side has not vanished
+		table = c.table()
 	}
-	c.counts["drift"] = b2i(c.drift.HasDrifted())
-	c.finish(c.nothing(refused), c.counts)
-	return nil
+	return c.conclude(table, c.nothing(refused), c.counts, c.drift)
 }
 
 // nothing returns why nothing was judged, or the empty string.

@@ -121,9 +121,5 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 		j.note("%s", table.Summary)
 		table.Summary = ""
 	}
-	if err := j.print(table); err != nil {
-		return err
-	}
-	j.finish(nothing, map[string]int{"drift": b2i(r.HasDrifted())})
-	return nil
+	return j.conclude(table, nothing, make(map[string]int), r)
 }

@@ -12,6 +12,7 @@ import (
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/drift"
 	"perfdata/traceid"
 	"perfdata/unit"
 )
@@ -239,16 +240,26 @@ func (j *judge) skipUndecided(undecided []*series.Series) {
 	}
 }
 
-// print prints a table, after what could not be read.
-func (j *judge) print(t *judging.Table) error {
+// conclude prints a table, unless it is nil, after what could not be read, and sets the exit status by what was
+// judged, and by a drift, which may be nil.
+func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int, r *drift.Report) error {
 	j.reportUnread()
-	t.Skips = &j.skips
-	p := judging.Printer{Form: j.form, Out: j.stdout, Data: j.data, Note: j.note, Color: func(kind, text string) string {
-		colors := map[string]style{"worse": red, "changed": yellow, "known": yellow, "better": cyan}
-		color := colors[strings.TrimSuffix(kind, "?")]
-		return styled(j.colorOut && color != "", color, text)
-	}}
-	return p.Print(t)
+	if t != nil {
+		t.Skips = &j.skips
+		p := judging.Printer{Form: j.form, Out: j.stdout, Data: j.data, Note: j.note, Color: func(kind, text string) string {
+			colors := map[string]style{"worse": red, "changed": yellow, "known": yellow, "better": cyan}
+			color := colors[strings.TrimSuffix(kind, "?")]
+			return styled(j.colorOut && color != "", color, text)
+		}}
+		if err := p.Print(t); err != nil {
+			return err
+		}
+	}
+	if r != nil && r.HasDrifted() {
+		counts["drift"] = 1
+	}
+	j.finish(nothing, counts)
+	return nil
 }
 
 // finish sets the exit status. Nothing is green if nothing was judged, for the reason that is given; else
