@@ -107,19 +107,13 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 	first := found.Changes[0]
 	s := &judged[first.Series]
 	f := Finding{
-		Verdict: Changed, Params: found.Params, Ratio: found.Ratio,
+		Verdict: Verdict(found.Verdict().String()), Params: found.Params, Ratio: found.Ratio,
 		Mark: markOf(s, s.Points[first.Point]),
 	}
 	if found.Least < 1 && found.Greatest > 1 {
 		f.Ratio = 0 // values rose and fell: a median of both says nothing
 	}
 	f.Commit, f.Lo, f.Hi = found.At, found.Lo, found.Hi
-	switch {
-	case found.Worse > 0:
-		f.Verdict = Worse
-	case found.Better > 0:
-		f.Verdict = Better
-	}
 
 	seen := make(map[int]bool, len(found.Changes))
 	for _, c := range found.Changes {

@@ -8,6 +8,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/elementary"
 	"perfdata/internal/fdr"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
 
@@ -314,6 +315,25 @@ func (f *Finding) describe(all []Found) {
 	}
 	first := f.Changes[0]
 	f.At, f.Lo, f.Hi = all[first.Series].Places(all[first.Series].Points[first.Point])
+}
+
+// Verdict returns what a finding means: [judgment.Worse], [judgment.Better], or [judgment.Changed] if the direction
+// is not known.
+func (f *Finding) Verdict() judgment.Verdict {
+	switch {
+	case f.Worse > 0:
+		return judgment.Worse
+	case f.Better > 0:
+		return judgment.Better
+	}
+	return judgment.Changed
+}
+
+// Verdict returns what a change of one of the series means.
+func (c Change) Verdict(all []Found) judgment.Verdict {
+	s := &all[c.Series]
+	p := &s.Points[c.Point]
+	return judgment.VerdictOf(p.After > p.Before, s.Better)
 }
 
 // An effect is what a change means. Where the direction of a series is not known, it is only whether the

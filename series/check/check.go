@@ -191,7 +191,7 @@ func (c *Checker) decide(r *Result, in *Input) {
 	case !c.isBeyond(r.Ratio):
 		r.Verdict = judgment.Same
 	case in.Exact || r.P < aloneShare*c.Options.Alpha:
-		r.Verdict = verdictOf(r.Ratio > 1, in.Better)
+		r.Verdict = judgment.VerdictOf(r.Ratio > 1, in.Better)
 		r.Suspect = r.Q >= gateShare*c.Options.Alpha
 	case r.P >= c.Options.Alpha/2:
 		r.Verdict = judgment.Noise
@@ -229,28 +229,6 @@ func (c *Checker) findKnown(results []Result, all []Input) {
 			results[i].Known = results[i].Known || isKnown && earlier[i].Q < gateShare*c.Options.Alpha
 		}
 	}
-}
-
-// verdictOf returns the verdict of values that rose or fell.
-func verdictOf(rose bool, better format.Direction) judgment.Verdict {
-	switch {
-	case better == format.Unknown:
-		return judgment.Changed
-	case (better == format.Higher) == rose:
-		return judgment.Better
-	}
-	return judgment.Worse
-}
-
-// ratio returns after / before, as Result.Ratio has it.
-func ratio(before, after float64) float64 {
-	switch {
-	case before == after:
-		return 1
-	case before > 0 && after > 0:
-		return after / before
-	}
-	return 1 + (after-before)/math.Abs(before) // infinite if before is 0
 }
 
 func isFinite(x float64) bool { return x-x == 0 }

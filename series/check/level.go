@@ -6,6 +6,7 @@ import (
 
 	"perfdata/series"
 	"perfdata/series/change"
+	"perfdata/series/judgment"
 )
 
 // A level is the runs of a history that new ones are compared with, and those that have the level of
@@ -85,7 +86,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	late, commits := 0, 0
 	for range 2 {
 		r.Before = c.medianOf(runs[:len(runs)-late])
-		r.Ratio = ratio(r.Before, r.After)
+		r.Ratio = judgment.Change(r.Before, r.After)
 		if !c.isBeyond(r.Ratio) {
 			late, commits = 0, 0
 			break
@@ -97,7 +98,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	}
 	n := len(runs) - late
 	r.Before = c.medianOf(runs[:n])
-	r.Ratio = ratio(r.Before, r.After)
+	r.Ratio = judgment.Change(r.Before, r.After)
 	r.Base, r.N = runs[0].index, countCommits(runs[:n])
 	if late > 0 {
 		r.Since = runs[n].index

@@ -6,6 +6,7 @@ import (
 
 	"perfdata/internal/elementary"
 	"perfdata/series"
+	"perfdata/series/judgment"
 )
 
 // Where old runs have been far, a new one may be without a reason.
@@ -107,7 +108,7 @@ func (c *Checker) probability(r *Result, l *level, n int) float64 {
 	}
 	late := c.values[l.from+l.n:][:n]
 	after := late[n-1]
-	if after > r.Before != (r.After > r.Before) || !c.isBeyond(ratio(r.Before, after)) {
+	if after > r.Before != (r.After > r.Before) || !c.isBeyond(judgment.Change(r.Before, after)) {
 		return 1
 	}
 	c.latest = c.latest[:0]

@@ -3,7 +3,6 @@ package compare
 import (
 	"math"
 
-	"perfdata/format"
 	"perfdata/internal/fdr"
 	"perfdata/series/judgment"
 )
@@ -23,7 +22,7 @@ func (o *Options) judge(r *judgment.Judgment) {
 	direction := o.beyond(r)
 	switch {
 	case direction != 0 && (r.Exact || r.P < o.Alpha):
-		r.Verdict = verdictOf(direction, r.Better)
+		r.Verdict = judgment.VerdictOf(direction > 0, r.Better)
 	case direction == 0 && r.Lo >= 1-o.Threshold && r.Hi <= 1+o.Threshold:
 		r.Verdict = judgment.Same
 	default:
@@ -41,17 +40,6 @@ func (o *Options) beyond(r *judgment.Judgment) int {
 		return -1
 	}
 	return 0
-}
-
-// verdictOf returns the verdict of values that rose (1) or fell (-1).
-func verdictOf(direction int, better format.Direction) judgment.Verdict {
-	switch {
-	case better == format.Unknown:
-		return judgment.Changed
-	case (better == format.Higher) == (direction > 0):
-		return judgment.Better
-	}
-	return judgment.Worse
 }
 
 // maxNeeded is the largest number of values that is worth to be named.

@@ -1,5 +1,7 @@
 package judgment
 
+import "perfdata/format"
+
 // A Verdict says whether a series differs, and whether that is better or worse.
 type Verdict int8
 
@@ -31,3 +33,14 @@ func (v Verdict) String() string {
 
 // IsDifferent reports whether v says that there is a difference.
 func (v Verdict) IsDifferent() bool { return v == Better || v == Changed || v == Worse }
+
+// VerdictOf returns the verdict of values that differ: they rose, or else fell.
+func VerdictOf(rose bool, better format.Direction) Verdict {
+	switch {
+	case better == format.Unknown:
+		return Changed
+	case rose == (better == format.Higher):
+		return Better
+	}
+	return Worse
+}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 
-	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/drift"
+	"perfdata/series/judgment"
 	"perfdata/series/posted"
 	"perfdata/traceid"
 )
@@ -94,7 +94,7 @@ func (w *Findings) Table() *Table {
 func (w *Findings) rows() (rows []Row) {
 	for i := range w.all {
 		f := &w.all[i]
-		kind, place, subject, n := verdict(f), w.place(f), paramsText(f.Params), len(f.Changes)
+		kind, place, subject, n := f.Verdict().String(), w.place(f), paramsText(f.Params), len(f.Changes)
 		if subject == "" {
 			subject = fmt.Sprintf("%d series with nothing in common", n)
 		}
@@ -133,17 +133,6 @@ func changeText(ratio float64) string {
 		return fmt.Sprintf("x %.3g", ratio)
 	}
 	return percent(ratio, 1)
-}
-
-// verdict returns what a finding means.
-func verdict(f *change.Finding) string {
-	switch {
-	case f.Worse > 0:
-		return "worse"
-	case f.Better > 0:
-		return "better"
-	}
-	return "changed"
 }
 
 // place returns the commit of a finding, or the range of commits, for people.
@@ -227,16 +216,17 @@ func (w *Findings) contradictions() string {
 	var both []string
 	for i := range w.all {
 		f := &w.all[i]
-		if f.Kind == change.Trend || verdict(f) == "changed" {
+		now := f.Verdict().String()
+		if f.Kind == change.Trend || now == "changed" {
 			continue
 		}
 		for _, c := range f.Changes {
 			rest := slices.DeleteFunc(w.Found[c.Series].Params.Clone(), isMetric)
 			name := join(" ", paramsText(rest), "at", shortCommit(w.commit(f.At)))
-			if before := verdicts[name]; before != "" && before != verdict(f) && !slices.Contains(both, name) {
+			if before := verdicts[name]; before != "" && before != now && !slices.Contains(both, name) {
 				both = append(both, name)
 			}
-			verdicts[name] = verdict(f)
+			verdicts[name] = now
 		}
 	}
 	if len(both) == 0 {
@@ -254,13 +244,11 @@ func (w *Findings) contradictions() string {
 func (w *Findings) Counts() map[string]int {
 	counts := make(map[string]int)
 	for i := range w.all {
-		counts[verdict(&w.all[i])]++
+		counts[w.all[i].Verdict().String()]++
 	}
 	for _, x := range w.changes {
-		s := &w.Found[x.Series]
-		p := s.Points[x.Point]
-		isWorse := s.Better == format.Lower && p.After > p.Before || s.Better == format.Higher && p.After < p.Before
-		if isWorse && p.Exceeds(w.Threshold) {
+		p := w.Found[x.Series].Points[x.Point]
+		if x.Verdict(w.Found) == judgment.Worse && p.Exceeds(w.Threshold) {
 			counts["worse?"]++
 		}
 	}
