@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,8 +78,12 @@ func useKeyboard(b browser, dir string) {
 }
 
 // compareGolden compares a text with the recorded one.
+// localPort is the address of a service that a test started.
+var localPort = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
+
 func (b browser) compareGolden(name, got string) {
 	b.Helper()
+	got = localPort.ReplaceAllString(got, "127.0.0.1:PORT")
 	file := filepath.Join("testdata", "report", name+".txt")
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {

@@ -206,6 +206,7 @@ func useReport(b browser, dir string) {
 		hasText(readout, "3: 12.5 to 13.25"),
 		chromedp.KeyEvent(kb.ArrowDown), hasText("#spoken", "Decode 5 ms"),
 		chromedp.KeyEvent(kb.Enter), hasText(readout, "kept"), chromedp.KeyEvent("+"))
+	b.do(chromedp.KeyEvent("+"), hasText(readout, "kept"), hasText(readout, "change 4"))
 	address = get(b, chromedp.Location())
 	for _, want := range []string{"at=a00400000000", "z=a002"} {
 		if !strings.Contains(address, want) {
@@ -235,6 +236,15 @@ func useReport(b browser, dir string) {
 		b.Errorf("address %s", got)
 	}
 	b.checkLinks()
+
+	// Files of what is shown, and the theme.
+	b.do(evaluate(`URL.createObjectURL = blob => { blob.text().then(text => { document.body.dataset.file = blob.type + " " + text.slice(0, 2000); }); return "#"; }`),
+		chromedp.Click(chromedp.CSS("#csv")), chromedp.Poll[chromedp.Void](`document.body.dataset.file?.startsWith("text/csv commit,time,series,unit,value,n,min,max\n")`),
+		chromedp.Poll[chromedp.Void](`document.body.dataset.file.includes(",2026-01-05T00:00:00.000Z,Encode,ms,13,3,12.5,13.25\n")`),
+		chromedp.Click(chromedp.CSS("#png")), chromedp.Poll[chromedp.Void](`document.body.dataset.file?.startsWith("image/png ")`),
+		chromedp.Click(chromedp.CSS("#theme")), hasText("#theme", "Light theme"),
+		chromedp.Poll[chromedp.Void](`getComputedStyle(document.body).backgroundColor === "rgb(15, 19, 24)"`),
+		chromedp.Click(chromedp.CSS("#theme")), hasText("#theme", "Dark theme"))
 }
 
 // checkPolicy checks that the policy of the page refuses an image, a script and a handler.
