@@ -2,6 +2,7 @@ package change
 
 import (
 	"math"
+	"slices"
 
 	"perfdata/series"
 )
@@ -22,15 +23,9 @@ const (
 )
 
 func (k Kind) String() string {
-	switch k {
-	case Step:
-		return "step"
-	case Trend:
-		return "trend"
-	case Outlier:
-		return "outlier"
-	case Excursion:
-		return "excursion"
+	names := [...]string{"step", "trend", "outlier", "excursion"}
+	if int(k) < len(names) {
+		return names[k]
 	}
 	return "unknown"
 }
@@ -85,43 +80,38 @@ type Finder struct {
 // slice is the Finder's and valid until the next call. Find does not change values.
 //
 // Multiplying all values by the same power of two, or by -1, gives points at the same places.
-func (f *Finder) Find(values []float64) []Point {
-	f.commits.reset()
-	for i := range values {
-		f.commits.add(i, values[i:i+1])
-	}
-	return f.find()
-}
+func (f *Finder) Find(values []float64) []Point { return f.FindMedians(values, nil) }
 
 // FindSamples is Find for the values of each commit, which are one sample: their spread says how far
 // their median may be off. The samples are in the order of the commits, and those of one commit follow
 // one another. The indexes of the points count the commits of the samples, as [series.Medians] does.
 func (f *Finder) FindSamples(samples []series.Sample) []Point {
-	f.commits.reset()
-	n := 0
-	for from := 0; from < len(samples); n++ {
-		to := from + 1
-		for to < len(samples) && samples[to].Commit == samples[from].Commit {
-			to++
+	c := &f.commits
+	c.reset()
+	for i, n := 0, 0; i < len(samples); n++ {
+		c.sample = c.sample[:0]
+		for commit := samples[i].Commit; i < len(samples) && samples[i].Commit == commit; i++ {
+			c.sample = append(c.sample, samples[i].Values...)
 		}
-		if to == from+1 {
-			f.commits.add(n, samples[from].Values)
-		} else {
-			f.commits.addSamples(n, samples[from:to])
+		c.sample = slices.DeleteFunc(c.sample, func(v float64) bool { return v-v != 0 }) // NaN and infinities
+		if len(c.sample) > 0 {
+			median, variance := Summary(c.sample)
+			c.add(n, median, variance)
 		}
-		from = to
 	}
 	return f.find()
 }
 
 // FindMedians is FindSamples for commits of which only the medians are known, and what [Summary] said of
-// their variances. It skips medians that are not finite.
+// their variances, which are nil if each has one value. It skips medians that are not finite.
 func (f *Finder) FindMedians(medians, variances []float64) []Point {
 	f.commits.reset()
 	for i, v := range medians {
-		if v-v == 0 {
-			f.commits.addSummary(i, v, variances[i])
+		variance := math.NaN()
+		if variances != nil {
+			variance = variances[i]
 		}
+		f.commits.add(i, v, variance)
 	}
 	return f.find()
 }

@@ -2,7 +2,6 @@ package change
 
 import (
 	"math"
-	"slices"
 
 	"perfdata/series"
 )
@@ -19,31 +18,11 @@ func (c *commits) reset() {
 	c.at, c.values, c.variance = c.at[:0], c.values[:0], c.variance[:0]
 }
 
-// addSamples adds a commit that has several samples.
-func (c *commits) addSamples(at int, samples []series.Sample) {
-	c.sample = c.sample[:0]
-	for _, s := range samples {
-		c.sample = append(c.sample, s.Values...)
+// add adds a commit, if its median is finite.
+func (c *commits) add(at int, median, variance float64) {
+	if median-median == 0 {
+		c.at, c.values, c.variance = append(c.at, at), append(c.values, median), append(c.variance, variance)
 	}
-	c.addSample(at)
-}
-
-// add adds a commit and its values.
-func (c *commits) add(at int, values []float64) {
-	c.sample = append(c.sample[:0], values...)
-	c.addSample(at)
-}
-
-func (c *commits) addSample(at int) {
-	c.sample = slices.DeleteFunc(c.sample, func(v float64) bool { return v-v != 0 }) // NaN and infinities
-	if len(c.sample) > 0 {
-		median, variance := Summary(c.sample)
-		c.addSummary(at, median, variance)
-	}
-}
-
-func (c *commits) addSummary(at int, median, variance float64) {
-	c.at, c.values, c.variance = append(c.at, at), append(c.values, median), append(c.variance, variance)
 }
 
 // Summary sorts the values of a commit, which must be finite, and returns their median, and its variance
@@ -92,7 +71,7 @@ func (c *commits) areExact() bool {
 func (f *Finder) findExact() {
 	v := f.commits.values
 	f.signal.y, f.signal.slope = f.signal.y[:0], 0
-	f.best.reset(&f.signal, f.alpha())
+	f.best.reset(&f.signal, len(v), f.alpha())
 	level := v[0]
 	for i := 1; i < len(v); {
 		to := i + 1

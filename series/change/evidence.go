@@ -37,7 +37,8 @@ const (
 // which of two is the less certain one.
 func (m *model) p(i int) float64 {
 	k := m.steps[i].at
-	a, b := m.neighbors(i)
+	a, _ := m.segment(i)
+	_, b := m.segment(i + 1)
 	change := m.change(m.mean(a, k), m.mean(k, b), k)
 	p := m.contrastP(a, k, b)
 	small := usualChange / change

@@ -35,6 +35,9 @@ type Change struct {
 	Q float64
 }
 
+// point returns the point of a change.
+func (c Change) point(all []Found) *Point { return &all[c.Series].Points[c.Point] }
+
 // A Finding is the changes of one or more series that one commit may have caused: their intervals
 // overlap, and they have one direction. All got worse, or all got better; or the direction is not known
 // of any of them, and all values rose, or all fell.
@@ -60,20 +63,27 @@ type Finding struct {
 // The second result is the changes of all series, with their q, in the order of the series and
 // points.
 func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
-	changes := changesOf(all)
-	tests := len(changes)
-	for _, s := range all {
-		if !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Kind != Outlier }) {
-			tests++ // as one whose p is 1
+	var changes []Change
+	tests := 0 // one for each change, and for each series without one, as if its p were 1
+	for i := range all {
+		s, before := &all[i], len(changes)
+		for j, p := range s.Points {
+			if p.Kind != Outlier {
+				_, lo, hi := s.Places(p)
+				changes = append(changes, Change{Series: i, Point: j, Lo: lo, Hi: hi})
+			}
 		}
+		tests += max(1, len(changes)-before)
 	}
-	setQ(all, changes, tests)
+	for i, q := range adjusted(all, changes, tests) {
+		changes[i].Q = q
+	}
 
 	var findings []Finding
 	for _, kind := range []Kind{Step, Trend} {
 		var some []Change
 		for _, c := range changes {
-			if p := all[c.Series].Points[c.Point]; p.Kind == kind && p.Exceeds(threshold) {
+			if p := c.point(all); p.Kind == kind && p.Exceeds(threshold) {
 				some = append(some, c)
 			}
 		}
@@ -88,21 +98,6 @@ func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 		return cmp.Or(cmp.Compare(b.weight(all), a.weight(all)), a.At-b.At)
 	})
 	return findings, changes
-}
-
-// changesOf returns the steps and trends of all series.
-func changesOf(all []Found) []Change {
-	var changes []Change
-	for i := range all {
-		s := &all[i]
-		for j, p := range s.Points {
-			if p.Kind != Outlier {
-				_, lo, hi := s.Places(p)
-				changes = append(changes, Change{Series: i, Point: j, Lo: lo, Hi: hi, Q: 1})
-			}
-		}
-	}
-	return changes
 }
 
 // Places returns the place of a point of s, in the order of all commits, and the first and the last
@@ -127,21 +122,19 @@ func (s *Found) place(i int) int {
 	return s.Commits[min(max(i, 0), len(s.Commits)-1)]
 }
 
-// setQ sets the q of changes among a number of tests.
-func setQ(all []Found, changes []Change, tests int) {
+// adjusted returns the q of changes among a number of tests.
+func adjusted(all []Found, changes []Change, tests int) []float64 {
 	p := make([]float64, len(changes))
 	for i, c := range changes {
-		p[i] = all[c.Series].Points[c.Point].P
+		p[i] = c.point(all).P
 	}
-	for i, q := range fdr.Adjust(p, tests) {
-		changes[i].Q = q
-	}
+	return fdr.Adjust(p, tests)
 }
 
 // slack is by how many commits an interval may miss the place of its cause: one in twenty does,
 // usually by one or two. That of a counter without noise does not.
 func slack(all []Found, c Change) int {
-	if all[c.Series].Points[c.Point].P == 0 {
+	if c.point(all).P == 0 {
 		return 0
 	}
 	return 2
@@ -205,20 +198,20 @@ const maxExcursion = 8
 // excursions joins a finding with the one that takes it back: soon after it, in the same series, to the level
 // before it.
 func excursions(all []Found, findings []Finding, threshold float64) []Finding {
-	back := make([]bool, len(findings))
+	isBack := make([]bool, len(findings))
 	for i := range findings {
 		for j := range findings {
 			f, g := &findings[i], &findings[j]
-			if f.Kind == Step && g.Kind == Step && !back[i] && !back[j] && g.At > f.At && g.At-f.At <= maxExcursion &&
+			if f.Kind == Step && g.Kind == Step && !isBack[i] && !isBack[j] && g.At > f.At && g.At-f.At <= maxExcursion &&
 				isTakenBack(all, f.Changes, g.Changes, threshold) {
-				f.Kind, f.Back, back[j] = Excursion, g.At, true
+				f.Kind, f.Back, isBack[j] = Excursion, g.At, true
 			}
 		}
 	}
-	var left []Finding
-	for i := range findings {
-		if !back[i] {
-			left = append(left, findings[i])
+	left := findings[:0]
+	for i, f := range findings {
+		if !isBack[i] {
+			left = append(left, f)
 		}
 	}
 	return left
@@ -227,28 +220,19 @@ func excursions(all []Found, findings []Finding, threshold float64) []Finding {
 // isTakenBack reports whether the steps of some changes are followed in each series by the ones of others, to the
 // level before them.
 func isTakenBack(all []Found, changes, others []Change, threshold float64) bool {
-	if len(changes) != len(others) {
-		return false
-	}
-	next := make(map[[2]int]bool, len(others))
+	isNext := make(map[*Point]bool, len(others))
 	for _, c := range others {
-		next[[2]int{c.Series, c.Point}] = true
+		isNext[c.point(all)] = true
 	}
 	for _, c := range changes {
-		points := all[c.Series].Points
-		j := c.Point + 1
-		for j < len(points) && points[j].Kind != Step {
-			j++
-		}
-		if j == len(points) || !next[[2]int{c.Series, j}] {
-			return false
-		}
-		before, after := points[c.Point].Before, points[j].After
-		if (Point{Ratio: ratio(before, after)}).Exceeds(threshold) {
+		rest := all[c.Series].Points[c.Point+1:]
+		i := slices.IndexFunc(rest, func(p Point) bool { return p.Kind == Step })
+		if i < 0 || !isNext[&rest[i]] ||
+			(Point{Ratio: ratio(c.point(all).Before, rest[i].After)}).Exceeds(threshold) {
 			return false
 		}
 	}
-	return true
+	return len(changes) == len(others)
 }
 
 // divide returns the changes that are part of something, and the others.
@@ -265,12 +249,10 @@ func divide(changes []Change, isPart func(Change) bool) (part, others []Change) 
 
 // significant returns the changes whose q among a number of tests is at most maxQ.
 func significant(all []Found, changes []Change, tests int, maxQ float64) []Change {
-	again := slices.Clone(changes)
-	setQ(all, again, tests)
 	var left []Change
-	for i, c := range changes {
-		if again[i].Q <= maxQ {
-			left = append(left, c)
+	for i, q := range adjusted(all, changes, tests) {
+		if q <= maxQ {
+			left = append(left, changes[i])
 		}
 	}
 	return left
@@ -291,7 +273,7 @@ func heaviest(weights []float64) (index int, ok bool) {
 func (f *Finding) describe(all []Found) {
 	ratios := make([]float64, 0, len(f.Changes))
 	for _, c := range f.Changes {
-		ratios = append(ratios, all[c.Series].Points[c.Point].Ratio)
+		ratios = append(ratios, c.point(all).Ratio)
 	}
 	slices.Sort(ratios)
 	n := len(ratios)
@@ -305,16 +287,15 @@ func (f *Finding) describe(all []Found) {
 	}
 
 	slices.SortStableFunc(f.Changes, func(a, b Change) int {
-		x, y := &all[a.Series], &all[b.Series]
-		p, q := x.Points[a.Point], y.Points[b.Point]
-		return cmp.Or(cmp.Compare(magnitude(q), magnitude(p)), x.place(p.Index)-y.place(q.Index))
+		p, q := a.point(all), b.point(all)
+		return cmp.Or(cmp.Compare(q.magnitude(), p.magnitude()), all[a.Series].place(p.Index)-all[b.Series].place(q.Index))
 	})
 	if f.Kind == Step {
 		f.setAt(all)
 		return
 	}
 	first := f.Changes[0]
-	f.At, f.Lo, f.Hi = all[first.Series].Places(all[first.Series].Points[first.Point])
+	f.At, f.Lo, f.Hi = all[first.Series].Places(*first.point(all))
 }
 
 // Verdict returns what a finding means: [judgment.Worse], [judgment.Better], or [judgment.Changed] if the direction
@@ -351,15 +332,14 @@ const (
 
 // effect returns the effect of a change.
 func (c Change) effect(all []Found) effect {
-	s := &all[c.Series]
-	p := &s.Points[c.Point]
+	p, direction := c.point(all), all[c.Series].Better
 	rises := p.After > p.Before
 	switch {
-	case s.Better == format.Unknown && rises:
+	case direction == format.Unknown && rises:
 		return rise
-	case s.Better == format.Unknown:
+	case direction == format.Unknown:
 		return fall
-	case rises == (s.Better == format.Lower):
+	case rises == (direction == format.Lower):
 		return worse
 	}
 	return better
@@ -373,8 +353,7 @@ func (f *Finding) setAt(all []Found) {
 	counts := make(map[int]int)
 	most := 0
 	for _, c := range f.Changes {
-		s := &all[c.Series]
-		at, _, _ := s.Places(s.Points[c.Point])
+		at := all[c.Series].place(c.point(all).Index)
 		if at < f.Lo || at > f.Hi {
 			continue
 		}
@@ -407,7 +386,7 @@ func common(all []Found, changes []Change) traceid.Params {
 func (f *Finding) weight(all []Found) float64 {
 	sum := 0.0
 	for _, c := range f.Changes {
-		sum += magnitude(all[c.Series].Points[c.Point])
+		sum += c.point(all).magnitude()
 	}
 	return sum
 }
@@ -420,7 +399,7 @@ func (p Point) Exceeds(threshold float64) bool {
 
 // magnitude returns the size of a change: the absolute logarithm of its ratio, and at most that
 // of 10, which is also that of a change from 0 or of the sign.
-func magnitude(p Point) float64 {
+func (p Point) magnitude() float64 {
 	const most = 10
 	r := p.Ratio
 	if !(r > 1.0/most && r < most) {

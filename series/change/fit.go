@@ -20,16 +20,20 @@ const (
 )
 
 // fit finds the best model: steps on a level, or on a line, of which the steps are those that stand out
-// of its own residues. The slope is the same in all segments. It is first that of the segments of the
-// model without a slope, and that of all values; a better one follows from the steps that remain.
+// of its own residues. The slope is the same in all segments. It is first that of all values, and that of the
+// segments of the model without a slope; a better one follows from the steps that remain.
 func (f *Finder) fit() {
 	f.signal.set(&f.commits)
-	f.best.reset(&f.signal, f.alpha())
-	f.model.reset(&f.signal, f.alpha())
+	n := len(f.commits.values)
+	f.best.reset(&f.signal, n, f.alpha())
+	f.model.reset(&f.signal, n, f.alpha())
 	f.run(0)
-	f.keep()
-	n := len(f.signal.y)
-	if n < minSloping {
+	f.model, f.best = f.best, f.model
+	f.model.steps = f.model.steps[:0]
+	f.model.measure()
+	overall, t := f.model.slopeWithin()
+	inSegments, u := f.best.slopeWithin()
+	if n < minSloping || max(math.Abs(overall)/t, math.Abs(inSegments)/u) < worthwhile {
 		return
 	}
 
@@ -39,28 +43,20 @@ func (f *Finder) fit() {
 			f.apart = append(f.apart, s.at)
 		}
 	}
-	slope := 0.0
-	f.model.steps = f.model.steps[:0]
-	f.model.measure()
-	overall, t := f.model.slopeWithin()
-	inSegments, u := f.best.slopeWithin()
-	if max(t, u) < worthwhile {
-		return
-	}
-	for _, start := range [...]float64{overall, inSegments} {
-		x := start
+	best := 0.0
+	for _, slope := range [...]float64{overall, inSegments} {
 		for range slopeTurns {
-			f.run(x)
-			if f.model.score < f.best.score && !f.hidesStep() {
-				slope = x
-				f.keep()
-			}
+			f.run(slope)
 			rest, _ := f.model.slopeWithin()
-			x += rest
+			if f.model.score < f.best.score && !f.hidesStep() {
+				best = slope
+				f.model, f.best = f.best, f.model
+			}
+			slope += rest
 		}
 	}
-	if f.signal.slope != slope {
-		f.signal.detrend(slope)
+	if f.signal.slope != best {
+		f.signal.detrend(best)
 	}
 }
 
@@ -86,34 +82,21 @@ func (f *Finder) run(slope float64) {
 	}
 }
 
-// keep makes the last model the best one.
-func (f *Finder) keep() {
-	steps, costs := append(f.best.steps[:0], f.model.steps...), f.best.costs
-	f.best = f.model
-	f.best.steps, f.best.costs = steps, costs
-}
-
-// slopeWithin returns the slope of y that the segments have in common, by least squares, and how many
-// deviations it is from 0 if neighbors do not resemble each other.
-func (m *model) slopeWithin() (slope, t float64) {
+// slopeWithin returns the slope of y that the segments have in common, by least squares, and its deviation if
+// neighbors do not resemble each other.
+func (m *model) slopeWithin() (slope, deviation float64) {
 	var products, squares float64
-	for a, b := range m.segments {
+	for i := range m.levels() {
+		a, b := m.segment(i)
 		level, middle := m.mean(a, b), float64(a+b-1)/2
 		for i := a; i < b; i++ {
 			products += float64((float64(i) - middle) * (m.y[i] - level))
 		}
-		squares += spreadOf(b - a)
+		n := float64(b - a)
+		squares += float64(n*(float64(n*n)-1)) / 12 // of n successive integers less their mean
 	}
-	if squares == 0 {
-		return 0, 0
-	}
-	return products / squares, math.Abs(products) / math.Sqrt(float64(squares*m.noise))
-}
-
-// spreadOf returns the sum of the squares of n successive integers less their mean.
-func spreadOf(n int) float64 {
-	x := float64(n)
-	return float64(x*(float64(x*x)-1)) / 12
+	squares = max(squares, 1e-9)
+	return products / squares, math.Sqrt(m.noise / squares)
 }
 
 // slopeP returns the probability that values without a slope have one as steep, and 1 if the model has none.
@@ -121,10 +104,7 @@ func (m *model) slopeP() float64 {
 	if m.slope == 0 {
 		return 1
 	}
-	squares := 0.0
-	for a, b := range m.segments {
-		squares += spreadOf(b - a)
-	}
-	t := math.Abs(m.slope) / math.Sqrt(m.noise/squares*((1+m.rho)/(1-m.rho)))
+	_, deviation := m.slopeWithin()
+	t := math.Abs(m.slope) / float64(deviation*math.Sqrt((1+m.rho)/(1-m.rho)))
 	return min(1, float64(float64(len(m.y))*twoSided(t, m.free)))
 }

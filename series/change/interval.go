@@ -2,86 +2,55 @@ package change
 
 import "math"
 
-// The parts of the values in the cost of a place, in heights of the step.
 const (
-	maxResidue  = 3.0 // a value beyond it is as far from both levels, and says nothing about the place
-	huberLimit  = 1.5 // of what counts as a square (Huber 1964), so that a spike moves no step
-	levelValues = 40  // of each side tell its level and the noise
+	// A value beyond this many heights of a step is as far from both levels, and says nothing about the place.
+	maxResidue = 2.0
+
+	levelValues = 40 // of each side tell its level and the noise
 
 	// intervalCost is by how much, in variances of the noise, the cost of a place in the interval may
 	// exceed that of the best one. Simulation chose it: see TestIntervals.
 	intervalCost = 11.0
 )
 
-// setIntervals sets the interval of each step: the places that fit nearly as well as the best one between
-// its neighbors.
-//
-// A place costs the squares of what an AR(1) process does not expect, given the levels: y(t) - rho y(t-1),
-// forward and backward in time, so that reversing the series mirrors the interval.
-func (m *model) setIntervals() {
-	if len(m.y) == 0 {
-		return // a counter
-	}
-	for i := range m.steps {
-		s := &m.steps[i]
-		s.lo, s.hi = s.at, s.at
-		a, b := m.neighbors(i)
-		a, b = max(a, s.at-levelValues), min(b, s.at+levelValues)
-		before, height := m.mean(a, s.at), m.mean(s.at, b)-m.mean(a, s.at)
-		if height != 0 {
-			m.setInterval(s, a, b, before, height)
-		}
-	}
-}
+// setInterval sets the interval of step i: the places that fit nearly as well as the best one between its
+// neighbors, by the squares of the distances of the values from the levels, in heights of the step.
+func (m *model) setInterval(i int) {
+	s := &m.steps[i]
+	a, _ := m.segment(i)
+	_, b := m.segment(i + 1)
+	a, b = max(a, s.at-levelValues), min(b, s.at+levelValues)
+	before := m.mean(a, s.at)
+	height := m.mean(s.at, b) - before
 
-func (m *model) setInterval(s *step, a, b int, before, height float64) {
-	// Going from place k to k+1, value k changes sides: its pairs with its neighbors cost as if it were on
-	// the first level, and no longer as if it were on the second.
-	of := func(k int) float64 { return (m.y[k] - before) / height }
-	cost, least := 0.0, math.Inf(1)
+	// Going from place k to k+1, value k changes sides: it costs what it is off the first level, and no longer
+	// what it is off the second.
+	cost, least, noise := 0.0, math.Inf(1), 0.0
 	m.costs = m.costs[:0]
-	for k := a; k < b-1; k++ {
-		x := of(k)
-		if k > a {
-			w := of(k - 1)
-			cost += m.pair(w, x) - m.pair(w, x-1)
-		}
-		z := of(k+1) - 1
-		cost += m.pair(x, z) - m.pair(x-1, z)
-		m.costs = append(m.costs, cost) // of place k+1
-		if k+1-a >= minEnd && b-k-1 >= minEnd {
+	for k := a; k < b; k++ {
+		m.costs = append(m.costs, cost) // of place k
+		if k-a >= minEnd && b-k >= minEnd {
 			least = min(least, cost)
 		}
-	}
-
-	noise := 0.0
-	for k := a + 1; k < b; k++ {
-		x, w := of(k), of(k-1)
-		if k >= s.at {
-			x--
+		x := (m.y[k] - before) / height
+		first, second := residue(x), residue(x-1)
+		cost += first - second
+		if k < s.at {
+			noise += first
+		} else {
+			noise += second
 		}
-		if k-1 >= s.at {
-			w--
-		}
-		noise += m.pair(w, x)
 	}
-	limit := least + float64(intervalCost*noise/float64(b-a-1))
-	for i, c := range m.costs {
-		if k := a + i + 1; k-a >= minEnd && b-k >= minEnd && c <= limit {
+	limit := least + float64(intervalCost*noise/float64(b-a))
+	s.lo, s.hi = s.at, s.at
+	for k := a + minEnd; k <= b-minEnd; k++ {
+		if m.costs[k-a] <= limit {
 			s.lo, s.hi = min(s.lo, k), max(s.hi, k)
 		}
 	}
 }
 
-// pair returns the cost of two neighbors, in heights of the step from their levels.
-func (m *model) pair(x, y float64) float64 {
-	return residue(y-float64(m.rho*x)) + residue(x-float64(m.rho*y))
-}
-
-func residue(e float64) float64 {
-	e = min(math.Abs(e), maxResidue)
-	if e > huberLimit {
-		return float64(2*huberLimit*e) - huberLimit*huberLimit
-	}
-	return float64(e * e)
+func residue(x float64) float64 {
+	x = min(math.Abs(x), maxResidue)
+	return float64(x * x)
 }

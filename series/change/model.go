@@ -13,6 +13,7 @@ type step struct {
 // each other by rho.
 type model struct {
 	*signal
+	n     int // the number of values
 	alpha float64
 	tests float64 // that the series counts as
 	steps []step
@@ -23,33 +24,24 @@ type model struct {
 	costs []float64 // of places, memory
 }
 
-func (m *model) reset(s *signal, alpha float64) {
-	m.signal, m.alpha, m.steps = s, alpha, m.steps[:0]
-	m.tests = testsOf(float64(len(s.base)))
+func (m *model) reset(s *signal, n int, alpha float64) {
+	m.signal, m.n, m.alpha, m.steps = s, n, alpha, m.steps[:0]
+	m.tests = testsOf(float64(n))
 }
 
-// neighbors returns the ends of the two segments that step i separates.
-func (m *model) neighbors(i int) (a, b int) {
-	b = len(m.y)
+// levels returns the number of segments between the steps.
+func (m *model) levels() int { return len(m.steps) + 1 }
+
+// segment returns the ends of the segment before step i, or of the last one.
+func (m *model) segment(i int) (a, b int) {
+	b = m.n
 	if i > 0 {
 		a = m.steps[i-1].at
 	}
-	if i+1 < len(m.steps) {
-		b = m.steps[i+1].at
+	if i < len(m.steps) {
+		b = m.steps[i].at
 	}
 	return a, b
-}
-
-// segments yields the segments between the steps.
-func (m *model) segments(yield func(a, b int) bool) {
-	a := 0
-	for _, s := range m.steps {
-		if !yield(a, s.at) {
-			return
-		}
-		a = s.at
-	}
-	yield(a, len(m.y))
 }
 
 // maxRho bounds the autocorrelation. An estimate of it is off by one divided by the root of the number of
@@ -62,7 +54,8 @@ const (
 // measure sets the noise by what the steps leave.
 func (m *model) measure() {
 	var squares, products float64
-	for a, b := range m.segments {
+	for i := range m.levels() {
+		a, b := m.segment(i)
 		level := m.mean(a, b)
 		last := 0.0
 		for _, v := range m.y[a:b] {
@@ -72,7 +65,7 @@ func (m *model) measure() {
 			last = v
 		}
 	}
-	n, levels := float64(len(m.y)), float64(len(m.steps)+1)
+	n, levels := float64(m.n), float64(m.levels())
 	m.free = max(1, n-levels)
 	m.noise = max(squares/m.free, m.floor, 1e-9)
 
@@ -103,12 +96,12 @@ func (m *model) prune() {
 			return
 		}
 		if len(m.steps) > manySteps {
-			worst = max(worst/2, math.Nextafter(m.alpha, 1))
+			worst /= 2
 		}
 
 		left, removed := m.steps[:0], false
 		for _, s := range m.steps {
-			if removed = !removed && s.p >= worst; !removed {
+			if removed = !removed && s.p > m.alpha && s.p >= worst; !removed {
 				left = append(left, s)
 			}
 		}

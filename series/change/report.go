@@ -15,19 +15,18 @@ const (
 // report makes points of the best model.
 func (f *Finder) report() {
 	m := &f.best
-	slopeP := 1.0
-	if m.slope != 0 {
-		slopeP = m.slopeP()
-	}
-	for i := 0; i <= len(m.steps); i++ {
-		a, b := f.segment(i)
+	slopeP := m.slopeP()
+	for i := range m.levels() {
+		a, b := m.segment(i)
 		f.reportOutliers(a, b)
 		if slopeP <= m.alpha && b-a >= minTrend && float64(b-a)*math.Abs(m.slope) >= float64(trendHeight*math.Sqrt(m.noise)) {
 			f.points = append(f.points, f.trend(a, b, slopeP))
 		}
 	}
-	m.setIntervals()
 	for i := range m.steps {
+		if len(m.y) > 0 { // not a counter
+			m.setInterval(i)
+		}
 		f.points = append(f.points, f.step(i))
 	}
 	slices.SortFunc(f.points, func(a, b Point) int {
@@ -36,18 +35,6 @@ func (f *Finder) report() {
 		}
 		return int(a.Kind) - int(b.Kind)
 	})
-}
-
-// segment returns the segment before step i, or the last one.
-func (f *Finder) segment(i int) (a, b int) {
-	b = len(f.commits.values)
-	if i > 0 {
-		a = f.best.steps[i-1].at
-	}
-	if i < len(f.best.steps) {
-		b = f.best.steps[i].at
-	}
-	return a, b
 }
 
 // median returns the median of the values in [a, b).
@@ -60,7 +47,7 @@ func (f *Finder) median(a, b int) float64 {
 func (f *Finder) step(i int) Point {
 	c := &f.commits
 	s := f.best.steps[i]
-	before, after := f.median(f.segment(i)), f.median(f.segment(i+1))
+	before, after := f.median(f.best.segment(i)), f.median(f.best.segment(i+1))
 	return Point{
 		// Missing values before lo belong to neither side.
 		Index: c.at[s.at], Lo: c.at[s.lo-1] + 1, Hi: c.at[s.hi],
@@ -105,15 +92,14 @@ func (f *Finder) reportOutliers(a, b int) {
 		return
 	}
 
-	y := func(i int) float64 { return (s.base[i]-s.level)/s.unit - float64(s.slope*float64(i)) }
-	isLonely := func(i int) bool { return y(i) != s.y[i] }
+	isLonely := func(i int) bool { return s.raw(i) != s.y[i] }
 	lonely := 0
 	s.sorted = s.sorted[:0]
 	for i := a; i < b; i++ {
 		if isLonely(i) {
 			lonely++
 		}
-		s.sorted = append(s.sorted, y(i))
+		s.sorted = append(s.sorted, s.raw(i))
 	}
 	n := b - a
 	if lonely == 0 || n < minOutliers {
@@ -124,7 +110,7 @@ func (f *Finder) reportOutliers(a, b int) {
 	low := middle - float64(outlierSpreads*(middle-d[n/10]))
 	high := middle + float64(outlierSpreads*(d[n-1-n/10]-middle))
 	for i := a; i < b; i++ {
-		if isLonely(i) && (y(i) < low || y(i) > high) {
+		if isLonely(i) && (s.raw(i) < low || s.raw(i) > high) {
 			outlier(i)
 		}
 	}

@@ -16,7 +16,6 @@ type signal struct {
 	isMixed bool      // they have both signs
 	level   float64   // the median of base
 	unit    float64   // of y, in units of base
-	usual   float64   // difference of neighbors in base
 	floor   float64   // the variance that the repetitions alone explain, in units of y
 	slope   float64   // that y is without, in units of y for each value
 	y       []float64
@@ -46,8 +45,7 @@ func (s *signal) set(c *commits) {
 	}
 	s.sorted = append(s.sorted[:0], s.base...)
 	s.level = medianOfSorted(s.sort())
-	s.usual = s.usualDifference()
-	s.unit = innovation(s.base, s.usual)
+	s.unit = s.innovation()
 
 	// The variance of the medians in units of y. Where most commits have one value, it says nothing of them.
 	s.floor = 0
@@ -77,8 +75,9 @@ func (s *signal) sort() []float64 {
 // medianOfSorted returns the median of sorted values.
 func medianOfSorted(v []float64) float64 { return mean(v[(len(v)-1)/2], v[len(v)/2]) }
 
-// usualDifference returns the difference of two neighbors that is usual: the deviation of a normal one.
-func (s *signal) usualDifference() float64 {
+// innovation returns the deviation of a value from what its neighbor says: the root of the mean of the squares
+// of the differences, of which large ones, such as steps, count as three times the usual.
+func (s *signal) innovation() float64 {
 	s.sorted = s.sorted[:0]
 	for i := 1; i < len(s.base); i++ {
 		s.sorted = append(s.sorted, math.Abs(s.base[i]-s.base[i-1]))
@@ -87,23 +86,14 @@ func (s *signal) usualDifference() float64 {
 	last := len(d) - 1
 	usual := d[3*last/4] / 1.15 // a quarter of normal values is farther than 1.15 deviations
 	if usual == 0 {
-		usual = d[9*last/10]
-	}
-	if usual == 0 {
 		usual = d[last]
 	}
-	return usual
-}
-
-// innovation returns the deviation of a value from what its neighbor says: the root of the mean of the
-// squares of the differences, of which large ones, such as steps, count as three times the usual.
-func innovation(v []float64, usual float64) float64 {
 	squares := 0.0
-	for i := 1; i < len(v); i++ {
-		x := min(math.Abs(v[i]-v[i-1])/usual, 3)
+	for _, x := range d {
+		x = min(x/usual, 3)
 		squares += float64(x * x)
 	}
-	return float64(usual * math.Sqrt(squares/float64(2*(len(v)-1))))
+	return float64(usual * math.Sqrt(squares/float64(2*len(d))))
 }
 
 // A value is at most this many innovations from the median of the five values around it.
@@ -112,24 +102,22 @@ const maxLonely = 3
 // detrend sets y with a slope taken out.
 func (s *signal) detrend(slope float64) {
 	s.slope = slope
-	n := len(s.base)
 	s.sorted = s.sorted[:0] // y, before what is lonely is moved
-	s.y = s.y[:0]
-	for i, v := range s.base {
-		x := (v-s.level)/s.unit - float64(slope*float64(i))
-		s.y = append(s.y, min(max(x, -far), far))
+	for i := range s.base {
+		s.sorted = append(s.sorted, min(max(s.raw(i), -far), far))
 	}
-	s.sorted = append(s.sorted[:0], s.y...)
+	s.y, s.sums, s.powers = s.y[:0], append(s.sums[:0], 0), append(s.powers[:0], 0)
 	for i, v := range s.sorted {
-		low, high := middles(s.sorted[max(i-2, 0):min(i+3, n)])
-		s.y[i] = min(max(v, low-maxLonely), high+maxLonely)
-	}
-	s.sums, s.powers = append(s.sums[:0], 0), append(s.powers[:0], 0)
-	for i, v := range s.y {
+		low, high := middles(s.sorted[max(i-2, 0):min(i+3, len(s.base))])
+		v = min(max(v, low-maxLonely), high+maxLonely)
+		s.y = append(s.y, v)
 		s.sums = append(s.sums, s.sums[i]+v)
 		s.powers = append(s.powers, s.powers[i]+float64(v*v))
 	}
 }
+
+// raw returns y(i) before what is lonely is moved.
+func (s *signal) raw(i int) float64 { return (s.base[i]-s.level)/s.unit - float64(s.slope*float64(i)) }
 
 // mean returns the mean of y in [a, b).
 func (s *signal) mean(a, b int) float64 { return (s.sums[b] - s.sums[a]) / float64(b-a) }
@@ -156,24 +144,14 @@ func (s *signal) change(from, to float64, at int) float64 {
 	return height / max(min(math.Abs(a), math.Abs(b)), height/100)
 }
 
-// middles returns the one or two values in the middle of three to five.
+// middles returns the one or two values in the middle of at most five.
 func middles(v []float64) (low, high float64) {
-	a, b, c := v[0], v[1], v[2]
-	a, b = min(a, b), max(a, b)
-	switch len(v) {
-	case 3:
-		m := max(a, min(b, c))
-		return m, m
-	case 4:
-		d := v[3]
-		c, d = min(c, d), max(c, d)
-		x, y := max(a, c), min(b, d) // the two that are neither the least nor the greatest
-		return min(x, y), max(x, y)
+	var w [5]float64
+	n := copy(w[:], v)
+	for i := 1; i < n; i++ {
+		for j := i; j > 0 && w[j] < w[j-1]; j-- {
+			w[j], w[j-1] = w[j-1], w[j]
+		}
 	}
-	d, e := v[3], v[4]
-	c, d = min(c, d), max(c, d)
-	x, y := max(a, c), min(b, d) // of the first four; the fifth is between them, or the nearer one is in the middle
-	x, y = min(x, y), max(x, y)
-	m := max(x, min(y, e))
-	return m, m
+	return w[(n-1)/2], w[n/2]
 }
