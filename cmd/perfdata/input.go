@@ -239,6 +239,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if err != nil {
 		return err
 	}
+	in.isParquet = in.file != nil && isParquet(in.file)
 	if f != nil {
 		defer f.Close()
 		if bar := t.newProgress(f, name, index); bar != nil {
@@ -426,7 +427,7 @@ func (in *input) rewind() (io.Reader, error) {
 		bar.begin()
 	}
 	_, err := in.file.Seek(0, io.SeekStart)
-	if in.isParquet = err == nil && isParquet(in.file); in.isParquet {
+	if err == nil && in.isParquet {
 		return newParquetReader(in.file, in.name)
 	}
 	return in.file, err
