@@ -1,80 +1,125 @@
 package keyval
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
 	"slices"
-	"strconv"
+	"strings"
 
+	"perfdata/format"
 	"perfdata/internal/buffer"
-	"perfdata/internal/delta"
 )
 
-// A tapReport is the report that a tapWriter holds.
+// TAP returns the Test Anything Protocol as a format that is only written. Its Writer makes a report
+// of iterations: for each it has one successful test for the attributes, and one for the
+// performance values, if there are any, each sorted by key.
+//
+//	1..2
+//	ok 1 - results
+//	  ---
+//	  host_attr: lumpy
+//	  ...
+//	ok 2 - results
+//	  ---
+//	  fps_WebGLAquarium_perf: 59.8
+//	  ...
+//
+// It takes and refuses the records that a [Writer] does. It also has the method WriteIteration of
+// a Writer. A report begins with the number of its tests, so it is held in memory until Close.
+// Values are not quoted, as in the reference: a YAML parser may read an attribute such as [x as
+// something else.
+func TAP() format.Format {
+	return format.Format{
+		Name:       "tap",
+		Title:      "Test Anything Protocol",
+		Holds:      "a report of the iterations of a test",
+		Extensions: []string{".tap"},
+		NewWriter: func(out io.Writer, _ format.Header) (format.Writer, error) {
+			return newTAPWriter(out), nil
+		},
+	}
+}
+
+// A tapWriter is the Writer of [TAP]: a Writer of keyvals, of which it makes a report.
+type tapWriter struct {
+	*Writer
+	report tapReport
+	out    buffer.Output
+}
+
+func newTAPWriter(out io.Writer) *tapWriter {
+	t := &tapWriter{out: buffer.NewOutput(out)}
+	t.Writer = NewWriter(&t.report, Header{})
+	return t
+}
+
+// Close writes the report. It does not close the io.Writer. After it has returned nil, further calls do
+// so too.
+func (t *tapWriter) Close() error {
+	if t.out.Closed() {
+		return nil
+	}
+	if err := cmp.Or(t.out.Err(), t.Writer.Close()); err != nil {
+		return err
+	}
+	t.out.Bytes = fmt.Appendf(t.out.Bytes, "1..%d\n", t.report.tests)
+	for _, text := range append(t.report.full, t.report.text) {
+		t.out.Bytes = append(t.out.Bytes, text...)
+		if err := t.out.FlushIfLarge(); err != nil {
+			return err
+		}
+	}
+	return t.out.Close()
+}
+
+// A tapReport makes a report of the lines that a Writer of keyvals writes to it.
 type tapReport struct {
-	tests int
-	full  [][]byte    // the text; one slice would take several times the memory while it grows
-	text  []byte      // the rest
-	keys  delta.Names // of the last iteration
+	tests       int
+	full        [][]byte // the text; one slice would take several times the memory while it grows
+	text        []byte   // the rest
+	attrs, perf []string // the lines of the open iteration
 }
 
 // chunkSize is the size in bytes from which text becomes one of full.
 const chunkSize = 64 << 10
 
-// add adds an iteration to the report.
-func (t *tapReport) add(it *Iteration) error {
-	if err := it.check(&t.keys); err != nil {
-		return err
-	}
-
-	if len(it.Attr) > 0 {
-		t.begin()
-		for _, p := range it.Attr {
-			t.text = append(t.text, "  "+p.Key+"_attr: "...)
-			t.text = append(t.text, p.Value...)
-			t.endLine()
+// Write adds whole lines.
+func (t *tapReport) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		switch _, tagged, _ := bytes.Cut(line, []byte("{")); {
+		case len(line) == len("\n"): // the end of an iteration
+			slices.SortFunc(t.perf, func(a, b string) int { return strings.Compare(keyOf(a), keyOf(b)) })
+			t.add(t.attrs, "_attr: ")
+			t.add(t.perf, "_perf: ")
+			t.attrs, t.perf = t.attrs[:0], t.perf[:0]
+		case bytes.HasPrefix(tagged, []byte(attrTag[1:])):
+			t.attrs = append(t.attrs, string(line))
+		default:
+			t.perf = append(t.perf, string(line))
 		}
-		t.end()
 	}
-
-	if len(it.Perf) > 0 {
-		t.begin()
-		for _, kv := range it.sortedPerf() {
-			t.text = append(t.text, "  "+kv.Key+"_perf: "...)
-			t.text = appendFloat(t.text, kv.Value)
-			t.endLine()
-		}
-		t.end()
-	}
-	return nil
+	return len(p), nil
 }
 
-func (t *tapReport) begin() {
+// keyOf returns the key of a line. No key has a brace.
+func keyOf(line string) string { return line[:strings.IndexByte(line, '{')] }
+
+// add adds a test, unless it has no lines.
+func (t *tapReport) add(lines []string, kind string) {
+	if len(lines) == 0 {
+		return
+	}
 	t.tests++
-	t.text = append(t.text, "ok "...)
-	t.text = strconv.AppendInt(t.text, int64(t.tests), 10)
-	t.text = append(t.text, " - results\n  ---\n"...)
-}
-
-// endLine ends a line, and begins another chunk if this one is full.
-func (t *tapReport) endLine() {
-	t.text = append(t.text, '\n')
-	if len(t.text) >= chunkSize {
-		t.full = append(t.full, slices.Clone(t.text))
-		t.text = t.text[:0]
-	}
-}
-
-func (t *tapReport) end() { t.text = append(t.text, "  ...\n"...) }
-
-// writeTo writes the whole report.
-func (t *tapReport) writeTo(out *buffer.Output) error {
-	out.Bytes = append(out.Bytes, "1.."...)
-	out.Bytes = strconv.AppendInt(out.Bytes, int64(t.tests), 10)
-	out.Bytes = append(out.Bytes, '\n')
-	for _, text := range append(t.full, t.text) {
-		out.Bytes = append(out.Bytes, text...)
-		if err := out.FlushIfLarge(); err != nil {
-			return err
+	t.text = fmt.Appendf(t.text, "ok %d - results\n  ---\n", t.tests)
+	for _, line := range lines {
+		_, value, _ := strings.Cut(line, "=")
+		t.text = append(append(append(append(t.text, "  "...), keyOf(line)...), kind...), value...)
+		if len(t.text) >= chunkSize {
+			t.full = append(t.full, slices.Clone(t.text))
+			t.text = t.text[:0]
 		}
 	}
-	return nil
+	t.text = append(t.text, "  ...\n"...)
 }
