@@ -32,19 +32,6 @@ type Writer struct {
 	keys      delta.Names   // of the open iteration
 	size      int           // of the open iteration's lines
 	wholeKeys delta.Names   // of the last iteration that was written as a whole
-
-	params delta.Tracker // of the last record whose params were all checked
-	places places
-}
-
-// places are the places of a record's own params. They are valid for the next record if that has
-// the same keys, and the same values of the header's params. Without them, writing records takes
-// 25% more instructions.
-type places struct {
-	valid          bool
-	key, iteration int    // indices in the params; the iteration's is -1 if there is none
-	text           string // of the iteration that was parsed last
-	number         int    // this iteration
 }
 
 // maxGap is the largest number of iterations that may be left out between two records.
@@ -151,11 +138,8 @@ func (w *Writer) check() error {
 
 // checkRecord returns the record's key and iteration, or why it can't be written.
 func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err error) {
-	known := w.knows(rec.Params)
-	if !known {
-		if err := rec.Params.CheckSorted(); err != nil {
-			return "", 0, fmt.Errorf("params: %w", err)
-		}
+	if err := rec.Params.CheckSorted(); err != nil {
+		return "", 0, fmt.Errorf("params: %w", err)
 	}
 	sameAttrs := w.attrs.Repeats(rec.Attrs)
 	if !sameAttrs {
@@ -167,13 +151,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	if len(rec.Links) > 0 {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}
-	if !known {
-		if err := w.checkParams(rec.Params); err != nil {
-			return "", 0, err
-		}
-	}
-
-	if iteration, err = w.places.parseIteration(rec.Params); err != nil {
+	if key, iteration, err = w.ownParams(rec.Params); err != nil {
 		return "", 0, err
 	}
 	if iteration != rec.Repetition && rec.Repetition != 0 {
@@ -185,7 +163,6 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			return "", 0, fmt.Errorf("repetition is %d: want a number from 1", iteration)
 		}
 	}
-	key = rec.Params[w.places.key].Value
 	if !w.keys.IsNext(key) {
 		if err := checkPerf(key); err != nil {
 			return "", 0, err
@@ -216,75 +193,41 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	return key, iteration, checkSize(len(rec.Attrs), 1, size)
 }
 
-// knows reports whether params has the same places as the last params.
-func (w *Writer) knows(params traceid.Params) bool {
-	pl := &w.places
-	w.params.Compare(params)
-	pl.valid = pl.valid && !w.params.Rekeyed
-	for _, c := range w.params.Changed {
-		pl.valid = pl.valid && (c.Index == pl.key || c.Index == pl.iteration)
-	}
-	if !pl.valid {
-		w.params.Accept(params)
-	}
-	return pl.valid
-}
-
-// checkParams finds the places of the record's own params, or returns why the params can't be
-// written.
-func (w *Writer) checkParams(params traceid.Params) error {
-	pl := &w.places
-	pl.key, pl.iteration = -1, -1
-	fixed := 0
-	for i, p := range params {
+// ownParams returns the key and the iteration of a record with the params, or 0 if they have no
+// iteration, or why the params can't be written.
+func (w *Writer) ownParams(params traceid.Params) (key string, iteration int, err error) {
+	hasKey, fixed := false, 0
+	for _, p := range params {
 		switch value, ok := w.header.Params.Get(p.Key); {
 		case p.Key == paramKey:
-			pl.key = i
+			key, hasKey = p.Value, true
 		case p.Key == paramIteration:
-			pl.iteration = i
-			if _, err := pl.parseIteration(params); err != nil {
-				return err
+			if iteration, err = parseIteration(p.Value); err != nil {
+				return "", 0, err
 			}
 
 		case !ok:
-			return fmt.Errorf("the format can't hold param %s: it has key and iteration only", message.Quote(p.Key))
+			return "", 0, fmt.Errorf("the format can't hold param %s: it has key and iteration only", message.Quote(p.Key))
 		case value != p.Value:
-			return fmt.Errorf("param %s is %s, but the header's is %s",
+			return "", 0, fmt.Errorf("param %s is %s, but the header's is %s",
 				message.Quote(p.Key), message.Quote(p.Value), message.Quote(value))
 		default:
 			fixed++
 		}
 	}
 
-	if pl.key < 0 {
-		return errors.New("missing param \"key\"")
+	if !hasKey {
+		return "", 0, errors.New("missing param \"key\"")
 	}
 	if fixed < len(w.header.Params) {
 		for _, p := range w.header.Params {
 			if _, ok := params.Get(p.Key); !ok {
-				return fmt.Errorf("missing param %s, which the header's Params give to every measurement",
+				return "", 0, fmt.Errorf("missing param %s, which the header's Params give to every measurement",
 					message.Quote(p.Key))
 			}
 		}
 	}
-	pl.valid = true
-	return nil
-}
-
-// parseIteration returns the iteration of the params, or 0 if they have none.
-func (pl *places) parseIteration(params traceid.Params) (int, error) {
-	if pl.iteration < 0 {
-		return 0, nil
-	}
-	text := params[pl.iteration].Value
-	if text != pl.text {
-		i, err := parseIteration(text)
-		if err != nil {
-			return 0, err
-		}
-		pl.text, pl.number = text, i
-	}
-	return pl.number, nil
+	return key, iteration, nil
 }
 
 // checkNext returns why an iteration that begins with key can't come next.

@@ -20,22 +20,8 @@ type entry struct {
 	trace        uint64    // hash of the params, unless OptionsAsParams is set
 }
 
-// A verdict is what the checks of the last record's params and attrs found. It is still true of a
-// record that has the same keys, and other values only in test, config and sub_result, as most
-// have. Without it, writing takes 55% more instructions.
-type verdict struct {
-	valid                   bool            // the last record passed
-	test, config, subResult int             // indices in the params
-	own                     []traceid.Param // the options that its result has; sorted
-	size                    int             // of these options, as a reader counts it
-	params                  int             // how many of own are params
-}
-
 // check completes the entry, or returns why no file can have it with the params and attrs.
 func (w *Writer) check(e *entry, params, attrs traceid.Params) (err error) {
-	v := &w.verdict
-	valid := v.valid
-	v.valid = false // until this check has succeeded
 	if w.OptionsAsParams {
 		err = w.params.Check(params, &w.limits)
 	} else {
@@ -48,77 +34,37 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) (err error) {
 		return fmt.Errorf("attrs: %w", err)
 	}
 
-	sameParams := valid && w.onlyNamesChanged()
-	if !sameParams {
-		if err := v.find(params); err != nil {
-			return err
+	for _, p := range []struct {
+		key   string
+		value *string
+	}{{testParam, &e.test}, {configParam, &e.config}, {subResultParam, &e.member}} {
+		var ok bool
+		if *p.value, ok = params.Get(p.key); !ok {
+			return fmt.Errorf("missing param %q, which the format needs", p.key)
 		}
 	}
-	e.test, e.config, e.member = params[v.test].Value, params[v.config].Value, params[v.subResult].Value
 	if e.member == optionsMember || e.member == samplesMember {
 		return fmt.Errorf("sub_result is %q, which means something else in the format", e.member)
 	}
 
-	if !sameParams || w.attrs.Rekeyed || len(w.attrs.Changed) > 0 {
-		if err := w.checkOptions(params, attrs, sameParams); err != nil {
-			return err
-		}
+	// Find which of the params and attrs the options must hold.
+	w.options = w.options[:0]
+	if err := w.checkParams(params); err != nil {
+		return err
 	}
-	w.params.Accept(params)
-	w.attrs.Accept(attrs)
-	v.valid = true
-	e.options, e.size = v.own, v.size
-	return nil
-}
-
-// onlyNamesChanged reports whether only the test, config or sub_result of the params differ from
-// the last ones.
-func (w *Writer) onlyNamesChanged() bool {
-	for _, change := range w.params.Changed {
-		v, i := &w.verdict, change.Index
-		isName := i == v.subResult || i == v.test && w.base.test >= 0 || i == v.config && w.base.config >= 0
-		if !isName {
-			return false
-		}
-	}
-	return !w.params.Rekeyed
-}
-
-// find finds the names in the params.
-func (v *verdict) find(params traceid.Params) error {
-	for _, p := range []struct {
-		key   string
-		index *int
-	}{{testParam, &v.test}, {configParam, &v.config}, {subResultParam, &v.subResult}} {
-		var ok bool
-		if *p.index, ok = params.Find(p.key); !ok {
-			return fmt.Errorf("missing param %q, which the format needs", p.key)
-		}
-	}
-	return nil
-}
-
-// checkOptions checks the params, unless the verdict on them still holds, and the attrs. It finds
-// which of them the options must hold.
-func (w *Writer) checkOptions(params, attrs traceid.Params, sameParams bool) error {
-	v := &w.verdict
-	v.own = v.own[:0]
-	if !sameParams || v.params > 0 {
-		if err := w.checkParams(params); err != nil {
-			return err
-		}
-		v.params = len(v.own)
-	}
+	sorted := len(w.options) == 0
 	if err := w.checkAttrs(attrs); err != nil {
 		return err
 	}
-	if max := w.limits.MaxParams; len(v.own)+len(w.header.Options) > max {
+	if max := w.limits.MaxParams; len(w.options)+len(w.header.Options) > max {
 		return fmt.Errorf("more than %d options, including the header's (Limits.MaxParams)", max)
 	}
-	if v.params > 0 {
-		slices.SortFunc(v.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
+	if !sorted {
+		slices.SortFunc(w.options, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	}
-	v.size = skiadoc.PairsSize(v.own, optionCost, w.texts.WrittenLen)
+	w.params.Accept(params)
+	w.attrs.Accept(attrs)
+	e.options, e.size = w.options, skiadoc.PairsSize(w.options, optionCost, w.texts.WrittenLen)
 	return nil
 }
 
@@ -143,7 +89,7 @@ func (w *Writer) checkParams(params traceid.Params) error {
 		case ok && given == p.Value:
 
 		case w.OptionsAsParams && !hasGL(p.Key):
-			w.verdict.own = append(w.verdict.own, p)
+			w.options = append(w.options, p)
 		case ok:
 			return fmt.Errorf("param %q is %q, but the header gives every measurement %q", p.Key, p.Value, given)
 		default:
@@ -163,7 +109,7 @@ func (w *Writer) checkAttrs(attrs traceid.Params) error {
 			continue
 		}
 		if !w.OptionsAsParams || hasGL(a.Key) {
-			w.verdict.own = append(w.verdict.own, a)
+			w.options = append(w.options, a)
 		} else {
 			return fmt.Errorf("attr %q would be read back as a param: its name doesn't begin with GL_", a.Key)
 		}

@@ -67,7 +67,7 @@ type Writer struct {
 
 	open     openResult
 	contents contents
-	verdict  verdict
+	options  []traceid.Param // of the last record, which its result has; sorted
 }
 
 // NewWriter returns a Writer of a file with the header to out. The first call of another method
