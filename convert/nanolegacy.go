@@ -25,42 +25,38 @@ type nanolegacyTarget struct {
 	traces  map[hash]*nanoEntry // the first entry of each place
 	series  identities
 
-	firstTest, lastTest *nanoTest
-	largest             int             // entries of one result
-	asParams            bool            // options are params
-	options             []traceid.Param // of the record that is written
-	attrs               traceid.Params  // of the last record
-	id                  []byte
+	order           []*nanoTest    // tests, in the order of the records
+	largest         int            // entries of one result
+	asParams        bool           // options are params
+	options, params traceid.Params // of the record that is written
+	attrs           traceid.Params // of the last record
+	id              []byte
 }
 
-// A nanoTest is a list of results.
+// A nanoTest has the results of a test, in the order of the records.
 type nanoTest struct {
-	name        string
-	first, last *nanoResult
-	next        *nanoTest
+	name    string
+	results []*nanoResult
 }
 
-// A nanoResult is a list of the sub-results of a test and configuration, and what they have in
-// common.
+// A nanoResult has the sub-results of a test and configuration, and what they have in common.
 type nanoResult struct {
 	test          *nanoTest
 	config        string
 	params, attrs traceid.Params
-	first, last   *nanoEntry
-	n             int
-	next          *nanoResult
+	entries       []*nanoEntry
 }
 
 // A nanoEntry is a sub-result, or a repetition of it.
 type nanoEntry struct {
-	result     *nanoResult
-	sub        string
-	attrs      traceid.Params
-	value      float64
-	samples    []float64  // instead of a value
-	number     int32      // of the repetition; 0 if it has none
-	again      *nanoEntry // the next repetition
-	last, next *nanoEntry // of a sub-result: its last repetition, and the next one of the result
+	result  *nanoResult
+	sub     string
+	attrs   traceid.Params
+	value   float64
+	samples []float64  // instead of a value
+	number  int32      // of the repetition; 0 if it has none
+	again   *nanoEntry // the next repetition
+	last    *nanoEntry // of a sub-result: its last repetition
 }
 
 func toNanolegacy(w *Writer) (target, error) {
@@ -240,23 +236,13 @@ func (t *nanolegacyTarget) result(name *name, options traceid.Params, asIs bool)
 		t.out.charge(48 + entryBytes(24) + textBytes(name.test) + entryBytes(24))
 		in = &nanoTest{name: t.hold.text(name.test)}
 		t.tests[in.name] = in
-		if t.lastTest == nil {
-			t.firstTest = in
-		} else {
-			t.lastTest.next = in
-		}
-		t.lastTest = in
+		t.order = append(t.order, in)
 	}
 
 	t.out.charge(136 + entryBytes(40) + entryBytes(24)) // and the Writer the configurations of a test
 	res := &nanoResult{test: in, config: t.hold.text(name.config), params: t.hold.pairs(options, nil)}
 	t.results[place] = res
-	if in.last == nil {
-		in.first = res
-	} else {
-		in.last.next = res
-	}
-	in.last = res
+	in.results = append(in.results, res)
 	return res
 }
 
@@ -293,14 +279,11 @@ func (t *nanolegacyTarget) append(e *nanoEntry, name *name, m *measurement) {
 	t.out.charge(entryBytes(hashBytes+8) + 8 + traceBytes)
 	e.sub, e.last = t.hold.text(name.sub), e
 	t.traces[place] = e
-	if res.last == nil {
-		res.first, res.attrs = e, e.attrs
-	} else {
-		res.last.next = e
+	if len(res.entries) == 0 {
+		res.attrs = e.attrs
 	}
-	res.last = e
-	res.n++
-	t.largest = max(t.largest, res.n)
+	res.entries = append(res.entries, e)
+	t.largest = max(t.largest, len(res.entries))
 }
 
 // place returns a hash of a place in the file: of canonical texts, unless they are written as they are.
@@ -325,8 +308,8 @@ func (t *nanolegacyTarget) close() error {
 	if t.writer.asIs {
 		w.Limits.MaxUniqueTraces = 1 // the traces of a file that was read are its own
 	}
-	for test := t.firstTest; test != nil; test = test.next {
-		for res := test.first; res != nil; res = res.next {
+	for _, test := range t.order {
+		for _, res := range test.results {
 			if err := t.writeResult(w, res); err != nil {
 				return err
 			}
@@ -338,7 +321,7 @@ func (t *nanolegacyTarget) close() error {
 // writeResult writes the sub-results of a test and configuration. Those with repetitions become a
 // measurement and samples. Samples of min_ms come first: the others have results of their own.
 func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
-	for e := res.first; e != nil; e = e.next {
+	for _, e := range res.entries {
 		if value, ok := e.measured(); ok {
 			rec := t.record(w, e)
 			rec.Value = value
@@ -352,7 +335,7 @@ func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) er
 	}
 
 	for _, minimum := range []bool{true, false} {
-		for e := res.first; e != nil; e = e.next {
+		for _, e := range res.entries {
 			if (e.sub == minMS) != minimum || e.again == nil && e.samples == nil {
 				continue
 			}
@@ -425,14 +408,14 @@ func (t *nanolegacyTarget) writeSamplesOf(w *nanolegacy.Writer, e *nanoEntry) er
 	return err
 }
 
-// record returns an entry as the format's Writer takes it.
+// record returns an entry as the format's Writer takes it. The next call overwrites it.
 func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
 	fit := format.Record{Value: e.value}
-	fit.Params = traceid.Merge(traceid.Merge(t.given, e.result.params), traceid.Params{
-		{Key: "config", Value: e.result.config},
-		{Key: "sub_result", Value: e.sub},
-		{Key: "test", Value: e.result.test.name},
-	})
+	t.names.parts = append(t.names.parts[:0], traceid.Param{Key: "config", Value: e.result.config},
+		traceid.Param{Key: "sub_result", Value: e.sub}, traceid.Param{Key: "test", Value: e.result.test.name})
+	t.options = traceid.AppendMerge(t.options[:0], t.given, e.result.params)
+	t.params = traceid.AppendMerge(t.params[:0], t.options, t.names.parts)
+	fit.Params = t.params
 	for _, p := range e.attrs {
 		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
 			t.out.count(lostAttrs, p.Key)
