@@ -6,7 +6,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/perun/internal/numbers"
 )
 
 // The arrays of a resource type are read at the same time, a batch of values of each. The scanner
@@ -195,8 +194,8 @@ func (cs *columns) lengths() string {
 	return "the arrays differ in length, and values without a counterpart are left out: " + strings.Join(parts, ", ")
 }
 
-// This is the fast path for the values of an array: numbers are read many at a time, by package
-// numbers. The slow path reads one value of any type, with the scanner. Both append to the same
+// This is the fast path for the values of an array: numbers are found and parsed many at a time: see
+// numbers.go. The slow path reads one value of any type, with the scanner. Both append to the same
 // batch.
 //
 // Invariants of a batch, after a call of readAmounts, readTexts or readValues:
@@ -207,7 +206,7 @@ func (cs *columns) lengths() string {
 //   - what an earlier call yielded stays valid as far as it is strings: a batch never changes the
 //     memory of a string, it only makes new ones.
 
-// An array has usually only numbers: reading one alternates between a run of them, which scanNumbers
+// An array has usually only numbers: reading one alternates between a run of them, which numbersAhead
 // finds, and one value that the scanner reads: the first one, because a run begins after an element,
 // and then each that is unusual. Where all values are unusual, each costs one futile search more.
 
@@ -227,8 +226,8 @@ type column struct {
 
 	// For records: either amounts or texts.
 	amounts amounts
-	texts   numbers.Texts
-	spans   []numbers.Span // scratch
+	texts   columnTexts
+	spans   []span // scratch
 }
 
 // batch is the number of values of each array in memory. The texts of the values of one array in a
@@ -248,12 +247,12 @@ func (c *column) next(s *jsonscan.Scanner) bool {
 	return true
 }
 
-// scanNumbers reads numbers of the array, as many as the batch has room for after n values. The
+// numbersAhead finds numbers of the array, as many as the batch has room for after n values. The
 // text holds them, and begins at the offset. After them, a value that is not a usual number follows,
 // or the end of the array, or the batch is full. The caller takes the bytes.
-func (c *column) scanNumbers(s *jsonscan.Scanner, n int) (text []byte, offset int64, taken int) {
+func (c *column) numbersAhead(s *jsonscan.Scanner, n int) (text []byte, offset int64, taken int) {
 	text, offset = s.Ahead(batchBytes), s.Offset()
-	c.spans, taken = numbers.Scan(c.spans, text, batch-n)
+	c.spans, taken = scanNumbers(c.spans, text, batch-n)
 	return text, offset, taken
 }
 
@@ -290,10 +289,10 @@ func (c *column) readAmounts(s *jsonscan.Scanner) {
 	a := &c.amounts
 	a.numbers, a.offsets, a.faults = a.numbers[:0], a.offsets[:0], a.faults[:0]
 	for {
-		text, offset, taken := c.scanNumbers(s, len(a.numbers))
-		a.numbers = numbers.AppendFloats(a.numbers, text, c.spans)
+		text, offset, taken := c.numbersAhead(s, len(a.numbers))
+		a.numbers = appendFloats(a.numbers, text, c.spans)
 		for i := range c.spans {
-			a.offsets = append(a.offsets, offset+int64(c.spans[i].Start))
+			a.offsets = append(a.offsets, offset+int64(c.spans[i].start))
 		}
 		s.Take(taken, len(c.spans))
 		if c.n = len(a.numbers); c.n == batch || !c.next(s) {
@@ -313,14 +312,14 @@ func (c *column) readAmounts(s *jsonscan.Scanner) {
 // readTexts reads a batch of the values' texts in flattened fields.
 func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
 	t := &c.texts
-	for t.Reset(); ; {
-		text, _, taken := c.scanNumbers(s, t.Len())
-		t.AppendScanned(text, c.spans)
+	for t.reset(); ; {
+		text, _, taken := c.numbersAhead(s, t.count())
+		t.appendScanned(text, c.spans)
 		s.Take(taken, len(c.spans))
-		if c.n = t.Len(); c.n == batch || !c.next(s) {
-			t.Join()
+		if c.n = t.count(); c.n == batch || !c.next(s) {
+			t.join()
 			return
 		}
-		t.Append(g.flatText(s, readValue(s, g.strings.String)))
+		t.append(g.flatText(s, readValue(s, g.strings.String)))
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/perun/internal/numbers"
 )
 
 // This makes records of resources: of objects, of which shape.go makes records, and of the rows of
@@ -34,7 +33,7 @@ type recordSink struct {
 // An attr is an attr of records, with values from a column.
 type attr struct {
 	value *string
-	texts *numbers.Texts // of a batch
+	texts *columnTexts // of a batch
 }
 
 func (k *recordSink) wants() objects       { return resourceObjects }
@@ -127,7 +126,7 @@ func (k *recordSink) yieldRows(rec *format.Record, values []float64, offsets []i
 		rec.Value, rec.Offset = value, offsets[i]
 		for j := range attrs {
 			a := &attrs[j]
-			*a.value = a.texts.Text(first + i)
+			*a.value = a.texts.text(first + i)
 		}
 		if !yield(rec, nil) {
 			return false

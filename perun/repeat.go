@@ -4,7 +4,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/delta"
 	"perfdata/internal/number"
-	"perfdata/perun/internal/numbers"
 )
 
 // This is the fast path for records in the layout of types. Most records differ from the previous
@@ -29,7 +28,7 @@ func (r *repeater) remember(rec *format.Record, keepParams bool) {
 	for _, p := range rec.Attrs {
 		collected := isCollectable(p.Key)
 		r.collected = append(r.collected, collected)
-		if collected && !numbers.IsDecimal(p.Value) { // it was written as a string
+		if collected && !isDecimal(p.Value) { // it was written as a string
 			return
 		}
 		if collected {
@@ -58,7 +57,7 @@ func (r *repeater) write(rec *format.Record, keepParams bool) bool {
 		return false
 	}
 	for _, c := range r.attrs.Changed {
-		if !r.collected[c.Index] || !numbers.IsDecimal(rec.Attrs[c.Index].Value) {
+		if !r.collected[c.Index] || !isDecimal(rec.Attrs[c.Index].Value) {
 			return false
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"perfdata/internal/delta"
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
-	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
@@ -253,7 +252,7 @@ func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool
 			sh.amount = match.Number(i)
 		case f.Value.kind == kindNumber:
 			// Most numbers are new, such as addresses. They are not worth a search in a table.
-			*text = numbers.Python(t.strings.New(match.Text(i)))
+			*text = pythonNumber(t.strings.New(match.Text(i)))
 		case *text != string(match.Text(i)): // comparing the text costs less than finding its string
 			*text = t.strings.String(match.Text(i))
 		}

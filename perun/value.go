@@ -10,7 +10,6 @@ import (
 	"perfdata/internal/chars"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/number"
-	"perfdata/perun/internal/numbers"
 )
 
 // A kind is the kind of a Value.
@@ -130,7 +129,7 @@ func (v Value) String() string {
 		}
 		return "False"
 	case kindNumber:
-		return numbers.Python(v.text)
+		return pythonNumber(v.text)
 	case kindString:
 		return v.text
 	}

@@ -16,8 +16,9 @@ import (
 // params may differ.
 //
 // In the layout of types, the Writer joins resources that have the same fields, except the fields
-// that are collected for each resource, and of whose params none came with other fields in between. It holds up to 16 MiB of resources to join them. A resource
-// type that has resources after that gets another entry in the map.
+// that are collected for each resource, and of whose params none came with other fields in between.
+// It holds up to 16 MiB of resources to join them. A resource type that has resources after that gets
+// another entry in the map.
 //
 // In the layout of snapshots, the Writer writes resources in the order in which they come, which
 // must be the order of their snapshots. Resources without a snapshot are written to the region

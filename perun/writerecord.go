@@ -8,7 +8,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
-	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
@@ -141,7 +140,7 @@ func fieldOf(p traceid.Param) Field {
 // plainValue returns a number if the text is a decimal number as Python writes it. Otherwise it
 // returns a string.
 func plainValue(text string) Value {
-	if numbers.IsDecimal(text) {
+	if isDecimal(text) {
 		return Value{kind: kindNumber, text: text}
 	}
 	return stringOf(text)

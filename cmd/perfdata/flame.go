@@ -12,25 +12,27 @@ import (
 	"github.com/google/pprof/profile"
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/plot"
 	"perfdata/format"
 	"perfdata/internal/compressed"
 	"perfdata/internal/message"
 	"perfdata/perun"
-	"perfdata/perun/report"
+	perunreport "perfdata/perun/report"
+	"perfdata/report"
 )
 
 // flameOptions are the flags of flame.
 type flameOptions struct {
 	form string
 	fold bool
-	at   report.UIDPlace
+	at   perunreport.UIDPlace
 }
 
 func (t *tool) flameCommand() *cobra.Command {
 	var o flameOptions
 	uidAt := ""
 	forms := []string{"text", "svg", "pprof"}
-	places := []string{report.UIDAtRoot: "root", report.UIDAtLeaf: "leaf", report.UIDNone: "none"}
+	places := []string{perunreport.UIDAtRoot: "root", perunreport.UIDAtLeaf: "leaf", perunreport.UIDNone: "none"}
 
 	cmd := &cobra.Command{
 		Use:   "flame FILE...",
@@ -75,7 +77,7 @@ standard input.`,
 				uidAt = "leaf"
 			}
 			if uidAt != "" {
-				o.at = report.UIDPlace(slices.Index(places, uidAt))
+				o.at = perunreport.UIDPlace(slices.Index(places, uidAt))
 			}
 			if o.at < 0 {
 				return fmt.Errorf("unknown place %q of the uid: want %s", uidAt, oneOf(places))
@@ -113,9 +115,9 @@ func namesSVG(name string) bool {
 
 // stacks iterates over the stacks of resources. It reports those that have none.
 func (t *tool) stacks(
-	in *input, h perun.Header, resources iter.Seq2[*perun.Resource, error], at report.UIDPlace,
-) iter.Seq2[*report.Stack, error] {
-	return format.Tolerant(report.Stacks(h, resources, at), func(e *format.Error) {
+	in *input, h perun.Header, resources iter.Seq2[*perun.Resource, error], at perunreport.UIDPlace,
+) iter.Seq2[*perunreport.Stack, error] {
+	return format.Tolerant(perunreport.Stacks(h, resources, at), func(e *format.Error) {
 		e.Name = cmp.Or(e.Name, in.name)
 		t.report(e)
 	})
@@ -124,7 +126,7 @@ func (t *tool) stacks(
 // eachStack calls do with each stack of the profiles. It returns whether all profiles were read to
 // their ends.
 func (t *tool) eachStack(files []string, o flameOptions,
-	do func(*input, perun.Header, *report.Stack)) (whole bool, err error) {
+	do func(*input, perun.Header, *perunreport.Stack)) (whole bool, err error) {
 	whole = true
 	err = t.eachProfile(files, func(in *input, r *perun.Reader) {
 		h, _ := r.Header() // its error is also that of the resources
@@ -143,7 +145,7 @@ func (t *tool) eachStack(files []string, o flameOptions,
 // A stackSum is what one stack took in all files.
 type stackSum struct {
 	text   string
-	frames []report.Frame
+	frames []perunreport.Frame
 	sum    float64
 }
 
@@ -156,10 +158,10 @@ const (
 // sumStacks returns the different stacks of all files, in the order in which they first occur. Those
 // that isWanted refuses are left out.
 func (t *tool) sumStacks(files []string, o flameOptions,
-	isWanted func(*input, perun.Header, *report.Stack) bool) ([]*stackSum, error) {
+	isWanted func(*input, perun.Header, *perunreport.Stack) bool) ([]*stackSum, error) {
 	byText, all := make(map[string]*stackSum), []*stackSum(nil)
 	room := t.limits.MaxHeldBytes
-	whole, err := t.eachStack(files, o, func(in *input, h perun.Header, s *report.Stack) {
+	whole, err := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
 		if room < 0 || !isWanted(in, h, s) {
 			return // a lack of room is reported below
 		}
@@ -192,12 +194,12 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 
 func (t *tool) printStacks(files []string, o flameOptions) error {
 	if !o.fold {
-		_, err := t.eachStack(files, o, func(_ *input, _ perun.Header, s *report.Stack) {
+		_, err := t.eachStack(files, o, func(_ *input, _ perun.Header, s *perunreport.Stack) {
 			fmt.Fprintf(t.data, "%s %s\n", s.Text(), s.Amount)
 		})
 		return err
 	}
-	all, err := t.sumStacks(files, o, func(*input, perun.Header, *report.Stack) bool { return true })
+	all, err := t.sumStacks(files, o, func(*input, perun.Header, *perunreport.Stack) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -219,7 +221,7 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 	var out *profile.Profile
 	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
 		h, _ := r.Header() // its error is also that of the resources
-		p, err := report.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
+		p, err := perunreport.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
 		if _, ok := errors.AsType[*format.Error](err); ok {
 			t.report(err)
 		} else if err != nil {
@@ -234,4 +236,63 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 		return errNothing
 	}
 	return out.WriteUncompressed(t.stdout)
+}
+
+// drawFlame writes a flame graph of the profiles.
+func (t *tool) drawFlame(files []string, o flameOptions) error {
+	var f report.Flame
+	var first string // the input that has the first stack
+	otherUnits, negative := 0, 0
+	inputs := map[string]bool{}
+	all, err := t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
+		amount, _ := s.Amount.Float()
+		switch {
+		case first == "":
+			first, f.Unit = in.name, s.Unit
+			f.Title, f.Note = plot.Titles(h, in.name)
+		case s.Unit != f.Unit:
+			otherUnits++
+			return false
+		}
+		if amount < 0 {
+			negative++
+			return false
+		}
+		inputs[in.name] = true
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	t.prints = true
+
+	if n := len(inputs); n > 1 {
+		f.Note = fmt.Sprintf("%d profiles", n)
+	}
+	if f.Title == "" {
+		f.Title = "Flame graph"
+	}
+	warn := func(n int, why string) {
+		if n > 0 {
+			t.report(&format.Error{
+				Name: first, Position: format.Position{Line: 1, Column: 1}, Severity: format.Warning,
+				Message: fmt.Sprintf("%s left out: %s", message.Plural(n, "resource"), why),
+			})
+		}
+	}
+	warn(otherUnits, "the picture shows amounts in "+cmp.Or(f.Unit, "no unit")+" only")
+	warn(negative, "a flame graph has no negative amounts")
+
+	for _, s := range all {
+		stack := report.Stack{Value: s.sum}
+		for _, frame := range s.frames {
+			stack.Frames = append(stack.Frames, report.Frame{Name: frame.Function, File: frame.Source, Line: frame.Line})
+		}
+		f.Stacks = append(f.Stacks, stack)
+	}
+	if err := report.WriteFlame(t.stdout, &f); err != nil {
+		t.report(fmt.Errorf("%s: %w", cmp.Or(first, files[0]), err))
+		return errNothing
+	}
+	return nil
 }

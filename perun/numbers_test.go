@@ -1,4 +1,4 @@
-package numbers_test
+package perun
 
 import (
 	"fmt"
@@ -13,13 +13,12 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/testing/formattest"
-	"perfdata/perun/internal/numbers"
 )
 
 // An array is an array whose unusual elements a scanner reads.
 type array struct {
 	*jsonscan.Scanner
-	spans []numbers.Span
+	spans []span
 }
 
 func newArray(in io.Reader) *array {
@@ -27,32 +26,32 @@ func newArray(in io.Reader) *array {
 }
 
 // scan calls read with the text ahead and the places of numbers in it.
-func (a *array) scan(max int, read func(text []byte, offset int64, spans []numbers.Span)) {
+func (a *array) scan(max int, read func(text []byte, offset int64, spans []span)) {
 	text, n := a.Ahead(0), 0
-	a.spans, n = numbers.Scan(a.spans, text, max)
+	a.spans, n = scanNumbers(a.spans, text, max)
 	read(text, a.Offset(), a.spans)
 	a.Take(n, len(a.spans))
 }
 
 func (a *array) floats(dst []float64, offsets []int64, max int) ([]float64, []int64) {
-	a.scan(max, func(text []byte, offset int64, spans []numbers.Span) {
-		dst = numbers.AppendFloats(dst, text, spans)
+	a.scan(max, func(text []byte, offset int64, spans []span) {
+		dst = appendFloats(dst, text, spans)
 		for _, at := range spans {
-			offsets = append(offsets, offset+int64(at.Start))
+			offsets = append(offsets, offset+int64(at.start))
 		}
 	})
 	return dst, offsets
 }
 
 func (a *array) texts(dst []string, max int) []string {
-	var t numbers.Texts
-	t.Reset()
-	a.scan(max, func(text []byte, _ int64, spans []numbers.Span) {
-		t.AppendScanned(text, spans)
-		t.Join()
+	var t columnTexts
+	t.reset()
+	a.scan(max, func(text []byte, _ int64, spans []span) {
+		t.appendScanned(text, spans)
+		t.join()
 	})
-	for i := range t.Len() {
-		dst = append(dst, t.Text(i))
+	for i := range t.count() {
+		dst = append(dst, t.text(i))
 	}
 	return dst
 }
@@ -94,11 +93,11 @@ func TestNumbers(t *testing.T) {
 			slow := 0
 			for s.EnterArray(); s.Element(); slow++ {
 				s.Number()
-				texts = append(texts, numbers.Python(string(s.Token())))
+				texts = append(texts, pythonNumber(string(s.Token())))
 				texts = s.texts(texts, 100)
 			}
 			for _, text := range all {
-				wantTexts = append(wantTexts, numbers.Python(text))
+				wantTexts = append(wantTexts, pythonNumber(text))
 			}
 			if diff := cmp.Diff(wantTexts, texts); diff != "" || s.Err() != nil {
 				t.Fatalf("%s: %v (-want +got):\n%s", way, s.Err(), diff)
@@ -154,7 +153,7 @@ func TestFaults(t *testing.T) {
 func skipped(s *array) string {
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Number && s.Skip():
-		return numbers.Python(string(s.Token()))
+		return pythonNumber(string(s.Token()))
 	case kind == jsonscan.String && s.Skip():
 		return string(s.Token())
 	}
@@ -171,12 +170,12 @@ func TestTextsShare(t *testing.T) {
 		s.Element()
 		s.Number()
 		text := s.Ahead(len(in) / 2)
-		spans, _ := numbers.Scan(nil, text, 128)
-		var texts numbers.Texts
+		spans, _ := scanNumbers(nil, text, 128)
+		var texts columnTexts
 		allocs := testing.AllocsPerRun(10, func() {
-			texts.Reset()
-			texts.AppendScanned(text, spans)
-			texts.Join()
+			texts.reset()
+			texts.appendScanned(text, spans)
+			texts.join()
 		})
 		if len(spans) == 0 || allocs > 1 {
 			t.Errorf("%q: %v allocations for %d texts, want at most 1", sep, allocs, len(spans))
@@ -241,7 +240,7 @@ func TestChangedNumbers(t *testing.T) {
 								if want, err := strconv.ParseFloat(text, 64); err != nil || f[n] != want {
 									t.Errorf("%q: %v at %d", changed[:len(in)], f[n], at[n])
 								}
-								got = append(got, numbers.Python(text))
+								got = append(got, pythonNumber(text))
 							}
 							if !s.Element() {
 								return got

@@ -1,4 +1,4 @@
-package numbers
+package perun
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"perfdata/internal/number"
 )
 
-// Python returns the text that Python writes for a JSON number: usually the same, and then the
+// pythonNumber returns the text that Python writes for a JSON number: usually the same, and then the
 // same string.
-func Python(text string) string {
+func pythonNumber(text string) string {
 	digits := strings.TrimPrefix(text, "-")
 	switch {
 	case text == "-0":
@@ -27,15 +27,15 @@ func Python(text string) string {
 	return text
 }
 
-// IsDecimal reports whether a text is a number without an exponent, as Python writes it.
-func IsDecimal(text string) bool {
+// isDecimal reports whether a text is a number without an exponent, as Python writes it.
+func isDecimal(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	if isUsual(digits) {
 		return text != "-0"
 	}
 	integer, fraction, point := strings.Cut(digits, ".")
 	return isDigits(integer) && (len(integer) == 1 || integer[0] != '0') && (!point || isDigits(fraction)) &&
-		Python(text) == text
+		pythonNumber(text) == text
 }
 
 // isDigits reports whether s has one or more digits and nothing else.

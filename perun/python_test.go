@@ -1,4 +1,4 @@
-package numbers_test
+package perun
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/testing/quick"
-	"perfdata/perun/internal/numbers"
 )
 
 // Numbers are written as Python writes them.
@@ -36,7 +35,7 @@ func TestPythonNumbers(t *testing.T) {
 		"10.0e-1":                 "1.0",
 		"0.00":                    "0.0",
 	} {
-		if got := numbers.Python(in); got != want {
+		if got := pythonNumber(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
@@ -49,7 +48,7 @@ func TestLongDecimals(t *testing.T) {
 	check := func(text string) {
 		f, _ := strconv.ParseFloat(text, 64)
 		want := strconv.FormatFloat(f, 'f', -1, 64) == text
-		if got := numbers.IsDecimal(text); got != want {
+		if got := isDecimal(text); got != want {
 			t.Fatalf("%s: %v, want %v", text, got, want)
 		}
 	}
@@ -106,10 +105,10 @@ func TestExponents(t *testing.T) {
 	var got, want []string
 	for s.EnterArray(); s.Element(); {
 		s.Number()
-		got = s.texts(append(got, numbers.Python(string(s.Token()))), 100)
+		got = s.texts(append(got, pythonNumber(string(s.Token()))), 100)
 	}
 	for _, text := range append([]string{"0"}, all...) {
-		want = append(want, numbers.Python(text))
+		want = append(want, pythonNumber(text))
 	}
 	if diff := cmp.Diff(want, got); diff != "" || s.Err() != nil {
 		t.Errorf("%v (-want +got):\n%s", s.Err(), diff)
@@ -127,8 +126,8 @@ func FuzzIsDecimal(f *testing.F) {
 	}
 	decimal := regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 	f.Fuzz(func(t *testing.T, text string) {
-		want := decimal.MatchString(text) && numbers.Python(text) == text
-		if got := numbers.IsDecimal(text); got != want {
+		want := decimal.MatchString(text) && pythonNumber(text) == text
+		if got := isDecimal(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	})

@@ -1,4 +1,4 @@
-package numbers
+package perun
 
 import (
 	"math"
@@ -7,33 +7,36 @@ import (
 	"perfdata/internal/number"
 )
 
-// A Span is a number in a text: its place, and the digits that are there.
-type Span struct {
-	Start, End uint32
+// A span is a number in a text: its place, and the digits that are there.
+type span struct {
+	start, end uint32
 	decimals   int32  // digits after the point; negative: the number has a sign, an exponent or many digits
 	integer    uint64 // all digits
 }
 
 const (
-	longest      = 31 // of a number that Scan finds
+	longest      = 31 // of a number that scanNumbers finds
 	maxSeparator = 40 // of what is between two numbers
 )
 
-// Scan finds numbers of an array. It takes the text that follows an element that was read, up to
+// scanNumbers finds numbers of an array. It takes the text that follows an element that was read, up to
 // where it is known: a comma, usually. It returns the numbers that the text begins with, at most
 // max, in the memory of spans, and how many bytes they take.
 //
 // It stops before anything unusual, such as a number that may not be whole in the text, white space
 // that varies, or a fault: the caller reads that with a JSON parser, as it must read an array's
 // first element.
-func Scan(spans []Span, text []byte, max int) (_ []Span, taken int) {
+func scanNumbers(spans []span, text []byte, max int) (_ []span, taken int) {
 	spans = spans[:0]
 	sep := separator(text)
 	if len(sep) == 0 {
 		return spans, 0
 	}
-	for len(spans) < max && len(text)-taken >= len(sep)+number.Longest && string(text[taken:taken+len(sep)]) == string(sep) {
+	for len(spans) < max && len(text)-taken >= len(sep)+number.Longest {
 		start := taken + len(sep)
+		if string(text[taken:start]) != string(sep) {
+			break
+		}
 		b := text[start:]
 		integer, decimals, n := number.Digits((*[number.Longest - 1]byte)(b))
 		if n == 0 || !endsNumber[b[n]] {
@@ -45,7 +48,7 @@ func Scan(spans []Span, text []byte, max int) (_ []Span, taken int) {
 			decimals = -1
 		}
 		taken = start + n
-		spans = append(spans, Span{uint32(start), uint32(taken), int32(decimals), integer})
+		spans = append(spans, span{uint32(start), uint32(taken), int32(decimals), integer})
 	}
 	return spans, taken
 }
@@ -66,15 +69,15 @@ func separator(text []byte) []byte {
 	return text[:i]
 }
 
-// AppendFloats appends the numbers at places in the text that Scan found.
-func AppendFloats(dst []float64, text []byte, spans []Span) []float64 {
+// appendFloats appends the numbers at places in the text that scanNumbers found.
+func appendFloats(dst []float64, text []byte, spans []span) []float64 {
 	k := len(dst)
 	dst = slices.Grow(dst, len(spans))[:k+len(spans)]
 	for i := range spans {
 		if at := &spans[i]; at.decimals >= 0 {
 			dst[k+i] = number.Decimal(at.integer, int(at.decimals))
 		} else {
-			dst[k+i], _ = number.Parse(text[at.Start:])
+			dst[k+i], _ = number.Parse(text[at.start:])
 		}
 	}
 	return dst
