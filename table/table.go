@@ -37,7 +37,7 @@ func formatOf(form columns.Form, title string, extensions ...string) format.Form
 			r = columns.NewReader(nil, form)
 		}
 		r.Reset(in)
-		r.Name, r.Limits = o.Name, o.Limits
+		r.Options = columns.Options{Name: o.Name, Limits: o.Limits}
 		return r, opening.Configure(own, r, o)
 	}
 	f.Open = opening.With(open)

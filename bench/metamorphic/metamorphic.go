@@ -135,7 +135,10 @@ func (c *test) readAs(buffer int, r format.Reader, rd reader) reading {
 	return got
 }
 
-func (c *test) isJSON() bool { return c.Format != "benchfmt" && c.Format != "keyval" }
+func (c *test) isJSON() bool { return c.Format != "benchfmt" && c.Format != "keyval" && !c.isTable() }
+
+// isTable reports whether the document is a table, in which blanks and line ends have a meaning.
+func (c *test) isTable() bool { return c.info.Unmarked != "" }
 
 // isUTF16 reports whether the text has a byte order mark of UTF-16.
 func (c *test) isUTF16() bool {

@@ -14,6 +14,7 @@ import (
 	"perfdata"
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/columns"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
@@ -98,6 +99,8 @@ func setLimits(r format.Reader, l format.Limits) {
 		r.Limits = l
 	case *runners.Reader:
 		r.Limits = l
+	case *columns.Reader:
+		r.Limits = l
 	}
 }
 
@@ -109,7 +112,7 @@ const windowSize = 64 << 10
 func (c *test) shift() error {
 	blank, window := byte(' '), windowSize
 	switch {
-	case c.Format == "benchfmt":
+	case c.Format == "benchfmt", c.isTable():
 		blank, window = '\n', windowSize/2
 	case c.Format == "keyval":
 		window = windowSize / 2
@@ -133,7 +136,7 @@ func (c *test) shift() error {
 func (c *test) otherSpace() error {
 	var changed *change
 	switch {
-	case c.isUTF16() || c.large() || c.sameSize():
+	case c.isUTF16() || c.large() || c.sameSize() || c.isTable():
 		return nil
 	case c.Kind == "missing quote":
 		return nil // a Reader that begins at the end takes other texts for strings

@@ -18,17 +18,9 @@ import (
 )
 
 // A Reader reads a table of one form. Package table says what a table is. Create it with [NewReader],
-// and set the fields before the first use.
+// and set the options before the first use.
 type Reader struct {
-	Name   string        // of the input, for errors
-	Limits format.Limits // MaxResultBytes is that of a row, and MaxParams of its columns, too
-
-	// The names of columns, if they are not the usual ones. Values has those of measurements, and Attrs
-	// those of attrs; Time is that of the commit.
-	Values, Attrs              []string
-	Commit, Unit, Better, Time string
-
-	Comma byte // between the cells of CSV; 0 is a comma
+	Options
 
 	form  Form
 	in    io.Reader
@@ -60,6 +52,19 @@ type Reader struct {
 	measurement
 }
 
+// Options are those of a Reader. Their zero values are the defaults.
+type Options struct {
+	Name   string        // of the input, for errors
+	Limits format.Limits // MaxResultBytes is that of a row, and MaxParams of its columns, too
+
+	// The names of columns, if they are not the usual ones. Values has those of measurements, and Attrs
+	// those of attrs; Time is that of the commit.
+	Values, Attrs              []string
+	Commit, Unit, Better, Time string
+
+	Comma byte // between the cells of CSV; 0 is a comma
+}
+
 // A Form is how a table is written.
 type Form int
 
@@ -78,10 +83,11 @@ func (r *Reader) Form() Form { return r.form }
 // Warn makes Records yield warnings, too.
 func (r *Reader) Warn() { r.warn = true }
 
-// Reset makes r a Reader of another input with default options. It keeps the memory of r.
+// Reset makes r a Reader of another input, with the options and the memory of r.
 func (r *Reader) Reset(in io.Reader) {
 	*r = Reader{
-		form: r.form, in: in, lines: r.lines, titles: r.titles[:0], cells: r.cells[:0], row: r.row, scratch: r.scratch,
+		Options: r.Options,
+		form:    r.form, in: in, lines: r.lines, titles: r.titles[:0], cells: r.cells[:0], row: r.row, scratch: r.scratch,
 		spans: r.spans, scan: r.scan, inner: r.inner, strings: r.strings,
 	}
 }
