@@ -12,6 +12,7 @@ import (
 
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/check"
@@ -286,7 +287,7 @@ func (c *checking) readKnown() error {
 		}
 		var known knownChange
 		if err = errors.New("want QUERY COMMIT REASON"); len(fields) > 1 {
-			known.query, err = parseQuery(fields[0])
+			known.query, err = hint.ParseQuery(fields[0])
 		}
 		if err != nil {
 			at := format.Position{Line: n + 1, Column: 1}

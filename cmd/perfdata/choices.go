@@ -7,6 +7,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/keyval"
 	"perfdata/openmetrics"
 	"perfdata/runners/bmf"
@@ -68,11 +69,11 @@ func unknownForm(form string, known []string) error { return unknownChoice("form
 // unknownChoice returns an error that lists the known values, with a suggestion if the value is
 // similar to a known one.
 func unknownChoice(what, value string, known []string) error {
-	hint := didYouMean(value, known)
+	meant := hint.DidYouMean(value, known)
 	if form, ok := formAliases[strings.ToLower(value)]; ok && slices.Contains(known, form) {
-		hint = "; did you mean " + form + "?"
+		meant = "; did you mean " + form + "?"
 	}
-	return fmt.Errorf("unknown %s %q: want %s%s", what, value, oneOf(known), hint)
+	return fmt.Errorf("unknown %s %q: want %s%s", what, value, oneOf(known), meant)
 }
 
 // oneOf returns a text such as "jsonl, csv or text".

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/cmd/perfdata/internal/judging"
+	"perfdata/internal/hint"
 	"perfdata/series"
 	"perfdata/series/compare"
 	"perfdata/series/drift"
@@ -162,7 +163,7 @@ func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) erro
 		switch n := len(found[i]); {
 		case n == 0 && (len(known) > 0 || len(c.skips.All) == 0): // else nothing could be read, which is said
 			c.reportUnread()
-			return fmt.Errorf("no measurement has the commit %s%s", name, didYouMeanOr(name, known, "commits"))
+			return fmt.Errorf("no measurement has the commit %s%s", name, hint.DidYouMeanOr(name, known, "commits"))
 		case n > 1:
 			return fmt.Errorf("%s is the beginning of several commits: %s", name, strings.Join(found[i], ", "))
 		}

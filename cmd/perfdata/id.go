@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/internal/hint"
 	"perfdata/traceid"
 )
 
@@ -131,7 +132,7 @@ func (t *tool) parseIDs(ids []string) error {
 }
 
 func (t *tool) matchIDs(text string, ids []string) error {
-	query, err := parseQuery(text)
+	query, err := hint.ParseQuery(text)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (t *tool) matchIDs(text string, ids []string) error {
 	})
 	switch {
 	case t.matched:
-	case t.seen && len(t.absent) > 0:
+	case t.seen && len(t.Absent) > 0:
 		t.reportUnmatched("trace ID")
 	default: // like grep
 		t.status = max(t.status, statusInvalid)

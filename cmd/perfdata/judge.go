@@ -11,6 +11,7 @@ import (
 
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/series"
 	"perfdata/series/drift"
 	"perfdata/traceid"
@@ -136,7 +137,7 @@ func (j *judge) addRule(text string) error {
 func (j *judge) addExact(text string) error { return j.addQuery("exact", text, format.Unknown) }
 
 func (j *judge) addQuery(flag, text string, better format.Direction) error {
-	query, err := parseQuery(text)
+	query, err := hint.ParseQuery(text)
 	j.rules = append(j.rules, seriesRule{flag, query, better})
 	return err
 }

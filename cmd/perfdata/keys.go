@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/store"
 )
 
@@ -63,7 +64,7 @@ func (n *namedKeys) look(rec *format.Record) {
 
 // keep adds a key to those that may have been meant.
 func keep(keys map[string]bool, key string) {
-	if len(keys) < maxSuggestible && !keys[key] {
+	if len(keys) < hint.MaxWords && !keys[key] {
 		keys[strings.Clone(key)] = true
 	}
 }
@@ -95,7 +96,7 @@ func (t *tool) reportKeys(n *namedKeys) {
 		if named.flag == promoteFlag && n.attrs != nil {
 			known, plural = n.attrs, "attrs"
 		}
-		meant := didYouMeanOr(named.key, slices.Sorted(maps.Keys(known)), plural)
+		meant := hint.DidYouMeanOr(named.key, slices.Sorted(maps.Keys(known)), plural)
 		t.report(fmt.Errorf("--%s: no measurement has a param %s%s", named.flag, named.key, meant))
 	}
 }

@@ -29,6 +29,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/internal/hint"
 )
 
 func main() { os.Exit(runProcess()) }
@@ -228,11 +229,11 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	hint := didYouMean(name, known)
-	if hint == "" {
-		hint = fmt.Sprintf("; see %s --help", cmd.CommandPath())
+	meant := hint.DidYouMean(name, known)
+	if meant == "" {
+		meant = fmt.Sprintf("; see %s --help", cmd.CommandPath())
 	}
-	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint)
+	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant)
 }
 
 // explainFlag adds a suggestion to an error about a flag that the command does not have: a similar
@@ -258,7 +259,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 			known = append(known, f.Name)
 		}
 	})
-	if best := mostSimilar(name, known); best != "" {
+	if best := hint.Similar(name, known); best != "" {
 		return fmt.Errorf("%w; did you mean --%s?", err, best)
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
@@ -281,7 +282,9 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 }
 
 // commandName returns the name of a command as users type it after that of the program.
-func commandName(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), "perfdata ") }
+func commandName(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), "perfdata ")
+}
 
 // helpAbout prints the help of the command that the arguments name.
 func helpAbout(root *cobra.Command, args []string) error {

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"perfdata/internal/hint"
+	"testing"
+)
 
 // A query that is like one of another language gets an error that says what was likely meant.
 func TestParseQuery(t *testing.T) {
@@ -33,7 +36,7 @@ func TestParseQuery(t *testing.T) {
 		{"stat=!*", "did you mean stat=!~.?"},
 	} {
 		t.Run(test.query, func(t *testing.T) {
-			_, err := parseQuery(test.query)
+			_, err := hint.ParseQuery(test.query)
 			if want := `query term "` + test.query + `": ` + test.want; err == nil || err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
@@ -44,7 +47,7 @@ func TestParseQuery(t *testing.T) {
 		"name=x,y", "name=a%20b", "name=a+b", "test=~x>=3", "test=x:y", "test=a!=b", "test=~=b", "units=µs",
 	} {
 		t.Run(query, func(t *testing.T) {
-			if _, err := parseQuery(query); err != nil {
+			if _, err := hint.ParseQuery(query); err != nil {
 				t.Error(err)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/hint"
 	"perfdata/internal/message"
 	"perfdata/store"
 	"perfdata/traceid"
@@ -65,7 +66,7 @@ there is none.`,
 			if err := flags.check(); err != nil {
 				return err
 			}
-			q, err := parseQuery(strings.Join(args[1:], ""))
+			q, err := hint.ParseQuery(strings.Join(args[1:], ""))
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/hint"
 	"perfdata/internal/message"
 	"perfdata/store"
 )
@@ -88,7 +89,7 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 		c.Trial = &c.trial
 	}
 	if c.match != "" {
-		query, err := parseQuery(c.match)
+		query, err := hint.ParseQuery(c.match)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/compare"
@@ -159,7 +160,7 @@ func (c *changeSearch) names(commits []series.Commit) (traces, names []string) {
 // what is a difference. The verdicts are those of package series/compare.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	q, err := traceid.ParseQuery(query.Get("q"))
+	q, err := hint.ParseQuery(query.Get("q"))
 	if err != nil {
 		err = fmt.Errorf("q: %w", err)
 	}

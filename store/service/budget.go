@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"perfdata/ingest/admission"
-	"perfdata/traceid"
+	"perfdata/internal/hint"
 )
 
 // A budget is the memory of the service, in parts, as one flag gives it. Each part is what its requests
@@ -100,7 +100,7 @@ func (s *Service) admitted(
 // isWide reports whether a query is for many rows, or has regular expressions that may take long.
 func isWide(query url.Values) bool {
 	rows, _ := strconv.Atoi(query.Get("limit")) // the handler finds what is invalid
-	q, err := traceid.ParseQuery(query.Get("q"))
+	q, err := hint.ParseQuery(query.Get("q"))
 	return rows > fewRows || err == nil && q.Instructions() > fewInstructions
 }
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"perfdata/internal/hint"
 	"perfdata/store"
-	"perfdata/traceid"
 )
 
 // A file is a source in an answer.
@@ -190,7 +190,7 @@ func parseSelection(query url.Values) (selection store.Selection, isDry bool, er
 		}
 	}
 	if text := query.Get("q"); text != "" {
-		if selection.Query, err = traceid.ParseQuery(text); err != nil {
+		if selection.Query, err = hint.ParseQuery(text); err != nil {
 			return selection, false, fmt.Errorf("q: %w", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/series"
 	"perfdata/store"
 	"perfdata/traceid"
@@ -134,7 +135,7 @@ func (s *Service) series(w http.ResponseWriter, r *http.Request) {
 
 // parseSeries returns what the query of a URL selects.
 func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit int, err error) {
-	if q, err = traceid.ParseQuery(query.Get("q")); err != nil {
+	if q, err = hint.ParseQuery(query.Get("q")); err != nil {
 		return nil, limits, 0, fmt.Errorf("q: %w", err)
 	}
 	limits.Trial, limits.First, limits.Last = trial(query), query.Get("first"), query.Get("last")
@@ -152,7 +153,7 @@ func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit 
 
 // parseQuestion returns the question of a URL: which series, between which commits, and of which trial.
 func parseQuestion(query url.Values) (*series.Question, error) {
-	q, err := traceid.ParseQuery(query.Get("q"))
+	q, err := hint.ParseQuery(query.Get("q"))
 	if err != nil {
 		return nil, fmt.Errorf("q: %w", err)
 	}

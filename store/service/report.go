@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/hint"
 	"perfdata/report"
 	"perfdata/series"
 	"perfdata/series/compare"
 	"perfdata/store"
+	"perfdata/traceid"
 )
 
 // The page is that of package report. It has no data: it asks for what this file answers with.
@@ -204,6 +206,11 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values) (*snapshot,
 	if err := s.readSeries(ctx, one, q); err != nil {
 		return nil, err
 	}
+	if len(one.page.Series) == 0 && len(q.Queries) > 0 {
+		if err := s.noteUnmatched(ctx, one.page, q); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.readProblems(ctx, one.page); err != nil {
 		return nil, err
 	}
@@ -212,6 +219,29 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values) (*snapshot,
 	}
 	one.made, one.took = time.Now(), time.Since(began)
 	return one, nil
+}
+
+// noteUnmatched adds a note that says why the query of a question selects no series, and what was
+// likely meant. If there are no series at all, it adds none.
+func (s *Service) noteUnmatched(ctx context.Context, page *report.Page, q *series.Question) error {
+	var terms []traceid.Term
+	for _, query := range q.Queries {
+		terms = append(terms, s.db.Charset().Query(query).Terms()...)
+	}
+	known := hint.Known{Keys: make(map[string]bool), Values: make(map[string]map[string]bool)}
+	for _, term := range terms {
+		known.Absent = append(known.Absent, term.Key())
+	}
+	for param, err := range s.db.Params(ctx, q.Trial) {
+		if err != nil {
+			return err
+		}
+		known.Add(param)
+	}
+	if len(known.Keys) > 0 {
+		page.Notes = append(page.Notes, "no series matches the query: "+known.Unmatched(terms, "series"))
+	}
+	return nil
 }
 
 // errEnough ends a question of which enough is known.

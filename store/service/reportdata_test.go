@@ -68,6 +68,8 @@ func TestReportData(t *testing.T) {
 		{"/links?series=2&commit=0&version=" + version, 400, "series: want a number under 2"},
 		{"/links?series=0&commit=-1&version=" + version, 400, "commit: want a number under 30"},
 		{"?q=a", 400, "q: "},
+		{"?q=" + url.QueryEscape("test==x"), 400, "did you mean test=x?"},
+		{"?q=" + url.QueryEscape("tst=x"), 200, "no series matches the query: no series has a param tst; did you mean test?"},
 		{"?threshold=2", 400, "threshold: "},
 		{"?nosuch=1", 400, "unknown parameter"},
 		{"?last=none", 404, ""},

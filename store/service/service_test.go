@@ -306,7 +306,7 @@ func TestUploadProblem(t *testing.T) {
 			position: at(1, 120, 119, "results.0.measurement")},
 		{name: "unknown format", body: "hello", status: 422, detail: "unknown format",
 			position: at(1, 1, 0, "")},
-		{name: "unknown name of a format", query: "format=csv", body: "x", status: 422, detail: "csv"},
+		{name: "unknown name of a format", query: "format=nosuch", body: "x", status: 422, detail: "nosuch"},
 		{name: "nothing", status: 422, detail: "empty", position: at(1, 1, 0, "")},
 		{name: "only params that are not identity", status: 422, detail: "identity",
 			body: `{"version":1,"git_hash":"a","results":[{"key":{"date":"x"},"measurement":1}]}`},

@@ -1,23 +1,24 @@
-package main
+// Package hint says what was likely meant by a word or a query, in errors of the tool and of the service.
+package hint
 
 import (
 	"fmt"
 	"strings"
 )
 
-// didYouMean returns the end of an error about an unknown word, such as "; did you mean test?". It
+// DidYouMean returns the end of an error about an unknown word, such as "; did you mean test?". It
 // is empty if no known word is similar.
-func didYouMean(word string, known []string) string {
-	if best := mostSimilar(word, known); best != "" {
+func DidYouMean(word string, known []string) string {
+	if best := Similar(word, known); best != "" {
 		return "; did you mean " + best + "?"
 	}
 	return ""
 }
 
-// didYouMeanOr is didYouMean that lists the known words, called by a plural, if none is similar.
-func didYouMeanOr(word string, known []string, plural string) string {
+// DidYouMeanOr is DidYouMean that lists the known words, called by a plural, if none is similar.
+func DidYouMeanOr(word string, known []string, plural string) string {
 	const most = 10
-	switch hint := didYouMean(word, known); {
+	switch hint := DidYouMean(word, known); {
 	case hint != "" || len(known) == 0:
 		return hint
 	case len(known) > most:
@@ -26,8 +27,8 @@ func didYouMeanOr(word string, known []string, plural string) string {
 	return fmt.Sprintf("; the %s are %s", plural, strings.Join(known, ", "))
 }
 
-// mostSimilar returns the known word that is most similar to a word, or else that begins with it.
-func mostSimilar(word string, known []string) string {
+// Similar returns the known word that is most similar to a word, or else that begins with it.
+func Similar(word string, known []string) string {
 	best, fewest := "", maxEdits+1
 	lower := strings.ToLower(word)
 	for _, k := range known {

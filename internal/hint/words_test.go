@@ -1,4 +1,4 @@
-package main
+package hint
 
 import "testing"
 
@@ -26,7 +26,7 @@ func TestMostSimilar(t *testing.T) {
 		{"nothing known", "csv", nil, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := mostSimilar(test.word, test.known); got != test.want {
+			if got := Similar(test.word, test.known); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})

@@ -1,0 +1,149 @@
+package hint
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"perfdata/traceid"
+)
+
+// ParseQuery parses a query. A term that looks like another query language, and would be taken for a
+// text that no trace ID has, is an error that says what was likely meant.
+func ParseQuery(text string) (*traceid.Query, error) {
+	if strings.Contains(text, ";") {
+		return nil, fmt.Errorf("query %q: terms are joined by &, not by ;", text)
+	}
+	for _, term := range strings.Split(text, "&") {
+		if reason := explainTerm(term); reason != "" {
+			return nil, fmt.Errorf("query term %q: %s", term, reason)
+		}
+	}
+	return traceid.ParseQuery(text)
+}
+
+// operators maps the operators of other languages, longest first, to ours. Numbers are not
+// compared.
+var operators = []struct{ theirs, ours string }{
+	{"!=~", "=!~"}, {"!~", "=!~"}, {"!=", "=!"}, {"<>", "=!"}, {"==", "="}, {":=", "="}, {"~=", "=~"},
+	{"<=", ""}, {">=", ""}, {"<", ""}, {">", ""}, {"~", "=~"}, {":", "="},
+}
+
+// explainTerm explains the mistake in a term, such as stat!=min, or the empty string.
+func explainTerm(term string) string {
+	bare := strings.TrimSpace(term)
+	for _, op := range operators {
+		key, value, ok := strings.Cut(bare, op.theirs)
+		if !ok || strings.Contains(key, "=") || op.theirs == ":" && strings.Contains(value, "=") {
+			continue
+		}
+		if op.ours == "" {
+			return "queries do not compare numbers: want key=value or key=~regexp"
+		}
+		return meant(strings.TrimSpace(key) + op.ours + strings.TrimSpace(value))
+	}
+
+	key, value, ok := strings.Cut(bare, "=")
+	switch bareKey, bareValue := strings.TrimSpace(key), strings.TrimSpace(value); {
+	case bare == "":
+		return ""
+	case !ok:
+		return meant(bare + "=*")
+	case strings.HasPrefix(bareKey, "!"):
+		return meant(strings.TrimSpace(bareKey[1:]) + "=!" + bareValue)
+	case term != bare || key != bareKey || value != bareValue:
+		return "blanks around a key or value: " + meant(bareKey+"="+bareValue)
+	}
+	return explainValue(key, value)
+}
+
+// explainValue explains the mistake in the value of a term, such as draw_*, or the empty string.
+func explainValue(key, value string) string {
+	text, excluded := strings.CutPrefix(value, "!")
+	not := ""
+	if excluded {
+		not = "!"
+	}
+	switch {
+	case strings.HasPrefix(text, "~") || value == "*":
+		return ""
+	case text == "*":
+		return meant(key + "=!~.")
+	case strings.Contains(text, "*"):
+		return meant(key + "=" + not + "~^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
+	}
+
+	for _, separator := range []string{",", " and ", " AND ", " "} {
+		if first, rest, ok := strings.Cut(value, separator); ok && strings.Contains(rest, "=") {
+			return meant(key + "=" + first + "&" + strings.TrimSpace(rest))
+		}
+	}
+	if first, rest, ok := strings.Cut(value, "|"); ok && !excluded {
+		return meant(key + "=" + first + "&" + key + "=" + strings.ReplaceAll(rest, "|", "&"+key+"="))
+	}
+	return ""
+}
+
+// meant returns the end of an error about a term that no trace ID matches.
+func meant(likely string) string { return "did you mean " + likely + "?" }
+
+// MaxWords is the number of keys, and of values of a key, that are kept to suggest one of them.
+const MaxWords = 1000
+
+// A Known is what is known of the measurements that a query did not select.
+type Known struct {
+	Absent []string                   // keys of the query that none has
+	Keys   map[string]bool            // of all params
+	Values map[string]map[string]bool // of the keys of the query: at most MaxWords of each
+}
+
+// Unmatched returns why a query selects nothing: "no series has a param tst; did you mean test?". A
+// noun is what does not match.
+func (k *Known) Unmatched(terms []traceid.Term, noun string) string {
+	for i := range terms {
+		term := &terms[i]
+		key := term.Key()
+		known := slices.Sorted(maps.Keys(k.Values[key]))
+		if term.Required() && slices.Contains(k.Absent, key) {
+			return fmt.Sprintf("no %s has a param %s%s", noun, key, k.SimilarKey(key))
+		}
+		notAll := len(known) == MaxWords && len(terms) > 1 // others may match the term
+		if slices.ContainsFunc(known, isMatch(term)) || len(known) == 0 || notAll {
+			continue
+		}
+		if values, ok := term.Values(); ok {
+			return fmt.Sprintf("no %s has %s=%s%s", noun, key, values[0], DidYouMeanOr(values[0], known, "values"))
+		}
+		return fmt.Sprintf("no %s has a matching %s%s", noun, key, DidYouMeanOr("", known, "values"))
+	}
+	return "none matches all of its terms"
+}
+
+// isMatch returns a function that reports whether a value meets the conditions of a term.
+func isMatch(term *traceid.Term) func(value string) bool {
+	return func(value string) bool {
+		ok, err := term.Match(value)
+		return ok || err != nil
+	}
+}
+
+// Add makes a param known.
+func (k *Known) Add(p traceid.Param) {
+	k.Absent = slices.DeleteFunc(k.Absent, func(absent string) bool { return absent == p.Key })
+	if len(k.Keys) < MaxWords {
+		k.Keys[p.Key] = true
+	}
+	if k.Values[p.Key] == nil {
+		k.Values[p.Key] = make(map[string]bool)
+	}
+	if len(k.Values[p.Key]) < MaxWords {
+		k.Values[p.Key][p.Value] = true
+	}
+}
+
+// SimilarKey returns the end of a text about a key that nothing has.
+func (k *Known) SimilarKey(key string) string {
+	return DidYouMeanOr(key, slices.Sorted(maps.Keys(k.Keys)), "params")
+}
