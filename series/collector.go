@@ -101,16 +101,6 @@ func (c *Collector) add(at *Point, column int) error {
 	return nil
 }
 
-// AddSeries returns the series of a point, and adds it without a value if it is missing.
-func (c *Collector) AddSeries(at *Point) *Series {
-	s := c.byTrace[string(at.Trace)]
-	if s == nil {
-		s = c.addSeries(at)
-	}
-	s.learn(at)
-	return s
-}
-
 // at returns a value by its index plus 1.
 func (c *Collector) at(i uint32) *value { return &c.values[(i-1)/valueChunk][(i-1)%valueChunk] }
 

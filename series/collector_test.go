@@ -68,28 +68,6 @@ func TestCollectorLimit(t *testing.T) {
 	}
 }
 
-// A series without values is in the list, too, and has those that are added later.
-func TestAddSeries(t *testing.T) {
-	var c series.Collector
-	var placer series.Placer
-	for range 2 {
-		at, err := placer.Place(record("a=1"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := c.AddSeries(at)
-		if err := c.Add(at, 0); err != nil {
-			t.Fatal(err)
-		}
-		if all := c.Series(); len(all) != 1 || all[0] != s {
-			t.Errorf("%d series, want the one that was added", len(all))
-		}
-	}
-	if n := c.Series()[0].Len(); n != 2 {
-		t.Errorf("%d values, want 2", n)
-	}
-}
-
 // What a series knows of all its points.
 func TestCollectorAttrs(t *testing.T) {
 	const file = `Unit B/op assume=exact

@@ -124,7 +124,7 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	c.names = setNames(old, new)
+	c.names = judging.SetNames(old, new)
 	return nil
 }
 
@@ -132,18 +132,6 @@ func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
 }
-
-// setNames returns the names of two sets: those of their only files, or else old and new.
-func setNames(old, new []string) []string {
-	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
-	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {
-		return []string{"old", "new"}
-	}
-	return judging.ShortNames(old[0], new[0], maxName)
-}
-
-// maxName is the width from which on names of sets are shortened.
-const maxName = 30
 
 // readRange reads the values of two commits of files and stores.
 func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
@@ -117,7 +118,7 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if err := r.collect(files, more, isTrial); err != nil {
 		return err
 	}
-	r.names = setNames(files, more)
+	r.names = judging.SetNames(files, more)
 	files = append(files, more...)
 	r.answer.Sort()
 	all := r.answer.Series()

@@ -144,9 +144,6 @@ type Group struct {
 	Appears bool   `json:"appears"`
 }
 
-// EmptyNames returns the names of the first 100 new files without measurements.
-func (r *Report) EmptyNames() []string { return r.bareNames }
-
 // HasDrifted reports whether series ended, or keys split series, or values jumped, or new files
 // are empty. New series alone are not drift.
 func (r *Report) HasDrifted() bool {
@@ -263,7 +260,8 @@ func (e *explainer) group() {
 // eachGroup splits series into groups with a pair in common: the best one by a function of how many of the rest
 // have each pair, until it finds none. It calls do with each group.
 func eachGroup[T any](
-	e *explainer, all []T, id func(T) ref, best func(counts []int32) (pair uint32, ok bool), do func(pair uint32, group []T),
+	e *explainer, all []T, id func(T) ref, best func(counts []int32) (pair uint32, ok bool),
+	do func(pair uint32, group []T),
 ) {
 	counts := make([]int32, e.pairs.len)
 	add := func(one T, n int32) {

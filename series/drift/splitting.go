@@ -171,22 +171,19 @@ func (e *explainer) isSplitting(k uint32) bool {
 
 // merges reports whether series are the same without a key: else it tells benchmarks apart.
 func (e *explainer) merges(k uint32) bool {
-	seen := make(map[uint64]bool)
-	merged := false
+	v := make(view, len(e.keys))
+	for i := range uint32(len(v)) {
+		if i == k || e.maySplit(i) {
+			v[i] = nothing
+		}
+	}
+	aspects, seen, merged := e.aspects(v), make(map[uint64]bool), false
 	e.ids.all(func(id ref) {
-		if merged || len(seen) > maxProbe {
-			return
+		has := slices.ContainsFunc(e.params(id), func(n uint32) bool { return e.key(n) == k })
+		if has && !merged && len(seen) <= maxProbe {
+			sum := e.sum(id, aspects)
+			merged, seen[sum] = seen[sum], true
 		}
-		sum, has := uint64(0), false
-		for _, n := range e.params(id) {
-			if e.key(n) == k {
-				has = true
-			} else if !e.isSplit(n) {
-				sum += hash(n)
-			}
-		}
-		merged = merged || has && seen[sum]
-		seen[sum] = seen[sum] || has
 	})
 	return merged
 }
@@ -194,10 +191,9 @@ func (e *explainer) merges(k uint32) bool {
 // maxProbe bounds the IDs that merges and findVarying look at.
 const maxProbe = 100_000
 
-// isSplit reports whether a pair has a key that splits, or may: one that has as many values as
-// files.
-func (e *explainer) isSplit(n uint32) bool {
-	k := &e.keys[e.key(n)]
+// maySplit reports whether a key splits, or may: it has as many values as files.
+func (e *explainer) maySplit(i uint32) bool {
+	k := &e.keys[i]
 	values := k.values[Old] + k.values[New]
-	return e.key(n) != e.name && values > 2 && 5*values >= 4*int(k.files[Old]+k.files[New])
+	return i != e.name && values > 2 && 5*values >= 4*int(k.files[Old]+k.files[New])
 }

@@ -135,9 +135,6 @@ func (t *sideTable) columns(sides []string) (columns [][]sideCell, isFew bool) {
 	return columns, isFew
 }
 
-// maxName is the width up to which the name of a set makes its column wider.
-const maxName = 30
-
 // column returns the lines of a column: the name of the side, the unit, and the cells. The verdicts of the only
 // new side are not below its name.
 func (t *sideTable) column(p *Printer, name string, cells []sideCell, isNew, isOneOfMany bool) []string {

@@ -156,10 +156,17 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 	return cmp.Or(name+end, "(all)")
 }
 
-// ShortNames returns the names of two files without the folders that they have in common. If they are longer
-// than a width, the beginning that they have in common is shortened.
-func ShortNames(a, b string, width int) []string {
-	n := 0
+// maxName is the width from which on names of sets are shortened.
+const maxName = 30
+
+// SetNames returns the names of two sets of files: those of their only files, or else old and new. These are
+// without the folders that both have in common, and if they are long, with a short beginning in place of a common one.
+func SetNames(old, new []string) []string {
+	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
+	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {
+		return []string{"old", "new"}
+	}
+	a, b, n := old[0], new[0], 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
@@ -167,9 +174,8 @@ func ShortNames(a, b string, width int) []string {
 		n-- // not within a character
 	}
 	folder, start := strings.LastIndexByte(a[:n], '/')+1, ""
-	if longest(a[folder:], b[folder:]) > width && n-folder > 7 {
-		start = strings.ToValidUTF8(a[folder:folder+4], "") + "..."
-		folder = n
+	if longest(a[folder:], b[folder:]) > maxName && n-folder > 7 {
+		start, folder = strings.ToValidUTF8(a[folder:folder+4], "")+"...", n
 	}
 	return []string{start + a[folder:], start + b[folder:]}
 }
