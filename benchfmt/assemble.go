@@ -27,7 +27,7 @@ type assembler struct {
 	from   source        // the common data of the records of result
 	size   int           // the approximate length of its line
 	spare  Result        // memory for the next result
-	name   naming
+	name   nameEncoder
 
 	strings buffer.Strings
 }
@@ -126,9 +126,9 @@ func (a *assembler) add(rec *format.Record) {
 	a.params.Accept(rec.Params)
 }
 
-// begin makes rec, which was compared by fits, the first value of a new result. Its unit is in the param
-// with index at, which is negative if it has none. The previous result is then in a.spare. If begin
-// returns an error, it has changed nothing.
+// begin makes rec, which was compared by fits, the first value of a new result. Its unit is in the
+// param with index at, which is negative if it has none. The previous result is then in a.spare. If
+// begin returns an error, it has changed nothing.
 func (a *assembler) begin(rec *format.Record, at int) error {
 	next := &a.spare
 	next.Iterations = 1

@@ -21,17 +21,17 @@ import (
 // records need and x/perf's results do not have. If each name is on ten consecutive lines,
 // reading takes 36% of the instructions of x/perf's Reader, and if all names differ, half.
 //
-// The fast path is readPlain, in plain.go, and nameReader.find, in names.go. The slow path is
+// The fast path is readPlain, in plain.go, and nameDecoder.find, in namedecoder.go. The slow path is
 // readLine, which reads any line, whatever was read before.
 
 // A grammar reads lines one by one: what they say of results, units and the configuration.
 type grammar struct {
 	input
-	names   nameReaders
+	names   nameDecoders
 	units   units
 	strings buffer.Strings
 	result  result // memory of the result read last
-	tail    piece  // the end of the text in memory
+	tail    window // the end of the text in memory
 	failed  place  // the first line FAIL after a failed test; its line is 0 before
 	unnamed place  // the first line FAIL, as long as no line has said what failed
 	isNamed bool   // a line has said what failed
@@ -41,9 +41,9 @@ type grammar struct {
 type stream struct {
 	pkg     string
 	config  config
-	name    *nameReader // nil before the first result, and after another stream took it
-	partial []byte      // the beginning of an unfinished line of "go test -json"
-	at      place       // where partial begins
+	name    *nameDecoder // nil before the first result, and after another stream took it
+	partial []byte       // the beginning of an unfinished line of "go test -json"
+	at      place        // where partial begins
 	failure failure
 }
 
@@ -116,7 +116,7 @@ func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) 
 
 	// The text goes on after the line, which may end with the name.
 	place, parts := &name.other, &g.names.parts
-	p, free, ok := name.find(parts, (*nameText)(g.piece(line[:cap(line)])[len(prefix):]))
+	p, free, ok := name.find(parts, (*nameText)(g.window(line[:cap(line)])[len(prefix):]))
 	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
 		if p != nil {
 			name.take(p, parts, g.strings.New(text[:parts.end]), s.config.sorted)

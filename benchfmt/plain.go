@@ -20,21 +20,21 @@ import (
 //     path sets again.
 //   - What is found after the end of the input, where memory has old text, has no effect: that no
 //     part is there is checked before the part is kept.
-//   - Every index in a piece is below reach, and the text read there has at most 64 bytes. Masking
-//     changes no such index. It only shows the compiler that the access is within the piece. Where a
+//   - Every index in a window is below windowSize, and the text read there has at most 64 bytes. Masking
+//     changes no such index. It only shows the compiler that the access is within the window. Where a
 //     loop could leave that range, its bound is written beside it.
 //
 // White space here is spaces and tabs, and what ends a field is a blank or a line end. Other white
 // space, as Unicode has it, fails a comparison somewhere, and is left to the slow path.
 
-// piece returns the piece that text begins with. If text is shorter, what comes after it may have
+// window returns the window that text begins with. If text is shorter, what comes after it may have
 // any values.
-func (g *grammar) piece(text []byte) *piece {
-	if len(text) < len(piece{}) {
+func (g *grammar) window(text []byte) *window {
+	if len(text) < len(window{}) {
 		copy(g.tail[:], text)
 		return &g.tail
 	}
-	return (*piece)(text)
+	return (*window)(text)
 }
 
 // readPlain reads the next line, which is the stream's, if it is a result and all in memory, its
@@ -45,7 +45,7 @@ func (g *grammar) readPlain(s *stream) *result {
 	}
 	text := g.lines.Ahead()
 	memory := len(text) - lines.Room // the input ends here, or has not been read further
-	t := g.piece(text)
+	t := g.window(text)
 	if string(t[:len(prefix)]) != prefix {
 		return nil
 	}
@@ -62,10 +62,10 @@ func (g *grammar) readPlain(s *stream) *result {
 		n = parts.end
 	}
 
-	// Read the number of iterations.
-	// The name is at most maxName bytes long, so even behind 16 spaces the number begins below reach.
+	// Read the number of iterations. The name is at most maxName bytes long, so even behind 16 spaces
+	// the number begins below windowSize.
 	start := t.numberStart(len(prefix) + n)
-	for isBlank(t[start&mask]) && start < reach-64 { // some tools align this column with spaces and a tab
+	for isBlank(t[start&mask]) && start < windowSize-64 { // some tools align this column with spaces and a tab
 		start = t.numberStart(start)
 	}
 	x, ok := t.readShort(start)
@@ -112,19 +112,19 @@ const maxIterations = 9 * bits.UintSize / 32
 
 // readPlainValues reads the values from byte i of text on, and the line end, into g.result. It
 // returns where the next line begins, or -1. What it reads may be after the end of the input. The
-// piece is the one that text begins with.
-func (g *grammar) readPlainValues(text []byte, t *piece, i int) int {
+// window is the one that text begins with.
+func (g *grammar) readPlainValues(text []byte, t *window, i int) int {
 	values := g.result.values[:cap(g.result.values)]
 	offset := g.lines.End()
-	base := 0 // index in text of the piece
+	base := 0 // index in text of the window
 	for k := 0; ; k++ {
-		// A value is at most maxPlainValue bytes long. So all indices are less than reach in the
-		// loop. The piece moves on with the text: base+i is the position in it, and stays the same.
-		if i > reach-maxPlainValue {
+		// A value is at most maxPlainValue bytes long. So all indices are less than windowSize in the
+		// loop. The window moves on with the text: base+i is the position in it, and stays the same.
+		if i > windowSize-maxPlainValue {
 			if base += i; base > len(text) {
 				return -1
 			}
-			t, i = g.piece(text[base:]), 0
+			t, i = g.window(text[base:]), 0
 		}
 
 		if !isBlank(t[i&mask]) {
@@ -187,7 +187,7 @@ const maxPlainValue = 192
 // ends reports whether u, whose first 16 bytes are at byte i, is there and ends with a blank or
 // the line. A byte up to a space that is neither, as a form feed, ends it too: what follows the unit
 // is then neither a blank nor a line end, and the line is left to the slow path.
-func (u *unit) ends(t *piece, i int) bool {
+func (u *unit) ends(t *window, i int) bool {
 	n := len(u.text)
 	return t[(i+n)&mask] <= ' ' && (n <= 16 || n <= maxPlainUnit && string(t[i&mask:i&mask+n]) == u.text)
 }
@@ -213,13 +213,13 @@ func (g *grammar) plainUnit(text []byte) *unit {
 // reading takes 28% more instructions if all names differ, and 39% more if each name is on ten
 // consecutive lines.
 
-// A piece is the text from a byte on: of a line, and what comes after it. If an index is less than
-// reach, it says so with "& mask", because Go checks no bounds then.
-type piece [reach + 64]byte
+// A window is the text from a byte on: of a line, and what comes after it. If an index is less than
+// windowSize, it says so with "& mask", because Go checks no bounds then.
+type window [windowSize + 64]byte
 
 const (
-	reach = 512
-	mask  = reach - 1
+	windowSize = 512
+	mask       = windowSize - 1
 )
 
 // A shortNumber is the number of up to eight bytes that ends at a byte of a line.
@@ -233,7 +233,7 @@ const noPoint = 8
 
 // numberStart returns where the number begins that comes after the blank at byte i and up to 16
 // spaces.
-func (t *piece) numberStart(i int) int {
+func (t *window) numberStart(i int) int {
 	if x := binary.LittleEndian.Uint64(t[(i+1)&mask:]) ^ spaces; x != 0 {
 		return i + 1 + bits.TrailingZeros64(x)/8
 	}
@@ -242,7 +242,7 @@ func (t *piece) numberStart(i int) int {
 
 // readShort returns the number that begins at byte start. It returns false if what it reads is not
 // digits, perhaps with a point before the last one. The number may go on after its end.
-func (t *piece) readShort(start int) (x shortNumber, ok bool) {
+func (t *window) readShort(start int) (x shortNumber, ok bool) {
 	// The number ends at the first byte up to a space. The subtraction sets the highest bit of such
 	// bytes. It is also set in bytes from 0xa1 on, which &^ w drops, and perhaps in a '!' after the
 	// first such byte: only that one counts. If there is none, n is 8.

@@ -95,7 +95,7 @@ func (r *Reader) begin() {
 	r.ahead.done = true
 	if limits := r.Limits.WithDefaults(); limits != r.limits {
 		r.limits, r.events.scan = limits, nil
-		r.text.name, r.names = nil, nameReaders{} // the number of params may be lower now
+		r.text.name, r.names = nil, nameDecoders{} // the number of params may be lower now
 	}
 	r.name = r.Name
 	if r.lines == nil {
@@ -139,7 +139,7 @@ func (r *Reader) Reset(in io.Reader) {
 	// The stream of the file itself keeps its memory. Streams of packages do not.
 	name := r.text.name
 	r.text = stream{config: r.text.config.emptied()}
-	r.names = nameReaders{}
+	r.names = nameDecoders{}
 	if name != nil && len(name.text) <= maxText {
 		name.owner = &r.text.name
 		name.outdate(newKeys)

@@ -76,7 +76,7 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 func (res *Result) Records() iter.Seq[*format.Record] {
 	return func(yield func(*format.Record) bool) {
 		var units units
-		var name nameReader
+		var name nameDecoder
 		name.set(&name.other, res.Name, traceid.FromPairs(res.Config...), len(res.Name)+1)
 
 		from := result{stream: &stream{name: &name}, iterText: strconv.Itoa(res.Iterations)}

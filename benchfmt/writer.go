@@ -195,7 +195,7 @@ func (w *Writer) begin() error {
 	}
 
 	w.units = newUnitWriter()
-	var n naming
+	var n nameEncoder
 	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}

@@ -87,7 +87,7 @@ const (
 type grammar struct {
 	skiadoc.Grammar
 	optionsAsParams bool
-	wants           wants
+	selection       selection
 
 	// The file's params, and the number of its options, which results inherit. MaxParams includes
 	// them.
@@ -103,12 +103,12 @@ type grammar struct {
 	trace *layout // in validation, of the measurement that is read; the test is set
 }
 
-// A wants is what is wanted of tests. The rest is only checked.
-type wants uint8
+// A selection says what is read of tests. The rest is only checked.
+type selection uint8
 
 const (
-	wantSubResults wants = 1 << iota
-	wantSamples
+	selectSubResults selection = 1 << iota
+	selectSamples
 )
 
 // read reads the test ahead into t.
@@ -216,7 +216,7 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 			g.readSamples(s, t, kind)
 		case !s.Charge(itemCost):
 			return
-		case g.wants&wantSubResults == 0:
+		case g.selection&selectSubResults == 0:
 			g.ignore(s, kind)
 
 		default:
@@ -359,7 +359,7 @@ func (g *grammar) readOption(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) (
 
 // readSamples reads the samples of the test's last result.
 func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
-	wanted := g.wants&wantSamples != 0
+	wanted := g.selection&selectSamples != 0
 	switch {
 	case g.Absent(s, kind):
 		return

@@ -51,12 +51,12 @@ type Reader struct {
 
 	tests   jsonscan.Names // the names of all tests
 	grammar grammar
-	forms   jsonscan.Forms[known]
+	forms   jsonscan.Forms[cachedTest]
 	records recorder
 }
 
-// A known test is one that later tests may repeat.
-type known struct {
+// A cachedTest is one that later tests may repeat.
+type cachedTest struct {
 	test
 	layouts
 	file int // number of the file whose header the layouts have
@@ -64,7 +64,7 @@ type known struct {
 
 // reserve gives k the memory that most tests need. In one piece, a file of 6 KB takes 55% fewer
 // allocations.
-func (k *known) reserve() {
+func (k *cachedTest) reserve() {
 	m := new(struct {
 		results [2]result
 		items   [4]item
@@ -156,8 +156,8 @@ func (d *document) FileHeader() format.Header { return d.header.fileHeader() }
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.read(
-			wantSubResults,
-			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
+			selectSubResults,
+			func(name string, k *cachedTest) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
@@ -170,8 +170,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
 	return func(yield func(*format.Samples, error) bool) {
 		r.read(
-			wantSamples,
-			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
+			selectSamples,
+			func(name string, k *cachedTest) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
@@ -179,10 +179,10 @@ func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
 
 // read reads the file for records or for samples. It calls each after every test, and fault for
 // every error. It stops when one returns false.
-func (r *Reader) read(what wants, each func(name string, k *known) bool, fault func(error) bool) {
-	if what != r.grammar.wants {
+func (r *Reader) read(what selection, each func(name string, k *cachedTest) bool, fault func(error) bool) {
+	if what != r.grammar.selection {
 		r.forms.Reset()
-		r.grammar.wants = what
+		r.grammar.selection = what
 	}
 	for _, s := range r.frame.Sections((*document)(r), fault) {
 		if !r.readResults(s, each) {
@@ -193,7 +193,7 @@ func (r *Reader) read(what wants, each func(name string, k *known) bool, fault f
 
 // readResults reads all tests and calls each after every one. It returns false if the iteration
 // is to stop.
-func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *known) bool) bool {
+func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *cachedTest) bool) bool {
 	for name, kind := range s.Members(&r.tests) {
 		test := r.grammar.Strings.New(name) // the name of no other test
 		if r.grammar.Validation != nil {
@@ -213,7 +213,7 @@ func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *know
 }
 
 // readTest reads the test ahead, whose name was read.
-func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
+func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *cachedTest {
 	k, match := r.forms.Next(s)
 	if match != nil {
 		r.grammar.update(&k.test, match)

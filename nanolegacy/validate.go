@@ -20,7 +20,7 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		}
 		r.OptionsAsParams = false
 		v, g := skiadoc.NewValidation("test", o.Limits), &r.grammar
-		g.Validation, g.wants, g.trace = v, wantSubResults|wantSamples, &r.records.base
+		g.Validation, g.selection, g.trace = v, selectSubResults|selectSamples, &r.records.base
 		v.Validate(in, (*document)(r), yield)
 	}
 }
@@ -36,7 +36,7 @@ func (d *document) CheckMembers(has func(jsondoc.Set) bool, at func(message stri
 }
 
 func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() bool) bool {
-	return (*Reader)(d).readResults(s, func(string, *known) bool { return flush() })
+	return (*Reader)(d).readResults(s, func(string, *cachedTest) bool { return flush() })
 }
 
 // beginTest prepares for the test whose name was just read.

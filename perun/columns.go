@@ -92,7 +92,7 @@ func (cs *columns) read(out rowSink) (fault *format.Error) {
 		used = cs.fill(out, c, s, used)
 		if c.more && s.Err() == nil {
 			c.cursor = s.Cursor(c.cursor, s.LookAhead())
-			s.SkimRest()
+			s.SkipRestFast()
 		}
 	}
 	cs.large = used > maxKept

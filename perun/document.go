@@ -157,7 +157,7 @@ func (d *document) readRegion(out sink, m jsondoc.Set) {
 	case m == regionGlobal && kind == jsonscan.Object:
 		d.snapshots.read(out, noSnapshot)
 	case m != regionSnapshots && out.wants()&holds == 0:
-		s.Skim()
+		s.SkipFast()
 
 	case m != regionSnapshots && kind == jsonscan.Array:
 		d.readList(out, holds)

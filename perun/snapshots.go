@@ -47,7 +47,7 @@ func (g *snapshotGrammar) read(out sink, number int) {
 		case key != "resources":
 			s.Skip()
 		case out.wants()&resourceObjects == 0:
-			s.Skim()
+			s.SkipFast()
 		default:
 			hasResources = true
 			g.readResources(out, number, &time, kind)
@@ -126,7 +126,7 @@ func (g *snapshotGrammar) timeOf(s *jsonscan.Scanner) snapshotTime {
 func (g *snapshotGrammar) timeAhead() snapshotTime {
 	c := g.scan.Cursor(g.cursor, g.scan.LookAhead())
 	g.cursor = c
-	for c.Skim(); ; c.Skim() {
+	for c.SkipFast(); ; c.SkipFast() {
 		name, _, ok := c.Member()
 		if !ok {
 			return snapshotTime{} // if there is an error, the scanner will find it

@@ -98,7 +98,7 @@ func (g *grammar) readsAsZero(s *jsonscan.Scanner, m *measurement, missing strin
 
 // checkTraces reports the measurements of the result that was just left, and begins at a position,
 // whose traces were measured before.
-func (r *Reader) checkTraces(s *jsonscan.Scanner, k *known, at jsonscan.Position) {
+func (r *Reader) checkTraces(s *jsonscan.Scanner, k *cachedResult, at jsonscan.Position) {
 	if s.Err() != nil || len(k.result.groups) == 0 && !k.single.has {
 		return
 	}

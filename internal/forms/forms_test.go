@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// learn learns a form of the text, in which « and » enclose holes: text after a quote, a nested
-// value if it begins with a bracket, and a number otherwise. A hole belongs to the part of the
+// learn learns a form of the text, in which « and » enclose placeholders: text after a quote, a nested
+// value if it begins with a bracket, and a number otherwise. A placeholder belongs to the part of the
 // value that begins at the last ‹ before it.
 func learn(set *Set, marked string) bool {
 	var f Form
@@ -30,7 +30,7 @@ func learn(set *Set, marked string) bool {
 			case text[start] == '[':
 				kind = Nested
 			}
-			f.Bind(kind, Tag{Index: len(f.holes)}, from, start, len(text))
+			f.Bind(kind, Tag{Index: len(f.placeholders)}, from, start, len(text))
 		default:
 			text = append(text, string(r)...)
 		}
@@ -103,7 +103,7 @@ func TestMatch(t *testing.T) {
 			want: []string{"12", "13 1=cd@100", "11 0=a@100 1=c@100", "10 0=@100 1=c@100", "12 0=é@100 1=c@100"},
 		},
 		{
-			name: "a string that no hole takes",
+			name: "a string that no placeholder takes",
 			form: `["«a»"]`,
 			in:   []string{`["\n"]`, "[\"\xff\"]", "[\"\x01\"]", `["12345678901"]`, `["b`, `[1]`},
 			want: []string{"no", "no", "no", "no", "more", "no"},
@@ -130,7 +130,7 @@ func TestMatch(t *testing.T) {
 			},
 		},
 		{
-			name: "a hole of several forms opens",
+			name: "a placeholder of several forms opens",
 			form: `{"a":"«x»","b":«1»,"c":«1»} | {"a":"«x»","b":«22»,"d":‹"«y»","e":«3»}`,
 			in: []string{
 				`{"a":"x","b":2,"d":"y","e":4}`, `{"a":"long","b":2,"c":3}`, `{"a":"x","b":333,"d":"other","e":4}`,
@@ -148,7 +148,7 @@ func TestMatch(t *testing.T) {
 			want: []string{"15 0=[2]@100 1=3@100=3", "form 1, 15 0=[2]@100 1=3@100=3", "no"},
 		},
 		{
-			name: "no hole is open",
+			name: "no placeholder is open",
 			form: `[«1»] | ["«a»"]`,
 			in:   []string{`[2]`, `["a"]`, `["b"]`, `["a"]`},
 			want: []string{"3 0=2@100=2", "form 1, 5", "form 1, 5 0=b@100", "form 1, 5 0=a@100"},
@@ -179,11 +179,11 @@ func TestMatch(t *testing.T) {
 }
 
 func TestLearnedRefuses(t *testing.T) {
-	many := "[" + strings.Repeat("«0»,", maxHoles) + "«0»]"
+	many := "[" + strings.Repeat("«0»,", maxPlaceholders) + "«0»]"
 	for name, marked := range map[string]string{
-		"no holes":          `{"a":1}`,
-		"too many holes":    many,
-		"overlapping holes": `[«1»]»`,
+		"no placeholders":          `{"a":1}`,
+		"too many placeholders":    many,
+		"overlapping placeholders": `[«1»]»`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var set Set
@@ -193,8 +193,8 @@ func TestLearnedRefuses(t *testing.T) {
 		})
 	}
 	var set Set
-	if !learn(&set, "["+strings.Repeat("«0»,", maxHoles-1)+"«0»]") {
-		t.Errorf("%d holes are not learned", maxHoles)
+	if !learn(&set, "["+strings.Repeat("«0»,", maxPlaceholders-1)+"«0»]") {
+		t.Errorf("%d placeholders are not learned", maxPlaceholders)
 	}
 }
 
@@ -203,7 +203,9 @@ func TestFull(t *testing.T) {
 	for name, form := range map[string]func(i int) string{
 		"forms": func(i int) string { return fmt.Sprintf(`{"%d":«1»}`, i) },
 		"text":  func(i int) string { return fmt.Sprintf(`{"%d":«1»}`, i) + strings.Repeat(" ", maxText/10) },
-		"holes": func(i int) string { return fmt.Sprintf(`{"%d":[`, i) + strings.Repeat(`"«»"`, maxHoles/2) + "«1»" },
+		"placeholders": func(i int) string {
+			return fmt.Sprintf(`{"%d":[`, i) + strings.Repeat(`"«»"`, maxPlaceholders/2) + "«1»"
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var set Set
@@ -212,8 +214,8 @@ func TestFull(t *testing.T) {
 				if learn(&set, form(i)) {
 					learned++
 				}
-				if set.forms > Count || len(set.text) > maxText || set.size > maxSize+maxHoles {
-					t.Fatalf("%d forms, %d bytes, %d nodes and holes", set.forms, len(set.text), set.size)
+				if set.forms > Count || len(set.text) > maxText || set.size > maxSize+maxPlaceholders {
+					t.Fatalf("%d forms, %d bytes, %d nodes and placeholders", set.forms, len(set.text), set.size)
 				}
 				if i == Count {
 					if got := match(&set, `{"1":1}`); got != "no" {
@@ -228,9 +230,9 @@ func TestFull(t *testing.T) {
 	}
 }
 
-func TestLearnSkimmed(t *testing.T) {
+func TestLearnSkipped(t *testing.T) {
 	var set Set
-	if !set.LearnSkimmed([]byte(`{"a":"x","b" : 1,"c":"\"","d":[]}`)) {
+	if !set.LearnSkipped([]byte(`{"a":"x","b" : 1,"c":"\"","d":[]}`)) {
 		t.Fatal("not learned")
 	}
 	for in, want := range map[string]bool{

@@ -15,19 +15,19 @@ import (
 
 // How a value is compared.
 //
-// A walk goes down the tree from its root. At each node there is one position, pos, in the input,
-// and this holds: the input from the value's first byte to pos is the text of the nodes passed, and
-// in each hole passed is something that the parser accepts there. So at the end of a form, the whole
-// value is one that the parser accepts, and nothing of it needs to be looked at again.
+// A descent goes down the tree from its root. At each node there is one position, pos, in the input,
+// and this holds: the input from the value's first byte to pos is the text of the nodes passed, and in
+// each placeholder passed is something that the parser accepts there. So at the end of a form, the
+// whole value is one that the parser accepts, and nothing of it needs to be looked at again.
 //
-// Every comparison has three outcomes, as ends of what was taken: a positive end, and the walk goes
+// Every comparison has three outcomes, as ends of what was taken: a positive end, and the descent goes
 // on there; 0, and the value is not of this form; a negative number, and the bytes in memory end
-// before that is known. No hole ends at 0, which is free to mean no: the text of a string has its
-// quote before it, and a number has a byte. The last outcome is not the second: the caller reads more
-// bytes and asks again, where it would otherwise read the value the slow way. So a number that
+// before that is known. No placeholder ends at 0, which is free to mean no: the text of a string has
+// its quote before it, and a number has a byte. The last outcome is not the second: the caller reads
+// more bytes and asks again, where it would otherwise read the value the slow way. So a number that
 // reaches the last byte in memory has not ended.
 //
-// Several paths may match a value, for example if a hole of one of them was opened. Whichever is
+// Several paths may match a value, for example if a placeholder of one of them was opened. Whichever is
 // found first will do: each gives the fields what the parser would.
 
 // An Input is the text that forms are compared with.
@@ -42,7 +42,7 @@ type Input struct {
 // early to tell.
 type NestedFunc func(form int, tag Tag, b []byte) int
 
-// A Match is what a value has in the open holes of its form. It is valid until the next one.
+// A Match is what a value has in the open placeholders of its form. It is valid until the next one.
 type Match struct {
 	Form   int // number of the form
 	Length int // of the value
@@ -53,14 +53,15 @@ type Match struct {
 	open   int // number of fields that are used
 }
 
-// A field is what is in an open hole.
+// A field is what is in an open placeholder.
 type field struct {
 	start, end   uint32  // in Match.in
 	field, index uint32  // of its tag
-	number       float64 // of a Number hole; else 0
+	number       float64 // of a Number placeholder; else 0
 
-	// The hole ends in the form at holeEnd. The part of the value that it is in begins at from.
-	holeEnd, from uint32
+	// The placeholder ends in the form at placeholderEnd. The part of the value that it is in begins
+	// at from.
+	placeholderEnd, from uint32
 }
 
 // reserve makes room for the given number of fields.
@@ -97,30 +98,31 @@ func (m *Match) At(i int) int64 { return m.offset + int64(m.fields[i].start) }
 
 // Start returns the offset of the part of the value that the i-th of these fields was bound to.
 //
-// The part began at from in the text that was learned. Between there and the last open hole before
-// it, all text is as it was learned, closed holes included. So the distance from that hole's end is
-// the same in the input, whatever the holes before have become longer or shorter by.
+// The part began at from in the text that was learned. Between there and the last open placeholder
+// before it, all text is as it was learned, closed placeholders included. So the distance from that
+// placeholder's end is the same in the input, whatever the placeholders before have become longer or
+// shorter by.
 func (m *Match) Start(i int) int64 {
 	from := m.fields[i].from
 	for i > 0 {
 		i--
-		if f := &m.fields[i]; f.holeEnd <= from {
-			return m.offset + int64(f.end+from-f.holeEnd)
+		if f := &m.fields[i]; f.placeholderEnd <= from {
+			return m.offset + int64(f.end+from-f.placeholderEnd)
 		}
 	}
 	return m.offset + int64(from)
 }
 
-// Match compares the input with the forms. If the input begins with a value of one form, Match
-// returns what it has in the holes. Otherwise it returns nil, and whether that is only because the
+// Match compares the input with the forms. If the input begins with a value of one form, Match returns
+// what it has in the placeholders. Otherwise it returns nil, and whether that is only because the
 // bytes end too early. It calls nested for the fields that were bound as Nested.
 func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 	if len(t.nodes) == 0 {
 		return nil, false
 	}
 	in.Bytes = in.Bytes[:min(len(in.Bytes), math.MaxInt32)] // a field's positions are that small
-	// Each turn opens one of the closed holes, of which there are finitely many. A turn that finds
-	// too few bytes opens none: the difference may be only that they are missing.
+	// Each turn opens one of the closed placeholders, of which there are finitely many. A turn that
+	// finds too few bytes opens none: the difference may be only that they are missing.
 	for {
 		last := uint32(0)
 		for i := t.nodes[0].child; i != 0; last, i = i, t.nodes[i].sibling {
@@ -141,7 +143,8 @@ func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 // follow compares the input with the forms that begin with the node i.
 func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool) {
 	// In each turn, i is the node to compare at pos, parent is the one passed before it, 0 at first,
-	// and open counts the holes passed: Learn has made room for as many fields as any form has holes.
+	// and open counts the placeholders passed: Learn has made room for as many fields as any form has
+	// placeholders.
 	parent := uint32(0)
 	for open, pos := 0, 0; ; open++ {
 		// Another node may take the input. Those beside the first node are Match's to try.
@@ -154,13 +157,13 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 		}
 
 		n := &t.nodes[i]
-		if n.kind == noHole {
+		if n.kind == noPlaceholder {
 			t.match.end(n, in, end, open)
 			return true, false
 		}
 		f := &t.match.fields[open]
 		f.start, f.end, f.number = uint32(pos+n.before.len()), uint32(end), number
-		f.field, f.index, f.holeEnd, f.from = n.field, n.index, n.end, n.from
+		f.field, f.index, f.placeholderEnd, f.from = n.field, n.index, n.end, n.from
 		pos, parent, i = end, i, n.child
 	}
 }
@@ -170,8 +173,8 @@ func (m *Match) end(n *node, in *Input, end, open int) {
 	m.Form, m.Length, m.in, m.offset, m.open = int(n.form), end, in.Bytes, in.Offset, open
 }
 
-// take compares the input, from pos on, with the node. It returns the end of the node's hole in the
-// input, and its number. The end is 0 if the input differs, and negative if it ends too early to
+// take compares the input, from pos on, with the node. It returns the end of the node's placeholder in
+// the input, and its number. The end is 0 if the input differs, and negative if it ends too early to
 // tell.
 func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, number float64) {
 	start := pos + n.before.len()
@@ -188,13 +191,13 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, num
 		return escapedEnd(in, start), 0
 	case Number:
 		return numberEnd(in, start)
-	case noHole:
+	case noPlaceholder:
 		return start, 0
 	}
 	return n.otherEnd(in, start, nested), 0
 }
 
-// cutOff is take for an input that ends before the hole.
+// cutOff is take for an input that ends before the placeholder.
 func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
 	if bytes.HasPrefix(t.textBefore(n), in.Bytes[pos:]) {
 		return -1
@@ -203,12 +206,12 @@ func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
 }
 
 // takeOther is take for all nodes that may follow parent, after the first one, for which take
-// returned more. It opens a hole if that helps. It returns the node that takes the input.
+// returned more. It opens a placeholder if that helps. It returns the node that takes the input.
 func (t *Set) takeOther(
 	parent, first uint32, more int, in *Input, pos int, nested NestedFunc,
 ) (i uint32, end int, number float64) {
-	// more becomes negative if any node may yet take the input. After a hole was opened, all nodes
-	// are tried again.
+	// more becomes negative if any node may yet take the input. After a placeholder was opened, all
+	// nodes are tried again.
 	last := first
 	for i = t.nodes[first].sibling; ; i = t.nodes[parent].child {
 		for ; i != 0; last, i = i, t.nodes[i].sibling {
@@ -234,7 +237,7 @@ func (t *Set) moveToFront(parent, before, next uint32) {
 	}
 }
 
-// textEnd returns the end of the text of a string, up to its quote. It returns 0 if no Text hole
+// textEnd returns the end of the text of a string, up to its quote. It returns 0 if no Text placeholder
 // takes it, and a negative number if the input ends before the quote.
 func textEnd(in *Input, start int) (end int) {
 	// Bytes that are plain need no look: not a quote, a backslash, a control character, or part of
@@ -305,7 +308,7 @@ func escapeLen(b []byte) int {
 	return 6
 }
 
-// numberEnd returns the end of a number, and its value. It returns 0 if no Number hole takes it,
+// numberEnd returns the end of a number, and its value. It returns 0 if no Number placeholder takes it,
 // and a negative number if it may go on after the input.
 func numberEnd(in *Input, start int) (end int, f float64) {
 	b := in.Bytes
@@ -335,7 +338,7 @@ func numberEnd(in *Input, start int) (end int, f float64) {
 	return end, f
 }
 
-// otherEnd is textEnd for the other kinds of holes.
+// otherEnd is textEnd for the other kinds of placeholders.
 func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 	b := in.Bytes
 	if start == len(b) {
@@ -345,15 +348,15 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 	switch n.kind {
 	case Nested, List:
 		length = nested(int(n.form), Tag{Field: int(n.field), Index: int(n.index)}, b[start:])
-	case skimmed:
-		length = skimmedLen(b[start:])
+	case unparsed:
+		length = skippedLen(b[start:])
 	case Unread:
-		if length = number.Len(b[start:]); length == 0 && skimmedLen(b[start:]) == len(b)-start {
+		if length = number.Len(b[start:]); length == 0 && skippedLen(b[start:]) == len(b)-start {
 			return -1
 		}
 	}
 	switch {
-	case length < 0 || start+length == len(b) && (n.kind == skimmed || n.kind == Unread):
+	case length < 0 || start+length == len(b) && (n.kind == unparsed || n.kind == Unread):
 		return -1
 	case length == 0 || length > in.MaxText && n.kind == Unread:
 		return 0
@@ -361,12 +364,12 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 	return start + length
 }
 
-// open opens a hole in the text of one of the nodes that may follow parent: the hole in which b
-// begins to differ. It returns false if there is none.
+// open opens a placeholder in the text of one of the nodes that may follow parent: the placeholder in
+// which b begins to differ. It returns false if there is none.
 //
-// Opening splits the node in two: the new one has the text before the hole, and the hole; the old
-// one has the text after it, and what it had. The forms of the tree, read from the root to an end,
-// are the same as before; only a hole in them is open.
+// Opening splits the node in two: the new one has the text before the placeholder, and the
+// placeholder; the old one has the text after it, and what it had. The forms of the tree, read from
+// the root to an end, are the same as before; only a placeholder in them is open.
 func (t *Set) open(parent uint32, b []byte) bool {
 	last := uint32(0)
 	for at := t.nodes[parent].child; at != 0; last, at = at, t.nodes[at].sibling {
@@ -377,22 +380,23 @@ func (t *Set) open(parent uint32, b []byte) bool {
 			continue // no difference
 		}
 
-		// The first hole that ends at the difference or after it. One that ends there counts: the
-		// input has a longer text in it, which begins as the one that was learned.
+		// The first placeholder that ends at the difference or after it. One that ends there counts:
+		// the input has a longer text in it, which begins as the one that was learned.
 		differs := n.begin + uint32(same)
 		closed := t.closed[n.closed.start:n.closed.end]
-		i := slices.IndexFunc(closed, func(h hole) bool { return h.end >= differs })
+		i := slices.IndexFunc(closed, func(h placeholder) bool { return h.end >= differs })
 		if i < 0 || differs < closed[i].start {
-			continue // the difference is not in a hole
+			continue // the difference is not in a placeholder
 		}
 
-		// The new node comes before this one, and takes its place among its siblings. Three spans
-		// are cut at the hole: the text, which leaves out what is in the hole; the position, which
-		// stays in step with the text; and the closed holes, of which this one is in neither part.
+		// The new node comes before this one, and takes its place among its siblings. Three spans are
+		// cut at the placeholder: the text, which leaves out what is in the placeholder; the position,
+		// which stays in step with the text; and the closed placeholders, of which this one is in
+		// neither part.
 		h := closed[i]
 		opened := *n
 		opened.before.end = n.before.start + h.start - n.begin
-		opened.hole, opened.child, opened.closed.end = h, at, n.closed.start+uint32(i)
+		opened.placeholder, opened.child, opened.closed.end = h, at, n.closed.start+uint32(i)
 		n.before.start += h.end - n.begin
 		n.begin, n.closed.start, n.sibling = h.end, n.closed.start+uint32(i)+1, 0
 		if last == 0 {

@@ -251,7 +251,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 		at := s.Offset()
 		switch {
 		case d.early.has(m, at):
-			s.SkimValue() // it was checked
+			s.SkipValueFast() // it was checked
 			continue
 		case m&d.layout.Header != 0:
 			d.yieldHeader(m, s, yield)
@@ -312,7 +312,7 @@ func (d *Document) passOver(m Set) {
 	if m&d.layout.Optional != 0 {
 		s.Skip()
 	} else {
-		s.Skim()
+		s.SkipFast()
 		d.records = false
 	}
 	sec.end = s.Offset()
@@ -320,7 +320,7 @@ func (d *Document) passOver(m Set) {
 	d.onePass = false
 }
 
-// findFirstError makes the first error of the document that of the Scanner: skimming a section
+// findFirstError makes the first error of the document that of the Scanner: skipping a section
 // finds few faults.
 func (d *Document) findFirstError() {
 	var passed []jsonscan.Bookmark

@@ -20,11 +20,11 @@ type Bookmark struct {
 // times. If the input can't seek, LookAhead reads all that follows, and holds it until Close. It
 // fails s if that is too much.
 func (s *Scanner) LookAhead() Bookmark {
-	s.hold()
+	s.bufferRest()
 	b := Bookmark{offset: s.Offset(), first: s.first}
 	b.line, b.lineStart = s.lineAt(s.pos)
 	// What the open containers know about this window must also hold in a later one.
-	s.settle(len(s.buf) + 1)
+	s.flushPlaces(len(s.buf) + 1)
 	b.open = slices.Clone(s.open)
 	for i := range b.open {
 		b.open[i].name = slices.Clone(b.open[i].name)
@@ -123,7 +123,7 @@ func (s *Scanner) Shrink() {
 		return
 	}
 	line, lineStart := s.lineAt(s.pos)
-	s.settle(len(s.buf) + 1)
+	s.flushPlaces(len(s.buf) + 1)
 	src.offset = s.Offset()
 	s.window = newWindow(make([]byte, 0, s.full), src.offset, line, lineStart)
 }

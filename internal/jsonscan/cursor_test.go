@@ -45,7 +45,7 @@ func TestCursor(t *testing.T) {
 		s.Skip()
 		s.Member()
 		start := s.LookAhead()
-		if !s.Skim() {
+		if !s.SkipFast() {
 			t.Fatal(s.Err())
 		}
 		s.Member()
@@ -77,7 +77,7 @@ func TestCursor(t *testing.T) {
 					cursors = append(cursors, nil)
 				}
 				cursors[i] = s.Cursor(cursors[i], at)
-				if !s.SkimRest() {
+				if !s.SkipRestFast() {
 					t.Fatal(s.Err())
 				}
 			}
@@ -184,8 +184,8 @@ func TestAllowNaN(t *testing.T) {
 	}
 }
 
-// Skim skips elements of all kinds, after elements of any kind.
-func TestSkimMixed(t *testing.T) {
+// SkipFast skips elements of all kinds, after elements of any kind.
+func TestSkipFastMixed(t *testing.T) {
 	for _, in := range []string{
 		`[1,{"a":"]"},2,"x",[1,2,[3]],null,true,{"b":[4]},5]`,
 		`[[1,"]",2],[1,{"a":"]"}],[1,[2],3]]`,
@@ -193,21 +193,21 @@ func TestSkimMixed(t *testing.T) {
 	} {
 		for way, reader := range ways {
 			s := newScanner(reader([]byte(in)))
-			if !s.Skim() || !s.End() {
+			if !s.SkipFast() || !s.End() {
 				t.Errorf("%s, %s: %v", in, way, s.Err())
 			}
 		}
 	}
 }
 
-// A long array that was skimmed before has a shortcut. The members after it keep their positions.
+// A long array that was skipped fast before has a shortcut. The members after it keep their positions.
 func TestShortcuts(t *testing.T) {
 	long := strings.Repeat("123, 45,\n", 20_000) + "6"
 	in := "{\"a\":[" + long + "],\n \"b\":[1,[" + long + "]], \"c\":[" + long + "],\n\"d\":true}"
 	for way, reader := range ways {
 		s := newScanner(reader([]byte(in)))
 		start := s.LookAhead()
-		s.Skim()
+		s.SkipFast()
 		if !s.Return(start) {
 			t.Fatal(s.Err())
 		}
@@ -227,7 +227,7 @@ func TestShortcuts(t *testing.T) {
 			s.Element()
 			s.Number()
 			from := s.Offset()
-			if !s.SkimRest() || s.Offset()-from < 100_000 {
+			if !s.SkipRestFast() || s.Offset()-from < 100_000 {
 				t.Errorf("%s: %v at %d, from %d", way, s.Err(), s.Offset(), from)
 			}
 		}

@@ -40,6 +40,6 @@
 //	message.go   the words of errors; JSON Schema validators' for values of another type
 //	skip.go      skipping values, with all checks; copying them without white space
 //	bookmark.go  coming back to an earlier place; reading several places at the same time
-//	skim.go      skipping values that will be read later, and long arrays of numbers
+//	fastskip.go      skipping values that will be read later, and long arrays of numbers
 //	last.go      looking at the last members of a document first
 package jsonscan

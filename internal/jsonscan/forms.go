@@ -202,7 +202,7 @@ func (s *Scanner) BindText(tag forms.Tag, from int64) {
 	}
 }
 
-// bind makes a hole of what was just read, which is one of two kinds.
+// bind makes a placeholder of what was just read, which is one of two kinds.
 func (s *Scanner) bind(text, number forms.Kind, tag forms.Tag, from int64) forms.Kind {
 	shift := int(s.base - s.formFrom) // from an index in buf to one in the value's text
 	start, end := s.tokenStart+shift, s.pos+shift
@@ -216,8 +216,9 @@ func (s *Scanner) bind(text, number forms.Kind, tag forms.Tag, from int64) forms
 	return kind
 }
 
-// BindList is BindNested for a value that Nested accepts in the same way in all forms. Nested is called for
-// it in each value that is compared, in the order of the text, and it is always among the changes.
+// BindList is BindNested for a value that Nested accepts in the same way in all forms. Nested is
+// called for it in each value that is compared, in the order of the text, and it is always among the
+// changes.
 func (s *Scanner) BindList(tag forms.Tag, from int64) {
 	if s.form != nil {
 		start := int(from - s.formFrom)

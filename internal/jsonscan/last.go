@@ -40,14 +40,14 @@ func (s *Scanner) Last(flat bool) *Scanner {
 func (s *Scanner) InMemory() bool { return s.err == nil && s.atEnd() }
 
 // After is Last for all members that come after the value ahead. It returns nil unless they are in
-// memory, and if skimming the value would fail.
+// memory, and if skipping the value would fail.
 func (s *Scanner) After() *Scanner {
 	if !s.inDocument() || !s.InMemory() {
 		return nil
 	}
 	last := s.scannerOf(s.buf[s.pos:], s.Offset())
 	last.general = true // in a small value, few values repeat
-	ok := last.Skim()
+	ok := last.SkipFast()
 	last.general = s.general
 	if !ok {
 		return nil
@@ -77,7 +77,7 @@ func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 	last.window = newWindow(text, offset, 0, 0)
 	last.srcErr = io.EOF
 	last.reopen(s.open)
-	last.open[0].start, last.open[0].nameStart = settled, noName
+	last.open[0].start, last.open[0].nameStart = flushed, noName
 	return last
 }
 

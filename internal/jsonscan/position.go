@@ -12,26 +12,26 @@ import (
 type Position = format.Position
 
 // A container is an array or object that was entered and not left. Its indices in the window are
-// settled when they leave the window: they become positions and a copy of the name.
+// flushed when they leave the window: they become positions and a copy of the name.
 type container struct {
 	array bool
 	index int // array: of the current element
 
-	start    int      // of its bracket in buf; -1: settled
-	position Position // of its bracket, settled
+	start    int      // of its bracket in buf; -1: flushed
+	position Position // of its bracket, flushed
 
-	// object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
+	// object: the current member's name in buf, as written; nameStart -1: none yet, -2: flushed
 	nameStart, nameEnd int
-	name               []byte // settled; clipped if it is very long
+	name               []byte // once flushed; clipped if it is very long
 }
 
 const usualDepth = 7 // arrays and objects that are open in most documents at most
 
 const (
-	settled = -1 // container.start
+	flushed = -1 // container.start
 
 	noName      = -1 // container.nameStart
-	nameSettled = -2
+	nameFlushed = -2
 )
 
 func (s *Scanner) push(array bool) {
@@ -45,21 +45,21 @@ func (s *Scanner) push(array bool) {
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName
 }
 
-// settle settles the containers' places within the n bytes that are about to leave the window,
+// flushPlaces flushes the containers' places within the n bytes that are about to leave the window,
 // and moves the others.
-func (s *Scanner) settle(n int) {
+func (s *Scanner) flushPlaces(n int) {
 	for i := range s.open {
 		c := &s.open[i]
 		if c.start >= n {
 			c.start -= n
 		} else if c.start >= 0 {
-			c.position, c.start = s.locate(c.start), settled
+			c.position, c.start = s.locate(c.start), flushed
 		}
 		if c.nameStart >= n {
 			c.nameStart -= n
 			c.nameEnd -= n
 		} else if c.nameStart >= 0 {
-			c.name, c.nameStart = appendClipped(c.name[:0], s.buf[c.nameStart:c.nameEnd]), nameSettled
+			c.name, c.nameStart = appendClipped(c.name[:0], s.buf[c.nameStart:c.nameEnd]), nameFlushed
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (c *container) pathLen() int {
 	switch {
 	case c.array:
 		return 2
-	case c.nameStart == nameSettled:
+	case c.nameStart == nameFlushed:
 		return len(c.name) + 1
 	}
 	return min(c.nameEnd-c.nameStart, maxShown) + 1
@@ -206,7 +206,7 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 		return strconv.AppendInt(appendDot(dst), int64(c.index), 10)
 	case c.array || c.nameStart == noName:
 		return dst
-	case c.nameStart == nameSettled:
+	case c.nameStart == nameFlushed:
 		return appendUnescaped(appendDot(dst), c.name)
 	}
 	var buf [64]byte

@@ -93,15 +93,15 @@ type settings struct {
 
 // An input is where the window's bytes come from.
 type input struct {
-	src      io.Reader
-	seeker   io.Seeker // src, if it can seek
-	seekZero int64     // where the document begins, for the seeker
-	moved    bool      // seeker isn't where the window ends
-	sip      int       // if it isn't 0, how much is read at the next time, at most
+	src       io.Reader
+	seeker    io.Seeker // src, if it can seek
+	seekZero  int64     // where the document begins, for the seeker
+	moved     bool      // seeker isn't where the window ends
+	shortRead int       // if it isn't 0, how much is read at the next time, at most
 
 	// See window.go.
-	held *heldInput // src, if it could not seek
-	lost bool       // what follows the window could not be held
+	buffered *bufferedInput // src, if it could not seek
+	lost     bool           // what follows the window could not be held
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
@@ -241,7 +241,8 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	}
 
 	// The name is not copied: its place is enough for errors and paths. When the window drops the
-	// name, settle makes a copy. The value usually comes directly after the colon, or after one space.
+	// name, flushPlaces makes a copy. The value usually comes directly after the colon, or after one
+	// space.
 	top.nameStart, top.nameEnd = s.tokenStart+1, s.pos-1
 	if i := s.pos; i+2 < len(s.buf) && s.buf[i] == ':' {
 		if i++; s.buf[i] == ' ' {
@@ -391,8 +392,8 @@ func (s *Scanner) literal(word string) bool {
 // after another.
 func (s *Scanner) More() bool { return s.next() != 0 || s.pos < len(s.buf) }
 
-// PassText passes lines of other text, up to one that begins with an object. It returns false at the end of
-// the input.
+// PassText passes lines of other text, up to one that begins with an object. It returns false at the
+// end of the input.
 func (s *Scanner) PassText() bool {
 	for s.err == nil {
 		switch c := s.next(); {
@@ -467,7 +468,7 @@ func (s *Scanner) fail(i int, message string, cause error) {
 
 	// The positions and names of open containers may be asked for after an error, too. They are worked
 	// out while the window still has them. Its memory is kept for Reset.
-	s.settle(len(s.buf) + 1)
+	s.flushPlaces(len(s.buf) + 1)
 	s.failed = s.window
 	line, lineStart := s.lineAt(i)
 	s.window = newWindow(nil, s.base+int64(i), line, lineStart)

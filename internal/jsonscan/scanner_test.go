@@ -318,8 +318,8 @@ func TestReturnAfterError(t *testing.T) {
 			s.EnterObject()
 			s.Member()
 			mark := s.LookAhead()
-			if s.Skim() {
-				t.Fatalf("%s: skimmed over an open string", name)
+			if s.SkipFast() {
+				t.Fatalf("%s: skipped fast over an open string", name)
 			}
 			s.Return(mark)
 			if s.Skip() {
@@ -344,7 +344,7 @@ func TestSpoolFile(t *testing.T) {
 	s.EnterArray()
 	s.Element()
 	mark := s.LookAhead()
-	if !s.Skim() || !s.Return(mark) || !s.Skip() {
+	if !s.SkipFast() || !s.Return(mark) || !s.Skip() {
 		t.Fatal(s.Err())
 	}
 	if err := s.Close(); err != nil {
@@ -361,7 +361,7 @@ func TestSpoolFile(t *testing.T) {
 	s.EnterArray()
 	s.Element()
 	s.LookAhead()
-	s.Skim()
+	s.SkipFast()
 	if s.Err() == nil || !strings.Contains(s.Err().Error(), "MaxSpoolBytes") {
 		t.Errorf("error %v, want one that names MaxSpoolBytes", s.Err())
 	}
@@ -393,7 +393,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzAgainstEncodingJSON compares Skip with encoding/json, however the input arrives, and Skim
+// FuzzAgainstEncodingJSON compares Skip with encoding/json, however the input arrives, and SkipFast
 // with Skip.
 func FuzzAgainstEncodingJSON(f *testing.F) {
 	for _, seed := range []string{
@@ -425,8 +425,8 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 		}
 		if err == nil {
 			s := newScanner(bytes.NewReader(data))
-			if !s.Skim() || !s.End() {
-				t.Errorf("Skip accepts, Skim fails: %v", s.Err())
+			if !s.SkipFast() || !s.End() {
+				t.Errorf("Skip accepts, SkipFast fails: %v", s.Err())
 			}
 		}
 	})

@@ -101,17 +101,17 @@ func (s *Scanner) fill() bool {
 	// After a jump to another place, little may be needed of what is there. So the first reads are
 	// short, and each is four times as long as the one before.
 	room := s.buf[len(s.buf):cap(s.buf)]
-	if s.sip > 0 {
-		if s.sip < len(room) {
-			room = room[:s.sip]
-			s.sip *= 4
+	if s.shortRead > 0 {
+		if s.shortRead < len(room) {
+			room = room[:s.shortRead]
+			s.shortRead *= 4
 		} else {
-			s.sip = 0
+			s.shortRead = 0
 		}
 	}
 
-	// As in package bufio, a Reader that returns nothing is asked again, but not for ever. What it returns
-	// together with an error counts.
+	// As in package bufio, a Reader that returns nothing is asked again, but not for ever. What it
+	// returns together with an error counts.
 	for range 100 {
 		n, err := s.src.Read(room)
 		s.buf = s.buf[:len(s.buf)+n]
@@ -169,7 +169,7 @@ func (s *Scanner) firstWindow() int {
 // discard drops what is not needed any more from the window.
 func (s *Scanner) discard() {
 	n, pos := s.kept(), s.pos
-	s.settle(n)
+	s.flushPlaces(n)
 	line, lineStart := s.lineAt(n)
 	srcErr := s.srcErr
 	s.window = newWindow(s.buf[:copy(s.buf, s.buf[n:])], s.base+int64(n), line, lineStart)
@@ -257,14 +257,14 @@ func (s *Scanner) failRegion() bool {
 // results of such an input, and to hold only what is skipped, would take 45% more instructions:
 // an input that can seek need not be skipped.
 
-// A heldInput is the rest of an input that couldn't seek.
-type heldInput struct {
+// A bufferedInput is the rest of an input that couldn't seek.
+type bufferedInput struct {
 	*io.SectionReader
 	spool *buffer.Spool
 	end   error // what the input ended with
 }
 
-func (h *heldInput) Read(p []byte) (n int, err error) {
+func (h *bufferedInput) Read(p []byte) (n int, err error) {
 	if n, err = h.SectionReader.Read(p); err == io.EOF {
 		err = h.end
 	}
@@ -274,16 +274,16 @@ func (h *heldInput) Read(p []byte) (n int, err error) {
 // CanSeek reports whether what follows can be read in any order: the input can seek, or is small,
 // or was held to its end. It fails s if that takes too much.
 func (s *Scanner) CanSeek() bool {
-	if s.seeker != nil && s.held == nil || s.atEnd() {
+	if s.seeker != nil && s.buffered == nil || s.atEnd() {
 		return true
 	}
-	s.hold()
-	return s.held != nil && s.held.end == io.EOF
+	s.bufferRest()
+	return s.buffered != nil && s.buffered.end == io.EOF
 }
 
-// hold makes an input seekable from the window on, unless it is that already or the window has all
-// of it. It fails s if it can't.
-func (s *Scanner) hold() {
+// bufferRest makes an input seekable from the window on, unless it is that already or the window has
+// all of it. It fails s if it can't.
+func (s *Scanner) bufferRest() {
 	if s.seeker != nil || s.srcErr != nil || s.lost {
 		return
 	}
@@ -295,8 +295,8 @@ func (s *Scanner) hold() {
 		end, err = all.Fill(s.src)
 	}
 	if err == nil {
-		s.held = &heldInput{io.NewSectionReader(all, 0, all.Size()), all, end}
-		s.src, s.seeker, s.seekZero, s.moved = s.held, s.held, -s.base, true
+		s.buffered = &bufferedInput{io.NewSectionReader(all, 0, all.Size()), all, end}
+		s.src, s.seeker, s.seekZero, s.moved = s.buffered, s.buffered, -s.base, true
 		return
 	}
 
@@ -312,8 +312,8 @@ func (s *Scanner) hold() {
 
 // Close releases what was held of the input.
 func (s *Scanner) Close() error {
-	if s.held == nil {
+	if s.buffered == nil {
 		return nil
 	}
-	return s.held.spool.Close()
+	return s.buffered.spool.Close()
 }

@@ -108,7 +108,7 @@ func TestLookAhead(t *testing.T) {
 	testLookAhead(t, "similar members", "{"+members.String()+`"x":0}`)
 }
 
-// testLookAhead skims the value, which has 10,000 line ends, and returns to it.
+// testLookAhead skips the value fast, which has 10,000 line ends, and returns to it.
 func testLookAhead(t *testing.T, what, value string) {
 	in := `{"first": 1, "results": ` + value + `, "last": [ 1 ], "end": 2}`
 	column := len(value) - strings.LastIndexByte(value, '\n') + len(`, "last": [ 1 ]`)
@@ -128,12 +128,12 @@ func testLookAhead(t *testing.T, what, value string) {
 			s.Member()
 			s.Kind()
 			mark := s.LookAhead()
-			if !s.Skim() {
+			if !s.SkipFast() {
 				t.Fatalf("%s: %v", name, s.Err())
 			}
 			end := s.Offset()
 			if next, _, _ := s.Member(); string(next) != "last" {
-				t.Fatalf("%s: after what was skimmed: member %q, %v", name, next, s.Err())
+				t.Fatalf("%s: after what was skipped fast: member %q, %v", name, next, s.Err())
 			}
 			s.Skip()
 			if e := s.Error("here"); e.Error() != fmt.Sprintf("in:10001:%d: last: here", column) {

@@ -13,9 +13,9 @@ import (
 	"perfdata/traceid"
 )
 
-// A naming divides params between a result's name and its configuration. To read the two gives the
+// A nameEncoder divides params between a result's name and its configuration. To read the two gives the
 // same params.
-type naming struct {
+type nameEncoder struct {
 	text   []byte          // the name
 	config []traceid.Param // goos, goarch, pkg and cpu come first
 
@@ -64,7 +64,7 @@ func (r role) canHave(value string) bool {
 
 // arrangeAgain is arrange for params that have the keys of the last ones, and some changed values. It
 // returns false if that is not enough.
-func (n *naming) arrangeAgain(params traceid.Params, unitAt int, changed []delta.Change) bool {
+func (n *nameEncoder) arrangeAgain(params traceid.Params, unitAt int, changed []delta.Change) bool {
 	s := &n.shape
 	if !s.valid || unitAt != s.unitAt {
 		return false
@@ -95,7 +95,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int, changed []delta
 }
 
 // keepShape remembers the places of the params, if arrangeAgain can use them.
-func (n *naming) keepShape(params traceid.Params, unitAt int) {
+func (n *nameEncoder) keepShape(params traceid.Params, unitAt int) {
 	s := &n.shape
 	s.valid = false
 	s.unitAt, s.procsAt = unitAt, -1
@@ -140,7 +140,7 @@ type numberedPart struct {
 
 // arrange divides the params, except the one at unitAt. Params whose keys are in config become
 // configuration if possible.
-func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
+func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
 	n.shape.valid = false
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("params: %w", err)
@@ -202,7 +202,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 }
 
 // addConfig makes configuration of a param that the name cannot hold.
-func (n *naming) addConfig(p traceid.Param) error {
+func (n *nameEncoder) addConfig(p traceid.Param) error {
 	if !goname.CanBeConfig(p) {
 		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark "+
 			"nor in a configuration line", p.Key, p.Value)
@@ -213,7 +213,7 @@ func (n *naming) addConfig(p traceid.Param) error {
 
 // checkSubs keeps the positional parts that a Reader will give the same numbers. The other parts
 // become configuration.
-func (n *naming) checkSubs() error {
+func (n *nameEncoder) checkSubs() error {
 	if len(n.subs) == 0 {
 		return nil
 	}
@@ -233,14 +233,14 @@ func (n *naming) checkSubs() error {
 
 // positional reports whether a part of the name is read as a positional part if it comes after the
 // pairs.
-func (n *naming) positional(part string) bool {
+func (n *nameEncoder) positional(part string) bool {
 	key, _, ok := goname.SplitPart(part)
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
 // compose builds the name. The positional parts come before the pairs, unless a positional part
 // has the key of a pair.
-func (n *naming) compose() error {
+func (n *nameEncoder) compose() error {
 	for {
 		hasEqual := func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") }
 		pairsFirst := slices.ContainsFunc(n.subs, hasEqual)
@@ -293,7 +293,7 @@ func (n *naming) compose() error {
 }
 
 // endWithConfig moves a param from the configuration to the end of the name, if one can be there.
-func (n *naming) endWithConfig() bool {
+func (n *nameEncoder) endWithConfig() bool {
 	i := slices.IndexFunc(n.config, func(p traceid.Param) bool {
 		return goname.CanBePair(p) && goname.ProcsDash([]byte(p.Value)) < 0
 	})
@@ -305,7 +305,7 @@ func (n *naming) endWithConfig() bool {
 	return true
 }
 
-func (n *naming) appendPairs() {
+func (n *nameEncoder) appendPairs() {
 	for _, p := range n.pairs {
 		n.text = append(n.text, '/')
 		n.text = append(n.text, p.Key...)

@@ -16,16 +16,16 @@ import (
 // the last of them. The fast path finds the parts of a name, and puts their values into the params
 // of the pattern: nothing has to be sorted, merged or allocated.
 //
-// The slow path is nameReader.set, which makes a pattern. It reads any name; the fast path reads
+// The slow path is nameDecoder.set, which makes a pattern. It reads any name; the fast path reads
 // only names for which it gives the same params. That holds because the keys of the params, which of
 // them are positional, and their order depend only on the keys of the name's parts and their order.
 // They are what the names of a pattern have in common. With the slow path only, reading takes three
 // times as many instructions if all names differ, in groups of five with the same keys.
 
-// A nameReader reads the names of a stream's results. It has the last name, with the params of its
+// A nameDecoder reads the names of a stream's results. It has the last name, with the params of its
 // records.
-type nameReader struct {
-	owner    **nameReader          // where the stream has it; nil after the stream ended
+type nameDecoder struct {
+	owner    **nameDecoder         // where the stream has it; nil after the stream ended
 	text     string                // the last name
 	pattern  *pattern              // of the last name; nil before the first name
 	patterns [maxPatterns]*pattern // of earlier names, by a hash of the keys
@@ -67,27 +67,27 @@ const (
 	maxProbes   = 4 // places that are looked at for a pattern
 )
 
-// nameReaders holds the nameReaders of streams.
-type nameReaders struct {
-	current **nameReader // of the result line read last
-	all     []*nameReader
+// nameDecoders holds the nameDecoders of streams.
+type nameDecoders struct {
+	current **nameDecoder // of the result line read last
+	all     []*nameDecoder
 	next    int       // index in all of the one that the next new stream takes over
 	parts   nameParts // of the name being read
 }
 
-// At most maxNames streams have a nameReader, and while a stream is not the current one, its last
+// At most maxNames streams have a nameDecoder, and while a stream is not the current one, its last
 // name is at most maxText bytes long. Without these bounds, they could take hundreds of megabytes.
 const (
 	maxNames = 64
 	maxText  = 4 << 10
 )
 
-// enter makes owner, which belongs to a stream, the current one, and gives it a nameReader. It may
+// enter makes owner, which belongs to a stream, the current one, and gives it a nameDecoder. It may
 // take that from another stream.
-func (n *nameReaders) enter(owner **nameReader) {
+func (n *nameDecoders) enter(owner **nameDecoder) {
 	if n.current != nil {
 		if last := *n.current; last != nil && len(last.text) > maxText {
-			*last = nameReader{owner: n.current}
+			*last = nameDecoder{owner: n.current}
 		}
 	}
 	n.current = owner
@@ -96,7 +96,7 @@ func (n *nameReaders) enter(owner **nameReader) {
 	}
 
 	if len(n.all) < maxNames {
-		*owner = &nameReader{owner: owner}
+		*owner = &nameDecoder{owner: owner}
 		n.all = append(n.all, *owner)
 		return
 	}
@@ -110,7 +110,7 @@ func (n *nameReaders) enter(owner **nameReader) {
 }
 
 // outdate notes a change of the configuration.
-func (n *nameReader) outdate(c change) {
+func (n *nameDecoder) outdate(c change) {
 	for _, p := range n.patterns {
 		if p != nil {
 			p.change = max(p.change, c)
@@ -123,14 +123,14 @@ func (n *nameReader) outdate(c change) {
 
 // repeats reports whether the name at the beginning of text is the last one, and its params are
 // complete.
-func (n *nameReader) repeats(text []byte) bool {
+func (n *nameDecoder) repeats(text []byte) bool {
 	size := len(n.text)
 	return size < len(text) && isBlank(text[size]) && string(text[:size]) == n.text &&
 		n.pattern != nil && n.pattern.change == noChange
 }
 
 // A nameText is a name without the prefix, and what comes after it.
-type nameText [len(piece{}) - len(prefix)]byte
+type nameText [len(window{}) - len(prefix)]byte
 
 // maxName is the length of the longest name that the fast path reads.
 const maxName = 400
@@ -156,7 +156,7 @@ type span struct {
 // the same keys before, it returns no pattern, and the place for a new one. It returns false for
 // a name that only the slow path reads: a long one, one without a base or with many parts, and
 // one that is not followed by a blank or has other characters than visible ASCII.
-func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place **pattern, ok bool) {
+func (n *nameDecoder) find(parts *nameParts, text *nameText) (p *pattern, place **pattern, ok bool) {
 	if !parts.find(text) {
 		return nil, nil, false
 	}
@@ -282,7 +282,7 @@ func (p *pattern) fits(parts *nameParts, text *nameText) bool {
 }
 
 // take makes the name that text begins with the last one. It has the pattern and these parts.
-func (n *nameReader) take(p *pattern, parts *nameParts, text string, config traceid.Params) {
+func (n *nameDecoder) take(p *pattern, parts *nameParts, text string, config traceid.Params) {
 	switch p.change {
 	case newKeys:
 		p.merge(config)
@@ -304,7 +304,7 @@ func (n *nameReader) take(p *pattern, parts *nameParts, text string, config trac
 
 // set makes a name the last one, for records with the configuration, and makes its pattern in the
 // given place. If the name has more than max parts, set returns false.
-func (n *nameReader) set(place **pattern, name string, config traceid.Params, max int) bool {
+func (n *nameDecoder) set(place **pattern, name string, config traceid.Params, max int) bool {
 	if *place == nil {
 		*place = newPattern()
 	}

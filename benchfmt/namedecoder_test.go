@@ -77,7 +77,8 @@ func TestNamesTogether(t *testing.T) {
 			"X/a=1-123456788", "X/a=-8", "Y/a=-8", "Y/a=8", "Y/a=9-8"},
 		"rather long": {"X/" + long[:maxName-5] + "/a", "X/" + long[:maxName-5] + "/b", "X/" + long[:maxName-3] + "/a",
 			"X/" + long[:maxName-3] + "/b", "X/" + long[:maxName-3] + "/b-8", "X/" + long[:maxName+50] + "/a=1-8",
-			"X/" + long[:maxName+50] + "/a=2-8", "X/" + long[:reach] + "/a=2-8", "X/" + long[:reach] + "/a=3-8"},
+			"X/" + long[:maxName+50] + "/a=2-8", "X/" + long[:windowSize] + "/a=2-8",
+			"X/" + long[:windowSize] + "/a=3-8"},
 		"digits and dash": {"X-", "X--8", "X/a--8", "X/a-8-9", "X/a-8-10", "X/-", "X-8/-9", "X-8/a"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 )
 
 // FirstError returns the error that ended the reading, or an earlier one in a value that was
-// skimmed and not read since: Skim notices only faults that move the value's end.
-func (s *Scanner) FirstError(skimmed ...Bookmark) error {
+// skipped fast and not read since: SkipFast notices only faults that move the value's end.
+func (s *Scanner) FirstError(skipped ...Bookmark) error {
 	err := s.err
-	for _, b := range skimmed {
+	for _, b := range skipped {
 		if !s.Return(b) || !s.Skip() {
 			return s.err
 		}
@@ -21,10 +21,10 @@ func (s *Scanner) FirstError(skimmed ...Bookmark) error {
 	return err
 }
 
-// Skim skips the value ahead and looks for little more than its end. It is for values that
+// SkipFast skips the value ahead and looks for little more than its end. It is for values that
 // Return will come back to, and is many times as fast as Skip. It fails only on what Skip fails
 // on too, though perhaps later in the input.
-func (s *Scanner) Skim() bool {
+func (s *Scanner) SkipFast() bool {
 	kind := s.Kind()
 	if kind != Array && kind != Object {
 		return s.Skip()
@@ -40,19 +40,19 @@ func (s *Scanner) Skim() bool {
 		}
 		start := s.Offset()
 		try = try && s.Kind() >= Array // Skip reads all others, and looks at more
-		ok := s.SkimValue()
-		if n := s.Offset() - start; ok && try && n >= forms.Small && n <= maxSkimmed && start >= s.base {
-			set.LearnSkimmed(s.buf[start-s.base : s.pos])
+		ok := s.SkipValueFast()
+		if n := s.Offset() - start; ok && try && n >= forms.Small && n <= maxSkipped && start >= s.base {
+			set.LearnSkipped(s.buf[start-s.base : s.pos])
 		}
 		set.Missed(s.Offset() - start)
 	}
 	return s.err == nil
 }
 
-// maxSkimmed is the length of the longest value whose form Skim learns. Longer ones usually have
+// maxSkipped is the length of the longest value whose form SkipFast learns. Longer ones usually have
 // arrays of numbers, which are skipped faster without a form. To learn those too takes half of the
-// time of skimming a profile of Perun in today's layout.
-const maxSkimmed = 4 << 10
+// time of skipping a profile of Perun in today's layout.
+const maxSkipped = 4 << 10
 
 // enterAny enters the array or object ahead.
 func (s *Scanner) enterAny(kind Kind) {
@@ -72,30 +72,30 @@ func (s *Scanner) nextOf(kind Kind) bool {
 	return ok
 }
 
-// SkimRest skips the rest of the array that was entered last, and leaves it, as Skim does.
+// SkipRestFast skips the rest of the array that was entered last, and leaves it, as SkipFast does.
 // No element may have been announced and not been read.
-func (s *Scanner) SkimRest() bool {
+func (s *Scanner) SkipRestFast() bool {
 	if s.err != nil {
 		return false
 	}
-	if s.takeShortcut() || s.skimTo(1, '[') {
+	if s.takeShortcut() || s.skipFastTo(1, '[') {
 		s.open = s.open[:len(s.open)-1]
 		return true
 	}
 	return false
 }
 
-// SkimValue is Skim for a single value that is not similar to others.
-func (s *Scanner) SkimValue() bool {
+// SkipValueFast is SkipFast for a single value that is not similar to others.
+func (s *Scanner) SkipValueFast() bool {
 	if k := s.Kind(); k != Array && k != Object {
 		return s.Skip()
 	}
-	return s.skimTo(0, s.buf[s.pos])
+	return s.skipFastTo(0, s.buf[s.pos])
 }
 
-// skimTo skips the rest of an array or object that begins with the bracket opening. Depth
+// skipFastTo skips the rest of an array or object that begins with the bracket opening. Depth
 // is how many arrays and objects are open in it, including itself.
-func (s *Scanner) skimTo(depth int, opening byte) bool {
+func (s *Scanner) skipFastTo(depth int, opening byte) bool {
 	begin := int64(0) // of the last array, if it holds numbers only
 	for {
 		i := chars.NextBracketOrQuote(s.buf, s.pos)
@@ -116,7 +116,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 		begin = 0
 		switch c {
 		case '"':
-			if !s.skimText() {
+			if !s.skipTextFast() {
 				return false
 			}
 
@@ -166,8 +166,8 @@ func ValueLen(b []byte) (length, depth int) {
 	}
 }
 
-// skimText skips the rest of a string whose first quote was read.
-func (s *Scanner) skimText() bool {
+// skipTextFast skips the rest of a string whose first quote was read.
+func (s *Scanner) skipTextFast() bool {
 	for {
 		s.pos = chars.EndOfText(s.buf, s.pos)
 		if s.pos < len(s.buf) && s.buf[s.pos] == '"' {
@@ -181,7 +181,7 @@ func (s *Scanner) skimText() bool {
 	}
 }
 
-// A shortcut leads over a long array of numbers that was skipped or skimmed.
+// A shortcut leads over a long array of numbers that was skipped.
 type shortcut struct {
 	begin, end int64 // offsets after its brackets
 	line       int   // as a window has them, at the end
@@ -213,15 +213,15 @@ func (s *Scanner) takeShortcut() bool {
 		return false
 	}
 	c := s.shortcuts[i]
-	s.settle(len(s.buf) + 1)
+	s.flushPlaces(len(s.buf) + 1)
 	if s.rewind(c.end) != nil {
 		return false
 	}
 	s.window = newWindow(s.buf[:0], c.end, c.line, c.lineStart)
 	s.first = false
-	s.sip = minSip
+	s.shortRead = minShortRead
 	return true
 }
 
-// minSip is how much is read at first after a shortcut: usually another one follows soon.
-const minSip = 2 << 10
+// minShortRead is how much is read at first after a shortcut: usually another one follows soon.
+const minShortRead = 2 << 10

@@ -2,11 +2,11 @@ package forms
 
 import "perfdata/internal/number"
 
-// LearnSkimmed learns a form of the text of a JSON value. The strings, arrays and objects of the
+// LearnSkipped learns a form of the text of a JSON value. The strings, arrays and objects of the
 // text must end; nothing else needs to be known about it. Nothing else is known about what
 // matches, either: numbers are not parsed.
-func (t *Set) LearnSkimmed(text []byte) bool {
-	f := &t.skimmed
+func (t *Set) LearnSkipped(text []byte) bool {
+	f := &t.skipped
 	f.Reset()
 	for i := 0; i < len(text) && !f.refused; i++ {
 		start := i
@@ -31,16 +31,16 @@ func (t *Set) LearnSkimmed(text []byte) bool {
 			for i+1 < len(text) && number.InNumber[text[i+1]] {
 				i++
 			}
-			f.Bind(skimmed, Tag{}, 0, start, i+1)
+			f.Bind(unparsed, Tag{}, 0, start, i+1)
 		}
 	}
 	t.Next()
 	return t.Learn(f, text)
 }
 
-// skimmedLen returns how many bytes at the beginning of b may be a number's. They need not be one:
-// LearnSkimmed is for values that the parser skips without a look at their numbers.
-func skimmedLen(b []byte) int {
+// skippedLen returns how many bytes at the beginning of b may be a number's. They need not be one:
+// LearnSkipped is for values that the parser skips without a look at their numbers.
+func skippedLen(b []byte) int {
 	n := 0
 	for n < len(b) && number.InNumber[b[n]] {
 		n++
