@@ -68,15 +68,15 @@ func TestReportData(t *testing.T) {
 		{"/links?series=2&commit=0&version=" + version, 400, "series: want a number under 2"},
 		{"/links?series=0&commit=-1&version=" + version, 400, "commit: want a number under 30"},
 		{"?q=a", 400, "q: "},
-		{"?q=" + url.QueryEscape("test==x"), 400, "did you mean test=x?"},
-		{"?q=" + url.QueryEscape("tst=x"), 200, "no series matches the query: no series has a param tst; did you mean test?"},
+		{"?q=" + url.QueryEscape("name==x"), 400, "did you mean name=x?"},
+		{"?q=" + url.QueryEscape("nam=x"), 200, "no series matches the query: no series has a param nam; did you mean name?"},
 		{"?threshold=2", 400, "threshold: "},
 		{"?nosuch=1", 400, "unknown parameter"},
 		{"?last=none", 404, ""},
 	} {
 		status, _, text := r.raw(t, "/api/report"+test.path, "")
 		if status != test.status || !strings.Contains(text, test.want) {
-			t.Errorf("%s: %d %.300s", test.path, status, text)
+			t.Errorf("%s: %d %.900s", test.path, status, text)
 		}
 	}
 
