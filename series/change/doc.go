@@ -58,23 +58,27 @@
 //
 //	                                                        Finder  EDivisive  StepFit
 //	128 steps of real histories that nobody would dispute     99%       95%      89%
-//	  steps reported in all                                   357       517      877
+//	  steps reported in all                                   351       517      877
 //	steps of 5% to x 10 on levels that walk, the worst cell  100%      100%      35%
-//	  false steps per 1,000 values, the worst background      6.5        98       74
-//	6 to 30 commits: steps found                            97.6%     95.3%    18.7%
-//	  unchanged series accused                               0.6%      1.4%     3.2%
+//	  false steps per 1,000 values, the worst background      4.4        98       74
+//	6 to 30 commits: steps found                            97.4%     95.3%    18.7%
+//	  unchanged series accused                               0.5%      1.4%     3.2%
 //	the last 4 of 100 values are higher: found               100%      100%       0%
-//	a step of 3 sigma after 100: values needed (90%)        4 (7)     2 (3)    6 (7)
+//	a step of 3 sigma after 100: values needed (90%)        4 (6)     2 (3)    6 (7)
 //	one more value: old steps that vanish or move far        0.7%      0.3%       0%
 //	  that move by 1 to 3                                    0.9%      0.1%       0%
 //	120 drifts without a step: named trends; with a step  116; 3    0; 118   0; 117
 //	seven kinds of noise, F1; false per 1,000             0.95; 0.1  0.56; 8.6  0.26; 32
 //	noise of real histories, F1; false per 1,000          0.95; 0    0.83; 2.1  0.36; 21
 //
+// On 64 series of public histories that nobody looked at before the last measurement, the Finder finds 87 of 87 clear
+// steps, of eight values on both sides that do not overlap. Of those that only five values on both sides show it
+// finds 64%, and 77% in those of the table: most of the others look like swings of noise.
+//
 // EDivisive needs fewer new values, and its old steps are the most stable, but where there is no step it
-// reports ten times as many. The Finder's weak side is noise in which neighbors resemble each other closely
-// (autocorrelation of 0.8) and that is large, 5% or more of the level: there, swings look like steps, up to
-// 5 in 1,000 values.
+// reports ten times as many. The Finder's weak side is a slow change that is not a line: a curve that rises by 10%
+// over 100 values, in noise of 0.3%, has 18 steps in 1,000 values, and a level that walks by 0.3% a commit 8. If the
+// noise is 5% of the level or more, and neighbors resemble each other by 0.8, a step of 5% is not found.
 //
 // # What it does not do
 //

@@ -1,10 +1,8 @@
 package change_test
 
 import (
-	"encoding/json"
 	"flag"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -169,16 +167,9 @@ type given struct {
 	Annotations map[string][]int
 }
 
-func readGiven(t *testing.T, set string) []given {
+func readGiven(t *testing.T, set string) (all []given) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Oracles(t, "quality"), set+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []given
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
+	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, "quality"), set+".json"), &all)
 	return all
 }
 
@@ -226,12 +217,12 @@ func TestAnnotated(t *testing.T) {
 // TestHistories logs what the default method finds in real histories whose changes people know.
 func TestHistories(t *testing.T) {
 	var f change.Finder
-	for _, path := range oracleFiles(t, "perfherder-history") {
+	for _, path := range corpus.OracleFiles(t, "perfherder-history") {
 		var file struct {
 			Points  [][2]float64
 			Changes []float64
 		}
-		readOracle(t, path, &file)
+		corpus.ReadOracle(t, path, &file)
 		var values []float64
 		var truth []int
 		for i, p := range file.Points {
@@ -248,33 +239,12 @@ func TestHistories(t *testing.T) {
 			t.Errorf("%s: %v, want most of %v", filepath.Base(path), found, truth)
 		}
 	}
-	for _, path := range oracleFiles(t, "mongo-profiles") {
+	for _, path := range corpus.OracleFiles(t, "mongo-profiles") {
 		var file struct {
 			Series   []float64
 			Expected int
 		}
-		readOracle(t, path, &file)
+		corpus.ReadOracle(t, path, &file)
 		t.Logf("%s: %d steps, MongoDB's tests have %d", filepath.Base(path), len(stepsOf(f.Find(file.Series))), file.Expected)
 	}
-}
-
-// readOracle decodes a file of the oracles.
-func readOracle(t *testing.T, path string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func oracleFiles(t *testing.T, folder string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(corpus.Oracles(t, folder), "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files in %s: %v", folder, err)
-	}
-	return files
 }

@@ -1,12 +1,10 @@
 package change_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,18 +97,12 @@ func isUnderTrend(points []change.Point, at int) bool {
 // realHistories returns the public histories of the oracles, and the steps of each that nobody would dispute.
 func realHistories(t testing.TB) []history {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Oracles(t, "quality"), "real.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []struct {
 		Name   string
 		Values []float64
 		Clear  []int
 	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
+	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, "quality"), "real.json"), &all)
 	var histories []history
 	for _, s := range all {
 		histories = append(histories, single(s.Name, s.Values, s.Clear...))

@@ -4,6 +4,7 @@
 package corpus
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,4 +52,27 @@ func Files(t testing.TB, folder, pattern string) []string {
 		t.Fatalf("no files %s in folder %s of the corpus: %v", pattern, folder, err)
 	}
 	return files
+}
+
+// OracleFiles returns the paths of the JSON files in a folder of the oracles. It fails the test if there are
+// none.
+func OracleFiles(t testing.TB, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(Oracles(t, folder), "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no JSON files in folder %s of the oracles: %v", folder, err)
+	}
+	return files
+}
+
+// ReadOracle decodes a JSON file.
+func ReadOracle(t testing.TB, path string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
 }

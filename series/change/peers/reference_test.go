@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,27 +11,6 @@ import (
 
 	"perfdata/internal/testing/corpus"
 )
-
-// readOracle decodes a file of the oracles.
-func readOracle(t *testing.T, path string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func oracleFiles(t *testing.T, folder string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(corpus.Oracles(t, folder), "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files in %s: %v", folder, err)
-	}
-	return files
-}
 
 // A number is one that JSON may spell as a string, such as "NaN".
 type number float64
@@ -48,7 +26,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 
 // TestEDivisive compares with the recorded steps of Otava.
 func TestEDivisive(t *testing.T) {
-	for _, path := range oracleFiles(t, "changepoints") {
+	for _, path := range corpus.OracleFiles(t, "changepoints") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var file struct {
 				Values []float64
@@ -63,7 +41,7 @@ func TestEDivisive(t *testing.T) {
 					} `json:"change_points"`
 				}
 			}
-			readOracle(t, path, &file)
+			corpus.ReadOracle(t, path, &file)
 			for _, o := range file.Otava {
 				e := EDivisive{Window: o.Window, MaxP: o.MaxP, MinMagnitude: o.Magnitude}
 				points := e.Find(file.Values)
@@ -95,7 +73,7 @@ func TestBestSplit(t *testing.T) {
 		Start, End, Index int
 		QHat              float64
 	}
-	readOracle(t, filepath.Join(corpus.Oracles(t, ""), "edivisive-qhat.json"), &all)
+	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, ""), "edivisive-qhat.json"), &all)
 	for i, want := range all {
 		var g grid
 		g.set(want.Values)
@@ -108,7 +86,7 @@ func TestBestSplit(t *testing.T) {
 
 // TestStepFit compares with the recorded fits of Skia Perf, bit by bit.
 func TestStepFit(t *testing.T) {
-	for _, path := range oracleFiles(t, "skia-stepfit") {
+	for _, path := range corpus.OracleFiles(t, "skia-stepfit") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var file struct {
 				Values []float64
@@ -116,7 +94,7 @@ func TestStepFit(t *testing.T) {
 				Params map[string][2]float32
 				Fits   map[string][][]json.RawMessage
 			}
-			readOracle(t, path, &file)
+			corpus.ReadOracle(t, path, &file)
 			values := make([]float32, len(file.Values))
 			for i, v := range file.Values {
 				values[i] = float32(v)
@@ -148,7 +126,7 @@ func TestStudent(t *testing.T) {
 		A, B []float64
 		P    number `json:"student_p"`
 	}
-	readOracle(t, filepath.Join(corpus.Oracles(t, ""), "two-samples.json"), &all)
+	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, ""), "two-samples.json"), &all)
 	for i, test := range all {
 		a, va := meanVariance(test.A)
 		b, vb := meanVariance(test.B)
