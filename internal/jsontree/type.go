@@ -74,10 +74,22 @@ func Object(members ...Member) *Type { return ObjectOf(nil, members...) }
 
 // ObjectOf returns the type of an object with the members, and any others of the type.
 func ObjectOf(others *Type, members ...Member) *Type {
-	t := &Type{Kinds: Objects, Members: members, Others: others, parts: others.hasParts()}
+	t := &Type{Kinds: Objects, Others: others, parts: others.hasParts()}
 	for _, m := range members {
-		t.names = append(t.names, m.Name)
-		t.parts = t.parts || m.Type.hasParts()
+		t.add(m)
+	}
+	return t
+}
+
+func (t *Type) add(m Member) {
+	t.Members, t.names = append(t.Members, m), append(t.names, m.Name)
+	t.parts = t.parts || m.Type.hasParts()
+}
+
+// Also adds members of any type to that of an object, which it returns.
+func (t *Type) Also(names ...string) *Type {
+	for _, name := range names {
+		t.add(Member{Name: name, Type: Any})
 	}
 	return t
 }

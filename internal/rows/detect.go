@@ -42,6 +42,17 @@ func DetectIn(sections []string, fits func(Facts) bool) func(prefix []byte) form
 	}
 }
 
+// DetectInText is Detect for a format whose documents may be among lines of other text.
+func DetectInText(fits func(Facts) bool) func(prefix []byte) format.Match {
+	detect := Detect("", fits)
+	return func(prefix []byte) format.Match {
+		if text := bytes.TrimLeft(prefix, " \t\r\n"); len(text) == 0 || text[0] != '{' {
+			prefix = prefix[max(bytes.Index(prefix, []byte("\n{")), 0):]
+		}
+		return detect(prefix)
+	}
+}
+
 // look reads the beginning of a document, up to the first result.
 func look(prefix []byte, sections []string) Facts {
 	s := jsonscan.OfBytes(prefix)

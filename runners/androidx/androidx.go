@@ -65,11 +65,7 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "metrics", Type: jsontree.ObjectOf(metricOf(jsontree.List)).Needed()},
 	jsontree.Member{Name: "sampledMetrics", Type: jsontree.ObjectOf(metricOf(jsontree.ArrayOf(jsontree.List)))},
-	jsontree.Member{Name: "totalRunTimeNs", Type: jsontree.Any},
-	jsontree.Member{Name: "warmupIterations", Type: jsontree.Any},
-	jsontree.Member{Name: "repeatIterations", Type: jsontree.Any},
-	jsontree.Member{Name: "thermalThrottleSleepSeconds", Type: jsontree.Any},
-)
+).Also("totalRunTimeNs", "warmupIterations", "repeatIterations", "thermalThrottleSleepSeconds")
 
 const runs = 0 // the member of a metric that stats follow
 

@@ -43,8 +43,7 @@
 // tool_summaries[].summaries.total (3), and in callgrind_summary.summaries[].events (1 and 2), where the other tools have
 // only numbers of errors, error_summary, and texts, which are dropped. Any other version is a recoverable error.
 //
-// A tool without metrics, and one that has only old values, is a warning. The format has no commit, machine, repetitions
-// and direction.
+// A tool without new values is a warning. The format has no commit, machine, repetitions and direction.
 //
 // Departures: a line of text that begins with { is taken for a document, because the runner's own output has none. The
 // schemas have no start time and no durations, so there are none here.

@@ -1,9 +1,7 @@
 package gungraun
 
 import (
-	"bytes"
 	"io"
-	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -26,7 +24,9 @@ var spec = &rows.Spec{
 		Holds:      "counts of Valgrind's tools for Rust benchmarks",
 		Aliases:    []string{"iai-callgrind"},
 		Extensions: []string{".json", ".txt"},
-		Detect:     func(prefix []byte) format.Match { return detectObject(withoutText(prefix)) },
+		Detect: rows.DetectInText(func(f rows.Facts) bool {
+			return f.Top.Has("module_path", "benchmark_exe") && (f.Top.Has("profiles") || f.Top.Has("callgrind_summary"))
+		}),
 	},
 	Lines:   true,
 	InText:  true,
@@ -34,20 +34,7 @@ var spec = &rows.Spec{
 	Records: records,
 }
 
-var detectObject = rows.Detect("", func(f rows.Facts) bool {
-	return f.Top.Has("module_path", "benchmark_exe") && (f.Top.Has("profiles") || f.Top.Has("callgrind_summary"))
-})
-
-// withoutText returns the text from the first line on that begins with an object.
-func withoutText(prefix []byte) []byte {
-	if text := bytes.TrimLeft(prefix, " \t\r\n"); len(text) > 0 && text[0] == '{' {
-		return text
-	}
-	i := bytes.Index(prefix, []byte("\n{"))
-	return prefix[max(i, 0):]
-}
-
-// The members of a summary. From kind on, they are attrs.
+// The members of a summary. From executable on, they are attrs.
 const (
 	version = iota
 	modulePath
@@ -55,7 +42,7 @@ const (
 	profiles
 	callgrind
 	tools
-	kind
+	executable
 )
 
 var summary = jsontree.Object(
@@ -70,16 +57,8 @@ var summary = jsontree.Object(
 			jsontree.Member{Name: "events", Type: all}, regressions))},
 	)},
 	jsontree.Member{Name: "tool_summaries", Type: jsontree.ArrayOf(tool)},
-	jsontree.Member{Name: "kind", Type: jsontree.Any},
-	jsontree.Member{Name: "details", Type: jsontree.Any},
-	jsontree.Member{Name: "description", Type: jsontree.Any},
-	jsontree.Member{Name: "group", Type: jsontree.Any},
-	jsontree.Member{Name: "baselines", Type: jsontree.Any},
 	jsontree.Member{Name: "benchmark_exe", Type: jsontree.Any.From(`"/a/b"`).Needed()},
-	jsontree.Member{Name: "benchmark_file", Type: jsontree.Any},
-	jsontree.Member{Name: "package_dir", Type: jsontree.Any},
-	jsontree.Member{Name: "project_root", Type: jsontree.Any},
-)
+).Also("kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root")
 
 // The members of a metric: values of version 7, metrics before, and of versions 1 and 2 the value itself.
 const (
@@ -160,7 +139,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if !m.Has(v, modulePath, "module_path") || !m.Has(v, version, "version") {
 		return
 	}
-	if text := v.Get(version).Text(); !slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7"}, text) {
+	if text := v.Get(version).Text(); len(text) != 1 || text < "1" || text > "7" {
 		m.Faultf(v.Get(version), "%s: version %q is unknown: want 1 to 7", v.Get(modulePath).Text(), text)
 		return
 	}
@@ -186,13 +165,10 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 	for t := range v.Get(tools).Elements() {
 		b := begin(m, v, t.Get(toolName).Text())
-		if all := t.Get(summaries); all.Kind() == jsonscan.Object {
-			b.byTool(all.Get(0))
-		} else {
-			for one := range all.Elements() {
-				for name, n := range one.Get(0).Others() {
-					b.add(name, n)
-				}
+		b.byTool(t.Get(summaries).Get(0))
+		for one := range t.Get(summaries).Elements() { // of versions 1 and 2
+			for name, n := range one.Get(0).Others() {
+				b.add(name, n)
 			}
 		}
 		b.end(t)
@@ -212,7 +188,7 @@ func begin(m *rows.Maker, v jsontree.Value, tool string) *benchmark {
 	m.Param("name", v.Get(modulePath).Text())
 	m.Param("id", v.Get(id).Text())
 	m.Param("tool", tool)
-	for i := kind; i < len(summary.Members); i++ {
+	for i := executable; i < len(summary.Members); i++ {
 		m.Attr(summary.Members[i].Name, v.Get(i).Text())
 	}
 	return &benchmark{m: m, tool: tool}
@@ -220,10 +196,8 @@ func begin(m *rows.Maker, v jsontree.Value, tool string) *benchmark {
 
 // byTool adds the metrics of a tool, by the name of their kind.
 func (b *benchmark) byTool(v jsontree.Value) {
-	if v.Kind() == jsonscan.Object {
-		for _, all := range v.Others() {
-			b.metrics(all)
-		}
+	for _, all := range v.Others() {
+		b.metrics(all)
 	}
 }
 

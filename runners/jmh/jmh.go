@@ -49,19 +49,9 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "primaryMetric", Type: metric.Needed()},
 	jsontree.Member{Name: "secondaryMetrics", Type: jsontree.ObjectOf(metric)},
-	jsontree.Member{Name: "jmhVersion", Type: jsontree.Any},
-	jsontree.Member{Name: "forks", Type: jsontree.Any},
-	jsontree.Member{Name: "jvm", Type: jsontree.Any},
-	jsontree.Member{Name: "jvmArgs", Type: jsontree.Any},
-	jsontree.Member{Name: "jdkVersion", Type: jsontree.Any},
-	jsontree.Member{Name: "vmName", Type: jsontree.Any},
-	jsontree.Member{Name: "vmVersion", Type: jsontree.Any},
-	jsontree.Member{Name: "warmupIterations", Type: jsontree.Any},
-	jsontree.Member{Name: "warmupTime", Type: jsontree.Any},
-	jsontree.Member{Name: "warmupBatchSize", Type: jsontree.Any},
-	jsontree.Member{Name: "measurementIterations", Type: jsontree.Any},
-	jsontree.Member{Name: "measurementTime", Type: jsontree.Any},
-	jsontree.Member{Name: "measurementBatchSize", Type: jsontree.Any},
+).Also(
+	"jmhVersion", "forks", "jvm", "jvmArgs", "jdkVersion", "vmName", "vmVersion", "warmupIterations",
+	"warmupTime", "warmupBatchSize", "measurementIterations", "measurementTime", "measurementBatchSize",
 )
 
 // The members of a metric.
