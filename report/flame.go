@@ -49,16 +49,17 @@ type Frame struct {
 //
 // It is an error if a value is negative or not finite, or if no value is above 0.
 func WriteFlame(out io.Writer, f *Flame) error {
-	root, err := f.tree()
+	d := &flameDrawing{unit: f.Unit, own: map[string]float64{}}
+	root, err := d.tree(f.Stacks)
 	if err != nil {
 		return err
 	}
 
 	// What is drawn decides the height of the picture, and whether it has a caption.
-	d := &flameDrawing{unit: f.Unit, total: root.value}
+	d.total = root.value
 	levels := d.measure(root, 0)
 	caption := ""
-	if hidden := root.count() - d.boxes; hidden > 0 {
+	if hidden := d.boxes; hidden > 0 {
 		caption = plural(hidden, "box is", "boxes are") + " too small or too deep to be drawn"
 	}
 	note := d.amount(root.value)
@@ -72,7 +73,7 @@ func WriteFlame(out io.Writer, f *Flame) error {
 
 	d.Picture = svg.New(svg.Head{
 		Class: "flame", Width: flameWidth, Height: flameTop + levels*flameRow + flameBottom,
-		Title: f.Title, Description: d.describe(root, note, caption), Style: flameStyle(),
+		Title: f.Title, Description: d.describe(note, caption), Style: flameStyle(),
 	})
 	d.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, 18, flameWidth-2*flameMargin))
 	d.Text("soft", flameMargin, 46, "", note)
@@ -112,14 +113,15 @@ type flameBox struct {
 }
 
 // tree returns the outermost box.
-func (f *Flame) tree() (*flameBox, error) {
+func (d *flameDrawing) tree(stacks []Stack) (*flameBox, error) {
 	all := &flameBox{Frame: Frame{Name: "all"}}
-	for i, s := range f.Stacks {
+	d.boxes = 1
+	for i, s := range stacks {
 		if special(s.Value) != 0 || s.Value < 0 {
 			return nil, fmt.Errorf("stack %d has the value %v: a flame graph shows finite values from 0 up", i+1, s.Value)
 		}
 		if s.Value > 0 {
-			all.add(s)
+			d.add(all, s)
 		}
 	}
 	switch {
@@ -129,6 +131,7 @@ func (f *Flame) tree() (*flameBox, error) {
 		return nil, errors.New("there is nothing to draw: no value is above 0")
 	case len(all.children) == 1 && all.own == 0:
 		for _, only := range all.children {
+			d.boxes--
 			return only, nil
 		}
 	}
@@ -136,12 +139,13 @@ func (f *Flame) tree() (*flameBox, error) {
 }
 
 // add adds a stack below the box.
-func (b *flameBox) add(s Stack) {
+func (d *flameDrawing) add(b *flameBox, s Stack) {
 	b.value += s.Value
 	for _, frame := range s.Frames {
 		key := Frame{Name: frame.Name, File: frame.File}
 		child := b.children[key]
 		if child == nil {
+			d.boxes++
 			child = &flameBox{Frame: key}
 			if b.children == nil {
 				b.children = map[Frame]*flameBox{}
@@ -155,15 +159,7 @@ func (b *flameBox) add(s Stack) {
 		b = child
 	}
 	b.own += s.Value
-}
-
-// count returns the number of boxes. Stacks can be deep: it does not recurse.
-func (b *flameBox) count() (n int) {
-	for todo := []*flameBox{b}; len(todo) > 0; n++ {
-		last := todo[len(todo)-1]
-		todo = slices.AppendSeq(todo[:len(todo)-1], maps.Values(last.children))
-	}
-	return n
+	d.own[b.Name] += s.Value
 }
 
 // A flameDrawing is a flame graph while it is drawn.
@@ -171,12 +167,13 @@ type flameDrawing struct {
 	*svg.Picture
 	unit  string
 	total float64
-	boxes int
+	own   map[string]float64 // what functions took without what they call, by name
+	boxes int                // that measure has not seen
 }
 
-// measure sorts the boxes that are drawn, counts them, and returns how many levels they have.
+// measure sorts the boxes that are drawn, leaves the others in d.boxes, and returns how many levels they have.
 func (d *flameDrawing) measure(b *flameBox, level int) (levels int) {
-	d.boxes++
+	d.boxes--
 	levels = level + 1
 	if levels == maxLevels {
 		return levels
@@ -260,22 +257,14 @@ func (d *flameDrawing) amount(v float64) string {
 }
 
 // describe returns the picture in words.
-func (d *flameDrawing) describe(root *flameBox, note, caption string) string {
+func (d *flameDrawing) describe(note, caption string) string {
 	const most = 5
-	own := map[string]float64{}
-	for todo := []*flameBox{root}; len(todo) > 0; {
-		b := todo[len(todo)-1]
-		todo = slices.AppendSeq(todo[:len(todo)-1], maps.Values(b.children))
-		if b.own > 0 {
-			own[b.Name] += b.own
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(own), func(a, b string) int {
-		return cmp.Or(cmp.Compare(own[b], own[a]), cmp.Compare(a, b))
+	names := slices.SortedFunc(maps.Keys(d.own), func(a, b string) int {
+		return cmp.Or(cmp.Compare(d.own[b], d.own[a]), cmp.Compare(a, b))
 	})
 	var shares []string
 	for _, name := range names[:min(most, len(names))] {
-		shares = append(shares, fmt.Sprintf("%s %s", svg.Shorten(name, 1, 60), d.share(own[name])))
+		shares = append(shares, fmt.Sprintf("%s %s", svg.Shorten(name, 1, 60), d.share(d.own[name])))
 	}
 	text := fmt.Sprintf("Flame graph. %s. Most, without what they call: %s.", note, strings.Join(shares, ", "))
 	if caption != "" {
