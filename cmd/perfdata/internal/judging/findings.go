@@ -65,8 +65,9 @@ func (w *Findings) Table() *Table {
 	enc := change.NewEncoder(w.Found, w.changes, w.traces, w.commits)
 	t := &Table{
 		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
-		Titles: []string{"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"},
-		Cells:  func(yield func([]string) bool) { w.eachCells(enc, yield) },
+		Titles: []string{
+			"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"},
+		Cells: func(yield func([]string) bool) { w.eachCells(enc, yield) },
 		Lists: []List{
 			{"series", len(w.Found), func(i int) any { return enc.Series(i) }},
 			{"findings", len(w.all), func(i int) any { return w.posted[i].Encode(enc.Finding(&w.all[i])) }},
