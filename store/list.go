@@ -66,7 +66,7 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 
 	change = nil // the lists need not be in memory twice
 	err = s.write(ctx, func(t *transaction) error {
-		if err := t.lockNames(ctx); err != nil {
+		if _, err := t.lockNames(ctx); err != nil {
 			return err
 		}
 		change, err := newListChange(ctx, t.Tx, repository, commits, index)
@@ -132,7 +132,7 @@ func (c *listChange) summary(ctx context.Context, tx *sql.Tx) (ListSummary, erro
 // nothing.
 func (s *Store) DeleteCommits(ctx context.Context, repository string) error {
 	err := s.write(ctx, func(t *transaction) error {
-		if err := t.lockNames(ctx); err != nil || !isText(repository) {
+		if _, err := t.lockNames(ctx); err != nil || !isText(repository) {
 			return err
 		}
 		t.commitsChanged = true

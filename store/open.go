@@ -249,9 +249,11 @@ type writer interface {
 	// statement returns a statement of the transaction, which is prepared once.
 	statement(ctx context.Context, query string) (statement, error)
 
-	// intern returns the IDs of names, which it adds to the table where they are missing. It
-	// reports which it added.
-	intern(ctx context.Context, table table, names []name) ([]interned, error)
+	// find adds the names that the table has to a map.
+	find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error
+
+	// add adds names to the table and to a map, after lockNames.
+	add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error
 
 	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
 	// after the last row, and may use the memory of a row again.
@@ -270,8 +272,9 @@ type writer interface {
 	// setPlaces changes the places of commits.
 	setPlaces(ctx context.Context, places []commitPlace) error
 
-	// lockNames waits until no other transaction adds names, and keeps others from it.
-	lockNames(ctx context.Context) error
+	// lockNames waits until no other transaction adds names, and keeps others from it. It reports whether
+	// others may have added some until now.
+	lockNames(ctx context.Context) (isNew bool, err error)
 
 	// forgetLock says that the locks of lockNames and holdNames may be gone, after a savepoint was
 	// restored.
@@ -385,6 +388,35 @@ func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(te
 type interned struct {
 	id  int64
 	new bool // it was added
+}
+
+// intern returns the IDs of names, which it adds to the table where they are missing.
+func (t *transaction) intern(ctx context.Context, table table, names []name) ([]interned, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	byHash := make(map[[32]byte]interned, len(names))
+	if err := t.find(ctx, table, names, byHash); err != nil {
+		return nil, err
+	}
+	if missing := without(names, byHash); len(missing) > 0 {
+		isNew, err := t.lockNames(ctx)
+		if err == nil && isNew {
+			err = t.find(ctx, table, missing, byHash)
+			missing = without(missing, byHash)
+		}
+		if err == nil && len(missing) > 0 {
+			err = t.add(ctx, table, missing, byHash)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	ids := make([]interned, len(names))
+	for i := range names {
+		ids[i] = byHash[names[i].hash]
+	}
+	return ids, nil
 }
 
 // without returns the names that are not in a map, each once.

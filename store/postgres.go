@@ -144,13 +144,13 @@ const (
 	heldLock  = namesLock + 1 // of holdNames
 )
 
-func (w *postgresWriter) lockNames(ctx context.Context) error {
+func (w *postgresWriter) lockNames(ctx context.Context) (isNew bool, err error) {
 	if w.locked {
-		return nil
+		return false, nil
 	}
-	_, err := w.tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(namesLock))
+	_, err = w.tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(namesLock))
 	w.locked = err == nil
-	return err
+	return w.locked, err
 }
 
 func (w *postgresWriter) forgetLock() { w.locked, w.held = false, false }
@@ -190,34 +190,6 @@ func (w *postgresWriter) statement(_ context.Context, query string) (statement, 
 	return postgresStatement{w.tx, query}, nil
 }
 
-func (w *postgresWriter) intern(ctx context.Context, table table, names []name) ([]interned, error) {
-	byHash := make(map[[32]byte]interned, len(names))
-	if err := w.find(ctx, table, names, byHash); err != nil {
-		return nil, err
-	}
-	if missing := without(names, byHash); len(missing) > 0 {
-		// Others may have added some before this transaction had the lock.
-		if !w.locked {
-			if err := w.lockNames(ctx); err != nil {
-				return nil, err
-			}
-			if err := w.find(ctx, table, missing, byHash); err != nil {
-				return nil, err
-			}
-			missing = without(missing, byHash)
-		}
-		if err := w.add(ctx, table, missing, byHash); err != nil {
-			return nil, err
-		}
-	}
-
-	ids := make([]interned, len(names))
-	for i, name := range names {
-		ids[i] = byHash[name.hash]
-	}
-	return ids, nil
-}
-
 // find adds the names of the table to a map.
 func (w *postgresWriter) find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
 	hashes := make([][]byte, len(names))
@@ -234,9 +206,6 @@ func (w *postgresWriter) find(ctx context.Context, table table, names []name, by
 // add adds names to the table and to a map, by one statement, whatever their number. The
 // transaction has the lock, so that no others add the same.
 func (w *postgresWriter) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
-	if len(names) == 0 {
-		return nil
-	}
 	// An argument is an array of the values of a column.
 	hashes := make([][]byte, len(names))
 	for i := range names {

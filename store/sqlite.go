@@ -248,7 +248,7 @@ func (w *sqliteWriter) end(err error) {
 }
 
 // lockNames does nothing: the transaction is the only one that writes.
-func (w *sqliteWriter) lockNames(context.Context) error { return nil }
+func (w *sqliteWriter) lockNames(context.Context) (isNew bool, err error) { return false, nil }
 
 func (w *sqliteWriter) forgetLock() {}
 
@@ -267,47 +267,38 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, 
 	return stmt, nil
 }
 
-// intern looks up, and adds, many names by each statement. One at a time, files with mostly new
-// traces take a third more CPU time.
-func (w *sqliteWriter) intern(ctx context.Context, table table, names []name) ([]interned, error) {
-	byHash := make(map[[32]byte]interned, len(names))
+// find looks up many names by each statement. One at a time, files with mostly new traces take a third
+// more CPU time.
+func (w *sqliteWriter) find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
 	for some := range slices.Chunk(names, rowsAtOnce) {
-		if err := w.find(ctx, table, some, byHash); err != nil {
-			return nil, err
+		rows, err := w.selectIn(ctx, "SELECT id, hash FROM "+table.name+" WHERE hash ", len(some), func(i int) any {
+			return some[i].hash[:]
+		})
+		if err == nil {
+			err = collectIDs(rows, byHash, false)
+		}
+		if err != nil {
+			return err
 		}
 	}
-
-	if missing := without(names, byHash); len(missing) > 0 {
-		if err := w.add(ctx, table, missing, byHash); err != nil {
-			return nil, err
-		}
-	}
-	ids := make([]interned, len(names))
-	for i, name := range names {
-		ids[i] = byHash[name.hash]
-	}
-	return ids, nil
+	return nil
 }
 
-// find adds names of the table, up to rowsAtOnce, to a map.
-func (w *sqliteWriter) find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
-	n := rowsAtOnce
-	if len(names) == 1 {
-		n = 1
+// selectIn completes a query by IN for up to rowsAtOnce values. The last one is repeated where there are
+// fewer, so that two statements suffice.
+func (w *sqliteWriter) selectIn(ctx context.Context, query string, n int, value func(i int) any) (*sql.Rows, error) {
+	args := make([]any, rowsAtOnce)
+	if n == 1 {
+		args = args[:1]
 	}
-	find, err := w.statement(ctx, "SELECT id, hash FROM "+table.name+" WHERE hash IN "+rowParams(1, n))
-	if err != nil {
-		return err
-	}
-	args := make([]any, n)
 	for i := range args {
-		args[i] = names[min(i, len(names)-1)].hash[:]
+		args[i] = value(min(i, n-1))
 	}
-	rows, err := find.QueryContext(ctx, args...)
+	stmt, err := w.statement(ctx, query+"IN "+rowParams(1, len(args)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return collectIDs(rows, byHash, false)
+	return stmt.QueryContext(ctx, args...)
 }
 
 // add adds names to the table and to a map. There are no others that add some at the same time.
@@ -409,19 +400,7 @@ func (w *sqliteWriter) countTraces(ctx context.Context, params, counts []int64) 
 
 func (w *sqliteWriter) lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error {
 	for some := range slices.Chunk(commits, rowsAtOnce) {
-		n := rowsAtOnce
-		if len(some) == 1 {
-			n = 1
-		}
-		stmt, err := w.statement(ctx, selectPlaces+"IN "+rowParams(1, n))
-		if err != nil {
-			return err
-		}
-		args := make([]any, n)
-		for i := range args {
-			args[i] = some[min(i, len(some)-1)]
-		}
-		rows, err := stmt.QueryContext(ctx, args...)
+		rows, err := w.selectIn(ctx, selectPlaces, len(some), func(i int) any { return some[i] })
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ const noSource = "9999/99/99/99"
 // makeTables makes the tables of a new database. It reports whether the database is new. Other
 // processes may do the same.
 func (s *Store) makeTables(ctx context.Context, t *transaction) (isNew bool, err error) {
-	if err := t.lockNames(ctx); err != nil {
+	if _, err := t.lockNames(ctx); err != nil {
 		return false, err
 	}
 	if _, err := t.ExecContext(ctx, s.db.types().Replace(stampsTable)); err != nil {

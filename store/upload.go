@@ -123,7 +123,7 @@ func requestHash(identity ...string) []byte {
 func (r *request) findFirst(ctx context.Context, t *transaction, content *ingest.Content) error {
 	// Uploads that arrive at the same time take turns, so that one sees the other.
 	r.repeated = ""
-	if err := t.lockNames(ctx); err != nil {
+	if _, err := t.lockNames(ctx); err != nil {
 		return err
 	}
 	var path string
