@@ -261,7 +261,9 @@ func (p *Placer) findVarying(trace []byte) (start, end int) {
 		start, end = max(bytes.LastIndexByte(trace[:start], ','), 0), start
 	}
 	if string(trace[start:min(start+len(text), len(trace))]) != text {
-		start = bytes.Index(trace, []byte(text))
+		if start = bytes.Index(trace, []byte(text)); start < 0 {
+			return len(trace), len(trace) // a file that says itself what is not identity says so of the varying param
+		}
 		end = start + 1 + bytes.IndexByte(trace[start+1:], ',')
 	}
 	return start + len(text), end
