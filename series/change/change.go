@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -122,6 +123,9 @@ func (f *Finder) find() []Point {
 	if len(c.values) < minValues {
 		return nil
 	}
+	alpha := cmp.Or(max(f.Alpha, 0), defaultAlpha)
+	f.best.reset(&f.signal, len(c.values), alpha)
+	f.model.reset(&f.signal, len(c.values), alpha)
 	if f.Exact || c.areExact() {
 		f.findExact()
 	} else {
@@ -129,13 +133,6 @@ func (f *Finder) find() []Point {
 	}
 	f.report()
 	return f.points
-}
-
-func (f *Finder) alpha() float64 {
-	if f.Alpha > 0 {
-		return f.Alpha
-	}
-	return defaultAlpha
 }
 
 // ratio returns after divided by before.

@@ -71,7 +71,6 @@ func (c *commits) areExact() bool {
 func (f *Finder) findExact() {
 	v := f.commits.values
 	f.signal.y, f.signal.slope = f.signal.y[:0], 0
-	f.best.reset(&f.signal, len(v), f.alpha())
 	level := v[0]
 	for i := 1; i < len(v); {
 		to := i + 1

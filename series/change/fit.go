@@ -24,16 +24,13 @@ const (
 // segments of the model without a slope; a better one follows from the steps that remain.
 func (f *Finder) fit() {
 	f.signal.set(&f.commits)
-	n := len(f.commits.values)
-	f.best.reset(&f.signal, n, f.alpha())
-	f.model.reset(&f.signal, n, f.alpha())
 	f.run(0)
 	f.model, f.best = f.best, f.model
 	f.model.steps = f.model.steps[:0]
 	f.model.measure()
 	overall, t := f.model.slopeWithin()
 	inSegments, u := f.best.slopeWithin()
-	if n < minSloping || max(math.Abs(overall)/t, math.Abs(inSegments)/u) < worthwhile {
+	if f.best.n < minSloping || max(math.Abs(overall)/t, math.Abs(inSegments)/u) < worthwhile {
 		return
 	}
 

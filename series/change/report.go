@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -29,12 +30,7 @@ func (f *Finder) report() {
 		}
 		f.points = append(f.points, f.step(i))
 	}
-	slices.SortFunc(f.points, func(a, b Point) int {
-		if a.Index != b.Index {
-			return a.Index - b.Index
-		}
-		return int(a.Kind) - int(b.Kind)
-	})
+	slices.SortFunc(f.points, func(a, b Point) int { return cmp.Or(a.Index-b.Index, int(a.Kind)-int(b.Kind)) })
 }
 
 // median returns the median of the values in [a, b).
@@ -77,41 +73,34 @@ func (f *Finder) trend(a, b int, p float64) Point {
 func (f *Finder) reportOutliers(a, b int) {
 	s, c := &f.signal, &f.commits
 	level := f.median(a, b)
-	outlier := func(i int) {
-		at, v := c.at[i], c.values[i]
-		f.points = append(f.points, Point{
-			Index: at, Lo: at, Hi: at, Before: level, After: v, Ratio: ratio(level, v), P: 1, Kind: Outlier,
-		})
-	}
-	if len(s.y) == 0 {
+	isOutlier := func(i int) bool { return c.values[i] != level } // of a counter
+	if len(s.y) > 0 {
+		isLonely := func(i int) bool { return s.raw(i) != s.y[i] }
+		lonely := 0
+		s.sorted = s.sorted[:0]
 		for i := a; i < b; i++ {
-			if c.values[i] != level {
-				outlier(i)
+			if isLonely(i) {
+				lonely++
 			}
+			s.sorted = append(s.sorted, s.raw(i))
 		}
-		return
+		n := b - a
+		if lonely == 0 || n < minOutliers {
+			return
+		}
+
+		d := s.sort()
+		middle := medianOfSorted(d)
+		low := middle - float64(outlierSpreads*(middle-d[n/10]))
+		high := middle + float64(outlierSpreads*(d[n-1-n/10]-middle))
+		isOutlier = func(i int) bool { return isLonely(i) && (s.raw(i) < low || s.raw(i) > high) }
 	}
 
-	isLonely := func(i int) bool { return s.raw(i) != s.y[i] }
-	lonely := 0
-	s.sorted = s.sorted[:0]
 	for i := a; i < b; i++ {
-		if isLonely(i) {
-			lonely++
-		}
-		s.sorted = append(s.sorted, s.raw(i))
-	}
-	n := b - a
-	if lonely == 0 || n < minOutliers {
-		return
-	}
-	d := s.sort()
-	middle := medianOfSorted(d)
-	low := middle - float64(outlierSpreads*(middle-d[n/10]))
-	high := middle + float64(outlierSpreads*(d[n-1-n/10]-middle))
-	for i := a; i < b; i++ {
-		if isLonely(i) && (s.raw(i) < low || s.raw(i) > high) {
-			outlier(i)
+		if at, v := c.at[i], c.values[i]; isOutlier(i) {
+			f.points = append(f.points, Point{
+				Index: at, Lo: at, Hi: at, Before: level, After: v, Ratio: ratio(level, v), P: 1, Kind: Outlier,
+			})
 		}
 	}
 }
