@@ -320,7 +320,7 @@ func TestHostile(t *testing.T) {
 			if testing.Short() {
 				size = min(size, 40<<20)
 			}
-			for _, way := range []string{"read", "validated"} {
+			for _, way := range []string{"validated", "read"}[quick.Of(0, 1):] {
 				in := &formattest.HeapReader{
 					In:    &hostile{pattern: test.pattern, max: 1 + size/len(test.pattern)},
 					Every: size/8 + 1,

@@ -108,14 +108,14 @@ func TestSize(t *testing.T) {
 	eachFormat(t, func(t *testing.T, info format.Format) {
 		const size = 100_000
 		total := 0
-		for seed := range uint64(quick.Of(50, 20)) {
+		for seed := range uint64(quick.Of(50, 8)) {
 			n := len(perfdatatest.Valid(info.Name, seed, size))
 			if n < size/3 || n > 5*size {
 				t.Errorf("seed %d: %d bytes, want about %d", seed, n, size)
 			}
 			total += n
 		}
-		if average := total / quick.Of(50, 20); average < size/quick.Of(2, 3) || average > 2*size {
+		if average := total / quick.Of(50, 8); average < size/quick.Of(2, 4) || average > quick.Of(2, 4)*size {
 			t.Errorf("%d bytes on average, want about %d", average, size)
 		}
 		if n := len(perfdatatest.Valid(info.Name, 1, -1)); n > 12_000 {
