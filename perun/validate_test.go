@@ -159,6 +159,14 @@ func TestSniff(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
+		`{"resources":{},"resource_type_map":{"a#0":{"type":"time"}},"header":{"type":"time","units":{}}}`,
+		`{"resources":{"a#0":{"amount":[1]}}`, `{"resources":{"a#0":{"x":[1],"amount":[1]}}`, `{"resources":[{"uid":"a","amount":1`,
+	} {
+		if !info.Detect([]byte(in)).Yes {
+			t.Errorf("%s isn't recognized", in)
+		}
+	}
+	for _, in := range []string{
 		``, `{}`, `[]`, `{"header":{}}`, `{"header":{"a":1},"results":[]}`, `{"resources":{}}`,
 		`{"resources":[]}`, `{"resources":[{"id":1}]}`, `{"resources":{"cpu":{"limit":1}}}`,
 		`{"resources":{"cpu":[1]}}`,
