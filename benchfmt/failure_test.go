@@ -67,6 +67,14 @@ func TestFailures(t *testing.T) {
 			[]string{`in:§: "BenchmarkY/n=1" did not end: package "p" failed`},
 		},
 		{
+			"ended with a result, whose name has the processors", "BenchmarkY\nBenchmarkY-8 1 1 s\nFAIL\t§p\t0.1s\n",
+			[]string{"gomaxprocs=8 name=Y pkg=p unit=s = 1 iterations:1", `in:§: package "p" failed: results may be missing`},
+		},
+		{
+			"another one ended", "BenchmarkY-8x 1 1 s\nBenchmarkY\nFAIL\t§p\t0.1s\n",
+			[]string{"name=Y-8x pkg=p unit=s = 1 iterations:1", `in:§: "BenchmarkY" did not end: package "p" failed`},
+		},
+		{
 			"did not end after a failure", "BenchmarkY\n--- FAIL: §BenchmarkY\nBenchmarkZ\nexit status 2\nFAIL\t§p\t0.1s\n",
 			[]string{`in:§: p: "BenchmarkY" failed`, `in:§: "BenchmarkZ" did not end: package "p" failed`},
 		},
