@@ -71,7 +71,7 @@ BenchmarkT 1 1 s
 				"in:2:63: Output: event of go test -json: unexpected end of input, expected a comma or }",
 				"in:3:64: event of go test -json: data after the end of the document",
 				"name=A unit=s = 3 iterations:1",
-				"in:5:25: Action: event of go test -json: unexpected end of input, expected the end of the string",
+				"in:5:25: event of go test -json: unexpected end of input, expected the end of the string",
 			},
 		},
 	} {

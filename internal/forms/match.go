@@ -2,9 +2,7 @@ package forms
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -186,9 +184,9 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, num
 	}
 	switch n.kind {
 	case Text:
-		return textEnd(in, start), 0
+		return textEnd(in, start, false), 0
 	case Escaped:
-		return escapedEnd(in, start), 0
+		return textEnd(in, start, true), 0
 	case Number:
 		return numberEnd(in, start)
 	case noPlaceholder:
@@ -238,49 +236,26 @@ func (t *Set) moveToFront(parent, before, next uint32) {
 }
 
 // textEnd returns the end of the text of a string, up to its quote. It returns 0 if no Text placeholder
-// takes it, and a negative number if the input ends before the quote.
-func textEnd(in *Input, start int) (end int) {
-	// Bytes that are plain need no look: not a quote, a backslash, a control character, or part of
-	// a character beyond ASCII. Of the first byte that is not, only a quote ends a short string;
-	// everything else is textLen's, from the start.
-	b, max := in.Bytes, in.MaxText
-	for i := start; i <= len(b)-8; i += 8 {
-		if n := chars.PlainBytes(binary.LittleEndian.Uint64(b[i:])); n < 8 {
-			if i += n; b[i] == '"' && i-start <= max {
-				return i
-			}
-			break
-		}
-	}
-	end = start + textLen(b[start:])
-	switch {
-	case end == len(b):
-		return -1
-	case b[end] != '"' || end-start > max:
-		return 0
-	}
-	return end
-}
-
-// escapedEnd is textEnd for a string that may have escape sequences.
-func escapedEnd(in *Input, start int) (end int) {
+// takes it, or if escapes is set, no Escaped one, and a negative number if the input ends before the
+// quote.
+func textEnd(in *Input, start int, escapes bool) (end int) {
 	b, ascii := in.Bytes, true
 	for end = start; ; {
 		if end = chars.PlainLen(b, end); end >= len(b) {
 			return -1
 		}
 		switch c := b[end]; {
-		case c == '"' && end-start > in.MaxText, c == '"' && !ascii && !utf8.Valid(b[start:end]):
+		case c == '"' && (end-start > in.MaxText || !ascii && !utf8.Valid(b[start:end])):
 			return 0
 		case c == '"':
 			return end
-		case c == '\\':
+		case c == '\\' && escapes:
 			n := escapeLen(b[end:])
 			if n <= 0 {
 				return n
 			}
 			end += n
-		case c < ' ':
+		case c == '\\', c < ' ':
 			return 0
 		default:
 			ascii = ascii && c < utf8.RuneSelf
@@ -351,7 +326,7 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 	case unparsed:
 		length = skippedLen(b[start:])
 	case Unread:
-		if length = number.Len(b[start:]); length == 0 && skippedLen(b[start:]) == len(b)-start {
+		if _, length = number.Parse(b[start:]); length == 0 && skippedLen(b[start:]) == len(b)-start {
 			return -1
 		}
 	}
@@ -411,33 +386,9 @@ func (t *Set) open(parent uint32, b []byte) bool {
 }
 
 // commonLen returns how many bytes a and b have in common at their beginning.
-func commonLen(a, b []byte) int {
-	i, most := 0, min(len(a), len(b))
-	for i+8 <= most {
-		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
-			return i + bits.TrailingZeros64(x)/8
-		}
-		i += 8
+func commonLen(a, b []byte) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	for i < most && a[i] == b[i] {
-		i++
-	}
-	return i
-}
-
-// textLen returns the index of the quote that ends the text at the beginning of b, or len(b) if
-// there is none. If the text has an escape sequence or is not valid, it returns the index of
-// another byte.
-func textLen(b []byte) int {
-	i, ascii := 0, true
-	for ; i < len(b) && b[i] != '"'; i++ {
-		if b[i] < ' ' || b[i] == '\\' {
-			return i
-		}
-		ascii = ascii && b[i] < utf8.RuneSelf
-	}
-	if !ascii && i < len(b) && !utf8.Valid(b[:i]) {
-		return 0
-	}
-	return i
+	return n
 }

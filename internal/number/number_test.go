@@ -64,9 +64,6 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(test.in, func(t *testing.T) {
 			got, n := Parse([]byte(test.in))
-			if length := Len([]byte(test.in)); length != test.n {
-				t.Errorf("%s: Len: %d, want %d", test.in, length, test.n)
-			}
 			inside, m := Parse([]byte(test.in + strings.Repeat(" ", Longest)))
 			if inside != got || m != n {
 				t.Errorf("%s: %v of %d bytes, and before other text %v of %d", test.in, got, n, inside, m)
@@ -183,19 +180,4 @@ func TestShortest(t *testing.T) {
 	if certain < all*9/10 {
 		t.Errorf("certain of %d of %d numbers", certain, all)
 	}
-}
-
-// Len agrees with Parse about any text.
-func FuzzLen(f *testing.F) {
-	for _, text := range []string{"-12.5e-3", "0.5,", "1e+", "-", "00", "12345678.12345678901", "1.", "x"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, in string) {
-		if in == "" {
-			return
-		}
-		if _, want := Parse([]byte(in)); Len([]byte(in)) != want {
-			t.Errorf("%q: %d, want %d", in, Len([]byte(in)), want)
-		}
-	})
 }

@@ -1,58 +1,8 @@
 package number
 
-import (
-	"encoding/binary"
-	"math/bits"
-
-	"perfdata/internal/chars"
-)
+import "perfdata/internal/chars"
 
 // This file has the parts of the fast path.
-
-// Len returns the length of the JSON number that b begins with, or 0 if that is none.
-func Len(b []byte) int {
-	i := 0
-	if len(b) > 0 && b[0] == '-' {
-		i++
-	}
-	end := endOfDigits(b, i)
-	switch {
-	case end == i:
-		return 0
-	case b[i] == '0':
-		end = i + 1
-	}
-
-	if end < len(b) && b[end] == '.' {
-		point := end + 1
-		if end = endOfDigits(b, point); end == point {
-			return 0
-		}
-	}
-	if end < len(b) && b[end]|0x20 == 'e' {
-		first := end + 1
-		if first < len(b) && (b[first] == '+' || b[first] == '-') {
-			first++
-		}
-		if end = endOfDigits(b, first); end == first {
-			return 0
-		}
-	}
-	return end
-}
-
-// endOfDigits returns the index of the first byte, from i on, that is not a digit.
-func endOfDigits(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		if others := notDigits(binary.LittleEndian.Uint64(b[i:]) ^ zeros); others != 0 {
-			return i + bits.TrailingZeros64(others)/8
-		}
-	}
-	for i < len(b) && b[i]-'0' <= 9 {
-		i++
-	}
-	return i
-}
 
 const (
 	lowest  = chars.Lowest // the lowest bit of each byte
