@@ -59,9 +59,10 @@ decide. The fourth is farther away than noise. In the last line, the history has
 values.
 
 worse? is worse alone, with a p below a fifth of alpha, but not among all series of the
-run: its q is not below half of alpha. A regression is worse at the first commit at which
-it is certain, and fails that. Later, it is worse since the commit at which it began,
-which fails with --fail-on known only.
+run: its q is not below alpha, or old values have been more than half as far, or there are
+too few of them to know how far such noise may be. A regression is worse at the first
+commit at which it is certain, and fails that. Later, it is worse since the commit at
+which it began, which fails with --fail-on known only.
 
 With check, p says how often a new value would be as far from the median without a
 reason, on the same side. It is the share of the old values that have been as far, if

@@ -28,7 +28,7 @@ type Input struct {
 // A Result is the judgment of an Input. The package comment explains it.
 type Result struct {
 	Verdict judgment.Verdict
-	Suspect bool // the difference may be due to the number of series: Q is not less than half of alpha
+	Suspect bool // the difference may be due to the number of series: it would be certain alone
 
 	// Known says that the history itself shows that the series is worse: the judgment of one of its
 	// commits was as certain. Only Worse can be Known.
@@ -79,20 +79,21 @@ type Checker struct {
 	finder change.Finder
 	values []float64 // the medians of the runs compared, of all series
 	levels []level   // of each series
+	family int       // how many series are judged together
 	pools  [classes]pool
 	ranges map[rangeKey]float64
 
 	runs   []run     // scratch: those of a history
+	starts []int     // scratch: of the levels of the history, and after each but the last where it ends
 	sorted []float64 // scratch
 	scores []float64 // scratch: those of the old level
 	latest []float64 // scratch: those of the new level
 	chosen []float64 // scratch
 }
 
-// P and Q must be less than these shares of alpha. A series alone in its run is suspected without a reason
-// once in 100 times, and a run of many fails without one in 40: real noise has more outliers than any
-// simulated one, so that the gate is closed where half of alpha is.
-const aloneShare, gateShare = 0.2, 0.5
+// aloneShare is the share of alpha that P must be less than: a series alone in its run is suspected without a
+// reason once in 100 times.
+const aloneShare = 0.2
 
 // Judge judges series together: what is usual for all of them says what is unusual for one. The order
 // of the results is that of the inputs.
@@ -109,12 +110,18 @@ func (c *Checker) Judge(all []Input) []Result {
 		c.levels = append(c.levels, c.compare(&results[i], &all[i]))
 	}
 	c.fillPools()
+	c.family = 0
+	for i := range all {
+		if results[i].Reason == "" && !all[i].Exact {
+			c.family++
+		}
+	}
 	for i := range all {
 		c.assess(&results[i], &all[i], &c.levels[i])
 	}
 	adjust(results)
 	for i := range all {
-		c.decide(&results[i], &all[i])
+		c.decide(&results[i], &all[i], &c.levels[i])
 	}
 	c.findKnown(results, all)
 	return results
@@ -143,7 +150,7 @@ func (c *Checker) compare(r *Result, in *Input) level {
 		return l
 	}
 	if l.isPooled() {
-		c.pools[classOf(l.n)].usualSpread.add(r.Before, c.old(&l))
+		c.pool(&l).usualSpread.add(r.Before, c.old(&l))
 	}
 	return l
 }
@@ -184,7 +191,7 @@ func adjust(results []Result) {
 }
 
 // decide sets the verdict.
-func (c *Checker) decide(r *Result, in *Input) {
+func (c *Checker) decide(r *Result, in *Input, l *level) {
 	switch {
 	case r.Reason != "":
 		return
@@ -192,7 +199,7 @@ func (c *Checker) decide(r *Result, in *Input) {
 		r.Verdict = judgment.Same
 	case in.Exact || r.P < aloneShare*c.Options.Alpha:
 		r.Verdict = judgment.VerdictOf(r.Ratio > 1, in.Better)
-		r.Suspect = r.Q >= gateShare*c.Options.Alpha
+		r.Suspect = !in.Exact && (r.Q >= c.Options.Alpha || !l.isClear)
 	case r.P >= c.Options.Alpha/2:
 		r.Verdict = judgment.Noise
 		r.Lo, r.Hi = min(r.Lo, r.After), max(r.Hi, r.After) // the history itself has been as far
@@ -218,15 +225,16 @@ func (c *Checker) findKnown(results []Result, all []Input) {
 
 	for after := 1; after <= most; after++ {
 		earlier := slices.Clone(results)
+		isClear := make([]bool, len(results))
 		for i := range earlier {
 			if isOpen[i] {
-				earlier[i].P = c.probability(&results[i], &c.levels[i], after)
+				earlier[i].P, isClear[i] = c.probability(&results[i], &c.levels[i], after)
 			}
 		}
 		adjust(earlier)
 		for i := range earlier {
-			isKnown := isOpen[i] && after <= c.levels[i].late && earlier[i].P < aloneShare*c.Options.Alpha
-			results[i].Known = results[i].Known || isKnown && earlier[i].Q < gateShare*c.Options.Alpha
+			isKnown := isClear[i] && after <= c.levels[i].late && earlier[i].P < aloneShare*c.Options.Alpha
+			results[i].Known = results[i].Known || isKnown && earlier[i].Q < c.Options.Alpha
 		}
 	}
 }

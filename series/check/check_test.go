@@ -147,10 +147,10 @@ func TestBits(t *testing.T) {
 		got = append(got, fmt.Sprintf("%x %x %x %x", r.Lo, r.Hi, r.P, r.Q))
 	}
 	want := []string{
-		"0x1.d9d0b555eb6b8p+06 0x1.3b9f60aeb126ap+07 0x1.c71c71c71c71cp-02 0x1.c71c71c71c71cp-02",
-		"0x1.f017005137411p+06 0x1.1aa02823987a1p+07 0x1.47ae147ae147bp-07 0x1.47ae147ae147bp-06",
-		"0x1.fbfa8e096584ap+06 0x1.21beb1a1eb9dbp+07 0x1.7d8919081bc86p-13 0x1.7d8919081bc85p-11",
-		"0x1.fb2c771794d32p+06 0x1.214924923f393p+07 0x1.7b6a47875f506p-08 0x1.c74c55d5a593ap-07",
+		"0x1.d8bbb4fe5d8a8p+06 0x1.3cda44243b9f4p+07 0x1.c71c71c71c71cp-02 0x1.c71c71c71c71cp-02",
+		"0x1.ef9d4f6dd573ep+06 0x1.1b2a7dffd6c55p+07 0x1.d9d8bbe8a60e1p-08 0x1.d9d8bbe8a60e1p-07",
+		"0x1.fb9a4da2eef02p+06 0x1.215173c32bebap+07 0x1.2acb77ae4e19cp-16 0x1.2acb77ae4e19cp-14",
+		"0x1.facc5dbddb7dcp+06 0x1.20dc130565ddep+07 0x1.44b2471fb3d96p-08 0x1.85a2bbbfa49e7p-07",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -266,6 +266,68 @@ func FuzzJudge(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Soon after a change, the runs before it say how much noise there is.
+func TestBorrow(t *testing.T) {
+	noisy := []float64{100, 130, 85, 120, 95, 110, 80, 125, 90, 105}
+	calm := repeat([]float64{50, 50.1, 49.9, 50.2, 49.8, 50}, 2)
+	var c Checker
+	for _, tt := range []struct {
+		name    string
+		history []float64
+		want    judgment.Verdict
+	}{
+		{"after noise", append(repeat(noisy, 2), calm...), judgment.Noise},
+		{"after none", append(repeat([]float64{100, 100.5, 99.5, 100.2}, 5), calm...), judgment.Worse},
+		{"alone", calm, judgment.Worse},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := c.Judge([]Input{{History: singles(tt.history), New: singles([]float64{57}), Better: format.Lower}})[0]
+			if r.Verdict != tt.want || r.N != len(calm) || r.Before != 50 {
+				t.Errorf("%s, p=%g, want %v", text(&r), r.P, tt.want)
+			}
+		})
+	}
+}
+
+// The medians of runs hide spikes of their values, of which a new run may have three.
+func TestSpikesWithin(t *testing.T) {
+	var history []series.Sample
+	for i := range 20 {
+		values := added(five, float64(i%3))
+		values[i%5] = 160
+		history = append(history, series.Sample{Commit: i, Values: values})
+	}
+	for _, tt := range []struct {
+		spikes int
+		want   judgment.Verdict
+	}{{2, judgment.Same}, {3, judgment.Noise}} {
+		latest := slices.Clone(five)
+		for i := range tt.spikes {
+			latest[i] = 160
+		}
+		var c Checker
+		in := Input{History: history, New: []series.Sample{{Values: latest}}, Better: format.Lower}
+		if r := c.Judge([]Input{in})[0]; r.Verdict != tt.want {
+			t.Errorf("%d spikes: %s, p=%g, want %v", tt.spikes, text(&r), r.P, tt.want)
+		}
+	}
+}
+
+// What is certain for a series alone is a suspicion in a run of several if an old run has been nearly as far.
+func TestClear(t *testing.T) {
+	history := append(repeat(five, 6), 113)
+	in := Input{History: singles(append(history, five...)), New: singles([]float64{119}), Better: format.Lower}
+	for _, tt := range []struct {
+		count     int
+		isSuspect bool
+	}{{1, false}, {10, true}} {
+		var c Checker
+		if r := c.Judge(repeatInput(in, tt.count))[0]; r.Verdict != judgment.Worse || r.Suspect != tt.isSuspect {
+			t.Errorf("among %d: %s, p=%g", tt.count, text(&r), r.P)
+		}
+	}
 }
 
 // Noise with two modes is no step if the history has been in both.

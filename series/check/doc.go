@@ -31,14 +31,19 @@
 //   - Several values in a run make its median more certain, as far as values of a run differ; how far runs
 //     differ remains. So more values decide more, and more runs more than that. If old runs have one
 //     value each, the values of the new run say how far those of a run differ.
+//   - Soon after a change, the level has few runs. Those before the change, moved to the new level, say
+//     how much noise there is, up to 20 runs in all.
 //   - Runs in a row are often alike. If one is far, the next is with the probability that the histories
 //     show, and not by chance alone.
-//   - Where old runs have been at least 0.75 times as far on the same side, there is such noise in this
-//     series: P is at least their share. Where single values of the old runs have been, this holds for a
-//     new run of one or two values. If the farthest old run has been nearer, it says how far the next may
-//     be, in noise that has outliers.
+//   - Where old runs have been at least 0.78 times as far on the same side, there is such noise in this
+//     series: P is at least their share. Where single values of the old runs have been, P is at least the
+//     probability that half of the values of a new run are. If the farthest old run has been nearer, it
+//     says how far the next may be, in noise that has outliers.
 //
-// Q is P, adjusted for the number of series as Benjamini and Hochberg propose.
+// Q is P, adjusted for the number of series as Benjamini and Hochberg propose. Real noise has outliers that
+// histories do not show before they have them. So in a run of several series, a difference is also certain only if
+// its score is 4 (2 and a third of their number, if that is less), and no old run has been 0.64 times as far; this is
+// not asked where 1,500 scores have a tail as light as that of a normal distribution.
 //
 // # Known regressions
 //
@@ -68,7 +73,7 @@
 // The verdicts have the same names as in package series/compare:
 //
 //   - worse, better, changed: the difference exceeds the threshold, P is less than a fifth of alpha, and Q
-//     less than half of it. If only P is, the verdict is a suspicion: see [Result.Suspect].
+//     less than alpha. If it is certain only alone, the verdict is a suspicion: see [Result.Suspect].
 //   - same: the difference does not exceed the threshold.
 //   - within noise: it exceeds the threshold, and lies in the usual range: P is at least half of alpha.
 //   - unknown: it is outside of that, and may still be noise; or the history is too short. Needed says how

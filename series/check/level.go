@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -12,9 +13,10 @@ import (
 // A level is the runs of a history that new ones are compared with, and those that have the level of
 // the new ones already.
 type level struct {
-	from, n int // those of the old level are n of Checker.values
-	late    int // and those of the new level follow them
-	lateN   int // of how many commits they are
+	from, n  int // those of the old level are n of Checker.values
+	borrowed int // of these, the first are runs of earlier levels, moved to this one
+	late     int // and those of the new level follow them
+	lateN    int // of how many commits they are
 
 	size   int     // how many values most of the old runs have
 	values int     // how many values they have together
@@ -23,11 +25,13 @@ type level struct {
 	spread float64 // of the old runs
 
 	isExact bool
+	isClear bool // see Checker.isClear
 }
 
 // A run is the part of a sample that is looked at.
 type run struct {
 	index, commit int
+	place         int // how many commits the history has before it
 	median        float64
 }
 
@@ -40,6 +44,9 @@ const (
 	// maxHistory is the number of runs that are looked at since the last change. More would say
 	// little more about the level, and less about the noise of today.
 	maxHistory = 100
+
+	// enoughRuns is the number of runs since the last change from which on these alone say how much noise there is.
+	enoughRuns = 20
 
 	// maxLate is for how many commits a new level is compared with the one before it.
 	maxLate = 9
@@ -66,10 +73,14 @@ func (c *Checker) old(l *level) []float64 { return c.values[l.from : l.from+l.n]
 
 // findLevel finds the levels of a history before and after a change, and their medians.
 func (c *Checker) findLevel(r *Result, in *Input) level {
-	c.runs = c.runs[:0]
+	c.runs, c.starts = c.runs[:0], c.starts[:0]
+	place := -1
 	for i, s := range in.History {
+		if i == 0 || s.Commit != in.History[i-1].Commit {
+			place++
+		}
 		if median, n := c.median(s.Values); n > 0 {
-			c.runs = append(c.runs, run{i, s.Commit, median})
+			c.runs = append(c.runs, run{i, s.Commit, place, median})
 		}
 	}
 	if len(c.runs) == 0 {
@@ -77,7 +88,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	}
 	runs := c.runs
 	if !in.Exact {
-		runs = runs[c.lastStep(in.History, r.After):]
+		runs = runs[c.lastStep(in.History, place+1, r.After):]
 	}
 	runs = runs[max(0, len(runs)-maxHistory):]
 
@@ -95,6 +106,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	}
 	if n := len(runs) - late; commits > maxLate || late > n {
 		runs, late, commits = runs[n:], 0, 0
+		c.starts = c.starts[:0]
 	}
 	n := len(runs) - late
 	r.Before = c.medianOf(runs[:n])
@@ -104,7 +116,11 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 		r.Since = runs[n].index
 	}
 
-	l := level{from: len(c.values), n: n, late: late, lateN: commits, before: r.Before, isExact: in.Exact}
+	l := level{from: len(c.values), late: late, lateN: commits, before: r.Before, isExact: in.Exact}
+	if n >= minValues {
+		c.borrow(&l, enoughRuns-n)
+	}
+	l.n = l.borrowed + n
 	for _, run := range runs {
 		c.values = append(c.values, run.median)
 	}
@@ -117,12 +133,38 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 // lastStep returns the index in c.runs of the first run of the level that new values are compared with.
 // A step that led to the new values a few commits ago is not its beginning, nor one after which there are too
 // few commits for a history.
-func (c *Checker) lastStep(history []series.Sample, after float64) int {
-	isYoung := func(p change.Point, n int) bool {
-		return n < minValues || n <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
+func (c *Checker) lastStep(history []series.Sample, commits int, after float64) int {
+	c.starts = append(c.starts, 0)
+	for _, p := range c.finder.FindSamples(history) {
+		n := commits - p.Index
+		isYoung := n < minValues || n <= maxLate && math.Abs(after-p.After) < math.Abs(after-p.Before)
+		if p.Kind == change.Step && !isYoung {
+			c.starts = append(c.starts, c.runAt(p.Lo), c.runAt(p.Hi))
+		}
 	}
-	first := c.finder.LastLevel(history, isYoung)
-	return max(0, slices.IndexFunc(c.runs, func(r run) bool { return r.index >= first }))
+	return c.starts[len(c.starts)-1]
+}
+
+// runAt returns the index in c.runs of the first one at a commit, or after it.
+func (c *Checker) runAt(place int) int {
+	i, _ := slices.BinarySearchFunc(c.runs, place, func(r run, place int) int { return cmp.Compare(r.place, place) })
+	return i
+}
+
+// borrow adds runs of the levels before the old one, the last first, as if they had had the old one: soon after
+// a change, its runs say little about how much noise there is, and nothing of noise that comes at times.
+func (c *Checker) borrow(l *level, missing int) {
+	for i := len(c.starts) - 3; i >= 0 && missing > 0; i -= 2 {
+		runs := c.runs[c.starts[i]:max(c.starts[i], c.starts[i+1])]
+		middle := c.medianOf(runs)
+		if len(runs) < minValues || !(middle/l.before > 0) {
+			continue
+		}
+		for _, r := range runs[max(0, len(runs)-missing):] {
+			c.values = append(c.values, float64(r.median/middle*l.before))
+			l.borrowed, missing = l.borrowed+1, missing-1
+		}
+	}
 }
 
 // countLate returns how many of the last runs have the new level, and of how many commits they are:

@@ -13,11 +13,17 @@ import (
 const (
 	// far is the share of the distance of new values from which on old ones have been as far. It is
 	// less than 1 for noise with two modes that have a width each.
-	far = 0.75
+	far = 0.78
 
 	// A history whose farthest run is nearer than that has a tail of its own, if the pool's is heavier than
 	// that of simulated noise (minShape): it is continued as a power with this share of the pool's exponent.
 	tailShare, minShape = 0.5, 0.1
+
+	// Real noise has outliers of which few runs show nothing, and the more series a run has, the more of them. So a
+	// run of several series asks for a score, and that no old run has had such a share of it. It does not
+	// where a pool of so many scores has a tail that is as light as that of simulated noise.
+	clearScore, clearShare = 4, 0.64
+	manyScores, lightShape = 1500, 0.15
 )
 
 // assess sets P and the usual range.
@@ -27,8 +33,10 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	}
 	c.sorted = append(c.sorted[:0], c.old(l)...)
 	slices.Sort(c.sorted)
-	pool := &c.pools[classOf(l.n)]
-	l.spread = pool.usualSpread.moderate(r.Before, l.oldSpread(c.sorted))
+	l.spread = c.pool(l).usualSpread.moderate(r.Before, l.oldSpread(c.sorted))
+	if own := l.n - l.borrowed; l.borrowed > 0 { // the level is that of the others alone
+		l.spread *= math.Sqrt(1 + float64(math.Pi/2*(1/float64(own)-1/float64(l.n))))
+	}
 
 	c.latest = c.latest[:0]
 	for _, v := range c.values[l.from+l.n:][:l.late] {
@@ -44,9 +52,10 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	}
 	runs := len(c.latest) - l.late
 	r.P = c.tail(l, c.latest[l.late:], r.After > r.Before)
+	l.isClear = c.isClear(l, scoreOf(r.After, r.Before, widths/float64(runs)), runs)
 	if l.late > 0 {
 		r.P = min(r.P, c.tail(l, c.latest, r.After > r.Before))
-		r.P = min(1, r.P*float64(l.lateN+1)) // they were looked for
+		r.P = min(1, r.P*float64((l.lateN+1)*(l.lateN+1))) // they were looked for
 	}
 
 	width := widths / float64(runs)
@@ -69,14 +78,13 @@ func (c *Checker) within(l *level) float64 {
 	return l.within
 }
 
-// shareOfValues returns the share of the values of the old runs that are as far as a new run with fewer
-// values than these: the medians of the old runs hide spikes of single values. It is 0 for other runs, and if
-// no value has been as far.
+// shareOfValues returns the probability that half of the values of a new run are as far as it is, by the share
+// of the values of the old runs that are: their medians hide spikes of single values. It is 0 if none has been as far.
 func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 	count, all, runs := 0, 0, 0
 	limit := r.Before + float64((r.After-r.Before)*far)
 	for _, s := range in.History[r.Base:] {
-		if _, n := c.median(s.Values); n == 0 || runs == l.n {
+		if _, n := c.median(s.Values); n == 0 || runs == l.n-l.borrowed {
 			continue
 		}
 		runs++
@@ -95,29 +103,45 @@ func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 		_, n := c.median(s.Values)
 		values += n
 	}
-	if count == 0 || !isFinite(limit) || values >= l.size || values > 2 {
+	if count == 0 || !isFinite(limit) || values <= 2 && values >= l.size {
 		return 0
 	}
-	return float64(count+1) / float64(all+1)
+	return binomialTail(values, (values+1)/2, float64(count+1)/float64(all+1), 0)
 }
 
-// probability returns the P of the n-th late run, when it was the new one.
-func (c *Checker) probability(r *Result, l *level, n int) float64 {
+// isClear reports whether new runs with a score are far enough for a run of several series.
+func (c *Checker) isClear(l *level, score float64, runs int) bool {
+	pool := c.pool(l)
+	if c.family == 1 || len(pool.scores) >= manyScores && pool.shape < lightShape {
+		return true
+	}
+	score *= math.Sqrt(float64(runs))
+	for _, v := range c.old(l) {
+		if scoreOf(v, l.before, l.spread)/score >= clearShare {
+			return false
+		}
+	}
+	return math.Abs(score) >= min(clearScore, 2+float64(c.family)/3)
+}
+
+// probability returns the P of the n-th late run, when it was the new one, and whether it was clear.
+func (c *Checker) probability(r *Result, l *level, n int) (p float64, isClear bool) {
 	if n > l.late {
-		return r.P
+		return r.P, l.isClear
 	}
 	late := c.values[l.from+l.n:][:n]
 	after := late[n-1]
 	if after > r.Before != (r.After > r.Before) || !c.isBeyond(judgment.Change(r.Before, after)) {
-		return 1
+		return 1, false
 	}
+	isClear = c.isClear(l, scoreOf(after, r.Before, l.spread), 1)
 	c.latest = c.latest[:0]
 	for _, v := range late {
 		c.latest = append(c.latest, scoreOf(v, r.Before, l.spread))
 	}
 	isRise := r.After > r.Before
-	p := min(c.tail(l, c.latest[n-1:], isRise), c.tail(l, c.latest, isRise))
-	return min(1, p*float64(n))
+	p = min(c.tail(l, c.latest[n-1:], isRise), c.tail(l, c.latest, isRise))
+	return min(1, p*float64(n)), isClear
 }
 
 // tail returns the probability that runs of the old level lie as far as those with the scores: more
@@ -145,7 +169,7 @@ var (
 // the same side. The level and the spread that the scores are of are not exact, and are the same for
 // all runs: that is as if the score were less or more.
 func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
-	next := c.pools[classOf(l.n)].persistence
+	next := c.pool(l).persistence
 	if runs == 1 || math.IsInf(score, 0) {
 		return binomialTail(runs, runs/2+1, c.share(l, score, own), next)
 	}
@@ -168,7 +192,7 @@ func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
 // share returns the share of runs that have a score or one that is farther on the same side. If own is
 // set, it is at least that of the old runs.
 func (c *Checker) share(l *level, score float64, own bool) float64 {
-	pool := &c.pools[classOf(l.n)]
+	pool := c.pool(l)
 	share := pool.share(score)
 	if !own {
 		return share
@@ -218,13 +242,14 @@ func binomialTail(n, k int, p, next float64) float64 {
 
 // A rangeKey is what a usual range depends on, as a number of spreads.
 type rangeKey struct {
+	pool    *pool
 	n, runs int
 	isHigh  bool
 }
 
 // usual returns how many spreads new runs may be above or below the level.
 func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
-	key := rangeKey{l.n, runs, isHigh}
+	key := rangeKey{c.pool(l), l.n, runs, isHigh}
 	if usual, ok := c.ranges[key]; ok {
 		return usual
 	}

@@ -38,8 +38,10 @@ const (
 	// enough to know how far all of them lie.
 	enoughScores = 1 << 14
 
-	// leastShape is the shape of tails that seem to be lighter: there are too few scores to be sure of that.
-	leastShape = 0.15
+	// Few scores say little of the shape of their tail: as much as shapeWeight others say that it is usualShape.
+	// Tails that seem to be lighter than those of an exponential distribution have leastShape.
+	usualShape, shapeWeight = 0.2, 20
+	leastShape, mostShape   = 0.01, 0.9
 )
 
 // classOf returns the pool of histories with n runs.
@@ -52,6 +54,10 @@ func classOf(n int) int {
 	}
 	return 0
 }
+
+// pool returns the pool of a history. The last runs count, although they may have a new level: otherwise, a
+// history that has 20 runs for all other series would have fewer for that one.
+func (c *Checker) pool(l *level) *pool { return &c.pools[classOf(l.n+l.late)] }
 
 // sizeOf returns the number of runs that the shortest history of a pool has.
 func sizeOf(class int) int { return [classes]int{5, 10, 20}[class] }
@@ -84,7 +90,7 @@ func (c *Checker) fillPools() {
 // addScores adds the scores of old runs, which are in the order of time: each from the runs outside of a
 // window around it. Inside, they are often alike, as the machine was warm or busy for a while.
 func (c *Checker) addScores(l *level, every int) {
-	p, old := &c.pools[classOf(l.n)], c.old(l)
+	p, old := c.pool(l), c.old(l)
 	gap := 0 // how many on each side are in the window
 	if l.n >= sizeOf(1) {
 		gap = 2
@@ -150,10 +156,12 @@ func (p *pool) fillTail() {
 		mean += excess
 		weighted += float64(excess * (1 - (float64(i)+0.65)/float64(p.tail)))
 	}
-	p.shape = leastShape
+	shape := -0.5
 	if divisor := mean - 2*weighted; divisor > 0 {
-		p.shape = max(p.shape, 2-mean/divisor)
+		shape = max(shape, 2-mean/divisor)
 	}
+	shape = float64(float64(p.tail)*shape) + shapeWeight*usualShape
+	p.shape = min(max(shape/float64(p.tail+shapeWeight), leastShape), mostShape)
 	p.scale = float64(mean * (1 - p.shape))
 
 	// Two runs more, of which one in twenty has such a next one: few runs say little.
@@ -187,8 +195,7 @@ func (p *pool) share(score float64) float64 {
 	if score < 0 {
 		side = 1 - side
 	}
-	share := float64((float64(float64(p.tail+1)*p.beyond(far-p.start)) + float64(p.infinite)) / (all + 1) * side)
-	return max(share, float64(p.count(score))/all)
+	return float64((float64(float64(p.tail+1)*p.beyond(far-p.start)) + float64(p.infinite)) / (all + 1) * side)
 }
 
 // count returns how many runs lie at least as far on the same side.
