@@ -3,9 +3,8 @@ package change
 import "perfdata/series"
 
 // LastLevel returns the index of the first sample that surely has the level of the last one: that after the last
-// step, or 0 if there is none. The samples are as those of FindSamples. Steps for which pass returns true are
-// passed over, given how many commits follow them; it may be nil.
-func (f *Finder) LastLevel(samples []series.Sample, pass func(p Point, commits int) bool) int {
+// step, or 0 if there is none. The samples are as those of FindSamples.
+func (f *Finder) LastLevel(samples []series.Sample) int {
 	points := f.FindSamples(samples)
 	if len(points) == 0 {
 		return 0
@@ -18,7 +17,7 @@ func (f *Finder) LastLevel(samples []series.Sample, pass func(p Point, commits i
 	}
 	first := 0
 	for _, p := range points {
-		if p.Kind == Step && (pass == nil || !pass(p, len(firsts)-p.Index)) {
+		if p.Kind == Step {
 			first = firsts[p.Hi]
 		}
 	}

@@ -315,7 +315,8 @@ func TestSpikesWithin(t *testing.T) {
 	}
 }
 
-// What is certain for a series alone is a suspicion in a run of several if an old run has been nearly as far.
+// What is certain for a series alone is a suspicion in a run of several if an old run has been two thirds
+// as far.
 func TestClear(t *testing.T) {
 	history := append(repeat(five, 6), 113)
 	in := Input{History: singles(append(history, five...)), New: singles([]float64{119}), Better: format.Lower}

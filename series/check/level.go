@@ -45,7 +45,8 @@ const (
 	// little more about the level, and less about the noise of today.
 	maxHistory = 100
 
-	// enoughRuns is the number of runs since the last change from which on these alone say how much noise there is.
+	// enoughRuns is the number of runs since the last change from which on they alone say how much noise
+	// there is.
 	enoughRuns = 20
 
 	// maxLate is for how many commits a new level is compared with the one before it.
@@ -151,8 +152,8 @@ func (c *Checker) runAt(place int) int {
 	return i
 }
 
-// borrow adds runs of the levels before the old one, the last first, as if they had had the old one: soon after
-// a change, its runs say little about how much noise there is, and nothing of noise that comes at times.
+// borrow adds runs of the levels before the old one, the last level first, moved to the old one: soon
+// after a change, few runs say little about how much noise there is, and nothing about rare noise.
 func (c *Checker) borrow(l *level, missing int) {
 	for i := len(c.starts) - 3; i >= 0 && missing > 0; i -= 2 {
 		runs := c.runs[c.starts[i]:max(c.starts[i], c.starts[i+1])]

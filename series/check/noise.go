@@ -19,9 +19,9 @@ const (
 	// that of simulated noise (minShape): it is continued as a power with this share of the pool's exponent.
 	tailShare, minShape = 0.5, 0.1
 
-	// Real noise has outliers of which few runs show nothing, and the more series a run has, the more of them. So a
-	// run of several series asks for a score, and that no old run has had such a share of it. It does not
-	// where a pool of so many scores has a tail that is as light as that of simulated noise.
+	// Real noise has outliers of which few runs show nothing, and the more series a run has, the more of
+	// them. So a run of several series asks for a score, and that no old run has had such a share of it. It
+	// does not where a pool has so many scores, and its tail is as light as that of a normal distribution.
 	clearScore, clearShare = 4, 0.64
 	manyScores, lightShape = 1500, 0.15
 )
@@ -78,8 +78,9 @@ func (c *Checker) within(l *level) float64 {
 	return l.within
 }
 
-// shareOfValues returns the probability that half of the values of a new run are as far as it is, by the share
-// of the values of the old runs that are: their medians hide spikes of single values. It is 0 if none has been as far.
+// shareOfValues returns the probability that half of the values of a new run are as far as it is, by the
+// share of the values of the old runs that are: their medians hide spikes of single values. It is 0 if no
+// value has been as far.
 func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 	count, all, runs := 0, 0, 0
 	limit := r.Before + float64((r.After-r.Before)*far)

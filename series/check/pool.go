@@ -38,8 +38,8 @@ const (
 	// enough to know how far all of them lie.
 	enoughScores = 1 << 14
 
-	// Few scores say little of the shape of their tail: as much as shapeWeight others say that it is usualShape.
-	// Tails that seem to be lighter than those of an exponential distribution have leastShape.
+	// Few scores say little about the shape of their tail: it is averaged with usualShape, as that of
+	// shapeWeight scores more. Tails that seem to be lighter than exponential ones have leastShape.
 	usualShape, shapeWeight = 0.2, 20
 	leastShape, mostShape   = 0.01, 0.9
 )
@@ -55,8 +55,8 @@ func classOf(n int) int {
 	return 0
 }
 
-// pool returns the pool of a history. The last runs count, although they may have a new level: otherwise, a
-// history that has 20 runs for all other series would have fewer for that one.
+// pool returns the pool of a history, by all of its runs, those of the new level included. So a series of
+// which the last run is far is in the same pool as the others.
 func (c *Checker) pool(l *level) *pool { return &c.pools[classOf(l.n+l.late)] }
 
 // sizeOf returns the number of runs that the shortest history of a pool has.

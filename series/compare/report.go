@@ -107,7 +107,7 @@ func (c *Comparer) readLevel(l *level, s *series.Series, side int) {
 	if s.IsOrdered(side) {
 		samples := s.Samples(side)
 		c.finder.Exact = s.Exact
-		if first := c.finder.LastLevel(samples, nil); first > 0 {
+		if first := c.finder.LastLevel(samples); first > 0 {
 			l.since = s.CommitName(side, samples[first].Commit)
 			for _, sample := range samples[first:] {
 				l.values = append(l.values, sample.Values...)
