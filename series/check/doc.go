@@ -63,7 +63,7 @@
 //   - One step of 20% at 3% noise, with one new value after 20, is found in 99% alone, 95% among ten series,
 //     and 95% (95%) among a hundred. Of unchanged runs of a hundred, at most 4.9% (5%) fail.
 //   - Of regressions of 20% at 3% noise, 0.7% (3%) pass at most, and 4% (5%) fail two commits at most.
-//   - What is needed decides in 77 to 81% (70%).
+//   - What is needed decides in 76 to 86% (70%).
 //
 // In 2,694 runs of thirteen real histories, 58 fail, of which 34 (36) have only differences that the next
 // eight values do not confirm, and 37 (47) have one. 3.5% (10%) of the verdicts are unknown. Of 2,608

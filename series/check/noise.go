@@ -35,7 +35,7 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	slices.Sort(c.sorted)
 	l.spread = c.pool(l).usualSpread.moderate(r.Before, l.oldSpread(c.sorted))
 	if own := l.n - l.borrowed; l.borrowed > 0 { // the level is that of the others alone
-		l.spread *= math.Sqrt(1 + float64(math.Pi/2*(1/float64(own)-1/float64(l.n))))
+		l.spread = float64(l.spread * math.Sqrt(1+float64(math.Pi/2*(1/float64(own)-1/float64(l.n)))))
 	}
 
 	c.latest = c.latest[:0]
@@ -116,7 +116,7 @@ func (c *Checker) isClear(l *level, score float64, runs int) bool {
 	if c.family == 1 || len(pool.scores) >= manyScores && pool.shape < lightShape {
 		return true
 	}
-	score *= math.Sqrt(float64(runs))
+	score = float64(score * math.Sqrt(float64(runs)))
 	for _, v := range c.old(l) {
 		if scoreOf(v, l.before, l.spread)/score >= clearShare {
 			return false
