@@ -30,14 +30,19 @@ func Parse(b []byte) (f float64, n int) {
 // find out by themselves that a number ends after its digits call Decimal instead.
 func Unusual(b []byte, integer uint64, decimals, n int) (f float64, length int) {
 	switch {
-	case n > 0 && b[n]|0x20 != 'e':
+	case n > 0 && b[n]|0x20 == 'e':
+		f, length = scaled(b, n, integer, decimals)
+	case n > 0:
 		return Decimal(integer, decimals), n
 	case b[0] == '-' && b[1]-'0' <= 9:
 		if f, length = Parse(b[1:]); length > 0 {
 			return -f, length + 1
 		}
 	}
-	return parse(b)
+	if length == 0 {
+		return parse(b)
+	}
+	return f, length
 }
 
 // Plain is Digits for a text of any length. It returns no number if that is less than 63 bytes.
@@ -143,4 +148,39 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 		return 0, 0, 0
 	}
 	return integer*upTo8[decimals&15] + EightDigits(last<<(-8*decimals&63)), decimals, n + 1 + decimals
+}
+
+// scaled returns the number that the mantissa and the exponent at b[n] make, and its length, if
+// the exponent has one or two digits and the result is certain. Otherwise, it returns no length.
+func scaled(b []byte, n int, mantissa uint64, decimals int) (float64, int) {
+	n++
+	down := b[n] == '-'
+	if down || b[n] == '+' {
+		n++
+	}
+	exponent := int(b[n] - '0')
+	if exponent > 9 {
+		return 0, 0
+	}
+
+	n++
+	if digit := b[n] - '0'; digit <= 9 {
+		exponent = exponent*10 + int(digit)
+		n++
+		if b[n]-'0' <= 9 {
+			return 0, 0
+		}
+	}
+
+	if down {
+		exponent = -exponent
+	}
+	decimals -= exponent
+	switch {
+	case 0 <= decimals && decimals <= maxDecimals:
+		return long(mantissa, decimals), n
+	case mantissa < 1<<53 && -len(pow10) < decimals && decimals < 0:
+		return float64(mantissa) * pow10[-decimals], n // both are exact, and it is rounded once
+	}
+	return 0, 0
 }
