@@ -14,13 +14,13 @@ type ledger struct {
 	inOrder bool
 	noMarks bool // in reports
 
-	mu      sync.Mutex
-	room    sync.Cond // is signaled when files leave the queue
-	queue   []line    // in the order of the sequence
-	first   int       // the number of queue[0]
-	checkpoint    string
-	held    bool // the checkpoint stays: the file after it is missing
-	summary Summary
+	mu         sync.Mutex
+	room       sync.Cond // is signaled when files leave the queue
+	queue      []line    // in the order of the sequence
+	first      int       // the number of queue[0]
+	checkpoint string
+	held       bool // the checkpoint stays: the file after it is missing
+	summary    Summary
 }
 
 // A line of the queue is a file that is not done, or waits for an earlier one.

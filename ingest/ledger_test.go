@@ -192,7 +192,9 @@ type deduplicator struct {
 	flush   error
 }
 
-func (k *deduplicator) Lookup(_ context.Context, f File) (*Stored, error) { return k.has[f.Path], k.failed }
+func (k *deduplicator) Lookup(_ context.Context, f File) (*Stored, error) {
+	return k.has[f.Path], k.failed
+}
 
 func (k *deduplicator) Flush(ctx context.Context) error {
 	k.flushes++
