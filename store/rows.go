@@ -231,7 +231,7 @@ func (v *viewer) checkCounts(where string, args ...any) error {
 
 // checkAll is checkCounts of the trial, unless the reading ended before.
 func (v *viewer) checkAll(more bool, err error) error {
-	if err != nil || !more {
+	if err != nil || !more || !canExist(v.list.trial) {
 		return err
 	}
 	return v.checkCounts(" AND issue = $1 AND patchset = $2", v.list.trial.Issue, v.list.trial.Patchset)

@@ -222,7 +222,7 @@ func TestNew(t *testing.T) {
 		{
 			name:     "truncated",
 			document: profile(sizes, line)[:100],
-			err:      "x.perf:1:101: resources.b.amount: unexpected end of input, expected the end of the string",
+			err:      "x.perf:1:101: resources.b: unexpected end of input, expected the end of the string",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
