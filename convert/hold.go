@@ -25,7 +25,7 @@ func (s *sink) charge(n int) error {
 
 const (
 	pairBytes  = 32 // of a traceid.Param, without its text
-	traceBytes = 64 // of a trace in a traceset.Set that has just grown
+	traceBytes = 56 // of a trace in a traceset.Set that has just grown
 )
 
 // textBytes returns the size of a string's text: the allocator rounds up.
