@@ -128,8 +128,12 @@ type blocks[T any] struct {
 
 const blockLength = 1 << 9
 
-// size returns the size of a value.
-func (b *blocks[T]) size() int { return int(reflect.TypeFor[T]().Size()) }
+// size returns the size of a value: its part of a block, which the allocator rounds up to pages.
+func (b *blocks[T]) size() int {
+	const page = 8 << 10
+	pages := (int(reflect.TypeFor[T]().Size())*blockLength + page - 1) / page
+	return pages * page / blockLength
+}
 
 // add returns a new value.
 func (b *blocks[T]) add() *T {
