@@ -247,7 +247,10 @@ func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
 	if isAccepted > 0 {
 		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
 	}
-	t.Footer = fmt.Sprintf("history of %s; %v", history, c.answer.Order)
+	t.Footer = "history of " + history
+	if len(c.answer.Commits) > 1 {
+		t.Footer += "; " + c.answer.Order.String()
+	}
 	t.Compared = ", against a history of " + history
 	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
 	if c.recent > 0 {

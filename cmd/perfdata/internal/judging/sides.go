@@ -54,7 +54,10 @@ func (w *Judgments) printSides(p *Printer) {
 			t.means[g.Side] = g
 		}
 	}
-	for _, t := range tables {
+	for i, t := range tables {
+		if i > 0 || len(w.common) > 0 {
+			fmt.Fprintln(p.Out)
+		}
 		t.print(p)
 	}
 	fmt.Fprintln(p.Out)
@@ -76,8 +79,6 @@ func (t *sideTable) print(p *Printer) {
 		labels = append(labels, "geomean")
 	}
 	pad(labels, false)
-
-	fmt.Fprintln(p.Out)
 	for _, line := range t.titles() {
 		p.line("", line)
 	}
