@@ -1,9 +1,112 @@
 package series
 
+import (
+	"slices"
+	"strings"
+)
+
 // A Sample is the values of a series that one run measured at one commit: one value, or its
 // repetitions.
 type Sample struct {
 	Commit int // the place of the commit among all commits of an answer, from 0
 	Run    int // tells the runs of a commit apart
 	Values []float64
+}
+
+// A placedValue is a value with its place.
+type placedValue struct {
+	rank, run int
+	value     float64
+}
+
+// IsOrdered reports whether the order of the commits of a side is known, and not that of the files: Sort of the
+// answer says so.
+func (s *Series) IsOrdered(side int) bool {
+	c := s.of.cells
+	return c != nil && c.known[c.lineOf(side)]
+}
+
+// CommitName returns the name of the commit of a sample of a side, or that of the run if it names no commit.
+func (s *Series) CommitName(side, commit int) string {
+	return s.of.cells.names[s.of.cells.lineOf(side)][commit]
+}
+
+// Samples returns the samples of a side, in the order of the commits. The Commit of a sample is its place among
+// Commits, or NewCommits; where the question named the commits of the sides, it is a number. The samples are
+// valid until the next call, of any series.
+func (s *Series) Samples(side int) []Sample {
+	c := s.of.cells
+	c.scratch = c.scratch[:0]
+	ranks := c.ranks[c.lineOf(side)]
+	isSorted := true
+	for column, v := range s.Values() {
+		one := &c.all[column]
+		p := placedValue{one.commit, one.run, v}
+		if one.side != side {
+			continue
+		}
+		if one.commit < len(ranks) {
+			if p.rank = ranks[one.commit]; p.rank < 0 {
+				continue
+			}
+		}
+		if n := len(c.scratch); n > 0 && c.comparePlaced(c.scratch[n-1], p) > 0 {
+			isSorted = false
+		}
+		c.scratch = append(c.scratch, p)
+	}
+	if !isSorted {
+		slices.SortStableFunc(c.scratch, c.comparePlaced)
+	}
+
+	c.samples, c.values = c.samples[:0], slices.Grow(c.values[:0], len(c.scratch))
+	for i, p := range c.scratch {
+		c.values = append(c.values, p.value)
+		n := len(c.values)
+		if i == 0 || c.comparePlaced(c.scratch[i-1], p) != 0 {
+			c.samples = append(c.samples, Sample{Commit: p.rank, Run: p.run, Values: c.values[n-1 : n : n]})
+			continue
+		}
+		last := &c.samples[len(c.samples)-1]
+		last.Values = c.values[n-1-len(last.Values) : n : n]
+	}
+	return c.samples
+}
+
+// comparePlaced compares values by their commits, and then by the names of their runs: these do not depend on
+// the order in which they came.
+func (c *cells) comparePlaced(a, b placedValue) int {
+	if a.rank != b.rank || a.run == b.run {
+		return a.rank - b.rank
+	}
+	return strings.Compare(c.runs[a.run], c.runs[b.run])
+}
+
+// CloneSamples returns a copy of samples.
+func CloneSamples(samples []Sample) []Sample {
+	all := slices.Clone(samples)
+	n := 0
+	for i := range all {
+		n += len(all[i].Values)
+	}
+	values := make([]float64, 0, n)
+	for i := range all {
+		values = append(values, all[i].Values...)
+		all[i].Values = values[len(values)-len(all[i].Values):]
+	}
+	return all
+}
+
+// Medians returns the commits of samples, and the medians of the values of each. The samples of a commit
+// follow one another. Both are new.
+func Medians(samples []Sample) (commits []int, medians []float64) {
+	var values []float64
+	for i := range samples {
+		values = append(values, samples[i].Values...)
+		if i+1 == len(samples) || samples[i+1].Commit != samples[i].Commit {
+			commits, medians = append(commits, samples[i].Commit), append(medians, Median(values))
+			values = values[:0]
+		}
+	}
+	return commits, medians
 }

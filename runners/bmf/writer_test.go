@@ -13,8 +13,8 @@ import (
 	"perfdata/traceid"
 )
 
-func record(value float64, params ...string) *format.Record {
-	return &format.Record{Params: traceid.Of(params...), Value: value}
+func record(value float64, params ...string) format.Record {
+	return format.Record{Params: traceid.Of(params...), Value: value}
 }
 
 // What is written is read again: names, measures, values and bounds.
@@ -23,7 +23,7 @@ func TestWriter(t *testing.T) {
 	bounds.Attrs = traceid.Of("lower_value", "87", "upper_value", "9e1")
 	repeated := record(2, "name", "a", "repetition", "2", "unit", "ns")
 	repeated.Repetition = 2
-	recs := []*format.Record{
+	recs := []format.Record{
 		bounds, record(3, "metric", "file-size", "name", "a", "unit", "B"), repeated,
 		record(4, "metric", "real_time", "n", "10", "name", "a\"b", "unit", "ms"), record(5, "test", "c"), record(6, "unit", "fps", "x", "y"),
 	}
@@ -51,14 +51,7 @@ func TestWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rec := range recs {
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	formattest.WriteAll(t, w, recs)
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -80,9 +73,9 @@ func TestWriterRefuses(t *testing.T) {
 	nan.Value = math.NaN()
 	var out bytes.Buffer
 	w, _ := Target().NewWriter(&out, format.Header{})
-	for _, rec := range []*format.Record{linked, noted, faulty, nan, record(1)} {
-		if err := w.Write(rec); err == nil {
-			t.Errorf("%s: no error", formattest.Show(rec))
+	for _, rec := range []format.Record{linked, noted, faulty, nan, record(1)} {
+		if err := w.Write(&rec); err == nil {
+			t.Errorf("%s: no error", formattest.Show(&rec))
 		}
 	}
 	if err := w.Close(); err != nil || out.String() != "{}\n" {

@@ -14,9 +14,9 @@ import (
 
 // What is written is read again, with its attrs.
 func TestWriter(t *testing.T) {
-	full := &format.Record{Params: traceid.Of("metric", "m", "n", "10", "name", "a\"b", "unit", "ns"), Value: 1.5,
+	full := format.Record{Params: traceid.Of("metric", "m", "n", "10", "name", "a\"b", "unit", "ns"), Value: 1.5,
 		Attrs: traceid.Of("cpu", "x", "host", "h", "range", "± 2")}
-	recs := []*format.Record{full, {Params: traceid.Of("test", "c"), Value: -2}}
+	recs := []format.Record{full, {Params: traceid.Of("test", "c"), Value: -2}}
 	const want = `[
   {"name": "a\"b/metric=m/n=10", "unit": "ns", "value": 1.5, "range": "± 2", "extra": "cpu: x\nhost: h"},
   {"name": "c", "unit": "", "value": -2}
@@ -27,14 +27,7 @@ func TestWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rec := range recs {
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	formattest.WriteAll(t, w, recs)
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
