@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"perfdata/internal/chars"
+	"perfdata/series"
 	"perfdata/store"
 )
 
@@ -21,13 +23,17 @@ func (t *tool) storeDiffCommand() *cobra.Command {
 second: the trace, its unit, both medians, and the change in percent, separated by
 tabs. Traces that lack values at one of the commits are left out.
 
-The commits are as perfdata store commits prints them. This shows what differs, and
-not what is more than noise.`,
+The commits are as perfdata store commits prints them; each may be the beginning of a
+hash. This shows what differs, and not what is more than noise.`,
 		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
 		Args:    cobra.ExactArgs(3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				for c, err := range s.Diff(ctx, args[1], args[2], options) {
+				named, err := commitsNamed(ctx, s, options.Trial, args[1:])
+				if err != nil {
+					return err
+				}
+				for c, err := range s.Diff(ctx, named[0], named[1], options) {
 					if err != nil {
 						return err
 					}
@@ -48,6 +54,29 @@ not what is more than noise.`,
 	addTrialFlag(cmd, &options.Trial)
 	t.addOutputFlag(cmd)
 	return cmd
+}
+
+// commitsNamed returns the names of the commits of a store that texts mean, each of which may be the
+// beginning of a hash. A text that means none stays as it is: it may be the name of a commit.
+func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts []string) ([]string, error) {
+	stored, _, err := s.Commits(ctx, trial)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]series.Commit, len(stored))
+	for i := range stored {
+		list[i].Hash = stored[i].Name
+	}
+	named := slices.Clone(texts)
+	for i, text := range texts {
+		switch index, n := series.FindCommit(list, text); {
+		case n == 1:
+			named[i] = list[index].Hash
+		case n > 1:
+			return nil, fmt.Errorf("%s is the beginning of %d commits", text, n)
+		}
+	}
+	return named, nil
 }
 
 // A percentFlag is a part, as in 5% or 0.05.
