@@ -20,9 +20,9 @@ type Rule struct {
 	By []string
 }
 
-// name returns the name of a side.
+// name returns the name of a side. Old and New may have none.
 func (r *Rule) name(side int) string {
-	if len(r.Sides) == 0 {
+	if side >= len(r.Sides) {
 		return ""
 	}
 	return r.Sides[side]
