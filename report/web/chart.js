@@ -109,25 +109,12 @@ function clip(u, margin = 0) {
   u.ctx.clip();
 }
 
-// showsEnvelope reports whether the envelope tells anything: series of other sizes cover all of the chart.
-function showsEnvelope(u) {
-  if (state.sel.length === 0) return true;
-  const [a, b] = view(), {min, max} = u.scales.y, edge = (max - min) / 10;
-  let covered = 0, all = 0;
-  for (let c = a; c <= b; c++) {
-    if (envelope.lo[c] > envelope.hi[c]) continue;
-    all++;
-    if (envelope.lo[c] <= min + edge && envelope.hi[c] >= max - edge) covered++;
-  }
-  return covered < all / 2;
-}
-
-// drawBehind draws the envelope, the intervals of the changes, and the repetitions.
+// drawBehind draws the envelope (not behind values of a series, which are not of the size of the others), the intervals of the changes, and the repetitions.
 function drawBehind(u) {
   const [a, b] = view(), ctx = u.ctx;
   clip(u);
   ctx.fillStyle = colors.envelope;
-  if (matching.length > 1 && showsEnvelope(u)) area(u, Math.max(a - 1, 0), Math.min(b + 2, N), c => c, c => envelope.lo[c], c => envelope.hi[c]);
+  if (state.sel.length === 0 || matching.length > 1 && relative()) area(u, Math.max(a - 1, 0), Math.min(b + 2, N), c => c, c => envelope.lo[c], c => envelope.hi[c]);
   drawUsual(u);
   for (const m of marksInView()) {
     if (m.k !== 0 || m.lo === m.hi || m.s !== state.sel[state.cur]) continue;

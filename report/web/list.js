@@ -17,8 +17,8 @@ function filter() {
 
 function sort() {
   const by = {
-    change: i => { const c = change(series[i]); return c !== c ? Infinity : -(meta.better[i] === 0 ? Math.abs(c) : meta.better[i] === 1 ? c : -c); },
-    size: i => { const c = Math.abs(change(series[i])); return c !== c ? Infinity : -c; },
+    change: i => { const c = change(i); return c !== c ? Infinity : -(meta.better[i] === 0 ? Math.abs(c) : meta.better[i] === 1 ? c : -c); },
+    size: i => { const c = Math.abs(change(i)); return c !== c ? Infinity : -c; },
     order: i => i,
   }[state.sort];
   if (by) {
@@ -66,11 +66,12 @@ let listed = 100;
 function showList() {
   const body = byID("list").tBodies[0], rows = [];
   for (const i of matching.slice(0, listed)) {
-    const s = series[i], last = s.v.length - 1, c = change(s), place = state.sel.indexOf(i);
+    const s = series[i], last = s.v.length - 1, c = change(i), found = recent(i), place = state.sel.indexOf(i);
+    const said = Math.abs(c) === Infinity && Number.isFinite(s.v[last]) ? "from 0" : percent(c);
     const button = el("button", {type: "button", "aria-pressed": place >= 0, "data-series": i, title: name(i)}, swatch(place), el("span", {className: "clamp"}, isolated(name(i))));
     rows.push(el("tr", null, el("th", {scope: "row"}, button),
       el("td", null, ...(last < 0 ? ["no values"] : [number(s.v[last], brief), " ", el("bdi", {className: "unit"}, unit(i))])),
-      el("td", {className: isUnusual(i) ? effect(i, c) : ""}, Math.abs(c) === Infinity && Number.isFinite(s.v[last]) ? "from 0" : percent(c))));
+      el("td", {className: isUnusual(i) ? effect(i, c) : ""}, found ? el("a", {className: "open", href: "#explorer", "data-finding": found.finding}, said) : said)));
   }
   body.replaceChildren(...rows);
   byID("more").hidden = matching.length <= listed;

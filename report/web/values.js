@@ -99,8 +99,11 @@ function center(s) {
   return s.center;
 }
 
-// change is that of the newest value, against the median of the 20 before it.
-function change(s) {
+// change is that of a finding among the newest values of a series, or of the newest value against the median of the 20
+// before it.
+function change(i) {
+  const s = series[i], found = recent(i);
+  if (found && found.mark.b !== null && found.mark.a !== null) return found.mark.a / found.mark.b - 1;
   if (s.change === undefined) {
     const last = s.v.length - 1;
     s.change = last < 1 ? NaN : s.v[last] / median(s.v.subarray(Math.max(last - 20, 0), last)) - 1;
@@ -108,11 +111,20 @@ function change(s) {
   return s.change;
 }
 
+// recent returns the last step or trend of a series and the number of its finding, if that is among the newest 20 values.
+function recent(i) {
+  const s = series[i], mark = (marksOf.get(i) || []).findLast(m => m.k !== 2);
+  if (!mark || mark.hi < s.at[Math.max(s.at.length - 21, 0)]) return null;
+  const finding = meta.findings.findIndex(f => f.hi >= mark.lo && f.lo <= mark.hi && f.s.includes(i));
+  return finding < 0 ? null : {mark, finding};
+}
+
 // usual returns the range and the median of the values of a series since its last step, up to a point, without outliers; null
-// if there are fewer than five.
+// if there are fewer than five, or if they follow a trend.
 function usual(i, last) {
   const s = series[i], marks = marksOf.get(i) || [];
   const step = marks.filter(m => m.k === 0).reduce((c, m) => Math.max(c, m.c), 0), out = new Set(marks.filter(m => m.k === 2).map(m => m.c));
+  if (marks.some(m => m.k === 1 && m.hi >= step)) return null;
   const values = [];
   for (let p = Math.max(Math.ceil(find(s, step)), 0); p < last; p++) {
     if (s.v[p] - s.v[p] === 0 && !out.has(s.at[p])) values.push(s.v[p]);
@@ -121,13 +133,12 @@ function usual(i, last) {
   return {from: step, lo: Math.min(...values), hi: Math.max(...values), middle: median(values)};
 }
 
-// isUnusual reports whether the newest value of a series is a finding's, or farther from the usual range than that is wide and
-// than the threshold.
+// isUnusual reports whether the change of a series is a finding's, or its newest value is farther from the usual range than
+// that is wide and than the threshold.
 function isUnusual(i) {
   const s = series[i], last = s.v.length - 1;
   if (last < 1) return false;
-  const recent = s.at[Math.max(last - 20, 0)];
-  if (meta.findings.some(f => f.hi >= recent && f.s.includes(i))) return true;
+  if (recent(i)) return true;
   const range = usual(i, last), v = s.v[last];
   if (!range || v - v !== 0) return false;
   const room = Math.max(range.hi - range.lo, meta.threshold * Math.abs(range.middle));
