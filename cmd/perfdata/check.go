@@ -254,8 +254,8 @@ func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
 	t.Compared = ", against a history of " + history
 	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
 	if c.recent > 0 {
-		t.Sections = append(t.Sections, judging.DriftSection(fmt.Sprintf("renamed or vanished series, since the last %s: "+
-			"%d vanished, %d appeared", message.Plural(c.recent, "commit"), c.drift.Vanished, c.drift.Appeared), c.drift))
+		t.Sections = append(t.Sections, judging.DriftSection("renamed or vanished series, since the last "+
+			message.Plural(c.recent, "commit"), fmt.Sprintf(": %d vanished, %d appeared", c.drift.Vanished, c.drift.Appeared), c.drift))
 	}
 	t.Rest = struct {
 		Commits  int            `json:"commits"`

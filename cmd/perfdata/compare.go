@@ -288,7 +288,7 @@ func (c *comparison) table() *judging.Table {
 	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha)
 	t.Compared = fmt.Sprintf(", %s compared with %s", strings.Join(c.names[1:], ", "), c.names[0])
 	if c.answer.Across == "" {
-		t.Sections = append(t.Sections, judging.DriftSection(fmt.Sprintf("in one set only: %d in %s, %d in %s",
+		t.Sections = append(t.Sections, judging.DriftSection("in one set only", fmt.Sprintf(": %d in %s, %d in %s",
 			c.drift.Vanished, c.names[0], c.drift.Appeared, c.names[1]), c.drift))
 	}
 	t.Sections = append(t.Sections, judging.Section{Title: judging.SinceStep, Lines: w.Levels()},

@@ -252,9 +252,7 @@ func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int
 			color := colors[strings.TrimSuffix(kind, "?")]
 			return styled(j.colorOut && color != "", color, text)
 		}}
-		if err := p.Print(t); err != nil {
-			return err
-		}
+		p.Print(t)
 	}
 	if r != nil && r.HasDrifted() {
 		counts["drift"] = 1

@@ -152,13 +152,13 @@ func (g *githubVerdicts) problem(f *verdict, err error) {
 			text = e.Path + ": " + text
 		}
 	}
-	fmt.Fprintf(g.stdout, "::%s %s::%s\n", severity(err), where, judging.EscapeData(text))
+	judging.Annotate(g.stdout, severity(err), where, text)
 	g.countError(err)
 }
 
 func (g *githubVerdicts) skipped(file, reason string) {
 	if !g.quiet {
-		fmt.Fprintf(g.stdout, "::notice file=%s::skipped: %s\n", judging.EscapeProperty(g.path(file)), judging.EscapeData(reason))
+		judging.Annotate(g.stdout, "notice", "file="+judging.EscapeProperty(g.path(file)), "skipped: "+reason)
 	}
 }
 

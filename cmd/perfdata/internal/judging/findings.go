@@ -1,10 +1,12 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdata/internal/message"
 	"perfdata/series"
@@ -42,20 +44,15 @@ func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
 	for i := range w.Commits {
 		w.commits = append(w.commits, w.Commits[i].Hash)
 	}
-	w.all, w.changes = change.Findings(w.Found, w.Alpha, w.Threshold)
-	w.posted = posted.Of(w.all, w.traces, w.commits)
-	w.former = posted.Assign(w.posted, before, w.commits)
-	if earlier == nil {
-		return
-	}
+	all, changes := change.Findings(w.Found, w.Alpha, w.Threshold)
+	named := posted.Of(all, w.traces, w.commits)
+	w.changes, w.former = changes, posted.Assign(named, before, w.commits)
 	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
-	found, ids := w.all, w.posted
-	w.all, w.posted = nil, nil
-	for i, isKnown := range posted.Known(ids, posted.Of(shown, w.traces, w.commits), w.commits) {
+	for i, isKnown := range posted.Known(named, posted.Of(shown, w.traces, w.commits), w.commits) {
 		if isKnown {
-			w.former = append(w.former, ids[i])
+			w.former = append(w.former, named[i])
 		} else {
-			w.all, w.posted = append(w.all, found[i]), append(w.posted, ids[i])
+			w.all, w.posted = append(w.all, all[i]), append(w.posted, named[i])
 		}
 	}
 }
@@ -63,11 +60,19 @@ func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
 // Table returns a table of the findings. CSV has a row for each change of a series, and JSON has both.
 func (w *Findings) Table() *Table {
 	enc := change.NewEncoder(w.Found, w.changes, w.traces, w.commits)
-	t := &Table{
+	return &Table{
 		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
 		Titles: []string{
 			"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"},
 		Cells: func(yield func([]string) bool) { w.eachCells(enc, yield) },
+		Body: func(p *Printer) {
+			for i, r := range w.rows() {
+				p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, r.Lines[0]))
+				for _, line := range r.Lines[1:] {
+					p.line("   ", line)
+				}
+			}
+		},
 		Lists: []List{
 			{"series", len(w.Found), func(i int) any { return enc.Series(i) }},
 			{"findings", len(w.all), func(i int) any { return w.posted[i].Encode(enc.Finding(&w.all[i])) }},
@@ -80,37 +85,33 @@ func (w *Findings) Table() *Table {
 			Former  []posted.Finding `json:"former,omitempty"`
 		}{len(w.Commits), w.Order.String(), w.Reach.Short, w.Reach.Needed, w.former},
 	}
-	t.Body = func(p *Printer) {
-		for i, r := range w.rows() {
-			p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, r.Lines[0]))
-			for _, line := range r.Lines[1:] {
-				p.line("   ", line)
-			}
-		}
-	}
-	return t
 }
 
 // rows returns the findings for people.
 func (w *Findings) rows() (rows []Row) {
 	for i := range w.all {
 		f := &w.all[i]
-		kind, place, subject, n := f.Verdict().String(), w.place(f), paramsText(f.Params), len(f.Changes)
+		kind, n, subject := f.Verdict().String(), len(f.Changes), paramsText(f.Params)
 		if subject == "" {
 			subject = fmt.Sprintf("%d series with nothing in common", n)
 		}
-		r := Row{Kind: kind, Verdict: fmt.Sprintf("%d %s", n, kind), Label: place, IsShown: true}
-		if f.Kind == change.Excursion {
+		r := Row{Kind: kind, Verdict: fmt.Sprintf("%d %s", n, kind), IsShown: true, Lines: []string{ratioText(f), subject}}
+		at, lo, hi := w.short(f.At), w.short(f.Lo), w.short(f.Hi)
+		switch {
+		case f.Kind == change.Trend:
+			r.Label = "trend from " + lo + " to " + hi
+		case f.Kind == change.Excursion:
+			r.Label = "from " + at + " to " + w.short(f.Back-1)
 			r.Verdict += " for a while"
+		case f.Lo < f.Hi:
+			r.Label = at + " (" + lo + " to " + hi + ")"
+		default:
+			r.Label = at
 		}
-		r.Lines = []string{ratioText(f), subject}
-		r.Columns = []string{place, r.Verdict, r.Lines[0], strconv.Itoa(n), subject}
+		r.Columns = []string{r.Label, r.Verdict, r.Lines[0], strconv.Itoa(n), subject}
 		if n > 1 {
 			first := w.Found[f.Changes[0].Series]
-			rest := slices.DeleteFunc(first.Params.Clone(), func(p traceid.Param) bool {
-				value, ok := f.Params.Get(p.Key)
-				return ok && value == p.Value
-			})
+			rest := without(first.Params, func(p traceid.Param) bool { return isIn(f.Params, p) })
 			largest := changeText(first.Points[f.Changes[0].Point].Ratio)
 			r.Lines = append(r.Lines, "the largest: "+join(" ", largest, paramsText(rest)))
 		}
@@ -136,30 +137,15 @@ func changeText(ratio float64) string {
 	return percent(ratio, 1)
 }
 
-// place returns the commit of a finding, or the range of commits, for people.
-func (w *Findings) place(f *change.Finding) string {
-	at, lo, hi := shortCommit(w.commit(f.At)), shortCommit(w.commit(f.Lo)), shortCommit(w.commit(f.Hi))
-	switch {
-	case f.Kind == change.Trend:
-		return "trend from " + lo + " to " + hi
-	case f.Kind == change.Excursion:
-		return "from " + at + " to " + shortCommit(w.commit(f.Back-1))
-	case f.Lo < f.Hi:
-		return at + " (" + lo + " to " + hi + ")"
-	}
-	return at
-}
-
 // commit returns the name of a commit by its place.
 func (w *Findings) commit(place int) string {
-	switch {
-	case place < 0 || place >= len(w.commits):
+	if place < 0 || place >= len(w.commits) {
 		return "the end"
-	case w.commits[place] == "":
-		return "without a commit"
 	}
-	return w.commits[place]
+	return cmp.Or(w.commits[place], "without a commit")
 }
+
+func (w *Findings) short(place int) string { return shortCommit(w.commit(place)) }
 
 // eachCells calls yield with the cells of each change. The number of the finding is that of its line in the
 // other forms.
@@ -172,13 +158,14 @@ func (w *Findings) eachCells(enc *change.Encoder, yield func([]string) bool) {
 	}
 	for i, f := range w.Found {
 		for k, p := range f.Points {
-			finding, id := "", ""
-			if n := findings[[2]int{i, k}]; n > 0 {
-				finding, id = strconv.Itoa(n), w.posted[n-1].ID
+			n, id := findings[[2]int{i, k}], ""
+			if n > 0 {
+				id = w.posted[n-1].ID
 			}
-			if !yield([]string{finding, w.traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
-				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi),
-				number(p.Before), number(p.After), number(p.Ratio), number(p.P), number(enc.Q(i, k)), id}) {
+			cells := []string{count(n), w.traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
+				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi)}
+			cells = append(cells, numbers(p.Before, p.After, p.Ratio, p.P, enc.Q(i, k))...)
+			if !yield(append(cells, id)) {
 				return
 			}
 		}
@@ -197,7 +184,7 @@ func (w *Findings) summary() string {
 			changed[x.Series] = true
 		}
 	}
-	below, both, order := "", w.contradictions(), ""
+	below, order := "", ""
 	if more -= points; more > 0 {
 		below = fmt.Sprintf("%d more below %.3g%% or with q over %.3g", more, 100*w.Threshold, w.Alpha)
 	}
@@ -206,25 +193,24 @@ func (w *Findings) summary() string {
 	}
 	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.all), "finding"),
 		message.Plural(points, "change"), len(changed), len(w.Found), message.Plural(len(w.commits), "commit")),
-		below, both, w.Reach.Note(len(w.all), w.Threshold), order)
+		below, w.contradictions(), w.Reach.Note(len(w.all), w.Threshold), order)
 }
 
 // contradictions names the benchmarks of which one finding says that they got worse, and another, at the same
 // commit, that they got better: in another unit.
 func (w *Findings) contradictions() string {
 	isMetric := func(p traceid.Param) bool { return slices.Contains([]string{"unit", "units", "metric"}, p.Key) }
-	verdicts := make(map[string]string)
+	verdicts := make(map[string]judgment.Verdict)
 	var both []string
 	for i := range w.all {
 		f := &w.all[i]
-		now := f.Verdict().String()
-		if f.Kind == change.Trend || now == "changed" {
+		now := f.Verdict()
+		if f.Kind == change.Trend || now == judgment.Changed {
 			continue
 		}
 		for _, c := range f.Changes {
-			rest := slices.DeleteFunc(w.Found[c.Series].Params.Clone(), isMetric)
-			name := join(" ", paramsText(rest), "at", shortCommit(w.commit(f.At)))
-			if before := verdicts[name]; before != "" && before != now && !slices.Contains(both, name) {
+			name := join(" ", paramsText(without(w.Found[c.Series].Params, isMetric)), "at", w.short(f.At))
+			if before, ok := verdicts[name]; ok && before != now && !slices.Contains(both, name) {
 				both = append(both, name)
 			}
 			verdicts[name] = now
@@ -233,7 +219,7 @@ func (w *Findings) contradictions() string {
 	if len(both) == 0 {
 		return ""
 	}
-	text := "better and worse at the same commit: " + join(", ", both[:min(len(both), 3)]...)
+	text := "better and worse at the same commit: " + strings.Join(both[:min(len(both), 3)], ", ")
 	if n := len(both) - 3; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
@@ -248,8 +234,7 @@ func (w *Findings) Counts() map[string]int {
 		counts[w.all[i].Verdict().String()]++
 	}
 	for _, x := range w.changes {
-		p := w.Found[x.Series].Points[x.Point]
-		if x.Verdict(w.Found) == judgment.Worse && p.Exceeds(w.Threshold) {
+		if x.Verdict(w.Found) == judgment.Worse && w.Found[x.Series].Points[x.Point].Exceeds(w.Threshold) {
 			counts["worse?"]++
 		}
 	}
@@ -259,39 +244,34 @@ func (w *Findings) Counts() map[string]int {
 
 // Drift returns a table of the reasons of a report. Without a reason, the text has none.
 func Drift(r *drift.Report) *Table {
-	section := DriftSection("", r)
+	section := DriftSection("", "", r)
 	section.Form = "text"
-	t := &Table{
+	return &Table{
 		Titles: []string{"reason", "key", "from", "to", "series"}, Columns: []string{"reason"}, Rest: r,
 		Summary: fmt.Sprintf("%s and %d new: %d vanished, %d appeared, %d the same",
 			message.Plural(r.OldFiles, "old file"), r.NewFiles, r.Vanished, r.Appeared, r.Same),
 		Sections: []Section{section}, Body: func(*Printer) {},
-	}
-	t.Rows = func() (rows []Row) {
-		for _, reason := range r.Reasons() {
-			if text := []string{reason.Text}; reason.Text != "" {
-				rows = append(rows, Row{Kind: drifted, Verdict: reason.Kind, Lines: text, IsShown: true, Columns: text})
+		Rows: func() (rows []Row) {
+			for _, reason := range r.Reasons() {
+				if text := []string{reason.Text}; reason.Text != "" {
+					rows = append(rows, Row{Kind: drifted, Verdict: reason.Kind, Lines: text, IsShown: true, Columns: text})
+				}
 			}
-		}
-		return rows
-	}
-	t.Cells = func(yield func([]string) bool) {
-		for _, reason := range r.Reasons() {
-			count := ""
-			if reason.Series > 0 {
-				count = strconv.Itoa(reason.Series)
+			return rows
+		},
+		Cells: func(yield func([]string) bool) {
+			for _, reason := range r.Reasons() {
+				if !yield([]string{reason.Kind, reason.Key, reason.From, reason.To, count(reason.Series)}) {
+					return
+				}
 			}
-			if !yield([]string{reason.Kind, reason.Key, reason.From, reason.To, count}) {
-				return
-			}
-		}
+		},
 	}
-	return t
 }
 
 // DriftSection returns the reasons of a report. Those without a text are in an earlier line.
-func DriftSection(title string, r *drift.Report) Section {
-	s := Section{Title: title}
+func DriftSection(title, detail string, r *drift.Report) Section {
+	s := Section{Title: title, Detail: detail}
 	for _, reason := range r.Reasons() {
 		if reason.Text != "" {
 			s.Lines = append(s.Lines, reason.Text)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/judgment"
@@ -34,36 +35,17 @@ type Judgments struct {
 
 // Table returns a table of judgments, to which the command adds what else it says.
 func (w *Judgments) Table() *Table {
-	all := make([]*series.Series, len(w.Rows))
-	for i, j := range w.Rows {
-		all[i] = j.Series
-	}
-	w.common = common(all)
-	t := &Table{
-		Lists: []List{{"series", len(w.Rows), func(i int) any { return w.Rows[i] }}},
-		Rows: func() (rows []Row) {
-			for _, j := range w.Rows {
-				rows = append(rows, w.row(j))
-			}
-			return rows
-		},
-		Cells:   w.eachCells,
-		Columns: []string{"benchmark", w.Sides[0] + ":", "new:", "change:", "interval", "p", "verdict"},
-	}
-	for key, value := range w.common.All() {
-		t.Heading = append(t.Heading, key+": "+value)
-	}
-	t.Titles = append(append([]string{"row", "trace"}, w.By...), "unit", "better", "old n", "old median", "old lo",
-		"old hi", "new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
-		"since", "needed", "needed of", "reason", "accepted", "side")
+	w.common = common(w.Rows)
+	newTitle, usual, body := "new:", "interval", w.printSides
 	if len(w.Sides) == 2 {
-		t.Columns[2] = w.Sides[1] + ":"
+		newTitle = w.Sides[1] + ":"
 	}
 	if w.IsHistory {
-		t.Columns[4] = "usual"
-		return t
+		usual, body = "usual", w.printLines
 	}
-	t.Body = w.printSides
+	titles := append(append([]string{"row", "trace"}, w.By...), "unit", "better", "old n", "old median", "old lo",
+		"old hi", "new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
+		"since", "needed", "needed of", "reason", "accepted", "side")
 	means := Section{Form: "markdown"}
 	for _, g := range w.Geomeans {
 		if g.Series > 1 && !math.IsNaN(g.Ratio) {
@@ -71,23 +53,42 @@ func (w *Judgments) Table() *Table {
 			means.Lines = append(means.Lines, fmt.Sprintf("geomean of %s: %s", name, Percent(g.Ratio)))
 		}
 	}
-	t.Sections = append(t.Sections, means)
-	return t
+	return &Table{
+		Common: w.common, Rows: w.rows, Body: body, Titles: titles, Cells: w.eachCells,
+		Columns:  []string{"benchmark", w.Sides[0] + ":", newTitle, "change:", usual, "p", "verdict"},
+		Lists:    []List{{"series", len(w.Rows), func(i int) any { return w.Rows[i] }}},
+		Sections: []Section{means},
+	}
 }
 
-// eachCells calls yield with the cells of each judgment, and of each geometric mean.
+// eachCells calls yield with the cells of CSV of each judgment, and of each geometric mean.
 func (w *Judgments) eachCells(yield func([]string) bool) {
+	cells := func(kind, verdict string, j *judgment.Judgment) []string {
+		cells := []string{kind, j.Series.Trace}
+		for _, key := range w.By {
+			value, _ := j.Group.Get(key)
+			cells = append(cells, value)
+		}
+		cells = append(cells, j.Series.Unit, j.Better.String())
+		for _, s := range []judgment.Summary{j.Old, j.New} {
+			cells = append(append(cells, strconv.Itoa(s.N)), numbers(s.Median, s.Lo, s.Hi)...)
+		}
+		lo, hi := j.Interval()
+		cells = append(cells, numbers(j.Ratio, j.Estimate, lo, hi, j.P, j.Q)...)
+		return append(cells, verdict, j.Since, count(j.Needed), j.NeededOf(), j.Reason, j.Accepted, j.Side)
+	}
 	for _, j := range w.Rows {
-		if !yield(w.cells("series", j.VerdictText(), j)) {
+		if !yield(cells("series", j.VerdictText(), j)) {
 			return
 		}
 	}
 	nan := math.NaN()
 	for _, g := range w.Geomeans {
-		old := judgment.Summary{N: g.Series, Median: g.Old, Lo: nan, Hi: nan}
-		new := judgment.Summary{N: g.Series, Median: g.New, Lo: nan, Hi: nan}
-		if !yield(w.cells("geomean", "", &judgment.Judgment{
-			Series: &series.Series{Unit: g.Unit}, Group: g.Group, Side: g.Side, Old: old, New: new,
+		side := func(mean float64) judgment.Summary {
+			return judgment.Summary{N: g.Series, Median: mean, Lo: nan, Hi: nan}
+		}
+		if !yield(cells("geomean", "", &judgment.Judgment{
+			Series: &series.Series{Unit: g.Unit}, Group: g.Group, Side: g.Side, Old: side(g.Old), New: side(g.New),
 			Ratio: g.Ratio, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
 		})) {
 			return
@@ -95,80 +96,71 @@ func (w *Judgments) eachCells(yield func([]string) bool) {
 	}
 }
 
-// cells returns the cells of CSV.
-func (w *Judgments) cells(kind, verdict string, j *judgment.Judgment) []string {
-	cells := []string{kind, j.Series.Trace}
-	for _, key := range w.By {
-		value, _ := j.Group.Get(key)
-		cells = append(cells, value)
+// printLines prints two lines for each judgment that says something.
+func (w *Judgments) printLines(p *Printer) {
+	for _, r := range w.rows() {
+		if r.IsShown {
+			fmt.Fprintf(p.Out, "%s: %s\n", p.Color(r.Kind, chars.Visible(r.Verdict)), chars.Visible(r.Label))
+			p.line("    ", r.Lines[0])
+		}
 	}
-	cells = append(cells, j.Series.Unit, j.Better.String())
-	for _, s := range []judgment.Summary{j.Old, j.New} {
-		cells = append(cells, strconv.Itoa(s.N), number(s.Median), number(s.Lo), number(s.Hi))
-	}
-	lo, hi := j.Interval()
-	needed := ""
-	if j.Needed > 0 {
-		needed = strconv.Itoa(j.Needed)
-	}
-	return append(cells, number(j.Ratio), number(j.Estimate), number(lo), number(hi), number(j.P), number(j.Q),
-		verdict, j.Since, needed, j.NeededOf(), j.Reason, j.Accepted, j.Side)
 }
 
-// row returns a judgment for people.
-func (w *Judgments) row(j *judgment.Judgment) Row {
-	unit, verdict := scaleOf(j.Series.Unit), j.VerdictText()
-	values, usual := unit.format(j.Old.Median, j.New.Median), w.interval(j, unit)
-	name := join(" ", paramsText(j.Group), label(j.Series, w.common, j.Group))
-	if j.Side != "" {
-		name += " " + w.Across + "=" + j.Side
-	}
-	r := Row{
-		Kind: verdict, Verdict: verdict, Label: name,
-		IsShown: j.Verdict.IsDifferent() || w.IsHistory && j.Reason == "" && verdict == "unknown",
-	}
-	if verdict == "known" {
-		r.Verdict = "worse since " + shortCommit(j.Since)
-	}
-	if j.Accepted != "" {
-		r.Kind = accepted
-	}
-	r.Columns = []string{join(" ", name, unit.name), values[0], values[1], Percent(j.Ratio), usual, w.test(j),
-		join(", ", r.Verdict, w.more(j, ", "))}
-
-	text := fmt.Sprintf("%s, %s to %s %s", Percent(j.Ratio), values[0], values[1], unit.name)
-	switch {
-	case j.Reason != "":
-		text = w.more(j, ", ")
-	case w.IsHistory:
-		if usual != "" && !j.Exact {
-			usual = fmt.Sprintf("usual: %s, of %s", usual, message.Plural(j.Old.N, "commit"))
-		} else {
-			usual = ""
+// rows returns the judgments for people.
+func (w *Judgments) rows() (rows []Row) {
+	for _, j := range w.Rows {
+		unit, verdict, usual := scaleOf(j.Series.Unit), j.VerdictText(), w.interval(j)
+		values := unit.format(j.Old.Median, j.New.Median)
+		name := join(" ", paramsText(j.Group), label(j.Series, w.common, j.Group))
+		if j.Side != "" {
+			name += " " + w.Across + "=" + j.Side
 		}
-		text = join("; ", text, usual, w.test(j), w.more(j, "; "))
-	default:
-		text += " (" + w.test(j) + ")"
+		r := Row{
+			Kind: verdict, Verdict: verdict, Label: name,
+			IsShown: j.Verdict.IsDifferent() || w.IsHistory && j.Reason == "" && verdict == "unknown",
+		}
+		if verdict == "known" {
+			r.Verdict = "worse since " + shortCommit(j.Since)
+		}
+		if j.Accepted != "" {
+			r.Kind = accepted
+		}
+		r.Columns = []string{join(" ", name, unit.name), values[0], values[1], Percent(j.Ratio), usual, w.test(j),
+			join(", ", r.Verdict, w.more(j, ", "))}
+
+		text := fmt.Sprintf("%s, %s to %s %s", Percent(j.Ratio), values[0], values[1], unit.name)
+		switch {
+		case j.Reason != "":
+			text = w.more(j, ", ")
+		case !w.IsHistory:
+			text += " (" + w.test(j) + ")"
+		case usual == "" || j.Exact:
+			text = join("; ", text, w.test(j), w.more(j, "; "))
+		default:
+			usual = fmt.Sprintf("usual: %s, of %s", usual, message.Plural(j.Old.N, "commit"))
+			text = join("; ", text, usual, w.test(j), w.more(j, "; "))
+		}
+		r.Lines = []string{text}
+		rows = append(rows, r)
 	}
-	r.Lines = []string{text}
-	return r
+	return rows
 }
 
 // interval returns the interval of a change, or the usual range of a history, or nothing if there is none.
-func (w *Judgments) interval(j *judgment.Judgment, unit scale) string {
-	if j.Exact {
-		return "exact"
-	}
-	bounds := unit.format(j.Old.Lo, j.Old.Hi)
+func (w *Judgments) interval(j *judgment.Judgment) string {
 	lo, hi := j.Old.Lo, j.Old.Hi
 	if !w.IsHistory {
 		lo, hi = j.Interval()
-		bounds = []string{Percent(lo), Percent(hi)}
 	}
-	if lo-lo != 0 || hi-hi != 0 {
+	switch {
+	case j.Exact:
+		return "exact"
+	case lo-lo != 0 || hi-hi != 0:
 		return ""
+	case w.IsHistory:
+		return strings.Join(scaleOf(j.Series.Unit).format(lo, hi), " to ")
 	}
-	return bounds[0] + " to " + bounds[1]
+	return Percent(lo) + " to " + Percent(hi)
 }
 
 // test returns p and what it is of.
@@ -188,15 +180,13 @@ func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 	if j.Since != "" && j.VerdictText() != "known" {
 		since = "since " + shortCommit(j.Since)
 	}
-	switch {
+	switch of := message.Plural(j.Needed, strings.TrimSuffix(j.NeededOf(), "s")); {
 	case j.Needed > 0 && j.NeededEach:
 		needed = fmt.Sprintf("needs %d", j.Needed)
+	case j.Needed > 0 && j.Reason != "":
+		needed = of + " needed"
 	case j.Needed > 0:
-		end := " would decide"
-		if j.Reason != "" {
-			end = " needed"
-		}
-		needed = message.Plural(j.Needed, strings.TrimSuffix(j.NeededOf(), "s")) + end
+		needed = of + " would decide"
 	case j.Verdict == judgment.Unknown && !w.IsHistory:
 		needed = "too noisy"
 	}
@@ -208,23 +198,19 @@ const SinceStep = "by the values since the last step"
 
 // Levels returns a line for each commit since which the values of a side are judged, and not all: of how many
 // series.
-func (w *Judgments) Levels() []string {
-	type level struct{ side, since string }
-	names := make(map[level][]string)
+func (w *Judgments) Levels() (lines []string) {
+	names := make(map[[2]string][]string) // by the side, and the commit
 	for _, j := range w.Rows {
-		name := label(j.Series, w.common)
-		for _, at := range []level{{w.Sides[0], j.Old.Since}, {cmp.Or(j.Side, w.Sides[1]), j.New.Since}} {
-			if at.since != "" {
-				names[at] = append(names[at], name)
+		for _, at := range [][2]string{{w.Sides[0], j.Old.Since}, {cmp.Or(j.Side, w.Sides[1]), j.New.Since}} {
+			if at[1] != "" {
+				names[at] = append(names[at], label(j.Series, w.common))
 			}
 		}
 	}
-	var lines []string
 	for at, some := range names {
 		slices.Sort(some)
 		some = slices.Compact(some) // several sides have one old one
-		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s",
-			at.side, len(some), shortCommit(at.since), some[0]))
+		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s", at[0], len(some), shortCommit(at[1]), some[0]))
 	}
 	slices.Sort(lines)
 	return lines

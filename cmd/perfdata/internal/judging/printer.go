@@ -1,17 +1,16 @@
 package judging
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"perfdata/internal/chars"
 )
 
-// A Printer prints a [Table] in a form.
+// A Printer prints a [Table] in a form. Its writers keep their errors.
 type Printer struct {
 	Form  string
 	Out   io.Writer                        // for people
@@ -21,34 +20,30 @@ type Printer struct {
 }
 
 // Print prints a table.
-func (p *Printer) Print(t *Table) error {
+func (p *Printer) Print(t *Table) {
 	switch p.Form {
 	case "csv":
-		return p.printCSV(t)
+		p.printCSV(t)
 	case "json":
-		return p.printJSON(t)
+		p.printJSON(t)
 	case "markdown":
-		return p.printMarkdown(t)
+		p.printMarkdown(t)
 	case "github":
 		p.printGitHub(t)
 	default:
 		p.printText(t)
 	}
-	return nil
 }
 
 // line prints a line for people. Text from files may have any characters.
 func (p *Printer) line(indent, text string) { fmt.Fprintln(p.Out, indent+chars.Visible(text)) }
 
+// printText prints the body of a table, and what else it says.
 func (p *Printer) printText(t *Table) {
-	for _, line := range t.Heading {
-		p.line("", line)
+	for key, value := range t.Common.All() {
+		p.line("", key+": "+value)
 	}
-	if t.Body != nil {
-		t.Body(p)
-	} else {
-		p.printRows(t)
-	}
+	t.Body(p)
 	for _, line := range []string{t.Summary, t.Footer} {
 		if line != "" {
 			p.line("", line)
@@ -57,38 +52,16 @@ func (p *Printer) printText(t *Table) {
 
 	for _, s := range t.sections(p.Form) {
 		if s.Title != "" {
-			fmt.Fprintln(p.Out)
-			p.line("", s.heading())
+			p.line("\n", s.Title+cmp.Or(s.Detail, ":"))
 		}
-		for _, line := range Shown(s.Lines) {
+		for _, line := range s.Lines {
 			p.line("  ", line)
 		}
 	}
 }
 
-// heading returns the title with a colon, unless it has one.
-func (s *Section) heading() string {
-	if strings.Contains(s.Title, ":") {
-		return s.Title
-	}
-	return s.Title + ":"
-}
-
-// printRows prints a line for each row that says something, and below it the details.
-func (p *Printer) printRows(t *Table) {
-	for _, r := range t.Rows() {
-		if !r.IsShown {
-			continue
-		}
-		fmt.Fprintf(p.Out, "%s: %s\n", p.Color(r.Kind, chars.Visible(r.Verdict)), chars.Visible(r.Label))
-		for _, line := range r.Lines {
-			p.line("    ", line)
-		}
-	}
-}
-
 // printCSV prints the cells, and the rest as notes.
-func (p *Printer) printCSV(t *Table) error {
+func (p *Printer) printCSV(t *Table) {
 	w := csv.NewWriter(p.Data)
 	w.Write(t.Titles)
 	for cells := range t.Cells {
@@ -96,39 +69,29 @@ func (p *Printer) printCSV(t *Table) error {
 	}
 	w.Flush()
 	for _, s := range t.sections(p.Form) {
-		for _, line := range Shown(s.Lines) {
-			p.Note("%s", join(": ", s.Title, line))
+		for _, line := range s.Lines {
+			p.Note("%s", join(": ", s.Title+s.Detail, line))
 		}
 	}
-	return w.Error()
 }
 
 // printJSON prints one object, with a line for each element of a list.
-func (p *Printer) printJSON(t *Table) error {
-	var b bytes.Buffer
-	b.WriteByte('{')
+func (p *Printer) printJSON(t *Table) {
+	fmt.Fprint(p.Data, "{")
 	for _, list := range t.Lists {
-		fmt.Fprintf(&b, "%q:[", list.Name)
+		fmt.Fprintf(p.Data, "%q:[", list.Name)
 		separator := "\n"
 		for i := range list.Len {
-			b.WriteString(separator)
-			b.Write(marshal(list.At(i)))
+			fmt.Fprintf(p.Data, "%s%s", separator, marshal(list.At(i)))
 			separator = ",\n"
-			if b.Len() > 64<<10 {
-				p.Data.Write(b.Bytes())
-				b.Reset()
-			}
 		}
-		b.WriteString("\n],")
+		fmt.Fprint(p.Data, "\n],")
 	}
-	b.Write(bytes.TrimSuffix(marshal(t.Rest)[1:], []byte("}")))
-	skips := append([]Skip{}, t.Skips.All...)
+	skips, rest := append([]Skip{}, t.Skips.All...), marshal(t.Rest)
 	if t.Skips.dropped > 0 {
 		skips = append(skips, Skip{Reason: fmt.Sprintf("%d more", t.Skips.dropped)})
 	}
-	fmt.Fprintf(&b, ",\"unjudged\":%s}\n", marshal(skips))
-	_, err := p.Data.Write(b.Bytes())
-	return err
+	fmt.Fprintf(p.Data, "%s,\"unjudged\":%s}\n", rest[1:len(rest)-1], marshal(skips))
 }
 
 // marshal returns v, which can be marshaled, as JSON on one line.
@@ -145,30 +108,31 @@ var levels = map[string]string{
 
 // printGitHub prints annotations for what changed, and a line with the verdicts.
 func (p *Printer) printGitHub(t *Table) {
-	annotate := func(level, title, text string) {
-		fmt.Fprintf(p.Out, "::%s title=%s::%s\n", level, EscapeProperty(title), EscapeData(text))
-	}
 	for _, r := range t.Rows() {
 		if level := levels[r.Kind]; level != "" {
-			annotate(level, r.Verdict, join(": ", r.Label, strings.Join(r.Lines, "; ")))
+			Annotate(p.Out, level, "title="+EscapeProperty(r.Verdict), join(": ", r.Label, strings.Join(r.Lines, "; ")))
 		}
 	}
 	for _, s := range t.sections(p.Form) {
-		title, _, _ := strings.Cut(s.Title, ":")
-		for _, line := range Shown(s.Lines) {
-			annotate("warning", title, line)
+		for _, line := range s.Lines {
+			Annotate(p.Out, "warning", "title="+EscapeProperty(s.Title), line)
 		}
 	}
 	p.line("", t.Summary)
 }
 
-// EscapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text, and for
+// Annotate prints an annotation of GitHub Actions.
+func Annotate(w io.Writer, level, properties, text string) {
+	fmt.Fprintf(w, "::%s %s::%s\n", level, properties, escapeData(text))
+}
+
+// escapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text, and for
 // GitHub.
-func EscapeData(s string) string { return strings.ReplaceAll(chars.Visible(s), "%", "%25") }
+func escapeData(s string) string { return strings.ReplaceAll(chars.Visible(s), "%", "%25") }
 
 // EscapeProperty escapes the value of a property of a workflow command.
 func EscapeProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(EscapeData(s))
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
 }
 
 // maxMarkdown is a little less than the length of a comment that GitHub takes.
@@ -176,7 +140,7 @@ const maxMarkdown = 60_000
 
 // printMarkdown prints a comment for a pull request: a line with the verdict, what changed, and the rest
 // folded.
-func (p *Printer) printMarkdown(t *Table) error {
+func (p *Printer) printMarkdown(t *Table) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**%s\n", markdown(t.Summary), markdown(t.Compared))
 	var shown, folded []Row
@@ -191,47 +155,43 @@ func (p *Printer) printMarkdown(t *Table) error {
 
 	for i, s := range t.sections(p.Form) {
 		if i == 0 {
-			fmt.Fprintln(&b)
+			b.WriteByte('\n')
 		}
-		for _, line := range Shown(s.Lines) {
-			if s.Title != "" && !strings.Contains(s.Title, ":") {
-				line = s.Title + ": " + line
+		for _, line := range s.Lines {
+			if s.Detail == "" {
+				line = join(": ", s.Title, line)
 			}
 			fmt.Fprintf(&b, "- %s\n", markdown(line))
 		}
 	}
-	if small := join("; ", t.Footer, strings.ReplaceAll(strings.Join(t.Heading, " "), ": ", "=")); small != "" {
+	if small := join("; ", t.Footer, paramsText(t.Common)); small != "" {
 		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", markdown(small))
 	}
 	if len(folded) > 0 {
 		fmt.Fprintf(&b, "\n<details><summary>%d without a certain change</summary>\n", len(folded))
 		t.writeMarkdown(&b, folded)
-		fmt.Fprintf(&b, "\n</details>\n")
+		b.WriteString("\n</details>\n")
 	}
-	_, err := io.WriteString(p.Data, b.String())
-	return err
+	io.WriteString(p.Data, b.String())
 }
 
 // writeMarkdown writes rows as a table, as far as they fit in a comment.
 func (t *Table) writeMarkdown(b *strings.Builder, rows []Row) {
-	if len(rows) == 0 {
-		return
-	}
 	line := func(cells []string) { fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | ")) }
-	titles, rules := slices.Clone(t.Columns), slices.Clone(t.Columns)
-	for i, title := range t.Columns {
-		name, isNumber := strings.CutSuffix(title, ":")
-		titles[i], rules[i] = markdown(name), "---"
-		if isNumber {
-			rules[i] = "---:"
-		}
-	}
-	b.WriteByte('\n')
-	line(titles)
-	line(rules)
 	for i, r := range rows {
-		cells := make([]string, len(titles))
+		cells := make([]string, len(t.Columns))
+		if i == 0 {
+			rules := make([]string, len(t.Columns))
+			for k, title := range t.Columns {
+				name := strings.TrimSuffix(title, ":")
+				cells[k], rules[k] = markdown(name), "---"+title[len(name):]
+			}
+			b.WriteByte('\n')
+			line(cells)
+			line(rules)
+		}
 		if b.Len() > maxMarkdown {
+			clear(cells)
 			cells[0] = fmt.Sprintf("%d more", len(rows)-i)
 			line(cells)
 			return

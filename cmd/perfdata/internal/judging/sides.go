@@ -7,54 +7,68 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/chars"
 	"perfdata/series"
 	"perfdata/series/judgment"
-	"perfdata/traceid"
 )
 
 // A sideTable is the rows of a comparison that have a group and a quantity in common, as benchstat lays them
 // out: a column for the old values, and for each other side one with the change.
 type sideTable struct {
 	*Judgments
-	group    traceid.Params
-	quantity string
-	scale    scale
-	rows     []map[string]*judgment.Judgment // of each series, by side
-	labels   []string                        // of the rows
-	means    map[string]*judgment.Geomean    // by side
+	judged  []*judgment.Judgment
+	columns [][]sideCell // the labels of the rows, and the sides
+	mean    int          // the row of the geometric means; 0 for none
+	isFew   bool         // an interval is infinite
 }
+
+// A sideCell is the texts of a side of a row: the label, or the median and its interval, the change, its test,
+// and the verdict, with its kind.
+type sideCell [kind + 1]string
+
+const (
+	center = iota
+	interval
+	delta
+	test
+	verdict
+	kind
+)
 
 // printSides prints a comparison as text, the worst rows first.
 func (w *Judgments) printSides(p *Printer) {
-	type key struct{ group, quantity string }
-	byKey := make(map[key]*sideTable)
-	rows := make(map[*series.Series]map[string]*judgment.Judgment)
-	var tables []*sideTable
+	tables := make(map[[2]string]*sideTable) // by the group and the quantity
+	var sorted []*sideTable
+	rows := make(map[*series.Series]int)
 	for _, j := range w.Rows {
-		k := key{paramsText(j.Group), j.Series.Quantity()}
-		t := byKey[k]
+		key := [2]string{paramsText(j.Group), j.Series.Quantity()}
+		t := tables[key]
 		if t == nil {
-			t = &sideTable{w, j.Group, k.quantity, scaleOf(j.Series.Unit), nil, nil, make(map[string]*judgment.Geomean)}
-			byKey[k], tables = t, append(tables, t)
+			t = &sideTable{Judgments: w, columns: make([][]sideCell, 1+len(w.Sides))}
+			tables[key], sorted = t, append(sorted, t)
 		}
-		r := rows[j.Series]
-		if r == nil {
-			r = make(map[string]*judgment.Judgment)
-			rows[j.Series], t.rows = r, append(t.rows, r)
-			t.labels = append(t.labels, chars.Visible(label(j.Series, w.common, j.Group)))
+		if _, ok := rows[j.Series]; !ok {
+			rows[j.Series] = t.addRow(label(j.Series, w.common, j.Group))
 		}
-		r[j.Side] = j
+		t.judged = append(t.judged, j)
+	}
+	for _, t := range sorted {
+		// The old value has the prefix that it has with the last side.
+		for _, j := range slices.SortedStableFunc(slices.Values(t.judged), w.compareSides) {
+			t.addCells(j, rows[j.Series])
+		}
 	}
 	for i := range w.Geomeans {
 		g := &w.Geomeans[i]
-		if t := byKey[key{paramsText(g.Group), g.Unit}]; t != nil && len(t.rows) > 1 {
-			t.means[g.Side] = g
+		if t := tables[[2]string{paramsText(g.Group), g.Unit}]; t != nil && len(t.columns[0]) > 1 {
+			t.addMean(g)
 		}
 	}
-	for i, t := range tables {
+
+	for i, t := range sorted {
 		if i > 0 || len(w.common) > 0 {
 			fmt.Fprintln(p.Out)
 		}
@@ -63,91 +77,88 @@ func (w *Judgments) printSides(p *Printer) {
 	fmt.Fprintln(p.Out)
 }
 
-// A sideCell is the texts of a side of a row, of equal widths in a column: the median and its interval, the
-// change, its test, and the verdict, with its kind.
-type sideCell struct{ center, interval, delta, test, verdict, kind string }
+// addRow adds a row, and returns its index.
+func (t *sideTable) addRow(label string) int {
+	for i := range t.columns {
+		t.columns[i] = append(t.columns[i], sideCell{})
+	}
+	row := len(t.columns[0]) - 1
+	t.columns[0][row][center] = chars.Visible(label)
+	return row
+}
+
+// side returns the index of a side that is not the old one. Of two sets, it has no name.
+func (w *Judgments) side(name string) int { return max(slices.Index(w.Sides, name), series.New) }
+
+func (w *Judgments) compareSides(a, b *judgment.Judgment) int { return w.side(a.Side) - w.side(b.Side) }
+
+// addCells adds the cells of a judgment to a row.
+func (t *sideTable) addCells(j *judgment.Judgment, row int) {
+	values, old, new := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
+	t.columns[1][row] = sideCell{values[0], old}
+	t.columns[1+t.side(j.Side)][row] = sideCell{values[1], new, j.Delta(t.Alpha), "(" + j.Test() + ")",
+		join(", ", j.VerdictText(), t.more(j, ", ")), j.VerdictText()}
+	t.isFew = t.isFew || old == "∞" || new == "∞"
+}
+
+// addMean adds the geometric means of a side to a row of their own.
+func (t *sideTable) addMean(g *judgment.Geomean) {
+	if t.mean == 0 {
+		t.mean = t.addRow("geomean")
+	}
+	new, scale := &t.columns[1+t.side(g.Side)][t.mean], scaleOf(t.judged[0].Series.Unit)
+	if !math.IsNaN(g.Old) {
+		t.columns[1][t.mean][center] = scale.format(g.Old)[0]
+	}
+	if !math.IsNaN(g.New) {
+		new[center] = scale.format(g.New)[0]
+	}
+	if !math.IsNaN(g.Ratio) {
+		new[delta] = Percent(g.Ratio)
+	}
+}
 
 // print prints a table.
 func (t *sideTable) print(p *Printer) {
-	sides := []string{""}
-	if t.Across != "" {
-		sides = t.Sides[1:]
-	}
-	columns, isFew := t.columns(sides)
-	labels := slices.Concat([]string{"", ""}, t.labels)
-	if len(t.means) > 0 {
-		labels = append(labels, "geomean")
-	}
-	pad(labels, false)
 	for _, line := range t.titles() {
 		p.line("", line)
 	}
-	for i, column := range columns {
-		separator, isLast := " │ ", i == len(columns)-1
-		for k, text := range t.column(p, t.Sides[i], column, i > 0, i > 0 && len(sides) > 1) {
-			if k >= 2 {
-				separator = "   "
-			}
-			if labels[k] += separator + text; isLast && k < 2 {
-				labels[k] += " │"
-			} else if isLast {
-				labels[k] = strings.TrimRight(labels[k], " ")
-			}
+	lines := make([]string, 2+len(t.columns[0])) // the names, the units, and the rows
+	blanks := strings.Repeat(" ", pad(t.columns[0], center, false))
+	for i := range lines {
+		if lines[i] = blanks; i >= 2 {
+			lines[i] = t.columns[0][i-2][center]
 		}
 	}
-	fmt.Fprintln(p.Out, strings.Join(labels, "\n"))
-	if isFew {
+	for side := range t.Sides {
+		separator := " │ "
+		for i, text := range t.column(p, side) {
+			if i == 2 {
+				separator = "   "
+			}
+			lines[i] += separator + text
+		}
+	}
+	for i, line := range lines {
+		if i < 2 {
+			line += " │"
+		}
+		fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
+	}
+	if t.isFew {
 		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n", 100*t.Confidence)
 	}
 }
 
-// columns returns the cells of each side, the old one first, in each row and in that of the geometric means, and
-// whether an interval is infinite.
-func (t *sideTable) columns(sides []string) (columns [][]sideCell, isFew bool) {
-	columns = make([][]sideCell, 1+len(sides))
-	n := len(t.rows) + min(len(t.means), 1)
-	for i := range columns {
-		columns[i] = make([]sideCell, n)
-	}
-	for k, side := range sides {
-		for i, r := range t.rows {
-			j := r[side]
-			if j == nil {
-				continue
-			}
-			values, verdict := t.scale.format(j.Old.Median, j.New.Median), j.VerdictText()
-			old, new := j.Old.Percent(), j.New.Percent()
-			columns[0][i] = sideCell{center: values[0], interval: old}
-			columns[k+1][i] = sideCell{values[1], new, j.Delta(t.Alpha), "(" + j.Test() + ")",
-				join(", ", verdict, t.more(j, ", ")), verdict}
-			isFew = isFew || old == "∞" || new == "∞"
-		}
-		if g := t.means[side]; g != nil {
-			for i, mean := range []float64{g.Old, g.New} {
-				if !math.IsNaN(mean) {
-					columns[i*(k+1)][n-1].center = t.scale.format(mean)[0]
-				}
-			}
-			if !math.IsNaN(g.Ratio) {
-				columns[k+1][n-1].delta = Percent(g.Ratio)
-			}
-		}
-	}
-	return columns, isFew
-}
-
-// column returns the lines of a column: the name of the side, the unit, and the cells. The verdicts of the only
-// new side are not below its name.
-func (t *sideTable) column(p *Printer, name string, cells []sideCell, isNew, isOneOfMany bool) []string {
-	var centers, intervals, deltas, tests, verdicts []string
-	for _, c := range cells {
-		centers, intervals, deltas = append(centers, c.center), append(intervals, c.interval), append(deltas, c.delta)
-		tests, verdicts = append(tests, c.test), append(verdicts, c.verdict)
-	}
-	name, unit := chars.Visible(name), chars.Visible(t.scale.name)
-	need := min(longest(name), maxName)
-	values := max(pad(centers, true)+3+pad(intervals, true), longest(unit))
-	changes := max(pad(deltas, true)+1+pad(tests, false), len("vs base"), need-values-2)
+// column returns the lines of a side: its name, the unit, and the cells. The verdicts of the only new side are
+// not below its name.
+func (t *sideTable) column(p *Printer, side int) []string {
+	cells, isNew, isOneOfMany := t.columns[1+side], side > 0, side > 0 && len(t.Sides) > 2
+	name, unit := chars.Visible(t.Sides[side]), chars.Visible(scaleOf(t.judged[0].Series.Unit).name)
+	need := min(width(name), maxName)
+	values := max(pad(cells, center, true)+3+pad(cells, interval, true), width(unit))
+	changes := max(pad(cells, delta, true)+1+pad(cells, test, false), len("vs base"), need-values-2)
+	verdicts := strings.Repeat(" ", 1+pad(cells, verdict, false))
 	if !isNew {
 		values = max(values, need)
 	}
@@ -157,76 +168,78 @@ func (t *sideTable) column(p *Printer, name string, cells []sideCell, isNew, isO
 		lines = []string{centered(name, values+2+changes), fmt.Sprintf("%s  %-*s", lines[1], changes, "vs base")}
 	}
 	if isOneOfMany {
-		blanks := strings.Repeat(" ", 1+pad(verdicts, false))
-		lines = []string{lines[0] + blanks, lines[1] + blanks}
+		lines = []string{lines[0] + verdicts, lines[1] + verdicts}
 	}
-	for i, c := range cells {
-		value := centers[i] + " ± " + intervals[i]
-		if c.interval == "" {
-			value = centers[i]
+	for _, c := range cells {
+		value := c[center] + " ± " + c[interval]
+		if strings.TrimLeft(c[interval], " ") == "" {
+			value = c[center]
 		}
 		line := fmt.Sprintf("%-*s", values, value)
 		if isNew {
-			line += fmt.Sprintf("  %-*s", changes, deltas[i]+" "+tests[i])
+			line += fmt.Sprintf("  %-*s", changes, c[delta]+" "+c[test])
 		}
 		switch {
 		case isOneOfMany:
-			line += " " + p.Color(c.kind, verdicts[i])
+			line += " " + p.Color(c[kind], c[verdict])
 		case isNew:
-			line += "   " + p.Color(c.kind, c.verdict)
+			line += "   " + p.Color(c[kind], strings.TrimRight(c[verdict], " "))
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-// pad makes texts as wide as the longest one, by blanks before or after them, and returns its width.
-func pad(texts []string, before bool) int {
-	width := longest(texts...)
-	for i, text := range texts {
-		if blanks := strings.Repeat(" ", width-longest(text)); before {
-			texts[i] = blanks + text
+// pad makes a text of each cell as wide as the longest one, by blanks before or after it, and returns the width.
+func pad(cells []sideCell, text int, before bool) (widest int) {
+	for _, c := range cells {
+		widest = max(widest, width(c[text]))
+	}
+	for i, c := range cells {
+		if blanks := strings.Repeat(" ", widest-width(c[text])); before {
+			cells[i][text] = blanks + c[text]
 		} else {
-			texts[i] = text + blanks
+			cells[i][text] += blanks
 		}
 	}
-	return width
+	return widest
 }
 
 // titles returns the lines above a table: the group, which values are better, and which were converted.
 func (t *sideTable) titles() []string {
-	directions, byUnit, from := make(map[string]bool), "", make(map[string]bool)
-	for _, r := range t.rows {
-		for _, j := range r {
-			direction := j.Better.String() + " is better"
-			if j.Better == format.Unknown {
-				direction = "it is not known whether lower or higher is better"
-			}
-			directions[direction] = true
-			if j.ByUnit {
-				byUnit = ", by its unit"
-			}
-			if j.From != nil {
-				from[fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit)] = true
-			}
+	first, isMixed, byUnit, from := t.judged[0], false, "", make(map[string]bool)
+	for _, j := range t.judged {
+		isMixed = isMixed || j.Better != first.Better
+		if j.ByUnit {
+			byUnit = ", by its unit"
+		}
+		if j.From != nil {
+			from[fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit)] = true
 		}
 	}
-	head := paramsText(t.group)
-	if len(directions) == 1 {
-		name := cmp.Or(t.scale.name, join(" ", "values without a unit", t.quantity))
-		for direction := range directions {
-			head = join("; ", head, name+": "+direction+byUnit)
-		}
+	name := cmp.Or(scaleOf(first.Series.Unit).name, join(" ", "values without a unit", first.Series.Quantity()))
+	direction := name + ": " + first.Better.String() + " is better"
+	switch {
+	case isMixed:
+		direction, byUnit = "", ""
+	case first.Better == format.Unknown:
+		direction = name + ": it is not known whether lower or higher is better"
 	}
-	titles := append([]string{head}, slices.Sorted(maps.Keys(from))...)
-	return slices.DeleteFunc(titles, func(s string) bool { return s == "" })
+	titles := slices.Sorted(maps.Keys(from))
+	if head := join("; ", paramsText(first.Group), direction+byUnit); head != "" {
+		titles = slices.Insert(titles, 0, head)
+	}
+	return titles
 }
 
+// width returns the number of characters of a text.
+func width(text string) int { return utf8.RuneCountInString(text) }
+
 // centered returns text in the middle of a width, or its beginning if it is longer.
-func centered(text string, width int) string {
-	if runes := []rune(text); len(runes) > width {
-		text = string(runes[:max(0, width-3)]) + "..."
+func centered(text string, wide int) string {
+	if runes := []rune(text); len(runes) > wide {
+		text = string(runes[:max(0, wide-3)]) + "..."
 	}
-	left := max(0, width-longest(text)) / 2
-	return fmt.Sprintf("%-*s", width, strings.Repeat(" ", left)+text)
+	left := max(0, wide-width(text)) / 2
+	return fmt.Sprintf("%-*s", wide, strings.Repeat(" ", left)+text)
 }

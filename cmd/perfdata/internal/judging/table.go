@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"perfdata/series/judgment"
+	"perfdata/traceid"
 )
 
 // Forms are the forms of a table.
@@ -18,15 +19,15 @@ var Forms = []string{"text", "csv", "json", "markdown", "github"}
 
 // A Table is what a command that judges says, for all forms. A form calls only the functions that it needs.
 type Table struct {
-	Heading  []string // lines above the text
+	Common   traceid.Params // of all rows
 	Rows     func() []Row
 	Summary  string
-	Footer   string // small print
 	Compared string // what Markdown says after the summary
+	Footer   string // small print
 	Sections []Section
-	Body     func(*Printer) // prints the rows as text; nil for two lines each
+	Body     func(*Printer) // prints the rows as text
 
-	Titles  []string           // of the cells of CSV
+	Titles  []string           // of CSV
 	Cells   iter.Seq[[]string] // of its rows
 	Columns []string           // of Markdown; those of numbers end with ":"
 
@@ -45,14 +46,15 @@ type Row struct {
 	Columns []string
 }
 
-// These are kinds of rows that are no verdicts: about an accepted change, and about drift.
+// These are kinds of rows that are not verdicts: about an accepted change, and about drift.
 const accepted, drifted = "accepted", "drifted"
 
 // A Section is lines about one thing.
 type Section struct {
-	Title string
-	Lines []string
-	Form  string // the only form that has them here; empty for all
+	Title  string
+	Detail string // follows the title, except in Markdown and annotations
+	Lines  []string
+	Form   string // the only form that has them here; empty for all
 }
 
 // A List is a member of JSON whose elements have a line each.
@@ -60,6 +62,42 @@ type List struct {
 	Name string
 	Len  int
 	At   func(i int) any
+}
+
+// sections returns the sections that have lines, and what could not be judged. Text has the faults of files
+// on standard error.
+func (t *Table) sections(form string) (all []Section) {
+	isPage := form == "markdown" || form == "github"
+	skips := Section{Title: "cannot be judged", Lines: t.Skips.Lines(isPage, true)}
+	for _, s := range append(slices.Clone(t.Sections), skips) {
+		if s.Lines = Shown(s.Lines); len(s.Lines) > 0 && (s.Form == "" || s.Form == form) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// maxLines is the number of lines for things of one kind.
+const maxLines = 20
+
+// Shown returns lines, or the first of them and how many more there are.
+func Shown(lines []string) []string {
+	if len(lines) <= maxLines {
+		return lines
+	}
+	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("%d more", len(lines)-maxLines))
+}
+
+// Summary returns the numbers of verdicts, the worst first.
+func Summary(counts map[string]int) string {
+	names := map[string]string{"known": "worse since an earlier commit"}
+	var parts []string
+	for _, verdict := range judgment.Texts() {
+		if n := counts[verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(names[verdict], verdict)))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // A Skip is something that could not be judged: an input, a measurement in it, or a series.
@@ -117,37 +155,4 @@ func (s *Skips) Lines(ofFiles, ofOthers bool) []string {
 		lines = append(lines, fmt.Sprintf("%d more, which are not listed", s.dropped))
 	}
 	return lines
-}
-
-// sections returns the sections that have lines, and what could not be judged. Text has the faults of files
-// on standard error.
-func (t *Table) sections(form string) []Section {
-	isPage := form == "markdown" || form == "github"
-	all := append(slices.Clone(t.Sections), Section{Title: "cannot be judged", Lines: t.Skips.Lines(isPage, true)})
-	return slices.DeleteFunc(all, func(s Section) bool {
-		return len(s.Lines) == 0 || s.Form != "" && s.Form != form
-	})
-}
-
-// maxLines is the number of lines for things of one kind.
-const maxLines = 20
-
-// Shown returns lines, or the first of them and how many more there are.
-func Shown(lines []string) []string {
-	if len(lines) <= maxLines {
-		return lines
-	}
-	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("%d more", len(lines)-maxLines))
-}
-
-// Summary returns the numbers of verdicts, the worst first.
-func Summary(counts map[string]int) string {
-	names := map[string]string{"known": "worse since an earlier commit"}
-	var parts []string
-	for _, verdict := range judgment.Texts() {
-		if n := counts[verdict]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(names[verdict], verdict)))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"perfdata/series"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 	"perfdata/unit"
 )
@@ -22,7 +23,6 @@ type scale struct {
 	name       string
 	isKnown    bool
 	from, base unit.Unit
-	class      benchunit.Class
 }
 
 func scaleOf(text string) scale {
@@ -35,33 +35,28 @@ func scaleOf(text string) scale {
 	if q.Of == "s" {
 		q.Of = "sec"
 	}
-	return scale{q.String(), true, u, base, benchunit.ClassOf(q.String())}
+	return scale{q.String(), true, u, base}
 }
 
 // format returns values with one prefix.
 func (s scale) format(values ...float64) []string {
-	texts, scaled := make([]string, len(values)), make([]float64, len(values))
+	texts, scaled := make([]string, len(values)), slices.Clone(values)
 	for i, v := range values {
-		texts[i], scaled[i] = wholeNumber(v), v
-		if converted, ok := s.from.Convert(v, s.base); ok && s.isKnown {
+		texts[i] = strconv.FormatFloat(v, 'g', 4, 64)
+		if size := math.Abs(v); size >= 1000 && size < 1e15 {
+			texts[i] = strconv.FormatFloat(v, 'f', 0, 64) // all digits before the decimal point
+		}
+		if converted, ok := s.from.Convert(v, s.base); ok {
 			scaled[i] = converted
 		}
 	}
 	if s.isKnown {
-		scaler := benchunit.CommonScale(scaled, s.class)
+		scaler := benchunit.CommonScale(scaled, benchunit.ClassOf(s.name))
 		for i, v := range scaled {
 			texts[i] = scaler.Format(v)
 		}
 	}
 	return texts
-}
-
-// wholeNumber returns a number with four digits, and all of its digits before the decimal point.
-func wholeNumber(v float64) string {
-	if size := math.Abs(v); size >= 1000 && size < 1e15 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 // Percent returns a ratio as a change in percent, as benchstat prints it.
@@ -77,12 +72,23 @@ func percent(ratio float64, decimals int) string {
 	return fmt.Sprintf("%+.*f%%", decimals, 100*(ratio-1))
 }
 
-// number returns a number for CSV, or nothing if it is not finite.
-func number(x float64) string {
-	if x-x != 0 {
+// numbers returns numbers for CSV, or nothing for those that are not finite.
+func numbers(all ...float64) []string {
+	texts := make([]string, len(all))
+	for i, x := range all {
+		if x-x == 0 {
+			texts[i] = strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	return texts
+}
+
+// count returns a number for CSV, or nothing for 0.
+func count(n int) string {
+	if n == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return strconv.Itoa(n)
 }
 
 // shortCommit returns the first twelve digits of a whole hash of git, and any other name as it is.
@@ -107,6 +113,17 @@ func join(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
 }
 
+// without returns params without those for which a function returns true.
+func without(params traceid.Params, isLeftOut func(traceid.Param) bool) traceid.Params {
+	return slices.DeleteFunc(params.Clone(), isLeftOut)
+}
+
+// isIn reports whether params have a param, with its value.
+func isIn(params traceid.Params, p traceid.Param) bool {
+	value, ok := params.Get(p.Key)
+	return ok && value == p.Value
+}
+
 // mainKeys are the params that name a benchmark. The first that a series has is shown without its key.
 var mainKeys = []string{"name", "test", "benchmark", "bench"}
 
@@ -115,14 +132,13 @@ func isUnit(s *series.Series, p traceid.Param) bool {
 }
 
 // common returns the params that all series have in common, without those that name benchmarks and units.
-func common(all []*series.Series) (params traceid.Params) {
-	for i, s := range all {
+func common(all []*judgment.Judgment) (params traceid.Params) {
+	for i, j := range all {
 		if i == 0 {
-			params = s.Identity.Clone()
+			params = j.Series.Identity.Clone()
 		}
 		params = slices.DeleteFunc(params, func(p traceid.Param) bool {
-			value, ok := s.Identity.Get(p.Key)
-			return !ok || value != p.Value || slices.Contains(mainKeys, p.Key) || isUnit(s, p)
+			return !isIn(j.Series.Identity, p) || slices.Contains(mainKeys, p.Key) || isUnit(j.Series, p)
 		})
 	}
 	return params
@@ -138,10 +154,7 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 		}
 	}
 	for _, p := range s.Identity {
-		isSaid := slices.ContainsFunc(elsewhere, func(params traceid.Params) bool {
-			_, ok := params.Get(p.Key)
-			return ok
-		})
+		isSaid := slices.ContainsFunc(elsewhere, func(params traceid.Params) bool { return isIn(params, p) })
 		number, isSub := strings.CutPrefix(p.Key, "sub")
 		switch {
 		case p.Key == main || isSaid || isUnit(s, p):
@@ -174,17 +187,8 @@ func SetNames(old, new []string) []string {
 		n-- // not within a character
 	}
 	folder, start := strings.LastIndexByte(a[:n], '/')+1, ""
-	if longest(a[folder:], b[folder:]) > maxName && n-folder > 7 {
+	if max(width(a[folder:]), width(b[folder:])) > maxName && n-folder > 7 {
 		start, folder = strings.ToValidUTF8(a[folder:folder+4], "")+"...", n
 	}
 	return []string{start + a[folder:], start + b[folder:]}
-}
-
-// longest returns the number of characters of the longest text.
-func longest(texts ...string) int {
-	n := 0
-	for _, text := range texts {
-		n = max(n, utf8.RuneCountInString(text))
-	}
-	return n
 }
