@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -117,7 +116,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 
 	// The order of the inputs must not matter.
 	judged, _ := series.Judged(c.series, nil)
-	slices.SortFunc(judged, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
+	slices.SortFunc(judged, byTrace)
 	c.checkKeys(judged)
 	c.checkList()
 	w := judging.Findings{
@@ -140,15 +139,17 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	if len(judged) == 0 {
 		nothing = "nothing was judged: no measurement was read"
 	}
-	return c.conclude(w.Table(), nothing, w.Counts(), nil)
+	c.conclude(w.Table(), nothing, w.Counts(), nil)
+	return nil
 }
 
 // read finds the points of all series: of a store, series by series, without holding the values of all.
 func (c *changeSearch) read(names []string) error {
 	isPlain := len(c.given)+len(c.by)+len(c.ignored) == 0
 	if len(names) == 1 && isStore(names[0]) && isPlain {
-		c.prepare()
-		return c.answer.Each(context.Background(), &series.Question{}, c.source(names[0]), c.find)
+		return c.eachSource(names, func(_ string, s series.Source) error {
+			return c.answer.Each(context.Background(), &series.Question{}, s, c.find)
+		})
 	}
 	if err := c.ask(series.Old, &series.Question{}, names); err != nil {
 		return err

@@ -88,64 +88,49 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 type comparison struct {
 	*judge
 	confidence float64
-
-	names    []string // of the sides
-	report   *compare.Report
-	drift    *drift.Report
-	counts   map[string]int // of verdicts
-	warnings []string
+	names      []string // of the sides
 }
 
 // read reads the sets, or the two commits, or the values of a param.
 func (c *comparison) read(cmd *cobra.Command, args []string) error {
-	if a, b, ok := strings.Cut(args[0], ".."); ok && a != "" && b != "" && cmd.ArgsLenAtDash() < 0 && !exists(args[0]) {
-		return c.readRange(cmd, []string{a, strings.TrimPrefix(b, ".")}, args[1:])
+	var question series.Question
+	if a, b, ok := strings.Cut(args[0], ".."); ok && a != "" && b != "" && cmd.ArgsLenAtDash() < 0 {
+		if _, err := os.Lstat(args[0]); err != nil {
+			question.Commits, args = []string{a, strings.TrimPrefix(b, ".")}, args[1:]
+		}
 	}
 	old, new, err := c.sets(cmd, args)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if c.answer.Across != "" {
-		if err := c.ask(series.Old, &series.Question{}, append(old, new...)); err != nil {
+	case len(args) == 0:
+		return errors.New("no FILE given, as in perfdata compare A..B FILE")
+	case question.Commits != nil:
+		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
 			return err
 		}
-		if c.names = c.answer.Sides; len(c.names) < 2 {
-			c.names = append(c.names, "", "")[:2]
+		c.names = question.Commits
+		return c.checkNamed()
+	case c.answer.Across != "":
+		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
+			return err
 		}
+		c.names = append(c.answer.Sides, make([]string, max(2-len(c.answer.Sides), 0))...)
 		return nil
-	}
-	if len(old) == 0 || len(new) == 0 {
+	case len(old) == 0 || len(new) == 0:
 		return errors.New("want two sets of files, as in perfdata compare old.txt -- new.txt, or commits, as in A..B FILE, " +
 			"or a param, as in --across level FILE")
 	}
 	c.noteSame(old, new)
-	for side, names := range [][]string{old, new} {
-		if err := c.ask(side, &series.Question{}, names); err != nil {
-			return err
-		}
-	}
 	c.names = judging.SetNames(old, new)
-	return nil
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
-// readRange reads the values of two commits of files and stores.
-func (c *comparison) readRange(cmd *cobra.Command, commits, names []string) error {
-	some, more, err := c.sets(cmd, names)
-	switch {
-	case len(names) == 0:
-		return errors.New("no FILE given, as in perfdata compare A..B FILE")
-	case err != nil:
+	if err := c.ask(series.Old, &question, old); err != nil {
 		return err
 	}
-	c.names = commits
-	if err := c.ask(series.Old, &series.Question{Commits: commits}, append(some, more...)); err != nil {
-		return err
-	}
+	return c.ask(series.New, &question, new)
+}
+
+// checkNamed returns an error if a text does not name one commit.
+func (c *comparison) checkNamed() error {
 	found, known := c.answer.Named()
 	for i, name := range c.names {
 		switch n := len(found[i]); {
@@ -168,53 +153,80 @@ func (c *comparison) judgeAll() error {
 		return err
 	}
 	options := compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: c.confidence}
-	c.report = compare.NewComparer(options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
-	values := func(s *series.Series, side int) []float64 { return s.AppendSide(nil, side) }
-	if c.answer.Across != "" {
-		values = func(*series.Series, int) []float64 { return nil }
-	}
-	if c.drift, err = drift.OfSeries(all, c.names, values); err != nil {
+	report := compare.NewComparer(options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
+	gone, err := drift.OfSeries(all, c.names, func(s *series.Series, side int) []float64 {
+		if c.answer.Across != "" {
+			return nil
+		}
+		return s.AppendSide(nil, side)
+	})
+	if err != nil {
 		return err
 	}
-	c.drift.EmptyFiles = 0 // an input without measurements was said
+	gone.EmptyFiles = 0 // an input without measurements was said
 
-	c.counts = make(map[string]int)
-	refused := len(c.report.Rows)
-	c.report.Rows = slices.DeleteFunc(c.report.Rows, func(row *judgment.Judgment) bool {
+	w := judging.Judgments{
+		Geomeans: report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by, Alpha: c.alpha, Confidence: c.confidence,
+	}
+	counts, warnings := make(map[string]int), []string{}
+	for _, row := range report.Rows {
+		trace := row.Series.Trace
 		if row.Reason != "" {
-			c.skips.Add(judging.Skip{Trace: row.Series.Trace, Reason: row.Reason})
+			c.skips.Add(judging.Skip{Trace: trace, Reason: row.Reason})
+			continue
 		}
-		return row.Reason != ""
-	})
-	for _, row := range c.report.Rows {
-		c.counts[row.VerdictText()]++
+		w.Rows = append(w.Rows, row)
+		counts[row.VerdictText()]++
 		if row.Inexact {
-			c.warnings = append(c.warnings, row.Series.Trace+": values that should be exact differ")
+			warnings = append(warnings, trace+": values that should be exact differ")
 		}
 		if row.Series.Machines {
-			c.warnings = append(c.warnings, fmt.Sprintf("%s: values of several machines: --by %s tells them apart",
-				row.Series.Trace, row.Series.Machine.Key))
+			warnings = append(warnings, fmt.Sprintf("%s: values of several machines: --by %s tells them apart",
+				trace, row.Series.Machine.Key))
 		}
 	}
-	c.skipUndecided(c.report.Undecided)
-	var table *judging.Table
-	if len(c.report.Rows) > 0 || c.status == statusOK && len(all) > 0 { // else an unread side has not vanished
-		table = c.table()
+	c.skipUndecided(report.Undecided)
+
+	nothing := ""
+	switch {
+	case len(w.Rows) > 0:
+	case len(report.Rows) > 0:
+		nothing = "nothing was compared: no series that is in both sets can be judged"
+	case c.answer.Across != "":
+		nothing = "nothing was compared: no series has several values of " + c.answer.Across
+	default:
+		nothing = "nothing was compared: no series is in both sets" + hintOf(gone)
 	}
-	return c.conclude(table, c.nothing(refused), c.counts, c.drift)
+	var t *judging.Table
+	if len(w.Rows) > 0 || c.status == statusOK && len(all) > 0 { // else an unread side has not vanished
+		t = c.table(&w, gone, counts, warnings)
+	}
+	c.conclude(t, nothing, counts, gone)
+	return nil
 }
 
-// nothing returns why nothing was judged, or the empty string.
-func (c *comparison) nothing(refused int) string {
-	switch {
-	case len(c.report.Rows) > 0:
-		return ""
-	case refused > 0:
-		return "nothing was compared: no series that is in both sets can be judged"
-	case c.answer.Across != "":
-		return "nothing was compared: no series has several values of " + c.answer.Across
+// table returns what the comparison says.
+func (c *comparison) table(
+	w *judging.Judgments, gone *drift.Report, counts map[string]int, warnings []string,
+) *judging.Table {
+	t, shifts := w.Table(), c.shifts(w.Rows)
+	t.Summary = cmp.Or(judging.Summary(counts), "nothing to compare: no series that is in both sets can be judged")
+	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha)
+	t.Compared = fmt.Sprintf(", %s compared with %s", strings.Join(c.names[1:], ", "), c.names[0])
+	if c.answer.Across == "" {
+		t.Sections = append(t.Sections, judging.DriftSection("in one set only", fmt.Sprintf(": %d in %s, %d in %s",
+			gone.Vanished, c.names[0], gone.Appeared, c.names[1]), gone))
 	}
-	return "nothing was compared: no series is in both sets" + hintOf(c.drift)
+	t.Sections = append(t.Sections, judging.Section{Title: judging.SinceStep, Lines: w.Levels()},
+		judging.Section{Title: "all together", Lines: shifts}, judging.Section{Title: "warning", Lines: warnings})
+	t.Rest = struct {
+		Geomean  []judgment.Geomean `json:"geomean"`
+		Drift    *drift.Report      `json:"drift"`
+		Counts   map[string]int     `json:"counts"`
+		Together []string           `json:"together"`
+		Warnings []string           `json:"warnings"`
+	}{append([]judgment.Geomean{}, w.Geomeans...), gone, counts, shifts, warnings}
+	return t
 }
 
 // hintOf returns the way out if the series of two sets differ in few params.
@@ -233,11 +245,11 @@ func hintOf(r *drift.Report) string {
 }
 
 // shifts returns what most series have in common, which may be due to the machine.
-func (c *comparison) shifts() []string {
+func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 	lines := []string{}
 	for side, name := range c.names {
 		var moved, drifted []float64 // logarithms of ratios
-		for _, row := range c.report.Rows {
+		for _, row := range rows {
 			if side > 0 && (row.Side == "" || row.Side == name) {
 				moved = append(moved, math.Log(row.Ratio))
 			}
@@ -275,30 +287,4 @@ func together(logs []float64, size float64) (change string, n, of int) {
 		return "", 0, 0
 	}
 	return judging.Percent(math.Exp(middle)), n, len(logs)
-}
-
-// table returns what the comparison says.
-func (c *comparison) table() *judging.Table {
-	w := judging.Judgments{
-		Rows: c.report.Rows, Geomeans: c.report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by,
-		Alpha: c.alpha, Confidence: c.confidence,
-	}
-	t, shifts := w.Table(), c.shifts()
-	t.Summary = cmp.Or(judging.Summary(c.counts), "nothing to compare: no series that is in both sets can be judged")
-	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha)
-	t.Compared = fmt.Sprintf(", %s compared with %s", strings.Join(c.names[1:], ", "), c.names[0])
-	if c.answer.Across == "" {
-		t.Sections = append(t.Sections, judging.DriftSection("in one set only", fmt.Sprintf(": %d in %s, %d in %s",
-			c.drift.Vanished, c.names[0], c.drift.Appeared, c.names[1]), c.drift))
-	}
-	t.Sections = append(t.Sections, judging.Section{Title: judging.SinceStep, Lines: w.Levels()},
-		judging.Section{Title: "all together", Lines: shifts}, judging.Section{Title: "warning", Lines: c.warnings})
-	t.Rest = struct {
-		Geomean  []judgment.Geomean `json:"geomean"`
-		Drift    *drift.Report      `json:"drift"`
-		Counts   map[string]int     `json:"counts"`
-		Together []string           `json:"together"`
-		Warnings []string           `json:"warnings"`
-	}{append([]judgment.Geomean{}, c.report.Geomeans...), c.drift, c.counts, shifts, append([]string{}, c.warnings...)}
-	return t
 }

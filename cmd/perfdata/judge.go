@@ -52,11 +52,14 @@ type seriesRule struct {
 	better format.Direction
 }
 
-// conditions are those of --fail-on, each followed by the verdicts that it includes.
-var conditions = [][]string{
-	{"never"}, {"worse", "worse"}, {"suspect", "worse", "worse?"}, {"unknown", "worse", "worse?", "unknown"},
-	{"known", "worse", "known"}, {"drift", "worse", "drift"},
-}
+// conditions are those of --fail-on, and the verdicts that each includes.
+var (
+	conditions = []string{"never", "worse", "suspect", "unknown", "known", "drift"}
+	failing    = map[string][]string{
+		"never": nil, "worse": {"worse"}, "suspect": {"worse", "worse?"}, "unknown": {"worse", "worse?", "unknown"},
+		"known": {"worse", "known"}, "drift": {"worse", "drift"},
+	}
+)
 
 // A judgeFlag is a flag of several commands that judge.
 type judgeFlag struct {
@@ -73,10 +76,10 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...strin
 		judgeFlag{"as", "`FORM` of the output: " + oneOf(judging.Forms) + " (default text)", j.setForm, judging.Forms},
 		judgeFlag{"exact", "the values of series that match `QUERY` are exact: one is enough, and p does not matter " +
 			"(repeatable)", j.addExact, nil},
-		judgeFlag{"alpha", "the largest `P` that is significant (default 0.05)", j.setAlpha, nil},
+		judgeFlag{"alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.alpha, false), nil},
 		judgeFlag{"fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known " +
 			"(also what was worse at an earlier commit), drift (worse or drifted) or never (default " + failOn + ")",
-			j.setFailOn, conditionNames()},
+			j.setFailOn, conditions},
 	)
 	for _, name := range useless {
 		cmd.Flags().MarkHidden(name)
@@ -87,13 +90,13 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...strin
 // addSeriesFlags adds the flags about series and the order of their commits, and about reading inputs; and more.
 func (j *judge) addSeriesFlags(cmd *cobra.Command, more ...judgeFlag) {
 	for _, f := range append(more,
-		judgeFlag{"threshold", "`SHARE` that a change must exceed (default 5%)", j.setThreshold, nil},
+		judgeFlag{"threshold", "`SHARE` that a change must exceed (default 5%)", setNumber(&j.threshold, true), nil},
 		judgeFlag{"by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
 			setKeys(&j.by), nil},
 		judgeFlag{"ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 			setKeys(&j.ignored), nil},
 		judgeFlag{"better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher " +
-			"(repeatable)", j.addRule, nil},
+			"(repeatable)", j.addBetter, nil},
 	) {
 		cmd.Flags().Func(f.name, f.usage, f.set)
 		complete(cmd, f.name, f.values...)
@@ -124,22 +127,22 @@ func setKeys(keys *[]string) func(string) error {
 	}
 }
 
-func (j *judge) addRule(text string) error {
-	i := strings.LastIndexByte(text, '=')
-	for _, better := range []format.Direction{format.Lower, format.Higher} {
-		if text[i+1:] == better.String() {
-			return j.addQuery("better", text[:max(i, 0)], better)
+// setNumber returns a function that sets a number between 0 and 1, or a share, which may be 0 and in percent.
+func setNumber(to *float64, isShare bool) func(string) error {
+	return func(text string) error {
+		number, isPercent := strings.CutSuffix(text, "%")
+		x, err := strconv.ParseFloat(number, 64)
+		if isPercent {
+			x /= 100
 		}
+		switch *to = x; {
+		case isShare && (err != nil || !(x >= 0 && x < 1)):
+			return errors.New("want a share such as 5% or 0.05")
+		case !isShare && (err != nil || isPercent || !(x > 0 && x < 1)):
+			return errors.New("want a number between 0 and 1")
+		}
+		return nil
 	}
-	return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
-}
-
-func (j *judge) addExact(text string) error { return j.addQuery("exact", text, format.Unknown) }
-
-func (j *judge) addQuery(flag, text string, better format.Direction) error {
-	query, err := hint.ParseQuery(text)
-	j.rules = append(j.rules, seriesRule{flag, query, better})
-	return err
 }
 
 func (j *judge) setForm(form string) error {
@@ -149,44 +152,36 @@ func (j *judge) setForm(form string) error {
 	return nil
 }
 
-func (j *judge) setAlpha(text string) (err error) {
-	if j.alpha, err = strconv.ParseFloat(text, 64); err != nil || !(j.alpha > 0 && j.alpha < 1) {
-		return errors.New("want a number between 0 and 1")
-	}
-	return nil
-}
-
-func (j *judge) setThreshold(text string) (err error) {
-	number, percent := strings.CutSuffix(text, "%")
-	j.threshold, err = strconv.ParseFloat(number, 64)
-	if percent {
-		j.threshold /= 100
-	}
-	if err != nil || !(j.threshold >= 0 && j.threshold < 1) {
-		return errors.New("want a share such as 5% or 0.05")
-	}
-	return nil
-}
-
 func (j *judge) setFailOn(text string) error {
 	j.failOn = make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
-		i := slices.IndexFunc(conditions, func(c []string) bool { return c[0] == name })
-		if i < 0 {
-			return unknownChoice("condition", name, conditionNames())
+		verdicts, ok := failing[name]
+		if !ok {
+			return unknownChoice("condition", name, conditions)
 		}
-		for _, verdict := range conditions[i][1:] {
+		for _, verdict := range verdicts {
 			j.failOn[verdict] = true
 		}
 	}
 	return nil
 }
 
-func conditionNames() (names []string) {
-	for _, c := range conditions {
-		names = append(names, c[0])
+func (j *judge) addBetter(text string) error {
+	i := strings.LastIndexByte(text, '=')
+	for _, better := range []format.Direction{format.Lower, format.Higher} {
+		if text[i+1:] == better.String() {
+			return j.addRule("better", text[:max(i, 0)], better)
+		}
 	}
-	return names
+	return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
+}
+
+func (j *judge) addExact(text string) error { return j.addRule("exact", text, format.Unknown) }
+
+func (j *judge) addRule(flag, text string, better format.Direction) error {
+	query, err := hint.ParseQuery(text)
+	j.rules = append(j.rules, seriesRule{flag, query, better})
+	return err
 }
 
 // settle makes what --better and --exact say part of a series. It keeps the name of one whose file contradicts
@@ -209,20 +204,6 @@ func (j *judge) settle(s *series.Series) error {
 	return nil
 }
 
-// settled returns all series, in the order of their traces, so that results do not depend on that of the
-// inputs. It checks the keys of the flags.
-func (j *judge) settled() ([]*series.Series, error) {
-	all := j.answer.Series()
-	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
-	for _, s := range all {
-		if err := j.settle(s); err != nil {
-			return nil, err
-		}
-	}
-	j.checkKeys(all)
-	return all, nil
-}
-
 // selects reports whether a query selects a series, whose unit may be a param or not.
 func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
 	params := s.Identity
@@ -232,23 +213,30 @@ func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
 	return j.charset.Query(query).Match(j.charset.Canonical(params))
 }
 
-// skipUndecided skips benchmarks none of whose statistics is judged.
-func (j *judge) skipUndecided(undecided []*series.Series) {
-	for _, s := range undecided {
-		id := slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
-		const reason = "it has several statistics, and neither median nor mean: choose by --match"
-		j.skips.Add(judging.Skip{Trace: id, Reason: reason})
+// settled returns all series, in the order of their traces, so that results do not depend on that of the
+// inputs. It checks the keys of the flags.
+func (j *judge) settled() ([]*series.Series, error) {
+	all := j.answer.Series()
+	slices.SortFunc(all, byTrace)
+	for _, s := range all {
+		if err := j.settle(s); err != nil {
+			return nil, err
+		}
 	}
+	j.checkKeys(all)
+	return all, nil
 }
+
+func byTrace(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) }
 
 // conclude prints a table, unless it is nil, after what could not be read, and sets the exit status by what was
 // judged, and by a drift, which may be nil.
-func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int, r *drift.Report) error {
+func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int, r *drift.Report) {
 	j.reportUnread()
 	if t != nil {
 		t.Skips = &j.skips
+		colors := map[string]style{"worse": red, "changed": yellow, "known": yellow, "better": cyan}
 		p := judging.Printer{Form: j.form, Out: j.stdout, Data: j.data, Note: j.note, Color: func(kind, text string) string {
-			colors := map[string]style{"worse": red, "changed": yellow, "known": yellow, "better": cyan}
 			color := colors[strings.TrimSuffix(kind, "?")]
 			return styled(j.colorOut && color != "", color, text)
 		}}
@@ -258,7 +246,6 @@ func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int
 		counts["drift"] = 1
 	}
 	j.finish(nothing, counts)
-	return nil
 }
 
 // finish sets the exit status. Nothing is green if nothing was judged, for the reason that is given; else

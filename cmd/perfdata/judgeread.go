@@ -30,22 +30,29 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 		return nil, nil, err
 	}
 	j.readsFolders, j.readsOnce, j.prints = true, true, true
-	switch dash := cmd.ArgsLenAtDash(); {
-	case dash >= 0:
-		for _, name := range args[dash:] {
-			if len(name) > 1 && name[0] == '-' {
-				return nil, nil, fmt.Errorf("%s is after the --, where only files are: want flags before it", name)
-			}
+	n := len(args)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		n = dash
+	} else if n == 2 {
+		n = 1
+	}
+	for _, name := range args[n:] {
+		if cmd.ArgsLenAtDash() >= 0 && len(name) > 1 && name[0] == '-' {
+			return nil, nil, fmt.Errorf("%s is after the --, where only files are: want flags before it", name)
 		}
-		old, new = args[:dash], args[dash:]
-	case len(args) == 2:
-		old, new = args[:1], args[1:]
-	default:
-		old = args
 	}
 
 	j.setRepeated(args)
-	old, new = j.walked(old), j.walked(new)
+	if old, new = args[:n], args[n:]; j.recursive {
+		for _, name := range old {
+			j.walkArgument(name)
+		}
+		n = len(j.walk.files)
+		for _, name := range new {
+			j.walkArgument(name)
+		}
+		old, new = j.walk.files[:n:n], j.walk.files[n:]
+	}
 	j.reportWalk()
 	return old, new, nil
 }
@@ -59,66 +66,43 @@ func (j *judge) noteSame(old, new []string) {
 	}
 }
 
-// walked returns files, with the files in folders in their place if -r is set.
-func (j *judge) walked(names []string) []string {
-	if !j.recursive {
-		return names
-	}
-	j.walk.files = nil
-	for _, name := range names {
-		j.walkArgument(name)
-	}
-	return j.walk.files
-}
-
-// once returns names without those of files that others of them name already, as with -r a folder and a
-// file in it: values that are read twice would make differences surer than they are. Copies of a file
-// are other files.
-func (j *judge) once(names []string) []string {
-	seen := make(map[int64][]fs.FileInfo) // by size
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		info, err := os.Stat(name)
-		if name == "-" || err != nil || !info.Mode().IsRegular() && !info.IsDir() {
-			return false
+// ask asks files and stores a question, for a side of the answer. Faults of files are kept as unjudged.
+func (j *judge) ask(side int, q *series.Question, names []string) error {
+	return j.eachSource(names, func(name string, s series.Source) error {
+		if err := j.answer.Ask(context.Background(), side, q, s); err != nil {
+			return fmt.Errorf("%s: %w", inputName(name), err)
 		}
-		isSame := slices.ContainsFunc(seen[info.Size()], func(old fs.FileInfo) bool { return os.SameFile(old, info) })
-		if isSame {
-			j.note("%s: it is given twice, and is read once", name)
-		}
-		seen[info.Size()] = append(seen[info.Size()], info)
-		return isSame
+		return nil
 	})
 }
 
-// ask asks files and stores a question, for a side of the answer. Faults of files are kept as unjudged.
-func (j *judge) ask(side int, q *series.Question, names []string) error {
-	j.prepare()
-	for _, name := range j.once(names) {
-		if err := j.answer.Ask(context.Background(), side, q, j.source(name)); err != nil {
-			return fmt.Errorf("%s: %w", inputName(name), err)
+// eachSource calls do with each input. Files that others of them name already, as with -r a folder and a file in
+// it, are left out: values that are read twice would make differences surer than they are. Copies of a file are
+// other files.
+func (j *judge) eachSource(names []string, do func(name string, s series.Source) error) error {
+	a := &j.answer
+	a.Charset, a.Promote = j.charset, j.by
+	if a.NotIdentity == nil {
+		a.NotIdentity = slices.DeleteFunc(append([]string{"commit", "commit-time", "date"}, j.ignored...),
+			func(key string) bool { return slices.Contains(j.by, key) })
+	}
+	seen := make(map[int64][]fs.FileInfo) // by size
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name != "-" && err == nil && (info.Mode().IsRegular() || info.IsDir()) {
+			size := info.Size()
+			if slices.ContainsFunc(seen[size], func(old fs.FileInfo) bool { return os.SameFile(old, info) }) {
+				j.note("%s: it is given twice, and is read once", name)
+				continue
+			}
+			seen[size] = append(seen[size], info)
+		}
+		j.sources++
+		if err := do(name, source{j, name, j.sources - 1}); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// prepare tells the answer what is not part of the identity.
-func (j *judge) prepare() {
-	a := &j.answer
-	if a.NotIdentity != nil {
-		return
-	}
-	a.Charset, a.Promote, a.NotIdentity = j.charset, j.by, []string{}
-	for _, key := range append([]string{"commit", "commit-time", "date"}, j.ignored...) {
-		if !slices.Contains(j.by, key) {
-			a.NotIdentity = append(a.NotIdentity, key)
-		}
-	}
-}
-
-// source returns an input that can be asked.
-func (j *judge) source(name string) series.Source {
-	j.sources++
-	return source{j, name, j.sources - 1}
 }
 
 // A source is a file, a folder that is read as one, or a store.
@@ -128,7 +112,8 @@ type source struct {
 	number int // among all inputs of the command
 }
 
-// Ask reads a file, or looks up the rows of a store. A fault of a file is no error.
+// Ask reads a file, or looks up the rows of a store. A fault of a file is not an error: it is kept as unjudged, and
+// is part of the exit status if it is of I/O, or nothing was read before it.
 func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
 	if isStore(s.name) {
 		return s.askStore(ctx, q, to)
@@ -136,7 +121,7 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 	if q.Trial != (series.Trial{}) {
 		return errors.New("--trial wants a database")
 	}
-	var failure error // of the answer
+	var fault, failure error // of the file, and of the answer
 	found := false
 	err := s.withInput(s.number, s.name, func(in *input) error {
 		if s.begin != nil {
@@ -146,30 +131,29 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		if in.info.IsHistory {
 			to.History()
 		}
-		var fault error
 		for rec, err := range s.records(in) {
+			switch {
+			case err == nil:
+				found = true
+				if err = to.Add(rec, -1); err != nil && !errors.Is(err, series.ErrNoIdentity) {
+					failure = err
+					return nil
+				}
+			case !isRecoverable(err):
+				fault = err
+			}
 			if err != nil {
 				s.skip(in.name, err)
-				if !isRecoverable(err) {
-					fault = err
-				}
-				continue
-			}
-			found = true
-			switch err := to.Add(rec, -1); {
-			case errors.Is(err, series.ErrNoIdentity):
-				s.skips.Add(judging.Skip{File: in.name, Reason: series.ErrNoIdentity.Error()})
-			case err != nil:
-				failure = err
-				return nil
 			}
 		}
-		s.countFault(fault, found)
 		return nil
 	})
 	if err != nil {
 		s.skip(inputName(s.name), err)
-		s.countFault(err, false)
+		fault, found = err, false
+	}
+	if fault != nil && failure == nil && (statusOf(fault) == statusFailed || !found) {
+		s.status = max(s.status, statusOf(fault))
 	}
 	return failure
 }
@@ -203,17 +187,6 @@ func (s source) askStore(ctx context.Context, q *series.Question, to *series.Ans
 	})
 }
 
-// countFault makes the error that ended the reading of an input part of the exit status: an I/O error,
-// or one before anything was read.
-func (j *judge) countFault(err error, found bool) {
-	if err == nil {
-		return
-	}
-	if status := statusOf(err); status == statusFailed || !found {
-		j.status = max(j.status, status)
-	}
-}
-
 // skip notes an error of an input.
 func (j *judge) skip(name string, err error) {
 	one := judging.Skip{File: name, Reason: bareMessage(err)}
@@ -226,6 +199,15 @@ func (j *judge) skip(name string, err error) {
 		one.Reason = strings.TrimPrefix(one.Reason, name+": ")
 	}
 	j.skips.Add(one)
+}
+
+// skipUndecided skips benchmarks none of whose statistics is judged.
+func (j *judge) skipUndecided(undecided []*series.Series) {
+	for _, s := range undecided {
+		id := slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
+		const reason = "it has several statistics, and neither median nor mean: choose by --match"
+		j.skips.Add(judging.Skip{Trace: id, Reason: reason})
+	}
 }
 
 // reportUnread prints what could not be read, before any conclusion, on standard error.
