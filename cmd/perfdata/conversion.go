@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"perfdata/convert"
@@ -38,8 +39,11 @@ type convertPart struct {
 // A convertTally is the outcome of reading an input for a conversion.
 type convertTally struct {
 	fingerprint
-	samples, models int
+	extraCounts
 }
+
+// extraCounts are how many extras an input has.
+type extraCounts struct{ samples, models int }
 
 func (n convertTally) sum() int { return n.records + n.samples + n.models }
 
@@ -126,18 +130,10 @@ func (c *conversion) look(in *input) {
 		return
 	}
 
-	n.samples, n.models, err = in.eachExtra(func(samples *format.Samples, model *perun.Model) error {
-		rec := new(format.Record)
-		if samples != nil {
-			rec.Params = samples.Params
-			if selected, err := c.matches(rec); err != nil || !selected {
-				return err
-			}
-		}
-
-		part, err := c.part(in, header, c.commitOf(header, rec))
-		if err == nil && samples != nil {
-			part.survey.AddSamples(samples)
+	n.extraCounts, err = c.eachExtra(in, header, func(x extra, commit string) error {
+		part, err := c.part(in, header, commit)
+		if err == nil && x.samples != nil {
+			part.survey.AddSamples(x.samples)
 		}
 		return err
 	}, report)
@@ -160,52 +156,69 @@ func (c *conversion) fatal(err error) {
 	c.failed = true
 }
 
-// eachExtra calls do with all samples or models of the input, which are not records, and returns
-// how many there are.
-func (in *input) eachExtra(
-	do func(*format.Samples, *perun.Model) error, report func(error),
-) (samples, models int, err error) {
-	r, err := in.open()
-	if err != nil {
-		return 0, 0, secondPassError(err)
-	}
-	defer r.Close()
+// An extra is something in an input that is no record. One of these is set.
+type extra struct {
+	samples *format.Samples
+	model   *perun.Model
+}
 
-	// each handles an element of either kind, and reports whether to go on.
-	each := func(s *format.Samples, m *perun.Model, failed error) bool {
-		switch {
-		case failed == nil:
-			err = do(s, m)
-		case isRecoverable(failed):
+// extras iterates over the samples of an input, or the models of a Perun profile. Records leave them
+// out, so this reads the input again.
+func (in *input) extras() iter.Seq2[extra, error] {
+	return func(yield func(extra, error) bool) {
+		f, err := in.open()
+		if err != nil {
+			yield(extra{}, err)
+			return
+		}
+		defer f.Close()
+		switch r := f.Reader.(type) {
+		case format.Sampler:
+			for s, err := range r.Samples() {
+				if !yield(extra{samples: s}, err) {
+					return
+				}
+			}
+		case *perun.Reader:
+			for m, err := range r.Models() {
+				if !yield(extra{model: m}, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eachExtra calls do with the models of an input and the samples that match, and returns how many
+// there are in all.
+func (c *conversion) eachExtra(
+	in *input, header format.Header, do func(x extra, commit string) error, report func(error),
+) (n extraCounts, err error) {
+	for x, failed := range in.extras() {
+		if failed != nil && isRecoverable(failed) {
 			report(failed)
-		default:
-			err = secondPassError(failed)
+			continue
 		}
-		return err == nil
-	}
-
-	switch r := r.Reader.(type) {
-	case format.Sampler:
-		for s, failed := range r.Samples() {
-			if !each(s, nil, failed) {
-				break
-			}
-			if failed == nil {
-				samples++
-			}
+		if failed != nil {
+			return n, secondPassError(failed)
 		}
 
-	case modeler:
-		for m, failed := range r.Models() {
-			if !each(nil, m, failed) {
-				break
-			}
-			if failed == nil {
-				models++
-			}
+		rec, selected := new(format.Record), true
+		if x.samples != nil {
+			n.samples++
+			rec.Params = x.samples.Params
+			selected, err = c.matches(rec)
+		} else {
+			n.models++
+		}
+		if err == nil && selected {
+			err = do(x, c.commitOf(header, rec))
+		}
+		if err != nil {
+			return n, err
 		}
 	}
-	return samples, models, err
+	return n, nil
 }
 
 // writePart writes a part, and keeps what was lost.
@@ -262,25 +275,17 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 		return err
 	}
 
-	samples, models, err := in.eachExtra(func(samples *format.Samples, model *perun.Model) error {
-		rec := new(format.Record)
-		if samples != nil {
-			rec.Params = samples.Params
-		}
-
-		if c.commitOf(header, rec) != part.commit {
+	extras, err := c.eachExtra(in, header, func(x extra, commit string) error {
+		switch {
+		case commit != part.commit:
 			return nil
+		case x.samples != nil:
+			return w.WriteSamples(x.samples)
 		}
-		if samples == nil {
-			return w.WriteModel(model)
-		}
-		if selected, err := c.matches(rec); err != nil || !selected {
-			return err
-		}
-		return w.WriteSamples(samples)
+		return w.WriteModel(x.model)
 	}, func(error) {})
-	if err == nil && (samples != first.samples || models != first.models) {
-		err = in.changed("had %d samples and models, now has %d", first.samples+first.models, samples+models)
+	if err == nil && extras != first.extraCounts {
+		err = in.changed("had %d samples and models, now has %d", first.samples+first.models, extras.samples+extras.models)
 	}
 	return err
 }
@@ -288,11 +293,8 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 // noteEmpty prints a note for each file without measurements.
 func (c *conversion) noteEmpty(files []string) {
 	for i, name := range files {
-		if name == "-" {
-			name = "<stdin>"
-		}
 		if c.tallies[i].sum() == 0 {
-			c.note("%s: no measurements", name)
+			c.note("%s: no measurements", inputName(name))
 			c.empty = true
 		}
 	}

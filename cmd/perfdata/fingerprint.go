@@ -26,18 +26,11 @@ type fingerprint struct {
 	content         uint64 // of the records of a folder or store, which has no stamp
 }
 
-// readRecords calls do with each measurement of the input, and report with each recoverable error.
-// It stops at the first error of do.
-func (in *input) readRecords(do func(*format.Record) error, report func(error)) (fingerprint, error) {
-	r, err := in.open()
-	if err != nil {
-		return fingerprint{format: in.info.Name, failure: err}, nil
-	}
-	defer r.Close()
-	return in.readWithFingerprint(r, do, report)
-}
-
-func (in *input) readWithFingerprint(r format.Reader, do func(*format.Record) error, report func(error)) (fingerprint, error) {
+// readWithFingerprint calls do with each measurement of an open input, and report with each
+// recoverable error. It stops at the first error of do.
+func (in *input) readWithFingerprint(
+	r format.Reader, do func(*format.Record) error, report func(error),
+) (fingerprint, error) {
 	n := fingerprint{format: in.info.Name, stamp: in.stamp}
 	for rec, err := range in.records(r) {
 		switch {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,13 +58,14 @@ in it.`,
 			}
 			err := t.eachFileOrStore(files, func(in *input) {
 				separate()
-				about := &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title}
+				about := newFileInfo(in)
 				failure = firstError(failure, t.inspect(in, about))
 				print(about)
 			}, func(name string, s *store.Store) error {
-				about := &fileInfo{File: name, Format: "store", title: "results database"}
-				if err := t.inspectStore(s, about); err != nil {
-					return err
+				in := storedInput(0, name, s)
+				about := newFileInfo(in)
+				if err := t.inspectRecords(in, about); err != nil {
+					return err // nothing is known of the rest, so nothing is printed
 				}
 				separate()
 				print(about)
@@ -96,14 +96,18 @@ type fileInfo struct {
 	Samples      *sampleCounts   `json:"samples,omitempty"`
 	Snapshots    *int            `json:"snapshots,omitempty"` // of a Perun profile, as are Models
 	Models       *int            `json:"models,omitempty"`
-	Params       []paramInfo     `json:"params"`
+	Params       []*paramInfo    `json:"params"`
 	OtherParams  int             `json:"other_params,omitempty"` // params beyond the bounds of a summary
-	Values       []valueInfo     `json:"values"`
+	Values       []*valueInfo    `json:"values"`
 	Errors       int             `json:"errors"`
 	Warnings     int             `json:"warnings"`
 
 	header format.Header
 	title  string // of the format
+}
+
+func newFileInfo(in *input) *fileInfo {
+	return &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title}
 }
 
 // sampleCounts are the counts of the arrays of samples in a nanolegacy file, and of their values.
@@ -134,6 +138,8 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 		t.status = max(t.status, statusInvalid)
 	}
 
+	// What validation had no error about was readable, so now the file has changed. But only records
+	// notices that an input is not of the format that --from names.
 	if err := t.inspectRecords(in, about); err != nil {
 		if about.Errors == 0 && !errors.Is(err, format.ErrUnknown) {
 			return secondPassError(err)
@@ -152,126 +158,91 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 		return err
 	}
 	defer r.Close()
-	if about.header, err = r.FileHeader(); err != nil {
-		return err
+	if in.stored == nil { // the measurements of a store have no header in common
+		if about.header, err = r.FileHeader(); err != nil {
+			return err
+		}
+		about.Header = marshal(about.header)
 	}
-	about.Header = marshal(about.header)
 
-	s, matching := newSummary(), 0
-	n, err := in.readWithFingerprint(r, func(rec *format.Record) error {
+	s, matching, failure := newSummary(), 0, error(nil)
+	for rec, err := range in.records(r) {
+		if err != nil {
+			if !isRecoverable(err) {
+				failure = err
+			} else if about.Errors == 0 { // otherwise validation reported it
+				t.report(err)
+			}
+			continue
+		}
+		about.Measurements++
 		selected, err := t.matches(rec)
+		if err != nil {
+			return err
+		}
 		if selected {
 			matching++
 			s.add(rec)
 		}
-		return err
-	}, func(err error) {
-		if about.Errors == 0 {
-			t.report(err)
-		}
-	})
-	if err != nil {
-		return err
 	}
 
-	about.Measurements = n.records
 	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
-	about.Commits, about.Params, about.OtherParams = s.commitsInfo(), s.paramInfos(), s.others
-	about.Values = s.valueInfos()
-	if n.failure != nil {
-		return n.failure
+	if s.commits.Count > 0 {
+		about.Commits = &s.commits
 	}
+	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
+	if failure != nil {
+		return failure
+	}
+	return in.countExtra(r.Reader, about)
+}
 
-	switch r.Reader.(type) {
+// countExtra counts the samples of a file that has some, or the snapshots and models of a Perun
+// profile. They are not records, so the file is read again for them. Validation has reported their
+// faults.
+func (in *input) countExtra(r format.Reader, about *fileInfo) error {
+	switch r.(type) {
 	case format.Sampler:
-		return in.countSamples(about)
-	case modeler:
-		return in.countProfile(about)
-	}
-	return nil
-}
-
-// inspectStore summarizes the measurements of a store.
-func (t *tool) inspectStore(db *store.Store, about *fileInfo) error {
-	s, matching := newSummary(), 0
-	for m, err := range measurementsOf(db) {
-		if err != nil {
+		about.Samples = new(sampleCounts)
+	case *perun.Reader:
+		about.Snapshots, about.Models = new(int), new(int)
+		if err := in.countSnapshots(about.Snapshots); err != nil {
 			return err
 		}
-		about.Measurements++
-		selected, err := t.matches(&m.Record)
-		if err != nil {
-			return err
-		}
-		if selected {
-			matching++
-			s.add(&m.Record)
-		}
+	default:
+		return nil
 	}
-	if len(t.queries) > 0 {
-		about.Matching = &matching
-	}
-	about.Commits, about.Params, about.OtherParams = s.commitsInfo(), s.paramInfos(), s.others
-	about.Values = s.valueInfos()
-	return nil
-}
 
-// countSamples counts the samples of a file that has some. Their faults are reported by validation.
-func (in *input) countSamples(about *fileInfo) error {
-	r, err := in.open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	about.Samples = new(sampleCounts)
-	for s, err := range r.Reader.(format.Sampler).Samples() {
+	for x, err := range in.extras() {
 		switch {
-		case err == nil:
+		case err != nil && !isRecoverable(err):
+			return err
+		case err != nil:
+		case x.samples != nil:
 			about.Samples.Arrays++
-			about.Samples.Values += len(s.Values)
-		case !isRecoverable(err):
-			return err
-		}
-	}
-	return nil
-}
-
-// A modeler is a Reader of resources and models.
-type modeler interface {
-	Resources() iter.Seq2[*perun.Resource, error]
-	Models() iter.Seq2[*perun.Model, error]
-}
-
-// countProfile counts the snapshots that have resources, and the models of a Perun profile.
-func (in *input) countProfile(about *fileInfo) error {
-	r, err := in.open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	profile := r.Reader.(modeler)
-	about.Snapshots, about.Models = new(int), new(int)
-
-	for res, err := range profile.Resources() {
-		switch {
-		case err == nil:
-			*about.Snapshots = max(*about.Snapshots, res.Snapshot+1)
-		case !isRecoverable(err):
-			return err
-		}
-	}
-
-	for _, err := range profile.Models() {
-		switch {
-		case err == nil:
+			about.Samples.Values += len(x.samples.Values)
+		default:
 			*about.Models++
-		case !isRecoverable(err):
-			return err
 		}
 	}
 	return nil
+}
+
+// countSnapshots counts the snapshots up to the last one that has resources.
+func (in *input) countSnapshots(n *int) error {
+	return in.profile(func(r *perun.Reader) error {
+		for res, err := range r.Resources() {
+			switch {
+			case err == nil:
+				*n = max(*n, res.Snapshot+1)
+			case !isRecoverable(err):
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // printInfoJSON prints an object for a file.

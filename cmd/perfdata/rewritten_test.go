@@ -113,7 +113,10 @@ func TestRewrittenOtherInputs(t *testing.T) {
 		tool := newTool(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})
 		read := func() (n fingerprint) {
 			err := tool.withInput(0, job, func(in *input) (err error) {
-				n, err = in.readRecords(func(*format.Record) error { return nil }, func(err error) { t.Error(err) })
+				r, err := in.open()
+				if err == nil {
+					n, err = in.readWithFingerprint(r, func(*format.Record) error { return nil }, func(err error) { t.Error(err) })
+				}
 				return err
 			})
 			if err != nil || n.records != 3000 {

@@ -19,7 +19,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Bounds of what a summary keeps of a file.
+// Bounds of what a summary keeps of a file, so that no file makes info take more than about 50 MB.
 const (
 	maxDistinct = 10_000    // keys, values of a param, and groups
 	maxText     = 200       // bytes of each text: longer texts that begin with the same bytes are one
@@ -32,11 +32,11 @@ const (
 
 // A summary has the params of a file's measurements, and statistics of their values.
 type summary struct {
-	params map[string]*valueCounts
-	others int // number of params with keys beyond the bounds
-	groups map[traceid.Param]*group
-	made   commits
-	room   int // remaining bytes
+	params  map[string]*paramInfo
+	others  int // number of params with keys beyond the bounds
+	groups  map[traceid.Param]*valueInfo
+	commits commitsInfo
+	room    int // remaining bytes
 
 	sampled int // values that all groups keep
 	random  *rand.Rand
@@ -44,36 +44,23 @@ type summary struct {
 
 func newSummary() *summary {
 	return &summary{
-		params: make(map[string]*valueCounts),
-		groups: make(map[traceid.Param]*group),
-		made:   commits{known: make(map[string]bool)},
-		room:   maxKept,
-		random: rand.New(rand.NewPCG(1, 2)), // the same file has the same summary
+		params:  make(map[string]*paramInfo),
+		groups:  make(map[traceid.Param]*valueInfo),
+		commits: commitsInfo{known: make(map[string]bool)},
+		room:    maxKept,
+		random:  rand.New(rand.NewPCG(1, 2)), // the same file has the same summary
 	}
 }
 
+// add adds a measurement. The summary keeps none of its memory.
 func (s *summary) add(rec *format.Record) {
 	for _, p := range rec.Params {
-		key := cutText(p.Key)
-		v := s.params[key]
-		if v == nil {
-			if !s.keep(len(s.params), &key, 3*entrySize) {
-				s.others++
-				continue
-			}
-			v = &valueCounts{counts: make(map[string]int)}
-			s.params[key] = v
-		}
-
-		value := cutText(p.Value)
-		if _, ok := v.counts[value]; !ok && !s.keep(len(v.counts), &value, entrySize) {
-			v.others++
-			continue
-		}
-		v.counts[value]++
+		s.addParam(p)
 	}
-
 	s.addCommit(rec)
+
+	// A group beyond the bounds is counted with the others. The group of the others may itself be
+	// the first that does not fit, so it is looked up, too.
 	name := groupOf(rec.Params)
 	g := s.groups[name]
 	if g == nil {
@@ -81,34 +68,57 @@ func (s *summary) add(rec *format.Record) {
 			name = traceid.Param{Value: "others"}
 		}
 		if g = s.groups[name]; g == nil {
-			g = &group{min: math.Inf(1), max: math.Inf(-1)}
+			g = &valueInfo{Key: name.Key, Value: name.Value, min: math.Inf(1), max: math.Inf(-1)}
 			s.groups[name] = g
 		}
 	}
 	s.addValue(g, rec.Value)
 }
 
-// The commits of a file's measurements.
-type commits struct {
-	known        map[string]bool
-	more         bool      // there are others, beyond the bounds
-	last         string    // of the last measurement
-	since, until time.Time // in UTC: when they were made, if the file says so
+func (s *summary) addParam(p traceid.Param) {
+	key, value := cutText(p.Key), cutText(p.Value)
+	info := s.params[key]
+	if info == nil {
+		if !s.keep(len(s.params), &key, 3*entrySize) {
+			s.others++
+			return
+		}
+		info = &paramInfo{Key: key, counts: make(map[string]int)}
+		s.params[key] = info
+	}
+	if _, ok := info.counts[value]; !ok && !s.keep(len(info.counts), &value, entrySize) {
+		info.Others++
+		return
+	}
+	info.counts[value]++
 }
 
-// addCommit notes the commit of a measurement.
+// A commitsInfo is about the commits of a file's measurements.
+type commitsInfo struct {
+	Count int        `json:"count"`
+	More  bool       `json:"more,omitempty"`  // there are more than Count
+	Since *time.Time `json:"since,omitempty"` // when the earliest was made, in UTC, if the file says so
+	Until *time.Time `json:"until,omitempty"` // the same of the latest
+
+	known map[string]bool
+	last  string // of the last measurement
+}
+
+// addCommit notes the commit of a measurement, and when it was made. Most measurements have the
+// commit of the previous one, so those return at once.
 func (s *summary) addCommit(rec *format.Record) {
-	c := &s.made
+	c := &s.commits
 	if rec.Commit == "" || rec.Commit == c.last {
 		return
 	}
 	name := cutText(rec.Commit)
 	if !c.known[name] {
 		if !s.keep(len(c.known), &name, entrySize) {
-			c.more = true
+			c.More = true
 			return
 		}
 		c.known[name] = true
+		c.Count++
 	}
 	c.last = strings.Clone(rec.Commit)
 
@@ -118,36 +128,15 @@ func (s *summary) addCommit(rec *format.Record) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return
+		return // the formats do not check what is only an attr for them
 	}
 	at = at.UTC()
-	if c.since.IsZero() || at.Before(c.since) {
-		c.since = at
+	if c.Since == nil || at.Before(*c.Since) {
+		c.Since = &at
 	}
-	if at.After(c.until) {
-		c.until = at
+	if c.Until == nil || at.After(*c.Until) {
+		c.Until = &at
 	}
-}
-
-// A commitsInfo is about the commits of a file's measurements.
-type commitsInfo struct {
-	Count int        `json:"count"`
-	More  bool       `json:"more,omitempty"`  // there are more than Count
-	Since *time.Time `json:"since,omitempty"` // when the earliest was made, and the latest, if the file says so
-	Until *time.Time `json:"until,omitempty"`
-}
-
-// commitsInfo returns nil if no measurement has a commit.
-func (s *summary) commitsInfo() *commitsInfo {
-	c := &s.made
-	if len(c.known) == 0 {
-		return nil
-	}
-	info := &commitsInfo{Count: len(c.known), More: c.more}
-	if !c.since.IsZero() {
-		info.Since, info.Until = &c.since, &c.until
-	}
-	return info
 }
 
 // String returns the info as info prints it.
@@ -178,7 +167,7 @@ func groupOf(params traceid.Params) traceid.Param {
 }
 
 // keep reports whether there is room for another text in a map of n, and replaces it by a copy
-// that keeps no other memory.
+// that keeps no other memory: a text of a record is a part of a large buffer.
 func (s *summary) keep(n int, text *string, size int) bool {
 	size += len(*text)
 	if n >= maxDistinct || size > s.room {
@@ -201,17 +190,13 @@ func cutText(text string) string {
 	return text[:n] + "..."
 }
 
-// valueCounts counts how often a param has each value.
-type valueCounts struct {
-	counts map[string]int
-	others int // number of values beyond the bounds
-}
-
 // A paramInfo has the values of a param, the most frequent one first.
 type paramInfo struct {
 	Key    string       `json:"key"`
-	Values []valueCount `json:"values"`
+	Values []valueCount `json:"values"`           // after paramInfos
 	Others int          `json:"others,omitempty"` // measurements with values beyond the bounds
+
+	counts map[string]int // how many measurements have each value
 }
 
 type valueCount struct {
@@ -220,14 +205,15 @@ type valueCount struct {
 }
 
 // paramInfos returns the params in the order of their keys.
-func (s *summary) paramInfos() []paramInfo {
-	infos := []paramInfo{}
+func (s *summary) paramInfos() []*paramInfo {
+	infos := []*paramInfo{} // an empty list in JSON, and not null
 	for _, key := range slices.Sorted(maps.Keys(s.params)) {
-		v := s.params[key]
-		info := paramInfo{Key: key, Others: v.others}
-		for value, n := range v.counts {
+		info := s.params[key]
+		info.Values = nil
+		for value, n := range info.counts {
 			info.Values = append(info.Values, valueCount{value, n})
 		}
+		// Values that are as frequent need an order, too: that of a map differs from run to run.
 		slices.SortFunc(info.Values, func(a, b valueCount) int {
 			return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value))
 		})
@@ -237,12 +223,13 @@ func (s *summary) paramInfos() []paramInfo {
 }
 
 // String lists the most frequent values, such as "x86 (12), arm (3), and 4 others".
-func (p paramInfo) String() string {
+func (p *paramInfo) String() string {
 	var b strings.Builder
 	for i, v := range p.Values[:min(len(p.Values), maxListed)] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
+		// A value is quoted if a reader could not see where it ends.
 		value := v.Value
 		hidden := strings.ContainsFunc(value, func(r rune) bool { return r == ',' || chars.IsHidden(r) })
 		if value == "" || len(value) > 100 || hidden {
@@ -251,6 +238,7 @@ func (p paramInfo) String() string {
 		fmt.Fprintf(&b, "%s (%d)", value, v.Count)
 	}
 
+	// Others are measurements and not values, so how many values there are is not known.
 	switch more := max(0, len(p.Values)-maxListed); {
 	case p.Others > 0 && len(p.Values) == 0:
 		fmt.Fprintf(&b, "%d that are not listed", p.Others)
@@ -262,42 +250,20 @@ func (p paramInfo) String() string {
 	return b.String()
 }
 
-// A group has statistics of comparable values.
-type group struct {
-	n, nans  int
-	min, max float64
-	sample   []float64 // all values, or a random sample of them; without NaN
-}
-
-func (s *summary) addValue(g *group, f float64) {
-	g.n++
-	if math.IsNaN(f) {
-		g.nans++
-		return
-	}
-	g.min, g.max = min(g.min, f), max(g.max, f)
-
-	// This is reservoir sampling: each value has the same chance to be in the sample.
-	seen, kept := g.n-g.nans, len(g.sample)
-	if kept == seen-1 && (kept < minSample || kept < maxSample && s.sampled < maxSampled) {
-		g.sample = append(g.sample, f)
-		s.sampled++
-	} else if i := s.random.IntN(seen); i < kept {
-		g.sample[i] = f
-	}
-}
-
-// A valueInfo is the statistics of a group of values. Without any value other than NaN, Min,
-// Median and Max are absent.
+// A valueInfo is the statistics of a group of comparable values. Without any value other than NaN,
+// Min, Median and Max are absent.
 type valueInfo struct {
 	Key     string      `json:"key"` // of the param that the values share; empty if there is none
 	Value   string      `json:"value"`
 	N       int         `json:"n"`
 	NaN     int         `json:"nan,omitempty"`
-	Min     *jsonNumber `json:"min,omitempty"`
+	Min     *jsonNumber `json:"min,omitempty"` // after valueInfos, as are Median, Max and Sampled
 	Median  *jsonNumber `json:"median,omitempty"`
 	Max     *jsonNumber `json:"max,omitempty"`
 	Sampled bool        `json:"sampled,omitempty"` // Median is that of a sample
+
+	min, max float64
+	sample   []float64 // all values, or a random sample of them; without NaN
 }
 
 // A jsonNumber is a number in JSON, or one of the strings "NaN", "+Inf" and "-Inf".
@@ -306,33 +272,50 @@ type jsonNumber float64
 // MarshalJSON returns the number or string.
 func (f jsonNumber) MarshalJSON() ([]byte, error) { return appendJSONValue(nil, float64(f)), nil }
 
+func (s *summary) addValue(g *valueInfo, f float64) {
+	g.N++
+	if math.IsNaN(f) {
+		g.NaN++
+		return
+	}
+	g.min, g.max = min(g.min, f), max(g.max, f)
+
+	// This is reservoir sampling: each value has the same chance to be in the sample.
+	seen, kept := g.N-g.NaN, len(g.sample)
+	if kept == seen-1 && (kept < minSample || kept < maxSample && s.sampled < maxSampled) {
+		g.sample = append(g.sample, f)
+		s.sampled++
+	} else if i := s.random.IntN(seen); i < kept {
+		g.sample[i] = f
+	}
+}
+
 // valueInfos returns the groups in the order of their names.
-func (s *summary) valueInfos() []valueInfo {
-	infos := []valueInfo{}
-	for _, name := range slices.SortedFunc(maps.Keys(s.groups), func(a, b traceid.Param) int {
+func (s *summary) valueInfos() []*valueInfo {
+	infos := slices.AppendSeq([]*valueInfo{}, maps.Values(s.groups))
+	slices.SortFunc(infos, func(a, b *valueInfo) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
-	}) {
-		g := s.groups[name]
-		info := valueInfo{Key: name.Key, Value: name.Value, N: g.n, NaN: g.nans}
-		if seen := g.n - g.nans; seen > 0 {
-			low, middle, high := jsonNumber(g.min), jsonNumber(series.Median(g.sample)), jsonNumber(g.max)
-			info.Min, info.Median, info.Max = &low, &middle, &high
-			info.Sampled = len(g.sample) < seen
+	})
+	for _, v := range infos {
+		if seen := v.N - v.NaN; seen > 0 {
+			low, middle, high := jsonNumber(v.min), jsonNumber(series.Median(v.sample)), jsonNumber(v.max)
+			v.Min, v.Median, v.Max = &low, &middle, &high
+			v.Sampled = len(v.sample) < seen
 		}
-		infos = append(infos, info)
 	}
 	return infos
 }
 
-// valueLines returns the lines of a table of the groups, with its titles.
-func valueLines(infos []valueInfo) []string {
-	rows := [][]string{{"", "n", "min", "median", "max"}}
+// valueLines returns the lines of a table of the groups, with its titles. The number of NaN has no
+// title, because most files have none.
+func valueLines(infos []*valueInfo) []string {
+	rows := [][]string{{"", "n", "min", "median", "max", ""}}
 	for _, v := range infos {
 		name := v.Key + "=" + v.Value
 		if v.Key == "" {
 			name = cmp.Or(v.Value, "no unit")
 		}
-		row := []string{chars.Visible(name), strconv.Itoa(v.N), "", "", ""}
+		row := []string{chars.Visible(name), strconv.Itoa(v.N), "", "", "", ""}
 		if v.Min != nil {
 			row[2], row[3], row[4] = rounded(*v.Min), rounded(*v.Median), rounded(*v.Max)
 		}
@@ -340,46 +323,26 @@ func valueLines(infos []valueInfo) []string {
 			row[3] = "~" + row[3]
 		}
 		if v.NaN > 0 {
-			row = append(row, fmt.Sprintf("%d NaN", v.NaN))
+			row[5] = fmt.Sprintf("%d NaN", v.NaN)
 		}
 		rows = append(rows, row)
 	}
-	return align(rows)
+
+	var text strings.Builder
+	table := &alignedTable{out: &text, rows: rows}
+	table.measure()
+	for i := range table.numeric {
+		table.numeric[i] = i > 0 // also where a cell is no number: empty, or with a ~
+	}
+	table.Flush()
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 }
 
 // rounded returns a number with at least 4 significant digits.
 func rounded(f jsonNumber) string {
 	x := float64(f)
 	if a := math.Abs(x); a >= 1e4 && a < 1e15 {
-		return strconv.FormatFloat(x, 'f', 0, 64)
+		return strconv.FormatFloat(x, 'f', 0, 64) // %.4g would print 12345 as 1.234e+04
 	}
 	return fmt.Sprintf("%.4g", x)
-}
-
-// align returns lines with the rows' cells in columns: the first one aligned to the left, the
-// others to the right.
-func align(rows [][]string) (lines []string) {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				b.WriteString(cell + space)
-			} else {
-				b.WriteString("  " + space + cell)
-			}
-		}
-		lines = append(lines, strings.TrimRight(b.String(), " "))
-	}
-	return lines
 }

@@ -42,7 +42,7 @@ func TestValueLines(t *testing.T) {
 func TestMedian(t *testing.T) {
 	s := newSummary()
 	unit := traceid.Of("unit", "s")
-	add := func(from, to int) valueInfo {
+	add := func(from, to int) *valueInfo {
 		for i := from; i < to; i++ {
 			s.add(&format.Record{Params: unit, Value: float64(i)})
 		}

@@ -152,15 +152,17 @@ func (v *validation) check(in *input, f *verdict) error {
 		}
 		return nil
 	}
-	n, _ := in.readRecords(func(*format.Record) error { return nil }, func(err error) { v.problem(f, err) })
-	switch {
-	case errors.Is(n.failure, format.ErrUnknown):
-		v.problem(f, n.failure)
-	case n.failure != nil:
-		v.failAgain(n.failure)
-		f.unread = true
+	for _, err := range v.records(in) {
+		switch {
+		case err == nil:
+			f.measurements++
+		case isRecoverable(err) || errors.Is(err, format.ErrUnknown): // also that of a wrong --from
+			v.problem(f, err)
+		default:
+			v.failAgain(err)
+			f.unread = true
+		}
 	}
-	f.measurements = n.records
 	return nil
 }
 
