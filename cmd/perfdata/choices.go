@@ -14,51 +14,37 @@ import (
 	"perfdata/runners/ghbench"
 )
 
-// formatNames returns the names of the formats of files that are read.
-func formatNames() []string {
-	var names []string
-	for _, f := range perfdata.Formats() {
-		if f.Open != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+// readFormats returns the formats of files that are read.
+func readFormats() []format.Format {
+	return slices.DeleteFunc(perfdata.Formats(), func(f format.Format) bool { return f.Open == nil })
 }
 
-// writtenNames returns the names of the formats that are written.
-func writtenNames() []string {
-	var names []string
-	for _, f := range perfdata.Formats() {
-		if f.NewWriter != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// onlyTargets are formats to convert to whose Writers are not those of a format that is read: a report, and files for
-// other programs, which are read as they write them.
+// onlyTargets are formats to convert to whose Writers are not those of a format that is read: a
+// report, and files for other programs, which are read as they write them.
 var onlyTargets = []format.Format{keyval.TAP(), bmf.Target(), ghbench.Target(), openmetrics.Target()}
 
-// targetNames returns the names of the formats to convert to.
-func targetNames() []string {
-	names := writtenNames()
-	for _, f := range onlyTargets {
+// targets returns the formats to convert to.
+func targets() []format.Format {
+	written := slices.DeleteFunc(perfdata.Formats(), func(f format.Format) bool { return f.NewWriter == nil })
+	return append(written, onlyTargets...)
+}
+
+func namesOf(formats []format.Format) (names []string) {
+	for _, f := range formats {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-// formatNamed returns the format that the user calls by this name, in any case. The names are those
-// that the error lists.
-func formatNamed(name string, names []string) (string, error) {
+// formatNamed returns the format that the user calls by this name, in any case.
+func formatNamed(name string, formats []format.Format) (format.Format, error) {
 	lower := strings.ToLower(name)
-	for _, f := range perfdata.Formats() {
-		if (lower == f.Name || slices.Contains(f.Aliases, lower)) && slices.Contains(names, f.Name) {
-			return f.Name, nil
+	for _, f := range formats {
+		if lower == f.Name || slices.Contains(f.Aliases, lower) {
+			return f, nil
 		}
 	}
-	return "", unknownChoice("format", name, names)
+	return format.Format{}, unknownChoice("format", name, namesOf(formats))
 }
 
 // formAliases are names that users try for forms of output.

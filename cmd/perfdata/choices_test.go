@@ -4,10 +4,18 @@ import (
 	"testing"
 
 	"perfdata"
+	"perfdata/benchfmt"
+	"perfdata/format"
+	"perfdata/keyval"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+	"perfdata/skiav1"
 )
 
 func TestFormatNamed(t *testing.T) {
-	names := []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun"}
+	formats := []format.Format{
+		skiav1.Format(), nanolegacy.Format(), benchfmt.Format(), keyval.Format(), perun.Format(),
+	}
 	for _, test := range []struct{ name, want, err string }{
 		{name: "benchfmt", want: "benchfmt"},
 		{name: "BenchFmt", want: "benchfmt"},
@@ -18,9 +26,9 @@ func TestFormatNamed(t *testing.T) {
 		{name: "xml", err: `unknown format "xml": want skiav1, nanolegacy, benchfmt, keyval or perun`},
 		{name: "", err: `unknown format "": want skiav1, nanolegacy, benchfmt, keyval or perun`},
 	} {
-		got, err := formatNamed(test.name, names)
-		if got != test.want || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
-			t.Errorf("%q: %q, %v", test.name, got, err)
+		got, err := formatNamed(test.name, formats)
+		if got.Name != test.want || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
+			t.Errorf("%q: %q, %v", test.name, got.Name, err)
 		}
 	}
 }

@@ -7,16 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdata"
 	"perfdata/convert"
-	"perfdata/format"
 	"perfdata/internal/chars"
-	"perfdata/internal/compressed"
 	"perfdata/internal/message"
 )
 
@@ -68,8 +63,8 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	}
 
 	flags := cmd.Flags()
-	targets := targetNames()
-	flags.StringVar(&to, "to", "", "output `FORMAT`: "+oneOf(targets))
+	names := namesOf(targets())
+	flags.StringVar(&to, "to", "", "output `FORMAT`: "+oneOf(names))
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
 	flags.StringVar(&c.split, "split", "",
 		"write a file for each commit to the folder `DIR`; a note says which older files are replaced")
@@ -79,7 +74,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	cmd.MarkFlagRequired("to")
 	cmd.MarkFlagsMutuallyExclusive("output", "split")
 	cmd.MarkFlagDirname("split")
-	complete(cmd, "to", targets...)
+	complete(cmd, "to", names...)
 	t.addMatchFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
@@ -89,22 +84,13 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 var errLost = errors.New("the format cannot hold everything")
 
 func (c *conversion) run(to string, files []string) error {
-	i := slices.IndexFunc(onlyTargets, func(f format.Format) bool {
-		return f.Name == strings.ToLower(to) || slices.Contains(f.Aliases, strings.ToLower(to))
-	})
-	if i >= 0 {
-		c.to = onlyTargets[i]
-	} else if name, err := formatNamed(to, writtenNames()); err == nil {
-		c.to, _ = perfdata.FormatNamed(name)
-	} else {
-		return unknownChoice("format", to, targetNames())
-	}
-	if err := checkOutput(c.outName); err != nil {
+	var err error
+	if c.to, err = formatNamed(to, targets()); err != nil {
 		return err
 	}
-
 	c.prints = c.split != "" || !isStdout(c.outName)
-	// See main: twice what is held would be too much. On a busy machine, the collector falls behind by up to a tenth.
+	// See main: twice what is held would be too much. On a busy machine, the collector falls behind
+	// by up to a tenth.
 	c.setMemoryLimit(min(c.limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/12*5)
 	if c.split == "" {
 		c.parts = []*convertPart{c.newPart("")}
@@ -216,14 +202,7 @@ func (c *conversion) writeParts(files []string) error {
 			return write(c.data)
 		}
 
-		err := c.writeFile(name, func(out io.Writer) error {
-			packed, err := compressed.NewWriter(out, compressed.ByName(name))
-			if err != nil {
-				return err
-			}
-			return firstError(write(packed), packed.Close())
-		})
-		if err != nil {
+		if err := c.writeFile(name, func(out io.Writer) error { return compress(out, name, write) }); err != nil {
 			return err
 		}
 		if c.split != "" && missing == nil {

@@ -22,23 +22,25 @@ query prints as Parquet is read, too, if it is a file.`,
 		Example: "  perfdata formats",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			for i, info := range perfdata.Formats() {
+			formats := perfdata.Formats()
+			for _, f := range onlyTargets {
+				// A target that is also read, as something else, is described there.
+				if _, ok := perfdata.FormatNamed(f.Name); !ok {
+					formats = append(formats, f)
+				}
+			}
+			for i, f := range formats {
 				if i > 0 {
 					fmt.Fprintln(t.stdout)
 				}
-				t.describeFormat(info)
-			}
-			for _, info := range onlyTargets {
-				if _, ok := perfdata.FormatNamed(info.Name); !ok {
-					fmt.Fprintln(t.stdout)
-					t.describeFormat(info)
-				}
+				t.describeFormat(f)
 			}
 			return nil
 		},
 	}
 }
 
+// describeFormat prints what users must know to choose a format.
 func (t *tool) describeFormat(f format.Format) {
 	fmt.Fprintf(t.stdout, "%s\n", styled(t.colorOut, bold, f.Name))
 	fmt.Fprintf(t.stdout, "  %s: %s\n", f.Title, f.Holds)
@@ -48,6 +50,8 @@ func (t *tool) describeFormat(f format.Format) {
 	if len(f.Extensions) > 0 {
 		fmt.Fprintf(t.stdout, "  extensions: %s\n", strings.Join(f.Extensions, " "))
 	}
+
+	// Most formats are read and written, so only the others are explained.
 	i := slices.IndexFunc(onlyTargets, func(target format.Format) bool { return target.Name == f.Name })
 	switch {
 	case i >= 0 && f.Open == nil:

@@ -86,7 +86,7 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 // addOpenerFlags adds the flags that say how files are read.
 func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	t.addFromFlag(cmd, formatNames()...)
+	t.addFromFlag(cmd, namesOf(readFormats())...)
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
 	flags.Func("commit", "the `COMMIT` of measurements for which the input names none", t.reading.setCommit)
@@ -139,11 +139,11 @@ func settingNames() []string {
 
 func (r *reading) check() error {
 	if r.format != "" {
-		name, err := formatNamed(r.format, formatNames())
+		f, err := formatNamed(r.format, readFormats())
 		if err != nil {
 			return err
 		}
-		r.format = name
+		r.format = f.Name
 	}
 
 	for _, p := range r.params {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -79,23 +80,20 @@ func limitName(field string) string {
 	return b.String()
 }
 
+// sizePattern is a number, and the letter of a binary unit: sizes of memory are powers of two.
+var sizePattern = regexp.MustCompile("^([0-9]+)(?:([KMG])iB?)?$")
+
 // parseSize parses a number from 1 on, with or without a binary unit: 4096, 64KiB or 64Ki, 4MiB,
 // 2GiB.
 func parseSize(text string) (int64, error) {
-	digits, shift := text, 0
-	for _, unit := range []struct {
-		name  string
-		shift int
-	}{{"Ki", 10}, {"Mi", 20}, {"Gi", 30}} {
-		for _, name := range []string{unit.name, unit.name + "B"} {
-			if number, ok := strings.CutSuffix(text, name); ok {
-				digits, shift = number, unit.shift
-			}
-		}
+	var n uint64
+	shift, err := 0, strconv.ErrSyntax
+	if parts := sizePattern.FindStringSubmatch(text); parts != nil {
+		n, err = strconv.ParseUint(parts[1], 10, 63)
+		shift = 10 * strings.Index(" KMG", parts[2]) // without a unit, the index is 0
 	}
-	n, err := strconv.ParseUint(digits, 10, 63)
 	switch {
-	case err != nil || digits[0] == '+':
+	case err != nil:
 		return 0, fmt.Errorf("%q is not a number such as 4096, 64KiB, 4MiB or 2GiB", text)
 	case n == 0:
 		return 0, fmt.Errorf("%q: want at least 1", text)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdata"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -110,9 +111,9 @@ func TestConvertMemory(t *testing.T) {
 			})
 		}
 	}
-	for _, to := range writtenNames() {
-		if !measured[to] {
-			t.Errorf("%s is not measured", to)
+	for _, f := range perfdata.Formats() {
+		if f.NewWriter != nil && !measured[f.Name] {
+			t.Errorf("%s is not measured", f.Name)
 		}
 	}
 }

@@ -38,21 +38,20 @@ func (t *tool) printTo(name string, run func() error) error {
 	}
 
 	err := t.writeFile(name, func(w io.Writer) error {
-		packed, err := compressed.NewWriter(w, compressed.ByName(name))
-		if err != nil {
-			return err
-		}
-
 		stdout, data, out, color := t.stdout, t.data, t.out, t.colorOut
 		defer func() { t.stdout, t.data, t.out, t.colorOut = stdout, data, out, color }()
-		t.stdout, t.out = bufio.NewWriterSize(packed, 64<<10), w
-		t.prints = true
-		t.setData()
-		if err := t.setColor(); err != nil {
-			return err
-		}
+		t.out, t.prints = w, true
+		err := compress(w, name, func(packed io.Writer) error {
+			t.stdout = bufio.NewWriterSize(packed, 64<<10)
+			t.setData()
+			if err := t.setColor(); err != nil {
+				return err
+			}
+			return firstError(run(), t.flushData())
+		})
 
-		err = firstError(run(), t.flushData(), packed.Close())
+		// A command that prints some results and fails returns no error, as its results are of use on
+		// standard output. In a file they would look complete.
 		if err == nil && t.status == statusFailed {
 			err = fmt.Errorf("%s: not written", chars.Visible(name))
 			if t.failure != nil {
@@ -65,6 +64,15 @@ func (t *tool) printTo(name string, run func() error) error {
 		return nil
 	}
 	return err
+}
+
+// compress calls write with a writer that compresses what goes to out, as the name of the file says.
+func compress(out io.Writer, name string, write func(io.Writer) error) error {
+	packed, err := compressed.NewWriter(out, compressed.ByName(name))
+	if err != nil {
+		return err
+	}
+	return firstError(write(packed), packed.Close())
 }
 
 var (
