@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ func commitFileName(commit string) string {
 
 	// A name without a digest has no underscore, so that it cannot be that of another commit.
 	odd := strings.Contains(name, "_") || strings.Contains(name, "..") || strings.HasSuffix(name, ".") ||
-		strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") || isDevice(name)
+		strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") || device.MatchString(name)
 	if name == commit && !odd {
 		return name
 	}
@@ -35,19 +36,5 @@ func commitFileName(commit string) string {
 	return strings.TrimLeft(name, ".-") + fmt.Sprintf("_%x", digest[:10])
 }
 
-// isDevice reports whether the name is that of a device on Windows, whatever its extension.
-func isDevice(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	rest, com := strings.CutPrefix(name, "com")
-	if !com {
-		var lpt bool
-		if rest, lpt = strings.CutPrefix(name, "lpt"); !lpt {
-			return false
-		}
-	}
-	return len(rest) == 1 && rest[0] >= '0' && rest[0] <= '9'
-}
+// device is the name of a device on Windows, which has it with any extension.
+var device = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)

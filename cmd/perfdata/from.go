@@ -68,12 +68,7 @@ func (in *input) prefix() ([]byte, error) {
 	} else if _, err := in.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	prefix := make([]byte, lookAhead)
-	n, err := io.ReadFull(src, prefix)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
-	}
-	return prefix[:n], err
+	return io.ReadAll(io.LimitReader(src, lookAhead))
 }
 
 // peek returns what has arrived of a stream, and whether that is all of it or a full prefix. The

@@ -161,44 +161,41 @@ func (t *tool) matchIDs(text string, ids []string) error {
 }
 
 // eachID parses the trace IDs and calls do with each valid one; it reports the others. In place of
-// - it reads the lines of standard input.
+// - it reads the lines of standard input, of which empty ones are skipped.
 func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) error {
+	one := func(id string, line int) { // of standard input; 0 for the command line
+		params, err := traceid.Parse(id)
+		switch {
+		case err == nil:
+			do(params, id)
+		case line > 0:
+			t.report(fmt.Errorf("<stdin>:%d: %w", line, err))
+		default:
+			t.report(err)
+		}
+	}
 	for _, id := range ids {
-		if id == "-" {
-			if err := t.eachIDLine(do); err != nil {
-				return err
-			}
+		if id != "-" {
+			one(id, 0)
 			continue
 		}
-		if params, err := traceid.Parse(id); err != nil {
-			t.report(err)
-		} else {
-			do(params, id)
+
+		const longest = 1 << 20 // the library allows IDs of any length, and a scanner holds a line
+		t.noteTerminal()
+		lines := bufio.NewScanner(t.stdin)
+		lines.Buffer(nil, longest)
+		n := 1
+		for ; lines.Scan(); n++ {
+			if id := lines.Text(); id != "" {
+				one(id, n)
+			}
+		}
+		if errors.Is(lines.Err(), bufio.ErrTooLong) {
+			return fmt.Errorf("<stdin>:%d: line longer than %d bytes", n, longest-1)
+		}
+		if err := lines.Err(); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// eachIDLine parses the trace IDs on the lines of standard input. Empty lines are skipped.
-func (t *tool) eachIDLine(do func(params traceid.Params, id string)) error {
-	const longest = 1 << 20
-	t.noteTerminal()
-	lines := bufio.NewScanner(t.stdin)
-	lines.Buffer(nil, longest)
-	n := 1
-	for ; lines.Scan(); n++ {
-		id := lines.Text()
-		if id == "" {
-			continue
-		}
-		if params, err := traceid.Parse(id); err != nil {
-			t.report(fmt.Errorf("<stdin>:%d: %w", n, err))
-		} else {
-			do(params, id)
-		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("<stdin>:%d: line longer than %d bytes", n, longest-1)
-	}
-	return lines.Err()
 }

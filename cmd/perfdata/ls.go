@@ -26,9 +26,10 @@ type listing struct {
 	after          string
 	accept, reject string
 
-	count                  int // of the files that were printed
-	options                ingest.WalkOptions
-	acceptExpr, rejectExpr *regexp.Regexp
+	options            ingest.WalkOptions
+	accepted, rejected *regexp.Regexp // of accept and reject
+
+	count int // of the files that were printed
 }
 
 // lsOrders are the values of --order, by ingest.Order.
@@ -97,8 +98,8 @@ func (l *listing) check() error {
 	var sinceErr, untilErr, acceptErr, rejectErr, afterErr error
 	l.options.From, sinceErr = timeFlag("since", l.since)
 	l.options.Until, untilErr = timeFlag("until", l.until)
-	l.acceptExpr, acceptErr = regexpFlag("accept", l.accept)
-	l.rejectExpr, rejectErr = regexpFlag("reject", l.reject)
+	l.accepted, acceptErr = regexpFlag("accept", l.accept)
+	l.rejected, rejectErr = regexpFlag("reject", l.reject)
 	if l.after != "" {
 		l.options.After, afterErr = fromTop(l.after)
 		if _, ok := ingest.HourOf(l.options.After); !ok && l.options.Order == ingest.ByHour && afterErr == nil {
@@ -121,9 +122,6 @@ func timeFlag(flag, value string) (time.Time, error) {
 }
 
 func regexpFlag(flag, value string) (*regexp.Regexp, error) {
-	if value == "" {
-		return nil, nil
-	}
 	expr, err := regexp.Compile(value)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
@@ -164,8 +162,9 @@ func (t *tool) ls(dir string, l *listing) error {
 
 // wants reports whether --accept and --reject let a path pass.
 func (l *listing) wants(path string) bool {
-	accepted := l.acceptExpr == nil || l.acceptExpr.MatchString(path)
-	return accepted && (l.rejectExpr == nil || !l.rejectExpr.MatchString(path))
+	// Without --accept, the expression is empty, which matches every path. Without --reject, it must
+	// match none.
+	return l.accepted.MatchString(path) && (l.reject == "" || !l.rejected.MatchString(path))
 }
 
 // causeOf returns an error about a path without the path.

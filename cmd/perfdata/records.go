@@ -81,27 +81,23 @@ standard input.`,
 	return cmd
 }
 
+// printRecords prints the measurements of files and stores in the form of the flags. The rows of a
+// store have what only it knows, such as the position of the commit, so they are made in another way.
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce = true
-	if flags.form == textForm {
-		return t.eachFileOrStore(files, func(in *input) { t.printText("", t.recordsWith(in, &flags.named)) },
-			func(_ string, s *store.Store) error {
-				rows, err := t.storeRows(s, store.Trial{}, flags)
-				if err != nil {
-					return err
-				}
-				_, err = t.printPoints(rows, t.matching(measurementsOf(s), flags))
-				return err
-			})
+	var to table // nil for the form text, which has no rows
+	if flags.form != textForm {
+		var err error
+		if to, err = t.newTable(flags); err != nil {
+			return err
+		}
 	}
 
-	to, err := t.newTable(flags)
-	if err != nil {
-		return err
-	}
-	var failure error // of the table
-	err = t.eachFileOrStore(files, func(in *input) {
-		if failure == nil {
+	var failure error // of the table: the rest of the files would fail, too
+	err := t.eachFileOrStore(files, func(in *input) {
+		if to == nil {
+			t.printText("", t.recordsWith(in, &flags.named))
+		} else if failure == nil {
 			failure = t.printRows(in, to, flags)
 		}
 	}, func(_ string, s *store.Store) error {
@@ -109,13 +105,22 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 		if err != nil {
 			return err
 		}
-		_, err = t.printStored(rows, t.matching(measurementsOf(s), flags), to)
+		all := t.matching(measurementsOf(s), flags)
+		if to == nil {
+			_, err = t.printPoints(rows, all)
+		} else {
+			_, err = t.printStored(rows, all, to)
+		}
 		return err
 	})
+	if to == nil {
+		return err
+	}
 	return firstError(err, failure, to.Close())
 }
 
-// records iterates over the measurements of the input that match.
+// records iterates over the measurements of the input that match. An error of opening it is the
+// only step, so that callers have one place for errors.
 func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 	return t.recordsWith(in, new(namedKeys))
 }
@@ -163,9 +168,10 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		line = append(line, " = "...)
 		if t.colorOut {
 			line = append(line, cyan...)
-			line = append(appendValue(line, rec.Value), endStyle...)
-		} else {
-			line = appendValue(line, rec.Value)
+		}
+		line = appendValue(line, rec.Value)
+		if t.colorOut {
+			line = append(line, endStyle...)
 		}
 		line = append(line, '\n')
 		t.stdout.Write(line)

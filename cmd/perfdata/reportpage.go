@@ -23,10 +23,10 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	}
 	history := all
 	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
-		slices.SortStableFunc(all, func(a, b *series.Series) int { return b2i(!a.Has(series.Old)) - b2i(!b.Has(series.Old)) })
-		history = all[:slices.IndexFunc(append(slices.Clone(all), nil), func(s *series.Series) bool {
-			return s == nil || !s.Has(series.Old)
-		})]
+		isOld := func(s *series.Series) bool { return s.Has(series.Old) }
+		ofTrial := slices.DeleteFunc(slices.Clone(all), isOld)
+		history = slices.DeleteFunc(slices.Clone(all), func(s *series.Series) bool { return !isOld(s) })
+		all = slices.Concat(history, ofTrial)
 	} else if r.compares {
 		page.Commits = append(page.Commits, r.answer.NewCommits...)
 	}
@@ -49,13 +49,6 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 		return page, r.judgeTrial(page, all, len(history))
 	}
 	return page, nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // points returns a point for each commit of a series.

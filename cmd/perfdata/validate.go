@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -227,6 +228,18 @@ func (v *validation) describeFile(in *input) {
 			}
 		}
 	})
+}
+
+// describe prints the contents of a file in the Skia Perf format, as its specification does.
+func (v *validation) describe(header format.Header, records iter.Seq2[*format.Record, error]) {
+	title := func(text string) string { return styled(v.colorOut, bold, text) }
+	fmt.Fprintf(v.stdout, "%s\n  %s\n", title("Hash:"), chars.Visible(header.Commit))
+	fmt.Fprintln(v.stdout, title("Measurements:"))
+	v.printText("  ", records)
+	fmt.Fprintln(v.stdout, title("Links:"))
+	for key, value := range header.Links.All() {
+		fmt.Fprintf(v.stdout, "  %s: %s\n", chars.Visible(key), chars.Visible(value))
+	}
 }
 
 // failAgain records an error that the first reading of the file did not have.

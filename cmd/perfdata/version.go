@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -27,32 +28,33 @@ Go. --version prints the same.`,
 // its own that a build in a clone could know.
 const releaseVersion = "0.1.0"
 
-// versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8".
+// versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8". A program that was
+// not built in a clone, or without Git, does not know its revision.
 func versionText() string {
-	revision, modified, goVersion := "", "", "an unknown version of Go"
-	if build, ok := debug.ReadBuildInfo(); ok {
-		goVersion = build.GoVersion
-		for _, s := range build.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				revision = ", revision " + s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				modified = " (modified)"
-			}
-		}
+	text := "perfdata " + releaseVersion
+	if revision := buildSetting("vcs.revision"); revision != "" {
+		text += ", revision " + revision
 	}
-	return "perfdata " + releaseVersion + revision + modified + ", " + goVersion
+	if buildSetting("vcs.modified") == "true" {
+		text += " (modified)"
+	}
+	return text + ", " + runtime.Version()
 }
 
 // versionTime returns the time of the revision that the program was built from, or the zero Time.
 func versionTime() time.Time {
+	at, _ := time.Parse(time.RFC3339, buildSetting("vcs.time"))
+	return at
+}
+
+// buildSetting returns what the go command recorded in the program, or the empty string.
+func buildSetting(key string) string {
 	if build, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range build.Settings {
-			if s.Key == "vcs.time" {
-				at, _ := time.Parse(time.RFC3339, s.Value)
-				return at
+			if s.Key == key {
+				return s.Value
 			}
 		}
 	}
-	return time.Time{}
+	return ""
 }

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -45,29 +44,19 @@ type Numbers struct {
 	Offset int64 // negative if it is not known
 	Better format.Direction
 	Listed int   // as in columns.Place
-	Time   int64 // of the commit, in seconds since 1970; noTime if it is not known
+	Time   int64 // of the commit, in seconds since 1970
 }
 
-// noTime is the Time of a commit whose time is not known.
-const noTime = math.MinInt64
-
-// CommitTime returns the time of the commit. It is zero if it is not known.
-func (n *Numbers) CommitTime() time.Time {
-	if n.Time == noTime {
-		return time.Time{}
-	}
-	return time.Unix(n.Time, 0).UTC()
-}
+// CommitTime returns the time of the commit. It is zero if it is not known: the zero time has its own
+// number of seconds, so that it needs no other mark.
+func (n *Numbers) CommitTime() time.Time { return time.Unix(n.Time, 0).UTC() }
 
 // numbersOf returns the numbers of a row.
 func numbersOf(row *columns.Row) Numbers {
-	n := Numbers{
-		Value: row.Value, N: row.N, Offset: row.Offset, Better: row.Better, Listed: row.Place.Listed, Time: noTime,
+	return Numbers{
+		Value: row.Value, N: row.N, Offset: row.Offset, Better: row.Better, Listed: row.Place.Listed,
+		Time: row.Place.Time.Unix(),
 	}
-	if !row.Place.Time.IsZero() {
-		n.Time = row.Place.Time.Unix()
-	}
-	return n
 }
 
 // Pairs iterates over the keys and values of one of the texts that are pairs.
@@ -264,7 +253,7 @@ func (s *Sorter) spillRows() error {
 	}
 	clear(s.texts)
 	s.rows, s.texts, s.index, s.held = s.rows[:0], s.texts[:0], make(map[string]uint32), 0
-	return s.spill.mergeLevels()
+	return s.spill.mergeLevel()
 }
 
 // Close closes the temporary file, and releases the memory.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/s2"
 
@@ -57,12 +58,10 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 			return false
 		}
 		b = append(b[:0], 0)
-		b = binary.AppendUvarint(b, uint64(row.N))
-		b = binary.AppendVarint(b, row.Offset)
-		b = binary.AppendVarint(b, int64(row.Better))
-		b = binary.AppendUvarint(b, uint64(row.Listed))
-		b = binary.AppendVarint(b, row.Time)
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(row.Value))
+		for _, n := range [...]int64{int64(row.N), row.Offset, int64(row.Better), int64(row.Listed), row.Time} {
+			b = binary.AppendVarint(b, n)
+		}
 		for column, text := range row.Texts {
 			if text != previous.Texts[column] {
 				b[0] |= 1 << column
@@ -83,24 +82,20 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 
 const blockSize = 64 << 10
 
-// mergeLevels merges the last runs, if there are enough of their level.
-func (s *spill) mergeLevels() error {
-	for {
-		level := s.runs[len(s.runs)-1].level
-		first := len(s.runs)
-		for first > 0 && s.runs[first-1].level == level {
-			first--
-		}
-		if len(s.runs)-first < maxRuns {
-			return nil
-		}
-		merged := s.runs[first:len(s.runs):len(s.runs)]
-		s.runs = s.runs[:first:first]
-		err := s.writeRun(level+1, func(yield func(*Row, error) bool) { s.merge(merged, yield) })
-		if err != nil {
-			return err
-		}
+// mergeLevel merges the runs of the last level, if there are enough. Merged runs may in turn be enough
+// of the next level.
+func (s *spill) mergeLevel() error {
+	level := s.runs[len(s.runs)-1].level
+	first := slices.IndexFunc(s.runs, func(r run) bool { return r.level == level })
+	if len(s.runs)-first < maxRuns {
+		return nil
 	}
+	merged := slices.Clone(s.runs[first:])
+	s.runs = s.runs[:first]
+	if err := s.writeRun(level+1, func(yield func(*Row, error) bool) { s.merge(merged, yield) }); err != nil {
+		return err
+	}
+	return s.mergeLevel()
 }
 
 // merge iterates over the rows of runs, in order.
@@ -163,29 +158,22 @@ func (r *runReader) Next() error {
 }
 
 func (r *runReader) readNumbers() error {
-	n, err := binary.ReadUvarint(r.in)
-	if err != nil {
-		return err
-	}
-	if r.row.Offset, err = binary.ReadVarint(r.in); err != nil {
-		return err
-	}
-	better, err := binary.ReadVarint(r.in)
-	if err != nil {
-		return err
-	}
-	listed, err := binary.ReadUvarint(r.in)
-	if err != nil {
-		return err
-	}
-	if r.row.Time, err = binary.ReadVarint(r.in); err != nil {
-		return err
-	}
 	var value [8]byte
-	_, err = io.ReadFull(r.in, value[:])
-	r.row.N, r.row.Better, r.row.Listed = int(n), format.Direction(better), int(listed)
-	r.row.Value = math.Float64frombits(binary.LittleEndian.Uint64(value[:]))
-	return err
+	if _, err := io.ReadFull(r.in, value[:]); err != nil {
+		return err
+	}
+	var numbers [5]int64 // in the order of writeRun
+	for i := range numbers {
+		var err error
+		if numbers[i], err = binary.ReadVarint(r.in); err != nil {
+			return err
+		}
+	}
+	r.row.Numbers = Numbers{
+		Value: math.Float64frombits(binary.LittleEndian.Uint64(value[:])), N: int(numbers[0]), Offset: numbers[1],
+		Better: format.Direction(numbers[2]), Listed: int(numbers[3]), Time: numbers[4],
+	}
+	return nil
 }
 
 // readText reads a text. The blocks have checksums, so its size is what was written.
