@@ -22,8 +22,8 @@ import (
 // is one more to visit with the next format.
 var formatPlaces = []string{
 	"bench/metamorphic",
+	"cmd/perfdata/look_validate.go",
 	"cmd/perfdata/profile.go",
-	"cmd/perfdata/validate.go",
 	"examples/runner/main.go",
 	"internal/testing/documents/documents.go",
 	"internal/testing/hostile/hostile.go",

@@ -12,24 +12,16 @@ package main
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdata/format"
-	"perfdata/internal/chars"
-	"perfdata/internal/hint"
 )
 
 func main() { os.Exit(runProcess()) }
@@ -209,180 +201,4 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 		}
 	}
 	return root
-}
-
-// refuseUnknown makes a command that has only subcommands fail for any other argument.
-func refuseUnknown(cmd *cobra.Command) {
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cmd.Help()
-		}
-		return unknownCommand(cmd, args[0])
-	}
-}
-
-func unknownCommand(cmd *cobra.Command, name string) error {
-	var known []string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
-			known = append(known, sub.Name())
-		}
-	}
-	meant := hint.DidYouMean(name, known)
-	if meant == "" {
-		meant = fmt.Sprintf("; see %s --help", cmd.CommandPath())
-	}
-	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant)
-}
-
-// explainFlag adds a suggestion to an error about a flag that the command does not have: a similar
-// flag of the command, or the commands that have the flag.
-func explainFlag(cmd *cobra.Command, err error) error {
-	e, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
-		return err
-	}
-	name := e.GetSpecifiedName()
-	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
-		dashes := "--"
-		if len(name) == 1 {
-			dashes = "-"
-		}
-		return fmt.Errorf("%s has no flag %s%s; commands with this flag: %s", commandName(cmd), dashes, name,
-			strings.Join(others, ", "))
-	}
-
-	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			known = append(known, f.Name)
-		}
-	})
-	if best := hint.Similar(name, known); best != "" {
-		return fmt.Errorf("%w; did you mean --%s?", err, best)
-	}
-	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-}
-
-// commandsWith returns the names of the commands below root that have a flag of this name, or of
-// this letter.
-func commandsWith(root *cobra.Command, flag string) (names []string) {
-	for _, cmd := range root.Commands() {
-		f := cmd.Flags().Lookup(flag)
-		if f == nil && len(flag) == 1 {
-			f = cmd.Flags().ShorthandLookup(flag)
-		}
-		if f != nil && !f.Hidden && cmd.IsAvailableCommand() {
-			names = append(names, commandName(cmd))
-		}
-		names = append(names, commandsWith(cmd, flag)...)
-	}
-	return names
-}
-
-// commandName returns the name of a command as users type it after that of the program.
-func commandName(cmd *cobra.Command) string {
-	return strings.TrimPrefix(cmd.CommandPath(), "perfdata ")
-}
-
-// helpAbout prints the help of the command that the arguments name.
-func helpAbout(root *cobra.Command, args []string) error {
-	cmd, rest, err := root.Find(args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return unknownCommand(cmd, rest[0])
-	}
-	cmd.InitDefaultHelpFlag()
-	return cmd.Help()
-}
-
-// fail reports a usage error, or an error that prevents the work.
-func (t *tool) fail(err error) {
-	t.hideProgress()
-	fmt.Fprintln(t.stderr, shownLine(err))
-	t.status = statusFailed
-}
-
-// note prints a line about something that is not an error.
-func (t *tool) note(text string, args ...any) {
-	if t.quiet {
-		return
-	}
-	t.stdout.Flush() // keep the order of results and notes on a terminal
-	t.hideProgress()
-	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", chars.Visible(fmt.Sprintf(text, args...)))
-}
-
-// report prints an error of an input.
-func (t *tool) report(err error) {
-	t.stdout.Flush() // keep the order of results and errors on a terminal
-	t.hideProgress()
-	fmt.Fprintln(t.stderr, t.styledError(err))
-	t.count(err)
-}
-
-// countError counts an error of an input that is in the results, and was not reported.
-func (t *tool) countError(err error) {
-	if t.count(err) == statusFailed && t.failure == nil {
-		t.failure = err
-	}
-}
-
-// count makes an error of an input part of the exit status, and returns its own.
-func (t *tool) count(err error) int {
-	status := statusOf(err)
-	t.invalid = t.invalid || status == statusInvalid
-	t.status = max(t.status, status)
-	return status
-}
-
-// shownLine returns an error as it is printed. It begins with the name of the tool, unless it
-// begins with a position in a file.
-func shownLine(err error) string {
-	text := shown(err)
-	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {
-		return text
-	}
-	return "perfdata: " + text
-}
-
-// stdinLine begins an error about a line of trace IDs.
-var stdinLine = regexp.MustCompile(`^<stdin>:[0-9]+: `)
-
-// shown returns the text of an error on one line, with a hint for users of the tool.
-func shown(err error) string {
-	text := err.Error()
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		file, hint := e.Path, ""
-		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
-			dir := filepath.Dir(file)
-			file = "temporary file in " + dir
-			if dir == filepath.Clean(os.TempDir()) { // and not the folder of the output file
-				hint = "; set TMPDIR to use another folder"
-			}
-		}
-		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
-	}
-	if e, ok := errors.AsType[*format.Error](err); ok {
-		if strings.HasPrefix(e.Message, "unknown format: ") {
-			text += "; use --from to choose one"
-		}
-		if _, program, ok := strings.Cut(e.Message, ": want it decompressed, with "); ok && e.Name != inputName("-") {
-			text += fmt.Sprintf(", such as %sc %s | perfdata COMMAND -", program, e.Name)
-		}
-	}
-	return chars.Visible(withFlag(text))
-}
-
-func statusOf(err error) int {
-	if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Warning {
-		return statusOK
-	}
-	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {
-		return statusFailed
-	}
-	return statusInvalid
 }

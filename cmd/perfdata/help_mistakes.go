@@ -1,0 +1,147 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"perfdata/internal/hint"
+)
+
+// explainArgs makes wrong numbers of arguments errors that say what the command takes.
+func explainArgs(cmd *cobra.Command) {
+	check := cmd.Args
+	if nouns := arguments(cmd); check != nil && len(nouns) > 0 {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err == nil {
+				return nil
+			}
+			if len(args) >= len(nouns) {
+				err = fmt.Errorf("too many arguments: %d", len(args))
+			} else {
+				err = missingArgument(nouns, len(args))
+			}
+			return fmt.Errorf("%w; usage: %s; see %s --help", err, cmd.UseLine(), cmd.CommandPath())
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		explainArgs(sub)
+	}
+}
+
+// missingArgument returns the error about the first argument that is not there, of which given are.
+func missingArgument(nouns []string, given int) error {
+	noun := strings.TrimSuffix(nouns[given], "...")
+	switch {
+	case given > 0 && nouns[given-1] == noun:
+		return fmt.Errorf("only one %s given", noun)
+	case nouns[given] == "FILE...":
+		return errors.New("no FILE given (- is standard input)")
+	}
+	return fmt.Errorf("no %s given", noun)
+}
+
+// arguments returns the arguments that the usage of a command requires, such as FILE... in "convert
+// --to FORMAT FILE...".
+func arguments(cmd *cobra.Command) (nouns []string) {
+	words := strings.Fields(cmd.Use)[1:]
+	for i, word := range words {
+		afterFlag := i > 0 && strings.HasPrefix(strings.TrimPrefix(words[i-1], "["), "-")
+		if word == strings.ToUpper(word) && !afterFlag && !strings.HasPrefix(word, "[") {
+			nouns = append(nouns, word)
+		}
+	}
+	return nouns
+}
+
+// refuseUnknown makes a command that has only subcommands fail for any other argument.
+func refuseUnknown(cmd *cobra.Command) {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return unknownCommand(cmd, args[0])
+	}
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	meant := hint.DidYouMean(name, known)
+	if meant == "" {
+		meant = fmt.Sprintf("; see %s --help", cmd.CommandPath())
+	}
+	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant)
+}
+
+// explainFlag adds a suggestion to an error about a flag that the command does not have: a similar
+// flag of the command, or the commands that have the flag.
+func explainFlag(cmd *cobra.Command, err error) error {
+	e, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	name := e.GetSpecifiedName()
+	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
+		dashes := "--"
+		if len(name) == 1 {
+			dashes = "-"
+		}
+		return fmt.Errorf("%s has no flag %s%s; commands with this flag: %s", commandName(cmd), dashes, name,
+			strings.Join(others, ", "))
+	}
+
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if best := hint.Similar(name, known); best != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, best)
+	}
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// commandsWith returns the names of the commands below root that have a flag of this name, or of
+// this letter.
+func commandsWith(root *cobra.Command, flag string) (names []string) {
+	for _, cmd := range root.Commands() {
+		f := cmd.Flags().Lookup(flag)
+		if f == nil && len(flag) == 1 {
+			f = cmd.Flags().ShorthandLookup(flag)
+		}
+		if f != nil && !f.Hidden && cmd.IsAvailableCommand() {
+			names = append(names, commandName(cmd))
+		}
+		names = append(names, commandsWith(cmd, flag)...)
+	}
+	return names
+}
+
+// commandName returns the name of a command as users type it after that of the program.
+func commandName(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), "perfdata ")
+}
+
+// helpAbout prints the help of the command that the arguments name.
+func helpAbout(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return unknownCommand(cmd, rest[0])
+	}
+	cmd.InitDefaultHelpFlag()
+	return cmd.Help()
+}

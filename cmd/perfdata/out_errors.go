@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/chars"
+)
+
+// fail reports a usage error, or an error that prevents the work.
+func (t *tool) fail(err error) {
+	t.hideProgress()
+	fmt.Fprintln(t.stderr, shownLine(err))
+	t.status = statusFailed
+}
+
+// note prints a line about something that is not an error.
+func (t *tool) note(text string, args ...any) {
+	if t.quiet {
+		return
+	}
+	t.stdout.Flush() // keep the order of results and notes on a terminal
+	t.hideProgress()
+	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", chars.Visible(fmt.Sprintf(text, args...)))
+}
+
+// report prints an error of an input.
+func (t *tool) report(err error) {
+	t.stdout.Flush() // keep the order of results and errors on a terminal
+	t.hideProgress()
+	fmt.Fprintln(t.stderr, t.styledError(err))
+	t.count(err)
+}
+
+// countError counts an error of an input that is in the results, and was not reported.
+func (t *tool) countError(err error) {
+	if t.count(err) == statusFailed && t.failure == nil {
+		t.failure = err
+	}
+}
+
+// count makes an error of an input part of the exit status, and returns its own.
+func (t *tool) count(err error) int {
+	status := statusOf(err)
+	t.invalid = t.invalid || status == statusInvalid
+	t.status = max(t.status, status)
+	return status
+}
+
+// shownLine returns an error as it is printed. It begins with the name of the tool, unless it
+// begins with a position in a file.
+func shownLine(err error) string {
+	text := shown(err)
+	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {
+		return text
+	}
+	return "perfdata: " + text
+}
+
+// stdinLine begins an error about a line of trace IDs.
+var stdinLine = regexp.MustCompile(`^<stdin>:[0-9]+: `)
+
+// shown returns the text of an error on one line, with a hint for users of the tool.
+func shown(err error) string {
+	text := err.Error()
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		file, hint := e.Path, ""
+		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
+			dir := filepath.Dir(file)
+			file = "temporary file in " + dir
+			if dir == filepath.Clean(os.TempDir()) { // and not the folder of the output file
+				hint = "; set TMPDIR to use another folder"
+			}
+		}
+		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
+	}
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		if strings.HasPrefix(e.Message, "unknown format: ") {
+			text += "; use --from to choose one"
+		}
+		if _, program, ok := strings.Cut(e.Message, ": want it decompressed, with "); ok && e.Name != inputName("-") {
+			text += fmt.Sprintf(", such as %sc %s | perfdata COMMAND -", program, e.Name)
+		}
+	}
+	return chars.Visible(withFlag(text))
+}
+
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Warning {
+		return statusOK
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {
+		return statusFailed
+	}
+	return statusInvalid
+}
