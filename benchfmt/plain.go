@@ -102,7 +102,7 @@ func (g *grammar) readPlain(s *stream) *result {
 	if end < 0 || end > memory || end > g.limits.MaxLineBytes {
 		return nil
 	}
-	g.lines.TakeLine(end)
+	g.lines.Take(end, 1)
 	res.at, res.stream = place{offset: g.lines.Offset(), line: g.lines.Number()}, s
 	return res
 }

@@ -42,6 +42,7 @@ func addSeeds(f *testing.F) {
 		"a{attr}=z\n\nb{perf}=1\n\na{attr}=z\nb{perf}=5\nc{perf}=6\n\n\nb{perf}=1\nc{attr}=2\n\nb{perf}=1\n\n"
 	f.Add(fewer)
 	f.Add(strings.ReplaceAll(fewer, "\n", "\r\n"))
+	f.Add("a{attr}=1\nb=1\n\na{attr}=1\nb=1\n\n\r\nb=1\n\n\n") // blank lines of both kinds
 }
 
 // A plain reading follows the format's rules, without any fast path.

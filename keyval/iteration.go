@@ -3,6 +3,7 @@ package keyval
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -11,79 +12,72 @@ import (
 	"perfdata/traceid"
 )
 
-// read reads the next iteration line by line. Its result is the result of next.
-func (r *Reader) read(report func(*format.Error) bool) bool {
+// next reads the next iteration into r.it and passes errors to report. It returns false at the end
+// of the input, after a fatal error, and when report returns false.
+func (r *Reader) next(report func(*format.Error) bool) bool {
 	if r.ended {
 		return false
 	}
-	it := &r.it
+	it, in := &r.it, &r.in
 	it.Index++
-	it.Attr, it.Perf = it.Attr[:0], it.Perf[:0]
-	r.pattern.begin()
+	it.Position = format.Position{Offset: in.End(), Line: in.Number() + 1, Column: 1}
+	r.size = 0
+	r.pattern.begin(it)
 	r.index.clear()
 
-	first := true
-	size := int64(0)
-	for {
-		text, ok := r.lines.Next()
+	for blank := false; !blank && !(r.pattern.follows && r.match()); {
+		text, ok := in.Next()
 		if !ok {
-			break
+			return r.end(report)
 		}
-		if first {
-			it.Position = format.Position{Offset: r.lines.Offset(), Line: r.lineNumber(), Column: 1}
-			first = false
+		if in.Number() == 1 {
+			it.Offset = in.Offset() // after a byte order mark
 		}
-		r.pattern.beginLine(r.lines.Offset(), len(text))
 
 		l := trim(text)
-		blank := false
 		switch {
-		case r.lines.TooLong():
-			r.pattern.invalidate()
-			ok = report(r.tooLong())
+		case in.TooLong():
+			r.pattern.close(it)
+			ok = report(in.TooLongError())
 		case l.start == l.end:
 			blank = true
 		default:
-			if size += int64(len(text)); size > r.limits.MaxResultBytes {
-				return r.fail(report,
-					r.limitError(0, "MaxResultBytes", r.limits.MaxResultBytes, "bytes in one iteration"))
+			if r.size += int64(len(text)); r.size > in.Limits.MaxResultBytes {
+				max := in.Limits.MaxResultBytes
+				return r.fail(report, in.LimitError(0, "MaxResultBytes", max, "bytes in one iteration"))
 			}
 			ok = r.readLine(&l, report)
 		}
 
-		if ok && r.validation != nil && !r.lines.Ended() && !r.lines.TooLong() {
-			ok = report(r.warningAt(len(text), noLineEnd))
+		if ok && r.validation != nil && !in.Ended() && !in.TooLong() {
+			ok = report(in.WarningAt(len(text), noLineEnd))
 		}
 		if !ok {
 			return false
 		}
-		if blank {
-			r.pattern.end(it.Attr)
-			return true
-		}
 	}
-
-	if e := r.readError(); e != nil {
-		return r.fail(report, e)
-	}
-	r.end()
-	if r.validation != nil && r.lines.TooLong() && !r.lines.Ended() && !report(r.warningAt(0, noLineEnd)) {
-		return false
-	}
-	return len(it.Attr)+len(it.Perf) > 0
+	r.pattern.end(it)
+	return true
 }
 
 const noLineEnd = "the last line has no line end: the file may be truncated"
 
-// end makes the iteration the last one.
-func (r *Reader) end() {
+// end ends the last iteration, where the input ends or fails. Its result is that of next.
+func (r *Reader) end(report func(*format.Error) bool) bool {
 	r.ended = true
-	r.pattern.invalidate()
+	r.pattern.end(&r.it)
+	if e := r.in.ReadError(r.Name); e != nil {
+		return r.fail(report, e)
+	}
+	if r.validation != nil && r.in.TooLong() && !r.in.Ended() && !report(r.in.WarningAt(0, noLineEnd)) {
+		return false
+	}
+	return len(r.it.Attr)+len(r.it.Perf) > 0
 }
 
 // fail reports a fatal error. It returns false.
 func (r *Reader) fail(report func(*format.Error) bool, e *format.Error) bool {
-	r.end()
+	r.ended = true
 	report(e)
 	return false
 }
@@ -111,15 +105,14 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 // fatal error.
 func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	fault := func(i int, msg string) bool {
-		r.pattern.invalidate()
-		return report(r.errorAt(i, msg))
+		r.pattern.close(&r.it)
+		return report(r.in.ErrorAt(i, msg))
 	}
 	if !utf8.Valid(l.text) {
 		return fault(lines.InvalidUTF8(l.text), notUTF8)
 	}
 
 	p := parseLine(l.text[l.start:l.end])
-	valueAt := l.start + p.valueAt
 	switch p.kind {
 	case noKeyval:
 		return fault(l.start, `missing "=": want key{perf}=value`)
@@ -131,9 +124,10 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	if p.kind == untyped && r.validation != nil && !r.warnUntyped(l, report) {
 		return false
 	}
-	if l.start > 0 || l.end < len(l.text) {
-		r.pattern.invalidate()
+	if l.start > 0 || r.validation != nil && badKeyChar(p.key) >= 0 {
+		r.pattern.close(&r.it) // a key that is reported is reported again in the next iteration
 	}
+	valueAt := l.start + p.valueAt
 	if p.kind == attr {
 		return r.addAttr(l, &p, report) && r.checkKey(l, &p, report)
 	}
@@ -142,11 +136,20 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	if err != nil {
 		return r.checkKey(l, &p, report) && fault(valueAt, err.Error())
 	}
-	r.pattern.addPerf(l.text[:valueAt])
-	offset := r.lines.Offset() + int64(l.start)
+	if hasDeviation {
+		r.pattern.close(&r.it)
+	}
+	offset := r.in.Offset() + int64(l.start)
+	if i, ok := r.pattern.expects(l.text[:valueAt]); ok {
+		r.it.Perf[i].Value, r.it.Perf[i].Offset = mean, offset
+		return r.checkKey(l, &p, report)
+	}
+
+	r.pattern.leave(&r.it)
+	known := patternLine{text: r.strings.New(l.text[:valueAt]), index: len(r.it.Perf)}
 	ok := r.addPerf(Keyval{r.strings.String(p.key), mean, offset}, l.start, report)
+	r.pattern.add(known)
 	if ok && hasDeviation {
-		r.pattern.invalidate()
 		ok = r.addPerf(Keyval{string(p.key) + deviationSuffix, deviation, offset}, l.start, report)
 	}
 	return ok && r.checkKey(l, &p, report)
@@ -158,68 +161,48 @@ const notUTF8 = "the line is not valid UTF-8"
 const deviationSuffix = "_dev"
 
 func (r *Reader) addAttr(l *line, p *keyvalLine, report func(*format.Error) bool) bool {
-	it := &r.it
+	it, before := &r.it, l.text[:l.start+p.valueAt]
 	key, value := r.strings.String(p.key), r.strings.String(p.value)
+	if i, ok := r.pattern.expects(before); ok {
+		it.Attr[i].Value = value
+		return true
+	}
+	r.pattern.leave(it)
+
 	i, ok := it.Attr.Find(key)
 	if ok {
 		it.Attr[i].Value = value
 		return r.repeated(l.start, key, report)
 	}
-	if max := r.limits.MaxParams; len(it.Attr) >= max {
-		return r.fail(report, r.limitError(l.start, "MaxParams", int64(max), "attributes in one iteration"))
+	if max := r.in.Limits.MaxParams; len(it.Attr) >= max {
+		return r.fail(report, r.in.LimitError(l.start, "MaxParams", int64(max), "attributes in one iteration"))
 	}
-
-	it.Attr = append(it.Attr, traceid.Param{})
-	copy(it.Attr[i+1:], it.Attr[i:])
-	it.Attr[i] = traceid.Param{Key: key, Value: value}
-	r.pattern.addAttr(l.text[:l.start+p.valueAt], key)
+	it.Attr = slices.Insert(it.Attr, i, traceid.Param{Key: key, Value: value})
+	r.pattern.add(patternLine{text: r.strings.New(before), key: key, isAttr: true})
 	return true
 }
 
 // addPerf adds kv, or replaces the value of its key.
 func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) bool {
 	it := &r.it
-	i, ok := r.find(kv.Key)
-	if ok {
+	if i := r.index.find(it.Perf, kv.Key); i >= 0 {
 		it.Perf[i] = kv
 		return r.repeated(at, kv.Key, report)
 	}
-	if max := r.limits.MaxMembers; len(it.Perf) >= max {
-		return r.fail(report, r.limitError(at, "MaxMembers", int64(max), "keys in one iteration"))
+	if max := r.in.Limits.MaxMembers; len(it.Perf) >= max {
+		return r.fail(report, r.in.LimitError(at, "MaxMembers", int64(max), "keys in one iteration"))
 	}
-
 	it.Perf = append(it.Perf, kv)
-	if len(it.Perf) == fewKeys {
-		for i := range it.Perf {
-			r.index.add(it.Perf[:i+1])
-		}
-	} else if len(it.Perf) > fewKeys {
-		r.index.add(it.Perf)
-	}
 	return true
-}
-
-// find returns the index of the key in r.it.Perf.
-func (r *Reader) find(key string) (int, bool) {
-	if len(r.it.Perf) >= fewKeys {
-		i := r.index.find(r.it.Perf, key)
-		return i, i >= 0
-	}
-	for i := range r.it.Perf {
-		if r.it.Perf[i].Key == key {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // repeated handles a key that the iteration already has: only Validate reports it.
 func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) bool {
-	r.pattern.invalidate()
+	r.pattern.close(&r.it)
 	if r.validation == nil {
 		return true
 	}
-	e := r.errorAt(at, fmt.Sprintf("duplicate key %s in this iteration: the last value is used", message.Quote(key)))
+	e := r.in.ErrorAt(at, fmt.Sprintf("duplicate key %s in this iteration: the last value is used", message.Quote(key)))
 	e.Err = format.ErrDuplicate
 	return report(e)
 }
@@ -229,6 +212,7 @@ func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) b
 type index struct {
 	seed  maphash.Seed
 	slots []uint32 // by hash, 1 + the index of the value; a power of two of them, at most half of them in use
+	added int      // values that have a slot
 }
 
 const (
@@ -237,40 +221,34 @@ const (
 	maxKept  = 1 << 11 // more slots take longer to clear than new ones to make
 )
 
-// find returns the index of the key among those that were added, or -1.
+// find returns the index of the key in perf, or -1. The values that perf had in the last call are the
+// first ones, unless clear was called.
 func (x *index) find(perf []Keyval, key string) int {
-	for at := x.slot(key); x.slots[at] != 0; at = (at + 1) & uint64(len(x.slots)-1) {
-		if i := int(x.slots[at] - 1); perf[i].Key == key {
-			return i
-		}
+	if len(perf) < fewKeys {
+		return slices.IndexFunc(perf, func(kv Keyval) bool { return kv.Key == key })
 	}
-	return -1
+	for ; x.added < len(perf); x.added++ {
+		if 2*x.added >= len(x.slots) {
+			x.slots, x.added = make([]uint32, max(minSlots, 2*len(x.slots))), 0
+		}
+		at, _ := x.slot(perf, perf[x.added].Key)
+		*at = uint32(x.added + 1)
+	}
+	_, i := x.slot(perf, key)
+	return i
 }
 
-// add adds the last value of perf, whose key is new. The values before it must have been added.
-func (x *index) add(perf []Keyval) {
-	if 2*len(perf) > len(x.slots) {
-		if x.slots == nil {
-			x.seed = maphash.MakeSeed()
-		}
-		x.slots = make([]uint32, max(minSlots, 2*len(x.slots)))
-		for i := range perf[:len(perf)-1] {
-			x.put(perf[i].Key, i)
+// slot returns the slot of the key and its index, or a free slot and -1.
+func (x *index) slot(perf []Keyval, key string) (slot *uint32, i int) {
+	if x.seed == (maphash.Seed{}) {
+		x.seed = maphash.MakeSeed()
+	}
+	for at := maphash.String(x.seed, key); ; at++ {
+		slot = &x.slots[at&uint64(len(x.slots)-1)]
+		if i = int(*slot) - 1; i < 0 || perf[i].Key == key {
+			return slot, i
 		}
 	}
-	x.put(perf[len(perf)-1].Key, len(perf)-1)
-}
-
-func (x *index) put(key string, i int) {
-	at := x.slot(key)
-	for x.slots[at] != 0 {
-		at = (at + 1) & uint64(len(x.slots)-1)
-	}
-	x.slots[at] = uint32(i + 1)
-}
-
-func (x *index) slot(key string) uint64 {
-	return maphash.String(x.seed, key) & uint64(len(x.slots)-1)
 }
 
 // clear removes all keys.
@@ -278,5 +256,8 @@ func (x *index) clear() {
 	if len(x.slots) > maxKept {
 		x.slots = nil
 	}
-	clear(x.slots)
+	if x.added > 0 {
+		clear(x.slots)
+	}
+	x.added = 0
 }

@@ -23,7 +23,8 @@ import (
 // and an exceeded limit (MaxLineBytes for a line, MaxParams for the keys, MaxHeaderBytes for the
 // whole file) end the reading. The name is for errors.
 func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params, []*format.Error) {
-	r := newInput(in, name, limits)
+	var r lines.File
+	r.Open(in, name, limits)
 	var faults []*format.Error
 	report := func(e *format.Error) bool {
 		if len(faults) == maxPlainFaults {
@@ -37,23 +38,23 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 	values := make(map[string]string)
 	var strings buffer.Strings
 	size := int64(0)
-	for text, ok := r.lines.Next(); ok; text, ok = r.lines.Next() {
+	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		var key, value []byte
 		var e *format.Error
-		if r.lines.TooLong() {
-			e = r.tooLong()
-		} else if size += int64(len(text)) + 1; size > r.limits.MaxHeaderBytes {
-			e = r.limitError(0, "MaxHeaderBytes", r.limits.MaxHeaderBytes, "bytes in the file")
+		if r.TooLong() {
+			e = r.TooLongError()
+		} else if size += int64(len(text)) + 1; size > r.Limits.MaxHeaderBytes {
+			e = r.LimitError(0, "MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the file")
 		} else {
-			key, value, e = r.parsePlain(text)
+			key, value, e = parsePlain(&r, text)
 		}
 
 		if key != nil {
 			k := strings.String(key)
-			if _, known := values[k]; known || len(values) < r.limits.MaxParams {
+			if _, known := values[k]; known || len(values) < r.Limits.MaxParams {
 				values[k] = strings.String(value)
 			} else {
-				e = r.limitError(0, "MaxParams", int64(r.limits.MaxParams), "keys in the file")
+				e = r.LimitError(0, "MaxParams", int64(r.Limits.MaxParams), "keys in the file")
 			}
 		}
 
@@ -61,7 +62,7 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 			return traceid.FromMap(values), faults
 		}
 	}
-	if e := r.readError(); e != nil {
+	if e := r.ReadError(name); e != nil {
 		report(e)
 	}
 	return traceid.FromMap(values), faults
@@ -70,25 +71,25 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 const maxPlainFaults = 1000
 
 // parsePlain parses a line. It returns no key for a blank line and for a comment.
-func (in *input) parsePlain(text []byte) (key, value []byte, e *format.Error) {
+func parsePlain(in *lines.File, text []byte) (key, value []byte, e *format.Error) {
 	b, _, _ := bytes.Cut(text, []byte("#"))
 	l := trim(b)
 	if l.start == l.end {
 		return nil, nil, nil
 	}
 	if !utf8.Valid(text) {
-		return nil, nil, in.errorAt(lines.InvalidUTF8(text), notUTF8)
+		return nil, nil, in.ErrorAt(lines.InvalidUTF8(text), notUTF8)
 	}
 
 	key, value, ok := bytes.Cut(b[:l.end], []byte("="))
 	if !ok {
-		return nil, nil, in.errorAt(0, `missing "=": want key=value`)
+		return nil, nil, in.ErrorAt(0, `missing "=": want key=value`)
 	}
 	switch at := badKeyChar(key); {
 	case len(key) == 0:
-		return nil, nil, in.errorAt(0, "the key is empty")
+		return nil, nil, in.ErrorAt(0, "the key is empty")
 	case at >= 0:
-		return nil, nil, in.errorAt(at, badKeyMessage(key))
+		return nil, nil, in.ErrorAt(at, badKeyMessage(key))
 	}
 	return key, value, nil
 }

@@ -1,7 +1,6 @@
 package keyval
 
 import (
-	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"perfdata/internal/buffer"
 	"perfdata/internal/delta"
 	"perfdata/internal/lines"
-	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -38,28 +36,21 @@ type Reader struct {
 	// and iteration always come from the file, even if Params has them.
 	Params traceid.Params
 
-	in      io.Reader
+	src     io.Reader
 	started bool // Records or Iterations was called
 	ended   bool // the input ended, or failed
-	input
+	in      lines.File
+	size    int64 // bytes of the lines of the iteration
 
 	validation *validation // of Validate; nil in a Reader
 
 	strings buffer.Strings
 	numeral [20]byte // scratch: the number of an iteration
 	it      Iteration
-	index   index   // of the keys in it.Perf, if there are many
-	pattern pattern // of the iteration read last
+	index   index   // of the keys in it.Perf
+	pattern pattern // of the previous iteration
 	record  format.Record
 	layout  delta.Layout // of its params
-}
-
-// An input is a file that is read line by line, with its position and its errors.
-type input struct {
-	name   string
-	limits format.Limits // with the defaults
-	lines  *lines.Reader
-	taken  int // lines that were read together with another one: see match.go
 }
 
 // An Iteration has the values that a test reported at once. An Iteration that a Reader yields
@@ -88,7 +79,7 @@ func (it *Iteration) Clone() *Iteration {
 }
 
 // NewReader returns a Reader of in. It does not close in.
-func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
+func NewReader(in io.Reader) *Reader { return &Reader{src: in} }
 
 // Header returns the Reader's Params. It reads nothing and never fails.
 func (r *Reader) Header() (Header, error) { return Header{Params: ownParams(r.Params)}, nil }
@@ -107,9 +98,9 @@ func (r *Reader) Close() error { return nil }
 // belong to; nothing else of the previous input has an effect on the next one. Do not call Reset
 // within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
-	r.in, r.started, r.ended = in, false, false
+	r.src, r.started, r.ended = in, false, false
 	r.it = Iteration{Attr: r.it.Attr[:0], Perf: r.it.Perf[:0]}
-	r.pattern.invalidate()
+	r.pattern.clear()
 }
 
 // Iterations iterates over the file's iterations, including empty ones. Call either Iterations or
@@ -161,96 +152,12 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // start makes the Reader ready to read. A second call returns false and reports an error.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
-		report(errorOf(r.Name, alreadyRead, format.ErrMisuse))
+		report(lines.FileError(r.Name, alreadyRead, format.ErrMisuse))
 		return false
 	}
 	r.started = true
-	r.input.begin(r.in, r.Name, r.Limits)
+	r.in.Open(r.src, r.Name, r.Limits)
 	return true
 }
 
 const alreadyRead = "the input was already read: call Records or Iterations once"
-
-// next reads the next iteration into r.it and passes errors to report. It returns false at the end
-// of the input, after a fatal error, and when report returns false.
-func (r *Reader) next(report func(*format.Error) bool) bool {
-	return r.match() || r.read(report)
-}
-
-func newInput(src io.Reader, name string, limits format.Limits) (in input) {
-	in.begin(src, name, limits)
-	return in
-}
-
-// begin makes in an input of src, with the memory that in has.
-func (in *input) begin(src io.Reader, name string, limits format.Limits) {
-	*in = input{name: name, limits: limits.WithDefaults(), lines: in.lines}
-	if in.lines == nil {
-		in.lines = lines.New(src, in.limits.MaxLineBytes)
-	} else {
-		in.lines.Reset(src, in.limits.MaxLineBytes)
-	}
-}
-
-// lineNumber returns the number of the current line.
-func (in *input) lineNumber() int { return in.lines.Number() + in.taken }
-
-// errorOf returns an error about a file as a whole.
-func errorOf(name, message string, cause error) *format.Error {
-	return &format.Error{
-		Name:     name,
-		Position: format.Position{Line: 1, Column: 1},
-		Message:  message,
-		Err:      cause,
-	}
-}
-
-// errorAt returns a recoverable error about byte i of the current line.
-func (in *input) errorAt(i int, msg string) *format.Error {
-	return &format.Error{
-		Name:     in.name,
-		Position: format.Position{Offset: in.lines.Offset() + int64(i), Line: in.lineNumber(), Column: i + 1},
-		Message:  msg,
-		Err:      format.ErrSyntax,
-		Severity: format.Recoverable,
-	}
-}
-
-// warningAt returns a warning about byte i of the current line.
-func (in *input) warningAt(i int, msg string) *format.Error {
-	e := in.errorAt(i, msg)
-	e.Severity, e.Err = format.Warning, nil
-	return e
-}
-
-// limitError returns a fatal error about the current line, which exceeds a limit at byte i.
-func (in *input) limitError(i int, limit string, max int64, what string) *format.Error {
-	e := in.errorAt(i, message.Limit(limit, max, what))
-	e.Err, e.Severity = format.ErrLimit, format.Fatal
-	return e
-}
-
-// tooLong returns the error about a line that exceeds MaxLineBytes.
-func (in *input) tooLong() *format.Error {
-	e := in.limitError(0, "MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes in one line")
-	e.Severity = format.Recoverable
-	return e
-}
-
-// readError returns the error of the input, or nil at its end.
-func (in *input) readError() *format.Error {
-	err := in.lines.Err()
-	if err == nil {
-		return nil
-	}
-	msg := "reading failed: " + err.Error()
-	if errors.Is(err, lines.ErrUTF16) {
-		msg = err.Error()
-	}
-	return &format.Error{
-		Name:     in.name,
-		Position: format.Position{Offset: in.lines.End(), Line: in.lineNumber() + 1, Column: 1},
-		Message:  msg,
-		Err:      err,
-	}
-}

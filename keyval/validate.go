@@ -32,7 +32,7 @@ func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
 		return true
 	}
 	r.validation.untyped = true
-	return report(r.warningAt(l.start,
+	return report(r.in.WarningAt(l.start,
 		"line without {perf} or {attr} is read as {perf}; further ones are not reported"))
 }
 
@@ -46,12 +46,11 @@ func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) boo
 	if at < 0 {
 		return true
 	}
-	r.pattern.invalidate() // report the next iteration's key too
 	msg := "the key is empty"
 	if len(p.key) > 0 {
 		msg = badKeyMessage(p.key)
 	}
-	e := r.errorAt(l.start+at, msg)
+	e := r.in.ErrorAt(l.start+at, msg)
 	e.Severity = format.Fatal
 	return report(e)
 }

@@ -1,5 +1,7 @@
 package unit
 
+import "strings"
+
 // The base units.
 const (
 	baseTime        = "s"
@@ -11,121 +13,69 @@ const (
 
 // named returns the unit with a name, which contains no "/".
 func named(name string) (Unit, bool) {
-	u := symbol(name)
-	if u.Quantity.Of == "" {
+	u, ok := symbols[name]
+	if !ok {
 		var memory [len("milliseconds")]byte
-		u = word(singular(&memory, name))
+		u, ok = words[string(singular(&memory, name))]
 	}
-	return u, u.Quantity.Of != ""
+	return u, ok
 }
 
-func of(base string, f factor) Unit { return Unit{Quantity: Quantity{Of: base}, factor: f} }
+// Units by symbol, and by word. A word is in the singular and in lower case.
+var symbols, words = index([]meaning{
+	{"ns nsec", "nanosecond", baseTime, "", factor{ten: -9}},
+	{"us µs μs usec", "microsecond", baseTime, "", factor{ten: -6}}, // the micro sign, and the Greek letter
+	{"ms msec", "millisecond", baseTime, "", factor{ten: -3}},
+	{"s sec secs", "second", baseTime, "", factor{}},
+	{"min mins", "minute", baseTime, "", factor{sixty: 1}},
+	{"h", "hour", baseTime, "", factor{sixty: 2}},
 
-func rate(base string, f factor) Unit {
-	return Unit{Quantity: Quantity{Of: base, Per: baseTime}, factor: f}
+	{"B", "byte", baseInformation, "", factor{}},
+	{"kB KB", "kilobyte", baseInformation, "", factor{ten: 3}},
+	{"MB", "megabyte", baseInformation, "", factor{ten: 6}},
+	{"GB", "gigabyte", baseInformation, "", factor{ten: 9}},
+	{"TB", "", baseInformation, "", factor{ten: 12}},
+	{"KiB", "", baseInformation, "", factor{two: 10}},
+	{"MiB", "", baseInformation, "", factor{two: 20}},
+	{"GiB", "", baseInformation, "", factor{two: 30}},
+	{"TiB", "", baseInformation, "", factor{two: 40}},
+	{"", "bit", baseInformation, "", factor{two: -3}},
+	{"kbit", "", baseInformation, "", factor{ten: 3, two: -3}},
+	{"Mbit", "", baseInformation, "", factor{ten: 6, two: -3}},
+	{"Gbit", "", baseInformation, "", factor{ten: 9, two: -3}},
+	{"bps", "", baseInformation, baseTime, factor{two: -3}},
+	{"kbps", "", baseInformation, baseTime, factor{ten: 3, two: -3}},
+	{"Mbps", "", baseInformation, baseTime, factor{ten: 6, two: -3}},
+	{"Gbps", "", baseInformation, baseTime, factor{ten: 9, two: -3}},
+
+	{"alloc allocs", "allocation", baseAllocations, "", factor{}},
+	{"op ops iter iters i", "operation iteration", baseOperations, "", factor{}},
+	{"1", "", baseNumber, "", factor{}},
+	{"%", "percent percentage", baseNumber, "", factor{ten: -2}},
+	{"Hz", "", baseNumber, baseTime, factor{}},
+	{"fps", "", "frames", baseTime, factor{}},
+})
+
+// A meaning is what symbols and words stand for.
+type meaning struct {
+	symbols, words string // with spaces between them
+	of, per        string
+	factor         factor
 }
 
-// symbol returns the unit with a symbol, or the zero Unit.
-func symbol(name string) Unit {
-	switch name {
-	case "ns", "nsec":
-		return of(baseTime, factor{ten: -9})
-	case "us", "µs", "μs", "usec": // the micro sign, and the Greek letter
-		return of(baseTime, factor{ten: -6})
-	case "ms", "msec":
-		return of(baseTime, factor{ten: -3})
-	case "s", "sec", "secs":
-		return of(baseTime, factor{})
-	case "min", "mins":
-		return of(baseTime, factor{sixty: 1})
-	case "h":
-		return of(baseTime, factor{sixty: 2})
-
-	case "B":
-		return of(baseInformation, factor{})
-	case "kB", "KB":
-		return of(baseInformation, factor{ten: 3})
-	case "MB":
-		return of(baseInformation, factor{ten: 6})
-	case "GB":
-		return of(baseInformation, factor{ten: 9})
-	case "TB":
-		return of(baseInformation, factor{ten: 12})
-	case "KiB":
-		return of(baseInformation, factor{two: 10})
-	case "MiB":
-		return of(baseInformation, factor{two: 20})
-	case "GiB":
-		return of(baseInformation, factor{two: 30})
-	case "TiB":
-		return of(baseInformation, factor{two: 40})
-	case "kbit":
-		return of(baseInformation, factor{ten: 3, two: -3})
-	case "Mbit":
-		return of(baseInformation, factor{ten: 6, two: -3})
-	case "Gbit":
-		return of(baseInformation, factor{ten: 9, two: -3})
-	case "bps":
-		return rate(baseInformation, factor{two: -3})
-	case "kbps":
-		return rate(baseInformation, factor{ten: 3, two: -3})
-	case "Mbps":
-		return rate(baseInformation, factor{ten: 6, two: -3})
-	case "Gbps":
-		return rate(baseInformation, factor{ten: 9, two: -3})
-
-	case "alloc", "allocs":
-		return of(baseAllocations, factor{})
-	case "op", "ops", "iter", "iters", "i":
-		return of(baseOperations, factor{})
-	case "1":
-		return of(baseNumber, factor{})
-	case "%":
-		return of(baseNumber, factor{ten: -2})
-
-	case "Hz":
-		return rate(baseNumber, factor{})
-	case "fps":
-		return rate("frames", factor{})
+// index returns the units by symbol and by word.
+func index(all []meaning) (symbols, words map[string]Unit) {
+	symbols, words = make(map[string]Unit), make(map[string]Unit)
+	for _, m := range all {
+		u := Unit{Quantity: Quantity{Of: m.of, Per: m.per}, factor: m.factor}
+		for name := range strings.FieldsSeq(m.symbols) {
+			symbols[name] = u
+		}
+		for name := range strings.FieldsSeq(m.words) {
+			words[name] = u
+		}
 	}
-	return Unit{}
-}
-
-// word returns the unit with a word, which is in the singular and in lower case, or the zero Unit.
-func word(name []byte) Unit {
-	switch string(name) {
-	case "nanosecond":
-		return symbol("ns")
-	case "microsecond":
-		return symbol("µs")
-	case "millisecond":
-		return symbol("ms")
-	case "second":
-		return symbol("s")
-	case "minute":
-		return symbol("min")
-	case "hour":
-		return symbol("h")
-
-	case "bit":
-		return of(baseInformation, factor{two: -3})
-	case "byte":
-		return symbol("B")
-	case "kilobyte":
-		return symbol("kB")
-	case "megabyte":
-		return symbol("MB")
-	case "gigabyte":
-		return symbol("GB")
-
-	case "allocation":
-		return symbol("allocs")
-	case "operation", "iteration":
-		return symbol("op")
-	case "percent", "percentage":
-		return symbol("%")
-	}
-	return Unit{}
+	return symbols, words
 }
 
 // singular returns a word in lower case and without the s at its end. If the word is longer than

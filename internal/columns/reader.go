@@ -2,7 +2,6 @@ package columns
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -280,24 +279,15 @@ func (r *Reader) checkEnd() {
 
 // readError returns the error of the input, or nil at its end.
 func (r *Reader) readError() *format.Error {
-	err := r.lines.Err()
-	if err == nil && r.lines.Number() == 0 && r.form == JSON {
+	if r.lines.Err() == nil && r.lines.Number() == 0 && r.form == JSON {
 		return r.fileError("the input is empty", io.ErrUnexpectedEOF)
 	}
-	if err == nil {
-		return nil
-	}
-	text := "reading failed: " + err.Error()
-	if errors.Is(err, lines.ErrUTF16) {
-		text = err.Error()
-	}
-	at := format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}
-	return &format.Error{Name: r.Name, Position: at, Message: text, Err: err}
+	return r.lines.ReadError(r.Name)
 }
 
 // fileError returns an error about the file as a whole.
 func (r *Reader) fileError(text string, cause error) *format.Error {
-	return &format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: text, Err: cause}
+	return lines.FileError(r.Name, text, cause)
 }
 
 // limitError returns the error about a row that exceeds a limit at byte i.

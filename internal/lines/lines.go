@@ -5,9 +5,7 @@ package lines
 import (
 	"bytes"
 	"io"
-	"unicode/utf8"
 
-	"perfdata/internal/message"
 	"perfdata/internal/opening"
 )
 
@@ -20,9 +18,6 @@ const (
 // Room is the number of bytes after the lines in memory that a caller may look at, so that it can
 // read lines many bytes at a time. They can have any values.
 const Room = 128
-
-// ErrUTF16 is the error about an input that begins with a UTF-16 byte order mark.
-var ErrUTF16 error = message.SyntaxError("the input is UTF-16: want UTF-8")
 
 // A Reader reads the lines of one input. Create it with [New].
 type Reader struct {
@@ -58,7 +53,7 @@ func (r *Reader) Next() ([]byte, bool) {
 	if !r.rest {
 		if i := bytes.IndexByte(r.buf[r.pos:], '\n'); 0 <= i && i <= r.max {
 			line := r.buf[r.pos : r.pos+i]
-			r.TakeLine(i + 1)
+			r.Take(i+1, 1)
 			return dropCR(line), true
 		}
 	}
@@ -77,7 +72,7 @@ func (r *Reader) nextSlow() ([]byte, bool) {
 		i := bytes.IndexByte(rest[seen:], '\n')
 		switch {
 		case i >= 0 && len(dropCR(rest[:seen+i])) <= r.max:
-			r.TakeLine(seen + i + 1)
+			r.Take(seen+i+1, 1)
 			return dropCR(rest[:seen+i]), true
 		case i >= 0 || len(rest)-len("\r") > r.max:
 			r.take(r.max)
@@ -131,13 +126,11 @@ func (r *Reader) Ahead() []byte {
 	return r.buf[r.pos : len(r.buf)+Room]
 }
 
-// More reads more of the input, so that Ahead returns more, unless max bytes are in memory
-// already. It returns false if there is nothing more.
-func (r *Reader) More(max int) bool { return !r.rest && len(r.buf)-r.pos < max && r.fill() }
-
-// TakeLine reads a line of n bytes, including its line end, from the beginning of Ahead.
-func (r *Reader) TakeLine(n int) {
+// Take reads lines of n bytes, including their line ends, from the beginning of Ahead. The first of
+// them becomes the current line, but has the number of the last.
+func (r *Reader) Take(n, count int) {
 	r.take(n)
+	r.number += count - 1
 	r.tooLong, r.ended = false, true
 }
 
@@ -230,20 +223,6 @@ func (r *Reader) start() bool {
 	}
 	r.started = true
 	return r.pos < len(r.buf)
-}
-
-// InvalidUTF8 returns the index of the first byte of a line that is not valid UTF-8, or the length
-// of a valid line.
-func InvalidUTF8(line []byte) int {
-	at := 0
-	for at < len(line) {
-		c, n := utf8.DecodeRune(line[at:])
-		if c == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
-	}
-	return at
 }
 
 func dropCR(line []byte) []byte {

@@ -159,11 +159,10 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// Ahead returns the lines in memory, with room after them, and More reads more of the input.
+// Ahead returns the lines in memory, with room after them, and Take reads some of them.
 func TestAhead(t *testing.T) {
 	text := strings.Repeat("0123456789abcde\n", 10_000)
-	r := New(iotest.OneByteReader(strings.NewReader(text)), 20)
-	at := 0
+	r := New(iotest.HalfReader(strings.NewReader(text)), 20)
 	ahead := func() string {
 		b := r.Ahead()
 		if len(b) < Room {
@@ -175,28 +174,26 @@ func TestAhead(t *testing.T) {
 		t.Errorf("%q before reading", got)
 	}
 
-	for i := range 10_000 {
-		want := text[at : at+3+i%20]
-		if at+len(want) > len(text)-40 {
-			break
+	for read := 0; read < 10_000; {
+		at := 16 * read
+		got := ahead()
+		if !strings.HasPrefix(text[at:], got) {
+			t.Fatalf("at %d: %q", at, got)
 		}
-		for len(ahead()) < len(want) && r.More(len(want)) {
+		if n := min(len(got)/16, 3); n > 0 {
+			r.Take(16*n, n)
+			read += n
+		} else if _, ok := r.Next(); ok {
+			read++
 		}
-		if got := ahead(); !strings.HasPrefix(got, want) || !strings.HasPrefix(text[at:], got) {
-			t.Fatalf("at %d: %q, want %q", at, got, want)
-		}
-		if r.More(len(want)) {
-			t.Fatal("More reads more than the maximum")
-		}
-		if i%2 == 0 {
-			r.TakeLine(2)
-			at += 2
+		if r.Number() != read || r.Offset() != int64(at) || r.End() != int64(16*read) || !r.Ended() {
+			t.Fatalf("%d lines: line %d at %d, up to %d", read, r.Number(), r.Offset(), r.End())
 		}
 	}
 
 	// At the end of a line that is too long, nothing is known about the lines ahead.
 	r = New(strings.NewReader(text), 5)
-	if r.Next(); ahead() != "" || r.More(1000) {
+	if r.Next(); ahead() != "" {
 		t.Error("the rest of a long line is ahead")
 	}
 }

@@ -281,12 +281,8 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 		}
 		m.add(l)
 	}
-	if err := in.Err(); err != nil {
-		text := "reading failed: " + err.Error()
-		if errors.Is(err, lines.ErrUTF16) {
-			text = err.Error()
-		}
-		return nil, r.logError(place{in.End(), in.Number() + 1}, 1, text, err)
+	if e := in.ReadError(r.nameOf(r.log)); e != nil {
+		return nil, e
 	}
 	return m, nil
 }
@@ -352,12 +348,7 @@ func (r *Reader) nameOf(name string) string {
 
 // errorOf returns an error about a file of fsys as a whole.
 func (r *Reader) errorOf(name, message string, cause error) *format.Error {
-	return &format.Error{
-		Name:     r.nameOf(name),
-		Position: format.Position{Line: 1, Column: 1},
-		Message:  message,
-		Err:      cause,
-	}
+	return lines.FileError(r.nameOf(name), message, cause)
 }
 
 // open opens a file. It returns no file and no error if the file does not exist. The error is
