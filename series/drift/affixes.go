@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ const (
 type sample struct {
 	use           *occurrence
 	text          string
-	before, after []byte // nil if there is none
+	before, after string // empty if there is none
 }
 
 // byAffixes matches names of which only the end, or the beginning, differs, in the same way in
@@ -30,24 +31,14 @@ func (m *matcher) byAffixes() {
 	for _, reversed := range []bool{false, true} {
 		samples := m.samples(reversed)
 		counts := make(map[[2]string]int)
-		for i := range samples {
-			p := &samples[i]
-			for _, neighbor := range [][]byte{p.before, p.after} {
-				for _, ends := range likelyAffixes(p.text, string(neighbor)) {
-					counts[ends]++
-				}
+		for _, s := range samples {
+			for _, ends := range slices.Concat(likelyAffixes(s.text, s.before), likelyAffixes(s.text, s.after)) {
+				counts[ends]++
 			}
 		}
-
-		var all [][2]string
-		for ends, count := range counts {
-			if count > 1 {
-				all = append(all, ends)
-			}
-		}
-		slices.SortFunc(all, func(a, b [2]string) int {
-			return cmp.Or(counts[b]-counts[a], len(b[0])+len(b[1])-len(a[0])-len(a[1]),
-				strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
+		maps.DeleteFunc(counts, func(_ [2]string, count int) bool { return count == 1 })
+		all := slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int {
+			return cmp.Or(counts[b]-counts[a], len(b[0])+len(b[1])-len(a[0])-len(a[1]), slices.Compare(a[:], b[:]))
 		})
 		for _, ends := range all[:min(len(all), maxPatterns)] {
 			m.byPattern(ends, names, samples, reversed)
@@ -61,8 +52,7 @@ func (m *matcher) samples(reversed bool) []sample {
 	step := (len(vanished) + maxSamples - 1) / maxSamples
 	var samples []sample
 	for i := 0; i < len(vanished); i += step {
-		text := m.turned(vanished[i], reversed)
-		samples = append(samples, sample{use: vanished[i], text: string(text)})
+		samples = append(samples, sample{use: vanished[i], text: string(m.turned(vanished[i], reversed))})
 	}
 	slices.SortFunc(samples, func(a, b sample) int { return strings.Compare(a.text, b.text) })
 
@@ -74,41 +64,36 @@ func (m *matcher) samples(reversed bool) []sample {
 		n, _ := slices.BinarySearchFunc(samples, text, func(p sample, text []byte) int {
 			return cmp.Compare(p.text, string(text))
 		})
-		if n < len(samples) && (samples[n].before == nil || string(samples[n].before) < string(text)) {
-			samples[n].before = append(make([]byte, 0, len(text)+1), text...)
+		if n < len(samples) && samples[n].before < string(text) {
+			samples[n].before = string(text)
 		}
-		if n > 0 && (samples[n-1].after == nil || string(samples[n-1].after) > string(text)) {
-			samples[n-1].after = append(make([]byte, 0, len(text)+1), text...)
+		if n > 0 && (samples[n-1].after == "" || samples[n-1].after > string(text)) {
+			samples[n-1].after = string(text)
 		}
 	}
 
 	// Where no name is between two samples, they have the same neighbors.
-	for i := 1; i < len(samples); i++ {
-		if samples[i].before == nil {
-			samples[i].before = samples[i-1].before
-		}
+	for i := range samples[min(1, len(samples)):] {
+		samples[i+1].before = cmp.Or(samples[i+1].before, samples[i].before)
 	}
 	for i := len(samples) - 2; i >= 0; i-- {
-		if samples[i].after == nil {
-			samples[i].after = samples[i+1].after
-		}
+		samples[i].after = cmp.Or(samples[i].after, samples[i+1].after)
 	}
 	return samples
 }
 
 // turned returns the text of a name, backwards if it is reversed. The next call overwrites it.
 func (m *matcher) turned(u *occurrence, reversed bool) []byte {
-	if m.shown(u.number); reversed {
-		m.runes = m.runes[:0]
-		for _, r := range string(m.text) {
-			m.runes = append(m.runes, r)
-		}
-		m.text = m.text[:0]
-		for _, r := range slices.Backward(m.runes) {
-			m.text = utf8.AppendRune(m.text, r)
-		}
+	if !reversed {
+		return m.shown(u.number)
 	}
-	return m.text
+	m.other = m.other[:0]
+	for text := m.shown(u.number); len(text) > 0; {
+		r, size := utf8.DecodeLastRune(text)
+		m.other = utf8.AppendRune(m.other, r)
+		text = text[:len(text)-size]
+	}
+	return m.other
 }
 
 // likelyAffixes returns the ends in which two texts differ: as they are, and from the last separator

@@ -2,16 +2,19 @@ package drift
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
 	"perfdata/unit"
 )
 
-// causes counts what differs between series that are the same otherwise.
+// causes is what differs between series that are the same otherwise.
 type causes struct {
-	changes        changes
-	moves          map[moveKey]*change
+	changes map[[2]uint32]*change // of pairs to others with the same key
+	last    *change               // the one that was counted last, which is often the next
+	moves   map[moveKey]*change
+
 	added, removed map[uint32]bool // keys
 	merging        map[uint32]bool // removed keys without which several series are one
 	dividing       map[uint32]bool // added keys by which one series is several
@@ -25,48 +28,44 @@ type moveKey struct {
 	a, b uint32
 }
 
-// changes counts the changes of values.
-type changes struct {
-	all     []change
-	numbers map[[2]uint32]int // in all, by the pairs
-	last    int
-}
-
 // A change is a pair in the place of another one.
 type change struct {
 	from, to uint32
+	first    uint64 // the view and the old series of a move that has these
 	traces   int
 	ratios   []float64 // of the values of some series, if the unit changed
 }
 
 func newCauses() causes {
-	return causes{changes: changes{numbers: make(map[[2]uint32]int)}, moves: make(map[moveKey]*change),
+	return causes{changes: make(map[[2]uint32]*change), last: new(change), moves: make(map[moveKey]*change),
 		added: make(map[uint32]bool), removed: make(map[uint32]bool), merging: make(map[uint32]bool),
 		dividing: make(map[uint32]bool), renamed: make(map[[2]uint32]bool)}
 }
 
-// of returns a change, which is often the last one.
-func (c *changes) of(from, to uint32) *change {
-	if c.last < len(c.all) && c.all[c.last].from == from && c.all[c.last].to == to {
-		return &c.all[c.last]
+// change returns the change of a value.
+func (c *causes) change(from, to uint32) *change {
+	if c.last.from != from || c.last.to != to {
+		key := [2]uint32{from, to}
+		if c.changes[key] == nil {
+			c.changes[key] = &change{from: from, to: to}
+		}
+		c.last = c.changes[key]
 	}
-	n, ok := c.numbers[[2]uint32{from, to}]
-	if !ok {
-		n = len(c.all)
-		c.numbers[[2]uint32{from, to}] = n
-		c.all = append(c.all, change{from: from, to: to})
-	}
-	c.last = n
-	return &c.all[n]
+	return c.last
 }
 
-// move counts a cause that is not a change of a value, of which the pairs are an example.
-func (e *explainer) move(kind string, from, to uint32) {
-	key := moveKey{kind, e.key(from), e.key(to)}
-	if e.causes.moves[key] == nil {
-		e.causes.moves[key] = &change{from: from, to: to}
+// move counts a cause that is not a change of a value, of which the pairs of a series are an example:
+// those of the first series in the first view, because hashes decide in which order some come.
+func (e *explainer) move(kind string, of ref, from, to uint32) {
+	key, first := moveKey{kind, e.key(from), e.key(to)}, uint64(e.views)<<32|uint64(of)
+	x := e.causes.moves[key]
+	if x == nil {
+		x = &change{first: math.MaxUint64}
+		e.causes.moves[key] = x
 	}
-	e.causes.moves[key].traces++
+	if x.traces++; first < x.first {
+		x.from, x.to, x.first = from, to, first
+	}
 }
 
 // tellMany counts what differs between several series that are matched.
@@ -106,7 +105,7 @@ func (e *explainer) noteValues(old, new ref) {
 	for _, a := range from {
 		for _, b := range to {
 			if k := e.key(a); e.key(b) == k && k != e.name && !e.keys[k].isSplitting {
-				e.causes.changes.of(a, b)
+				e.causes.change(a, b)
 			}
 		}
 	}
@@ -115,19 +114,18 @@ func (e *explainer) noteValues(old, new ref) {
 // difference returns the pairs that only one of two IDs has. The next call overwrites them.
 func (e *explainer) difference(old, new ref) (from, to []uint32) {
 	e.from, e.to = e.ids.appendParams(e.from[:0], old), e.ids.appendParams(e.to[:0], new)
-	from, to = e.onlyFrom[:0], e.onlyTo[:0]
-	for i, n := range e.from {
-		if (i >= len(e.to) || e.to[i] != n) && !slices.Contains(e.to, n) {
-			from = append(from, n)
+	e.onlyFrom, e.onlyTo = appendOthers(e.onlyFrom[:0], e.from, e.to), appendOthers(e.onlyTo[:0], e.to, e.from)
+	return e.onlyFrom, e.onlyTo
+}
+
+// appendOthers appends the pairs that are not among others, which are often at the same index.
+func appendOthers(dst, pairs, others []uint32) []uint32 {
+	for i, n := range pairs {
+		if (i >= len(others) || others[i] != n) && !slices.Contains(others, n) {
+			dst = append(dst, n)
 		}
 	}
-	for i, n := range e.to {
-		if (i >= len(e.from) || e.from[i] != n) && !slices.Contains(e.from, n) {
-			to = append(to, n)
-		}
-	}
-	e.onlyFrom, e.onlyTo = from, to
-	return from, to
+	return dst
 }
 
 // tell explains two series that are matched, and counts what differs between them.
@@ -135,37 +133,38 @@ func (e *explainer) tell(old, new ref) {
 	e.ids.explain(old)
 	e.ids.explain(new)
 	from, to := e.difference(old, new)
-	oldName, newName, isSameUnit := noName, noName, true
-	hasSame := func(a uint32) func(b uint32) bool {
-		return func(b uint32) bool { return e.key(b) == e.key(a) }
+	take := func(is func(b uint32) bool) (b uint32, ok bool) { // removes a new pair
+		i := slices.IndexFunc(to, is)
+		if i < 0 {
+			return 0, false
+		}
+		b = to[i]
+		to = slices.Delete(to, i, i+1)
+		return b, true
 	}
 
 	// The params that both have.
+	oldName, newName, isSameUnit := noName, noName, true
 	rest := from[:0]
 	for _, a := range from {
-		j := slices.IndexFunc(to, hasSame(a))
-		if j < 0 {
-			rest = append(rest, a)
-			continue
-		}
-		b, k := to[j], e.key(a)
-		to = slices.Delete(to, j, j+1)
+		b, ok := take(func(b uint32) bool { return e.key(b) == e.key(a) })
+		k := e.key(a)
 		isUnit := isUnitKey(e.keys[k].name)
 		switch {
+		case !ok:
+			rest = append(rest, a)
 		case e.keys[k].isSplitting:
 		case k == e.name:
 			oldName, newName = a, b
 		case !isUnit && e.pairs.spelling(a) == e.pairs.spelling(b):
-			e.move(respelled, a, b)
+			e.move(respelled, old, a, b)
 		default:
-			x := e.causes.changes.of(a, b)
+			x := e.causes.change(a, b)
 			x.traces++
-			if isUnit {
-				isSameUnit = false
-				if len(x.ratios) < maxRatios {
-					x.ratios = append(x.ratios, e.ids.value(new, New)/e.ids.value(old, Old))
-				}
+			if isUnit && len(x.ratios) < maxRatios {
+				x.ratios = append(x.ratios, e.ids.value(new, New)/e.ids.value(old, Old))
 			}
+			isSameUnit = isSameUnit && !isUnit
 		}
 	}
 
@@ -177,20 +176,19 @@ func (e *explainer) tell(old, new ref) {
 		return is
 	}
 	for _, a := range rest {
-		j := slices.IndexFunc(to, func(b uint32) bool { return e.pairs.spelling(a) == e.pairs.spelling(b) })
+		b, ok := take(func(b uint32) bool { return e.pairs.spelling(a) == e.pairs.spelling(b) })
 		switch {
-		case j >= 0:
-			e.move(renamedKey, a, to[j])
-			to = slices.Delete(to, j, j+1)
+		case ok:
+			e.move(renamedKey, old, a, b)
 		case isPart(a, newName, oldName):
-			e.move(merged, a, newName)
+			e.move(merged, old, a, newName)
 		default:
 			e.causes.removed[e.key(a)] = true
 		}
 	}
 	for _, b := range to {
 		if isPart(b, oldName, newName) {
-			e.move(split, oldName, b)
+			e.move(split, old, oldName, b)
 		} else {
 			e.causes.added[e.key(b)] = true
 		}
@@ -211,7 +209,9 @@ const (
 	split       = "split"
 	renamedPart = "renamed part"
 	replaced    = "replaced"
-	noName      = ^uint32(0)
+
+	replacedPart = "replaced part" // a text of replaced
+	noName       = ^uint32(0)
 
 	// maxRatios is the number of ratios of values that are kept for a change.
 	maxRatios = 1001
@@ -263,7 +263,6 @@ func (e *explainer) dropWithout(
 
 // setCauses reports what was counted.
 func (e *explainer) setCauses() {
-	c := &e.causes
 	names := func(set map[uint32]bool) []string {
 		var all []string
 		for k := range set {
@@ -272,7 +271,7 @@ func (e *explainer) setCauses() {
 		slices.Sort(all)
 		return all
 	}
-	r := &e.report
+	c, r := &e.causes, &e.report
 	r.AddingKeys, r.RemovingKeys = names(c.added), names(c.removed)
 	r.DividingKeys, r.MergingKeys = names(c.dividing), names(c.merging)
 	e.setMoves()
@@ -289,18 +288,12 @@ func (e *explainer) setMoves() {
 		}
 	}
 	for key, x := range e.causes.moves {
-		if key.kind == renamedKey && x.traces < most[key.a] {
-			continue
+		if key.kind != renamedKey || x.traces == most[key.a] {
+			e.report.Moves = append(e.report.Moves, Move{Kind: key.kind, Key: e.keys[key.a].name, NewKey: e.keys[key.b].name,
+				From: e.pairs.shown(x.from), To: e.pairs.shown(x.to), Traces: x.traces})
 		}
-		m := Move{Kind: key.kind, Key: e.keys[key.a].name, NewKey: e.keys[key.b].name,
-			From: e.pairs.shown(x.from), To: e.pairs.shown(x.to), Traces: x.traces}
-		e.report.Moves = append(e.report.Moves, m)
 	}
-	sortMoves(e.report.Moves)
-}
-
-func sortMoves(all []Move) {
-	slices.SortFunc(all, func(a, b Move) int {
+	slices.SortFunc(e.report.Moves, func(a, b Move) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), b.Traces-a.Traces, strings.Compare(a.Key, b.Key),
 			strings.Compare(a.NewKey, b.NewKey), slices.Compare(a.Part[:], b.Part[:]))
 	})
@@ -309,36 +302,33 @@ func sortMoves(all []Move) {
 // setChanges reports the changes of values: each, or all of a key as one if there are several
 // that are no explanation alone.
 func (e *explainer) setChanges() {
-	all := e.causes.changes.all
-	name := func(n uint32) string { return e.keyName(n) }
-	slices.SortFunc(all, func(a, b change) int {
-		if c := cmp.Or(b.traces-a.traces, strings.Compare(name(a.from), name(b.from))); c != 0 {
-			return c
-		}
-		return cmp.Or(strings.Compare(e.pairs.shown(a.from), e.pairs.shown(b.from)),
-			strings.Compare(e.pairs.shown(a.to), e.pairs.shown(b.to)))
+	var all []Change
+	counts := make(map[Change]*change)
+	pools := make(map[string][]Change) // by the key
+	for _, x := range e.causes.changes {
+		one := Change{e.keyName(x.from), e.pairs.shown(x.from), e.pairs.shown(x.to), x.traces}
+		all, counts[one] = append(all, one), x
+	}
+	slices.SortFunc(all, func(a, b Change) int {
+		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Key, b.Key), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
 	})
-	byKey := make(map[uint32][]change)
 	for _, x := range all {
-		byKey[e.key(x.from)] = append(byKey[e.key(x.from)], x)
+		if !isUnitKey(x.Key) {
+			pools[x.Key] = append(pools[x.Key], x)
+		}
 	}
 
 	var list []Change
-	hasUnit := false
 	for _, x := range all {
-		k := e.key(x.from)
-		name := e.keys[k].name
-		if !isUnitKey(name) && isPool(byKey[k]) {
-			if byKey[k][0].from == x.from && byKey[k][0].to == x.to {
-				e.report.Moves = append(e.report.Moves, e.pool(name, byKey[k]))
-			}
-			continue
+		switch pool := pools[x.Key]; {
+		case !isPool(pool):
+			list = append(list, x)
+		case x == pool[0]:
+			e.report.Moves = append(e.report.Moves, newPool(pool))
 		}
-		list = append(list, Change{name, e.pairs.shown(x.from), e.pairs.shown(x.to), x.traces})
-		if isUnitKey(name) && !hasUnit {
-			hasUnit = true
-			e.setFactor(e.pairs.shown(x.from), e.pairs.shown(x.to), x.ratios)
-		}
+	}
+	if i := slices.IndexFunc(list, func(x Change) bool { return isUnitKey(x.Key) }); i >= 0 {
+		e.setFactor(list[i].From, list[i].To, counts[list[i]].ratios)
 	}
 	if len(list) > 0 {
 		e.report.Changed, e.report.AlsoChanged = &list[0], list[1:]
@@ -347,28 +337,22 @@ func (e *explainer) setChanges() {
 
 // isPool reports whether changes of a key are those of a pool of values: more than two, or
 // several of one value.
-func isPool(all []change) bool {
-	return len(all) > 2 || len(all) == 2 && (all[0].from == all[1].from || all[0].to == all[1].to)
+func isPool(all []Change) bool {
+	return len(all) > 2 || len(all) == 2 && (all[0].From == all[1].From || all[0].To == all[1].To)
 }
 
-// pool returns the changes of a key as one.
-func (e *explainer) pool(key string, all []change) Move {
-	m := Move{Kind: replaced, Key: key, From: e.pairs.shown(all[0].from), To: e.pairs.shown(all[0].to)}
-	values := [2]map[uint32]bool{{}, {}}
+// newPool returns the changes of a key as one.
+func newPool(all []Change) Move {
+	m := Move{Kind: replaced, Key: all[0].Key, From: all[0].From, To: all[0].To, Part: commonPart(all[0].From, all[0].To)}
+	from, to := make(map[string]bool), make(map[string]bool)
 	for _, x := range all {
-		values[Old][x.from], values[New][x.to] = true, true
-		m.Traces += x.traces
-	}
-	m.Values = [2]int{len(values[Old]), len(values[New])}
-
-	// What is the same in all changes is more than an example.
-	m.Part = commonPart(m.From, m.To)
-	for _, x := range all {
-		if commonPart(e.pairs.shown(x.from), e.pairs.shown(x.to)) != m.Part {
-			m.Part = [2]string{}
-			break
+		from[x.From], to[x.To] = true, true
+		m.Traces += x.Traces
+		if commonPart(x.From, x.To) != m.Part {
+			m.Part = [2]string{} // it is not the same in all changes
 		}
 	}
+	m.Values = [2]int{len(from), len(to)}
 	return m
 }
 

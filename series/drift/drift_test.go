@@ -146,6 +146,31 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// The hashes of a Collector, which are seeded, decide neither about a cause nor about its example.
+func TestExamples(t *testing.T) {
+	for _, test := range []struct{ name, old, new string }{
+		{"renamed part", "9 test=Sort/n=% $", "9 test=Sort/size=% $"},
+		{"several series become several", "9 test=T% host=h1 $; 9 test=T% host=h2 $", "9 test=t% host=g1 $; 9 test=t% host=g2 $"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			seen := make(map[string]bool)
+			for range 20 {
+				var c drift.Collector
+				add(t, &c, drift.Old, expand(test.old)...)
+				add(t, &c, drift.New, expand(test.new)...)
+				text, err := json.Marshal(c.Report())
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen[string(text)] = true
+			}
+			if len(seen) != 1 {
+				t.Errorf("%d reports: %v", len(seen), seen)
+			}
+		})
+	}
+}
+
 func TestLimit(t *testing.T) {
 	c := drift.Collector{MaxIDs: 1}
 	c.File(drift.Old, "a")

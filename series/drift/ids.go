@@ -98,11 +98,9 @@ func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
 		return
 	}
 
-	part := s.table.of(sum)
-	part.reserve()
-	slot := part.slot(sum, func(number uint32) bool { return bytes.HasPrefix(s.at(ref(number))[idHead:], s.key) })
-	if *slot != 0 {
-		s.found(ref(numberOf(*slot)), side, value)
+	number, key, ok := s.table.find(sum, func(number uint32) bool { return bytes.HasPrefix(s.at(ref(number))[idHead:], s.key) })
+	if ok {
+		s.found(ref(number), side, value)
 		return
 	}
 	if n := len(s.chunks); n == 0 || len(s.chunks[n-1])+idHead+len(s.key) > idChunk {
@@ -113,8 +111,10 @@ func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
 	*last = append(*last, 1<<side, 0, 0, 0, 0, 0, 0, 0, 0)
 	*last = append(*last, s.key...)
 	s.setValue(r, side, value)
-	*slot = slotOf(sum, uint32(r))
-	part.len++
+	if s.table == nil {
+		s.table = make(table)
+	}
+	s.table[key] = uint32(r)
 	s.len++
 	s.next = r + ref(idHead+len(s.key))
 }

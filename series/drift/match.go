@@ -28,6 +28,15 @@ const (
 	itsAlias    // the name that it had before
 )
 
+// with returns the view with another aspect of some keys.
+func (v view) with(a aspect, keys ...uint32) view {
+	v = slices.Clone(v)
+	for _, k := range keys {
+		v[k] = a
+	}
+	return v
+}
+
 // sum returns the sum of the hashes of what is compared of an ID, by the aspects of the pairs.
 func (e *explainer) sum(r ref, aspects []aspect) (sum uint64) {
 	count, rest := nextNumber(e.ids.at(r)[idHead:])
@@ -61,15 +70,7 @@ func (e *explainer) residues(all []ref, aspects []aspect, part, parts uint64) []
 }
 
 func sortResidues(all []residue) {
-	slices.SortFunc(all, func(a, b residue) int {
-		switch {
-		case a.sum < b.sum:
-			return -1
-		case a.sum > b.sum:
-			return 1
-		}
-		return cmp.Compare(a.id, b.id)
-	})
+	slices.SortFunc(all, func(a, b residue) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.id, b.id)) })
 }
 
 // eachMatch calls do with the vanished and the appeared IDs that are equal in a view.
@@ -175,65 +176,47 @@ const maxAlone = 3
 func (e *explainer) findMatches() {
 	e.findKeys()
 	base := make(view, len(e.keys))
-	var alone []uint32
-	for k := range base {
+	var oneSided, changed []uint32
+	for i, k := range e.keys {
 		switch {
-		case e.keys[k].isSplitting:
-			base[k] = nothing
-		case e.keys[k].isChanged:
-			if len(alone) < maxAlone {
-				alone = append(alone, uint32(k))
-			}
-			if !isUnitKey(e.keys[k].name) {
-				base[k] = itsSpelling
-			}
+		case k.isSplitting:
+			base[i] = nothing
+		case k.isChanged && !isUnitKey(k.name):
+			base[i] = itsSpelling
+		}
+		if k.isOneSided && uint32(i) != e.name {
+			oneSided = append(oneSided, uint32(i))
+		}
+		if k.isChanged {
+			changed = append(changed, uint32(i))
 		}
 	}
-
-	ignoring := func(v view, isIgnored func(k uint32) bool) view {
-		v = slices.Clone(v)
-		for k := range v {
-			if isIgnored(uint32(k)) {
-				v[k] = nothing
-			}
-		}
-		return v
-	}
-	oneSided := func(k uint32) bool { return e.keys[k].isOneSided && k != e.name }
-	changed := func(k uint32) bool { return e.keys[k].isChanged }
 
 	// The params that only one side has may be words of the name, or of each other: all of them, or one,
 	// while the others are ignored.
-	moved := []view{slices.Clone(base)}
-	for k := range uint32(len(base)) {
-		if !oneSided(k) {
-			continue
-		}
-		moved[0][k], moved[0][e.name] = itsWords, itsWords
-		if len(moved) <= maxAlone {
-			one := ignoring(base, oneSided)
-			one[k], one[e.name] = itsWords, itsWords
-			moved = append(moved, one)
-		}
+	unsided := base.with(nothing, oneSided...)
+	moved := []view{base}
+	if len(oneSided) > 0 {
+		moved[0] = base.with(itsWords, append(oneSided, e.name)...)
 	}
-	views := []view{base, moved[0], ignoring(base, oneSided), ignoring(base, changed)}
-	for _, alone := range alone {
-		views = append(views, ignoring(base, func(k uint32) bool { return k == alone }))
+	for _, k := range oneSided[:min(len(oneSided), maxAlone)] {
+		moved = append(moved, unsided.with(itsWords, k, e.name))
 	}
-	for _, v := range append(moved, ignoring(base, oneSided)) {
-		views = append(views, v, ignoring(v, changed))
+	views := []view{base, moved[0], unsided, base.with(nothing, changed...)}
+	alone := changed[:min(len(changed), maxAlone)]
+	for _, k := range alone {
+		views = append(views, base.with(nothing, k))
 	}
-	for _, alone := range alone {
-		for _, v := range []view{moved[0], ignoring(base, oneSided)} {
-			views = append(views, ignoring(v, func(k uint32) bool { return k == alone }))
-		}
+	for _, v := range append(moved, unsided) {
+		views = append(views, v, v.with(nothing, changed...))
+	}
+	for _, k := range alone {
+		views = append(views, moved[0].with(nothing, k), unsided.with(nothing, k))
 	}
 
 	for i, v := range views {
-		if len(e.vanished) == 0 || len(e.appeared) == 0 {
-			return
-		}
-		if !slices.ContainsFunc(views[:i], func(w view) bool { return slices.Equal(v, w) }) {
+		isTried := slices.ContainsFunc(views[:i], func(w view) bool { return slices.Equal(v, w) })
+		if !isTried && len(e.vanished) > 0 && len(e.appeared) > 0 {
 			e.match(v)
 		}
 	}
@@ -242,6 +225,7 @@ func (e *explainer) findMatches() {
 // match explains the series that are equal in a view, where it is clear which is which: or if the
 // sides share no value of the params that are ignored, so that it does not matter.
 func (e *explainer) match(v view) {
+	e.views++
 	isClear := true
 	for k := range v {
 		isClear = isClear && v[k] != itsWords && !(v[k] == nothing && e.keys[k].isChanged && !e.keys[k].isPure)

@@ -90,7 +90,7 @@ func (p *pairs) key(name string) uint32 {
 		return n
 	}
 	if p.numbers == nil {
-		p.numbers = make(map[string]uint32)
+		p.numbers, p.table = make(map[string]uint32), make(table)
 		p.seed = maphash.MakeSeed()
 	}
 	n := uint32(len(p.keys))
@@ -107,14 +107,12 @@ func (p *pairs) number(key uint32, value []byte, guess uint32) uint32 {
 		return guess
 	}
 	sum := maphash.Bytes(p.seed, value) + hash(key)
-	part := p.table.of(sum)
-	part.reserve()
-	slot := part.slot(sum, func(number uint32) bool { return p.is(number, key, value) })
-	if *slot == 0 {
-		*slot = slotOf(sum, p.add(key, value))
-		part.len++
+	number, slot, ok := p.table.find(sum, func(number uint32) bool { return p.is(number, key, value) })
+	if !ok {
+		number = p.add(key, value)
+		p.table[slot] = number
 	}
-	return numberOf(*slot)
+	return number
 }
 
 // is reports whether a pair has the key and the value.

@@ -32,7 +32,7 @@ const maxReasons = 20
 // there are more, a Reason of the kind "more" follows, whose Key is the kind, and To their
 // number.
 func (r *Report) Reasons() []Reason {
-	w := &reasons{report: r, counts: make(map[string]int)}
+	w := &reasons{Report: r, counts: make(map[string]int)}
 	w.params()
 	w.changes()
 	w.moves()
@@ -44,7 +44,7 @@ func (r *Report) Reasons() []Reason {
 
 // reasons collects the Reasons of a Report.
 type reasons struct {
-	report *Report
+	*Report
 	all    []Reason
 	counts map[string]int // by their kinds
 }
@@ -57,68 +57,30 @@ func (w *reasons) add(reason Reason, text string, args ...any) {
 	}
 }
 
-// more says how many Reasons of a kind are left out.
-func (w *reasons) more(kind, what string) { w.moreOf(kind, what, w.counts[kind]-maxReasons) }
-
-func (w *reasons) moreOf(kind, what string, n int) {
+// more says how many Reasons of a kind are left out, if any are.
+func (w *reasons) more(kind, what string, n int) {
 	if n > 0 {
 		w.add(Reason{Kind: "more", Key: kind, To: strconv.Itoa(n)}, "%d more %s", n, what)
 	}
 }
 
-// jumps adds the values of another scale.
-func (w *reasons) jumps() {
-	type cause struct {
-		factor float64
-		text   string
-	}
-	var causes []cause // in the order of the Jumps
-	groups := make(map[cause][]Reason)
-	of := 0
-	for _, j := range w.report.Jumps {
-		c := cause{j.Factor, fmt.Sprintf("are multiplied by %s, under the same unit", number(j.Factor))}
-		reason := Reason{Kind: "jumped", Key: j.Key, From: j.Value, To: number(j.Factor), Series: j.Traces}
-		of = max(of, j.Of)
-		switch {
-		case j.Factor == 0:
-			reason.Kind, c.text = "zero", "are 0 now, and were not before"
-		case j.Factor < 1:
-			c.text = fmt.Sprintf("are divided by %s, under the same unit", number(1/j.Factor))
-		}
-		if groups[c] == nil {
-			causes = append(causes, c)
-		}
-		groups[c] = append(groups[c], reason)
-	}
-	for _, c := range causes {
-		all := groups[c]
-		if all[0].Key == "" {
-			series := "all " + seriesText(all[0].Series)
-			if all[0].Series < of {
-				series = fmt.Sprintf("%d of %s", all[0].Series, seriesText(of))
-			}
-			w.add(all[0], "values of %s %s", series, c.text)
-			continue
-		}
-		w.list(all, "values of %s "+c.text, func(r Reason) string { return r.From })
-	}
-}
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
 // list adds Reasons of one kind and cause. The first has the Text of them all: the verb of the
-// format is for their series and what these have in common.
-func (w *reasons) list(all []Reason, format string, value func(Reason) string) {
+// format is for their series and what these have in common, which are values of params.
+func (w *reasons) list(all []Reason, format string) {
 	series := 0
 	var with []string // the params, and their values
 	for i, r := range all {
 		series += r.Series
-		switch text := quote(value(r)); {
+		value := r.From
+		if r.Kind == "appeared" {
+			value = r.To
+		}
+		switch {
 		case i >= maxReasons:
 		case i > 0 && all[i-1].Key == r.Key:
-			with[len(with)-1] += ", " + text
+			with[len(with)-1] += ", " + quote(value)
 		default:
-			with = append(with, r.Key+"="+text)
+			with = append(with, r.Key+"="+quote(value))
 		}
 	}
 	text := seriesText(series) + " with " + strings.Join(with, ", ")
@@ -132,107 +94,138 @@ func (w *reasons) list(all []Reason, format string, value func(Reason) string) {
 
 // params adds the params that begin new series wherever they occur.
 func (w *reasons) params() {
-	r := w.report
-	for _, key := range r.VaryingKeys {
+	for _, key := range w.VaryingKeys {
 		w.add(Reason{Kind: "splitting", Key: key}, "param %s has another value in every record", key)
 	}
-	for _, list := range []struct {
-		kind, text string
-		keys       []string
-		onlyIn     []string // of these, those in which several series differ that are one on the other side
-		one        string   // what these are
-	}{
-		{"splitting", "another value in almost every file, so that each file begins new series", r.SplittingKeys, nil, ""},
-		{"added", "added to series that vanished otherwise", r.AddingKeys, r.DividingKeys, "were one series"},
-		{"removed", "removed from series that vanished otherwise", r.RemovingKeys, r.MergingKeys, "now share one ID"},
-	} {
-		for i, key := range list.keys {
-			reason := Reason{Kind: list.kind, Key: key}
-			if i == 0 {
-				reason.Text = list.text + ": " + strings.Join(list.keys, ", ")
-				if len(list.onlyIn) > 0 {
-					reason.Text += "; benchmarks that differ only in " + strings.Join(list.onlyIn, ", ") + " " + list.one
-				}
-			}
-			w.all = append(w.all, reason)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(r.Cardinality)) {
-		n := r.Cardinality[key]
+	w.keys("splitting", "another value in almost every file, so that each file begins new series", w.SplittingKeys, nil, "")
+	w.keys("added", "added to series that vanished otherwise", w.AddingKeys, w.DividingKeys, "were one series")
+	w.keys("removed", "removed from series that vanished otherwise", w.RemovingKeys, w.MergingKeys, "now share one ID")
+	for _, key := range slices.Sorted(maps.Keys(w.Cardinality)) {
+		n := w.Cardinality[key]
 		w.add(Reason{Kind: "cardinality", Key: key, From: strconv.Itoa(n[Old]), To: strconv.Itoa(n[New])},
 			"param %s had %s and has %d: it multiplies series", key, message.Plural(n[Old], "value"), n[New])
 	}
 }
 
+// keys adds params with one text. Series that differ in some of them are one on the other side.
+func (w *reasons) keys(kind, text string, keys, onlyIn []string, one string) {
+	text += ": " + strings.Join(keys, ", ")
+	if len(onlyIn) > 0 {
+		text += "; benchmarks that differ only in " + strings.Join(onlyIn, ", ") + " " + one
+	}
+	for _, key := range keys {
+		w.all = append(w.all, Reason{Kind: kind, Key: key, Text: text})
+		text = ""
+	}
+}
+
 // changes adds the params with other values.
 func (w *reasons) changes() {
-	r := w.report
-	if r.Changed == nil {
+	if w.Changed == nil {
 		return
 	}
-	for _, c := range append([]Change{*r.Changed}, r.AlsoChanged...) {
-		factor := ""
-		if r.ValueFactor != nil && isUnitKey(c.Key) {
-			factor = fmt.Sprintf("; values are multiplied by %g", *r.ValueFactor)
-			if !*r.Exact {
-				factor += ", which they do not follow"
-			}
+	factor := ""
+	if w.ValueFactor != nil {
+		factor = fmt.Sprintf("; values are multiplied by %g", *w.ValueFactor)
+		if !*w.Exact {
+			factor += ", which they do not follow"
 		}
-		w.add(Reason{Kind: "changed", Key: c.Key, From: c.From, To: c.To, Series: c.Traces},
-			"param %s changed from %s to %s in %s%s", c.Key, quote(c.From), quote(c.To), seriesText(c.Traces), factor)
 	}
-	w.more("changed", "changes of params")
+	for _, c := range append([]Change{*w.Changed}, w.AlsoChanged...) {
+		text := fmt.Sprintf("param %s changed from %s to %s in %s", c.Key, quote(c.From), quote(c.To), seriesText(c.Traces))
+		if isUnitKey(c.Key) {
+			text += factor
+		}
+		w.add(Reason{Kind: "changed", Key: c.Key, From: c.From, To: c.To, Series: c.Traces}, "%s", text)
+	}
+	w.more("changed", "changes of params", w.counts["changed"]-maxReasons)
+}
+
+// moveTexts says the kinds of Moves to people.
+var moveTexts = map[string]string{
+	merged:      "param {key} is now a part of {new key} in {series}, such as {to}",
+	renamedKey:  "param {key} is now {new key} in {series}",
+	renamedPart: "renamed: {old part}= in {key} is now {new part}= in {series}",
+	replaced:    "param {key}: {old values} replaced by {new values} in {series}, such as {from} by {to}",
+	respelled:   "param {key} is spelled in another way in {series}: {from} is now {to}",
+	split:       "param {new key} was a part of {key} in {series}, such as {from}",
+
+	replacedPart: "param {key}: {old part} is now {new part} in {values} and {series}, such as {from} by {to}",
 }
 
 // moves adds the params that changed in another way than from one value to another.
 func (w *reasons) moves() {
-	kinds := make(map[string]bool)
-	for _, m := range w.report.Moves {
+	for _, m := range w.Moves {
 		reason := Reason{Kind: m.Kind, Key: m.Key, From: m.From, To: m.To, Series: m.Traces}
-		in, from, to := seriesText(m.Traces), quote(m.From), quote(m.To)
-		kinds[m.Kind] = true
-		switch m.Kind {
-		case renamedKey:
+		text := moveTexts[m.Kind]
+		switch {
+		case m.Kind == renamedKey:
 			reason.From, reason.To = m.Key, m.NewKey
-			w.add(reason, "param %s is now %s in %s", m.Key, m.NewKey, in)
-		case renamedPart:
+		case m.Kind == renamedPart:
 			reason.From, reason.To = m.Part[Old], m.Part[New]
-			w.add(reason, "renamed: %s= in %s is now %s= in %s", m.Part[Old], m.Key, m.Part[New], in)
-		case merged:
-			w.add(reason, "param %s is now a part of %s in %s, such as %s", m.Key, m.NewKey, in, to)
-		case split:
+		case m.Kind == split:
 			reason.Key = m.NewKey
-			w.add(reason, "param %s was a part of %s in %s, such as %s", m.NewKey, m.Key, in, from)
-		case respelled:
-			w.add(reason, "param %s is spelled in another way in %s: %s is now %s", m.Key, in, from, to)
-		case replaced:
-			if m.Part != [2]string{} {
-				w.add(reason, "param %s: %s is now %s in %s and %s, such as %s by %s",
-					m.Key, quote(m.Part[Old]), quote(m.Part[New]), message.Plural(m.Values[Old], "value"), in, from, to)
-				continue
-			}
-			w.add(reason, "param %s: %s replaced by %s in %s, such as %s by %s",
-				m.Key, were(m.Values[Old]), others(m.Values[New]), in, from, to)
+		case m.Part != [2]string{}:
+			text, m.Part = moveTexts[replacedPart], [2]string{quote(m.Part[Old]), quote(m.Part[New])}
+		}
+		w.add(reason, "%s", strings.NewReplacer("{key}", m.Key, "{new key}", m.NewKey, "{series}", seriesText(m.Traces),
+			"{from}", quote(m.From), "{to}", quote(m.To), "{old part}", m.Part[Old], "{new part}", m.Part[New],
+			"{values}", message.Plural(m.Values[Old], "value"),
+			"{old values}", counted(m.Values[Old], "1 value was", "%d values were"),
+			"{new values}", counted(m.Values[New], "another one", "%d others")).Replace(text))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(moveTexts)) {
+		w.more(kind, kind, w.counts[kind]-maxReasons)
+	}
+}
+
+// counted returns a text about one thing, or about several, whose number it has.
+func counted(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(several, n)
+}
+
+// jumps adds the values of another scale: all with one factor together.
+func (w *reasons) jumps() {
+	var factors []float64 // in the order of the Jumps
+	groups := make(map[float64][]Reason)
+	compared := 0
+	for _, j := range w.Jumps {
+		reason := Reason{Kind: "jumped", Key: j.Key, From: j.Value, To: number(j.Factor), Series: j.Traces}
+		if j.Factor == 0 {
+			reason.Kind = "zero"
+		}
+		if groups[j.Factor] == nil {
+			factors = append(factors, j.Factor)
+		}
+		groups[j.Factor] = append(groups[j.Factor], reason)
+		compared = max(compared, j.Of)
+	}
+
+	for _, factor := range factors {
+		all, text := groups[factor], ""
+		switch {
+		case factor == 0:
+			text = "are 0 now, and were not before"
+		case factor < 1:
+			text = fmt.Sprintf("are divided by %s, under the same unit", number(1/factor))
+		default:
+			text = fmt.Sprintf("are multiplied by %s, under the same unit", number(factor))
+		}
+		switch n := all[0].Series; {
+		case all[0].Key != "":
+			w.list(all, "values of %s "+text)
+		case n < compared:
+			w.add(all[0], "values of %d of %s %s", n, seriesText(compared), text)
+		default:
+			w.add(all[0], "values of all %s %s", seriesText(n), text)
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		w.more(kind, kind)
-	}
 }
 
-func were(n int) string {
-	if n == 1 {
-		return "1 value was"
-	}
-	return fmt.Sprintf("%d values were", n)
-}
-
-func others(n int) string {
-	if n == 1 {
-		return "another one"
-	}
-	return fmt.Sprintf("%d others", n)
-}
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func isUnitKey(key string) bool { return key == "unit" || key == "units" }
 
@@ -241,63 +234,57 @@ const maxSpelled = 3
 
 // renames adds the benchmarks with other names.
 func (w *reasons) renames() {
-	r := w.report
-	folded := func(name string) string { return string(fold([]byte(name))) }
-	parts := func(name string) []string {
+	parts := func(name string) []string { // in another case and order
 		all := strings.Split(name, "/")
 		for i := range all {
-			all[i] = folded(all[i])
+			all[i] = string(fold([]byte(all[i])))
 		}
 		slices.Sort(all)
 		return all
 	}
-	alike := func(c Rename) bool {
-		return folded(c.From) == folded(c.To) || slices.Equal(parts(c.From), parts(c.To))
-	}
-	spelled := 0 // those that differ only in their spelling
-	for _, c := range r.Renamed {
-		if alike(c) {
+	isAlike := make([]bool, len(w.Renamed))
+	spelled := 0 // the number of these
+	for i, c := range w.Renamed {
+		isAlike[i] = slices.Equal(fold([]byte(c.From)), fold([]byte(c.To))) || slices.Equal(parts(c.From), parts(c.To))
+		if isAlike[i] {
 			spelled++
 		}
 	}
-	said, more := false, 0 // of these; lines that are left out
-	for i, c := range r.Renamed {
-		isOne := spelled <= maxSpelled || !alike(c)
+
+	isSaid, more := false, 0 // the line of all spelled in another way; lines that are left out
+	for i, c := range w.Renamed {
 		reason := Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To}
-		switch {
+		switch isOne := spelled <= maxSpelled || !isAlike[i]; {
+		case i >= maxReasons && isOne:
+			more++
 		case i >= maxReasons:
-			if isOne {
-				more++
-			}
 		case isOne:
 			w.add(reason, "renamed: %s %s is now %s", c.Key, quote(c.From), quote(c.To))
-		case said:
+		case isSaid:
 			w.add(reason, "")
 		default:
-			said = true
+			isSaid = true
 			w.add(reason, "renamed: %d values of %s differ only in case, punctuation or order, such as %s, which is now %s",
 				spelled, c.Key, quote(c.From), quote(c.To))
 		}
 	}
-	w.moreOf("renamed", "renamed", more)
-	if r.Pattern == nil {
+	w.more("renamed", "renamed", more)
+	if w.Pattern == nil {
 		return
 	}
-	all := append([]Pattern{*r.Pattern}, r.AlsoPattern...)
-	for i, p := range all[:min(len(all), maxReasons)] {
+	for _, p := range append([]Pattern{*w.Pattern}, w.AlsoPattern...) {
 		where, from, to := "end", p.FromSuffix, p.ToSuffix
 		if p.FromPrefix+p.ToPrefix != "" {
 			where, from, to = "beginning", p.FromPrefix, p.ToPrefix
 		}
-		w.add(Reason{Kind: "renamed " + where, Key: p.Key, From: from, To: to, Series: all[i].Traces},
+		w.add(Reason{Kind: "renamed " + where, Key: p.Key, From: from, To: to, Series: p.Traces},
 			"renamed: the %s of %s changed from %q to %q in %s", where, p.Key, from, to, seriesText(p.Traces))
 	}
 }
 
 // rest adds collisions, files without measurements, and the series without an explanation.
 func (w *reasons) rest() {
-	r := w.report
-	for _, c := range r.Collisions {
+	for _, c := range w.Collisions {
 		quoted := make([]string, len(c.Values))
 		for i, v := range c.Values {
 			quoted[i] = quote(v)
@@ -305,59 +292,57 @@ func (w *reasons) rest() {
 		w.add(Reason{Kind: "collision", Key: c.Key, From: strings.Join(c.Values, " ")},
 			"%s: %s are equal in trace IDs", c.Key, strings.Join(quoted, " and "))
 	}
-	w.more("collision", "values that are equal in trace IDs")
+	w.more("collision", "values that are equal in trace IDs", w.counts["collision"]-maxReasons)
 
-	for i, name := range r.bareNames[:min(len(r.bareNames), r.EmptyFiles, maxReasons)] {
-		reason := Reason{Kind: "empty file", To: name}
-		if i == 0 {
-			reason.Text = fmt.Sprintf("new files without measurements: %d", r.EmptyFiles)
-			if n := slices.IndexFunc(r.bareNames, func(s string) bool { return s != "" }); n >= 0 {
-				reason.Text += ", such as " + quote(r.bareNames[n])
-			}
-		}
-		w.all = append(w.all, reason)
+	text := fmt.Sprintf("new files without measurements: %d", w.EmptyFiles)
+	if n := slices.IndexFunc(w.bareNames, func(s string) bool { return s != "" }); n >= 0 {
+		text += ", such as " + quote(w.bareNames[n])
 	}
-	w.groups()
+	for _, name := range w.bareNames[:min(len(w.bareNames), w.EmptyFiles, maxReasons)] {
+		w.all = append(w.all, Reason{Kind: "empty file", To: name, Text: text})
+		text = ""
+	}
+	w.groups("vanished", false, w.Unexplained.Vanished, w.Same+w.Appeared == 0)
+	w.groups("appeared", true, w.Unexplained.Appeared, w.Same+w.Vanished == 0)
 }
 
-// groups adds the series without an explanation.
-func (w *reasons) groups() {
-	r := w.report
-	left := [2]int{r.Unexplained.Vanished, r.Unexplained.Appeared}
-	for side, kind := range []string{"vanished", "appeared"} {
-		var names []Reason // those with one key, if it has many values
-		keys := make(map[string]int)
-		for _, g := range r.Unexplained.Groups {
-			if g.Appears == (side == int(New)) {
-				keys[g.Key]++
-			}
+// groups adds the series of a side without an explanation, which may be all that there are.
+func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
+	keys := make(map[string]int)
+	for _, g := range w.Unexplained.Groups {
+		if g.Appears == appears {
+			keys[g.Key]++
 		}
-		for _, g := range r.Unexplained.Groups {
-			if g.Appears != (side == int(New)) {
-				continue
-			}
-			left[side] -= g.Traces
-			reason := Reason{Kind: kind, Key: g.Key, From: g.Value, Series: g.Traces}
-			if g.Appears {
-				reason.From, reason.To = "", g.Value
-			}
-			if keys[g.Key] > 1 {
-				names = append(names, reason)
-				continue
-			}
+	}
+	var names []Reason // those with one key, if it has many values
+	for _, g := range w.Unexplained.Groups {
+		if g.Appears != appears {
+			continue
+		}
+		left -= g.Traces
+		reason := Reason{Kind: kind, Key: g.Key, From: g.Value, Series: g.Traces}
+		if appears {
+			reason.From, reason.To = "", g.Value
+		}
+		if keys[g.Key] > 1 {
+			names = append(names, reason)
+		} else {
 			w.add(reason, "%s: %s with %s=%s", kind, seriesText(g.Traces), g.Key, quote(g.Value))
 		}
-		if len(names) > 0 {
-			slices.SortStableFunc(names, func(a, b Reason) int { return strings.Compare(a.Key, b.Key) })
-			w.list(names, kind+": %s", func(r Reason) string { return r.From + r.To })
-		}
-		if n := left[side]; n > 0 {
-			text := fmt.Sprintf("%s: %s for no reason that was found", kind, seriesText(n))
-			if r.Same == 0 && [2]int{r.Appeared, r.Vanished}[side] == 0 {
-				text = fmt.Sprintf("%s: all %s", kind, seriesText(n))
-			}
-			w.all = append(w.all, Reason{Kind: kind, Series: n, Text: text})
-		}
+	}
+	if len(names) > 0 {
+		slices.SortStableFunc(names, func(a, b Reason) int { return strings.Compare(a.Key, b.Key) })
+		w.list(names, kind+": %s")
+	}
+
+	switch reason := (Reason{Kind: kind, Series: left}); {
+	case left == 0:
+	case areAll:
+		reason.Text = fmt.Sprintf("%s: all %s", kind, seriesText(left))
+		w.all = append(w.all, reason)
+	default:
+		reason.Text = fmt.Sprintf("%s: %s for no reason that was found", kind, seriesText(left))
+		w.all = append(w.all, reason)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Names are matched in steps, from the surest to the least sure. Both must have the same other
@@ -43,7 +44,7 @@ func (e *explainer) findRenamed() {
 			break
 		}
 		isIgnored := func(k uint32) bool { return e.keys[k].isSplitting || !isStrict && isOther(e.keys[k]) }
-		m := &matcher{pairs: e.pairs, from: e.names(Old, isIgnored), to: e.names(New, isIgnored)}
+		m := &matcher{pairs: e.pairs, from: e.names(Old, e.vanished, isIgnored), to: e.names(New, e.appeared, isIgnored)}
 		m.byParts()
 		m.byFold()
 		m.byAffixes()
@@ -67,52 +68,40 @@ func (e *explainer) findRenamed() {
 		e.report.Renamed = append(e.report.Renamed,
 			Rename{name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
 	}
+	slices.SortFunc(all.patterns, func(a, b Pattern) int {
+		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.FromSuffix+" "+a.ToSuffix, b.FromSuffix+" "+b.ToSuffix),
+			strings.Compare(a.FromPrefix+" "+a.ToPrefix, b.FromPrefix+" "+b.ToPrefix))
+	})
+	for i := range all.patterns {
+		all.patterns[i].Key = name
+	}
 	if len(all.patterns) > 0 {
-		e.setPatterns(name, all.patterns)
+		e.report.Pattern, e.report.AlsoPattern = &all.patterns[0], all.patterns[1:]
 	}
 }
 
 // setAliases notes which names are one benchmark, and reports whether there are any.
 func (e *explainer) setAliases(m *matcher) bool {
 	found := false
-	for i := range m.from {
-		if a := &m.from[i]; a.partner > 0 {
-			if e.aliases == nil {
-				e.aliases = make([]uint32, e.pairs.len)
-				for n := range e.aliases {
-					e.aliases[n] = uint32(n)
-				}
-			}
-			e.aliases[a.partner-1] = a.number
-			found = true
+	for _, a := range m.from {
+		if a.partner == 0 {
+			continue
 		}
+		for n := uint32(len(e.aliases)); n < e.pairs.len; n++ {
+			e.aliases = append(e.aliases, n)
+		}
+		e.aliases[a.partner-1], found = a.number, true
 	}
 	return found
 }
 
-// setPatterns reports patterns, the most common first.
-func (e *explainer) setPatterns(name string, all []Pattern) {
-	for i := range all {
-		all[i].Key = name
-	}
-	slices.SortFunc(all, func(a, b Pattern) int {
-		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.FromSuffix+" "+a.ToSuffix, b.FromSuffix+" "+b.ToSuffix),
-			strings.Compare(a.FromPrefix+" "+a.ToPrefix, b.FromPrefix+" "+b.ToPrefix))
-	})
-	e.report.Pattern, e.report.AlsoPattern = &all[0], all[1:]
-}
-
 // names returns the names of the IDs of a side that no series of the other side has.
-func (e *explainer) names(side Snapshot, isIgnored func(key uint32) bool) []occurrence {
-	all, other := e.vanished, 1-side
-	if side == New {
-		all = e.appeared
-	}
+func (e *explainer) names(side Snapshot, all []ref, isIgnored func(key uint32) bool) []occurrence {
 	uses := make([]uint32, e.pairs.len) // indexes of names, plus 1
 	count := 0
 	for _, id := range all {
 		for _, n := range e.params(id) {
-			if x := e.pairs.at(n); x.key == e.name && !x.isOn(other) && uses[n] == 0 {
+			if x := e.pairs.at(n); x.key == e.name && !x.isOn(1-side) && uses[n] == 0 {
 				count++
 				uses[n] = uint32(count)
 			}
@@ -147,12 +136,11 @@ func (e *explainer) names(side Snapshot, isIgnored func(key uint32) bool) []occu
 type matcher struct {
 	pairs    *pairs
 	from, to []occurrence
-	renamed  [][2]uint32           // pairs that are one benchmark
-	patterns []Pattern             // of others, without the key
-	parts    map[[2]string]*change // of others: the old and the new key of a part
-	text     []byte                // scratch
+	renamed  [][2]uint32          // pairs that are one benchmark
+	patterns []Pattern            // of others, without the key
+	parts    map[[2]string]change // of others: the old and the new key of a part
+	text     []byte               // scratch
 	other    []byte
-	runes    []rune
 }
 
 // fits reports whether two names can be of one benchmark: they have the same other params, and
@@ -182,7 +170,7 @@ func (m *matcher) byFold() {
 // byParts matches names that are the same without the keys of their parts, as Sort/n=64 and
 // Sort/size=64.
 func (m *matcher) byParts() {
-	m.parts = make(map[[2]string]*change)
+	m.parts = make(map[[2]string]change)
 	m.byText(func(name uint32) []byte {
 		m.text = m.pairs.appendWithoutKeys(m.text[:0], name)
 		if !bytes.Contains(m.text, []byte("=")) {
@@ -199,10 +187,12 @@ func (m *matcher) byParts() {
 			oldKey, _, _ := strings.Cut(from[i], "=")
 			newKey, _, _ := strings.Cut(to[i], "=")
 			parts := [2]string{oldKey, newKey}
-			if m.parts[parts] == nil {
-				m.parts[parts] = &change{from: a.number, to: b.number}
+			x, ok := m.parts[parts]
+			if !ok || a.number < x.from { // the first name is the example: they come in the order of hashes
+				x.from, x.to = a.number, b.number
 			}
-			m.parts[parts].traces += int(a.traces)
+			x.traces += int(a.traces)
+			m.parts[parts] = x
 		}
 	})
 }
@@ -232,20 +222,16 @@ func (m *matcher) shown(name uint32) []byte {
 	return m.text
 }
 
-// fold returns a name without case and punctuation. It uses the memory of the name.
+// fold returns a name without case and punctuation. It may use the memory of the name.
 func fold(name []byte) []byte {
-	lower, isASCII := name[:0], true
-	for _, c := range name {
-		isASCII = isASCII && c < 0x80
-	}
+	isASCII := !bytes.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf })
 	if !isASCII {
 		name = bytes.ToLower(name)
-		lower = name[:0]
 	}
-
+	lower := name[:0]
 	for _, c := range name {
 		switch {
-		case c == ' ' || c == '_' || c == '-' || c == '.' || c == '/' || c == ':':
+		case strings.IndexByte(" _-./:", c) >= 0:
 		case 'A' <= c && c <= 'Z':
 			lower = append(lower, c-'A'+'a')
 		default:
@@ -291,11 +277,11 @@ func (m *matcher) bySimilarity(byValues bool) {
 
 // mutual matches two names if each is the best for the other, by a score.
 func (m *matcher) mutual(from, to []*occurrence, score func(a, b *occurrence) float64) {
-	best := func(a *occurrence, among []*occurrence, score func(a, b *occurrence) float64) *occurrence {
+	best := func(among []*occurrence, score func(b *occurrence) float64) *occurrence {
 		var found *occurrence
 		most := 0.0
 		for _, b := range among {
-			if s := score(a, b); s > most {
+			if s := score(b); s > most {
 				found, most = b, s
 			} else if s == most {
 				found = nil
@@ -304,18 +290,15 @@ func (m *matcher) mutual(from, to []*occurrence, score func(a, b *occurrence) fl
 		return found
 	}
 
-	type match struct{ a, b *occurrence }
-	var matches []match
+	matches := make(map[*occurrence]*occurrence)
 	for _, a := range from {
-		if b := best(a, to, score); b != nil {
-			back := best(b, from, func(b, a *occurrence) float64 { return score(a, b) })
-			if back == a {
-				matches = append(matches, match{a, b})
-			}
+		b := best(to, func(b *occurrence) float64 { return score(a, b) })
+		if b != nil && best(from, func(a *occurrence) float64 { return score(a, b) }) == a {
+			matches[a] = b
 		}
 	}
-	for _, x := range matches {
-		m.rename(x.a, x.b)
+	for a, b := range matches {
+		m.rename(a, b)
 	}
 }
 

@@ -158,8 +158,8 @@ func (c *Collector) Report() *Report {
 	r := &e.report
 	r.OldFiles, r.NewFiles = c.files[Old].len, c.files[New].len
 	r.EmptyFiles, r.bareNames = c.files[New].bare, c.files[New].empty
-	c.ids.table, c.pairs.table = table{}, table{} // nothing more is added
-	var counts [4]int                             // by the sides
+	c.ids.table, c.pairs.table = nil, nil // nothing more is added
+	var counts [4]int                     // by the sides
 	c.ids.all(func(id ref) { counts[c.ids.at(id)[0]&3]++ })
 	r.Vanished, r.Appeared, r.Same = counts[1<<Old], counts[1<<New], counts[1<<Old|1<<New]
 	e.vanished, e.appeared = make([]ref, 0, r.Vanished), make([]ref, 0, r.Appeared)
@@ -195,6 +195,7 @@ type explainer struct {
 	vanished []ref
 	appeared []ref
 	causes   causes
+	views    int // that were tried
 	jumps    jumps
 	aliases  []uint32 // of each pair: the name before, or the pair; nil if no name changed
 
@@ -236,7 +237,7 @@ func (e *explainer) group() {
 	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.vanished), len(e.appeared)
 	of := [2]int{r.Same + r.Vanished, r.Same + r.Appeared}
 	changed := make([]bool, e.pairs.len)
-	for pairs := range e.causes.changes.numbers {
+	for pairs := range e.causes.changes {
 		changed[pairs[0]], changed[pairs[1]] = true, true
 	}
 	for side, rest := range [][]ref{e.vanished, e.appeared} {

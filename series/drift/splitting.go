@@ -69,39 +69,33 @@ func (e *explainer) findVarying() {
 			shared[x.key]++
 		}
 	})
-	var found []uint32
-	v := make(view, len(series))
-	for k, count := range series {
-		old, new := e.keys[k].values[Old], e.keys[k].values[New]
-		isKnown := slices.Contains(wellKnownNames(), e.keys[k].name)
+	var found, fewValues []uint32
+	for i, count := range series {
+		k, n := &e.keys[i], uint32(i)
+		old, new := k.values[Old], k.values[New]
 		isFew := min(old, new) < leastVarying
-		isUnique := 10*(old+new) >= 9*count && 10*shared[k] <= old+new
+		isUnique := 10*(old+new) >= 9*count && 10*shared[i] <= old+new
 		switch {
-		case isFew && shared[k] == 0 && uint32(k) != e.name:
-			v[k] = nothing // it may have changed, too
-		case !isFew && isUnique && !isKnown && !e.hasSpellings(uint32(k)):
-			found = append(found, uint32(k))
-			v[k] = nothing
+		case isFew && shared[i] == 0 && n != e.name:
+			fewValues = append(fewValues, n) // it may have changed, too
+		case !isFew && isUnique && !slices.Contains(wellKnownNames(), k.name) && !e.hasSpellings(n):
+			found = append(found, n)
 		}
 	}
 	if len(found) == 0 {
 		return
 	}
 
-	aspects := e.aspects(v)
-	seen := make(map[uint64]bool)
-	all, again := 0, 0
+	aspects := e.aspects(make(view, len(e.keys)).with(nothing, append(fewValues, found...)...))
+	seen, all := make(map[uint64]bool), 0
 	step := uint64(e.ids.len/maxProbe + 1) // a sample by the hash has all that are the same
 	e.ids.all(func(id ref) {
 		if sum := e.sum(id, aspects); sum%step == 0 {
-			all++
-			if seen[sum] {
-				again++
-			}
 			seen[sum] = true
+			all++
 		}
 	})
-	if 4*again < all || len(seen) == 1 && slices.Contains(found, e.name) {
+	if 4*(all-len(seen)) < all || len(seen) == 1 && slices.Contains(found, e.name) {
 		return
 	}
 	for _, k := range found {
@@ -171,9 +165,9 @@ func (e *explainer) isSplitting(k uint32) bool {
 
 // merges reports whether series are the same without a key: else it tells benchmarks apart.
 func (e *explainer) merges(k uint32) bool {
-	v := make(view, len(e.keys))
+	v := make(view, len(e.keys)).with(nothing, k)
 	for i := range uint32(len(v)) {
-		if i == k || e.maySplit(i) {
+		if e.maySplit(i) {
 			v[i] = nothing
 		}
 	}
