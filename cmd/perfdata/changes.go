@@ -19,7 +19,7 @@ import (
 var changeMethods = []string{"finder", "edivisive", "stepfit"}
 
 func (t *tool) changesCommand() *cobra.Command {
-	c := &changeSearch{sinceAt: -1, found: make(map[*series.Series]found)}
+	c := &changeSearch{found: make(map[*series.Series]found)}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",
@@ -74,9 +74,6 @@ nothing of a file could be read, or nothing was judged; 2 for usage and I/O erro
 	return cmd
 }
 
-// skiaRadius is the number of commits on each side of a step that Skia Perf fits.
-const skiaRadius = 7
-
 // A changeSearch is a run of the command changes.
 type changeSearch struct {
 	*judge
@@ -86,7 +83,6 @@ type changeSearch struct {
 
 	postedFile string
 	since      string
-	sinceAt    int // the place of since; -1 until it is known
 
 	series []*series.Series
 	found  map[*series.Series]found
@@ -114,22 +110,19 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 
-	// The order of the inputs must not matter.
 	judged, _ := series.Judged(c.series, nil)
-	slices.SortFunc(judged, byTrace)
+	slices.SortFunc(judged, byTrace) // the order of the inputs must not matter
 	c.checkKeys(judged)
 	c.checkList()
-	w := judging.Findings{
-		Series: judged, Commits: c.answer.Commits, Order: c.answer.Order, Threshold: c.threshold, Alpha: c.alpha,
+	w := judging.Findings{Order: c.answer.Order, Threshold: c.threshold, Alpha: c.alpha}
+	for _, commit := range c.answer.Commits {
+		w.Commits = append(w.Commits, commit.Hash)
 	}
 	var earlier []change.Found
 	for _, s := range judged {
 		f := c.found[s]
-		w.Found = append(w.Found, f.points)
+		w.Traces, w.Found, earlier = append(w.Traces, s.Trace), append(w.Found, f.points), append(earlier, f.earlier)
 		w.Reach.Add(f.shortage)
-		if c.since != "" {
-			earlier = append(earlier, f.earlier)
-		}
 	}
 	w.Find(earlier, before)
 	if len(w.Commits) > 1 {
@@ -145,8 +138,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 
 // read finds the points of all series: of a store, series by series, without holding the values of all.
 func (c *changeSearch) read(names []string) error {
-	isPlain := len(c.given)+len(c.by)+len(c.ignored) == 0
-	if len(names) == 1 && isStore(names[0]) && isPlain {
+	if len(names) == 1 && isStore(names[0]) && len(c.given)+len(c.by)+len(c.ignored) == 0 {
 		return c.eachSource(names, func(_ string, s series.Source) error {
 			return c.answer.Each(context.Background(), &series.Question{}, s, c.find)
 		})
@@ -173,20 +165,20 @@ func (c *changeSearch) find(s *series.Series) error {
 	if c.method == changeMethods[0] {
 		f.shortage = c.finder.Shortage()
 	}
-	if c.since != "" && c.sinceAt < 0 {
+	if c.since != "" {
 		place, n := series.FindCommit(c.answer.Commits, c.since)
 		if n != 1 {
 			return fmt.Errorf("--since %s: %s in the history", c.since, message.Plural(n, "commit"))
 		}
-		c.sinceAt = place
-	}
-	if c.since != "" {
-		isLater := func(one series.Sample) bool { return one.Commit > c.sinceAt }
+		isLater := func(one series.Sample) bool { return one.Commit > place }
 		f.earlier = c.foundIn(s, slices.DeleteFunc(samples, isLater))
 	}
 	c.series, c.found[s] = append(c.series, s), f
 	return nil
 }
+
+// skiaRadius is the number of commits on each side of a step that Skia Perf fits.
+const skiaRadius = 7
 
 // foundIn returns the points of samples of a series.
 func (c *changeSearch) foundIn(s *series.Series, samples []series.Sample) change.Found {

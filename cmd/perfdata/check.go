@@ -59,12 +59,7 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
   perfdata check --commits commits.txt perf.db -- bench.txt
   perfdata check --base 3f2a9c1 --trial 1234/2 perf.db`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.read(cmd, args); err != nil {
-				return err
-			}
-			return c.judgeAll()
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	c.judge = t.addJudgeFlags(cmd, "worse")
 	addTrialFlag(cmd, &c.trial)
@@ -83,23 +78,26 @@ type checking struct {
 	base      string
 	knownFile string
 	allowNew  bool
-
-	known  []knownChange
-	rows   []*judgment.Judgment
-	drift  *drift.Report
-	recent int // commits with which series are compared for drift
+	known     []knownChange
 }
 
-// read reads the new values, and then the history of their series.
-func (c *checking) read(cmd *cobra.Command, args []string) error {
+// A knownChange is a line of --known: a change that was accepted.
+type knownChange struct {
+	query  *traceid.Query
+	place  int    // of its commit in the history
+	reason string // if it is a change of the new values
+}
+
+// run reads the new values, and then the history of their series, judges them and prints the judgments.
+func (c *checking) run(cmd *cobra.Command, args []string) error {
 	old, new, err := c.sets(cmd, args)
+	isTrial := c.trial != store.Trial{}
+	if err == nil && (len(old) == 0 || (len(new) == 0) != isTrial) {
+		err = errors.New("want a history and new results, as in perfdata check data.js -- new.json, " +
+			"or the trial of a database, as in perfdata check --trial 123/4 perf.db")
+	}
 	if err != nil {
 		return err
-	}
-	isTrial := c.trial != store.Trial{}
-	if len(old) == 0 || (len(new) == 0) != isTrial {
-		return errors.New("want a history and new results, as in perfdata check data.js -- new.json, " +
-			"or the trial of a database, as in perfdata check --trial 123/4 perf.db")
 	}
 	c.noteSame(old, new)
 
@@ -134,145 +132,20 @@ func (c *checking) read(cmd *cobra.Command, args []string) error {
 	if err := c.readKnown(); err != nil {
 		return err
 	}
-	return c.explain(old, shared)
-}
-
-// judgeAll judges what was read, and prints it.
-func (c *checking) judgeAll() error {
+	recent, gone, err := c.explain(old, shared)
+	if err != nil {
+		return err
+	}
 	all, err := c.settled()
 	if err != nil {
 		return err
 	}
-	if err := c.judgeSeries(all); err != nil {
+	rows, err := c.judgeSeries(all)
+	if err != nil {
 		return err
 	}
-	counts, isAccepted := make(map[string]int), 0
-	for _, row := range c.rows {
-		if row.Accepted != "" {
-			isAccepted++
-		} else {
-			counts[row.VerdictText()]++
-		}
-	}
-	nothing := ""
-	if len(c.rows) == 0 && (!c.allowNew || c.answer.Len() == 0 || c.drift.Vanished > 0) {
-		nothing = nothingChecked + hintOf(c.drift)
-	}
-	c.conclude(c.table(counts, isAccepted), nothing, counts, c.drift)
+	c.print(rows, recent, gone)
 	return nil
-}
-
-const nothingChecked = "nothing was judged: no series is in the history and in the new results"
-
-// judgeSeries judges the series that have new values.
-func (c *checking) judgeSeries(all []*series.Series) error {
-	var failure error
-	checker := check.Checker{Options: compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: 0.95}}
-	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
-		from, reason, err := c.knownFrom(s)
-		failure = cmp.Or(failure, err)
-		return from, reason
-	})
-	c.rows = rows
-	c.skipUndecided(undecided)
-	return failure
-}
-
-// recentCommits is the number of commits of the history with which series are compared for drift.
-const recentCommits = 5
-
-// explain says which series vanished or appeared since the last commits at which the series were measured.
-// Vanished are only those whose params agree with those that all new series share: the others may be of
-// another machine, or another job.
-func (c *checking) explain(old []string, shared *traceid.Query) error {
-	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
-	all, commits := c.answer.Series(), c.answer.Commits
-	if !slices.ContainsFunc(all, isInBoth) {
-		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
-	}
-	var recent []string // names; without any, the last commits of a file or a database
-	for _, commit := range slices.Backward(commits) {
-		if commit.Hash != "" && len(recent) < recentCommits {
-			recent = append(recent, commit.Hash)
-		}
-	}
-	slices.Reverse(recent)
-	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
-	if c.recent = len(recent); c.recent == 0 {
-		c.recent, question.Last = min(recentCommits, len(commits)), recentCommits
-	}
-
-	// The rest of a database is only asked for these commits, each of which is a side.
-	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
-	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
-	if err := j.ask(series.Old, question, stores); err != nil {
-		return err
-	}
-	all = append(all, j.answer.Series()...)
-	slices.SortFunc(all, byTrace)
-	var failure error
-	values := func(s *series.Series, side int) (values []float64) {
-		isStored := s.Of() == &j.answer.Collector
-		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
-		failure = cmp.Or(failure, err)
-		switch {
-		case side == series.New && !isStored:
-			return s.AppendSide(nil, side)
-		case side == series.New || !isShared:
-			return nil
-		case isStored:
-			for side := range max(len(recent), 1) {
-				values = s.AppendSide(values, side)
-			}
-			return values
-		}
-		for _, sample := range s.Samples(side) {
-			at := sample.Commit
-			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-recentCommits {
-				values = append(values, sample.Values...)
-			}
-		}
-		return values
-	}
-	report, err := drift.OfSeries(all, []string{"the history", "the new results"}, values)
-	c.drift = report
-	return cmp.Or(failure, err)
-}
-
-// table returns what the check says.
-func (c *checking) table(counts map[string]int, isAccepted int) *judging.Table {
-	w := judging.Judgments{Rows: c.rows, Sides: []string{"history", "new"}, By: c.by, IsHistory: true}
-	t := w.Table()
-	history := message.Plural(len(c.answer.Commits), "commit")
-	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
-	if isAccepted > 0 {
-		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
-	}
-	t.Footer = "history of " + history
-	if len(c.answer.Commits) > 1 {
-		t.Footer += "; " + c.answer.Order.String()
-	}
-	t.Compared = ", against a history of " + history
-	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
-	if c.recent > 0 {
-		t.Sections = append(t.Sections, judging.DriftSection("renamed or vanished series, since the last "+
-			message.Plural(c.recent, "commit"), fmt.Sprintf(": %d vanished, %d appeared", c.drift.Vanished, c.drift.Appeared), c.drift))
-	}
-	t.Rest = struct {
-		Commits  int            `json:"commits"`
-		Order    string         `json:"order"`
-		Drift    *drift.Report  `json:"drift"`
-		Counts   map[string]int `json:"counts"`
-		Accepted int            `json:"accepted"`
-	}{len(c.answer.Commits), c.answer.Order.String(), c.drift, counts, isAccepted}
-	return t
-}
-
-// A knownChange is a line of --known: a change that was accepted.
-type knownChange struct {
-	query  *traceid.Query
-	place  int    // of its commit in the history
-	reason string // if it is a change of the new values
 }
 
 // readKnown reads the file of --known.
@@ -313,15 +186,120 @@ func (c *checking) readKnown() error {
 	return nil
 }
 
-// knownFrom returns the place of the last accepted change of a series: older values are left out. If the
-// change is that of a new commit, it returns the reason.
-func (c *checking) knownFrom(s *series.Series) (from int, reason string, err error) {
-	for _, k := range c.known {
-		if ok, err := c.selects(k.query, s); err != nil {
-			return 0, "", err
-		} else if ok {
-			from, reason = max(from, k.place), cmp.Or(k.reason, reason)
+// judgeSeries judges the series that have new values. Values before the last accepted change of a series are left out.
+func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, error) {
+	var failure error
+	checker := check.Checker{Options: compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: 0.95}}
+	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
+		for _, k := range c.known {
+			if ok, err := c.selects(k.query, s); err != nil {
+				failure = err
+			} else if ok {
+				from, reason = max(from, k.place), cmp.Or(k.reason, reason)
+			}
+		}
+		return from, reason
+	})
+	c.skipUndecided(undecided)
+	return rows, failure
+}
+
+// recentCommits is the number of commits of the history with which series are compared for drift.
+const recentCommits = 5
+
+// explain says which series vanished or appeared since the last commits at which the series were measured, and how
+// many commits these are. Vanished are only those whose params agree with those that all new series share: the
+// others may be of another machine, or another job.
+func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift.Report, err error) {
+	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
+	all, commits := c.answer.Series(), c.answer.Commits
+	if !slices.ContainsFunc(all, isInBoth) {
+		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
+	}
+	var recent []string // names; without any, the last commits of a file or a database
+	for _, commit := range slices.Backward(commits) {
+		if commit.Hash != "" && len(recent) < recentCommits {
+			recent = slices.Insert(recent, 0, commit.Hash)
 		}
 	}
-	return from, reason, nil
+	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
+	if n = len(recent); n == 0 {
+		n, question.Last = min(recentCommits, len(commits)), recentCommits
+	}
+
+	// The rest of a database is only asked for these commits, each of which is a side.
+	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
+	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
+	if err := j.ask(series.Old, question, stores); err != nil {
+		return 0, nil, err
+	}
+	all = append(all, j.answer.Series()...)
+	slices.SortFunc(all, byTrace)
+	var failure error
+	values := func(s *series.Series, side int) (values []float64) {
+		isStored := s.Of() == &j.answer.Collector
+		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
+		failure = cmp.Or(failure, err)
+		switch {
+		case side == series.New && !isStored:
+			return s.AppendSide(nil, side)
+		case side == series.New || !isShared:
+			return nil
+		case isStored:
+			for side := range max(len(recent), 1) {
+				values = s.AppendSide(values, side)
+			}
+			return values
+		}
+		for _, sample := range s.Samples(side) {
+			at := sample.Commit
+			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-recentCommits {
+				values = append(values, sample.Values...)
+			}
+		}
+		return values
+	}
+	r, err = drift.OfSeries(all, []string{"the history", "the new results"}, values)
+	return n, r, cmp.Or(failure, err)
+}
+
+// print prints what the check says: the judgments, and the drift since a number of commits.
+func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Report) {
+	w := judging.Judgments{Rows: rows, Sides: []string{"history", "new"}, By: c.by, IsHistory: true}
+	t, counts, isAccepted, nothing := w.Table(), make(map[string]int), 0, ""
+	for _, row := range rows {
+		if row.Accepted != "" {
+			isAccepted++
+		} else {
+			counts[row.VerdictText()]++
+		}
+	}
+	const nothingChecked = "nothing was judged: no series is in the history and in the new results"
+	if len(rows) == 0 && (!c.allowNew || c.answer.Len() == 0 || gone.Vanished > 0) {
+		nothing = nothingChecked + hintOf(gone)
+	}
+
+	history := message.Plural(len(c.answer.Commits), "commit")
+	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
+	if isAccepted > 0 {
+		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
+	}
+	t.Footer = "history of " + history
+	if len(c.answer.Commits) > 1 {
+		t.Footer += "; " + c.answer.Order.String()
+	}
+	t.Compared = ", against a history of " + history
+	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
+	if recent > 0 {
+		t.Sections = append(t.Sections, judging.DriftSection("renamed or vanished series, since the last "+
+			message.Plural(recent, "commit"), fmt.Sprintf(": %d vanished, %d appeared", gone.Vanished, gone.Appeared), gone))
+	}
+	t.Rest = struct {
+		Commits  int            `json:"commits"`
+		Order    string         `json:"order"`
+		Drift    *drift.Report  `json:"drift"`
+		Counts   map[string]int `json:"counts"`
+		Accepted int            `json:"accepted"`
+	}{len(c.answer.Commits), c.answer.Order.String(), gone, counts, isAccepted}
+	c.conclude(t, nothing, counts, gone)
 }

@@ -104,14 +104,15 @@ func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) er
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}
 	c := &checking{judge: r.judge}
-	if err := c.judgeSeries(all); err != nil {
+	rows, err := c.judgeSeries(all)
+	if err != nil {
 		return err
 	}
 	nan := math.NaN()
-	for _, j := range c.rows {
+	for _, j := range rows {
 		j.Old.Lo, j.Old.Hi = nan, nan // the table has intervals of medians
 	}
-	r.addJudgments(page, all, c.rows)
+	r.addJudgments(page, all, rows)
 
 	at := len(page.Commits)
 	page.Commits = append(page.Commits, series.Commit{Hash: name})

@@ -19,9 +19,9 @@ import (
 
 // Findings are what changes says of series.
 type Findings struct {
-	Series  []*series.Series
+	Traces  []string       // of the series
 	Found   []change.Found // of each series
-	Commits []series.Commit
+	Commits []string       // their names
 	Order   series.Order
 	Reach   change.Reach // of the series
 
@@ -31,24 +31,16 @@ type Findings struct {
 	changes []change.Change  // of all series
 	posted  []posted.Finding // all, with their ids
 	former  []posted.Finding // earlier ones that are not found, or not printed
-
-	traces, commits []string // the names of the series, and of the commits
 }
 
-// Find groups the points that were found into findings. They keep the ids of earlier ones. If points were also
-// found in an earlier part of the history, findings that it shows are left out.
+// Find groups the points that were found into findings. They keep the ids of earlier ones. Findings that an
+// earlier part of the history shows, by the points that were found in it, are left out.
 func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
-	for _, s := range w.Series {
-		w.traces = append(w.traces, s.Trace)
-	}
-	for i := range w.Commits {
-		w.commits = append(w.commits, w.Commits[i].Hash)
-	}
 	all, changes := change.Findings(w.Found, w.Alpha, w.Threshold)
-	named := posted.Of(all, w.traces, w.commits)
-	w.changes, w.former = changes, posted.Assign(named, before, w.commits)
+	named := posted.Of(all, w.Traces, w.Commits)
+	w.changes, w.former = changes, posted.Assign(named, before, w.Commits)
 	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
-	for i, isKnown := range posted.Known(named, posted.Of(shown, w.traces, w.commits), w.commits) {
+	for i, isKnown := range posted.Known(named, posted.Of(shown, w.Traces, w.Commits), w.Commits) {
 		if isKnown {
 			w.former = append(w.former, named[i])
 		} else {
@@ -59,7 +51,7 @@ func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
 
 // Table returns a table of the findings. CSV has a row for each change of a series, and JSON has both.
 func (w *Findings) Table() *Table {
-	enc := change.NewEncoder(w.Found, w.changes, w.traces, w.commits)
+	enc := change.NewEncoder(w.Found, w.changes, w.Traces, w.Commits)
 	return &Table{
 		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
 		Titles: []string{
@@ -139,10 +131,10 @@ func changeText(ratio float64) string {
 
 // commit returns the name of a commit by its place.
 func (w *Findings) commit(place int) string {
-	if place < 0 || place >= len(w.commits) {
+	if place < 0 || place >= len(w.Commits) {
 		return "the end"
 	}
-	return cmp.Or(w.commits[place], "without a commit")
+	return cmp.Or(w.Commits[place], "without a commit")
 }
 
 func (w *Findings) short(place int) string { return shortCommit(w.commit(place)) }
@@ -162,7 +154,7 @@ func (w *Findings) eachCells(enc *change.Encoder, yield func([]string) bool) {
 			if n > 0 {
 				id = w.posted[n-1].ID
 			}
-			cells := []string{count(n), w.traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
+			cells := []string{count(n), w.Traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi)}
 			cells = append(cells, numbers(p.Before, p.After, p.Ratio, p.P, enc.Q(i, k))...)
 			if !yield(append(cells, id)) {
@@ -188,11 +180,11 @@ func (w *Findings) summary() string {
 	if more -= points; more > 0 {
 		below = fmt.Sprintf("%d more below %.3g%% or with q over %.3g", more, 100*w.Threshold, w.Alpha)
 	}
-	if len(w.commits) > 1 {
+	if len(w.Commits) > 1 {
 		order = w.Order.String()
 	}
 	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.all), "finding"),
-		message.Plural(points, "change"), len(changed), len(w.Found), message.Plural(len(w.commits), "commit")),
+		message.Plural(points, "change"), len(changed), len(w.Found), message.Plural(len(w.Commits), "commit")),
 		below, w.contradictions(), w.Reach.Note(len(w.all), w.Threshold), order)
 }
 
