@@ -36,7 +36,7 @@ the commits: see perfdata help store commits.`,
 	refuseUnknown(cmd)
 	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(),
 		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeVacuumCommand(),
-		t.storeBackupCommand(), t.storeDumpCommand(), t.storeCheckCommand())
+		t.storeBackupCommand(), t.storeDumpCommand(), t.storeExportCommand(), t.storeCheckCommand())
 	return cmd
 }
 

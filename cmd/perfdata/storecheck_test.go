@@ -39,6 +39,7 @@ var damagedCommands = [][]string{
 	{"store", "ingest", "--verify", "DB", "FILES"},
 	{"store", "vacuum", "DB"},
 	{"store", "backup", "DB", "BACKUP"},
+	{"store", "export", "DB", "BACKUP"},
 }
 
 // Whatever bit of a database was flipped: a command fails, or prints what it prints of the sound one.
@@ -71,7 +72,7 @@ func TestStoreDamage(t *testing.T) {
 	run := func(command []string, content []byte) (out string, status int) {
 		t.Helper()
 		for _, name := range []string{db, backup} {
-			os.Remove(name)
+			os.RemoveAll(name)
 		}
 		if err := os.WriteFile(db, content, 0o666); err != nil {
 			t.Fatal(err)
@@ -84,6 +85,9 @@ func TestStoreDamage(t *testing.T) {
 		out, _, status = runTool(nil, args...)
 		if command[1] == "vacuum" {
 			out = ""
+		}
+		if command[1] == "export" && status == 0 {
+			return strings.Join(exportedLines(t, backup), "\n"), status
 		}
 		if command[1] == "backup" {
 			db = backup

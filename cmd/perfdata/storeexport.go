@@ -1,0 +1,450 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/spf13/cobra"
+
+	"perfdata/format"
+	"perfdata/internal/chars"
+	"perfdata/internal/message"
+	"perfdata/store"
+	"perfdata/traceid"
+)
+
+func (t *tool) storeExportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "export DATABASE DIR",
+		Short: "Write Parquet files by day, for DuckDB, ClickHouse and Spark, or bring them up to date",
+		Long: `Write the measurements of a database, as perfdata store query prints them, to Parquet
+files in DIR, or bring these up to date:
+
+  DIR/measurements/day=2026-11-23/part-0.parquet
+            trace_id, commit, commit_time, n, value, unit, better, params, attrs,
+            links and file of the measurements of the commits of a day, in UTC.
+            day=unknown has those of commits whose time is not known. The params
+            are those that are not part of the trace
+  DIR/traces/part-0.parquet
+            trace_id, trace (the trace ID) and params of each trace. A trace that
+            files spell differently has a row and a trace_id for each spelling
+  DIR/commits/part-0.parquet
+            commit, position (in the order of the commits, from 0), commit_time,
+            listed (whether a list of commits has it), hash, parents, author, subject
+            and repository (of that list)
+
+What is not known is null. Measurements of changes under review are left out.
+
+Days in which nothing was added, corrected or deleted since the last export are not
+written again. Readers may read DIR at any time. Each file is written beside and
+renamed; if the command is killed, the next one completes the work. DIR is new, or
+one that this command has written for the same database or its backup.`,
+		Example: "  perfdata store export perf.db /srv/perf",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				return s.Export(ctx, func(from *store.Export) error {
+					e := &export{Export: from, tool: t, dir: args[1]}
+					if err := e.run(); err != nil {
+						return fmt.Errorf("%s: %w", chars.Visible(e.dir), err)
+					}
+					return nil
+				})
+			})
+		},
+	}
+}
+
+// An export brings the files of a folder up to date. They are made in a temporary folder in it, and get their names
+// when all are complete: the traces and commits before the days that refer to them.
+type export struct {
+	*store.Export
+	tool *tool
+	dir  string
+	temp string // the temporary folder
+
+	done, next manifest // what the folder has, and will have
+	made       []string // files that get their names, in this order
+}
+
+// A manifest says what a folder has. While files get their names, they have no state in it, so that what is killed
+// then is done again.
+type manifest struct {
+	Layout int                     `json:"layout"` // is exportLayout
+	Store  string                  `json:"store"`  // store.Export.ID
+	Files  map[string]exportedFile `json:"files"`
+}
+
+type exportedFile struct {
+	State  string `json:"state"` // of the day, or the table
+	SHA256 string `json:"sha256"`
+}
+
+const (
+	exportLayout = 1
+	manifestName = "perfdata.json"
+	lockName     = ".lock"
+	tempName     = ".tmp"
+	tracesName   = "traces/part-0.parquet"
+	commitsName  = "commits/part-0.parquet"
+	dayName      = "measurements/day=%s/part-0.parquet"
+)
+
+func (e *export) path(name string) string { return filepath.Join(e.dir, filepath.FromSlash(name)) }
+
+// run brings the folder up to date.
+func (e *export) run() error {
+	locked, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer locked.Close()
+	for _, step := range []func() error{e.writeTraces, e.writeCommits, e.writeDays, e.publish} {
+		if err := step(); err != nil {
+			return firstError(err, os.RemoveAll(e.temp))
+		}
+	}
+	return os.RemoveAll(e.temp)
+}
+
+// open makes the folder, or opens one of the same database, which is locked until the file is closed. It removes
+// what an export left that was killed.
+func (e *export) open() (locked *os.File, err error) {
+	entries, err := os.ReadDir(e.dir)
+	isOurs := func(entry fs.DirEntry) bool { return entry.Name() == lockName || entry.Name() == manifestName }
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case len(entries) > 0 && !slices.ContainsFunc(entries, isOurs):
+		return nil, errors.New("is not empty, and store export has not written it: want a new folder")
+	}
+	if err := os.MkdirAll(e.dir, 0o777); err != nil {
+		return nil, err
+	}
+	if locked, err = os.OpenFile(e.path(lockName), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return nil, err
+	}
+
+	if canLock && lock(locked, false) != nil {
+		err = errors.New("another export is writing it")
+	}
+	e.temp = e.path(tempName)
+	for _, step := range []func() error{
+		e.readManifest, func() error { return os.RemoveAll(e.temp) }, func() error { return os.Mkdir(e.temp, 0o777) },
+	} {
+		if err == nil {
+			err = step()
+		}
+	}
+	if err != nil {
+		locked.Close()
+	}
+	return locked, err
+}
+
+// readManifest reads the manifest, or writes that of a new folder.
+func (e *export) readManifest() error {
+	e.next = manifest{exportLayout, e.ID, make(map[string]exportedFile)}
+	text, err := os.ReadFile(e.path(manifestName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.done = manifest{exportLayout, e.ID, make(map[string]exportedFile)}
+		return e.writeManifest(&e.done)
+	case err != nil:
+		return err
+	case json.Unmarshal(text, &e.done) != nil || e.done.Layout != exportLayout || e.done.Files == nil:
+		return fmt.Errorf("%s is not that of an export of this version: want a new folder", manifestName)
+	case e.done.Store != e.ID:
+		return errors.New("is an export of another database: want a new folder")
+	}
+	maps.DeleteFunc(e.done.Files, func(name string, _ exportedFile) bool {
+		_, err := os.Stat(e.path(name))
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	return nil
+}
+
+func (e *export) writeManifest(m *manifest) error {
+	return e.tool.writeFile(e.path(manifestName), func(w io.Writer) error {
+		text, err := json.MarshalIndent(m, "", " ")
+		if err == nil {
+			_, err = w.Write(append(text, '\n'))
+		}
+		return err
+	})
+}
+
+// isCurrent reports whether the folder has a file in a state, which it keeps then.
+func (e *export) isCurrent(name, state string) bool {
+	file, ok := e.done.Files[name]
+	if ok = ok && file.State == state; ok {
+		e.next.Files[name] = file
+	}
+	return ok
+}
+
+func (e *export) writeTraces() error {
+	if e.isCurrent(tracesName, e.TracesState) {
+		return nil
+	}
+	f, err := createPart[exportedTrace](e, tracesName)
+	if err != nil {
+		return err
+	}
+	err = e.Traces(func(t *store.ExportedTrace) error {
+		return f.write(exportedTrace{t.Key, t.ID, mapOf(t.Params)}, len(t.ID)+sizeOf(t.Params))
+	})
+	return f.complete(e, e.TracesState, err)
+}
+
+func (e *export) writeCommits() error {
+	f, err := createPart[exportedCommit](e, commitsName)
+	if err != nil {
+		return err
+	}
+	for i := range e.Commits {
+		c := &e.Commits[i]
+		row := exportedCommit{
+			Commit: c.Name, Position: int64(i), CommitTime: timeOf(c), Listed: c.Position >= 0, Hash: c.Listed.Hash,
+			Parents: strings.Join(c.Listed.Parents, " "), Author: c.Listed.Author, Subject: c.Listed.Subject, Repository: c.Repository,
+		}
+		if c.Name != "" && err == nil {
+			err = f.write(row, len(row.Parents)+len(row.Subject))
+		}
+	}
+	return f.complete(e, "", err)
+}
+
+// daysAtOnce is the number of days that are read and written at the same time: their commits are usually next to
+// each other in the database.
+const daysAtOnce = 8
+
+// writeDays writes the days that have changed.
+func (e *export) writeDays() error {
+	var changed []int
+	for i, day := range e.Days {
+		if !e.isCurrent(fmt.Sprintf(dayName, day.Name), day.State) {
+			changed = append(changed, i)
+		}
+	}
+	for days := range slices.Chunk(changed, daysAtOnce) {
+		if err := e.writeSome(days); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSome writes some days.
+func (e *export) writeSome(days []int) (err error) {
+	parts := make(map[int]*part[exportedRow])
+	for _, day := range days {
+		if parts[day], err = createPart[exportedRow](e, fmt.Sprintf(dayName, e.Days[day].Name)); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = e.Rows(days, func(day int, r *store.ExportedRow) error {
+			row := exportedRow{
+				TraceID: r.Trace, Commit: r.Commit.Name, CommitTime: timeOf(r.Commit), N: int64(r.N), Value: r.Value,
+				Unit: r.Unit, Params: mapOf(r.Params), Attrs: mapOf(r.Attrs), Links: mapOf(r.Links), File: r.File,
+			}
+			if r.Better != format.Unknown {
+				row.Better = r.Better.String()
+			}
+			return parts[day].write(row, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
+		})
+	}
+	for day, p := range parts {
+		if p != nil {
+			err = p.complete(e, e.Days[day].State, err)
+		}
+	}
+	return err
+}
+
+// publish gives the files their names, and removes days that the database does not have any more.
+func (e *export) publish() error {
+	var gone []string
+	for name := range e.done.Files {
+		if _, ok := e.next.Files[name]; !ok {
+			gone = append(gone, name)
+		}
+	}
+	between := manifest{exportLayout, e.ID, maps.Clone(e.done.Files)}
+	for _, name := range append(gone, e.made...) {
+		between.Files[name] = exportedFile{}
+	}
+	if !maps.Equal(between.Files, e.done.Files) {
+		if err := e.writeManifest(&between); err != nil {
+			return err
+		}
+	}
+
+	for _, name := range gone {
+		if err := os.Remove(e.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		os.Remove(filepath.Dir(e.path(name))) // unless something else is there
+	}
+	for _, name := range e.made {
+		err := os.MkdirAll(filepath.Dir(e.path(name)), 0o777)
+		if err = firstError(err, os.Rename(e.tempName(name), e.path(name))); err != nil {
+			return err
+		}
+	}
+	days := slices.DeleteFunc(e.made, func(name string) bool { return name == tracesName || name == commitsName })
+	e.tool.note("%s: wrote %s, %d unchanged, %d removed", chars.Visible(e.dir), message.Plural(len(days), "day"),
+		len(e.Days)-len(days), len(gone))
+	if maps.Equal(between.Files, e.next.Files) {
+		return nil
+	}
+	return e.writeManifest(&e.next)
+}
+
+// tempName returns the name of a file until it gets its own.
+func (e *export) tempName(name string) string {
+	return filepath.Join(e.temp, strings.ReplaceAll(name, "/", "_"))
+}
+
+// The rows of the tables.
+type (
+	exportedRow struct {
+		TraceID    int64             `parquet:"trace_id,delta"`
+		Commit     string            `parquet:"commit,optional,dict"`
+		CommitTime *time.Time        `parquet:"commit_time,optional,dict,timestamp(millisecond)"`
+		N          int64             `parquet:"n,optional,dict"`
+		Value      float64           `parquet:"value"`
+		Unit       string            `parquet:"unit,optional,dict"`
+		Better     string            `parquet:"better,optional,dict"`
+		Params     map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
+		Attrs      map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
+		Links      map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
+		File       string            `parquet:"file,dict"`
+	}
+	exportedTrace struct {
+		TraceID int64             `parquet:"trace_id,delta"`
+		Trace   string            `parquet:"trace"`
+		Params  map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
+	}
+	exportedCommit struct {
+		Commit     string     `parquet:"commit"`
+		Position   int64      `parquet:"position,delta"`
+		CommitTime *time.Time `parquet:"commit_time,optional,timestamp(millisecond)"`
+		Listed     bool       `parquet:"listed"`
+		Hash       string     `parquet:"hash,optional"`
+		Parents    string     `parquet:"parents,optional"`
+		Author     string     `parquet:"author,optional,dict"`
+		Subject    string     `parquet:"subject,optional"`
+		Repository string     `parquet:"repository,optional,dict"`
+	}
+)
+
+// timeOf returns the time of a commit, or nil if it is not known.
+func timeOf(c *store.Commit) *time.Time {
+	if c.Name == "" || c.Time.IsZero() {
+		return nil
+	}
+	return &c.Time
+}
+
+// mapOf returns pairs as a map, which is nil without any.
+func mapOf(pairs traceid.Params) map[string]string {
+	if len(pairs) == 0 {
+		return nil
+	}
+	return pairs.Map()
+}
+
+// sizeOf returns the bytes of pairs.
+func sizeOf(pairs traceid.Params) int {
+	n := 0
+	for _, p := range pairs {
+		n += len(p.Key) + len(p.Value)
+	}
+	return n
+}
+
+// A part is a Parquet file of rows in the temporary folder.
+type part[Row any] struct {
+	name string // that it will have
+	file *os.File
+	sum  hash.Hash
+	out  *parquet.GenericWriter[Row]
+	rows []Row // that are written next
+
+	group, bytes int // of the row group: rows, and bytes of texts
+}
+
+// Bounds of what is held of a part in memory.
+const (
+	partRows       = 256       // that are written at once
+	partGroup      = 64_000    // rows in a row group
+	partGroupBytes = 8 << 20   // of texts in a row group, roughly
+	partPage       = 512 << 10 // bytes of a page
+)
+
+func createPart[Row any](e *export, name string) (*part[Row], error) {
+	file, err := os.Create(e.tempName(name))
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	out := parquet.NewGenericWriter[Row](io.MultiWriter(file, sum),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}),
+		parquet.DataPageVersion(1), // which compresses the levels
+		parquet.PageBufferSize(partPage),
+		parquet.DataPageStatistics(false),
+		parquet.BloomFilters(parquet.SplitBlockFilter(10, "trace")))
+	return &part[Row]{name: name, file: file, sum: sum, out: out}, nil
+}
+
+// write writes a row with a number of bytes that it does not share with most others.
+func (p *part[Row]) write(row Row, bytes int) error {
+	p.rows = append(p.rows, row)
+	p.group++
+	p.bytes += bytes
+	isFull := p.group >= partGroup || p.bytes >= partGroupBytes
+	if len(p.rows) < partRows && !isFull {
+		return nil
+	}
+	_, err := p.out.Write(p.rows)
+	p.rows = p.rows[:0]
+	if err == nil && isFull {
+		p.group, p.bytes = 0, 0
+		err = p.out.Flush()
+	}
+	return err
+}
+
+// complete writes the rest of the part, unless an error came before, which it returns. A file that the folder has with
+// the same bytes stays as it is.
+func (p *part[Row]) complete(e *export, state string, err error) error {
+	if err == nil {
+		_, err = p.out.Write(p.rows)
+		err = firstError(err, p.out.Close(), p.file.Sync())
+	}
+	if err = firstError(err, p.file.Close()); err != nil {
+		return err
+	}
+	sum := fmt.Sprintf("%x", p.sum.Sum(nil))
+	e.next.Files[p.name] = exportedFile{state, sum}
+	if e.done.Files[p.name].SHA256 != sum {
+		e.made = append(e.made, p.name)
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// An Export reads the mainline of one state of the database by the days of its commits, for copies that
+// are brought up to date: see [Store.Export]. A State changes with what it is a state of, and only then or if
+// what newer runs hide changes.
+type Export struct {
+	ID          string   // of the database, and of its backups
+	Days        []Day    // sorted by name
+	Commits     []Commit // in their order
+	TracesState string   // of what Traces returns
+
+	v         *viewer
+	days      []int    // by commit, indexes of Days
+	canonical traceSet // that a file spells as their IDs
+	spelled   traceSet // other spellings
+	traces    traceSet // all
+}
+
+// A Day is what the mainline has of the commits of a day.
+type Day struct {
+	Name  string // of the times of its commits in UTC, as 2026-11-23, or UnknownDay
+	State string
+}
+
+// UnknownDay is the day of commits whose time is not known, and of measurements without a commit.
+const UnknownDay = "unknown"
+
+// An ExportedRow is a measurement of a Day. What does not differ between the measurements of a trace is an
+// [ExportedTrace].
+type ExportedRow struct {
+	Trace  int64 // Key of an ExportedTrace
+	Commit *Commit
+	N      int // as in Point
+	Value  float64
+	Unit   string
+	Better format.Direction
+	Params traceid.Params // the record's params except those of the trace
+	Attrs  traceid.Params
+	Links  format.Links
+	File   string
+}
+
+// An ExportedTrace is a trace as files spell it. A trace that they spell differently is several, with one ID.
+type ExportedTrace struct {
+	Key    int64 // is never that of another trace of the database
+	ID     string
+	Params traceid.Params // verbatim
+}
+
+// Export calls do with the mainline, which stays as it is until do returns.
+func (s *Store) Export(ctx context.Context, do func(*Export) error) error {
+	id, err := s.identity(ctx)
+	if err == nil {
+		err = s.view(ctx, func(tx *sql.Tx) error {
+			e := &Export{ID: id, v: s.newViewer(ctx, tx)}
+			if err := e.load(); err != nil {
+				return err
+			}
+			return do(e)
+		})
+	}
+	return wrap(err, "export")
+}
+
+// identityStamp is the name of the stamp that tells the database from others. It has one once it was exported.
+const identityStamp = "identity"
+
+// identity returns the identity of the database, which has one from then on.
+func (s *Store) identity(ctx context.Context) (string, error) {
+	var id int64
+	read := func(tx *sql.Tx) (err error) {
+		id, err = readStamp(ctx, tx, identityStamp)
+		return err
+	}
+	err := s.view(ctx, read)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = s.write(ctx, func(t *transaction) error {
+			const insert = "INSERT INTO stamps VALUES ($1, $2) ON CONFLICT (name) DO NOTHING"
+			_, err := t.exec(ctx, insert, identityStamp, rand.Int64())
+			return cmp.Or(err, read(t.Tx))
+		})
+	}
+	return fmt.Sprintf("%016x", id), err
+}
+
+// load sets the days and commits, and what they have.
+func (e *Export) load() error {
+	list, err := e.v.cache.load(e.v.ctx, e.v.tx, Trial{})
+	if err != nil {
+		return err
+	}
+	e.v.list = list
+	byName := make(map[string]int)
+	for i := range list.commits {
+		e.Commits = append(e.Commits, list.commits[i].Commit)
+		byName[dayOf(&e.Commits[i])] = 0
+	}
+	for i, name := range slices.Sorted(maps.Keys(byName)) {
+		byName[name] = i
+		e.Days = append(e.Days, Day{Name: name})
+	}
+	for i := range e.Commits {
+		e.days = append(e.days, byName[dayOf(&e.Commits[i])])
+	}
+
+	sums := make([]stateSum, len(e.Days))
+	if err := cmp.Or(e.addCommits(sums), e.addMeasurements(sums)); err != nil {
+		return err
+	}
+	for i := range sums {
+		e.Days[i].State = sums[i].String()
+	}
+	var sum stateSum
+	for i, set := range []traceSet{e.canonical, e.spelled} {
+		for group, members := range set {
+			sum.add(fmt.Appendf(nil, "traces %d %d %x", i, group, members))
+		}
+	}
+	e.TracesState = sum.String()
+	return nil
+}
+
+func dayOf(c *Commit) string {
+	if c.Name == "" || c.Time.IsZero() {
+		return UnknownDay
+	}
+	return c.Time.UTC().Format("2006-01-02")
+}
+
+// A stateSum is the sum of the hashes of texts, whose order does not matter.
+type stateSum [2]uint64
+
+func (s *stateSum) add(text []byte) {
+	hash := sha256.Sum256(text)
+	s[0] += binary.BigEndian.Uint64(hash[:])
+	s[1] += binary.BigEndian.Uint64(hash[8:])
+}
+
+func (s *stateSum) String() string { return fmt.Sprintf("%016x%016x", s[0], s[1]) }
+
+// addCommits adds commits and their sources to the sums of days. Whether a run is the newest at a commit depends
+// on its newest file, which may be of another day.
+func (e *Export) addCommits(sums []stateSum) error {
+	var line []byte
+	for i := range e.Commits {
+		c := &e.v.list.commits[i]
+		line = fmt.Appendf(line[:0], "commit %d %q %q %d", c.id, c.Name, c.Run, c.Time.Unix())
+		sums[e.days[i]].add(line)
+	}
+
+	const query = `
+		SELECT sc.commit_id, s.id, s.path, s.hour, s.sha256, s.run,
+			(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
+			(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
+		FROM source_commits sc JOIN sources s ON s.id = sc.source_id WHERE s.issue = '' AND s.patchset = ''`
+	var commit, source int64
+	var hash []byte
+	var file, newest age
+	var run string
+	dest := []any{&commit, &source, &file.path, &file.hour, &hash, &run, &newest.hour, &newest.path}
+	for err := range e.v.rows(query, nil, dest...) {
+		if err != nil {
+			return err
+		}
+		if i, ok := e.v.list.index[commit]; ok {
+			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, file, hash, run, newest)
+			sums[e.days[i]].add(line)
+		}
+	}
+	return nil
+}
+
+// addMeasurements adds row groups to the sums of days, and finds the traces that these have.
+func (e *Export) addMeasurements(sums []stateSum) error {
+	e.canonical, e.spelled, e.traces = make(traceSet), make(traceSet), make(traceSet)
+	isCanonical := idSet{0: true}
+	var id int64
+	for err := range e.v.rows("SELECT id FROM spellings WHERE params = ''", nil, &id) {
+		if err != nil {
+			return err
+		}
+		isCanonical[id] = true
+	}
+
+	rows, err := e.v.tx.QueryContext(e.v.ctx, "SELECT "+rowGroupColumns+" FROM row_groups m WHERE m.block >= 0")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var s rowGroupScanner
+	var line []byte
+	for rows.Next() {
+		r, err := s.scan(rows)
+		if err != nil {
+			return err
+		}
+		i, ok := e.v.list.index[r.commit]
+		if !ok {
+			return errLost("a commit")
+		}
+		line = line[:0]
+		for _, key := range r.keys() {
+			line = binary.BigEndian.AppendUint64(line, uint64(key))
+		}
+		sums[e.days[i]].add(append(line, r.data...))
+
+		e.traces[r.group] |= r.traces
+		err = r.decode(^uint64(0), func(m *entry) {
+			if isCanonical[m.spelling] {
+				e.canonical.add(m.trace)
+			} else {
+				e.spelled.add(m.spelling)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Rows calls each with the rows of some Days, which are indexes: of each day sorted by trace, and then by
+// commit. A row belongs to the call. A part of the rows is in memory, however many there are.
+func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) error {
+	v := e.v
+	v.selected, v.counts = nil, nil
+	v.selectWhere(func(i int) bool { return slices.Contains(days, e.days[i]) })
+	if v.selected == nil {
+		v.counts = make(map[int64]int)
+	}
+	var traces []traceRow
+	for _, id := range e.traces.ids() {
+		traces = append(traces, traceRow{id: id})
+	}
+	err := v.eachOf(traces, func(chunk []traceRow) (bool, error) { return true, e.rowsOf(chunk, each) })
+	return v.checkAll(true, err)
+}
+
+// rowsOf is Rows for some traces.
+func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) error) error {
+	v := e.v
+	traces, err := v.measurements(chunk, true)
+	if err != nil {
+		return err
+	}
+	if err := v.loadNames(traces); err != nil {
+		return err
+	}
+
+	var row ExportedRow
+	for _, t := range traces {
+		for i := range t.rows {
+			m := &t.rows[i]
+			as := v.spellings[m.spelling]
+			row = ExportedRow{
+				Trace: traceKey(t.id, m.spelling, as.params == nil), Commit: &e.Commits[m.commit], N: int(m.n), Value: m.value,
+				Unit: as.unit, Better: as.better, File: v.files[m.source].path,
+			}
+			if m.number != 0 {
+				var errs [3]error
+				row.Params, errs[0] = v.sets.parse(m.annotations.params)
+				row.Attrs, errs[1] = v.sets.parse(m.annotations.attrs)
+				row.Links, errs[2] = v.sets.parse(m.annotations.links)
+				if err := errors.Join(errs[:]...); err != nil {
+					return err
+				}
+			}
+			if err := each(e.days[m.commit], &row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// traceKey returns the key of a trace that a file spells as its canonical ID, or otherwise.
+func traceKey(trace, spelling int64, isCanonical bool) int64 {
+	if isCanonical {
+		return 2 * trace
+	}
+	return 2*spelling + 1
+}
+
+// Traces calls each with the traces that the days have. An ExportedTrace belongs to the call.
+func (e *Export) Traces(each func(t *ExportedTrace) error) error {
+	v := e.v
+	err := v.eachName(e.canonical.ids(), func(t traceRow) error {
+		params, err := traceid.Parse(t.name)
+		if err != nil {
+			return err
+		}
+		return each(&ExportedTrace{traceKey(t.id, 0, true), t.name, params})
+	})
+	if err != nil {
+		return err
+	}
+	for ids := range slices.Chunk(e.spelled.ids(), maxAtOnce) {
+		v.spellings = make(map[int64]spelled)
+		if err := v.loadSpellings(slices.Clone(ids)); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			params := v.spellings[id].params
+			if err := each(&ExportedTrace{traceKey(0, id, false), v.charset.ID(params), params}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
