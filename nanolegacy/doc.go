@@ -83,8 +83,8 @@
 // # Writing
 //
 // A [Writer] writes records in the order in which they come, if the records of each test, and
-// within a test the records of each configuration, are consecutive. With Gather, it accepts any
-// order. [Writer.WriteSamples] writes the samples of a benchmark runner.
+// within a test the records of each configuration, are consecutive. Package perfdata/convert writes
+// records in any order. [Writer.WriteSamples] writes the samples of a benchmark runner.
 //
 // # Conversion
 //

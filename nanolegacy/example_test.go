@@ -113,28 +113,6 @@ func ExampleWriter() {
 	// }}
 }
 
-// Gather accepts records in an order that a file cannot have.
-func ExampleWriter_gather() {
-	w := nanolegacy.NewWriter(os.Stdout, nanolegacy.Header{GitHash: "fe4a402"})
-	w.Gather = true
-	for _, config := range []string{"8888", "gpu"} {
-		for _, test := range []string{"encode", "decode"} {
-			params := traceid.Of("test", test, "config", config, "sub_result", "ms")
-			if err := w.Write(&format.Record{Params: params, Value: 1.5}); err != nil {
-				fmt.Println(err)
-			}
-		}
-	}
-	if err := w.Close(); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// {"gitHash":"fe4a402","results":{
-	// "encode":{"8888":{"ms":1.5},"gpu":{"ms":1.5}},
-	// "decode":{"8888":{"ms":1.5},"gpu":{"ms":1.5}}
-	// }}
-}
-
 func ExampleLegacyKey() {
 	params := traceid.FromMap(map[string]string{
 		"arch": "x86", "gpu": "GTX660", "model": "ShuttleA", "os": "Ubuntu12",

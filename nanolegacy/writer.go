@@ -32,8 +32,7 @@ import (
 //     each in 11 to 16 bytes of memory;
 //   - a record whose attrs differ from the attrs of an earlier record with the same test and
 //     config, because they share their options;
-//   - unless Gather is set, a record of an earlier test, or of an earlier configuration of the
-//     test;
+//   - a record of an earlier test, or of an earlier configuration of the test;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
 // A refused record leaves the Writer unchanged. A record may omit attrs that the header's Options
@@ -44,11 +43,6 @@ type Writer struct {
 	// OptionsAsParams writes for Readers with OptionsAsParams. Params that are not in the header's
 	// Key are written as options. Attrs can only be written if their names begin with GL_.
 	OptionsAsParams bool
-
-	// Gather accepts records in any order. It keeps them in memory until Close, which writes the
-	// records of a test together. The tests, and the configurations of a test, are written in the
-	// order in which they came first.
-	Gather bool
 
 	// Limits are the limits of the file's reader. The limits on params, strings, members, the
 	// header, a test and traces also apply to the records that are written.
@@ -177,8 +171,8 @@ func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
 	return w.add(&e)
 }
 
-// add writes an entry that is good in itself, or gathers it. It returns why the entry can't come
-// after the earlier ones.
+// add writes an entry that is good in itself. It returns why the entry can't come after the earlier
+// ones.
 func (w *Writer) add(e *entry) error {
 	p, err := w.placeOf(e)
 	if err != nil {
@@ -190,10 +184,8 @@ func (w *Writer) add(e *entry) error {
 		}
 	}
 
-	w.contents.add(e, p.size, w.Gather)
-	if !w.Gather {
-		w.append(e)
-	}
+	w.contents.add(e, p)
+	w.append(e)
 	return nil
 }
 
@@ -208,12 +200,6 @@ func (w *Writer) Close() error {
 	}
 
 	w.begin()
-	for e := range w.contents.gathered() {
-		w.append(e)
-		if err := w.out.FlushIfLarge(); err != nil {
-			return err
-		}
-	}
 	if w.open.some {
 		w.out.Bytes = append(w.out.Bytes, "}}"...)
 	}

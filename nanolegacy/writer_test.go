@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -116,19 +117,17 @@ func TestWriter(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for _, gather := range []bool{false, true} {
-				var out bytes.Buffer
-				w := NewWriter(&out, testHeader)
-				w.OptionsAsParams, w.Gather = test.optionsAsParams, gather
-				formattest.WriteAll(t, w, test.recs)
-				if diff := cmp.Diff(headerText+test.want+"\n}}\n", out.String()); diff != "" {
-					t.Errorf("gather %v (-want +got):\n%s", gather, diff)
-				}
-				checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
-				for e := range validateFile(&out, format.Options{Name: test.name}) {
-					if e.Severity != format.Warning {
-						t.Errorf("what was written is invalid: %v", e)
-					}
+			var out bytes.Buffer
+			w := NewWriter(&out, testHeader)
+			w.OptionsAsParams = test.optionsAsParams
+			formattest.WriteAll(t, w, test.recs)
+			if diff := cmp.Diff(headerText+test.want+"\n}}\n", out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
+			for e := range validateFile(&out, format.Options{Name: test.name}) {
+				if e.Severity != format.Warning {
+					t.Errorf("what was written is invalid: %v", e)
 				}
 			}
 		})
@@ -170,98 +169,40 @@ func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header
 	}
 }
 
-// Gather joins the records of each test and configuration.
-func TestWriterGather(t *testing.T) {
+// A Writer writes a trace once, even if names differ but are equal in the canonical trace ID.
+func TestWriterRepeated(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
-	w.Gather = true
-	for _, r := range []format.Record{
-		rec(1, "T", "c", "min", "o", "p"), rec(2, "U", "c", "min"), rec(3, "T", "d", "min"),
-		rec(4, "T", "c", "max", "o", "p"), rec(5, "U", "d", "min"), rec(6, "T", "d", "max"),
-	} {
-		if err := w.Write(&r); err != nil {
-			t.Error(err)
-		}
-	}
-	values := []float64{1, 2}
-	if err := w.WriteSamples(&format.Samples{Params: rec(0, "U", "c", "min_ms").Params, Values: values}); err != nil {
-		t.Error(err)
-	}
-	values[0] = 9 // the Writer has its own
-	for _, test := range []struct {
-		name string
-		rec  format.Record
-		want string
+	w.Limits.MaxUniqueTraces = 3
+	for _, step := range []struct {
+		test, config, subResult string
+		again                   bool
 	}{
-		{
-			name: "written already",
-			rec:  rec(7, "T", "c", "min", "o", "p"),
-			want: "measurement ,arch=x86,config=c,sub_result=min,test=T,: it was written already",
-		},
-		{
-			name: "other options",
-			rec:  rec(7, "T", "c", "avg"),
-			want: "measurement ,arch=x86,config=c,sub_result=avg,test=T,: its options differ from those of " +
-				"an earlier measurement with the same test and config",
-		},
+		{"a b", "c", "ms", false},
+		{"a_b", "c", "ms", true},
+		{"a_b", "d", "m s", false},
+		{"a_b", "d", "m/s", true},
+		{"a/b", "d", "", false},
+		{"e", "d", "ms", false}, // one too many to be remembered
+		{"é", "c", "ms", false},
+		{"ü", "c", "ms", false},
+		{"ö", "d ", "_", false},
+		{"_", "d", "_", false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
-				t.Errorf("got %v\nwant %s", err, test.want)
-			}
-		})
+		want := ""
+		if step.again {
+			want = "its trace was written already"
+		}
+		err := measure(w, step.test, step.config, step.subResult, 1, nil)
+		if !strings.HasSuffix(fmt.Sprint(err), want) || (err != nil) != step.again {
+			t.Errorf("%+v: %v", step, err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
-	want := headerText + `
-"T":{"c":{"options":{"o":"p"},"min":1,"max":4},"d":{"min":3,"max":6}},
-"U":{"c":{"min":2,"samples":[1,2]},"d":{"min":5}}
-}}
-`
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// A Writer writes a trace once, even if names differ but are equal in the canonical trace ID.
-func TestWriterRepeated(t *testing.T) {
-	for _, gather := range []bool{false, true} {
-		t.Run(fmt.Sprintf("gather %v", gather), func(t *testing.T) {
-			var out bytes.Buffer
-			w := NewWriter(&out, testHeader)
-			w.Gather, w.Limits.MaxUniqueTraces = gather, 3
-			for _, step := range []struct {
-				test, config, subResult string
-				again                   bool
-			}{
-				{"a b", "c", "ms", false},
-				{"a_b", "c", "ms", true},
-				{"a_b", "d", "m s", false},
-				{"a_b", "d", "m/s", true},
-				{"a/b", "d", "", false},
-				{"e", "d", "ms", false}, // one too many to be remembered
-				{"é", "c", "ms", false},
-				{"ü", "c", "ms", false},
-				{"ö", "d ", "_", false},
-				{"_", "d", "_", false},
-			} {
-				want := ""
-				if step.again {
-					want = "its trace was written already"
-				}
-				err := measure(w, step.test, step.config, step.subResult, 1, nil)
-				if !strings.HasSuffix(fmt.Sprint(err), want) || (err != nil) != step.again {
-					t.Errorf("%+v: %v", step, err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Error(err)
-			}
-			if n := len(readAll(&out)); n != 8 {
-				t.Errorf("%d records", n)
-			}
-		})
+	if n := len(readAll(&out)); n != 8 {
+		t.Errorf("%d records", n)
 	}
 }
 
@@ -384,22 +325,19 @@ func TestWriterStreams(t *testing.T) {
 
 func TestWriterError(t *testing.T) {
 	broken := errors.New("disk full")
-	for _, gather := range []bool{false, true} {
-		w := NewWriter(formattest.FailingWriter(broken), testHeader)
-		w.Gather = gather
-		if err := measure(w, strings.Repeat("T", 100), "c", "ms", 1, nil); err != nil {
-			t.Error(err)
-		}
-		for range 2 {
-			if err := w.Close(); err != broken {
-				t.Errorf("Close: %v", err)
-			}
-		}
-		if err := measure(w, "U", "c", "ms", 1, nil); err != broken {
-			t.Errorf("Write: %v", err)
+	w := NewWriter(formattest.FailingWriter(broken), testHeader)
+	if err := measure(w, strings.Repeat("T", 100), "c", "ms", 1, nil); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if err := w.Close(); err != broken {
+			t.Errorf("Close: %v", err)
 		}
 	}
-	w := NewWriter(formattest.FailingWriter(nil), testHeader)
+	if err := measure(w, "U", "c", "ms", 1, nil); err != broken {
+		t.Errorf("Write: %v", err)
+	}
+	w = NewWriter(formattest.FailingWriter(nil), testHeader)
 	if err := w.Close(); err != io.ErrShortWrite {
 		t.Errorf("Close: %v", err)
 	}
@@ -427,7 +365,8 @@ func TestRoundTrip(t *testing.T) {
 			}
 			var out bytes.Buffer
 			w := NewWriter(&out, h)
-			w.OptionsAsParams, w.Gather = optionsAsParams, true
+			w.OptionsAsParams = optionsAsParams
+			var writes grouped
 			var recs []format.Record
 			for rec, err := range r.Records() {
 				if err != nil {
@@ -435,9 +374,8 @@ func TestRoundTrip(t *testing.T) {
 					continue
 				}
 				recs = append(recs, *rec.Clone())
-				if err := w.Write(rec); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+				rec = &recs[len(recs)-1]
+				writes.add(rec.Params, func() error { return w.Write(rec) })
 			}
 			var samples []string
 			for s, err := range newReader().Samples() {
@@ -446,9 +384,11 @@ func TestRoundTrip(t *testing.T) {
 					continue
 				}
 				samples = append(samples, showSamples(s))
-				if err := w.WriteSamples(s); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+				kept := &format.Samples{Params: s.Params.Clone(), Attrs: s.Attrs.Clone(), Values: slices.Clone(s.Values)}
+				writes.add(kept.Params, func() error { return w.WriteSamples(kept) })
+			}
+			for _, err := range writes.run() {
+				t.Errorf("%s: %v", name, err)
 			}
 			if err := w.Close(); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -461,6 +401,44 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A grouped has the writes of a test and configuration together, in the order in which these came first.
+type grouped []struct {
+	test, config string
+	write        func() error
+}
+
+func (g *grouped) add(p traceid.Params, write func() error) {
+	test, _ := p.Get(testParam)
+	config, _ := p.Get(configParam)
+	at := len(*g)
+	for _, same := range []func(i int) bool{
+		func(i int) bool { return (*g)[i].test == test && (*g)[i].config == config },
+		func(i int) bool { return (*g)[i].test == test },
+	} {
+		i := len(*g) - 1
+		for i >= 0 && !same(i) {
+			i--
+		}
+		if i >= 0 {
+			at = i + 1
+			break
+		}
+	}
+	*g = slices.Insert(*g, at, struct {
+		test, config string
+		write        func() error
+	}{test, config, write})
+}
+
+func (g *grouped) run() (errs []error) {
+	for _, e := range *g {
+		if err := e.write(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 func TestReadFailure(t *testing.T) {

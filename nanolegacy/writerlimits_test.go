@@ -95,31 +95,29 @@ func TestWriterLimits(t *testing.T) {
 				"more than 1500 bytes (Limits.MaxResultBytes)",
 		},
 	} {
-		for _, gather := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, gather %v", test.name, gather), func(t *testing.T) {
-				var out bytes.Buffer
-				w := NewWriter(&out, test.header)
-				w.Limits, w.Gather = limits, gather
-				var err error
-				for i := 0; err == nil && i < 20; i++ {
-					if test.write == nil {
-						err = w.Close()
-					} else {
-						err = test.write(w, i)
-					}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, test.header)
+			w.Limits = limits
+			var err error
+			for i := 0; err == nil && i < 20; i++ {
+				if test.write == nil {
+					err = w.Close()
+				} else {
+					err = test.write(w, i)
 				}
-				if err == nil || err.Error() != test.want {
-					t.Errorf("got %v\nwant %s", err, test.want)
+			}
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+			if w.Close() != nil {
+				return
+			}
+			for e := range validateFile(&out, format.Options{Limits: limits}) {
+				if e.Severity != format.Warning {
+					t.Error(e)
 				}
-				if w.Close() != nil {
-					return
-				}
-				for e := range validateFile(&out, format.Options{Limits: limits}) {
-					if e.Severity != format.Warning {
-						t.Error(e)
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }

@@ -135,10 +135,10 @@ func TestWriterRefuses(t *testing.T) {
 		"its options differ from those of an earlier measurement with the same test and config")
 	write(rec(1, "T", "d", "ms"))
 	check(t, rec(1, "T", "c", "s"),
-		"its test and config were written already, before others: use Gather for records in any order")
+		"its test and config were written already, before others: their records must be consecutive")
 	write(rec(1, "U", "d", "ms"))
 	check(t, rec(1, "T", "e", "ms"),
-		"its test was written already, before others: use Gather for records in any order")
+		"its test was written already, before others: the records of a test must be consecutive")
 
 	w.OptionsAsParams = false
 	for _, test := range []struct {
