@@ -172,9 +172,9 @@ func (m *Match) end(n *node, in *Input, end, open int) {
 }
 
 // take compares the input, from pos on, with the node. It returns the end of the node's placeholder in
-// the input, and its number. The end is 0 if the input differs, and negative if it ends too early to
+// the input, and its number f. The end is 0 if the input differs, and negative if it ends too early to
 // tell.
-func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, number float64) {
+func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, f float64) {
 	start := pos + n.before.len()
 	if start > len(in.Bytes) {
 		return t.cutOff(n, in, pos), 0
@@ -188,7 +188,11 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, num
 	case Escaped:
 		return textEnd(in, start, true), 0
 	case Number:
-		return numberEnd(in, start)
+		// A number out of range, which the parser refuses with a reason, is left to it.
+		if f, end = number.Begin(in.Bytes[start:], in.MaxText); end > 0 {
+			end += start
+		}
+		return end, f
 	case noPlaceholder:
 		return start, 0
 	}
@@ -281,36 +285,6 @@ func escapeLen(b []byte) int {
 		}
 	}
 	return 6
-}
-
-// numberEnd returns the end of a number, and its value. It returns 0 if no Number placeholder takes it,
-// and a negative number if it may go on after the input.
-func numberEnd(in *Input, start int) (end int, f float64) {
-	b := in.Bytes
-	if start == len(b) {
-		return -1, 0
-	}
-	// A number that is alone at the end may have more digits: 1 in memory may be 12 in the input. So
-	// may a minus sign, which is no number yet. A number out of range, which the parser refuses with
-	// a reason, is left to it.
-	n := 0
-	if rest := b[start:]; len(rest) >= number.Longest {
-		integer, decimals, digits := number.Digits((*[number.Longest - 1]byte)(rest))
-		if digits > 0 && digits <= in.MaxText && rest[digits]|0x20 != 'e' {
-			return start + digits, number.Decimal(integer, decimals)
-		}
-		f, n = number.Unusual(rest, integer, decimals, digits)
-	} else {
-		f, n = number.Parse(rest)
-	}
-	end = start + n
-	switch {
-	case end == len(b), n == 0 && b[start] == '-' && start+1 == len(b):
-		return -1, 0
-	case n == 0 || n > in.MaxText || math.IsInf(f, 0):
-		return 0, 0
-	}
-	return end, f
 }
 
 // otherEnd is textEnd for the other kinds of placeholders.

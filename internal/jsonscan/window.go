@@ -1,12 +1,11 @@
 package jsonscan
 
 import (
-	"encoding/binary"
 	"io"
 	"math"
-	"math/bits"
 
 	"perfdata/internal/buffer"
+	"perfdata/internal/chars"
 )
 
 const (
@@ -45,37 +44,14 @@ func (s *Scanner) next() byte {
 	return s.nextAfterSpace()
 }
 
+// nextAfterSpace is the slow path of next. Bytes up to a space that are not white space begin nothing in
+// JSON, and are returned like any other: the caller reports them.
 func (s *Scanner) nextAfterSpace() byte {
-	// Bytes up to a space that are not white space begin nothing in JSON, and are returned like any
-	// other: the caller reports them.
-	const spaces = 0x2020202020202020
 	for {
-		buf, i := s.buf, s.pos
-		for i < len(buf) {
-			switch c := buf[i]; {
-			case c > ' ':
-				s.pos = i
-				return c
-			case c == '\n' || c == ' ':
-				// Usually a line's indentation follows, or one space.
-				i++
-				for i+8 <= len(buf) {
-					x := binary.LittleEndian.Uint64(buf[i:]) ^ spaces
-					if x != 0 {
-						i += bits.TrailingZeros64(x) / 8
-						break
-					}
-					i += 8
-				}
-			case c == '\r' || c == '\t':
-				i++
-
-			default:
-				s.pos = i
-				return c
-			}
+		s.pos = chars.AfterSpace(s.buf, s.pos)
+		if s.pos < len(s.buf) {
+			return s.buf[s.pos]
 		}
-		s.pos = i
 		if !s.fill() {
 			return 0
 		}

@@ -1,10 +1,9 @@
 package jsontree
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 
+	"perfdata/internal/chars"
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/number"
@@ -63,11 +62,11 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 
 	// There is a comma before each number but the first.
 	a := &l.all[tag.Index]
-	i, first := afterSpace(b, a.length), a.length == 1
+	i, first := chars.AfterSpace(b, a.length), a.length == 1
 	for i < len(b) && (b[i] == ',' || first && b[i] != ']') {
 		start := i
 		if !first {
-			start = afterSpace(b, i+1)
+			start = chars.AfterSpace(b, i+1)
 		}
 		f, n := parse(b[start:], l.longest)
 		if n <= 0 && first {
@@ -80,12 +79,12 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 		a.length, a.end = i, len(l.numbers)
 	}
 
-	i = afterSpace(b, i)
+	i = chars.AfterSpace(b, i)
 	switch {
 	case i >= len(b):
 		return -1
 	case b[i] == ',':
-		_, n := parse(b[afterSpace(b, i+1):], l.longest)
+		_, n := parse(b[chars.AfterSpace(b, i+1):], l.longest)
 		return min(n, 0)
 	case b[i] != ']':
 		return 0
@@ -104,55 +103,16 @@ func (l *lists) update(t *Tree, list int, offset int64) {
 	}
 }
 
-// parse parses the number that b begins with. Its length is 0 if it is not a usual number, and negative
-// if it may go on after b.
+// parse is [number.Begin] for a number of an array: what follows another one may be the rest of it.
 func parse(b []byte, longest int) (f float64, n int) {
-	if len(b) >= number.Longest {
-		// Most numbers are digits and a point: such a number is finite.
-		integer, decimals, digits := number.Digits((*[number.Longest - 1]byte)(b))
-		if digits > 0 && digits <= longest && endsNumber[b[digits]] {
-			return number.Decimal(integer, decimals), digits
-		}
-		f, n = number.Unusual(b, integer, decimals, digits)
-	} else if len(b) > 0 {
-		f, n = number.Parse(b)
-	} else {
-		return 0, -1
-	}
-	switch {
-	case n == len(b), n == 0 && b[0] == '-' && len(b) == 1:
-		return 0, -1
-	case n == 0 || n > longest || f-f != 0 || !endsNumber[b[n]]:
-		return 0, 0 // what follows may be the rest of the number
+	if f, n = number.Begin(b, longest); n > 0 && !endsNumber[b[n]] {
+		return 0, 0
 	}
 	return f, n
 }
 
 // endsNumber tells what may follow a number of an array.
 var endsNumber = [256]bool{',': true, ']': true, ' ': true, '\n': true, '\r': true, '\t': true}
-
-// afterSpace returns the index of the first byte of b, from i on, that is not JSON's white space. In an
-// indented array, it is a quarter of the text.
-func afterSpace(b []byte, i int) int {
-	const spaces = 0x2020202020202020
-	for i < len(b) {
-		switch b[i] {
-		case '\n', ' ':
-			// Usually a line's indentation follows.
-			for i++; i+8 <= len(b); i += 8 {
-				if x := binary.LittleEndian.Uint64(b[i:]) ^ spaces; x != 0 {
-					i += bits.TrailingZeros64(x) / 8
-					break
-				}
-			}
-		case '\r', '\t':
-			i++
-		default:
-			return i
-		}
-	}
-	return i
-}
 
 // readNumbers reads an array of numbers into the i-th node.
 func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {

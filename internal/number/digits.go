@@ -2,6 +2,7 @@ package number
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -43,6 +44,23 @@ func Unusual(b []byte, integer uint64, decimals, n int) (f float64, length int) 
 		return parse(b)
 	}
 	return f, length
+}
+
+// Begin is Parse for a b that may end within the number. The length is negative if the number may go on
+// after b: 1 may be the beginning of 12, and so may a minus sign, which is no number yet. It is 0 if b
+// does not begin with a number that is finite and not longer than longest.
+func Begin(b []byte, longest int) (f float64, n int) {
+	if len(b) == 0 {
+		return 0, -1
+	}
+	f, n = Parse(b)
+	switch {
+	case n == len(b), n == 0 && len(b) == 1 && b[0] == '-':
+		return 0, -1
+	case n == 0 || n > longest || math.IsInf(f, 0):
+		return 0, 0
+	}
+	return f, n
 }
 
 // Plain is Digits for a text of any length. It returns no number if that is less than 63 bytes.
