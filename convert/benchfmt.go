@@ -25,15 +25,13 @@ type benchfmtTarget struct {
 	metadata map[string]bool // keys of attributes that become unit metadata
 	attrs    []traceid.Param // memory
 
-	commit, direction setter
-	room              []traceid.Param // memory
-	unitAt, unitsAt   hint
-	units             map[string]*benchUnit
-	last              *benchUnit
-	lastUnit          string // its text
-	fits              fitness
-	nameAt            hint
-	split             []traceid.Param // memory
+	units    map[string]*benchUnit
+	last     *benchUnit
+	lastUnit string          // its text
+	refused  bool            // the Writer refused params, so others are checked before it sees them
+	given    []traceid.Param // memory
+	split    []traceid.Param // memory
+	room     []traceid.Param // memory
 }
 
 // A benchUnit is what is known about a unit.
@@ -43,40 +41,12 @@ type benchUnit struct {
 	conflicts map[string]bool // the directions that its metadata contradicts
 }
 
-// A fitness says whether names and configuration lines can hold params. It checks those that
-// change, after something was refused.
-type fitness struct {
-	used   bool
-	series delta.Tracker
-	bad    []bool // by index
-}
-
-// unfit reports whether some of the params must be changed.
-func (f *fitness) unfit(params traceid.Params) bool {
-	if !f.used {
-		return false
-	}
-	f.series.Compare(params)
-	if f.series.Rekeyed {
-		f.bad = f.bad[:0]
-		for _, p := range params {
-			f.bad = append(f.bad, fitBench(p) != p)
-		}
-	}
-	for _, c := range f.series.Changed {
-		f.bad[c.Index] = fitBench(params[c.Index]) != params[c.Index]
-	}
-	f.series.Accept(params)
-	return slices.Contains(f.bad, true)
-}
-
 func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
 		writer: w, out: w.out, series: newIdentities(w.out), compares: s.risk.mergesBenchmarks(), units: make(map[string]*benchUnit),
 		metadata: map[string]bool{attrBetter: true, "assume": true},
-		commit:   setter{key: paramCommit}, direction: setter{key: paramDirection},
 	}
 
 	h, own := s.own.Native.(benchfmt.Header)
@@ -104,7 +74,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	given, attrs := m.params, m.attrs
 	if m.commit != "" {
-		given = t.commit.set(given, m.commit)
+		given = with(&t.given, given, paramCommit, m.commit)
 	}
 	if !m.own {
 		given = t.splitName(given)
@@ -112,8 +82,8 @@ func (t *benchfmtTarget) write(m *measurement) error {
 	better := ""
 	if !m.own && m.rec.Better != format.Unknown {
 		better = m.rec.Better.String()
-		if i, ok := t.direction.at.find(given, paramDirection); ok && given[i].Value == directionOf(m.rec.Better) {
-			_, given = t.direction.take(given)
+		if i, ok := given.Find(paramDirection); ok && given[i].Value == directionOf(m.rec.Better) {
+			given = t.without(given, i)
 		}
 	}
 	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(attrs, better)}
@@ -142,7 +112,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 // and white space becomes _. Otherwise the name would be a line of configuration, and benchstat would
 // make a table of each.
 func (t *benchfmtTarget) splitName(given traceid.Params) traceid.Params {
-	at, ok := t.nameAt.find(given, goname.Base)
+	at, ok := given.Find(goname.Base)
 	if !ok {
 		return given
 	}
@@ -187,10 +157,10 @@ func splits(name string) bool {
 // the same param: that of the first.
 func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 	key := goname.Unit
-	at, ok := t.unitAt.find(fit.Params, key)
+	at, ok := fit.Params.Find(key)
 	if !ok {
 		key = paramUnits
-		at, ok = t.unitsAt.find(fit.Params, key)
+		at, ok = fit.Params.Find(key)
 	}
 	text := ""
 	if ok {
@@ -211,8 +181,7 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 
 	if u.key != key && u.key != "" && key != "" && !m.own {
 		t.out.count(changedKey, fit.Params[at].Key)
-		t.room = append(append(t.room[:0], fit.Params[:at]...), fit.Params[at+1:]...)
-		fit.Params = traceid.Merge(t.room, traceid.Params{{Key: u.key, Value: text}})
+		fit.Params = traceid.Merge(t.without(fit.Params, at), traceid.Params{{Key: u.key, Value: text}})
 	}
 	metadata := len(fit.Attrs) > 1 || len(fit.Attrs) == 1 && fit.Attrs[0].Key != "iterations" || key != goname.Unit
 	if metadata && !u.charged {
@@ -223,6 +192,12 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 		}
 	}
 	return u
+}
+
+// without returns the params without the i-th, in memory of the target.
+func (t *benchfmtTarget) without(p traceid.Params, i int) traceid.Params {
+	t.room = append(append(t.room[:0], p[:i]...), p[i+1:]...)
+	return t.room
 }
 
 // keepAttrs returns the attributes that the format can hold: iterations and unit metadata, among them
@@ -276,12 +251,12 @@ func (t *benchfmtTarget) writeFit(fit *format.Record, unit *benchUnit) error {
 		return t.w.Write(fit)
 	}
 
-	if t.fits.unfit(fit.Params) {
+	if t.refused {
 		fit.Params = mapPairs(t.out, fit.Params, fitBench)
 	}
 	err := write()
-	if err != nil && t.out.err == nil && !t.fits.used {
-		t.fits.used = true
+	if err != nil && t.out.err == nil && !t.refused {
+		t.refused = true
 		fit.Params = mapPairs(t.out, fit.Params, fitBench)
 		err = write()
 	}

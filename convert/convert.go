@@ -49,10 +49,9 @@ type Writer struct {
 	asIs   bool   // the inputs are of the target's format, with one header
 	done   bool
 
-	placers  [2]series.Placer // with the commit left out of the identity, and without
-	m        measurement
-	attrs    []traceid.Param // memory of m
-	commitAt hint
+	placers [2]series.Placer // with the commit left out of the identity, and without
+	m       measurement
+	attrs   []traceid.Param // memory of m
 }
 
 // NewWriter returns a Writer to out of the records that the Survey has seen. The Survey must not be
@@ -180,11 +179,8 @@ type measurement struct {
 
 // measure returns the measurement of a record. The next call overwrites it.
 func (w *Writer) measure(rec *format.Record) *measurement {
-	param := ""
-	if i, ok := w.commitAt.find(rec.Params, paramCommit); ok {
-		param = rec.Params[i].Value
-	}
-	commit, from := w.source.commitOf(rec, param)
+	param, _ := rec.Params.Get(paramCommit)
+	commit, isAttr := w.source.commitOf(rec, param)
 
 	// A param that is not the commit is a param like others in a format that has both.
 	placer := 0
@@ -203,7 +199,7 @@ func (w *Writer) measure(rec *format.Record) *measurement {
 		m.params = m.identity
 	}
 
-	if from == fromAttrs && !m.own && commit != "" {
+	if isAttr && !m.own {
 		i, _ := rec.Attrs.Find(paramCommit)
 		w.attrs = append(append(w.attrs[:0], rec.Attrs[:i]...), rec.Attrs[i+1:]...)
 		m.attrs = w.attrs

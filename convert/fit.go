@@ -9,62 +9,18 @@ import (
 	"perfdata/traceid"
 )
 
-// A hint is where a key was found last, or would have been. The keys of consecutive records are
-// usually the same.
-type hint struct {
-	at            int
-	before, after string // the keys there
-	found, valid  bool
-}
-
-// find returns the index of the key, and whether it is there.
-func (h *hint) find(p traceid.Params, key string) (int, bool) {
-	i := h.at
-	if h.valid && i <= len(p) && (i == 0 || p[i-1].Key == h.before) &&
-		(i == len(p) && h.after == "" || i < len(p) && p[i].Key == h.after) {
-		return i, h.found
-	}
-	i, ok := p.Find(key)
-	*h = hint{at: i, found: ok, valid: true}
-	if i > 0 {
-		h.before = p[i-1].Key
-	}
-	if i < len(p) {
-		h.after = p[i].Key
-		h.valid = h.after != "" // an empty text means the end
-	}
-	return i, ok
-}
-
-// A setter makes params with another value of one key. The next call overwrites them.
-type setter struct {
-	key  string
-	at   hint
-	room []traceid.Param
-}
-
-// set returns the params with the value of the key.
-func (s *setter) set(p traceid.Params, value string) traceid.Params {
-	i, has := s.at.find(p, s.key)
+// with returns the params with another value of the key, in the memory of room.
+func with(room *[]traceid.Param, p traceid.Params, key, value string) traceid.Params {
+	i, has := p.Find(key)
 	if has && p[i].Value == value {
 		return p
 	}
-	s.room = append(append(s.room[:0], p[:i]...), traceid.Param{Key: s.key, Value: value})
+	*room = append(append((*room)[:0], p[:i]...), traceid.Param{Key: key, Value: value})
 	if has {
 		i++
 	}
-	s.room = append(s.room, p[i:]...)
-	return s.room
-}
-
-// take returns the params without the key, and its value.
-func (s *setter) take(p traceid.Params) (value string, rest traceid.Params) {
-	i, has := s.at.find(p, s.key)
-	if !has {
-		return "", p
-	}
-	s.room = append(append(s.room[:0], p[:i]...), p[i+1:]...)
-	return p[i].Value, s.room
+	*room = append(*room, p[i:]...)
+	return *room
 }
 
 // validPair returns a pair with _ in place of bytes that are not UTF-8.

@@ -145,24 +145,3 @@ func (b *blocks[T]) add() *T {
 }
 
 func (b *blocks[T]) at(i int) *T { return &b.list[i/blockLength][i%blockLength] }
-
-// shared returns the pairs that others also has. It returns pairs itself if others has all of them.
-func shared(pairs, others traceid.Params) traceid.Params {
-	var kept traceid.Params
-	all := true
-	for i, p := range pairs {
-		switch value, ok := others.Get(p.Key); {
-		case ok && value == p.Value:
-			if !all {
-				kept = append(kept, p)
-			}
-		case all:
-			all = false
-			kept = pairs[:i].Clone()
-		}
-	}
-	if all {
-		return pairs
-	}
-	return kept
-}

@@ -323,3 +323,36 @@ const (
 	MergedSeries  = mergedSeries
 	ChangedNumber = changedNumber
 )
+
+// The size of a text is at least what the allocator takes for it, and little more.
+func TestTextBytes(t *testing.T) {
+	for _, n := range []int{0, 1, 8, 9, 15, 16, 17, 100, 129, 1000, 1025, 9000, 30_000} {
+		took := cap(append([]byte(nil), make([]byte, n)...))
+		if got := textBytes(strings.Repeat("x", n)); got < took || got > n+n/8+8 {
+			t.Errorf("%d bytes: charged are %d, the allocator takes %d", n, got, took)
+		}
+	}
+}
+
+// A number is lost if the order of the repetitions does not give it. The first one may lack it.
+func TestRenumbers(t *testing.T) {
+	for _, test := range []struct {
+		numbers []int
+		lost    []bool
+	}{
+		{[]int{1, 2, 3}, []bool{false, false, false}},
+		{[]int{2, 3}, []bool{false, false}},
+		{[]int{3, 4}, []bool{true, false}},
+		{[]int{2, 4, 5}, []bool{false, true, false}},
+		{[]int{0, 2}, []bool{false, false}},
+	} {
+		t.Run(fmt.Sprint(test.numbers), func(t *testing.T) {
+			d := newIdentities(&sink{limits: format.Limits{}.WithDefaults()})
+			for i, n := range test.numbers {
+				if got := d.renumbers(traceid.Params{{Key: "a"}}, n); got != test.lost[i] {
+					t.Errorf("number %d of %v: %v, want %v", n, test.numbers[:i+1], got, test.lost[i])
+				}
+			}
+		})
+	}
+}

@@ -44,30 +44,35 @@ func (d *identities) renumbers(written traceid.Params, number int) bool {
 // A risk learns from all records whether a format whose names hold any params may yet make one series of
 // two. Most files are without risk, and to remember all series takes a sixth of the time of converting.
 type risk struct {
-	direction, unit, units, name hint
-	directed, undirected         bool   // there are records with paramDirection, and without
-	value                        string // of paramDirection
-	several                      bool   // values of it
-	hasUnit, hasUnits            bool
-	lastName                     string
-	splits                       bool // some names are changed
+	directed, undirected bool   // there are records with paramDirection, and without
+	value                string // of paramDirection
+	several              bool   // values of it
+	hasUnit, hasUnits    bool
+	lastName             string
+	splits               bool // some names are changed
 }
 
 func (r *risk) add(params traceid.Params) {
-	if i, ok := r.direction.find(params, paramDirection); !ok {
-		r.undirected = true
-	} else {
-		r.several = r.several || r.directed && params[i].Value != r.value
-		r.directed, r.value = true, params[i].Value
+	directed := false
+	for i := range params {
+		p := &params[i]
+		switch p.Key {
+		case paramDirection:
+			directed = true
+			r.several = r.several || r.directed && p.Value != r.value
+			r.directed, r.value = true, p.Value
+		case goname.Unit:
+			r.hasUnit = true
+		case paramUnits:
+			r.hasUnits = true
+		case goname.Base:
+			if !delta.SameText(p.Value, r.lastName) {
+				r.lastName = p.Value
+				r.splits = r.splits || splits(r.lastName)
+			}
+		}
 	}
-	_, ok := r.unit.find(params, goname.Unit)
-	r.hasUnit = r.hasUnit || ok
-	_, ok = r.units.find(params, paramUnits)
-	r.hasUnits = r.hasUnits || ok
-	if i, ok := r.name.find(params, goname.Base); ok && !delta.SameText(params[i].Value, r.lastName) {
-		r.lastName = params[i].Value
-		r.splits = r.splits || splits(r.lastName)
-	}
+	r.undirected = r.undirected || !directed
 }
 
 // mixesDirections reports whether a direction that becomes a param may be that of another series.

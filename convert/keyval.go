@@ -94,7 +94,6 @@ func (k *keyvalKey) take(n int) bool {
 	switch {
 	case k.upTo == 0:
 		k.first, k.upTo = n, n
-		return false
 	case n == k.first-1:
 		k.first--
 	case n == k.upTo+1:
@@ -107,20 +106,15 @@ func (k *keyvalKey) take(n int) bool {
 		return true
 	}
 
-	for k.removeOther(k.first - 1) {
-		k.first--
-	}
-	for k.removeOther(k.upTo + 1) {
+	// Others that follow are no longer outside.
+	for len(k.other) > 0 {
+		if _, ok := k.other[k.upTo+1]; !ok {
+			break
+		}
 		k.upTo++
+		delete(k.other, k.upTo)
 	}
 	return false
-}
-
-// removeOther removes an iteration from other, and reports whether it was there.
-func (k *keyvalKey) removeOther(n int) bool {
-	_, ok := k.other[n]
-	delete(k.other, n)
-	return ok
 }
 
 // attrsOf returns the attributes of a measurement: its own, the commit, and the params that are not a
@@ -186,7 +180,7 @@ func (t *keyvalTarget) close() error {
 		end := i
 		var shared common
 		for end < t.entries.n && at(end).n == n {
-			shared.add(at(end).attrs, end == i)
+			shared.add(at(end).attrs)
 			end++
 		}
 		if t.report {

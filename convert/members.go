@@ -2,24 +2,20 @@ package convert
 
 import (
 	"encoding/json"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/traceid"
 )
 
-// members are the members of headers that no record has. If several headers have a member, the first
-// wins.
-type members struct {
-	list      traceid.Params
-	conflicts []headerConflict
+// A member is one of a header's that no record has. If several headers have it, the first wins.
+type member struct {
+	key, value string
+	conflicts  int // headers in which it differs
 }
 
-// A headerConflict counts the headers in which a member differs from that of the first one that has
-// it.
-type headerConflict struct {
-	key string
-	n   int
-}
+// members are those of several headers, in the order in which they came first.
+type members []member
 
 // membersOf returns the members of a header, except the commit, which belongs to the records, and the
 // params, which the records have. A format whose headers have more than others lists them with the
@@ -56,48 +52,42 @@ func jsonText(v any) string {
 // add adds the members of a header.
 func (l *members) add(h format.Header) {
 	for _, m := range membersOf(h) {
-		if have, ok := get(l.list, m.Key); !ok {
-			l.list = append(l.list, m)
-		} else if have != m.Value {
-			l.addConflict(m.Key)
+		if i := l.find(m.Key); i < 0 {
+			*l = append(*l, member{key: m.Key, value: m.Value})
+		} else if (*l)[i].value != m.Value {
+			(*l)[i].conflicts++
 		}
 	}
 }
 
-// get is Get for pairs that are not sorted.
-func get(pairs []traceid.Param, key string) (string, bool) {
-	for _, p := range pairs {
-		if p.Key == key {
-			return p.Value, true
-		}
-	}
-	return "", false
+func (l members) find(key string) int {
+	return slices.IndexFunc(l, func(m member) bool { return m.key == key })
 }
 
-func (l *members) addConflict(key string) {
-	for i := range l.conflicts {
-		if l.conflicts[i].key == key {
-			l.conflicts[i].n++
-			return
-		}
+// get returns the value of a member, or an empty one.
+func (l members) get(key string) string {
+	if i := l.find(key); i >= 0 {
+		return l[i].value
 	}
-	l.conflicts = append(l.conflicts, headerConflict{key, 1})
+	return ""
 }
 
 // drop counts the members that the header of the output does not have. A format with links has them for
 // each record.
-func (l *members) drop(out *sink, written format.Header, links bool) {
-	has := membersOf(written)
-	for _, m := range l.list {
-		value, ok := get(has, m.Key)
-		if ok && value == m.Value || links && m.Key == memberLinks {
-			continue
-		}
-		out.count(lostHeader, m.Key)
+func (l members) drop(out *sink, written format.Header, links bool) {
+	var has members
+	has.add(written)
+	if links {
+		l = slices.DeleteFunc(slices.Clone(l), func(m member) bool { return m.key == memberLinks })
 	}
-	for _, c := range l.conflicts {
-		if !links || c.key != memberLinks {
-			out.countN(lostHeader, c.key, c.n)
+	for _, m := range l {
+		if has.get(m.key) != m.value { // no value is empty
+			out.count(lostHeader, m.key)
+		}
+	}
+	for _, m := range l {
+		if m.conflicts > 0 {
+			out.countN(lostHeader, m.key, m.conflicts)
 		}
 	}
 }

@@ -88,8 +88,7 @@ func toNanolegacy(w *Writer) (target, error) {
 		t.given = traceid.Merge(h.Key, h.Options)
 	}
 	h.GitHash = w.commit
-	h.Issue, _ = get(s.members.list, "issue")
-	h.Patchset, _ = get(s.members.list, "patchset")
+	h.Issue, h.Patchset = s.members.get("issue"), s.members.get("patchset")
 	t.header = h
 	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset, Native: h}, false)
 	return t, nil

@@ -15,27 +15,25 @@ import (
 // A skiav1Target writes each measurement as it comes. A file has each trace once, so repetitions
 // are numbered.
 type skiav1Target struct {
-	out               *sink
-	w                 *skiav1.Writer
-	seen              traceset.Set // the identities of measurements, with their last numbers
-	direction, number setter
-	compares          bool
-	directed          traceset.Set // if compares, the identities with a direction: whether the params gave it
+	out              *sink
+	w                *skiav1.Writer
+	seen             traceset.Set // the identities of measurements, with their last numbers
+	compares         bool
+	directed         traceset.Set    // if compares, the identities with a direction: whether the params gave it
+	better, numbered []traceid.Param // memory
 }
 
 func toSkiaV1(w *Writer) (target, error) {
 	s := w.survey
 	h := skiav1.Header{GitHash: w.commit, Key: s.headerParams(), Links: valid(s.links.pairs)}
-	h.Issue, _ = get(s.members.list, "issue")
-	h.Patchset, _ = get(s.members.list, "patchset")
+	h.Issue, h.Patchset = s.members.get("issue"), s.members.get("patchset")
 	if s.keepsHeader() {
 		h.Key, h.Links = s.own.Params, s.own.Links
 	}
 	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset}, true)
 	t := &skiav1Target{
 		out: w.out, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true},
-		direction: setter{key: paramDirection}, number: setter{key: paramRepetition}, directed: traceset.Set{Lines: true},
-		compares: s.risk.mixesDirections(),
+		directed: traceset.Set{Lines: true}, compares: s.risk.mixesDirections(),
 	}
 	if s.own.Native == nil || w.asIs && s.inputs == 1 {
 		// The numbers tell all traces apart, or they are those of one file, so the Writer need not
@@ -74,8 +72,8 @@ func (t *skiav1Target) write(m *measurement) error {
 	}
 	if direction := directionOf(m.rec.Better); direction != "" && !m.own {
 		given := 1
-		if _, has := t.direction.at.find(m.params, paramDirection); !has {
-			m.params = t.direction.set(m.params, direction)
+		if _, has := m.params.Find(paramDirection); !has {
+			m.params = with(&t.better, m.params, paramDirection, direction)
 			m.identity = m.params
 			given = 2
 			t.out.count(addedParam, paramDirection)
@@ -96,11 +94,11 @@ func (t *skiav1Target) write(m *measurement) error {
 	if !m.own {
 		n, _ := t.seen.Next(m.identity, m.number, t.out.limits.MaxUniqueTraces)
 		if n = max(n, m.number); n > 1 || m.number > 0 {
-			if _, taken := t.number.at.find(m.identity, paramRepetition); taken {
+			if _, taken := m.identity.Find(paramRepetition); taken {
 				t.out.count(LostRecords, "a repetition, and its param repetition is not a number")
 				return nil
 			}
-			fit.Params = t.numbered(m, n)
+			fit.Params = t.number(m, n)
 		}
 	}
 	err := t.w.Write(&fit)
@@ -111,10 +109,10 @@ func (t *skiav1Target) write(m *measurement) error {
 	// The record is one of a file that was converted to its own format, or its text is not UTF-8.
 	for errors.Is(err, format.ErrDuplicate) {
 		n, _ := t.seen.Next(m.identity, max(m.number, 1)+1, t.out.limits.MaxUniqueTraces)
-		if _, taken := t.number.at.find(m.identity, paramRepetition); taken || n == 0 {
+		if _, taken := m.identity.Find(paramRepetition); taken || n == 0 {
 			break
 		}
-		fit.Params = t.numbered(m, n)
+		fit.Params = t.number(m, n)
 		err = t.w.Write(&fit)
 	}
 	if err != nil && t.out.err == nil {
@@ -136,12 +134,12 @@ func unfit(f float64) string {
 	return ""
 }
 
-// numbered returns the params of a measurement with the number of a repetition.
-func (t *skiav1Target) numbered(m *measurement, n int) traceid.Params {
+// number returns the params of a measurement with the number of a repetition.
+func (t *skiav1Target) number(m *measurement, n int) traceid.Params {
 	if n != m.number {
 		t.out.count(addedRepetition, paramRepetition)
 	}
-	return t.number.set(m.identity, strconv.Itoa(n))
+	return with(&t.numbered, m.identity, paramRepetition, strconv.Itoa(n))
 }
 
 func (t *skiav1Target) close() error { return t.w.Close() }

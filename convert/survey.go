@@ -31,7 +31,6 @@ type Survey struct {
 	to   format.Format
 	kind kind
 
-	records       int
 	params, links common
 	commits       commitCount
 	risk          risk
@@ -41,7 +40,7 @@ type Survey struct {
 	first   source // the first input
 	header  format.Header
 	own     format.Header // the first one of the target's format
-	hash    uint64        // of own
+	ownText string        // of own, if there are several
 	mixed   bool          // there are other headers
 	headers common        // params of all headers
 	members members
@@ -74,24 +73,16 @@ func (k *kind) sourceOf(h format.Header) source {
 	return s
 }
 
-// The origins of a record's commit.
-type origin int
-
-const (
-	fromRecord origin = iota
-	fromAttrs
-)
-
 const paramCommit = "commit"
 
 // commitOf returns the commit of a record: the record's own, or else that of the header, unless it has
 // the given param. Keyvals have no other place for it than attributes.
-func (s *source) commitOf(rec *format.Record, param string) (string, origin) {
-	if commit := cmp.Or(rec.Commit, s.commit, param); commit != "" {
-		return commit, fromRecord
+func (s *source) commitOf(rec *format.Record, param string) (commit string, isAttr bool) {
+	if commit = cmp.Or(rec.Commit, s.commit, param); commit == "" {
+		commit, _ = rec.Attrs.Get(paramCommit)
+		isAttr = commit != ""
 	}
-	commit, _ := rec.Attrs.Get(paramCommit)
-	return commit, fromAttrs
+	return commit, isAttr
 }
 
 // Commit returns the commit that a record of an input with the header measures. It is empty if neither
@@ -113,19 +104,18 @@ func (s *Survey) AddHeader(h format.Header) {
 		s.first, s.header = s.source, h
 	}
 	s.inputs++
-	s.headers.add(h.Params, s.inputs == 1)
+	s.headers.add(h.Params)
 
-	var hash uint64
-	if s.source.own {
-		hash = maphash.String(s.seed, jsonText(h))
-	}
 	switch {
 	case !s.source.own:
 		s.mixed = true
 	case s.own.Native == nil:
-		s.own, s.hash = h, hash
-	case s.hash != hash:
-		s.mixed = true
+		s.own = h
+	case s.ownText == "":
+		s.ownText = jsonText(s.own)
+		fallthrough
+	default:
+		s.mixed = s.mixed || jsonText(h) != s.ownText
 	}
 	s.members.add(h)
 }
@@ -135,10 +125,7 @@ func (s *Survey) keepsHeader() bool { return s.own.Native != nil && !s.mixed }
 
 // Add adds a record. It keeps none of its memory except strings.
 func (s *Survey) Add(rec *format.Record) {
-	param := ""
-	if i, ok := s.commits.at.find(rec.Params, paramCommit); ok {
-		param = rec.Params[i].Value
-	}
+	param, _ := rec.Params.Get(paramCommit)
 	commit, _ := s.source.commitOf(rec, param)
 	s.commits.add(commit)
 
@@ -146,10 +133,9 @@ func (s *Survey) Add(rec *format.Record) {
 		s.risk.add(rec.Params)
 	}
 	if s.kind.common {
-		s.params.add(rec.Params, s.records == 0)
-		s.links.add(rec.Links, s.records == 0)
+		s.params.add(rec.Params)
+		s.links.add(rec.Links)
 	}
-	s.records++
 }
 
 // AddSamples adds samples that [Writer.WriteSamples] will write. It keeps none of their memory
@@ -213,44 +199,40 @@ func valid(pairs traceid.Params) (kept traceid.Params) {
 	return kept
 }
 
-// common are the pairs that all have.
+// A common are the pairs that all have.
 type common struct {
 	pairs traceid.Params
-	at    []int // where each was found last: the keys of consecutive records are usually the same
+	begun bool
 }
 
-func (c *common) add(p traceid.Params, first bool) {
-	if first {
-		c.pairs = p.Clone()
-		c.at = make([]int, len(p))
-		for i := range c.at {
-			c.at[i] = i
-		}
+func (c *common) add(p traceid.Params) {
+	if !c.begun {
+		c.pairs, c.begun = p.Clone(), true
 		return
 	}
-	for k := range c.pairs {
-		have := &c.pairs[k]
-		if i := c.at[k]; i >= len(p) || p[i].Value != have.Value || p[i].Key != have.Key {
-			c.addSlowly(p)
-			return
-		}
-	}
+	c.pairs = shared(c.pairs, p)
 }
 
-// addSlowly is add without knowing where the pairs are.
-func (c *common) addSlowly(p traceid.Params) {
-	kept := c.pairs[:0]
-	j := 0
-	for _, have := range c.pairs {
-		for j < len(p) && p[j].Key < have.Key {
+// shared returns the pairs that others also has. It returns pairs itself if others has all of them.
+// Both are sorted.
+func shared(pairs, others traceid.Params) traceid.Params {
+	kept, next := pairs, 0
+	for i := range pairs {
+		p, j := &pairs[i], next
+		for j < len(others) && (others[j].Key != p.Key || others[j].Value != p.Value) {
 			j++
 		}
-		if j < len(p) && p[j] == have {
-			c.at[len(kept)] = j
-			kept = append(kept, have)
+		switch has := j < len(others); {
+		case has && len(kept) < i:
+			kept = append(kept, *p)
+		case !has && len(kept) == len(pairs):
+			kept = pairs[:i].Clone()
+		}
+		if j < len(others) {
+			next = j + 1
 		}
 	}
-	c.pairs = kept
+	return kept
 }
 
 // ErrNoCommit is the cause of an error about records without a commit, if the format requires it.
@@ -275,7 +257,6 @@ type commitCount struct {
 	shown []string
 	only  string // the first commit
 	last  string
-	at    hint
 }
 
 func (c *commitCount) add(commit string) {
