@@ -10,6 +10,8 @@ import (
 // standaloneBash makes the completion script of bash work where the package bash-completion is not
 // installed, or not loaded, as on many servers and in containers.
 func (t *tool) standaloneBash(shell *cobra.Command) {
+	// If cobra changes its text or its script, nothing is replaced, and the completion still works
+	// where the package is loaded. A test runs the script without it.
 	shell.Long = strings.Replace(shell.Long, `This script depends on the 'bash-completion' package.
 If it is not installed already, you can install it via your OS's package manager.
 `, `The script uses the package bash-completion if it is loaded, and works without it.

@@ -21,11 +21,14 @@ not exist.`,
 		Hidden:  true,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// GenManTree fails if the folder does not exist.
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
 
 			root := cmd.Root()
+			// Pages must be the same in two builds of one revision, so that packages are
+			// reproducible.
 			root.DisableAutoGenTag = true // it has the date
 			markExamples(root)
 			header := &doc.GenManHeader{Section: "1", Source: "perfdata", Manual: "perfdata"}
@@ -46,6 +49,7 @@ func writeTopics(root *cobra.Command, header doc.GenManHeader, dir string) error
 		if !cmd.IsAdditionalHelpTopicCommand() {
 			continue
 		}
+		// The title and name are formed as GenManTree does for commands.
 		var page bytes.Buffer
 		header.Title = strings.ToUpper(strings.ReplaceAll(cmd.CommandPath(), " ", "-"))
 		if err := doc.GenMan(cmd, &header, &page); err != nil {
@@ -62,6 +66,7 @@ func writeTopics(root *cobra.Command, header doc.GenManHeader, dir string) error
 // markExamples makes the indented lines of help texts preformatted in man pages, which are made
 // from Markdown.
 func markExamples(cmd *cobra.Command) {
+	// Markdown wants four blanks or a tab before preformatted lines; help texts have two.
 	var b strings.Builder
 	for line := range strings.Lines(cmd.Long) {
 		if strings.HasPrefix(line, "  ") {

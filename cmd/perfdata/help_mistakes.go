@@ -11,8 +11,12 @@ import (
 	"perfdata/internal/hint"
 )
 
+// This file is about mistakes in a command line. Cobra's own errors count arguments, and print the
+// whole usage; these say which argument is missing, and what was likely meant.
+
 // explainArgs makes wrong numbers of arguments errors that say what the command takes.
 func explainArgs(cmd *cobra.Command) {
+	// The usage line names the arguments, so no command has to name them twice.
 	check := cmd.Args
 	if nouns := arguments(cmd); check != nil && len(nouns) > 0 {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -35,6 +39,7 @@ func explainArgs(cmd *cobra.Command) {
 
 // missingArgument returns the error about the first argument that is not there, of which given are.
 func missingArgument(nouns []string, given int) error {
+	// FILE... stands for one FILE or more, of which the first is missing.
 	noun := strings.TrimSuffix(nouns[given], "...")
 	switch {
 	case given > 0 && nouns[given-1] == noun:
@@ -48,6 +53,8 @@ func missingArgument(nouns []string, given int) error {
 // arguments returns the arguments that the usage of a command requires, such as FILE... in "convert
 // --to FORMAT FILE...".
 func arguments(cmd *cobra.Command) (nouns []string) {
+	// The argument of a flag is upper case, too, but follows the flag. Brackets mark what may be
+	// missing.
 	words := strings.Fields(cmd.Use)[1:]
 	for i, word := range words {
 		afterFlag := i > 0 && strings.HasPrefix(strings.TrimPrefix(words[i-1], "["), "-")
@@ -69,6 +76,8 @@ func refuseUnknown(cmd *cobra.Command) {
 	}
 }
 
+// unknownCommand returns the error about a subcommand that does not exist. Hidden commands are not
+// suggested; topics of the manual are, because help takes them.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, sub := range cmd.Commands() {
@@ -91,6 +100,8 @@ func explainFlag(cmd *cobra.Command, err error) error {
 		return err
 	}
 	name := e.GetSpecifiedName()
+	// The flag of another command is a likelier mistake than a typo, as most flags mean the same
+	// everywhere.
 	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
 		dashes := "--"
 		if len(name) == 1 {

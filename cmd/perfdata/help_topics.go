@@ -2,10 +2,12 @@ package main
 
 import "github.com/spf13/cobra"
 
-// verdictsTopic returns the page of the manual about the verdicts of the commands that judge. A test
-// computes its examples.
+// verdictsTopic returns the page of the manual about the verdicts of the commands that judge. A
+// test computes its examples.
 func verdictsTopic() *cobra.Command {
 	return &cobra.Command{
+		// A command without a function is a topic: cobra lists it apart from the commands, and
+		// completes it after help.
 		Use:   "verdicts",
 		Short: "What the verdicts of compare and check mean, with an example of each",
 		Long: `What the verdicts of compare and check mean. In the examples, a benchmark takes so

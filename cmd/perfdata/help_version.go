@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// versionCommand returns the command that prints what --version prints: people try both.
 func (t *tool) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -24,12 +25,12 @@ Go. --version prints the same.`,
 	}
 }
 
-// releaseVersion is the version of the newest section of CHANGELOG.md. The module of the tool has none of
-// its own that a build in a clone could know.
+// releaseVersion is the version of the newest section of CHANGELOG.md. The module of the tool has
+// none of its own that a build in a clone could know.
 const releaseVersion = "0.1.0"
 
-// versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8". A program that was
-// not built in a clone, or without Git, does not know its revision.
+// versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8". A program that
+// was not built in a clone, or without Git, does not know its revision.
 func versionText() string {
 	text := "perfdata " + releaseVersion
 	if revision := buildSetting("vcs.revision"); revision != "" {

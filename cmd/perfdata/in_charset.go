@@ -17,9 +17,12 @@ func (t *tool) addCharsetFlag(cmd *cobra.Command) {
 // A charsetFlag is the value of --charset.
 type charsetFlag struct{ *tool }
 
+// String returns no default: what it is depends on the database, and the usage says so.
 func (f charsetFlag) String() string { return "" }
 func (f charsetFlag) Type() string   { return "regexp" }
 
+// Set parses the expression. Queries of --match that were given before it are compared in the
+// charset, too, so the order of the flags does not matter.
 func (f charsetFlag) Set(text string) error {
 	charset, err := series.ParseCharset(text)
 	if err != nil {

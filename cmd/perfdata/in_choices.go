@@ -29,6 +29,7 @@ func targets() []format.Format {
 	return append(written, onlyTargets...)
 }
 
+// namesOf returns the names of formats, in the order in which users see them listed.
 func namesOf(formats []format.Format) (names []string) {
 	for _, f := range formats {
 		names = append(names, f.Name)
@@ -50,6 +51,7 @@ func formatNamed(name string, formats []format.Format) (format.Format, error) {
 // formAliases are names that users try for forms of output.
 var formAliases = map[string]string{"json": "jsonl", "ndjson": "jsonl", "txt": "text", "pq": "parquet"}
 
+// unknownForm returns the error about a value of --as, which most commands have.
 func unknownForm(form string, known []string) error { return unknownChoice("form", form, known) }
 
 // unknownChoice returns an error that lists the known values, with a suggestion if the value is

@@ -55,6 +55,8 @@ func (in *input) readWithFingerprint(
 // contentSeed is of the hashes of records, which this process compares.
 var contentSeed = maphash.MakeSeed()
 
+// addContent adds a record to the content. The order of the records matters: a writer of a second
+// pass relies on it.
 func (n *fingerprint) addContent(rec *format.Record) {
 	text := rec.Params.AppendID(nil)
 	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
@@ -62,6 +64,7 @@ func (n *fingerprint) addContent(rec *format.Record) {
 	n.content = n.content*31 + maphash.Bytes(contentSeed, text)
 }
 
+// isRecoverable reports whether the reading goes on after an error.
 func isRecoverable(err error) bool {
 	e, ok := errors.AsType[*format.Error](err)
 	return ok && e.Severity == format.Recoverable
@@ -77,6 +80,8 @@ func (in *input) compare(first, now fingerprint) error {
 		return in.changed("had %s, now has %d", message.Plural(first.records, "measurement"), now.records)
 	case now.faults != first.faults:
 		return in.changed("had %s, now has %d", message.Plural(first.faults, "error"), now.faults)
+	// A file that ends with an error may be one that is being written, and the first pass saw only
+	// a part.
 	case now.failure == nil && first.failure != nil:
 		return in.changed("could not be read to its end, now can")
 	case !first.stamp.Same(now.stamp) || now.content != first.content:

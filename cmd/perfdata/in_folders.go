@@ -19,6 +19,10 @@ import (
 	"perfdata/internal/opening"
 )
 
+// With -r, folders are read by their files. What was made by something else must not make a run
+// fail, and what was meant must not be left out silently: so a file whose name or content is of a
+// known format is read, and everything else is named in a note.
+
 // addFolderFlag adds -r to a command that reads files, and replaces folders among its arguments by
 // the files in them.
 func (t *tool) addFolderFlag(cmd *cobra.Command) {
@@ -35,6 +39,7 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 			return err
 		}
 
+		// Detect says of each file what it is, and validate lists what it skips among its verdicts.
 		t.walk.keepsUnknown = cmd.Name() == "detect"
 		for _, name := range args {
 			t.walkArgument(name)
@@ -85,6 +90,7 @@ func (t *tool) walkArgument(name string) {
 		w.files = append(w.files, name)
 		return
 	}
+	// A folder without results is likely a typo, or a job that failed.
 	before := len(w.files)
 	w.top = name
 	t.walkFolder(name)
@@ -93,15 +99,17 @@ func (t *tool) walkArgument(name string) {
 	}
 }
 
-// walkFolder adds the files in a folder, sorted by name. A folder of some format, such as that of a job,
-// is one file.
+// walkFolder adds the files in a folder, sorted by name. A folder of some format, such as that of a
+// job, is one file.
 func (t *tool) walkFolder(name string) {
 	w := &t.walk
+	// Files below the folder of a job are read together: alone, most of them are of no format.
 	if hasFormat(name) {
 		w.files = append(w.files, name)
 		return
 	}
 	within, err := filepath.Rel(w.top, name)
+	// The walk is recursive, so the depth of a tree is bounded.
 	if err == nil && strings.Count(within, string(filepath.Separator)) >= opening.MaxDepth {
 		err = &fs.PathError{Op: "open", Path: name, Err: opening.ErrDepth}
 	}
@@ -115,6 +123,8 @@ func (t *tool) walkFolder(name string) {
 	for _, entry := range entries {
 		path := filepath.Join(name, entry.Name())
 		switch {
+		// Hidden files are those of other programs, such as .git. There may be many, so one note is
+		// for all.
 		case strings.HasPrefix(entry.Name(), "."):
 			w.hidden = append(w.hidden, path)
 		case entry.IsDir():
@@ -144,10 +154,13 @@ func (t *tool) walkFile(path string) {
 		w.skipped = append(w.skipped, unreadFile{path, errors.New(reason)})
 		return
 	}
+	// From here on, the file is opened in its folder: see openNamed.
 	if w.within == nil {
 		w.within = make(map[string]string)
 	}
 	w.within[path] = w.top
+	// A file with a name of a known format is read, so that the command reports if its content is
+	// not.
 	if !w.keepsUnknown && !isResultName(path) {
 		if err := t.tryFormat(path); errors.Is(err, format.ErrUnknown) {
 			w.skipped = append(w.skipped, unreadFile{path, err})
@@ -168,6 +181,8 @@ func (w *walk) refuses(path string) string {
 		return "a link to a folder"
 	case !info.Mode().IsRegular():
 		return "not a regular file"
+	// A link to a file is followed within the folder: a tree from elsewhere must not make the tool
+	// read files of its user.
 	case err == nil:
 		if _, err = opening.FolderOf(w.top).Stat(filepath.ToSlash(within)); err != nil {
 			return "a link out of the folder"
@@ -176,8 +191,8 @@ func (w *walk) refuses(path string) string {
 	return ""
 }
 
-// openNamed opens a file of the command line, or one that was found in a folder, which is opened within the folder: it may
-// have been replaced, by a link or a FIFO, since it was looked at.
+// openNamed opens a file of the command line, or one that was found in a folder, which is opened
+// within the folder: it may have been replaced, by a link or a FIFO, since it was looked at.
 func (t *tool) openNamed(name string) (file, error) {
 	top, ok := t.walk.within[name]
 	if !ok {
@@ -201,6 +216,7 @@ func (t *tool) openNamed(name string) (file, error) {
 // file of some format.
 func isResultName(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
+	// A name may have several, as in run.json.gz.zst.
 	for compressed.ByName(name) != compressed.None || slices.Contains(otherCompressions, ext) {
 		name = name[:len(name)-len(ext)]
 		ext = strings.ToLower(filepath.Ext(name))
@@ -236,6 +252,7 @@ func (t *tool) reportWalk() {
 		t.report(f.err)
 	}
 	for i, f := range t.walk.skipped {
+		// More notes would hide the errors.
 		if i == maxSkippedNotes {
 			t.note("%s more skipped; perfdata detect -r lists all", message.Plural(len(t.walk.skipped)-i, "file"))
 			break

@@ -29,6 +29,8 @@ func (t *tool) checkFrom(in *input) error {
 	var prefix []byte
 	var err error
 	whole := true // all of the prefix has arrived
+	// A stream cannot be read again, and may wait for more, as a log that is followed: only what
+	// has arrived is looked at.
 	if in.stream != nil {
 		prefix, whole, err = in.peek()
 	} else {
@@ -43,6 +45,7 @@ func (t *tool) checkFrom(in *input) error {
 		return nil
 	}
 
+	// Nothing shows the format so far, so that a measurement must.
 	in.doubtful = true
 	isDocument := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
 	// In a log, the lines that have not arrived may be of the format.
@@ -76,10 +79,13 @@ func (in *input) prefix() ([]byte, error) {
 func (in *input) peek() (prefix []byte, all bool, err error) {
 	prefix = make([]byte, lookAhead)
 	n := 0
+	// A reader may return nothing without an error; io.ReadAll would wait for the end of the
+	// stream.
 	for tries := 0; n == 0 && err == nil && tries < 100; tries++ {
 		n, err = in.stream.Read(prefix)
 	}
 	prefix = prefix[:n]
+	// The error belongs after the bytes that were read before it.
 	rest := in.stream
 	if err != nil {
 		rest = &failed{err}

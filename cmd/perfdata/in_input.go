@@ -51,6 +51,8 @@ type file interface {
 	Stat() (fs.FileInfo, error)
 }
 
+// openFile opens a file as the tool does unless a test replaces it. A nil *os.File would not be a
+// nil file, so that there are two returns.
 func openFile(name string) (file, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -93,7 +95,8 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&t.reading.promote, "promote", nil,
 		"make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)")
 	flags.StringArrayVar(&t.reading.settings, "set", nil,
-		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); see perfdata formats")
+		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
+			"see perfdata formats")
 	complete(cmd, "param")
 	complete(cmd, "commit")
 	complete(cmd, "promote")
@@ -110,7 +113,8 @@ func (r *reading) setCommit(commit string) error {
 	return nil
 }
 
-// addFromFlag adds the flag that chooses the input format, and its former name.
+// addFromFlag adds the flag that chooses the input format, and its former name. Scripts of users
+// may still have the former one, so it stays, without a line in the usage.
 func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
 	flags := cmd.Flags()
 	for _, name := range []string{"from", "format"} {
@@ -138,6 +142,7 @@ func settingNames() []string {
 }
 
 func (r *reading) check() error {
+	// An alias, or upper case, becomes the name of the format here, for all who compare it later.
 	if r.format != "" {
 		f, err := formatNamed(r.format, readFormats())
 		if err != nil {
@@ -150,6 +155,7 @@ func (r *reading) check() error {
 		switch key, _, ok := strings.Cut(p, "="); {
 		case !ok || key == "":
 			return fmt.Errorf("--param %q: want key=value", p)
+		// A keyval file itself says these two.
 		case key == "key" || key == "iteration":
 			return fmt.Errorf("--param %q: %s comes from the file", p, key)
 		}
@@ -171,7 +177,8 @@ func (r *reading) check() error {
 
 // opener returns an Opener with the values of the flags, which have been checked.
 func (r *reading) opener(limits format.Limits) perfdata.Opener {
-	o := perfdata.Opener{Options: format.Options{Limits: limits, Commit: r.commit, Promote: r.promote}, Format: r.format}
+	o := perfdata.Opener{Format: r.format}
+	o.Limits, o.Commit, o.Promote = limits, r.commit, r.promote
 	if len(r.settings) > 0 {
 		o.Settings = make(map[string]string)
 	}
@@ -199,6 +206,7 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 // tryInputs is eachInput that calls fail with each file that cannot be opened or has an unknown
 // format.
 func (t *tool) tryInputs(names []string, do func(*input), fail func(name string, err error)) error {
+	// What is wrong with a flag is said once, and not of each file.
 	if err := t.reading.check(); err != nil {
 		return err
 	}
@@ -216,8 +224,10 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 	return nil
 }
 
-// setRepeated notes which names occur twice on the command line.
+// setRepeated notes which names occur twice on the command line. It is called once for each command
+// line, with all files of it.
 func (t *tool) setRepeated(names []string) {
+	// A pipe that is named twice must be copied, so that the second name has its content, too.
 	t.repeated = make(map[string]bool)
 	seen := make(map[string]bool)
 	for _, name := range names {
@@ -239,9 +249,11 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if err != nil {
 		return err
 	}
+	// Parquet is read from its end, so a pipe cannot be; then the error says so.
 	in.isParquet = in.file != nil && isParquet(in.file)
 	if f != nil {
 		defer f.Close()
+		// The bar is in the place of the file, below everything that reads it.
 		if bar := t.newProgress(f, name, index); bar != nil {
 			defer bar.done()
 			in.file = bar
@@ -252,6 +264,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if err := t.checkFrom(in); err != nil {
 		return err
 	}
+	// Opening detects the format. What was read for that is not read again by the command.
 	in.first, err = in.openFile()
 	if errors.Is(err, syscall.EISDIR) {
 		message := "is a directory: want a file"
@@ -268,6 +281,8 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if _, ok := in.first.Reader.(format.Sampler); t.reading.samples && !ok {
 		t.note("%s: the format %s has no samples", in.name, in.info.Name)
 	}
+	// Later readings have the same format, even if the file has another one then: the fingerprint
+	// shows whether it changed.
 	if in.folder == "" {
 		in.opener.Format = in.info.Name
 	}
@@ -293,6 +308,7 @@ func inputName(name string) string {
 // openInput opens the input's file. It returns nil if there is nothing to close: for a folder, for
 // standard input, and for the copy of an unseekable input.
 func (t *tool) openInput(in *input, name string) (file, error) {
+	// This is the second reading of a pipe, or the second time that it is named.
 	if p, ok := t.pipes[name]; ok {
 		in.pipe = p.copy
 		return nil, p.err
@@ -325,10 +341,12 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		return f, nil
 	}
 
+	// Some devices can be read twice. A FIFO, and what a shell makes of <(command), cannot.
 	if _, err := f.Seek(0, io.SeekCurrent); err == nil {
 		in.file = f
 		return f, nil
 	}
+	// A copy does not need the pipe any more. A stream is closed by the caller.
 	if err := t.openPipe(in, name, f); in.stream == nil {
 		f.Close()
 		return nil, err
@@ -343,7 +361,8 @@ func (t *tool) noteTerminal() {
 	}
 }
 
-// seekableStdin returns standard input from its initial offset on, or nil if it is not seekable.
+// seekableStdin returns standard input from its initial offset on, or nil if it is not seekable. It
+// may begin in the middle of a file, if another program of a script has read the rest.
 func (t *tool) seekableStdin() io.ReadSeeker {
 	if t.stdinFile == nil {
 		if seeker, ok := t.stdin.(io.ReadSeeker); ok {
@@ -381,6 +400,7 @@ type stream struct {
 	tool *tool
 }
 
+// Read prints what is known before it may wait: go test -bench prints a line a second.
 func (s *stream) Read(p []byte) (int, error) {
 	s.tool.stdout.Flush() // an error is returned by later writes
 	return s.Reader.Read(p)
@@ -392,6 +412,7 @@ func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
 	p := &pipe{copy: buffer.NewSpool(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
 	t.pipes[name] = p
 	_, p.err = io.Copy(p.copy, src)
+	// The limit is that of the tool, so the error is like one of the library, which names the flag.
 	if p.err == buffer.ErrFull {
 		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
 		p.err = fmt.Errorf("%s: %s", in.name, msg)
@@ -409,6 +430,7 @@ type tail struct {
 	start int64
 }
 
+// Seek takes and returns offsets from the start.
 func (t *tail) Seek(offset int64, whence int) (int64, error) {
 	if whence == io.SeekStart {
 		offset += t.start
@@ -428,6 +450,7 @@ func (in *input) rewind() (io.Reader, error) {
 	case in.file == nil:
 		return in.pipe.Reader(), nil
 	}
+	// A bar shows one pass, and this is where passes begin.
 	if bar, ok := in.file.(*progress); ok {
 		bar.begin()
 	}
@@ -487,6 +510,7 @@ func (in *input) validate() (iter.Seq[*format.Error], error) {
 	return f.Validate(), nil
 }
 
+// close closes what was opened for all passes. The file itself is closed by withInput.
 func (in *input) close() {
 	for _, f := range in.opened {
 		f.Close() // it was read only

@@ -13,6 +13,9 @@ import (
 	"perfdata/store"
 )
 
+// A key of a flag that no measurement has is likely a typo: a table would have an empty column, or
+// series would not be put together, without a word.
+
 // namedKeys are the keys of params that flags name, such as --columns, until a measurement has
 // them.
 type namedKeys struct {
@@ -25,6 +28,8 @@ type namedKeys struct {
 // A namedKey is a key, and the name of the flag that names it.
 type namedKey struct{ flag, key string }
 
+// The flag that names attrs. It is looked up among params, because the measurement has the param
+// when it is looked at.
 const promoteFlag = "promote"
 
 // add adds the keys that a flag names.
@@ -62,7 +67,8 @@ func (n *namedKeys) look(rec *format.Record) {
 	}
 }
 
-// keep adds a key to those that may have been meant.
+// keep adds a key to those that may have been meant. The number is bounded, because a file may have
+// any number of keys.
 func keep(keys map[string]bool, key string) {
 	if len(keys) < hint.MaxWords && !keys[key] {
 		keys[strings.Clone(key)] = true
@@ -92,6 +98,7 @@ func (t *tool) reportKeys(n *namedKeys) {
 		return // and there is none
 	}
 	for _, named := range n.absent {
+		// Series have no attrs of their own, so those who look at series set attrs to nil.
 		known, plural := n.params, "params"
 		if named.flag == promoteFlag && n.attrs != nil {
 			known, plural = n.attrs, "attrs"
@@ -107,6 +114,7 @@ func (t *tool) reportStoreKeys(ctx context.Context, s *store.Store, trial store.
 	if !n.isMissing() {
 		return nil
 	}
+	// This is slow for a large store, but is needed only if a key is missing.
 	set, err := s.ParamSet(ctx, trial)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 )
 
 // toolLimits returns the limits without --limit. The user chose the files, so they may be large.
+// The other limits are those of the library, which bound memory.
 func toolLimits() format.Limits {
 	return format.Limits{MaxSpoolBytes: 64 << 30, MaxDecompressedBytes: 64 << 30}.WithDefaults()
 }
@@ -34,14 +35,18 @@ func (t *tool) addLimitFlag(cmd *cobra.Command) {
 // A limitFlag is the value of --limit.
 type limitFlag struct{ limits *format.Limits }
 
+// String returns no default: the usage would list thirteen numbers.
 func (f limitFlag) String() string { return "" }
 func (f limitFlag) Type() string   { return "limit" }
 
+// Set sets one limit. The flag can be repeated for others.
 func (f limitFlag) Set(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
 		return fmt.Errorf("want NAME=VALUE, such as max-line-bytes=4MiB")
 	}
+	// By reflection, so that a new limit of the library has its flag, name and completion here at
+	// once.
 	limits := reflect.ValueOf(f.limits).Elem()
 	for i := range limits.NumField() {
 		if limitName(limits.Type().Field(i).Name) != name {
@@ -106,6 +111,7 @@ func parseSize(text string) (int64, error) {
 // withFlag replaces the name of a field of [format.Limits] in the text of an error by a hint, such
 // as "; --limit max-line-bytes=VALUE raises it".
 func withFlag(text string) string {
+	// The library names the field in parentheses at the end of its message.
 	before, after, _ := strings.Cut(text, " (Limits.")
 	field, after, ok := strings.Cut(after, ")")
 	if _, known := reflect.TypeFor[format.Limits]().FieldByName(field); !ok || !known {

@@ -12,6 +12,10 @@ import (
 	"perfdata/traceid"
 )
 
+// Queries are compared with trace IDs in the charset, as in Skia Perf, and not with the params of
+// files: a user copies what a trace ID has. If nothing matches, the error says what was likely
+// meant, so keys and values are kept while nothing has matched.
+
 // A selection decides which measurements a command uses.
 type selection struct {
 	charset *traceid.Charset
@@ -27,7 +31,8 @@ type selection struct {
 // addMatchFlag adds --match to a command that selects measurements.
 func (t *tool) addMatchFlag(cmd *cobra.Command) {
 	cmd.Flags().Func("match",
-		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); see perfdata help id match",
+		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); "+
+			"see perfdata help id match",
 		t.selection.parse)
 	complete(cmd, "match")
 }
@@ -47,6 +52,8 @@ func (s *selection) setCharset(charset *traceid.Charset) {
 	if charset == s.charset {
 		return
 	}
+	// The queries are made again from what was given: a term in one charset cannot be turned into
+	// one in another.
 	absent := s.Absent
 	s.charset, s.queries, s.terms, s.Absent = charset, nil, nil, nil
 	for _, query := range s.given {
@@ -57,6 +64,7 @@ func (s *selection) setCharset(charset *traceid.Charset) {
 	}
 }
 
+// add adds a query, and keeps it as it was given: stores get it in their own charset.
 func (s *selection) add(query *traceid.Query) {
 	s.given = append(s.given, query)
 	s.use(query)
@@ -70,6 +78,7 @@ func (s *selection) use(query *traceid.Query) {
 	for _, term := range query.Terms() {
 		s.Absent = append(s.Absent, term.Key())
 	}
+	// Without a query, no measurement is looked at, and nothing is kept.
 	if s.Keys == nil {
 		s.Keys, s.Values = make(map[string]bool), make(map[string]map[string]bool)
 	}
@@ -91,6 +100,7 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 	}
 	for _, q := range s.queries {
 		selected, err := q.Match(params)
+		// One match is enough to know that the query is no mistake.
 		if err == nil && !selected && !s.matched {
 			s.keepValues(params)
 		}
@@ -121,6 +131,7 @@ func (s *selection) keepValues(params traceid.Params) {
 	for i := range s.terms {
 		key := s.terms[i].Key()
 		known := s.Values[key]
+		// Long values are no likely typos, and would take memory.
 		value, ok := params.Get(key)
 		if !ok || len(known) == hint.MaxWords || len(value) > maxText || known[value] {
 			continue
@@ -144,7 +155,8 @@ func (s *selection) selected(do func(*format.Record) error) func(*format.Record)
 }
 
 // reportUnmatched reports if there is a query and nothing matches it, with what was likely meant.
-// It prints a note for each key of a query that nothing has. A noun is what does not match.
+// It prints a note for each key of a query that nothing has. A noun is what does not match. Without
+// a measurement, and after an error, the error has said why nothing matches.
 func (t *tool) reportUnmatched(noun string) {
 	switch {
 	case len(t.queries) == 0 || !t.seen && t.status != statusOK:
@@ -159,7 +171,8 @@ func (t *tool) reportUnmatched(noun string) {
 	}
 }
 
-// suggest makes a key and its values known, as a measurement's.
+// suggest makes a key and its values known, as a measurement's. Stores know their keys and values
+// without reading measurements.
 func (s *selection) suggest(key string, values []string) {
 	s.seen = true
 	for _, value := range values {

@@ -15,6 +15,8 @@ import (
 	"perfdata/store"
 )
 
+// reportCommand returns the command that writes a page. It has the flags of the commands that
+// judge, but no --as and no --fail-on: to fail a build, check and compare have their verdicts.
 func (t *tool) reportCommand() *cobra.Command {
 	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
 	r := &reporter{judge: j}
@@ -92,15 +94,18 @@ const (
 	maxReportSeries = 100_000
 )
 
+// setCommitURL sets --commit-url. A link that a browser could run is refused.
 func (r *reporter) setCommitURL(text string) error {
 	r.commitURL = text
 	return report.CheckCommitURL(text)
 }
 
+// run reads all inputs, and writes the page at the end: it begins with findings over all series.
 func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if r.isTerminal(r.out) {
 		return errors.New("the output is a page of HTML, and standard output is a terminal: use -o FILE")
 	}
+	// Two arguments are two sets only with --: a page of two files is as likely.
 	files, more, err := r.sets(cmd, args)
 	if err != nil {
 		return err
@@ -114,6 +119,7 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if !r.compares {
 		files, more = append(files, more...), nil
 	}
+	// A page with more could be written, but no browser would show it.
 	r.answer.MaxValues = maxReportValues
 	if err := r.collect(files, more, isTrial); err != nil {
 		return err
@@ -142,6 +148,7 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.reportUnread()
+	// Faults are in the page. Without the page, the first one is in the error.
 	if r.status == statusFailed && r.failure == nil && len(r.skips.All) > 0 { // then the page is not written
 		r.failure = errors.New(r.skips.All[0].String())
 	}
@@ -168,7 +175,8 @@ func titleOf(files []string) string {
 	return title
 }
 
-// collect asks files and stores, which are the old or the new ones of a comparison, or have the trial.
+// collect asks files and stores, which are the old or the new ones of a comparison, or have the
+// trial.
 func (r *reporter) collect(files, more []string, isTrial bool) error {
 	limited := func(err error) error {
 		if err == nil && r.answer.Len() > maxReportSeries {
@@ -179,6 +187,7 @@ func (r *reporter) collect(files, more []string, isTrial bool) error {
 		}
 		return err
 	}
+	// A trial without values is likely a typo, so it is looked for before all else is read.
 	if isTrial {
 		if err := limited(r.ask(series.New, &series.Question{Trial: r.trial}, files)); err != nil {
 			return err
@@ -187,6 +196,7 @@ func (r *reporter) collect(files, more []string, isTrial bool) error {
 			return fmt.Errorf("--trial %s/%s: it has no values", r.trial.Issue, r.trial.Patchset)
 		}
 	}
+	// One link is enough, because those of all commits differ in the hash only.
 	r.answer.Seen = func(rec *format.Record, commit string) {
 		if r.commitURL == "" {
 			r.commitURL = report.CommitURLOf(rec.Links, commit)

@@ -13,14 +13,19 @@ import (
 	"perfdata/store"
 )
 
-// page makes the page of the series that were read.
+// page makes the page of the series that were read. The two sets of a comparison are one sequence
+// of commits in the charts, so a page looks the same with and without a comparison.
 func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer)}
+	// Unlike the other forms of judgments, a page is read without the output of the command, so it
+	// has the faults of files, too.
 	page.Problems = r.skips.Lines(true, true)
 	var err error
 	if page.Posted, err = readPosted(r.postedFile); err != nil {
 		return nil, err
 	}
+	// What changed is looked for in the history: the trial has one commit, and its judgment is the
+	// table.
 	history := all
 	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
 		isOld := func(s *series.Series) bool { return s.Has(series.Old) }
@@ -30,18 +35,22 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	} else if r.compares {
 		page.Commits = append(page.Commits, r.answer.NewCommits...)
 	}
+
+	// A chart is only as good as the order of its commits, so the page says where it is from.
 	if len(r.answer.Commits) > 1 || r.trial != (store.Trial{}) && len(page.Commits) > 1 {
 		page.Notes = append(page.Notes, r.answer.Order.String())
 	}
 	if r.compares {
 		page.Notes = append(page.Notes, fmt.Sprintf("the commits of %s come after those of %s", r.names[1], r.names[0]))
 	}
+
 	for _, s := range history {
 		page.Series = append(page.Series, report.Line{
 			Params: s.Identity, Unit: s.Unit, Better: s.Better, Exact: s.Exact, Points: r.points(s),
 		})
 	}
 	r.findings(page, history)
+
 	switch {
 	case r.compares:
 		r.compare(page, all)
@@ -77,7 +86,8 @@ func (r *reporter) compare(page *report.Page, all []*series.Series) {
 	}
 }
 
-// addJudgments adds judgments to the table of a page of all series.
+// addJudgments adds judgments to the table of a page of all series. What cannot be judged has no
+// row, but a line with the reason.
 func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []*judgment.Judgment) {
 	index := make(map[*series.Series]int, len(all))
 	for i, s := range all {
@@ -98,8 +108,8 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 	}
 }
 
-// judgeTrial adds the values of the trial to a page of all series, of which the first n have a history, after
-// the last commit, and what the command check says of them.
+// judgeTrial adds the values of the trial to a page of all series, of which the first n have a
+// history, after the last commit, and what the command check says of them.
 func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) error {
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}
@@ -130,7 +140,8 @@ func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) er
 	return nil
 }
 
-// findings finds what changed in the series of a page.
+// findings finds what changed in the series of a page. Of benchmarks with several statistics, one
+// is judged, as in the other commands; the others would be the same findings again.
 func (r *reporter) findings(page *report.Page, all []*series.Series) {
 	judged, _ := series.Judged(all, nil)
 	isJudged := make(map[*series.Series]bool, len(judged))

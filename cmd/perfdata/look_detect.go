@@ -11,6 +11,8 @@ import (
 	"perfdata/internal/chars"
 )
 
+// detectCommand returns the command that says what files are. Its output is one line for each file,
+// like that of file(1), so that scripts can take it apart.
 func (t *tool) detectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detect FILE...",
@@ -29,6 +31,8 @@ standard input.`,
 	return cmd
 }
 
+// detect prints the format of each file. It reads no more than detection needs, so it can be asked
+// about large files.
 func (t *tool) detect(files []string) error {
 	t.readsOnce = true
 	show := func(name string, formats ...string) {
@@ -39,6 +43,8 @@ func (t *tool) detect(files []string) error {
 	}, func(name string, err error) {
 		if errors.Is(err, format.ErrUnknown) {
 			show(inputName(name), "unknown")
+			// Among several files, "unknown" is the answer to the question, and a reason for each
+			// would be noise. The exit status is that of the reason.
 			if t.isSeveral(files) {
 				t.countError(err)
 				return

@@ -11,6 +11,8 @@ import (
 	"perfdata/internal/chars"
 )
 
+// headerCommand returns the command that prints headers. Readers read the header first, so it is
+// fast for large files, too.
 func (t *tool) headerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "header FILE...",
@@ -34,6 +36,7 @@ starts with the file name. Use - for standard input.`,
 	return cmd
 }
 
+// printHeader prints the header of a file, with its name if there are several files.
 func (t *tool) printHeader(in *input, several bool) error {
 	r, err := in.open()
 	if err != nil {
@@ -45,6 +48,7 @@ func (t *tool) printHeader(in *input, several bool) error {
 	if err != nil {
 		return err
 	}
+	// An empty header is no evidence of the format of --from, but a measurement is.
 	if in.doubtful {
 		for _, err := range in.records(r) {
 			if errors.Is(err, format.ErrUnknown) {
@@ -53,6 +57,7 @@ func (t *tool) printHeader(in *input, several bool) error {
 			break
 		}
 	}
+	// The name is added as text, because a map would not keep the order of the other members.
 	object, err := json.Marshal(header)
 	if err != nil {
 		return err

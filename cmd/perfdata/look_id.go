@@ -12,6 +12,8 @@ import (
 	"perfdata/traceid"
 )
 
+// idCommand returns the commands about trace IDs. They are for scripts that work with the IDs of
+// Skia Perf, and to try queries without a file.
 func (t *tool) idCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "id",
@@ -32,8 +34,10 @@ valid trace ID: if a key or value contains one of , = ; or a value is empty.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, verbatim) },
 	}
+
 	t.addCharsetFlag(makeID)
 	makeID.Flags().BoolVar(&verbatim, "verbatim", false, "change no characters")
+	// Cobra would print the usage for a typo, and exit with 0.
 	refuseUnknown(cmd)
 
 	matchIDs := &cobra.Command{
@@ -59,6 +63,7 @@ Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,
 	}
 	t.addCharsetFlag(matchIDs)
 
+	// These two take an ID as it is, so that they need no charset.
 	cmd.AddCommand(makeID,
 		&cobra.Command{
 			Use:   "parse ID...",
@@ -90,6 +95,8 @@ Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 	return cmd
 }
 
+// makeID prints the trace ID of params. That two of them are for one key is a mistake in every
+// case: a trace ID has a key once.
 func (t *tool) makeID(args []string, verbatim bool) error {
 	m := make(map[string]string, len(args))
 	for _, arg := range args {
@@ -118,6 +125,8 @@ func (t *tool) makeID(args []string, verbatim bool) error {
 	return nil
 }
 
+// parseIDs prints params as lines, which make takes as arguments. An empty line between IDs keeps
+// their params apart.
 func (t *tool) parseIDs(ids []string) error {
 	first := true
 	return t.eachID(ids, func(params traceid.Params, _ string) {
@@ -131,6 +140,7 @@ func (t *tool) parseIDs(ids []string) error {
 	})
 }
 
+// matchIDs prints the trace IDs that a query selects, as grep does with lines.
 func (t *tool) matchIDs(text string, ids []string) error {
 	query, err := hint.ParseQuery(text)
 	if err != nil {
@@ -142,6 +152,7 @@ func (t *tool) matchIDs(text string, ids []string) error {
 		ids = []string{"-"}
 	}
 	err = t.eachID(ids, func(params traceid.Params, id string) {
+		// An ID may be of another program, with characters that this charset replaces.
 		selected, err := t.matchesParams(t.charset.Canonical(params))
 		if err != nil {
 			t.report(err)
@@ -152,6 +163,8 @@ func (t *tool) matchIDs(text string, ids []string) error {
 	})
 	switch {
 	case t.matched:
+	// That no ID has a key is likely a mistake. That no value matches may be what a script wants to
+	// know, and then the status is the answer.
 	case t.seen && len(t.Absent) > 0:
 		t.reportUnmatched("trace ID")
 	default: // like grep
@@ -174,6 +187,7 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 			t.report(err)
 		}
 	}
+
 	for _, id := range ids {
 		if id != "-" {
 			one(id, 0)
@@ -184,6 +198,7 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 		t.noteTerminal()
 		lines := bufio.NewScanner(t.stdin)
 		lines.Buffer(nil, longest)
+
 		n := 1
 		for ; lines.Scan(); n++ {
 			if id := lines.Text(); id != "" {

@@ -16,6 +16,8 @@ import (
 	"perfdata/store"
 )
 
+// infoCommand returns the command that summarizes files. It reads all of a file, three times if
+// need be, because what it prints must be of the whole file.
 func (t *tool) infoCommand() *cobra.Command {
 	form := ""
 	forms := []string{"text", "json"}
@@ -47,15 +49,18 @@ in it.`,
 				return unknownForm(form, forms)
 			}
 
+			// A summary is printed when a file has been read, so a bar does no harm before.
 			t.prints = true
 			first := true
 			var failure error
+			// JSON objects follow each other without empty lines, as in other streams of objects.
 			separate := func() {
 				if !first && form == "text" {
 					fmt.Fprintln(t.stdout)
 				}
 				first = false
 			}
+
 			err := t.eachFileOrStore(files, func(in *input) {
 				separate()
 				about := newFileInfo(in)
@@ -71,6 +76,8 @@ in it.`,
 				print(about)
 				return nil
 			})
+
+			// A failure of one file does not keep the others from being printed.
 			t.reportUnmatched("measurement")
 			return firstError(err, failure)
 		},
@@ -106,6 +113,7 @@ type fileInfo struct {
 	title  string // of the format
 }
 
+// newFileInfo returns what is known of an input before it is read.
 func newFileInfo(in *input) *fileInfo {
 	return &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title}
 }
@@ -128,6 +136,7 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 
 	for e := range problems {
 		switch {
+		// Problems are counted and not listed: validate is the command for them.
 		case e.Severity == format.Warning:
 			about.Warnings++
 			continue
@@ -138,8 +147,8 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 		t.status = max(t.status, statusInvalid)
 	}
 
-	// What validation had no error about was readable, so now the file has changed. But only records
-	// notices that an input is not of the format that --from names.
+	// What validation had no error about was readable, so now the file has changed. But only
+	// records notices that an input is not of the format that --from names.
 	if err := t.inspectRecords(in, about); err != nil {
 		if about.Errors == 0 && !errors.Is(err, format.ErrUnknown) {
 			return secondPassError(err)
@@ -165,6 +174,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 		about.Header = marshal(about.header)
 	}
 
+	// After an error that ends the reading, what was read before it is still printed.
 	s, matching, failure := newSummary(), 0, error(nil)
 	for rec, err := range in.records(r) {
 		if err != nil {
@@ -175,6 +185,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 			}
 			continue
 		}
+
 		about.Measurements++
 		selected, err := t.matches(rec)
 		if err != nil {
@@ -245,7 +256,8 @@ func (in *input) countSnapshots(n *int) error {
 	})
 }
 
-// printInfoJSON prints an object for a file.
+// printInfoJSON prints an object for a file. The names of its members are promised: a test compares
+// them with a schema.
 func (t *tool) printInfoJSON(about *fileInfo) {
 	enc := json.NewEncoder(t.data)
 	enc.SetEscapeHTML(false)
@@ -270,6 +282,8 @@ func (t *tool) printInfo(about *fileInfo) {
 	}
 	fmt.Fprintln(t.stdout)
 
+	// Each part is printed only if the file has it, and lists are cut, so that a summary fits on a
+	// screen.
 	if lines := headerLines(about.header); len(lines) > 0 {
 		fmt.Fprintln(t.stdout, title("Header:"))
 		listLines(t.stdout, lines, maxListedHeader)
@@ -280,6 +294,7 @@ func (t *tool) printInfo(about *fileInfo) {
 	}
 	fmt.Fprintln(t.stdout)
 
+	// The only commit of most files is in their header, which was printed.
 	if c := about.Commits; c != nil && (c.Count > 1 || about.header.Commit == "") {
 		fmt.Fprintf(t.stdout, "%s %s\n", title("Commits:"), c)
 	}

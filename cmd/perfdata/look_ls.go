@@ -19,6 +19,9 @@ import (
 	"perfdata/internal/opening"
 )
 
+// The order of ls is that in which Skia Perf, and store ingest, would take the files of a tree: a
+// script that copies or checks a tree goes on where it stopped, with --after.
+
 // A listing is the flags of ls.
 type listing struct {
 	order          string
@@ -35,6 +38,7 @@ type listing struct {
 // lsOrders are the values of --order, by ingest.Order.
 var lsOrders = []string{"hour", "path", "time"}
 
+// lsCommand returns the command that lists trees. It opens no file.
 func (t *tool) lsCommand() *cobra.Command {
 	var l listing
 	cmd := &cobra.Command{
@@ -65,6 +69,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 		},
 	}
 
+	// The times, and what they are compared with, are in UTC: a tree has the same files everywhere.
 	flags := cmd.Flags()
 	acceptFolderFlag(flags)
 	flags.StringVar(&l.order, "order", "hour", "`ORDER` of the files: "+oneOf(lsOrders))
@@ -75,6 +80,8 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	flags.StringVar(&l.accept, "accept", "", "only files whose path in DIR matches this `REGEXP`")
 	flags.StringVar(&l.reject, "reject", "", "only files whose path in DIR does not match this `REGEXP`")
 	flags.BoolVar(&l.options.AnyName, "any-name", false, "also files of an hour whose names do not end in .json")
+
+	// The shell would complete the names of files, which these are not.
 	for _, name := range []string{"since", "until", "accept", "reject"} {
 		complete(cmd, name)
 	}
@@ -95,6 +102,7 @@ func (l *listing) check() error {
 		return errors.New("--after needs --order hour or --order path")
 	}
 
+	// All flags are parsed before the first error is returned, in the order of the usage.
 	var sinceErr, untilErr, acceptErr, rejectErr, afterErr error
 	l.options.From, sinceErr = timeFlag("since", l.since)
 	l.options.Until, untilErr = timeFlag("until", l.until)
@@ -102,6 +110,7 @@ func (l *listing) check() error {
 	l.rejected, rejectErr = regexpFlag("reject", l.reject)
 	if l.after != "" {
 		l.options.After, afterErr = fromTop(l.after)
+		// A file without an hour has no place in that order, so nothing would be after it.
 		if _, ok := ingest.HourOf(l.options.After); !ok && l.options.Order == ingest.ByHour && afterErr == nil {
 			afterErr = fmt.Errorf("--after %q: want a file below YYYY/MM/DD/HH", l.after)
 		}
@@ -109,6 +118,8 @@ func (l *listing) check() error {
 	return firstError(sinceErr, untilErr, acceptErr, rejectErr, afterErr)
 }
 
+// timeFlag parses the value of a flag. It is the zero time, which means no bound, without a value.
+// One of the layouts is the part of a path that has the hour, so that it can be copied from there.
 func timeFlag(flag, value string) (time.Time, error) {
 	if value == "" {
 		return time.Time{}, nil
@@ -121,6 +132,7 @@ func timeFlag(flag, value string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--%s %q: want 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 or RFC 3339", flag, value)
 }
 
+// regexpFlag compiles the value of a flag, and names the flag in the error.
 func regexpFlag(flag, value string) (*regexp.Regexp, error) {
 	expr, err := regexp.Compile(value)
 	if err != nil {
@@ -139,12 +151,16 @@ func (t *tool) ls(dir string, l *listing) error {
 	root := named.name
 	for f, err := range ingest.Walk(named, root, l.options) {
 		inDir := f.Path
+		// The walk has the paths from the top folder. Users see the paths that they can open, which
+		// begin with what they typed.
 		if root != "." {
 			inDir = strings.TrimPrefix(strings.TrimPrefix(f.Path, root), "/")
 		}
 		path := filepath.Join(dir, filepath.FromSlash(inDir))
 
 		switch {
+		// What cannot be read is reported even if it would be rejected: it may hide files that
+		// would not be.
 		case err != nil && !errors.Is(err, ingest.ErrLayout):
 			t.report(&fs.PathError{Op: "ls", Path: path, Err: causeOf(err)})
 		case !l.wants(inDir):
@@ -162,8 +178,8 @@ func (t *tool) ls(dir string, l *listing) error {
 
 // wants reports whether --accept and --reject let a path pass.
 func (l *listing) wants(path string) bool {
-	// Without --accept, the expression is empty, which matches every path. Without --reject, it must
-	// match none.
+	// Without --accept, the expression is empty, which matches every path. Without --reject, it
+	// must match none.
 	return l.accepted.MatchString(path) && (l.reject == "" || !l.rejected.MatchString(path))
 }
 
@@ -175,15 +191,17 @@ func causeOf(err error) error {
 	return err
 }
 
-// A namedFS has a file or folder of the command line, under the name that it has in the file system of the top folder, so
-// that it may itself be a part of an hour, such as results/2024/05. Nothing outside of it can be opened. What was named
-// may be a link.
+// A namedFS has a file or folder of the command line, under the name that it has in the file system
+// of the top folder, so that it may itself be a part of an hour, such as results/2024/05. Nothing
+// outside of it can be opened. What was named may be a link.
 type namedFS struct {
 	name   string
 	folder *opening.Folder
 	base   string // of the file or folder
 }
 
+// newNamed finds what the command line names. A file that does not exist is an error now, and not
+// an empty tree.
 func newNamed(name string) (*namedFS, error) {
 	top, err := fromTop(name)
 	if err != nil {
@@ -201,6 +219,8 @@ func newNamed(name string) (*namedFS, error) {
 
 // Open implements [fs.FS].
 func (n *namedFS) Open(name string) (fs.File, error) {
+	// The walk opens the named file or folder itself, or what is below it. Nothing else has a name
+	// here.
 	within := n.base
 	if name != n.name {
 		rest, ok := strings.CutPrefix(name, n.name+"/")

@@ -11,6 +11,8 @@ import (
 	"perfdata/store"
 )
 
+// recordsCommand returns the command that prints measurements. It is the way from any format to
+// other programs, so its columns and forms are those of package columns, and not its own.
 func (t *tool) recordsCommand() *cobra.Command {
 	var flags *tableFlags
 	cmd := &cobra.Command{
@@ -56,12 +58,14 @@ standard input.`,
   perfdata records --as text --match 'stat=min&test=~^draw_' run.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
+			// A mistake in a flag is known before any file is read.
 			if err := flags.check(); err != nil {
 				return err
 			}
 			if len(flags.ignored) > 0 && flags.form == textForm {
 				return errors.New("--ignore: the form text has no trace: want --as jsonl, csv, tsv or parquet")
 			}
+			// These are attrs, but a key that none has is as likely a typo as one of --columns.
 			flags.named.add("promote", t.reading.promote)
 			err := t.printRecords(files, flags)
 			if err == nil {
@@ -82,7 +86,8 @@ standard input.`,
 }
 
 // printRecords prints the measurements of files and stores in the form of the flags. The rows of a
-// store have what only it knows, such as the position of the commit, so they are made in another way.
+// store have what only it knows, such as the position of the commit, so they are made in another
+// way.
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce = true
 	var to table // nil for the form text, which has no rows
@@ -101,6 +106,7 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 			failure = t.printRows(in, to, flags)
 		}
 	}, func(_ string, s *store.Store) error {
+		// A trial is not asked for: store query --trial prints it.
 		rows, err := t.storeRows(s, store.Trial{}, flags)
 		if err != nil {
 			return err
@@ -113,10 +119,11 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 		}
 		return err
 	})
+
 	if to == nil {
 		return err
 	}
-	return firstError(err, failure, to.Close())
+	return firstError(err, failure, to.Close()) // Parquet is written by Close, also after a fault of an input
 }
 
 // records iterates over the measurements of the input that match. An error of opening it is the
@@ -131,6 +138,7 @@ func (t *tool) recordsWith(in *input, named *namedKeys) iter.Seq2[*format.Record
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
+	// This is the usual case. It has no function of ours between the Reader and the writer.
 	if len(t.queries) == 0 && !named.isMissing() {
 		return in.records(r)
 	}
@@ -151,7 +159,8 @@ func (t *tool) recordsWith(in *input, named *namedKeys) iter.Seq2[*format.Record
 	}
 }
 
-// printText prints each record as "id = value", and reports errors.
+// printText prints each record as "id = value", and reports errors. It appends to one line, because
+// a call of fmt for each of a million records takes longer than reading them.
 func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]) {
 	var line []byte
 	for rec, err := range records {

@@ -42,6 +42,7 @@ type summary struct {
 	random  *rand.Rand
 }
 
+// newSummary returns a summary of no measurements.
 func newSummary() *summary {
 	return &summary{
 		params:  make(map[string]*paramInfo),
@@ -75,6 +76,7 @@ func (s *summary) add(rec *format.Record) {
 	s.addValue(g, rec.Value)
 }
 
+// addParam counts a value of a param.
 func (s *summary) addParam(p traceid.Param) {
 	key, value := cutText(p.Key), cutText(p.Value)
 	info := s.params[key]
@@ -199,6 +201,7 @@ type paramInfo struct {
 	counts map[string]int // how many measurements have each value
 }
 
+// A valueCount is a value of a param, and how many measurements have it.
 type valueCount struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
@@ -272,6 +275,7 @@ type jsonNumber float64
 // MarshalJSON returns the number or string.
 func (f jsonNumber) MarshalJSON() ([]byte, error) { return appendJSONValue(nil, float64(f)), nil }
 
+// addValue adds a value to a group. NaN has no place in an order, so it is only counted.
 func (s *summary) addValue(g *valueInfo, f float64) {
 	g.N++
 	if math.IsNaN(f) {
@@ -319,6 +323,8 @@ func valueLines(infos []*valueInfo) []string {
 		if v.Min != nil {
 			row[2], row[3], row[4] = rounded(*v.Min), rounded(*v.Median), rounded(*v.Max)
 		}
+
+		// What is rare has no column of its own: a mark, and a cell without a title.
 		if v.Sampled {
 			row[3] = "~" + row[3]
 		}

@@ -13,6 +13,9 @@ import (
 	"perfdata/internal/message"
 )
 
+// validateCommand returns the command that checks files. It is run in CI by those who write
+// results, so each form names a place in the file, and the exit status is 1 only if a file is
+// invalid.
 func (t *tool) validateCommand() *cobra.Command {
 	v := &validation{tool: t}
 	form := ""
@@ -63,6 +66,7 @@ for standard input.
 	return cmd
 }
 
+// The forms, the default one first.
 var validateForms = []string{"text", "json", "github"}
 
 // A validation checks files.
@@ -101,6 +105,8 @@ type verdictForm interface {
 	end()
 }
 
+// run checks files, and returns an error that is not about one of them. What the walk of -r could
+// not read is a verdict like the others, so that the counts are complete.
 func (v *validation) run(files []string) error {
 	if err := v.reading.check(); err != nil {
 		return err
@@ -114,6 +120,7 @@ func (v *validation) run(files []string) error {
 		v.problem(f, folder.err)
 		v.finish(f)
 	}
+
 	for i, name := range files {
 		f := &verdict{file: inputName(name)}
 		if err := v.withInput(i, name, func(in *input) error {
@@ -123,6 +130,8 @@ func (v *validation) run(files []string) error {
 		}
 		v.finish(f)
 	}
+
+	// What the walk left out comes last, because it is the least important.
 	for _, f := range v.walk.skipped {
 		v.total.skipped++
 		v.form.skipped(f.name, bareMessage(f.err))
@@ -146,6 +155,7 @@ func (v *validation) check(in *input, f *verdict) error {
 		return nil
 	}
 
+	// The specification of the Skia Perf Format says what its validator prints.
 	if _, text := v.form.(*textVerdicts); text && !v.several && f.format == "skiav1" {
 		f.described = true
 		if !v.quiet {
@@ -153,6 +163,7 @@ func (v *validation) check(in *input, f *verdict) error {
 		}
 		return nil
 	}
+	// Validation does not make records, so it does not count measurements either.
 	for _, err := range v.records(in) {
 		switch {
 		case err == nil:
@@ -167,6 +178,7 @@ func (v *validation) check(in *input, f *verdict) error {
 	return nil
 }
 
+// isValid reports whether a file is valid, by the problems so far.
 func (v *validation) isValid(f *verdict) bool {
 	return f.errors == 0 && !f.unread && (f.warnings == 0 || !v.werror)
 }
@@ -176,6 +188,7 @@ func (v *validation) problem(f *verdict, err error) {
 	switch isWarning := isWarning(err); {
 	case isWarning:
 		f.warnings++
+		// With --werror, a warning is the reason for the exit status.
 		if v.quiet && !v.werror {
 			return
 		}
@@ -221,6 +234,7 @@ func (v *validation) describeFile(in *input) {
 
 	v.describe(header, func(yield func(*format.Record, error) bool) {
 		for rec, err := range r.Records() {
+			// The file was valid when it was checked, so it has changed since.
 			if err != nil && !isRecoverable(err) {
 				v.failAgain(err)
 			} else if !yield(rec, err) {
@@ -249,10 +263,13 @@ func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, se
 // format, its specification says what is printed.
 type textVerdicts struct{ *validation }
 
+// The line of a file comes after its problems, which are on standard error.
 func (*textVerdicts) begin() {}
 
 func (t *textVerdicts) problem(_ *verdict, err error) { t.report(err) }
 
+// file prints the verdict of a file. For a single file in the Skia Perf format, that of the
+// specification is on standard error.
 func (t *textVerdicts) file(f *verdict) {
 	single := !t.several && f.format == "skiav1" && !f.unread
 	switch {
@@ -287,6 +304,7 @@ func (t *textVerdicts) skipped(file, reason string) {
 	}
 }
 
+// end prints the counts, unless a single line has said it all.
 func (t *textVerdicts) end() {
 	if !t.quiet && t.several {
 		fmt.Fprintln(t.stdout, &t.total)

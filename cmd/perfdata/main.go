@@ -42,7 +42,8 @@ func runProcess() int {
 	return t.run(os.Args[1:])
 }
 
-// roomToRead is the memory that suffices for reading with the default limits.
+// roomToRead is the memory that suffices for reading with the default limits. Commands that hold
+// measurements add what they may hold.
 const roomToRead = 192 << 20
 
 // The exit statuses.
@@ -105,6 +106,8 @@ type display struct {
 	prints       bool                     // the command prints only at the end, so a progress bar may be shown
 }
 
+// newTool returns a tool that reads and writes the given streams. It changes nothing of the
+// process: main sets the functions that do, so that tests can run tools side by side.
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	t := &tool{
 		stdin: stdin, out: stdout, errs: stderr,
@@ -117,22 +120,30 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return t
 }
 
+// run runs a command line, and returns the exit status. It is called once, because flags set the
+// fields of the tool.
 func (t *tool) run(args []string) int {
 	root := t.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()
+	// A full disk shows only when the rest is written. If the command failed, its own error says
+	// more.
 	if err := firstError(err, t.flushData()); err != nil {
 		t.fail(err)
 	}
 	for _, w := range t.last {
 		w.screen.flush()
 	}
+	// Copies of pipes are kept for commands that read their files twice, so none of them knows
+	// which reading is the last.
 	for _, p := range t.pipes {
 		p.copy.Close()
 	}
 	return t.status
 }
 
+// rootCommand returns all commands. What follows their assembly is what cobra would leave to each
+// of them: errors that say what was likely meant, and examples of the commands that cobra makes.
 func (t *tool) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfdata",
@@ -153,6 +164,8 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			// Before anything is read: a long run must not end with an error about the name of its
+			// output.
 			if output := cmd.Flags().Lookup("output"); output != nil && output.Changed {
 				if err := checkOutput(output.Value.String()); err != nil {
 					return err
@@ -170,10 +183,14 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no notes and no warnings")
 	complete(root, "color", "auto", "always", "never")
 
+	// In the order of the rooms: looking and turning, judging, keeping, and help. Users see them
+	// sorted.
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
 		t.convertCommand(), t.idCommand(), t.lsCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
 		t.compareCommand(), t.driftCommand(), t.checkCommand(), t.changesCommand(), t.reportCommand(),
 		t.storeCommand(), t.formatsCommand(), t.versionCommand(), t.manCommand(), verdictsTopic())
+	// Cobra makes these two when it runs a command. They are needed now, to be changed like the
+	// others.
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
@@ -183,6 +200,8 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
 
+	// Each command has an example, also those that cobra makes. Its help command prints the usage
+	// of the program for an unknown name, and exits with 0.
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":

@@ -9,6 +9,10 @@ import (
 	"perfdata/internal/chars"
 )
 
+// A table for people needs the widths of its columns before the first line, and a file may have
+// millions of rows: so the first ones decide. text/tabwriter holds all rows, and aligns all columns
+// to the same side.
+
 // A rowWriter writes the rows of a table, the titles first. [csv.Writer] is one.
 type rowWriter interface {
 	Write(row []string) error
@@ -33,10 +37,12 @@ type alignedTable struct {
 
 // Write writes or keeps a row, which has as many cells as the first one.
 func (a *alignedTable) Write(row []string) error {
+	// Cells are cut after they were made visible: what is escaped is longer.
 	shown := make([]string, len(row))
 	for i, cell := range row {
 		shown[i] = cutCell(chars.Visible(cell))
 	}
+	// A later row that is wider moves its own cells only.
 	if a.widths != nil {
 		return a.print(shown)
 	}
@@ -61,6 +67,8 @@ func (a *alignedTable) Flush() {
 	a.rows = nil
 }
 
+// measure finds the width of each column, and which ones are numbers. The titles are no evidence
+// against numbers, and empty cells neither.
 func (a *alignedTable) measure() {
 	a.widths = make([]int, len(a.rows[0]))
 	a.numeric = make([]bool, len(a.rows[0]))
@@ -78,6 +86,7 @@ func (a *alignedTable) measure() {
 	}
 }
 
+// print writes a row. Blanks at its end would make a terminal wrap lines that fit.
 func (a *alignedTable) print(row []string) error {
 	a.line.Reset()
 	for i, cell := range row {

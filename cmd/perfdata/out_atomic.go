@@ -22,6 +22,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
+	// The streams of this process are written by its own writers, in the order of printing.
 	switch fd, ok := descriptor(name); {
 	case ok && fd == 1:
 		return write(t.stdout)
@@ -38,6 +39,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	switch {
 	case exists && info.IsDir():
 		return &fs.PathError{Op: "write", Path: name, Err: errors.New("is a directory")}
+	// A device, or a FIFO that someone reads, cannot be replaced.
 	case exists && !info.Mode().IsRegular():
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
@@ -48,6 +50,8 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 
+	// This run may be the one that follows a killed one, and nobody else would look for its
+	// leftovers.
 	removeLeftovers(name)
 	f, err := t.signals.create(name)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -67,11 +71,14 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	if err := write(f); err != nil {
 		return err
 	}
+	// The file is replaced by another one, which must not become readable by others, nor
+	// unreadable.
 	if exists {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
 			return err
 		}
 	}
+	// Without this, a machine that loses power after the rename may have an empty file.
 	if err := f.Sync(); err != nil {
 		return err
 	}
@@ -84,8 +91,8 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 // maxLeftovers is the number of files of a folder among which leftovers are looked for.
 const maxLeftovers = 10_000
 
-// removeLeftovers removes the files that createBeside made for the named one in runs that were killed: nobody
-// holds their locks. What cannot be removed stays.
+// removeLeftovers removes the files that createBeside made for the named one in runs that were
+// killed: nobody holds their locks. What cannot be removed stays.
 func removeLeftovers(name string) {
 	if !canLock {
 		return
@@ -98,10 +105,13 @@ func removeLeftovers(name string) {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(maxLeftovers)
 	for _, n := range names {
+		// The pattern is as narrow as the names that createBeside makes, since what matches may be
+		// removed.
 		hash, ok := strings.CutPrefix(n, "."+base+".")
 		if _, err := strconv.ParseUint(hash, 16, 32); !ok || err != nil || len(hash) != 8 {
 			continue
 		}
+		// The name could be that of a FIFO, whose opening would wait.
 		if f, err := os.OpenFile(folder+n, os.O_WRONLY|nonblock, 0); err == nil {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && lock(f, false) == nil {
 				os.Remove(folder + n)
@@ -125,8 +135,10 @@ func firstError(errs ...error) error {
 // file: os.CreateTemp would make it readable by its owner only.
 func createBeside(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
+	// The file is in the same folder, because a rename to another file system is a copy.
 	for try := 0; ; try++ {
-		f, err := os.OpenFile(dir+fmt.Sprintf(".%s.%08x", base, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		beside := dir + fmt.Sprintf(".%s.%08x", base, rand.Uint32())
+		f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case err == nil && !isOurs(f) && try < 100:
 			f.Close() // another run took it for a leftover
@@ -136,8 +148,8 @@ func createBeside(name string) (*os.File, error) {
 	}
 }
 
-// isOurs locks a new file, and reports whether it is still there. A file system without locks has no leftovers
-// that are removed.
+// isOurs locks a new file, and reports whether it is still there. A file system without locks has
+// no leftovers that are removed.
 func isOurs(f *os.File) bool {
 	if lock(f, true) != nil {
 		return true

@@ -15,6 +15,8 @@ import (
 // A style is the escape sequence that begins styled text.
 type style string
 
+// The escapes of few styles suffice, and all terminals know them. The screen passes these, and no
+// others.
 const (
 	bold   style = "\x1b[1m"
 	red    style = "\x1b[31m"
@@ -30,7 +32,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// setColor decides which outputs have colors.
+// setColor decides which outputs have colors. It is called again if the output is a file, which
+// gets no colors unless they are wanted always.
 func (t *tool) setColor() error {
 	t.colorOut, t.colorErr = false, false
 	switch t.color {
@@ -38,6 +41,7 @@ func (t *tool) setColor() error {
 		t.colorOut, t.colorErr = true, true
 	case "never":
 	case "auto":
+		// See https://no-color.org: an empty variable has no effect.
 		wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		t.colorOut, t.colorErr = wanted && t.isTerminal(t.out), wanted && t.isTerminal(t.errs)
 	default:
@@ -70,6 +74,8 @@ func (t *tool) styledError(err error) string {
 	if e.Severity == format.Warning {
 		color = yellow
 	}
+	// Where the position ends is found by printing the error without its file, whose name may have
+	// colons.
 	message := shownLine(&format.Error{
 		Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Severity: e.Severity,
 	})

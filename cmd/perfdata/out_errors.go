@@ -13,6 +13,10 @@ import (
 	"perfdata/internal/chars"
 )
 
+// There are three kinds of lines on standard error: failures, which end the command with 2; errors
+// of inputs, after which it goes on; and notes, which change no exit status. All of them are one
+// line, and escaped, because names and messages may have text from files.
+
 // fail reports a usage error, or an error that prevents the work.
 func (t *tool) fail(err error) {
 	t.hideProgress()
@@ -47,6 +51,7 @@ func (t *tool) countError(err error) {
 
 // count makes an error of an input part of the exit status, and returns its own.
 func (t *tool) count(err error) int {
+	// A later error never makes the status better.
 	status := statusOf(err)
 	t.invalid = t.invalid || status == statusInvalid
 	t.status = max(t.status, status)
@@ -56,6 +61,7 @@ func (t *tool) count(err error) int {
 // shownLine returns an error as it is printed. It begins with the name of the tool, unless it
 // begins with a position in a file.
 func shownLine(err error) string {
+	// Editors and CI find the position in a line that begins with it.
 	text := shown(err)
 	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {
 		return text
@@ -71,6 +77,7 @@ func shown(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		file, hint := e.Path, ""
+		// The user did not name this file. What is full is its folder.
 		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
 			dir := filepath.Dir(file)
 			file = "temporary file in " + dir
@@ -80,6 +87,7 @@ func shown(err error) string {
 		}
 		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
 	}
+	// The library does not know the flags of the tool, or that it reads pipes.
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		if strings.HasPrefix(e.Message, "unknown format: ") {
 			text += "; use --from to choose one"
@@ -91,6 +99,8 @@ func shown(err error) string {
 	return chars.Visible(withFlag(text))
 }
 
+// statusOf returns the exit status of an error of an input. Scripts repeat a command after 2, which
+// is about the machine, and not after 1, which is about the file.
 func statusOf(err error) int {
 	if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Warning {
 		return statusOK

@@ -7,9 +7,12 @@ import (
 	"os"
 )
 
+// canLock is false, so nothing is taken for a leftover.
 const (
 	canLock  = false
 	nonblock = 0
 )
 
+// lock fails: these systems lock records of a process and not files, or in another way. Leftovers
+// of killed runs stay.
 func lock(*os.File, bool) error { return errors.ErrUnsupported }

@@ -7,6 +7,8 @@ import (
 	"syscall"
 )
 
+// canLock says that leftovers can be told from files that are being written. Nonblock is for
+// opening what may be a FIFO.
 const (
 	canLock  = true
 	nonblock = syscall.O_NONBLOCK

@@ -21,6 +21,7 @@ func (t *tool) addOutputFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&name, "output", "o", "-",
 		"write to `FILE`, which is replaced atomically unless the exit status is 2; .gz, .zst and .zz compress it")
 
+	// The command itself knows nothing of the file: it prints as to standard output.
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return t.printTo(name, func() error { return run(cmd, args) })
@@ -50,8 +51,8 @@ func (t *tool) printTo(name string, run func() error) error {
 			return firstError(run(), t.flushData())
 		})
 
-		// A command that prints some results and fails returns no error, as its results are of use on
-		// standard output. In a file they would look complete.
+		// A command that prints some results and fails returns no error, as its results are of use
+		// on standard output. In a file they would look complete.
 		if err == nil && t.status == statusFailed {
 			err = fmt.Errorf("%s: not written", chars.Visible(name))
 			if t.failure != nil {
@@ -66,7 +67,8 @@ func (t *tool) printTo(name string, run func() error) error {
 	return err
 }
 
-// compress calls write with a writer that compresses what goes to out, as the name of the file says.
+// compress calls write with a writer that compresses what goes to out, as the name of the file
+// says.
 func compress(out io.Writer, name string, write func(io.Writer) error) error {
 	packed, err := compressed.NewWriter(out, compressed.ByName(name))
 	if err != nil {
@@ -75,6 +77,7 @@ func compress(out io.Writer, name string, write func(io.Writer) error) error {
 	return firstError(write(packed), packed.Close())
 }
 
+// These end a command without a result.
 var (
 	errBinary  = errors.New("the output is binary, and standard output is a terminal: use -o FILE")
 	errNothing = errors.New("nothing to write") // the reason was reported
@@ -85,6 +88,7 @@ func checkOutput(name string) error {
 	if name == "" {
 		return errors.New("--output: the name of the file is empty; - is standard output")
 	}
+	// A file of this name that is not compressed would surprise whoever opens it.
 	ext := strings.ToLower(filepath.Ext(name))
 	if slices.Contains(otherCompressions, ext) || ext == ".zip" || ext == ".7z" {
 		return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
@@ -100,12 +104,14 @@ func isStdout(name string) bool {
 	if name == "-" {
 		return true
 	}
+	// Standard output may have many names, and a link to one of them.
 	target, err := followLinks(name)
 	fd, ok := descriptor(target)
 	return err == nil && ok && fd == 1
 }
 
-// setData makes data from files go to standard output, escaped if that is a terminal.
+// setData makes data from files go to standard output, escaped if that is a terminal. A file gets
+// data as it is, since a program reads it.
 func (t *tool) setData() {
 	t.data = t.stdout
 	if t.isTerminal(t.out) {
@@ -113,7 +119,7 @@ func (t *tool) setData() {
 	}
 }
 
-// flushData writes the rest of what was printed.
+// flushData writes the rest of what was printed. The end of the data may be a part of a character.
 func (t *tool) flushData() error {
 	if screen, ok := t.data.(*screen); ok {
 		screen.flush()

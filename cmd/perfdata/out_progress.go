@@ -48,6 +48,7 @@ func (t *tool) newProgress(f file, name string, index int) *progress {
 
 // begin begins a pass, with a new bar: it shows the speed and the remaining time of the pass.
 func (p *progress) begin() {
+	// The number of passes is not known in advance: it depends on the file.
 	passes := p.tool.passes
 	passes[p.index]++
 	label := p.name
@@ -66,9 +67,12 @@ func (p *progress) begin() {
 	)
 }
 
+// Read shows what was read. A long run that begins near the start, after much was read, is a new
+// pass.
 func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.ReadSeeker.Read(b)
 	p.at += int64(n)
+	// There is no bar before the first pass and after the last.
 	if n == 0 || p.tool.bar == nil {
 		return n, err
 	}
@@ -84,6 +88,7 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// Seek begins a run. It does not move the bar: a look at the end of a file is no progress.
 func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	n, err := p.ReadSeeker.Seek(offset, whence)
 	p.at, p.from = n, n

@@ -12,8 +12,8 @@ import (
 
 // Files are not trusted: they may contain control sequences that move the cursor of a terminal,
 // change its title or fill its clipboard. Text for people is always escaped: descriptions, notes
-// and errors. Data for programs is escaped only on a terminal. Whatever was forgotten is escaped by the
-// last of all writers, which lets the styles of the tool pass, and nothing else.
+// and errors. Data for programs is escaped only on a terminal. Whatever was forgotten is escaped by
+// the last of all writers, which lets the styles of the tool pass, and nothing else.
 
 // A screen writes data to a terminal, with control characters escaped except tabs and line ends.
 type screen struct {
@@ -30,10 +30,13 @@ type lastWriter struct {
 	screen screen
 }
 
+// newLastWriter returns the writer of one of the two outputs. Whether it has styles is known only
+// later.
 func newLastWriter(t *tool, out io.Writer, styles *bool) *lastWriter {
 	return &lastWriter{t, styles, screen{out: out}}
 }
 
+// Write escapes what goes to a terminal. A program that reads the output gets all of it as it is.
 func (w *lastWriter) Write(p []byte) (int, error) {
 	if !w.tool.isTerminal(w.screen.out) {
 		return w.screen.out.Write(p)
@@ -42,11 +45,13 @@ func (w *lastWriter) Write(p []byte) (int, error) {
 	return w.screen.Write(p)
 }
 
+// Write writes all whole characters. Those that write to it may end a call within one.
 func (s *screen) Write(p []byte) (int, error) {
 	data := p
 	if len(s.rest) > 0 {
 		data = append(s.rest, p...)
 	}
+	// At most the last three bytes can begin a character that is not complete.
 	whole := len(data)
 	for i := 1; i < utf8.UTFMax && i <= len(data); i++ {
 		if end := data[len(data)-i:]; utf8.RuneStart(end[0]) {
@@ -56,6 +61,7 @@ func (s *screen) Write(p []byte) (int, error) {
 			break
 		}
 	}
+	// The end may also begin a style of the tool.
 	if at := bytes.LastIndexByte(data[:whole], escape); s.styles && at >= 0 && styleIn(data[at:], true) > 0 {
 		whole = at
 	}
@@ -100,11 +106,13 @@ func (s *screen) appendShown(dst, data []byte) []byte {
 
 const escape = '\x1b' // the first character of each style
 
-// styleIn returns the length of the style with which data begins, or which begins with data, if that is cut.
-// Otherwise it returns 0.
+// styleIn returns the length of the style with which data begins, or which begins with data, if
+// that is cut. Otherwise it returns 0.
 func styleIn(data []byte, cut bool) int {
 	for _, s := range [...]style{bold, red, yellow, cyan, endStyle} {
-		if !cut && bytes.HasPrefix(data, []byte(s)) || cut && len(data) < len(s) && strings.HasPrefix(string(s), string(data)) {
+		isWhole := bytes.HasPrefix(data, []byte(s))
+		isCut := len(data) < len(s) && strings.HasPrefix(string(s), string(data))
+		if cut && isCut || !cut && isWhole {
 			return len(s)
 		}
 	}

@@ -25,9 +25,11 @@ func (s *signals) listen() {
 			signal.Notify(received, sig)
 		}
 	}
+	// This goroutine is the only one that stays: it waits until the process ends.
 	go func() { s.die(<-received) }()
 }
 
+// die ends the process as the signal would have, had nobody listened.
 func (s *signals) die(sig os.Signal) {
 	s.mu.Lock() // never unlocked: no file is created from now on
 	if s.incomplete != "" {
@@ -39,6 +41,7 @@ func (s *signals) die(sig os.Signal) {
 			time.Sleep(time.Second) // until the signal arrives
 		}
 	}
+	// Where a process cannot send itself a signal, as on Windows, the status is that of shells.
 	status := statusFailed
 	if number, ok := sig.(syscall.Signal); ok {
 		status = 128 + int(number)
@@ -50,6 +53,7 @@ func (s *signals) die(sig os.Signal) {
 func (s *signals) create(name string) (*os.File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// The lock is held meanwhile, so that no signal arrives between the file and its name here.
 	f, err := createBeside(name)
 	if err == nil {
 		s.incomplete = f.Name()
@@ -67,6 +71,7 @@ func (s *signals) folder() string {
 	return filepath.Dir(s.incomplete)
 }
 
+// keep makes a signal leave the file: it is complete, or was removed.
 func (s *signals) keep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,11 @@ import (
 // Different commits have different names, even where case does not matter, and every system takes
 // them. The hash of a commit is its own name; other texts get a digest.
 func commitFileName(commit string) string {
+	// With the digest and the extension, a name stays below the 143 bytes that encrypted file
+	// systems take.
 	const longest = 80
+	// Upper case becomes lower case: two names that differ in case only are one file on some
+	// systems. The digest keeps their commits apart.
 	isPlain := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '-' || r == '.' }
 	name := strings.Map(func(r rune) rune {
 		switch {

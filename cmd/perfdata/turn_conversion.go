@@ -10,7 +10,9 @@ import (
 	"perfdata/perun"
 )
 
-// A conversion reads its files twice: first for what their measurements have in common.
+// A conversion reads its files twice: first for what their measurements have in common. A Writer
+// needs to know that beforehand: the header comes first in most formats, and what all measurements
+// share belongs there.
 type conversion struct {
 	*tool
 	to             format.Format
@@ -45,14 +47,19 @@ type convertTally struct {
 // extraCounts are how many extras an input has.
 type extraCounts struct{ samples, models int }
 
-func (n convertTally) sum() int { return n.records + n.samples + n.models }
+func (n extraCounts) sum() int { return n.samples + n.models }
 
+// sum returns how much there is to convert.
+func (n convertTally) sum() int { return n.records + n.extraCounts.sum() }
+
+// newPart returns an empty part, with the limits of the flags.
 func (c *conversion) newPart(commit string) *convertPart {
 	p := &convertPart{commit: commit, survey: convert.NewSurvey(c.to)}
 	p.survey.Limits = c.limits
 	return p
 }
 
+// begin notes that an input has something of the part.
 func (p *convertPart) begin(in *input, header format.Header) {
 	p.inputs = append(p.inputs, in.index)
 	p.survey.AddHeader(header)
@@ -66,6 +73,7 @@ func (c *conversion) part(in *input, header format.Header, commit string) (*conv
 	if c.split == "" {
 		return c.parts[0], nil
 	}
+	// Measurements of a commit follow each other in most files, so the map is rarely asked.
 	p := c.lastPart
 	if p == nil || p.commit != commit {
 		p = c.byCommit[commit]
@@ -103,6 +111,8 @@ func (c *conversion) look(in *input) {
 		c.parts[0].begin(in, header)
 	}
 
+	// A fault of the file may be met twice: among the records and among the samples. What is
+	// remembered of a file with many faults is bounded.
 	reported := make(map[string]bool)
 	report := func(err error) {
 		if text := err.Error(); !reported[text] {
@@ -151,6 +161,8 @@ func (c *conversion) commitOf(header format.Header, rec *format.Record) string {
 	return convert.Commit(header, rec)
 }
 
+// fatal reports an error that ends the reading of a file. The others are still read, for their
+// errors.
 func (c *conversion) fatal(err error) {
 	c.report(err)
 	c.failed = true
@@ -162,8 +174,8 @@ type extra struct {
 	model   *perun.Model
 }
 
-// extras iterates over the samples of an input, or the models of a Perun profile. Records leave them
-// out, so this reads the input again.
+// extras iterates over the samples of an input, or the models of a Perun profile. Records leave
+// them out, so this reads the input again.
 func (in *input) extras() iter.Seq2[extra, error] {
 	return func(yield func(extra, error) bool) {
 		f, err := in.open()
@@ -195,14 +207,15 @@ func (c *conversion) eachExtra(
 	in *input, header format.Header, do func(x extra, commit string) error, report func(error),
 ) (n extraCounts, err error) {
 	for x, failed := range in.extras() {
-		if failed != nil && isRecoverable(failed) {
+		switch {
+		case failed != nil && isRecoverable(failed):
 			report(failed)
 			continue
-		}
-		if failed != nil {
-			return n, secondPassError(failed)
+		case failed != nil:
+			return n, secondPassError(failed) // the records could be read
 		}
 
+		// Models have no params, so no query selects among them.
 		rec, selected := new(format.Record), true
 		if x.samples != nil {
 			n.samples++
@@ -211,6 +224,7 @@ func (c *conversion) eachExtra(
 		} else {
 			n.models++
 		}
+
 		if err == nil && selected {
 			err = do(x, c.commitOf(header, rec))
 		}
@@ -232,6 +246,7 @@ func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []str
 		return err
 	}
 	for _, loss := range w.Losses() {
+		// With --split, a user wants one note for all files.
 		i := slices.IndexFunc(c.losses, func(l convert.Loss) bool { return l.Kind == loss.Kind })
 		if i < 0 {
 			c.losses = append(c.losses, loss)
@@ -245,6 +260,7 @@ func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []str
 // copy writes what an input has for a part. What the first reading left out was reported then.
 func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error {
 	first := c.tallies[in.index]
+	// The format was detected again, because the file was opened again.
 	if in.info.Name != first.format {
 		return in.changed("format was %s, is now %s", first.format, in.info.Name)
 	}
@@ -271,7 +287,7 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 	if err == nil {
 		err = in.compare(first.fingerprint, now)
 	}
-	if err != nil || first.samples+first.models == 0 {
+	if err != nil || first.extraCounts.sum() == 0 {
 		return err
 	}
 
@@ -284,8 +300,9 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 		}
 		return w.WriteModel(x.model)
 	}, func(error) {})
+	// Samples and models are in no fingerprint, so they are counted.
 	if err == nil && extras != first.extraCounts {
-		err = in.changed("had %d samples and models, now has %d", first.samples+first.models, extras.samples+extras.models)
+		err = in.changed("had %d samples and models, now has %d", first.extraCounts.sum(), extras.sum())
 	}
 	return err
 }
@@ -315,6 +332,7 @@ func (c *conversion) noteLosses() (lost bool) {
 			hint = "; read them with --set nanolegacy.options-as-params=true"
 		}
 		c.note("%s%s", l, hint)
+		// The note about the loss does not say that it is all there was.
 		if l.Kind == convert.LostRecords && l.Count == records && samples == 0 {
 			c.note("no measurement was converted")
 		}

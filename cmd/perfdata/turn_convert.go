@@ -15,6 +15,8 @@ import (
 	"perfdata/internal/message"
 )
 
+// convertCommand returns the command that converts files. Package convert says what becomes of each
+// thing that a format has; the command reads the files, and names and writes the outputs.
 func (t *tool) convertCommand() *cobra.Command {
 	to := ""
 	c := &conversion{tool: t, tallies: make(map[int]convertTally), byCommit: make(map[string]*convertPart)}
@@ -83,6 +85,8 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 // errLost ends a strict conversion.
 var errLost = errors.New("the format cannot hold everything")
 
+// run converts files. Nothing is written before all files were read without an error that ends
+// them: an output with a part of the measurements would look complete.
 func (c *conversion) run(to string, files []string) error {
 	var err error
 	if c.to, err = formatNamed(to, targets()); err != nil {
@@ -96,6 +100,7 @@ func (c *conversion) run(to string, files []string) error {
 		c.parts = []*convertPart{c.newPart("")}
 	}
 	c.readsStores = true
+	// This is the first reading. What it learns decides whether there is a second one.
 	failed, err := c.eachInput(files, c.look)
 
 	switch {
@@ -106,6 +111,8 @@ func (c *conversion) run(to string, files []string) error {
 	case c.strict && c.invalid:
 		return c.end(errLost)
 	}
+	// From here on, the files can be converted. It remains to check the output, before it is
+	// touched.
 	if err := c.checkReplaced(files); err != nil {
 		return err
 	}
@@ -128,6 +135,7 @@ func (c *conversion) run(to string, files []string) error {
 		}
 	}
 
+	// Losses are known only after the writing, hence the writing for nothing.
 	if c.strict && c.noteLosses() {
 		return c.end(errLost)
 	}
@@ -148,16 +156,19 @@ func (c *conversion) checkReplaced(files []string) error {
 		return nil
 	}
 	for i, name := range files {
+		// The same file in the same format is likely meant, as with sed -i.
 		from := c.tallies[i].format
 		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) && from != c.to.Name {
-			return fmt.Errorf("%s: the output would replace this input of format %s by %s; name another file with -o, or add --force",
-				inputName(name), from, c.to.Name)
+			return fmt.Errorf("%s: the output would replace this input of format %s by %s; "+
+				"name another file with -o, or add --force", inputName(name), from, c.to.Name)
 		}
 	}
 	return nil
 }
 
-// end returns err if it is not one of the conversion's own errors, which it prints.
+// end returns err if it is not one of the conversion's own errors, which it prints. They are about
+// the choice of the format and its flags, so they say which flag helps, and the status is that of
+// an invalid input and not of a failure.
 func (c *conversion) end(err error) error {
 	text := ""
 	if errors.Is(err, convert.ErrCommits) {
@@ -178,6 +189,7 @@ func (c *conversion) end(err error) error {
 
 // writeParts writes the output: one file, or one for each commit.
 func (c *conversion) writeParts(files []string) error {
+	// The folder is made only if there is a file for it.
 	if c.split != "" && len(c.parts) > 0 {
 		if err := os.MkdirAll(c.split, 0o777); err != nil {
 			return err
@@ -189,6 +201,7 @@ func (c *conversion) writeParts(files []string) error {
 		if c.split != "" {
 			name = filepath.Join(c.split, commitFileName(part.commit)+c.to.Extensions[0])
 		}
+		// Earlier runs may have written to the same folder, for other commits or the same.
 		_, missing := os.Stat(name)
 
 		write := func(out io.Writer) error {

@@ -31,7 +31,8 @@ func someRows(n int) []columns.Row {
 	for i := range rows {
 		row := columns.Row{
 			ID: []byte(text(",id=", 9)), Commit: text("c", 4), N: r.IntN(3), Value: float64(i),
-			Unit: text("u", 2), Better: format.Direction(r.IntN(3)), File: text("f", 3), Offset: int64(r.IntN(1000) - 1),
+			Unit: text("u", 2), Better: format.Direction(r.IntN(3)),
+			File: text("f", 3), Offset: int64(r.IntN(1000) - 1),
 			Place:  columns.Place{Listed: r.IntN(3)},
 			Params: traceid.Params{{Key: text("k", 2), Value: text("", 9)}, {Key: "l", Value: ""}}, Attrs: nil,
 		}
@@ -65,7 +66,9 @@ func fromRow(row *Row) textRow {
 		return all
 	}
 	x := &row.Texts
-	return textRow{x[ID], x[Trace], x[Commit], x[Unit], x[File], pairs(x[Params]), pairs(x[Attrs]), pairs(x[Links]), row.Numbers}
+	return textRow{
+		x[ID], x[Trace], x[Commit], x[Unit], x[File], pairs(x[Params]), pairs(x[Attrs]), pairs(x[Links]), row.Numbers,
+	}
 }
 
 func fromColumns(row columns.Row) textRow {
@@ -75,8 +78,10 @@ func fromColumns(row columns.Row) textRow {
 		}
 		return all
 	}
-	return textRow{string(row.ID), string(row.Trace), row.Commit, row.Unit, row.File, pairs(row.Params), pairs(row.Attrs),
-		pairs(row.Links), numbersOf(&row)}
+	return textRow{
+		string(row.ID), string(row.Trace), row.Commit, row.Unit, row.File, pairs(row.Params), pairs(row.Attrs),
+		pairs(row.Links), numbersOf(&row),
+	}
 }
 
 // sorted adds the rows to a Sorter, and returns them.
@@ -142,7 +147,8 @@ func TestInvalidUTF8(t *testing.T) {
 		for _, row := range got {
 			texts = append(texts, row.File+row.ID+row.Commit+row.Params)
 		}
-		if diff := gocmp.Diff([]string{"3aé", "2\ufffd\ufffd1", "1\ufffd\ufffd2\ufffd=\ufffd;"}, texts); diff != "" || err != nil {
+		want := []string{"3aé", "2\ufffd\ufffd1", "1\ufffd\ufffd2\ufffd=\ufffd;"}
+		if diff := gocmp.Diff(want, texts); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	}

@@ -32,6 +32,7 @@ type spill struct {
 	runs []run // the rows of each are before those of the next one, if they are equal
 }
 
+// A run is a part of the file whose rows are sorted.
 type run struct {
 	offset, size int64
 	level        int // how often its rows were merged
@@ -47,10 +48,12 @@ func (s *spill) Write(p []byte) (int, error) {
 // writeRun appends a run. A row has a bit for each text that is not that of the previous row, then
 // its numbers, and these texts. With the compression, a row of 700 bytes takes about 80.
 func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
+	// One goroutine, because the reader of the rows would wait for others anyway, and hold their
+	// blocks.
 	out := s2.NewWriter(s, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	begin := s.size
 	var previous Row
-	var b []byte
+	var b []byte // reused for all rows
 	var err error
 
 	rows(func(row *Row, failure error) bool {
@@ -62,6 +65,9 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 		for _, n := range [...]int64{int64(row.N), row.Offset, int64(row.Better), int64(row.Listed), row.Time} {
 			b = binary.AppendVarint(b, n)
 		}
+
+		// Rows that follow each other share most texts, and the compression finds no more of them
+		// than fit in a block.
 		for column, text := range row.Texts {
 			if text != previous.Texts[column] {
 				b[0] |= 1 << column
@@ -80,10 +86,11 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 	return nil
 }
 
+// blockSize is that of the compression. Each run that is merged holds two blocks.
 const blockSize = 64 << 10
 
-// mergeLevel merges the runs of the last level, if there are enough. Merged runs may in turn be enough
-// of the next level.
+// mergeLevel merges the runs of the last level, if there are enough. Merged runs may in turn be
+// enough of the next level.
 func (s *spill) mergeLevel() error {
 	level := s.runs[len(s.runs)-1].level
 	first := slices.IndexFunc(s.runs, func(r run) bool { return r.level == level })
@@ -123,10 +130,14 @@ type runReader struct {
 	buf   []byte
 }
 
+// newRunReader returns a reader before the first row. It allocates blocks as small as they were
+// written.
 func newRunReader(in io.Reader, index int) *runReader {
-	return &runReader{in: s2.NewReader(in, s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize)), index: index}
+	blocks := s2.NewReader(in, s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize))
+	return &runReader{in: blocks, index: index}
 }
 
+// Less compares as the Sorter does. Of equal rows, those of the earlier run were added earlier.
 func (r *runReader) Less(other *runReader) bool {
 	a, b := &r.row.Texts, &other.row.Texts
 	if a[Trace] != b[Trace] {
@@ -138,6 +149,7 @@ func (r *runReader) Less(other *runReader) bool {
 	return r.index < other.index
 }
 
+// Next reads a row over the previous one, whose texts it has if they are the same.
 func (r *runReader) Next() error {
 	changed, err := r.in.ReadByte()
 	if err != nil {
@@ -157,6 +169,7 @@ func (r *runReader) Next() error {
 	return nil
 }
 
+// readNumbers reads the numbers of a row.
 func (r *runReader) readNumbers() error {
 	var value [8]byte
 	if _, err := io.ReadFull(r.in, value[:]); err != nil {
