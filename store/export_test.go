@@ -51,7 +51,8 @@ func exported(t *testing.T, s *Store) (rows map[string][]string, states map[stri
 				}
 				name := e.Days[day].Name
 				found[name] = append(found[name], fmt.Sprintf("%s %s#%d %v %q %v %v %v %v %s",
-					trace.ID, r.Commit.Name, r.N, r.Value, r.Unit, r.Better, traceid.Merge(trace.Params, r.Params), r.Attrs, r.Links, r.File))
+					trace.ID, r.Commit.Name, r.N, r.Value, r.Unit, r.Better, traceid.Merge(trace.Params, r.Params),
+					r.Attrs, r.Links, r.File))
 				return nil
 			})
 			return found, err

@@ -220,7 +220,8 @@ func (e *export) writeCommits() error {
 		c := &e.Commits[i]
 		row := exportedCommit{
 			Commit: c.Name, Position: int64(i), CommitTime: timeOf(c), Listed: c.Position >= 0, Hash: c.Listed.Hash,
-			Parents: strings.Join(c.Listed.Parents, " "), Author: c.Listed.Author, Subject: c.Listed.Subject, Repository: c.Repository,
+			Parents: strings.Join(c.Listed.Parents, " "), Author: c.Listed.Author, Subject: c.Listed.Subject,
+			Repository: c.Repository,
 		}
 		if c.Name != "" && err == nil {
 			err = f.write(row, len(row.Parents)+len(row.Subject))
