@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"perfdata/series/judgment"
 )
 
 // A body is what the template of the page's body shows. All texts are escaped by package
@@ -99,7 +101,7 @@ func newCard(p *Page, m *meta, number int) card {
 	f := &p.Findings[number]
 	s := &p.Series[f.Series[0]]
 	c := card{
-		Number: number, ID: f.ID, Verdict: shown(string(f.Verdict)), Class: classOf(f.Verdict), Change: percent(f.After / f.Before),
+		Number: number, ID: f.ID, Verdict: f.Verdict.String(), Class: classOf(f.Verdict.String()), Change: percent(f.After / f.Before),
 		Name: m.name(f.Series[0]), Unit: shown(s.Unit),
 		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
 	}
@@ -137,11 +139,11 @@ func (c *card) describeGroup(f *Finding, m *meta) {
 }
 
 // classOf returns the class of elements about a verdict.
-func classOf(v Verdict) string {
-	switch v {
-	case Worse, Better, Changed, Same:
-		return string(v)
-	case Suspect:
+func classOf(verdict string) string {
+	switch verdict {
+	case "worse", "better", "changed", "same":
+		return verdict
+	case "worse?":
 		return "suspect"
 	}
 	return "unknown"
@@ -152,14 +154,14 @@ func (b *body) addRows(p *Page, m *meta) {
 	b.Old, b.New, b.HasRows = shown(c.Old), shown(c.New), true
 	for _, r := range c.Rows {
 		view := row{
-			Name: m.name(r.Series), Unit: shown(p.Series[r.Series].Unit), Old: short(r.Old.Median), New: short(r.New.Median),
+			Name: m.name(r.Line), Unit: shown(p.Series[r.Line].Unit), Old: short(r.Old.Median), New: short(r.New.Median),
 			OldN: r.Old.N, NewN: r.New.N, Change: percent(r.Ratio), P: probability(r.P), Q: probability(r.Q),
-			Verdict: shown(string(r.Verdict)), Class: classOf(r.Verdict),
+			Verdict: r.VerdictText(), Class: classOf(r.VerdictText()),
 		}
 		if special(r.Lo) == 0 && special(r.Hi) == 0 {
 			view.Interval = percent(r.Lo) + " to " + percent(r.Hi)
 		}
-		if r.Verdict == Same || r.Verdict == Unknown {
+		if r.Verdict == judgment.Same || r.Verdict == judgment.Unknown {
 			b.MoreRows = append(b.MoreRows, view)
 		} else {
 			b.Rows = append(b.Rows, view)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -79,15 +80,12 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 		p.Findings = append(p.Findings, f)
 	}
 	slices.SortStableFunc(p.Findings, func(a, b Finding) int {
-		return slices.Index(verdictOrder, a.Verdict) - slices.Index(verdictOrder, b.Verdict)
+		return cmp.Compare(b.Verdict, a.Verdict)
 	})
 	if note := reach.Note(len(p.Findings), threshold); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
 }
-
-// verdictOrder is the order of findings.
-var verdictOrder = []Verdict{Worse, Changed, Better}
 
 // markOf returns a point of a Finder as a mark.
 func markOf(s *change.Found, found change.Point) Mark {
@@ -107,7 +105,7 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 	first := found.Changes[0]
 	s := &judged[first.Series]
 	f := Finding{
-		Verdict: Verdict(found.Verdict().String()), Params: found.Params, Ratio: found.Ratio,
+		Verdict: found.Verdict(), Params: found.Params, Ratio: found.Ratio,
 		Mark: markOf(s, s.Points[first.Point]),
 	}
 	if found.Least < 1 && found.Greatest > 1 {

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/judgment"
 	"perfdata/series/posted"
 	"perfdata/traceid"
 )
@@ -79,23 +80,10 @@ type Mark struct {
 	Before, After float64 // the levels
 }
 
-// A Verdict is a judgment of a change.
-type Verdict string
-
-// The verdicts.
-const (
-	Worse   Verdict = "worse"
-	Suspect Verdict = "worse?"
-	Better  Verdict = "better"
-	Changed Verdict = "changed" // the direction is not known
-	Same    Verdict = "same"
-	Unknown Verdict = "unknown"
-)
-
 // A Finding is one change, of one or many series.
 type Finding struct {
-	Verdict Verdict
-	Series  []int // indexes in Page.Series, the one that changed most first
+	Verdict judgment.Verdict // Worse, Changed or Better
+	Series  []int            // indexes in Page.Series, the one that changed most first
 
 	// ID is what package perfdata/series/posted calls the finding. It is the fragment f-ID of the page's
 	// address, and may be empty.
@@ -115,19 +103,10 @@ type Comparison struct {
 	Rows     []Row  // the worst first
 }
 
-// A Row compares two sets of values of a series.
+// A Row is the judgment of a series.
 type Row struct {
-	Series        int // index in Page.Series
-	Verdict       Verdict
-	Old, New      Sample
-	Ratio, Lo, Hi float64 // of New to Old, and its interval
-	P, Q          float64 // NaN if they are not known
-}
-
-// A Sample is a set of values.
-type Sample struct {
-	N              int
-	Median, Lo, Hi float64
+	Line int // index in Page.Series
+	*judgment.Judgment
 }
 
 // check returns an error for a page that cannot be written.
@@ -161,8 +140,11 @@ func (p *Page) check() error {
 		return nil
 	}
 	for i, row := range p.Comparison.Rows {
-		if row.Series < 0 || row.Series >= len(p.Series) {
-			return fmt.Errorf("row %d: series %d: want less than %d", i, row.Series, len(p.Series))
+		if row.Judgment == nil {
+			return fmt.Errorf("row %d: no judgment", i)
+		}
+		if row.Line < 0 || row.Line >= len(p.Series) {
+			return fmt.Errorf("row %d: series %d: want less than %d", i, row.Line, len(p.Series))
 		}
 	}
 	return nil

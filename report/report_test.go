@@ -22,6 +22,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
 
@@ -63,13 +64,13 @@ func withFinding(p *report.Page) *report.Page {
 	n := len(p.Commits) / 2
 	m := report.Mark{Commit: n, Lo: n - 1, Hi: n + 2, Before: 40, After: 52}
 	p.Series[3].Marks = []report.Mark{m, {Kind: report.Outlier, Commit: 4, Lo: 4, Hi: 4}}
-	p.Findings = []report.Finding{{Verdict: report.Worse, Series: []int{3, 4}, Mark: m}}
+	p.Findings = []report.Finding{{Verdict: judgment.Worse, Series: []int{3, 4}, Mark: m}}
 	p.CommitURL = "https://example.com/c/{commit}"
 	p.Comparison = &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
-		{Series: 3, Verdict: report.Worse, Old: report.Sample{N: 10, Median: 40}, New: report.Sample{N: 10, Median: 52},
-			Ratio: 1.3, Lo: 1.25, Hi: 1.35, P: 0.00001, Q: 0.0001},
-		{Series: 1, Verdict: report.Same, Old: report.Sample{N: 10, Median: 20}, New: report.Sample{N: 10, Median: 20},
-			Ratio: 1, Lo: 0.99, Hi: 1.01, P: 0.8, Q: math.NaN()},
+		{Line: 3, Judgment: &judgment.Judgment{Verdict: judgment.Worse,
+			Old: judgment.Summary{N: 10, Median: 40}, New: judgment.Summary{N: 10, Median: 52}, Ratio: 1.3, Lo: 1.25, Hi: 1.35, P: 0.00001, Q: 0.0001}},
+		{Line: 1, Judgment: &judgment.Judgment{Verdict: judgment.Same,
+			Old: judgment.Summary{N: 10, Median: 20}, New: judgment.Summary{N: 10, Median: 20}, Ratio: 1, Lo: 0.99, Hi: 1.01, P: 0.8, Q: math.NaN()}},
 	}}
 	return p
 }
@@ -184,8 +185,8 @@ func hostile(text string) *report.Page {
 			{Params: traceid.Of("constructor", text), Points: []report.Point{{Commit: 1, N: 1, Value: 1}}},
 		},
 	}
-	p.Findings = []report.Finding{{Verdict: report.Verdict(text), Series: []int{0}, Mark: report.Mark{Commit: 1, Hi: 1, Before: 1, After: 2}}}
-	p.Comparison = &report.Comparison{Old: text, New: text, Rows: []report.Row{{Verdict: report.Verdict(text)}}}
+	p.Findings = []report.Finding{{Series: []int{0}, Mark: report.Mark{Commit: 1, Hi: 1, Before: 1, After: 2}}}
+	p.Comparison = &report.Comparison{Old: text, New: text, Rows: []report.Row{{Judgment: &judgment.Judgment{}}}}
 	return p
 }
 
@@ -246,7 +247,11 @@ func TestErrors(t *testing.T) {
 			"finding 0: change at commit 0, from 1 to 0: want commits in this order, less than 4"},
 		{"a finding's series", func(p *report.Page) { p.Findings = []report.Finding{{Series: []int{4}}} }, "finding 0: series 4: want less than 4"},
 		{"no series", func(p *report.Page) { p.Findings = make([]report.Finding, 1) }, "finding 0: no series"},
-		{"a row", func(p *report.Page) { p.Comparison = &report.Comparison{Rows: []report.Row{{Series: -1}}} },
+		{"no judgment", func(p *report.Page) { p.Comparison = &report.Comparison{Rows: []report.Row{{Line: 1}}} },
+			"row 0: no judgment"},
+		{"a row", func(p *report.Page) {
+			p.Comparison = &report.Comparison{Rows: []report.Row{{Line: -1, Judgment: &judgment.Judgment{}}}}
+		},
 			"row 0: series -1: want less than 4"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"perfdata/cmd/perfdata/internal/judging"
@@ -93,18 +92,12 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 	for i, s := range all {
 		index[s] = i
 	}
-	side := func(s judgment.Summary) report.Sample {
-		return report.Sample{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
-	}
 	for _, j := range rows {
 		if j.Reason != "" {
 			page.Problems = append(page.Problems, j.Series.Trace+": "+j.Reason)
 			continue
 		}
-		page.Comparison.Rows = append(page.Comparison.Rows, report.Row{
-			Series: index[j.Series], Verdict: report.Verdict(j.VerdictText()), Old: side(j.Old), New: side(j.New),
-			Ratio: j.Ratio, Lo: j.Lo, Hi: j.Hi, P: j.P, Q: j.Q,
-		})
+		page.Comparison.Rows = append(page.Comparison.Rows, report.Row{Line: index[j.Series], Judgment: j})
 	}
 }
 
@@ -117,10 +110,6 @@ func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) er
 	rows, err := c.judgeSeries(all)
 	if err != nil {
 		return err
-	}
-	nan := math.NaN()
-	for _, j := range rows {
-		j.Old.Lo, j.Old.Hi = nan, nan // the table has intervals of medians
 	}
 	r.addJudgments(page, all, rows)
 

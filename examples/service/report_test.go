@@ -25,6 +25,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
 
@@ -68,12 +69,12 @@ func usual() *report.Page {
 		Title: "rover", Notes: []string{"order of commits: by the list of commits"},
 		Problems: []string{"b.json:1:2: no value"}, CommitURL: "https://example.com/{commit}", Commits: commitsOf(8),
 		Series:   []report.Line{decode, encode, seriesOf("Size", "B", 100, 100, 100, 100, 100, 100, 100, 90)},
-		Findings: []report.Finding{{Verdict: report.Worse, Series: []int{1, 0}, Mark: change, Ratio: 1.2}},
+		Findings: []report.Finding{{Verdict: judgment.Worse, Series: []int{1, 0}, Mark: change, Ratio: 1.2}},
 		Comparison: &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
-			{Series: 1, Verdict: report.Worse, Old: report.Sample{N: 4, Median: 10.25}, New: report.Sample{N: 4, Median: 13.25},
-				Ratio: 1.29, Lo: 1.2, Hi: 1.4, P: 0.01, Q: math.NaN()},
-			{Series: 0, Verdict: report.Same, Old: report.Sample{N: 4, Median: 5}, New: report.Sample{N: 4, Median: 5}, Ratio: 1,
-				Lo: 0.99, Hi: 1.01, P: 0.9, Q: math.NaN()},
+			{Line: 1, Judgment: &judgment.Judgment{Verdict: judgment.Worse,
+				Old: judgment.Summary{N: 4, Median: 10.25}, New: judgment.Summary{N: 4, Median: 13.25}, Ratio: 1.29, Lo: 1.2, Hi: 1.4, P: 0.01, Q: math.NaN()}},
+			{Line: 0, Judgment: &judgment.Judgment{Verdict: judgment.Same,
+				Old: judgment.Summary{N: 4, Median: 5}, New: judgment.Summary{N: 4, Median: 5}, Ratio: 1, Lo: 0.99, Hi: 1.01, P: 0.9, Q: math.NaN()}},
 		}},
 	}
 }
