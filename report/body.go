@@ -61,7 +61,7 @@ const (
 )
 
 // writeBody writes one of the templates of the body.
-func writeBody(out io.Writer, name string, b *body) error {
+func writeBody(out io.Writer, name string, b any) error {
 	text, err := web.ReadFile("web/body.html")
 	if err != nil {
 		return err

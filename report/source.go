@@ -34,7 +34,7 @@ type Source struct {
 // WriteShell writes a page without data. A server that sends it as HTML should give it the policy of
 // [ShellPolicy], too.
 func WriteShell(w io.Writer, title string, from Source) error {
-	a, err := newAssets("server")
+	a, err := newAssets([]string{"page"}, explorer("server"))
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ const connectSelf = "; connect-src 'self'"
 // ShellPolicy returns the Content-Security-Policy of the page of [WriteShell]: it allows the scripts and
 // the style of the page, and requests to its own server. It may be the value of the header.
 func ShellPolicy() (string, error) {
-	a, err := newAssets("server")
+	a, err := newAssets([]string{"page"}, explorer("server"))
 	return a.policy(connectSelf), err
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -24,7 +23,7 @@ func Write(w io.Writer, p *Page) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	a, err := newAssets("page")
+	a, err := newAssets([]string{"page"}, explorer("page"))
 	if err != nil {
 		return err
 	}
@@ -61,12 +60,16 @@ type assets struct {
 	style   string
 }
 
-// scripts are the files of the explorer, in their order. They are the body of one function. The last but
-// one of them is that of the data.
-var scripts = []string{"elements", "values", "words", "state", "list", "colors", "chart", "readout", "export", "actions", "", "start"}
+// explorer returns the names of the scripts of a page whose data is that of the page or the server.
+func explorer(data string) []string {
+	return []string{
+		"elements", "values", "words", "state", "list", "colors", "chart", "readout", "export", "actions", data, "start",
+	}
+}
 
-// newAssets returns the assets of a page whose data is that of the page or the server.
-func newAssets(data string) (assets, error) {
+// newAssets returns the assets of a page with the styles, and with the scripts, which are the body of one
+// function.
+func newAssets(styles, scripts []string) (assets, error) {
 	var failure error
 	read := func(name string) string {
 		text, err := web.ReadFile("web/" + name)
@@ -75,15 +78,19 @@ func newAssets(data string) (assets, error) {
 		}
 		return string(text)
 	}
-	explorer := "(async () => {\n\"use strict\";\n"
+	script := "(async () => {\n\"use strict\";\n"
 	for _, name := range scripts {
-		explorer += compact(read(cmp.Or(name, data) + ".js"))
+		script += compact(read(name + ".js"))
 	}
-	explorer += "})();\n"
+	script += "})();\n"
+	style := read("uPlot.min.css") + "\n"
+	for _, name := range styles {
+		style += compact(read(name + ".css"))
+	}
 	license := "/*\n" + strings.TrimSpace(read("uPlot.LICENSE")) + "\n*/\n"
 	return assets{
-		scripts: []string{license + read("uPlot.iife.min.js"), explorer},
-		style:   read("uPlot.min.css") + "\n" + compact(read("page.css")),
+		scripts: []string{license + read("uPlot.iife.min.js"), script},
+		style:   style,
 	}, failure
 }
 

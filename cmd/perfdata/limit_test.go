@@ -89,7 +89,7 @@ func TestLimitsAreUsed(t *testing.T) {
 			}
 		})
 	}
-	for _, args := range [][]string{{"info"}, {"header"}, {"detect"}, {"flame"}, {"table"}, {"plot", "-o", "x.svg"}} {
+	for _, args := range [][]string{{"info"}, {"header"}, {"detect"}, {"flame"}, {"table"}, {"plot", "-o", "x.html"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			_, stderr, status := runTool(strings.NewReader(""), append(args, "--limit", "nosuch=1", "-")...)
 			if !strings.Contains(stderr, "unknown limit \"nosuch\"") || status != statusFailed {

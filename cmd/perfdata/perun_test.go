@@ -167,31 +167,31 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", timed, "-o", "x.gif"},
-			stderr: "perfdata: the name \"x.gif\" does not end in .svg, the only form of pictures\n",
+			stderr: "perfdata: the name \"x.gif\" does not end in .html, the only form of plots, which saves SVG and PNG\n",
 			status: 2,
 		},
 		{
-			args:   []string{"plot", timed, "-o", "x.svg", "--models", "worst"},
+			args:   []string{"plot", timed, "-o", "x.html", "--models", "worst"},
 			stderr: "perfdata: unknown strategy \"worst\": want all-param, all-nonparam, best-param, best-nonparam or best-model\n",
 			status: 2,
 		},
 		{
-			args:   []string{"plot", timed, timed, "-o", "x.svg"},
+			args:   []string{"plot", timed, timed, "-o", "x.html"},
 			stderr: "perfdata: too many arguments: 2; usage: perfdata plot FILE -o OUT [flags]; see perfdata plot --help\n",
 			status: 2,
 		},
 		{
-			args:   []string{"plot", foreign, "-o", "x.svg"},
+			args:   []string{"plot", foreign, "-o", "x.html"},
 			stderr: isForeign,
 			status: 1,
 		},
 		{
-			args:   []string{"plot", timed, "-o", "x.svg", "--uid", "reel"},
+			args:   []string{"plot", timed, "-o", "x.html", "--uid", "reel"},
 			stderr: "perfdata: " + timed + ": no resource or model has the uid \"reel\"\n",
 			status: 1,
 		},
 		{
-			args:   []string{"plot", cut, "-o", "x.svg"},
+			args:   []string{"plot", cut, "-o", "x.html"},
 			stderr: cut + ":1:390: snapshots.0.models: unexpected end of input, expected a value\n",
 			status: 1,
 		},
@@ -200,22 +200,24 @@ func TestPerun(t *testing.T) {
 			checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
 		})
 	}
-	if _, err := os.Stat("x.svg"); err == nil {
-		t.Error("a failing command has written x.svg")
+	for _, name := range []string{"x.html", "x.svg"} {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("a failing command has written %s", name)
+		}
 	}
 }
 
 // flame and plot write everything that could be read, and report the rest.
 func TestPerunFiles(t *testing.T) {
 	dir := t.TempDir()
-	pprof, svg, flame := filepath.Join(dir, "out.pb.gz"), filepath.Join(dir, "out.svg"), filepath.Join(dir, "flame.SVG")
+	pprof, page, flame := filepath.Join(dir, "out.pb.gz"), filepath.Join(dir, "out.html"), filepath.Join(dir, "flame.SVG")
 	faulty := filepath.Join(dir, "faulty.perf")
 	document := `{"header":{"type":"time","units":{"time":"ms"},"cmd":"a","workload":"w"},"global":{"resources":[` +
 		`{"uid":"a","type":"time","amount":"x"},{"uid":"b","type":"time","amount":2.5},{"type":"time","subtype":"free"}]}}`
 	if err := os.WriteFile(faulty, []byte(document), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"flame", "--as", "pprof", "-o", pprof}, {"plot", "-o", svg}, {"flame", "-o", flame}} {
+	for _, args := range [][]string{{"flame", "--as", "pprof", "-o", pprof}, {"plot", "-o", page}, {"flame", "-o", flame}} {
 		if stdout, stderr, status := runTool(strings.NewReader(document), append(args, "-")...); stdout != "" || status != 1 ||
 			!strings.HasPrefix(stderr, "<stdin>:1:97: the resource has no number as its amount") {
 			t.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
@@ -229,8 +231,8 @@ func TestPerunFiles(t *testing.T) {
 	if p, err := profile.Parse(f); err != nil || len(p.Sample) != 1 || p.Sample[0].Value[1] != 2.5e6 {
 		t.Errorf("%v %v", err, p)
 	}
-	if text, err := os.ReadFile(svg); err != nil || !bytes.Contains(text, []byte("</svg>")) ||
-		!bytes.Contains(text, []byte(">amount (ms)</text>")) {
+	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("</html>")) ||
+		!bytes.Contains(text, []byte(`"name":"amount","unit":"ms"`)) {
 		t.Errorf("%v %s", err, text)
 	}
 	if text, err := os.ReadFile(flame); err != nil || !bytes.Contains(text, []byte("</svg>")) ||
@@ -239,7 +241,7 @@ func TestPerunFiles(t *testing.T) {
 	}
 
 	// After a fatal error, the old file stays, and no temporary file is left.
-	for name, args := range map[string][]string{pprof: {"flame", "--as", "pprof", "-o", pprof}, svg: {"plot", "-o", svg}, flame: {"flame", "-o", flame}} {
+	for name, args := range map[string][]string{pprof: {"flame", "--as", "pprof", "-o", pprof}, page: {"plot", "-o", page}, flame: {"flame", "-o", flame}} {
 		before, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -252,7 +254,7 @@ func TestPerunFiles(t *testing.T) {
 			t.Errorf("%q has changed the file, %v", args, err)
 		}
 	}
-	nowhere := filepath.Join(dir, "nosuch", "out.svg")
+	nowhere := filepath.Join(dir, "nosuch", "out.html")
 	if _, stderr, status := runTool(nil, "plot", perundata+"sort.perf", "-o", nowhere); status != 2 ||
 		!strings.Contains(stderr, "no such file or directory") {
 		t.Errorf("%d, %s", status, stderr)

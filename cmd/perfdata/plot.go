@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"perfdata/cmd/perfdata/internal/plot"
 	"perfdata/format"
 	"perfdata/perun"
+	"perfdata/report"
 )
 
 func (t *tool) plotCommand() *cobra.Command {
@@ -19,9 +21,10 @@ func (t *tool) plotCommand() *cobra.Command {
 		Use:   "plot FILE -o OUT",
 		Short: "Plot a Perun profile: resources as points or bars, models as curves",
 		Long: `Plot a Perun profile's resources as points, with a color for each uid, and its
-models as curves in the color of their uid. The picture is SVG, light or dark as
-the reader's screen. Other programs make PNG or PDF of it:
-rsvg-convert sort.svg -o sort.png
+models as curves in the color of their uid. The plot is a page of HTML that works
+without a network, light or dark as the reader's screen: it shows the values at
+the cursor, enlarges a part, hides what is clicked in the legend, and saves what
+it shows as SVG, for a text, or as PNG.
 
 The y axis shows the amounts. The x axis shows the field that the models are
 functions of, usually structure-unit-size. If no resource has that field, it
@@ -32,17 +35,17 @@ far outside are clipped. At most nine uids are drawn, the rest as "others".
 Of many points close together, some are drawn.
 
 Errors in the profile are reported, the rest is drawn, and the exit status is
-1. After a fatal error nothing is drawn. OUT is replaced when the picture is
+1. After a fatal error nothing is drawn. OUT is replaced when the page is
 complete. Use - for standard input.`,
-		Example: `  perfdata plot -o sort.svg sort.perf
-  perfdata plot -o qsort.svg --uid qsort --models best-model sort.perf
-  perfdata plot -o memory.svg --log y --title "Allocations" memory.perf`,
+		Example: `  perfdata plot -o sort.html sort.perf
+  perfdata plot -o qsort.html --uid qsort --models best-model sort.perf
+  perfdata plot -o memory.html --log y --title "Allocations" memory.perf`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error { return t.plot(files, out, options) },
 	}
 
 	flags := cmd.Flags()
-	flags.StringVarP(&out, "output", "o", "", "write the picture to `file`, whose name ends in .svg")
+	flags.StringVarP(&out, "output", "o", "", "write the page to `file`, whose name ends in .html")
 	flags.StringVar(&options.X, "x", "",
 		"`field` for the x axis, such as uid:line, time, snapshot, index (number in the file) or uid (bars)")
 	flags.StringArrayVar(&options.UIDs, "uid", nil, "draw only this `uid` (repeatable)")
@@ -50,10 +53,10 @@ complete. Use - for standard input.`,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
 
 	flags.StringVar(&options.Log, "log", "", "logarithmic `axes`: x, y or xy")
-	flags.StringVar(&options.Title, "title", "", "the `text` above the picture, instead of the profiled command")
+	flags.StringVar(&options.Title, "title", "", "the `text` above the plot, instead of the profiled command")
 	flags.StringVar(&options.Legend, "legend", plot.LegendRight, "`place` of the legend: right, bottom or none")
-	flags.IntVar(&options.Width, "width", plot.DefaultWidth, "width of the picture in `pixels`")
-	flags.IntVar(&options.Height, "height", plot.DefaultHeight, "height of the picture in `pixels`")
+	flags.IntVar(&options.Width, "width", plot.DefaultWidth, "width of the plot in `pixels`, at most")
+	flags.IntVar(&options.Height, "height", plot.DefaultHeight, "height of the plot in `pixels`, at most")
 
 	cmd.MarkFlagRequired("output")
 	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index, plot.UID)
@@ -67,8 +70,8 @@ complete. Use - for standard input.`,
 }
 
 func (t *tool) plot(files []string, out string, options plot.Options) error {
-	if !strings.EqualFold(filepath.Ext(out), ".svg") {
-		return fmt.Errorf("the name %q does not end in .svg, the only form of pictures", out)
+	if !strings.EqualFold(filepath.Ext(out), ".html") {
+		return fmt.Errorf("the name %q does not end in .html, the only form of plots, which saves SVG and PNG", out)
 	}
 	if err := options.Check(); err != nil {
 		return err
@@ -76,13 +79,12 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 	t.prints = true
 	var failure error
 	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
-		chart, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
+		p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
 		if err != nil {
 			t.report(err)
 			return
 		}
-
-		failure = t.writeFile(out, chart.WriteSVG)
+		failure = t.writeFile(out, func(w io.Writer) error { return report.WritePlot(w, p) })
 	})
 	if failure != nil {
 		return failure

@@ -17,7 +17,7 @@ func TestColorsOfPage(t *testing.T) {
 		}
 		return string(text)
 	}
-	css, script := read("page.css"), read("colors.js")
+	css := read("page.css")
 	variable := func(name string) []string {
 		var colors []string
 		for _, found := range regexp.MustCompile(`--`+name+`: (#[0-9a-f]{6});`).FindAllStringSubmatch(css, -1) {
@@ -35,20 +35,6 @@ func TestColorsOfPage(t *testing.T) {
 		}
 		for i, theme := range themes {
 			if want := strings.ReplaceAll(rule, "%", colors[i]); !strings.Contains(theme, want) {
-				t.Errorf("theme %d has no rule %s", i, want)
-			}
-		}
-	}
-
-	// The series of a chart.
-	lines := regexp.MustCompile(`lines: \[([^]]*)\]`).FindAllStringSubmatch(script, -1)
-	if len(lines) != len(themes) {
-		t.Fatalf("colors.js has %d lists of lines", len(lines))
-	}
-	palette := strings.SplitN(PaletteStyle(), "@media", 2)
-	for i, list := range lines {
-		for n, color := range regexp.MustCompile(`#[0-9a-f]{6}`).FindAllString(list[1], -1) {
-			if want := ".s" + string(rune('0'+n)) + "{color:" + color + "}"; !strings.Contains(palette[i], want) {
 				t.Errorf("theme %d has no rule %s", i, want)
 			}
 		}

@@ -74,22 +74,6 @@ func (p *Picture) WriteTo(out io.Writer) (int64, error) {
 	return p.Buffer.WriteTo(out)
 }
 
-// Group writes a group of what draw draws. Browsers show its title as a tooltip. Empty attributes
-// are left out.
-func (p *Picture) Group(class, id, title string, draw func()) {
-	fmt.Fprintf(p, `<g class="%s"`, Escape(class))
-	if id != "" {
-		fmt.Fprintf(p, ` id="%s"`, Escape(id))
-	}
-	p.WriteString(">")
-	if title != "" {
-		fmt.Fprintf(p, "<title>%s</title>", Escape(title))
-	}
-	p.WriteString("\n")
-	draw()
-	p.WriteString("</g>\n")
-}
-
 // Text writes a line of text, whose baseline begins at a point; or ends or has its middle there, if
 // the anchor is end or middle.
 func (p *Picture) Text(class string, x, y float64, anchor, text string) {
@@ -213,26 +197,4 @@ func Unit(of string, v float64) (size float64, name string) {
 		i = len(sizes) - 1
 	}
 	return sizes[i] / u.Factor(), names[i]
-}
-
-// Palette is the number of series that have colors of their own.
-const Palette = 9
-
-// PaletteStyle returns rules for the classes s0 to s8 and others, which set the color of a series.
-// All have a contrast of 4.5 or more to the background, so that text can have them.
-func PaletteStyle() string {
-	light := [Palette]string{
-		"#0b62c4", "#b3440e", "#0f7a4f", "#8a3ab9", "#a8004f", "#5c6b00", "#006d7a", "#7a4b2a", "#3f4a8a",
-	}
-	night := [Palette]string{
-		"#6db3ff", "#ff9e64", "#5fd49a", "#d19bff", "#ff86b3", "#cdd04d", "#5fd3e0", "#d8a884", "#a9b4ff",
-	}
-	rules := func(colors [Palette]string, others string) string {
-		var b strings.Builder
-		for i, c := range colors {
-			fmt.Fprintf(&b, ".s%d{color:%s}\n", i, c)
-		}
-		return b.String() + ".others{color:" + others + "}\n"
-	}
-	return rules(light, "#57606a") + Dark(rules(night, "#9aa7b4"))
 }

@@ -1,14 +1,18 @@
-// Package plot draws Perun profiles: resources as points or bars, models as curves.
+// Package plot makes plots of Perun profiles: resources as points or bars, models as curves.
 package plot
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
+	"perfdata/internal/svg"
 	"perfdata/perun"
-	"perfdata/perun/report"
+	"perfdata/report"
 )
 
 // Options choose the part of a profile that is drawn, and how it is drawn.
@@ -31,7 +35,7 @@ type Options struct {
 
 	Title         string // instead of the command that was profiled
 	Legend        string // [LegendRight], [LegendBottom] or [LegendNone]. Empty means right
-	Width, Height int    // of the picture in pixels; zero means [DefaultWidth] and [DefaultHeight]
+	Width, Height int    // of the plot in pixels, at most; zero means [DefaultWidth] and [DefaultHeight]
 }
 
 const (
@@ -49,64 +53,40 @@ const (
 	DefaultWidth, DefaultHeight = 1280, 720
 )
 
-// Sizes of pictures, in pixels.
+// Sizes of plots, in pixels.
 const (
 	minSize = 300
 	maxSize = 5000
 )
 
+// size returns the picture's size in pixels.
+func (o Options) size() (w, h int) {
+	return cmp.Or(o.Width, DefaultWidth), cmp.Or(o.Height, DefaultHeight)
+}
+
 // Check returns an error if the options are invalid.
 func (o Options) Check() error {
-	if !slices.Contains([]string{"", "x", "y", "xy"}, o.Log) {
+	switch {
+	case !slices.Contains([]string{"", "x", "y", "xy"}, o.Log):
 		return fmt.Errorf("unknown logarithmic axes %q: want x, y or xy", o.Log)
-	}
-	if o.X == UID && strings.Contains(o.Log, "x") {
+	case o.X == UID && strings.Contains(o.Log, "x"):
 		return fmt.Errorf("an x axis with uids can't be logarithmic")
-	}
-	if !slices.Contains([]string{"", LegendRight, LegendBottom, LegendNone}, o.Legend) {
+	case !slices.Contains([]string{"", LegendRight, LegendBottom, LegendNone}, o.Legend):
 		return fmt.Errorf("unknown place %q of the legend: want right, bottom or none", o.Legend)
 	}
-	for _, size := range []int{o.Width, o.Height} {
-		if size != 0 && (size < minSize || size > maxSize) {
-			return fmt.Errorf("a picture of %d pixels: want %d to %d", size, minSize, maxSize)
+	w, h := o.size()
+	for _, size := range []int{w, h} {
+		if size < minSize || size > maxSize {
+			return fmt.Errorf("a plot of %d pixels: want %d to %d", size, minSize, maxSize)
 		}
 	}
-
-	switch o.Models {
-	case AllModels, NoModels, "":
-		return nil
-	}
-	_, err := report.FilterModels(func(func(*perun.Model, error) bool) {}, o.Models)
+	_, err := chosen(func(func(*perun.Model, error) bool) {}, o.Models)
 	return err
 }
 
-// A Chart is the part of a profile that is drawn.
-type Chart struct {
-	options  Options
-	title    string
-	subtitle string // where the profile comes from
-	x, y     axis
-	bars     bool // each series has a bar on the x axis
-	series   []*series
-	kinds    []string // of models, in the order of the curves
-}
-
-// A point is a point of a plot.
-type point struct{ X, Y float64 }
-
-// A series is everything that has one uid.
-type series struct {
-	name   string
-	others bool // it has the resources of several uids
-	points []point
-	models []*perun.Model
-	curves []*curve
-}
-
-// New reads the profile and returns a Chart of it. It passes recoverable errors to report, and
-// warnings about resources and models that a picture can't show. It is an error if there is nothing
-// to draw.
-func New(r *perun.Reader, o Options, report func(*format.Error)) (*Chart, error) {
+// New reads the profile and returns a plot of it. It passes recoverable errors to warn, and warnings
+// about resources and models that a plot can't show. It is an error if there is nothing to draw.
+func New(r *perun.Reader, o Options, warn func(*format.Error)) (*report.Plot, error) {
 	h, err := r.Header()
 	if err != nil {
 		return nil, err
@@ -114,11 +94,102 @@ func New(r *perun.Reader, o Options, report func(*format.Error)) (*Chart, error)
 	defer r.Close()
 
 	c := &collector{
-		reader: r, header: h, options: o, chart: &Chart{options: o},
-		byUID: map[string]*series{}, reported: map[string]bool{}, report: report,
+		reader: r, header: h, options: o,
+		byUID: map[string]*series{}, reported: map[string]bool{}, report: warn,
 	}
 	if err := c.collect(); err != nil {
 		return nil, err
 	}
-	return c.chart, nil
+	return c.plot(), nil
+}
+
+// plot returns what was collected.
+func (c *collector) plot() *report.Plot {
+	p := &report.Plot{
+		Bars: c.bars, Legend: cmp.Or(c.options.Legend, LegendRight),
+		X: report.PlotAxis{Name: c.xName, Log: c.x.log, Integers: c.x.integers},
+		Y: report.PlotAxis{Name: "amount", Log: c.y.log, Unit: strings.Join(c.units, ", ")},
+	}
+	p.Title, p.Note = Titles(c.header, c.reader.Name)
+	p.Title = cmp.Or(c.options.Title, p.Title)
+	p.Width, p.Height = c.options.size()
+	p.X.Lo, p.X.Hi = c.x.ends()
+	p.Y.Lo, p.Y.Hi = c.y.ends()
+
+	points, models := 0, 0
+	for _, s := range c.series {
+		points, models = points+len(s.Points), models+len(s.Curves)
+	}
+	drawn := c.thin(points)
+	for _, s := range c.series {
+		p.Series = append(p.Series, s.PlotSeries)
+	}
+	chooseUnit(p)
+
+	p.Description = fmt.Sprintf("%s against %s: %s, %s of %s.", label(p.Y), label(p.X), message.Plural(points, "resource"),
+		message.Plural(models, "model"), message.Plural(len(c.series), "uid"))
+	if drawn < points {
+		p.Description += fmt.Sprintf(" %d of the points are drawn; dense areas are thinned.", drawn)
+	}
+	if c.bars && points > len(c.series) {
+		p.Description += " Bars are medians."
+	}
+	return p
+}
+
+// chooseUnit changes the amounts to a unit in which the numbers are short.
+func chooseUnit(p *report.Plot) {
+	size := 1.0
+	if largest := max(math.Abs(p.Y.Lo), math.Abs(p.Y.Hi)); largest >= 1000 || largest < 0.1 {
+		size, p.Y.Unit = svg.Unit(p.Y.Unit, largest)
+	}
+	if p.Y.Unit == "us" {
+		p.Y.Unit = "µs"
+	}
+	scale := func(points []report.PlotPoint) {
+		for i := range points {
+			points[i][1] /= size
+		}
+	}
+
+	p.Y.Lo, p.Y.Hi = p.Y.Lo/size, p.Y.Hi/size
+	for i := range p.Series {
+		s := &p.Series[i]
+		s.Median /= size
+		scale(s.Points)
+		for _, curve := range s.Curves {
+			for _, part := range curve.Parts {
+				scale(part)
+			}
+		}
+	}
+}
+
+func label(a report.PlotAxis) string {
+	if a.Unit == "" {
+		return a.Name
+	}
+	return a.Name + " (" + a.Unit + ")"
+}
+
+// maxPoints is the number of points that are drawn. Each takes about 20 bytes of the page.
+const maxPoints = 50_000
+
+// thin leaves out points, if there are too many: of those that are close together, all but the first. It
+// returns how many of the n points are left.
+func (c *collector) thin(n int) int {
+	for size := 0.0005; n > maxPoints && size < 1; size *= 1.25 {
+		n = 0
+		for _, s := range c.series {
+			taken := map[[2]int]bool{}
+			s.Points = slices.DeleteFunc(s.Points, func(p report.PlotPoint) bool {
+				at := [2]int{int(c.x.norm(p[0]) / size), int(c.y.norm(p[1]) / size)}
+				was := taken[at]
+				taken[at] = true
+				return was
+			})
+			n += len(s.Points)
+		}
+	}
+	return n
 }

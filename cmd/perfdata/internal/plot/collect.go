@@ -3,6 +3,7 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,8 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/perun"
-	"perfdata/perun/report"
+	perunreport "perfdata/perun/report"
+	"perfdata/report"
 )
 
 // structureSize is the field that models are functions of, unless they name another.
@@ -27,24 +29,34 @@ const (
 // maxRepetitions is the number of resources of one uid up to which a bar can summarize them.
 const maxRepetitions = 20
 
-// maxCoordinate bounds the values that are drawn. Sums and differences of such values are finite.
-const (
-	maxPower      = 100
-	maxCoordinate = 1e100
-)
+// A series is everything that has one uid.
+type series struct {
+	report.PlotSeries
+	models []*perun.Model
+}
 
-// A collector fills a Chart.
+// A collector collects what a plot shows.
 type collector struct {
-	reader   *perun.Reader
-	header   perun.Header
-	options  Options
-	chart    *Chart
+	reader  *perun.Reader
+	header  perun.Header
+	options Options
+
+	xName  string
+	x, y   axis
+	units  []string // of the amounts
+	bars   bool     // each series has a bar on the x axis
+	series []*series
+
 	byUID    map[string]*series // nil: it isn't drawn
 	reported map[string]bool    // several readings of the file report some errors repeatedly
 	report   func(*format.Error)
 }
 
-func (c *collector) recoverable(e *format.Error) {
+func (c *collector) recoverable(at format.Position, message string) {
+	c.reportOnce(&format.Error{Name: c.reader.Name, Position: at, Message: message, Severity: format.Recoverable})
+}
+
+func (c *collector) reportOnce(e *format.Error) {
 	if text := e.Error(); !c.reported[text] {
 		c.reported[text] = true
 		c.report(e)
@@ -61,7 +73,7 @@ func (c *collector) warn(message string, args ...any) {
 }
 
 func (c *collector) collect() error {
-	models, err := c.models()
+	models, err := chosen(format.Tolerant(c.reader.Models(), c.reportOnce), c.options.Models)
 	if err != nil {
 		return err
 	}
@@ -71,7 +83,12 @@ func (c *collector) collect() error {
 			return err
 		}
 	}
-	c.setAxes(x)
+	c.bars, c.xName = x == UID, x
+	if x == Index {
+		c.xName = "resource #"
+	}
+	c.x = axis{integers: true, log: strings.Contains(c.options.Log, "x") && !c.bars}
+	c.y = axis{log: strings.Contains(c.options.Log, "y")}
 
 	if err := c.points(x); err != nil {
 		return err
@@ -87,59 +104,40 @@ func (c *collector) collect() error {
 	if err := c.curves(); err != nil {
 		return err
 	}
-	c.chart.series = slices.DeleteFunc(c.chart.series, func(s *series) bool { return len(s.points)+len(s.curves) == 0 })
-	if len(c.chart.series) == 0 {
+	c.series = slices.DeleteFunc(c.series, func(s *series) bool { return len(s.Points)+len(s.Curves) == 0 })
+	if len(c.series) == 0 {
 		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, "+
 			"and no model has a curve", c.reader.Name, x)
 	}
-	c.layOut()
+	if c.bars {
+		c.placeBars()
+	}
+	c.hint()
 	return nil
-}
-
-// setAxes names the picture and its axes.
-func (c *collector) setAxes(x string) {
-	chart := c.chart
-	chart.title, chart.subtitle = Titles(c.header, c.reader.Name)
-	chart.title = cmp.Or(c.options.Title, chart.title)
-
-	// Part of the picture is for names and the legend. The rest has room for a number of ticks.
-	w, height := chart.size()
-	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: float64(w) * .6 / 60}
-	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: float64(height) * .7 / 30}
-	for _, a := range []*axis{&chart.x, &chart.y} {
-		a.most = min(max(a.most, minTicks), maxTicks)
-	}
-	chart.bars = x == UID
-	chart.x.log = chart.x.log && !chart.bars
-	if x == Index {
-		chart.x.name = "resource #"
-	}
 }
 
 // Titles returns what stands above the picture of a profile: the profiled command, which may be
 // empty, and where the profile comes from.
 func Titles(h perun.Header, file string) (title, subtitle string) {
-	texts := func(texts ...string) []string {
-		return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	const shortCommit = 12
+	parts := []string{h.Collector.Name, h.Origin[:min(len(h.Origin), shortCommit)], filepath.Base(file)}
+	for i, name := range []string{"collector ", "commit ", ""} {
+		if parts[i] != "" {
+			parts[i] = name + parts[i]
+		}
 	}
-	from := []string{}
-	if name := h.Collector.Name; name != "" {
-		from = append(from, "collector "+name)
+	if strings.HasPrefix(parts[2], "<") { // standard input
+		parts[2] = ""
 	}
-	if h.Origin != "" {
-		const shortCommit = 12
-		from = append(from, "commit "+h.Origin[:min(len(h.Origin), shortCommit)])
+	join := func(separator string, texts ...string) string {
+		return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
 	}
-	if file = filepath.Base(file); !strings.HasPrefix(file, "<") { // standard input
-		from = append(from, file)
-	}
-	return strings.Join(texts(h.Cmd, h.Args, h.Workload), " "), strings.Join(from, " · ")
+	return join(" ", h.Cmd, h.Args, h.Workload), join(" · ", parts...)
 }
 
-// models returns the models that the options choose.
-func (c *collector) models() (models []*perun.Model, err error) {
-	all := format.Tolerant(c.reader.Models(), c.recoverable)
-	switch c.options.Models {
+// chosen returns the models that the option Models chooses.
+func chosen(all iter.Seq2[*perun.Model, error], option string) (models []*perun.Model, err error) {
+	switch option {
 	case NoModels:
 		return nil, nil
 	case AllModels, "":
@@ -151,23 +149,22 @@ func (c *collector) models() (models []*perun.Model, err error) {
 		}
 		return models, nil
 	}
-	return report.FilterModels(all, c.options.Models)
+	return perunreport.FilterModels(all, option)
 }
 
 // fieldOf returns the field that the first model is a function of, with a warning if others are
 // functions of another one.
 func (c *collector) fieldOf(models []*perun.Model) string {
-	field := structureSize
-	for i, m := range models {
-		key := c.keyOf(m)
-		if i == 0 {
-			field = key
-		} else if key != field {
-			c.warn("models are of %s and %s; the picture shows the first", field, key)
+	for _, m := range models {
+		if first, key := c.keyOf(models[0]), c.keyOf(m); key != first {
+			c.warn("models are of %s and %s; the picture shows the first", first, key)
 			break
 		}
 	}
-	return field
+	if len(models) == 0 {
+		return structureSize
+	}
+	return c.keyOf(models[0])
 }
 
 // keyOf returns the field that the model is a function of.
@@ -198,7 +195,7 @@ func (c *collector) assign(models []*perun.Model, x string) {
 func (c *collector) defaultX(field string) (string, error) {
 	last, most := 0, 0
 	resources := map[string]int{}
-	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
+	for res, err := range format.Tolerant(c.reader.Resources(), c.reportOnce) {
 		if err != nil {
 			return "", err
 		}
@@ -206,24 +203,18 @@ func (c *collector) defaultX(field string) (string, error) {
 			return field, nil
 		}
 		last = max(last, res.Snapshot)
-
-		uid := res.Fields.FlatText("uid")
-		if c.draws(uid) {
+		if uid := res.Fields.FlatText("uid"); c.draws(uid) {
 			resources[uid]++
 			most = max(most, resources[uid])
 		}
 	}
 
-	repeated := 1
-	if c.header.Type == "time" {
-		repeated = maxRepetitions
-	}
 	switch {
 	case len(resources) == 0:
 		return field, nil
 	case last > 0:
 		return Snapshot, nil
-	case len(resources) <= maxSeries && most <= repeated:
+	case len(resources) <= maxSeries && (most <= 1 || most <= maxRepetitions && c.header.Type == "time"):
 		return UID, nil
 	}
 	return Index, nil
@@ -262,10 +253,8 @@ func xOf(res *perun.Resource, x string, index int) (float64, bool) {
 
 // points reads the resources.
 func (c *collector) points(x string) error {
-	var units []string
-	chart := c.chart
 	index, noX, noLog := -1, 0, 0
-	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
+	for res, err := range format.Tolerant(c.reader.Resources(), c.reportOnce) {
 		if err != nil {
 			return err
 		}
@@ -274,36 +263,29 @@ func (c *collector) points(x string) error {
 		if s == nil {
 			continue
 		}
-
-		// Find the point, unless something is missing.
-		var p point
-		var ok bool
-		if p.X, ok = xOf(res, x, index); !ok {
+		at, ok := xOf(res, x, index)
+		if !ok {
 			noX++
 			continue
 		}
-		if p.Y, ok = numberAt(res, "amount", false); !ok {
-			c.recoverable(&format.Error{
-				Name: c.reader.Name, Position: res.Position, Severity: format.Recoverable,
-				Message: "the resource has no number as its amount, or one that is too large to draw",
-			})
+		amount, ok := numberAt(res, "amount", false)
+		if !ok {
+			c.recoverable(res.Position, "the resource has no number as its amount, or one that is too large to draw")
 			continue
 		}
-
-		if chart.x.log && p.X < smallest || chart.y.log && p.Y < smallest {
+		if !c.x.shows(at) || !c.y.shows(amount) {
 			noLog++
 			continue
 		}
-		chart.x.integers = chart.x.integers && p.X == math.Trunc(p.X)
-		s.points = append(s.points, p)
 
+		c.x.integers = c.x.integers && at == math.Trunc(at)
+		s.Points = append(s.Points, report.PlotPoint{at, amount})
 		unit := c.header.Unit(cmp.Or(res.Fields.FlatText("type"), c.header.Type), res.Fields.FlatText("subtype"))
-		if unit != "" && !slices.Contains(units, unit) {
-			units = append(units, unit)
+		if unit != "" && !slices.Contains(c.units, unit) {
+			c.units = append(c.units, unit)
 		}
 	}
 
-	chart.y.unit = strings.Join(units, ", ")
 	if noX > 0 {
 		c.warn("%s without a number as %s left out", message.Plural(noX, "resource"), x)
 	}
@@ -322,8 +304,8 @@ func (c *collector) draws(uid string) bool {
 func (c *collector) seriesOf(uid string) *series {
 	s, ok := c.byUID[uid]
 	if !ok && c.draws(uid) {
-		s = &series{name: cmp.Or(uid, "(no uid)")}
-		c.chart.series = append(c.chart.series, s)
+		s = &series{PlotSeries: report.PlotSeries{Name: cmp.Or(uid, "(no uid)")}}
+		c.series = append(c.series, s)
 	}
 	c.byUID[uid] = s
 	return s
@@ -331,72 +313,71 @@ func (c *collector) seriesOf(uid string) *series {
 
 // lumpTogether joins the series with the fewest points to one, if there are too many series.
 func (c *collector) lumpTogether() {
-	all := c.chart.series
-	if len(all) <= maxSeries {
+	if len(c.series) <= maxSeries {
 		return
 	}
-	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
-		return cmp.Compare(len(b.points), len(a.points))
+	bySize := slices.SortedStableFunc(slices.Values(c.series), func(a, b *series) int {
+		return cmp.Compare(len(b.Points), len(a.Points))
 	})
 	few := bySize[maxSeries:]
-	others := &series{name: message.Plural(len(few), "other"), others: true}
+	others := &series{PlotSeries: report.PlotSeries{Name: message.Plural(len(few), "other"), Others: true}}
 	models := 0
 	for _, s := range few {
-		others.points = append(others.points, s.points...)
+		others.Points = append(others.Points, s.Points...)
 		models += len(s.models)
 	}
 
-	all = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(few, s) })
-	c.chart.series = append(all, others)
+	all := slices.DeleteFunc(c.series, func(s *series) bool { return slices.Contains(few, s) })
+	c.series = append(all, others)
 	if models > 0 {
 		c.warn("drawn together, without their %s: %s; choose uids to see more",
 			message.Plural(models, "model"), message.Plural(len(few), "uid"))
 	}
 }
 
-// layOut places the bars, and says which axis could be logarithmic.
-func (c *collector) layOut() {
-	chart := c.chart
-	if chart.bars {
-		for i, s := range chart.series {
-			for j := range s.points {
-				s.points[j].X = float64(i)
-			}
+// placeBars sets the places and heights of bars.
+func (c *collector) placeBars() {
+	for i, s := range c.series {
+		for j := range s.Points {
+			s.Points[j][0] = float64(i)
 		}
-		const room = 0.6
-		chart.x.lo, chart.x.hi, chart.x.ticks = -room, float64(len(chart.series)-1)+room, nil
+		ys := sorted(s.Points, 1)
+		n := len(ys)
+		s.Median = ys[n/2]/2 + ys[(n-1)/2]/2
 	}
+}
 
-	axes := ""
-	if !chart.x.log && !chart.bars && chart.squeezed(func(p point) float64 { return p.X }) {
-		axes = "x"
+// hint names the axes that should be logarithmic: those on which most values are so near zero that a
+// linear axis doesn't tell them apart.
+func (c *collector) hint() {
+	var all []report.PlotPoint
+	for _, s := range c.series {
+		all = append(all, s.Points...)
 	}
-	if !chart.y.log && chart.squeezed(func(p point) float64 { return p.Y }) {
-		axes += "y"
+	axes := ""
+	for i, a := range []axis{c.x, c.y} {
+		values := sorted(all, i)
+		if a.log || i == 0 && c.bars || len(values) == 0 || values[0] < 0 {
+			continue
+		}
+		first, _ := slices.BinarySearch(values, 1/maxCoordinate)
+		values = values[first:]
+		n := len(values)
+		if n >= 3 && values[n-1] >= 50*values[0] && values[n-1] >= 8*values[n/2] {
+			axes += "xy"[i : i+1]
+		}
 	}
 	if axes != "" {
 		c.warn("most values are near one end of an axis: --log %s spreads them", axes)
 	}
 }
 
-// squeezed reports whether most of the values are so near zero that a linear axis doesn't tell them
-// apart.
-func (c *Chart) squeezed(of func(point) float64) bool {
-	var values []float64
-	for _, s := range c.series {
-		for _, p := range s.points {
-			values = append(values, of(p))
-		}
+// sorted returns a coordinate of the points, sorted.
+func sorted(points []report.PlotPoint, coordinate int) []float64 {
+	values := make([]float64, len(points))
+	for i, p := range points {
+		values[i] = p[coordinate]
 	}
 	slices.Sort(values)
-	if len(values) == 0 || values[0] < 0 {
-		return false
-	}
-	first, _ := slices.BinarySearch(values, smallest)
-	values = values[first:]
-	if len(values) < 3 {
-		return false
-	}
-	largest := values[len(values)-1]
-	return largest >= 50*values[0] && largest >= 8*values[len(values)/2]
+	return values
 }

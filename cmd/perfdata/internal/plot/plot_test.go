@@ -2,11 +2,7 @@ package plot
 
 import (
 	"bytes"
-	"encoding/xml"
-	"flag"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,9 +11,8 @@ import (
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
 	"perfdata/perun"
+	"perfdata/report"
 )
-
-var update = flag.Bool("update", false, "write the files that tests compare with")
 
 // profile returns a document with the arrays as resources, by uid, and with the models.
 func profile(arrays map[string]string, models string) string {
@@ -34,23 +29,26 @@ func profile(arrays map[string]string, models string) string {
 		strings.Join(resources, ","), strings.Join(types, ","), models)
 }
 
-func chartOf(document string, o Options) (c *Chart, reports []string, err error) {
+func plotOf(document string, o Options) (p *report.Plot, reports []string, err error) {
 	r := perun.NewReader(strings.NewReader(document))
 	r.Name = "x.perf"
-	c, err = New(r, o, func(e *format.Error) { reports = append(reports, e.Error()) })
-	return c, reports, err
+	p, err = New(r, o, func(e *format.Error) { reports = append(reports, e.Error()) })
+	return p, reports, err
 }
 
-// summary returns the contents of a chart as text.
-func (c *Chart) summary() string {
+// summary returns the contents of a plot as text.
+func summary(p *report.Plot) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %s [%v %v]; %s [%v %v]\n", c.title, c.x.label, c.x.lo, c.x.hi, c.y.label, c.y.lo, c.y.hi)
-	for _, s := range c.series {
-		fmt.Fprint(&b, s.name, " ", s.points)
-		for _, curve := range s.curves {
-			fmt.Fprint(&b, " ", curve.name)
-			if len(curve.points) < 10 {
-				fmt.Fprint(&b, " ", curve.points)
+	fmt.Fprintf(&b, "%s; %s [%v %v]; %s [%v %v]\n", p.Title, label(p.X), p.X.Lo, p.X.Hi, label(p.Y), p.Y.Lo, p.Y.Hi)
+	for _, s := range p.Series {
+		fmt.Fprint(&b, s.Name, " ", s.Points)
+		if p.Bars {
+			fmt.Fprint(&b, " ", s.Median)
+		}
+		for _, curve := range s.Curves {
+			fmt.Fprint(&b, " ", curve.Name)
+			if len(curve.Parts) > 1 || len(curve.Parts[0]) < 10 {
+				fmt.Fprint(&b, " ", curve.Parts)
 			}
 		}
 		b.WriteByte('\n')
@@ -76,14 +74,14 @@ func TestNew(t *testing.T) {
 		{
 			name:     "points and a curve",
 			document: profile(sizes, line),
-			want: "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
-				"b [{2 5}]\n",
+			want: "./a in; structure-unit-size [1 3]; amount (s) [1 6]\na [[1 1] [3 4]] linear (R² 0.5)\n" +
+				"b [[2 5]]\n",
 		},
 		{
 			name:     "one uid",
 			document: profile(sizes, line),
 			options:  Options{UIDs: []string{"b"}},
-			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 5.5]\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [2 2]; amount (s) [5 5]\nb [[2 5]]\n",
 		},
 		{
 			name:     "an unknown uid",
@@ -95,25 +93,25 @@ func TestNew(t *testing.T) {
 			name:     "no models",
 			document: profile(sizes, line),
 			options:  Options{Models: NoModels},
-			want:     "./a in; structure-unit-size [0 4]; amount (s) [0 5.5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [1 3]; amount (s) [1 5]\na [[1 1] [3 4]]\nb [[2 5]]\n",
 		},
 		{
 			name:     "a field that the models are not functions of",
 			document: profile(sizes, line),
 			options:  Options{X: "amount"},
-			want:     "./a in; amount [0 6]; amount (s) [0 5.5]\na [{1 1} {4 4}]\nb [{5 5}]\n",
+			want:     "./a in; amount [1 5]; amount (s) [1 5]\na [[1 1] [4 4]]\nb [[5 5]]\n",
 			reports:  []string{"x.perf:1:1: warning: 1 model left out: not a function of amount"},
 		},
 		{
 			name:     "by snapshot if no resource has the field",
 			document: profile(map[string]string{"a": `"amount":[1,4]`, "b": `"amount":[5]`}, ""),
-			want:     "./a in; snapshot [0 2]; amount (s) [0 5.5]\na [{0 1} {0 4}]\nb [{1 5}]\n",
+			want:     "./a in; snapshot [0 1]; amount (s) [1 5]\na [[0 1] [0 4]]\nb [[1 5]]\n",
 		},
 		{
 			name:     "by number in the file",
 			document: profile(map[string]string{"a": `"amount":[1,4]`, "b": `"amount":[5]`}, ""),
 			options:  Options{X: Index},
-			want:     "./a in; resource # [0 3]; amount (s) [0 5.5]\na [{0 1} {1 4}]\nb [{2 5}]\n",
+			want:     "./a in; resource # [0 2]; amount (s) [1 5]\na [[0 1] [1 4]]\nb [[2 5]]\n",
 		},
 		{
 			name: "by a string that is a number",
@@ -122,7 +120,7 @@ func TestNew(t *testing.T) {
 				`{"time":"1.5","resources":[{"type":"memory","amount":6,"uid":"a"}]},` +
 				`{"time":"2s","resources":[{"type":"memory","amount":6,"uid":"a"}]}]}`,
 			options: Options{X: "time"},
-			want:    "; time [0 1.6]; amount (B) [0 7]\na [{0.5 3} {1.5 6}]\n",
+			want:    "; time [0.5 1.5]; amount (B) [3 6]\na [[0.5 3] [1.5 6]]\n",
 			reports: []string{"x.perf:1:1: warning: 1 resource without a number as time left out"},
 		},
 		{
@@ -130,7 +128,7 @@ func TestNew(t *testing.T) {
 			document: profile(map[string]string{"a": `"amount":["x",4],"structure-unit-size":[1,2]`,
 				"b": `"amount":[5]`,
 				"c": `"amount":[1e300],"structure-unit-size":[1]`}, ""),
-			want: "./a in; structure-unit-size [0 3]; amount (s) [0 4.5]\na [{2 4}]\n",
+			want: "./a in; structure-unit-size [2 2]; amount (s) [4 4]\na [[2 4]]\n",
 			reports: []string{
 				"x.perf:1:30: the resource has no number as its amount, or one that is too large to draw",
 				"x.perf:1:100: the resource has no number as its amount, or one that is too large to draw",
@@ -142,9 +140,9 @@ func TestNew(t *testing.T) {
 			document: profile(sizes, `{"uid":"a","model":"regressogram","x_start":1,"x_end":3,"bucket_stats":[1,NaN]},
 				{"uid":"a","model":"moving_average","x_start":1,"x_end":3,"bucket_stats":[1,2]},
 				{"uid":"a","model":"kernel_regression","x_start":1,"x_end":3,"kernel_stats":[1,2,3]}`),
-			want: "./a in; structure-unit-size [0 4]; amount (s) [0 5.5]\n" +
-				"a [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
-				" moving_average [{1 1} {3 2}] kernel_regression [{1 1} {2 2} {3 3}]\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [1 3]; amount (s) [1 5]\n" +
+				"a [[1 1] [3 4]] regressogram [[[1 1] [2 1]]]" +
+				" moving_average [[[1 1] [3 2]]] kernel_regression [[[1 1] [2 2] [3 3]]]\nb [[2 5]]\n",
 		},
 		{
 			name: "models that can't be drawn",
@@ -153,7 +151,7 @@ func TestNew(t *testing.T) {
 				{"uid":"b","model":"linear","x_end":3},
 				{"uid":"b","model":"kernel_regression","x_start":1,"x_end":3},
 				{"uid":"b","model":"regressogram","x_start":100,"x_end":300,"bucket_stats":[1]}`),
-			want: "./a in; structure-unit-size [0 6]; amount (s) [0 5.5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [1 5]; amount (s) [1 5]\na [[1 1] [3 4]]\nb [[2 5]]\n",
 			reports: []string{
 				"x.perf:1:228: the model linear of a has no coefficient b0",
 				`x.perf:2:5: a model "magic" has no curve`,
@@ -166,13 +164,13 @@ func TestNew(t *testing.T) {
 		{
 			name:     "a curve far beyond the points",
 			document: profile(sizes, strings.Replace(line, `"x_end":3`, `"x_end":1e9`, 1)),
-			want: "./a in; structure-unit-size [0 6]; amount (s) [0 10]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
-				"b [{2 5}]\n",
+			want: "./a in; structure-unit-size [1 5]; amount (s) [1 9]\na [[1 1] [3 4]] linear (R² 0.5)\n" +
+				"b [[2 5]]\n",
 		},
 		{
 			name:     "models without resources",
 			document: profile(nil, line),
-			want:     "./a in; structure-unit-size [0 4]; amount [0 7]\na [] linear (R² 0.5)\n",
+			want:     "./a in; structure-unit-size [1 3]; amount [2 6]\na [] linear (R² 0.5)\n",
 		},
 		{
 			name: "bars, if each uid has one resource",
@@ -181,7 +179,7 @@ func TestNew(t *testing.T) {
 				"c": `"amount":[5],"snapshot":[0]`,
 			}, ""),
 			options: Options{X: UID},
-			want:    "./a in; uid [-0.6 1.6]; amount (s) [0 2200]\na [{0 2000}]\nc [{1 5}]\n",
+			want:    "./a in; uid [0 0]; amount (s) [0 2000]\na [[0 2000]] 2000\nc [[1 5]] 5\n",
 		},
 		{
 			name: "logarithmic axes",
@@ -190,15 +188,15 @@ func TestNew(t *testing.T) {
 				"b": `"amount":[0],"structure-unit-size":[2]`,
 			}, line),
 			options: Options{Log: "xy"},
-			want: "./a in; structure-unit-size [0.5 5]; amount (s) [0.1 10000]\n" +
-				"a [{1 1} {3 9000}] linear (R² 0.5)\n",
+			want: "./a in; structure-unit-size [1 2.9999999999999996]; amount (s) [1 8999.999999999998]\n" +
+				"a [[1 1] [3 9000]] linear (R² 0.5)\n",
 			reports: []string{"x.perf:1:1: warning: 1 resource left out: a logarithmic axis shows positive " +
 				"numbers only"},
 		},
 		{
 			name:     "a hint to use a logarithmic axis",
 			document: profile(map[string]string{"a": `"amount":[1,2,900],"structure-unit-size":[1,2,3]`}, ""),
-			want:     "./a in; structure-unit-size [0 4]; amount (s) [0 1000]\na [{1 1} {2 2} {3 900}]\n",
+			want:     "./a in; structure-unit-size [1 3]; amount (s) [1 900]\na [[1 1] [2 2] [3 900]]\n",
 			reports:  []string{"x.perf:1:1: warning: most values are near one end of an axis: --log y spreads them"},
 		},
 		{
@@ -216,8 +214,8 @@ func TestNew(t *testing.T) {
 			name:     "the best of many models",
 			document: profile(sizes, strings.Repeat(line+",", maxCurves)+line),
 			options:  Options{Models: "best-model"},
-			want: "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
-				"b [{2 5}]\n",
+			want: "./a in; structure-unit-size [1 3]; amount (s) [1 6]\na [[1 1] [3 4]] linear (R² 0.5)\n" +
+				"b [[2 5]]\n",
 		},
 		{
 			name:     "truncated",
@@ -226,7 +224,7 @@ func TestNew(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, reports, err := chartOf(test.document, test.options)
+			p, reports, err := plotOf(test.document, test.options)
 			if test.err != "" {
 				if fmt.Sprint(err) != test.err {
 					t.Errorf("error %v, want %s", err, test.err)
@@ -239,7 +237,7 @@ func TestNew(t *testing.T) {
 			if diff := cmp.Diff(test.reports, reports); diff != "" {
 				t.Errorf("reports (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(test.want, c.summary()); diff != "" {
+			if diff := cmp.Diff(test.want, summary(p)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -248,8 +246,8 @@ func TestNew(t *testing.T) {
 
 // Of many uids, those with the fewest points are drawn as others.
 func TestOthers(t *testing.T) {
-	w := new(bytes.Buffer)
-	p := perun.NewWriter(w, perun.Header{Type: "time", Collector: perun.Tool{Name: "t"}})
+	document := new(bytes.Buffer)
+	w := perun.NewWriter(document, perun.Header{Type: "time", Collector: perun.Tool{Name: "t"}})
 	for uid := range 20 {
 		for range uid + 1 {
 			fields := perun.Fields{
@@ -257,21 +255,21 @@ func TestOthers(t *testing.T) {
 				{Key: "uid", Value: perun.ValueOf(fmt.Sprintf("f%d", uid))},
 				{Key: "type", Value: perun.ValueOf("time")},
 			}
-			if err := p.WriteResource(&perun.Resource{Fields: fields}); err != nil {
+			if err := w.WriteResource(&perun.Resource{Fields: fields}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := p.Close(); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, _, err := chartOf(w.String(), Options{})
+	p, _, err := plotOf(document.String(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, s := range c.series {
-		names = append(names, s.name)
+	for _, s := range p.Series {
+		names = append(names, s.Name)
 	}
 	want := append(strings.Fields("f11 f12 f13 f14 f15 f16 f17 f18 f19"), "11 others")
 	if diff := cmp.Diff(want, names); diff != "" {
@@ -279,8 +277,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// Pictures of whatever numbers are well-formed. Many points don't make them large.
-func TestPictures(t *testing.T) {
+// Whatever the numbers are, they can be drawn. Many points don't make a page large.
+func TestNumbers(t *testing.T) {
 	list := func(n int, of func(i int) int) string {
 		var b strings.Builder
 		for i := range n {
@@ -309,178 +307,18 @@ func TestPictures(t *testing.T) {
 	for name, document := range documents {
 		for _, log := range []string{"", "xy"} {
 			t.Run(name+log, func(t *testing.T) {
-				c, _, err := chartOf(document, Options{Log: log, Width: 900, Height: 600})
+				p, _, err := plotOf(document, Options{Log: log})
 				if log != "" && err != nil && strings.Contains(err.Error(), "nothing to draw") {
 					return // none of the numbers has a logarithm
 				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkSVG(t, c)
+				var page bytes.Buffer
+				if err := report.WritePlot(&page, p); err != nil || page.Len() > 2_000_000 {
+					t.Errorf("a page of %d bytes, %v", page.Len(), err)
+				}
 			})
-		}
-	}
-}
-
-func checkSVG(t *testing.T, c *Chart) {
-	t.Helper()
-	var svg, again bytes.Buffer
-	if err := c.WriteSVG(&svg); err != nil {
-		t.Error(err)
-	}
-	if c.WriteSVG(&again); !bytes.Equal(svg.Bytes(), again.Bytes()) {
-		t.Error("the second picture differs from the first")
-	}
-	if svg.Len() > 500_000 || strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
-		t.Errorf("an SVG of %d bytes", svg.Len())
-	}
-	for d := xml.NewDecoder(&svg); ; {
-		if _, err := d.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Error(err)
-			break
-		}
-	}
-}
-
-func TestAxis(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		axis axis
-		data span
-		want string // label and ticks
-	}{
-		{
-			name: "from zero",
-			data: span{0.1, 0.9, true},
-			want: "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0",
-		},
-		{
-			name: "whole numbers",
-			axis: axis{integers: true},
-			data: span{0, 2, true},
-			want: "0 1 2 3",
-		},
-		{
-			name: "negative and positive",
-			axis: axis{integers: true},
-			data: span{-3, 5, true},
-			want: "-4 -3 -2 -1 0 1 2 3 4 5 6",
-		},
-		{
-			name: "far from zero",
-			data: span{0.07, 0.093, true},
-			want: "0.065 0.070 0.075 0.080 0.085 0.090 0.095",
-		},
-		{
-			name: "a single value",
-			data: span{5, 5, true},
-			want: "0 0.5 1.0 1.5 2.0 2.5 3.0 3.5 4.0 4.5 5.0 5.5",
-		},
-		{
-			name: "only zero",
-			axis: axis{integers: true},
-			data: span{0, 0, true},
-			want: "0 1",
-		},
-		{
-			name: "millions",
-			data: span{0, 1.15e6, true},
-			want: "0 0.1 M 0.2 M 0.3 M 0.4 M 0.5 M 0.6 M 0.7 M 0.8 M 0.9 M 1.0 M 1.1 M 1.2 M",
-		},
-		{
-			name: "addresses",
-			axis: axis{integers: true},
-			data: span{140187732541440, 140187732549440, true},
-			want: "140.18773254 T 140.187732542 T 140.187732544 T 140.187732546 T 140.187732548 T 140.18773255 T",
-		},
-		{
-			name: "bytes",
-			axis: axis{name: "amount", unit: "B"},
-			data: span{0, 4096, true},
-			want: "amount (KiB): 0 0.5 1.0 1.5 2.0 2.5 3.0 3.5 4.0 4.5",
-		},
-		{
-			name: "a few bytes",
-			axis: axis{name: "amount", unit: "B"},
-			data: span{0, 40, true},
-			want: "amount (B): 0 5 10 15 20 25 30 35 40 45",
-		},
-		{
-			name: "microseconds",
-			axis: axis{name: "amount", unit: "us"},
-			data: span{0, 2.9e6, true},
-			want: "amount (s): 0 0.5 1.0 1.5 2.0 2.5 3.0 3.5",
-		},
-		{
-			name: "parts of a second",
-			axis: axis{name: "amount", unit: "s"},
-			data: span{0, 0.029, true},
-			want: "amount (ms): 0 5 10 15 20 25 30 35",
-		},
-		{
-			name: "an unknown unit",
-			axis: axis{name: "amount", unit: "calls"},
-			data: span{0, 19000, true},
-			want: "amount (calls): 0 2 k 4 k 6 k 8 k 10 k 12 k 14 k 16 k 18 k 20 k",
-		},
-		{
-			name: "logarithmic",
-			axis: axis{log: true, name: "amount", unit: "us"},
-			data: span{3, 27000, true},
-			want: "amount (µs): 1 10 100 1000 10 k 100 k",
-		},
-		{
-			name: "two decades",
-			axis: axis{log: true},
-			data: span{3, 270, true},
-			want: "2 5 10 20 50 100 200 500",
-		},
-		{
-			name: "all decades",
-			axis: axis{log: true},
-			data: span{1e-100, 1e100, true},
-			want: "1e-85 1e-68 1e-51 1e-34 1e-17 1 1e+17 1e+34 1e+51 1e+68 1e+85",
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			a := test.axis
-			a.most = maxTicks
-			a.fit(test.data)
-			var labels []string
-			for _, tick := range a.ticks {
-				if tick.label != "" {
-					labels = append(labels, tick.label)
-				}
-				if at := a.norm(tick.value); !(at >= 0 && at <= 1) {
-					t.Errorf("%v is at %v", tick.value, at)
-				}
-			}
-			got := strings.Join(labels, " ")
-			if a.label != "" {
-				got = a.label + ": " + got
-			}
-			if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-		})
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{
-		0:        "0",
-		4585:     "4585",
-		-12.3456: "-12.35",
-		9999.9:   "10 k",
-		1200000:  "1.2 M",
-		999999:   "1 M",
-		1e15:     "1e+15",
-		0.000123: "0.000123",
-	} {
-		if got := number(v); got != want {
-			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}
 }
@@ -506,68 +344,40 @@ func TestAddWithin(t *testing.T) {
 	}
 }
 
-// Labels that would cover each other move down, but not below the plot.
-func TestSpread(t *testing.T) {
-	label := func(x, y float64) *endLabel { return &endLabel{x: x, y: y, width: 50} }
-	labels := []*endLabel{label(0, 198), label(0, 196), label(0, 100), label(3, 99), label(200, 197)}
-	spread(labels, 200)
-	var got []float64
-	for _, l := range labels {
-		got = append(got, l.y)
-	}
-	if diff := cmp.Diff([]float64{99, 112, 187, 197, 200}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// What a picture consists of. It is the same in every run.
-func TestWriteSVG(t *testing.T) {
-	for _, test := range []struct {
-		name     string
-		document string
-		options  Options
-	}{
-		{
-			name: "curve",
-			document: profile(map[string]string{"a": `"amount":[1,4],"structure-unit-size":[1,3]`, "b": `"amount":[5],"structure-unit-size":[2]`},
-				`{"uid":"a","model":"regressogram","r_square":0.5,"x_start":1,"x_end":3,"bucket_stats":[1,3]}`),
-			options: Options{Width: 390, Height: 400, Legend: LegendBottom},
-		},
-		{
-			name:     "bars",
-			document: profile(map[string]string{"a": `"amount":[1,4],"snapshot":[0,0]`, "b": `"amount":[0.5],"snapshot":[0]`}, ""),
-			options:  Options{X: UID, Log: "y", Title: "<a & b>\x1b\u202e"},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c, _, err := chartOf(test.document, test.options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var out bytes.Buffer
-			if err := c.WriteSVG(&out); err != nil {
-				t.Fatal(err)
-			}
-			file := "testdata/" + test.name + ".svg"
-			if *update {
-				if err := os.WriteFile(file, out.Bytes(), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(formattest.ReadFile(t, file), out.String()); diff != "" {
-				t.Errorf("\"go test -run TestWriteSVG -update\" accepts it (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // The example of the documentation, which has models of every kind.
 func TestExample(t *testing.T) {
-	c, reports, err := chartOf(formattest.ReadFile(t, "../../../../testdata/perun/sort.perf"), Options{})
+	p, reports, err := plotOf(formattest.ReadFile(t, "../../../../testdata/perun/sort.perf"), Options{})
 	if err != nil || reports != nil {
 		t.Fatal(err, reports)
 	}
-	if len(c.series) != 4 || len(c.kinds) != 8 {
-		t.Errorf("%d series, models %q", len(c.series), c.kinds)
+	const want = "amount (µs) against structure-unit-size: 240 resources, 8 models of 4 uids."
+	if p.Description != want {
+		t.Errorf("%s\nwant %s", p.Description, want)
+	}
+}
+
+// Amounts are in a unit in which the numbers are short.
+func TestUnit(t *testing.T) {
+	for _, test := range []struct {
+		unit, amounts, want string
+	}{
+		{"B", "1024,4096", "amount (KiB) [1 4]"},
+		{"B", "4,40", "amount (B) [4 40]"},
+		{"us", "3,2900000", "amount (s) [3e-06 2.9]"},
+		{"us", "3,27", "amount (µs) [3 27]"},
+		{"s", "0.002,0.029", "amount (ms) [2 29]"},
+		{"calls", "1,19000", "amount (calls) [1 19000]"},
+	} {
+		t.Run(test.unit, func(t *testing.T) {
+			document := profile(map[string]string{"a": `"amount":[` + test.amounts + `]`}, "")
+			document = strings.Replace(document, `"time":"s"`, fmt.Sprintf(`"time":%q`, test.unit), 1)
+			p, _, err := plotOf(document, Options{X: Index})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprintf("%s [%.5g %.5g]", label(p.Y), p.Y.Lo, p.Y.Hi); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
 	}
 }
