@@ -102,11 +102,33 @@ func shown(err error) string {
 // statusOf returns the exit status of an error of an input. Scripts repeat a command after 2, which
 // is about the machine, and not after 1, which is about the file.
 func statusOf(err error) int {
-	if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Warning {
+	if isWarning(err) {
 		return statusOK
 	}
 	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {
 		return statusFailed
 	}
 	return statusInvalid
+}
+
+func isWarning(err error) bool {
+	e, ok := errors.AsType[*format.Error](err)
+	return ok && e.Severity == format.Warning
+}
+
+func severity(err error) string {
+	if isWarning(err) {
+		return "warning"
+	}
+	return "error"
+}
+
+// bareMessage returns an error's message without its place and severity.
+func bareMessage(err error) string {
+	e, ok := errors.AsType[*format.Error](err)
+	if !ok {
+		return shown(err)
+	}
+	text := shown(&format.Error{Position: e.Position, Message: e.Message, Err: e.Err})
+	return strings.TrimPrefix(text, fmt.Sprintf("%d:%d: ", e.Line, e.Column))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
@@ -17,21 +16,26 @@ import (
 // found, because a file may have many.
 type jsonVerdicts struct {
 	*validation
-	files    int // that are printed
-	problems int // of the current file
-	left     int // files that are printed as skipped
+	isOpen                bool // the object of the current file was begun
+	files, problems, left separator
+}
+
+// A separator is what is before the next element of a list: nothing, and then a comma.
+type separator string
+
+func (s *separator) next() (text string) {
+	text, *s = string(*s), ","
+	return text
 }
 
 func (j *jsonVerdicts) begin() { fmt.Fprint(j.data, `{"files":[`) }
 
-// start prints the beginning of a file's object.
-func (j *jsonVerdicts) start(f *verdict) {
-	if j.files > 0 {
-		fmt.Fprint(j.data, ",")
+// open prints the beginning of a file's object, unless it was printed.
+func (j *jsonVerdicts) open(f *verdict) {
+	if !j.isOpen {
+		j.isOpen, j.problems = true, ""
+		fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"problems\":[", j.files.next(), marshal(f.file))
 	}
-	j.files++
-	j.problems = 0
-	fmt.Fprintf(j.data, "\n{\"file\":%s,\"problems\":[", marshal(f.file))
 }
 
 // A jsonProblem is an error or a warning in JSON. An error that is not about a place in a file has
@@ -47,12 +51,7 @@ type jsonProblem struct {
 }
 
 func (j *jsonVerdicts) problem(f *verdict, err error) {
-	if j.problems == 0 {
-		j.start(f)
-	} else {
-		fmt.Fprint(j.data, ",")
-	}
-	j.problems++
+	j.open(f)
 	p := jsonProblem{Severity: severity(err), Message: bareMessage(err)}
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		p.Line, p.Column, p.Offset, p.Path = e.Line, e.Column, &e.Offset, e.Path
@@ -60,15 +59,13 @@ func (j *jsonVerdicts) problem(f *verdict, err error) {
 			p.File = e.Name
 		}
 	}
-	j.data.Write(marshal(p))
+	fmt.Fprintf(j.data, "%s%s", j.problems.next(), marshal(p))
 	j.countError(err)
 }
 
 func (j *jsonVerdicts) file(f *verdict) {
-	if j.problems == 0 {
-		j.start(f)
-	}
-	j.problems = 0
+	j.open(f)
+	j.isOpen = false
 	fmt.Fprint(j.data, "]")
 	if f.format != "" {
 		fmt.Fprintf(j.data, `,"format":%s`, marshal(f.format))
@@ -80,20 +77,17 @@ func (j *jsonVerdicts) file(f *verdict) {
 }
 
 func (j *jsonVerdicts) skipped(file, reason string) {
-	if j.left == 0 {
+	if j.left == "" {
 		fmt.Fprint(j.data, startSkipped)
-	} else {
-		fmt.Fprint(j.data, ",")
 	}
-	j.left++
-	fmt.Fprintf(j.data, "\n{\"file\":%s,\"message\":%s}", marshal(file), marshal(reason))
+	fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"message\":%s}", j.left.next(), marshal(file), marshal(reason))
 }
 
 // startSkipped ends the list of files and begins that of the files that were skipped.
 const startSkipped = "\n],\"skipped\":["
 
 func (j *jsonVerdicts) end() {
-	if j.left == 0 && j.recursive {
+	if j.left == "" && j.recursive {
 		fmt.Fprint(j.data, startSkipped)
 	}
 	t := &j.total
@@ -166,28 +160,6 @@ func (g *githubVerdicts) end() {
 	if !g.quiet {
 		fmt.Fprintln(g.stdout, &g.total)
 	}
-}
-
-func isWarning(err error) bool {
-	e, ok := errors.AsType[*format.Error](err)
-	return ok && e.Severity == format.Warning
-}
-
-func severity(err error) string {
-	if isWarning(err) {
-		return "warning"
-	}
-	return "error"
-}
-
-// bareMessage returns an error's message without its place and severity.
-func bareMessage(err error) string {
-	e, ok := errors.AsType[*format.Error](err)
-	if !ok {
-		return shown(err)
-	}
-	text := shown(&format.Error{Position: e.Position, Message: e.Message, Err: e.Err})
-	return strings.TrimPrefix(text, fmt.Sprintf("%d:%d: ", e.Line, e.Column))
 }
 
 // marshal returns v, which can be marshaled, as JSON on one line.
