@@ -240,9 +240,14 @@ func (t *tool) setRepeated(names []string) {
 // these.
 func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if t.readsStores && isStore(name) {
-		return t.openStored(name, func(name string, s *store.Store) error {
-			return do(storedInput(index, name, s))
+		err := t.openStored(name, func(name string, s *store.Store) error {
+			info := format.Format{Name: "store", Title: "results database"}
+			return do(&input{name: name, index: index, info: info, stored: s})
 		})
+		if err != nil {
+			t.status = statusFailed // a database is no input that may be invalid
+		}
+		return err
 	}
 	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits), samples: t.reading.samples}
 	f, err := t.openInput(in, name)
@@ -290,11 +295,6 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 		in.info.Name, in.info.Title = "parquet", "measurements in Parquet"
 	}
 	return do(in)
-}
-
-// storedInput returns a store as an input: its measurements are read like those of a file.
-func storedInput(index int, name string, s *store.Store) *input {
-	return &input{name: name, index: index, info: format.Format{Name: "store", Title: "results database"}, stored: s}
 }
 
 // inputName returns the name of an input for people.

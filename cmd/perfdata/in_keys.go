@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -72,23 +71,6 @@ func (n *namedKeys) look(rec *format.Record) {
 func keep(keys map[string]bool, key string) {
 	if len(keys) < hint.MaxWords && !keys[key] {
 		keys[strings.Clone(key)] = true
-	}
-}
-
-// of looks at all measurements that it iterates over.
-func (n *namedKeys) of(all iter.Seq2[*store.Measurement, error]) iter.Seq2[*store.Measurement, error] {
-	if !n.isMissing() {
-		return all
-	}
-	return func(yield func(*store.Measurement, error) bool) {
-		for m, err := range all {
-			if err == nil {
-				n.look(&m.Record)
-			}
-			if !yield(m, err) {
-				return
-			}
-		}
 	}
 }
 

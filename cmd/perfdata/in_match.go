@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -151,6 +152,31 @@ func (s *selection) selected(do func(*format.Record) error) func(*format.Record)
 			return err
 		}
 		return do(rec)
+	}
+}
+
+// matching iterates over the measurements that match, and looks for keys in all of them. A function
+// returns the record of a measurement, which may be of a file or of a store.
+func matching[M any](
+	t *tool, all iter.Seq2[M, error], record func(M) *format.Record, named *namedKeys,
+) iter.Seq2[M, error] {
+	if len(t.queries) == 0 && !named.isMissing() {
+		return all // the usual case: no function of ours between the reader and the writer
+	}
+	return func(yield func(M, error) bool) {
+		for m, err := range all {
+			if err != nil {
+				if !yield(m, err) {
+					return
+				}
+				continue
+			}
+			named.look(record(m))
+			selected, err := t.matches(record(m))
+			if (selected || err != nil) && !yield(m, err) || err != nil {
+				return // a query that fails would fail for the next measurement, too
+			}
+		}
 	}
 }
 

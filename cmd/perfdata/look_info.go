@@ -13,7 +13,6 @@ import (
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/perun"
-	"perfdata/store"
 )
 
 // infoCommand returns the command that summarizes files. It reads all of a file, three times if
@@ -61,20 +60,17 @@ in it.`,
 				first = false
 			}
 
-			err := t.eachFileOrStore(files, func(in *input) {
-				separate()
+			t.readsStores = true
+			_, err := t.eachInput(files, func(in *input) {
 				about := newFileInfo(in)
-				failure = firstError(failure, t.inspect(in, about))
-				print(about)
-			}, func(name string, s *store.Store) error {
-				in := storedInput(0, name, s)
-				about := newFileInfo(in)
-				if err := t.inspectRecords(in, about); err != nil {
-					return err // nothing is known of the rest, so nothing is printed
+				if in.stored == nil {
+					failure = firstError(failure, t.inspect(in, about))
+				} else if err := t.inspectRecords(in, about); err != nil {
+					failure = firstError(failure, err)
+					return // a part of a store would look like all of it
 				}
 				separate()
 				print(about)
-				return nil
 			})
 
 			// A failure of one file does not keep the others from being printed.

@@ -85,11 +85,9 @@ standard input.`,
 	return cmd
 }
 
-// printRecords prints the measurements of files and stores in the form of the flags. The rows of a
-// store have what only it knows, such as the position of the commit, so they are made in another
-// way.
+// printRecords prints the measurements of files and stores in the form of the flags.
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
-	t.readsOnce = true
+	t.readsOnce, t.readsStores = true, true
 	var to table // nil for the form text, which has no rows
 	if flags.form != textForm {
 		var err error
@@ -98,32 +96,38 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 		}
 	}
 
-	var failure error // of the table: the rest of the files would fail, too
-	err := t.eachFileOrStore(files, func(in *input) {
-		if to == nil {
+	var failure error // of the table, or of a store: nothing is printed after it
+	_, err := t.eachInput(files, func(in *input) {
+		switch {
+		case failure != nil:
+		case in.stored != nil:
+			failure = t.printStore(in.stored, to, flags)
+		case to == nil:
 			t.printText("", t.recordsWith(in, &flags.named))
-		} else if failure == nil {
+		default:
 			failure = t.printRows(in, to, flags)
 		}
-	}, func(_ string, s *store.Store) error {
-		// A trial is not asked for: store query --trial prints it.
-		rows, err := t.storeRows(s, store.Trial{}, flags)
-		if err != nil {
-			return err
-		}
-		all := t.matching(measurementsOf(s), flags)
-		if to == nil {
-			_, err = t.printPoints(rows, all)
-		} else {
-			_, err = t.printStored(rows, all, to)
-		}
-		return err
 	})
-
 	if to == nil {
+		return firstError(err, failure)
+	}
+	return firstError(err, failure, to.Close()) // Close writes all of Parquet
+}
+
+// printStore prints the measurements of the mainline of a store. Its rows have what only a store knows,
+// such as the position of the commit.
+func (t *tool) printStore(s *store.Store, to table, flags *tableFlags) error {
+	rows, err := t.storeRows(s, store.Trial{}, flags)
+	if err != nil {
 		return err
 	}
-	return firstError(err, failure, to.Close()) // Parquet is written by Close, also after a fault of an input
+	all := t.matchingIn(measurementsOf(s), flags)
+	if to == nil {
+		_, err = t.printPoints(rows, all)
+	} else {
+		_, err = t.printStored(rows, all, to)
+	}
+	return err
 }
 
 // records iterates over the measurements of the input that match. An error of opening it is the
@@ -138,25 +142,7 @@ func (t *tool) recordsWith(in *input, named *namedKeys) iter.Seq2[*format.Record
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	// This is the usual case. It has no function of ours between the Reader and the writer.
-	if len(t.queries) == 0 && !named.isMissing() {
-		return in.records(r)
-	}
-	return func(yield func(*format.Record, error) bool) {
-		for rec, err := range in.records(r) {
-			selected := err != nil
-			if err == nil {
-				named.look(rec)
-				if selected, err = t.matches(rec); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-			if selected && !yield(rec, err) {
-				return
-			}
-		}
-	}
+	return matching(t, in.records(r), func(rec *format.Record) *format.Record { return rec }, named)
 }
 
 // printText prints each record as "id = value", and reports errors. It appends to one line, because

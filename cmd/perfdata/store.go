@@ -82,7 +82,7 @@ there is none.`,
 				if id == "" {
 					return t.queryStore(ctx, rows, q, selected, flags)
 				}
-				_, err = t.printMeasurements(rows, flags.named.of(s.TraceMeasurements(ctx, id, selected)), flags)
+				_, err = t.printMeasurements(rows, t.matchingIn(s.TraceMeasurements(ctx, id, selected), flags), flags)
 				if err == nil {
 					err = t.reportStoreKeys(ctx, s, selected.Trial, flags)
 				}
@@ -110,7 +110,7 @@ there is none.`,
 func (t *tool) queryStore(
 	ctx context.Context, s *storeRows, q *traceid.Query, selected store.Range, flags *tableFlags,
 ) error {
-	found, err := t.printMeasurements(s, flags.named.of(s.Measurements(ctx, q, selected)), flags)
+	found, err := t.printMeasurements(s, t.matchingIn(s.Measurements(ctx, q, selected), flags), flags)
 	if err == nil && found {
 		err = t.reportStoreKeys(ctx, s.Store, selected.Trial, flags)
 	}

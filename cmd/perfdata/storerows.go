@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -55,31 +54,6 @@ func (r *reading) checkNoReading() error {
 	return nil
 }
 
-// eachFileOrStore calls doFile with each file, as eachInput does, and doStore with the name of each
-// store and the store, whose charset is that of the tool meanwhile. It returns an error of doStore.
-func (t *tool) eachFileOrStore(
-	names []string, doFile func(*input), doStore func(name string, s *store.Store) error,
-) error {
-	for len(names) > 0 {
-		files := slices.IndexFunc(names, isStore)
-		switch files {
-		case 0:
-			if err := t.openStored(names[0], doStore); err != nil {
-				return err
-			}
-			names = names[1:]
-			continue
-		case -1:
-			files = len(names)
-		}
-		if _, err := t.eachInput(names[:files], doFile); err != nil {
-			return err
-		}
-		names = names[files:]
-	}
-	return nil
-}
-
 // openStored calls do with a store that is an input.
 func (t *tool) openStored(name string, do func(name string, s *store.Store) error) error {
 	name = inputName(name)
@@ -120,22 +94,11 @@ func measurementsOf(s *store.Store) iter.Seq2[*store.Measurement, error] {
 	return s.Measurements(context.Background(), nil, store.Range{})
 }
 
-// matching iterates over the measurements that match.
-func (t *tool) matching(
+// matchingIn iterates over the measurements of a store that match.
+func (t *tool) matchingIn(
 	all iter.Seq2[*store.Measurement, error], flags *tableFlags,
 ) iter.Seq2[*store.Measurement, error] {
-	return func(yield func(*store.Measurement, error) bool) {
-		for m, err := range all {
-			selected := err != nil
-			if err == nil {
-				flags.named.look(&m.Record)
-				selected, err = t.matches(&m.Record)
-			}
-			if (selected || err != nil) && !yield(m, err) {
-				return
-			}
-		}
-	}
+	return matching(t, all, func(m *store.Measurement) *format.Record { return &m.Record }, &flags.named)
 }
 
 // A storeRows makes rows of the measurements of a trial in a store.
