@@ -1,7 +1,6 @@
 package series
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -94,14 +93,12 @@ type cells struct {
 	runs    []string // names
 	run     int      // the last one
 	byRun   map[string]int
-	lines   [2]Timeline // of the Old side, or of all if these are the values of a param; and of the others
+	lines   [2]timeline // of the Old side, or of all if these are the values of a param; and of the others
 	ranks   [2][]int    // of the commits of the lines, by number; negative for those that are left out
 	known   [2]bool     // the order of the commits of the line is known
 	names   [2][]string // of the commits, or else their runs, by rank
 	across  bool        // the sides are the values of a param
 	scratch []placedValue
-	samples []Sample
-	values  []float64
 }
 
 // A placedCell is the column of a commit of a source that knows the order, and the number of the commit.
@@ -201,7 +198,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 			p.isWanted = slices.ContainsFunc(a.question.Commits, func(text string) bool { return names(text, commits[i].Hash) })
 		}
 		if p.isWanted {
-			p.commit = line.place(commits[i], runs[i], a.source)
+			p.commit = line.addPlaced(commits[i], runs[i], a.source)
 		}
 	}
 	if n := a.cells.lineOf(a.side); a.order[n] == nil && a.List == nil {
@@ -232,7 +229,7 @@ func FindCommit(commits []Commit, text string) (index, n int) {
 }
 
 // line returns the timeline of the current side.
-func (a *Answer) line() *Timeline { return &a.cells.lines[a.cells.lineOf(a.side)] }
+func (a *Answer) line() *timeline { return &a.cells.lines[a.cells.lineOf(a.side)] }
 
 // lineOf returns the index of the timeline of a side.
 func (c *cells) lineOf(side int) int {
@@ -358,7 +355,7 @@ func (a *Answer) flush() error {
 func (a *Answer) column(at *Point, side, place int) int {
 	c := cell{side: side, run: a.cells.runOf(at.Run)}
 	if place < 0 {
-		c.commit = a.line().Add(at, a.source, a.history)
+		c.commit = a.line().addPoint(at, a.source, a.history)
 		return a.cells.columnOf(c)
 	}
 	p := &a.placed[place]
@@ -405,12 +402,25 @@ func (a *Answer) Sort() (named int) { return a.SortOf(nil) }
 // SortOf is Sort for the commits of the series for which a function returns true. Those at which only others
 // were measured are left out, with the values at them.
 func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
-	a.sortNew()
-	line := &a.cells.lines[Old]
-	var numbers []int
+	numbers, _ := a.sortLine(New)
+	a.NewCommits = a.setRanks(New, numbers)
 	numbers, a.Order = a.sortLine(Old)
-	a.Commits, a.Runs, a.cells.names[Old] = a.Commits[:0], a.Runs[:0], a.cells.names[Old][:0]
-	used := make([]bool, line.Len())
+	a.Commits, a.Runs = nil, nil
+	line := &a.cells.lines[Old]
+	for i, text := range a.bounds {
+		n, ok := line.find(text)
+		switch at := slices.Index(numbers, n); {
+		case text == "":
+		case !ok:
+			return n
+		case i == 0:
+			numbers = numbers[at:]
+		default:
+			numbers = numbers[:at+1]
+		}
+	}
+
+	used := make([]bool, len(line.commits))
 	mark := func(column int) {
 		if c := &a.cells.all[column]; c.side == Old || a.Across != "" {
 			used[c.commit] = true
@@ -428,52 +438,36 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 			}
 		}
 	}
-	for i, text := range a.bounds {
-		n, ok := line.Find(text)
-		if text == "" {
-			continue
-		}
-		if !ok {
-			return n
-		}
-		if at := slices.Index(numbers, n); i == 0 {
-			numbers = numbers[at:]
-		} else {
-			numbers = numbers[:at+1]
-		}
-	}
-
+	numbers = slices.DeleteFunc(numbers, func(n int) bool { return !used[n] && a.each == nil })
+	a.Commits = a.setRanks(Old, numbers)
 	for _, n := range numbers {
-		if used[n] || a.each != nil {
-			a.cells.ranks[Old][n] = len(a.Commits)
-			a.Commits, a.Runs = append(a.Commits, line.Commit(n, a.List)), append(a.Runs, line.commits[n].run)
-			a.cells.names[Old] = append(a.cells.names[Old], cmp.Or(line.Name(n), line.commits[n].run))
-		}
+		a.Runs = append(a.Runs, line.commits[n].run)
 	}
 	return 1
 }
 
-// sortLine returns the numbers of the commits of a timeline in their order, and how they were ordered.
+// sortLine returns the numbers of the commits of a timeline in their order, and how they were ordered. The ranks
+// are those of commits that are left out.
 func (a *Answer) sortLine(i int) ([]int, Order) {
-	line := &a.cells.lines[i]
-	numbers, order := line.Sort(a.List)
+	c := &a.cells
+	numbers, order := c.lines[i].sort(a.List)
 	if a.order[i] != nil && a.order[i].By != "" {
 		order = *a.order[i]
 	}
-	a.cells.ranks[i], a.cells.known[i] = slices.Repeat([]int{-1}, line.Len()), order.By != "" && !order.IsGuess()
+	c.ranks[i], c.names[i] = slices.Repeat([]int{-1}, len(numbers)), nil
+	c.known[i] = order.By != "" && !order.IsGuess()
 	return numbers, order
 }
 
-// sortNew orders the commits of the New side.
-func (a *Answer) sortNew() {
-	numbers, _ := a.sortLine(New)
-	line, names := &a.cells.lines[New], &a.cells.names[New]
-	a.NewCommits, *names = a.NewCommits[:0], (*names)[:0]
+// setRanks sets the ranks of the commits of a timeline, and returns the commits.
+func (a *Answer) setRanks(i int, numbers []int) (commits []Commit) {
+	line := &a.cells.lines[i]
 	for rank, n := range numbers {
-		a.cells.ranks[New][n] = rank
-		a.NewCommits = append(a.NewCommits, line.Commit(n, a.List))
-		*names = append(*names, cmp.Or(line.Name(n), line.commits[n].run))
+		a.cells.ranks[i][n] = rank
+		a.cells.names[i] = append(a.cells.names[i], line.commits[n].title())
+		commits = append(commits, line.commit(n, a.List))
 	}
+	return commits
 }
 
 // A promoter makes attrs of records params, unless the record has a param of that key.

@@ -30,21 +30,13 @@ const (
 	bySource  = "source"
 )
 
-// inWords returns what decides, for people.
-func inWords(by string) string {
-	switch by {
-	case byList:
-		return "the list of commits"
-	case byNumber:
-		return "the numbers of the commits"
-	case byHistory:
-		return "the history that a file holds"
-	case byTime:
-		return "the times of the commits"
-	case bySource:
-		return "the hours and paths of the files"
-	}
-	return by
+// inWords says what decides, for people.
+var inWords = map[string]string{
+	byList:    "the list of commits",
+	byNumber:  "the numbers of the commits",
+	byHistory: "the history that a file holds",
+	byTime:    "the times of the commits",
+	bySource:  "the hours and paths of the files",
 }
 
 // IsGuess reports whether the order, or the place of some commits in it, may be wrong: it is that
@@ -54,14 +46,14 @@ func (o Order) IsGuess() bool { return o.By == bySource || o.Unlisted > 0 && o.U
 // String returns the order in words: "order of commits: by the hours and paths of the files, which
 // is a guess".
 func (o Order) String() string {
-	text := "order of commits: by " + inWords(o.By)
+	text := "order of commits: by " + cmp.Or(inWords[o.By], o.By)
 	switch {
 	case o.By == "":
 		return "order of commits: only one commit"
 	case o.Unlisted == 1:
-		text += ", which lacks one of them: it is placed by " + inWords(o.UnlistedBy)
+		text += ", which lacks one of them: it is placed by " + inWords[o.UnlistedBy]
 	case o.Unlisted > 1:
-		text += fmt.Sprintf(", which lacks %d of them: they are placed by %s", o.Unlisted, inWords(o.UnlistedBy))
+		text += fmt.Sprintf(", which lacks %d of them: they are placed by %s", o.Unlisted, inWords[o.UnlistedBy])
 	}
 	if o.IsGuess() {
 		text += ", which is a guess"

@@ -32,8 +32,8 @@ func (s *Series) CommitName(side, commit int) string {
 }
 
 // Samples returns the samples of a side, in the order of the commits. The Commit of a sample is its place among
-// Commits, or NewCommits; where the question named the commits of the sides, it is a number. The samples are
-// valid until the next call, of any series.
+// Commits, or NewCommits; where the question named the commits of the sides, it is a number. The samples
+// belong to the caller.
 func (s *Series) Samples(side int) []Sample {
 	c := s.of.cells
 	c.scratch = c.scratch[:0]
@@ -59,18 +59,19 @@ func (s *Series) Samples(side int) []Sample {
 		slices.SortStableFunc(c.scratch, c.comparePlaced)
 	}
 
-	c.samples, c.values = c.samples[:0], slices.Grow(c.values[:0], len(c.scratch))
+	var samples []Sample
+	values := make([]float64, 0, len(c.scratch))
 	for i, p := range c.scratch {
-		c.values = append(c.values, p.value)
-		n := len(c.values)
+		values = append(values, p.value)
+		n := len(values)
 		if i == 0 || c.comparePlaced(c.scratch[i-1], p) != 0 {
-			c.samples = append(c.samples, Sample{Commit: p.rank, Run: p.run, Values: c.values[n-1 : n : n]})
+			samples = append(samples, Sample{Commit: p.rank, Run: p.run, Values: values[n-1 : n : n]})
 			continue
 		}
-		last := &c.samples[len(c.samples)-1]
-		last.Values = c.values[n-1-len(last.Values) : n : n]
+		last := &samples[len(samples)-1]
+		last.Values = values[n-1-len(last.Values) : n : n]
 	}
-	return c.samples
+	return samples
 }
 
 // comparePlaced compares values by their commits, and then by the names of their runs: these do not depend on
@@ -80,21 +81,6 @@ func (c *cells) comparePlaced(a, b placedValue) int {
 		return a.rank - b.rank
 	}
 	return strings.Compare(c.runs[a.run], c.runs[b.run])
-}
-
-// CloneSamples returns a copy of samples.
-func CloneSamples(samples []Sample) []Sample {
-	all := slices.Clone(samples)
-	n := 0
-	for i := range all {
-		n += len(all[i].Values)
-	}
-	values := make([]float64, 0, n)
-	for i := range all {
-		values = append(values, all[i].Values...)
-		all[i].Values = values[len(values)-len(all[i].Values):]
-	}
-	return all
 }
 
 // Medians returns the commits of samples, and the medians of the values of each. The samples of a commit

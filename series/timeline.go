@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A Timeline numbers the commits of points as they come, and orders them when all are known. The zero
-// Timeline is empty. The package comment says how commits are ordered.
-type Timeline struct {
+// A timeline numbers the commits of points as they come, and orders them when all are known. The zero
+// timeline is empty. The package comment says how commits are ordered.
+type timeline struct {
 	numbers map[timelineKey]int
 	commits []timelineCommit
 	last    timelineKey
@@ -38,26 +38,41 @@ type timelineCommit struct {
 	run      string // of measurements that name no commit
 	source   int
 	first    time.Time // the attr date of its first run; zero if it is not known
-	position int
 }
 
-// Add returns the number of the commit of a point, from 0: that of the commit's first point among
+// title returns the name of the commit, or the run of measurements that name none.
+func (c *timelineCommit) title() string { return cmp.Or(c.place.Name, c.run) }
+
+// add returns the number of a commit, from 0, or of a run of a source that names none, and whether it is new.
+func (t *timeline) add(name, run string, source int, inHistory bool) (n int, isNew bool) {
+	key := timelineKey{name: name}
+	if name == "" {
+		key.source, key.run = source, run
+	}
+	if key == t.last && len(t.commits) > 0 {
+		return t.number, false
+	}
+	n, ok := t.numbers[key]
+	if !ok {
+		if t.numbers == nil {
+			t.numbers = make(map[timelineKey]int)
+		}
+		n = len(t.commits)
+		key.name, key.run = strings.Clone(key.name), strings.Clone(key.run)
+		t.numbers[key] = n
+		t.commits = append(t.commits, timelineCommit{
+			place: Place{Name: key.name, InHistory: inHistory}, run: key.run, source: source,
+		})
+	}
+	t.last, t.number = key, n
+	return n, !ok
+}
+
+// addPoint returns the number of the commit of a point: that of the commit's first point among
 // all. Sources are the numbers of files, in their order, and inHistory says that this one is a
 // history, as [perfdata/format.Format] says.
-func (t *Timeline) Add(at *Point, source int, inHistory bool) int {
-	key := timelineKey{name: at.Commit}
-	if key.name == "" {
-		key.source, key.run = source, at.Run
-	}
-	n := t.number
-	if key != t.last || len(t.commits) == 0 {
-		var ok bool
-		if n, ok = t.numbers[key]; !ok {
-			n = t.add(key, source, inHistory)
-		}
-		t.last, t.number = key, n
-	}
-
+func (t *timeline) addPoint(at *Point, source int, inHistory bool) int {
+	n, _ := t.add(at.Commit, at.Run, source, inHistory)
 	c := &t.commits[n]
 	if c.source == source {
 		if date := t.date.of(at, "date"); !date.IsZero() && (c.first.IsZero() || date.Before(c.first)) {
@@ -74,16 +89,11 @@ func (t *Timeline) Add(at *Point, source int, inHistory bool) int {
 	return n
 }
 
-// place returns the number of a commit, or of a run that names none, of a source that knows the order
+// addPlaced returns the number of a commit, or of a run that names none, of a source that knows the order
 // of its commits. It adds those that are missing, in that order.
-func (t *Timeline) place(c Commit, run string, source int) int {
-	key := timelineKey{name: c.Hash}
-	if key.name == "" {
-		key.source, key.run = source, run
-	}
-	n, ok := t.numbers[key]
-	if !ok {
-		n = t.add(key, source, false)
+func (t *timeline) addPlaced(c Commit, run string, source int) int {
+	n, isNew := t.add(c.Hash, run, source, false)
+	if isNew {
 		one := &t.commits[n]
 		one.details, one.isPlaced = c, true
 		if c.Hash != "" { // that of a run says nothing about a commit
@@ -93,17 +103,17 @@ func (t *Timeline) place(c Commit, run string, source int) int {
 	return n
 }
 
-func (t *Timeline) add(key timelineKey, source int, inHistory bool) int {
-	if t.numbers == nil {
-		t.numbers = make(map[timelineKey]int)
+// commit returns what is known about a commit after sort: what the list says that sort
+// was given, which list must be, or else its name and what the points or their source say.
+func (t *timeline) commit(number int, list []Commit) Commit {
+	c := &t.commits[number]
+	switch {
+	case c.place.Listed > 0 && c.place.Listed <= len(list):
+		return list[c.place.Listed-1]
+	case c.isPlaced:
+		return c.details
 	}
-	n := len(t.commits)
-	key.name, key.run = strings.Clone(key.name), strings.Clone(key.run)
-	t.numbers[key] = n
-	t.commits = append(t.commits, timelineCommit{
-		place: Place{Name: key.name, InHistory: inHistory}, run: key.run, source: source, position: n,
-	})
-	return n
+	return Commit{Hash: c.place.Name, Time: c.place.Time}
 }
 
 // of returns a time that a param or attr of a point gives, or zero if it is not known.
@@ -121,16 +131,10 @@ func (d *dated) of(at *Point, key string) time.Time {
 	return d.time
 }
 
-// Len returns the number of commits.
-func (t *Timeline) Len() int { return len(t.commits) }
-
-// Name returns the name of a commit by its number. It is empty for measurements that name none.
-func (t *Timeline) Name(number int) string { return t.commits[number].place.Name }
-
-// Sort returns the numbers of the commits, the oldest first, and how they are ordered. The list of
+// sort returns the numbers of the commits, the oldest first, and how they are ordered. The list of
 // the repository's commits, the oldest first, may be nil: then that of sources that know the order takes
 // its place.
-func (t *Timeline) Sort(list []Commit) ([]int, Order) {
+func (t *timeline) sort(list []Commit) ([]int, Order) {
 	numbers := make([]int, len(t.commits))
 	for i := range numbers {
 		numbers[i] = i
@@ -160,7 +164,7 @@ func (t *Timeline) Sort(list []Commit) ([]int, Order) {
 
 // sortHistories sorts the commits of each history by their first runs. A commit without a date stays
 // after the one before it. The numbers are sorted by source.
-func (t *Timeline) sortHistories(numbers []int) {
+func (t *timeline) sortHistories(numbers []int) {
 	dates := make(map[int]time.Time)
 	var last time.Time
 	for i, n := range numbers {
@@ -180,9 +184,9 @@ func (t *Timeline) sortHistories(numbers []int) {
 	})
 }
 
-// Find returns the number of the commit that a name or the beginning of a hash names. If there are
+// find returns the number of the commit that a name or the beginning of a hash names. If there are
 // several, or none, n is their number, and ok is false.
-func (t *Timeline) Find(name string) (n int, ok bool) {
+func (t *timeline) find(name string) (n int, ok bool) {
 	found := 0
 	for i := range t.commits {
 		commit := t.commits[i].place.Name

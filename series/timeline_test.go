@@ -1,4 +1,4 @@
-package series_test
+package series
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -18,11 +17,11 @@ func TestTimeline(t *testing.T) {
 		source             int
 		history            bool
 	}
-	list := []series.Commit{{Hash: "aaaa1"}, {Hash: "bbbb2"}, {Hash: "bbbb3"}, {Hash: "cccc4"}}
+	list := []Commit{{Hash: "aaaa1"}, {Hash: "bbbb2"}, {Hash: "bbbb3"}, {Hash: "cccc4"}}
 	for _, test := range []struct {
 		name   string
 		points []point
-		list   []series.Commit
+		list   []Commit
 		want   string
 	}{
 		{"nothing", nil, nil, "[] order of commits: only one commit"},
@@ -44,8 +43,8 @@ func TestTimeline(t *testing.T) {
 		{"no commit", []point{{}, {source: 1}, {}}, nil, "[ ] order of commits: by the hours and paths of the files, which is a guess"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var timeline series.Timeline
-			var placer series.Placer
+			var line timeline
+			var placer Placer
 			for _, p := range test.points {
 				rec := &format.Record{Params: traceid.Of("a", "1"), Commit: p.commit}
 				attrs := map[string]string{}
@@ -60,12 +59,12 @@ func TestTimeline(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				timeline.Add(at, p.source, p.history)
+				line.addPoint(at, p.source, p.history)
 			}
-			numbers, order := timeline.Sort(test.list)
+			numbers, order := line.sort(test.list)
 			names := []string{}
 			for _, n := range numbers {
-				names = append(names, timeline.Name(n))
+				names = append(names, line.commits[n].place.Name)
 			}
 			if diff := cmp.Diff(test.want, fmt.Sprint(names, " ", order)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -75,14 +74,14 @@ func TestTimeline(t *testing.T) {
 }
 
 func TestTimelineFind(t *testing.T) {
-	var timeline series.Timeline
-	var placer series.Placer
+	var line timeline
+	var placer Placer
 	for _, commit := range []string{"abcd1", "abcd2", "v1.0"} {
 		at, err := placer.Place(&format.Record{Params: traceid.Of("a", "1"), Commit: commit})
 		if err != nil {
 			t.Fatal(err)
 		}
-		timeline.Add(at, 0, false)
+		line.addPoint(at, 0, false)
 	}
 	for _, test := range []struct {
 		name string
@@ -91,15 +90,15 @@ func TestTimelineFind(t *testing.T) {
 	}{
 		{"abcd1", 0, true}, {"abcd2", 1, true}, {"abcd", 2, false}, {"abc", 0, false}, {"v1.0", 2, true}, {"", 0, false},
 	} {
-		if n, ok := timeline.Find(test.name); n != test.n || ok != test.ok {
+		if n, ok := line.find(test.name); n != test.n || ok != test.ok {
 			t.Errorf("%q: %d, %t, want %d, %t", test.name, n, ok, test.n, test.ok)
 		}
 	}
 }
 
 func TestTimelineCommit(t *testing.T) {
-	var timeline series.Timeline
-	var placer series.Placer
+	var line timeline
+	var placer Placer
 	for _, commit := range []string{"abcd1", "v1.0"} {
 		rec := &format.Record{
 			Params: traceid.Of("a", "1"), Commit: commit, Attrs: traceid.Of("commit-time", "2026-01-01T00:00:00Z"),
@@ -108,12 +107,12 @@ func TestTimelineCommit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		timeline.Add(at, 0, false)
+		line.addPoint(at, 0, false)
 	}
-	list := []series.Commit{{Hash: "abcd1234", Author: "Ann", Time: time.Unix(1, 0)}}
-	timeline.Sort(list)
-	want := []series.Commit{list[0], {Hash: "v1.0", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}
-	got := []series.Commit{timeline.Commit(0, list), timeline.Commit(1, list)}
+	list := []Commit{{Hash: "abcd1234", Author: "Ann", Time: time.Unix(1, 0)}}
+	line.sort(list)
+	want := []Commit{list[0], {Hash: "v1.0", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}
+	got := []Commit{line.commit(0, list), line.commit(1, list)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -25,11 +25,8 @@ func (c *Checker) Series(
 			continue
 		}
 		first, reason := accept(s)
-		history := slices.DeleteFunc(series.CloneSamples(s.Samples(series.Old)), func(s series.Sample) bool {
-			return s.Commit < first
-		})
-		latest := series.CloneSamples(s.Samples(series.New))
-		inputs = append(inputs, Input{History: history, New: latest, Better: s.Better, Exact: s.Exact})
+		history := slices.DeleteFunc(s.Samples(series.Old), func(s series.Sample) bool { return s.Commit < first })
+		inputs = append(inputs, Input{History: history, New: s.Samples(series.New), Better: s.Better, Exact: s.Exact})
 		rows = append(rows, &judgment.Judgment{
 			Series: s, Better: s.Better, ByUnit: s.ByUnit, Exact: s.Exact, Accepted: reason,
 		})
