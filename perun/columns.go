@@ -226,12 +226,11 @@ type column struct {
 
 	// For records: either amounts or texts.
 	amounts amounts
-	texts   columnTexts
+	texts   []string
 	spans   []span // scratch
 }
 
-// batch is the number of values of each array in memory. The texts of the values of one array in a
-// batch share a string.
+// batch is the number of values of each array in memory.
 const batch = 128
 
 // batchBytes is about the length of a batch of numbers, with white space.
@@ -311,15 +310,13 @@ func (c *column) readAmounts(s *jsonscan.Scanner) {
 
 // readTexts reads a batch of the values' texts in flattened fields.
 func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
-	t := &c.texts
-	for t.reset(); ; {
-		text, _, taken := c.numbersAhead(s, t.count())
-		t.appendScanned(text, c.spans)
+	for c.texts = c.texts[:0]; ; {
+		text, _, taken := c.numbersAhead(s, len(c.texts))
+		c.texts = appendTexts(c.texts, text, c.spans)
 		s.Take(taken, len(c.spans))
-		if c.n = t.count(); c.n == batch || !c.next(s) {
-			t.join()
+		if c.n = len(c.texts); c.n == batch || !c.next(s) {
 			return
 		}
-		t.append(g.flatText(s, readValue(s, g.strings.String)))
+		c.texts = append(c.texts, g.flatText(s, readValue(s, g.strings.String)))
 	}
 }

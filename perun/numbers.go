@@ -82,3 +82,23 @@ func appendFloats(dst []float64, text []byte, spans []span) []float64 {
 	}
 	return dst
 }
+
+// appendTexts appends the texts that Python writes for the numbers at places in the text that scanNumbers
+// found. They share a string, with the separators between them: a program that keeps one of them keeps
+// all.
+func appendTexts(dst []string, text []byte, spans []span) []string {
+	if len(spans) == 0 {
+		return dst
+	}
+	from := spans[0].start
+	shared := string(text[from:spans[len(spans)-1].end])
+	for i := range spans {
+		at := &spans[i]
+		number := shared[at.start-from : at.end-from]
+		if at.decimals != 0 && (at.decimals < 0 || !isPython(at.integer, int(at.decimals))) {
+			number = pythonNumber(number)
+		}
+		dst = append(dst, number)
+	}
+	return dst
+}

@@ -44,15 +44,7 @@ func (a *array) floats(dst []float64, offsets []int64, max int) ([]float64, []in
 }
 
 func (a *array) texts(dst []string, max int) []string {
-	var t columnTexts
-	t.reset()
-	a.scan(max, func(text []byte, _ int64, spans []span) {
-		t.appendScanned(text, spans)
-		t.join()
-	})
-	for i := range t.count() {
-		dst = append(dst, t.text(i))
-	}
+	a.scan(max, func(text []byte, _ int64, spans []span) { dst = appendTexts(dst, text, spans) })
 	return dst
 }
 
@@ -171,12 +163,8 @@ func TestTextsShare(t *testing.T) {
 		s.Number()
 		text := s.Ahead(len(in) / 2)
 		spans, _ := scanNumbers(nil, text, 128)
-		var texts columnTexts
-		allocs := testing.AllocsPerRun(10, func() {
-			texts.reset()
-			texts.appendScanned(text, spans)
-			texts.join()
-		})
+		var texts []string
+		allocs := testing.AllocsPerRun(10, func() { texts = appendTexts(texts[:0], text, spans) })
 		if len(spans) == 0 || allocs > 1 {
 			t.Errorf("%q: %v allocations for %d texts, want at most 1", sep, allocs, len(spans))
 		}

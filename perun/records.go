@@ -33,7 +33,7 @@ type recordSink struct {
 // An attr is an attr of records, with values from a column.
 type attr struct {
 	value *string
-	texts *columnTexts // of a batch
+	texts []string // of a batch
 }
 
 func (k *recordSink) wants() objects       { return resourceObjects }
@@ -83,7 +83,7 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 	k.attrs = k.attrs[:0]
 	for i := range cs.all {
 		if to := sh.extras[i]; to != nil {
-			k.attrs = append(k.attrs, attr{to, &cs.all[i].texts})
+			k.attrs = append(k.attrs, attr{to, cs.all[i].texts})
 		}
 	}
 
@@ -118,15 +118,14 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 }
 
 // yieldRows is the loop for most records of the layout of types. The first value is that of the row
-// first. A column has all of its texts of a batch either in numbers, which cuts them out of one
-// string, or in strings. Choosing between them in each row costs less than making strings of all.
+// first.
 func (k *recordSink) yieldRows(rec *format.Record, values []float64, offsets []int64, first int) bool {
 	yield, attrs := k.yield, k.attrs
 	for i, value := range values {
 		rec.Value, rec.Offset = value, offsets[i]
 		for j := range attrs {
 			a := &attrs[j]
-			*a.value = a.texts.text(first + i)
+			*a.value = a.texts[first+i]
 		}
 		if !yield(rec, nil) {
 			return false
