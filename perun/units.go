@@ -10,9 +10,8 @@ import (
 // A unitTable has the units of a profile that is written: from its header, and from its records.
 // Looking up or adding one takes the same time however many there are.
 type unitTable struct {
-	all   map[string]string   // the header's, by type or type(subtype)
-	seen  map[string][]string // one or two units of records, by the same; of a type, those of its subtypes too
-	added []traceid.Param     // that the header did not have
+	all  map[string]string   // the header's, by type or type(subtype)
+	seen map[string][]string // one or two units of records, by the same; of a type, those of its subtypes too
 }
 
 // A recordUnit is the unit of a record, which can be empty.
@@ -23,11 +22,7 @@ type recordUnit struct {
 }
 
 func newUnitTable(header traceid.Params) unitTable {
-	t := unitTable{all: make(map[string]string, len(header)), seen: map[string][]string{}}
-	for _, u := range header {
-		t.all[u.Key] = u.Value
-	}
-	return t
+	return unitTable{all: header.Map(), seen: map[string][]string{}}
 }
 
 // of is [Header.Unit] for the header with all units that were added.
@@ -84,19 +79,10 @@ func errOtherUnit(unit, known string) error {
 func (t *unitTable) add(u recordUnit) {
 	if u.missing {
 		t.all[u.name] = u.unit
-		t.added = append(t.added, traceid.Param{Key: u.name, Value: u.unit})
 	}
 	for _, name := range [...]string{u.name, u.typ} {
 		if units := t.seen[name]; len(units) < 2 && !slices.Contains(units, u.unit) {
 			t.seen[name] = append(units, u.unit)
 		}
 	}
-}
-
-// merged returns the header's units with those that were added.
-func (t *unitTable) merged(header traceid.Params) traceid.Params {
-	if len(t.added) == 0 {
-		return header
-	}
-	return traceid.Merge(header, traceid.FromPairs(t.added...))
 }

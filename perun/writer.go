@@ -98,7 +98,6 @@ func NewWriter(out io.Writer, header Header) *Writer {
 }
 
 func (w *Writer) setHeader(h Header) {
-	h.Units = h.Units.Clone()
 	w.header, w.units = h, newUnitTable(h.Units)
 }
 
@@ -270,7 +269,7 @@ func (w *Writer) begin() {
 // appendHeader appends the region header.
 func (w *Writer) appendHeader() {
 	h := w.header
-	h.Units = w.units.merged(h.Units)
+	h.Units = traceid.FromMap(w.units.all)
 	w.out.Bytes = h.region().appendJSON(append(w.out.Bytes, ",\n\"header\":"...), false)
 }
 
