@@ -75,7 +75,7 @@ func WriteFlame(out io.Writer, f *Flame) error {
 		Class: "flame", Width: flameWidth, Height: flameTop + levels*flameRow + flameBottom,
 		Title: f.Title, Description: d.describe(note, caption), Style: flameStyle(),
 	})
-	d.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, 18, flameWidth-2*flameMargin))
+	d.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, mostTitle))
 	d.Text("soft", flameMargin, 46, "", note)
 	fmt.Fprintf(d, "<svg x=\"1%%\" y=\"%d\" width=\"98%%\" height=\"%d\">\n", flameTop, levels*flameRow)
 	d.draw(root, 0, 0)
@@ -101,6 +101,8 @@ const (
 	maxLevels = 500
 	minShare  = 0.0002 // of the width: a quarter of a pixel
 	maxLines  = 5      // of a function, in a tooltip
+	mostTitle = 100    // characters
+	mostName  = 80     // characters, in the description
 )
 
 // A flameBox is a function with its callers.
@@ -264,7 +266,7 @@ func (d *flameDrawing) describe(note, caption string) string {
 	})
 	var shares []string
 	for _, name := range names[:min(most, len(names))] {
-		shares = append(shares, fmt.Sprintf("%s %s", svg.Shorten(name, 1, 60), d.share(d.own[name])))
+		shares = append(shares, fmt.Sprintf("%s %s", svg.Shorten(name, mostName), d.share(d.own[name])))
 	}
 	text := fmt.Sprintf("Flame graph. %s. Most, without what they call: %s.", note, strings.Join(shares, ", "))
 	if caption != "" {

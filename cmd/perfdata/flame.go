@@ -144,9 +144,8 @@ func (t *tool) eachStack(files []string, o flameOptions,
 
 // A stackSum is what one stack took in all files.
 type stackSum struct {
-	text   string
-	frames []perunreport.Frame
-	sum    float64
+	text string
+	report.Stack
 }
 
 // stackSize is the rough size of a stack in memory, without its text, and frameSize that of a frame.
@@ -156,7 +155,7 @@ const (
 )
 
 // sumStacks returns the different stacks of all files, in the order in which they first occur. Those
-// that isWanted refuses are left out.
+// that isWanted refuses are left out. Only pictures need frames.
 func (t *tool) sumStacks(files []string, o flameOptions,
 	isWanted func(*input, perun.Header, *perunreport.Stack) bool) ([]*stackSum, error) {
 	byText, all := make(map[string]*stackSum), []*stackSum(nil)
@@ -169,15 +168,17 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 		sum := byText[text]
 		if sum == nil {
 			sum = &stackSum{text: text}
-			if o.form == "svg" {
-				sum.frames = s.Frames
-				room -= int64(len(s.Frames))*frameSize + int64(len(text)) // the names of functions
-			}
 			byText[text], all = sum, append(all, sum)
 			room -= int64(len(text)) + stackSize
+			if o.form == "svg" {
+				room -= int64(len(s.Frames))*frameSize + int64(len(text)) // the names of functions
+				for _, f := range s.Frames {
+					sum.Frames = append(sum.Frames, report.Frame{Name: f.Function, File: f.Source, Line: f.Line})
+				}
+			}
 		}
 		amount, _ := s.Amount.Float() // Stacks yields numbers
-		sum.sum += amount
+		sum.Value += amount
 	})
 
 	switch {
@@ -204,7 +205,7 @@ func (t *tool) printStacks(files []string, o flameOptions) error {
 		return err
 	}
 	for _, s := range all {
-		fmt.Fprintf(t.data, "%s %s\n", s.text, appendValue(nil, s.sum))
+		fmt.Fprintf(t.data, "%s %s\n", s.text, appendValue(nil, s.Value))
 	}
 	return nil
 }
@@ -284,11 +285,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	warn(negative, "a flame graph has no negative amounts")
 
 	for _, s := range all {
-		stack := report.Stack{Value: s.sum}
-		for _, frame := range s.frames {
-			stack.Frames = append(stack.Frames, report.Frame{Name: frame.Function, File: frame.Source, Line: frame.Line})
-		}
-		f.Stacks = append(f.Stacks, stack)
+		f.Stacks = append(f.Stacks, s.Stack)
 	}
 	if err := report.WriteFlame(t.stdout, &f); err != nil {
 		t.report(fmt.Errorf("%s: %w", cmp.Or(first, files[0]), err))

@@ -15,8 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"perfdata/internal/chars"
 	"perfdata/unit"
@@ -128,42 +126,15 @@ func Line(points ...[2]float64) string {
 	return b.String()
 }
 
-// Width returns how wide a text is at most, in pixels, in the fonts of a picture. The widths are
-// those of DejaVu Sans, roughly: the other fonts are narrower.
-func Width(text string, size float64) float64 {
-	width := 0.0
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune("ijlI|.,:;'![]()/\\ftr -`\u00a0", r):
-			width += 0.4
-		case strings.ContainsRune("mwMW@%—…", r):
-			width += 1
-		case r >= 0x1100:
-			width += 1.05
-		case r < utf8.RuneSelf && unicode.IsLower(r), unicode.IsDigit(r):
-			width += 0.635
-		case unicode.Is(unicode.Mn, r):
-		default:
-			width += 0.8
-		}
-	}
-	return width * size
-}
-
-// Shorten returns a text, without its middle if it is wider than that, and with hidden characters as
-// their escapes.
-func Shorten(text string, size, width float64) string {
-	const most = 300 // characters
+// Shorten returns a text with hidden characters as their escapes, and without its middle if it has more
+// than so many characters.
+func Shorten(text string, most int) string {
 	r := []rune(chars.Visible(text))
-	n := len(r)
-	if n > most {
-		r = append(append(r[:most/2:most/2], '…'), r[n-most/2:]...)
+	if len(r) <= most {
+		return string(r)
 	}
-	for text = string(r); Width(text, size) > width && len(r) > 2; text = string(r) {
-		half := (len(r) - 1) / 2
-		r = append(append(r[:half:half], '…'), r[len(r)-half+1:]...)
-	}
-	return text
+	half := (most - 1) / 2
+	return string(r[:half]) + "…" + string(r[len(r)-half:])
 }
 
 // Thousands returns the greatest of T, G, M and k that a value of at least the least one reaches, and its
