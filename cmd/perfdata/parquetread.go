@@ -2,15 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
 
 	"perfdata/format"
+	"perfdata/ingest"
 	"perfdata/internal/columns"
+	"perfdata/internal/opening"
 	"perfdata/traceid"
 )
 
@@ -78,6 +83,47 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 	r = &parquetReader{rows: parquet.NewGenericReader[parquetMeasurement](file), batch: make([]parquetMeasurement, 64)}
 	r.table = columns.NewJSON(&r.lines, all)
 	return r, nil
+}
+
+// parquetAsRows returns files of which those in Parquet are read as JSON lines.
+func parquetAsRows(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
+	return func(yield func(ingest.File, error) bool) {
+		for f, err := range files {
+			open, name := f.Open, f.Path
+			f.Open = func(ctx context.Context) (io.ReadCloser, error) {
+				in, err := open(ctx)
+				if named, ok := in.(fs.File); err == nil && ok {
+					return parquetRows(named, name)
+				}
+				return in, err
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+// parquetRows returns a file, or if it is Parquet, its rows. In an error, it closes the file.
+func parquetRows(f fs.File, name string) (io.ReadCloser, error) {
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	in, ok := opening.Unchanged(f, info).(io.ReadSeeker)
+	if !ok || !info.Mode().IsRegular() || !isParquet(in) {
+		return f, nil
+	}
+	r, err := newParquetReader(in, name)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{r, f}, nil
 }
 
 // recovered makes a panic of the library about a malformed file an error.

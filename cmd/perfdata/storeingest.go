@@ -48,7 +48,7 @@ below the folder, so a tree in the storage layout keeps its hours. If two of the
 folders have a file of the same path, that of the second begins with the folder. All
 of a file is stored, or nothing. A file that is stored already, with the same size and
 time, is not read again, unless --verify is given; nothing changes if its content is
-the same.
+the same. A Parquet file that records or store query has written is read, too.
 
 A file without an hour in its path (YYYY/MM/DD/HH) may have other content each time,
 as the bench.txt of a job has at each commit. Other content, or the same with another
@@ -195,7 +195,7 @@ func (c *storeIngest) store(
 		}
 	}
 
-	summary, err := s.Ingest(ctx, files, options)
+	summary, err := s.Ingest(ctx, parquetAsRows(files), options)
 	c.endCount()
 	c.stored += summary.Files
 	line := fmt.Sprintf("%s: stored %s of %s", chars.Visible(inputName(name)),

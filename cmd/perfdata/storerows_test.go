@@ -53,6 +53,9 @@ func TestStoreRows(t *testing.T) {
 				t.Errorf("(-file +store):\n%s", diff)
 			}
 			if f, err := perfdata.Open(name); err == nil {
+				if !found[f.Format.Name] {
+					checkParquet(t, name, stored)
+				}
 				found[f.Format.Name] = true
 				f.Close()
 			}
@@ -66,6 +69,23 @@ func TestStoreRows(t *testing.T) {
 		if f.NewWriter != nil && !found[f.Name] {
 			t.Errorf("no file of %s", f.Name)
 		}
+	}
+}
+
+// checkParquet stores the Parquet file that records writes of a file, whose rows the store has as CSV. It has the same
+// rows, except where they were read.
+func checkParquet(t *testing.T, name, stored string) {
+	t.Helper()
+	dir := t.TempDir()
+	db, rows := filepath.Join(dir, "perf.db"), filepath.Join(dir, "rows.parquet")
+	runTool(nil, "records", "--as", "parquet", "-o", rows, filepath.ToSlash(name))
+	runOK(t, "store", "ingest", "--allow-no-commit", db, rows)
+	again := runOK(t, "store", "query", "--as", "csv", db)
+	place := regexp.MustCompile(`,[^",]*,[0-9]*\n`)
+	times := regexp.MustCompile(`,[0-9-]{10}T[0-9:]{8}Z`)
+	text := func(s string) []string { return lines(times.ReplaceAllString(place.ReplaceAllString(s, "\n"), ",")) }
+	if diff := cmp.Diff(text(stored), text(again)); diff != "" {
+		t.Errorf("(-store +store of Parquet):\n%.2000s", diff)
 	}
 }
 
