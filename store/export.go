@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"perfdata/format"
@@ -65,38 +64,14 @@ type ExportedTrace struct {
 
 // Export calls do with the mainline, which stays as it is until do returns.
 func (s *Store) Export(ctx context.Context, do func(*Export) error) error {
-	id, err := s.identity(ctx)
-	if err == nil {
-		err = s.view(ctx, func(tx *sql.Tx) error {
-			e := &Export{ID: id, v: s.newViewer(ctx, tx)}
-			if err := e.load(); err != nil {
-				return err
-			}
-			return do(e)
-		})
-	}
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		e := &Export{v: s.newViewer(ctx, tx)}
+		if err := e.load(); err != nil {
+			return err
+		}
+		return do(e)
+	})
 	return wrap(err, "export")
-}
-
-// identityStamp is the name of the stamp that tells the database from others. It has one once it was exported.
-const identityStamp = "identity"
-
-// identity returns the identity of the database, which has one from then on.
-func (s *Store) identity(ctx context.Context) (string, error) {
-	var id int64
-	read := func(tx *sql.Tx) (err error) {
-		id, err = readStamp(ctx, tx, identityStamp)
-		return err
-	}
-	err := s.view(ctx, read)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = s.write(ctx, func(t *transaction) error {
-			const insert = "INSERT INTO stamps VALUES ($1, $2) ON CONFLICT (name) DO NOTHING"
-			_, err := t.exec(ctx, insert, identityStamp, rand.Int64())
-			return cmp.Or(err, read(t.Tx))
-		})
-	}
-	return fmt.Sprintf("%016x", id), err
 }
 
 // load sets the days and commits, and what they have.
@@ -105,7 +80,15 @@ func (e *Export) load() error {
 	if err != nil {
 		return err
 	}
-	e.v.list = list
+	id, err := readStamp(e.v.ctx, e.v.tx, identityStamp)
+	if err == sql.ErrNoRows {
+		return ErrOlder
+	}
+	if err != nil {
+		return err
+	}
+	e.ID, e.v.list = fmt.Sprintf("%016x", id), list
+
 	byName := make(map[string]int)
 	for i := range list.commits {
 		e.Commits = append(e.Commits, list.commits[i].Commit)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,6 +18,9 @@ const schemaVersion = 1
 
 // schemaStamp is the name of the stamp that has the version of the tables.
 const schemaStamp = "schema"
+
+// identityStamp is the name of the stamp that tells the database, and its backups, from others.
+const identityStamp = "identity"
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without
 // it, the charset is the default.
@@ -62,7 +66,8 @@ func (s *Store) makeTables(ctx context.Context, t *transaction) (isNew bool, err
 		return false, ErrOlder
 	}
 	if err == nil {
-		_, err = t.exec(ctx, "INSERT INTO stamps VALUES ($1, $2)", schemaStamp, schemaVersion)
+		const insert = "INSERT INTO stamps VALUES ($1, $2), ($3, $4)"
+		_, err = t.exec(ctx, insert, schemaStamp, schemaVersion, identityStamp, rand.Int64())
 	}
 	return true, err
 }

@@ -388,7 +388,7 @@ type part[Row any] struct {
 	out  *parquet.GenericWriter[Row]
 	rows []Row // that are written next
 
-	group, bytes int // of the row group: rows, and bytes of texts
+	bytes int // of texts in the row group
 }
 
 // Bounds of what is held of a part in memory.
@@ -409,6 +409,7 @@ func createPart[Row any](e *export, name string) (*part[Row], error) {
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}),
 		parquet.DataPageVersion(1), // which compresses the levels
 		parquet.PageBufferSize(partPage),
+		parquet.MaxRowsPerRowGroup(partGroup),
 		parquet.DataPageStatistics(false),
 		parquet.BloomFilters(parquet.SplitBlockFilter(10, "trace")))
 	return &part[Row]{name: name, file: file, sum: sum, out: out}, nil
@@ -417,16 +418,17 @@ func createPart[Row any](e *export, name string) (*part[Row], error) {
 // write writes a row with a number of bytes that it does not share with most others.
 func (p *part[Row]) write(row Row, bytes int) error {
 	p.rows = append(p.rows, row)
-	p.group++
-	p.bytes += bytes
-	isFull := p.group >= partGroup || p.bytes >= partGroupBytes
-	if len(p.rows) < partRows && !isFull {
+	if p.bytes += bytes; len(p.rows) < partRows && p.bytes < partGroupBytes {
 		return nil
 	}
+	return p.flush()
+}
+
+// flush writes the rows, and the row group if it is large.
+func (p *part[Row]) flush() error {
 	_, err := p.out.Write(p.rows)
-	p.rows = p.rows[:0]
-	if err == nil && isFull {
-		p.group, p.bytes = 0, 0
+	if p.rows = p.rows[:0]; err == nil && p.bytes >= partGroupBytes {
+		p.bytes = 0
 		err = p.out.Flush()
 	}
 	return err
@@ -436,8 +438,7 @@ func (p *part[Row]) write(row Row, bytes int) error {
 // the same bytes stays as it is.
 func (p *part[Row]) complete(e *export, state string, err error) error {
 	if err == nil {
-		_, err = p.out.Write(p.rows)
-		err = firstError(err, p.out.Close(), p.file.Sync())
+		err = firstError(p.flush(), p.out.Close(), p.file.Sync())
 	}
 	if err = firstError(err, p.file.Close()); err != nil {
 		return err
