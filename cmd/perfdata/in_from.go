@@ -21,7 +21,7 @@ const lookAhead = 64 << 10
 // checkFrom compares the beginning of an input with --from. It returns an error if the input is of
 // another format.
 func (t *tool) checkFrom(in *input) error {
-	named, ok := perfdata.FormatNamed(t.reading.format)
+	named, ok := perfdata.FormatNamed(t.reading.checked.Format)
 	if !ok || in.folder != "" {
 		return nil
 	}

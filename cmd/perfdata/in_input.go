@@ -77,6 +77,8 @@ type reading struct {
 	settings []string // FORMAT.SETTING=VALUE
 	samples  bool     // read samples as measurements
 	charset  string   // the expression of --charset, or empty
+
+	checked perfdata.Opener // made by check, without limits
 }
 
 // addReadingFlags adds the flags of a command that reads measurements of files and folders.
@@ -141,55 +143,53 @@ func settingNames() []string {
 	return names
 }
 
+// check makes an Opener of the flags, or says which of them is wrong. A wrong flag is said once, and
+// not of each file.
 func (r *reading) check() error {
-	// An alias, or upper case, becomes the name of the format here, for all who compare it later.
+	o := perfdata.Opener{Options: format.Options{Commit: r.commit, Promote: r.promote}}
 	if r.format != "" {
 		f, err := formatNamed(r.format, readFormats())
 		if err != nil {
 			return err
 		}
-		r.format = f.Name
+		o.Format = f.Name
 	}
 
 	for _, p := range r.params {
-		switch key, _, ok := strings.Cut(p, "="); {
+		key, value, ok := strings.Cut(p, "=")
+		switch {
 		case !ok || key == "":
 			return fmt.Errorf("--param %q: want key=value", p)
-		// A keyval file itself says these two.
 		case key == "key" || key == "iteration":
 			return fmt.Errorf("--param %q: %s comes from the file", p, key)
 		}
+		o.Params = traceid.Merge(o.Params, traceid.Params{{Key: key, Value: value}})
 	}
 
 	if slices.Contains(r.promote, "") {
 		return errors.New("--promote: the key is empty")
 	}
+	if len(r.settings) > 0 {
+		o.Settings = make(map[string]string)
+	}
 	for _, s := range r.settings {
-		if _, _, ok := strings.Cut(s, "="); !ok {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
 			return fmt.Errorf("--set %q: want FORMAT.SETTING=VALUE; perfdata formats lists the settings", s)
 		}
+		o.Settings[name] = value
 	}
-	if err := perfdata.CheckSettings(r.opener(format.Limits{}).Settings); err != nil {
+	if err := perfdata.CheckSettings(o.Settings); err != nil {
 		return fmt.Errorf("--set: %w", err)
 	}
+	r.checked = o
 	return nil
 }
 
 // opener returns an Opener with the values of the flags, which have been checked.
 func (r *reading) opener(limits format.Limits) perfdata.Opener {
-	o := perfdata.Opener{Format: r.format}
-	o.Limits, o.Commit, o.Promote = limits, r.commit, r.promote
-	if len(r.settings) > 0 {
-		o.Settings = make(map[string]string)
-	}
-	for _, s := range r.settings {
-		name, value, _ := strings.Cut(s, "=")
-		o.Settings[name] = value
-	}
-	for _, p := range r.params {
-		key, value, _ := strings.Cut(p, "=")
-		o.Params = traceid.Merge(o.Params, traceid.Params{{Key: key, Value: value}})
-	}
+	o := r.checked
+	o.Limits = limits
 	return o
 }
 
@@ -206,7 +206,6 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 // tryInputs is eachInput that calls fail with each file that cannot be opened or has an unknown
 // format.
 func (t *tool) tryInputs(names []string, do func(*input), fail func(name string, err error)) error {
-	// What is wrong with a flag is said once, and not of each file.
 	if err := t.reading.check(); err != nil {
 		return err
 	}
