@@ -23,8 +23,9 @@ func toolLimits() format.Limits {
 // addLimitFlag adds the flag of a command that reads files.
 func (t *tool) addLimitFlag(cmd *cobra.Command) {
 	names := limitNames()
-	cmd.Flags().Var(limitFlag{&t.limits}, "limit",
-		"set a limit, as `NAME=VALUE`, e.g. max-line-bytes=4MiB (repeatable): "+strings.Join(names, ", "))
+	cmd.Flags().Func("limit",
+		"set a limit, as `NAME=VALUE`, e.g. max-line-bytes=4MiB (repeatable): "+strings.Join(names, ", "),
+		func(text string) error { return setLimit(&t.limits, text) })
 	for i := range names {
 		names[i] += "="
 	}
@@ -32,22 +33,15 @@ func (t *tool) addLimitFlag(cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("limit", cobra.FixedCompletions(names, directive))
 }
 
-// A limitFlag is the value of --limit.
-type limitFlag struct{ limits *format.Limits }
-
-// String returns no default: the usage would list thirteen numbers.
-func (f limitFlag) String() string { return "" }
-func (f limitFlag) Type() string   { return "limit" }
-
-// Set sets one limit. The flag can be repeated for others.
-func (f limitFlag) Set(text string) error {
+// setLimit sets a limit, given as NAME=VALUE.
+func setLimit(to *format.Limits, text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
 		return fmt.Errorf("want NAME=VALUE, such as max-line-bytes=4MiB")
 	}
 	// By reflection, so that a new limit of the library has its flag, name and completion here at
 	// once.
-	limits := reflect.ValueOf(f.limits).Elem()
+	limits := reflect.ValueOf(to).Elem()
 	for i := range limits.NumField() {
 		if limitName(limits.Type().Field(i).Name) != name {
 			continue

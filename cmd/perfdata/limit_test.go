@@ -43,7 +43,7 @@ func TestLimitFlag(t *testing.T) {
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			var got format.Limits
-			err := limitFlag{&got}.Set(test.text)
+			err := setLimit(&got, test.text)
 			if diff := cmp.Diff(test.want, got); diff != "" || err == nil && test.err != "" || err != nil && err.Error() != test.err {
 				t.Errorf("%v, want %s (-want +got):\n%s", err, test.err, diff)
 			}
@@ -55,7 +55,7 @@ func TestLimitFlag(t *testing.T) {
 func TestToolLimits(t *testing.T) {
 	var got format.Limits
 	for _, name := range limitNames() {
-		if err := (limitFlag{&got}).Set(name + "=3"); err != nil {
+		if err := setLimit(&got, name+"=3"); err != nil {
 			t.Error(err)
 		}
 	}
