@@ -218,23 +218,20 @@ of the dump is a checksum. It is not a backup: nothing reads it.`,
 
 // addTrialFlag adds the flag that selects a change under review in place of the mainline.
 func addTrialFlag(cmd *cobra.Command, trial *store.Trial) {
-	cmd.Flags().Var(trialFlag{trial}, "trial", "the change under review `ISSUE/PATCHSET`, in place of the mainline")
+	cmd.Flags().Func("trial", "the change under review `ISSUE/PATCHSET`, in place of the mainline", setTrial(trial))
 	complete(cmd, "trial")
 }
 
-// A trialFlag is the value of --trial.
-type trialFlag struct{ *store.Trial }
-
-func (f trialFlag) String() string { return "" }
-func (f trialFlag) Type() string   { return "trial" }
-
-func (f trialFlag) Set(text string) error {
-	issue, patchset, ok := strings.Cut(text, "/")
-	if !ok || issue == "" {
-		return errors.New("want ISSUE/PATCHSET, such as 12345/2")
+// setTrial returns a function that sets a trial to the value of --trial.
+func setTrial(trial *store.Trial) func(string) error {
+	return func(text string) error {
+		issue, patchset, ok := strings.Cut(text, "/")
+		if !ok || issue == "" {
+			return errors.New("want ISSUE/PATCHSET, such as 12345/2")
+		}
+		*trial = store.Trial{Issue: issue, Patchset: patchset}
+		return nil
 	}
-	f.Issue, f.Patchset = issue, patchset
-	return nil
 }
 
 // withStore opens a database and calls do with it. A file that does not exist is created only if

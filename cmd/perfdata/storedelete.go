@@ -19,7 +19,6 @@ import (
 type storeDelete struct {
 	*tool
 	store.Selection
-	before hourFlag
 	trial  store.Trial
 	match  string
 	dryRun bool
@@ -60,8 +59,8 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 
 	flags := cmd.Flags()
 	flags.StringVar(&c.Run, "run", "", "the files of the run `NAME`")
-	flags.Var(&c.before, "before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15")
-	flags.Var(trialFlag{&c.trial}, "trial", "only what the change under review `ISSUE/PATCHSET` has")
+	flags.Func("before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15", setHour(&c.Before))
+	flags.Func("trial", "only what the change under review `ISSUE/PATCHSET` has", setTrial(&c.trial))
 	flags.StringVar(&c.Commit, "commit", "", "only measurements at the `COMMIT`")
 	flags.StringVar(&c.match, "match", "",
 		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_'; see perfdata help id match")
@@ -84,7 +83,6 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 	if len(paths) > 0 {
 		c.Paths = paths
 	}
-	c.Before = c.before.Time
 	if c.trial != (store.Trial{}) {
 		c.Trial = &c.trial
 	}

@@ -28,7 +28,7 @@ import (
 type storeIngest struct {
 	*tool
 	options      store.IngestOptions
-	since, until hourFlag
+	since, until time.Time // zero for none
 	dryRun       bool
 	commits      string // the file of a list; empty if none is given
 	repository   string // of the list
@@ -96,8 +96,9 @@ that, --charset is not needed, and another one is refused.`,
 		"give the database the order of the commits in `FILE`, as git rev-list --reverse HEAD prints it, or -")
 	flags.StringVar(&c.repository, "repository", "", "the `NAME` of the repository of --commits, if there are several")
 	flags.StringVar(&c.options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
-	flags.Var(&c.since, "since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15")
-	flags.Var(&c.until, "until", "leave out files of the hour of `TIME`, and of later ones")
+	flags.Func("since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15",
+		setHour(&c.since))
+	flags.Func("until", "leave out files of the hour of `TIME`, and of later ones", setHour(&c.until))
 	flags.IntVar(&c.options.Workers, "workers", 0, "read at most `N` files at the same time (default: one for each CPU)")
 	flags.IntVar(&c.options.Retries, "retries", 0, "read a file up to `N` times again if its failure may pass")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "store nothing: print the paths of the files that would be read")
@@ -242,7 +243,7 @@ func (c *storeIngest) list(
 // path of a single file is that of the command line, or if that leaves the current folder, the
 // absolute one without the first slash.
 func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) {
-	walk := ingest.WalkOptions{Order: ingest.ByPath, From: c.since.Time, Until: c.until.Time, AnyName: true}
+	walk := ingest.WalkOptions{Order: ingest.ByPath, From: c.since, Until: c.until, AnyName: true}
 	if !walk.From.IsZero() || !walk.Until.IsZero() {
 		walk.Order = ingest.ByHour
 	}
@@ -372,20 +373,18 @@ func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// An hourFlag is the value of --since or --until, in UTC. It is zero if the flag is not given.
-type hourFlag struct{ time.Time }
-
-func (f *hourFlag) String() string { return "" }
-func (f *hourFlag) Type() string   { return "time" }
-
-func (f *hourFlag) Set(text string) error {
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15", "2006/01/02", "2006/01/02/15", time.RFC3339} {
-		if at, err := time.Parse(layout, text); err == nil {
-			f.Time = at.UTC().Truncate(time.Hour)
-			return nil
+// setHour returns a function that sets an hour, in UTC, to the value of a flag. Some of the layouts
+// are the part of a path that has the hour, so that they can be copied from there.
+func setHour(hour *time.Time) func(string) error {
+	return func(text string) error {
+		for _, layout := range []string{time.DateOnly, "2006-01-02T15", "2006/01/02", "2006/01/02/15", time.RFC3339} {
+			if at, err := time.Parse(layout, text); err == nil {
+				*hour = at.UTC().Truncate(time.Hour)
+				return nil
+			}
 		}
+		return errors.New("want a day or an hour in UTC, as 2026-11-23 or 2026-11-23T15")
 	}
-	return errors.New("want a day or an hour in UTC, as 2026-11-23 or 2026-11-23T15")
 }
 
 // beginCount shows on standard error how many files are done, if it is a terminal.
