@@ -84,7 +84,6 @@ func (c *Comparer) compareSamples(r *judgment.Judgment) {
 	r.Old = summary(c.old, c.options.Confidence, false)
 	r.New = summary(c.new, c.options.Confidence, false)
 	r.P = c.test()
-	r.EqualSamples = c.old[0] == c.old[len(c.old)-1] && c.new[0] == c.new[len(c.new)-1] && c.old[0] == c.new[0]
 	c.interval(r)
 }
 

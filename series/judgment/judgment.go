@@ -66,9 +66,8 @@ type Judgment struct {
 	// Reason says why there is no judgment. It is empty if there is one.
 	Reason string
 
-	// EqualSamples says that all values of both sides are equal. Inexact says that values that should
-	// be exact differ on one side.
-	EqualSamples, Inexact bool
+	// Inexact says that values that should be exact differ on one side.
+	Inexact bool
 }
 
 // A Summary describes the values of one side.

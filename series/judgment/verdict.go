@@ -1,6 +1,10 @@
 package judgment
 
-import "perfdata/format"
+import (
+	"cmp"
+
+	"perfdata/format"
+)
 
 // A Verdict says whether a series differs, and whether that is better or worse.
 type Verdict int8
@@ -14,22 +18,12 @@ const (
 	Worse
 )
 
-// String returns the verdict as it is printed.
-func (v Verdict) String() string {
-	switch v {
-	case Noise:
-		return "within noise"
-	case Same:
-		return "same"
-	case Better:
-		return "better"
-	case Changed:
-		return "changed"
-	case Worse:
-		return "worse"
-	}
-	return "unknown"
+var verdictNames = map[Verdict]string{
+	Noise: "within noise", Same: "same", Better: "better", Changed: "changed", Worse: "worse",
 }
+
+// String returns the verdict as it is printed.
+func (v Verdict) String() string { return cmp.Or(verdictNames[v], "unknown") }
 
 // IsDifferent reports whether v says that there is a difference.
 func (v Verdict) IsDifferent() bool { return v == Better || v == Changed || v == Worse }

@@ -42,7 +42,11 @@ const (
 func (w *Judgments) printSides(p *Printer) {
 	tables := make(map[[2]string]*sideTable) // by the group and the quantity
 	var sorted []*sideTable
-	rows := make(map[*series.Series]int)
+	type place struct {
+		*sideTable
+		row int
+	}
+	places := make(map[*series.Series]place)
 	for _, j := range w.Rows {
 		key := [2]string{paramsText(j.Group), j.Series.Quantity()}
 		t := tables[key]
@@ -50,16 +54,21 @@ func (w *Judgments) printSides(p *Printer) {
 			t = &sideTable{Judgments: w, columns: make([][]sideCell, 1+len(w.Sides))}
 			tables[key], sorted = t, append(sorted, t)
 		}
-		if _, ok := rows[j.Series]; !ok {
-			rows[j.Series] = t.addRow(label(j.Series, w.common, j.Group))
+		if _, ok := places[j.Series]; !ok {
+			places[j.Series] = place{t, t.addRow(label(j.Series, w.common, j.Group))}
 		}
 		t.judged = append(t.judged, j)
 	}
-	for _, t := range sorted {
-		// The old value has the prefix that it has with the last side.
-		for _, j := range slices.SortedStableFunc(slices.Values(t.judged), w.compareSides) {
-			t.addCells(j, rows[j.Series])
-		}
+
+	// The old value has the prefix that it has with the last side.
+	bySide := func(a, b *judgment.Judgment) int { return w.side(a.Side) - w.side(b.Side) }
+	for _, j := range slices.SortedStableFunc(slices.Values(w.Rows), bySide) {
+		t := places[j.Series]
+		values, old, new := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
+		t.columns[1][t.row] = sideCell{values[0], old}
+		t.columns[1+w.side(j.Side)][t.row] = sideCell{values[1], new, j.Delta(w.Alpha), "(" + j.Test() + ")",
+			join(", ", j.VerdictText(), w.more(j, ", ")), j.VerdictText()}
+		t.isFew = t.isFew || old == "∞" || new == "∞"
 	}
 	for i := range w.Geomeans {
 		g := &w.Geomeans[i]
@@ -89,17 +98,6 @@ func (t *sideTable) addRow(label string) int {
 
 // side returns the index of a side that is not the old one. Of two sets, it has no name.
 func (w *Judgments) side(name string) int { return max(slices.Index(w.Sides, name), series.New) }
-
-func (w *Judgments) compareSides(a, b *judgment.Judgment) int { return w.side(a.Side) - w.side(b.Side) }
-
-// addCells adds the cells of a judgment to a row.
-func (t *sideTable) addCells(j *judgment.Judgment, row int) {
-	values, old, new := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
-	t.columns[1][row] = sideCell{values[0], old}
-	t.columns[1+t.side(j.Side)][row] = sideCell{values[1], new, j.Delta(t.Alpha), "(" + j.Test() + ")",
-		join(", ", j.VerdictText(), t.more(j, ", ")), j.VerdictText()}
-	t.isFew = t.isFew || old == "∞" || new == "∞"
-}
 
 // addMean adds the geometric means of a side to a row of their own.
 func (t *sideTable) addMean(g *judgment.Geomean) {
