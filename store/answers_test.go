@@ -233,13 +233,13 @@ func TestCommitCache(t *testing.T) {
 func TestCommitCacheSize(t *testing.T) {
 	var c commitCache
 	for i := range 10 {
-		list := stampedCommits{newCommitList(Trial{}, make([]commitRow, maxCachedCommits/4), series.Order{}), 1}
+		list := stampedCommits{newCommitList(make([]commitRow, maxCachedCommits/4), series.Order{}), 1}
 		c.add(Trial{Issue: fmt.Sprint(i)}, list)
 		if found := c.find(Trial{Issue: fmt.Sprint(i)}); found.commitList != list.commitList || c.size > maxCachedCommits {
 			t.Errorf("%d commits, found %v", c.size, found.commitList != nil)
 		}
 	}
-	c.add(Trial{Issue: "9"}, stampedCommits{newCommitList(Trial{}, make([]commitRow, maxCachedCommits), series.Order{}), 1})
+	c.add(Trial{Issue: "9"}, stampedCommits{newCommitList(make([]commitRow, maxCachedCommits), series.Order{}), 1})
 	if c.find(Trial{Issue: "9"}).commitList != nil {
 		t.Error("a list that is too long was kept")
 	}

@@ -199,7 +199,8 @@ func (d *watchedDatabase) reset(t *testing.T) {
 				return err
 			}
 		}
-		return nil
+		_, err := tx.exec(t.Context(), "UPDATE counts SET value = 0 WHERE name <> 'settings'")
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

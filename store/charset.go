@@ -38,6 +38,7 @@ func parseCharset(expression string) (*traceid.Charset, error) {
 // recordCharset records the charset of a new database, and returns that of any.
 func (t *transaction) recordCharset(ctx context.Context, isNew bool, charset string) (recorded string, err error) {
 	if isNew && charset != "" {
+		t.countRows("settings", 1)
 		_, err = t.exec(ctx, "INSERT INTO settings (name, value) VALUES ($1, $2)", settingCharset, charset)
 	}
 	if isNew {

@@ -96,10 +96,27 @@ func (c *checker) check() error {
 		c.fault("%s", fault)
 	}
 	for _, step := range []func() error{
-		c.countMeasurements, c.checkAnnotations, c.checkSourceCommits, c.checkCommits, c.checkSpellings, c.checkTraces,
+		c.checkCounts, c.countMeasurements, c.checkAnnotations, c.checkSourceCommits, c.checkCommits, c.checkSpellings, c.checkTraces,
 		c.checkParams, c.subtractNameless, c.checkSources,
 	} {
 		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCounts compares the numbers of rows.
+func (c *checker) checkCounts() error {
+	for _, table := range []string{
+		"sources", "commits", "listed_commits", "traces", "params", "spellings", "settings",
+	} {
+		err := checkCount(c.ctx, c.tx, table)
+		if isDamaged(err) {
+			c.fault("%s: %v", table, err)
+			err = nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -111,8 +128,8 @@ func (c *checker) check() error {
 func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
 	query := "SELECT " + columns + " FROM " + table + where
 	err := c.scan(query, dest, do)
-	if !isDamaged(err) || !c.db.inTurn(false) {
-		return err
+	if _, isPostgres := c.db.(*postgresDB); isPostgres || !isDamaged(err) {
+		return err // PostgreSQL reads nothing more after an error
 	}
 	c.damage.Fixed = true
 	c.fault("%s: %v", table, err)
@@ -133,7 +150,8 @@ func (c *checker) scan(query string, dest []any, do func()) error {
 	return nil
 }
 
-// eachRowGroup calls do with the rows of row groups, whose blocks are those of the commits.
+// eachRowGroup calls do with the row groups, and the rows with their numbers. Their blocks are those of the
+// commits.
 func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 	var id int64
 	var trial Trial
@@ -145,7 +163,7 @@ func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 		return err
 	}
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {
-		var r rowGroup
+		r := rowGroup{block: block}
 		var traces int64
 		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.data)}
 		err := c.each("row_groups m", fmt.Sprintf(" WHERE m.block = %d", block), rowGroupColumns,
@@ -162,7 +180,13 @@ func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 
 // countMeasurements counts the measurements that can be read.
 func (c *checker) countMeasurements() error {
-	return c.eachRowGroup(func(r *rowGroup) {
+	missing := make(map[counted]int64)
+	err := c.eachRowGroup(func(r *rowGroup) {
+		if r.commit == countCommit {
+			missing[counted{block: r.block, group: r.group}] += int64(r.traces)
+			return
+		}
+		missing[counted{block: r.block, group: r.group}]--
 		n := 0
 		err := r.decode(^uint64(0), func(m *entry) {
 			n++
@@ -181,6 +205,12 @@ func (c *checker) countMeasurements() error {
 		c.readable[r.source] += n
 		c.commits[sourceCommit{r.commit, r.source}] += n
 	})
+	for _, n := range missing {
+		if n != 0 {
+			c.fault("row_groups: %d rows are missing", n)
+		}
+	}
+	return err
 }
 
 // checkAnnotations subtracts the measurements whose annotations are lost.
@@ -322,6 +352,9 @@ func (c *checker) subtractNameless() error {
 		return nil
 	}
 	return c.eachRowGroup(func(r *rowGroup) {
+		if r.commit == countCommit {
+			return
+		}
 		n := 0
 		err := r.decode(^uint64(0), func(m *entry) {
 			if c.lost.commits[r.commit] || c.lost.spellings[m.spelling] || c.lost.traces.has(m.trace) {
@@ -351,7 +384,7 @@ func (c *checker) checkSources() error {
 		return age{a.hour, a.Path}.compare(age{b.hour, b.Path})
 	})
 	if len(c.damage.Files) > 0 && len(c.damage.Faults) == 0 {
-		c.fault("row_groups: rows are missing")
+		c.fault("annotations: rows are missing")
 	}
 	return err
 }

@@ -42,6 +42,9 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, tree, path string) error 
 		if last, _ := ingest.HourOf(before); before != "" && cmp.Or(hour.Compare(last), cmp.Compare(path, before)) <= 0 {
 			return nil
 		}
+		if before == "" {
+			t.countRows("settings", 1)
+		}
 		_, err = t.exec(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2)
 			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, settingCheckpoint+tree, path)
 		return err

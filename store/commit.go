@@ -3,6 +3,8 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,28 +33,14 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 
 	var c *commit
 	var conflict error
-	known := new(commit)
-	run := func(t *transaction) (err error) {
-		c = &commit{
-			batch: b, transaction: t, traces: make(map[verbatim]traceRef, len(known.traces)),
-			added: make(map[int64]commitPlace),
+	err := b.store.writeTogether(b.ctx, b.count, func(t *transaction) (err error) {
+		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef), added: make(map[int64]commitPlace),
+			rowGroups: make(map[int64]int64)}
+		if err = c.checkNames(); err == nil {
+			conflict, err = c.run(content)
 		}
-		if err = c.holdNames(); err != nil {
-			return err
-		}
-		if c.seen == known.seen {
-			maps.Copy(c.traces, known.traces)
-		}
-		conflict, err = c.run(content)
 		return err
-	}
-
-	var err error
-	if b.store.db.inTurn(b.sink.upload != nil) {
-		err = b.store.writeTogether(b.ctx, b.count, run)
-	} else if known, err = b.addNames(); err == nil {
-		err = b.store.write(b.ctx, run)
-	}
+	})
 	if err != nil {
 		return err
 	}
@@ -61,37 +49,6 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 		b.sink.moved.add(b.version.given.Path, b.src.File)
 	}
 	return conflict
-}
-
-// addNames adds the traces and commits of the batch that are not known, in a transaction of its
-// own, and returns what it has seen. Transactions that add names take turns, and this one is short:
-// others need not wait until the measurements are written. Names without measurements do no harm.
-func (b *batch) addNames() (c *commit, err error) {
-	err = b.store.write(b.ctx, func(t *transaction) error {
-		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef)}
-		if err := c.holdNames(); err != nil {
-			return err
-		}
-		var isStored int
-		err := t.row(b.ctx, []any{&isStored},
-			"SELECT COUNT(*) FROM sources WHERE path = $1 AND sha256 IS NOT NULL", b.src.Path)
-		if err != nil || isStored > 0 && b.version == nil {
-			return err
-		}
-		// The names are on the disk before the measurements are, whose transaction is after this
-		// one.
-		if _, err := t.exec(b.ctx, "SET LOCAL synchronous_commit = off"); err != nil {
-			return err
-		}
-		return c.eachChunk(func(r *batchReader, records []stored) error {
-			if err := c.resolve(records); err != nil {
-				return err
-			}
-			_, err := c.internCommits(c.ctx, r.takeCommits(), c.trial(), c.batch.run(), nowhere)
-			return err
-		})
-	})
-	return c, err
 }
 
 // A commit writes the records of a batch in a transaction.
@@ -107,19 +64,17 @@ type commit struct {
 	commits []fileCommit          // by their number in the batch, from 1
 	added   map[int64]commitPlace // of commits that the transaction has added, by ID
 	rows    int64                 // of annotations that are stored
-	parts   int64                 // rows of measurements that are stored
+	parts   int64                 // row groups that are stored
+
+	rowGroups map[int64]int64 // the same, by commit
 }
 
 // recordsAtOnce is the number of records whose names are looked up together.
 const recordsAtOnce = 8192
 
-// holdNames keeps the names of the database until the end of the transaction, and checks that it still has
-// those whose IDs the records have.
-func (c *commit) holdNames() error {
-	if err := c.transaction.holdNames(c.ctx, false); err != nil {
-		return err
-	}
-	err := c.row(c.ctx, []any{&c.seen}, "SELECT value FROM stamps WHERE name = $1", namesStamp)
+// checkNames checks that the database still has the names whose IDs the records have.
+func (c *commit) checkNames() (err error) {
+	c.seen, err = readStamp(c.ctx, c, namesStamp)
 	if err != nil || !c.batch.hasIDs || c.batch.stamp == c.seen {
 		return err
 	}
@@ -163,11 +118,11 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 		}
 	}
 
-	// Find or add the row of the file, and keep others from changing it.
+	// Find or add the row of the file.
 	if c.version != nil {
 		c.setFile(c.version.given) // an earlier attempt may have changed it
 	}
-	before, err := c.lockSource()
+	before, err := c.findSource()
 	if err != nil {
 		return nil, err
 	}
@@ -209,12 +164,14 @@ type sourceRow struct {
 	replacedBy string
 }
 
-// lockSource finds or adds the row of the file, and keeps others from changing it.
-func (c *commit) lockSource() (row sourceRow, err error) {
-	err = c.row(c.ctx, []any{&c.source, &row.sha256, &row.commit, &row.request, &row.replacedBy}, `
-		INSERT INTO sources (path, hour) VALUES ($1, $2)
-		ON CONFLICT (path) DO UPDATE SET path = excluded.path
-		RETURNING id, sha256, commit_name, request, replaced_by`, c.src.Path, c.hour)
+// findSource finds or adds the row of the file.
+func (c *commit) findSource() (row sourceRow, err error) {
+	dest := []any{&c.source, &row.sha256, &row.commit, &row.request, &row.replacedBy}
+	err = c.row(c.ctx, dest, "SELECT id, sha256, commit_name, request, replaced_by FROM sources WHERE path = $1", c.src.Path)
+	if errors.Is(err, sql.ErrNoRows) {
+		c.countRows("sources", 1)
+		err = c.row(c.ctx, dest[:1], "INSERT INTO sources (path, hour) VALUES ($1, $2) RETURNING id", c.src.Path, c.hour)
+	}
 	return row, err
 }
 
@@ -247,10 +204,10 @@ func (c *commit) writeFile(content ingest.Content) error {
 	size, modified := stampOf(c.src.File, time.Now())
 	_, err := c.exec(c.ctx, `
 		UPDATE sources SET hour = $1, sha256 = $2, format = $3, commit_name = $4, issue = $5, patchset = $6,
-			records = $7, faults = 0, error = '', run = $8, request = $9, size = $10, modified = $11
-		WHERE id = $12`,
+			records = $7, faults = 0, error = '', run = $8, request = $9, size = $10, modified = $11, commits = $12
+		WHERE id = $13`,
 		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.batch.run(), request,
-		size, modified, c.source)
+		size, modified, len(c.rowGroups), c.source)
 	return err
 }
 
@@ -284,7 +241,7 @@ func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) erro
 	return nil
 }
 
-var annotationsTable = newTable("annotations", "source_id", "id", "texts")
+var annotationsTable = newTable("annotations", "source_id bigint", "id bigint", "texts bytea")
 
 // writeChunk writes some records, and the names that came with them.
 func (c *commit) writeChunk(r *batchReader, records []stored) error {
@@ -302,12 +259,12 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	rows := make([]placedEntry, len(records))
 	for i := range records {
 		rec := &records[i]
-		rows[i] = placedEntry{c.commits[rec.commit-1].id, c.source, entry{
+		rows[i] = placedEntry{c.commits[rec.commit-1].id, entry{
 			trace: rec.trace, n: rec.n, spelling: rec.spelling, annotations: int64(rec.annotations),
 			offset: rec.offset, value: rec.value,
 		}}
 	}
-	return c.insertRowGroups(c.ctx, rows, &c.parts, func(commit int64) int64 { return blockOf(commit, c.trial()) })
+	return c.insertRowGroups(rows)
 }
 
 func (c *commit) trial() Trial {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -13,7 +12,6 @@ import (
 
 // A commitList is the commits of a trial in their order. It does not change.
 type commitList struct {
-	trial   Trial
 	commits []commitRow
 	order   series.Order
 	index   map[int64]int // by ID
@@ -27,8 +25,8 @@ type rankedBlock struct {
 	last int
 }
 
-func newCommitList(trial Trial, commits []commitRow, order series.Order) *commitList {
-	list := &commitList{trial: trial, commits: commits, order: order, index: make(map[int64]int, len(commits))}
+func newCommitList(commits []commitRow, order series.Order) *commitList {
+	list := &commitList{commits: commits, order: order, index: make(map[int64]int, len(commits))}
 	for i := range commits {
 		list.index[commits[i].id] = i
 	}
@@ -42,7 +40,7 @@ func (l *commitList) blocksOf(first, end int, selected func(i int) bool) []ranke
 	at := make(map[int64]int)
 	for i := first; i < end; i++ {
 		if selected == nil || selected(i) {
-			at[blockOf(l.commits[i].id, l.trial)] = i
+			at[l.commits[i].block] = i
 		}
 	}
 	blocks := make([]rankedBlock, 0, len(at))
@@ -72,7 +70,7 @@ const maxCachedCommits = 30_000
 // load returns the commits of a trial that have measurements.
 func (c *commitCache) load(ctx context.Context, tx *sql.Tx, trial Trial) (*commitList, error) {
 	if !canExist(trial) {
-		return newCommitList(trial, nil, series.Order{}), nil
+		return newCommitList(nil, series.Order{}), nil
 	}
 	stamp, err := readStamp(ctx, tx, commitsStamp)
 	if err != nil {
@@ -85,7 +83,7 @@ func (c *commitCache) load(ctx context.Context, tx *sql.Tx, trial Trial) (*commi
 	if err != nil {
 		return nil, err
 	}
-	list := newCommitList(trial, commits, order)
+	list := newCommitList(commits, order)
 	list.isWhole = true
 	c.add(trial, stampedCommits{list, stamp})
 	return list, nil
@@ -113,40 +111,4 @@ func (c *commitCache) add(trial Trial, list stampedCommits) {
 	}
 	c.lists[trial] = list
 	c.size += size
-}
-
-// The stamps of the database: that of the commits and the lists of commits, and that of deletions.
-const (
-	commitsStamp   = "commits"
-	deletionsStamp = "deletions"
-)
-
-// noStamp is the stamp of no database: that of a new one is 0, and writeStamps writes others, which are not
-// negative.
-const noStamp = -1
-
-// readStamp returns a stamp.
-func readStamp(ctx context.Context, tx *sql.Tx, name string) (stamp int64, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT value FROM stamps WHERE name = $1", name).Scan(&stamp)
-	return stamp, err
-}
-
-// writeStamps changes the stamps of what the transaction has changed. They are random, so that a database
-// that was restored does not have one that was seen with other contents.
-//
-// It is the end of the transaction: on PostgreSQL, others that do the same wait, and then for nothing else
-// but the end of this one.
-func (t *transaction) writeStamps(ctx context.Context) error {
-	for _, one := range []struct {
-		name    string
-		changed bool
-	}{{commitsStamp, t.commitsChanged}, {deletionsStamp, t.deleted}, {namesStamp, t.namesDeleted}} {
-		if !one.changed {
-			continue
-		}
-		if _, err := t.exec(ctx, "UPDATE stamps SET value = $1 WHERE name = $2", rand.Int64(), one.name); err != nil {
-			return err
-		}
-	}
-	return nil
 }

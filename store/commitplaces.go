@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"slices"
 )
@@ -13,9 +14,6 @@ type commitPlace struct {
 	firstSource
 	time sql.NullInt64 // in seconds since 1970: the earliest that a source gives it
 }
-
-// nowhere is the place of commits without sources.
-func nowhere(int) commitPlace { return commitPlace{firstSource: firstSource{age: age{hour: noSource}}} }
 
 // improve takes over what another source says of the commit, and reports whether that changes the place.
 func (p *commitPlace) improve(other commitPlace) (changed bool) {
@@ -75,10 +73,10 @@ func (c *commit) placeIn(n int, time sql.NullInt64) commitPlace {
 	return commitPlace{firstSource: firstSource{age{c.hour, c.src.Path}, int64(n + 1)}, time: time}
 }
 
-var sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
+var sourceCommitsTable = newTable("source_commits",
+	"commit_id bigint", "source_id bigint", "position bigint", "time bigint", "parts bigint")
 
-// writeCommits writes which commits the file has. It runs last: it may wait for others that
-// update the same rows, and those are then nearly done.
+// writeCommits writes which commits the file has.
 func (c *commit) writeCommits() error {
 	// The same commit may have several numbers: the first is its position in the file.
 	places := make([]commitPlace, 0, len(c.commits))
@@ -92,7 +90,6 @@ func (c *commit) writeCommits() error {
 		}
 	}
 
-	// All in the same order, so that none wait for each other.
 	slices.SortFunc(places, func(a, b commitPlace) int { return cmp.Compare(a.commit, b.commit) })
 	if err := c.updatePlaces(places); err != nil {
 		return err
@@ -102,7 +99,8 @@ func (c *commit) writeCommits() error {
 		if len(places) == 0 {
 			return nil
 		}
-		row[0], row[1], row[2], row[3] = places[0].commit, c.source, places[0].position, places[0].seconds()
+		at := &places[0]
+		row[0], row[1], row[2], row[3], row[4] = at.commit, c.source, at.position, at.seconds(), c.rowGroups[at.commit]
 		places = places[1:]
 		return row
 	})
@@ -111,7 +109,7 @@ func (c *commit) writeCommits() error {
 // updatePlaces changes the places of commits of the file that it improves, or has added with another place.
 func (c *commit) updatePlaces(places []commitPlace) error {
 	ofFile := make(map[int64]commitPlace, len(places)-len(c.added))
-	var known []int64
+	var known []any
 	var changed []commitPlace
 	for _, at := range places {
 		added, ok := c.added[at.commit]
@@ -124,12 +122,15 @@ func (c *commit) updatePlaces(places []commitPlace) error {
 		}
 	}
 
-	// The rows are locked even if nothing changes: see resetCommit.
-	err := c.lockPlaces(c.ctx, known, func(at commitPlace) {
-		if at.improve(ofFile[at.commit]) {
-			changed = append(changed, at)
-		}
-	})
+	err := c.with(c.ctx, "SELECT id, hour, path, position, time FROM commits WHERE id {in}", newTable("", "id bigint"), known,
+		func(rows *sql.Rows) error {
+			var at commitPlace
+			err := rows.Scan(&at.commit, &at.hour, &at.path, &at.position, &at.time)
+			if at.improve(ofFile[at.commit]) {
+				changed = append(changed, at)
+			}
+			return err
+		})
 	if err != nil {
 		return err
 	}
@@ -153,17 +154,15 @@ func (c *commit) order(first int) []int {
 	return order
 }
 
-// selectPlaces selects the places of commits, for scanPlaces.
-const selectPlaces = "SELECT id, hour, path, position, time FROM commits WHERE id "
+var placesTable = newTable("", "id bigint", "hour text", "path text", "position bigint", "time bigint")
 
-// scanPlaces calls each with the rows of selectPlaces, and closes them.
-func scanPlaces(rows *sql.Rows, each func(commitPlace)) error {
-	var p commitPlace
-	for err := range scanRows(rows, &p.commit, &p.hour, &p.path, &p.position, &p.time) {
-		if err != nil {
-			return err
-		}
-		each(p)
+// setPlaces changes the places of commits.
+func (t *transaction) setPlaces(ctx context.Context, places []commitPlace) error {
+	var values []any
+	for _, p := range places {
+		values = append(values, p.commit, p.hour, p.path, p.position, p.seconds())
 	}
-	return nil
+	return t.with(ctx, `
+		UPDATE commits SET hour = n.hour, path = n.path, position = n.position, time = n.time
+		FROM {rows} WHERE commits.id = n.id AND commits.id {in}`, placesTable, values, nil)
 }

@@ -85,6 +85,7 @@ func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Orde
 type commitRow struct {
 	Commit
 	id     int64
+	block  int64
 	first  firstSource
 	listed int64 // position in the list
 	rank   int   // position in the merged lists, from 1; 0 if no list has it
@@ -111,12 +112,15 @@ const selectCommits = `
 			(SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
 		FROM commits c
 		WHERE c.issue = $1 AND c.patchset = $2
-			AND EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)
+			AND c.hour <> '` + noSource + `'
 	) q LEFT JOIN listed_commits l ON l.hash = q.candidate
 	ORDER BY q.id, l.repository`
 
 // loadCommits returns the commits that have measurements, in their order.
 func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, series.Order, error) {
+	if err := cmp.Or(checkCount(ctx, tx, "commits"), checkCount(ctx, tx, "listed_commits")); err != nil {
+		return nil, series.Order{}, err
+	}
 	rows, err := tx.QueryContext(ctx, selectCommits, trial.Issue, trial.Patchset)
 	if err != nil {
 		return nil, series.Order{}, err
@@ -154,6 +158,7 @@ func scanCommit(rows *sql.Rows, trial Trial) (commitRow, error) {
 		return c, errLost("the name of a commit")
 	}
 
+	c.block = blockOf(c.id, trial)
 	c.inHistory = isHistory(format.String)
 	c.Hour, c.Time = parseHour(c.first.hour), parseSeconds(seconds)
 	switch match(c.Name, listed.hash.String, next.String) {

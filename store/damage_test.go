@@ -278,14 +278,15 @@ func TestDamagedBytes(t *testing.T) {
 				table, other, column = "annotations", "id", "texts"
 			}
 			where := " WHERE source_id = $1 AND " + other + " = $2"
+			const whole = " WHERE source_id > 0" // not a number of row groups
 			var source, id int64
 			var before []byte
 			err := s.write(t.Context(), func(tx *transaction) error {
 				var n int
-				if err := tx.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
+				if err := tx.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table+whole).Scan(&n); err != nil {
 					return err
 				}
-				query := "SELECT source_id, " + other + ", " + column + " FROM " + table + " ORDER BY 1, 2 LIMIT 1 OFFSET $1"
+				query := "SELECT source_id, " + other + ", " + column + " FROM " + table + whole + " ORDER BY 1, 2 LIMIT 1 OFFSET $1"
 				if err := tx.QueryRowContext(t.Context(), query, r.IntN(n)).Scan(&source, &id, &before); err != nil {
 					return err
 				}

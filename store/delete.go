@@ -166,6 +166,9 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 
 // findFiles finds the files, and those that are missing.
 func (d *deletion) findFiles(tx *sql.Tx) error {
+	if err := checkCount(d.ctx, tx, "sources"); err != nil {
+		return err
+	}
 	paths := slices.Clone(d.want.Paths)
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
@@ -243,6 +246,9 @@ func (d *deletion) findCommits(tx *sql.Tx) (bool, error) {
 	if d.want.Commit == "" {
 		return true, nil
 	}
+	if err := checkCount(d.ctx, tx, "commits"); err != nil {
+		return false, err
+	}
 	d.commits = make(map[int64]bool)
 	var id int64
 	for err := range eachRow(d.ctx, tx, "SELECT id FROM commits WHERE name = $1", []any{d.want.Commit}, &id) {
@@ -281,20 +287,12 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 		return err
 	}
 	var args []any
-	query := "SELECT " + rowGroupColumns + " FROM row_groups m WHERE " + d.db.in("m.block", blocks, &args)
+	where := " WHERE " + d.db.in("m.block", blocks, &args)
 	if groups := slices.Sorted(maps.Keys(d.traces)); len(groups) > 0 && len(groups) <= maxParamList {
-		query += " AND " + d.db.in("m.trace_group", groups, &args)
+		where += " AND " + d.db.in("m.trace_group", groups, &args)
 	}
-	rows, err := tx.QueryContext(d.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-
 	selected := make(map[int64]int)
-	var s rowGroupScanner
-	for rows.Next() {
-		r, err := s.scan(rows)
+	for r, err := range eachRowGroup(d.ctx, tx, true, where, args...) {
 		if err != nil {
 			return err
 		}
@@ -308,15 +306,14 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 		}
 		selected[r.source] += n
 	}
-
 	for i := range d.files {
 		d.files[i].selected = selected[d.files[i].id]
 	}
 	d.files = slices.DeleteFunc(d.files, func(f selectedFile) bool { return f.selected == 0 })
-	return rows.Err()
+	return nil
 }
 
-// wanted returns the traces of a group that are selected at a commit.
+// selects returns the traces of a group that are selected at a commit.
 func (d *deletion) selects(commit, group int64) uint64 {
 	switch {
 	case d.commits != nil && !d.commits[commit]:
@@ -329,6 +326,9 @@ func (d *deletion) selects(commit, group int64) uint64 {
 
 // blocks returns the blocks of the selected commits.
 func (d *deletion) blocks(tx *sql.Tx) ([]int64, error) {
+	if err := checkCount(d.ctx, tx, "commits"); err != nil {
+		return nil, err
+	}
 	var blocks []int64
 	var commit int64
 	var trial Trial

@@ -1,8 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -27,7 +28,7 @@ func (d *deletion) batch() int {
 // delete deletes files, or what is selected of them.
 func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error) {
 	var deleted Deleted
-	found, err := d.lockFiles(t, files)
+	found, err := d.findAgain(t, files)
 	if err != nil || len(found) == 0 {
 		return deleted, err
 	}
@@ -39,9 +40,10 @@ func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error)
 
 	counts := found
 	if d.deletesFiles() {
+		n := 0
 		var args []any
-		if _, err = t.ExecContext(d.ctx, "DELETE FROM sources WHERE "+d.db.in("id", ids, &args), args...); err == nil {
-			err = d.deleteSources(d.ctx, t, ids)
+		if err = d.deleteSources(d.ctx, t, ids); err == nil {
+			err = t.deleteCounted(d.ctx, "sources", d.db.in("id", ids, &args), &n, args...)
 		}
 	} else {
 		counts, err = d.deleteMeasurements(t, ids)
@@ -54,9 +56,8 @@ func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error)
 	return deleted, err
 }
 
-// lockFiles keeps others from changing files, and returns the number of records of each that is still
-// the one that was selected.
-func (d *deletion) lockFiles(t *transaction, files []selectedFile) (map[int64]int, error) {
+// findAgain returns the number of records of each file that is still the one that was selected.
+func (d *deletion) findAgain(t *transaction, files []selectedFile) (map[int64]int, error) {
 	paths := make(map[int64]string, len(files))
 	var ids []int64
 	for _, f := range files {
@@ -64,7 +65,7 @@ func (d *deletion) lockFiles(t *transaction, files []selectedFile) (map[int64]in
 	}
 
 	var args []any
-	query := "UPDATE sources SET faults = faults WHERE " + d.db.in("id", ids, &args) + " RETURNING id, path, records"
+	query := "SELECT id, path, records FROM sources WHERE " + d.db.in("id", ids, &args)
 	var id int64
 	var path string
 	var records int
@@ -85,45 +86,60 @@ type sourceCommit struct{ commit, source int64 }
 
 // A sourcePlaces is where the measurements of sources are.
 type sourcePlaces struct {
+	sources []int64
 	commits []sourceCommit // by commit
 	blocks  []int64        // sorted
+	parts   map[sourceCommit]int64
 }
 
 // places returns where the measurements of sources are.
-func (s *Store) places(ctx context.Context, tx *sql.Tx, sources []int64) (p sourcePlaces, err error) {
+func (s *Store) places(ctx context.Context, q querier, sources []int64) (*sourcePlaces, error) {
+	p := &sourcePlaces{sources: sources, parts: make(map[sourceCommit]int64)}
 	var args []any
 	query := `
-		SELECT sc.commit_id, sc.source_id, c.issue, c.patchset
+		SELECT sc.commit_id, sc.source_id, sc.parts, c.issue, c.patchset
 		FROM source_commits sc JOIN commits c ON c.id = sc.commit_id
 		WHERE ` + s.db.in("sc.source_id", sources, &args) + ` ORDER BY sc.commit_id`
 	var at sourceCommit
+	var parts int64
 	var trial Trial
-	for err := range eachRow(ctx, tx, query, args, &at.commit, &at.source, &trial.Issue, &trial.Patchset) {
+	for err := range eachRow(ctx, q, query, args, &at.commit, &at.source, &parts, &trial.Issue, &trial.Patchset) {
 		if err != nil {
-			return p, err
+			return nil, err
 		}
 		p.commits = append(p.commits, at)
 		p.blocks = append(p.blocks, blockOf(at.commit, trial))
+		p.parts[at] = parts
 	}
 	slices.Sort(p.blocks)
 	p.blocks = slices.Compact(p.blocks)
-	return p, nil
+
+	n := 0
+	args = nil
+	query = "SELECT COALESCE(SUM(commits), 0) FROM sources WHERE " + s.db.in("id", sources, &args)
+	err := q.QueryRowContext(ctx, query, args...).Scan(&n)
+	if err == nil && n != len(p.commits) {
+		err = errLost("a commit of a file")
+	}
+	return p, err
+}
+
+// where returns the condition for the row groups.
+func (p *sourcePlaces) where(db database, args *[]any) string {
+	return " WHERE " + db.in("block", p.blocks, args) + " AND " + db.in("source_id", p.sources, args)
 }
 
 // deleteSources deletes all that belongs to sources, except their rows. It reads the blocks of their
 // commits.
 func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int64) error {
 	t.deleted = true
-	p, err := s.places(ctx, t.Tx, sources)
+	p, err := s.places(ctx, t, sources)
 	if err != nil {
 		return err
 	}
-	if len(p.blocks) > 0 {
-		var args []any
-		where := s.db.in("block", p.blocks, &args) + " AND " + s.db.in("source_id", sources, &args)
-		if _, err := t.ExecContext(ctx, "DELETE FROM row_groups WHERE "+where, args...); err != nil {
-			return err
-		}
+	var args []any
+	if _, err := t.ExecContext(ctx, "DELETE FROM row_groups"+p.where(s.db, &args), args...); err != nil {
+		return err
 	}
 	for _, table := range []string{"annotations", "source_commits"} {
 		var args []any
@@ -132,7 +148,53 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 			return err
 		}
 	}
-	return t.resetCommits(ctx, p.commits)
+	return cmp.Or(t.recount(ctx, p.blocks), t.resetCommits(ctx, p.commits))
+}
+
+// replaceSource deletes all that a source said. It stays in the list of files.
+func (s *Store) replaceSource(ctx context.Context, t *transaction, source int64, by string) error {
+	if err := s.deleteSources(ctx, t, []int64{source}); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `
+		UPDATE sources SET run = '', records = 0, commits = 0, faults = 0, error = '', replaced_by = $1 WHERE id = $2`,
+		by, source)
+	return err
+}
+
+// recount counts the row groups of blocks from which some were deleted. Where a file has fewer than it
+// should have, the numbers stay as they are, and so does the error: after all such files are deleted, they
+// can be stored again.
+func (t *transaction) recount(ctx context.Context, blocks []int64) error {
+	for _, block := range blocks {
+		first, last := block*commitsPerBlock, (block+1)*commitsPerBlock-1
+		if block < 0 { // the trial of a commit
+			first, last = -block, -block
+		}
+		isWhole := false
+		err := t.row(ctx, []any{&isWhole}, `
+			SELECT (SELECT COUNT(*) FROM row_groups WHERE block = $1 AND commit_id > 0) = (
+				SELECT COALESCE(SUM(sc.parts), 0) FROM source_commits sc JOIN commits c ON c.id = sc.commit_id
+				WHERE c.id BETWEEN $2 AND $3 AND (c.issue = '' AND c.patchset = '' OR c.id = $4))`, block, first, last, -block)
+		if err != nil {
+			return err
+		}
+		if !isWhole {
+			continue
+		}
+		if _, err := t.exec(ctx, "DELETE FROM row_groups WHERE block = $1 AND commit_id = 0", block); err != nil {
+			return err
+		}
+		var group, n int64
+		const query = "SELECT trace_group, COUNT(*) FROM row_groups WHERE block = $1 GROUP BY trace_group"
+		for err := range eachRow(ctx, t, query, []any{block}, &group, &n) {
+			if err != nil {
+				return err
+			}
+			t.countIn(counted{block: block, group: group}, n-t.counts[counted{block: block, group: group}])
+		}
+	}
+	return nil
 }
 
 // resetCommits resets commits after some of their sources were deleted. They are sorted.
@@ -153,38 +215,46 @@ type partialDelete struct {
 	*deletion
 	t           *transaction
 	deleted     map[int64]int            // by source
-	left        map[sourceCommit]bool    // that have measurements
+	left        map[sourceCommit]int64   // row groups
 	annotations map[int64]map[int64]bool // numbers of annotations that are used, by source
 }
 
 // deleteMeasurements deletes the selected measurements of sources, and returns their numbers by source.
 func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int64]int, error) {
-	p, err := d.places(d.ctx, t.Tx, sources)
+	p, err := d.places(d.ctx, t, sources)
 	if err != nil || len(p.blocks) == 0 {
 		return nil, err
 	}
-	pd := &partialDelete{deletion: d, t: t, deleted: make(map[int64]int), left: make(map[sourceCommit]bool),
+	pd := &partialDelete{deletion: d, t: t, deleted: make(map[int64]int), left: make(map[sourceCommit]int64),
 		annotations: make(map[int64]map[int64]bool)}
-	if err := pd.deleteFromRowGroups(sources, p.blocks); err != nil || len(pd.deleted) == 0 {
+	if err := pd.deleteFromRowGroups(p); err != nil || len(pd.deleted) == 0 {
 		return nil, err
 	}
 	t.deleted = true
 
 	var empty []sourceCommit
+	emptied := make(map[int64]int)
 	for _, at := range p.commits {
-		if pd.deleted[at.source] > 0 && !pd.left[at] {
+		query, args := "UPDATE source_commits SET parts = $3 WHERE commit_id = $1 AND source_id = $2",
+			[]any{at.commit, at.source, pd.left[at]}
+		switch pd.left[at] {
+		case p.parts[at]:
+			continue
+		case 0:
 			empty = append(empty, at)
-			_, err := t.exec(d.ctx, "DELETE FROM source_commits WHERE commit_id = $1 AND source_id = $2", at.commit, at.source)
-			if err != nil {
-				return nil, err
-			}
+			emptied[at.source]++
+			query, args = "DELETE FROM source_commits WHERE commit_id = $1 AND source_id = $2", args[:2]
+		}
+		if _, err := t.exec(d.ctx, query, args...); err != nil {
+			return nil, err
 		}
 	}
 	for _, id := range sources {
 		if pd.deleted[id] == 0 {
 			continue
 		}
-		_, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1 WHERE id = $2", pd.deleted[id], id)
+		_, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1, commits = commits - $2 WHERE id = $3",
+			pd.deleted[id], emptied[id], id)
 		if err != nil {
 			return nil, err
 		}
@@ -192,36 +262,34 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 			return nil, err
 		}
 	}
-	return pd.deleted, t.resetCommits(d.ctx, empty)
+	return pd.deleted, cmp.Or(t.recount(d.ctx, p.blocks), t.resetCommits(d.ctx, empty))
 }
 
-// deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources, because they show what remains.
-func (pd *partialDelete) deleteFromRowGroups(sources, blocks []int64) error {
+// deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources, because
+// they show what remains.
+func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 	var args []any
-	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups WHERE " +
-		pd.db.in("block", blocks, &args) + " AND " + pd.db.in("source_id", sources, &args)
+	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups" + p.where(pd.db, &args)
 	var rows []rowGroup
-	return pd.db.eachChunk(pd.ctx, pd.t.Tx, query, args, chunks{
-		size: func() int { return maxAtOnce },
-		scan: func(from *sql.Rows) error {
-			var r rowGroup
-			var traces int64
-			err := from.Scan(&r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.data)
-			r.traces = uint64(traces)
-			rows = append(rows, r)
+	var r rowGroup
+	var traces int64
+	for err := range eachRow(pd.ctx, pd.t, query, args, &r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.data) {
+		if err != nil {
 			return err
-		},
-		// SQLite may return a row that was changed once more. Then nothing of it is selected.
-		done: func() (more bool, err error) {
-			for i := range rows {
-				if err := pd.deleteFrom(&rows[i]); err != nil {
-					return false, err
-				}
-			}
-			rows = rows[:0]
-			return true, nil
-		},
-	})
+		}
+		r.traces = uint64(traces)
+		rows = append(rows, r)
+		pd.left[sourceCommit{r.commit, r.source}]++
+	}
+	if !maps.Equal(pd.left, p.parts) {
+		return errLost("a row of measurements")
+	}
+	for i := range rows {
+		if err := pd.deleteFrom(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteFrom deletes the selected measurements of a row group.
@@ -244,9 +312,6 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 		return err
 	}
 
-	if p.traces != 0 {
-		pd.left[sourceCommit{r.commit, r.source}] = true
-	}
 	const where = " WHERE block = $1 AND trace_group = $2 AND commit_id = $3 AND source_id = $4 AND part = $5"
 	key := []any{r.block, r.group, r.commit, r.source, r.part}
 	if n == 0 {
@@ -254,6 +319,7 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 	}
 	pd.deleted[r.source] += n
 	if p.traces == 0 {
+		pd.left[sourceCommit{r.commit, r.source}]--
 		_, err = pd.t.exec(pd.ctx, "DELETE FROM row_groups"+where, key...)
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"iter"
 	"math"
-	"slices"
 
 	"perfdata/series"
 )
@@ -69,45 +68,15 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	v.selected = func(i int) bool { return i == first || i == second }
 	v.blocks = list.blocksOf(0, len(list.commits), v.selected)
 
-	isSame := func(t traceRows) bool { return !isChange(t.rows, first, options.Threshold) }
+	isChange := func(t *traceRows) bool { return isChange(t.rows, first, options.Threshold) }
 	more := true
-	each := func(traces []traceRows) (bool, error) {
+	return v.scan(&search{}, isChange, func(traces []traceRows) (bool, error) {
 		err := v.eachSeries(traces, func(one *Trace) bool {
 			more = yield(newChange(one, from))
 			return more
 		})
 		return more, err
-	}
-
-	all := &search{}
-	traces, ok, err := v.scanChanges(all, isSame)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return v.eachRows(all, func(traces []traceRows) (bool, error) {
-			return each(slices.DeleteFunc(traces, isSame))
-		})
-	}
-	for chunk := range slices.Chunk(traces, maxAtOnce) {
-		if more, err := each(chunk); err != nil || !more {
-			return err
-		}
-	}
-	return nil
-}
-
-// scanChanges returns the traces with rows that are not the same at the selected commits, by
-// name. It reads the names of these only. It returns false if they take too much memory.
-func (v *viewer) scanChanges(s *search, isSame func(traceRows) bool) (traces []traceRows, ok bool, err error) {
-	traces, ok, err = v.scanBlocks()
-	if err != nil || !ok {
-		return nil, ok, err
-	}
-	if err := v.keepWinners(traces); err != nil {
-		return nil, false, err
-	}
-	return v.loadTraceNames(s, slices.DeleteFunc(traces, isSame))
+	})
 }
 
 // isChange reports whether the median of rows has changed from those at the commit first to the others,

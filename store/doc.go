@@ -11,8 +11,8 @@
 //	}
 //
 // The database is a file of SQLite, without a server and without C, or PostgreSQL: see [Open].
-// Several processes may use either at the same time, and several machines PostgreSQL. SQLite has
-// one writer: processes take turns, for the time of a Commit.
+// Several processes may use either at the same time, and several machines PostgreSQL. Those that
+// write take turns, for the time of a Commit.
 //
 // Several goroutines may read while others write. [Options] bound the connections of readers, so
 // that queries of any number take neither much memory nor the connections of writers. An error
@@ -97,7 +97,7 @@
 //
 // # Tables
 //
-// The tables are in tables.go. Measurements are entry, so that they take a few bytes each, and SQL
+// The tables are in tables.go. Measurements are packed, so that they take a few bytes each, and SQL
 // alone cannot read them: use this package, or [Store.Dump].
 //
 // # Damage
@@ -107,8 +107,10 @@
 // and of the names of traces, commits and params. Where they do not match, the error is
 // [ErrDamaged], and there is no answer. Other programs that write a file of SQLite damage it.
 //
-// That no row is missing follows from the pages. PostgreSQL has checksums of them if its cluster
-// was made so: initdb --data-checksums. In any cluster, rows that others name are missed, and rows of
-// measurements by a question for all of them; a question for some traces is not, and [Store.Check]
-// finds all.
+// That no row is missing follows from the pages. PostgreSQL may have no checksums of them: its
+// cluster has some if it was made so, by initdb --data-checksums. So on both databases, the store
+// counts rows, and compares the numbers where a question would not notice that one is missing: of row
+// groups for each group of traces in a block of commits, and for each file at a commit; of the
+// commits of a file, and the traces of a param; and of names, files, settings and listed commits for
+// the whole table. [Store.Check] compares all of them.
 package store

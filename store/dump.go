@@ -1,65 +1,68 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
+
+	"perfdata/internal/chars"
+	"perfdata/series"
 )
 
 // Dump writes all that the database holds as lines of text, in an order, and in terms, that do not
 // depend on the order in which it was stored: two stores of the same files have the same Dump. So
 // the hash of a Dump is a checksum of a store. It is not a backup: nothing reads it.
-//
-// Dump sorts the lines in temporary files, which take the space of the Dump, and holds up to 32 MB of
-// them in memory.
 func (s *Store) Dump(ctx context.Context, w io.Writer) error {
-	lines := &lineSorter{maxBytes: dumpMemory}
-	defer lines.close()
+	out := bufio.NewWriterSize(w, 32<<10)
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		for _, query := range dumps {
-			if err := dumpRows(ctx, tx, query, lines.add); err != nil {
+		for _, table := range []string{"sources", "settings", "commits", "listed_commits"} {
+			if err := checkCount(ctx, tx, table); err != nil {
 				return err
 			}
 		}
-		d := &dumper{viewer: s.newViewer(ctx, tx), add: lines.add, used: make(traceSet)}
-		d.counts = make(map[int64]int)
-		if err := cmp.Or(d.dumpMeasurements(), d.checkCounts("")); err != nil {
+		isWhole := false
+		const query = "SELECT (SELECT COUNT(*) FROM source_commits) = (SELECT COALESCE(SUM(commits), 0) FROM sources)"
+		err := tx.QueryRowContext(ctx, query).Scan(&isWhole)
+		if err == nil && !isWhole {
+			err = errLost("a commit of a file")
+		}
+		if err != nil {
 			return err
 		}
-		return d.dumpParams()
+		for _, query := range dumps {
+			if err := dumpRows(ctx, tx, query, out); err != nil {
+				return err
+			}
+		}
+		return s.newViewer(ctx, tx).dump(out)
 	})
-	if err != nil {
-		return wrap(err, "dump")
-	}
-	return lines.writeTo(w)
+	return wrap(cmp.Or(err, out.Flush()), "dump")
 }
 
-// dumpMemory is the size of the lines that a Dump holds in memory.
-const dumpMemory = 16 << 20
-
-// The lines of a Dump. The columns are text, numbers and bytes, without IDs of the database.
+// The lines of a Dump before those of measurements. The columns are text, numbers and bytes, without
+// IDs of the database.
 var dumps = []string{
 	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error,
-		run, request, replaced_by FROM sources`,
-	`SELECT 'setting', name, value FROM settings`,
+		run, request, replaced_by FROM sources ORDER BY path`,
+	`SELECT 'setting', name, value FROM settings ORDER BY name`,
 	`SELECT 'commit', name, issue, patchset, run, hour, path, position, time FROM commits c
-		WHERE EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)`,
+		WHERE hour <> '` + noSource + `' ORDER BY name, issue, patchset, run`,
 	`SELECT 'source commit', s.path, c.name, c.run, sc.position, sc.time FROM source_commits sc
 		JOIN sources s ON s.id = sc.source_id
-		JOIN commits c ON c.id = sc.commit_id`,
-	`SELECT 'listed', repository, position, hash, parents, time, author, subject FROM listed_commits`,
+		JOIN commits c ON c.id = sc.commit_id ORDER BY s.path, c.name, c.run`,
+	`SELECT 'listed', repository, position, hash, parents, time, author, subject FROM listed_commits
+		ORDER BY repository, position`,
 }
 
-// dumpRows passes each row of a query as a line.
-func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line []byte) error, args ...any) error {
-	rows, err := tx.QueryContext(ctx, query, args...)
+// dumpRows writes each row of a query as a line.
+func dumpRows(ctx context.Context, tx *sql.Tx, query string, out *bufio.Writer) error {
+	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line []byt
 			line = append(appendField(line, *value.(*any)), '\t')
 		}
 		line[len(line)-1] = '\n'
-		if err := add(line); err != nil {
+		if _, err := out.Write(line); err != nil {
 			return err
 		}
 	}
@@ -96,99 +99,74 @@ func appendField(dst []byte, value any) []byte {
 		return append(dst, '-')
 	case int64:
 		return strconv.AppendInt(dst, value, 10)
-	case float64:
-		return strconv.AppendFloat(dst, value, 'g', -1, 64)
 	case []byte:
 		return fmt.Appendf(dst, "%x", value)
 	}
 	return fmt.Appendf(dst, "%q", value)
 }
 
-// A dumper makes the lines of measurements. It holds the names of some row groups in memory.
-type dumper struct {
-	*viewer
-	add  func(line []byte) error
-	used traceSet // traces that have measurements
-	line []byte
-}
-
-// dumpedRowGroups is the number of row groups whose names are in memory.
-const dumpedRowGroups = 512
-
-// dumpMeasurements makes the lines of all measurements.
-func (d *dumper) dumpMeasurements() error {
-	var s rowGroupScanner
-	var groups []rowGroup
-	return d.db.eachChunk(d.ctx, d.tx, "SELECT "+rowGroupColumns+" FROM row_groups m", nil, chunks{
-		size: func() int { return dumpedRowGroups },
-		scan: func(rows *sql.Rows) error {
-			r, err := s.scan(rows)
-			if err == nil {
-				groups = append(groups, *r)
-				groups[len(groups)-1].data = slices.Clone(r.data)
-			}
-			return err
-		},
-		done: func() (more bool, err error) {
-			err = d.dumpRowGroups(groups)
-			groups = groups[:0]
-			return true, err
-		},
-	})
-}
-
-// dumpRowGroups makes the lines of some row groups.
-func (d *dumper) dumpRowGroups(groups []rowGroup) error {
-	traces, commits, sources, spellings := make(traceSet), make(idSet), make(idSet), make(idSet)
-	annotations := make(map[annotationsKey]string)
-	for i := range groups {
-		r := &groups[i]
-		traces[r.group] |= r.traces
-		d.used[r.group] |= r.traces
-		commits[r.commit], sources[r.source] = true, true
-		err := r.decode(^uint64(0), func(m *entry) {
-			d.counts[r.source]++
-			if m.spelling != 0 {
-				spellings[m.spelling] = true
-			}
-			if m.annotations != 0 {
-				annotations[annotationsKeyOf(r.source, m.annotations)] = ""
-			}
-		})
+// dump writes the lines of all measurements, by trace, commit, file and number.
+func (v *viewer) dump(out *bufio.Writer) error {
+	var commits []commitRow
+	var texts []string
+	var c commitRow
+	var trial Trial
+	var hash sql.RawBytes
+	const query = "SELECT id, hash, name, issue, patchset, run FROM commits ORDER BY name, issue, patchset, run"
+	for err := range v.rows(query, nil, &c.id, &hash, &c.Name, &trial.Issue, &trial.Patchset, &c.Run) {
+		if want := commitHash(c.Name, trial, c.Run); err == nil && !bytes.Equal(want[:], hash) {
+			err = errLost("the name of a commit")
+		}
 		if err != nil {
 			return err
 		}
+		c.block = blockOf(c.id, trial)
+		commits = append(commits, c)
+		texts = append(texts, fmt.Sprintf("%q\t%q\t%q", c.Name, trial.Issue, trial.Patchset))
 	}
+	v.list = newCommitList(commits, series.Order{})
+	v.list.isWhole = true
+	v.blocks = v.list.blocks
 
-	names, err1 := d.traceTexts(traces)
-	commitTexts, err2 := d.texts("SELECT id, name, issue, patchset FROM commits WHERE ", commits)
-	paths, err3 := d.texts("SELECT id, path FROM sources WHERE ", sources)
-	spelled, err4 := d.texts("SELECT id, params, unit, better FROM spellings WHERE ", spellings)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		return err
-	}
-	spelled[0] = "-\t-\t-"
-	for some := range slices.Chunk(slices.Collect(maps.Keys(annotations)), maxParamList) {
-		if err := d.readAnnotations(some, annotations); err != nil {
-			return err
+	return v.eachTraces(&search{}, func(chunk []traceRow) (bool, error) {
+		byTrace := make(map[int64][]measurement)
+		if err := v.readMeasurements(chunk, v.blocks, true, byTrace); err != nil {
+			return false, err
 		}
-	}
-
-	for i := range groups {
-		r := &groups[i]
-		var failure error
-		err := r.decode(^uint64(0), func(m *entry) {
-			of := "-\t-\t-"
-			if m.annotations != 0 {
-				texts := textsOf(annotations[annotationsKeyOf(r.source, m.annotations)], m.annotations)
-				of = fmt.Sprintf("%q\t%q\t%q", texts.links, texts.attrs, texts.params)
+		traces, points := make([]traceRows, 0, len(chunk)), 0
+		for _, t := range chunk {
+			traces = append(traces, traceRows{t, byTrace[t.id]})
+			points += len(byTrace[t.id])
+		}
+		v.setAtOnce(len(chunk), points)
+		if err := cmp.Or(v.loadAnnotations(traces), v.loadNames(traces)); err != nil {
+			return false, err
+		}
+		for _, t := range traces {
+			if err := v.dumpTrace(out, t, texts); err != nil {
+				return false, err
 			}
-			d.line = fmt.Appendf(d.line[:0], "\"measurement\"\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%d\n", names[m.trace],
-				commitTexts[r.commit], paths[r.source], m.n, strconv.FormatFloat(m.value, 'g', -1, 64), spelled[m.spelling],
-				of, m.offset)
-			failure = cmp.Or(failure, d.add(d.line))
-		})
-		if err = cmp.Or(err, failure); err != nil {
+		}
+		return true, nil
+	})
+}
+
+// dumpTrace writes the lines of a trace, given the texts of commits.
+func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) error {
+	slices.SortFunc(t.rows, func(a, b measurement) int {
+		return cmp.Or(a.commit-b.commit, cmp.Compare(v.files[a.source].path, v.files[b.source].path), cmp.Compare(a.n, b.n))
+	})
+	for i := range t.rows {
+		m := &t.rows[i]
+		as := v.spellings[m.spelling]
+		params := "-"
+		if as.params != nil {
+			params = string(chars.AppendJSONObject(nil, as.params.All()))
+		}
+		_, err := fmt.Fprintf(out, "\"measurement\"\t%q\t%s\t%q\t%d\t%s\t%q\t%q\t%d\t%q\t%q\t%q\t%d\n",
+			t.name, commits[m.commit], v.files[m.source].path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
+			params, as.unit, as.better, m.annotations.links, m.annotations.attrs, m.annotations.params, m.offset)
+		if err != nil {
 			return err
 		}
 	}
@@ -197,80 +175,3 @@ func (d *dumper) dumpRowGroups(groups []rowGroup) error {
 
 // An idSet is a set of IDs.
 type idSet map[int64]bool
-
-// texts returns rows as parts of lines, by ID, which is the first column of the query.
-func (d *dumper) texts(query string, ids idSet) (map[int64]string, error) {
-	texts := make(map[int64]string, len(ids))
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), maxAtOnce) {
-		var args []any
-		where := d.db.in("id", some, &args)
-		err := dumpRows(d.ctx, d.tx, query+where, func(line []byte) error {
-			id, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"))
-			n, err := strconv.ParseInt(string(id), 10, 64)
-			texts[n] = string(rest)
-			return err
-		}, args...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(texts) < len(ids) {
-		return nil, errLost("what a measurement belongs to")
-	}
-	return texts, nil
-}
-
-// traceTexts returns the names of traces as parts of lines, by ID.
-func (d *dumper) traceTexts(traces traceSet) (map[int64]string, error) {
-	names := make(map[int64]string)
-	err := d.eachName(traces.ids(), func(t traceRow) error {
-		names[t.id] = strconv.Quote(t.name)
-		return nil
-	})
-	return names, err
-}
-
-// dumpParams makes the lines of the params of the traces that have measurements.
-func (d *dumper) dumpParams() error {
-	type postingRow struct {
-		key, value string
-		group      int64
-		traces     uint64
-	}
-	var postings []postingRow
-
-	return d.db.eachChunk(d.ctx, d.tx,
-		"SELECT p.key, p.value, o.trace_group, o.traces FROM postings o JOIN params p ON p.id = o.param_id", nil, chunks{
-			size: func() int { return dumpedRowGroups },
-			scan: func(rows *sql.Rows) error {
-				var r postingRow
-				var traces int64
-				err := rows.Scan(&r.key, &r.value, &r.group, &traces)
-				if r.traces = uint64(traces) & d.used[r.group]; r.traces != 0 {
-					postings = append(postings, r)
-				}
-				return err
-			},
-			done: func() (more bool, err error) {
-				traces := make(traceSet)
-				for _, r := range postings {
-					traces[r.group] |= r.traces
-				}
-
-				names, err := d.traceTexts(traces)
-				if err != nil {
-					return false, err
-				}
-				for _, r := range postings {
-					for _, id := range (traceSet{r.group: r.traces}).ids() {
-						d.line = fmt.Appendf(d.line[:0], "\"param\"\t%s\t%q\t%q\n", names[id], r.key, r.value)
-						if err := d.add(d.line); err != nil {
-							return false, err
-						}
-					}
-				}
-				postings = postings[:0]
-				return true, nil
-			},
-		})
-}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 )
@@ -131,7 +132,7 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 	for _, j := range jobs {
 		if err != nil {
 			// An error of the transaction may be that of another one.
-			j.err, j.alone = err, len(jobs) > 1 || s.db.mayRetry(err)
+			j.err, j.alone = err, len(jobs) > 1
 		}
 		close(j.done)
 	}
@@ -148,16 +149,7 @@ func (s *Store) commitJobs(ctx context.Context, t *transaction, jobs []*job) err
 	} else {
 		err = s.runJobs(ctx, t, jobs)
 	}
-	if err == nil {
-		err = t.writeStamps(ctx)
-	}
-	if err != nil {
-		t.end(t.Rollback())
-		return err
-	}
-	err = t.Commit()
-	t.end(err)
-	return err
+	return t.commit(ctx, err)
 }
 
 // runJobs runs jobs, each with a savepoint. It returns the error of the transaction.
@@ -167,9 +159,10 @@ func (s *Store) runJobs(ctx context.Context, t *transaction, jobs []*job) error 
 		return err
 	}
 	for i, j := range jobs {
+		before := t.effects
+		before.counts = maps.Clone(t.counts)
 		if j.err = j.run(t); j.err != nil {
-			j.alone = s.db.mayRetry(j.err)
-			t.forgetLock()
+			t.effects = before
 			if _, err := t.ExecContext(ctx, "ROLLBACK TO SAVEPOINT file"); err != nil {
 				return err // the error of the job has ended the transaction
 			}

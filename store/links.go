@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -19,7 +20,7 @@ func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (for
 		v := s.newViewer(ctx, tx)
 		err := v.linksOf(trial, id, p, &text)
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+			return cmp.Or(checkCount(ctx, tx, "traces"), checkCount(ctx, tx, "commits"))
 		}
 		if err != nil {
 			return err
@@ -42,7 +43,7 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 	if err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM commits WHERE hash = $1", hash[:]).Scan(&commit); err != nil {
 		return err
 	}
-	v.list = newCommitList(trial, []commitRow{{id: commit}}, series.Order{})
+	v.list = newCommitList([]commitRow{{id: commit, block: blockOf(commit, trial)}}, series.Order{})
 	v.blocks = v.list.blocks
 
 	rows, err := v.measurements([]traceRow{trace}, true)

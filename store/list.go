@@ -66,9 +66,6 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 
 	change = nil // the lists need not be in memory twice
 	err = s.write(ctx, func(t *transaction) error {
-		if _, err := t.lockNames(ctx); err != nil {
-			return err
-		}
 		change, err := newListChange(ctx, t.Tx, repository, commits, index)
 		if err != nil {
 			return err
@@ -132,12 +129,10 @@ func (c *listChange) summary(ctx context.Context, tx *sql.Tx) (ListSummary, erro
 // nothing.
 func (s *Store) DeleteCommits(ctx context.Context, repository string) error {
 	err := s.write(ctx, func(t *transaction) error {
-		if _, err := t.lockNames(ctx); err != nil || !isText(repository) {
-			return err
+		if !isText(repository) {
+			return nil
 		}
-		t.commitsChanged = true
-		_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1", repository)
-		return err
+		return t.deleteListed(ctx, repository, 0)
 	})
 	return wrap(err, "list of commits")
 }
@@ -265,16 +260,14 @@ func fill(c, earlier *series.Commit) {
 }
 
 var listedCommitsTable = newTable("listed_commits",
-	"repository", "position", "hash", "parents", "time", "author", "subject")
+	"repository text", "position bigint", "hash text", "parents text", "time bigint", "author text", "subject text")
 
 // write writes the list, from the first commit on that differs from the earlier list.
 func (c *listChange) write(ctx context.Context, t *transaction) error {
-	t.commitsChanged = true
-	_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1 AND position > $2", c.repository, c.same)
-	if err != nil {
+	if err := t.deleteListed(ctx, c.repository, c.same); err != nil {
 		return err
 	}
-
+	t.countRows("listed_commits", int64(len(c.merged)-c.same))
 	row, i := make([]any, len(listedCommitsTable.columns)), c.same
 	return t.insert(ctx, listedCommitsTable, func() []any {
 		if i == len(c.merged) {
@@ -286,6 +279,14 @@ func (c *listChange) write(ctx context.Context, t *transaction) error {
 		row[4], row[5], row[6] = secondsOf(one.Time), one.Author, one.Subject
 		return row
 	})
+}
+
+// deleteListed deletes the commits of a list after a number of them.
+func (t *transaction) deleteListed(ctx context.Context, repository string, kept int) error {
+	t.commitsChanged = true
+	n, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1 AND position > $2", repository, kept)
+	t.countRows("listed_commits", -n)
+	return err
 }
 
 func equalCommits(a, b *series.Commit) bool {
@@ -338,7 +339,7 @@ func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 		FROM (
 			SELECT c.name, (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
 			FROM commits c
-			WHERE c.name <> '' AND EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)
+			WHERE c.name <> '' AND c.hour <> '` + noSource + `'
 		) q
 		ORDER BY q.name`
 	var name string

@@ -89,13 +89,7 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 	if err != nil || search == nil {
 		return err
 	}
-	v.countAll(search)
-	more := true
-	err = v.eachTraces(search, func(chunk []traceRow) (bool, error) {
-		more, err = v.yieldTraces(chunk, yield)
-		return more, err
-	})
-	return v.checkAll(more, err)
+	return v.eachTraces(search, func(chunk []traceRow) (bool, error) { return v.yieldTraces(chunk, yield) })
 }
 
 // yieldTraces yields the measurements of some traces, and reports whether yield wants more.

@@ -129,11 +129,13 @@ func (c *cache) add(traces map[verbatim]traceRef, stamp int64) {
 
 // The tables of names, and the params of traces.
 var (
-	commitsTable   = newTable("commits", "name", "issue", "patchset", "run", "hour", "path", "position", "time")
-	tracesTable    = newTable("traces", "name")
-	spellingsTable = newTable("spellings", "params", "unit", "better")
-	paramsTable    = newTable("params", "key", "value", "traces")
-	postingsTable  = newTable("postings", "param_id", "trace_group", "traces")
+	commitsTable = newTable("commits", "id bigint", "hash bytea", "name text", "issue text", "patchset text", "run text", "hour text",
+		"path text", "position bigint", "time bigint")
+	tracesTable    = newTable("traces", "id bigint", "hash bytea", "name text")
+	spellingsTable = newTable("spellings", "id bigint", "hash bytea", "params text", "unit text", "better bigint")
+	paramsTable    = newTable("params", "id bigint", "hash bytea", "key text", "value text", "traces bigint")
+	paramCounts    = newTable("params", "id bigint", "traces bigint")
+	postingsTable  = newTable("postings", "param_id bigint", "trace_group bigint", "traces bigint")
 )
 
 // maxKey is the length of the longest key of a param, in bytes. PostgreSQL limits the keys of an
@@ -230,22 +232,30 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	if err != nil {
 		return err
 	}
-	var known, more []int64
+	var more []any
 	for i, id := range ids {
 		if !id.new {
-			known, more = append(known, id.id), append(more, counts[i])
+			more = append(more, id.id, counts[i])
 		}
 	}
-	if err := t.countTraces(ctx, known, more); err != nil {
+	err = t.with(ctx, "UPDATE params SET traces = params.traces + n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}",
+		paramCounts, more, nil)
+	if err != nil {
 		return err
 	}
+
 	for i := range postings {
 		postings[i].param = ids[postings[i].param].id
 	}
-	slices.SortFunc(postings, func(a, b posting) int {
+	slices.SortFunc(postings, func(a, b posting) int { // as the table is
 		return cmp.Or(cmp.Compare(a.param, b.param), cmp.Compare(a.group, b.group))
 	})
-	return t.addPostings(ctx, postings)
+	values := make([]any, 0, 3*len(postings))
+	for _, p := range postings {
+		values = append(values, p.param, p.group, int64(p.traces))
+	}
+	return t.with(ctx, postingsTable.insertion()+`
+		ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces`, postingsTable, values, nil)
 }
 
 // internCommits finds or adds commits of a line of development. New ones get the place that a function returns for

@@ -3,12 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
@@ -59,7 +57,7 @@ type Options struct {
 	// others wait until one is free or their context ends. Do not call a method that reads in an
 	// iteration: if all Readers do so, they wait for one another.
 	//
-	// Writers have connections of their own: one with SQLite, and at most 8 with PostgreSQL.
+	// Writers take turns on a connection of their own.
 	Readers int
 
 	// Memory is the size in bytes of the caches of the Store: a quarter for the names of traces,
@@ -86,10 +84,7 @@ type Transaction struct {
 	Err  error
 }
 
-const (
-	defaultReaders  = 8
-	postgresWriters = 8
-)
+const defaultReaders = 8
 
 // Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
 // a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables of a new
@@ -201,7 +196,7 @@ type database interface {
 	// types replaces the words in braces in the schema.
 	types() *strings.Replacer
 
-	// begin begins a transaction that may write. In SQLite, it waits for its turn.
+	// begin begins a transaction that may write, when all others that do have ended: see transaction.
 	begin(ctx context.Context) (*transaction, error)
 
 	// read begins a transaction that sees one state of the database and does not write, on a
@@ -220,9 +215,6 @@ type database interface {
 	// done.
 	eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error
 
-	// inTurn reports whether transactions that store files, or uploads, take turns.
-	inTurn(isUpload bool) bool
-
 	// vacuum gives the space of deleted rows back.
 	vacuum(ctx context.Context) error
 
@@ -238,64 +230,7 @@ type database interface {
 	// integrity returns what the database says of damage to itself.
 	integrity(ctx context.Context, tx *sql.Tx) ([]string, error)
 
-	// mayRetry reports whether a transaction failed only because of another one.
-	mayRetry(err error) bool
-
 	close() error
-}
-
-// A writer is the part of a transaction that differs between SQLite and PostgreSQL.
-type writer interface {
-	// statement returns a statement of the transaction, which is prepared once.
-	statement(ctx context.Context, query string) (statement, error)
-
-	// find adds the names that the table has to a map.
-	find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error
-
-	// add adds names to the table and to a map, after lockNames.
-	add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error
-
-	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
-	// after the last row, and may use the memory of a row again.
-	insert(ctx context.Context, table table, next func() []any) error
-
-	// addPostings adds traces to the postings of params, which may have others of a group.
-	addPostings(ctx context.Context, postings []posting) error
-
-	// countTraces adds to the numbers of traces that params have.
-	countTraces(ctx context.Context, params, counts []int64) error
-
-	// lockPlaces calls each with the places of commits, whose IDs are sorted, and keeps others from
-	// changing them.
-	lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error
-
-	// setPlaces changes the places of commits.
-	setPlaces(ctx context.Context, places []commitPlace) error
-
-	// lockNames waits until no other transaction adds names, and keeps others from it. It reports whether
-	// others may have added some until now.
-	lockNames(ctx context.Context) (isNew bool, err error)
-
-	// forgetLock says that the locks of lockNames and holdNames may be gone, after a savepoint was
-	// restored.
-	forgetLock()
-
-	// holdNames keeps others from deleting names until the end of the transaction, or if it is
-	// alone, from adding and using names. It is before lockNames.
-	holdNames(ctx context.Context, alone bool) error
-
-	// end releases what the transaction holds, after Commit or Rollback. The error is that of
-	// either: if it is not nil, the transaction may still be open.
-	end(err error)
-}
-
-// A transaction writes to the database.
-type transaction struct {
-	*sql.Tx
-	writer
-	commitsChanged bool // what loadCommits returns
-	deleted        bool // measurements were
-	namesDeleted   bool
 }
 
 // A chunks takes the rows of a query: see database.eachChunk.
@@ -303,185 +238,6 @@ type chunks struct {
 	size func() int
 	scan func(rows *sql.Rows) error
 	done func() (more bool, err error)
-}
-
-// A statement is a *sql.Stmt, or what is used like one.
-type statement interface {
-	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, args ...any) *sql.Row
-}
-
-// exec executes a statement, and returns the number of rows that it changed.
-func (t *transaction) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	stmt, err := t.statement(ctx, query)
-	if err != nil {
-		return 0, err
-	}
-	result, err := stmt.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-// row reads the only row of a query into dest.
-func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
-	stmt, err := t.statement(ctx, query)
-	if err != nil {
-		return err
-	}
-	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
-}
-
-// A querier runs queries: a transaction or a connection.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// eachRow iterates over the rows of a query. At each step, the columns are in dest. A step with an
-// error is the last.
-func eachRow(ctx context.Context, q querier, query string, args []any, dest ...any) iter.Seq[error] {
-	return func(yield func(error) bool) {
-		rows, err := q.QueryContext(ctx, query, args...)
-		if err != nil {
-			yield(err)
-			return
-		}
-		scanRows(rows, dest...)(yield)
-	}
-}
-
-// scanRows is eachRow for rows, which it closes.
-func scanRows(rows *sql.Rows, dest ...any) iter.Seq[error] {
-	return func(yield func(error) bool) {
-		defer rows.Close()
-		for rows.Next() {
-			if err := rows.Scan(dest...); !yield(err) || err != nil {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(err)
-		}
-	}
-}
-
-// A table has names, or rows.
-type table struct {
-	name    string
-	columns []string // without id and hash in a table of names
-}
-
-func newTable(name string, columns ...string) table { return table{name, columns} }
-
-// A name is a row of a table with a hash.
-type name struct {
-	hash [sha256.Size]byte
-	args []any
-}
-
-// hashed returns a name, whose hash is that of its text.
-func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(text)), args} }
-
-// An interned is the ID of a name.
-type interned struct {
-	id  int64
-	new bool // it was added
-}
-
-// intern returns the IDs of names, which it adds to the table where they are missing.
-func (t *transaction) intern(ctx context.Context, table table, names []name) ([]interned, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	byHash := make(map[[32]byte]interned, len(names))
-	if err := t.find(ctx, table, names, byHash); err != nil {
-		return nil, err
-	}
-	if missing := without(names, byHash); len(missing) > 0 {
-		isNew, err := t.lockNames(ctx)
-		if err == nil && isNew {
-			err = t.find(ctx, table, missing, byHash)
-			missing = without(missing, byHash)
-		}
-		if err == nil && len(missing) > 0 {
-			err = t.add(ctx, table, missing, byHash)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	ids := make([]interned, len(names))
-	for i := range names {
-		ids[i] = byHash[names[i].hash]
-	}
-	return ids, nil
-}
-
-// without returns the names that are not in a map, each once.
-func without(names []name, byHash map[[32]byte]interned) []name {
-	var missing []name
-	seen := make(map[[32]byte]bool)
-	for _, name := range names {
-		if _, ok := byHash[name.hash]; !ok && !seen[name.hash] {
-			seen[name.hash] = true
-			missing = append(missing, name)
-		}
-	}
-	return missing
-}
-
-// collectIDs adds to a map the names of rows, which are an ID and a hash, and closes them.
-func collectIDs(rows *sql.Rows, byHash map[[32]byte]interned, areNew bool) error {
-	var id int64
-	var hash []byte
-	for err := range scanRows(rows, &id, &hash) {
-		if err != nil {
-			return err
-		}
-		if len(hash) != sha256.Size {
-			return errLost("a hash")
-		}
-		byHash[[32]byte(hash)] = interned{id, areNew}
-	}
-	return nil
-}
-
-// maxAttempts is how often a transaction is tried that fails because of another one.
-const maxAttempts = 5
-
-// write calls f in a transaction, and commits it unless f returns an error.
-func (s *Store) write(ctx context.Context, f func(t *transaction) error) error {
-	var err error
-	for range maxAttempts {
-		if err = s.writeOnce(ctx, f); err == nil || !s.db.mayRetry(err) || ctx.Err() != nil {
-			break
-		}
-	}
-	return cause(ctx, err)
-}
-
-func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) (err error) {
-	asked := time.Now()
-	began := asked
-	defer func() { s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err}) }()
-	t, err := s.db.begin(ctx)
-	began = time.Now()
-	if err != nil {
-		return err
-	}
-	if err = f(t); err != nil {
-		t.end(t.Rollback()) // its error says nothing more
-		return err
-	}
-	if err = t.writeStamps(ctx); err != nil {
-		t.end(t.Rollback())
-		return err
-	}
-	err = t.Commit()
-	t.end(err)
-	return err
 }
 
 // view calls f in a transaction that sees one state of the database.

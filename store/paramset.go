@@ -52,15 +52,18 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	if err := v.selectCommits(Range{Trial: trial}); err != nil || len(v.blocks) == 0 {
 		return err
 	}
-	// Blocks of a trial have no other measurements.
-	var args []any
-	traces, _, err := v.traceSet("SELECT m.trace_group, m.traces FROM row_groups m WHERE "+
-		v.db.in("m.block", blockIDs(v.blocks), &args), args...)
-	if err != nil {
-		return err
+	traces := make(traceSet) // blocks of a trial have no other measurements
+	for r, err := range v.rowGroups(nil, v.blocks) {
+		if err == nil {
+			_, err = unseal(r.data, r.keys())
+		}
+		if err != nil {
+			return err
+		}
+		traces[r.group] |= r.traces
 	}
 	set := make(map[traceid.Param]bool)
-	err = v.eachName(traces.ids(), func(t traceRow) error {
+	err := v.eachName(traces.ids(), func(t traceRow) error {
 		params, err := traceid.Parse(t.name)
 		for _, p := range params {
 			set[p] = true
@@ -82,25 +85,28 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 
 // A paramRow is a param in the database.
 type paramRow struct {
-	id int64
+	id, traces int64
 	traceid.Param
 }
 
 // mainlineParams yields the params of the mainline, in their order. It looks only for values of those
 // that the cache does not know.
 func (v *viewer) mainlineParams(cache *paramCache, yield func(traceid.Param) bool) error {
+	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
+		return err
+	}
 	stamp, err := readStamp(v.ctx, v.tx, deletionsStamp)
 	if err != nil {
 		return err
 	}
 
 	var chunk []paramRow
-	return v.db.eachChunk(v.ctx, v.tx, "SELECT id, hash, key, value FROM params ORDER BY key, value", nil, chunks{
+	return v.db.eachChunk(v.ctx, v.tx, "SELECT id, hash, key, value, traces FROM params ORDER BY key, value", nil, chunks{
 		size: func() int { return maxAtOnce },
 		scan: func(rows *sql.Rows) error {
 			var p paramRow
 			var hash sql.RawBytes
-			err := rows.Scan(&p.id, &hash, &p.Key, &p.Value)
+			err := rows.Scan(&p.id, &hash, &p.Key, &p.Value, &p.traces)
 			chunk = append(chunk, p)
 			return cmp.Or(err, checkParam(p.Param, hash))
 		},
@@ -142,7 +148,41 @@ func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (
 		used[id], found = true, append(found, id)
 	}
 	cache.add(stamp, found)
-	return used, nil
+	return used, v.checkUnused(params, used)
+}
+
+// checkUnused returns an error if something is missing that would tell that one of some params has values in the
+// mainline. Usually, all params have.
+func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
+	var unused filter
+	for _, p := range params {
+		if !used[p.id] {
+			unused.params, unused.traces = append(unused.params, p.id), unused.traces+p.traces
+		}
+	}
+	if len(unused.params) == 0 {
+		return nil
+	}
+	traces, err := v.tracesWith(unused)
+	if err == nil {
+		err = v.selectCommits(Range{})
+	}
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(traces)), maxAtOnce) {
+		args, missing := []any{}, 0
+		query := "SELECT COALESCE(SUM(CASE WHEN commit_id = 0 THEN traces ELSE -1 END), 0) FROM row_groups WHERE " +
+			v.db.in("block", blockIDs(v.blocks), &args) + " AND " + v.db.in("trace_group", some, &args)
+		err := v.tx.QueryRowContext(v.ctx, query, args...).Scan(&missing)
+		if err == nil && missing != 0 {
+			err = errLost("a row of measurements")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // selectUsedParams selects the params of traces that have values in the mainline, among some. The inner
@@ -156,7 +196,8 @@ const selectUsedParams = `
 		SELECT 1 FROM postings tp CROSS JOIN blocks b
 		WHERE tp.param_id = p.id AND (
 			SELECT 1 FROM row_groups m
-			WHERE m.block = b.block AND m.trace_group = tp.trace_group AND m.traces & tp.traces <> 0 LIMIT 1) IS NOT NULL
+			WHERE m.block = b.block AND m.trace_group = tp.trace_group AND m.commit_id > 0 AND m.traces & tp.traces <> 0
+			LIMIT 1) IS NOT NULL
 		LIMIT 1) IS NOT NULL AND `
 
 // A paramCache has the params of which a value was seen in the mainline, as bits by ID. As long as nothing

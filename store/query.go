@@ -125,9 +125,10 @@ type viewer struct {
 	newest   bool             // Range.Newest
 	limit    int              // Range.Limit
 	yielded  int              // traces
-	counts   map[int64]int    // of the measurements of sources that were read; nil if not all are to be read
 	atOnce   int              // traces of the next chunk
 	maxScan  int              // Store.maxScan
+
+	hasAllFiles bool // no source is missing
 
 	runs      map[int64]runOf   // of the sources that were compared
 	spellings map[int64]spelled // of the current series
@@ -169,13 +170,10 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error
 		return more, err
 	}
 
-	v.countAll(search)
 	if search.isWide() && v.isNarrow() && v.limit == 0 {
-		err = v.scan(search, each)
-	} else {
-		err = v.eachRows(search, each)
+		return v.scan(search, func(*traceRows) bool { return true }, each)
 	}
-	return v.checkAll(more, err)
+	return v.eachRows(search, each)
 }
 
 // selectCommits sets the commits of a range.

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -129,30 +130,57 @@ type rowGroup struct {
 	data                               []byte
 }
 
-// rowGroupColumns are the columns that a rowGroupScanner reads.
+// eachRowGroup iterates over the row groups that a condition selects. The next step overwrites the row
+// group. If the condition selects whole groups of blocks, an error says that some are missing: the
+// database has a row with their number, which it finds beside them.
+func eachRowGroup(ctx context.Context, q querier, whole bool, where string, args ...any) iter.Seq2[*rowGroup, error] {
+	return func(yield func(*rowGroup, error) bool) {
+		rows, err := q.QueryContext(ctx, "SELECT "+rowGroupColumns+" FROM row_groups m"+where, args...)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer rows.Close()
+
+		// Numbers are scanned as any, because database/sql converts other types by reflection.
+		var columns [4]any
+		var data sql.RawBytes
+		var r rowGroup
+		missing := int64(0)
+		for rows.Next() {
+			if err := rows.Scan(&columns[0], &columns[1], &columns[2], &columns[3], &data); err != nil {
+				yield(nil, err)
+				return
+			}
+			r.group, _ = columns[0].(int64)
+			r.commit, _ = columns[1].(int64)
+			r.source, _ = columns[2].(int64)
+			traces, _ := columns[3].(int64)
+			r.traces, r.data = uint64(traces), data
+			if r.commit == countCommit {
+				missing += traces
+				continue
+			}
+			missing--
+			if !yield(&r, nil) {
+				return
+			}
+		}
+		err = rows.Err()
+		if err == nil && whole && missing != 0 {
+			err = errLost("a row of measurements")
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// rowGroupColumns are the columns of row_groups that questions need.
 const rowGroupColumns = "m.trace_group, m.commit_id, m.source_id, m.traces, m.data"
 
-// A rowGroupScanner reads rows with the rowGroupColumns. Numbers are scanned as any, because database/sql
-// converts other types by reflection.
-type rowGroupScanner struct {
-	columns [4]any
-	data    sql.RawBytes
-	row     rowGroup
-}
-
-// scan reads a row. The next call overwrites it, and its row group.
-func (s *rowGroupScanner) scan(rows *sql.Rows) (*rowGroup, error) {
-	if err := rows.Scan(&s.columns[0], &s.columns[1], &s.columns[2], &s.columns[3], &s.data); err != nil {
-		return nil, err
-	}
-	r := &s.row
-	r.group, _ = s.columns[0].(int64)
-	r.commit, _ = s.columns[1].(int64)
-	r.source, _ = s.columns[2].(int64)
-	traces, _ := s.columns[3].(int64)
-	r.traces, r.data = uint64(traces), s.data
-	return r, nil
-}
+// countCommit is the commit of the rows with the number of row groups of a group in a block.
+const countCommit = 0
 
 // keys is what the checksum of a row group covers besides the row group. The block follows from the commit.
 func (r *rowGroup) keys() [4]int64 { return [...]int64{r.group, r.commit, r.source, int64(r.traces)} }
@@ -180,28 +208,25 @@ func sumOf(text []byte, keys [4]int64) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, text)
 }
 
-// A placedEntry is a measurement with the commit and source of its row group.
+// A placedEntry is a measurement with the commit of its row group.
 type placedEntry struct {
-	commit, source int64
+	commit int64
 	entry
 }
 
 func compareEntries(a, b placedEntry) int {
-	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.source, b.source), cmp.Compare(a.trace, b.trace),
-		cmp.Compare(a.n, b.n))
+	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
 }
 
-var rowGroupsTable = newTable("row_groups", "block", "trace_group", "commit_id", "source_id", "part", "traces", "data")
+var rowGroupsTable = newTable("row_groups", "block bigint", "trace_group bigint", "commit_id bigint",
+	"source_id bigint", "part bigint", "traces bigint", "data bytea")
 
-// insertRowGroups sorts rows, and adds them as row groups. It numbers these by parts, which differ for the
-// row groups of a source.
-func (t *transaction) insertRowGroups(
-	ctx context.Context, rows []placedEntry, parts *int64, blockOf func(commit int64) int64,
-) error {
+// insertRowGroups sorts measurements of the file, and adds them as row groups, which are numbered by parts.
+func (c *commit) insertRowGroups(rows []placedEntry) error {
 	slices.SortFunc(rows, compareEntries)
 	row := make([]any, len(rowGroupsTable.columns))
 	var p rowGroupWriter
-	return t.insert(ctx, rowGroupsTable, func() []any {
+	return c.insert(c.ctx, rowGroupsTable, func() []any {
 		if len(rows) == 0 {
 			return nil
 		}
@@ -210,18 +235,20 @@ func (t *transaction) insertRowGroups(
 		group := memberOf(first.trace).group
 		for len(rows) > 0 && len(p.bytes) < maxRowGroup {
 			r := &rows[0]
-			if r.commit != first.commit || r.source != first.source || memberOf(r.trace).group != group {
+			if r.commit != first.commit || memberOf(r.trace).group != group {
 				break
 			}
 			p.add(&r.entry)
 			rows = rows[1:]
 		}
 
-		*parts++
-		r := rowGroup{group: group, commit: first.commit, source: first.source}
+		c.parts++
+		r := rowGroup{block: blockOf(first.commit, c.trial()), group: group, commit: first.commit, source: c.source}
 		p.take(&r)
-		row[0], row[1], row[2], row[3] = blockOf(r.commit), r.group, r.commit, r.source
-		row[4], row[5], row[6] = *parts, int64(r.traces), r.data
+		c.rowGroups[r.commit]++
+		c.countIn(counted{block: r.block, group: group}, 1)
+		row[0], row[1], row[2], row[3] = r.block, r.group, r.commit, r.source
+		row[4], row[5], row[6] = c.parts, int64(r.traces), r.data
 		return row
 	})
 }

@@ -2,7 +2,7 @@ package store
 
 import (
 	"cmp"
-	"database/sql"
+	"iter"
 	"maps"
 	"slices"
 )
@@ -91,18 +91,13 @@ func (v *viewer) readMeasurements(
 	for _, t := range traces {
 		wanted.add(t.id)
 	}
-	query, args := v.selectRowGroups(wanted, blocks)
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-
-	s := newRowScanner(v, withExtras)
-	for rows.Next() {
-		err := s.read(rows, wanted, func(trace int64, m *measurement) {
-			byTrace[trace] = append(byTrace[trace], *m)
-		})
+	s := rowReader{v: v, withExtras: withExtras}
+	for r, err := range v.rowGroups(wanted, blocks) {
+		if err == nil {
+			err = s.read(r, wanted, func(trace int64, m *measurement) {
+				byTrace[trace] = append(byTrace[trace], *m)
+			})
+		}
 		if err != nil {
 			return err
 		}
@@ -110,26 +105,47 @@ func (v *viewer) readMeasurements(
 	for _, rows := range byTrace {
 		slices.SortFunc(rows, compareMeasurements) // usually, they are in order already
 	}
-	return rows.Err()
+	return nil
 }
 
-// selectRowGroups returns a query for the row groups of traces in some blocks, and its arguments. If
-// traces is nil, it is for those of all traces.
-func (v *viewer) selectRowGroups(traces traceSet, blocks []rankedBlock) (query string, args []any) {
-	query = "SELECT " + rowGroupColumns + " FROM row_groups m WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
+// rowGroups iterates over the row groups of traces in some blocks. If traces is nil, they are those of
+// all traces, and only at the selected commits. A step with an error says that some are missing.
+func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*rowGroup, error] {
+	var args []any
+	where := " WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
 	if traces != nil {
-		query += " AND " + v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), &args)
+		where += " AND " + v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), &args)
 	}
-	if len(blocks) <= maxScanned && v.selected != nil {
-		var commits []int64
-		for i := range v.list.commits {
-			if v.selected(i) {
-				commits = append(commits, v.list.commits[i].id)
+	if traces != nil || v.selected == nil {
+		return eachRowGroup(v.ctx, v.tx, true, where, args...)
+	}
+
+	// A block has 16 commits, of which usually one is selected.
+	var commits []int64
+	for i := range v.list.commits {
+		if v.selected(i) {
+			commits = append(commits, v.list.commits[i].id)
+		}
+	}
+	where += " AND " + v.db.in("m.commit_id", commits, &args)
+	return func(yield func(*rowGroup, error) bool) {
+		n := int64(0)
+		for r, err := range eachRowGroup(v.ctx, v.tx, false, where, args...) {
+			if n++; !yield(r, err) || err != nil {
+				return
 			}
 		}
-		query += " AND " + v.db.in("m.commit_id", commits, &args)
+		var args []any
+		var want int64
+		query := "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE " + v.db.in("commit_id", commits, &args)
+		err := v.tx.QueryRowContext(v.ctx, query, args...).Scan(&want)
+		if err == nil && n != want {
+			err = errLost("a row of measurements")
+		}
+		if err != nil {
+			yield(nil, err)
+		}
 	}
-	return query, args
 }
 
 // blockIDs returns the IDs of blocks, sorted.
@@ -146,26 +162,17 @@ func compareMeasurements(a, b measurement) int {
 	return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
 }
 
-// A rowScanner reads measurements from rows with the rowGroupColumns.
-type rowScanner struct {
-	rowGroupScanner
+// A rowReader reads measurements from row groups.
+type rowReader struct {
 	v          *viewer
 	withExtras bool
 	m          measurement
 }
 
-func newRowScanner(v *viewer, withExtras bool) *rowScanner {
-	return &rowScanner{v: v, withExtras: withExtras}
-}
-
-// read reads a row. It calls each with the measurements of the wanted traces, or of all if wanted
+// read calls each with the measurements of the wanted traces of a row group, or of all if wanted
 // is nil, unless the commit is not selected. The next call overwrites a measurement, but not its
 // extras.
-func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64, m *measurement)) error {
-	r, err := s.scan(rows)
-	if err != nil {
-		return err
-	}
+func (s *rowReader) read(r *rowGroup, wanted traceSet, each func(trace int64, m *measurement)) error {
 	// Before anything is left out by what may be damaged.
 	data, err := unseal(r.data, r.keys())
 	if err != nil {
@@ -187,9 +194,7 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 	}
 
 	s.m = measurement{commit: commit, source: r.source}
-	n := 0
-	err = decodeRowGroup(r.group, r.traces, bits, data, func(p *entry) {
-		n++
+	return decodeRowGroup(r.group, r.traces, bits, data, func(p *entry) {
 		m := &s.m
 		m.stored, m.n, m.value, m.spelling = p.n, p.n, p.value, p.spelling
 		if s.withExtras {
@@ -197,42 +202,4 @@ func (s *rowScanner) read(rows *sql.Rows, wanted traceSet, each func(trace int64
 		}
 		each(p.trace, m)
 	})
-	if s.v.counts != nil {
-		s.v.counts[r.source] += n
-	}
-	return err
-}
-
-// countAll begins to count measurements, if all of the trial are to be read.
-func (v *viewer) countAll(s *search) {
-	if len(s.queries) == 0 && v.selected == nil && !v.newest && v.limit == 0 {
-		v.counts = make(map[int64]int)
-	}
-}
-
-// checkCounts returns an error if all measurements were to be read, and files have others. The checksums of pages
-// would tell so of a file of SQLite; PostgreSQL may have none.
-func (v *viewer) checkCounts(where string, args ...any) error {
-	if v.counts == nil {
-		return nil
-	}
-	var id int64
-	var records int
-	for err := range v.rows("SELECT id, records FROM sources WHERE records > 0"+where, args, &id, &records) {
-		if err == nil && v.counts[id] != records {
-			err = errLost("a row of measurements")
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkAll is checkCounts of the trial, unless the reading ended before.
-func (v *viewer) checkAll(more bool, err error) error {
-	if err != nil || !more || !canExist(v.list.trial) {
-		return err
-	}
-	return v.checkCounts(" AND issue = $1 AND patchset = $2", v.list.trial.Issue, v.list.trial.Patchset)
 }

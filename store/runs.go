@@ -88,6 +88,12 @@ func (v *viewer) addUp(rows []measurement) {
 
 // loadRuns loads the runs of sources.
 func (v *viewer) loadRuns(sources []int64) error {
+	if !v.hasAllFiles { // a run is as new as its newest file, whichever that is
+		if err := checkCount(v.ctx, v.tx, "sources"); err != nil {
+			return err
+		}
+		v.hasAllFiles = true
+	}
 	if len(v.runs) > maxRemembered {
 		clear(v.runs)
 	}

@@ -13,24 +13,23 @@ const maxScanned = 2
 // isNarrow reports whether the selected commits are in few blocks.
 func (v *viewer) isNarrow() bool { return len(v.blocks) <= maxScanned && !v.newest }
 
-// scan calls each with chunks of the traces that a search finds, by name, with their rows, until it
-// returns false. It reads all row groups of the commits, and sorts in memory, if that suffices.
-func (v *viewer) scan(s *search, each func([]traceRows) (bool, error)) error {
+// scan calls each with chunks of the traces that a search finds and keep accepts, by name, with their
+// rows, until it returns false. It reads all row groups of the commits, and sorts in memory, if that
+// suffices.
+func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRows) (bool, error)) error {
 	traces, ok, err := v.scanBlocks()
 	if err == nil && ok {
-		traces, ok, err = v.loadTraceNames(s, traces)
+		traces, ok, err = v.loadTraceNames(s, traces, keep)
 	}
 	if err != nil {
 		return err
 	}
 	if !ok {
-		clear(v.counts) // all is read again
-		return v.eachRows(s, each)
+		return v.eachRows(s, func(traces []traceRows) (bool, error) {
+			return each(slices.DeleteFunc(traces, func(t traceRows) bool { return !keep(&t) }))
+		})
 	}
 	for chunk := range slices.Chunk(traces, maxAtOnce) {
-		if err := v.keepWinners(chunk); err != nil {
-			return err
-		}
 		if more, err := each(chunk); err != nil || !more {
 			return err
 		}
@@ -50,22 +49,6 @@ func (v *viewer) eachRows(s *search, each func([]traceRows) (bool, error)) error
 	})
 }
 
-// keepWinners drops the rows that lose, and sorts the others.
-func (v *viewer) keepWinners(traces []traceRows) error {
-	for i := range traces {
-		t := &traces[i]
-		if len(t.rows) == 1 {
-			continue
-		}
-		slices.SortFunc(t.rows, compareMeasurements)
-		var err error
-		if t.rows, err = v.winners(t.rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // rowMemory is what a trace takes in memory with a row, and without its name. By default, 100,000
 // traces with a value each, and names of 50 bytes, fit.
 const rowMemory = 144
@@ -76,19 +59,15 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	if len(v.blocks) == 0 {
 		return nil, true, nil
 	}
-	query, args := v.selectRowGroups(nil, v.blocks)
-	rows, err := v.tx.QueryContext(v.ctx, query, args...)
-	if err != nil {
-		return nil, false, err
-	}
-	defer rows.Close()
-
-	scanner := newRowScanner(v, false)
+	reader := rowReader{v: v}
 	index := make(map[int64]*[groupSize]int32) // of traces, from 1, by group
 	bytes := 0
-	for rows.Next() && bytes <= v.maxScan {
+	for r, err := range v.rowGroups(nil, v.blocks) {
+		if err != nil {
+			return nil, false, err
+		}
 		var group *[groupSize]int32
-		err := scanner.read(rows, nil, func(trace int64, m *measurement) {
+		err = reader.read(r, nil, func(trace int64, m *measurement) {
 			if group == nil {
 				if group = index[trace/groupSize]; group == nil {
 					group = new([groupSize]int32)
@@ -105,21 +84,34 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 			t.rows = append(t.rows, *m)
 			bytes += rowMemory / 2
 		})
-		if err != nil {
+		if err != nil || bytes > v.maxScan {
 			return nil, false, err
 		}
 	}
 	slices.SortFunc(traces, func(a, b traceRows) int { return cmp.Compare(a.id, b.id) })
-	return traces, bytes <= v.maxScan, rows.Err()
+	return traces, true, nil
 }
 
-// loadTraceNames returns the traces that a search selects with their names, and sorted by these.
-// They were sorted by ID. It returns false if the names take too much memory.
-func (v *viewer) loadTraceNames(s *search, traces []traceRows) (named []traceRows, ok bool, err error) {
-	ids := make([]int64, len(traces))
-	for i, t := range traces {
-		ids[i] = t.id
+// loadTraceNames returns the traces that a search selects and keep accepts, with the rows that win and
+// their names, and sorted by these. They were sorted by ID. It returns false if the names take too
+// much memory.
+func (v *viewer) loadTraceNames(
+	s *search, traces []traceRows, keep func(*traceRows) bool,
+) (named []traceRows, ok bool, err error) {
+	kept := traces[:0]
+	var ids []int64
+	for _, t := range traces {
+		if len(t.rows) > 1 {
+			slices.SortFunc(t.rows, compareMeasurements)
+			if t.rows, err = v.winners(t.rows); err != nil {
+				return nil, false, err
+			}
+		}
+		if keep(&t) {
+			kept, ids = append(kept, t), append(ids, t.id)
+		}
 	}
+	traces = kept
 
 	bytes, next := rowMemory*len(traces), 0
 	named = traces[:0]

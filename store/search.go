@@ -120,6 +120,7 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 		return nil, nil
 	}
 
+	n := 0
 	var id, traces int64
 	var p traceid.Param
 	var hash sql.RawBytes
@@ -132,6 +133,10 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 		if err := filters[i].add(&terms[i], p.Value, id, traces); err != nil {
 			return nil, err
 		}
+		n++
+	}
+	if n < len(args) {
+		return filters, checkCount(v.ctx, v.tx, "params")
 	}
 	return filters, nil
 }
@@ -198,12 +203,9 @@ func (v *viewer) find(s *search) (traceSet, error) {
 		if i == 1 && s.isFew() {
 			break
 		}
-		with, n, err := v.tracesWith(f.params, found)
+		with, err := v.tracesWith(f)
 		if err != nil {
 			return nil, err
-		}
-		if found == nil && n < f.traces {
-			return nil, errLost("a row of postings")
 		}
 		if i > 0 {
 			maps.DeleteFunc(with, func(group int64, set uint64) bool { return set&found[group] == 0 })
@@ -216,29 +218,24 @@ func (v *viewer) find(s *search) (traceSet, error) {
 	return found, nil
 }
 
-// tracesWith returns the traces that have one of some params, and the number of pairs of both. If
-// among is not nil, traces that are not in it may be missing.
-func (v *viewer) tracesWith(params []int64, among traceSet) (set traceSet, n int64, err error) {
+// tracesWith returns the traces that have one of the params of a filter. Each param has the number of its
+// traces, so that a row of postings that is missing is noticed.
+func (v *viewer) tracesWith(f filter) (traceSet, error) {
 	var args []any
-	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", params, &args)
-	if among != nil && len(among) <= maxParamList {
-		query += " AND " + v.db.in("p.trace_group", slices.Sorted(maps.Keys(among)), &args)
-	}
-	return v.traceSet(query, args...)
-}
-
-// traceSet returns the traces that a query returns, as groups and their traces, and the sum of their numbers.
-func (v *viewer) traceSet(query string, args ...any) (set traceSet, n int64, err error) {
-	set = make(traceSet)
-	var group, traces int64
+	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", f.params, &args)
+	set := make(traceSet)
+	var group, traces, n int64
 	for err := range v.rows(query, args, &group, &traces) {
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		set[group] |= uint64(traces)
 		n += int64(bits.OnesCount64(uint64(traces)))
 	}
-	return set, n, nil
+	if n < f.traces { // more are those that were added since f was read from memory
+		return nil, errLost("a row of postings")
+	}
+	return set, nil
 }
 
 // eachTraces calls each with chunks of the traces that a search finds, by name, until it returns false.
@@ -259,6 +256,9 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 	}
 
 	// The names of so many traces are sorted by the database, which need not sort all to find the first ones.
+	if err := checkCount(v.ctx, v.tx, "traces"); err != nil {
+		return err
+	}
 	last, more := "", true
 	names := func(limit string) error {
 		query := "SELECT t.id, t.hash, t.name FROM traces t WHERE t.name > $1 ORDER BY t.name" + limit
@@ -398,7 +398,7 @@ func (v *viewer) traceByID(id string, each func(chunk []traceRow) (bool, error))
 	hash := hashed(id).hash
 	err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM traces WHERE hash = $1", hash[:]).Scan(&t.id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return checkCount(v.ctx, v.tx, "traces")
 	}
 	if err != nil {
 		return err

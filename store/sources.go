@@ -60,6 +60,9 @@ func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool
 	const query = `
 		SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
 		FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`
+	if err := checkCount(ctx, tx, "sources"); err != nil {
+		return err
+	}
 	var src Source
 	var hour string
 	dest := []any{&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
@@ -91,12 +94,16 @@ func (s *Store) Note(ctx context.Context, report ingest.Report) error {
 	}
 
 	err := s.write(ctx, func(t *transaction) error {
-		_, err := t.exec(ctx, `
-			INSERT INTO sources (path, hour, format, faults, error) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (path) DO UPDATE SET error = excluded.error,
-				faults = CASE WHEN excluded.faults > 0 THEN excluded.faults ELSE sources.faults END,
-				format = CASE WHEN sources.sha256 IS NULL THEN excluded.format ELSE sources.format END`,
-			shown(report.File.Path), hourText(report.File), shown(report.Format), report.Faults, shown(text))
+		args := []any{shown(report.File.Path), shown(report.Format), report.Faults, shown(text)}
+		n, err := t.exec(ctx, `
+			UPDATE sources SET error = $4, faults = CASE WHEN $3 > 0 THEN $3 ELSE faults END,
+				format = CASE WHEN sha256 IS NULL THEN $2 ELSE format END
+			WHERE path = $1`, args...)
+		if err == nil && n == 0 {
+			t.countRows("sources", 1)
+			_, err = t.exec(ctx, "INSERT INTO sources (path, format, faults, error, hour) VALUES ($1, $2, $3, $4, $5)",
+				append(args, hourText(report.File))...)
+		}
 		return err
 	})
 	return wrap(err, "recording that "+report.File.Path+" failed")
@@ -113,8 +120,6 @@ func shown(text string) string {
 // resetCommit sets what a commit has of its first source, and its time, after a source was deleted.
 func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 	t.commitsChanged = true
-	// The first statement waits for others that change the row, so that the others see their
-	// sources.
 	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2",
 		noSource, commit)
 	if err != nil {

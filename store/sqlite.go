@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -98,10 +97,8 @@ func sqliteURI(abs string, cache int) string {
 func (db *sqliteDB) name() string { return db.file }
 
 func (db *sqliteDB) types() *strings.Replacer {
-	// The column of values has no type: one of type REAL would store -0 as 0. The sum of bits
-	// that are all different is what they are together.
 	return strings.NewReplacer("{id}", "INTEGER PRIMARY KEY", "{int}", "INTEGER", "{int32}", "INTEGER", "{text}", "TEXT", "{bytes}", "BLOB",
-		"{float}", "", "{rows}", "", "{key}", " WITHOUT ROWID", "{bits}", "SUM")
+		"{key}", " WITHOUT ROWID")
 }
 
 func (db *sqliteDB) close() error {
@@ -205,12 +202,6 @@ func (db *sqliteDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, arg
 	}
 }
 
-// inTurn returns true: there is one writer.
-func (db *sqliteDB) inTurn(bool) bool { return true }
-
-// mayRetry returns false: begin waited for the others, and then none is in the way.
-func (db *sqliteDB) mayRetry(error) bool { return false }
-
 // waitWhileBusy calls f until no other process keeps it from writing.
 func waitWhileBusy(ctx context.Context, f func() error) error {
 	for began := time.Now(); ; {
@@ -247,14 +238,6 @@ func (w *sqliteWriter) end(err error) {
 	<-w.db.turn
 }
 
-// lockNames does nothing: the transaction is the only one that writes.
-func (w *sqliteWriter) lockNames(context.Context) (isNew bool, err error) { return false, nil }
-
-func (w *sqliteWriter) forgetLock() {}
-
-// holdNames does nothing, as lockNames.
-func (w *sqliteWriter) holdNames(context.Context, bool) error { return nil }
-
 func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, error) {
 	if stmt := w.db.prepared[query]; stmt != nil {
 		return stmt, nil
@@ -267,66 +250,75 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, 
 	return stmt, nil
 }
 
-// find looks up many names by each statement. One at a time, files with mostly new traces take a third
-// more CPU time.
-func (w *sqliteWriter) find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
-	for some := range slices.Chunk(names, rowsAtOnce) {
-		rows, err := w.selectIn(ctx, "SELECT id, hash FROM "+table.name+" WHERE hash ", len(some), func(i int) any {
-			return some[i].hash[:]
-		})
-		if err == nil {
-			err = collectIDs(rows, byHash, false)
+// with runs the statement for rowsAtOnce rows at a time, and then for fewer, so that few statements are
+// prepared, whatever the number of rows.
+func (w *sqliteWriter) with(
+	ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error,
+) error {
+	width := len(columns.columns)
+	for len(values) > 0 {
+		n := 1
+		for _, size := range []int{rowsAtOnce, fewRows} {
+			if len(values) >= size*width {
+				n = size
+				break
+			}
+		}
+		stmt, err := w.statement(ctx, completeSQLite(query, columns, n))
+		if err == nil && each == nil {
+			_, err = stmt.ExecContext(ctx, values[:n*width]...)
+		} else if err == nil {
+			err = eachOf(ctx, stmt, values[:n*width], each)
 		}
 		if err != nil {
 			return err
 		}
+		values = values[n*width:]
 	}
 	return nil
 }
 
-// selectIn completes a query by IN for up to rowsAtOnce values. The last one is repeated where there are
-// fewer, so that two statements suffice.
-func (w *sqliteWriter) selectIn(ctx context.Context, query string, n int, value func(i int) any) (*sql.Rows, error) {
-	args := make([]any, rowsAtOnce)
-	if n == 1 {
-		args = args[:1]
-	}
-	for i := range args {
-		args[i] = value(min(i, n-1))
-	}
-	stmt, err := w.statement(ctx, query+"IN "+rowParams(1, len(args)))
-	if err != nil {
-		return nil, err
-	}
-	return stmt.QueryContext(ctx, args...)
-}
-
-// add adds names to the table and to a map. There are no others that add some at the same time.
-func (w *sqliteWriter) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
-	last, err := w.statement(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+table.name)
+// eachOf calls each with the rows of a statement.
+func eachOf(ctx context.Context, stmt statement, args []any, each func(rows *sql.Rows) error) error {
+	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return err
 	}
-	var id int64
-	if err := last.QueryRowContext(ctx).Scan(&id); err != nil {
-		return err
-	}
-	row := make([]any, 2, 2+len(table.columns))
-	columns := append([]string{"id", "hash"}, table.columns...)
-	return w.insert(ctx, newTable(table.name, columns...), func() []any {
-		if len(names) == 0 {
-			return nil
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return err
 		}
-		name := &names[0]
-		names = names[1:]
-		id++
-		byHash[name.hash] = interned{id, true}
-		row[0], row[1] = id, name.hash[:]
-		return append(row[:2], name.args...)
-	})
+	}
+	return rows.Err()
 }
 
-// rowsAtOnce is the number of rows of an INSERT, and fewRows that for what is left. One row at a
+// completeSQLite completes a query for a number of rows: see writer.with. The params have no
+// numbers, because SQLite would search for each of them in a list.
+func completeSQLite(query string, columns table, rows int) string {
+	params := rowParams(rows, len(columns.columns))
+	query = strings.Replace(query, "SELECT "+columns.list()+" FROM {rows}", "VALUES "+params, 1)
+	if !strings.Contains(query, "{rows}") {
+		return strings.Replace(query, "{in}", "IN ("+params+")", 1)
+	}
+	table := "(SELECT "
+	for i, c := range columns.columns {
+		if i > 0 {
+			table += ", "
+		}
+		table += fmt.Sprintf("column%d AS %s", i+1, c.name)
+	}
+	query = strings.Replace(query, "{in}", "IS NOT NULL", 1) // it follows from the join
+	return strings.Replace(query, "{rows}", table+" FROM (VALUES "+params+")) AS n", 1)
+}
+
+// rowParams returns the params of rows, as in (?, ?), (?, ?).
+func rowParams(rows, width int) string {
+	row := "(" + strings.Repeat("?, ", width-1) + "?)"
+	return strings.Repeat(row+", ", rows-1) + row
+}
+
+// rowsAtOnce is the number of rows of a statement, and fewRows that for what is left. One row at a
 // time takes 1.4 times as long; more rows are not faster.
 const (
 	rowsAtOnce = 64
@@ -334,101 +326,16 @@ const (
 )
 
 func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []any) error {
-	return w.insertOr(ctx, table, "", next)
-}
-
-// insertOr is insert with the clause for rows that exist.
-func (w *sqliteWriter) insertOr(ctx context.Context, table table, onConflict string, next func() []any) error {
-	into := "INSERT INTO " + table.name + " (" + strings.Join(table.columns, ", ") + ") VALUES "
-	width := len(table.columns)
-	flush := func(args []any, rows int) error {
-		stmt, err := w.statement(ctx, into+rowParams(rows, width)+onConflict)
-		if err != nil {
-			return err
-		}
-		_, err = stmt.ExecContext(ctx, args...)
-		return err
-	}
-
-	args := make([]any, 0, rowsAtOnce*width)
+	values := make([]any, 0, rowsAtOnce*len(table.columns))
 	for row := next(); row != nil; row = next() {
-		if args = append(args, row...); len(args) == cap(args) {
-			if err := flush(args, rowsAtOnce); err != nil {
+		if values = append(values, row...); len(values) == cap(values) {
+			if err := w.with(ctx, table.insertion(), table, values, nil); err != nil {
 				return err
 			}
-			args = args[:0]
+			values = values[:0]
 		}
 	}
-	for len(args) > 0 {
-		rows := 1
-		if len(args) >= fewRows*width {
-			rows = fewRows
-		}
-		if err := flush(args[:rows*width], rows); err != nil {
-			return err
-		}
-		args = args[rows*width:]
-	}
-	return nil
-}
-
-func (w *sqliteWriter) addPostings(ctx context.Context, postings []posting) error {
-	row := make([]any, 3)
-	return w.insertOr(ctx, postingsTable, " ON CONFLICT DO UPDATE SET traces = traces | excluded.traces", func() []any {
-		if len(postings) == 0 {
-			return nil
-		}
-		p := &postings[0]
-		row[0], row[1], row[2] = p.param, p.group, int64(p.traces)
-		postings = postings[1:]
-		return row
-	})
-}
-
-func (w *sqliteWriter) countTraces(ctx context.Context, params, counts []int64) error {
-	stmt, err := w.statement(ctx, "UPDATE params SET traces = traces + $1 WHERE id = $2")
-	if err != nil {
-		return err
-	}
-	for i, param := range params {
-		if _, err := stmt.ExecContext(ctx, counts[i], param); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *sqliteWriter) lockPlaces(ctx context.Context, commits []int64, each func(commitPlace)) error {
-	for some := range slices.Chunk(commits, rowsAtOnce) {
-		rows, err := w.selectIn(ctx, selectPlaces, len(some), func(i int) any { return some[i] })
-		if err != nil {
-			return err
-		}
-		if err := scanPlaces(rows, each); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *sqliteWriter) setPlaces(ctx context.Context, places []commitPlace) error {
-	stmt, err := w.statement(ctx, "UPDATE commits SET hour = $1, path = $2, position = $3, time = $4 WHERE id = $5")
-	if err != nil {
-		return err
-	}
-	for _, p := range places {
-		if _, err := stmt.ExecContext(ctx, p.hour, p.path, p.position, p.seconds(), p.commit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowParams returns the params of rows, as in (?, ?), (?, ?). With numbers, SQLite would search for
-// each of them in a list.
-func rowParams(rows, width int) string {
-	row := "(" + strings.Repeat("?, ", width-1) + "?)"
-	return strings.Repeat(row+", ", rows-1) + row
+	return w.with(ctx, table.insertion(), table, values, nil)
 }
 
 // createSQLite makes a file with a database that fill makes of one without tables, unless there is

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -51,15 +50,16 @@ const noSource = "9999/99/99/99"
 // makeTables makes the tables of a new database. It reports whether the database is new. Other
 // processes may do the same.
 func (s *Store) makeTables(ctx context.Context, t *transaction) (isNew bool, err error) {
-	if _, err := t.lockNames(ctx); err != nil {
-		return false, err
-	}
 	if _, err := t.ExecContext(ctx, s.db.types().Replace(stampsTable)); err != nil {
 		return false, err
 	}
-	version, err := readStamp(ctx, t.Tx, schemaStamp)
-	if err != sql.ErrNoRows {
-		return false, cmp.Or(err, checkVersion(version))
+	version, err := readStamp(ctx, t, schemaStamp)
+	if !errors.Is(err, ErrDamaged) {
+		return false, cmp.Or(err, checkVersion(version), checkCount(ctx, t, "settings"))
+	}
+	n := 0
+	if counted := t.row(ctx, []any{&n}, "SELECT COUNT(*) FROM stamps"); counted != nil || n > 0 {
+		return false, cmp.Or(counted, err)
 	}
 	_, err = t.ExecContext(ctx, s.db.types().Replace(strings.TrimSpace(newTables)))
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "42P07" { // there is such a table
@@ -80,13 +80,12 @@ func checkVersion(version int64) error {
 	return nil
 }
 
-// stampsTable makes the table of stamps. Something is remembered of the database as long as its
-// stamp is the same: see writeStamps.
+// stampsTable makes the table of stamps: see commitsStamp.
 const stampsTable = `
 	CREATE TABLE IF NOT EXISTS stamps (
 		name  {text} PRIMARY KEY,
 		value {int} NOT NULL
-	){rows}`
+	)`
 
 // newTables makes the tables of a new database.
 //
@@ -111,12 +110,13 @@ const newTables = `
 		records     {int} NOT NULL DEFAULT 0,
 		faults      {int} NOT NULL DEFAULT 0,   -- measurements that were left out
 		error       {text} NOT NULL DEFAULT '', -- why the last attempt failed, or the first fault
+		commits     {int} NOT NULL DEFAULT 0,   -- its rows in source_commits
 		run         {text} NOT NULL DEFAULT '', -- empty if the file was replaced, or nothing is stored of it
 		request     {bytes},                    -- tells an upload from others; NULL for other files
 		replaced_by {text} NOT NULL DEFAULT '', -- a path
 		size        {int},                      -- size and modified: see stampOf
 		modified    {int}                       -- nanoseconds since 1970
-	){rows};
+	);
 	CREATE INDEX sources_by_hour ON sources (hour, path);
 	CREATE INDEX sources_by_run ON sources (run, hour, path);
 	CREATE INDEX sources_by_request ON sources (request, hour, path);
@@ -134,12 +134,13 @@ const newTables = `
 		position {int} NOT NULL DEFAULT 0,  -- in this source
 		time     {int},                     -- seconds since 1970, the earliest that a source gives it
 		run      {text} NOT NULL DEFAULT ''
-	){rows};
+	);
 	CREATE TABLE source_commits (
 		commit_id {int} NOT NULL,
 		source_id {int} NOT NULL,
 		position  {int} NOT NULL DEFAULT 0, -- of the commit in the source
 		time      {int},
+		parts     {int} NOT NULL,           -- its rows in row_groups
 		PRIMARY KEY (commit_id, source_id)
 	){key};
 	-- The commits of repositories, as lists give them.
@@ -159,7 +160,7 @@ const newTables = `
 		id   {id},
 		hash {bytes} NOT NULL UNIQUE,
 		name {text} NOT NULL -- the canonical trace ID
-	){rows};
+	);
 	-- How files spell a series.
 	CREATE TABLE spellings (
 		id     {id},
@@ -167,14 +168,14 @@ const newTables = `
 		params {text} NOT NULL,           -- verbatim, as JSON; empty if they are the canonical ones
 		unit   {text} NOT NULL DEFAULT '',
 		better {int} NOT NULL DEFAULT 0   -- 1 lower, 2 higher
-	){rows};
+	);
 	CREATE TABLE params (
 		id     {id},
 		hash   {bytes} NOT NULL UNIQUE,
 		key    {text} NOT NULL, -- canonical, as the value is
 		value  {text} NOT NULL,
 		traces {int} NOT NULL DEFAULT 0 -- their number: queries start with the param that the fewest have
-	){rows};
+	);
 	CREATE INDEX params_by_key ON params (key);
 	-- The traces of a group of 64 that have a param, as bits.
 	CREATE TABLE postings (
@@ -184,7 +185,8 @@ const newTables = `
 		PRIMARY KEY (param_id, trace_group)
 	){key};
 
-	-- The measurements of a group of traces that a source has at a commit: see rowgroup.go.
+	-- The measurements of a group of traces that a source has at a commit: see rowgroup.go. With the
+	-- commit 0, the number of rows of a block and a group is in the place of the traces.
 	CREATE TABLE row_groups (
 		block       {int32} NOT NULL, -- see blockOf
 		trace_group {int32} NOT NULL,
@@ -203,15 +205,23 @@ const newTables = `
 		PRIMARY KEY (source_id, id)
 	){key};
 
+	-- The numbers of rows of tables: see checkCount.
+	CREATE TABLE counts (
+		name  {text} PRIMARY KEY,
+		value {int} NOT NULL
+	);
+	INSERT INTO counts VALUES ('sources', 0), ('commits', 0), ('listed_commits', 0), ('traces', 0), ('params', 0),
+		('spellings', 0), ('settings', 0);
+
 	-- What holds for all of the database.
 	CREATE TABLE settings (
 		name  {text} PRIMARY KEY,
 		value {text} NOT NULL
-	){rows};
+	);
 	-- What Probe writes.
 	CREATE TABLE probes (
 		id           {int} PRIMARY KEY,
 		milliseconds {int} NOT NULL
-	){rows};
+	);
 	INSERT INTO stamps VALUES ('commits', 0), ('deletions', 0), ('names', 0)
 `

@@ -121,11 +121,7 @@ func requestHash(identity ...string) []byte {
 
 // findFirst looks for an earlier upload that this one repeats.
 func (r *request) findFirst(ctx context.Context, t *transaction, content *ingest.Content) error {
-	// Uploads that arrive at the same time take turns, so that one sees the other.
 	r.repeated = ""
-	if _, err := t.lockNames(ctx); err != nil {
-		return err
-	}
 	var path string
 	var sum []byte
 	err := t.row(ctx, []any{&path, &sum}, `
@@ -155,16 +151,14 @@ func (r *request) replace(ctx context.Context, s *Store, t *transaction, by stri
 		return missing
 	}
 	var id int64
-	err := t.row(ctx, []any{&id}, `
-		UPDATE sources SET run = '', records = 0, faults = 0, error = '', replaced_by = $1 WHERE path = $2
-		RETURNING id`, by, r.replaces)
+	err := t.row(ctx, []any{&id}, "SELECT id FROM sources WHERE path = $1", r.replaces)
 	if errors.Is(err, sql.ErrNoRows) {
 		return missing
 	}
 	if err != nil {
 		return err
 	}
-	return s.deleteSources(ctx, t, []int64{id})
+	return s.replaceSource(ctx, t, id, by)
 }
 
 // arrivals makes paths that sort by the time of arrival.

@@ -4,24 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
+	"iter"
 	"slices"
 
 	"perfdata/traceid"
 )
 
-// Names are swept, not counted: what uses them is found by reading all row groups. A sweep marks what is
-// used in one state of the database, while others write, and then deletes the rest in short
-// transactions. Each of these adds to the marks the names of the files that were stored since.
+// Names are swept, not counted: what uses them is found by reading all row groups in one state of the
+// database, while others write, and then the rest is deleted in a transaction, which first adds the
+// names of the files that were stored since.
 //
-// Others may have the IDs of names: caches of Stores, and files whose names were added before their
-// measurements. So a sweep changes the stamp of names, and a commit that sees another stamp than
-// that of its IDs looks them up: see commit.checkNames. For that, the ID of a name is never used for
-// another, and the newest name of a table is never deleted, because SQLite gives a new row the ID
-// after it.
-
-// namesStamp is the name of the stamp that changes when traces or spellings are deleted.
-const namesStamp = "names"
+// Others may have the IDs of names: caches of Stores, and files that are being read. So a sweep changes
+// the stamp of names, and a commit that sees another stamp than that of its IDs looks them up: see
+// commit.checkNames. For that, the ID of a name is never used for another, and the newest name of a
+// table is never deleted, because SQLite gives a new row the ID after it.
 
 // Vacuumed is what [Store.Vacuum] deleted: rows that no measurement uses.
 type Vacuumed struct {
@@ -38,8 +34,7 @@ type Vacuumed struct {
 // [ErrUnavailable], and can be stored again at once. If Vacuum fails, or the process is killed, the
 // database is as good as before, and the next Vacuum goes on.
 func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
-	var done Vacuumed
-	err := s.sweep(ctx, &done)
+	done, err := s.sweep(ctx)
 	s.names.forget(noStamp)
 	if err == nil {
 		err = cause(ctx, s.db.vacuum(ctx))
@@ -47,276 +42,233 @@ func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
 	return done, wrap(err, "vacuum")
 }
 
-// errMarks says that marks are not those of the database any more.
-var errMarks = errors.New("something was deleted during the sweep")
+// errStale says that the names that are used are not those of the database any more.
+var errStale = errors.New("something was deleted during the sweep")
 
 // sweep deletes the names that no measurement uses. It begins again if something was deleted meanwhile.
-func (s *Store) sweep(ctx context.Context, done *Vacuumed) error {
+func (s *Store) sweep(ctx context.Context) (done Vacuumed, err error) {
 	for {
-		m, err := s.mark(ctx)
-		if err == nil {
-			err = s.sweepMarked(ctx, m, done)
+		used, err := s.readUsed(ctx)
+		if err != nil {
+			return done, err
 		}
-		if !errors.Is(err, errMarks) {
-			return err
+		err = s.write(ctx, func(t *transaction) error {
+			done = Vacuumed{}
+			if err := s.updateUsed(ctx, t, used); err != nil {
+				return err
+			}
+			return s.deleteUnused(ctx, t, used, &done)
+		})
+		if !errors.Is(err, errStale) {
+			return done, err
 		}
 	}
 }
 
-// marks are what measurements use.
-type marks struct {
+// A sweptNames is the names that measurements use.
+type sweptNames struct {
 	traces    traceSet
 	spellings idSet
 	sources   idSet // whose measurements were read
 	deletions int64 // the stamp
 }
 
-// mark returns what all measurements use.
-func (s *Store) mark(ctx context.Context) (*marks, error) {
-	m := &marks{traces: make(traceSet), spellings: make(idSet), sources: make(idSet)}
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		var err error
-		if m.deletions, err = readStamp(ctx, tx, deletionsStamp); err != nil {
+// readUsed returns what all measurements use.
+func (s *Store) readUsed(ctx context.Context) (*sweptNames, error) {
+	used := &sweptNames{traces: make(traceSet), spellings: make(idSet), sources: make(idSet)}
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		if used.deletions, err = readStamp(ctx, tx, deletionsStamp); err != nil {
 			return err
 		}
-		if err := m.addSources(ctx, tx, nil); err != nil {
+		if _, err := used.addSources(ctx, tx); err != nil {
 			return err
 		}
-		return m.add(ctx, tx, "SELECT "+rowGroupColumns+" FROM row_groups m")
+		return used.add(eachRowGroup(ctx, tx, true, ""))
 	})
-	return m, err
+	return used, err
 }
 
-// addSources marks the sources that are stored. It appends those that were not marked to added, if
-// that is not nil.
-func (m *marks) addSources(ctx context.Context, tx *sql.Tx, added *[]int64) error {
+// addSources adds the sources that are stored, and returns those that it had not.
+func (n *sweptNames) addSources(ctx context.Context, q querier) (added []int64, err error) {
 	var id int64
-	for err := range eachRow(ctx, tx, "SELECT id FROM sources WHERE sha256 IS NOT NULL", nil, &id) {
+	for err := range eachRow(ctx, q, "SELECT id FROM sources WHERE sha256 IS NOT NULL", nil, &id) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if added != nil && !m.sources[id] {
-			*added = append(*added, id)
+		if !n.sources[id] {
+			added = append(added, id)
 		}
-		m.sources[id] = true
+		n.sources[id] = true
 	}
-	return nil
+	return added, nil
 }
 
-// add marks what the row groups of a query use.
-func (m *marks) add(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-
+// add adds what row groups use.
+func (n *sweptNames) add(groups iter.Seq2[*rowGroup, error]) error {
 	last := int64(0)
-	var s rowGroupScanner
-	for rows.Next() {
-		r, err := s.scan(rows)
-		if err != nil {
-			return err
-		}
-		m.traces[r.group] |= r.traces
-		err = r.decode(^uint64(0), func(p *entry) {
-			if p.spelling != last {
-				last = p.spelling
-				m.spellings[last] = true
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// sweptAtOnce is the number of names that a transaction looks at.
-const sweptAtOnce = 4096
-
-// sweepMarked deletes the names that are not marked.
-func (s *Store) sweepMarked(ctx context.Context, m *marks, done *Vacuumed) error {
-	for _, sweep := range []func(ctx context.Context, t *transaction, m *marks, after int64) (sweptNames, error){
-		s.sweepTraces, s.sweepSpellings, s.sweepCommits,
-	} {
-		for after := int64(0); after >= 0; {
-			var swept sweptNames
-			err := s.write(ctx, func(t *transaction) (err error) {
-				if err := s.lockMarks(ctx, t, m); err != nil {
-					return err
+	for r, err := range groups {
+		if err == nil {
+			n.traces[r.group] |= r.traces
+			err = r.decode(^uint64(0), func(m *entry) {
+				if m.spelling != last {
+					last = m.spelling
+					n.spellings[last] = true
 				}
-				swept, err = sweep(ctx, t, m, after)
-				return err
 			})
-			if err != nil {
-				return err
-			}
-			after = swept.last
-			done.Traces += swept.Traces
-			done.Params += swept.Params
-			done.Spellings += swept.Spellings
-			done.Commits += swept.Commits
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// A sweptNames is what a transaction deleted.
-type sweptNames struct {
-	Vacuumed
-	last int64 // ID at which the next transaction goes on; -1 if there are no more
-}
-
-// lockMarks keeps others from using names, and adds to the marks what they have used since.
-func (s *Store) lockMarks(ctx context.Context, t *transaction, m *marks) error {
-	if err := t.holdNames(ctx, true); err != nil {
-		return err
+// updateUsed adds what files use that were stored since.
+func (s *Store) updateUsed(ctx context.Context, t *transaction, used *sweptNames) error {
+	stamp, err := readStamp(ctx, t, deletionsStamp)
+	if err == nil && stamp != used.deletions {
+		err = errStale // SQLite uses the ID of a deleted source for another
 	}
-	stamp, err := readStamp(ctx, t.Tx, deletionsStamp)
 	if err != nil {
 		return err
 	}
-	if stamp != m.deletions {
-		return errMarks // SQLite uses the ID of a deleted source for another
-	}
-	var added []int64
-	if err := m.addSources(ctx, t.Tx, &added); err != nil || len(added) == 0 {
+	added, err := used.addSources(ctx, t)
+	if err != nil || len(added) == 0 {
 		return err
 	}
-	p, err := s.places(ctx, t.Tx, added)
-	if err != nil || len(p.blocks) == 0 {
+	p, err := s.places(ctx, t, added)
+	if err != nil {
 		return err
 	}
 	var args []any
-	query := "SELECT " + rowGroupColumns + " FROM row_groups m WHERE " + s.db.in("block", p.blocks, &args) +
-		" AND " + s.db.in("source_id", added, &args)
-	return m.add(ctx, t.Tx, query, args...)
+	where := p.where(s.db, &args)
+	return used.add(eachRowGroup(ctx, t, false, where, args...))
 }
 
-// unused returns the names of a table after an ID that are not used, except the newest of the table,
-// and the ID up to which it has looked.
-func (s *Store) unused(
-	ctx context.Context, t *transaction, table string, after int64, isUsed func(id int64) bool,
-) (ids []int64, last int64, err error) {
-	var newest int64
-	if err := t.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+table).Scan(&newest); err != nil {
-		return nil, 0, err
+// deleteUnused deletes the names that are not used. Nobody remembers the IDs of commits.
+func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNames, done *Vacuumed) error {
+	traces, err := t.unused(ctx, "traces", used.traces.has)
+	if err != nil {
+		return err
 	}
-
-	n, query := 0, "SELECT id FROM "+table+" WHERE id > $1 ORDER BY id LIMIT $2"
-	for err := range eachRow(ctx, t, query, []any{after, sweptAtOnce}, &last) {
-		if err != nil {
-			return nil, 0, err
-		}
-		n++
-		if last != newest && !isUsed(last) {
-			ids = append(ids, last)
-		}
-	}
-	if n < sweptAtOnce {
-		last = -1
-	}
-	return ids, last, nil
-}
-
-// deleteNames deletes rows of a table of names.
-func (s *Store) deleteNames(ctx context.Context, t *transaction, table string, ids []int64) error {
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		var args []any
-		if _, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+s.db.in("id", some, &args), args...); err != nil {
+	for some := range slices.Chunk(traces, recordsAtOnce) {
+		if err := s.sweepPostings(ctx, t, some, done); err != nil {
 			return err
 		}
 	}
-	return nil
+	spellings, err := t.unused(ctx, "spellings", func(id int64) bool { return used.spellings[id] })
+	if err != nil {
+		return err
+	}
+
+	t.namesDeleted = len(traces)+len(spellings) > 0
+	for _, one := range []struct {
+		table string
+		ids   []int64
+		n     *int
+	}{{"traces", traces, &done.Traces}, {"spellings", spellings, &done.Spellings}} {
+		for some := range slices.Chunk(one.ids, maxAtOnce) {
+			var args []any
+			if err := t.deleteCounted(ctx, one.table, s.db.in("id", some, &args), one.n, args...); err != nil {
+				return err
+			}
+		}
+	}
+	return t.deleteCounted(ctx, "commits", "hour = $1", &done.Commits, noSource)
 }
 
-func (s *Store) sweepSpellings(
-	ctx context.Context, t *transaction, m *marks, after int64,
-) (swept sweptNames, err error) {
-	ids, last, err := s.unused(ctx, t, "spellings", after, func(id int64) bool { return m.spellings[id] })
-	if err == nil && len(ids) > 0 {
-		t.namesDeleted = true
-		err = s.deleteNames(ctx, t, "spellings", ids)
+// unused returns the names of a table that are not used, except for its newest.
+func (t *transaction) unused(ctx context.Context, table string, isUsed func(id int64) bool) (ids []int64, err error) {
+	var id int64
+	query := "SELECT id FROM " + table + " WHERE id < (SELECT MAX(id) FROM " + table + ") ORDER BY id"
+	for err := range eachRow(ctx, t, query, nil, &id) {
+		if err != nil {
+			return nil, err
+		}
+		if !isUsed(id) {
+			ids = append(ids, id)
+		}
 	}
-	return sweptNames{Vacuumed{Spellings: len(ids)}, last}, err
+	return ids, nil
 }
 
-// sweepCommits deletes the commits without sources. Nobody remembers their IDs, and lists of commits leave
-// them out.
-func (s *Store) sweepCommits(ctx context.Context, t *transaction, _ *marks, _ int64) (swept sweptNames, err error) {
-	n, err := t.exec(ctx, `
-		DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = commits.id)`)
-	return sweptNames{Vacuumed{Commits: int(n)}, -1}, err
-}
-
-func (s *Store) sweepTraces(ctx context.Context, t *transaction, m *marks, after int64) (swept sweptNames, err error) {
-	ids, last, err := s.unused(ctx, t, "traces", after, m.traces.has)
-	if err != nil || len(ids) == 0 {
-		return sweptNames{last: last}, err
+// deleteCounted deletes rows of a table whose rows are counted, and adds their number to n.
+func (t *transaction) deleteCounted(ctx context.Context, table, where string, n *int, args ...any) error {
+	result, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...)
+	if err != nil {
+		return err
 	}
-	t.namesDeleted = true
-	params, err := s.sweepPostings(ctx, t, ids)
-	if err == nil {
-		err = s.deleteNames(ctx, t, "traces", ids)
-	}
-	return sweptNames{Vacuumed{Traces: len(ids), Params: params}, last}, err
+	deleted, err := result.RowsAffected()
+	t.countRows(table, -deleted)
+	*n += int(deleted)
+	return err
 }
 
 // sweepPostings deletes traces from the postings of their params, and the params that no trace has
-// any more. It returns their number.
-func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int64) (params int, err error) {
+// any more.
+func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int64, done *Vacuumed) error {
 	type place struct {
 		hash  [32]byte
 		group int64
 	}
 	swept := make(map[place]uint64)
 	counts := make(map[[32]byte]int64)
-	v := s.newViewer(ctx, t.Tx)
-	err = v.eachName(traces, func(row traceRow) error {
+	var hashes []any
+	err := s.newViewer(ctx, t.Tx).eachName(traces, func(row traceRow) error {
 		params, err := traceid.Parse(row.name)
 		trace := memberOf(row.id)
 		for _, p := range params {
 			hash := paramHash(p)
 			swept[place{hash, trace.group}] |= trace.bit
-			counts[hash]++
+			if counts[hash]++; counts[hash] == 1 {
+				hashes = append(hashes, hash[:])
+			}
 		}
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 
-	ids := make(map[[32]byte]int64, len(counts))
-	for hash := range counts {
-		var id int64
-		if err := t.row(ctx, []any{&id}, "SELECT id FROM params WHERE hash = $1", hash[:]); err != nil {
-			return 0, fmt.Errorf("params of traces: %w", err)
-		}
-		ids[hash] = id
+	byHash := make(map[[32]byte]interned, len(counts))
+	err = t.find(ctx, paramsTable, hashes, byHash)
+	if err == nil && len(byHash) < len(counts) {
+		err = errLost("a param")
+	}
+	if err != nil {
+		return err
+	}
+	var fewer, postings []any
+	var ids []int64
+	for hash, n := range counts {
+		fewer, ids = append(fewer, byHash[hash].id, n), append(ids, byHash[hash].id)
 	}
 	for at, bits := range swept {
-		_, err := t.exec(ctx, "UPDATE postings SET traces = traces & $1 WHERE param_id = $2 AND trace_group = $3",
-			int64(^bits), ids[at.hash], at.group)
-		if err == nil {
-			_, err = t.exec(ctx, "DELETE FROM postings WHERE param_id = $1 AND trace_group = $2 AND traces = 0",
-				ids[at.hash], at.group)
-		}
+		postings = append(postings, byHash[at.hash].id, at.group, int64(bits))
+	}
+
+	err = t.with(ctx, `UPDATE postings SET traces = postings.traces & ~n.traces FROM {rows}
+		WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`,
+		postingsTable, postings, nil)
+	if err != nil {
+		return err
+	}
+	err = t.with(ctx, "UPDATE params SET traces = params.traces - n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}",
+		paramCounts, fewer, nil)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(ids, maxAtOnce) {
+		var args []any
+		_, err := t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0 AND "+s.db.in("param_id", some, &args), args...)
 		if err != nil {
-			return 0, err
+			return err
+		}
+		args = nil
+		where := "traces = 0 AND id < (SELECT MAX(id) FROM params) AND " + s.db.in("id", some, &args)
+		if err := t.deleteCounted(ctx, "params", where, &done.Params, args...); err != nil {
+			return err
 		}
 	}
-	for hash, count := range counts {
-		var n int64
-		_, err := t.exec(ctx, "UPDATE params SET traces = traces - $1 WHERE id = $2", count, ids[hash])
-		if err == nil {
-			n, err = t.exec(ctx,
-				"DELETE FROM params WHERE id = $1 AND traces = 0 AND id < (SELECT MAX(id) FROM params)", ids[hash])
-		}
-		if err != nil {
-			return 0, err
-		}
-		params += int(n)
-	}
-	return params, nil
+	return nil
 }

@@ -54,6 +54,9 @@ func readParamState(ctx context.Context, tx *sql.Tx) (s paramState, err error) {
 	err = tx.QueryRowContext(ctx, `
 		SELECT value, COALESCE((SELECT MAX(id) FROM params), 0), COALESCE((SELECT MAX(id) FROM traces), 0)
 		FROM stamps WHERE name = $1`, deletionsStamp).Scan(&s.deletions, &s.lastParam, &s.lastTrace)
+	if err == sql.ErrNoRows {
+		err = errLost("a stamp")
+	}
 	return s, err
 }
 
@@ -100,6 +103,9 @@ func (v *viewer) eachValue(key string, each func(p *paramValue) error) error {
 		return nil
 	}
 
+	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
+		return err
+	}
 	query, args := "SELECT id, hash, value, traces FROM params WHERE key = $1", []any{key}
 	if known.at.lastParam > 0 {
 		query, args = query+" AND id > $2", append(args, known.at.lastParam)

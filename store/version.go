@@ -54,7 +54,7 @@ func (c *commit) hasVersions() (bool, error) {
 }
 
 // writeVersion writes a version whose path has another file, or finds that it is stored. The
-// transaction has locked the row of the path, so that versions of a name take turns.
+// row of the path was found.
 func (c *commit) writeVersion(content ingest.Content) error {
 	name := c.source
 	if err := c.clearName(name); err != nil {
@@ -80,7 +80,7 @@ func (c *commit) writeVersion(content ingest.Content) error {
 	file.Path = c.version.arrived
 	file.Hour, _ = ingest.HourOf(file.Path)
 	c.setFile(file)
-	if _, err := c.lockSource(); err != nil {
+	if _, err := c.findSource(); err != nil {
 		return err
 	}
 	if err := c.writeFile(content); err != nil {
@@ -95,7 +95,8 @@ func (c *commit) viewed(_ context.Context, f func(tx *sql.Tx) error) error { ret
 // clearName deletes what earlier attempts left in the row of the path, where nothing is stored or
 // another version is.
 func (c *commit) clearName(id int64) error {
-	_, err := c.exec(c.ctx, "DELETE FROM sources WHERE id = $1 AND sha256 IS NULL", id)
+	n, err := c.exec(c.ctx, "DELETE FROM sources WHERE id = $1 AND sha256 IS NULL", id)
+	c.countRows("sources", -n)
 	if err == nil {
 		_, err = c.exec(c.ctx, "UPDATE sources SET error = '' WHERE id = $1 AND faults = 0", id)
 	}
@@ -118,25 +119,17 @@ func (c *commit) replaceEarlier(name int64) error {
 	if len(c.commits) < 2 {
 		return nil
 	}
-	rows, err := c.QueryContext(c.ctx, `
+	var earlier []int64
+	var id int64
+	args := []any{c.version.request, name, c.source, c.count, c.src.Header.Issue, c.src.Header.Patchset, c.batch.run()}
+	for err := range eachRow(c.ctx, c, `
 		SELECT id FROM sources
 		WHERE (request = $1 OR id = $2 AND request IS NULL) AND id <> $3 AND sha256 IS NOT NULL AND replaced_by = ''
-			AND records <= $4 AND issue = $5 AND patchset = $6 AND (run = path OR run = $7) ORDER BY id`,
-		c.version.request, name, c.source, c.count, c.src.Header.Issue, c.src.Header.Patchset, c.batch.run())
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var earlier []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
+			AND records <= $4 AND issue = $5 AND patchset = $6 AND (run = path OR run = $7) ORDER BY id`, args, &id) {
+		if err != nil {
 			return err
 		}
 		earlier = append(earlier, id)
-	}
-	if err := rows.Err(); err != nil {
-		return err
 	}
 
 	for _, id := range earlier {
@@ -145,12 +138,7 @@ func (c *commit) replaceEarlier(name int64) error {
 		} else if !covers {
 			continue
 		}
-		_, err := c.exec(c.ctx, `UPDATE sources SET run = '', records = 0, faults = 0, error = '', replaced_by = $1
-			WHERE id = $2`, c.src.Path, id)
-		if err != nil {
-			return err
-		}
-		if err := c.store.deleteSources(c.ctx, c.transaction, []int64{id}); err != nil {
+		if err := c.store.replaceSource(c.ctx, c.transaction, id, c.src.Path); err != nil {
 			return err
 		}
 	}
@@ -160,7 +148,7 @@ func (c *commit) replaceEarlier(name int64) error {
 // covers reports whether the file has at least as many values of each trace at each commit as an
 // earlier one.
 func (c *commit) covers(earlier int64) (bool, error) {
-	p, err := c.store.places(c.ctx, c.Tx, []int64{earlier})
+	p, err := c.store.places(c.ctx, c, []int64{earlier})
 	if err != nil {
 		return false, err
 	}
@@ -184,16 +172,7 @@ func (c *commit) covers(earlier int64) (bool, error) {
 
 // coversBlock is covers for a block of measurements.
 func (c *commit) coversBlock(block, earlier int64) (bool, error) {
-	rows, err := c.QueryContext(c.ctx, `
-		SELECT `+rowGroupColumns+` FROM row_groups m
-		WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id`, block, earlier, c.source)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
-
 	// The values of a group at a commit: those of the earlier file less those of this one, by trace.
-	var s rowGroupScanner
 	var group, commit int64
 	missing := make(map[int64]int)
 	isComplete := func() bool {
@@ -205,8 +184,8 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 		clear(missing)
 		return true
 	}
-	for rows.Next() {
-		r, err := s.scan(rows)
+	const where = " WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id"
+	for r, err := range eachRowGroup(c.ctx, c, false, where, block, earlier, c.source) {
 		if err != nil {
 			return false, err
 		}
@@ -225,7 +204,7 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 			return false, err
 		}
 	}
-	return isComplete(), rows.Err()
+	return isComplete(), nil
 }
 
 // setFile sets the path and hour under which the file is stored.

@@ -1,0 +1,349 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A transaction writes to the database. All that write take turns, also those of other processes
+// and machines: then no transaction waits for rows of another one, fails because of it, or adds a
+// name that another one adds, and counts of rows are changed by one at a time. Batches that wait
+// for their turn share a transaction: see group.
+type transaction struct {
+	*sql.Tx
+	writer
+	effects
+}
+
+// An effects is what a transaction has changed, as far as others must learn of it.
+type effects struct {
+	commitsChanged bool // what loadCommits returns
+	deleted        bool // measurements were
+	namesDeleted   bool
+	counts         map[counted]int64 // by how much the numbers of rows have changed
+}
+
+// A writer is the part of a transaction that differs between SQLite and PostgreSQL.
+type writer interface {
+	// statement returns a statement of the transaction, which is prepared once.
+	statement(ctx context.Context, query string) (statement, error)
+
+	// with runs a statement for rows, whose values follow one another, and calls each, unless it is
+	// nil, with what the statement returns. In the query, {rows} is a table n with the rows and the
+	// columns of a table, and {in} the condition that a column is the first of a row.
+	with(ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error) error
+
+	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
+	// after the last row, and may use the memory of a row again.
+	insert(ctx context.Context, table table, next func() []any) error
+
+	// end releases what the transaction holds, after Commit or Rollback. The error is that of
+	// either: if it is not nil, the transaction may still be open.
+	end(err error)
+}
+
+// A statement is a *sql.Stmt, or what is used like one.
+type statement interface {
+	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
+}
+
+// exec executes a statement, and returns the number of rows that it changed.
+func (t *transaction) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	stmt, err := t.statement(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// row reads the only row of a query into dest.
+func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
+	stmt, err := t.statement(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
+}
+
+// write calls f in a transaction, and commits it unless f returns an error.
+func (s *Store) write(ctx context.Context, f func(t *transaction) error) (err error) {
+	asked := time.Now()
+	began := asked
+	defer func() { s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err}) }()
+	t, err := s.db.begin(ctx)
+	began = time.Now()
+	if err != nil {
+		return cause(ctx, err)
+	}
+	return cause(ctx, t.commit(ctx, f(t)))
+}
+
+// commit ends a transaction in which something was done that returned an error.
+func (t *transaction) commit(ctx context.Context, err error) error {
+	if err == nil {
+		err = cmp.Or(t.writeCounts(ctx), t.writeStamps(ctx))
+	}
+	if err != nil {
+		t.end(t.Rollback()) // its error says nothing more
+		return err
+	}
+	err = t.Commit()
+	t.end(err)
+	return err
+}
+
+// The stamps of the database. Something is remembered of the database as long as its stamp is the
+// same: commits for the commits and the lists of commits, deletions for what was deleted, and names
+// for the IDs of traces and spellings.
+const (
+	commitsStamp   = "commits"
+	deletionsStamp = "deletions"
+	namesStamp     = "names"
+)
+
+// noStamp is the stamp of no database: that of a new one is 0, and writeStamps writes others, which are not
+// negative.
+const noStamp = -1
+
+// readStamp returns a stamp.
+func readStamp(ctx context.Context, q querier, name string) (stamp int64, err error) {
+	err = q.QueryRowContext(ctx, "SELECT value FROM stamps WHERE name = $1", name).Scan(&stamp)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = errLost("a stamp")
+	}
+	return stamp, err
+}
+
+// writeStamps changes the stamps of what the transaction has changed. They are random, so that a database
+// that was restored does not have one that was seen with other contents.
+func (t *transaction) writeStamps(ctx context.Context) error {
+	for _, one := range []struct {
+		name    string
+		changed bool
+	}{{commitsStamp, t.commitsChanged}, {deletionsStamp, t.deleted}, {namesStamp, t.namesDeleted}} {
+		if !one.changed {
+			continue
+		}
+		n, err := t.exec(ctx, "UPDATE stamps SET value = $1 WHERE name = $2", rand.Int64(), one.name)
+		if err == nil && n == 0 {
+			err = errLost("a stamp")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A querier runs queries: a transaction or a connection.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// eachRow iterates over the rows of a query. At each step, the columns are in dest. A step with an
+// error is the last.
+func eachRow(ctx context.Context, q querier, query string, args []any, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		rows, err := q.QueryContext(ctx, query, args...)
+		if err != nil {
+			yield(err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := rows.Scan(dest...); !yield(err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(err)
+		}
+	}
+}
+
+// A table has columns that are written. In a table of names, the first are id and hash.
+type table struct {
+	name    string
+	columns []column
+}
+
+// A column has a name, and the type that PostgreSQL calls it.
+type column struct{ name, kind string }
+
+// newTable returns a table with columns, each a name and a type.
+func newTable(name string, columns ...string) table {
+	t := table{name: name}
+	for _, one := range columns {
+		name, kind, _ := strings.Cut(one, " ")
+		t.columns = append(t.columns, column{name, kind})
+	}
+	return t
+}
+
+// list returns the names of the columns.
+func (t table) list() string {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = c.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// insertion returns the statement that inserts rows of the table: see writer.with.
+func (t table) insertion() string {
+	return "INSERT INTO " + t.name + " (" + t.list() + ") SELECT " + t.list() + " FROM {rows}"
+}
+
+// A name is a row of a table with a hash.
+type name struct {
+	hash [sha256.Size]byte
+	args []any
+}
+
+// hashed returns a name, whose hash is that of its text.
+func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(text)), args} }
+
+// An interned is the ID of a name.
+type interned struct {
+	id  int64
+	new bool // it was added
+}
+
+// intern returns the IDs of names, which it adds to the table where they are missing.
+func (t *transaction) intern(ctx context.Context, table table, names []name) ([]interned, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	hashes := make([]any, len(names))
+	for i := range names {
+		hashes[i] = names[i].hash[:]
+	}
+	byHash := make(map[[32]byte]interned, len(names))
+	if err := t.find(ctx, table, hashes, byHash); err != nil {
+		return nil, err
+	}
+	if err := t.add(ctx, table, names, byHash); err != nil {
+		return nil, err
+	}
+	ids := make([]interned, len(names))
+	for i := range names {
+		ids[i] = byHash[names[i].hash]
+	}
+	return ids, nil
+}
+
+// find adds the names that a table has to a map.
+func (t *transaction) find(ctx context.Context, table table, hashes []any, byHash map[[32]byte]interned) error {
+	var hash sql.RawBytes
+	query := "SELECT id, hash FROM " + table.name + " WHERE hash {in}"
+	return t.with(ctx, query, newTable("", "hash bytea"), hashes, func(rows *sql.Rows) error {
+		var one interned
+		if err := rows.Scan(&one.id, &hash); err != nil {
+			return err
+		}
+		if len(hash) != sha256.Size {
+			return errLost("a hash")
+		}
+		byHash[[32]byte(hash)] = one
+		return nil
+	})
+}
+
+// add adds the names to a table that are not in a map, and to the map. Their IDs follow those of the table, which
+// no others change meanwhile. So they need not be read from the database, which took 2% of the CPU time of
+// files with new traces.
+func (t *transaction) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
+	if len(byHash) == len(names) {
+		return nil
+	}
+	var last int64
+	if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
+		return err
+	}
+	row := make([]any, 0, len(table.columns))
+	return t.insert(ctx, table, func() []any {
+		for ; len(names) > 0; names = names[1:] {
+			name := &names[0]
+			if _, ok := byHash[name.hash]; !ok {
+				last++
+				byHash[name.hash] = interned{last, true}
+				t.countRows(table.name, 1)
+				return append(append(row, last, name.hash[:]), name.args...)
+			}
+		}
+		return nil
+	})
+}
+
+// A counted is what has a number of rows in the database: a table, or the row groups of a block for
+// a group of traces.
+type counted struct {
+	table        string
+	block, group int64
+}
+
+// countRows says that a table has more rows, or fewer.
+func (t *transaction) countRows(table string, n int64) { t.countIn(counted{table: table}, n) }
+
+func (t *transaction) countIn(what counted, n int64) {
+	if t.counts == nil {
+		t.counts = make(map[counted]int64)
+	}
+	t.counts[what] += n
+}
+
+// writeCounts changes the numbers of rows in the database. Those of row groups are rows of their table: see
+// rowgroup.go.
+func (t *transaction) writeCounts(ctx context.Context) error {
+	var groups []any
+	for _, what := range slices.SortedFunc(maps.Keys(t.counts), func(a, b counted) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.group, b.group), cmp.Compare(a.table, b.table))
+	}) {
+		n := t.counts[what]
+		if what.table == "" {
+			groups = append(groups, what.block, what.group, int64(0), int64(0), int64(0), n, []byte{}) // as rowGroupsTable
+			continue
+		}
+		changed, err := t.exec(ctx, "UPDATE counts SET value = value + $1 WHERE name = $2", n, what.table)
+		if err == nil && changed == 0 {
+			err = errLost("a count")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return t.with(ctx, rowGroupsTable.insertion()+` ON CONFLICT (block, trace_group, commit_id, part, source_id)
+		DO UPDATE SET traces = row_groups.traces + excluded.traces`, rowGroupsTable, groups, nil)
+}
+
+// checkCount returns an error if a table does not have the number of rows that it should have. It
+// is for questions that would not notice a row that is missing: the checksums of pages would tell so of
+// a file of SQLite, but PostgreSQL may have none.
+func checkCount(ctx context.Context, q querier, table string) error {
+	var n, want int64
+	err := q.QueryRowContext(ctx, "SELECT (SELECT COUNT(*) FROM "+table+"), value FROM counts WHERE name = $1", table).
+		Scan(&n, &want)
+	if err == sql.ErrNoRows {
+		return errLost("the number of rows of " + table)
+	}
+	if err == nil && n != want {
+		err = errLost("a row of " + table)
+	}
+	return err
+}
