@@ -26,13 +26,7 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 				return err
 			}
 		}
-		isWhole := false
-		const query = "SELECT (SELECT COUNT(*) FROM source_commits) = (SELECT COALESCE(SUM(commits), 0) FROM sources)"
-		err := tx.QueryRowContext(ctx, query).Scan(&isWhole)
-		if err == nil && !isWhole {
-			err = errLost("a commit of a file")
-		}
-		if err != nil {
+		if err := checkSourceCommits(ctx, tx); err != nil {
 			return err
 		}
 		for _, query := range dumps {

@@ -81,9 +81,6 @@ func (e *Export) load() error {
 		return err
 	}
 	id, err := readStamp(e.v.ctx, e.v.tx, identityStamp)
-	if err == sql.ErrNoRows {
-		return ErrOlder
-	}
 	if err != nil {
 		return err
 	}
@@ -140,6 +137,9 @@ func (s *stateSum) String() string { return fmt.Sprintf("%016x%016x", s[0], s[1]
 // addCommits adds commits and their sources to the sums of days. Whether a run is the newest at a commit depends
 // on its newest file, which may be of another day.
 func (e *Export) addCommits(sums []stateSum) error {
+	if err := cmp.Or(checkCount(e.v.ctx, e.v.tx, "sources"), checkSourceCommits(e.v.ctx, e.v.tx)); err != nil {
+		return err
+	}
 	var line []byte
 	for i := range e.Commits {
 		c := &e.v.list.commits[i]
@@ -181,15 +181,8 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 		isCanonical[id] = true
 	}
 
-	rows, err := e.v.tx.QueryContext(e.v.ctx, "SELECT "+rowGroupColumns+" FROM row_groups m WHERE m.block >= 0")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var s rowGroupScanner
 	var line []byte
-	for rows.Next() {
-		r, err := s.scan(rows)
+	for r, err := range eachRowGroup(e.v.ctx, e.v.tx, true, " WHERE m.block >= 0") {
 		if err != nil {
 			return err
 		}
@@ -215,24 +208,20 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // Rows calls each with the rows of some Days, which are indexes: of each day sorted by trace, and then by
 // commit. A row belongs to the call. A part of the rows is in memory, however many there are.
 func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) error {
 	v := e.v
-	v.selected, v.counts = nil, nil
+	v.selected = nil
 	v.selectWhere(func(i int) bool { return slices.Contains(days, e.days[i]) })
-	if v.selected == nil {
-		v.counts = make(map[int64]int)
-	}
 	var traces []traceRow
 	for _, id := range e.traces.ids() {
 		traces = append(traces, traceRow{id: id})
 	}
-	err := v.eachOf(traces, func(chunk []traceRow) (bool, error) { return true, e.rowsOf(chunk, each) })
-	return v.checkAll(true, err)
+	return v.eachOf(traces, func(chunk []traceRow) (bool, error) { return true, e.rowsOf(chunk, each) })
 }
 
 // rowsOf is Rows for some traces.

@@ -143,6 +143,26 @@ func (l *lostRowsStore) questions(t *testing.T) []lostRowsQuestion {
 			size.Bytes = 0
 			return size, err
 		})},
+		{"export", false, func(ctx context.Context, s *Store) (string, error) {
+			var b strings.Builder
+			err := s.Export(ctx, func(e *Export) error {
+				fmt.Fprintln(&b, e.ID, e.Days, e.TracesState)
+				for i := range e.Days {
+					err := e.Rows([]int{i}, func(_ int, row *ExportedRow) error {
+						_, err := fmt.Fprintln(&b, row.Commit.Name, row.Trace, row.Value, row.Links, row.File)
+						return err
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return e.Traces(func(t *ExportedTrace) error {
+					_, err := fmt.Fprintln(&b, *t)
+					return err
+				})
+			})
+			return b.String(), err
+		}},
 		{"checkpoint", false, askOf(func(ctx context.Context, s *Store) (string, error) { return s.Checkpoint(ctx, "tree") })},
 		{"ingest", true, askOf(func(ctx context.Context, s *Store) (ingest.Summary, error) {
 			walk := ingest.Walk(l.files.fs(), ".", ingest.WalkOptions{Order: ingest.ByPath})

@@ -15,12 +15,6 @@ import (
 // tables of those before it: see testdata.
 const schemaVersion = 1
 
-// schemaStamp is the name of the stamp that has the version of the tables.
-const schemaStamp = "schema"
-
-// identityStamp is the name of the stamp that tells the database, and its backups, from others.
-const identityStamp = "identity"
-
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without
 // it, the charset is the default.
 const settingCharset = "charset"

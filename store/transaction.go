@@ -109,11 +109,14 @@ func (t *transaction) commit(ctx context.Context, err error) error {
 
 // The stamps of the database. Something is remembered of the database as long as its stamp is the
 // same: commits for the commits and the lists of commits, deletions for what was deleted, and names
-// for the IDs of traces and spellings.
+// for the IDs of traces and spellings. The schema is the version of the tables, and the identity tells
+// the database from others.
 const (
 	commitsStamp   = "commits"
 	deletionsStamp = "deletions"
 	namesStamp     = "names"
+	schemaStamp    = "schema"
+	identityStamp  = "identity"
 )
 
 // noStamp is the stamp of no database: that of a new one is 0, and writeStamps writes others, which are not
@@ -344,6 +347,17 @@ func checkCount(ctx context.Context, q querier, table string) error {
 	}
 	if err == nil && n != want {
 		err = errLost("a row of " + table)
+	}
+	return err
+}
+
+// checkSourceCommits is checkCount for the table of the commits of files.
+func checkSourceCommits(ctx context.Context, q querier) error {
+	isWhole := false
+	const query = "SELECT (SELECT COUNT(*) FROM source_commits) = (SELECT COALESCE(SUM(commits), 0) FROM sources)"
+	err := q.QueryRowContext(ctx, query).Scan(&isWhole)
+	if err == nil && !isWhole {
+		err = errLost("a commit of a file")
 	}
 	return err
 }
