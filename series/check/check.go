@@ -26,48 +26,23 @@ type Input struct {
 }
 
 // A Result is the judgment of an Input. The package comment explains it.
+//
+// The medians are those of the medians of the samples. Old has the usual range of New.Median: if nothing
+// has changed, it is there with a probability of 1 - alpha. It is not negative unless one of the values
+// is. Old.N is how many commits have samples that the new ones are compared with. No pairs are compared.
+//
+// Known says that the history itself shows that the series is worse: the judgment of one of its
+// commits was as certain. Only Worse can be Known. Needed counts runs of the history if it is too short,
+// else new values or runs: if NeededRuns is set, more values of the same run would not decide.
 type Result struct {
-	Verdict judgment.Verdict
-	Suspect bool // the difference may be due to the number of series: it would be certain alone
+	judgment.Judgment
 
-	// Known says that the history itself shows that the series is worse: the judgment of one of its
-	// commits was as certain. Only Worse can be Known.
-	Known bool
+	// Base is the index in History of the first sample that the new ones are compared with.
+	Base int
 
-	// Base is the index in History of the first sample that the new ones are compared with, and N is
-	// how many commits have such samples.
-	Base, N int
-
-	// Since is the index in History of the first sample of the level that the new ones have. It is
+	// Level is the index in History of the first sample of the level that the new ones have. It is
 	// the length of History if they are the first.
-	Since int
-
-	// Before is the median of the medians of the old samples, and After that of the new ones. Ratio
-	// is After / Before. If one of them is not positive, it is 1 plus the difference divided by the
-	// absolute value of Before.
-	Before, After, Ratio float64
-
-	// Lo and Hi are the usual range of After: if nothing has changed, it is there with a probability
-	// of 1 - alpha. Lo is not negative unless one of the values is.
-	Lo, Hi float64
-
-	P, Q float64 // NaN if there is no comparison, or the values are exact
-
-	// Needed is how many more values would likely decide, if the verdict is Unknown: runs of the
-	// history if it is too short, else new values or runs. It is 0 if it is not known.
-	Needed     int
-	NeededRuns bool // Needed counts runs: more values of the same run would not decide
-
-	// Reason says why there is no comparison. It is empty if there is one.
-	Reason string
-}
-
-// VerdictText returns the verdict, with a question mark if it is suspect, such as "worse?".
-func (r *Result) VerdictText() string {
-	if r.Suspect {
-		return r.Verdict.String() + "?"
-	}
-	return r.Verdict.String()
+	Level int
 }
 
 // A Checker judges series. It reuses its memory. Only one goroutine at a time may use a Checker.
@@ -129,16 +104,22 @@ func (c *Checker) Judge(all []Input) []Result {
 
 // compare finds the levels before and after, and notes the spread of the old one.
 func (c *Checker) compare(r *Result, in *Input) level {
-	r.P, r.Q, r.Lo, r.Hi = math.NaN(), math.NaN(), math.Inf(-1), math.Inf(1)
-	r.Base, r.Since = len(in.History), len(in.History)
-	r.After = c.after(in.New)
-	if math.IsNaN(r.After) {
+	nan := math.NaN()
+	r.Judgment = judgment.Judgment{
+		Better: in.Better, Exact: in.Exact, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
+		Old: judgment.Summary{Lo: math.Inf(-1), Hi: math.Inf(1)}, New: judgment.Summary{Median: c.after(in.New), Lo: nan, Hi: nan},
+	}
+	for _, sample := range in.New {
+		r.New.N += len(sample.Values)
+	}
+	r.Base, r.Level = len(in.History), len(in.History)
+	if math.IsNaN(r.New.Median) {
 		r.Reason = "no new value is a number"
 		return level{}
 	}
 	l := c.findLevel(r, in)
 	switch {
-	case r.N == 0:
+	case r.Old.N == 0:
 		r.Reason = "no value of the history is a number"
 		return level{}
 	case in.Exact:
@@ -150,7 +131,7 @@ func (c *Checker) compare(r *Result, in *Input) level {
 		return l
 	}
 	if l.isPooled() {
-		c.pool(&l).usualSpread.add(r.Before, c.old(&l))
+		c.pool(&l).usualSpread.add(r.Old.Median, c.old(&l))
 	}
 	return l
 }
@@ -202,7 +183,7 @@ func (c *Checker) decide(r *Result, in *Input, l *level) {
 		r.Suspect = !in.Exact && (r.Q >= c.Options.Alpha || !l.isClear)
 	case r.P >= c.Options.Alpha/2:
 		r.Verdict = judgment.Noise
-		r.Lo, r.Hi = min(r.Lo, r.After), max(r.Hi, r.After) // the history itself has been as far
+		r.Old.Lo, r.Old.Hi = min(r.Old.Lo, r.New.Median), max(r.Old.Hi, r.New.Median) // the history itself has been as far
 	default:
 		r.Needed, r.NeededRuns = 1, true
 	}
@@ -215,7 +196,7 @@ func (c *Checker) findKnown(results []Result, all []Input) {
 	isOpen := make([]bool, len(results))
 	for i := range results {
 		r := &results[i]
-		isWorse := r.Verdict == judgment.Worse && !r.Suspect && r.Since < len(all[i].History)
+		isWorse := r.Verdict == judgment.Worse && !r.Suspect && r.Level < len(all[i].History)
 		isOpen[i] = isWorse && !all[i].Exact
 		r.Known = isWorse && all[i].Exact // each of these commits differs
 		if isOpen[i] {

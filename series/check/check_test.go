@@ -16,7 +16,7 @@ import (
 
 // text returns a result in short.
 func text(r *Result) string {
-	s := r.VerdictText() + fmt.Sprintf(" %.4g of %d", r.Ratio, r.N)
+	s := r.VerdictText() + fmt.Sprintf(" %.4g of %d", r.Ratio, r.Old.N)
 	if r.Reason != "" {
 		s += ": " + r.Reason
 	}
@@ -122,8 +122,8 @@ func TestInterval(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var c Checker
 			r := c.Judge([]Input{tt.s})[0]
-			if !tt.isLow(r.Lo) || r.Hi < 9 {
-				t.Errorf("%g from %g to %g", r.Before, r.Lo, r.Hi)
+			if !tt.isLow(r.Old.Lo) || r.Old.Hi < 9 {
+				t.Errorf("%g from %g to %g", r.Old.Median, r.Old.Lo, r.Old.Hi)
 			}
 		})
 	}
@@ -144,7 +144,7 @@ func TestBits(t *testing.T) {
 	results := c.Judge(all)
 	var got []string
 	for _, r := range results[:4] {
-		got = append(got, fmt.Sprintf("%x %x %x %x", r.Lo, r.Hi, r.P, r.Q))
+		got = append(got, fmt.Sprintf("%x %x %x %x", r.Old.Lo, r.Old.Hi, r.P, r.Q))
 	}
 	want := []string{
 		"0x1.d8bbb4fe5d8a8p+06 0x1.3cda44243b9f4p+07 0x1.c71c71c71c71cp-02 0x1.c71c71c71c71cp-02",
@@ -162,8 +162,8 @@ func TestSince(t *testing.T) {
 	history := append(repeat(five, 6), added(five, 20)[:2]...)
 	var c Checker
 	r := c.Judge([]Input{{History: singles(history), New: singles(added(five, 20)), Better: format.Lower}})[0]
-	if r.Verdict != judgment.Worse || r.Since != 30 {
-		t.Errorf("%s since %d, want worse since 30", text(&r), r.Since)
+	if r.Verdict != judgment.Worse || r.Level != 30 {
+		t.Errorf("%s since %d, want worse since 30", text(&r), r.Level)
 	}
 }
 
@@ -175,8 +175,8 @@ func TestLate(t *testing.T) {
 		all := repeatInput(Input{History: singles(history), New: singles([]float64{121}), Better: format.Lower}, 50)
 		var c Checker
 		for _, r := range c.Judge(all) {
-			if r.Verdict != judgment.Worse || r.Suspect || r.Since != 20 || r.N != 20 {
-				t.Fatalf("after %d commits: %s since %d", late, text(&r), r.Since)
+			if r.Verdict != judgment.Worse || r.Suspect || r.Level != 20 || r.Old.N != 20 {
+				t.Fatalf("after %d commits: %s since %d", late, text(&r), r.Level)
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func FuzzJudge(f *testing.F) {
 			switch {
 			case r.Verdict.IsDifferent() && (r.Reason != "" || !(math.Abs(r.Ratio-1) > 0.05) || !(r.P < 0.05)):
 				t.Errorf("%+v", r)
-			case r.Base < 0 || r.Base+r.N > len(history) || r.Since > len(history):
+			case r.Base < 0 || r.Base+r.Old.N > len(history) || r.Level > len(history):
 				t.Errorf("%+v of %d values", r, len(history))
 			case r.P < 0 || r.P > 1 || r.Q < r.P || r.Needed < 0:
 				t.Errorf("%+v", r)
@@ -284,7 +284,7 @@ func TestBorrow(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := c.Judge([]Input{{History: singles(tt.history), New: singles([]float64{57}), Better: format.Lower}})[0]
-			if r.Verdict != tt.want || r.N != len(calm) || r.Before != 50 {
+			if r.Verdict != tt.want || r.Old.N != len(calm) || r.Old.Median != 50 {
 				t.Errorf("%s, p=%g, want %v", text(&r), r.P, tt.want)
 			}
 		})

@@ -24,7 +24,7 @@ func Example() {
 			New:     []series.Sample{{Values: []float64{value}}},
 			Better:  format.Lower,
 		}})[0]
-		fmt.Printf("%g after %g: %v\n", r.After, r.Before, r.Verdict)
+		fmt.Printf("%g after %g: %v\n", r.New.Median, r.Old.Median, r.Verdict)
 	}
 	// Output:
 	// 104 after 100.5: same

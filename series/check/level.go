@@ -89,7 +89,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	}
 	runs := c.runs
 	if !in.Exact {
-		runs = runs[c.lastStep(in.History, place+1, r.After):]
+		runs = runs[c.lastStep(in.History, place+1, r.New.Median):]
 	}
 	runs = runs[max(0, len(runs)-maxHistory):]
 
@@ -97,27 +97,27 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	// whole of it.
 	late, commits := 0, 0
 	for range 2 {
-		r.Before = c.medianOf(runs[:len(runs)-late])
-		r.Ratio = judgment.Change(r.Before, r.After)
+		r.Old.Median = c.medianOf(runs[:len(runs)-late])
+		r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
 		if !c.isBeyond(r.Ratio) {
 			late, commits = 0, 0
 			break
 		}
-		late, commits = countLate(runs, r.Before, r.After)
+		late, commits = countLate(runs, r.Old.Median, r.New.Median)
 	}
 	if n := len(runs) - late; commits > maxLate || late > n {
 		runs, late, commits = runs[n:], 0, 0
 		c.starts = c.starts[:0]
 	}
 	n := len(runs) - late
-	r.Before = c.medianOf(runs[:n])
-	r.Ratio = judgment.Change(r.Before, r.After)
-	r.Base, r.N = runs[0].index, countCommits(runs[:n])
+	r.Old.Median = c.medianOf(runs[:n])
+	r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
+	r.Base, r.Old.N = runs[0].index, countCommits(runs[:n])
 	if late > 0 {
-		r.Since = runs[n].index
+		r.Level = runs[n].index
 	}
 
-	l := level{from: len(c.values), late: late, lateN: commits, before: r.Before, isExact: in.Exact}
+	l := level{from: len(c.values), late: late, lateN: commits, before: r.Old.Median, isExact: in.Exact}
 	if n >= minValues {
 		c.borrow(&l, enoughRuns-n)
 	}

@@ -33,36 +33,36 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	}
 	c.sorted = append(c.sorted[:0], c.old(l)...)
 	slices.Sort(c.sorted)
-	l.spread = c.pool(l).usualSpread.moderate(r.Before, l.oldSpread(c.sorted))
+	l.spread = c.pool(l).usualSpread.moderate(r.Old.Median, l.oldSpread(c.sorted))
 	if own := l.n - l.borrowed; l.borrowed > 0 { // the level is that of the others alone
 		l.spread = float64(l.spread * math.Sqrt(1+float64(math.Pi/2*(1/float64(own)-1/float64(l.n)))))
 	}
 
 	c.latest = c.latest[:0]
 	for _, v := range c.values[l.from+l.n:][:l.late] {
-		c.latest = append(c.latest, scoreOf(v, r.Before, l.spread))
+		c.latest = append(c.latest, scoreOf(v, r.Old.Median, l.spread))
 	}
 	widths := 0.0
 	for _, s := range in.New {
 		if median, n := c.median(s.Values); n > 0 {
 			width := l.runSpread(l.spread, n, c.within(l))
 			widths += width
-			c.latest = append(c.latest, scoreOf(median, r.Before, width))
+			c.latest = append(c.latest, scoreOf(median, r.Old.Median, width))
 		}
 	}
 	runs := len(c.latest) - l.late
-	r.P = c.tail(l, c.latest[l.late:], r.After > r.Before)
-	l.isClear = c.isClear(l, scoreOf(r.After, r.Before, widths/float64(runs)), runs)
+	r.P = c.tail(l, c.latest[l.late:], r.New.Median > r.Old.Median)
+	l.isClear = c.isClear(l, scoreOf(r.New.Median, r.Old.Median, widths/float64(runs)), runs)
 	if l.late > 0 {
-		r.P = min(r.P, c.tail(l, c.latest, r.After > r.Before))
+		r.P = min(r.P, c.tail(l, c.latest, r.New.Median > r.Old.Median))
 		r.P = min(1, r.P*float64((l.lateN+1)*(l.lateN+1))) // they were looked for
 	}
 
 	width := widths / float64(runs)
-	r.Lo = r.Before - float64(c.usual(l, runs, false)*width)
-	r.Hi = r.Before + float64(c.usual(l, runs, true)*width)
+	r.Old.Lo = r.Old.Median - float64(c.usual(l, runs, false)*width)
+	r.Old.Hi = r.Old.Median + float64(c.usual(l, runs, true)*width)
 	if !in.hasNegative() {
-		r.Lo = max(0, r.Lo)
+		r.Old.Lo = max(0, r.Old.Lo)
 	}
 	if runs == 1 && l.late == 0 {
 		r.P = max(r.P, c.shareOfValues(r, in, l))
@@ -83,7 +83,7 @@ func (c *Checker) within(l *level) float64 {
 // value has been as far.
 func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 	count, all, runs := 0, 0, 0
-	limit := r.Before + float64((r.After-r.Before)*far)
+	limit := r.Old.Median + float64((r.New.Median-r.Old.Median)*far)
 	for _, s := range in.History[r.Base:] {
 		if _, n := c.median(s.Values); n == 0 || runs == l.n-l.borrowed {
 			continue
@@ -94,7 +94,7 @@ func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 				continue
 			}
 			all++
-			if r.After > r.Before && v >= limit || r.After < r.Before && v <= limit {
+			if r.New.Median > r.Old.Median && v >= limit || r.New.Median < r.Old.Median && v <= limit {
 				count++
 			}
 		}
@@ -132,15 +132,15 @@ func (c *Checker) probability(r *Result, l *level, n int) (p float64, isClear bo
 	}
 	late := c.values[l.from+l.n:][:n]
 	after := late[n-1]
-	if after > r.Before != (r.After > r.Before) || !c.isBeyond(judgment.Change(r.Before, after)) {
+	if after > r.Old.Median != (r.New.Median > r.Old.Median) || !c.isBeyond(judgment.Change(r.Old.Median, after)) {
 		return 1, false
 	}
-	isClear = c.isClear(l, scoreOf(after, r.Before, l.spread), 1)
+	isClear = c.isClear(l, scoreOf(after, r.Old.Median, l.spread), 1)
 	c.latest = c.latest[:0]
 	for _, v := range late {
-		c.latest = append(c.latest, scoreOf(v, r.Before, l.spread))
+		c.latest = append(c.latest, scoreOf(v, r.Old.Median, l.spread))
 	}
-	isRise := r.After > r.Before
+	isRise := r.New.Median > r.Old.Median
 	p = min(c.tail(l, c.latest[n-1:], isRise), c.tail(l, c.latest, isRise))
 	return min(1, p*float64(n)), isClear
 }

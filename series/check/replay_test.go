@@ -135,12 +135,12 @@ func (n *tally) replay(history []*realSeries, every int) {
 		for i, r := range c.Judge(all) {
 			text := r.VerdictText()
 			if r.Known {
-				text += ", known"
+				text = "worse, known"
 			}
 			n.verdicts[text]++
 			if s := judged[i]; text == "worse" && at+8 < len(s.Values) {
 				next := series.Median(append([]float64(nil), s.Values[at+1:at+9]...))
-				if (next-r.Before)/(r.After-r.Before) >= 0.5 {
+				if (next-r.Old.Median)/(r.New.Median-r.Old.Median) >= 0.5 {
 					confirmed++
 				} else {
 					unconfirmed++

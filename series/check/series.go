@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"slices"
 
 	"perfdata/series"
@@ -27,31 +26,19 @@ func (c *Checker) Series(
 		first, reason := accept(s)
 		history := slices.DeleteFunc(s.Samples(series.Old), func(s series.Sample) bool { return s.Commit < first })
 		inputs = append(inputs, Input{History: history, New: s.Samples(series.New), Better: s.Better, Exact: s.Exact})
-		rows = append(rows, &judgment.Judgment{
-			Series: s, Better: s.Better, ByUnit: s.ByUnit, Exact: s.Exact, Accepted: reason,
-		})
+		rows = append(rows, &judgment.Judgment{Series: s, ByUnit: s.ByUnit, Accepted: reason})
 	}
-	for i, result := range c.Judge(inputs) {
-		result.fill(rows[i], &inputs[i], commits)
+	for i, r := range c.Judge(inputs) {
+		j, history := rows[i], inputs[i].History
+		r.Series, r.ByUnit = j.Series, j.ByUnit
+		if r.Verdict.IsDifferent() {
+			r.Accepted = j.Accepted
+			if r.Level < len(history) {
+				r.Since = commits[history[r.Level].Commit].Hash
+			}
+		}
+		*j = r.Judgment
 	}
 	slices.SortStableFunc(rows, judgment.Compare)
 	return rows, undecided
-}
-
-// fill makes the result of an input a judgment.
-func (r *Result) fill(j *judgment.Judgment, in *Input, commits []series.Commit) {
-	nan := math.NaN()
-	j.Old = judgment.Summary{N: r.N, Median: r.Before, Lo: r.Lo, Hi: r.Hi}
-	j.New = judgment.Summary{Median: r.After, Lo: nan, Hi: nan}
-	for _, sample := range in.New {
-		j.New.N += len(sample.Values)
-	}
-	j.Ratio, j.P, j.Q, j.Verdict, j.Suspect, j.Known = r.Ratio, r.P, r.Q, r.Verdict, r.Suspect, r.Known
-	j.Estimate, j.Lo, j.Hi = nan, nan, nan // no pairs are compared
-	j.Needed, j.NeededRuns, j.Reason = r.Needed, r.NeededRuns, r.Reason
-	if !j.Verdict.IsDifferent() {
-		j.Accepted = ""
-	} else if r.Since < len(in.History) {
-		j.Since = commits[in.History[r.Since].Commit].Hash
-	}
 }
