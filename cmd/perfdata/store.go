@@ -16,6 +16,8 @@ import (
 	"perfdata/traceid"
 )
 
+// storeCommand returns the commands about databases. Each opens the database for itself: it is used
+// by others meanwhile, such as a service.
 func (t *tool) storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
@@ -40,6 +42,8 @@ the commits: see perfdata help store commits.`,
 	return cmd
 }
 
+// storeQueryCommand returns the command that prints values. Its columns are those of records, so
+// that a script can read from either.
 func (t *tool) storeQueryCommand() *cobra.Command {
 	var selected store.Range
 	var flags *tableFlags
@@ -73,6 +77,7 @@ there is none.`,
 			if id != "" && len(args) > 1 {
 				return errors.New("--id and QUERY: want one of them")
 			}
+			// A range of one commit: the empty name means no bound.
 			selected.First, selected.Last = commit, commit
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
 				rows, err := t.storeRows(s, selected.Trial, flags)
@@ -86,6 +91,7 @@ there is none.`,
 				if err == nil {
 					err = t.reportStoreKeys(ctx, s, selected.Trial, flags)
 				}
+				// A trace that does not exist is a result, as for a query.
 				if errors.Is(err, store.ErrUnknownTrace) {
 					t.report(err)
 					return nil
@@ -117,6 +123,7 @@ func (t *tool) queryStore(
 	if err != nil || found {
 		return err
 	}
+	// What the query may have meant is looked up only now, as it takes a while in a large database.
 	set, err := s.ParamSet(ctx, selected.Trial)
 	if err != nil {
 		return err
@@ -130,6 +137,7 @@ func (t *tool) queryStore(
 	return nil
 }
 
+// storeParamsCommand returns the command that prints what a query can ask for.
 func (t *tool) storeParamsCommand() *cobra.Command {
 	var trial store.Trial
 	cmd := &cobra.Command{
@@ -158,6 +166,8 @@ values, separated by spaces.`,
 	return cmd
 }
 
+// storeSourcesCommand returns the command that prints what became of files. Those who wrote them
+// look here for a measurement that is missing.
 func (t *tool) storeSourcesCommand() *cobra.Command {
 	failed := false
 	cmd := &cobra.Command{
@@ -178,6 +188,8 @@ it. Tabs separate them.`,
 						continue
 					}
 
+					// A file that was replaced is no failure, so that is the least important
+					// reason.
 					reason := src.Err
 					if src.Faults > 0 {
 						reason = message.Plural(src.Faults, "fault") + ": " + reason
@@ -197,6 +209,7 @@ it. Tabs separate them.`,
 	return cmd
 }
 
+// storeDumpCommand returns the command that compares databases, by their dumps.
 func (t *tool) storeDumpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dump DATABASE",
@@ -237,6 +250,7 @@ func setTrial(trial *store.Trial) func(string) error {
 // withStore opens a database and calls do with it. A file that does not exist is created only if
 // create is set.
 func (t *tool) withStore(name string, create bool, do func(context.Context, *store.Store) error) error {
+	// A typo in the name would make an empty database, without measurements and without an error.
 	if !create && !strings.Contains(name, "://") {
 		// store.Open would create it.
 		if _, err := os.Stat(name); err != nil {
@@ -249,6 +263,7 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 		err = do(ctx, s)
 		err = firstError(err, s.Close())
 	}
+	// The command that was asked for cannot know what else is lost.
 	if errors.Is(err, store.ErrDamaged) {
 		return fmt.Errorf("%w (perfdata store check prints what is lost)", err)
 	}

@@ -15,6 +15,8 @@ import (
 	"perfdata/store"
 )
 
+// storeCommitsCommand returns the command about the order of commits. Nothing in a file of results
+// says which commit comes first; a list of the repository does.
 func (t *tool) storeCommitsCommand() *cobra.Command {
 	var trial store.Trial
 	repository, forget := "", false
@@ -37,6 +39,7 @@ were measured late. What an earlier list said is kept, unless --forget is given.
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				// First, so that a list can be replaced by one command.
 				if forget {
 					if err := s.DeleteCommits(ctx, repository); err != nil || len(args) == 1 {
 						return err
@@ -58,6 +61,7 @@ were measured late. What an earlier list said is kept, unless --forget is given.
 
 // setCommits gives a store the list of commits in a file.
 func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string) error {
+	// A fault in the list is one of an input, and nothing is changed.
 	list, err := t.readList(name)
 	if err != nil {
 		t.report(err)
@@ -72,13 +76,15 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		message.Plural(summary.Listed, "commit"), summary.Kept)
 	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
 		summary.Matched, summary.Unmatched, summary.Ambiguous)
+	// A short hash that was unique when it was recorded may not be any more.
 	if len(summary.AmbiguousNames) > 0 {
 		t.note("each is the beginning of several hashes: %s", strings.Join(summary.AmbiguousNames, ", "))
 	}
 	return nil
 }
 
-// readList reads a list of commits from a file, or from standard input.
+// readList reads a list of commits from a file, or from standard input. It is read to its end before
+// anything is changed, because it may come from a slow program.
 func (t *tool) readList(name string) ([]series.Commit, error) {
 	if name == "-" {
 		t.noteTerminal()
@@ -100,6 +106,7 @@ func (t *tool) printCommits(ctx context.Context, s *store.Store, trial store.Tri
 	}
 	t.note("%v", order)
 	for _, c := range commits {
+		// The columns stay where they are without a time: a script cuts lines at the tabs.
 		when := ""
 		if !c.Time.IsZero() {
 			when = c.Time.Format(time.RFC3339)

@@ -24,6 +24,8 @@ type storeDelete struct {
 	dryRun bool
 }
 
+// storeDeleteCommand returns the command that deletes. All flags together select, so
+// that each flag that is added deletes less.
 func (t *tool) storeDeleteCommand() *cobra.Command {
 	c := &storeDelete{tool: t}
 	cmd := &cobra.Command{
@@ -94,6 +96,7 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 		c.Query = query
 	}
 
+	// Without anything that selects, all files would be selected.
 	selecting := []string{"run", "before", "trial", "commit", "match"}
 	if len(paths) == 0 && !slices.ContainsFunc(selecting, cmd.Flags().Changed) {
 		return errors.New("want a PATH, or a flag that selects what to delete")
@@ -103,6 +106,7 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 
 // run deletes what is selected, or prints what would be deleted.
 func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
+	// Both print the same, so that what --dry-run prints can be believed.
 	do, done := s.Delete, "deleted"
 	if c.dryRun {
 		do, done = s.Selected, "would be deleted"
@@ -115,6 +119,7 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 		c.report(fmt.Errorf("%s: not in the database", path))
 	}
 
+	// In the note, the number of what was asked for comes first.
 	what := message.Plural(len(found.Files), "file")
 	if c.Commit != "" || c.Query != nil {
 		what = message.Plural(found.Measurements, "measurement") + " of " + what
@@ -125,6 +130,7 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 	if found.NoHour > 0 {
 		c.note("%s without an hour: --before does not select them", message.Plural(found.NoHour, "file"))
 	}
+	// A job that deletes old files every night often finds none.
 	onlyBefore := c.Paths == nil && c.Run == "" && c.Trial == nil && c.Commit == "" && c.Query == nil
 	if err == nil && len(found.Files) == 0 && len(found.Missing) == 0 && !onlyBefore {
 		c.report(errors.New("nothing in the database is selected by " + strings.Join(c.given(), " and ")))

@@ -14,6 +14,8 @@ import (
 	"perfdata/store"
 )
 
+// storeDiffCommand returns the command that compares two commits by their medians alone. It is for
+// a look at a database; compare and check say what is more than noise.
 func (t *tool) storeDiffCommand() *cobra.Command {
 	var options store.DiffOptions
 	cmd := &cobra.Command{
@@ -79,7 +81,8 @@ func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts 
 	return named, nil
 }
 
-// A percentFlag is a part, as in 5% or 0.05.
+// A percentFlag is a part, as in 5% or 0.05. Unlike --threshold of the commands that judge, it may
+// be more than 100%: medians can double.
 type percentFlag float64
 
 func (f *percentFlag) String() string { return strconv.FormatFloat(100*float64(*f), 'g', -1, 64) + "%" }

@@ -20,6 +20,7 @@ func isStore(name string) bool {
 	if name == "-" {
 		return false
 	}
+	// Another URL is the name of a file that does not exist, and the error says so.
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		return true
 	}
@@ -39,6 +40,7 @@ func isStore(name string) bool {
 }
 
 // checkNoReading returns an error for the flags that say how files are read: a store has read them.
+// A flag without an effect would look as if it had one.
 func (r *reading) checkNoReading() error {
 	for _, flag := range []struct {
 		name  string
@@ -54,7 +56,8 @@ func (r *reading) checkNoReading() error {
 	return nil
 }
 
-// openStored calls do with a store that is an input.
+// openStored calls do with a store that is an input. Queries of --match that were made in another
+// charset are made again in that of the store.
 func (t *tool) openStored(name string, do func(name string, s *store.Store) error) error {
 	name = inputName(name)
 	if err := t.reading.checkNoReading(); err != nil {
@@ -68,10 +71,12 @@ func (t *tool) openStored(name string, do func(name string, s *store.Store) erro
 	})
 }
 
-// A storeReader reads the measurements of the mainline of a store, as a Reader reads a file. It
-// has no header: each record has its commit and links.
+// A storeReader reads the measurements of the mainline of a store, as a Reader reads a file. It has
+// no header: each record has its commit and links. So the commands that read records need not know
+// stores.
 type storeReader struct{ *store.Store }
 
+// FileHeader returns an empty header.
 func (r storeReader) FileHeader() (format.Header, error) { return format.Header{}, nil }
 func (r storeReader) Close() error                       { return nil }
 
@@ -152,11 +157,13 @@ func (r *storeRows) next(m *store.Measurement) (err error) {
 func (t *tool) eachStored(
 	r *storeRows, all iter.Seq2[*store.Measurement, error], do func(*store.Measurement, *columns.Row) error,
 ) (found bool, err error) {
+	// The same error would come for each of the rest, so it is reported once.
 	numbered := true
 	for m, err := range all {
 		if err != nil {
 			return found, err
 		}
+		// Before the first row, because the order is what people look for first.
 		if !found {
 			t.note("%v", m.Order)
 		}
@@ -196,6 +203,8 @@ func (t *tool) printStored(r *storeRows, all iter.Seq2[*store.Measurement, error
 func (t *tool) printPoints(r *storeRows, all iter.Seq2[*store.Measurement, error]) (found bool, err error) {
 	var line []byte
 	return t.eachStored(r, all, func(m *store.Measurement, row *columns.Row) error {
+		// There is no file and no other column: people look for a trace, and scripts take another
+		// form.
 		line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", row.Trace, commitText(m.Point.Commit, m.Point.Run), row.N)
 		line = append(appendValue(line, m.Point.Value), '\n')
 		_, err := t.data.Write(line)

@@ -12,6 +12,8 @@ import (
 	"perfdata/store"
 )
 
+// storeVacuumCommand returns the command that gives space back. Deleting does not do that itself,
+// because it takes long, and needs as much space again.
 func (t *tool) storeVacuumCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "vacuum DATABASE",
@@ -48,12 +50,15 @@ for new rows.`,
 
 // bytesText returns a size for people.
 func bytesText(n int64) string {
+	// Decimal units, as in the note about the sorting of rows.
 	if n < 1e6 {
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
+// storeCheckCommand returns the command that looks for damage. A backup that is made of a damaged
+// database is damaged, so it is run before.
 func (t *tool) storeCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check DATABASE",
@@ -115,6 +120,8 @@ func (t *tool) noteNewDatabase() {
 		"or store all files in a new one: perfdata store ingest NEW.db FILE...")
 }
 
+// storeBackupCommand returns the command that copies a database. Copying the file with other
+// programs, while it is used, would miss what is in its log.
 func (t *tool) storeBackupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup DATABASE FILE",
