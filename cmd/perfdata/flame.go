@@ -28,6 +28,8 @@ type flameOptions struct {
 	at   perunreport.UIDPlace
 }
 
+// flameCommand returns the command that prints stacks. Its text is what programs for flame graphs
+// read; the picture needs none of them.
 func (t *tool) flameCommand() *cobra.Command {
 	var o flameOptions
 	uidAt := ""
@@ -73,6 +75,8 @@ standard input.`,
 			if out := cmd.Flag("output").Value.String(); !cmd.Flags().Changed("as") && namesSVG(out) {
 				o.form = "svg"
 			}
+			// In a picture, main stands once at the root, where people look for it. The text is as
+			// Perun writes it.
 			if o.form == "svg" && uidAt == "" {
 				uidAt = "leaf"
 			}
@@ -161,6 +165,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	byText, all := make(map[string]*stackSum), []*stackSum(nil)
 	room := t.limits.MaxHeldBytes
 	whole, err := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
+		// The reading goes on, for the errors of the files.
 		if room < 0 || !isWanted(in, h, s) {
 			return // a lack of room is reported below
 		}
@@ -193,6 +198,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	return all, nil
 }
 
+// printStacks prints a line for each stack. Without --fold, it holds none of them.
 func (t *tool) printStacks(files []string, o flameOptions) error {
 	if !o.fold {
 		_, err := t.eachStack(files, o, func(_ *input, _ perun.Header, s *perunreport.Stack) {
@@ -210,6 +216,8 @@ func (t *tool) printStacks(files []string, o flameOptions) error {
 	return nil
 }
 
+// writePprof writes the profile of one file: that of several would need units that are the same in
+// all.
 func (t *tool) writePprof(files []string, o flameOptions) error {
 	if len(files) > 1 {
 		return fmt.Errorf("--as pprof takes one FILE")

@@ -19,9 +19,9 @@ import (
 	"perfdata/internal/opening"
 )
 
-// With -r, folders are read by their files. What was made by something else must not make a run
-// fail, and what was meant must not be left out silently: so a file whose name or content is of a
-// known format is read, and everything else is named in a note.
+// With -r, folders are read by their files. A file of another program must not make a run fail, and
+// a file of results must not be left out silently. So a file whose name or content is of a known
+// format is read, and every other file is named in a note.
 
 // addFolderFlag adds -r to a command that reads files, and replaces folders among its arguments by
 // the files in them.

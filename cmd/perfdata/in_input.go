@@ -244,7 +244,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 			return do(&input{name: name, index: index, info: info, stored: s})
 		})
 		if err != nil {
-			t.status = statusFailed // a database is no input that may be invalid
+			t.status = statusFailed // a database is not an input that may be invalid
 		}
 		return err
 	}

@@ -80,7 +80,7 @@ func (t *tool) reportKeys(n *namedKeys) {
 		return // and there is none
 	}
 	for _, named := range n.absent {
-		// Series have no attrs of their own, so those who look at series set attrs to nil.
+		// The keys of series are all params, so the commands that judge set attrs to nil.
 		known, plural := n.params, "params"
 		if named.flag == promoteFlag && n.attrs != nil {
 			known, plural = n.attrs, "attrs"

@@ -101,7 +101,7 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 	}
 	for _, q := range s.queries {
 		selected, err := q.Match(params)
-		// One match is enough to know that the query is no mistake.
+		// After one match, the query is not a mistake.
 		if err == nil && !selected && !s.matched {
 			s.keepValues(params)
 		}
@@ -132,7 +132,7 @@ func (s *selection) keepValues(params traceid.Params) {
 	for i := range s.terms {
 		key := s.terms[i].Key()
 		known := s.Values[key]
-		// Long values are no likely typos, and would take memory.
+		// Nobody types long values, and they would take memory.
 		value, ok := params.Get(key)
 		if !ok || len(known) == hint.MaxWords || len(value) > maxText || known[value] {
 			continue

@@ -61,7 +61,8 @@ var (
 	}
 )
 
-// A judgeFlag is a flag of several commands that judge.
+// A judgeFlag is a flag of several commands that judge. They have functions and no variables,
+// because most values are lists, or need a check that names the flag.
 type judgeFlag struct {
 	name, usage string
 	set         func(string) error

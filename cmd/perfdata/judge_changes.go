@@ -18,6 +18,8 @@ import (
 
 var changeMethods = []string{"finder", "edivisive", "stepfit"}
 
+// changesCommand returns the command that searches a whole history. It needs no new results, so a
+// service can run it at any time.
 func (t *tool) changesCommand() *cobra.Command {
 	c := &changeSearch{found: make(map[*series.Series]found)}
 	cmd := &cobra.Command{
@@ -94,6 +96,7 @@ type found struct {
 	shortage        int          // how many commits it lacks
 }
 
+// run finds the changes of all series, and what they have in common.
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(changeMethods, c.method) {
 		return unknownChoice("method", c.method, changeMethods)

@@ -23,6 +23,8 @@ import (
 	"perfdata/traceid"
 )
 
+// checkCommand returns the command for builds: it fails once for a regression, at the commit that
+// is to blame as far as can be known.
 func (t *tool) checkCommand() *cobra.Command {
 	c := &checking{}
 	cmd := &cobra.Command{
@@ -274,6 +276,7 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 			counts[row.VerdictText()]++
 		}
 	}
+	// A build must not be green because nothing was looked at.
 	const nothingChecked = "nothing was judged: no series is in the history and in the new results"
 	if len(rows) == 0 && (!c.allowNew || c.answer.Len() == 0 || gone.Vanished > 0) {
 		nothing = nothingChecked + hintOf(gone)

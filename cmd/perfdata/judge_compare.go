@@ -84,6 +84,9 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 	return cmd
 }
 
+// A comparison has one table, whatever is compared: two sets of files, two commits of a history, or
+// the values of a param. Each series has its values on two or more sides.
+
 // A comparison is a run of compare.
 type comparison struct {
 	*judge
@@ -144,7 +147,7 @@ func (c *comparison) checkNamed() error {
 	return nil
 }
 
-// judgeAll compares what was read, and prints it.
+// judgeAll compares what was read, and prints it. Nothing in it depends on the order of the inputs.
 func (c *comparison) judgeAll() error {
 	c.answer.Sort()
 	c.checkList()
@@ -177,6 +180,7 @@ func (c *comparison) judgeAll() error {
 		}
 		w.Rows = append(w.Rows, row)
 		counts[row.VerdictText()]++
+		// An exact series has the same value in each run, or it is not exact.
 		if row.Inexact {
 			warnings = append(warnings, trace+": values that should be exact differ")
 		}

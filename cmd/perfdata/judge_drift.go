@@ -19,6 +19,8 @@ import (
 // of the memory costs as much as the reading of a million IDs once what is kept is more than that.
 const driftGarbage = 10
 
+// driftCommand returns the command that compares IDs, and no values. For the other commands, a
+// series that ends is not a regression; but its history is lost.
 func (t *tool) driftCommand() *cobra.Command {
 	var j *judge
 	aliases := ""

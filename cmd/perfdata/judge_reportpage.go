@@ -23,7 +23,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if page.Posted, err = readPosted(r.postedFile); err != nil {
 		return nil, err
 	}
-	// What changed is looked for in the history: the trial has one commit, and its judgment is the
+	// Changes are looked for in the history: the trial has one commit, and its judgment is the
 	// table.
 	history := all
 	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
@@ -85,8 +85,8 @@ func (r *reporter) compare(page *report.Page, all []*series.Series) {
 	}
 }
 
-// addJudgments adds judgments to the table of a page of all series. What cannot be judged has no
-// row, but a line with the reason.
+// addJudgments adds judgments to the table of a page of all series. A series that cannot be judged
+// has a line with the reason in place of a row.
 func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []*judgment.Judgment) {
 	index := make(map[*series.Series]int, len(all))
 	for i, s := range all {

@@ -48,7 +48,7 @@ func (t *tool) printHeader(in *input, several bool) error {
 	if err != nil {
 		return err
 	}
-	// An empty header is no evidence of the format of --from, but a measurement is.
+	// A header is the same in all formats if it is empty. A measurement shows the format.
 	if in.doubtful {
 		for _, err := range in.records(r) {
 			if errors.Is(err, format.ErrUnknown) {

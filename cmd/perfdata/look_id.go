@@ -163,8 +163,8 @@ func (t *tool) matchIDs(text string, ids []string) error {
 	})
 	switch {
 	case t.matched:
-	// That no ID has a key is likely a mistake. That no value matches may be what a script wants to
-	// know, and then the status is the answer.
+	// A key that no ID has is likely a mistake. A value that no ID has may be the question of a
+	// script, whose answer is the status.
 	case t.seen && len(t.Absent) > 0:
 		t.reportUnmatched("trace ID")
 	default: // like grep

@@ -159,8 +159,8 @@ func (t *tool) ls(dir string, l *listing) error {
 		path := filepath.Join(dir, filepath.FromSlash(inDir))
 
 		switch {
-		// What cannot be read is reported even if it would be rejected: it may hide files that
-		// would not be.
+		// A folder that cannot be read is reported even if its name would be rejected: it may hide
+		// files whose names would not be.
 		case err != nil && !errors.Is(err, ingest.ErrLayout):
 			t.report(&fs.PathError{Op: "ls", Path: path, Err: causeOf(err)})
 		case !l.wants(inDir):
@@ -219,7 +219,7 @@ func newNamed(name string) (*namedFS, error) {
 
 // Open implements [fs.FS].
 func (n *namedFS) Open(name string) (fs.File, error) {
-	// The walk opens the named file or folder itself, or what is below it. Nothing else has a name
+	// The walk opens the named file or folder itself, or what is below it. Other names do not exist
 	// here.
 	within := n.base
 	if name != n.name {

@@ -324,7 +324,7 @@ func valueLines(infos []*valueInfo) []string {
 			row[2], row[3], row[4] = rounded(*v.Min), rounded(*v.Median), rounded(*v.Max)
 		}
 
-		// What is rare has no column of its own: a mark, and a cell without a title.
+		// A sample is marked, and NaN has a cell without a title: both are rare.
 		if v.Sampled {
 			row[3] = "~" + row[3]
 		}

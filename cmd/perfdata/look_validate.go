@@ -13,9 +13,8 @@ import (
 	"perfdata/internal/message"
 )
 
-// validateCommand returns the command that checks files. It is run in CI by those who write
-// results, so each form names a place in the file, and the exit status is 1 only if a file is
-// invalid.
+// validateCommand returns the command that checks files. Runners run it in CI, so each form names
+// the place in the file, and the exit status is 1 only if a file is invalid.
 func (t *tool) validateCommand() *cobra.Command {
 	v := &validation{tool: t}
 	form := ""
@@ -105,8 +104,8 @@ type verdictForm interface {
 	end()
 }
 
-// run checks files, and returns an error that is not about one of them. What the walk of -r could
-// not read is a verdict like the others, so that the counts are complete.
+// run checks files, and returns an error that is not about one of them. A folder that -r could not
+// read has a verdict like a file, so that the counts are complete.
 func (v *validation) run(files []string) error {
 	if err := v.reading.check(); err != nil {
 		return err
@@ -131,7 +130,7 @@ func (v *validation) run(files []string) error {
 		v.finish(f)
 	}
 
-	// What the walk left out comes last, because it is the least important.
+	// Skipped files come last, because they are the least important.
 	for _, f := range v.walk.skipped {
 		v.total.skipped++
 		v.form.skipped(f.name, bareMessage(f.err))

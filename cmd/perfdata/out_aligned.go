@@ -37,7 +37,7 @@ type alignedTable struct {
 
 // Write writes or keeps a row, which has as many cells as the first one.
 func (a *alignedTable) Write(row []string) error {
-	// Cells are cut after they were made visible: what is escaped is longer.
+	// Cells are cut after they were made visible, because escapes are longer.
 	shown := make([]string, len(row))
 	for i, cell := range row {
 		shown[i] = cutCell(chars.Visible(cell))
@@ -67,8 +67,8 @@ func (a *alignedTable) Flush() {
 	a.rows = nil
 }
 
-// measure finds the width of each column, and which ones are numbers. The titles are no evidence
-// against numbers, and empty cells neither.
+// measure finds the width of each column, and which ones are numbers. Neither the title of a column
+// nor an empty cell makes it text.
 func (a *alignedTable) measure() {
 	a.widths = make([]int, len(a.rows[0]))
 	a.numeric = make([]bool, len(a.rows[0]))

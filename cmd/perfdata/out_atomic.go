@@ -50,8 +50,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 
-	// This run may be the one that follows a killed one, and nobody else would look for its
-	// leftovers.
+	// Only the next run with the same output looks for the leftovers of a killed one.
 	removeLeftovers(name)
 	f, err := t.signals.create(name)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -71,8 +70,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	if err := write(f); err != nil {
 		return err
 	}
-	// The file is replaced by another one, which must not become readable by others, nor
-	// unreadable.
+	// The new file must be readable for the same users as the old one.
 	if exists {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
 			return err

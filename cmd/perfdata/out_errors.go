@@ -77,7 +77,7 @@ func shown(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		file, hint := e.Path, ""
-		// The user did not name this file. What is full is its folder.
+		// The user did not name this file, but can change its folder.
 		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
 			dir := filepath.Dir(file)
 			file = "temporary file in " + dir

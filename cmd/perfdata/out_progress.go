@@ -72,7 +72,7 @@ func (p *progress) begin() {
 func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.ReadSeeker.Read(b)
 	p.at += int64(n)
-	// There is no bar before the first pass and after the last.
+	// The bar exists from the first pass to the last.
 	if n == 0 || p.tool.bar == nil {
 		return n, err
 	}
@@ -88,7 +88,7 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek begins a run. It does not move the bar: a look at the end of a file is no progress.
+// Seek begins a run. It does not move the bar: a look at the end of a file is not progress.
 func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	n, err := p.ReadSeeker.Seek(offset, whence)
 	p.at, p.from = n, n

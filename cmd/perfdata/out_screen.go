@@ -45,7 +45,7 @@ func (w *lastWriter) Write(p []byte) (int, error) {
 	return w.screen.Write(p)
 }
 
-// Write writes all whole characters. Those that write to it may end a call within one.
+// Write writes all whole characters. A call may end within a character.
 func (s *screen) Write(p []byte) (int, error) {
 	data := p
 	if len(s.rest) > 0 {

@@ -54,6 +54,9 @@ func isParquet(f io.ReadSeeker) bool {
 	return err == nil && seekErr == nil && string(start[:]) == parquetMagic
 }
 
+// Parquet is read as JSON lines, so that nothing else knows of it: detection, errors and records
+// are those of that format. It costs the writing and reading of the lines.
+
 // newParquetReader returns a reader of a file with the name, for errors.
 func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error) {
 	defer func() {
@@ -71,6 +74,7 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 	if err != nil {
 		return nil, err
 	}
+	// Any Parquet file could be given. A missing column would be a value of 0 for each row.
 	value, hasValue := file.Schema().Lookup("value")
 	_, hasParams := file.Schema().Lookup("params", "key_value", "key")
 	if !hasValue || value.Node.Type().Kind() != parquet.Double || !hasParams {
@@ -175,6 +179,7 @@ func (r *parquetReader) write(m *parquetMeasurement) error {
 	return r.table.Write(&r.row)
 }
 
+// textOf returns a text, which is empty for null.
 func textOf(text *string) string {
 	if text == nil {
 		return ""
@@ -182,7 +187,8 @@ func textOf(text *string) string {
 	return *text
 }
 
-// A readerAt reads a file that one goroutine uses.
+// A readerAt reads a file that one goroutine uses. The library wants to read anywhere, and the
+// files of the tool seek.
 type readerAt struct{ io.ReadSeeker }
 
 func (r *readerAt) ReadAt(p []byte, offset int64) (int, error) {

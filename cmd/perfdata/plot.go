@@ -14,6 +14,7 @@ import (
 	"perfdata/report"
 )
 
+// plotCommand returns the command that plots a profile, in the scripts that the page of report has.
 func (t *tool) plotCommand() *cobra.Command {
 	var out string
 	var options plot.Options
@@ -69,6 +70,8 @@ complete. Use - for standard input.`,
 	return cmd
 }
 
+// plot writes the page of one profile. The options are checked first, as a profile may take long to
+// read.
 func (t *tool) plot(files []string, out string, options plot.Options) error {
 	if !strings.EqualFold(filepath.Ext(out), ".html") {
 		return fmt.Errorf("the name %q does not end in .html, the only form of plots, which saves SVG and PNG", out)
@@ -77,6 +80,7 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 		return err
 	}
 	t.prints = true
+	// A failure here is one of the output, and not of an input.
 	var failure error
 	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
 		p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })

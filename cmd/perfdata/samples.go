@@ -28,6 +28,7 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 				continue
 			}
 
+			// As in keyval files, so that other commands take samples like iterations.
 			number := "iteration"
 			if _, ok := s.Params.Get(number); ok {
 				number = "sample"

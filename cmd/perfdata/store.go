@@ -123,7 +123,7 @@ func (t *tool) queryStore(
 	if err != nil || found {
 		return err
 	}
-	// What the query may have meant is looked up only now, as it takes a while in a large database.
+	// Suggestions are looked up only now, as that takes a while in a large database.
 	set, err := s.ParamSet(ctx, selected.Trial)
 	if err != nil {
 		return err
@@ -166,8 +166,8 @@ values, separated by spaces.`,
 	return cmd
 }
 
-// storeSourcesCommand returns the command that prints what became of files. Those who wrote them
-// look here for a measurement that is missing.
+// storeSourcesCommand returns the command that prints what became of files. A missing measurement
+// is looked for here first.
 func (t *tool) storeSourcesCommand() *cobra.Command {
 	failed := false
 	cmd := &cobra.Command{
@@ -188,8 +188,7 @@ it. Tabs separate them.`,
 						continue
 					}
 
-					// A file that was replaced is no failure, so that is the least important
-					// reason.
+					// A file that was replaced has not failed, so this reason comes last.
 					reason := src.Err
 					if src.Faults > 0 {
 						reason = message.Plural(src.Faults, "fault") + ": " + reason

@@ -15,7 +15,7 @@ import (
 )
 
 // storeDiffCommand returns the command that compares two commits by their medians alone. It is for
-// a look at a database; compare and check say what is more than noise.
+// a look at a database; compare and check tell changes from noise.
 func (t *tool) storeDiffCommand() *cobra.Command {
 	var options store.DiffOptions
 	cmd := &cobra.Command{

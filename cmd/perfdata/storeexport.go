@@ -27,6 +27,8 @@ import (
 	"perfdata/traceid"
 )
 
+// storeExportCommand returns the command that writes a database as Parquet. A day is what most
+// programs read at once, and what changes least: its file stays, unless something was stored late.
 func (t *tool) storeExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export DATABASE DIR",
@@ -178,6 +180,7 @@ func (e *export) readManifest() error {
 	return nil
 }
 
+// writeManifest replaces the manifest, at the beginning and the end of what it describes.
 func (e *export) writeManifest(m *manifest) error {
 	return e.tool.writeFile(e.path(manifestName), func(w io.Writer) error {
 		text, err := json.MarshalIndent(m, "", " ")
@@ -197,6 +200,8 @@ func (e *export) isCurrent(name, state string) bool {
 	return ok
 }
 
+// writeTraces writes the traces, to which the rows of all days refer. They are written again only
+// if there are others.
 func (e *export) writeTraces() error {
 	if e.isCurrent(tracesName, e.TracesState) {
 		return nil
@@ -211,6 +216,8 @@ func (e *export) writeTraces() error {
 	return f.complete(e, e.TracesState, err)
 }
 
+// writeCommits writes the commits, always: any list can change all of their positions. If their
+// bytes are the same, the file stays.
 func (e *export) writeCommits() error {
 	f, err := createPart[exportedCommit](e, commitsName)
 	if err != nil {
@@ -286,6 +293,8 @@ func (e *export) publish() error {
 			gone = append(gone, name)
 		}
 	}
+	// From here until the end, a killed command leaves files of two exports, and a manifest that
+	// says so.
 	between := manifest{exportLayout, e.ID, maps.Clone(e.done.Files)}
 	for _, name := range append(gone, e.made...) {
 		between.Files[name] = exportedFile{}
@@ -399,6 +408,8 @@ const (
 	partPage       = 512 << 10 // bytes of a page
 )
 
+// createPart creates a file in the temporary folder. Most of its options are those of parquetTable,
+// where they are explained.
 func createPart[Row any](e *export, name string) (*part[Row], error) {
 	file, err := os.Create(e.tempName(name))
 	if err != nil {

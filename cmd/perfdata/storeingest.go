@@ -38,6 +38,8 @@ type storeIngest struct {
 	folders map[string]string // that had a path, if several are given
 }
 
+// storeIngestCommand returns the command that stores files. It finds the files, and package ingest
+// does the rest, as in a service.
 func (t *tool) storeIngestCommand() *cobra.Command {
 	c := &storeIngest{tool: t}
 	cmd := &cobra.Command{
@@ -118,6 +120,7 @@ func (c *storeIngest) run(database string, names []string) error {
 	if err := c.reading.check(); err != nil {
 		return err
 	}
+	// All of the command line is checked before a database is created.
 	if err := c.checkStdin(names); err != nil {
 		return err
 	}
@@ -127,6 +130,7 @@ func (c *storeIngest) run(database string, names []string) error {
 		return nil // nothing is stored without the order that was asked for
 	}
 
+	// With a single folder, no path can be that of another one.
 	if len(names) > 1 {
 		c.folders = make(map[string]string)
 	}
@@ -156,6 +160,7 @@ func (c *storeIngest) run(database string, names []string) error {
 		return nil
 	}
 	_, err = os.Stat(database)
+	// A dry run must not create anything.
 	isNew := errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://")
 	if c.dryRun && isNew {
 		return each(context.Background(), nil) // it would be created
@@ -403,12 +408,14 @@ func (c *storeIngest) beginCount(name string) {
 	)
 }
 
+// countFile moves the count. It is called for one file at a time.
 func (c *storeIngest) countFile() {
 	if c.bar != nil {
 		c.bar.Add(1)
 	}
 }
 
+// endCount removes the line of the count, where the summary will be.
 func (c *storeIngest) endCount() {
 	c.hideProgress()
 	c.bar = nil

@@ -203,8 +203,7 @@ func (t *tool) printStored(r *storeRows, all iter.Seq2[*store.Measurement, error
 func (t *tool) printPoints(r *storeRows, all iter.Seq2[*store.Measurement, error]) (found bool, err error) {
 	var line []byte
 	return t.eachStored(r, all, func(m *store.Measurement, row *columns.Row) error {
-		// There is no file and no other column: people look for a trace, and scripts take another
-		// form.
+		// The line has only what people look for in a trace. Scripts take another form.
 		line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", row.Trace, commitText(m.Point.Commit, m.Point.Run), row.N)
 		line = append(appendValue(line, m.Point.Value), '\n')
 		_, err := t.data.Write(line)

@@ -121,7 +121,7 @@ func (t *tool) noteNewDatabase() {
 }
 
 // storeBackupCommand returns the command that copies a database. Copying the file with other
-// programs, while it is used, would miss what is in its log.
+// programs, while it is used, would miss the changes in its log.
 func (t *tool) storeBackupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup DATABASE FILE",

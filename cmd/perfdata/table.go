@@ -15,6 +15,8 @@ import (
 	"perfdata/perun/report"
 )
 
+// tableCommand returns the command that prints the resources or models of profiles as tables, as
+// Perun does for other programs.
 func (t *tool) tableCommand() *cobra.Command {
 	models, form := false, ""
 	cmd := &cobra.Command{
@@ -64,6 +66,7 @@ const maxColumns = 2000
 // tableWriter returns the writer of a form, or of the default form.
 func (t *tool) tableWriter(form string) (rowWriter, error) {
 	switch {
+	// People see columns, and a program that reads the output gets all of each cell.
 	case form == "text", form == "" && t.isTerminal(t.out):
 		return &alignedTable{out: t.data}, nil
 	case form == "csv", form == "":
@@ -115,6 +118,7 @@ func (t *tool) printTable(
 	out.Write(append(first, titles...))
 
 	for i, name := range files {
+		// Only what could be read at first has columns here.
 		if !readable[i] {
 			continue // it was reported
 		}
@@ -142,6 +146,7 @@ func (t *tool) printTableRows(in *input, out rowWriter, rows iter.Seq2[[]string,
 		switch {
 		case err != nil && isRecoverable(err):
 			t.report(err)
+		// The file was read before with these columns, so it has changed.
 		case err != nil && !ofProfile:
 			return in.changed("it has other columns")
 		case err != nil:

@@ -24,6 +24,9 @@ const textForm = "text"
 
 var rowForms = []string{"jsonl", "csv", "tsv", textForm, "parquet"}
 
+// The commands records and store query print the same tables, with the same flags. What a column
+// has is in package columns, because the library writes and reads them, too.
+
 // A tableFlags is the flags of a command that prints a table.
 type tableFlags struct {
 	form    string
@@ -49,6 +52,7 @@ func (f *tableFlags) check() error {
 	if !slices.Contains(rowForms, f.form) {
 		return unknownForm(f.form, rowForms)
 	}
+	// A flag without an effect would look as if it had one.
 	if len(f.keys) > 0 && f.form == textForm {
 		return errors.New("--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet")
 	}
@@ -95,6 +99,7 @@ func (t *tool) newTable(f *tableFlags) (table, error) {
 // A textTable is a table of lines, which needs no end.
 type textTable struct{ *columns.Encoder }
 
+// Close does nothing.
 func (textTable) Close() error { return nil }
 
 // printRows writes the measurements of an input, and reports errors. It returns an error of the
@@ -108,6 +113,8 @@ func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
 			t.report(err)
 			continue
 		}
+		// After the first, all others would have the same error: the numbers of too many series
+		// were to be remembered.
 		if err := row.Fill(placer, rec); err != nil && numbered {
 			numbered = false
 			t.report(fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", in.name, rec.Offset, err))

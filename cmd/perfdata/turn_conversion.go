@@ -111,8 +111,8 @@ func (c *conversion) look(in *input) {
 		c.parts[0].begin(in, header)
 	}
 
-	// A fault of the file may be met twice: among the records and among the samples. What is
-	// remembered of a file with many faults is bounded.
+	// A fault of the file may be met twice: among the records and among the samples. The memory for
+	// the faults of a file is bounded.
 	reported := make(map[string]bool)
 	report := func(err error) {
 		if text := err.Error(); !reported[text] {

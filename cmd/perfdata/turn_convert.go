@@ -100,7 +100,7 @@ func (c *conversion) run(to string, files []string) error {
 		c.parts = []*convertPart{c.newPart("")}
 	}
 	c.readsStores = true
-	// This is the first reading. What it learns decides whether there is a second one.
+	// This is the first reading. It decides whether a second one follows.
 	failed, err := c.eachInput(files, c.look)
 
 	switch {
