@@ -2,27 +2,30 @@ package benchfmt
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math/bits"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/internal/number"
 )
 
-// This file and plain.go are the hot loop. Most lines have the name of the previous line, perhaps
-// with a few other values, and the same units in the same columns. So a line is first compared
-// with the previous line, and only the differences are parsed. This pays for the params that
-// records need and x/perf's results do not have. If each name is on ten consecutive lines,
-// reading takes 36% of the instructions of x/perf's Reader, and if all names differ, half.
+// This file reads any line. Most lines have the name of the previous line, perhaps with a few other
+// values, and the same units in the same columns. plain.go is the fast path, which compares a line with
+// the previous one, and parses only the differences. This pays for the params that records need and
+// x/perf's results do not have. If each name is on ten consecutive lines, reading takes 36% of the
+// instructions of x/perf's Reader, and if all names differ, half.
 //
-// The fast path is readPlain, in plain.go, and nameDecoder.find, in namedecoder.go. The slow path is
-// readLine, which reads any line, whatever was read before.
+// A line has room after it, so that it can be read many bytes at a time. What is found there has no
+// effect: it may be old text.
+
+// room is the number of bytes after a line.
+const room = lines.Room
 
 // A grammar reads lines one by one: what they say of results, units and the configuration.
 type grammar struct {
@@ -31,7 +34,6 @@ type grammar struct {
 	units   units
 	strings buffer.Strings
 	result  result // memory of the result read last
-	tail    window // the end of the text in memory
 	failed  place  // the first line FAIL after a failed test; its line is 0 before
 	unnamed place  // the first line FAIL, as long as no line has said what failed
 	isNamed bool   // a line has said what failed
@@ -82,6 +84,7 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 		g.names.enter(&s.name)
 	}
 
+	line = slices.Grow(line, room)
 	i, err := g.readName(s, line)
 	if err != nil || i == len(line) {
 		if err == nil {
@@ -109,29 +112,21 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 
 // readName reads the name at the beginning of line into s.name and returns its end.
 func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) {
-	name, text := s.name, line[len(prefix):]
-	if name.repeats(text) {
+	name := s.name
+	if name.repeats(line[len(prefix):]) {
 		return len(prefix) + len(name.text), nil
 	}
-
-	// The text goes on after the line, which may end with the name.
-	place, parts := &name.other, &g.names.parts
-	p, free, ok := name.find(parts, (*nameText)(g.window(line[:cap(line)])[len(prefix):]))
-	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
-		if p != nil {
-			name.take(p, parts, g.strings.New(text[:parts.end]), s.config.sorted)
-			return len(prefix) + parts.end, nil
-		}
-		place = free
-	}
-
-	end = fieldEnd(line, len(prefix))
+	parts := &g.names.parts
+	parts.find(line)
+	end = parts.end
 	switch {
 	case end == len(line):
-	case !utf8.Valid(line[:end]):
+	case !parts.ascii && !utf8.Valid(line[:end]):
 		return 0, g.failUTF8(line[:end])
-	case !name.set(place, g.strings.New(line[len(prefix):end]), s.config.sorted, g.limits.MaxParams):
+	case parts.count() > g.limits.MaxParams:
 		return 0, g.failLimit("MaxParams", g.limits.MaxParams, "parts of one name")
+	default:
+		name.read(parts, line, g.strings.New(line[len(prefix):end]), s.config.sorted)
 	}
 	return end, nil
 }
@@ -318,28 +313,16 @@ func skipSpace(line []byte, i int) int {
 	return len(line) - len(bytes.TrimLeftFunc(line[i:], unicode.IsSpace))
 }
 
-// spaces is eight spaces, as an integer.
-const spaces = 0x2020202020202020
-
 // isBlank reports whether c is a space or a tab. Nearly all white space consists of these.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // isPlain reports whether c is a visible ASCII character. Nearly all fields consist of these.
 func isPlain(c byte) bool { return c-'!' <= '~'-'!' }
 
-// skipBlanks is skipSpace, fast for the usual white space: one space, or a tab with the spaces
-// that right-align a number.
+// skipBlanks is skipSpace, fast for the usual white space.
 func skipBlanks(line []byte, i int) int {
 	for i < len(line) && isBlank(line[i]) {
 		i++
-		for i+8 <= len(line) {
-			x := binary.LittleEndian.Uint64(line[i:]) ^ spaces
-			if x != 0 {
-				i += bits.TrailingZeros64(x) / 8
-				break
-			}
-			i += 8
-		}
 	}
 	if i == len(line) || isPlain(line[i]) {
 		return i

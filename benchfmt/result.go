@@ -77,7 +77,10 @@ func (res *Result) Records() iter.Seq[*format.Record] {
 	return func(yield func(*format.Record) bool) {
 		var units units
 		var name nameDecoder
-		name.set(&name.other, res.Name, traceid.FromPairs(res.Config...), len(res.Name)+1)
+		parts := nameParts{spaces: true}
+		line := slices.Grow([]byte(prefix+res.Name), room)
+		parts.find(line)
+		name.read(&parts, line, res.Name, traceid.FromPairs(res.Config...))
 
 		from := result{stream: &stream{name: &name}, iterText: strconv.Itoa(res.Iterations)}
 		for _, v := range res.Values {

@@ -26,6 +26,7 @@ type units struct {
 // A unit has the data that all values of one unit share.
 type unit struct {
 	text   string  // as spelled in the file
+	base   string  // as tidy returns it
 	param  string  // as spelled in records
 	key    string  // of the param that holds it; empty for none
 	factor float64 // from values in the file to values in records
@@ -75,15 +76,13 @@ func (of *units) find(in *input, line []byte, i int) (*unit, *format.Error) {
 // make returns a unit that is not in the cache.
 func (of *units) make(text string) *unit {
 	u := &unit{text: text, param: text, key: goname.Unit, factor: 1}
+	base, factor := tidy(text)
+	u.base = base
 	if of.tidied {
-		u.param, u.factor = tidy(u.text)
+		u.param, u.factor = base, factor
 	}
-	if len(of.metadata) > 0 {
-		base, _ := tidy(u.text)
-		if m, ok := of.metadata[base]; ok {
-			u.key, u.attrs = m.key, m.attrs
-			u.better = m.better()
-		}
+	if m, ok := of.metadata[base]; ok {
+		u.key, u.attrs, u.better = m.key, m.attrs, m.better()
 	}
 	var word [16]byte
 	n := copy(word[:], text)

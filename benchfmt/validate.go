@@ -109,8 +109,7 @@ func (v *validator) checkResult(res *result) {
 
 	for i := range res.values {
 		u := res.values[i].unit
-		base, _ := tidy(u.text)
-		v.units.add(base)
+		v.units.add(u.base)
 		for j := range min(i, maxValues) {
 			if res.values[j].unit == u {
 				v.warn(res.at, int(res.values[i].offset-res.at.offset), fmt.Sprintf("duplicate unit %s", message.Quote(u.text)))
@@ -120,15 +119,14 @@ func (v *validator) checkResult(res *result) {
 	}
 
 	p := name.pattern
-	for _, i := range p.order {
-		key := p.key(i)
-		value, ok := res.stream.config.sorted.Get(key)
-		if !ok {
+	for i, at := range p.config {
+		if at >= 0 {
 			continue
 		}
-		if i, _ := p.params.Find(key); i == p.unitAt || p.params[i].Value != value {
-			v.warnOnce("config "+key, 0,
-				fmt.Sprintf("this line overrides configuration key %s", message.Quote(key)))
+		x := res.stream.config.sorted[i]
+		if at, _ := p.params.Find(x.Key); at == p.unitAt || p.params[at].Value != x.Value {
+			v.warnOnce("config "+x.Key, 0,
+				fmt.Sprintf("this line overrides configuration key %s", message.Quote(x.Key)))
 		}
 	}
 }
