@@ -69,6 +69,11 @@ function drawMarks(u) {
   ctx.restore();
   clip(0);
   const ends = [], isInside = ([x, y]) => x >= left && x <= left + width && y >= top && y <= top + height;
+  const toward = (from, to = from) => { // as far as the border
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const way = Math.min(1, dx > 0 ? (left + width - from[0]) / dx : 1, dy > 0 ? (top + height - from[1]) / dy : dy < 0 ? (top - from[1]) / dy : 1);
+    return [from[0] + way * dx, from[1] + way * dy];
+  };
   ctx.lineWidth = 2.4 * ratio;
   ctx.lineJoin = "round";
   for (const i of shown) for (const curve of data.series[i].curves) {
@@ -80,7 +85,8 @@ function drawMarks(u) {
       ctx.beginPath();
       trace(ctx, places.length > 1 ? places : [[x - 3 * ratio, y], [x + 3 * ratio, y]]);
       ctx.stroke();
-      end = places.findLast(isInside) || end;
+      const last = places.findLastIndex(isInside);
+      if (last >= 0) end = toward(places[last], places[last + 1]);
     }
     if (end) ends.push({i, name: curve.kind, x: end[0], y: end[1]});
   }
