@@ -63,7 +63,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 // place in it.
 func headerOf(h format.Header) Header {
 	native := adopt(Header{Origin: h.Commit}, h.Params)
-	native.Type = cmp.Or(native.Type, typeMixed)
+	native.Type = cmp.Or(native.Type, "mixed")
 	native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
 	return native
 }

@@ -257,7 +257,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f Field) bool { return holdsResources(f.Value) })
 	h.Collector.Name = cmp.Or(h.Collector.Name, "x")
 	if !isType(h.Type) {
-		h.Type = typeMixed
+		h.Type = "mixed"
 	}
 	w := NewWriter(&out, h)
 	var want, got []string

@@ -32,14 +32,8 @@ type Tool struct {
 	Other  Fields // its other members
 }
 
-// The types of profiles in the specification.
-const (
-	typeTime   = "time"
-	typeMemory = "memory"
-	typeMixed  = "mixed"
-)
-
-func isType(t string) bool { return t == typeTime || t == typeMemory || t == typeMixed }
+// isType reports whether the specification has profiles of the type.
+func isType(t string) bool { return t == "time" || t == "memory" || t == "mixed" }
 
 // fileHeader returns h in the form of any format.
 func (h Header) fileHeader() format.Header {

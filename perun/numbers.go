@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -14,10 +15,7 @@ type span struct {
 	integer    uint64 // all digits
 }
 
-const (
-	longest      = 31 // of a number that scanNumbers finds
-	maxSeparator = 40 // of what is between two numbers
-)
+const longest = 31 // of a number that scanNumbers finds
 
 // scanNumbers finds numbers of an array. It takes the text that follows an element that was read, up to
 // where it is known: a comma, usually. It returns the numbers that the text begins with, at most
@@ -28,10 +26,10 @@ const (
 // first element.
 func scanNumbers(spans []span, text []byte, max int) (_ []span, taken int) {
 	spans = spans[:0]
-	sep := separator(text)
-	if len(sep) == 0 {
+	if len(text) == 0 || text[0] != ',' {
 		return spans, 0
 	}
+	sep := text[:len(text)-len(bytes.TrimLeft(text[1:], " \n\r\t"))] // usually of all elements
 	for len(spans) < max && len(text)-taken >= len(sep)+number.Longest {
 		start := taken + len(sep)
 		if string(text[taken:start]) != string(sep) {
@@ -55,19 +53,6 @@ func scanNumbers(spans []span, text []byte, max int) (_ []span, taken int) {
 
 // endsNumber tells what may follow a number of an array.
 var endsNumber = [256]bool{',': true, ']': true, ' ': true, '\n': true, '\r': true, '\t': true}
-
-// separator returns what the text begins with if that is what separates two numbers: a comma, usually
-// with white space.
-func separator(text []byte) []byte {
-	if len(text) == 0 || text[0] != ',' {
-		return nil
-	}
-	i := 1
-	for i < len(text) && i < maxSeparator && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
-		i++
-	}
-	return text[:i]
-}
 
 // appendFloats appends the numbers at places in the text that scanNumbers found.
 func appendFloats(dst []float64, text []byte, spans []span) []float64 {

@@ -193,6 +193,7 @@ func holdsResources(v Value) bool {
 func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 	at, h := s.Position(), &g.header
 	h.Extra = nil
+	texts := [...]*string{&h.Type, &h.Cmd, &h.Args, &h.Workload}
 	var has [5]bool    // of headerKeys
 	wrongType := false // the member type has a fault
 	if s.Kind() == jsonscan.Null {
@@ -213,20 +214,16 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 			switch {
 			case !has[i]:
 				s.Null()
-			case key == "type":
-				h.Type = g.headerText(s)
-				wrongType = g.faultySince(from)
-			case key == "cmd":
-				h.Cmd = g.headerWords(s)
-			case key == "args":
-				h.Args = g.headerWords(s)
-			case key == "workload":
-				h.Workload = g.headerText(s)
-			case kind == jsonscan.Object:
+			case key == "units" && kind == jsonscan.Object:
 				h.Units = g.readUnits(s)
-			default:
+			case key == "units":
 				g.wrongType(s, "object")
+			case key == "cmd" || key == "args":
+				*texts[i] = g.headerWords(s)
+			default:
+				*texts[i] = g.headerText(s)
 			}
+			wrongType = wrongType || key == "type" && g.faultySince(from)
 		}
 	}
 

@@ -74,7 +74,7 @@ func TestRepeatedRecords(t *testing.T) {
 			for _, keep := range []bool{false, true} {
 				write := func(slow bool) (string, []string) {
 					var out bytes.Buffer
-					w := NewWriter(&out, Header{Type: typeMixed})
+					w := NewWriter(&out, Header{Type: "mixed"})
 					w.KeepParams = keep
 					return writeAll(w, &out, records, slow)
 				}
@@ -115,7 +115,7 @@ func TestManyUnits(t *testing.T) {
 	allocated := func(units int) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		w := NewWriter(io.Discard, Header{Type: typeMixed, Collector: Tool{Name: "x"}})
+		w := NewWriter(io.Discard, Header{Type: "mixed", Collector: Tool{Name: "x"}})
 		for i := range units {
 			err := w.Write(&format.Record{Params: traceid.Params{
 				{Key: "collector", Value: "x"}, {Key: "subtype", Value: strconv.Itoa(i)}, {Key: "type", Value: "mixed"},

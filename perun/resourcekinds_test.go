@@ -73,7 +73,7 @@ func TestResourceKinds(t *testing.T) {
 			for _, snapshots := range []bool{false, true} {
 				var out bytes.Buffer
 				var want, errs []string
-				w := NewWriter(&out, Header{Type: typeTime, Collector: Tool{Name: "c"}})
+				w := NewWriter(&out, Header{Type: "time", Collector: Tool{Name: "c"}})
 				w.Snapshots = snapshots
 				for _, res := range resourcesOf(t, test.in) {
 					if err := w.WriteResource(res); err != nil {
@@ -108,7 +108,7 @@ func TestResourceKindsOfRecords(t *testing.T) {
 	_, _, recs, _ := read(t, `{"header":{"type":"time"},"collector_info":{"name":"c"},`+
 		`"global":[{"amount":1,"order":1,"uid":"u","type":"time"},{"amount":2,"uid":"u","type":"time"}]}`)
 	var out bytes.Buffer
-	w := NewWriter(&out, Header{Type: typeTime, Collector: Tool{Name: "c"}})
+	w := NewWriter(&out, Header{Type: "time", Collector: Tool{Name: "c"}})
 	w.Snapshots = true
 	if err := w.Write(recs[0]); err != nil {
 		t.Error(err)
