@@ -49,3 +49,27 @@ func ExampleWriteFlame() {
 	fmt.Println(strings.Contains(out.String(), "<title>read\nfile.c:12\n4 KiB, 80%</title>"))
 	// Output: true
 }
+
+// A page shows how the time of a sort grows with the number of elements.
+func ExampleWritePlot() {
+	p := &report.Plot{
+		Title: "sort", Description: "time against elements", Legend: "right", Width: 800, Height: 500,
+		X: report.PlotAxis{Name: "elements", Integers: true, Lo: 10, Hi: 30},
+		Y: report.PlotAxis{Name: "time", Unit: "ms", Lo: 1, Hi: 9},
+		Series: []report.PlotSeries{{
+			Name:   "insertion sort",
+			Points: []report.PlotPoint{{10, 1.1}, {20, 3.9}, {30, 9}},
+			Curves: []report.PlotCurve{{
+				Kind: "quadratic", Name: "quadratic (R² 0.999)",
+				Parts: [][]report.PlotPoint{{{10, 1}, {15, 2.25}, {20, 4}, {25, 6.25}, {30, 9}}},
+			}},
+		}},
+	}
+	var page bytes.Buffer
+	if err := report.WritePlot(&page, p); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Contains(page.String(), "<h1><bdi>sort</bdi></h1>"))
+	// Output: true
+}
