@@ -169,6 +169,7 @@ func (r *reading) check() error {
 	if slices.Contains(r.promote, "") {
 		return errors.New("--promote: the key is empty")
 	}
+
 	if len(r.settings) > 0 {
 		o.Settings = make(map[string]string)
 	}

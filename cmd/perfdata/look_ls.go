@@ -55,6 +55,7 @@ time of the last modification.
 A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 		Example: "  perfdata ls --since 2024-05-01 --reject /tryjob/ results",
 		Args:    cobra.MinimumNArgs(1),
+
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if err := l.check(); err != nil {
 				return err

@@ -108,6 +108,7 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 			failure = t.printRows(in, to, flags)
 		}
 	})
+
 	if to == nil {
 		return firstError(err, failure)
 	}

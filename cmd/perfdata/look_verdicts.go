@@ -141,7 +141,8 @@ func (*githubVerdicts) file(*verdict) {}
 func (g *githubVerdicts) problem(f *verdict, err error) {
 	where, text := "file="+judging.EscapeProperty(g.path(f.file)), bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		where = fmt.Sprintf("file=%s,line=%d,col=%d", judging.EscapeProperty(g.path(cmp.Or(e.Name, f.file))), e.Line, e.Column)
+		name := judging.EscapeProperty(g.path(cmp.Or(e.Name, f.file)))
+		where = fmt.Sprintf("file=%s,line=%d,col=%d", name, e.Line, e.Column)
 		if e.Path != "" {
 			text = e.Path + ": " + text
 		}

@@ -33,8 +33,10 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 			if _, ok := s.Params.Get(number); ok {
 				number = "sample"
 			}
+
 			*rec = format.Record{
-				Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs, Offset: s.Offset, Commit: header.Commit,
+				Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs,
+				Offset: s.Offset, Commit: header.Commit,
 			}
 			at, _ := rec.Params.Find(number)
 			for i, value := range s.Values {

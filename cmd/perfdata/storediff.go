@@ -35,6 +35,9 @@ hash. This shows what differs, and not what is more than noise.`,
 				if err != nil {
 					return err
 				}
+
+
+				// A trace has a line, and there may be a million.
 				for c, err := range s.Diff(ctx, named[0], named[1], options) {
 					if err != nil {
 						return err
@@ -51,7 +54,8 @@ hash. This shows what differs, and not what is more than noise.`,
 			})
 		},
 	}
-	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold", "the smallest `CHANGE` that is printed, such as 5%")
+	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold",
+		"the smallest `CHANGE` that is printed, such as 5%")
 	complete(cmd, "threshold")
 	addTrialFlag(cmd, &options.Trial)
 	t.addOutputFlag(cmd)

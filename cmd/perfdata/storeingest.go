@@ -80,7 +80,8 @@ network drive or of a database that is away.
 A new database records the characters that its trace IDs replace by _: --charset,
 as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
 that, --charset is not needed, and another one is refused.`,
-		Example: "  perfdata store ingest perf.db results\n  perfdata store ingest postgres://localhost/perf results\n" +
+		Example: "  perfdata store ingest perf.db results\n" +
+			"  perfdata store ingest postgres://localhost/perf results\n" +
 			"  git rev-list --reverse HEAD | perfdata store ingest --commits - --commit abc123 perf.db bench.txt\n" +
 			"  perfdata store ingest --since 2026-11-01 --dry-run perf.db results",
 		Args: cobra.MinimumNArgs(2),
@@ -101,7 +102,8 @@ that, --charset is not needed, and another one is refused.`,
 	flags.Func("since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15",
 		setHour(&c.since))
 	flags.Func("until", "leave out files of the hour of `TIME`, and of later ones", setHour(&c.until))
-	flags.IntVar(&c.options.Workers, "workers", 0, "read at most `N` files at the same time (default: one for each CPU)")
+	flags.IntVar(&c.options.Workers, "workers", 0,
+		"read at most `N` files at the same time (default: one for each CPU)")
 	flags.IntVar(&c.options.Retries, "retries", 0, "read a file up to `N` times again if its failure may pass")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "store nothing: print the paths of the files that would be read")
 	for _, name := range []string{"repository", "run", "since", "until", "workers", "retries"} {
@@ -120,6 +122,7 @@ func (c *storeIngest) run(database string, names []string) error {
 	if err := c.reading.check(); err != nil {
 		return err
 	}
+
 	// All of the command line is checked before a database is created.
 	if err := c.checkStdin(names); err != nil {
 		return err
@@ -140,6 +143,8 @@ func (c *storeIngest) run(database string, names []string) error {
 				return err
 			}
 		}
+
+		// A folder is stored to its end before the next one, so that a summary is of one of them.
 		for _, name := range names {
 			files, err := c.files(name)
 			if err != nil {
@@ -159,6 +164,7 @@ func (c *storeIngest) run(database string, names []string) error {
 		}
 		return nil
 	}
+
 	_, err = os.Stat(database)
 	// A dry run must not create anything.
 	isNew := errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://")
@@ -184,6 +190,8 @@ func (c *storeIngest) store(
 	if name == stdinName {
 		options.Retries = 0 // it cannot be read twice
 	}
+
+	// Workers read files at the same time, but reports come one after the other.
 	options.Report = func(r ingest.Report) {
 		c.countFile()
 		if !r.Skipped {
@@ -196,6 +204,8 @@ func (c *storeIngest) store(
 		for _, fault := range r.FirstFaults {
 			c.report(fault)
 		}
+
+		// The database keeps the first faults of a file, and the number of all.
 		if more := r.Faults - len(r.FirstFaults); more > 0 {
 			c.report(fmt.Errorf("%s: %s more", r.File.Path, message.Plural(more, "fault")))
 		}
@@ -240,7 +250,8 @@ func (c *storeIngest) list(
 		read++
 		fmt.Fprintln(c.stdout, chars.Visible(f.Path))
 	}
-	c.note("%s: %s to be read, %s stored already", inputName(name), message.Plural(read, "file"), message.Plural(stored, "file"))
+	c.note("%s: %s to be read, %s stored already", inputName(name), message.Plural(read, "file"),
+		message.Plural(stored, "file"))
 	return nil
 }
 

@@ -46,8 +46,8 @@ func (r *reading) checkNoReading() error {
 		name  string
 		isSet bool
 	}{
-		{"from", r.format != ""}, {"param", len(r.params) > 0}, {"commit", r.commit != ""}, {"promote", len(r.promote) > 0},
-		{"set", len(r.settings) > 0}, {"samples", r.samples},
+		{"from", r.format != ""}, {"param", len(r.params) > 0}, {"commit", r.commit != ""},
+		{"promote", len(r.promote) > 0}, {"set", len(r.settings) > 0}, {"samples", r.samples},
 	} {
 		if flag.isSet {
 			return fmt.Errorf("--%s is about files, and not about a store, which has read them", flag.name)

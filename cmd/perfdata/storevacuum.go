@@ -30,6 +30,7 @@ for new rows.`,
 				if err != nil {
 					return err
 				}
+
 				done, err := s.Vacuum(ctx)
 				if err != nil {
 					return err
@@ -40,8 +41,9 @@ for new rows.`,
 				}
 
 				fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
-					message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"), message.Plural(done.Spellings, "spelling"),
-					message.Plural(done.Commits, "commit"), bytesText(before.Bytes), bytesText(after.Bytes))
+					message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"),
+					message.Plural(done.Spellings, "spelling"), message.Plural(done.Commits, "commit"),
+					bytesText(before.Bytes), bytesText(after.Bytes))
 				return nil
 			})
 		},

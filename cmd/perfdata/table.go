@@ -77,7 +77,8 @@ func (t *tool) tableWriter(form string) (rowWriter, error) {
 
 // printTable prints the tables of the files as one, which has the columns of all.
 func (t *tool) printTable(
-	files []string, rows func(_ *perun.Reader, columns ...string) iter.Seq2[[]string, error], out rowWriter, what string,
+	files []string, rows func(_ *perun.Reader, columns ...string) iter.Seq2[[]string, error],
+	out rowWriter, what string,
 ) error {
 	// The first reading finds the columns.
 	all := map[string]bool{}
@@ -110,6 +111,7 @@ func (t *tool) printTable(
 		}
 		return nil
 	}
+
 	defer out.Flush()
 	var first []string // the cells before those of the row
 	if len(files) > 1 {

@@ -135,6 +135,7 @@ func (c *conversion) look(in *input) {
 		c.failure = firstError(c.failure, err)
 		return
 	}
+
 	if n.failure != nil {
 		c.fatal(n.failure)
 		return
