@@ -31,12 +31,12 @@ type parquetReader struct {
 
 // A parquetMeasurement is a row, without what a table does not need.
 type parquetMeasurement struct {
-	Trace      *string           `parquet:"trace,optional"`
-	Commit     *string           `parquet:"commit,optional"`
-	N          *int64            `parquet:"n,optional"`
+	Trace      string            `parquet:"trace,optional"`
+	Commit     string            `parquet:"commit,optional"`
+	N          int               `parquet:"n,optional"`
 	Value      float64           `parquet:"value"`
-	Unit       *string           `parquet:"unit,optional"`
-	Better     *string           `parquet:"better,optional"`
+	Unit       string            `parquet:"unit,optional"`
+	Better     string            `parquet:"better,optional"`
 	Params     map[string]string `parquet:"params"`
 	Attrs      map[string]string `parquet:"attrs"`
 	Links      map[string]string `parquet:"links"`
@@ -158,33 +158,21 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 // write writes a row.
 func (r *parquetReader) write(m *parquetMeasurement) error {
 	rec := format.Record{
-		Commit: textOf(m.Commit), Value: m.Value, Unit: textOf(m.Unit), Offset: -1,
+		Commit: m.Commit, Value: m.Value, Unit: m.Unit, Offset: -1,
 		Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
 	}
-	switch textOf(m.Better) {
+	switch m.Better {
 	case format.Lower.String():
 		rec.Better = format.Lower
 	case format.Higher.String():
 		rec.Better = format.Higher
 	}
-	n := 0
-	if m.N != nil {
-		n = int(*m.N)
-	}
 	// The trace ID may be in any charset, which the zero one says.
-	r.row.FillPlaced(&rec, new(traceid.Charset), []byte(textOf(m.Trace)), n)
+	r.row.FillPlaced(&rec, new(traceid.Charset), []byte(m.Trace), m.N)
 	if r.row.Place.Time = (time.Time{}); m.CommitTime != nil {
 		r.row.Place.Time = *m.CommitTime
 	}
 	return r.table.Write(&r.row)
-}
-
-// textOf returns a text, which is empty for null.
-func textOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // A readerAt reads a file that one goroutine uses. The library wants to read anywhere, and the

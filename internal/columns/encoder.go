@@ -28,7 +28,6 @@ type Encoder struct {
 	place  placeRun
 	source sourceRun
 	maps   [fixed]delta.Text // by column; of params, attrs and links
-	added  []text            // the cells of the columns after the fixed ones
 
 	beforeID, beforeTrace string // with quotes
 }
@@ -67,19 +66,12 @@ type form struct {
 	close string
 }
 
-// A text is the cell of a column whose value often repeats. It is valid if known is true.
-type text struct {
-	run   // with the separator before it
-	value string
-	has   bool // a value
-}
-
 // maxLine is the length from which a line, or a cell, is not held in memory.
 const maxLine = 64 << 10
 
 // newEncoder returns an Encoder. The separators are those before a cell, given its name.
 func newEncoder(out io.Writer, columns []Column, f form, separator func(i int, name string) string) *Encoder {
-	e := &Encoder{out: out, form: f, columns: columns, added: make([]text, len(columns)-fixed)}
+	e := &Encoder{out: out, form: f, columns: columns}
 	for i, c := range columns {
 		e.before = append(e.before, separator(i, c.Name))
 		if c.Type == Map {
@@ -108,9 +100,9 @@ func (e *Encoder) Write(row *Row) error {
 	e.appendMap(Attrs, row.Attrs)
 	e.appendSource(row)
 	e.appendInteger(row.Offset, row.Offset >= 0)
-	for i := range e.added {
-		value, ok := row.Params.Get(e.columns[fixed+i].Key)
-		e.appendAdded(i, value, ok)
+	for i := fixed; i < len(e.columns); i++ {
+		value, ok := row.Params.Get(e.columns[i].Key)
+		e.appendText(i, value, ok)
 	}
 	return e.end()
 }
@@ -228,19 +220,6 @@ func (e *Encoder) appendText(i int, value string, has bool) {
 	if len(value) > maxLine {
 		e.flush()
 	}
-}
-
-// appendAdded appends the i-th cell after the fixed ones.
-func (e *Encoder) appendAdded(i int, value string, has bool) {
-	t := &e.added[i]
-	if t.known && t.has == has && delta.SameText(value, t.value) {
-		e.line = append(e.line, t.text...)
-		return
-	}
-	start := e.begin()
-	e.appendText(fixed+i, value, has)
-	t.value, t.has = value, has
-	t.keep(e, start)
 }
 
 // appendInteger appends an integer.

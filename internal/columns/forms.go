@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 
 	"perfdata/internal/chars"
 	"perfdata/internal/number"
@@ -55,46 +55,27 @@ func appendCSV(dst []byte, s string) []byte {
 	if !needsQuotes(s) {
 		return append(dst, s...)
 	}
-	dst = append(dst, '"')
-	start := len(dst)
-	dst = append(dst, s...)
-	return append(double(dst, start, '"'), '"')
+	start := len(dst) + 1
+	return append(double(append(append(dst, '"'), s...), start, '"'), '"')
 }
 
 // needsQuotes reports whether a cell must be quoted, for programs that read CSV.
 func needsQuotes(s string) bool {
-	if len(s) == 0 {
-		return false
-	}
-	if s[0] == ' ' || s == `\.` {
-		return true
-	}
-	for i := range len(s) {
+	for i := range len(s) { // strings.ContainsAny takes longer
 		switch s[i] {
 		case ',', '"', '\r', '\n':
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(s, " ") || s == `\.`
 }
 
 // double doubles each byte c from start on.
 func double(dst []byte, start int, c byte) []byte {
-	n := bytes.Count(dst[start:], []byte{c})
-	if n == 0 {
+	if bytes.IndexByte(dst[start:], c) < 0 {
 		return dst
 	}
-	from := len(dst)
-	dst = slices.Grow(dst, n)[:from+n]
-	for to := len(dst); to > from; {
-		from--
-		to--
-		if dst[to] = dst[from]; dst[to] == c {
-			to--
-			dst[to] = c
-		}
-	}
-	return dst
+	return append(dst[:start], bytes.ReplaceAll(dst[start:], []byte{c}, []byte{c, c})...)
 }
 
 // appendPairCSV appends a JSON string within a cell that is quoted.
@@ -109,17 +90,10 @@ func appendPairCSV(dst []byte, s string) []byte {
 // appendTSV appends a cell.
 func appendTSV(dst []byte, s string) []byte {
 	for i := range len(s) {
-		switch c := s[i]; c {
-		case '\t':
-			dst = append(dst, `\t`...)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\\':
-			dst = append(dst, `\\`...)
-		default:
-			dst = append(dst, c)
+		if which := strings.IndexByte("\t\n\r\\", s[i]); which >= 0 {
+			dst = append(dst, '\\', `tnr\`[which])
+		} else {
+			dst = append(dst, s[i])
 		}
 	}
 	return dst
