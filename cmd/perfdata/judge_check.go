@@ -282,16 +282,19 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 		nothing = nothingChecked + hintOf(gone)
 	}
 
-	history := message.Plural(len(c.answer.Commits), "commit")
+	history := "a history of " + message.Plural(len(c.answer.Commits), "commit")
+	if len(c.answer.Commits) == 0 {
+		history = "no history"
+	}
 	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
 	if isAccepted > 0 {
 		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
 	}
-	t.Footer = "history of " + history
+	t.Footer = strings.TrimPrefix(history, "a ")
 	if len(c.answer.Commits) > 1 {
 		t.Footer += "; " + c.answer.Order.String()
 	}
-	t.Compared = ", against a history of " + history
+	t.Compared = ", against " + history
 	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
 	if recent > 0 {
 		t.Sections = append(t.Sections, judging.DriftSection("renamed or vanished series, since the last "+

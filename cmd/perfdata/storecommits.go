@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -59,6 +60,16 @@ were measured late. What an earlier list said is kept, unless --forget is given.
 	return cmd
 }
 
+// printList prints what became of a list that a store was given.
+func printList(out io.Writer, name string, summary store.ListSummary) {
+	kept := ""
+	if summary.Kept > 0 {
+		kept = fmt.Sprintf(", and %d that only an earlier list has", summary.Kept)
+	}
+	fmt.Fprintf(out, "%s: a list of %s%s\n", chars.Visible(inputName(name)),
+		message.Plural(summary.Listed-summary.Kept, "commit"), kept)
+}
+
 // setCommits gives a store the list of commits in a file.
 func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string) error {
 	// A fault in the list is one of an input, and nothing is changed.
@@ -72,8 +83,7 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", chars.Visible(inputName(name)),
-		message.Plural(summary.Listed, "commit"), summary.Kept)
+	printList(t.data, name, summary)
 	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
 		summary.Matched, summary.Unmatched, summary.Ambiguous)
 	// A short hash that was unique when it was recorded may not be any more.

@@ -375,8 +375,7 @@ func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "%s: %s, %d of them kept from an earlier list\n", chars.Visible(inputName(c.commits)),
-		message.Plural(summary.Listed, "commit"), summary.Kept)
+	printList(c.stdout, c.commits, summary)
 	return nil
 }
 

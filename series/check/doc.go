@@ -19,14 +19,15 @@
 // # How far is far
 //
 // The score of a run is the distance of its median from that of the old runs, divided by their standard
-// deviation. That of few runs is a poor estimate, so it is moved toward that of all histories, as a share
-// of their medians: as far as the deviations differ by no more than such estimates do. Each run of the
-// history has a score, too, from the runs outside of a window around it: inside, they are often alike.
+// deviation. The deviation of a few runs is a poor estimate. It is therefore moved toward the deviation of
+// all series together (as a share of their medians), the more, the better such poor estimates would explain
+// why the deviations differ. Each run of the history gets a score in the same way, from the runs outside of
+// a window around it, because neighbors are often alike.
 //
-// How far the runs of all histories lie says how far a new one may lie without a reason: nothing is assumed
-// about the noise. If there are few, those of a normal distribution are added to them. The farthest have a
-// generalized Pareto distribution, of which the shape is theirs. P is the probability of a score as far on
-// the same side, and for several new runs that of more than half of them.
+// The scores of these old runs, of all series, show how far a run may be from its level for no reason. So
+// nothing is assumed about the noise. If there are few scores, those of a normal distribution are added, and
+// a generalized Pareto distribution is fitted to the largest. P is the probability of a score as large on
+// the same side or, of several new runs, that more than half of them have such scores.
 //
 //   - Several values in a run make its median more certain, as far as values of a run differ; how far runs
 //     differ remains. So more values decide more, and more runs more than that. If old runs have one
