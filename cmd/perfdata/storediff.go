@@ -36,7 +36,6 @@ hash. This shows what differs, and not what is more than noise.`,
 					return err
 				}
 
-
 				// A trace has a line, and there may be a million.
 				for c, err := range s.Diff(ctx, named[0], named[1], options) {
 					if err != nil {
