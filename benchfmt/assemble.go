@@ -153,7 +153,7 @@ func (a *assembler) begin(rec *format.Record, at int) error {
 	unit := valueUnit(rec.Params, at)
 	size := nameSize(len(a.name.text)) + valueSize(len(unit))
 	if size > maxLine {
-		a.name.shape.valid = false // it may be that of this record
+		a.name.valid = false // it may be that of this record
 		return goname.ErrLong
 	}
 	a.size = size

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 )
 
 // This file reads what "go test" says about failures. Without an error, nobody would notice that
@@ -34,7 +35,7 @@ type failure struct {
 // begin notes that a benchmark has begun: the line is its name.
 func (f *failure) begin(line []byte) {
 	f.running = f.running[:0]
-	if len(line) <= maxShown {
+	if len(line) <= message.MaxShown {
 		f.running = append(f.running, line...)
 	}
 }
@@ -93,7 +94,7 @@ func (g *grammar) readFailed(s *stream, line []byte, start int) *format.Error {
 	}
 
 	// A benchmark fails with its sub-benchmarks, and has no result of its own.
-	text := shorten(string(name))
+	text := message.Shorten(string(name))
 	isOuter := strings.HasPrefix(s.failure.benchmark, text+"/")
 	s.failure.benchmark, s.failure.running = text, s.failure.running[:0]
 	if isOuter {
@@ -147,7 +148,7 @@ func (g *grammar) failedRun(s *stream, line []byte, start int) *format.Error {
 		return nil
 	}
 	name := line[:fieldEnd(line, 0)]
-	s.failure.benchmark = shorten(string(name))
+	s.failure.benchmark = message.Shorten(string(name))
 	text := quote(name) + " failed"
 	if !bytes.HasPrefix(rest, failedOne) {
 		text += ": " + quote(rest)
@@ -167,7 +168,7 @@ func (g *grammar) failOutcome(i int, text string) *format.Error {
 func (g *grammar) failBenchmark(s *stream, i int, text string) *format.Error {
 	e := g.failOutcome(i, text)
 	if pkg, ok := s.config.sorted.Get("pkg"); ok && e.Path == "" {
-		e.Path = shorten(pkg)
+		e.Path = message.Shorten(pkg)
 	}
 	return e
 }

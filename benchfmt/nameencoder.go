@@ -14,33 +14,26 @@ import (
 )
 
 // A nameEncoder divides params between a result's name and its configuration. To read the two gives the
-// same params.
+// same params. In records with the same keys, each param gets the same place if its value allows that.
 type nameEncoder struct {
 	text   []byte          // the name
 	config []traceid.Param // goos, goarch, pkg and cpu come first
 
-	base, procs string
-	subs        []numberedPart
-	pairs       []traceid.Param
-
-	shape shape
-}
-
-// A shape has the places of the last record's params. In records with the same keys, each param
-// gets the same place if its value allows that.
-type shape struct {
-	valid           bool
-	unitAt, procsAt int // indices, or -1
-	roles           []role
-	parts           []int // indices of the params that are parts of the name, in its order
+	valid         bool   // the places of the last record can be used for the next one
+	unitAt        int    // index of the unit in the params, or -1
+	base, procs   int    // indices in the params, or -1
+	subs, pairs   []int  // indices of the other parts of the name, in its order
+	pairsFirst    bool   // the pairs come before the subs
+	configuration []int  // indices of the params that are configuration
+	roles         []role // of the params
 }
 
 // A role is the place that a param got.
 type role byte
 
 const (
-	roleUnit role = iota
-	roleConfig
+	roleConfig role = iota
+	roleUnit
 	roleBase
 	rolePart // positional
 	rolePair
@@ -50,6 +43,8 @@ const (
 // canHave reports whether a param with the role keeps it with another value.
 func (r role) canHave(value string) bool {
 	switch r {
+	case roleUnit:
+		return true
 	case roleBase:
 		return value != "" && goname.CanBePart(value)
 	case rolePart:
@@ -65,83 +60,22 @@ func (r role) canHave(value string) bool {
 // arrangeAgain is arrange for params that have the keys of the last ones, and some changed values. It
 // returns false if that is not enough.
 func (n *nameEncoder) arrangeAgain(params traceid.Params, unitAt int, changed []delta.Change) bool {
-	s := &n.shape
-	if !s.valid || unitAt != s.unitAt {
+	if !n.valid || unitAt != n.unitAt {
 		return false
 	}
 	for _, c := range changed {
-		if role := s.roles[c.Index]; role != roleUnit && !role.canHave(params[c.Index].Value) {
+		if !n.roles[c.Index].canHave(params[c.Index].Value) {
 			return false
 		}
 	}
-
-	n.text = n.text[:0]
-	for _, i := range s.parts {
-		p := &params[i]
-		if s.roles[i] != roleBase {
-			n.text = append(n.text, '/')
-		}
-		if s.roles[i] == rolePair {
-			n.text = append(append(n.text, p.Key...), '=')
-		}
-		n.text = append(n.text, p.Value...)
-	}
-
-	if s.procsAt < 0 {
-		return goname.ProcsDash(n.text) < 0
-	}
-	n.text = append(append(n.text, '-'), params[s.procsAt].Value...)
-	return true
-}
-
-// keepShape remembers the places of the params, if arrangeAgain can use them.
-func (n *nameEncoder) keepShape(params traceid.Params, unitAt int) {
-	s := &n.shape
-	s.valid = false
-	s.unitAt, s.procsAt = unitAt, -1
-	s.roles = append(s.roles[:0], make([]role, len(params))...)
-	s.parts = s.parts[:0]
-
-	mark := func(key string, r role) (index int) {
-		i, _ := params.Find(key)
-		s.roles[i] = r
-		if r != roleConfig && r != roleProcs {
-			s.parts = append(s.parts, i)
-		}
-		return i
-	}
-
-	if n.base != "" {
-		mark(goname.Base, roleBase)
-	}
-	for _, sub := range n.subs {
-		if strings.Contains(sub.param.Value, "=") {
-			return
-		}
-		mark(sub.param.Key, rolePart)
-	}
-	for _, p := range n.pairs {
-		mark(p.Key, rolePair)
-	}
-
-	if n.procs != "" {
-		s.procsAt = mark(goname.Gomaxprocs, roleProcs)
-	}
-	for _, p := range n.config {
-		mark(p.Key, roleConfig)
-	}
-	s.valid = true
-}
-
-type numberedPart struct {
-	number int
-	param  traceid.Param
+	n.compose(params)
+	return n.procs >= 0 || goname.ProcsDash(n.text) < 0
 }
 
 // arrange divides the params, except the one at unitAt. Params whose keys are in config become
 // configuration if possible.
 func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
-	n.shape.valid = false
+	n.valid = false
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
@@ -150,80 +84,104 @@ func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[stri
 	}
 
 	// Find a place for each param.
-	n.base, n.procs = "", ""
-	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
+	n.unitAt, n.base, n.procs = unitAt, -1, -1
+	n.subs, n.pairs, n.configuration = n.subs[:0], n.pairs[:0], n.configuration[:0]
 	for i, p := range params {
-		switch number := goname.SubNumber(p.Key); {
+		switch {
 		case i == unitAt:
 		case config[p.Key] && goname.CanBeConfig(p):
-			n.config = append(n.config, p)
+			n.configuration = append(n.configuration, i)
 		case p.Key == goname.Base && p.Value != "" && goname.CanBePart(p.Value):
-			n.base = p.Value
+			n.base = i
 		case p.Key == goname.Gomaxprocs && isDigits(p.Value):
-			n.procs = p.Value
+			n.procs = i
 
-		case number > 0 && goname.CanBePart(p.Value):
-			n.subs = append(n.subs, numberedPart{number, p})
+		case goname.SubNumber(p.Key) > 0 && goname.CanBePart(p.Value):
+			n.subs = append(n.subs, i)
 		case goname.CanBePair(p):
-			n.pairs = append(n.pairs, p)
+			n.pairs = append(n.pairs, i)
 
 		default:
-			if err := n.addConfig(p); err != nil {
+			if err := n.addConfig(params, i); err != nil {
 				return err
 			}
 		}
 	}
+	slices.SortFunc(n.subs, func(a, b int) int {
+		return goname.SubNumber(params[a].Key) - goname.SubNumber(params[b].Key)
+	})
 
-	if err := n.checkSubs(); err != nil {
-		return err
-	}
-	if err := n.compose(); err != nil {
-		return err
-	}
-
-	// The known keys of the configuration come first.
-	front := 0
-	for _, key := range knownConfig {
-		for i := front; i < len(n.config); i++ {
-			if p := n.config[i]; p.Key == key {
-				copy(n.config[front+1:i+1], n.config[front:i])
-				n.config[front] = p
-				front++
-				break
-			}
+	// A name whose end would be read as the number of processors loses its last part.
+	for {
+		if err := n.checkSubs(params); err != nil {
+			return err
+		}
+		if n.compose(params); n.procs >= 0 || goname.ProcsDash(n.text) < 0 {
+			break
+		}
+		if err := n.moveLast(params); err != nil {
+			return err
 		}
 	}
 
+	// The known keys of the configuration come first.
+	n.config = n.config[:0]
+	for _, key := range knownConfig {
+		for _, i := range n.configuration {
+			if params[i].Key == key {
+				n.config = append(n.config, params[i])
+			}
+		}
+	}
+	for _, i := range n.configuration {
+		if !slices.Contains(knownConfig[:], params[i].Key) {
+			n.config = append(n.config, params[i])
+		}
+	}
 	if err := checkSize(n.config); err != nil {
 		return err
 	}
-	n.keepShape(params, unitAt)
+	n.keepRoles(params)
 	return nil
 }
 
-// addConfig makes configuration of a param that the name cannot hold.
-func (n *nameEncoder) addConfig(p traceid.Param) error {
-	if !goname.CanBeConfig(p) {
+// keepRoles remembers the roles of the params, if arrangeAgain can use them.
+func (n *nameEncoder) keepRoles(params traceid.Params) {
+	n.roles = append(n.roles[:0], make([]role, len(params))...) // roleConfig
+	set := func(r role, indices ...int) {
+		for _, i := range indices {
+			if i >= 0 {
+				n.roles[i] = r
+			}
+		}
+	}
+	set(roleUnit, n.unitAt)
+	set(roleBase, n.base)
+	set(rolePart, n.subs...)
+	set(rolePair, n.pairs...)
+	set(roleProcs, n.procs)
+	n.valid = !n.pairsFirst
+}
+
+// addConfig makes configuration of the i-th param, which the name cannot hold.
+func (n *nameEncoder) addConfig(params traceid.Params, i int) error {
+	if p := params[i]; !goname.CanBeConfig(p) {
 		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark "+
 			"nor in a configuration line", p.Key, p.Value)
 	}
-	n.config = append(n.config, p)
+	n.configuration = append(n.configuration, i)
 	return nil
 }
 
 // checkSubs keeps the positional parts that a Reader will give the same numbers. The other parts
 // become configuration.
-func (n *nameEncoder) checkSubs() error {
-	if len(n.subs) == 0 {
-		return nil
-	}
-	slices.SortFunc(n.subs, func(a, b numberedPart) int { return a.number - b.number })
+func (n *nameEncoder) checkSubs(params traceid.Params) error {
 	good := 0
-	for good < len(n.subs) && n.subs[good].number == good+1 && n.positional(n.subs[good].param.Value) {
+	for good < len(n.subs) && params[n.subs[good]].Key == goname.SubKey(good+1) && n.positional(params, n.subs[good]) {
 		good++
 	}
-	for _, s := range n.subs[good:] {
-		if err := n.addConfig(s.param); err != nil {
+	for _, i := range n.subs[good:] {
+		if err := n.addConfig(params, i); err != nil {
 			return err
 		}
 	}
@@ -233,85 +191,67 @@ func (n *nameEncoder) checkSubs() error {
 
 // positional reports whether a part of the name is read as a positional part if it comes after the
 // pairs.
-func (n *nameEncoder) positional(part string) bool {
-	key, _, ok := goname.SplitPart(part)
-	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
+func (n *nameEncoder) positional(params traceid.Params, i int) bool {
+	key, _, ok := goname.SplitPart(params[i].Value)
+	return !ok || slices.ContainsFunc(n.pairs, func(i int) bool { return params[i].Key == key })
 }
 
 // compose builds the name. The positional parts come before the pairs, unless a positional part
 // has the key of a pair.
-func (n *nameEncoder) compose() error {
-	for {
-		hasEqual := func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") }
-		pairsFirst := slices.ContainsFunc(n.subs, hasEqual)
-		n.text = append(n.text[:0], n.base...)
-		if pairsFirst {
-			n.appendPairs()
-		}
-		for _, s := range n.subs {
-			n.text = append(n.text, '/')
-			n.text = append(n.text, s.param.Value...)
-		}
-		if !pairsFirst {
-			n.appendPairs()
-		}
-
-		if n.procs != "" {
-			n.text = append(n.text, '-')
-			n.text = append(n.text, n.procs...)
-			return nil
-		}
-
-		if goname.ProcsDash(n.text) < 0 {
-			return nil
-		}
-
-		// The end would be read as the number of processors. The last part goes elsewhere.
-		var p traceid.Param
-		switch {
-		case len(n.subs) > 0 && (pairsFirst || len(n.pairs) == 0):
-			p = n.subs[len(n.subs)-1].param
-			n.subs = n.subs[:len(n.subs)-1]
-		case len(n.pairs) > 0:
-			p = n.pairs[len(n.pairs)-1]
-			if !goname.CanBeConfig(p) && n.endWithConfig() {
-				continue
-			}
-			n.pairs = n.pairs[:len(n.pairs)-1]
-		default:
-			p = traceid.Param{Key: goname.Base, Value: n.base}
-			n.base = ""
-		}
-
-		if err := n.addConfig(p); err != nil {
-			return err
-		}
-		if err := n.checkSubs(); err != nil { // a pair that a positional part needs may be gone
-			return err
-		}
+func (n *nameEncoder) compose(params traceid.Params) {
+	n.text = n.text[:0]
+	if n.base >= 0 {
+		n.text = append(n.text, params[n.base].Value...)
+	}
+	n.pairsFirst = slices.ContainsFunc(n.subs, func(i int) bool { return strings.Contains(params[i].Value, "=") })
+	if n.pairsFirst {
+		n.appendPairs(params)
+	}
+	for _, i := range n.subs {
+		n.text = append(append(n.text, '/'), params[i].Value...)
+	}
+	if !n.pairsFirst {
+		n.appendPairs(params)
+	}
+	if n.procs >= 0 {
+		n.text = append(append(n.text, '-'), params[n.procs].Value...)
 	}
 }
 
-// endWithConfig moves a param from the configuration to the end of the name, if one can be there.
-func (n *nameEncoder) endWithConfig() bool {
-	i := slices.IndexFunc(n.config, func(p traceid.Param) bool {
-		return goname.CanBePair(p) && goname.ProcsDash([]byte(p.Value)) < 0
-	})
-	if i < 0 {
-		return false
+func (n *nameEncoder) appendPairs(params traceid.Params) {
+	for _, i := range n.pairs {
+		n.text = append(append(append(n.text, '/'), params[i].Key...), '=')
+		n.text = append(n.text, params[i].Value...)
 	}
-	n.pairs = append(n.pairs, n.config[i])
-	n.config = slices.Delete(n.config, i, i+1)
-	return true
 }
 
-func (n *nameEncoder) appendPairs() {
-	for _, p := range n.pairs {
-		n.text = append(n.text, '/')
-		n.text = append(n.text, p.Key...)
-		n.text = append(n.text, '=')
-		n.text = append(n.text, p.Value...)
+// moveLast makes configuration of the last part of the name. If that cannot be, it moves a param of the
+// configuration to the end of the name.
+func (n *nameEncoder) moveLast(params traceid.Params) error {
+	list := &n.pairs
+	if n.pairsFirst || len(n.pairs) == 0 {
+		list = &n.subs
 	}
+	last := len(*list) - 1
+	if last < 0 {
+		i := n.base
+		n.base = -1
+		return n.addConfig(params, i)
+	}
+
+	i := (*list)[last]
+	if list == &n.pairs && !goname.CanBeConfig(params[i]) {
+		at := slices.IndexFunc(n.configuration, func(i int) bool {
+			return goname.CanBePair(params[i]) && goname.ProcsDash(params[i].Value) < 0
+		})
+		if at >= 0 {
+			n.pairs = append(n.pairs, n.configuration[at])
+			n.configuration = slices.Delete(n.configuration, at, at+1)
+			return nil
+		}
+	}
+	*list = (*list)[:last]
+	return n.addConfig(params, i)
 }
 
 func isDigits(s string) bool {

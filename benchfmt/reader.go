@@ -187,9 +187,7 @@ func (r *Reader) Results() iter.Seq2[*Result, error] {
 // forEach calls do for each result and each error. It stops when do returns false.
 func (r *Reader) forEach(do func(*result, *format.Error) bool) {
 	if r.started {
-		do(nil, &format.Error{
-			Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead, Err: format.ErrMisuse,
-		})
+		do(nil, lines.FileError(r.Name, alreadyRead, format.ErrMisuse))
 		return
 	}
 	r.started = true
@@ -351,30 +349,14 @@ func (in *input) fatal(text string, cause error) *format.Error {
 	return &format.Error{
 		Name:     in.name,
 		Position: format.Position{Offset: in.at.offset, Line: in.at.line, Column: 1},
-		Path:     shorten(in.at.pkg),
+		Path:     message.Shorten(in.at.pkg),
 		Message:  text,
 		Err:      cause,
 	}
 }
 
-// maxShown is the number of bytes of input text that an error shows. An error does not keep the
-// text itself.
-const maxShown = 500
-
-// shorten returns s, or the beginning of a long s.
-func shorten(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	n := maxShown
-	for n > maxShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
-}
-
 // quote quotes a part of a line without the blanks around it, or the beginning of a long part.
 func quote(b []byte) string {
 	b = bytes.TrimSpace(b)
-	return message.Quote(string(b[:min(len(b), maxShown+utf8.UTFMax)]))
+	return message.Quote(string(b[:min(len(b), message.MaxShown+utf8.UTFMax)]))
 }

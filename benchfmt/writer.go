@@ -95,11 +95,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	at := a.unitIndex(rec.Params)
 	unit := valueUnit(rec.Params, at)
 	fits := a.fits(rec)
-	i := 0 // the index of the value in its line
-	if fits {
-		i = len(a.result.Values)
-	}
-	if err := w.units.checkAt(i, unit); err != nil {
+	if err := w.units.checkUnit(unit); err != nil {
 		return err
 	}
 
@@ -228,7 +224,7 @@ func (w *Writer) checkResult(res *Result) error {
 	for i := range res.Values {
 		unit := res.Values[i].Unit
 		size += valueSize(len(unit))
-		if err := w.units.checkAt(i, unit); err != nil {
+		if err := w.units.checkUnit(unit); err != nil {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 	}

@@ -15,13 +15,11 @@ import (
 // A unitWriter checks units, and writes their metadata, which applies to all later records of a unit,
 // in every spelling.
 type unitWriter struct {
-	metadata           map[string]traceid.Params // already written, by base unit
-	required           map[string]traceid.Params // the part of it that came with records, so that later ones need it
-	held               int                       // bytes of metadata, as a Reader counts them
-	keys               map[string]bool           // of attrs that are metadata
-	bases              map[string]string         // from a valid unit to its base unit
-	lastUnit, lastBase string                    // that base was called for last
-	last               []string                  // units of the values of the last results, which are valid
+	metadata map[string]traceid.Params // already written, by base unit
+	required map[string]traceid.Params // the part of it that came with records, so that later ones need it
+	held     int                       // bytes of metadata, as a Reader counts them
+	keys     map[string]bool           // of attrs that are metadata
+	bases    map[string]string         // from a valid unit to its base unit
 }
 
 // maxMetadata is the number of bytes of metadata that a Reader accepts by default.
@@ -34,21 +32,6 @@ func newUnitWriter() unitWriter {
 		keys:     map[string]bool{"better": true, "assume": true},
 		bases:    make(map[string]string),
 	}
-}
-
-// checkAt is checkUnit for the i-th value of a line. Usually the i-th value of the previous
-// line had the same unit.
-func (w *unitWriter) checkAt(i int, unit string) error {
-	if i < len(w.last) && w.last[i] == unit {
-		return nil
-	}
-	if err := w.checkUnit(unit); err != nil {
-		return err
-	}
-	if i < maxValues {
-		w.last = append(w.last[:min(i, len(w.last))], unit)
-	}
-	return nil
 }
 
 // checkUnit returns why a unit can't be written.
@@ -72,9 +55,6 @@ func (w *unitWriter) checkUnit(unit string) error {
 
 // base returns the base unit of a unit.
 func (w *unitWriter) base(unit string) string {
-	if unit == w.lastUnit {
-		return w.lastBase // usually
-	}
 	base, ok := w.bases[unit]
 	if !ok {
 		if len(w.bases) >= maxUnits {
@@ -83,7 +63,6 @@ func (w *unitWriter) base(unit string) string {
 		base, _ = tidy(unit)
 		w.bases[unit] = base
 	}
-	w.lastUnit, w.lastBase = unit, base
 	return base
 }
 

@@ -10,19 +10,35 @@ import (
 	"perfdata/traceid"
 )
 
-// maxShown is the number of bytes of input text that a message shows.
-const maxShown = 500
+// MaxShown is the number of bytes of input text that a message shows.
+const MaxShown = 500
 
 // Quote quotes text from the input, and shortens it if it is very long.
 func Quote(s string) string {
-	if len(s) <= maxShown {
-		return fmt.Sprintf("%q", s)
+	if n := shown(s); n < len(s) {
+		return fmt.Sprintf("%q...", s[:n])
 	}
-	n := maxShown
-	for n > maxShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+	return fmt.Sprintf("%q", s)
+}
+
+// Shorten returns text from the input, or the beginning of a very long text.
+func Shorten(s string) string {
+	if n := shown(s); n < len(s) {
+		return s[:n] + "..."
+	}
+	return s
+}
+
+// shown returns the number of bytes of a text that a message shows.
+func shown(s string) int {
+	if len(s) <= MaxShown {
+		return len(s)
+	}
+	n := MaxShown
+	for n > MaxShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return fmt.Sprintf("%q...", s[:n])
+	return n
 }
 
 // Limit returns the message about an input with more than max of something, which is plural, such
