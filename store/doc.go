@@ -37,8 +37,8 @@
 //
 // [Store.Query] selects traces by their params, and a [Range] their values by commits.
 // [Store.Trace] finds one trace by its ID, and [Store.Diff] what changed from one commit to another.
-// [Store.ParamSet] has what there is to ask for. All of them hold a part of their answer in memory
-// only.
+// [Store.ParamSet] has what there is to ask for. [Store.Export] has everything by day, and says which
+// days have changed. All of them hold a part of their answer in memory only.
 //
 // # Trace IDs
 //

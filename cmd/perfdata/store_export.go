@@ -175,7 +175,7 @@ func (e *export) readManifest() error {
 	}
 	maps.DeleteFunc(e.done.Files, func(name string, _ exportedFile) bool {
 		_, err := os.Stat(e.path(name))
-		return errors.Is(err, fs.ErrNotExist)
+		return errors.Is(err, fs.ErrNotExist) || !filepath.IsLocal(name) // which would be removed as an old day
 	})
 	return nil
 }

@@ -339,6 +339,17 @@ func TestStoreExportBetween(t *testing.T) {
 	c.check(t)
 }
 
+// A manifest that somebody has changed removes nothing outside of the folder.
+func TestStoreExportOutside(t *testing.T) {
+	c := newExportCase(t)
+	outside, name := filepath.Join(c.dir, "outside"), filepath.Join(c.out, manifestName)
+	write(t, outside, "x")
+	write(t, name, strings.Replace(read(t, name), `"files": {`, `"files": { "../outside": {},`, 1))
+	runOK(t, "store", "export", c.db, c.out)
+	read(t, outside)
+	c.check(t)
+}
+
 // A folder of something else, or of another database, stays as it is.
 func TestStoreExportRefuses(t *testing.T) {
 	c, other := newExportCase(t), newExportCase(t)
