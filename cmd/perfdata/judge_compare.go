@@ -169,7 +169,8 @@ func (c *comparison) judgeAll() error {
 	gone.EmptyFiles = 0 // an input without measurements was said
 
 	w := judging.Judgments{
-		Geomeans: report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by, Alpha: c.alpha, Confidence: c.confidence,
+		Geomeans: report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by,
+		Alpha: c.alpha, Confidence: c.confidence,
 	}
 	counts, warnings := make(map[string]int), []string{}
 	for _, row := range report.Rows {

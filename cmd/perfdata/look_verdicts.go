@@ -139,15 +139,14 @@ func (g *githubVerdicts) path(name string) string {
 func (*githubVerdicts) file(*verdict) {}
 
 func (g *githubVerdicts) problem(f *verdict, err error) {
-	where, text := "file="+judging.EscapeProperty(g.path(f.file)), bareMessage(err)
+	name, place, text := f.file, "", bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		name := judging.EscapeProperty(g.path(cmp.Or(e.Name, f.file)))
-		where = fmt.Sprintf("file=%s,line=%d,col=%d", name, e.Line, e.Column)
+		name, place = cmp.Or(e.Name, f.file), fmt.Sprintf(",line=%d,col=%d", e.Line, e.Column)
 		if e.Path != "" {
 			text = e.Path + ": " + text
 		}
 	}
-	judging.Annotate(g.stdout, severity(err), where, text)
+	judging.Annotate(g.stdout, severity(err), "file="+judging.EscapeProperty(g.path(name))+place, text)
 	g.countError(err)
 }
 

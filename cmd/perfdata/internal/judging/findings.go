@@ -56,7 +56,7 @@ func (w *Findings) Table() *Table {
 		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
 		Titles: []string{
 			"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"},
-		Cells: func(yield func([]string) bool) { w.eachCells(enc, yield) },
+		Cells: func(write func([]string)) { w.cells(enc, write) },
 		Body: func(p *Printer) {
 			for i, r := range w.rows() {
 				p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, r.Lines[0]))
@@ -139,9 +139,9 @@ func (w *Findings) commit(place int) string {
 
 func (w *Findings) short(place int) string { return shortCommit(w.commit(place)) }
 
-// eachCells calls yield with the cells of each change. The number of the finding is that of its line in the
+// cells calls write with the cells of each change. The number of the finding is that of its line in the
 // other forms.
-func (w *Findings) eachCells(enc *change.Encoder, yield func([]string) bool) {
+func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 	findings := make(map[[2]int]int)
 	for i, f := range w.all {
 		for _, x := range f.Changes {
@@ -157,9 +157,7 @@ func (w *Findings) eachCells(enc *change.Encoder, yield func([]string) bool) {
 			cells := []string{count(n), w.Traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi)}
 			cells = append(cells, numbers(p.Before, p.After, p.Ratio, p.P, enc.Q(i, k))...)
-			if !yield(append(cells, id)) {
-				return
-			}
+			write(append(cells, id))
 		}
 	}
 }
@@ -251,11 +249,9 @@ func Drift(r *drift.Report) *Table {
 			}
 			return rows
 		},
-		Cells: func(yield func([]string) bool) {
+		Cells: func(write func([]string)) {
 			for _, reason := range r.Reasons() {
-				if !yield([]string{reason.Kind, reason.Key, reason.From, reason.To, count(reason.Series)}) {
-					return
-				}
+				write([]string{reason.Kind, reason.Key, reason.From, reason.To, count(reason.Series)})
 			}
 		},
 	}

@@ -54,16 +54,16 @@ func (w *Judgments) Table() *Table {
 		}
 	}
 	return &Table{
-		Common: w.common, Rows: w.rows, Body: body, Titles: titles, Cells: w.eachCells,
+		Common: w.common, Rows: w.rows, Body: body, Titles: titles, Cells: w.cells,
 		Columns:  []string{"benchmark", w.Sides[0] + ":", newTitle, "change:", usual, "p", "verdict"},
 		Lists:    []List{{"series", len(w.Rows), func(i int) any { return w.Rows[i] }}},
 		Sections: []Section{means},
 	}
 }
 
-// eachCells calls yield with the cells of CSV of each judgment, and of each geometric mean.
-func (w *Judgments) eachCells(yield func([]string) bool) {
-	cells := func(kind, verdict string, j *judgment.Judgment) []string {
+// cells calls write with the cells of CSV of each judgment, and of each geometric mean.
+func (w *Judgments) cells(write func([]string)) {
+	row := func(kind, verdict string, j *judgment.Judgment) {
 		cells := []string{kind, j.Series.Trace}
 		for _, key := range w.By {
 			value, _ := j.Group.Get(key)
@@ -75,24 +75,20 @@ func (w *Judgments) eachCells(yield func([]string) bool) {
 		}
 		lo, hi := j.Interval()
 		cells = append(cells, numbers(j.Ratio, j.Estimate, lo, hi, j.P, j.Q)...)
-		return append(cells, verdict, j.Since, count(j.Needed), j.NeededOf(), j.Reason, j.Accepted, j.Side)
+		write(append(cells, verdict, j.Since, count(j.Needed), j.NeededOf(), j.Reason, j.Accepted, j.Side))
 	}
 	for _, j := range w.Rows {
-		if !yield(cells("series", j.VerdictText(), j)) {
-			return
-		}
+		row("series", j.VerdictText(), j)
 	}
 	nan := math.NaN()
 	for _, g := range w.Geomeans {
 		side := func(mean float64) judgment.Summary {
 			return judgment.Summary{N: g.Series, Median: mean, Lo: nan, Hi: nan}
 		}
-		if !yield(cells("geomean", "", &judgment.Judgment{
+		row("geomean", "", &judgment.Judgment{
 			Series: &series.Series{Unit: g.Unit}, Group: g.Group, Side: g.Side, Old: side(g.Old), New: side(g.New),
 			Ratio: g.Ratio, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
-		})) {
-			return
-		}
+		})
 	}
 }
 
@@ -210,7 +206,8 @@ func (w *Judgments) Levels() (lines []string) {
 	for at, some := range names {
 		slices.Sort(some)
 		some = slices.Compact(some) // several sides have one old one
-		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s", at[0], len(some), shortCommit(at[1]), some[0]))
+		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s",
+			at[0], len(some), shortCommit(at[1]), some[0]))
 	}
 	slices.Sort(lines)
 	return lines

@@ -64,9 +64,7 @@ func (p *Printer) printText(t *Table) {
 func (p *Printer) printCSV(t *Table) {
 	w := csv.NewWriter(p.Data)
 	w.Write(t.Titles)
-	for cells := range t.Cells {
-		w.Write(cells)
-	}
+	t.Cells(func(cells []string) { w.Write(cells) })
 	w.Flush()
 	for _, s := range t.sections(p.Form) {
 		for _, line := range s.Lines {

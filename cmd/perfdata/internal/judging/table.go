@@ -6,7 +6,6 @@ package judging
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -27,9 +26,9 @@ type Table struct {
 	Sections []Section
 	Body     func(*Printer) // prints the rows as text
 
-	Titles  []string           // of CSV
-	Cells   iter.Seq[[]string] // of its rows
-	Columns []string           // of Markdown; those of numbers end with ":"
+	Titles  []string                         // of CSV
+	Cells   func(write func(cells []string)) // calls write for each of its rows
+	Columns []string                         // of Markdown; those of numbers end with ":"
 
 	Lists []List // members of JSON
 	Rest  any    // an object with the other members of JSON
