@@ -80,7 +80,8 @@ func (p *Printer) printJSON(t *Table) {
 		fmt.Fprintf(p.Data, "%q:[", list.Name)
 		separator := "\n"
 		for i := range list.Len {
-			fmt.Fprintf(p.Data, "%s%s", separator, marshal(list.At(i)))
+			io.WriteString(p.Data, separator)
+			p.Data.Write(marshal(list.At(i)))
 			separator = ",\n"
 		}
 		fmt.Fprint(p.Data, "\n],")

@@ -19,6 +19,7 @@ import (
 // out: a column for the old values, and for each other side one with the change.
 type sideTable struct {
 	*Judgments
+	scale   scale
 	judged  []*judgment.Judgment
 	columns [][]sideCell // the labels of the rows, and the sides
 	mean    int          // the row of the geometric means; 0 for none
@@ -51,7 +52,7 @@ func (w *Judgments) printSides(p *Printer) {
 		key := [2]string{paramsText(j.Group), j.Series.Quantity()}
 		t := tables[key]
 		if t == nil {
-			t = &sideTable{Judgments: w, columns: make([][]sideCell, 1+len(w.Sides))}
+			t = &sideTable{Judgments: w, scale: scaleOf(j.Series.Unit), columns: make([][]sideCell, 1+len(w.Sides))}
 			tables[key], sorted = t, append(sorted, t)
 		}
 		if _, ok := places[j.Series]; !ok {
@@ -64,7 +65,7 @@ func (w *Judgments) printSides(p *Printer) {
 	bySide := func(a, b *judgment.Judgment) int { return w.side(a.Side) - w.side(b.Side) }
 	for _, j := range slices.SortedStableFunc(slices.Values(w.Rows), bySide) {
 		t := places[j.Series]
-		values, old, new := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
+		values, old, new := t.scale.format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
 		t.columns[1][t.row] = sideCell{values[0], old}
 		t.columns[1+w.side(j.Side)][t.row] = sideCell{values[1], new, j.Delta(w.Alpha), "(" + j.Test() + ")",
 			join(", ", j.VerdictText(), w.more(j, ", ")), j.VerdictText()}
@@ -104,12 +105,12 @@ func (t *sideTable) addMean(g *judgment.Geomean) {
 	if t.mean == 0 {
 		t.mean = t.addRow("geomean")
 	}
-	new, scale := &t.columns[1+t.side(g.Side)][t.mean], scaleOf(t.judged[0].Series.Unit)
+	new := &t.columns[1+t.side(g.Side)][t.mean]
 	if !math.IsNaN(g.Old) {
-		t.columns[1][t.mean][center] = scale.format(g.Old)[0]
+		t.columns[1][t.mean][center] = t.scale.format(g.Old)[0]
 	}
 	if !math.IsNaN(g.New) {
-		new[center] = scale.format(g.New)[0]
+		new[center] = t.scale.format(g.New)[0]
 	}
 	if !math.IsNaN(g.Ratio) {
 		new[delta] = Percent(g.Ratio)
@@ -152,7 +153,7 @@ func (t *sideTable) print(p *Printer) {
 // not below its name.
 func (t *sideTable) column(p *Printer, side int) []string {
 	cells, isNew, isOneOfMany := t.columns[1+side], side > 0, side > 0 && len(t.Sides) > 2
-	name, unit := chars.Visible(t.Sides[side]), chars.Visible(scaleOf(t.judged[0].Series.Unit).name)
+	name, unit := chars.Visible(t.Sides[side]), chars.Visible(t.scale.name)
 	need := min(width(name), maxName)
 	values := max(pad(cells, center, true)+3+pad(cells, interval, true), width(unit))
 	changes := max(pad(cells, delta, true)+1+pad(cells, test, false), len("vs base"), need-values-2)
@@ -215,7 +216,7 @@ func (t *sideTable) titles() []string {
 			from[fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit)] = true
 		}
 	}
-	name := cmp.Or(scaleOf(first.Series.Unit).name, join(" ", "values without a unit", first.Series.Quantity()))
+	name := cmp.Or(t.scale.name, join(" ", "values without a unit", first.Series.Quantity()))
 	direction := name + ": " + first.Better.String() + " is better"
 	switch {
 	case isMixed:
