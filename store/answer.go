@@ -15,7 +15,7 @@ import (
 func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		v := s.newViewer(ctx, tx)
-		list, err := v.cache.load(ctx, tx, q.Trial)
+		list, err := v.commitList(q.Trial)
 		if err != nil {
 			return err
 		}

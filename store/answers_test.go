@@ -219,29 +219,35 @@ func TestCommitCache(t *testing.T) {
 				}
 			}, true},
 		} {
-			before := reader.commits.find(Trial{}).commitList
+			before := reader.commits.values[Trial{}]
 			step.do()
 			check(t, step.name, commits(open(t, name)), commits(reader))
-			if changed := reader.commits.find(Trial{}).commitList != before; changed != step.changes {
+			if changed := reader.commits.values[Trial{}] != before; changed != step.changes {
 				t.Errorf("%s: commits were loaded: %v, want %v", step.name, changed, step.changes)
 			}
 		}
 	})
 }
 
-// A cache of commits forgets.
-func TestCommitCacheSize(t *testing.T) {
-	var c commitCache
+// A cache forgets what is of another state, and when it is full.
+func TestCache(t *testing.T) {
+	c := cache[int, string, int]{max: 40}
 	for i := range 10 {
-		list := stampedCommits{newCommitList(make([]commitRow, maxCachedCommits/4), series.Order{}), 1}
-		c.add(Trial{Issue: fmt.Sprint(i)}, list)
-		if found := c.find(Trial{Issue: fmt.Sprint(i)}); found.commitList != list.commitList || c.size > maxCachedCommits {
-			t.Errorf("%d commits, found %v", c.size, found.commitList != nil)
+		c.add(1, fmt.Sprint(i), i, 10)
+		if value, ok := c.find(1, fmt.Sprint(i)); !ok || value != i || c.size > c.max {
+			t.Errorf("value %d: found %d, %v; size %d", i, value, ok, c.size)
 		}
 	}
-	c.add(Trial{Issue: "9"}, stampedCommits{newCommitList(make([]commitRow, maxCachedCommits), series.Order{}), 1})
-	if c.find(Trial{Issue: "9"}).commitList != nil {
-		t.Error("a list that is too long was kept")
+	c.add(1, "large", 1, 11)
+	if _, ok := c.find(1, "large"); ok {
+		t.Error("a value that takes more than a quarter was kept")
+	}
+	if _, ok := c.find(2, "9"); ok {
+		t.Error("a value of another state was found")
+	}
+	c.add(2, "9", 3, 1)
+	if value, _ := c.find(2, "9"); value != 3 || c.size != 1 {
+		t.Errorf("found %d, size %d", value, c.size)
 	}
 }
 

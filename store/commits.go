@@ -67,7 +67,7 @@ func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Orde
 	var commits []Commit
 	var order series.Order
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		list, err := s.commits.load(ctx, tx, trial)
+		list, err := s.newViewer(ctx, tx).commitList(trial)
 		if err != nil {
 			return err
 		}

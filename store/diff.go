@@ -52,7 +52,7 @@ func (s *Store) Diff(ctx context.Context, from, to string, options DiffOptions) 
 
 // diff yields changes until yield returns false.
 func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) bool) error {
-	list, err := v.cache.load(v.ctx, v.tx, options.Trial)
+	list, err := v.commitList(options.Trial)
 	if err != nil {
 		return err
 	}

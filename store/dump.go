@@ -148,7 +148,7 @@ func (v *viewer) dump(out *bufio.Writer) error {
 // dumpTrace writes the lines of a trace, given the texts of commits.
 func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) error {
 	slices.SortFunc(t.rows, func(a, b measurement) int {
-		return cmp.Or(a.commit-b.commit, cmp.Compare(v.files[a.source].path, v.files[b.source].path), cmp.Compare(a.n, b.n))
+		return cmp.Or(a.commit-b.commit, cmp.Compare(v.runs[a.source].source.path, v.runs[b.source].source.path), cmp.Compare(a.n, b.n))
 	})
 	for i := range t.rows {
 		m := &t.rows[i]
@@ -158,7 +158,7 @@ func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) err
 			params = string(chars.AppendJSONObject(nil, as.params.All()))
 		}
 		_, err := fmt.Fprintf(out, "\"measurement\"\t%q\t%s\t%q\t%d\t%s\t%q\t%q\t%d\t%q\t%q\t%q\t%d\n",
-			t.name, commits[m.commit], v.files[m.source].path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
+			t.name, commits[m.commit], v.runs[m.source].source.path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
 			params, as.unit, as.better, m.annotations.links, m.annotations.attrs, m.annotations.params, m.offset)
 		if err != nil {
 			return err

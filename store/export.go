@@ -76,7 +76,7 @@ func (s *Store) Export(ctx context.Context, do func(*Export) error) error {
 
 // load sets the days and commits, and what they have.
 func (e *Export) load() error {
-	list, err := e.v.cache.load(e.v.ctx, e.v.tx, Trial{})
+	list, err := e.v.commitList(Trial{})
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) e
 			as := v.spellings[m.spelling]
 			row = ExportedRow{
 				Trace: traceKey(t.id, m.spelling, as.params == nil), Commit: &e.Commits[m.commit], N: int(m.n), Value: m.value,
-				Unit: as.unit, Better: as.better, File: v.files[m.source].path,
+				Unit: as.unit, Better: as.better, File: v.runs[m.source].source.path,
 			}
 			if m.number != 0 {
 				var errs [3]error

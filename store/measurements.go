@@ -1,10 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/series"
@@ -109,50 +109,17 @@ func (v *viewer) yieldTraces(chunk []traceRow, yield func(*Measurement) bool) (m
 	return true, nil
 }
 
-// A fileOf is the path and the run of a source.
-type fileOf struct{ path, run string }
-
-// maxRemembered is the number of sources whose path or run a query remembers.
-const maxRemembered = 10_000
-
-// loadNames loads the spellings and paths of rows.
+// loadNames loads the spellings of rows, and their files.
 func (v *viewer) loadNames(traces []traceRows) error {
-	if len(v.files) > maxRemembered {
-		clear(v.files)
-	}
 	var spellings, sources []int64
 	for _, t := range traces {
 		for i := range t.rows {
 			spellings = append(spellings, t.rows[i].spelling)
-			if _, ok := v.files[t.rows[i].source]; !ok {
-				sources = append(sources, t.rows[i].source)
-			}
+			sources = append(sources, t.rows[i].source)
 		}
 	}
 	v.spellings, v.sets = make(map[int64]spelled), make(interner)
-	if err := v.loadSpellings(spellings); err != nil {
-		return err
-	}
-
-	slices.Sort(sources)
-	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
-		var args []any
-		query := "SELECT id, path, run FROM sources WHERE " + v.db.in("id", ids, &args)
-		var id int64
-		var file fileOf
-		n := 0
-		for err := range v.rows(query, args, &id, &file.path, &file.run) {
-			if err != nil {
-				return err
-			}
-			v.files[id] = file
-			n++
-		}
-		if n < len(ids) {
-			return errLost("the path of a file")
-		}
-	}
-	return nil
+	return cmp.Or(v.loadSpellings(spellings), v.loadRuns(sources))
 }
 
 // yieldTrace yields the measurements of a trace, and reports whether yield wants more.
@@ -166,8 +133,8 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 	for i := range t.rows {
 		m := &t.rows[i]
 		as := v.spellings[m.spelling]
-		file := v.files[m.source]
-		one.Point, one.File, one.run, one.place = v.point(m), file.path, file.run, m.commit
+		file := v.runs[m.source]
+		one.Point, one.File, one.run, one.place = v.point(m), file.source.path, file.name, m.commit
 		one.Record = format.Record{
 			Params: as.params, Value: m.value, Unit: as.unit, Better: as.better, Commit: one.Point.Commit, Offset: m.offset,
 		}

@@ -44,9 +44,9 @@ type traceRef struct {
 	spelling int64 // 0 for the zero spelling
 }
 
-// A cache has the traces of committed files, so that a record of a trace that is known costs one
+// A traceCache has the traces of committed files, so that a record of a trace that is known costs one
 // look-up. Its entries are true as long as the database has the stamp.
-type cache struct {
+type traceCache struct {
 	mu     sync.RWMutex
 	traces map[string]cachedTrace // by canonical trace ID
 	bytes  int
@@ -64,7 +64,7 @@ type cachedTrace struct {
 
 // find returns what the trace of a point is in the database with a stamp. It returns false if that is
 // not known, or if the record spells it otherwise.
-func (c *cache) find(at *series.Point) (ref traceRef, stamp int64, ok bool) {
+func (c *traceCache) find(at *series.Point) (ref traceRef, stamp int64, ok bool) {
 	c.mu.RLock()
 	known, ok := c.traces[string(at.Trace)]
 	stamp = c.stamp
@@ -84,7 +84,7 @@ func (c *cachedTrace) isSpelledBy(at *series.Point) bool {
 }
 
 // forget empties the cache, unless it has a stamp.
-func (c *cache) forget(stamp int64) {
+func (c *traceCache) forget(stamp int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stamp != stamp {
@@ -106,7 +106,7 @@ func isID(params traceid.Params, id []byte) bool {
 }
 
 // add adds the traces of a committed transaction that saw a stamp.
-func (c *cache) add(traces map[verbatim]traceRef, stamp int64) {
+func (c *traceCache) add(traces map[verbatim]traceRef, stamp int64) {
 	c.forget(stamp)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,11 +16,9 @@ import (
 // A Store is a results database. Several goroutines may use it, and several processes may open
 // the same database.
 type Store struct {
-	db      database
-	names   cache
-	commits commitCache
-	params  paramCache
-	values  valueCache
+	db    database
+	names traceCache
+	caches
 	group   group
 	charset *traceid.Charset // nil if it is the default
 
@@ -158,7 +156,11 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if wrote == nil {
 		wrote = func(Transaction) {}
 	}
-	s := &Store{db: db, memory: memory, wrote: wrote}
+	s := &Store{db: db, memory: memory, wrote: wrote, caches: caches{
+		commits: &cache[int64, Trial, *commitList]{max: maxCachedCommits},
+		params:  &cache[int64, int64, bool]{max: maxCachedParams},
+		values:  &cache[paramState, string, []paramValue]{max: maxCachedValues},
+	}}
 	s.names.maxBytes = memory.names
 	return s, nil
 }

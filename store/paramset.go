@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"perfdata/traceid"
 )
@@ -37,7 +36,7 @@ func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param
 			v := s.newViewer(ctx, tx)
 			each := func(p traceid.Param) bool { return yield(p, nil) }
 			if trial == (Trial{}) {
-				return v.mainlineParams(&s.params, each)
+				return v.mainlineParams(each)
 			}
 			return v.trialParams(trial, each)
 		})
@@ -89,9 +88,10 @@ type paramRow struct {
 	traceid.Param
 }
 
-// mainlineParams yields the params of the mainline, in their order. It looks only for values of those
-// that the cache does not know.
-func (v *viewer) mainlineParams(cache *paramCache, yield func(traceid.Param) bool) error {
+// mainlineParams yields the params of the mainline, in their order. As long as nothing is deleted, one of which
+// a value was seen has one. To look for the values of 10,000 params takes three times as long as to read
+// them, so it is done once.
+func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (v *viewer) mainlineParams(cache *paramCache, yield func(traceid.Param) boo
 			return cmp.Or(err, checkParam(p.Param, hash))
 		},
 		done: func() (more bool, err error) {
-			used, err := v.usedParams(cache, stamp, chunk)
+			used, err := v.usedParams(stamp, chunk)
 			if err != nil {
 				return false, err
 			}
@@ -127,11 +127,11 @@ func (v *viewer) mainlineParams(cache *paramCache, yield func(traceid.Param) boo
 }
 
 // usedParams returns the IDs of the params that have values in the mainline.
-func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (map[int64]bool, error) {
+func (v *viewer) usedParams(stamp int64, params []paramRow) (map[int64]bool, error) {
 	used := make(map[int64]bool, len(params))
-	var unknown, found []int64
+	var unknown []int64
 	for _, p := range params {
-		if used[p.id] = cache.has(stamp, p.id); !used[p.id] {
+		if used[p.id], _ = v.params.find(stamp, p.id); !used[p.id] {
 			unknown = append(unknown, p.id)
 		}
 	}
@@ -145,9 +145,9 @@ func (v *viewer) usedParams(cache *paramCache, stamp int64, params []paramRow) (
 		if err != nil {
 			return nil, err
 		}
-		used[id], found = true, append(found, id)
+		used[id] = true
+		v.params.add(stamp, id, true, 1)
 	}
-	cache.add(stamp, found)
 	return used, v.checkUnused(params, used)
 }
 
@@ -199,42 +199,3 @@ const selectUsedParams = `
 			WHERE m.block = b.block AND m.trace_group = tp.trace_group AND m.commit_id > 0 AND m.traces & tp.traces <> 0
 			LIMIT 1) IS NOT NULL
 		LIMIT 1) IS NOT NULL AND `
-
-// A paramCache has the params of which a value was seen in the mainline, as bits by ID. As long as nothing
-// is deleted, these have one. To look for the values of 10,000 params takes three times as long as
-// to read them.
-type paramCache struct {
-	mu    sync.Mutex
-	stamp int64 // of deletions
-	bits  []uint64
-}
-
-// has reports whether a param is known to have values.
-func (c *paramCache) has(stamp, id int64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := id / 64
-	return c.stamp == stamp && i < int64(len(c.bits)) && c.bits[i]>>(id%64)&1 != 0
-}
-
-// add adds params, after it has forgotten all if the stamp is another one.
-func (c *paramCache) add(stamp int64, ids []int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stamp != stamp {
-		c.stamp, c.bits = stamp, nil
-	}
-	for _, id := range ids {
-		i := int(id / 64)
-		if i >= maxParamBits/64 {
-			continue // it is looked for each time
-		}
-		if i >= len(c.bits) {
-			c.bits = append(c.bits, make([]uint64, i+1-len(c.bits))...)
-		}
-		c.bits[i] |= 1 << (id % 64)
-	}
-}
-
-// maxParamBits is the number of params that a paramCache may have: 4 MB.
-const maxParamBits = 32 << 20

@@ -55,8 +55,11 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 		release(conn, err)
 		return nil, err
 	}
-	// Other processes wait here, until the transaction ends.
-	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(writeLock)); err != nil {
+	// Other processes wait here, until the transaction ends. The server keeps the plans of statements, also
+	// those that it made when a table was empty, and read it as a whole: files of new traces took ten
+	// times as long.
+	const begin = "SELECT set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock($1)"
+	if _, err := tx.ExecContext(ctx, begin, int64(writeLock)); err != nil {
 		tx.Rollback()
 		release(conn, err)
 		return nil, err
@@ -158,13 +161,23 @@ func (w *postgresWriter) statement(_ context.Context, query string) (statement, 
 func (w *postgresWriter) with(
 	ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error,
 ) error {
+	width := len(columns.columns)
+	if strings.Contains(query, "{rows}") && strings.Contains(query, "{in}") {
+		// It joins all rows with all others, because it expects ten.
+		for ; len(values) > maxJoined*width; values = values[maxJoined*width:] {
+			if err := w.with(ctx, query, columns, values[:maxJoined*width], each); err != nil {
+				return err
+			}
+		}
+	}
 	if len(values) == 0 {
 		return nil
 	}
+
 	// An argument is an array of the values of a column.
-	args, params := make([]any, len(columns.columns)), make([]string, len(columns.columns))
+	args, params := make([]any, width), make([]string, width)
 	for i, c := range columns.columns {
-		args[i] = columnOf(values[i:], len(columns.columns), c.kind)
+		args[i] = columnOf(values[i:], width, c.kind)
 		params[i] = fmt.Sprintf("$%d::%s[]", i+1, c.kind)
 	}
 	table := "unnest(" + strings.Join(params, ", ") + ") AS n (" + columns.list() + ")"
@@ -176,6 +189,9 @@ func (w *postgresWriter) with(
 	}
 	return eachOf(ctx, postgresStatement{w.tx, query}, args, each)
 }
+
+// maxJoined is the number of rows that are joined with those of a table at once.
+const maxJoined = 100
 
 // columnOf returns the first of each so many values. A number may be NULL.
 func columnOf(values []any, width int, kind string) any {

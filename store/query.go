@@ -116,8 +116,7 @@ type viewer struct {
 	tx      *sql.Tx
 	db      database
 	charset *traceid.Charset
-	cache   *commitCache
-	values  *valueCache
+	caches
 
 	list     *commitList
 	selected func(i int) bool // of the commits of the list; nil for all
@@ -130,15 +129,21 @@ type viewer struct {
 
 	hasAllFiles bool // no source is missing
 
-	runs      map[int64]runOf   // of the sources that were compared
+	runs      map[int64]runOf   // of sources
 	spellings map[int64]spelled // of the current series
 	sets      interner          // the same
-	files     map[int64]fileOf  // of sources
+}
+
+// The caches are those of the Store.
+type caches struct {
+	commits *cache[int64, Trial, *commitList]
+	params  *cache[int64, int64, bool] // by ID, the params of which a value was seen in the mainline
+	values  *cache[paramState, string, []paramValue]
 }
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
-	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, cache: &s.commits, values: &s.values,
-		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf), files: make(map[int64]fileOf)}
+	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, caches: s.caches,
+		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf)}
 }
 
 // rows is eachRow of the viewer.
@@ -178,7 +183,7 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error
 
 // selectCommits sets the commits of a range.
 func (v *viewer) selectCommits(r Range) error {
-	list, err := v.cache.load(v.ctx, v.tx, r.Trial)
+	list, err := v.commitList(r.Trial)
 	if err != nil {
 		return err
 	}

@@ -88,12 +88,6 @@ func (v *viewer) addUp(rows []measurement) {
 
 // loadRuns loads the runs of sources.
 func (v *viewer) loadRuns(sources []int64) error {
-	if !v.hasAllFiles { // a run is as new as its newest file, whichever that is
-		if err := checkCount(v.ctx, v.tx, "sources"); err != nil {
-			return err
-		}
-		v.hasAllFiles = true
-	}
 	if len(v.runs) > maxRemembered {
 		clear(v.runs)
 	}
@@ -101,6 +95,12 @@ func (v *viewer) loadRuns(sources []int64) error {
 		_, ok := v.runs[id]
 		return ok
 	})
+	if len(sources) > 0 && !v.hasAllFiles { // a run is as new as its newest file, whichever that is
+		if err := checkCount(v.ctx, v.tx, "sources"); err != nil {
+			return err
+		}
+		v.hasAllFiles = true
+	}
 
 	slices.Sort(sources)
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
@@ -122,11 +122,14 @@ func (v *viewer) loadRuns(sources []int64) error {
 			n++
 		}
 		if n < len(ids) {
-			return errLost("the run of a file")
+			return errLost("the name of a file")
 		}
 	}
 	return nil
 }
+
+// maxRemembered is the number of sources whose run a query remembers.
+const maxRemembered = 10_000
 
 // newestSpelling returns the number of the spelling of a trace in the first row of the newest source
 // of the newest run.

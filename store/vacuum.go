@@ -162,6 +162,7 @@ func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNam
 	}
 
 	t.namesDeleted = len(traces)+len(spellings) > 0
+	t.deleted = t.namesDeleted // the numbers of traces that params have are remembered
 	for _, one := range []struct {
 		table string
 		ids   []int64

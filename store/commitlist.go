@@ -2,10 +2,7 @@ package store
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
 	"slices"
-	"sync"
 
 	"perfdata/series"
 )
@@ -51,64 +48,25 @@ func (l *commitList) blocksOf(first, end int, selected func(i int) bool) []ranke
 	return blocks
 }
 
-// A commitCache has the commits of trials, for as long as the database has the same stamp. To load 50
-// commits takes 1 ms, three times as long as to read the 50 values of a trace.
-type commitCache struct {
-	mu    sync.Mutex
-	lists map[Trial]stampedCommits
-	size  int // commits of all lists
-}
-
-type stampedCommits struct {
-	*commitList
-	stamp int64
-}
-
-// maxCachedCommits is the number of commits that a commitCache has, of 400 bytes each.
-const maxCachedCommits = 30_000
-
-// load returns the commits of a trial that have measurements.
-func (c *commitCache) load(ctx context.Context, tx *sql.Tx, trial Trial) (*commitList, error) {
+// commitList returns the commits of a trial that have measurements. To load 50 commits takes 1 ms, three times
+// as long as to read the 50 values of a trace, so they are remembered until the commits change.
+func (v *viewer) commitList(trial Trial) (*commitList, error) {
 	if !canExist(trial) {
 		return newCommitList(nil, series.Order{}), nil
 	}
-	stamp, err := readStamp(ctx, tx, commitsStamp)
+	stamp, err := readStamp(v.ctx, v.tx, commitsStamp)
 	if err != nil {
 		return nil, err
 	}
-	if known := c.find(trial); known.commitList != nil && known.stamp == stamp {
-		return known.commitList, nil
+	if list, ok := v.commits.find(stamp, trial); ok {
+		return list, nil
 	}
-	commits, order, err := loadCommits(ctx, tx, trial)
+	commits, order, err := loadCommits(v.ctx, v.tx, trial)
 	if err != nil {
 		return nil, err
 	}
 	list := newCommitList(commits, order)
 	list.isWhole = true
-	c.add(trial, stampedCommits{list, stamp})
+	v.commits.add(stamp, trial, list, 1+len(commits)) // also trials that do not exist take memory
 	return list, nil
-}
-
-func (c *commitCache) find(trial Trial) stampedCommits {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.lists[trial]
-}
-
-func (c *commitCache) add(trial Trial, list stampedCommits) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if old := c.lists[trial]; old.commitList != nil {
-		c.size -= 1 + len(old.commits)
-		delete(c.lists, trial)
-	}
-	size := 1 + len(list.commits) // also trials that do not exist take memory
-	if size > maxCachedCommits {
-		return
-	}
-	if c.lists == nil || c.size+size > maxCachedCommits {
-		c.lists, c.size = make(map[Trial]stampedCommits), 0
-	}
-	c.lists[trial] = list
-	c.size += size
 }

@@ -1,0 +1,46 @@
+package store
+
+import "sync"
+
+// A cache has what was read from the database in a state, which a stamp tells. It forgets all when it is
+// asked to add something of another state, or has no room: then the next questions read again.
+// The zero cache has no room.
+type cache[S, K comparable, V any] struct {
+	max int // the sum of the sizes of all values
+
+	mu     sync.RWMutex
+	stamp  S
+	values map[K]V
+	size   int
+}
+
+// find returns the value of a key in a state.
+func (c *cache[S, K, V]) find(stamp S, key K) (value V, ok bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.stamp != stamp {
+		return value, false
+	}
+	value, ok = c.values[key]
+	return value, ok
+}
+
+// add adds a value, unless one would take a quarter of the cache, and so all others out of it soon.
+func (c *cache[S, K, V]) add(stamp S, key K, value V, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.values == nil || c.stamp != stamp || c.size+size > c.max {
+		c.stamp, c.values, c.size = stamp, make(map[K]V), 0
+	}
+	if _, ok := c.values[key]; !ok && size <= c.max/4 {
+		c.values[key] = value
+		c.size += size
+	}
+}
+
+// The sizes of the caches of a Store.
+const (
+	maxCachedCommits = 30_000  // of 400 bytes each
+	maxCachedValues  = 8 << 20 // in bytes
+	maxCachedParams  = 1 << 20 // of some 20 bytes each
+)
