@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdata/internal/delta"
 	"perfdata/internal/message"
 	"perfdata/internal/number"
 )
@@ -39,8 +38,7 @@ const maxFloat = 25
 // append to a file. If only a part can be written, as on a full disk, AppendIteration removes
 // that part, unless another process has appended something after it.
 func AppendIteration(name string, it *Iteration) (err error) {
-	var keys delta.Names
-	text, err := appendIteration(nil, it, &keys)
+	text, err := appendIteration(nil, it)
 	if err != nil {
 		return err
 	}
@@ -114,10 +112,9 @@ func missingEnd(f appendFile) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration. The keys are from the previous
-// iteration.
-func appendIteration(dst []byte, it *Iteration, keys *delta.Names) ([]byte, error) {
-	if err := it.check(keys); err != nil {
+// appendIteration appends the text of a valid iteration.
+func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
+	if err := it.check(); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -146,7 +143,7 @@ func (it *Iteration) sortedPerf() []Keyval {
 }
 
 // check returns why an iteration can't be written.
-func (it *Iteration) check(keys *delta.Names) error {
+func (it *Iteration) check() error {
 	if err := it.Attr.CheckSorted(); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
@@ -155,18 +152,16 @@ func (it *Iteration) check(keys *delta.Names) error {
 			return err
 		}
 	}
-	keys.Begin()
+	keys := make(map[string]bool, len(it.Perf))
 	for i := range it.Perf {
 		key := it.Perf[i].Key
-		if !keys.IsNext(key) {
-			if err := checkPerf(key); err != nil {
-				return err
-			}
-			if keys.Has(key) {
-				return fmt.Errorf("duplicate key %s", message.Quote(key))
-			}
+		if err := checkPerf(key); err != nil {
+			return err
 		}
-		keys.Add(key)
+		if keys[key] {
+			return fmt.Errorf("duplicate key %s", message.Quote(key))
+		}
+		keys[key] = true
 	}
 	return nil
 }

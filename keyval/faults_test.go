@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"perfdata/internal/delta"
 	"perfdata/internal/testing/faulty"
 )
 
@@ -13,7 +12,7 @@ import (
 func TestAppendFaults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "keyval")
 	it := iteration(map[string]string{"a": "b"}, map[string]float64{"fps": 12345})
-	text, err := appendIteration(nil, it, new(delta.Names))
+	text, err := appendIteration(nil, it)
 	if err != nil {
 		t.Fatal(err)
 	}

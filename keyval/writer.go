@@ -26,16 +26,18 @@ type Writer struct {
 	header  Header
 	checked bool // the header is valid
 
-	iteration int           // the open iteration, or else the last one
-	open      bool          // an iteration's blank line has to be written
-	attrs     delta.Tracker // of the open iteration
-	keys      delta.Names   // of the open iteration
-	size      int           // of the open iteration's lines
-	wholeKeys delta.Names   // of the last iteration that was written as a whole
+	iteration int             // the open iteration, or else the last one
+	open      bool            // an iteration's blank line has to be written
+	attrs     delta.Tracker   // of the open iteration
+	keys      map[string]bool // of the open iteration
+	size      int             // of the open iteration's lines
 }
 
 // maxGap is the largest number of iterations that may be left out between two records.
 const maxGap = 1 << 20
+
+// maxCleared is the number of keys up to which clearing a map takes less time than filling a new one.
+const maxCleared = 1000
 
 // NewWriter returns a Writer to out of measurements that all have the header's params. The format
 // has no place for these params: to get them back, set the Params of a Reader. The first call of
@@ -57,7 +59,7 @@ func (w *Writer) WriteIteration(it *Iteration) error {
 	if w.open {
 		buf = append(buf, '\n')
 	}
-	buf, err := appendIteration(buf, it, &w.wholeKeys)
+	buf, err := appendIteration(buf, it)
 	if err != nil {
 		return err
 	}
@@ -90,7 +92,7 @@ func (w *Writer) Write(rec *format.Record) error {
 		}
 		w.beginIteration(rec.Attrs)
 	}
-	w.keys.Add(key)
+	w.keys[key] = true
 	start := len(w.out.Bytes)
 	w.out.Bytes = appendPerf(w.out.Bytes, key, rec.Value)
 	w.size += len(w.out.Bytes) - start - len("\n")
@@ -163,16 +165,14 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			return "", 0, fmt.Errorf("repetition is %d: want a number from 1", iteration)
 		}
 	}
-	if !w.keys.IsNext(key) {
-		if err := checkPerf(key); err != nil {
-			return "", 0, err
-		}
+	if err := checkPerf(key); err != nil {
+		return "", 0, err
 	}
 
 	// The record joins the open iteration if it can.
 	mayJoin := iteration == 0 || iteration == w.iteration
-	if w.open && mayJoin && sameAttrs && !w.keys.Has(key) {
-		return key, w.iteration, checkSize(len(rec.Attrs), w.keys.Len()+1, w.size+perfSize(key))
+	if w.open && mayJoin && sameAttrs && !w.keys[key] {
+		return key, w.iteration, checkSize(len(rec.Attrs), len(w.keys)+1, w.size+perfSize(key))
 	}
 
 	// Otherwise it begins an iteration.
@@ -235,7 +235,7 @@ func (w *Writer) checkNext(iteration int, key string) error {
 	switch {
 	case iteration < w.iteration || iteration == w.iteration && !w.open:
 		return fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)
-	case iteration == w.iteration && w.keys.Has(key):
+	case iteration == w.iteration && w.keys[key]:
 		return fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
 	case iteration == w.iteration:
 		return fmt.Errorf("the attrs differ from the previous record's, which is also in iteration %d", iteration)
@@ -259,7 +259,10 @@ func (w *Writer) beginIteration(attrs traceid.Params) {
 	w.iteration++
 	w.open = true
 	w.attrs.Next(attrs)
-	w.keys.Begin()
+	if len(w.keys) > maxCleared || w.keys == nil {
+		w.keys = make(map[string]bool)
+	}
+	clear(w.keys)
 	w.size = 0
 	for _, p := range attrs {
 		w.size += attrSize(p.Key, p.Value)

@@ -39,28 +39,24 @@ func detect(fsys fs.FS, dir string) (bool, error) {
 		defer f.Close()
 
 		text, err := io.ReadAll(io.LimitReader(f, 64<<10))
-		if err == nil && len(text) == 0 {
-			return exists(fsys, path.Join(dir, ".autoserv_execute"))
+		if err != nil || len(text) > 0 {
+			return hasStatusLine(text), err
 		}
-		return hasStatusLine(text), err
+		_, err = fs.Stat(fsys, path.Join(dir, ".autoserv_execute"))
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
 	}
 	return false, nil
-}
-
-func exists(fsys fs.FS, name string) (bool, error) {
-	_, err := fs.Stat(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // hasStatusLine reports whether a line of text is a line of a status log.
 func hasStatusLine(text []byte) bool {
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		known := true
-		unknown := func(place, int, string) { known = false }
-		_, ok := parseStatusLine(string(appendClean(nil, line)), place{}, unknown)
+		unknown := func(format.Position, int, string) { known = false }
+		_, ok := parseStatusLine(string(appendClean(nil, line)), format.Position{}, unknown)
 		if ok && known {
 			return true
 		}
@@ -243,16 +239,17 @@ func (r *Reader) readStatusLog() (*statusMachine, error) {
 const maxStatusFaults = 1000
 
 func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
-	in := lines.New(f, r.Limits.MaxLineBytes)
+	var in lines.File
+	in.Open(f, r.nameOf(r.log), r.Limits)
 	n := 0
 	var raw, clean []byte // the current line, with and without noise
-	report := func(at place, column int, msg string) {
+	report := func(at format.Position, column int, msg string) {
 		column = rawColumn(raw, column)
 		if n++; n == maxStatusFaults {
 			msg = fmt.Sprintf("more than %d errors in the status log: the rest are not listed", maxStatusFaults)
 		}
 		if n <= maxStatusFaults {
-			r.fault(r.logError(at, column, msg, format.ErrSyntax))
+			r.fault(r.logError(at, column, msg))
 		}
 	}
 
@@ -260,14 +257,13 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 	size := int64(0)
 	for text, ok := in.Next(); ok; text, ok = in.Next() {
 		raw = text
-		at := place{in.Offset(), in.Number()}
+		at := format.Position{Offset: in.Offset(), Line: in.Number(), Column: 1}
 		if in.TooLong() {
-			report(at, 1, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line"))
+			report(at, 1, in.TooLongError().Message)
 			continue
 		}
-		if size += int64(len(text)) + 1; size > r.Limits.MaxHeaderBytes {
-			text := message.Limit("MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the status log")
-			return nil, r.logError(at, 1, text, format.ErrLimit)
+		if size += int64(len(text)) + 1; size > in.Limits.MaxHeaderBytes {
+			return nil, in.LimitError(0, "MaxHeaderBytes", in.Limits.MaxHeaderBytes, "bytes in the status log")
 		}
 
 		clean = appendClean(clean[:0], text)
@@ -281,7 +277,7 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 		}
 		m.add(l)
 	}
-	if e := in.ReadError(r.nameOf(r.log)); e != nil {
+	if e := in.ReadError(in.Name); e != nil {
 		return nil, e
 	}
 	return m, nil
@@ -329,7 +325,7 @@ func (t *Test) readAttrs() []*format.Error {
 	if !fs.ValidPath(t.Subdir) {
 		msg := fmt.Sprintf("test %s: %s is not a path within the job folder: its files are not read",
 			message.Quote(t.Name), message.Quote(t.Subdir))
-		e := r.logError(t.at, 1, msg, format.ErrSyntax)
+		e := r.logError(t.at, 1, msg)
 		e.Severity = format.Recoverable
 		return []*format.Error{e}
 	}
@@ -366,14 +362,10 @@ func (r *Reader) open(name string) (fs.File, *format.Error) {
 	return f, nil
 }
 
-// logError returns an error about a line of the status log.
-func (r *Reader) logError(at place, column int, msg string, cause error) *format.Error {
-	return &format.Error{
-		Name:     r.nameOf(r.log),
-		Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column},
-		Message:  msg,
-		Err:      cause,
-	}
+// logError returns an error about a column of a line of the status log.
+func (r *Reader) logError(at format.Position, column int, msg string) *format.Error {
+	at.Offset, at.Column = at.Offset+int64(column-1), column
+	return &format.Error{Name: r.nameOf(r.log), Position: at, Message: msg, Err: format.ErrSyntax}
 }
 
 // fault adds a recoverable error that Tests reports.

@@ -65,7 +65,7 @@ type Test struct {
 	Attrs traceid.Params
 
 	job *Reader
-	at  place // where it began in the status log
+	at  format.Position // where it began in the status log
 }
 
 // NewReader returns a Reader of the job whose results are in directory dir of fsys; dir may be

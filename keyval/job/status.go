@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/internal/message"
 )
 
@@ -52,13 +53,7 @@ type statusLine struct {
 	time         time.Time
 	abortReason  string // of the whole job
 	reason       string
-	at           place
-}
-
-// A place is the position of a line.
-type place struct {
-	offset int64
-	line   int
+	at           format.Position
 }
 
 // isNoise reports whether c is a character that serial consoles leave in a status log. Noise may
@@ -93,7 +88,7 @@ var optionalField = regexp.MustCompile(`^\w+=.+`)
 
 // parseStatusLine parses a line. It returns false if the line is not one of a status log. Faults
 // are reported, and faulty fields are left empty.
-func parseStatusLine(text string, at place, report func(at place, column int, msg string)) (statusLine, bool) {
+func parseStatusLine(text string, at format.Position, report func(at format.Position, column int, msg string)) (statusLine, bool) {
 	rest := strings.TrimLeft(text, "\t")
 	l := statusLine{indent: len(text) - len(rest), at: at}
 	fields := strings.Split(rest, "\t")
@@ -165,7 +160,7 @@ func parseTime(s string) (time.Time, error) {
 // A statusMachine makes tests from the lines of a status log, as version 1 of the reference's
 // parser does.
 type statusMachine struct {
-	report func(at place, column int, msg string)
+	report func(at format.Position, column int, msg string)
 
 	tests  []*Test // in the order in which they began
 	server *Test   // the first test: the job as a whole
@@ -189,9 +184,9 @@ type statusGroup struct {
 	subdir  string
 }
 
-func newStatusMachine(report func(at place, column int, msg string)) *statusMachine {
+func newStatusMachine(report func(at format.Position, column int, msg string)) *statusMachine {
 	m := &statusMachine{report: report, status: statusNone, groups: []statusGroup{{status: statusNone}}}
-	m.server = m.begin("", "SERVER_JOB", time.Time{}, place{line: 1})
+	m.server = m.begin("", "SERVER_JOB", time.Time{}, format.Position{Line: 1, Column: 1})
 	return m
 }
 
@@ -206,7 +201,7 @@ func (m *statusMachine) update(status int) {
 	}
 }
 
-func (m *statusMachine) begin(subdir, name string, started time.Time, at place) *Test {
+func (m *statusMachine) begin(subdir, name string, started time.Time, at format.Position) *Test {
 	t := &Test{Name: name, Subdir: subdir, Status: "RUNNING", Started: started, at: at}
 	m.tests = append(m.tests, t)
 	return t
