@@ -14,7 +14,7 @@
 //
 // The new level may have begun in the history already: the last runs that are mostly nearer to the new
 // values than to the median of the others, of up to nine commits. They are no part of the old level, and
-// [Result.Since] is the first of them. After more commits, theirs is the level of the history.
+// [judgment.Judgment.Since] is the first of them. After more commits, theirs is the level of the history.
 //
 // # How far is far
 //
@@ -48,7 +48,7 @@
 //
 // # Known regressions
 //
-// A regression fails one commit: the first at which it is certain. [Result.Known] says that the judgment of
+// A regression fails one commit: the first at which it is certain. [judgment.Judgment.Known] says that the judgment of
 // one of the late runs, as if it had been the new one, was worse already.
 //
 // # How often it is right
@@ -80,7 +80,7 @@
 // The verdicts have the same names as in package series/compare:
 //
 //   - worse, better, changed: the difference exceeds the threshold, P is less than a fifth of alpha, and Q
-//     less than alpha. If it is certain only alone, the verdict is a suspicion: see [Result.Suspect].
+//     less than alpha. If it is certain only alone, the verdict is a suspicion: see [judgment.Judgment.Suspect].
 //   - same: the difference does not exceed the threshold.
 //   - within noise: it exceeds the threshold, and lies in the usual range: P is at least half of alpha.
 //   - unknown: it is outside of that, and may still be noise; or the history is too short. Needed says how
