@@ -150,7 +150,8 @@ func TestStoreIngestNames(t *testing.T) {
 				{args: []string{"--commit", "c1", "DB", "b.txt"}},
 				{args: []string{"--commit", "c2", "DB", "b.txt"}},
 				{
-					args: []string{"--commit", "c3", "--commits", "list", "DB", "b.txt"}, want: "list: 3 commits, 0 of them kept",
+					args: []string{"--commit", "c3", "--commits", "list", "DB", "b.txt"},
+					want: "list: a list of 3 commits\n",
 					write: map[string]string{"list": "c1\nc2\nc3\n"},
 				},
 			},
@@ -171,7 +172,7 @@ func TestStoreIngestNames(t *testing.T) {
 			[]step{
 				{
 					write: map[string]string{"b.txt": bench("c2", "2"), "a.txt": bench("c1", "1")}, stdin: "c2\nc1\n",
-					args: []string{"--commits", "-", "DB", "a.txt", "b.txt"}, want: "<stdin>: 2 commits, 0 of them kept",
+					args: []string{"--commits", "-", "DB", "a.txt", "b.txt"}, want: "<stdin>: a list of 2 commits\n",
 				},
 			},
 			"c2=2 c1=1",
