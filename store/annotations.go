@@ -16,18 +16,19 @@ import (
 	"perfdata/traceid"
 )
 
-// The annotations of a measurement are the sets that it has beside its series and value: links, attrs,
-// and the params that are not part of the identity. Measurements of a file that have the same
-// annotations share them. In Go benchmarks each line has its own, the iterations: a row of the database
-// for each of them made storing take 41% more CPU time than without annotations and offsets. A row has
-// those of 16 measurements, and that is 17%, of which the annotations are 7. (8 MB with 129,000 lines of
-// one value each, in a new database of SQLite; with three values a line, 10%.)
+// The annotations of a measurement are the sets that it has beside its series and value: links,
+// attrs, and the params that are not part of the identity. Measurements of a file that have the
+// same annotations share them. In Go benchmarks each line has its own, the iterations: a row of
+// the database for each of them made storing take 41% more CPU time than without annotations and
+// offsets. A row has those of 16 measurements, and that is 17%, of which the annotations are 7. (8
+// MB with 129,000 lines of one value each, in a new database of SQLite; with three values a line,
+// 10%.)
 //
-// A row is a text with a line for each measurement. A line is the three sets as JSON, each empty if the
-// set is, with tabs between them. JSON has neither line ends nor tabs in its strings.
+// A row is a text with a line for each measurement. A line is the three sets as JSON, each empty
+// if the set is, with tabs between them. JSON has neither line ends nor tabs in its strings.
 //
-// Lines are numbered from annotationsPerRow on: number / annotationsPerRow is the row, and the rest the
-// line.
+// Lines are numbered from annotationsPerRow on: number / annotationsPerRow is the row, and the
+// rest the line.
 const annotationsPerRow = 16
 
 // An annotationsKey is a row of annotations.
@@ -36,8 +37,8 @@ type annotationsKey struct{ source, id int64 }
 // keys is what the checksum of a row covers besides its texts.
 func (k annotationsKey) keys() [4]int64 { return [4]int64{k.source, k.id} }
 
-// annotationsKeyOf returns the row that has the annotations of a measurement. There is none for the
-// number 0.
+// annotationsKeyOf returns the row that has the annotations of a measurement. There is none for
+// the number 0.
 func annotationsKeyOf(source, number int64) annotationsKey {
 	return annotationsKey{source, number / annotationsPerRow}
 }
@@ -139,8 +140,8 @@ type annotationInterner struct {
 	last                uint64
 }
 
-// append appends the number of a point's annotations, which is 0 if all sets are empty. If the number
-// begins a row, the previous row follows.
+// append appends the number of a point's annotations, which is 0 if all sets are empty. If the
+// number begins a row, the previous row follows.
 func (d *annotationInterner) append(dst []byte, at *series.Point) []byte {
 	rec := at.Record
 	d.rest = appendRest(d.rest[:0], rec.Params, at.Identity)
@@ -179,9 +180,9 @@ type cachedLine struct {
 	number uint64
 }
 
-// maxAnnotations is the number of lines that an interner remembers. A line that it forgot gets another
-// number, and takes space twice. A map of strings in place of the cache takes 4% more CPU time for
-// the file of annotationsPerRow.
+// maxAnnotations is the number of lines that an interner remembers. A line that it forgot gets
+// another number, and takes space twice. A map of strings in place of the cache takes 4% more CPU
+// time for the file of annotationsPerRow.
 const maxAnnotations = 1024
 
 // number returns the number of a line, and whether it is new.
@@ -229,8 +230,8 @@ func appendRest(dst, params, identity traceid.Params) traceid.Params {
 // An interner has the sets of pairs that texts are. Many of them are the same.
 type interner map[string]traceid.Params
 
-// parse returns the set that a text is as JSON. The text may be empty. Others may have the same set,
-// so it must not be changed.
+// parse returns the set that a text is as JSON. The text may be empty. Others may have the same
+// set, so it must not be changed.
 func (s interner) parse(text string) (traceid.Params, error) {
 	if text == "" {
 		return nil, nil

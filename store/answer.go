@@ -9,9 +9,9 @@ import (
 	"perfdata/traceid"
 )
 
-// Ask answers a question with the rows that it asks for, in the order of the traces and then of the
-// commits: see [series.Answer]. The order of the commits, and the newest run at each, are those of the
-// store. It makes *Store a [series.Source].
+// Ask answers a question with the rows that it asks for, in the order of the traces and then of
+// the commits: see [series.Answer]. The order of the commits, and the newest run at each, are
+// those of the store. It makes *Store a [series.Source].
 func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		v := s.newViewer(ctx, tx)
@@ -63,9 +63,9 @@ func (v *viewer) selectWhere(wanted func(i int) bool) {
 	}
 }
 
-// traceQueries returns the queries of a question that are about the params of traces alone. The answer
-// itself compares the others, which are about attrs that it promotes, or params that are not part of the
-// identity.
+// traceQueries returns the queries of a question that are about the params of traces alone. The
+// answer itself compares the others, which are about attrs that it promotes, or params that are
+// not part of the identity.
 func traceQueries(q *series.Question, to *series.Answer) []*traceid.Query {
 	isOther := func(term traceid.Term) bool {
 		return slices.Contains([]string{"commit", "commit-time", "date"}, term.Key()) ||

@@ -11,11 +11,12 @@ import (
 	"path/filepath"
 )
 
-// Backup copies the database to a file, which [Open] can open, while others read and write. The file has
-// the state of the database at one time. It is written beside and renamed, so that an older file with the
-// name is replaced by a whole backup, or stays as it was.
+// Backup copies the database to a file, which [Open] can open, while others read and write. The
+// file has the state of the database at one time. It is written beside and renamed, so that an
+// older file with the name is replaced by a whole backup, or stays as it was.
 //
-// It is for SQLite. For PostgreSQL, which has pg_dump, the cause of the error is [errors.ErrUnsupported].
+// It is for SQLite. For PostgreSQL, which has pg_dump, the cause of the error is
+// [errors.ErrUnsupported].
 func (s *Store) Backup(ctx context.Context, file string) error {
 	return wrap(cause(ctx, s.db.backup(ctx, file)), "backup")
 }
@@ -68,7 +69,8 @@ func (db *sqliteDB) vacuum(ctx context.Context) error {
 	if err = errors.Join(err, db.setCache(context.WithoutCancel(ctx), db.memory.writerCache)); err != nil {
 		return err
 	}
-	// The file becomes smaller when the write-ahead log is copied to it, which the last reader may do.
+	// The file becomes smaller when the write-ahead log is copied to it, which the last reader may
+	// do.
 	_, err = db.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
@@ -119,7 +121,8 @@ func (db *sqliteDB) integrity(ctx context.Context, tx *sql.Tx) (faults []string,
 func (db *postgresDB) integrity(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
 
 // tables are those with rows for files.
-const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, row_groups, annotations"
+const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, row_groups, " +
+	"annotations"
 
 func (db *postgresDB) vacuum(ctx context.Context) error {
 	_, err := db.writers.ExecContext(ctx, "VACUUM (ANALYZE) "+tables)

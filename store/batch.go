@@ -21,8 +21,9 @@ import (
 // A batch collects the records of a file. It does not use the database before Commit, except for
 // what the Store remembers of it.
 //
-// A record is kept as bytes: the numbers of its trace, commit, annotations and repetition, its offset and
-// its value. A record whose trace has no ID yet has its name, or the number of that in the batch.
+// A record is kept as bytes: the numbers of its trace, commit, annotations and repetition, its
+// offset and its value. A record whose trace has no ID yet has its name, or the number of that in
+// the batch.
 type batch struct {
 	store *Store
 	ctx   context.Context
@@ -47,8 +48,8 @@ type batch struct {
 }
 
 // Begin implements [ingest.Sink], with the default [IngestOptions]. The cause of its error is
-// [fs.ErrInvalid] for a path that cannot be stored, and [format.ErrSchema] for the commit, issue or
-// patchset of a header.
+// [fs.ErrInvalid] for a path that cannot be stored, and [format.ErrSchema] for the commit, issue
+// or patchset of a header.
 func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
 	return s.begin(ctx, src, &sink{Store: s})
 }
@@ -139,10 +140,10 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 	return d.last, true
 }
 
-// Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot
-// be stored, or a trace ID with a zero byte, [ErrNoCommit] for a measurement without a commit,
-// [format.ErrLimit] for a key that is too long, and [ErrOtherCharset] for a trace ID in another charset
-// than that of the store.
+// Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that
+// cannot be stored, or a trace ID with a zero byte, [ErrNoCommit] for a measurement without a
+// commit, [format.ErrLimit] for a key that is too long, and [ErrOtherCharset] for a trace ID in
+// another charset than that of the store.
 func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
 	ref, stamp, ok := b.store.names.find(at)
@@ -197,11 +198,11 @@ func timeOf(at *series.Point, key string) time.Time {
 	return t
 }
 
-// appendTrace appends a trace that has no ID yet: the number 0, and the number that it has in the batch. If this is
-// new, or 0 for none, the name follows.
+// appendTrace appends a trace that has no ID yet: the number 0, and the number that it has in the
+// batch. If this is new, or 0 for none, the name follows.
 //
-// A trace that repeats gets a number: in a history, each has a value at most commits. Without it, storing one of 989
-// commits takes a fifth more CPU time.
+// A trace that repeats gets a number: in a history, each has a value at most commits. Without it,
+// storing one of 989 commits takes a fifth more CPU time.
 func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	dst = append(dst, 0)
 	if at.N == 1 && b.commits.last <= 1 {

@@ -2,9 +2,9 @@ package store
 
 import "sync"
 
-// A cache has what was read from the database in a state, which a stamp tells. It forgets all when it is
-// asked to add something of another state, or has no room: then the next questions read again.
-// The zero cache has no room.
+// A cache has what was read from the database in a state, which a stamp tells. It forgets all when
+// it is asked to add something of another state, or has no room: then the next questions read
+// again. The zero cache has no room.
 type cache[S, K comparable, V any] struct {
 	max int // the sum of the sizes of all values
 
@@ -25,7 +25,8 @@ func (c *cache[S, K, V]) find(stamp S, key K) (value V, ok bool) {
 	return value, ok
 }
 
-// add adds a value, unless one would take a quarter of the cache, and so all others out of it soon.
+// add adds a value, unless one would take a quarter of the cache, and so all others out of it
+// soon.
 func (c *cache[S, K, V]) add(stamp S, key K, value V, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,10 +13,9 @@ import (
 	"perfdata/traceid"
 )
 
-// ErrOtherCharset is the cause of an error about trace IDs in another charset than the
-// store: of Open, if the Charset of [Options] is not the one that the database has, and of a file
-// whose IDs the caller has made in another one. IDs of several charsets would name a series several
-// times.
+// ErrOtherCharset is the cause of an error about trace IDs in another charset than the store: of
+// Open, if the Charset of [Options] is not the one that the database has, and of a file whose IDs
+// the caller has made in another one. IDs of several charsets would name a series several times.
 var ErrOtherCharset error = &inputError{"charset is not that of the store", ingest.ErrRefused}
 
 // defaultCharset is the default as an expression, for people.

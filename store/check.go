@@ -20,9 +20,9 @@ type Damage struct {
 	Faults []string   // what is damaged, at most 100; empty if the database is sound
 	Files  []LostFile // that lost measurements, by hour and then by path
 
-	// Fixed says that the database cannot be repaired by deleting the files and storing them again,
-	// because SQLite cannot change pages that it cannot read: a backup has to take its place, or a
-	// new database.
+	// Fixed says that the database cannot be repaired by deleting the files and storing them
+	// again, because SQLite cannot change pages that it cannot read: a backup has to take its
+	// place, or a new database.
 	Fixed bool
 }
 
@@ -96,7 +96,8 @@ func (c *checker) check() error {
 		c.fault("%s", fault)
 	}
 	for _, step := range []func() error{
-		c.checkCounts, c.countMeasurements, c.checkAnnotations, c.checkSourceCommits, c.checkCommits, c.checkSpellings, c.checkTraces,
+		c.checkCounts, c.countMeasurements, c.checkAnnotations, c.checkSourceCommits, c.checkCommits,
+		c.checkSpellings, c.checkTraces,
 		c.checkParams, c.subtractNameless, c.checkSources,
 	} {
 		if err := step(); err != nil {
@@ -123,8 +124,8 @@ func (c *checker) checkCounts() error {
 	return nil
 }
 
-// each calls do with each row of a table, after its columns are in dest. If some cannot be read, it
-// goes on with those after them, from the end of the primary key.
+// each calls do with each row of a table, after its columns are in dest. If some cannot be read,
+// it goes on with those after them, from the end of the primary key.
 func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
 	query := "SELECT " + columns + " FROM " + table + where
 	err := c.scan(query, dest, do)
@@ -150,8 +151,8 @@ func (c *checker) scan(query string, dest []any, do func()) error {
 	return nil
 }
 
-// eachRowGroup calls do with the row groups, and the rows with their numbers. Their blocks are those of the
-// commits.
+// eachRowGroup calls do with the row groups, and the rows with their numbers. Their blocks are
+// those of the commits.
 func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 	var id int64
 	var trial Trial
@@ -217,7 +218,8 @@ func (c *checker) countMeasurements() error {
 func (c *checker) checkAnnotations() error {
 	var key annotationsKey
 	var texts sql.RawBytes
-	err := c.each("annotations", "", "source_id, id, texts", "source_id, id", []any{&key.source, &key.id, &texts}, func() {
+	dest := []any{&key.source, &key.id, &texts}
+	err := c.each("annotations", "", "source_id, id, texts", "source_id, id", dest, func() {
 		if _, err := unseal(texts, key.keys()); err != nil {
 			c.fault("annotations: row %d of file %d: %v", key.id, key.source, err)
 			return
@@ -317,7 +319,8 @@ func (c *checker) checkParams() error {
 	var hash []byte
 	var p traceid.Param
 	hashes, counts := make(map[int64][]byte), make(map[int64]int64)
-	err := c.each("params", "", "id, hash, key, value, traces", "id", []any{&id, &hash, &p.Key, &p.Value, &traces}, func() {
+	dest := []any{&id, &hash, &p.Key, &p.Value, &traces}
+	err := c.each("params", "", "id, hash, key, value, traces", "id", dest, func() {
 		if checkParam(p, hash) != nil {
 			c.fault("params: row %d has another hash", id)
 		}
@@ -327,7 +330,7 @@ func (c *checker) checkParams() error {
 		return err
 	}
 
-	dest := []any{&id, &group, &traces}
+	dest = []any{&id, &group, &traces}
 	err = c.each("postings", "", "param_id, trace_group, traces", "param_id, trace_group", dest, func() {
 		counts[id] -= int64(bits.OnesCount64(uint64(traces)))
 		for _, trace := range (traceSet{group: uint64(traces)}).ids() {

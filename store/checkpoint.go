@@ -10,19 +10,20 @@ import (
 	"perfdata/ingest"
 )
 
-// Checkpoint returns the checkpoint of a tree of files: the path up to which all its files are done. It is empty
-// if none was set. The tree has any name, such as the URL of a bucket.
+// Checkpoint returns the checkpoint of a tree of files: the path up to which all its files are
+// done. It is empty if none was set. The tree has any name, such as the URL of a bucket.
 func (s *Store) Checkpoint(ctx context.Context, tree string) (path string, err error) {
 	err = s.view(ctx, func(tx *sql.Tx) error {
-		path, err = scanCheckpoint(tx.QueryRowContext(ctx, "SELECT value FROM settings WHERE name = $1", settingCheckpoint+tree).Scan)
+		const query = "SELECT value FROM settings WHERE name = $1"
+		path, err = scanCheckpoint(tx.QueryRowContext(ctx, query, settingCheckpoint+tree).Scan)
 		return err
 	})
 	return path, err
 }
 
-// AdvanceCheckpoint sets the checkpoint of a tree in the storage layout to a path, as [ingest.Report] and
-// [ingest.Summary] have it, unless its checkpoint is that of a later file: so several programs may read the
-// same tree.
+// AdvanceCheckpoint sets the checkpoint of a tree in the storage layout to a path, as
+// [ingest.Report] and [ingest.Summary] have it, unless its checkpoint is that of a later file: so
+// several programs may read the same tree.
 func (s *Store) AdvanceCheckpoint(ctx context.Context, tree, path string) error {
 	if err := cmp.Or(checkPath("tree", tree), checkPath("path", path)); err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 var ErrOtherContent error = &inputError{"path was stored with other content", ingest.ErrRefused}
 
 // Commit implements [ingest.Batch]. If the file was stored before with the same content, it stores
-// nothing and returns nil. If it was stored with other content, the error is [ErrOtherContent], or with
-// [IngestOptions] for NewVersions, the file is a new version.
+// nothing and returns nil. If it was stored with other content, the error is [ErrOtherContent], or
+// with [IngestOptions] for NewVersions, the file is a new version.
 //
 // If the connection is lost while the transaction is committed, the file may be stored, although
 // Commit returns an error. To store it again does no harm.
@@ -93,8 +93,8 @@ func (c *commit) checkNames() (err error) {
 	})
 }
 
-// checkIDs returns an error if a table of names does not have some IDs. The ID of a name is never that of
-// another.
+// checkIDs returns an error if a table of names does not have some IDs. The ID of a name is never
+// that of another.
 func (c *commit) checkIDs(table string, ids idSet) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), maxAtOnce) {
 		var args []any
@@ -167,7 +167,8 @@ type sourceRow struct {
 // findSource finds or adds the row of the file.
 func (c *commit) findSource() (row sourceRow, err error) {
 	dest := []any{&c.source, &row.sha256, &row.commit, &row.request, &row.replacedBy}
-	err = c.row(c.ctx, dest, "SELECT id, sha256, commit_name, request, replaced_by FROM sources WHERE path = $1", c.src.Path)
+	err = c.row(c.ctx, dest, `
+		SELECT id, sha256, commit_name, request, replaced_by FROM sources WHERE path = $1`, c.src.Path)
 	if errors.Is(err, sql.ErrNoRows) {
 		c.countRows("sources", 1)
 		err = c.row(c.ctx, dest[:1], "INSERT INTO sources (path, hour) VALUES ($1, $2) RETURNING id", c.src.Path, c.hour)
@@ -175,7 +176,8 @@ func (c *commit) findSource() (row sourceRow, err error) {
 	return row, err
 }
 
-// setStamp sets the error of the row of the file, and what tells that it has not changed: see stampOf.
+// setStamp sets the error of the row of the file, and what tells that it has not changed: see
+// stampOf.
 func (c *commit) setStamp(text string, size, modified any) error {
 	_, err := c.exec(c.ctx, "UPDATE sources SET error = $1, size = $2, modified = $3 WHERE id = $4",
 		text, size, modified, c.source)

@@ -48,8 +48,9 @@ func (l *commitList) blocksOf(first, end int, selected func(i int) bool) []ranke
 	return blocks
 }
 
-// commitList returns the commits of a trial that have measurements. To load 50 commits takes 1 ms, three times
-// as long as to read the 50 values of a trace, so they are remembered until the commits change.
+// commitList returns the commits of a trial that have measurements. To load 50 commits takes 1 ms,
+// three times as long as to read the 50 values of a trace, so they are remembered until the
+// commits change.
 func (v *viewer) commitList(trial Trial) (*commitList, error) {
 	if !canExist(trial) {
 		return newCommitList(nil, series.Order{}), nil

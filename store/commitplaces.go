@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// A commitPlace is what the database has of a commit that decides its place in the order: its first source,
-// and its time.
+// A commitPlace is what the database has of a commit that decides its place in the order: its
+// first source, and its time.
 type commitPlace struct {
 	commit int64
 	firstSource
 	time sql.NullInt64 // in seconds since 1970: the earliest that a source gives it
 }
 
-// improve takes over what another source says of the commit, and reports whether that changes the place.
+// improve takes over what another source says of the commit, and reports whether that changes the
+// place.
 func (p *commitPlace) improve(other commitPlace) (changed bool) {
 	if cmp.Or(p.age.compare(other.age), cmp.Compare(p.position, other.position)) > 0 {
 		p.firstSource, changed = other.firstSource, true
@@ -40,9 +41,9 @@ type fileCommit struct {
 	batchCommit
 }
 
-// addCommits finds or adds the next commits of the file. New ones get the place that they have in the file if
-// these are its last commits, so that most need no update at the end. To update each of the 989 commits of a
-// history took 15 ms of CPU time in SQLite, of 67 for all of it.
+// addCommits finds or adds the next commits of the file. New ones get the place that they have in
+// the file if these are its last commits, so that most need no update at the end. To update each
+// of the 989 commits of a history took 15 ms of CPU time in SQLite, of 67 for all of it.
 func (c *commit) addCommits(commits []batchCommit) error {
 	first := len(c.commits)
 	for _, one := range commits {
@@ -106,7 +107,8 @@ func (c *commit) writeCommits() error {
 	})
 }
 
-// updatePlaces changes the places of commits of the file that it improves, or has added with another place.
+// updatePlaces changes the places of commits of the file that it improves, or has added with
+// another place.
 func (c *commit) updatePlaces(places []commitPlace) error {
 	ofFile := make(map[int64]commitPlace, len(places)-len(c.added))
 	var known []any
@@ -122,7 +124,8 @@ func (c *commit) updatePlaces(places []commitPlace) error {
 		}
 	}
 
-	err := c.with(c.ctx, "SELECT id, hour, path, position, time FROM commits WHERE id {in}", newTable("", "id bigint"), known,
+	const query = "SELECT id, hour, path, position, time FROM commits WHERE id {in}"
+	err := c.with(c.ctx, query, newTable("", "id bigint"), known,
 		func(rows *sql.Rows) error {
 			var at commitPlace
 			err := rows.Scan(&at.commit, &at.hour, &at.path, &at.position, &at.time)
@@ -138,9 +141,9 @@ func (c *commit) updatePlaces(places []commitPlace) error {
 	return c.setPlaces(c.ctx, changed)
 }
 
-// order returns the order of the commits of the file from one on, as numbers in the batch from 0: that of the
-// file, or of a history, that of their runs. A commit for which only the second suite of a history has
-// results is between those that were run before and after it.
+// order returns the order of the commits of the file from one on, as numbers in the batch from 0:
+// that of the file, or of a history, that of their runs. A commit for which only the second suite
+// of a history has results is between those that were run before and after it.
 func (c *commit) order(first int) []int {
 	order := make([]int, len(c.commits)-first)
 	noRun := false

@@ -12,8 +12,8 @@ import (
 	"perfdata/series"
 )
 
-// A Trial is a change under review. The zero Trial is the mainline. The measurements of a file with
-// an issue or a patchset are not mixed with the mainline, and never replace its values.
+// A Trial is a change under review. The zero Trial is the mainline. The measurements of a file
+// with an issue or a patchset are not mixed with the mainline, and never replace its values.
 type Trial = series.Trial
 
 // canExist reports whether the store can have the trial. PostgreSQL refuses to search for others.
@@ -29,8 +29,8 @@ type Commit struct {
 	// Hour is the earliest hour of its files. It is zero if a file without an hour has the commit.
 	Hour time.Time
 
-	// Time is the time of the commit: that of the list, or else the earliest that files give. It is
-	// zero if it is not known.
+	// Time is the time of the commit: that of the list, or else the earliest that files give. It
+	// is zero if it is not known.
 	Time time.Time
 
 	// Listed is the commit of the list that Name names. Its hash may be longer than Name, and is

@@ -13,16 +13,16 @@ import (
 	"perfdata/traceid"
 )
 
-// A Selection selects what [Store.Delete] deletes: what all of its fields select that are set. At least
-// one must be set.
+// A Selection selects what [Store.Delete] deletes: what all of its fields select that are set. At
+// least one must be set.
 //
-// Paths, Run, Before and Trial select files, and without Commit and Query, the files are deleted: it
-// is as if they had never been stored. A deleted file may be stored again, with any content, and is if
-// it is ingested again.
+// Paths, Run, Before and Trial select files, and without Commit and Query, the files are deleted:
+// it is as if they had never been stored. A deleted file may be stored again, with any content,
+// and is if it is ingested again.
 //
-// Commit and Query select measurements of these files, or of all files. The files stay, without the
-// measurements: [Store.Sources] has them, including those with nothing left, and ingesting them
-// again changes nothing. To get the measurements back, delete the files, and ingest them.
+// Commit and Query select measurements of these files, or of all files. The files stay, without
+// the measurements: [Store.Sources] has them, including those with nothing left, and ingesting
+// them again changes nothing. To get the measurements back, delete the files, and ingest them.
 //
 // Newer and older versions of a measurement are selected alike. Nothing else is deleted: after the
 // newest file of a measurement is deleted, queries return the value of the next older one.
@@ -72,9 +72,9 @@ func (s *Store) Selected(ctx context.Context, selection Selection) (Deleted, err
 
 // Delete deletes what a Selection selects of what the store has when it begins.
 //
-// It takes a transaction for each 64 files, or 100,000 measurements, between which others can write.
-// If it fails, or the process is killed, some files are deleted, and what is selected of the others is
-// not: the same Delete goes on. With an error, it returns what was deleted before.
+// It takes a transaction for each 64 files, or 100,000 measurements, between which others can
+// write. If it fails, or the process is killed, some files are deleted, and what is selected of
+// the others is not: the same Delete goes on. With an error, it returns what was deleted before.
 //
 // Traces without values stay in the database until [Store.Vacuum], which also frees space.
 func (s *Store) Delete(ctx context.Context, selection Selection) (Deleted, error) {
@@ -279,8 +279,8 @@ func (d *deletion) findTraces(v *viewer) (bool, error) {
 	return len(d.traces) > 0, err
 }
 
-// countMeasurements counts the measurements of each file that are selected, and leaves out the files
-// that have none.
+// countMeasurements counts the measurements of each file that are selected, and leaves out the
+// files that have none.
 func (d *deletion) countMeasurements(tx *sql.Tx) error {
 	blocks, err := d.blocks(tx)
 	if err != nil {

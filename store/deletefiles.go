@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The files, and the measurements of all of them, from which a transaction deletes. Files with hours
-// near each other have commits of the same blocks, which are read once for all of them.
+// The files, and the measurements of all of them, from which a transaction deletes. Files with
+// hours near each other have commits of the same blocks, which are read once for all of them.
 const (
 	deletedFiles        = 64
 	deletedMeasurements = 100_000
@@ -129,8 +129,8 @@ func (p *sourcePlaces) where(db database, args *[]any) string {
 	return " WHERE " + db.in("block", p.blocks, args) + " AND " + db.in("source_id", p.sources, args)
 }
 
-// deleteSources deletes all that belongs to sources, except their rows. It reads the blocks of their
-// commits.
+// deleteSources deletes all that belongs to sources, except their rows. It reads the blocks of
+// their commits.
 func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int64) error {
 	t.deleted = true
 	p, err := s.places(ctx, t, sources)
@@ -162,9 +162,9 @@ func (s *Store) replaceSource(ctx context.Context, t *transaction, source int64,
 	return err
 }
 
-// recount counts the row groups of blocks from which some were deleted. Where a file has fewer than it
-// should have, the numbers stay as they are, and so does the error: after all such files are deleted, they
-// can be stored again.
+// recount counts the row groups of blocks from which some were deleted. Where a file has fewer
+// than it should have, the numbers stay as they are, and so does the error: after all such files
+// are deleted, they can be stored again.
 func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 	for _, block := range blocks {
 		first, last := block*commitsPerBlock, (block+1)*commitsPerBlock-1
@@ -219,7 +219,8 @@ type partialDelete struct {
 	annotations map[int64]map[int64]bool // numbers of annotations that are used, by source
 }
 
-// deleteMeasurements deletes the selected measurements of sources, and returns their numbers by source.
+// deleteMeasurements deletes the selected measurements of sources, and returns their numbers by
+// source.
 func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int64]int, error) {
 	p, err := d.places(d.ctx, t, sources)
 	if err != nil || len(p.blocks) == 0 {
@@ -265,15 +266,16 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 	return pd.deleted, cmp.Or(t.recount(d.ctx, p.blocks), t.resetCommits(d.ctx, empty))
 }
 
-// deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources, because
-// they show what remains.
+// deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources,
+// because they show what remains.
 func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 	var args []any
 	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups" + p.where(pd.db, &args)
 	var rows []rowGroup
 	var r rowGroup
 	var traces int64
-	for err := range eachRow(pd.ctx, pd.t, query, args, &r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.data) {
+	dest := []any{&r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.data}
+	for err := range eachRow(pd.ctx, pd.t, query, args, dest...) {
 		if err != nil {
 			return err
 		}
@@ -324,12 +326,13 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 		return err
 	}
 	p.take(r)
-	_, err = pd.t.exec(pd.ctx, "UPDATE row_groups SET traces = $6, data = $7"+where, append(key, int64(r.traces), r.data)...)
+	key = append(key, int64(r.traces), r.data)
+	_, err = pd.t.exec(pd.ctx, "UPDATE row_groups SET traces = $6, data = $7"+where, key...)
 	return err
 }
 
-// deleteAnnotations deletes the annotations of a source that none of its measurements have. The lines of a
-// row keep their numbers.
+// deleteAnnotations deletes the annotations of a source that none of its measurements have. The
+// lines of a row keep their numbers.
 func (pd *partialDelete) deleteAnnotations(source int64) error {
 	changed := make(map[int64]string) // texts by ID; empty for a row to delete
 	used := pd.annotations[source]
@@ -361,7 +364,8 @@ func (pd *partialDelete) deleteAnnotations(source int64) error {
 	for id, texts := range changed {
 		query, args := "DELETE FROM annotations WHERE source_id = $1 AND id = $2", []any{source, id}
 		if texts != "" {
-			query, args = "UPDATE annotations SET texts = $3 WHERE source_id = $1 AND id = $2", append(args, seal([]byte(texts), annotationsKey{source, id}.keys()))
+			query = "UPDATE annotations SET texts = $3 WHERE source_id = $1 AND id = $2"
+			args = append(args, seal([]byte(texts), annotationsKey{source, id}.keys()))
 		}
 		if _, err := pd.t.exec(pd.ctx, query, args...); err != nil {
 			return err

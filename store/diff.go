@@ -11,8 +11,8 @@ import (
 
 // A Change is what became of a trace from one commit to another.
 type Change struct {
-	// Trace has the points at the second commit. Its params, unit and direction are those of the newest
-	// file with one of the points.
+	// Trace has the points at the second commit. Its params, unit and direction are those of the
+	// newest file with one of the points.
 	Trace  Trace
 	Before []Point // at the first commit
 
@@ -25,19 +25,19 @@ func (c *Change) Ratio() float64 { return c.New / c.Old }
 
 // DiffOptions are the options of [Store.Diff].
 type DiffOptions struct {
-	// Threshold is the smallest change that is reported, as a part of the old median: 0.05 is 5%. With
-	// 0, all changes are.
+	// Threshold is the smallest change that is reported, as a part of the old median: 0.05 is 5%.
+	// With 0, all changes are.
 	Threshold float64
 
 	Trial Trial // of both commits; the zero Trial is the mainline
 }
 
-// Diff iterates over the traces whose median has changed from one commit to another, by canonical ID.
-// Traces without values at one of the commits are left out, and so are those with a median that is
-// not a number. If a commit does not exist, the error is [ErrUnknownCommit].
+// Diff iterates over the traces whose median has changed from one commit to another, by canonical
+// ID. Traces without values at one of the commits are left out, and so are those with a median
+// that is not a number. If a commit does not exist, the error is [ErrUnknownCommit].
 //
-// A step with an error is the last. A Change belongs to the caller. To tell changes from noise, compare
-// more values than those of two commits.
+// A step with an error is the last. A Change belongs to the caller. To tell changes from noise,
+// compare more values than those of two commits.
 func (s *Store) Diff(ctx context.Context, from, to string, options DiffOptions) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
@@ -79,8 +79,8 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	})
 }
 
-// isChange reports whether the median of rows has changed from those at the commit first to the others,
-// by at least a threshold.
+// isChange reports whether the median of rows has changed from those at the commit first to the
+// others, by at least a threshold.
 func isChange(rows []measurement, first int, threshold float64) bool {
 	var before, after []float64
 	for i := range rows {
@@ -97,7 +97,8 @@ func isChange(rows []measurement, first int, threshold float64) bool {
 	return a != b && math.Abs(b-a) >= threshold*math.Abs(a)
 }
 
-// newChange returns the change of a trace from a commit to another. The series has the points of both.
+// newChange returns the change of a trace from a commit to another. The series has the points of
+// both.
 func newChange(one *Trace, from string) *Change {
 	c := new(Change)
 	var before, after []float64

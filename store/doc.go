@@ -36,26 +36,26 @@
 // # Questions
 //
 // [Store.Query] selects traces by their params, and a [Range] their values by commits.
-// [Store.Trace] finds one trace by its ID, and [Store.Diff] what changed from one commit to another.
-// [Store.ParamSet] has what there is to ask for. [Store.Export] has everything by day, and says which
-// days have changed. All of them hold a part of their answer in memory only.
+// [Store.Trace] finds one trace by its ID, and [Store.Diff] what changed from one commit to
+// another. [Store.ParamSet] has what there is to ask for. [Store.Export] has everything by day,
+// and says which days have changed. All of them hold a part of their answer in memory only.
 //
 // # Trace IDs
 //
 // Trace IDs replace characters by _: those outside the default charset, or those that [Options]
-// name when the database is created, as an instance of Skia Perf can be configured to. The database
-// records that, and refuses other trace IDs, which would name a series twice: see
+// name when the database is created, as an instance of Skia Perf can be configured to. The
+// database records that, and refuses other trace IDs, which would name a series twice: see
 // [ErrOtherCharset].
 //
 // # Newest wins
 //
-// Files belong to runs. A file is a run of its own, unless [IngestOptions] name one: the files of a
-// run add up, so that shards of a job, or repeated uploads, are one measurement. If several runs
+// Files belong to runs. A file is a run of its own, unless [IngestOptions] name one: the files of
+// a run add up, so that shards of a job, or repeated uploads, are one measurement. If several runs
 // have measurements of a trace at a commit, queries return those of the newest run: the one whose
 // newest file has the latest hour in its path, or the last path in the same hour. The order in
-// which the files were stored does not matter, and to store a file again changes nothing. (The Skia
-// Perf Format, "Notes", for files.) So several processes may store the same tree, and a process
-// that was killed may begin again.
+// which the files were stored does not matter, and to store a file again changes nothing. (The
+// Skia Perf Format, "Notes", for files.) So several processes may store the same tree, and a
+// process that was killed may begin again.
 //
 //   - All repetitions of a trace at a commit come from one run, so that two runs are not mixed.
 //     Those of the files of a run are numbered one after another, the oldest file first.
@@ -97,20 +97,20 @@
 //
 // # Tables
 //
-// The tables are in tables.go. Measurements are packed, so that they take a few bytes each, and SQL
-// alone cannot read them: use this package, or [Store.Dump].
+// The tables are in tables.go. Measurements are packed, so that they take a few bytes each, and
+// SQL alone cannot read them: use this package, or [Store.Dump].
 //
 // # Damage
 //
-// What an answer depends on is covered by checksums, which are verified where it is read: each page
-// of a file of SQLite, and on both databases each row of measurements, of what files say of them,
-// and of the names of traces, commits and params. Where they do not match, the error is
+// What an answer depends on is covered by checksums, which are verified where it is read: each
+// page of a file of SQLite, and on both databases each row of measurements, of what files say of
+// them, and of the names of traces, commits and params. Where they do not match, the error is
 // [ErrDamaged], and there is no answer. Other programs that write a file of SQLite damage it.
 //
 // That no row is missing follows from the pages. PostgreSQL may have no checksums of them: its
 // cluster has some if it was made so, by initdb --data-checksums. So on both databases, the store
-// counts rows, and compares the numbers where a question would not notice that one is missing: of row
-// groups for each group of traces in a block of commits, and for each file at a commit; of the
-// commits of a file, and the traces of a param; and of names, files, settings and listed commits for
-// the whole table. [Store.Check] compares all of them.
+// counts rows, and compares the numbers where a question would not notice that one is missing: of
+// row groups for each group of traces in a block of commits, and for each file at a commit; of the
+// commits of a file, and the traces of a param; and of names, files, settings and listed commits
+// for the whole table. [Store.Check] compares all of them.
 package store

@@ -39,8 +39,8 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 	return wrap(cmp.Or(err, out.Flush()), "dump")
 }
 
-// The lines of a Dump before those of measurements. The columns are text, numbers and bytes, without
-// IDs of the database.
+// The lines of a Dump before those of measurements. The columns are text, numbers and bytes,
+// without IDs of the database.
 var dumps = []string{
 	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error,
 		run, request, replaced_by FROM sources ORDER BY path`,
@@ -148,7 +148,8 @@ func (v *viewer) dump(out *bufio.Writer) error {
 // dumpTrace writes the lines of a trace, given the texts of commits.
 func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) error {
 	slices.SortFunc(t.rows, func(a, b measurement) int {
-		return cmp.Or(a.commit-b.commit, cmp.Compare(v.runs[a.source].source.path, v.runs[b.source].source.path), cmp.Compare(a.n, b.n))
+		return cmp.Or(a.commit-b.commit, cmp.Compare(v.runs[a.source].source.path, v.runs[b.source].source.path),
+			cmp.Compare(a.n, b.n))
 	})
 	for i := range t.rows {
 		m := &t.rows[i]

@@ -246,9 +246,9 @@ func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) e
 			}
 			if m.number != 0 {
 				var errs [3]error
-				row.Params, errs[0] = v.sets.parse(m.annotations.params)
-				row.Attrs, errs[1] = v.sets.parse(m.annotations.attrs)
-				row.Links, errs[2] = v.sets.parse(m.annotations.links)
+				row.Params, errs[0] = v.parsed.parse(m.annotations.params)
+				row.Attrs, errs[1] = v.parsed.parse(m.annotations.attrs)
+				row.Links, errs[2] = v.parsed.parse(m.annotations.links)
 				if err := errors.Join(errs[:]...); err != nil {
 					return err
 				}

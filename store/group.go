@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// A group commits batches together: while a transaction runs, others wait, and the next takes all that
-// wait. So a disk that is written 100 times a second stores more than 100 files. Each batch has a
-// savepoint, so that one that fails takes nothing of the others with it.
+// A group commits batches together: while a transaction runs, others wait, and the next takes all
+// that wait. So a disk that is written 100 times a second stores more than 100 files. Each batch
+// has a savepoint, so that one that fails takes nothing of the others with it.
 //
-// One of those who wait leads: it runs the transaction for all, and then another one leads. No goroutine
-// is needed.
+// One of those who wait leads: it runs the transaction for all, and then another one leads. No
+// goroutine is needed.
 type group struct {
 	mu      sync.Mutex
 	waiting []*job
@@ -30,8 +30,8 @@ type job struct {
 	alone bool // it must be tried in a transaction of its own
 }
 
-// The batches, and the records of all of them, that a transaction has at most. More take longer than
-// a sync of the disk, and the records of a batch take memory until the end.
+// The batches, and the records of all of them, that a transaction has at most. More take longer
+// than a sync of the disk, and the records of a batch take memory until the end.
 const (
 	maxGroup        = 64
 	maxGroupRecords = 50_000
@@ -61,7 +61,8 @@ func (g *group) leave(j *job) bool {
 	return false
 }
 
-// take removes the leader and others from those that wait, and returns them. The leader is the first.
+// take removes the leader and others from those that wait, and returns them. The leader is the
+// first.
 func (g *group) take(leader *job) []*job {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,8 +139,8 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 	}
 }
 
-// commitJobs runs jobs and commits the transaction. It returns the error of the transaction, or of the only
-// job.
+// commitJobs runs jobs and commits the transaction. It returns the error of the transaction, or of
+// the only job.
 func (s *Store) commitJobs(ctx context.Context, t *transaction, jobs []*job) error {
 	// Once others take part, the end of the leader's context must not end the transaction.
 	ctx = context.WithoutCancel(ctx)

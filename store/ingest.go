@@ -17,22 +17,24 @@ type IngestOptions struct {
 	// each file is a run of its own, whose name is the path of the file.
 	Run string
 
-	// Verify reads files that are stored already, and compares their content. Without it, a file is
-	// not opened if the store has its path, with the same size and time of the last modification.
+	// Verify reads files that are stored already, and compares their content. Without it, a file
+	// is not opened if the store has its path, with the same size and time of the last
+	// modification.
 	Verify bool
 
 	// AllowNoCommit stores measurements without a commit. If it is not set, they make a file fail
 	// with [ErrNoCommit], unless Opener.Commit names one.
 	AllowNoCommit bool
 
-	// NewVersions says that the paths of files without an hour are names that later files have, too,
-	// as a job writes bench.txt at each commit. Other content under such a path, or the same content
-	// at another commit, is stored under a path that sorts by the time of arrival, as that of an
-	// [Upload], so that it is newer. If it names several commits and has all measurements of an
-	// earlier version, as a growing history does, it replaces that one. Content that the store has
-	// under the name already changes nothing, unless another version of a commit came since.
+	// NewVersions says that the paths of files without an hour are names that later files have,
+	// too, as a job writes bench.txt at each commit. Other content under such a path, or the same
+	// content at another commit, is stored under a path that sorts by the time of arrival, as that
+	// of an [Upload], so that it is newer. If it names several commits and has all measurements of
+	// an earlier version, as a growing history does, it replaces that one. Content that the store
+	// has under the name already changes nothing, unless another version of a commit came since.
 	//
-	// Without NewVersions, and for files with an hour, other content is the error [ErrOtherContent].
+	// Without NewVersions, and for files with an hour, other content is the error
+	// [ErrOtherContent].
 	NewVersions bool
 
 	// Folder is the name of the folder of the files. With NewVersions, it tells them from files of

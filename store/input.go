@@ -20,8 +20,8 @@ var ErrUnknownTrace = errors.New("trace has no value")
 // [IngestOptions]. Its own cause is [format.ErrSchema].
 var ErrNoCommit error = &inputError{"measurement without a commit", format.ErrSchema}
 
-// ErrUnknownPath is the cause of the failure of an [Upload] that replaces a file that the store does
-// not have. Its own cause is [fs.ErrNotExist].
+// ErrUnknownPath is the cause of the failure of an [Upload] that replaces a file that the store
+// does not have. Its own cause is [fs.ErrNotExist].
 var ErrUnknownPath error = &inputError{"path is not in the store", fs.ErrNotExist}
 
 // An inputError is about what the caller or a file has given, and not about the database. To try
@@ -63,8 +63,8 @@ func notText(name, text string) string {
 	return fmt.Sprintf("%s %q has invalid UTF-8 or a zero byte", name, text)
 }
 
-// replaceUnstorable returns a text with U+FFFD in place of what no database can store: invalid UTF-8 and
-// zero bytes.
+// replaceUnstorable returns a text with U+FFFD in place of what no database can store: invalid
+// UTF-8 and zero bytes.
 func replaceUnstorable(text string) string {
 	if isText(text) {
 		return text

@@ -9,8 +9,9 @@ import (
 	"perfdata/format"
 )
 
-// Links returns the links of a [Point], which its Commit or Run, and N, name: the links of its file,
-// overlaid with its own. The id is the canonical trace ID. Without such a point, it returns none.
+// Links returns the links of a [Point], which its Commit or Run, and N, name: the links of its
+// file, overlaid with its own. The id is the canonical trace ID. Without such a point, it returns
+// none.
 func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (format.Links, error) {
 	at := Range{First: p.Commit, Last: p.Commit, Trial: trial}
 	for m, err := range s.TraceMeasurements(ctx, id, at) {

@@ -34,15 +34,15 @@ const maxAmbiguousNames = 20
 // The list may be a newer one, and commits without measurements do no harm. To give a list twice
 // changes nothing. Nothing that the store knows is lost: where the new list lacks commits of the
 // earlier one, these are kept, after the same commit as before, or if they were the first ones,
-// before the same; and where it lacks the parents, time, author or subject of a commit, these are kept.
-// If the lists have no commit in common, the times decide which is older; without them, the earlier
-// list is. To forget the earlier list, call [Store.DeleteCommits] before.
+// before the same; and where it lacks the parents, time, author or subject of a commit, these are
+// kept. If the lists have no commit in common, the times decide which is older; without them, the
+// earlier list is. To forget the earlier list, call [Store.DeleteCommits] before.
 //
 // A commit before its parent, as this list or the earlier one names it, is an error with the cause
-// [format.ErrSchema], as is an empty list, a text that has invalid UTF-8 or a zero byte, a blank in a
-// hash, or a hash that is empty or too long. A commit twice is an error with the cause
-// [format.ErrDuplicate]. Both lists are held in memory: up to 500 bytes and the text of each commit. See
-// [Store.ListLength].
+// [format.ErrSchema], as is an empty list, a text that has invalid UTF-8 or a zero byte, a blank
+// in a hash, or a hash that is empty or too long. A commit twice is an error with the cause
+// [format.ErrDuplicate]. Both lists are held in memory: up to 500 bytes and the text of each
+// commit. See [Store.ListLength].
 func (s *Store) SetCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
 	const what = "list of commits"
 	index, err := checkList(repository, commits)
@@ -137,8 +137,8 @@ func (s *Store) DeleteCommits(ctx context.Context, repository string) error {
 	return wrap(err, "list of commits")
 }
 
-// checkList returns the indexes of the commits of a list, by their hashes, or an error for a list that cannot
-// be stored.
+// checkList returns the indexes of the commits of a list, by their hashes, or an error for a list
+// that cannot be stored.
 func checkList(repository string, commits []series.Commit) (map[string]int, error) {
 	if len(repository) > maxKey {
 		message := fmt.Sprintf("name of a repository of %d bytes: want at most %d", len(repository), maxKey)
@@ -173,8 +173,8 @@ func checkList(repository string, commits []series.Commit) (map[string]int, erro
 	return index, nil
 }
 
-// mergeLists returns a list with the commits of an earlier one that it lacks, and their number. The index is
-// that of the list.
+// mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
+// The index is that of the list.
 func mergeLists(
 	earlier, list []series.Commit, index map[string]int,
 ) (merged []series.Commit, kept int, err error) {
@@ -296,7 +296,8 @@ func equalCommits(a, b *series.Commit) bool {
 
 // listedCommits returns the list of a repository.
 func listedCommits(ctx context.Context, tx *sql.Tx, repository string) ([]series.Commit, error) {
-	const query = "SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position"
+	const query = `
+		SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position`
 	var list []series.Commit
 	var row listedRow
 	for err := range eachRow(ctx, tx, query, []any{repository}, row.columns()...) {

@@ -25,11 +25,11 @@ type Measurement struct {
 	run   string // that the file belongs to
 }
 
-// Measurements iterates over the points of the series that [Store.Query] returns, in their order, as
-// measurements. It takes longer than Query.
+// Measurements iterates over the points of the series that [Store.Query] returns, in their order,
+// as measurements. It takes longer than Query.
 //
-// A step with an error is the last. A Measurement belongs to the iteration, with its slices: do not
-// change them, and expect the next step to overwrite them. Its strings may be kept.
+// A step with an error is the last. A Measurement belongs to the iteration, with its slices: do
+// not change them, and expect the next step to overwrite them. Its strings may be kept.
 func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Measurement, error] {
 	return func(yield func(*Measurement, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
@@ -42,8 +42,9 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 	}
 }
 
-// TraceMeasurements iterates over the measurements of a trace in a range, as Measurements does. The id is
-// the canonical trace ID. If the trace has no value in the range, the error is [ErrUnknownTrace].
+// TraceMeasurements iterates over the measurements of a trace in a range, as Measurements does.
+// The id is the canonical trace ID. If the trace has no value in the range, the error is
+// [ErrUnknownTrace].
 func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.Seq2[*Measurement, error] {
 	return func(yield func(*Measurement, error) bool) {
 		found := false
@@ -83,7 +84,8 @@ func (v *viewer) queryAll(q *traceid.Query, r Range, yield func(*Measurement) bo
 	return v.yieldAll([]*traceid.Query{q}, yield)
 }
 
-// yieldAll yields the measurements, at the selected commits, of the traces that all queries select.
+// yieldAll yields the measurements, at the selected commits, of the traces that all queries
+// select.
 func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) bool) error {
 	search, err := v.newSearch(queries...)
 	if err != nil || search == nil {
@@ -118,7 +120,7 @@ func (v *viewer) loadNames(traces []traceRows) error {
 			sources = append(sources, t.rows[i].source)
 		}
 	}
-	v.spellings, v.sets = make(map[int64]spelled), make(interner)
+	v.spellings, v.parsed = make(map[int64]spelled), make(interner)
 	return cmp.Or(v.loadSpellings(spellings), v.loadRuns(sources))
 }
 
@@ -141,7 +143,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 		if as.params == nil {
 			one.Record.Params = canonical
 		}
-		rest, err := v.sets.parse(m.annotations.params)
+		rest, err := v.parsed.parse(m.annotations.params)
 		if err != nil {
 			return false, err
 		}
@@ -149,10 +151,10 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
 		}
-		if one.Record.Links, err = v.sets.parse(m.annotations.links); err != nil {
+		if one.Record.Links, err = v.parsed.parse(m.annotations.links); err != nil {
 			return false, err
 		}
-		if one.Record.Attrs, err = v.sets.parse(m.annotations.attrs); err != nil {
+		if one.Record.Attrs, err = v.parsed.parse(m.annotations.attrs); err != nil {
 			return false, err
 		}
 		if !yield(&one) {

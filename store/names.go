@@ -44,8 +44,8 @@ type traceRef struct {
 	spelling int64 // 0 for the zero spelling
 }
 
-// A traceCache has the traces of committed files, so that a record of a trace that is known costs one
-// look-up. Its entries are true as long as the database has the stamp.
+// A traceCache has the traces of committed files, so that a record of a trace that is known costs
+// one look-up. Its entries are true as long as the database has the stamp.
 type traceCache struct {
 	mu     sync.RWMutex
 	traces map[string]cachedTrace // by canonical trace ID
@@ -62,8 +62,8 @@ type cachedTrace struct {
 	better format.Direction
 }
 
-// find returns what the trace of a point is in the database with a stamp. It returns false if that is
-// not known, or if the record spells it otherwise.
+// find returns what the trace of a point is in the database with a stamp. It returns false if that
+// is not known, or if the record spells it otherwise.
 func (c *traceCache) find(at *series.Point) (ref traceRef, stamp int64, ok bool) {
 	c.mu.RLock()
 	known, ok := c.traces[string(at.Trace)]
@@ -129,12 +129,11 @@ func (c *traceCache) add(traces map[verbatim]traceRef, stamp int64) {
 
 // The tables of names, and the params of traces.
 var (
-	commitsTable = newTable("commits", "id bigint", "hash bytea", "name text", "issue text", "patchset text", "run text", "hour text",
-		"path text", "position bigint", "time bigint")
+	commitsTable = newTable("commits", "id bigint", "hash bytea", "name text", "issue text", "patchset text", "run text",
+		"hour text", "path text", "position bigint", "time bigint")
 	tracesTable    = newTable("traces", "id bigint", "hash bytea", "name text")
 	spellingsTable = newTable("spellings", "id bigint", "hash bytea", "params text", "unit text", "better bigint")
 	paramsTable    = newTable("params", "id bigint", "hash bytea", "key text", "value text", "traces bigint")
-	paramCounts    = newTable("params", "id bigint", "traces bigint")
 	postingsTable  = newTable("postings", "param_id bigint", "trace_group bigint", "traces bigint")
 )
 
@@ -238,9 +237,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 			more = append(more, id.id, counts[i])
 		}
 	}
-	err = t.with(ctx, "UPDATE params SET traces = params.traces + n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}",
-		paramCounts, more, nil)
-	if err != nil {
+	if err := t.addToParams(ctx, more); err != nil {
 		return err
 	}
 
@@ -254,12 +251,19 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	for _, p := range postings {
 		values = append(values, p.param, p.group, int64(p.traces))
 	}
-	return t.with(ctx, postingsTable.insertion()+`
-		ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces`, postingsTable, values, nil)
+	const onConflict = " ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces"
+	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable, values, nil)
 }
 
-// internCommits finds or adds commits of a line of development. New ones get the place that a function returns for
-// the index of the commit. The run is that of measurements without a commit.
+// addToParams adds to the numbers of traces that params have, each an ID and a number.
+func (t *transaction) addToParams(ctx context.Context, counts []any) error {
+	const query = `
+		UPDATE params SET traces = params.traces + n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}`
+	return t.with(ctx, query, newTable("", "id bigint", "traces bigint"), counts, nil)
+}
+
+// internCommits finds or adds commits of a line of development. New ones get the place that a
+// function returns for the index of the commit. The run is that of measurements without a commit.
 func (t *transaction) internCommits(
 	ctx context.Context, commits []batchCommit, trial Trial, run string, place func(i int) commitPlace,
 ) ([]interned, error) {

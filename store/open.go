@@ -198,7 +198,8 @@ type database interface {
 	// types replaces the words in braces in the schema.
 	types() *strings.Replacer
 
-	// begin begins a transaction that may write, when all others that do have ended: see transaction.
+	// begin begins a transaction that may write, when all others that do have ended: see
+	// transaction.
 	begin(ctx context.Context) (*transaction, error)
 
 	// read begins a transaction that sees one state of the database and does not write, on a
@@ -212,9 +213,9 @@ type database interface {
 	// inPairs is in for two columns, as in (a, b).
 	inPairs(columns string, pairs []annotationsKey, args *[]any) string
 
-	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time, and
-	// then done, and so on until there are no more or done returns false. Other queries may run in
-	// done.
+	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time,
+	// and then done, and so on until there are no more or done returns false. Other queries may
+	// run in done.
 	eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error
 
 	// vacuum gives the space of deleted rows back.

@@ -15,13 +15,14 @@ import (
 )
 
 // Each page of a database file of SQLite has a checksum. It covers all that an answer may depend
-// on: rows, indexes, and that no row is missing. A page has 4,096 bytes, of which SQLite leaves the
-// last 8 to others: see firstPage. They are the checksum of the rest, and the number of the page.
+// on: rows, indexes, and that no row is missing. A page has 4,096 bytes, of which SQLite leaves
+// the last 8 to others: see firstPage. They are the checksum of the rest, and the number of the
+// page.
 //
 // SQLite reads and writes its files by a VFS, which is a table of functions in C. Ours is the
-// default one of the system, except that the functions that read and write pages of a database file
-// are called by two of ours. The write-ahead log has checksums of SQLite, and its pages get one of
-// ours when they are copied to the file.
+// default one of the system, except that the functions that read and write pages of a database
+// file are called by two of ours. The write-ahead log has checksums of SQLite, and its pages get
+// one of ours when they are copied to the file.
 const (
 	pageSize = 4096
 	pageEnd  = 8 // bytes
@@ -39,8 +40,8 @@ func endOf(page []byte, number int64) uint64 {
 // applicationID tells the files of this package from others of SQLite.
 const applicationID = 'p'<<24 | 'e'<<16 | 'r'<<8 | 'f'
 
-// firstPage returns a database without tables. SQLite would make one whose pages have no room for a
-// checksum, and has no statement that changes that.
+// firstPage returns a database without tables. SQLite would make one whose pages have no room for
+// a checksum, and has no statement that changes that.
 func firstPage() []byte {
 	page := make([]byte, pageSize)
 	copy(page, sqliteMagic)
@@ -116,7 +117,8 @@ type (
 	fileFunc     = func(tls *libc.TLS, file uintptr) int32
 )
 
-// inC returns what is at an address of the memory that SQLite uses, which Go does not move or free.
+// inC returns what is at an address of the memory that SQLite uses, which Go does not move or
+// free.
 func inC[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // called returns a function of a table of functions, and callable how such a table has one of Go.

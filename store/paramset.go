@@ -25,8 +25,8 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 	return set, nil
 }
 
-// Params iterates over the params of [Store.ParamSet], sorted by key and value. Those of a trial are
-// held in memory, and those of the mainline are not. A step with an error is the last.
+// Params iterates over the params of [Store.ParamSet], sorted by key and value. Those of a trial
+// are held in memory, and those of the mainline are not. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
 	return func(yield func(traceid.Param, error) bool) {
 		if !canExist(trial) {
@@ -88,9 +88,9 @@ type paramRow struct {
 	traceid.Param
 }
 
-// mainlineParams yields the params of the mainline, in their order. As long as nothing is deleted, one of which
-// a value was seen has one. To look for the values of 10,000 params takes three times as long as to read
-// them, so it is done once.
+// mainlineParams yields the params of the mainline, in their order. As long as nothing is deleted,
+// one of which a value was seen has one. To look for the values of 10,000 params takes three times
+// as long as to read them, so it is done once.
 func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (v *viewer) usedParams(stamp int64, params []paramRow) (map[int64]bool, err
 	return used, v.checkUnused(params, used)
 }
 
-// checkUnused returns an error if something is missing that would tell that one of some params has values in the
-// mainline. Usually, all params have.
+// checkUnused returns an error if something is missing that would tell that one of some params has
+// values in the mainline. Usually, all params have.
 func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 	var unused filter
 	for _, p := range params {
@@ -185,9 +185,10 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 	return nil
 }
 
-// selectUsedParams selects the params of traces that have values in the mainline, among some. The inner
-// queries are scalars, so that PostgreSQL stops at the first row group of a param instead of joining the
-// tables. Usually, the newest block has one of the first traces. Blocks below zero are those of trials.
+// selectUsedParams selects the params of traces that have values in the mainline, among some. The
+// inner queries are scalars, so that PostgreSQL stops at the first row group of a param instead of
+// joining the tables. Usually, the newest block has one of the first traces. Blocks below zero are
+// those of trials.
 const selectUsedParams = `
 	WITH blocks AS MATERIALIZED (
 		SELECT DISTINCT id / $1 AS block FROM commits WHERE issue = '' AND patchset = '' ORDER BY block DESC)

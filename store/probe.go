@@ -10,8 +10,9 @@ import (
 )
 
 // Probe returns nil if the Store can do its work: the database can be read, has the tables of this
-// version of the package, and takes a row, which Probe commits to a table of its own. A disk that is
-// full or read-only is an error. If others write for longer than the patience, Probe returns nil.
+// version of the package, and takes a row, which Probe commits to a table of its own. A disk that
+// is full or read-only is an error. If others write for longer than the patience, Probe returns
+// nil.
 func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		version, err := readStamp(ctx, tx, schemaStamp)
@@ -48,8 +49,8 @@ func (t *transaction) probe(ctx context.Context) error {
 	return err
 }
 
-// probe writes a file beside the database, and removes it. The write-ahead log has room for a row even
-// on a full disk.
+// probe writes a file beside the database, and removes it. The write-ahead log has room for a row
+// even on a full disk.
 func (db *sqliteDB) probe() error {
 	name := db.file + "-probe"
 	err := os.WriteFile(name, make([]byte, 64<<10), 0o600)

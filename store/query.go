@@ -23,12 +23,12 @@ type Range struct {
 	// zero.
 	From, Until time.Time
 
-	// Newest selects, of each trace, only the measurements at the last of the commits at which it has
-	// some.
+	// Newest selects, of each trace, only the measurements at the last of the commits at which it
+	// has some.
 	Newest bool
 
-	// Limit is the number of traces, at most; 0 means all. To ask for few of many traces takes less
-	// time than to leave an iteration over all.
+	// Limit is the number of traces, at most; 0 means all. To ask for few of many traces takes
+	// less time than to leave an iteration over all.
 	Limit int
 
 	// Trial is the change under review whose measurements are selected. The zero Trial selects the
@@ -60,11 +60,11 @@ type Point struct {
 }
 
 // Query iterates over the traces that a query selects and that have values in the range, by
-// canonical ID. Keys and values are compared in their canonical form, in the charset of the store: see
-// [traceid.Query]. A nil query selects all traces.
+// canonical ID. Keys and values are compared in their canonical form, in the charset of the store:
+// see [traceid.Query]. A nil query selects all traces.
 //
-// If several runs have measurements of a trace at a commit, the newest run is used: see the package
-// comment.
+// If several runs have measurements of a trace at a commit, the newest run is used: see the
+// package comment.
 //
 // A step with an error is the last. The series all belong to one state of the database. A Trace
 // belongs to the caller. A query holds some of them in memory, however many it selects.
@@ -80,8 +80,8 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 	}
 }
 
-// Trace returns the values of a trace in a range. The id is the canonical trace ID. If the trace has no
-// value in the range, the error is [ErrUnknownTrace].
+// Trace returns the values of a trace in a range. The id is the canonical trace ID. If the trace
+// has no value in the range, the error is [ErrUnknownTrace].
 func (s *Store) Trace(ctx context.Context, id string, r Range) (*Trace, error) {
 	var one *Trace
 	err := s.view(ctx, func(tx *sql.Tx) error {
@@ -131,7 +131,7 @@ type viewer struct {
 
 	runs      map[int64]runOf   // of sources
 	spellings map[int64]spelled // of the current series
-	sets      interner          // the same
+	parsed    interner          // annotations, the same
 }
 
 // The caches are those of the Store.
@@ -235,7 +235,8 @@ type measurement struct {
 	*extras // nil unless they were asked for
 }
 
-// A traceRows is a trace with its rows, sorted by commit, and then by source and number. It has some.
+// A traceRows is a trace with its rows, sorted by commit, and then by source and number. It has
+// some.
 type traceRows struct {
 	traceRow
 	rows []measurement

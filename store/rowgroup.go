@@ -16,10 +16,10 @@ import (
 // Traces are in groups of 64, by their IDs, and a set of traces of a group is the bits of an
 // integer.
 //
-// A row of the table row_groups has the measurements of a group that a file has at a commit. Traces
-// that are new in a file get IDs one after another, so the files that have them have few and full
-// rows. A row for each measurement took 145 bytes of PostgreSQL and 35 of SQLite. A row for a
-// trace and several commits would be as small, but each file would write the rows of all its
+// A row of the table row_groups has the measurements of a group that a file has at a commit.
+// Traces that are new in a file get IDs one after another, so the files that have them have few
+// and full rows. A row for each measurement took 145 bytes of PostgreSQL and 35 of SQLite. A row
+// for a trace and several commits would be as small, but each file would write the rows of all its
 // traces again.
 const groupSize = 64
 
@@ -31,8 +31,8 @@ type member struct {
 
 func memberOf(trace int64) member { return member{trace / groupSize, 1 << (trace % groupSize)} }
 
-// maxRowGroup is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a row
-// on its page.
+// maxRowGroup is the number of bytes at which another row begins. SQLite keeps 1,002 bytes of a
+// row on its page.
 const maxRowGroup = 900
 
 // An entry is a measurement in a row group.
@@ -130,9 +130,9 @@ type rowGroup struct {
 	data                               []byte
 }
 
-// eachRowGroup iterates over the row groups that a condition selects. The next step overwrites the row
-// group. If the condition selects whole groups of blocks, an error says that some are missing: the
-// database has a row with their number, which it finds beside them.
+// eachRowGroup iterates over the row groups that a condition selects. The next step overwrites the
+// row group. If the condition selects whole groups of blocks, an error says that some are missing:
+// the database has a row with their number, which it finds beside them.
 func eachRowGroup(ctx context.Context, q querier, whole bool, where string, args ...any) iter.Seq2[*rowGroup, error] {
 	return func(yield func(*rowGroup, error) bool) {
 		rows, err := q.QueryContext(ctx, "SELECT "+rowGroupColumns+" FROM row_groups m"+where, args...)
@@ -182,7 +182,8 @@ const rowGroupColumns = "m.trace_group, m.commit_id, m.source_id, m.traces, m.da
 // countCommit is the commit of the rows with the number of row groups of a group in a block.
 const countCommit = 0
 
-// keys is what the checksum of a row group covers besides the row group. The block follows from the commit.
+// keys is what the checksum of a row group covers besides the row group. The block follows from
+// the commit.
 func (r *rowGroup) keys() [4]int64 { return [...]int64{r.group, r.commit, r.source, int64(r.traces)} }
 
 // seal appends to what a row has its checksum, which covers some keys of the row. With SQLite, it
@@ -221,7 +222,8 @@ func compareEntries(a, b placedEntry) int {
 var rowGroupsTable = newTable("row_groups", "block bigint", "trace_group bigint", "commit_id bigint",
 	"source_id bigint", "part bigint", "traces bigint", "data bytea")
 
-// insertRowGroups sorts measurements of the file, and adds them as row groups, which are numbered by parts.
+// insertRowGroups sorts measurements of the file, and adds them as row groups, which are numbered
+// by parts.
 func (c *commit) insertRowGroups(rows []placedEntry) error {
 	slices.SortFunc(rows, compareEntries)
 	row := make([]any, len(rowGroupsTable.columns))

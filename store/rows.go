@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// measurements returns the rows of the newest runs of traces at the selected commits. It leaves out
-// traces without any. It sets how many traces may be read next.
+// measurements returns the rows of the newest runs of traces at the selected commits. It leaves
+// out traces without any. It sets how many traces may be read next.
 func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, error) {
 	byTrace := make(map[int64][]measurement, len(traces))
 	read := v.allMeasurements
@@ -37,8 +37,9 @@ func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, 
 	return all, nil
 }
 
-// The numbers of traces that are read at once. Many, because a query for each few traces costs more
-// than their values. Few, because all points of a chunk are in memory: with maxPoints, up to 10 MB.
+// The numbers of traces that are read at once. Many, because a query for each few traces costs
+// more than their values. Few, because all points of a chunk are in memory: with maxPoints, up to
+// 10 MB.
 const (
 	firstTraces = 32
 	maxAtOnce   = 1024
@@ -51,14 +52,14 @@ func (v *viewer) setAtOnce(traces, points int) {
 	v.atOnce = max(v.atOnce, 1)
 }
 
-// allMeasurements adds the rows of each trace at the selected commits, sorted by commit, source and
-// number, also the ones that lose.
+// allMeasurements adds the rows of each trace at the selected commits, sorted by commit, source
+// and number, also the ones that lose.
 func (v *viewer) allMeasurements(traces []traceRow, withExtras bool, byTrace map[int64][]measurement) error {
 	return v.readMeasurements(traces, v.blocks, withExtras, byTrace)
 }
 
-// newestMeasurements is allMeasurements at the newest commit of each trace only. Usually, the newest
-// block has most of them, so it reads that first, and then more blocks each time.
+// newestMeasurements is allMeasurements at the newest commit of each trace only. Usually, the
+// newest block has most of them, so it reads that first, and then more blocks each time.
 func (v *viewer) newestMeasurements(traces []traceRow, withExtras bool, byTrace map[int64][]measurement) error {
 	left, blocks := slices.Clone(traces), v.blocks
 	for n := 1; len(blocks) > 0 && len(left) > 0; n *= 4 {
@@ -108,8 +109,9 @@ func (v *viewer) readMeasurements(
 	return nil
 }
 
-// rowGroups iterates over the row groups of traces in some blocks. If traces is nil, they are those of
-// all traces, and only at the selected commits. A step with an error says that some are missing.
+// rowGroups iterates over the row groups of traces in some blocks. If traces is nil, they are
+// those of all traces, and only at the selected commits. A step with an error says that some are
+// missing.
 func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*rowGroup, error] {
 	var args []any
 	where := " WHERE " + v.db.in("m.block", blockIDs(blocks), &args)

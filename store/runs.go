@@ -131,8 +131,8 @@ func (v *viewer) loadRuns(sources []int64) error {
 // maxRemembered is the number of sources whose run a query remembers.
 const maxRemembered = 10_000
 
-// newestSpelling returns the number of the spelling of a trace in the first row of the newest source
-// of the newest run.
+// newestSpelling returns the number of the spelling of a trace in the first row of the newest
+// source of the newest run.
 func (v *viewer) newestSpelling(rows []measurement) (int64, error) {
 	chosen := rows[0]
 	if slices.ContainsFunc(rows, func(m measurement) bool { return m.spelling != chosen.spelling }) {

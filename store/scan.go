@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// maxScanned is the number of blocks up to which a query for all traces reads whole blocks: those of a
-// commit, or of two.
+// maxScanned is the number of blocks up to which a query for all traces reads whole blocks: those
+// of a commit, or of two.
 const maxScanned = 2
 
 // isNarrow reports whether the selected commits are in few blocks.
 func (v *viewer) isNarrow() bool { return len(v.blocks) <= maxScanned && !v.newest }
 
-// scan calls each with chunks of the traces that a search finds and keep accepts, by name, with their
-// rows, until it returns false. It reads all row groups of the commits, and sorts in memory, if that
-// suffices.
+// scan calls each with chunks of the traces that a search finds and keep accepts, by name, with
+// their rows, until it returns false. It reads all row groups of the commits, and sorts in memory,
+// if that suffices.
 func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRows) (bool, error)) error {
 	traces, ok, err := v.scanBlocks()
 	if err == nil && ok {
@@ -92,9 +92,9 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 	return traces, true, nil
 }
 
-// loadTraceNames returns the traces that a search selects and keep accepts, with the rows that win and
-// their names, and sorted by these. They were sorted by ID. It returns false if the names take too
-// much memory.
+// loadTraceNames returns the traces that a search selects and keep accepts, with the rows that win
+// and their names, and sorted by these. They were sorted by ID. It returns false if the names take
+// too much memory.
 func (v *viewer) loadTraceNames(
 	s *search, traces []traceRows, keep func(*traceRows) bool,
 ) (named []traceRows, ok bool, err error) {

@@ -26,8 +26,8 @@ type search struct {
 	filters []filter         // the one that the fewest traces meet first
 }
 
-// A filter is a term of a query, as the params that meet it: a trace that the query selects has one of
-// them.
+// A filter is a term of a query, as the params that meet it: a trace that the query selects has
+// one of them.
 type filter struct {
 	params []int64
 	traces int64 // that have one of the params
@@ -43,8 +43,8 @@ const maxNamesRead = 1000
 // isWide reports whether the search has to read many traces.
 func (s *search) isWide() bool { return len(s.filters) == 0 }
 
-// newSearch prepares a search for the traces that all queries select. It returns nil if they cannot
-// select any trace. A nil query selects all.
+// newSearch prepares a search for the traces that all queries select. It returns nil if they
+// cannot select any trace. A nil query selects all.
 func (v *viewer) newSearch(queries ...*traceid.Query) (*search, error) {
 	s := &search{}
 	for _, q := range queries {
@@ -181,12 +181,13 @@ type paramValue struct {
 	value      string
 }
 
-// A paramState tells that traces, and so params, were added to a database, or that something was deleted.
+// A paramState tells that traces, and so params, were added to a database, or that something was
+// deleted.
 type paramState struct{ deletions, lastTrace int64 }
 
-// valuesOf returns the values of a key, which are remembered until a trace is new: a query for ten traces by a
-// regular expression, which is one of 3,000 values, takes 0.8 ms instead of 3.4 with SQLite, and 1.4 instead
-// of 3.3 with PostgreSQL.
+// valuesOf returns the values of a key, which are remembered until a trace is new: a query for ten
+// traces by a regular expression, which is one of 3,000 values, takes 0.8 ms instead of 3.4 with
+// SQLite, and 1.4 instead of 3.3 with PostgreSQL.
 func (v *viewer) valuesOf(key string) ([]paramValue, error) {
 	var now paramState
 	err := v.tx.QueryRowContext(v.ctx, "SELECT COALESCE(MAX(id), 0) FROM traces").Scan(&now.lastTrace)
@@ -268,8 +269,8 @@ func (v *viewer) find(s *search) (traceSet, error) {
 	return found, nil
 }
 
-// tracesWith returns the traces that have one of the params of a filter. Each param has the number of its
-// traces, so that a row of postings that is missing is noticed.
+// tracesWith returns the traces that have one of the params of a filter. Each param has the number
+// of its traces, so that a row of postings that is missing is noticed.
 func (v *viewer) tracesWith(f filter) (traceSet, error) {
 	var args []any
 	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", f.params, &args)
@@ -288,8 +289,8 @@ func (v *viewer) tracesWith(f filter) (traceSet, error) {
 	return set, nil
 }
 
-// eachTraces calls each with chunks of the traces that a search finds, by name, until it returns false.
-// A chunk has up to v.atOnce traces. It is overwritten after the call.
+// eachTraces calls each with chunks of the traces that a search finds, by name, until it returns
+// false. A chunk has up to v.atOnce traces. It is overwritten after the call.
 func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)) error {
 	found, err := v.find(s)
 	if err != nil {
@@ -305,7 +306,8 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 		}
 	}
 
-	// The names of so many traces are sorted by the database, which need not sort all to find the first ones.
+	// The names of so many traces are sorted by the database, which need not sort all to find the
+	// first ones.
 	if err := checkCount(v.ctx, v.tx, "traces"); err != nil {
 		return err
 	}
@@ -325,8 +327,8 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 	return names("")
 }
 
-// eachNameOf calls each with chunks of the traces of a query for names after one, as far as they are in a set and a
-// search selects them. It sets that name to the last one that was read.
+// eachNameOf calls each with chunks of the traces of a query for names after one, as far as they
+// are in a set and a search selects them. It sets that name to the last one that was read.
 func (v *viewer) eachNameOf(
 	s *search, among traceSet, query string, after *string, each func(chunk []traceRow) (bool, error),
 ) error {

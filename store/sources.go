@@ -38,8 +38,8 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 	return s.SourcesAfter(ctx, time.Time{}, "")
 }
 
-// SourcesAfter is [Store.Sources] for the files after an hour and path, as those of the last file of
-// a page. The store need not have that file.
+// SourcesAfter is [Store.Sources] for the files after an hour and path, as those of the last file
+// of a page. The store need not have that file.
 func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) iter.Seq2[Source, error] {
 	return func(yield func(Source, error) bool) {
 		if !isText(path) {
@@ -80,8 +80,8 @@ func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool
 }
 
 // Note records what became of a file, so that [Store.Sources] lists it: the error of one that
-// failed, or the faults of one that was stored without them. Of an error that is not about the file,
-// it records no names of files and servers. [Store.Ingest] calls it for each file.
+// failed, or the faults of one that was stored without them. Of an error that is not about the
+// file, it records no names of files and servers. [Store.Ingest] calls it for each file.
 func (s *Store) Note(ctx context.Context, report ingest.Report) error {
 	text := ""
 	switch {
@@ -117,7 +117,8 @@ func shown(text string) string {
 	return replaceUnstorable(text)
 }
 
-// resetCommit sets what a commit has of its first source, and its time, after a source was deleted.
+// resetCommit sets what a commit has of its first source, and its time, after a source was
+// deleted.
 func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 	t.commitsChanged = true
 	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2",

@@ -56,7 +56,8 @@ func openSQLite(ctx context.Context, file string, readers int, memory memory, op
 	db := &sqliteDB{file: abs, memory: memory, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
 
 	// A commit is on the disk when it returns: what was acknowledged must survive a power failure.
-	writing := sqliteURI(abs, memory.writerCache) + "&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
+	writing := sqliteURI(abs, memory.writerCache) +
+		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
 	db.writers = openDB(sqliteConnector(writing))
 	db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, memory.readerCache)+"&_pragma=query_only(1)")), readers)
 
@@ -97,8 +98,8 @@ func sqliteURI(abs string, cache int) string {
 func (db *sqliteDB) name() string { return db.file }
 
 func (db *sqliteDB) types() *strings.Replacer {
-	return strings.NewReplacer("{id}", "INTEGER PRIMARY KEY", "{int}", "INTEGER", "{int32}", "INTEGER", "{text}", "TEXT", "{bytes}", "BLOB",
-		"{key}", " WITHOUT ROWID")
+	return strings.NewReplacer("{id}", "INTEGER PRIMARY KEY", "{int}", "INTEGER", "{int32}", "INTEGER",
+		"{text}", "TEXT", "{bytes}", "BLOB", "{key}", " WITHOUT ROWID")
 }
 
 func (db *sqliteDB) close() error {
@@ -250,8 +251,8 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, 
 	return stmt, nil
 }
 
-// with runs the statement for rowsAtOnce rows at a time, and then for fewer, so that few statements are
-// prepared, whatever the number of rows.
+// with runs the statement for rowsAtOnce rows at a time, and then for fewer, so that few
+// statements are prepared, whatever the number of rows.
 func (w *sqliteWriter) with(
 	ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error,
 ) error {
@@ -340,8 +341,8 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 
 // createSQLite makes a file with a database that fill makes of one without tables, unless there is
 // a file with the name. The database is made beside and gets its name when it is whole: a process
-// that is killed, or a full disk, leaves no empty database, and of several processes that make one,
-// the first wins.
+// that is killed, or a full disk, leaves no empty database, and of several processes that make
+// one, the first wins.
 func createSQLite(file string, fill func(file string) error) error {
 	if file == "" || file == ":memory:" {
 		return nil // openSQLite refuses it
@@ -384,8 +385,8 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncFolder waits until the names of the files in a folder are on the disk. Not all systems can do
-// so.
+// syncFolder waits until the names of the files in a folder are on the disk. Not all systems can
+// do so.
 func syncFolder(name string) error {
 	f, err := os.Open(name)
 	if err != nil {

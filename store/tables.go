@@ -19,7 +19,8 @@ const schemaVersion = 1
 // it, the charset is the default.
 const settingCharset = "charset"
 
-// settingCheckpoint and the name of a tree are the name of the setting that has the checkpoint of the tree.
+// settingCheckpoint and the name of a tree are the name of the setting that has the checkpoint of
+// the tree.
 const settingCheckpoint = "checkpoint "
 
 // commitsPerBlock is the number of commits whose measurements are next to each other in the
@@ -29,8 +30,8 @@ const settingCheckpoint = "checkpoint "
 // each value.
 const commitsPerBlock = 16
 
-// blockOf returns the block of a commit. Each commit of a trial has a block of its own, below zero,
-// so that questions about a trial read nothing else, and those about the mainline no trials.
+// blockOf returns the block of a commit. Each commit of a trial has a block of its own, below
+// zero, so that questions about a trial read nothing else, and those about the mainline no trials.
 func blockOf(commit int64, trial Trial) int64 {
 	if trial != (Trial{}) {
 		return -commit

@@ -37,9 +37,9 @@ type writer interface {
 	// statement returns a statement of the transaction, which is prepared once.
 	statement(ctx context.Context, query string) (statement, error)
 
-	// with runs a statement for rows, whose values follow one another, and calls each, unless it is
-	// nil, with what the statement returns. In the query, {rows} is a table n with the rows and the
-	// columns of a table, and {in} the condition that a column is the first of a row.
+	// with runs a statement for rows, whose values follow one another, and calls each, unless it
+	// is nil, with what the statement returns. In the query, {rows} is a table n with the rows and
+	// the columns of a table, and {in} the condition that a column is the first of a row.
 	with(ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error) error
 
 	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
@@ -108,9 +108,9 @@ func (t *transaction) commit(ctx context.Context, err error) error {
 }
 
 // The stamps of the database. Something is remembered of the database as long as its stamp is the
-// same: commits for the commits and the lists of commits, deletions for what was deleted, and names
-// for the IDs of traces and spellings. The schema is the version of the tables, and the identity tells
-// the database from others.
+// same: commits for the commits and the lists of commits, deletions for what was deleted, and
+// names for the IDs of traces and spellings. The schema is the version of the tables, and the
+// identity tells the database from others.
 const (
 	commitsStamp   = "commits"
 	deletionsStamp = "deletions"
@@ -119,8 +119,8 @@ const (
 	identityStamp  = "identity"
 )
 
-// noStamp is the stamp of no database: that of a new one is 0, and writeStamps writes others, which are not
-// negative.
+// noStamp is the stamp of no database: that of a new one is 0, and writeStamps writes others,
+// which are not negative.
 const noStamp = -1
 
 // readStamp returns a stamp.
@@ -132,8 +132,8 @@ func readStamp(ctx context.Context, q querier, name string) (stamp int64, err er
 	return stamp, err
 }
 
-// writeStamps changes the stamps of what the transaction has changed. They are random, so that a database
-// that was restored does not have one that was seen with other contents.
+// writeStamps changes the stamps of what the transaction has changed. They are random, so that a
+// database that was restored does not have one that was seen with other contents.
 func (t *transaction) writeStamps(ctx context.Context) error {
 	for _, one := range []struct {
 		name    string
@@ -268,9 +268,9 @@ func (t *transaction) find(ctx context.Context, table table, hashes []any, byHas
 	})
 }
 
-// add adds the names to a table that are not in a map, and to the map. Their IDs follow those of the table, which
-// no others change meanwhile. So they need not be read from the database, which took 2% of the CPU time of
-// files with new traces.
+// add adds the names to a table that are not in a map, and to the map. Their IDs follow those of
+// the table, which no others change meanwhile. So they need not be read from the database, which
+// took 2% of the CPU time of files with new traces.
 func (t *transaction) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
 	if len(byHash) == len(names) {
 		return nil
@@ -294,8 +294,8 @@ func (t *transaction) add(ctx context.Context, table table, names []name, byHash
 	})
 }
 
-// A counted is what has a number of rows in the database: a table, or the row groups of a block for
-// a group of traces.
+// A counted is what has a number of rows in the database: a table, or the row groups of a block
+// for a group of traces.
 type counted struct {
 	table        string
 	block, group int64
@@ -311,8 +311,8 @@ func (t *transaction) countIn(what counted, n int64) {
 	t.counts[what] += n
 }
 
-// writeCounts changes the numbers of rows in the database. Those of row groups are rows of their table: see
-// rowgroup.go.
+// writeCounts changes the numbers of rows in the database. Those of row groups are rows of their
+// table: see rowgroup.go.
 func (t *transaction) writeCounts(ctx context.Context) error {
 	var groups []any
 	for _, what := range slices.SortedFunc(maps.Keys(t.counts), func(a, b counted) int {
@@ -336,8 +336,8 @@ func (t *transaction) writeCounts(ctx context.Context) error {
 }
 
 // checkCount returns an error if a table does not have the number of rows that it should have. It
-// is for questions that would not notice a row that is missing: the checksums of pages would tell so of
-// a file of SQLite, but PostgreSQL may have none.
+// is for questions that would not notice a row that is missing: the checksums of pages would tell
+// so of a file of SQLite, but PostgreSQL may have none.
 func checkCount(ctx context.Context, q querier, table string) error {
 	var n, want int64
 	err := q.QueryRowContext(ctx, "SELECT (SELECT COUNT(*) FROM "+table+"), value FROM counts WHERE name = $1", table).

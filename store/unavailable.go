@@ -17,12 +17,13 @@ import (
 )
 
 // ErrUnavailable is the cause of an error of a database that could not do its work: it is away,
-// full, or has too many connections, or others kept it busy for too long. The same call may succeed
-// later. Errors with other causes are about what the caller or the file has given, or are faults.
+// full, or has too many connections, or others kept it busy for too long. The same call may
+// succeed later. Errors with other causes are about what the caller or the file has given, or are
+// faults.
 var ErrUnavailable = errors.New("the database is not available")
 
-// ErrDamaged is the cause of an error of a database that has other contents than were written, so that
-// there is no answer. [Store.Check] says what is lost.
+// ErrDamaged is the cause of an error of a database that has other contents than were written, so
+// that there is no answer. [Store.Check] says what is lost.
 var ErrDamaged = errors.New("the database is damaged")
 
 // errLost returns the error of something that others name, but that is not there.
@@ -46,8 +47,8 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// isDamaged reports whether an error is that of a file that has other contents than SQLite, or pages.go,
-// has written.
+// isDamaged reports whether an error is that of a file that has other contents than SQLite, or
+// pages.go, has written.
 func isDamaged(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return strings.HasPrefix(e.Code, "XX00") && e.Code != "XX000" // pages with other checksums, damaged indexes
@@ -92,8 +93,8 @@ func isUnavailable(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// noted returns the text of an error that users of the store may see. The errors of the database and
-// of temporary files name paths, servers and users of the machine.
+// noted returns the text of an error that users of the store may see. The errors of the database
+// and of temporary files name paths, servers and users of the machine.
 func noted(err error) string {
 	_, isSQLite := errors.AsType[*sqlite.Error](err)
 	_, isPostgres := errors.AsType[*pgconn.PgError](err)

@@ -8,12 +8,12 @@ import (
 	"perfdata/ingest"
 )
 
-// minAge is how long ago a file was modified, at least, so that its time tells it from a later version. A
-// file system may not tell times apart that are closer.
+// minAge is how long ago a file was modified, at least, so that its time tells it from a later
+// version. A file system may not tell times apart that are closer.
 const minAge = 2 * time.Second
 
-// stampOf returns what tells a file from other versions of it, as the database has it: NULL if nothing
-// does.
+// stampOf returns what tells a file from other versions of it, as the database has it: NULL if
+// nothing does.
 func stampOf(f ingest.File, now time.Time) (size, modified any) {
 	if f.ModTime.IsZero() || now.Sub(f.ModTime) < minAge {
 		return nil, nil
@@ -21,9 +21,10 @@ func stampOf(f ingest.File, now time.Time) (size, modified any) {
 	return f.Size, f.ModTime.UnixNano()
 }
 
-// Lookup returns what is stored of a file, or nil if the store does not have it as it is, as far as its
-// size and time tell. Files that failed, or had faults, are to be read, so that they are reported.
-// [ingest.Run] calls it. An error of the database, except for damage, is that of storing the file.
+// Lookup returns what is stored of a file, or nil if the store does not have it as it is, as far
+// as its size and time tell. Files that failed, or had faults, are to be read, so that they are
+// reported. [ingest.Run] calls it. An error of the database, except for damage, is that of storing
+// the file.
 func (s *Store) Lookup(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	return s.lookup(ctx, f, "path = $3 AND replaced_by = ''", f.Path)
 }

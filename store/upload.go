@@ -49,9 +49,9 @@ type UploadReport struct {
 	Repeated bool
 }
 
-// Upload stores a file that has been sent, and returns what became of it. To cancel an upload, make
-// the reader fail. A file such as an [os.File] must be at its beginning, and stays open: it may be
-// read twice.
+// Upload stores a file that has been sent, and returns what became of it. To cancel an upload,
+// make the reader fail. A file such as an [os.File] must be at its beginning, and stays open: it
+// may be read twice.
 func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport {
 	path := u.Name
 	hour, ok := ingest.HourOf(path)
@@ -193,9 +193,9 @@ func (a *arrivals) load(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// path returns a path in the storage layout for a file that has none. It ends with the last part of
-// the name, in which characters become _, except for ASCII letters, digits, and . _ and -. Random
-// letters before it tell the paths of several processes apart.
+// path returns a path in the storage layout for a file that has none. It ends with the last part
+// of the name, in which characters become _, except for ASCII letters, digits, and . _ and -.
+// Random letters before it tell the paths of several processes apart.
 func (a *arrivals) path(
 	ctx context.Context, name string, view func(context.Context, func(tx *sql.Tx) error) error,
 ) (string, error) {

@@ -10,14 +10,14 @@ import (
 	"perfdata/traceid"
 )
 
-// Names are swept, not counted: what uses them is found by reading all row groups in one state of the
-// database, while others write, and then the rest is deleted in a transaction, which first adds the
-// names of the files that were stored since.
+// Names are swept, not counted: what uses them is found by reading all row groups in one state of
+// the database, while others write, and then the rest is deleted in a transaction, which first
+// adds the names of the files that were stored since.
 //
-// Others may have the IDs of names: caches of Stores, and files that are being read. So a sweep changes
-// the stamp of names, and a commit that sees another stamp than that of its IDs looks them up: see
-// commit.checkNames. For that, the ID of a name is never used for another, and the newest name of a
-// table is never deleted, because SQLite gives a new row the ID after it.
+// Others may have the IDs of names: caches of Stores, and files that are being read. So a sweep
+// changes the stamp of names, and a commit that sees another stamp than that of its IDs looks them
+// up: see commit.checkNames. For that, the ID of a name is never used for another, and the newest
+// name of a table is never deleted, because SQLite gives a new row the ID after it.
 
 // Vacuumed is what [Store.Vacuum] deleted: rows that no measurement uses.
 type Vacuumed struct {
@@ -25,14 +25,14 @@ type Vacuumed struct {
 }
 
 // Vacuum deletes the traces, params, spellings and commits that have no measurements, as after
-// [Store.Delete], and gives the space of what was deleted back: to the system with SQLite, and to the
-// tables with PostgreSQL, where VACUUM FULL gives it to the system.
+// [Store.Delete], and gives the space of what was deleted back: to the system with SQLite, and to
+// the tables with PostgreSQL, where VACUUM FULL gives it to the system.
 //
-// It reads all measurements. Others may read and write meanwhile; with SQLite, they cannot write while
-// the file is written again, which takes the space of the database a second time. A file that
-// is being stored by another Store, and has a trace that was deleted, fails with
-// [ErrUnavailable], and can be stored again at once. If Vacuum fails, or the process is killed, the
-// database is as good as before, and the next Vacuum goes on.
+// It reads all measurements. Others may read and write meanwhile; with SQLite, they cannot write
+// while the file is written again, which takes the space of the database a second time. A file
+// that is being stored by another Store, and has a trace that was deleted, fails with
+// [ErrUnavailable], and can be stored again at once. If Vacuum fails, or the process is killed,
+// the database is as good as before, and the next Vacuum goes on.
 func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
 	done, err := s.sweep(ctx)
 	s.names.forget(noStamp)
@@ -45,7 +45,8 @@ func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
 // errStale says that the names that are used are not those of the database any more.
 var errStale = errors.New("something was deleted during the sweep")
 
-// sweep deletes the names that no measurement uses. It begins again if something was deleted meanwhile.
+// sweep deletes the names that no measurement uses. It begins again if something was deleted
+// meanwhile.
 func (s *Store) sweep(ctx context.Context) (done Vacuumed, err error) {
 	for {
 		used, err := s.readUsed(ctx)
@@ -242,7 +243,7 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 	var fewer, postings []any
 	var ids []int64
 	for hash, n := range counts {
-		fewer, ids = append(fewer, byHash[hash].id, n), append(ids, byHash[hash].id)
+		fewer, ids = append(fewer, byHash[hash].id, -n), append(ids, byHash[hash].id)
 	}
 	for at, bits := range swept {
 		postings = append(postings, byHash[at.hash].id, at.group, int64(bits))
@@ -254,9 +255,7 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 	if err != nil {
 		return err
 	}
-	err = t.with(ctx, "UPDATE params SET traces = params.traces - n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}",
-		paramCounts, fewer, nil)
-	if err != nil {
+	if err := t.addToParams(ctx, fewer); err != nil {
 		return err
 	}
 	for some := range slices.Chunk(ids, maxAtOnce) {

@@ -29,8 +29,8 @@ func (s *sink) versionOf(f ingest.File) *version {
 	return &version{given: f, request: requestHash("file", s.options.Folder, f.Path)}
 }
 
-// hasVersion is Lookup for a version: also that of a path of arrival. A file at the path is not read
-// only if it is of the same folder, or if it is not known of which: in two folders, files of
+// hasVersion is Lookup for a version: also that of a path of arrival. A file at the path is not
+// read only if it is of the same folder, or if it is not known of which: in two folders, files of
 // equal names may have the same size and time. If the options name a commit, a file stored at
 // another one is read.
 func (s *sink) hasVersion(ctx context.Context, v *version) (*ingest.Stored, error) {
@@ -172,7 +172,8 @@ func (c *commit) covers(earlier int64) (bool, error) {
 
 // coversBlock is covers for a block of measurements.
 func (c *commit) coversBlock(block, earlier int64) (bool, error) {
-	// The values of a group at a commit: those of the earlier file less those of this one, by trace.
+	// The values of a group at a commit: those of the earlier file less those of this one, by
+	// trace.
 	var group, commit int64
 	missing := make(map[int64]int)
 	isComplete := func() bool {
