@@ -139,9 +139,6 @@ func (e *events) addPackage(in *input, pkg string) *stream {
 // removePackage forgets a package whose output has ended.
 func (e *events) removePackage(in *input, s *stream) {
 	delete(e.packages, s.pkg)
-	if s.name != nil {
-		s.name.owner = nil
-	}
 	in.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
 }
 

@@ -43,12 +43,15 @@ func (f *failure) begin(line []byte) {
 // unfinished returns the name of the benchmark that was running when the package failed, or
 // nothing. A result in text does not clear running, because the fast path would have to: the name
 // that was read last tells whether the benchmark had a result.
-func (s *stream) unfinished() []byte {
-	running := s.failure.running
-	if s.name == nil || len(running) == 0 {
-		return running
+func (g *grammar) unfinished(s *stream) []byte {
+	running, last := s.failure.running, s.last
+	if len(running) == 0 {
+		return nil
 	}
-	rest, ok := strings.CutPrefix(s.name.text, string(running[len(prefix):]))
+	if s == g.current {
+		last = g.names.text
+	}
+	rest, ok := strings.CutPrefix(last, string(running[len(prefix):]))
 	if ok && (rest == "" || rest[0] == '-' && strings.Trim(rest[1:], "0123456789") == "") {
 		return nil
 	}
@@ -105,7 +108,7 @@ func (g *grammar) readFailed(s *stream, line []byte, start int) *format.Error {
 
 // readFailedPackage reads the line at the end of a failed package, whose name is at byte start.
 func (g *grammar) readFailedPackage(s *stream, line []byte, start int) *format.Error {
-	f, running := s.failure, s.unfinished()
+	f, running := s.failure, g.unfinished(s)
 	s.failure = failure{}
 	g.unnamed, g.isNamed = place{}, true
 

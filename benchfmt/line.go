@@ -30,7 +30,9 @@ const room = lines.Room
 // A grammar reads lines one by one: what they say of results, units and the configuration.
 type grammar struct {
 	input
-	names   nameDecoders
+	names   nameDecoder
+	parts   nameParts // of the name being read
+	current *stream   // of the last result
 	units   units
 	strings buffer.Strings
 	result  result // memory of the result read last
@@ -43,9 +45,9 @@ type grammar struct {
 type stream struct {
 	pkg     string
 	config  config
-	name    *nameDecoder // nil before the first result, and after another stream took it
-	partial []byte       // the beginning of an unfinished line of "go test -json"
-	at      place        // where partial begins
+	last    string // name of the last result, once another stream has one; empty if it is long
+	partial []byte // the beginning of an unfinished line of "go test -json"
+	at      place  // where partial begins
 	failure failure
 }
 
@@ -53,6 +55,7 @@ type stream struct {
 type result struct {
 	at         place
 	stream     *stream
+	name       *nameDecoder
 	iterations int
 	iterText   string
 	values     []column // beyond its length are values of an earlier line that had more
@@ -80,8 +83,8 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 	if g.tooLong(line) {
 		return nil, g.failTooLong()
 	}
-	if &s.name != g.names.current {
-		g.names.enter(&s.name)
+	if s != g.current {
+		g.enter(s)
 	}
 
 	line = slices.Grow(line, room)
@@ -106,17 +109,28 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 		return nil, err
 	}
 
-	g.result.at, g.result.stream = g.at, s
+	g.result.at, g.result.stream, g.result.name = g.at, s, &g.names
 	return &g.result, nil
 }
 
-// readName reads the name at the beginning of line into s.name and returns its end.
+// enter makes the stream of the next result the current one.
+func (g *grammar) enter(s *stream) {
+	if last := g.current; last != nil {
+		if last.last = ""; len(g.names.text) <= 2*message.MaxShown {
+			last.last = g.names.text
+		}
+	}
+	g.current = s
+	g.names.outdate(newKeys)
+}
+
+// readName reads the name at the beginning of line into g.names and returns its end.
 func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) {
-	name := s.name
+	name := &g.names
 	if name.repeats(line[len(prefix):]) {
 		return len(prefix) + len(name.text), nil
 	}
-	parts := &g.names.parts
+	parts := &g.parts
 	parts.find(line)
 	end = parts.end
 	switch {
@@ -260,8 +274,8 @@ func (g *grammar) setConfig(s *stream, key, value []byte) {
 	if change == noChange {
 		return
 	}
-	if s.name != nil {
-		s.name.outdate(change)
+	if s == g.current {
+		g.names.outdate(change)
 	}
 	g.keep(s.config.bytes - before)
 	if max := g.limits.MaxParams; len(s.config.sorted) > max {

@@ -22,10 +22,9 @@ import (
 // That is possible because the keys of the params, which of them are positional, and their order
 // depend only on the keys of the name's parts and their order.
 
-// A nameDecoder reads the names of a stream's results. It has the last name, with the params of its
-// records.
+// A nameDecoder reads the names of results. It has the last name, with the params of its records, which
+// have the configuration of one stream: the results of another one outdate them.
 type nameDecoder struct {
-	owner    **nameDecoder         // where the stream has it; nil after the stream ended
 	text     string                // the last name
 	pattern  *pattern              // of the last name; nil before the first name
 	patterns [maxPatterns]*pattern // of earlier names, by a hash of the keys
@@ -69,48 +68,6 @@ const (
 	maxName  = 400 // bytes
 	maxParts = 16
 )
-
-// nameDecoders holds the nameDecoders of streams.
-type nameDecoders struct {
-	current **nameDecoder // of the result line read last
-	all     []*nameDecoder
-	next    int       // index in all of the one that the next new stream takes over
-	parts   nameParts // of the name being read
-}
-
-// At most maxNames streams have a nameDecoder, and while a stream is not the current one, its last
-// name is at most maxText bytes long. Without these bounds, they could take hundreds of megabytes.
-const (
-	maxNames = 64
-	maxText  = 4 << 10
-)
-
-// enter makes owner, which belongs to a stream, the current one, and gives it a nameDecoder. It may
-// take that from another stream.
-func (n *nameDecoders) enter(owner **nameDecoder) {
-	if n.current != nil {
-		if last := *n.current; last != nil && len(last.text) > maxText {
-			*last = nameDecoder{owner: n.current}
-		}
-	}
-	n.current = owner
-	if *owner != nil {
-		return
-	}
-
-	if len(n.all) < maxNames {
-		*owner = &nameDecoder{owner: owner}
-		n.all = append(n.all, *owner)
-		return
-	}
-	name := n.all[n.next]
-	n.next = (n.next + 1) % maxNames
-	if name.owner != nil {
-		*name.owner = nil
-	}
-	*owner, name.owner = name, owner
-	name.outdate(newKeys)
-}
 
 // outdate notes a change of the configuration.
 func (n *nameDecoder) outdate(c change) {

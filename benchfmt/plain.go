@@ -24,12 +24,12 @@ import (
 func (g *grammar) readPlain(s *stream) *result {
 	text := g.lines.Ahead()
 	memory := len(text) - room // the input ends here, or has not been read further
-	if memory <= len(prefix) || string(text[:len(prefix)]) != prefix || &s.name != g.names.current || s.name == nil {
+	if memory <= len(prefix) || string(text[:len(prefix)]) != prefix || s != g.current {
 		return nil
 	}
 
 	// Find the name.
-	name, parts := s.name, &g.names.parts
+	name, parts := &g.names, &g.parts
 	end := len(prefix) + len(name.text)
 	repeats := name.repeats(text[len(prefix):memory])
 	if !repeats {
@@ -75,7 +75,7 @@ func (g *grammar) readPlain(s *stream) *result {
 		return nil
 	}
 	g.lines.Take(end, 1)
-	res.at, res.stream = place{offset: g.lines.Offset(), line: g.lines.Number()}, s
+	res.name, res.stream, res.at = name, s, place{offset: g.lines.Offset(), line: g.lines.Number()}
 	return res
 }
 

@@ -90,12 +90,15 @@ func (r *Reader) Header() (Header, error) {
 	return ahead.header, ahead.err
 }
 
+// maxKeptName is the length of the longest name whose memory is kept for another input.
+const maxKeptName = 4 << 10
+
 // begin prepares for the first line, with the configuration that the Reader has by then.
 func (r *Reader) begin() {
 	r.ahead.done = true
 	if limits := r.Limits.WithDefaults(); limits != r.limits {
 		r.limits, r.events.scan = limits, nil
-		r.text.name, r.names = nil, nameDecoders{} // the number of params may be lower now
+		r.names = nameDecoder{} // the number of params may be lower now
 	}
 	r.name = r.Name
 	if r.lines == nil {
@@ -137,14 +140,9 @@ func (r *Reader) Reset(in io.Reader) {
 	r.out.record = format.Record{}
 
 	// The stream of the file itself keeps its memory. Streams of packages do not.
-	name := r.text.name
 	r.text = stream{config: r.text.config.emptied()}
-	r.names = nameDecoders{}
-	if name != nil && len(name.text) <= maxText {
-		name.owner = &r.text.name
-		name.outdate(newKeys)
-		r.text.name = name
-		r.names.all = append(r.names.all, name)
+	if r.current = nil; len(r.names.text) > maxKeptName {
+		r.names = nameDecoder{}
 	}
 	ev := &r.events
 	*ev = events{scan: ev.scan, event: event{output: ev.event.output, pkg: ev.event.pkg}}

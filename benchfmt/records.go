@@ -19,7 +19,7 @@ type output struct {
 
 // yieldRecords yields the records of a result. It returns false if yield does.
 func (out *output) yieldRecords(res *result, yield func(*format.Record, error) bool) bool {
-	rec, name := &out.record, res.stream.name.pattern
+	rec, name := &out.record, res.name.pattern
 	unit := &name.params[name.unitAt].Value
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
 	rec.Params, rec.Attrs, rec.Source = name.params, out.attrs[:], name.ids.Source(name.params)
@@ -82,7 +82,7 @@ func (out *output) setUnusual(name *pattern, u *unit) {
 // export returns a result as a Result.
 func (out *output) export(from *result) *Result {
 	res := &out.result
-	res.Name, res.Iterations = from.stream.name.text, from.iterations
+	res.Name, res.Iterations = from.name.text, from.iterations
 	res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
 	res.Config = from.stream.config.ordered
 	if res.Config == nil {

@@ -20,7 +20,7 @@ func TestReset(t *testing.T) {
 		"early":      "x: y\nBenchmarkA 1 x ns/op\nBenchmarkB/a=1-8 1 2 ns/op\n",
 		"too large":  strings.Repeat("a", 100_000) + ": b\nBenchmarkA 1 2 ns/op\n",
 		"unfinished": `{"Action":"output","Package":"p","Output":"goos: linux\nBenchmarkA "}` + "\n",
-		"many":       manyPackages(maxNames + 10),
+		"many":       manyPackages(64 + 10),
 	} {
 		files[name] = text
 	}

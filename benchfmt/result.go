@@ -82,7 +82,7 @@ func (res *Result) Records() iter.Seq[*format.Record] {
 		parts.find(line)
 		name.read(&parts, line, res.Name, traceid.FromPairs(res.Config...))
 
-		from := result{stream: &stream{name: &name}, iterText: strconv.Itoa(res.Iterations)}
+		from := result{name: &name, iterText: strconv.Itoa(res.Iterations)}
 		for _, v := range res.Values {
 			from.values = append(from.values, column{number: v.Value, unit: units.make(v.Unit)})
 		}

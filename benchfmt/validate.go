@@ -99,7 +99,7 @@ func (v *validator) warnOnce(subject string, i int, text string) {
 
 func (v *validator) checkResult(res *result) {
 	v.results++
-	name := res.stream.name
+	name := res.name
 	if r, _ := utf8.DecodeRuneInString(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
 		s := name.text[:min(len(name.text), longName)]
 		v.warnOnce("name", len(prefix),
