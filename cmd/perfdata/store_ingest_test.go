@@ -150,8 +150,8 @@ func TestStoreIngestNames(t *testing.T) {
 				{args: []string{"--commit", "c1", "DB", "b.txt"}},
 				{args: []string{"--commit", "c2", "DB", "b.txt"}},
 				{
-					args: []string{"--commit", "c3", "--commits", "list", "DB", "b.txt"},
-					want: "list: a list of 3 commits\n",
+					args:  []string{"--commit", "c3", "--commits", "list", "DB", "b.txt"},
+					want:  "list: a list of 3 commits\n",
 					write: map[string]string{"list": "c1\nc2\nc3\n"},
 				},
 			},
