@@ -70,7 +70,12 @@ func (e *explainer) residues(all []ref, aspects []aspect, part, parts uint64) []
 }
 
 func sortResidues(all []residue) {
-	slices.SortFunc(all, func(a, b residue) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(all, func(a, b residue) int {
+		if c := cmp.Compare(a.sum, b.sum); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.id, b.id)
+	})
 }
 
 // eachMatch calls do with the vanished and the appeared IDs that are equal in a view.

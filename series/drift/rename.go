@@ -224,14 +224,16 @@ func (m *matcher) shown(name uint32) []byte {
 
 // fold returns a name without case and punctuation. It may use the memory of the name.
 func fold(name []byte) []byte {
-	isASCII := !bytes.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf })
-	if !isASCII {
-		name = bytes.ToLower(name)
+	for _, c := range name {
+		if c >= utf8.RuneSelf {
+			name = bytes.ToLower(name)
+			break
+		}
 	}
 	lower := name[:0]
 	for _, c := range name {
 		switch {
-		case strings.IndexByte(" _-./:", c) >= 0:
+		case c == ' ' || c == '_' || c == '-' || c == '.' || c == '/' || c == ':':
 		case 'A' <= c && c <= 'Z':
 			lower = append(lower, c-'A'+'a')
 		default:
