@@ -1,6 +1,10 @@
 package benchfmt
 
-import "perfdata/traceid"
+import (
+	"slices"
+
+	"perfdata/traceid"
+)
 
 // A config is the configuration in force, in two orders.
 type config struct {
@@ -44,19 +48,14 @@ func (c *config) set(key, value []byte) change {
 		return noChange
 	case !found:
 		p := traceid.Param{Key: string(key), Value: string(value)}
-		c.sorted = append(c.sorted, traceid.Param{})
-		copy(c.sorted[i+1:], c.sorted[i:])
-		c.sorted[i] = p
+		c.sorted = slices.Insert(c.sorted, i, p)
 		c.ordered = append(c.ordered, p)
 		c.bytes += configBytes + int64(len(key)+len(value))
 		return newKeys
 	}
 
 	old := c.sorted[i]
-	at := 0
-	for c.ordered[at].Key != old.Key {
-		at++
-	}
+	at := slices.IndexFunc(c.ordered, func(p traceid.Param) bool { return p.Key == old.Key })
 	c.bytes += int64(len(value) - len(old.Value))
 	if len(value) > 0 {
 		c.sorted[i].Value = string(value)
@@ -65,7 +64,7 @@ func (c *config) set(key, value []byte) change {
 	}
 
 	c.bytes -= configBytes + int64(len(key))
-	c.sorted = append(c.sorted[:i], c.sorted[i+1:]...)
+	c.sorted = slices.Delete(c.sorted, i, i+1)
 	last := len(c.ordered) - 1
 	c.ordered[at] = c.ordered[last]
 	c.ordered = c.ordered[:last]

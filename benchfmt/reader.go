@@ -101,11 +101,7 @@ func (r *Reader) begin() {
 		r.names = nameDecoder{} // the number of params may be lower now
 	}
 	r.name = r.Name
-	if r.lines == nil {
-		r.lines = lines.New(r.in, r.limits.MaxLineBytes)
-	} else {
-		r.lines.Reset(r.in, r.limits.MaxLineBytes)
-	}
+	r.lines.Reset(r.in, r.limits.MaxLineBytes)
 	if r.units.tidied != r.Tidy {
 		r.units.tidied = r.Tidy
 		r.forgetUnits()
@@ -277,7 +273,7 @@ func (r *Reader) nextLine() ([]byte, *stream, *format.Error) {
 type input struct {
 	name   string
 	limits format.Limits // with the defaults
-	lines  *lines.Reader
+	lines  lines.Reader
 	at     place         // the current line
 	kept   int64         // bytes that lines made the Reader keep for later lines
 	err    *format.Error // the error that ended the reading

@@ -1,6 +1,8 @@
 package benchfmt
 
 import (
+	"slices"
+
 	"perfdata/format"
 	"perfdata/internal/delta"
 	"perfdata/internal/goname"
@@ -70,9 +72,7 @@ func (out *output) setUnusual(name *pattern, u *unit) {
 	} else {
 		i, found := params.Find(u.key)
 		if !found {
-			params = append(params, traceid.Param{})
-			copy(params[i+1:], params[i:])
-			params[i].Key = u.key
+			params = slices.Insert(params, i, traceid.Param{Key: u.key})
 		}
 		params[i].Value = u.param
 	}

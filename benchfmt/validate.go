@@ -68,7 +68,7 @@ func (v *validator) run() {
 	if v.results == 0 {
 		v.warn(place{line: 1}, 0, "no benchmark results found")
 	}
-	lines, open := v.r.lines, v.r.events.open
+	lines, open := &v.r.lines, v.r.events.open
 	for _, s := range open {
 		v.warn(s.at, 0, "the output of this package does not end: the input may be truncated")
 	}
