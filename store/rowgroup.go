@@ -219,6 +219,9 @@ func compareEntries(a, b placedEntry) int {
 	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
 }
 
+// groupCountsTable has the columns of a row with the number of row groups: the others are zero.
+var groupCountsTable = newTable("row_groups", "block bigint", "trace_group bigint", "traces bigint")
+
 var rowGroupsTable = newTable("row_groups", "block bigint", "trace_group bigint", "commit_id bigint",
 	"source_id bigint", "part bigint", "traces bigint", "data bytea")
 

@@ -185,11 +185,11 @@ const newTables = `
 	CREATE TABLE row_groups (
 		block       {int32} NOT NULL, -- see blockOf
 		trace_group {int32} NOT NULL,
-		commit_id   {int32} NOT NULL,
-		part        {int32} NOT NULL, -- tells the rows of a source apart
-		source_id   {int} NOT NULL,
-		traces      {int} NOT NULL,   -- a bit for each
-		data        {bytes} NOT NULL,
+		commit_id   {int32} NOT NULL DEFAULT 0,
+		part        {int32} NOT NULL DEFAULT 0, -- tells the rows of a source apart
+		source_id   {int} NOT NULL DEFAULT 0,
+		traces      {int} NOT NULL,             -- a bit for each
+		data        {bytes} NOT NULL DEFAULT '',
 		PRIMARY KEY (block, trace_group, commit_id, part, source_id)
 	){key};
 	-- The annotations of measurements: a row has several, see annotationsPerRow.

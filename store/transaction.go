@@ -320,7 +320,7 @@ func (t *transaction) writeCounts(ctx context.Context) error {
 	}) {
 		n := t.counts[what]
 		if what.table == "" {
-			groups = append(groups, what.block, what.group, int64(0), int64(0), int64(0), n, []byte{}) // as rowGroupsTable
+			groups = append(groups, what.block, what.group, n)
 			continue
 		}
 		changed, err := t.exec(ctx, "UPDATE counts SET value = value + $1 WHERE name = $2", n, what.table)
@@ -331,8 +331,8 @@ func (t *transaction) writeCounts(ctx context.Context) error {
 			return err
 		}
 	}
-	return t.with(ctx, rowGroupsTable.insertion()+` ON CONFLICT (block, trace_group, commit_id, part, source_id)
-		DO UPDATE SET traces = row_groups.traces + excluded.traces`, rowGroupsTable, groups, nil)
+	return t.with(ctx, groupCountsTable.insertion()+` ON CONFLICT (block, trace_group, commit_id, part, source_id)
+		DO UPDATE SET traces = row_groups.traces + excluded.traces`, groupCountsTable, groups, nil)
 }
 
 // checkCount returns an error if a table does not have the number of rows that it should have. It
