@@ -103,11 +103,10 @@ func likeliest(prefix []byte, first byte) string {
 func syntaxError(prefix []byte) *format.Error {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
-	for s.EnterObject(); ; s.Skip() {
-		if _, _, ok := s.Member(); !ok {
-			return jsondoc.SyntaxError(s)
-		}
+	for range s.Glance() {
+		// The error, if there is one, ends the loop.
 	}
+	return jsondoc.SyntaxError(s)
 }
 
 // isUnmarkedUTF16 reports whether every other byte is zero, and no other is: text in UTF-16 whose

@@ -93,24 +93,18 @@ const maxOutline = 100
 // it is in, whose members it then notes, too. Of an array, it notes those of the first element.
 func outline(s *jsonscan.Scanner, in string, has map[string]jsonscan.Kind) {
 	n := 0
-	for s.EnterObject(); ; n++ {
-		name, kind, ok := s.Member()
-		if !ok {
-			return
+	for name, kind := range s.Glance() {
+		if n++; n > maxOutline {
+			continue
 		}
 		own := in + string(name)
-		if n < maxOutline {
-			has[own] = kind
-		}
+		has[own] = kind
 		switch {
-		case n >= maxOutline || in != "":
-			s.Skip()
+		case in != "":
 		case kind == jsonscan.Object:
 			outline(s, own+".", has)
 		case kind == jsonscan.Array:
 			outlineFirst(s, own+".", has)
-		default:
-			s.Skip()
 		}
 	}
 }

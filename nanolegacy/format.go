@@ -99,16 +99,10 @@ func sniff(prefix []byte) bool {
 		return false
 	}
 
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return false
-		}
+	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // null is treated as absent
-			s.Null()
 			continue
 		}
-
 		switch string(name) {
 		case "version":
 			if kind == jsonscan.Number {
@@ -116,7 +110,6 @@ func sniff(prefix []byte) bool {
 			}
 		case "gitHash":
 			return kind == jsonscan.String
-
 		case "results":
 			if kind != jsonscan.Object {
 				return false
@@ -124,37 +117,29 @@ func sniff(prefix []byte) bool {
 			if some, fit := sniffResults(s); some || !fit {
 				return fit
 			}
-			continue // it was read
 		}
-		s.Skip()
 	}
+	return false
 }
 
 // sniffResults reads results, an object, until it knows whether they fit the format: whether they
 // have objects of objects. The first test with a configuration decides. If no test has one, the
 // results fit, and some reports whether they have any test.
 func sniffResults(s *jsonscan.Scanner) (some, fit bool) {
-	for s.EnterObject(); ; {
-		_, kind, ok := s.Member()
-		switch {
-		case !ok:
-			return some, true
-		case kind == jsonscan.Null:
-			s.Null()
+	for _, kind := range s.Glance() {
+		switch kind {
+		case jsonscan.Null:
 			continue
-		case kind != jsonscan.Object:
+		case jsonscan.Object:
+		default:
 			return some, false
 		}
 		some = true
-		for s.EnterObject(); ; {
-			_, kind, ok := s.Member()
-			if !ok {
-				break
-			}
+		for _, kind := range s.Glance() {
 			if kind != jsonscan.Null {
 				return some, kind == jsonscan.Object
 			}
-			s.Null()
 		}
 	}
+	return some, true
 }

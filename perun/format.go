@@ -3,7 +3,6 @@ package perun
 import (
 	"cmp"
 	"io"
-	"iter"
 	"slices"
 
 	"perfdata/format"
@@ -97,13 +96,12 @@ func sniff(prefix []byte) bool {
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
-	for name, kind := range membersOf(s) {
+	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // it is treated as absent
-			s.Null()
 			continue
 		}
 		isObject := kind == jsonscan.Object
-		switch name {
+		switch string(name) {
 		case "collector_info", "resource_type_map":
 			return isObject
 		case "postprocessors":
@@ -122,35 +120,22 @@ func sniff(prefix []byte) bool {
 			}
 		case "header":
 			if !isObject {
-				s.Skip()
-			} else if is := sniffMembers(s, headerKeys...); is || s.Err() != nil {
+				continue
+			}
+			if is := sniffMembers(s, headerKeys...); is || s.Err() != nil {
 				return is
 			}
-		default:
-			s.Skip()
 		}
 	}
 	return false
 }
 
-// membersOf iterates over the members of the object ahead. It does not look for duplicates.
-func membersOf(s *jsonscan.Scanner) iter.Seq2[string, jsonscan.Kind] {
-	return func(yield func(string, jsonscan.Kind) bool) {
-		for s.EnterObject(); ; {
-			if name, kind, ok := s.Member(); !ok || !yield(string(name), kind) {
-				return
-			}
-		}
-	}
-}
-
 // sniffMembers reports whether the object ahead has one of the members.
 func sniffMembers(s *jsonscan.Scanner, names ...string) bool {
-	for name := range membersOf(s) {
-		if slices.Contains(names, name) {
+	for name := range s.Glance() {
+		if slices.Contains(names, string(name)) {
 			return true
 		}
-		s.Skip()
 	}
 	return false
 }
@@ -164,15 +149,14 @@ func sniffFirst(s *jsonscan.Scanner, names ...string) bool {
 // sniffTypes reports whether the object ahead has resource types, which are objects with arrays
 // of amounts. If it has none, sniffTypes reports whether the object is empty.
 func sniffTypes(s *jsonscan.Scanner) (is, empty bool) {
-	for _, kind := range membersOf(s) {
+	for _, kind := range s.Glance() {
 		if kind != jsonscan.Object {
 			return false, false
 		}
-		for name, kind := range membersOf(s) {
-			if kind != jsonscan.Array || isCollectable(name) {
+		for name, kind := range s.Glance() {
+			if kind != jsonscan.Array || isCollectable(string(name)) {
 				return kind == jsonscan.Array, false
 			}
-			s.Skip()
 		}
 	}
 	return false, s.Err() == nil

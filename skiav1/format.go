@@ -99,16 +99,10 @@ func sniff(prefix []byte) bool {
 	}
 
 	var version, results, foreign bool
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return version && !foreign
-		}
+	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // it is treated as absent
-			s.Null()
 			continue
 		}
-
 		switch string(name) {
 		case "git_hash":
 			return kind == jsonscan.String
@@ -121,18 +115,15 @@ func sniff(prefix []byte) bool {
 			if version || sniffResult(s) {
 				return true
 			}
-			continue
-
 		case "issue", "patchset", "key", "links":
 		default:
 			foreign = true
 		}
-
 		if version && results {
 			return true
 		}
-		s.Skip()
 	}
+	return version && !foreign
 }
 
 // sniffResult reports whether the array ahead begins with a result. If not, it reads the array.
@@ -142,11 +133,7 @@ func sniffResult(s *jsonscan.Scanner) bool {
 			s.Skip()
 			continue
 		}
-		for s.EnterObject(); ; s.Skip() {
-			name, kind, ok := s.Member()
-			if !ok {
-				break
-			}
+		for name, kind := range s.Glance() {
 			switch string(name) {
 			case "measurement":
 				return kind == jsonscan.Number

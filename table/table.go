@@ -94,17 +94,15 @@ func detect(form columns.Form, prefix []byte) format.Match {
 			return format.Match{}
 		}
 		value, params := jsonscan.None, jsonscan.None
-		for s.EnterObject(); ; s.Skip() {
-			name, kind, ok := s.Member()
-			switch {
-			case !ok:
-				return format.Match{Yes: (value == jsonscan.Number || value == jsonscan.String) && params == jsonscan.Object}
-			case string(name) == "value":
+		for name, kind := range s.Glance() {
+			switch string(name) {
+			case "value":
 				value = kind
-			case string(name) == "params":
+			case "params":
 				params = kind
 			}
 		}
+		return format.Match{Yes: (value == jsonscan.Number || value == jsonscan.String) && params == jsonscan.Object}
 	}
 
 	comma := map[columns.Form]string{columns.CSV: ",", columns.TSV: "\t"}[form]

@@ -43,11 +43,7 @@ func Unrecognized(prefix []byte, clues []Clue, decisive string) format.Match {
 	}
 
 	found, rank := "", 0
-	for s.EnterObject(); ; s.Skip() {
-		name, kind, ok := s.Member()
-		if !ok {
-			break
-		}
+	for name, kind := range s.Glance() {
 		i := slices.IndexFunc(clues, func(c Clue) bool { return c.Name == string(name) })
 		if i < 0 || kind == jsonscan.Null || kind == jsonscan.None {
 			continue

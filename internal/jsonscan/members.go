@@ -67,6 +67,26 @@ func (s *Scanner) KnownMembers(known []string, names *Names) iter.Seq2[int, Kind
 	}
 }
 
+// Glance enters the object ahead and iterates over its members, as Members does, but does not look for
+// duplicates. It skips each value that the loop leaves unread. It is for detecting formats.
+func (s *Scanner) Glance() iter.Seq2[[]byte, Kind] {
+	return func(yield func([]byte, Kind) bool) {
+		for s.EnterObject(); ; {
+			name, kind, ok := s.Member()
+			if !ok {
+				return
+			}
+			at := s.Offset()
+			if !yield(name, kind) {
+				return
+			}
+			if s.Offset() == at {
+				s.Skip()
+			}
+		}
+	}
+}
+
 func indexOf(names []string, name []byte) int {
 	for i := range names {
 		if names[i] == string(name) {
@@ -82,22 +102,15 @@ func indexOf(names []string, name []byte) int {
 // ready for use.
 type Names struct {
 	seed maphash.Seed
-	len  int                // of few and more
-	few  [usualNames]uint64 // the first ones
-	more []uint64           // after these
-	many hashes             // all, if they are more than fewNames
+	len  int
+	few  [fewNames]uint64    // the first ones
+	many map[uint64]struct{} // all, if they are more
 }
 
-const (
-	usualNames = 8  // of most objects
-	fewNames   = 32 // up to which a search one by one beats a table
-)
+const fewNames = 32 // up to which a search one by one beats a map
 
 // Reset empties the set.
-func (n *Names) Reset() {
-	n.len, n.more = 0, n.more[:0]
-	n.many = hashes{}
-}
+func (n *Names) Reset() { n.len, n.many = 0, nil }
 
 // Add adds the name and returns false if it was there already, or if there are too many, which
 // fails s.
@@ -105,17 +118,8 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 	if n.seed == (maphash.Seed{}) {
 		n.seed = maphash.MakeSeed()
 	}
-	hash := max(maphash.Bytes(n.seed, name), 1) // 0 has a meaning in the table
-	if n.many.slots != nil {
-		if n.many.len >= s.limits.MaxMembers {
-			s.failMembers()
-			return false
-		}
-		return n.many.add(hash)
-	}
-
-	few := n.few[:min(n.len, usualNames)]
-	if slices.Contains(few, hash) || slices.Contains(n.more, hash) {
+	hash := maphash.Bytes(n.seed, name)
+	if n.has(hash) {
 		return false
 	}
 	if n.len >= s.limits.MaxMembers {
@@ -123,49 +127,28 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		return false
 	}
 
-	if n.len++; n.len <= usualNames {
-		n.few[n.len-1] = hash
-		return true
-	}
-	n.more = append(n.more, hash)
-	if n.len > fewNames {
-		n.many.slots = make([]uint64, 4*fewNames)
-		for _, h := range slices.Concat(few, n.more) {
-			n.many.add(h)
+	switch {
+	case n.len < fewNames:
+		n.few[n.len] = hash
+	case n.many == nil:
+		n.many = make(map[uint64]struct{}, 4*fewNames)
+		for _, h := range n.few {
+			n.many[h] = struct{}{}
 		}
+		fallthrough
+	default:
+		n.many[hash] = struct{}{}
 	}
+	n.len++
 	return true
 }
 
-// hashes is a set of hashes that aren't 0. It takes less time and memory than a map, which would
-// hash them again.
-type hashes struct {
-	slots []uint64 // 0: free. Their number is a power of two
-	len   int
-}
-
-// add adds the hash and returns false if it was there already.
-func (h *hashes) add(hash uint64) bool {
-	if 4*h.len >= 3*len(h.slots) {
-		old := h.slots
-		*h = hashes{slots: make([]uint64, 2*len(old))}
-		for _, hash := range old {
-			if hash != 0 {
-				h.add(hash)
-			}
-		}
+func (n *Names) has(hash uint64) bool {
+	if n.many == nil {
+		return slices.Contains(n.few[:n.len], hash)
 	}
-	mask := uint64(len(h.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		switch h.slots[i] {
-		case 0:
-			h.slots[i] = hash
-			h.len++
-			return true
-		case hash:
-			return false
-		}
-	}
+	_, ok := n.many[hash]
+	return ok
 }
 
 // minAheadLimit is the lowest MaxStringBytes with which Ahead returns text: what its callers read

@@ -70,7 +70,7 @@ type Scanner struct {
 	assigned   bool        // see PassAssignment
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
-	names      []Names
+	names      []*Names
 	remembered int          // names in names
 	skipped    func([]byte) // see SkipRepeated
 

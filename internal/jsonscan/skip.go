@@ -75,8 +75,8 @@ func (s *Scanner) SkipRepeated(report func(name []byte)) bool {
 func (s *Scanner) eachMember(read func(name []byte)) {
 	// One set for each depth, so that its memory is reused.
 	depth := len(s.open)
-	if n := depth + 1 - len(s.names); n > 0 {
-		s.names = append(s.names, make([]Names, n)...)
+	for len(s.names) <= depth {
+		s.names = append(s.names, new(Names))
 	}
 	names := s.names[depth]
 
@@ -103,7 +103,6 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 	}
 	s.remembered -= count
 	names.Reset()
-	s.names[depth] = names
 }
 
 func (s *Scanner) failMembers() {

@@ -63,11 +63,7 @@ func look(prefix []byte, sections []string) Facts {
 		return f
 	}
 
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return f
-		}
+	for name, kind := range s.Glance() {
 		own := string(name)
 		f.Top[own] = kind
 		switch {
@@ -83,28 +79,24 @@ func look(prefix []byte, sections []string) Facts {
 			return f
 		}
 	}
+	return f
 }
 
 // firstOfGroups returns the members of the first object of the arrays in an object, or of the first object in it.
 func firstOfGroups(s *jsonscan.Scanner) Fields {
-	for s.EnterObject(); ; {
-		_, kind, ok := s.Member()
-		if !ok {
-			return nil
-		}
+	for _, kind := range s.Glance() {
 		f := Fields{}
 		switch kind {
 		case jsonscan.Array:
 			f = firstOf(s)
 		case jsonscan.Object:
 			f.read(s)
-		default:
-			s.Skip()
 		}
 		if len(f) > 0 {
 			return f
 		}
 	}
+	return nil
 }
 
 // firstOf returns the members of the first object of an array.
@@ -122,11 +114,7 @@ func firstOf(s *jsonscan.Scanner) Fields {
 
 // read adds the members of the object ahead, up to its end or that of the text.
 func (f Fields) read(s *jsonscan.Scanner) {
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return
-		}
+	for name, kind := range s.Glance() {
 		own := string(name)
 		f[own] = kind
 		f.nested(s, own, kind)
@@ -138,12 +126,9 @@ func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
 	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
 	switch kind {
 	case jsonscan.Object:
-		for s.EnterObject(); ; skip() {
-			name, kind, ok := s.Member()
-			if !ok {
-				return
-			}
+		for name, kind := range s.Glance() {
 			f[of+"."+string(name)], f["*."+string(name)] = kind, kind
+			skip()
 		}
 	case jsonscan.Array:
 		for s.EnterArray(); s.Element(); {

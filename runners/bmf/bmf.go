@@ -50,19 +50,11 @@ func detect(prefix []byte) bool {
 		return false
 	}
 	found := false
-	for s.EnterObject(); ; {
-		_, kind, ok := s.Member()
-		switch {
-		case !ok:
-			return found
-		case kind != jsonscan.Object:
+	for _, kind := range s.Glance() {
+		if kind != jsonscan.Object {
 			return false
 		}
-		for s.EnterObject(); ; {
-			_, kind, ok := s.Member()
-			if !ok {
-				break
-			}
+		for _, kind := range s.Glance() {
 			has := kind == jsonscan.Object && hasValue(s)
 			if !has && s.Err() == nil {
 				return false
@@ -70,17 +62,15 @@ func detect(prefix []byte) bool {
 			found = found || has
 		}
 	}
+	return found
 }
 
 // hasValue reads the object ahead, and reports whether it has a value.
 func hasValue(s *jsonscan.Scanner) (has bool) {
-	for s.EnterObject(); ; s.Skip() {
-		name, kind, ok := s.Member()
-		if !ok {
-			return has
-		}
+	for name, kind := range s.Glance() {
 		has = has || string(name) == "value" && (kind == jsonscan.Number || kind == jsonscan.Null)
 	}
+	return has
 }
 
 // records makes the records of a benchmark.
