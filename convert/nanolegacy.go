@@ -321,15 +321,17 @@ func (t *nanolegacyTarget) close() error {
 // measurement and samples. Samples of min_ms come first: the others have results of their own.
 func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
 	for _, e := range res.entries {
-		if value, ok := e.measured(); ok {
-			rec := t.record(w, e)
-			rec.Value = value
-			if err := t.out.refused(&rec, w.Write(&rec)); err != nil {
-				return err
-			}
-			if e.sub == minMS && e.again != nil && !e.hasSamples() {
-				t.out.count(addedLeast, "")
-			}
+		sum := e.summary()
+		if !sum.measured {
+			continue
+		}
+		rec := t.record(w, e)
+		rec.Value = sum.value
+		if err := t.out.refused(&rec, w.Write(&rec)); err != nil {
+			return err
+		}
+		if e.sub == minMS && e.again != nil && !sum.ofFile {
+			t.out.count(addedLeast, "")
 		}
 	}
 
@@ -338,73 +340,55 @@ func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) er
 			if (e.sub == minMS) != minimum || e.again == nil && e.samples == nil {
 				continue
 			}
-			if err := t.writeSamplesOf(w, e); err != nil {
-				return err
+			rec := t.record(w, e)
+			err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: e.summary().samples})
+			if t.out.err != nil {
+				return t.out.err
+			}
+			if err != nil {
+				t.out.count(lostSamples, "")
 			}
 		}
 	}
 	return nil
 }
 
-// hasSamples reports whether an entry, or a repetition of it, is an array of samples.
-func (e *nanoEntry) hasSamples() bool {
-	for ; e != nil; e = e.again {
-		if e.samples != nil {
-			return true
-		}
-	}
-	return false
+// A nanoSummary is what a file has of a sub-result and its repetitions.
+type nanoSummary struct {
+	value    float64 // what the input's file says, or else the least if that is what min_ms means, or else the first
+	measured bool    // there is a value: not of samples alone
+	samples  []float64
+	ofFile   bool // these are the samples of the input's file, without a measurement beside them
 }
 
-// repetitions returns the entry and its repetitions in the order of their numbers.
-func (e *nanoEntry) repetitions() (all []*nanoEntry) {
-	for ; e != nil; e = e.again {
-		all = append(all, e)
+// summary returns the summary of an entry and its repetitions, in the order of their numbers.
+func (e *nanoEntry) summary() nanoSummary {
+	if e.again == nil {
+		return nanoSummary{e.value, e.samples == nil, e.samples, e.samples != nil}
+	}
+	var all []*nanoEntry
+	var sum nanoSummary
+	for r := e; r != nil; r = r.again {
+		all = append(all, r)
+		sum.ofFile = sum.ofFile || r.samples != nil
 	}
 	slices.SortStableFunc(all, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
-	return all
-}
 
-// measured returns the value of a measurement with repetitions: what its file says, or else the
-// least if that is what min_ms means, or else the first. It returns false for samples without a
-// measurement.
-func (e *nanoEntry) measured() (value float64, ok bool) {
-	if e.again == nil {
-		return e.value, e.samples == nil
-	}
-	fromSamples := e.hasSamples()
-	for _, e := range e.repetitions() {
+	for _, r := range all {
+		if sum.samples = append(sum.samples, r.samples...); r.samples != nil {
+			continue
+		}
 		switch {
-		case e.samples != nil:
-		case !ok:
-			value, ok = e.value, true
-		case e.sub == minMS && !fromSamples:
-			value = min(value, e.value)
+		case !sum.measured:
+			sum.value, sum.measured = r.value, true
+		case e.sub == minMS && !sum.ofFile:
+			sum.value = min(sum.value, r.value)
+		}
+		if !sum.ofFile {
+			sum.samples = append(sum.samples, r.value)
 		}
 	}
-	return value, ok
-}
-
-// writeSamplesOf writes the repetitions of an entry as samples. It leaves out a measurement that
-// the file has beside its samples.
-func (t *nanolegacyTarget) writeSamplesOf(w *nanolegacy.Writer, e *nanoEntry) error {
-	var values []float64
-	fromSamples := e.hasSamples()
-	for _, e := range e.repetitions() {
-		switch {
-		case e.samples != nil:
-			values = append(values, e.samples...)
-		case !fromSamples:
-			values = append(values, e.value)
-		}
-	}
-	rec := t.record(w, e)
-	err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: values})
-	if err != nil && t.out.err == nil {
-		t.out.count(lostSamples, "")
-		return nil
-	}
-	return err
+	return sum
 }
 
 // record returns an entry as the format's Writer takes it. The next call overwrites it.

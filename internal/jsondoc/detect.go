@@ -86,16 +86,10 @@ func kindNames(kinds []jsonscan.Kind) string {
 
 func kindName(kind jsonscan.Kind) string {
 	switch kind {
-	case jsonscan.Object:
-		return "an object"
-	case jsonscan.Array:
-		return "an array"
-	case jsonscan.String:
-		return "a string"
-	case jsonscan.Number:
-		return "a number"
+	case jsonscan.Object, jsonscan.Array:
+		return "an " + kind.String()
 	case jsonscan.Null:
 		return "null"
 	}
-	return "a boolean"
+	return "a " + kind.String()
 }

@@ -19,94 +19,48 @@ var InNumber = [256]bool{
 	'.': true, 'e': true, 'E': true, '+': true, '-': true,
 }
 
-// parse is the slow path of Parse. It reads byte by byte.
+// parse is the slow path of Parse. It finds the end of the number byte by byte, and leaves its value to the
+// standard library.
 func parse(b []byte) (f float64, n int) {
-	i := 0
-	negative := b[0] == '-'
-	if negative {
-		i++
+	start := 0
+	if b[0] == '-' {
+		start = 1
 	}
-
-	// Read the integer part. The mantissa is all digits as an integer. It may overflow from the
-	// twentieth digit on, so it is used only where there are fewer.
-	var mantissa uint64
-	start := i
-	for i < len(b) && b[i]-'0' <= 9 {
-		mantissa = mantissa*10 + uint64(b[i]-'0')
-		i++
-	}
-	digits := i - start
-	if digits == 0 {
+	n = afterDigits(b, start)
+	switch {
+	case n == start:
 		return 0, 0
-	}
-
-	if digits > 1 && b[start] == '0' {
-		return signed(0, negative), start + 1 // JSON numbers have no leading zeros: the number ends here
-	}
-	if digits <= 15 && (i == len(b) || b[i] != '.' && b[i]|0x20 != 'e') {
-		return signed(float64(mantissa), negative), i
-	}
-
-	// Read the fraction. The number is the mantissa times 10 to the power of the exponent.
-	exponent := 0
-	if i < len(b) && b[i] == '.' {
-		i++
-		point := i
-		for i < len(b) && b[i]-'0' <= 9 {
-			mantissa = mantissa*10 + uint64(b[i]-'0')
-			i++
-		}
-		if i == point {
-			return 0, 0
-		}
-		digits += i - point
-		exponent = point - i
-	}
-
-	// Read the exponent.
-	if i < len(b) && b[i]|0x20 == 'e' {
-		i++
-		down := false
-		if i < len(b) && (b[i] == '+' || b[i] == '-') {
-			down = b[i] == '-'
-			i++
-		}
-
-		first, e := i, 0
-		for i < len(b) && b[i]-'0' <= 9 {
-			if e < 1e6 { // a larger exponent gives the same result
-				e = e*10 + int(b[i]-'0')
+	case n > start+1 && b[start] == '0':
+		n = start + 1 // JSON numbers have no leading zeros: the number ends here
+	default:
+		if n < len(b) && b[n] == '.' {
+			point := n + 1
+			if n = afterDigits(b, point); n == point {
+				return 0, 0
 			}
-			i++
 		}
-		if i == first {
-			return 0, 0
+		if n < len(b) && b[n]|0x20 == 'e' {
+			first := n + 1
+			if first < len(b) && (b[first] == '+' || b[first] == '-') {
+				first++
+			}
+			if n = afterDigits(b, first); n == first {
+				return 0, 0
+			}
 		}
-		if down {
-			e = -e
-		}
-		exponent += e
 	}
 
-	// digits counts zeros before the first other digit too, which is too many for 0.000…1: such
-	// numbers, and all others whose rounding needs care, are the standard library's.
-	if digits <= maxDigits && -maxDecimals <= exponent && exponent <= 0 {
-		return signed(Decimal(mantissa, -exponent), negative), i
-	}
-	if digits <= maxDigits && mantissa < 1<<53 && 0 < exponent && exponent <= 22 {
-		return signed(float64(mantissa)*pow10[exponent], negative), i // both are exact, and it is rounded once
-	}
-
-	f, err := ParseFloat(string(b[:i]), 64)
+	f, err := ParseFloat(string(b[:n]), 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return 0, 0
 	}
-	return f, i
+	return f, n
 }
 
-func signed(f float64, negative bool) float64 {
-	if negative {
-		return -f
+// afterDigits returns the index in b, from i on, of the first byte that is not a digit.
+func afterDigits(b []byte, i int) int {
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
 	}
-	return f
+	return i
 }
