@@ -191,7 +191,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 	}
 	for i := range commits {
 		p := &a.placed[i]
-		p.isWanted = first <= i && i < until && (a.List != nil || a.question.Last == 0 || i >= len(commits)-a.question.Last)
+		p.isWanted = first <= i && i < until && (a.List != nil || a.question.Last == 0 || i >= until-a.question.Last)
 		p.commit = -1
 		if len(a.question.Commits) > 0 {
 			a.notice(commits[i].Hash)

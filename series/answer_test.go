@@ -108,6 +108,8 @@ func TestAnswer(t *testing.T) {
 			want: "c2 by time\n,host=h,name=A, | 0:[5]\n"},
 		{name: "the last commits", source: store, asked: series.Question{Last: 2},
 			want: "c2 by time\n,host=h,name=A, | 0:[5]\n"},
+		{name: "the last commits up to a base", source: store, asked: series.Question{Until: "c1", Last: 1},
+			want: "c1 by time\n,host=h,name=A, | 0:[1 3] 0:[4]\n,host=h,name=B, | 0:[2]\n"},
 		{name: "an attr as a param", source: store, answer: series.Answer{Promote: []string{"os"}},
 			want: "c1 c2 by time\n,host=h,name=A,os=of2, | 1:[5]\n,host=h,name=A,os=of1, | 0:[1 3]\n,host=h,name=B,os=of1, | 0:[2]\n" +
 				",host=h,name=A,os=of3, | 0:[4]\n"},

@@ -88,6 +88,8 @@ type knownChange struct {
 	query  *traceid.Query
 	place  int    // of its commit in the history
 	reason string // if it is a change of the new values
+	at     string // its file and line
+	isUsed bool   // a series matches the query
 }
 
 // run reads the new values, and then the history of their series, judges them and prints the judgments.
@@ -110,7 +112,9 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if isTrial && c.answer.Len() == 0 {
-		return fmt.Errorf("--trial %s/%s: the database has no measurement of it", c.trial.Issue, c.trial.Patchset)
+		nothing := fmt.Sprintf("--trial %s/%s: the database has no measurement of it", c.trial.Issue, c.trial.Patchset)
+		c.conclude(nil, nothing, nil, nil)
+		return nil
 	}
 	shared, listed, err := c.answer.Shared(series.New, c.by...)
 	if err != nil {
@@ -164,7 +168,7 @@ func (c *checking) readKnown() error {
 		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
 		}
-		var known knownChange
+		known := knownChange{at: fmt.Sprintf("%s:%d", c.knownFile, n+1)}
 		if err = errors.New("want QUERY COMMIT REASON"); len(fields) > 1 {
 			known.query, err = hint.ParseQuery(fields[0])
 		}
@@ -180,7 +184,7 @@ func (c *checking) readKnown() error {
 		case isNew == 1:
 			known.reason = "accepted: " + strings.Join(fields[2:], " ")
 		default:
-			c.note("%s:%d: no measurement has the commit %s", c.knownFile, n+1, fields[1])
+			c.note("%s: no measurement has the commit %s", known.at, fields[1])
 			continue
 		}
 		c.known = append(c.known, known)
@@ -193,15 +197,22 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 	var failure error
 	checker := check.Checker{Options: compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: 0.95}}
 	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
-		for _, k := range c.known {
+		for i := range c.known {
+			k := &c.known[i]
 			if ok, err := c.selects(k.query, s); err != nil {
 				failure = err
 			} else if ok {
+				k.isUsed = true
 				from, reason = max(from, k.place), cmp.Or(k.reason, reason)
 			}
 		}
 		return from, reason
 	})
+	for _, k := range c.known {
+		if !k.isUsed && failure == nil {
+			c.note("%s: no series that is judged matches the query", k.at)
+		}
+	}
 	c.skipUndecided(undecided)
 	return rows, failure
 }
@@ -234,6 +245,10 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
 	if err := j.ask(series.Old, question, stores); err != nil {
 		return 0, nil, err
+	}
+	if n == 0 { // the database has other series only
+		j.answer.Sort()
+		n = len(j.answer.Commits)
 	}
 	all = append(all, j.answer.Series()...)
 	slices.SortFunc(all, byTrace)
@@ -283,7 +298,11 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 	}
 
 	history := "a history of " + message.Plural(len(c.answer.Commits), "commit")
-	if len(c.answer.Commits) == 0 {
+	switch {
+	case len(c.answer.Commits) > 0:
+	case recent > 0:
+		history = "no history of these series"
+	default:
 		history = "no history"
 	}
 	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)

@@ -244,12 +244,17 @@ func (j *judge) checkKeys(all []*series.Series) {
 	j.reportKeys(&named)
 }
 
-// checkList reports a list of commits that has none of those that were measured.
+// checkList reports a list of commits that has none of those that were measured, and notes one that can order none.
 func (j *judge) checkList() {
 	a := &j.answer
 	i := slices.IndexFunc(a.Commits, func(c series.Commit) bool { return c.Hash != "" })
-	if a.List != nil && a.Order.By != "list" && i >= 0 {
+	switch {
+	case a.List == nil || a.Order.By == "list":
+	case i >= 0:
 		j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, "+
 			"or names", j.commits, a.Commits[i].Hash))
+	case len(a.Commits) > 1:
+		j.note("--commits %s: no measurement names its commit, so the list orders none; store ingest --commit names it",
+			j.commits)
 	}
 }

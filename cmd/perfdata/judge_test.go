@@ -176,3 +176,55 @@ func TestJudgeDirection(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 }
+
+// A gate says why it judged nothing, or what a flag did not do.
+func TestJudgeSaysWhy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"a.txt": "BenchmarkA 1 10 ns/op\n", "b.txt": "BenchmarkA 1 11 ns/op\n", "list": "a\nb\n",
+		"c.txt": "BenchmarkB 1 10 ns/op\n", "d.txt": "commit: b\nBenchmarkA 1 10 ns/op\n", "known": "nmae=A b reason\n",
+		"trial.json": `{"version":1,"git_hash":"a","issue":"7","patchset":"1","results":[{"key":{"test":"A"},"measurement":1}]}`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{
+		"store ingest p.db trial.json", "store ingest --commit a q.db a.txt",
+		"store ingest --commit b --commits list q.db b.txt",
+	} {
+		if _, stderr, status := runTool(nil, strings.Fields(args)...); status != statusOK {
+			t.Fatal(stderr)
+		}
+	}
+
+	const nothing = "perfdata: nothing was judged: no series is in the history and in the new results\n"
+	for _, test := range []struct {
+		args, want string
+		status     int
+	}{
+		{"check --trial 7/2 p.db", "perfdata: --trial 7/2: the database has no measurement of it\n", statusInvalid},
+		{"report -o x.html --trial 7/2 p.db", "perfdata: --trial 7/2: it has no values\n", statusInvalid},
+		{
+			"check --trial 7/1 --match tst=A p.db",
+			"perfdata: no measurement matches the query: no measurement has a param tst; did you mean test?\n", statusInvalid,
+		},
+		{
+			"check --commits list a.txt b.txt -- b.txt", "perfdata: note: b.txt: it is on both sides\n" +
+				"perfdata: note: --commits list: no measurement names its commit, so the list orders none; " +
+				"store ingest --commit names it\n", statusOK,
+		},
+		{
+			"check --known known q.db -- d.txt",
+			"perfdata: note: known:1: no series that is judged matches the query\n", statusOK,
+		},
+		{"check --allow-new --base a q.db -- c.txt", nothing, statusInvalid},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			_, stderr, status := runTool(nil, strings.Fields(test.args)...)
+			if stderr != test.want || status != test.status {
+				t.Errorf("status %d, want %d: %s", status, test.status, cmp.Diff(test.want, stderr))
+			}
+		})
+	}
+}
