@@ -218,7 +218,7 @@ func TestJudgeSaysWhy(t *testing.T) {
 			"check --known known q.db -- d.txt",
 			"perfdata: note: known:1: no series that is judged matches the query\n", statusOK,
 		},
-		{"check --allow-new --base a q.db -- c.txt", nothing, statusInvalid},
+		{"check -o said --allow-new --base a q.db -- c.txt", nothing, statusInvalid},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			_, stderr, status := runTool(nil, strings.Fields(test.args)...)
@@ -226,5 +226,9 @@ func TestJudgeSaysWhy(t *testing.T) {
 				t.Errorf("status %d, want %d: %s", status, test.status, cmp.Diff(test.want, stderr))
 			}
 		})
+	}
+	const said = "no history of these series\n\nrenamed or vanished series, since the last 1 commit: 1 vanished, 1 appeared\n"
+	if text := readFile(t, "said"); !strings.Contains(text, said) {
+		t.Errorf("want %q: %s", said, text)
 	}
 }

@@ -28,6 +28,7 @@ type Findings struct {
 	Threshold, Alpha float64
 
 	all     []change.Finding
+	known   []change.Finding // which are left out
 	changes []change.Change  // of all series
 	posted  []posted.Finding // all, with their ids
 	former  []posted.Finding // earlier ones that are not found, or not printed
@@ -42,7 +43,7 @@ func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
 	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
 	for i, isKnown := range posted.Known(named, posted.Of(shown, w.Traces, w.Commits), w.Commits) {
 		if isKnown {
-			w.former = append(w.former, named[i])
+			w.known, w.former = append(w.known, all[i]), append(w.former, named[i])
 		} else {
 			w.all, w.posted = append(w.all, all[i]), append(w.posted, named[i])
 		}
@@ -165,17 +166,24 @@ func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 // summary returns a line about what was found, and by which rules.
 func (w *Findings) summary() string {
 	changed, points, more := make(map[int]bool), 0, len(w.changes)
-	for _, f := range w.all {
-		points += len(f.Changes)
+	for i, f := range slices.Concat(w.all, w.known) {
+		more -= len(f.Changes)
 		if f.Kind == change.Excursion {
 			more -= len(f.Changes) // the steps back
 		}
+		if i >= len(w.all) {
+			continue
+		}
+		points += len(f.Changes)
 		for _, x := range f.Changes {
 			changed[x.Series] = true
 		}
 	}
-	below, order := "", ""
-	if more -= points; more > 0 {
+	below, earlier, order := "", "", ""
+	if len(w.known) > 0 {
+		earlier = message.Plural(len(w.known), "earlier finding") + " left out"
+	}
+	if more > 0 {
 		below = fmt.Sprintf("%d more below %.3g%% or with q over %.3g", more, 100*w.Threshold, w.Alpha)
 	}
 	if len(w.Commits) > 1 {
@@ -183,7 +191,7 @@ func (w *Findings) summary() string {
 	}
 	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.all), "finding"),
 		message.Plural(points, "change"), len(changed), len(w.Found), message.Plural(len(w.Commits), "commit")),
-		below, w.contradictions(), w.Reach.Note(len(w.all), w.Threshold), order)
+		earlier, below, w.contradictions(), w.Reach.Note(len(w.all)+len(w.known), w.Threshold), order)
 }
 
 // contradictions names the benchmarks of which one finding says that they got worse, and another, at the same
