@@ -49,6 +49,7 @@ func TestDetectorsOfOthers(t *testing.T) {
 		{"another host", `{"HostEnvironmentInfo":{},"Benchmarks":[{"Name":"a","Time":1}]}`},
 		{"charts of something else", `{"charts":{"a":{"title":{"text":"b"},"x":1}}}`},
 		{"charts that are empty", `{"charts":{}}`},
+		{"charts with thresholds", `{"charts":{"a":{"limit":{"value":80}}}}`},
 		{"results of something else", `{"results":[{"command":"a","exit":0,"time":1}]}`},
 		{"tasks of something else", `[{"name":"a","result":{"passed":3}}]`},
 		{"modes of something else", `[{"benchmark":"a","mode":"b","threads":1,"score":2}]`},

@@ -210,6 +210,16 @@ func TestRecords(t *testing.T) {
 			want: []string{`column=ms id=2 metric=p99 n=3 = 1`},
 		},
 		{
+			name: "params metric and column", form: "csv", settings: []string{"value=ms,kB"},
+			in:   "metric,column,ms,kB\np99,x,1,2\n",
+			want: []string{`column=x column_=ms metric=p99 = 1`, `column=x column_=kB metric=p99 = 2`},
+		},
+		{
+			name: "a param metric in params", form: "csv", settings: []string{"value=ms,kB"},
+			in:   "params,ms,kB\n\"{\"\"metric\"\":\"\"p99\"\",\"\"column\"\":\"\"\"\"}\",1,2\n",
+			want: []string{`column= column_=ms metric=p99 = 1`, `column= column_=kB metric=p99 = 2`},
+		},
+		{
 			name: "no value", form: "csv", in: "§a,b\n1,2\n",
 			want: []string{`FATAL §: the columns are "a, b": want value, or the name of another one with --set csv.value=COLUMN`},
 		},
@@ -257,6 +267,37 @@ func checkWays(t testing.TB, f format.Format, in string) {
 	formattest.CheckValidate(t, f, in)
 	formattest.CheckValidIsReadable(t, f, in)
 	f.Detect([]byte(in))
+}
+
+// A last row without a line end is a measurement: spreadsheets and scripts write none. Validation warns.
+func TestLastRowWithoutEnd(t *testing.T) {
+	for form, in := range map[string]string{
+		"jsonl": `{"value":1,"params":{}}`, "csv": "value,params\n1,{}", "tsv": "value\tparams\n1\t{}",
+	} {
+		if diff := cmp.Diff([]string{"= 1"}, show(form)(strings.NewReader(in))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", form, diff)
+		}
+		f, _ := perfdata.FormatNamed(form)
+		warnings := 0
+		for range f.Validate(strings.NewReader(in), format.Options{}) {
+			warnings++
+		}
+		if warned := warnings == 1; warned != (form != "jsonl") {
+			t.Errorf("%s: %d warnings", form, warnings)
+		}
+	}
+}
+
+// Validation yields the faults of all rows, and all of a row with several values.
+func TestValidateAll(t *testing.T) {
+	const in = "value,n,params\nx,0,\n1,\n\"1,234\",,\n2,-1,\n"
+	var got []string
+	for e := range table.CSV().Validate(strings.NewReader(in), format.Options{}) {
+		got = append(got, fmt.Sprintf("%d:%d", e.Line, e.Column))
+	}
+	if diff := cmp.Diff([]string{"2:1", "2:3", "3:1", "4:1", "5:3"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 // Tables are read in every way, and truncated at every byte.

@@ -297,10 +297,11 @@ func byKey(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) }
 // returns false after a fault.
 func (r *Reader) finish(trace []byte) bool {
 	m := &r.measurement
+	key := "metric" // or column, or column_, if the row has such a param
+	hasKey := func(p traceid.Param) bool { return p.Key == key }
 	if m.metric = -1; len(r.Values) > 0 {
-		key := "metric"
-		if slices.ContainsFunc(m.otherParams, func(p traceid.Param) bool { return p.Key == key }) {
-			key = "column"
+		for slices.ContainsFunc(m.otherParams, hasKey) || slices.ContainsFunc(m.maps[0].pairs, hasKey) {
+			key = strings.Replace(key+"_", "metric_", "column", 1)
 		}
 		m.otherParams = append(m.otherParams, traceid.Param{Key: key})
 	}
@@ -312,9 +313,7 @@ func (r *Reader) finish(trace []byte) bool {
 		return false
 	}
 	if len(r.Values) > 0 {
-		m.metric = slices.IndexFunc(m.record.Params, func(p traceid.Param) bool {
-			return p.Value == "" && (p.Key == "metric" || p.Key == "column")
-		})
+		m.metric = slices.IndexFunc(m.record.Params, hasKey)
 	}
 	m.record.Source = m.ids.Source(m.record.Params)
 	if r.isTable {

@@ -134,15 +134,14 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 
 // yieldRow yields the faults and then the measurements of the row. It returns false if the reading ends.
 func (r *Reader) yieldRow(yield func(*format.Record, error) bool) bool {
-	sound := len(r.faults) == 0
-	if sound {
-		sound = r.build()
+	sound := len(r.faults) == 0 && r.build()
+	if r.warn && r.form != JSON && !r.lines.Ended() {
+		e := r.fault(len(r.text), "", "the last row has no line end: the input may be truncated")
+		e.Err, e.Severity = nil, format.Warning
 	}
 	for _, e := range r.faults {
-		if e.Severity == format.Warning && !r.warn {
-			continue
-		}
-		if !yield(nil, e) || e.Severity == format.Fatal {
+		isFatal := e.Severity == format.Fatal // before validation changes it
+		if !yield(nil, e) || isFatal {
 			return false
 		}
 	}
@@ -264,16 +263,11 @@ func (r *Reader) checkEnd() {
 	if r.form != JSON && n > 0 && len(r.cells) != n && len(r.faults) == 0 {
 		r.fault(0, "", fmt.Sprintf("%s: want %d, as in the first row", message.Plural(len(r.cells), "cell"), n))
 	}
-	switch {
-	case r.lines.Ended(), len(r.faults) > 0 && r.faults[0].Severity == format.Fatal:
-	case len(r.faults) > 0:
+	if len(r.faults) > 0 && !r.lines.Ended() && r.faults[0].Severity != format.Fatal {
 		e := r.faults[0]
 		if e.Err, e.Severity = io.ErrUnexpectedEOF, format.Fatal; r.form != JSON {
 			e.Message += ", and the input ends within the row"
 		}
-	case r.form != JSON && n > 0:
-		e := r.fault(len(r.text), "", "the last row has no line end: the input may be truncated")
-		e.Err, e.Severity = nil, format.Warning
 	}
 }
 
