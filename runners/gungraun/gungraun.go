@@ -2,6 +2,7 @@ package gungraun
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -227,6 +228,11 @@ func (b *benchmark) add(name string, v jsontree.Value) {
 	b.found = b.found || v.Has()
 	if v.Kind() == jsonscan.Number {
 		b.m.Value(x, v)
+		return
+	}
+	hasNumber := func(member int) bool { return v.Get(member).Has() }
+	if v.Kind() == jsonscan.Object && !slices.ContainsFunc([]int{integer, float, value}, hasNumber) {
+		b.m.Fault(v, b.m.Name()+name+" has no number") // NaN is null
 		return
 	}
 	b.m.Value(x, v.Get(integer))

@@ -75,6 +75,13 @@ func TestRecords(t *testing.T) {
 				`§: profiles: Invalid type. Expected: array, given: integer`,
 			},
 		},
+		{
+			name: "NaN",
+			in: `{"version":"6","module_path":"a","benchmark_exe":"/b","profiles":[{"tool":"t",` +
+				`"summaries":{"total":{"summary":{"T":{` +
+				`"XRate":{"metrics":{"Left":§{"Float":null}}},"Ir":{"metrics":{"Left":{"Int":1}}}}}}}}]}`,
+			want: []string{`§: profiles.0.summaries.total.summary.T.XRate.metrics.Left: a: XRate has no number`, `metric=Ir name=a tool=t = 1` + attrs},
+		},
 		{name: "empty", want: []string{`FATAL 1:1: the input is empty`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
