@@ -379,13 +379,19 @@ func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series
 	return nil
 }
 
-// noteUnlisted says which order the commits have if the lists lack some.
+// noteUnlisted says which order the commits have if the lists lack some, or the list has none of them.
 func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
-	_, order, err := s.Commits(ctx, store.Trial{})
-	if err == nil && order.Unlisted > 0 {
+	commits, order, err := s.Commits(ctx, store.Trial{})
+	switch {
+	case err != nil:
+		return err
+	case order.Unlisted > 0:
 		c.note("%v", order)
+	case order.By != "list" && len(commits) > 0 && commits[0].Name != "":
+		c.note("--commits %s: it has none of the commits of the database, such as %s: want their hashes, or names",
+			c.commits, commits[0].Name)
 	}
-	return err
+	return nil
 }
 
 // setHour returns a function that sets an hour, in UTC, to the value of a flag. Some of the layouts
