@@ -129,6 +129,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 			addValues(m, x, t)
 		case t.Get(value).Has():
 			m.Value(x, t.Get(value))
+		case hasFault(t.Get(buckets)): // an error already: the others have another mean
 		case t.Get(buckets).Has():
 			if mean, ok := geometricMean(t.Get(buckets)); ok {
 				x.Stat = "geomean"
@@ -175,6 +176,15 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 		}
 		m.ItemFault(all, first, message)
 	}
+}
+
+func hasFault(buckets jsontree.Value) bool {
+	for b := range buckets.Elements() {
+		if b.Get(low).Faulty() || b.Get(high).Faulty() || b.Get(count).Faulty() {
+			return true
+		}
+	}
+	return false
 }
 
 // geometricMean returns the mean of a histogram, as catapult makes it: of the middles of the buckets that

@@ -61,6 +61,11 @@ func TestRecords(t *testing.T) {
 			want: []string{`§: charts.t.r: t: no values`, `§: charts.t.s.none_value_reason: t: page failed`},
 		},
 		{
+			name: "a faulty bucket",
+			in:   `{"charts":{"t":{"s":{"buckets":[{"low":2,"high":6,"count":3},{"low":1,"high":§"x","count":3}]}}}}`,
+			want: []string{`§: charts.t.s.buckets.1.high: Invalid type. Expected: number, given: string`},
+		},
+		{
 			name: "no charts",
 			in:   `{"benchmark_name":"b"}`,
 			want: []string{`FATAL 1:1: (root): charts is required`},
