@@ -183,7 +183,8 @@ func TestJudgeSaysWhy(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.txt": "BenchmarkA 1 10 ns/op\n", "b.txt": "BenchmarkA 1 11 ns/op\n", "list": "a\nb\n",
 		"c.txt": "BenchmarkB 1 10 ns/op\n", "d.txt": "commit: b\nBenchmarkA 1 10 ns/op\n", "known": "nmae=A b reason\n",
-		"trial.json": `{"version":1,"git_hash":"a","issue":"7","patchset":"1","results":[{"key":{"test":"A"},"measurement":1}]}`,
+		"trial.json": `{"version":1,"git_hash":"a","issue":"7","patchset":"1",` +
+			`"results":[{"key":{"test":"A"},"measurement":1}]}`,
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -227,7 +228,8 @@ func TestJudgeSaysWhy(t *testing.T) {
 			}
 		})
 	}
-	const said = "no history of these series\n\nrenamed or vanished series, since the last 1 commit: 1 vanished, 1 appeared\n"
+	const said = "no history of these series\n\n" +
+		"renamed or vanished series, since the last 1 commit: 1 vanished, 1 appeared\n"
 	if text := readFile(t, "said"); !strings.Contains(text, said) {
 		t.Errorf("want %q: %s", said, text)
 	}
