@@ -40,7 +40,7 @@ func TestRecorded(t *testing.T) {
 		"dotnetbench":    {duplicate: 10, wrongType: 2, notJSON: 2, accepted: 1, others: paramTwice, differ: 1},
 		"ghbench":        {duplicate: 10, wrongType: 1, notJSON: 3, accepted: 5},
 		"googlebench":    {duplicate: 6, wrongType: 1, unseen: 1, accepted: 3},
-		"gungraun":       {duplicate: 7, wrongType: 1, notJSON: 3, unseen: 2, accepted: 1},
+		"gungraun":       {duplicate: 7, wrongType: 1, notJSON: 3, unseen: 3, accepted: 1},
 		"histogramset":   {duplicate: 7, wrongType: 5, accepted: 2},
 		"hyperfine":      {duplicate: 10, wrongType: 1, notJSON: 4},
 		"jmh":            {duplicate: 13, notJSON: 1, accepted: 5},
