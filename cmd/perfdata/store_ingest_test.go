@@ -188,7 +188,7 @@ func TestStoreIngestNames(t *testing.T) {
 		{
 			"the list has no commit",
 			[]step{{
-				write: map[string]string{"a.txt": bench("c1", "1"), "list": "c\nc3\n"},
+				write:  map[string]string{"a.txt": bench("c1", "1"), "list": "c\nc3\n"},
 				args:   []string{"--commits", "list", "DB", "a.txt"},
 				stderr: "note: --commits list: it has none of the commits of the database, such as c1: want their hashes",
 			}},
