@@ -409,7 +409,11 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 	line := &a.cells.lines[Old]
 	for i, text := range a.bounds {
 		n, ok := line.find(text)
-		switch at := slices.Index(numbers, n); {
+		at := slices.Index(numbers, n)
+		if listed, one := FindCommit(a.List, text); !ok && n == 0 && one == 1 {
+			ok, at = true, line.countUntil(numbers, listed)-i // that of a commit that was not measured
+		}
+		switch {
 		case text == "":
 		case !ok:
 			return n

@@ -184,6 +184,15 @@ func (t *timeline) sortHistories(numbers []int) {
 	})
 }
 
+// countUntil returns how many of the sorted commits are not after a place in the list.
+func (t *timeline) countUntil(numbers []int, place int) int {
+	after := slices.IndexFunc(numbers, func(n int) bool { return t.commits[n].place.Listed > place+1 })
+	if after < 0 {
+		return len(numbers)
+	}
+	return after
+}
+
 // find returns the number of the commit that a name or the beginning of a hash names. If there are
 // several, or none, n is their number, and ok is false.
 func (t *timeline) find(name string) (n int, ok bool) {

@@ -129,6 +129,9 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	}
 	isNew := func(s *series.Series) bool { return s.Has(series.New) }
 	if n := c.answer.SortOf(isNew); n != 1 {
+		if n == 0 {
+			return fmt.Errorf("--base %s: neither the history nor --commits has this commit", c.base)
+		}
 		return fmt.Errorf("--base %s: %s in the history", c.base, message.Plural(n, "commit"))
 	}
 	if len(c.answer.Commits) == 0 { // nothing can be judged: drift says why
