@@ -32,7 +32,8 @@ func PointOf(commit int, values []float64) Point {
 // whose q is at most alpha. The first are those for the worse.
 //
 // It looks at the series for which isJudged returns true, such as those that [series.Judged] returns,
-// or at all if isJudged is nil. It adds a note if nothing was found, or would have been.
+// or at all if isJudged is nil. It adds a note if nothing was found, or would have
+// been, unless the page has a comparison, which may say otherwise.
 func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) {
 	p.Threshold = threshold
 	var finder change.Finder
@@ -82,7 +83,7 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 	slices.SortStableFunc(p.Findings, func(a, b Finding) int {
 		return cmp.Compare(b.Verdict, a.Verdict)
 	})
-	if note := reach.Note(len(p.Findings), threshold); note != "" {
+	if note := reach.Note(len(p.Findings), threshold); note != "" && p.Comparison == nil {
 		p.Notes = append(p.Notes, note)
 	}
 }

@@ -104,4 +104,10 @@ func TestFindChanges(t *testing.T) {
 	if len(p.Series[0].Marks) != 0 || len(p.Series[1].Marks) != 1 {
 		t.Errorf("marks %v and %v", p.Series[0].Marks, p.Series[1].Marks)
 	}
+
+	// A comparison says more than that nothing was found.
+	p = &report.Page{Series: []report.Line{{}}, Comparison: new(report.Comparison)}
+	if p.FindChanges(nil, 0.05, 0.05); len(p.Notes) > 0 {
+		t.Errorf("notes %q", p.Notes)
+	}
 }

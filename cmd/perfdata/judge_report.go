@@ -173,7 +173,10 @@ func titleOf(files []string) string {
 	if strings.Contains(files[0], "://") {
 		title = "results" // the address may hold a password
 	}
-	if len(files) > 1 {
+	switch {
+	case len(files) == 2 && !strings.Contains(files[0]+files[1], "://"):
+		title += " and " + filepath.Base(inputName(files[1]))
+	case len(files) > 1:
 		title += fmt.Sprintf(" and %d more", len(files)-1)
 	}
 	return title

@@ -48,12 +48,11 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 			Params: s.Identity, Unit: s.Unit, Better: s.Better, Exact: s.Exact, Points: r.points(s),
 		})
 	}
-	r.findings(page, history)
-
-	switch {
-	case r.compares:
+	if r.compares {
 		r.compare(page, all)
-	case len(history) < len(all) || r.trial != (store.Trial{}):
+	}
+	r.findings(page, history)
+	if !r.compares && (len(history) < len(all) || r.trial != (store.Trial{})) {
 		return page, r.judgeTrial(page, all, len(history))
 	}
 	return page, nil
