@@ -66,9 +66,9 @@ func (s *Service) query(part *admission.Budget, bytes int64, handler http.Handle
 	return s.admitted(part, bytes, s.queryLimits.Time, handler)
 }
 
-// admitted returns a handler that takes some bytes of a part of the budget, unless that is nil because the handler asks
-// for what it needs, and if it has a limit, ends in time. The answer waits in a spool until the claim is released, so that a client that does not read keeps no others from
-// asking: see response.finish.
+// admitted returns a handler that takes some bytes of a part of the budget, unless that is nil because the
+// handler asks for what it needs, and if it has a limit, ends in time. The answer waits in a spool until the
+// claim is released, so that a client that does not read keeps no others from asking: see response.finish.
 func (s *Service) admitted(
 	part *admission.Budget, bytes int64, limit time.Duration, handler http.HandlerFunc,
 ) http.HandlerFunc {
