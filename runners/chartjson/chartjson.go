@@ -28,7 +28,8 @@ var spec = &rows.Spec{
 		Holds:   "results of Chromium's benchmarks, by chart and story",
 		Aliases: []string{"results-chart"},
 		Detect: rows.Detect("charts", func(f rows.Facts) bool {
-			hasValue, isKnown := f.Row.Has("*.value") || f.Row.Has("*.values"), f.Row.Has("*.units") || f.Top.Has("benchmark_name")
+			hasValue := f.Row.Has("*.value") || f.Row.Has("*.values")
+			isKnown := f.Row.Has("*.units") || f.Row.Has("*.type") || f.Top.Has("benchmark_name")
 			return hasValue && isKnown || f.Row.Has("*.type", "*.units") || f.Row.Has("*.none_value_reason") ||
 				f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
 		}),
