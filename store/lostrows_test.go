@@ -5,8 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,8 @@ import (
 	"perfdata/ingest"
 	"perfdata/series"
 )
+
+var lostRows = flag.Int("lost-rows", 8, "let TestLostRows lose each n-th row; 1 takes minutes")
 
 // A lostRowsStore is a small store with all kinds of rows.
 type lostRowsStore struct {
@@ -300,10 +304,14 @@ func TestLostRows(t *testing.T) {
 			}
 		})
 
+		step := *lostRows
+		if testing.Short() {
+			step *= 3
+		}
 		n, noticed := 0, 0
-		for table, one := range saved {
-			for row := 1; row <= one.rows; row++ {
-				if n++; testing.Short() && !*inFull && n%4 != 0 {
+		for _, table := range slices.Sorted(maps.Keys(saved)) {
+			for row := 1; row <= saved[table].rows; row++ {
+				if n++; n%step != 0 {
 					continue
 				}
 				saved.restore(t, s, table, row)
