@@ -37,10 +37,12 @@ hash. This shows what differs, and not what is more than noise.`,
 				}
 
 				// A trace has a line, and there may be a million.
+				isEmpty := true
 				for c, err := range s.Diff(ctx, named[0], named[1], options) {
 					if err != nil {
 						return err
 					}
+					isEmpty = false
 					line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, chars.Visible(c.Trace.Unit))
 					line = append(appendValue(line, c.Old), '\t')
 					line = appendValue(line, c.New)
@@ -48,6 +50,10 @@ hash. This shows what differs, and not what is more than noise.`,
 					if _, err := t.data.Write(line); err != nil {
 						return err
 					}
+				}
+				if isEmpty { // also if each trace is at one of the commits only
+					t.note("no trace that has values at both commits changed; if they differ in a param such as cpu, "+
+						"use perfdata compare --ignore cpu %s..%s DATABASE", named[0], named[1])
 				}
 				return nil
 			})
