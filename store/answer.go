@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 
 	"perfdata/series"
@@ -16,6 +17,11 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		v := s.newViewer(ctx, tx)
 		list, err := v.commitList(q.Trial)
+		for _, name := range []string{q.First, q.Until} {
+			if err == nil {
+				list, err = v.withListed(list, name)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -50,6 +56,46 @@ func (l *commitList) answer() ([]series.Commit, []string, series.Order) {
 		runs[i] = c.Run
 	}
 	return commits, runs, l.order
+}
+
+// withListed returns the commits with the one that a name, or the beginning of a hash, means in the list of a
+// repository, if it has no measurement: the base of a change under review may have none, and nevertheless says which
+// commits are before it. The list that it was given does not change.
+func (v *viewer) withListed(list *commitList, name string) (*commitList, error) {
+	isNamed := func(c commitRow) bool { return c.Name == name || abbreviates(name, c.Name) }
+	if name == "" || list.order.By != "list" || slices.ContainsFunc(list.commits, isNamed) {
+		return list, nil
+	}
+
+	const query = `
+		SELECT repository, position, hash, parents, time, author, subject,
+			(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > l.hash)
+		FROM listed_commits l WHERE hash = (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= $1)
+		ORDER BY repository LIMIT 1`
+	var c commitRow
+	var row listedRow
+	var next sql.NullString
+	dest := append(append([]any{&c.Repository, &c.listed}, row.columns()...), &next)
+	err := v.tx.QueryRowContext(v.ctx, query, name).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && match(name, row.hash.String, next.String) != matched {
+		return list, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Listed = row.commit()
+	c.Name, c.Time = c.Listed.Hash, c.Listed.Time
+
+	at := 0
+	for i, other := range list.commits {
+		if other.Repository == c.Repository && other.listed > 0 && other.listed <= c.listed {
+			at = i + 1
+		}
+	}
+	c.block = list.commits[max(at-1, 0)].block // one that exists: the commit has no rows to look for
+	all := newCommitList(slices.Insert(slices.Clone(list.commits), at, c), list.order)
+	all.isWhole = list.isWhole
+	return all, nil
 }
 
 // selectWhere selects the commits that a function wants.

@@ -451,3 +451,46 @@ func TestLongList(t *testing.T) {
 		}
 	})
 }
+
+// A commit of a list is a bound of a question though it was not measured: the base of a change under review
+// often was not.
+func TestBoundsListed(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		putAll(t, s, tree{
+			"2026/01/02/05/a.json": skia(at("bbbb1"), "x=1"), "2026/01/02/06/a.json": skia(at("dddd1"), "x=1"),
+			"2026/01/02/07/a.json": skia(at("ffff1"), "x=1"),
+		})
+		ask := func(first, until string) string {
+			var a series.Answer
+			if err := a.Ask(t.Context(), series.Old, &series.Question{First: first, Until: until}, s); err != nil {
+				t.Fatal(err)
+			}
+			if n := a.Sort(); n != 1 {
+				return fmt.Sprint(n)
+			}
+			var names []string
+			for _, c := range a.Commits {
+				names = append(names, c.Hash)
+			}
+			return strings.Join(names, " ")
+		}
+		check(t, "without a list", "0", ask("", "eeee1"))
+		setCommits(t, s, "", "aaaa1 bbbb1 cccc1 cccc2 dddd1 eeee1 ffff1 abcd1")
+		for _, test := range []struct{ first, until, want string }{
+			{"", "eeee1", "bbbb1 dddd1"},
+			{"", "eeee", "bbbb1 dddd1"},
+			{"", "dddd1", "bbbb1 dddd1"},
+			{"", "aaaa1", ""},
+			{"", "abcd1", "bbbb1 dddd1 ffff1"},
+			{"cccc2", "", "dddd1 ffff1"},
+			{"cccc1", "cccc2", ""},
+			{"aaaa1", "eeee1", "bbbb1 dddd1"},
+			{"abcd1", "", ""},
+			{"", "cccc", "0"}, // two
+			{"", "eeee2", "0"},
+		} {
+			check(t, test.first+" to "+test.until, test.want, ask(test.first, test.until))
+		}
+	})
+}
