@@ -14,13 +14,12 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/skiadoc"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
+	generated.Add(f)
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)
@@ -242,31 +241,20 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// FuzzFastPath compares the fast path with the slow path on similar tests.
+// FuzzFastPath compares the fast path with the slow path. Two of the bits say how to read. The
+// limits on params, texts and tests are the defaults where they are 0.
 func FuzzFastPath(f *testing.F) {
-	for _, seed := range formattest.Seeds {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := similar(formattest.NewGen(data))
-		g := formattest.NewGen(data)
-		limits := format.Limits{}
-		if g.N(3) == 0 {
-			limits = format.Limits{
-				MaxParams:      4 + g.N(5),
-				MaxStringBytes: 8 + g.N(10),
-				MaxResultBytes: 300 + int64(g.N(500)),
-			}
-		}
-		earlier := similar(formattest.NewGen(data[len(data)/3:]))
-		reader := func(general bool, in string) *Reader {
+	generated.AddPairs(f)
+	f.Fuzz(func(t *testing.T, in, earlier string, bits, params, text byte, result uint16) {
+		limits := format.Limits{MaxParams: int(params), MaxStringBytes: int(text), MaxResultBytes: int64(result)}
+		reader := func(slow bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
-			r.frame.Slow, r.Limits, r.InOrder, r.OptionsAsParams = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
+			r.frame.Slow, r.Limits, r.InOrder, r.OptionsAsParams = slow, limits, bits&1 != 0, bits&2 != 0
 			return r
 		}
 		want := formattest.Whole(reader(true, in))
 		if diff := cmp.Diff(want, formattest.Whole(reader(false, in))); diff != "" {
-			t.Errorf("records (-general +fast):\n%s\nof %s", diff, in)
+			t.Errorf("records (-slow +fast):\n%s\nof %s", diff, in)
 		}
 		samples := func(r *Reader) (all []string) {
 			for s, err := range r.Samples() {
@@ -280,7 +268,7 @@ func FuzzFastPath(f *testing.F) {
 		}
 		wantSamples := samples(reader(true, in))
 		if diff := cmp.Diff(wantSamples, samples(reader(false, in))); diff != "" {
-			t.Errorf("samples (-general +fast):\n%s\nof %s", diff, in)
+			t.Errorf("samples (-slow +fast):\n%s\nof %s", diff, in)
 		}
 
 		// The limit on a test also depends on the memory that the Reader has kept.
@@ -290,68 +278,11 @@ func FuzzFastPath(f *testing.F) {
 		formattest.All(r)
 		r.Reset(strings.NewReader(in))
 		if diff := cmp.Diff(want, formattest.Whole(r)); diff != "" {
-			t.Errorf("records (-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
+			t.Errorf("records (-slow +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
 		}
 		r.Reset(strings.NewReader(in))
 		if diff := cmp.Diff(wantSamples, samples(r)); diff != "" {
-			t.Errorf("samples (-general +after records):\n%s\nof %s", diff, in)
-		}
-	})
-}
-
-// similar writes a document of similar tests: variants of a few.
-func similar(g *formattest.Gen) string {
-	g.JSON(`{"gitHash":"h"`)
-	if g.N(2) == 1 {
-		g.JSON(`,"key":`).Strings("k")
-	}
-	if g.N(2) == 1 {
-		g.JSON(`,"options":`).Strings("o")
-	}
-	g.JSON(`,"results":{`)
-	for i := 0; i == 0 || !g.Done() && i < 100; i++ {
-		if i > 0 {
-			g.JSON(",")
-		}
-		g.JSON(fmt.Sprintf(`"T%d":`, i))
-		g.Vary(func() { g.Or(func() { configs(g) }) })
-	}
-	return g.JSON(`}}`).String()
-}
-
-func configs(g *formattest.Gen) {
-	g.Object(func(member func(name string, write func())) {
-		for i := range 1 + g.N(3) {
-			member(fmt.Sprint("c", i), func() {
-				g.Or(func() {
-					g.Object(func(member func(name string, write func())) {
-						for _, name := range []string{"ms", "min_ms", ""}[:1+g.N(3)] {
-							member(name, func() { g.Or(g.AnyNumber) })
-						}
-						if g.N(2) == 1 {
-							member("options", func() { g.Or(func() { options(g) }) })
-						}
-						if g.N(3) == 1 {
-							member("samples", func() { g.Or(func() { g.Array(4, func() { g.Or(g.AnyNumber) }) }) })
-						}
-					})
-				})
-			})
-		}
-	})
-}
-
-func options(g *formattest.Gen) {
-	g.Object(func(member func(name string, write func())) {
-		for _, name := range []string{"o1", "GL_a", "config", "k0", "sub_result"}[:g.N(6)] {
-			switch g.N(4) {
-			case 0:
-				member(name, g.AnyNumber)
-			case 1:
-				member(name, g.Anything)
-			default:
-				member(name, g.AnyString)
-			}
+			t.Errorf("samples (-slow +after records):\n%s\nof %s", diff, in)
 		}
 	})
 }

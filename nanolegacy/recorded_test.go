@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -47,7 +46,6 @@ func readLikeReference(document string) (lines, errs []string) {
 }
 
 func TestRecorded(t *testing.T) {
-	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
 	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "N6", Error: "duplicate member", Documents: 7},
 		formattest.Departure{Name: "N9", Error: "data after the end", Documents: 3},

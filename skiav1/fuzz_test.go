@@ -11,13 +11,12 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/skiadoc"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
+	generated.Add(f)
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)
@@ -143,100 +142,30 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// FuzzFastPath compares the fast path with the slow path on similar results.
+// FuzzFastPath compares the fast path with the slow path. Two of the bits say how to read. The
+// limits on params, texts and results are the defaults where they are 0.
 func FuzzFastPath(f *testing.F) {
-	for _, seed := range formattest.Seeds {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := similar(formattest.NewGen(data))
-		g := formattest.NewGen(data)
-		limits := format.Limits{}
-		if g.N(3) == 0 {
-			limits = format.Limits{
-				MaxParams:      2 + g.N(5),
-				MaxStringBytes: 12 + g.N(10),
-				MaxResultBytes: 200 + int64(g.N(500)),
-			}
-		}
-		reader := func(general bool, in string) *Reader {
+	generated.AddPairs(f)
+	f.Fuzz(func(t *testing.T, in, earlier string, bits, params, text byte, result uint16) {
+		limits := format.Limits{MaxParams: int(params), MaxStringBytes: int(text), MaxResultBytes: int64(result)}
+		reader := func(slow bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
-			r.frame.Slow, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
+			r.frame.Slow, r.Limits, r.InOrder, r.MissingAsZero = slow, limits, bits&1 != 0, bits&2 != 0
 			return r
 		}
 		want := formattest.Whole(reader(true, in))
 		if diff := cmp.Diff(want, formattest.Whole(reader(false, in))); diff != "" {
-			t.Errorf("(-general +fast):\n%s\nof %s", diff, in)
+			t.Errorf("(-slow +fast):\n%s\nof %s", diff, in)
 		}
 
 		// The limit on a result also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
 		want = formattest.Whole(reader(true, in))
-		earlier := similar(formattest.NewGen(data[len(data)/3:]))
 		r := reader(false, earlier)
 		formattest.All(r)
 		r.Reset(strings.NewReader(in))
 		if diff := cmp.Diff(want, formattest.Whole(r)); diff != "" {
-			t.Errorf("(-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
-		}
-	})
-}
-
-// similar writes a document of similar results: variants of a few.
-func similar(g *formattest.Gen) string {
-	g.JSON(`{"version":1,"git_hash":"h"`)
-	if g.N(2) == 1 {
-		g.JSON(`,"key":`).Strings("k")
-	}
-	if g.N(2) == 1 {
-		g.JSON(`,"links":`).Strings("l")
-	}
-	g.JSON(`,"results":`).Array(8, func() {
-		g.Vary(func() {
-			if g.N(30) == 0 {
-				g.Anything()
-				return
-			}
-			g.Object(func(member func(name string, write func())) {
-				member("key", func() { g.Or(func() { g.Strings("p") }) })
-				if g.N(3) == 0 {
-					member("measurement", func() { g.Or(g.AnyNumber) })
-				}
-				if g.N(8) == 0 {
-					member("extra", g.Anything)
-				}
-				if g.N(3) > 0 {
-					member("measurements", func() { g.Or(func() { groups(g) }) })
-				} else {
-					member("measurement", func() { g.Or(g.AnyNumber) })
-				}
-			})
-		})
-	}).JSON(`}`)
-	return g.String()
-}
-
-func groups(g *formattest.Gen) {
-	g.Object(func(member func(name string, write func())) {
-		for i := range 1 + g.N(3) {
-			member([]string{"s", "k0", "p1"}[i], func() {
-				g.Or(func() {
-					g.Array(3, func() {
-						g.Or(func() {
-							g.Object(func(member func(name string, write func())) {
-								member("value", func() { g.Or(g.AnyString) })
-								member("measurement", func() { g.Or(g.AnyNumber) })
-								if g.N(6) == 0 {
-									member("links", func() { g.Or(func() { g.Strings("l") }) })
-								}
-								if g.N(12) == 0 {
-									member("extra", g.Anything)
-								}
-							})
-						})
-					})
-				})
-			})
+			t.Errorf("(-slow +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -36,7 +35,6 @@ func readLikeReference(document string) (lines, errs []string) {
 }
 
 func TestRecorded(t *testing.T) {
-	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
 	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "S1", Error: "missing number", Documents: 10},
 		formattest.Departure{Name: "S1", Error: "Invalid type. Expected: object", Documents: 1},

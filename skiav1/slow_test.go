@@ -9,9 +9,11 @@ import (
 	"perfdata/internal/testing/formattest"
 )
 
+// generated makes documents of the format.
+var generated = formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
+
 // The fast path yields what the slow path does.
 func TestSlowPath(t *testing.T) {
-	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
 	generated.CheckSlowPath(t, func(document string, l format.Limits, slow bool) format.Reader {
 		r := NewReader(strings.NewReader(document))
 		r.Limits, r.frame.Slow = l, slow

@@ -27,6 +27,19 @@ func (g Generated) Add(f *testing.F) {
 	}
 }
 
+// AddPairs adds pairs of documents to the seeds of a fuzz target, which also takes two bits and
+// three limits.
+func (g Generated) AddPairs(f *testing.F) {
+	f.Helper()
+	for seed := range uint64(40) {
+		in, earlier := g.Valid(g.Format, seed, 1000), g.Valid(g.Format, seed+1, 500)
+		if seed%4 > 0 {
+			in, _ = g.NearlyValid(g.Format, seed, 1000)
+		}
+		f.Add(string(in), string(earlier), byte(seed), byte(seed%5), byte(seed%3*16), uint16(seed%7*100))
+	}
+}
+
 // CheckSlowPath checks that a Reader yields the same with and without its fast path. It also reads with
 // low limits.
 func (g Generated) CheckSlowPath(
