@@ -19,6 +19,7 @@ type body struct {
 	Problems []string
 	Findings []card // shown
 	More     []card // folded
+	Accepted []card // folded
 	Old, New string // of the comparison
 	Rows     []row  // shown
 	MoreRows []row  // folded: the same, or unknown
@@ -41,6 +42,7 @@ type card struct {
 	Commit        commitView
 	Lo, Hi        commitView
 	Before, After string
+	Reason        string // why it is accepted
 	Plot          template.HTML
 }
 
@@ -85,9 +87,12 @@ func newBody(p *Page, m *meta) *body {
 	b.Counts = plural(len(p.Series), "series", "series") + ", " + plural(len(p.Commits), "commit", "commits")
 	for i := range p.Findings {
 		c := newCard(p, m, i)
-		if i < cardsShown {
+		switch {
+		case c.Reason != "":
+			b.Accepted = append(b.Accepted, c)
+		case i < cardsShown:
 			b.Findings = append(b.Findings, c)
-		} else {
+		default:
 			b.More = append(b.More, c)
 		}
 	}
@@ -104,6 +109,7 @@ func newCard(p *Page, m *meta, number int) card {
 		Number: number, ID: f.ID, Verdict: f.Verdict.String(), Class: classOf(f.Verdict.String()), Change: percent(f.After / f.Before),
 		Name: m.name(f.Series[0]), Unit: shown(s.Unit),
 		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
+		Reason: shown(f.Reason),
 	}
 	if f.Before == 0 {
 		c.Change = "from 0"

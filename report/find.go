@@ -5,8 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/series/change"
 	"perfdata/series/posted"
+	"perfdata/traceid"
 )
 
 // PointOf returns the point of the values at a commit: their median, the least and the greatest. Values
@@ -77,11 +80,12 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 	p.Findings = nil
 	for i := range findings {
 		f := p.finding(&findings[i], judged, numbers)
-		f.ID = named[i].ID
+		f.ID, f.Reason = named[i].ID, p.accepted(&f)
 		p.Findings = append(p.Findings, f)
 	}
 	slices.SortStableFunc(p.Findings, func(a, b Finding) int {
-		return cmp.Compare(b.Verdict, a.Verdict)
+		isAccepted := func(f Finding) int { return min(len(f.Reason), 1) }
+		return cmp.Or(isAccepted(a)-isAccepted(b), cmp.Compare(b.Verdict, a.Verdict))
 	})
 	if note := reach.Note(len(p.Findings), threshold); note != "" && p.Comparison == nil {
 		p.Notes = append(p.Notes, note)
@@ -122,4 +126,28 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 		}
 	}
 	return f
+}
+
+// accepted returns why a finding is accepted: one of its commits is accepted for each of its series. Otherwise
+// it returns "".
+func (p *Page) accepted(f *Finding) (reason string) {
+	for _, i := range f.Series {
+		s := &p.Series[i]
+		params := s.Params
+		if _, ok := params.Get("unit"); !ok && s.Unit != "" {
+			params = traceid.Merge(params, traceid.Of("unit", s.Unit))
+		}
+		isOf := func(c accepted.Change) bool {
+			at, n := series.FindCommit(p.Commits, c.Commit)
+			// An expression that is too costly for the text matches nothing.
+			ok, _ := c.Query.Canonical().Match(params.Canonical())
+			return ok && n == 1 && f.Lo <= at && at <= f.Hi
+		}
+		found := slices.IndexFunc(p.Accepted, isOf)
+		if found < 0 {
+			return ""
+		}
+		reason = cmp.Or(p.Accepted[found].Reason, "no reason is given")
+	}
+	return reason
 }

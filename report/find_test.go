@@ -11,6 +11,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/traceid"
 )
 
@@ -96,6 +97,39 @@ func TestFindChanges(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+
+	// A finding is accepted if one of its commits is, for each of its series. It is the last.
+	lines := []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false), stepped("c", lower, 8, 1.2, false)}
+	lines[0].Unit = "ns"
+	for text, want := range map[string]string{
+		"name=a abc x\nname=b abc0 both":    "[2]  [1 0] x",
+		"os=linux&name=~[ab] abc0\n":        "[2]  [1 0] no reason is given",
+		"name=a&unit=ns abc x\nname=b abc x": "[2]  [1 0] x",
+		"name=a&unit=s abc x\nname=b abc x":  "[1 0]  [2] ",
+		"name=a abc one":                    "[1 0]  [2] ",
+		"os=linux abcd another commit":      "[1 0]  [2] ",
+		"os=linux fff several commits":      "[1 0]  [2] ",
+		"name=c fff8 x":                     "[1 0]  [2] x",
+	} {
+		commits := make([]series.Commit, 40)
+		for i := range commits {
+			commits[i].Hash = fmt.Sprintf("fff%d0", i)
+		}
+		commits[20].Hash = "abc0"
+		all, err := accepted.Read(strings.NewReader(text), "known.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &report.Page{Commits: commits, Series: lines, Accepted: all}
+		p.FindChanges(nil, 0.05, 0.05)
+		got := ""
+		for _, f := range p.Findings {
+			got += fmt.Sprint(" ", f.Series, " ", f.Reason)
+		}
+		if diff := cmp.Diff(want, got[1:]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
 	}
 
 	// Only some are judged. All others have neither marks nor findings.

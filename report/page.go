@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/series/judgment"
 	"perfdata/series/posted"
 	"perfdata/traceid"
@@ -35,9 +36,12 @@ type Page struct {
 	// Posted are findings of an earlier run, whose ids FindChanges keeps.
 	Posted []posted.Finding
 
+	// Accepted are changes that people accept: FindChanges sets the Reason of findings of them alone.
+	Accepted []accepted.Change
+
 	Commits    []series.Commit // the oldest first
 	Series     []Line
-	Findings   []Finding   // the worst first
+	Findings   []Finding   // the worst first, and accepted ones last
 	Comparison *Comparison // nil for none
 }
 
@@ -88,6 +92,9 @@ type Finding struct {
 	// ID is what package perfdata/series/posted calls the finding. It is the fragment f-ID of the page's
 	// address, and may be empty.
 	ID string
+
+	// Reason says why the change is accepted: the page shows the finding apart. It is empty if it is not accepted.
+	Reason string
 
 	// Mark has the levels of the first series, and the commits that may be the cause for all.
 	Mark

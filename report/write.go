@@ -83,7 +83,7 @@ func newAssets(styles, scripts []string) (assets, error) {
 		script += compact(read(name + ".js"))
 	}
 	script += "})();\n"
-	style := read("uPlot.min.css") + "\n"
+	style := read("uPlot.min.css") + "\n" // without its rules for a title and a legend: no page has these
 	for _, name := range styles {
 		style += compact(read(name + ".css"))
 	}
@@ -94,12 +94,12 @@ func newAssets(styles, scripts []string) (assets, error) {
 	}, failure
 }
 
-// compact returns a script or a style without indentation, empty lines, and lines that are comments:
-// a third of the text. No string has several lines.
+// compact returns a script or a style without indentation, empty lines, and comments: a third of the text. No
+// string has several lines, or " // ".
 func compact(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
+		line, _, _ = strings.Cut(strings.TrimSpace(line), " // ")
 		if line != "" && !strings.HasPrefix(line, "//") && !(strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")) {
 			b.WriteString(line)
 			b.WriteByte('\n')

@@ -98,7 +98,7 @@ func newRandomStore(t *testing.T, seed uint64) *randomStore {
 		os.RemoveAll(stage)
 	}
 	trial := filepath.Join(dir, "trial.json")
-	write(t, trial, `{"version":1,"git_hash":"t","change_list":"77","patchset":"1","key":{"name":"B0","unit":"ns/op"},"results":[`+
+	write(t, trial, `{"version":1,"git_hash":"t","issue":"77","patchset":"1","key":{"name":"B0","unit":"ns/op"},"results":[`+
 		`{"key":{"stat":"x"},"measurement":7}]}`)
 	mustRun(t, "store", "ingest", "-q", s.db, trial)
 	mustRun(t, "store", "commits", "-q", s.db, s.list)

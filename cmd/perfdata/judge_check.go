@@ -11,10 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/cmd/perfdata/internal/judging"
-	"perfdata/format"
-	"perfdata/internal/hint"
 	"perfdata/internal/message"
 	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/series/check"
 	"perfdata/series/compare"
 	"perfdata/series/drift"
@@ -66,7 +65,7 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 	c.judge = t.addJudgeFlags(cmd, "worse")
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
-	cmd.Flags().StringVar(&c.knownFile, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
+	addKnownFlag(cmd, &c.knownFile)
 	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false,
 		"exit with 0 if all series are new, so that nothing can be judged")
 	complete(cmd, "base")
@@ -83,12 +82,11 @@ type checking struct {
 	known     []knownChange
 }
 
-// A knownChange is a line of --known: a change that was accepted.
+// A knownChange is a line of --known.
 type knownChange struct {
-	query  *traceid.Query
+	accepted.Change
 	place  int    // of its commit in the history
 	reason string // if it is a change of the new values
-	at     string // its file and line
 	isUsed bool   // a series matches the query
 }
 
@@ -157,42 +155,43 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// addKnownFlag adds the flag --known.
+func addKnownFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
+}
+
 // readKnown reads the file of --known.
 func (c *checking) readKnown() error {
-	if c.knownFile == "" {
-		return nil
-	}
-	text, err := os.ReadFile(c.knownFile)
-	if err != nil {
-		return err
-	}
-	for n, line := range strings.Split(string(text), "\n") {
-		fields := strings.Fields(line)
-		if len(fields) == 0 || fields[0][0] == '#' {
-			continue
-		}
-		known := knownChange{at: fmt.Sprintf("%s:%d", c.knownFile, n+1)}
-		if err = errors.New("want QUERY COMMIT REASON"); len(fields) > 1 {
-			known.query, err = hint.ParseQuery(fields[0])
-		}
-		if err != nil {
-			at := format.Position{Line: n + 1, Column: 1}
-			return &format.Error{Name: c.knownFile, Position: at, Message: err.Error(), Err: format.ErrSyntax}
-		}
-		place, isOld := series.FindCommit(c.answer.Commits, fields[1])
-		_, isNew := series.FindCommit(c.answer.NewCommits, fields[1])
+	all, err := readAccepted(c.knownFile)
+	for _, change := range all {
+		known := knownChange{Change: change}
+		place, isOld := series.FindCommit(c.answer.Commits, change.Commit)
+		_, isNew := series.FindCommit(c.answer.NewCommits, change.Commit)
 		switch {
 		case isOld > 0:
 			known.place = place
 		case isNew == 1:
-			known.reason = "accepted: " + strings.Join(fields[2:], " ")
+			known.reason = "accepted: " + change.Reason
 		default:
-			c.note("%s: no measurement has the commit %s", known.at, fields[1])
+			c.note("%s:%d: no measurement has the commit %s", c.knownFile, change.Line, change.Commit)
 			continue
 		}
 		c.known = append(c.known, known)
 	}
-	return nil
+	return err
+}
+
+// readAccepted reads a file of --known, if there is one.
+func readAccepted(name string) ([]accepted.Change, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was read only
+	return accepted.Read(file, name)
 }
 
 // judgeSeries judges the series that have new values. Values before the last accepted change of a series are left out.
@@ -202,7 +201,7 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
 		for i := range c.known {
 			k := &c.known[i]
-			if ok, err := c.selects(k.query, s); err != nil {
+			if ok, err := c.selects(k.Query, s); err != nil {
 				failure = err
 			} else if ok {
 				k.isUsed = true
@@ -213,7 +212,7 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 	})
 	for _, k := range c.known {
 		if !k.isUsed && failure == nil {
-			c.note("%s: no series that is judged matches the query", k.at)
+			c.note("%s:%d: no series that is judged matches the query", c.knownFile, k.Line)
 		}
 	}
 	c.skipUndecided(undecided)

@@ -52,6 +52,9 @@ With the list that this prints, the page has authors and subjects:
 Links to commits are those that the results give, or --commit-url. The address of a
 finding is page.html#f-ID, with the id that perfdata changes --as json gives it.
 
+A finding that is accepted in the file of --known is shown apart, with the reason. The
+page makes the lines of that file, which perfdata check reads, too: Accept… copies them.
+
 Measurements that cannot be read are listed in the page, and the rest is shown. Exit
 status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 		Example: `  perfdata report -o page.html dev/bench/data.js
@@ -66,6 +69,7 @@ status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
 	cmd.Flags().StringVar(&r.title, "title", "", "the `TEXT` above the page (default: the names of the files)")
 	cmd.Flags().StringVar(&r.postedFile, "posted", "",
 		"a `FILE` with the JSON of perfdata changes, whose ids findings keep")
+	addKnownFlag(cmd, &r.knownFile)
 	cmd.Flags().Func("commit-url",
 		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'", r.setCommitURL)
 	complete(cmd, "title")
@@ -80,6 +84,7 @@ type reporter struct {
 	*judge
 	title      string
 	postedFile string
+	knownFile  string
 	commitURL  string // of --commit-url, or of the first measurement with a link to its commit
 
 	compares bool

@@ -23,6 +23,9 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if page.Posted, err = readPosted(r.postedFile); err != nil {
 		return nil, err
 	}
+	if page.Accepted, err = readAccepted(r.knownFile); err != nil {
+		return nil, err
+	}
 	// Changes are looked for in the history: the trial has one commit, and its judgment is the
 	// table.
 	history := all
@@ -105,7 +108,10 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) error {
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}
-	c := &checking{judge: r.judge}
+	c := &checking{judge: r.judge, knownFile: r.knownFile}
+	if err := c.readKnown(); err != nil {
+		return err
+	}
 	rows, err := c.judgeSeries(all)
 	if err != nil {
 		return err

@@ -57,6 +57,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 		c.CommitURL = text
 		return report.CheckCommitURL(text)
 	})
+	flags.StringVar(&c.Known, "known", "",
+		"`file` of accepted changes, QUERY COMMIT REASON on each line; read again when it changes")
 	flags.DurationVar(&c.Refresh, "refresh", c.Refresh, "time between two requests of an open page for newer values")
 
 	flags.Int64Var(&c.Memory, "memory", c.Memory, "memory in `bytes` for what clients send and ask; the process takes more")

@@ -25,6 +25,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
@@ -237,6 +238,16 @@ func useReport(b browser, dir string) {
 		b.Errorf("address %s", got)
 	}
 	b.checkLinks()
+
+	// The lines for the file of --known, of a finding that the user accepts.
+	b.do(evaluate(`Object.defineProperty(navigator, "clipboard", {value: {writeText: async text => { document.body.dataset.copied = text; }}})`),
+		evaluate(`window.prompt = () => "checks  the bounds"`), evaluate(`document.querySelector("button.accept").click()`),
+		hasText("button.accept", "Copied: add it to the file of --known"))
+	text := get(b, chromedp.Evaluate[string]("document.body.dataset.copied"))
+	lines, err := accepted.Read(strings.NewReader(text), "known.txt")
+	if err != nil || len(lines) == 0 || lines[0].Reason != "checks the bounds" || len(lines[0].Query.Terms()) == 0 {
+		b.Errorf("copied %q: %+v, %v", text, lines, err)
+	}
 
 	// Files of what is shown, and the theme.
 	b.do(evaluate(`URL.createObjectURL = blob => { blob.text().then(text => { document.body.dataset.file = blob.type + " " + text.slice(0, 2000); }); return "#"; }`),

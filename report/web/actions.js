@@ -166,11 +166,23 @@ byID("theme").hidden = false;
 byID("theme").addEventListener("click", () => { switchTheme(); show(); });
 byID("csv").addEventListener("click", () => offer(new Blob([csvOf(state.sel, ...view())], {type: "text/csv"}), "values.csv"));
 byID("png").addEventListener("click", () => picture().toBlob(blob => offer(blob, "chart.png")));
-byID("link").addEventListener("click", async () => {
+// copy copies a text, and says so for a while on the button.
+async function copy(button, text, label, said) {
+  try { await navigator.clipboard.writeText(text); } catch { prompt(label, text); return; }
+  const before = button.textContent;
+  byID("spoken").textContent = button.textContent = said;
+  setTimeout(() => { button.textContent = before; }, 4000);
+}
+byID("link").addEventListener("click", e => {
   save(true);
-  try { await navigator.clipboard.writeText(location.href); } catch { prompt("The address of this view", location.href); return; }
-  byID("spoken").textContent = byID("link").textContent = "Copied";
-  setTimeout(() => { byID("link").textContent = "Copy link"; }, 2000);
+  copy(e.target, location.href, "The address of this view", "Copied");
+});
+document.addEventListener("click", e => {
+  const button = e.target.closest("button.accept");
+  const reason = button && prompt("Why is this change accepted?");
+  if (!reason) return;
+  const f = meta.findings[button.dataset.finding];
+  copy(button, f.s.map(i => [query(i), commits.name[f.c], reason].join(" ") + "\n").join(""), "Add this to the file of --known", "Copied: add it to the file of --known");
 });
 document.addEventListener("click", e => {
   const link = e.target.closest("a.open");

@@ -11,14 +11,16 @@ let printing = false, colors;
 // The theme is the one that the user chose, or that of the system. A browser may refuse to keep it.
 let theme = "";
 try { theme = localStorage.getItem("perfdata-theme") || ""; } catch { /* a file, or private */ }
+const darkRule = [...document.styleSheets[0].cssRules].find(rule => rule.media?.mediaText.includes("scheme"));
+let isDark;
 function setColors() {
-  const isDark = theme ? theme === "dark" : darkness.matches;
+  isDark = theme ? theme === "dark" : darkness.matches;
   colors = palettes[isDark && !printing ? "dark" : "light"];
-  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+  darkRule.media.mediaText = isDark ? "screen" : "not all";
   byID("theme").textContent = isDark ? "Light theme" : "Dark theme";
 }
 function switchTheme() {
-  theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  theme = isDark ? "light" : "dark";
   try { localStorage.setItem("perfdata-theme", theme); } catch { /* it lasts until the page is closed */ }
 }
 const lineColor = place => colors.lines[place % colors.lines.length];

@@ -29,6 +29,13 @@ function name(i) {
   if (more > 0) parts.splice(mostParts, more, "(" + more + " more params)");
   return parts.join(" ") || "all values";
 }
+// query selects a series, as ParseQuery reads it.
+function query(i) {
+  return meta.keys.flatMap((key, k) => {
+    const v = meta.params[k][i];
+    return v < 0 ? [] : [encodeURIComponent(key) + "=" + encodeURIComponent(meta.values[k][v])];
+  }).join("&");
+}
 const texts = [];
 function text(i) {
   if (texts[i] === undefined) {

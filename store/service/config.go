@@ -19,6 +19,7 @@ type Config struct {
 	Upload UploadLimits
 
 	CommitURL string        // of the page's links, with {commit} for the hash; may be empty
+	Known     string        // a file of accepted changes, which is read again when it changes: see package accepted
 	Refresh   time.Duration // between two questions of an open page for newer values
 	Rescan    time.Duration // after which data is old that other programs may have changed
 

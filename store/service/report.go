@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"perfdata/internal/hint"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/series/compare"
 	"perfdata/store"
 	"perfdata/traceid"
@@ -62,6 +64,7 @@ func send(w http.ResponseWriter, kind string, text []byte) {
 type snapshot struct {
 	*report.Data
 	key     string          // the parameters of the request
+	known   string          // the file of accepted changes
 	traces  []string        // IDs of the series
 	commits []series.Commit // of the page
 	runs    []string        // of those without a name
@@ -122,7 +125,7 @@ func (s *snapshots) put(one *snapshot) *snapshot {
 		if old.key != one.key {
 			continue
 		}
-		if old.Version == one.Version {
+		if old.Version == one.Version && old.known == one.known {
 			old.writes, old.made = one.writes, one.made
 			return old
 		}
@@ -154,8 +157,12 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	known, err := s.readKnown()
+	if err != nil {
+		return nil, err
+	}
 	old := s.snapshots.get(key)
-	if old != nil && s.isNew(old) {
+	if old != nil && old.known == known && s.isNew(old) {
 		return old, nil
 	}
 	claim, err := s.budget.reports.Admit(ctx, s.budget.reports.Limit)
@@ -163,7 +170,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 		return nil, err
 	}
 	defer claim.Release()
-	one, err := s.newSnapshot(ctx, query)
+	one, err := s.newSnapshot(ctx, query, known)
 	if err != nil {
 		return nil, err
 	}
@@ -191,9 +198,9 @@ func (s *Service) soonOld(query url.Values) *snapshot {
 var errQuery = errors.New("invalid query")
 
 // newSnapshot reads the series that a query selects.
-func (s *Service) newSnapshot(ctx context.Context, query url.Values) (*snapshot, error) {
+func (s *Service) newSnapshot(ctx context.Context, query url.Values, known string) (*snapshot, error) {
 	began := time.Now()
-	one := &snapshot{writes: s.writes.Load(), find: make(chan struct{}, 1)}
+	one := &snapshot{known: known, writes: s.writes.Load(), find: make(chan struct{}, 1)}
 	q, err := parseQuestion(query)
 	if err == nil {
 		one.options, err = parseOptions(query)
@@ -203,6 +210,9 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values) (*snapshot,
 	}
 	one.trial = q.Trial
 	one.page = &report.Page{Title: "Performance results", CommitURL: s.commitURL}
+	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.known); err != nil {
+		one.page.Problems = append(one.page.Problems, err.Error())
+	}
 	if err := s.readSeries(ctx, one, q); err != nil {
 		return nil, err
 	}
@@ -219,6 +229,15 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values) (*snapshot,
 	}
 	one.made, one.took = time.Now(), time.Since(began)
 	return one, nil
+}
+
+// readKnown returns the file of accepted changes, or "" without one.
+func (s *Service) readKnown() (string, error) {
+	if s.known == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(s.known)
+	return string(text), err
 }
 
 // noteUnmatched adds a note that says why the query of a question selects no series, and what was

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -116,5 +118,32 @@ func TestReportVersions(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int{410, 200, 200, 200}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Changes are accepted as soon as their file says so. A fault of the file is a problem of the page.
+func TestReportKnown(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "known.txt")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	r := start(t, func(c *config) { c.Known = name })
+	uploadHistory(t, r)
+	for _, test := range []struct{ text, head, found, not string }{
+		{"", "", `class=\"accept\"`, "Accepted"},
+		{"name=Draw c15 faster sums elsewhere", "", "Accepted: <bdi>faster sums elsewhere</bdi>", `class=\"accept\"`},
+		{"name=Other c15 x", "", `class=\"accept\"`, "Accepted"},
+		{"# none\nname", name + ":2:1: want QUERY COMMIT REASON", `class=\"accept\"`, "Accepted"},
+	} {
+		write(test.text)
+		_, _, head := r.raw(t, "/api/report", "")
+		_, _, found := r.raw(t, "/api/report/findings?version="+r.version(t, ""), "")
+		found = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(found)
+		if !strings.Contains(head, test.head) || !strings.Contains(found, test.found) || strings.Contains(found, test.not) {
+			t.Errorf("%q: %s\n%s", test.text, head, found)
+		}
 	}
 }

@@ -44,6 +44,7 @@ type Service struct {
 	zipped    []byte // html, compressed
 	policy    string
 	commitURL string
+	known     string // the file of accepted changes; may be empty
 	snapshots snapshots
 	writes    atomic.Uint64 // to the store, by this program
 	rescan    time.Duration // after which data is old that other programs may have changed
@@ -62,6 +63,7 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 		grace:     c.Grace,
 		noCommit:  c.AllowNoCommit,
 		commitURL: c.CommitURL,
+		known:     c.Known,
 		rescan:    c.Rescan,
 		snapshots: snapshots{build: make(chan struct{}, 1)},
 
@@ -69,7 +71,10 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 		queryLimits: c.Query,
 	}
 	var html bytes.Buffer
-	err := writePage(&html, c.Refresh)
+	_, err := s.readKnown()
+	if err == nil {
+		err = writePage(&html, c.Refresh)
+	}
 	if err == nil {
 		s.policy, err = report.ShellPolicy()
 	}
