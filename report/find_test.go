@@ -103,14 +103,14 @@ func TestFindChanges(t *testing.T) {
 	lines := []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false), stepped("c", lower, 8, 1.2, false)}
 	lines[0].Unit = "ns"
 	for text, want := range map[string]string{
-		"name=a abc x\nname=b abc0 both":    "[2]  [1 0] x",
-		"os=linux&name=~[ab] abc0\n":        "[2]  [1 0] no reason is given",
+		"name=a abc x\nname=b abc0 both":     "[2]  [1 0] x",
+		"os=linux&name=~[ab] abc0\n":         "[2]  [1 0] no reason is given",
 		"name=a&unit=ns abc x\nname=b abc x": "[2]  [1 0] x",
 		"name=a&unit=s abc x\nname=b abc x":  "[1 0]  [2] ",
-		"name=a abc one":                    "[1 0]  [2] ",
-		"os=linux abcd another commit":      "[1 0]  [2] ",
-		"os=linux fff several commits":      "[1 0]  [2] ",
-		"name=c fff8 x":                     "[1 0]  [2] x",
+		"name=a abc one":                     "[1 0]  [2] ",
+		"os=linux abcd another commit":       "[1 0]  [2] ",
+		"os=linux fff several commits":       "[1 0]  [2] ",
+		"name=c fff8 x":                      "[1 0]  [2] x",
 	} {
 		commits := make([]series.Commit, 40)
 		for i := range commits {
