@@ -13,9 +13,8 @@ import (
 // the testing package does. Each benchmark has its own units.
 func NewGoBench(count int) *Document {
 	d := &Document{
-		head:  []byte("goos: linux\ngoarch: amd64\ncpu: AMD EPYC 7B13\n"),
-		tail:  func(int) []byte { return []byte("PASS\nok  \texample.com/codec\t128.743s\n") },
-		chunk: 1000,
+		head: []byte("goos: linux\ngoarch: amd64\ncpu: AMD EPYC 7B13\n"),
+		tail: func(int) []byte { return []byte("PASS\nok  \texample.com/codec\t128.743s\n") },
 		add: func(b []byte, i int) ([]byte, int) {
 			name := i / count
 			if i%(60*count) == 0 {

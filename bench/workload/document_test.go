@@ -90,7 +90,7 @@ func TestDocumentsAreJSON(t *testing.T) {
 	}
 }
 
-func TestReadFromAnywhere(t *testing.T) {
+func TestReader(t *testing.T) {
 	for _, test := range documents {
 		t.Run(test.name, func(t *testing.T) {
 			d := test.document.WithSize(60_000)
@@ -104,30 +104,7 @@ func TestReadFromAnywhere(t *testing.T) {
 			if got, err := io.ReadAll(iotest.OneByteReader(d.Reader())); err != nil || !bytes.Equal(got, doc) {
 				t.Errorf("Reader, byte by byte: not what Bytes has; error %v", err)
 			}
-
-			in := d.ReadSeeker()
-			if size, err := in.Seek(0, io.SeekEnd); err != nil || size != int64(len(doc)) {
-				t.Errorf("Seek to the end: %d, %v, want %d", size, err, len(doc))
-			}
-			for i := 0; i <= len(doc); i += 701 {
-				if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
-					t.Fatal(err)
-				}
-				got := make([]byte, min(1000, len(doc)-i))
-				if _, err := io.ReadFull(in, got); err != nil || !bytes.Equal(got, doc[i:i+len(got)]) {
-					t.Fatalf("from byte %d on: not what Bytes has; error %v", i, err)
-				}
-				if at, err := in.Seek(0, io.SeekCurrent); err != nil || at != int64(i+len(got)) {
-					t.Fatalf("Seek: %d, %v, want %d", at, err, i+len(got))
-				}
-			}
 		})
-	}
-}
-
-func TestReaderCannotSeek(t *testing.T) {
-	if _, ok := NewKeyval().Reader().(io.Seeker); ok {
-		t.Error("it can")
 	}
 }
 

@@ -1,99 +1,74 @@
 package workload
 
-// A Style is a rendering of JSON.
-type Style struct {
-	name   string
-	indent string // empty: everything is on one line
-	comma  string
-	colon  string
-}
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
-// Styles of JSON.
-var (
-	Indented       = Style{"indented", "  ", ",", ": "}          // json.MarshalIndent(v, "", "  ")
-	Compact        = Style{"compact", "", ",", ":"}              // json.Marshal
-	Python         = Style{"python", "", ", ", ": "}             // json.dumps(v) in Python
-	PythonIndented = Style{"python indented", "    ", ",", ": "} // json.dumps(v, indent=4) in Python
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A writer appends JSON in a style. Texts need no escaping.
-type writer struct {
-	b []byte
-	Style
-	depth int
-}
+// A Style is a rendering of JSON.
+type Style []jsontext.Options
 
-// newline begins a line of an indented document.
-func (w *writer) newline() {
-	if w.indent == "" {
-		return
+// Styles of JSON: those of MarshalIndent and Marshal in package encoding/json, and of json.dumps in
+// Python, without and with an indent.
+var (
+	Indented       = Style{jsontext.WithIndent("  ")}
+	Compact        = Style{}
+	Python         = Style{jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true)}
+	PythonIndented = Style{jsontext.WithIndent("    ")}
+)
+
+// appendText appends JSON text in the style.
+func (s Style) appendText(b, text []byte) []byte {
+	b, err := jsontext.AppendFormat(b, text, s...)
+	if err != nil {
+		panic("workload: " + err.Error()) // this package makes the text
 	}
-	w.b = append(w.b, '\n')
-	for range w.depth {
-		w.b = append(w.b, w.indent...)
+	return b
+}
+
+// placeholder is the place of a result in the text of a document, and what is after its name if it
+// is a member.
+var placeholder = regexp.MustCompile(`"\$"(: ?)?0?`)
+
+// newJSON returns a document. The function text returns all of it, for a number of results, with
+// two results called $. The function result returns the name of the i-th result, which is empty if
+// it is an element, and its text and the number of its records.
+func newJSON(style Style, text func(results int) string, result func(i int) (string, []byte, int)) *Document {
+	style = append(Style{jsontext.AllowDuplicateNames(true)}, style...)
+	split := func(results int) (head, between, tail, colon string) {
+		formatted := string(style.appendText(nil, []byte(text(results))))
+		parts := placeholder.Split(formatted, -1)
+		return parts[0], parts[1], parts[2], placeholder.FindStringSubmatch(formatted)[1]
 	}
-}
-
-// opened reports whether the last byte opens an object or array. A text ends in a quote.
-func (w *writer) opened() bool {
-	return len(w.b) > 0 && (w.b[len(w.b)-1] == '{' || w.b[len(w.b)-1] == '[')
-}
-
-// open begins an object or array.
-func (w *writer) open(brace byte) {
-	w.b = append(w.b, brace)
-	w.depth++
-}
-
-// close ends an object or array.
-func (w *writer) close(brace byte) {
-	w.depth--
-	if !w.opened() {
-		w.newline()
+	head, between, _, colon := split(1)
+	ofResults := slices.Clone(style)
+	if i := strings.LastIndexByte(head, '\n'); i >= 0 { // lines of a result begin as its first one
+		ofResults = append(ofResults, jsontext.WithIndentPrefix(head[i+1:]))
 	}
-	w.b = append(w.b, brace)
-}
 
-// item begins an element of an array.
-func (w *writer) item() {
-	if !w.opened() {
-		w.b = append(w.b, w.comma...)
+	d := &Document{
+		head: []byte(head),
+		tail: func(results int) []byte {
+			_, _, tail, _ := split(results)
+			return []byte(tail)
+		},
+		add: func(b []byte, i int) ([]byte, int) {
+			if i > 0 {
+				b = append(b, between...)
+			}
+			name, value, records := result(i)
+			if colon != "" {
+				b = append(strconv.AppendQuote(b, name), colon...)
+			}
+			return ofResults.appendText(b, value), records
+		},
 	}
-	w.newline()
+	return d.WithResults(1)
 }
 
-// key begins a member of an object.
-func (w *writer) key(key string) {
-	w.item()
-	w.text(key)
-	w.b = append(w.b, w.colon...)
-}
-
-func (w *writer) text(s string) {
-	w.b = append(w.b, '"')
-	w.b = append(w.b, s...)
-	w.b = append(w.b, '"')
-}
-
-// member appends a member with a text.
-func (w *writer) member(key, value string) {
-	w.key(key)
-	w.text(value)
-}
-
-// members appends an object with the given keys and values, in this order.
-func (w *writer) members(keysAndValues ...string) {
-	w.open('{')
-	for i := 0; i < len(keysAndValues); i += 2 {
-		w.member(keysAndValues[i], keysAndValues[i+1])
-	}
-	w.close('}')
-}
-
-// result begins the i-th result of an array or object of results: its head ends with the bracket.
-func (w *writer) result(i int) {
-	if i > 0 {
-		w.b = append(w.b, w.comma...)
-	}
-	w.newline()
-}
+// always returns a function that returns the text for any number of results.
+func always(text string) func(int) string { return func(int) string { return text } }

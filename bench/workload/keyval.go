@@ -23,8 +23,7 @@ func NewKeyval() *Document {
 	}
 
 	d := &Document{
-		tail:  func(int) []byte { return nil },
-		chunk: 500,
+		tail: func(int) []byte { return nil },
 		add: func(b []byte, i int) ([]byte, int) {
 			r := plausible.New(2e3+1, i)
 			if i > 0 {

@@ -1,7 +1,7 @@
 package workload
 
 import (
-	"strconv"
+	"fmt"
 
 	"perfdata/internal/testing/plausible"
 )
@@ -23,49 +23,18 @@ const MaxTests = 1 << 20
 // configurations, some one or none. Each has options and one or two sub-results and, if sampled is
 // set, ten samples. The source comes last.
 func NewNanolegacy(style Style, sampled bool) *Document {
-	head := writer{Style: style}
-	head.open('{')
-	head.member("gitHash", "fe4a4029a080bc955e9588d05a6cd9eb490845d4")
-	head.key("key")
-	head.members(
-		"arch", "x86_64",
-		"compiler", "Clang",
-		"cpu_or_gpu", "GPU",
-		"cpu_or_gpu_value", "QuadroP400",
-		"model", "Golo",
-		"os", "Ubuntu18",
-	)
-	head.key("options")
-	head.members("system", "UNIX")
-
-	head.key("results")
-	head.open('{')
-
-	tail := writer{Style: style, depth: head.depth}
-	tail.close('}')
-	tail.member("source", "nanobench")
-	tail.close('}')
-
-	d := &Document{
-		head:  head.b,
-		tail:  func(int) []byte { return tail.b },
-		chunk: 200,
-		add: func(b []byte, i int) ([]byte, int) {
-			r := plausible.New(1e3, i)
-			w := writer{b: b, Style: style, depth: head.depth}
-			w.result(i)
-			w.b = append(plausible.AppendTest(append(w.b, '"'), i), '"')
-			w.b = append(w.b, w.colon...)
-			n := w.nanoTest(&r, i, sampled)
-			return w.b, n
-		},
-	}
-	return d.WithResults(1)
+	const text = `{"gitHash":"fe4a4029a080bc955e9588d05a6cd9eb490845d4",` +
+		`"key":{"arch":"x86_64","compiler":"Clang","cpu_or_gpu":"GPU","cpu_or_gpu_value":"QuadroP400",` +
+		`"model":"Golo","os":"Ubuntu18"},"options":{"system":"UNIX"},"results":{"$":0,"$":0},"source":"nanobench"}`
+	return newJSON(style, always(text), func(i int) (string, []byte, int) {
+		r := plausible.New(1e3, i)
+		b, n := nanoTest(&r, i, sampled)
+		return testName(i), b, n
+	})
 }
 
-// nanoTest appends the configurations of a test, and returns the number of records.
-func (w *writer) nanoTest(r *plausible.Random, i int, sampled bool) (records int) {
-	w.open('{')
+// nanoTest returns the configurations of a test, and the number of records.
+func nanoTest(r *plausible.Random, i int, sampled bool) (b []byte, records int) {
 	n := 2
 	switch {
 	case r.Chance(5):
@@ -73,47 +42,36 @@ func (w *writer) nanoTest(r *plausible.Random, i int, sampled bool) (records int
 	case r.Chance(20):
 		n = 1
 	}
-	for _, config := range []string{"8888", "gles"}[:n] {
-		w.key(config)
-		w.open('{')
-		w.key("options")
-		w.nanoOptions(i)
-
+	b = append(b, '{')
+	for c, config := range []string{"8888", "gles"}[:n] {
+		if c > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `%q:{"options":%s`, config, nanoOptions(i))
 		subResults := []string{"min_ms", "median_ms"}[:1+r.Below(10)/9]
 		for _, name := range subResults {
-			w.key(name)
-			w.b = plausible.AppendFull(w.b, r)
+			b = plausible.AppendFull(fmt.Appendf(b, `,%q:`, name), r)
 		}
 		records += len(subResults)
 
 		if sampled {
-			w.key("samples")
-			w.open('[')
-			for range 10 {
-				w.item()
-				w.b = plausible.AppendFull(w.b, r)
+			b = plausible.AppendFull(append(b, `,"samples":[`...), r)
+			for range 9 {
+				b = plausible.AppendFull(append(b, ','), r)
 			}
-			w.close(']')
+			b = append(b, ']')
 		}
-		w.close('}')
+		b = append(b, '}')
 	}
-	w.close('}')
-	return records
+	return append(b, '}'), records
 }
 
-// nanoOptions appends the options of a test. Tests of one kind follow one another.
-func (w *writer) nanoOptions(i int) {
+// nanoOptions returns the options of a test. Tests of one kind follow one another.
+func nanoOptions(i int) string {
 	kind := plausible.New(1e3+1, i/50)
-	w.open('{')
-	w.test("name", i)
 	if kind.Chance(60) {
-		w.member("source_type", "bench")
-		w.member("bench_type", "micro")
-	} else {
-		w.member("source_type", "skp")
-		w.member("bench_type", "playback")
-		w.member("clip", "0 0 "+strconv.Itoa(kind.Below(2000))+" 1000")
-		w.member("scale", "1")
+		return fmt.Sprintf(`{"name":%q,"source_type":"bench","bench_type":"micro"}`, testName(i))
 	}
-	w.close('}')
+	return fmt.Sprintf(`{"name":%q,"source_type":"skp","bench_type":"playback","clip":"0 0 %d 1000","scale":"1"}`,
+		testName(i), kind.Below(2000))
 }

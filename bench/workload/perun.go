@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -104,46 +105,23 @@ const MaxPerunTypes = 20_000
 // few have most, as with the functions of a program. The numbers of an array are of one kind, and
 // of any width.
 func NewPerunTypes(style Style) *Document {
-	head := writer{Style: style}
-	head.open('{')
-	head.key("resources")
-	head.open('{')
-
-	tail := func(results int) []byte {
-		w := writer{Style: style, depth: head.depth}
-		w.close('}')
-		w.key("resource_type_map")
-		w.open('{')
+	text := func(results int) string {
+		b := []byte(`{"resources":{"$":0,"$":0},"resource_type_map":{`)
 		for i := range results {
-			w.key(perunType(i))
-			uid, _, _ := strings.Cut(perunType(i), "#")
-			w.members("type", "mixed", "time", "0.00023s", "uid", uid, "subtype", "time delta")
+			if i > 0 {
+				b = append(b, ',')
+			}
+			name := perunType(i)
+			uid, _, _ := strings.Cut(name, "#")
+			b = fmt.Appendf(b, `%q:{"type":"mixed","time":"0.00023s","uid":%q,"subtype":"time delta"}`, name, uid)
 		}
-		w.close('}')
-
-		w.key("models")
-		w.open('[')
-		w.close(']')
-		w.perunHeader("mixed", "mixed(time delta)", "us")
-		w.close('}')
-		return w.b
+		return string(b) + `},"models":[],` + perunHeader("mixed", "mixed(time delta)", "us") + `}`
 	}
-
-	d := &Document{
-		head:  head.b,
-		tail:  tail,
-		chunk: 1,
-		add: func(b []byte, i int) ([]byte, int) {
-			r := plausible.New(4e3, i)
-			w := writer{b: b, Style: style, depth: head.depth}
-			w.result(i)
-			w.text(perunType(i))
-			w.b = append(w.b, w.colon...)
-			rows := w.perunColumns(&r)
-			return w.b, rows
-		},
-	}
-	return d.WithResults(1)
+	return newJSON(style, text, func(i int) (string, []byte, int) {
+		r := plausible.New(4e3, i)
+		b, rows := perunColumns(&r)
+		return perunType(i), b, rows
+	})
 }
 
 var functions = []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"}
@@ -156,26 +134,24 @@ func perunType(i int) string {
 	return string(name) + "#" + strconv.Itoa(i)
 }
 
-// perunColumns appends the arrays of a type, and returns how many resources they have.
-func (w *writer) perunColumns(r *plausible.Random) int {
+// perunColumns returns the arrays of a type, and how many resources they have.
+func perunColumns(r *plausible.Random) (b []byte, rows int) {
 	share := r.Float() * r.Float() * r.Float()
-	rows := 1 + int(20_000*share*share)
+	rows = 1 + int(20_000*share*share)
 	column := func(name string, number func(b []byte, row int) []byte) {
-		w.key(name)
-		w.open('[')
+		b = fmt.Appendf(b, `,%q:[`, name)
 		for row := range rows {
-			w.item()
-			w.b = number(w.b, row)
+			if row > 0 {
+				b = append(b, ',')
+			}
+			b = number(b, row)
 		}
-		w.close(']')
+		b = append(b, ']')
 	}
 
-	w.open('{')
 	kind := r.Kind()
 	column("amount", func(b []byte, _ int) []byte { return kind.Append(b, r) })
-
 	column("structure-unit-size", func(b []byte, row int) []byte { return strconv.AppendInt(b, int64(row), 10) })
-
 	if r.Chance(50) {
 		column("address", func(b []byte, _ int) []byte { return plausible.AppendInteger(b, r, 10) })
 	}
@@ -189,110 +165,58 @@ func (w *writer) perunColumns(r *plausible.Random) int {
 	if r.Chance(50) {
 		column("exclusive", func(b []byte, _ int) []byte { return plausible.AppendFull(b, r) })
 	}
-	w.close('}')
-	return rows
+	b[0] = '{'
+	return append(b, '}'), rows
 }
 
-// perunHeader appends the members that say what was profiled.
-func (w *writer) perunHeader(kind, subtype, unit string) {
-	w.key("header")
-	w.open('{')
-	w.member("type", kind)
-	w.key("units")
-	w.members(subtype, unit)
-	w.member("cmd", "./sll")
-	w.member("args", "-O2")
-	w.member("workload", "input.txt")
-	w.close('}')
-
-	w.key("collector_info")
-	w.open('{')
-	w.member("name", "trace")
-	w.key("params")
-	w.members("sampling", "1")
-	w.close('}')
-	w.key("postprocessors")
-	w.open('[')
-	w.close(']')
+// perunHeader returns the members that say what was profiled.
+func perunHeader(kind, subtype, unit string) string {
+	return fmt.Sprintf(`"header":{"type":%q,"units":{%q:%q},"cmd":"./sll","args":"-O2","workload":"input.txt"},`+
+		`"collector_info":{"name":"trace","params":{"sampling":"1"}},"postprocessors":[]`, kind, subtype, unit)
 }
 
 // NewPerunSnapshots returns a Perun profile in the layout with snapshots. Each result is a
 // snapshot of 1 to 40 resources with traces of 1 to 8 frames, as the memory collector writes them.
 // The header comes last.
 func NewPerunSnapshots(style Style) *Document {
-	head := writer{Style: style}
-	head.open('{')
-	head.member("origin", "f7f3dcea69b97f2b03c421a223a770917149cfae")
-	head.key("snapshots")
-	head.open('[')
-
-	tail := writer{Style: style, depth: head.depth}
-	tail.close(']')
-	tail.perunHeader("memory", "memory", "B")
-	tail.close('}')
-
-	d := &Document{
-		head:  head.b,
-		tail:  func(int) []byte { return tail.b },
-		chunk: 20,
-		add: func(b []byte, i int) ([]byte, int) {
-			r := plausible.New(5e3, i)
-			w := writer{b: b, Style: style, depth: head.depth}
-			w.result(i)
-			w.open('{')
-			w.member("time", string(strconv.AppendFloat(nil, float64(i)*0.001, 'f', 6, 64)))
-			w.key("resources")
-			w.open('[')
-			n := 1 + r.Below(40)
-			for range n {
-				w.item()
-				w.allocation(&r)
+	text := `{"origin":"f7f3dcea69b97f2b03c421a223a770917149cfae","snapshots":["$","$"],` +
+		perunHeader("memory", "memory", "B") + `}`
+	return newJSON(style, always(text), func(i int) (string, []byte, int) {
+		r := plausible.New(5e3, i)
+		n := 1 + r.Below(40)
+		b := fmt.Appendf(nil, `{"time":"%f","resources":[`, float64(i)*0.001)
+		for k := range n {
+			if k > 0 {
+				b = append(b, ',')
 			}
-			w.close(']')
-			w.key("models")
-			w.open('[')
-			w.close(']')
-			w.close('}')
-			return w.b, n
-		},
-	}
-	return d.WithResults(1)
+			b = appendAllocation(b, &r)
+		}
+		return "", append(b, `],"models":[]}`...), n
+	})
 }
 
-// allocation appends a resource: one of the program's 400 places that allocate memory.
-func (w *writer) allocation(r *plausible.Random) {
+// appendAllocation appends a resource: one of the program's 400 places that allocate memory.
+func appendAllocation(b []byte, r *plausible.Random) []byte {
 	site := plausible.New(5e3+1, r.Below(400))
-	w.open('{')
-	w.member("type", "memory")
-	w.member("subtype", plausible.Pick(&site, []string{"malloc", "calloc", "realloc", "free"}))
-	w.key("address")
-	w.b = strconv.AppendInt(w.b, int64(19_000_000+16*r.Below(1e6)), 10)
-	w.key("amount")
-	w.b = plausible.AppendInteger(w.b, r, 6)
+	b = fmt.Appendf(b, `{"type":"memory","subtype":%q,"address":%d,"amount":`,
+		plausible.Pick(&site, []string{"malloc", "calloc", "realloc", "free"}), 19_000_000+16*r.Below(1e6))
+	b = append(plausible.AppendInteger(b, r, 6), `,"trace":[`...)
 
-	w.key("trace")
-	w.open('[')
 	innermost := site
-	for range 1 + site.Below(8) {
-		w.item()
-		w.frame(&site)
+	for k := range 1 + site.Below(8) {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = appendFrame(b, &site)
 	}
-	w.close(']')
-	w.key("uid")
 	innermost.Below(8) // the number of frames
-	w.frame(&innermost)
-	w.close('}')
+	return append(appendFrame(append(b, `],"uid":`...), &innermost), '}')
 }
 
-// frame appends a frame of a trace: one of 300 functions.
-func (w *writer) frame(r *plausible.Random) {
+// appendFrame appends a frame of a trace: one of 300 functions.
+func appendFrame(b []byte, r *plausible.Random) []byte {
 	f := plausible.New(5e3+2, r.Below(300))
-	w.open('{')
-	w.key("source")
-	w.b = append(plausible.AppendName(append(w.b, `"../src/`...), &f), `.c"`...)
-	w.key("function")
-	w.b = append(plausible.AppendName(append(w.b, '"'), &f), '"')
-	w.key("line")
-	w.b = plausible.AppendInteger(w.b, &f, 4)
-	w.close('}')
+	source, function := plausible.AppendName(nil, &f), plausible.AppendName(nil, &f)
+	b = fmt.Appendf(b, `{"source":"../src/%s.c","function":%q,"line":`, source, function)
+	return append(plausible.AppendInteger(b, &f, 4), '}')
 }

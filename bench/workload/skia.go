@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"strconv"
 
 	"perfdata/internal/testing/plausible"
@@ -31,8 +32,8 @@ type SkiaSingle struct {
 	Links       map[string]string `json:"links,omitempty"`
 }
 
-// A skiaShape appends the i-th result and returns the number of its records.
-type skiaShape func(w *writer, r *plausible.Random, i int) int
+// A skiaShape appends the i-th result, as compact JSON, and returns the number of its records.
+type skiaShape func(b []byte, r *plausible.Random, i int) ([]byte, int)
 
 // NewSkia returns a file of the Skia Perf format, version 1, whose results all have the same
 // members: a key of four, and four statistics. Names and numbers vary. The file's links come last.
@@ -59,8 +60,8 @@ func SkiaFiles(n int) (files [][]byte, records int) {
 		style := plausible.Pick(&r, []Style{Indented, Compact})
 		shape := plausible.Pick(&r, shapes)
 		first := r.Below(5000)
-		d := newSkia(style, 1+r.Below(40), f, func(w *writer, r *plausible.Random, i int) int {
-			return shape(w, r, (first+i)%5000)
+		d := newSkia(style, 1+r.Below(40), f, func(b []byte, r *plausible.Random, i int) ([]byte, int) {
+			return shape(b, r, (first+i)%5000)
 		})
 		// In a file, tests follow one another, and so few results are a good sample.
 		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
@@ -77,48 +78,22 @@ func newSkia(style Style, machine, commit int, shape skiaShape) *Document {
 	c := plausible.New(4, commit/40)
 	hash := string(plausible.AppendHex(nil, &c, 40))
 
-	head := writer{Style: style}
-	head.open('{')
-	head.key("version")
-	head.b = append(head.b, '1')
-	head.member("git_hash", hash)
-	head.key("key")
-	head.members(
-		"arch", plausible.Pick(&m, []string{"x86_64", "arm64", "arm", "riscv64"}),
-		"branch", "main",
-		"compiler", plausible.Pick(&m, []string{"Clang", "GCC", "MSVC"}),
-		"cpu_or_gpu", plausible.Pick(&m, []string{"GPU", "CPU"}),
-		"cpu_or_gpu_value", plausible.Pick(&m, []string{"QuadroP400", "Adreno640", "AVX2", "IntelIris655", "RTX3060"}),
-		"model", "bot-"+strconv.Itoa(machine),
-		"os", plausible.Pick(&m, []string{"Ubuntu18", "Android", "Mac13", "Win11", "Debian12"}),
-	)
-	head.key("results")
-	head.open('[')
-
-	tail := writer{Style: style, depth: head.depth}
-	tail.close(']')
-	tail.key("links")
-	tail.members(
-		"details", "https://ci.example.com/runs/"+strconv.FormatUint(c.Uint64()>>3, 10),
-		"source", "https://source.example.com/skia/+/"+hash,
-	)
-	tail.close('}')
-
-	d := &Document{
-		head:  head.b,
-		tail:  func(int) []byte { return tail.b },
-		chunk: 200,
-		add: func(b []byte, i int) ([]byte, int) {
-			r := plausible.New(5+commit, i)
-			w := writer{b: b, Style: style, depth: head.depth}
-			w.result(i)
-			w.open('{')
-			n := shape(&w, &r, i)
-			w.close('}')
-			return w.b, n
-		},
-	}
-	return d.WithResults(1)
+	text := fmt.Sprintf(`{"version":1,"git_hash":%q,"key":{"arch":%q,"branch":"main","compiler":%q,"cpu_or_gpu":%q,`+
+		`"cpu_or_gpu_value":%q,"model":"bot-%d","os":%q},"results":["$","$"],`+
+		`"links":{"details":"https://ci.example.com/runs/%d","source":"https://source.example.com/skia/+/%s"}}`,
+		hash,
+		plausible.Pick(&m, []string{"x86_64", "arm64", "arm", "riscv64"}),
+		plausible.Pick(&m, []string{"Clang", "GCC", "MSVC"}),
+		plausible.Pick(&m, []string{"GPU", "CPU"}),
+		plausible.Pick(&m, []string{"QuadroP400", "Adreno640", "AVX2", "IntelIris655", "RTX3060"}),
+		machine,
+		plausible.Pick(&m, []string{"Ubuntu18", "Android", "Mac13", "Win11", "Debian12"}),
+		c.Uint64()>>3, hash)
+	return newJSON(style, always(text), func(i int) (string, []byte, int) {
+		r := plausible.New(5+commit, i)
+		b, n := shape(nil, &r, i)
+		return "", b, n
+	})
 }
 
 var (
@@ -131,120 +106,85 @@ var (
 
 var chromeStats = [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}}
 
-// test appends a member whose value is the name of a test.
-func (w *writer) test(key string, i int) {
-	w.key(key)
-	w.b = append(w.b, '"')
-	w.b = plausible.AppendTest(w.b, i)
-	w.b = append(w.b, '"')
-}
+// testName returns the name of the i-th test.
+func testName(i int) string { return string(plausible.AppendTest(nil, i)) }
 
-// singles appends measurements with the given values as a member.
-func (w *writer) singles(key string, r *plausible.Random, links bool, values ...string) int {
+// appendSingles appends measurements with the given values as a member, and returns their number.
+func appendSingles(b []byte, key string, r *plausible.Random, links bool, values ...string) ([]byte, int) {
 	logs := r.Chance(50)
-	w.key(key)
-	w.open('[')
-	for _, value := range values {
-		w.item()
-		w.open('{')
-		w.member("value", value)
-		w.key("measurement")
-		w.b = plausible.AppendNumber(w.b, r)
-		if links {
-			w.key("links")
-			w.open('{')
-			w.member("trace", "https://traces.example.com/t/"+strconv.FormatUint(r.Uint64(), 36))
-			if logs {
-				w.member("log", "https://ci.example.com/logs/"+strconv.Itoa(r.Below(1e6))+"/stdout")
-			}
-			w.close('}')
+	b = fmt.Appendf(b, `%q:[`, key)
+	for i, value := range values {
+		if i > 0 {
+			b = append(b, ',')
 		}
-		w.close('}')
+		b = plausible.AppendNumber(fmt.Appendf(b, `{"value":%q,"measurement":`, value), r)
+		if links {
+			trace := strconv.FormatUint(r.Uint64(), 36)
+			b = fmt.Appendf(b, `,"links":{"trace":"https://traces.example.com/t/%s"`, trace)
+			if logs {
+				b = fmt.Appendf(b, `,"log":"https://ci.example.com/logs/%d/stdout"`, r.Below(1e6))
+			}
+			b = append(b, '}')
+		}
+		b = append(b, '}')
 	}
-	w.close(']')
-	return len(values)
+	return append(b, ']'), len(values)
 }
 
 // statistics is the shape with four statistics.
-func statistics(w *writer, r *plausible.Random, i int) int { return fourStatistics(w, r, i, false) }
+func statistics(b []byte, r *plausible.Random, i int) ([]byte, int) {
+	return fourStatistics(b, r, i, false)
+}
 
 // linked is statistics in which each measurement has links.
-func linked(w *writer, r *plausible.Random, i int) int { return fourStatistics(w, r, i, true) }
+func linked(b []byte, r *plausible.Random, i int) ([]byte, int) { return fourStatistics(b, r, i, true) }
 
-func fourStatistics(w *writer, r *plausible.Random, i int, links bool) int {
-	w.key("key")
-	w.open('{')
-	w.member("bench_type", plausible.Pick(r, benchTypes))
-	w.member("source_type", plausible.Pick(r, sourceTypes))
-	w.test("test", i)
-	w.member("units", plausible.Pick(r, units))
-	w.close('}')
-
-	w.key("measurements")
-	w.open('{')
-	n := w.singles("stat", r, links, "min", "max", "mean", "stddev")
-	w.close('}')
-	return n
+func fourStatistics(b []byte, r *plausible.Random, i int, links bool) ([]byte, int) {
+	b = fmt.Appendf(b, `{"key":{"bench_type":%q,"source_type":%q,"test":%q,"units":%q},"measurements":{`,
+		plausible.Pick(r, benchTypes), plausible.Pick(r, sourceTypes), testName(i), plausible.Pick(r, units))
+	b, n := appendSingles(b, "stat", r, links, "min", "max", "mean", "stddev")
+	return append(b, "}}"...), n
 }
 
 // single is the shape with one measurement, whose key says which.
-func single(w *writer, r *plausible.Random, i int) int {
-	w.key("key")
-	w.open('{')
+func single(b []byte, r *plausible.Random, i int) ([]byte, int) {
+	b = append(b, `{"key":{`...)
 	if r.Chance(30) {
-		w.member("config", plausible.Pick(r, configs))
+		b = fmt.Appendf(b, `"config":%q,`, plausible.Pick(r, configs))
 	}
-	w.member("sub_result", plausible.Pick(r, []string{"max_rss_mb", "min_ms", "bytes", "ops"}))
-	w.test("test", i)
-	w.close('}')
-
-	w.key("measurement")
-	w.b = plausible.AppendNumber(w.b, r)
-	return 1
+	b = fmt.Appendf(b, `"sub_result":%q,"test":%q},"measurement":`,
+		plausible.Pick(r, []string{"max_rss_mb", "min_ms", "bytes", "ops"}), testName(i))
+	return append(plausible.AppendNumber(b, r), '}'), 1
 }
 
 // chrome is the shape of results of Chrome's benchmarks: up to two subtests, and one or
 // six statistics.
-func chrome(w *writer, r *plausible.Random, i int) int {
-	w.key("key")
-	w.open('{')
-	w.member("improvement_direction", plausible.Pick(r, []string{"up", "down"}))
+func chrome(b []byte, r *plausible.Random, i int) ([]byte, int) {
+	b = fmt.Appendf(b, `{"key":{"improvement_direction":%q`, plausible.Pick(r, []string{"up", "down"}))
 	for s := range r.Below(2) + r.Below(2)*r.Below(2) {
 		name := plausible.New(6, i%500+s)
-		w.key("subtest_" + strconv.Itoa(s+1))
-		w.b = append(plausible.AppendName(append(w.b, '"'), &name), '"')
+		b = fmt.Appendf(b, `,"subtest_%d":%q`, s+1, plausible.AppendName(nil, &name))
 	}
-	w.test("test", i)
-	w.member("unit", plausible.Pick(r, units))
-	w.close('}')
-
-	w.key("measurements")
-	w.open('{')
-	n := w.singles("stat", r, false, plausible.Pick(r, chromeStats)...)
-	w.close('}')
-	return n
+	b = fmt.Appendf(b, `,"test":%q,"unit":%q},"measurements":{`, testName(i), plausible.Pick(r, units))
+	b, n := appendSingles(b, "stat", r, false, plausible.Pick(r, chromeStats)...)
+	return append(b, "}}"...), n
 }
 
 // groups is the shape with several groups of measurements, and a key of what the machine reports.
-func groups(w *writer, r *plausible.Random, i int) int {
-	w.key("key")
-	w.open('{')
+func groups(b []byte, r *plausible.Random, i int) ([]byte, int) {
+	b = append(b, `{"key":{`...)
 	if r.Chance(70) {
-		w.member("GL_RENDERER", plausible.Pick(r, renderers))
+		b = fmt.Appendf(b, `"GL_RENDERER":%q,`, plausible.Pick(r, renderers))
 	}
-	w.member("name", plausible.Word(r))
-	w.member("source_type", plausible.Pick(r, sourceTypes))
-	w.test("test", i)
-	w.close('}')
-
-	w.key("measurements")
-	w.open('{')
-	n := w.singles("config", r, false, configs[:2+r.Below(2)]...)
+	b = fmt.Appendf(b, `"name":%q,"source_type":%q,"test":%q},"measurements":{`,
+		plausible.Word(r), plausible.Pick(r, sourceTypes), testName(i))
+	b, n := appendSingles(b, "config", r, false, configs[:2+r.Below(2)]...)
 	if r.Chance(30) {
-		n += w.singles("memory", r, false, "peak", "average")
+		var more int
+		b, more = appendSingles(append(b, ','), "memory", r, false, "peak", "average")
+		n += more
 	}
-	w.close('}')
-	return n
+	return append(b, "}}"...), n
 }
 
 // anyShape returns one of the shapes.
@@ -262,44 +202,35 @@ func anyShape(r *plausible.Random) skiaShape {
 	return linked
 }
 
-func inSuites(w *writer, r *plausible.Random, i int) int {
+func inSuites(b []byte, r *plausible.Random, i int) ([]byte, int) {
 	suite := plausible.New(7, i/10)
-	return anyShape(&suite)(w, r, i)
+	return anyShape(&suite)(b, r, i)
 }
 
-func shuffled(w *writer, r *plausible.Random, i int) int { return anyShape(r)(w, r, i) }
+func shuffled(b []byte, r *plausible.Random, i int) ([]byte, int) { return anyShape(r)(b, r, i) }
 
 // A Form says what the results of [NewFormedSkia] are like.
 type Form struct {
 	Params     int // of a record: at least 10, including the 7 of the file
 	Names      int // different names of tests
-	NameLength int // bytes of each
+	NameLength int // bytes of each: at least 7
 }
 
 // NewFormedSkia is NewSkia with results of the given form, to measure how time and memory grow with
 // each of its parts.
 func NewFormedSkia(style Style, form Form) *Document {
-	return newSkia(style, 0, 2, func(w *writer, r *plausible.Random, i int) int {
-		w.key("key")
-		w.open('{')
+	return newSkia(style, 0, 2, func(b []byte, r *plausible.Random, i int) ([]byte, int) {
+		b = append(b, `{"key":{`...)
 		for p := range form.Params - 9 {
-			w.member("param_"+strconv.Itoa(p), plausible.Word(r))
+			b = fmt.Appendf(b, `"param_%d":%q,`, p, plausible.Word(r))
 		}
-		w.key("test")
-		w.b = append(w.b, '"')
-		start := len(w.b)
 		name := plausible.New(8, i%form.Names)
-		w.b = append(strconv.AppendInt(w.b, int64(i%form.Names), 10), '_')
-		for len(w.b)-start < form.NameLength {
-			w.b = append(plausible.AppendName(w.b, &name), '_')
+		test := fmt.Appendf(nil, "%d_", i%form.Names)
+		for len(test) < form.NameLength {
+			test = append(plausible.AppendName(test, &name), '_')
 		}
-		w.b = append(w.b[:start+max(form.NameLength, 7)], '"')
-		w.close('}')
-
-		w.key("measurements")
-		w.open('{')
-		n := w.singles("stat", r, false, "min", "max", "mean", "stddev")
-		w.close('}')
-		return n
+		b = fmt.Appendf(b, `"test":%q},"measurements":{`, test[:form.NameLength])
+		b, n := appendSingles(b, "stat", r, false, "min", "max", "mean", "stddev")
+		return append(b, "}}"...), n
 	})
 }
