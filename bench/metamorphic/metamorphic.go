@@ -19,17 +19,12 @@ import (
 type Tester struct {
 	reads int
 
-	kept       map[string]resetter
+	kept       map[string]format.Reader
 	compressed bytes.Buffer
 	gzip       *gzip.Writer
 	zstd       *zstd.Encoder
 	buffers    [3][]byte // of readings: of the document, and of the two that are compared
 	shifted    []byte
-}
-
-type resetter interface {
-	format.Reader
-	Reset(in io.Reader)
 }
 
 // NewTester returns a Tester that has read nothing.
@@ -38,7 +33,7 @@ func NewTester() *Tester {
 	if err != nil {
 		panic(err) // the options are constants
 	}
-	return &Tester{kept: make(map[string]resetter), gzip: gzip.NewWriter(nil), zstd: encoder}
+	return &Tester{kept: make(map[string]format.Reader), gzip: gzip.NewWriter(nil), zstd: encoder}
 }
 
 // Reads returns how many times the Tester has read a document.

@@ -12,27 +12,19 @@ import (
 	"unicode/utf8"
 
 	"perfdata"
-	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/internal/columns"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/keyval"
-	"perfdata/nanolegacy"
-	"perfdata/perun"
-	"perfdata/runners"
-	"perfdata/skiav1"
 )
 
-func (c *test) chunks() chunks {
-	return chunks{text: c.Text, random: c.random, max: []int{1, 3, 100, 5000}[c.random.Below(4)]}
+func (c *test) chunks() *chunks {
+	return &chunks{in: bytes.NewReader(c.Text), random: c.random, max: []int{1, 3, 100, 5000}[c.random.Below(4)]}
 }
 
 // inChunks reads an input that cannot seek, and arrives in chunks.
 func (c *test) inChunks() error {
-	chunks := c.chunks()
-	return difference(c.asStream(), c.read(1, c.open(&chunks)))
+	return difference(c.asStream(), c.read(1, c.open(stream{c.chunks()})))
 }
 
 // asStream returns what must be read from an input that cannot seek. If a document exceeds several
@@ -45,7 +37,7 @@ func (c *test) asStream() reading {
 }
 
 func (c *test) inSeekableChunks() error {
-	r := c.open(&seekableChunks{c.chunks()})
+	r := c.open(c.chunks())
 	if c.random.Chance(50) && !c.sameSize() {
 		r.FileHeader() // first, so that the Reader looks ahead
 	}
@@ -66,42 +58,18 @@ func (c *test) spooled() error {
 
 // again reads with the Reader that read the previous documents of the format, some only in part.
 func (c *test) again() error {
-	r, ok := c.kept[c.Format]
-	if !ok {
-		r = c.open(nil).(resetter)
-		c.kept[c.Format] = r
+	open := func(in io.Reader) format.Reader {
+		c.kept[c.Format] = c.info.Open(c.kept[c.Format], in, format.Options{Limits: c.limits})
+		return c.kept[c.Format]
 	}
 	if c.random.Chance(10) {
-		r.Reset(stream{bytes.NewReader(c.Text)})
-		for range r.Records() {
+		for range open(stream{bytes.NewReader(c.Text)}).Records() {
 			if c.random.Chance(50) {
 				break
 			}
 		}
 	}
-
-	r.Reset(bytes.NewReader(c.Text))
-	setLimits(r, c.limits)
-	return difference(c.want, c.read(1, r))
-}
-
-func setLimits(r format.Reader, l format.Limits) {
-	switch r := r.(type) {
-	case *skiav1.Reader:
-		r.Limits = l
-	case *nanolegacy.Reader:
-		r.Limits = l
-	case *benchfmt.Reader:
-		r.Limits = l
-	case *keyval.Reader:
-		r.Limits = l
-	case *perun.Reader:
-		r.Limits = l
-	case *runners.Reader:
-		r.Limits = l
-	case *columns.Reader:
-		r.Limits = l
-	}
+	return difference(c.want, c.read(1, open(bytes.NewReader(c.Text))))
 }
 
 // windowSize is the size of the window through which the JSON formats read an input.
@@ -333,8 +301,7 @@ func (c *test) utf16() error {
 // document that it accepts is read without an error.
 func (c *test) validate() error {
 	want, valid := c.faults(0, bytes.NewReader(c.Text))
-	chunks := c.chunks()
-	got, _ := c.faults(1, &chunks)
+	got, _ := c.faults(1, stream{c.chunks()})
 	if err := difference(want, got); err != nil {
 		return err
 	}

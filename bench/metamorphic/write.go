@@ -5,12 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/keyval"
-	"perfdata/nanolegacy"
 	"perfdata/perun"
-	"perfdata/skiav1"
 )
 
 // written writes a valid document with the format's Writer, and reads it back.
@@ -25,7 +21,7 @@ func (c *test) written() error {
 	}
 
 	var out bytes.Buffer
-	if err := write(&out, h, r); err != nil {
+	if err := c.write(&out, h, r); err != nil {
 		return err
 	}
 	for e := range c.info.Validate(bytes.NewReader(out.Bytes()), format.Options{}) {
@@ -48,25 +44,17 @@ func (c *test) written() error {
 
 // write writes the records of r. For a Perun profile, it writes the resources, from which records
 // are made.
-func write(out *bytes.Buffer, h format.Header, r format.Reader) error {
-	var w format.Writer
-	switch h := h.Native.(type) {
-	case skiav1.Header:
-		w = skiav1.NewWriter(out, h)
-	case nanolegacy.Header:
-		w = nanolegacy.NewWriter(out, h)
-	case benchfmt.Header:
-		w = benchfmt.NewWriter(out, h)
-	case keyval.Header:
-		w = keyval.NewWriter(out, h)
-	case perun.Header:
-
-		p := perun.NewWriter(out, h)
+func (c *test) write(out *bytes.Buffer, h format.Header, r format.Reader) error {
+	w, err := c.info.NewWriter(out, h)
+	if err != nil {
+		return err
+	}
+	if p, ok := w.(*perun.Writer); ok {
 		for res, err := range r.(*perun.Reader).Resources() {
-			if err != nil {
-				return err
+			if err == nil {
+				err = p.WriteResource(res)
 			}
-			if err := p.WriteResource(res); err != nil {
+			if err != nil {
 				return err
 			}
 		}
@@ -74,10 +62,10 @@ func write(out *bytes.Buffer, h format.Header, r format.Reader) error {
 	}
 
 	for rec, err := range r.Records() {
-		if err != nil {
-			return err
+		if err == nil {
+			err = w.Write(rec)
 		}
-		if err := w.Write(rec); err != nil {
+		if err != nil {
 			return err
 		}
 	}
