@@ -198,7 +198,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 			p.isWanted = slices.ContainsFunc(a.question.Commits, func(text string) bool { return names(text, commits[i].Hash) })
 		}
 		if p.isWanted {
-			p.commit = line.addPlaced(commits[i], runs[i], a.source)
+			p.commit = line.addPlaced(commits[i], runs[i], a.source, order.IsGuess())
 		}
 	}
 	if n := a.cells.lineOf(a.side); a.order[n] == nil && a.List == nil {

@@ -139,6 +139,23 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// A list that lacks old commits, as that of a shallow clone, leaves these in the order that a source knows.
+func TestAnswerShallowList(t *testing.T) {
+	store := testSource{commits: []string{"c1", "c2", "c3"}, all: []measured{
+		{"A", "c3", "f", 3}, {"A", "c2", "f", 2}, {"A", "c1", "f", 1},
+	}}
+	a := series.Answer{List: []series.Commit{{Hash: "c3"}}}
+	if err := a.Ask(context.Background(), series.Old, &series.Question{}, store); err != nil {
+		t.Fatal(err)
+	}
+	a.Sort()
+	want := "c1 c2 c3 by list\n,host=h,name=A, | 0:[1] 1:[2] 2:[3]\n" +
+		"order of commits: by the list of commits, which lacks 2 of them: they are placed by the order of the database"
+	if diff := cmp.Diff(want, describeAnswer(&a, 1)+a.Order.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Each calls its function with each series as Ask collects it.
 func TestAnswerEach(t *testing.T) {
 	source := testSource{commits: []string{"c1", "c2"}, all: []measured{

@@ -16,7 +16,8 @@ type Order struct {
 
 	// Unlisted counts the commits that the list or the histories lack, if these decide. Each is
 	// placed after the last listed commit that is not newer, by UnlistedBy: by number or time if
-	// all commits have one, and else by the first source of each.
+	// all commits have one, by "store" if one source knows the order of all, such as a database, and
+	// else by the first source of each.
 	Unlisted   int
 	UnlistedBy string
 }
@@ -28,6 +29,7 @@ const (
 	byHistory = "history"
 	byTime    = "time"
 	bySource  = "source"
+	byStore   = "store" // only of commits that a list lacks
 )
 
 // inWords says what decides, for people.
@@ -37,6 +39,7 @@ var inWords = map[string]string{
 	byHistory: "the history that a file holds",
 	byTime:    "the times of the commits",
 	bySource:  "the hours and paths of the files",
+	byStore:   "the order of the database",
 }
 
 // IsGuess reports whether the order, or the place of some commits in it, may be wrong: it is that

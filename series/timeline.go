@@ -35,6 +35,7 @@ type timelineCommit struct {
 	place    Place
 	details  Commit // of a source that knows the order
 	isPlaced bool   // its source knows the order
+	isGuess  bool   // and that is a guess
 	run      string // of measurements that name no commit
 	source   int
 	first    time.Time // the attr date of its first run; zero if it is not known
@@ -90,12 +91,12 @@ func (t *timeline) addPoint(at *Point, source int, inHistory bool) int {
 }
 
 // addPlaced returns the number of a commit, or of a run that names none, of a source that knows the order
-// of its commits. It adds those that are missing, in that order.
-func (t *timeline) addPlaced(c Commit, run string, source int) int {
+// of its commits, or guesses it. It adds those that are missing, in that order.
+func (t *timeline) addPlaced(c Commit, run string, source int, isGuess bool) int {
 	n, isNew := t.add(c.Hash, run, source, false)
 	if isNew {
 		one := &t.commits[n]
-		one.details, one.isPlaced = c, true
+		one.details, one.isPlaced, one.isGuess = c, true, isGuess
 		if c.Hash != "" { // that of a run says nothing about a commit
 			one.place.Time = c.Time
 		}
@@ -159,7 +160,18 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 		}
 	}
 	order := Sort(numbers, func(n int) Place { return t.commits[n].place })
+	if order.UnlistedBy == bySource && t.isOfOneStore() {
+		order.UnlistedBy = byStore // the numbers of a source are in its order
+	}
 	return numbers, order
+}
+
+// isOfOneStore reports whether one source knows the order of all commits that have a name.
+func (t *timeline) isOfOneStore() bool {
+	isOther := func(c timelineCommit) bool {
+		return c.place.Name != "" && (!c.isPlaced || c.isGuess || c.source != t.commits[0].source)
+	}
+	return !slices.ContainsFunc(t.commits, isOther)
 }
 
 // sortHistories sorts the commits of each history by their first runs. A commit without a date stays

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -101,7 +103,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(changeMethods, c.method) {
 		return unknownChoice("method", c.method, changeMethods)
 	}
-	before, err := readPosted(c.postedFile)
+	before, err := c.readPosted(c.postedFile)
 	if err != nil {
 		return err
 	}
@@ -203,8 +205,9 @@ func (c *changeSearch) foundIn(s *series.Series, samples []series.Sample) change
 	return found
 }
 
-// readPosted reads a file of --posted, if there is one.
-func readPosted(name string) ([]posted.Finding, error) {
+// readPosted reads a file of --posted, if there is one. It notes one that is empty, because it is likely not meant
+// to be, except at the first run.
+func (j *judge) readPosted(name string) ([]posted.Finding, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -213,7 +216,11 @@ func readPosted(name string) ([]posted.Finding, error) {
 		return nil, err
 	}
 	defer file.Close() // it was read only
-	all, err := posted.Read(file)
+	in := bufio.NewReader(file)
+	if _, err := in.Peek(1); err == io.EOF {
+		j.note("--posted %s: it is empty, so that all ids are new", name)
+	}
+	all, err := posted.Read(in)
 	if err != nil {
 		return nil, fmt.Errorf("--posted %s: want the output of changes --as json: %w", name, err)
 	}

@@ -112,8 +112,10 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
 			return err
 		}
-		c.names = question.Commits
-		return c.checkNamed()
+		for _, name := range question.Commits {
+			c.names = append(c.names, judging.ShortCommit(name))
+		}
+		return c.checkNamed(question.Commits)
 	case c.answer.Across != "":
 		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
 			return err
@@ -133,9 +135,9 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 }
 
 // checkNamed returns an error if a text does not name one commit.
-func (c *comparison) checkNamed() error {
+func (c *comparison) checkNamed(commits []string) error {
 	found, known := c.answer.Named()
-	for i, name := range c.names {
+	for i, name := range commits {
 		switch n := len(found[i]); {
 		case n == 0 && (len(known) > 0 || len(c.skips.All) == 0): // else nothing could be read, which is said
 			c.reportUnread()
@@ -242,6 +244,12 @@ func hintOf(r *drift.Report) string {
 			keys = append(keys, change.Key)
 		}
 	}
+	for _, move := range r.Moves {
+		if move.Kind == "replaced" { // such as a pool of machines
+			keys = append(keys, move.Key)
+		}
+	}
+	keys = slices.DeleteFunc(keys, judging.NamesBenchmarks)
 	slices.Sort(keys)
 	if keys = slices.Compact(keys); len(keys) == 0 || len(keys) > 3 {
 		return ""

@@ -119,6 +119,9 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		return s.askStore(ctx, q, to)
 	}
 	if q.Trial != (series.Trial{}) {
+		if _, err := os.Stat(s.name); err != nil && s.name != "-" {
+			return errors.Unwrap(err) // the caller names the file
+		}
 		return errors.New("--trial wants a database")
 	}
 	var fault, failure error // of the file, and of the answer

@@ -191,11 +191,11 @@ func titleOf(files []string) string {
 // trial.
 func (r *reporter) collect(files, more []string, isTrial bool) error {
 	limited := func(err error) error {
-		if err == nil && r.answer.Len() > maxReportSeries {
-			err = fmt.Errorf("too many series: want at most %d", maxReportSeries)
-		}
-		if err != nil {
-			err = fmt.Errorf("%w; --match selects some", err)
+		switch {
+		case err == nil && r.answer.Len() > maxReportSeries:
+			return fmt.Errorf("too many series: want at most %d; --match selects some", maxReportSeries)
+		case errors.Is(err, format.ErrLimit):
+			return fmt.Errorf("%w; --match selects some", err)
 		}
 		return err
 	}

@@ -20,7 +20,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	// has the faults of files, too.
 	page.Problems = r.skips.Lines(true, true)
 	var err error
-	if page.Posted, err = readPosted(r.postedFile); err != nil {
+	if page.Posted, err = r.readPosted(r.postedFile); err != nil {
 		return nil, err
 	}
 	if page.Accepted, err = readAccepted(r.knownFile); err != nil {

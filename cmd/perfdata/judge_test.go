@@ -229,7 +229,7 @@ func TestJudgeSaysWhy(t *testing.T) {
 		})
 	}
 	const said = "no history of these series\n\n" +
-		"renamed or vanished series, since the last 1 commit: 1 vanished, 1 appeared\n"
+		"renamed or vanished series, since the last commit: 1 vanished, 1 appeared\n"
 	if text := readFile(t, "said"); !strings.Contains(text, said) {
 		t.Errorf("want %q: %s", said, text)
 	}

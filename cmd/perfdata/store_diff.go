@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +20,7 @@ import (
 // a look at a database; compare and check tell changes from noise.
 func (t *tool) storeDiffCommand() *cobra.Command {
 	var options store.DiffOptions
+	var ignored []string
 	cmd := &cobra.Command{
 		Use:   "diff DATABASE COMMIT COMMIT",
 		Short: "Print what changed from one commit to another",
@@ -38,7 +41,11 @@ hash. This shows what differs, and not what is more than noise.`,
 
 				// A trace has a line, and there may be a million.
 				isEmpty := true
-				for c, err := range s.Diff(ctx, named[0], named[1], options) {
+				changes := s.Diff(ctx, named[0], named[1], options)
+				if len(ignored) > 0 {
+					changes = diffWithout(ctx, s, named, options, ignored)
+				}
+				for c, err := range changes {
 					if err != nil {
 						return err
 					}
@@ -52,8 +59,8 @@ hash. This shows what differs, and not what is more than noise.`,
 					}
 				}
 				if isEmpty { // also if each trace is at one of the commits only
-					t.note("no trace that has values at both commits changed; if they differ in a param such as cpu, "+
-						"use perfdata compare --ignore cpu %s..%s DATABASE", named[0], named[1])
+					t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
+						"only in that param")
 				}
 				return nil
 			})
@@ -61,10 +68,49 @@ hash. This shows what differs, and not what is more than noise.`,
 	}
 	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold",
 		"the smallest `CHANGE` that is printed, such as 5%")
+	cmd.Flags().Func("ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
+		setKeys(&ignored))
 	complete(cmd, "threshold")
+	complete(cmd, "ignore")
 	addTrialFlag(cmd, &options.Trial)
 	t.addOutputFlag(cmd)
 	return cmd
+}
+
+// diffWithout iterates over the changes of the series without params that are not part of their identity.
+func diffWithout(
+	ctx context.Context, s *store.Store, commits []string, options store.DiffOptions, ignored []string,
+) iter.Seq2[*store.Change, error] {
+	return func(yield func(*store.Change, error) bool) {
+		a := series.Answer{
+			NotIdentity: append([]string{"commit", "commit-time", "date"}, ignored...), Charset: s.Charset(),
+		}
+		if err := a.Ask(ctx, series.Old, &series.Question{Trial: options.Trial, Commits: commits}, s); err != nil {
+			yield(nil, err)
+			return
+		}
+		named, _ := a.Named()
+		for i, name := range commits {
+			if n := len(named[i]); n == 0 {
+				yield(nil, fmt.Errorf("commit %q is not in the store", name))
+				return
+			} else if n > 1 {
+				yield(nil, fmt.Errorf("%s is the beginning of %d commits", name, n))
+				return
+			}
+		}
+		a.Sort()
+		all := a.Series()
+		slices.SortFunc(all, byTrace)
+		for _, one := range all {
+			c := store.Change{Trace: store.Trace{ID: one.Trace, Params: one.Identity, Unit: one.Unit}}
+			c.Old, c.New = series.Median(one.AppendSide(nil, series.Old)), series.Median(one.AppendSide(nil, series.New))
+			isChange := c.Old != c.New && math.Abs(c.New-c.Old) >= options.Threshold*math.Abs(c.Old) // not of NaN
+			if isChange && !yield(&c, nil) {
+				return
+			}
+		}
+	}
 }
 
 // commitsNamed returns the names of the commits of a store that texts mean, each of which may be the

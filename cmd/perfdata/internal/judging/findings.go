@@ -138,7 +138,7 @@ func (w *Findings) commit(place int) string {
 	return cmp.Or(w.Commits[place], "without a commit")
 }
 
-func (w *Findings) short(place int) string { return shortCommit(w.commit(place)) }
+func (w *Findings) short(place int) string { return ShortCommit(w.commit(place)) }
 
 // cells calls write with the cells of each change. The number of the finding is that of its line in the
 // other forms.

@@ -116,7 +116,7 @@ func (w *Judgments) rows() (rows []Row) {
 			IsShown: j.Verdict.IsDifferent() || w.IsHistory && j.Reason == "" && verdict == "unknown",
 		}
 		if verdict == "known" {
-			r.Verdict = "worse since " + shortCommit(j.Since)
+			r.Verdict = "worse since " + ShortCommit(j.Since)
 		}
 		if j.Accepted != "" {
 			r.Kind = accepted
@@ -174,7 +174,7 @@ func (w *Judgments) test(j *judgment.Judgment) string {
 func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 	since, needed := "", ""
 	if j.Since != "" && j.VerdictText() != "known" {
-		since = "since " + shortCommit(j.Since)
+		since = "since " + ShortCommit(j.Since)
 	}
 	switch of := message.Plural(j.Needed, strings.TrimSuffix(j.NeededOf(), "s")); {
 	case j.Needed > 0 && j.NeededEach:
@@ -207,7 +207,7 @@ func (w *Judgments) Levels() (lines []string) {
 		slices.Sort(some)
 		some = slices.Compact(some) // several sides have one old one
 		lines = append(lines, fmt.Sprintf("%s: %d series since %s, such as %s",
-			at[0], len(some), shortCommit(at[1]), some[0]))
+			at[0], len(some), ShortCommit(at[1]), some[0]))
 	}
 	slices.Sort(lines)
 	return lines

@@ -91,8 +91,8 @@ func count(n int) string {
 	return strconv.Itoa(n)
 }
 
-// shortCommit returns the first twelve digits of a whole hash of git, and any other name as it is.
-func shortCommit(name string) string {
+// ShortCommit returns the first twelve digits of a whole hash of git, and any other name as it is.
+func ShortCommit(name string) string {
 	if (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == "" {
 		return name[:12]
 	}
@@ -127,6 +127,9 @@ func isIn(params traceid.Params, p traceid.Param) bool {
 // mainKeys are the params that name a benchmark. The first that a series has is shown without its key.
 var mainKeys = []string{"name", "test", "benchmark", "bench"}
 
+// NamesBenchmarks reports whether a key is that of a param that names benchmarks.
+func NamesBenchmarks(key string) bool { return slices.Contains(mainKeys, key) }
+
 func isUnit(s *series.Series, p traceid.Param) bool {
 	return (p.Key == "unit" || p.Key == "units") && p.Value == s.Unit
 }
@@ -138,7 +141,7 @@ func common(all []*judgment.Judgment) (params traceid.Params) {
 			params = j.Series.Identity.Clone()
 		}
 		params = slices.DeleteFunc(params, func(p traceid.Param) bool {
-			return !isIn(j.Series.Identity, p) || slices.Contains(mainKeys, p.Key) || isUnit(j.Series, p)
+			return !isIn(j.Series.Identity, p) || NamesBenchmarks(p.Key) || isUnit(j.Series, p)
 		})
 	}
 	return params

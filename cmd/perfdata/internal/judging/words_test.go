@@ -15,8 +15,8 @@ func TestShortCommit(t *testing.T) {
 		"release-2026-11-22-with-a-name-of-40-bytes": "release-2026-11-22-with-a-name-of-40-bytes",
 		"": "",
 	} {
-		if got := shortCommit(name); got != want {
-			t.Errorf("shortCommit(%q) = %q, want %q", name, got, want)
+		if got := ShortCommit(name); got != want {
+			t.Errorf("ShortCommit(%q) = %q, want %q", name, got, want)
 		}
 	}
 }
