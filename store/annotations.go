@@ -34,7 +34,7 @@ const annotationsPerRow = 16
 // An annotationsKey is a row of annotations.
 type annotationsKey struct{ source, id int64 }
 
-// keys is what the checksum of a row covers besides its texts.
+// keys returns the columns that the checksum of a row covers in addition to its texts.
 func (k annotationsKey) keys() [4]int64 { return [4]int64{k.source, k.id} }
 
 // annotationsKeyOf returns the row that has the annotations of a measurement. There is none for

@@ -11,8 +11,8 @@ import (
 )
 
 // Ask answers a question with the rows that it asks for, in the order of the traces and then of
-// the commits: see [series.Answer]. The order of the commits, and the newest run at each, are
-// those of the store. It makes *Store a [series.Source].
+// the commits: see [series.Answer]. The store decides the order of the commits and which run at
+// each is the newest. It makes *Store a [series.Source].
 func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		v := s.newViewer(ctx, tx)
@@ -42,7 +42,7 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 	return wrap(err, "measurements")
 }
 
-// answer returns the commits for an answer, with the runs of those without a name.
+// answer returns the commits for an answer. Commits without a name have their runs.
 func (l *commitList) answer() ([]series.Commit, []string, series.Order) {
 	commits, runs := make([]series.Commit, len(l.commits)), make([]string, len(l.commits))
 	for i := range l.commits {

@@ -29,8 +29,8 @@ func collect[T any](t *testing.T, all func(yield func(T, error) bool)) (steps []
 	return steps
 }
 
-// keepPoints returns copies of series with some of their points only. Their params, units and directions
-// may be those of a point that is left out, so these are dropped.
+// keepPoints returns copies of series with some of their points only. Their params, units and
+// directions may come from a point that is left out, so these are dropped.
 func keepPoints(all []*Trace, keep func(one *Trace, p Point) bool) (kept []*Trace) {
 	for _, one := range all {
 		c := &Trace{ID: one.ID, Order: one.Order}
@@ -229,7 +229,7 @@ func TestCommitCache(t *testing.T) {
 	})
 }
 
-// A cache forgets what is of another state, and when it is full.
+// A cache forgets everything when the state changes, and when it is full.
 func TestCache(t *testing.T) {
 	c := cache[int, string, int]{max: 40}
 	for i := range 10 {
@@ -364,7 +364,7 @@ func TestManyTraces(t *testing.T) {
 	})
 }
 
-// The param set follows what is stored and deleted, also by other processes.
+// The param set follows every change of the database, including changes by other processes.
 func TestParamsFollow(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		name := newDatabase()

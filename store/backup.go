@@ -12,8 +12,8 @@ import (
 )
 
 // Backup copies the database to a file, which [Open] can open, while others read and write. The
-// file has the state of the database at one time. It is written beside and renamed, so that an
-// older file with the name is replaced by a whole backup, or stays as it was.
+// file has the state of the database at one time. It is written under another name and renamed,
+// so that an older file is either replaced by a whole backup or left unchanged.
 //
 // It is for SQLite. For PostgreSQL, which has pg_dump, the cause of the error is
 // [errors.ErrUnsupported].
@@ -81,7 +81,7 @@ func (db *sqliteDB) setCache(ctx context.Context, size int) error {
 	return err
 }
 
-// size is that of the file and its write-ahead log.
+// size is the size of the file and its write-ahead log.
 func (db *sqliteDB) size(context.Context) (int64, error) {
 	var size int64
 	for _, name := range []string{db.file, db.file + "-wal"} {
@@ -120,7 +120,7 @@ func (db *sqliteDB) integrity(ctx context.Context, tx *sql.Tx) (faults []string,
 // integrity returns nothing: the server verifies pages where it reads them, if it was set up so.
 func (db *postgresDB) integrity(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
 
-// tables are those with rows for files.
+// tables lists the tables with rows for files.
 const tables = "sources, commits, source_commits, listed_commits, traces, spellings, params, postings, row_groups, " +
 	"annotations"
 
@@ -139,9 +139,9 @@ func (db *postgresDB) size(ctx context.Context) (size int64, err error) {
 // A Size is how much a store has.
 type Size struct {
 	Bytes        int64 // of the file and its log, or of the tables and their indexes
-	Files        int   // also those that failed
-	Measurements int   // also those that newer ones hide
-	Traces       int   // also those without measurements, until Vacuum
+	Files        int   // including files that failed
+	Measurements int   // including measurements that newer ones hide
+	Traces       int   // including traces without measurements, until Vacuum
 }
 
 // Size returns the size of the store. It reads the table of files, and counts traces.

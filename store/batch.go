@@ -39,7 +39,7 @@ type batch struct {
 	id      []byte // scratch of checkTrace
 
 	commits     dictionary
-	traces      map[string]cachedTrace // those with numbers in the batch, which take the place of their IDs
+	traces      map[string]cachedTrace // names that have numbers in the batch, in place of their IDs
 	annotations annotationInterner
 
 	// If hasIDs is set, the records have IDs of traces, of the database with this stamp.
@@ -99,7 +99,7 @@ func (b *batch) run() string {
 	return b.src.Path
 }
 
-// hourText returns the hour of a file as the database has it: its order is that of time.
+// hourText returns the hour of a file as the database stores it: as text that sorts by time.
 func hourText(f ingest.File) string {
 	if f.Hour.IsZero() {
 		return ""
@@ -142,8 +142,8 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that
 // cannot be stored, or a trace ID with a zero byte, [ErrNoCommit] for a measurement without a
-// commit, [format.ErrLimit] for a key that is too long, and [ErrOtherCharset] for a trace ID in
-// another charset than that of the store.
+// commit, [format.ErrLimit] for a key that is too long, and [ErrOtherCharset] for a trace ID in a
+// charset other than the store's.
 func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
 	ref, stamp, ok := b.store.names.find(at)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Traces that repeat in a file have numbers in its batch. All of them keep their spellings, also where a record
-// spells a trace otherwise than the one before.
+// Traces that repeat in a file have numbers in its batch. All of them keep their spellings, even if
+// a record spells a trace differently from the previous record.
 func TestRepeatedTraces(t *testing.T) {
 	spellings := []string{"a b", "a_b", "z"}
 	text, want := "", make(map[float64]string)

@@ -157,7 +157,7 @@ func (discard) Commit(format.Header, ingest.Content) error                 { ret
 func (discard) Rollback() error                                            { return nil }
 
 // BenchmarkWorkers parses 40 files with one worker and with two, in turns. The metric "share" is
-// the shortest time of two as a share of that of one.
+// the shortest time of two workers divided by the shortest time of one.
 func BenchmarkWorkers(b *testing.B) {
 	var files []ingest.File
 	for i := range 40 {

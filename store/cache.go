@@ -2,9 +2,9 @@ package store
 
 import "sync"
 
-// A cache has what was read from the database in a state, which a stamp tells. It forgets all when
-// it is asked to add something of another state, or has no room: then the next questions read
-// again. The zero cache has no room.
+// A cache has values that were read from one state of the database, which a stamp identifies. When
+// it is asked to add a value from another state, or is full, it forgets everything, and the next
+// questions read the database again. The zero cache has no room.
 type cache[S, K comparable, V any] struct {
 	max int // the sum of the sizes of all values
 

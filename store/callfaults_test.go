@@ -16,7 +16,7 @@ import (
 	"perfdata/traceid"
 )
 
-// An operation is what a test does with a Store. It returns what it found.
+// An operation is a step of a test with a Store. It returns its findings.
 type operation struct {
 	name string
 	do   func(ctx context.Context, s *Store) (string, error)
@@ -59,7 +59,7 @@ func operations(t *testing.T) []operation {
 	}
 }
 
-// deleteOp deletes what a Selection selects, and returns what was deleted.
+// deleteOp deletes a Selection, and returns what was deleted.
 func deleteOp(selection Selection) func(ctx context.Context, s *Store) (string, error) {
 	return func(ctx context.Context, s *Store) (string, error) {
 		deleted, err := s.Delete(ctx, selection)
@@ -67,7 +67,7 @@ func deleteOp(selection Selection) func(ctx context.Context, s *Store) (string, 
 	}
 }
 
-// readAll returns all that a store holds.
+// readAll returns the whole contents of a store.
 func readAll(ctx context.Context, s *Store) (string, error) {
 	var b strings.Builder
 	q, err := traceid.ParseQuery("test=~.")
@@ -167,7 +167,7 @@ func (d *watchedDatabase) check(t *testing.T, op operation, how breaking) (fault
 	})
 }
 
-// state returns all that the database holds, and the number of traces, with and without values.
+// state returns the contents of the database, and the number of traces, with and without values.
 // On PostgreSQL, traces are added before their values.
 func (d *watchedDatabase) state(t *testing.T) string {
 	t.Helper()

@@ -82,7 +82,7 @@ func TestInvalidCharset(t *testing.T) {
 	}
 }
 
-// Trace IDs that the caller makes in another charset are refused, also those of known params.
+// Trace IDs that the caller makes in another charset are refused, even if their params are known.
 func TestOtherCharset(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := openCharset(t, newDatabase(), skiaCharset)

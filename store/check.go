@@ -15,9 +15,9 @@ import (
 	"perfdata/traceid"
 )
 
-// A Damage is what [Store.Check] found. The zero Damage is that of a sound database.
+// A Damage is the result of [Store.Check]. The zero Damage means that the database is sound.
 type Damage struct {
-	Faults []string   // what is damaged, at most 100; empty if the database is sound
+	Faults []string   // the damaged parts, at most 100; empty if the database is sound
 	Files  []LostFile // that lost measurements, by hour and then by path
 
 	// Fixed says that the database cannot be repaired by deleting the files and storing them
@@ -36,10 +36,10 @@ type LostFile struct {
 // maxFaults is the length of Damage.Faults.
 const maxFaults = 100
 
-// Check reads all of the database, and returns what is damaged: rows and pages with other
-// checksums, what the integrity check of SQLite finds, and rows that are missing, as other rows or
-// counts tell. Others may read and write meanwhile. The error says that the database could not be
-// read for another reason.
+// Check reads the whole database, and returns the damaged parts: rows and pages whose checksums do
+// not match, findings of SQLite's integrity check, and rows that are missing according to other
+// rows or counts. Others may read and write meanwhile. The error says that the database could not
+// be read for another reason.
 func (s *Store) Check(ctx context.Context) (Damage, error) {
 	c := &checker{Store: s, ctx: ctx, readable: make(map[int64]int), commits: make(map[sourceCommit]int),
 		annotations: make(map[annotationsKey]int), used: newNames(), lost: newNames()}
@@ -54,8 +54,8 @@ func (s *Store) Check(ctx context.Context) (Damage, error) {
 	return c.damage, wrap(err, "check")
 }
 
-// A checker checks a database. What rows name is counted, and what is found is deleted from the
-// counts.
+// A checker checks a database. It counts the rows that other rows refer to, and subtracts the
+// rows that it finds.
 type checker struct {
 	*Store
 	ctx    context.Context
@@ -124,8 +124,8 @@ func (c *checker) checkCounts() error {
 	return nil
 }
 
-// each calls do with each row of a table, after its columns are in dest. If some cannot be read,
-// it goes on with those after them, from the end of the primary key.
+// each calls do for each row of a table, after its columns are in dest. If some rows cannot be
+// read, it goes on with the rows after them, from the end of the primary key.
 func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
 	query := "SELECT " + columns + " FROM " + table + where
 	err := c.scan(query, dest, do)
@@ -152,7 +152,7 @@ func (c *checker) scan(query string, dest []any, do func()) error {
 }
 
 // eachRowGroup calls do with the row groups, and the rows with their numbers. Their blocks are
-// those of the commits.
+// the blocks of the commits.
 func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 	var id int64
 	var trial Trial
@@ -306,8 +306,8 @@ func (c *checker) checkTraces() error {
 	})
 }
 
-// pairSum returns a number for a param and a trace. The sum of those of all pairs tells that two
-// sets of pairs are equal.
+// pairSum returns a number for a param and a trace. Two sets of pairs are equal if the sums of
+// their numbers are.
 func pairSum(param []byte, trace int64) uint64 {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(param), uint64(trace)))
 	return binary.BigEndian.Uint64(sum[:])

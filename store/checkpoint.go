@@ -22,7 +22,7 @@ func (s *Store) Checkpoint(ctx context.Context, tree string) (path string, err e
 }
 
 // AdvanceCheckpoint sets the checkpoint of a tree in the storage layout to a path, as
-// [ingest.Report] and [ingest.Summary] have it, unless its checkpoint is that of a later file: so
+// [ingest.Report] and [ingest.Summary] have it, unless its checkpoint is a later file, so that
 // several programs may read the same tree.
 func (s *Store) AdvanceCheckpoint(ctx context.Context, tree, path string) error {
 	if err := cmp.Or(checkPath("tree", tree), checkPath("path", path)); err != nil {

@@ -142,8 +142,9 @@ func (c *commit) updatePlaces(places []commitPlace) error {
 }
 
 // order returns the order of the commits of the file from one on, as numbers in the batch from 0:
-// that of the file, or of a history, that of their runs. A commit for which only the second suite
-// of a history has results is between those that were run before and after it.
+// the order in the file, or for a history, the order of the runs. A commit for which only the
+// second suite of a history has results is placed between the commits that were run before and
+// after it.
 func (c *commit) order(first int) []int {
 	order := make([]int, len(c.commits)-first)
 	noRun := false

@@ -34,7 +34,7 @@ type Commit struct {
 	Time time.Time
 
 	// Listed is the commit of the list that Name names. Its hash may be longer than Name, and is
-	// empty if no list has the commit. Repository is that of the list.
+	// empty if no list has the commit. Repository is the repository of the list.
 	Listed     series.Commit
 	Repository string
 

@@ -253,7 +253,7 @@ func TestOrderOfCommits(t *testing.T) {
 	}
 }
 
-// The position, hour, path and time of a commit are those of the files that are left.
+// The position, hour, path and time of a commit come from the files that are left.
 func TestOrderAfterDelete(t *testing.T) {
 	files := tree{
 		"d/2026/01/02/03/a": "commit: c9\ncommit-time: 2026-01-03T00:00:00Z\nBenchmarkX 1 1 ns/op\n" +

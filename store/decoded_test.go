@@ -23,7 +23,8 @@ const makeTraceParams = `
 	INSERT INTO trace_params SELECT param_id, 64 * CAST(trace_group AS BIGINT) + n FROM postings, bits
 	WHERE traces & (CAST(1 AS BIGINT) << n) <> 0`
 
-// makeUnpacked makes the tables of measurements and of params of traces, with all that is entry.
+// makeUnpacked makes the tables of measurements and of params of traces, with every entry
+// decoded.
 func makeUnpacked(t *testing.T, s *Store) {
 	t.Helper()
 	err := s.view(t.Context(), func(tx *sql.Tx) error {

@@ -22,7 +22,7 @@ import (
 //
 // Commit and Query select measurements of these files, or of all files. The files stay, without
 // the measurements: [Store.Sources] has them, including those with nothing left, and ingesting
-// them again changes nothing. To get the measurements back, delete the files, and ingest them.
+// them again changes nothing. To restore the measurements, delete the files, and ingest them.
 //
 // Newer and older versions of a measurement are selected alike. Nothing else is deleted: after the
 // newest file of a measurement is deleted, queries return the value of the next older one.
@@ -33,8 +33,8 @@ type Selection struct {
 	// Before selects the files of earlier hours. Files without an hour are not selected.
 	Before time.Time
 
-	// Trial selects the files of a change under review, or if it is the zero Trial, those of the
-	// mainline. If it is nil, both are selected.
+	// Trial selects the files of a change under review, or if it is the zero Trial, the files of
+	// the mainline. If it is nil, both are selected.
 	Trial *Trial
 
 	Commit string         // as the files have it: Name of [Commit]
@@ -44,10 +44,10 @@ type Selection struct {
 // errSelection is the error of a Selection of everything.
 var errSelection error = &inputError{"the selection is empty: want one that does not select everything", fs.ErrInvalid}
 
-// Deleted is what was deleted, or would be.
+// Deleted says what was deleted, or would be.
 type Deleted struct {
 	Files        []DeletedFile // by hour and then by path; of each, something was deleted
-	Measurements int           // of all files, also those that newer ones hid
+	Measurements int           // of all files, including measurements that newer ones hid
 	Missing      []string      // Paths that the store does not have
 	NoHour       int           // files that Before does not select only because they have no hour
 }
@@ -73,8 +73,9 @@ func (s *Store) Selected(ctx context.Context, selection Selection) (Deleted, err
 // Delete deletes what a Selection selects of what the store has when it begins.
 //
 // It takes a transaction for each 64 files, or 100,000 measurements, between which others can
-// write. If it fails, or the process is killed, some files are deleted, and what is selected of
-// the others is not: the same Delete goes on. With an error, it returns what was deleted before.
+// write. If it fails, or the process is killed, some files are deleted and the others are
+// unchanged; call Delete with the same Selection to delete the rest. With an error, it returns
+// what was deleted before the error.
 //
 // Traces without values stay in the database until [Store.Vacuum], which also frees space.
 func (s *Store) Delete(ctx context.Context, selection Selection) (Deleted, error) {
@@ -164,7 +165,7 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 	return d, err
 }
 
-// findFiles finds the files, and those that are missing.
+// findFiles finds the selected files, and the names of files that are missing.
 func (d *deletion) findFiles(tx *sql.Tx) error {
 	if err := checkCount(d.ctx, tx, "sources"); err != nil {
 		return err

@@ -86,7 +86,7 @@ func TestDeleteFiles(t *testing.T) {
 				check(t, "deleted", test.want, deleted)
 				check(t, "dump", want, dump(t, s))
 
-				put(t, s, deletable(), ingest.RunOptions{}) // what was deleted is stored again
+				put(t, s, deletable(), ingest.RunOptions{}) // the deleted files are stored again
 				check(t, "dump of all", all, dump(t, s))
 			})
 		})
@@ -165,7 +165,7 @@ func countRows(t testing.TB, s *Store, table string) (n int) {
 	return n
 }
 
-// checkRecords checks that the records of each source, and its commits, are those that its row groups have.
+// checkRecords checks that the records and commits of each source match its row groups.
 func checkRecords(t *testing.T, s *Store) {
 	t.Helper()
 	records, commits := make(map[string]int), make(map[string]bool)
@@ -214,7 +214,7 @@ func TestDeleteRandom(t *testing.T) {
 	})
 }
 
-// linesOf returns the measurements of a dump that are not selected, and those that are.
+// linesOf returns the measurements of a dump that are not selected, and the selected ones.
 func linesOf(dump string, isSelected func(line string) bool) (others, selected []string) {
 	for line := range strings.Lines(dump) {
 		switch {
@@ -269,7 +269,7 @@ func TestDeleteIsKilled(t *testing.T) {
 // childSelection is what the children of TestDeleteIsKilled delete.
 var childSelection = Selection{Before: time.Date(2026, 1, 3, 20, 0, 0, 0, time.UTC)}
 
-// deleteChildTree returns so many files that they take several transactions.
+// deleteChildTree returns enough files for several transactions.
 func deleteChildTree() tree { return randomTree(childSeed, 2*deletedFiles) }
 
 // SourcesAfter has the files after one, also if that is gone.

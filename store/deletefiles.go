@@ -25,7 +25,7 @@ func (d *deletion) batch() int {
 	return n
 }
 
-// delete deletes files, or what is selected of them.
+// delete deletes files, or the selected measurements of files.
 func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error) {
 	var deleted Deleted
 	found, err := d.findAgain(t, files)
@@ -129,8 +129,8 @@ func (p *sourcePlaces) where(db database, args *[]any) string {
 	return " WHERE " + db.in("block", p.blocks, args) + " AND " + db.in("source_id", p.sources, args)
 }
 
-// deleteSources deletes all that belongs to sources, except their rows. It reads the blocks of
-// their commits.
+// deleteSources deletes everything that belongs to sources, except their rows. It reads the
+// blocks of their commits.
 func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int64) error {
 	t.deleted = true
 	p, err := s.places(ctx, t, sources)
@@ -151,7 +151,7 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 	return cmp.Or(t.recount(ctx, p.blocks), t.resetCommits(ctx, p.commits))
 }
 
-// replaceSource deletes all that a source said. It stays in the list of files.
+// replaceSource deletes everything that a source said. The source stays in the list of files.
 func (s *Store) replaceSource(ctx context.Context, t *transaction, source int64, by string) error {
 	if err := s.deleteSources(ctx, t, []int64{source}); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // A Change is what became of a trace from one commit to another.
 type Change struct {
-	// Trace has the points at the second commit. Its params, unit and direction are those of the
+	// Trace has the points at the second commit. Its params, unit and direction come from the
 	// newest file with one of the points.
 	Trace  Trace
 	Before []Point // at the first commit
@@ -33,11 +33,11 @@ type DiffOptions struct {
 }
 
 // Diff iterates over the traces whose median has changed from one commit to another, by canonical
-// ID. Traces without values at one of the commits are left out, and so are those with a median
-// that is not a number. If a commit does not exist, the error is [ErrUnknownCommit].
+// ID. Traces without values at one of the commits are left out, and so are traces whose median is
+// not a number. If a commit does not exist, the error is [ErrUnknownCommit].
 //
 // A step with an error is the last. A Change belongs to the caller. To tell changes from noise,
-// compare more values than those of two commits.
+// compare the values of more than two commits.
 func (s *Store) Diff(ctx context.Context, from, to string, options DiffOptions) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {

@@ -11,8 +11,8 @@
 //	}
 //
 // The database is a file of SQLite, without a server and without C, or PostgreSQL: see [Open].
-// Several processes may use either at the same time, and several machines PostgreSQL. Those that
-// write take turns, for the time of a Commit.
+// Several processes may use either at the same time, and several machines PostgreSQL. Writers
+// take turns, for the time of a Commit.
 //
 // Several goroutines may read while others write. [Options] bound the connections of readers, so
 // that queries of any number take neither much memory nor the connections of writers. An error
@@ -26,35 +26,36 @@
 // in which each still is all or nothing. A faulty measurement is left out of its file, and
 // [Store.Sources] counts it; with ingest.RunOptions.Strict, it makes the file fail.
 //
-// For each record, the store keeps all that the record has: the trace, the params as they are
-// spelled, the commit, the number of the repetition, the value as float64, the unit and direction,
-// the attrs, the links, and the offset; and of its file, the path, hour, SHA-256, format, run, and
-// the commit of the header. In texts, invalid UTF-8 becomes U+FFFD, and so does a zero byte in a
-// unit. [Store.Query] returns series of values, and [Store.Measurements] everything.
-// [Store.Sources] lists all files, also those that failed, with the reason.
+// For each record, the store keeps all of its fields: the trace, the params as they are spelled,
+// the commit, the number of the repetition, the value as float64, the unit and direction, the
+// attrs, the links, and the offset; and of its file, the path, hour, SHA-256, format, run, and the
+// commit of the header. In texts, invalid UTF-8 becomes U+FFFD, and so does a zero byte in a unit.
+// [Store.Query] returns series of values, and [Store.Measurements] everything. [Store.Sources]
+// lists all files, including files that failed, with the reason.
 //
 // # Questions
 //
 // [Store.Query] selects traces by their params, and a [Range] their values by commits.
 // [Store.Trace] finds one trace by its ID, and [Store.Diff] what changed from one commit to
-// another. [Store.ParamSet] has what there is to ask for. [Store.Export] has everything by day,
-// and says which days have changed. All of them hold a part of their answer in memory only.
+// another. [Store.ParamSet] has the params that can be asked for. [Store.Export] has everything
+// by day, and says which days have changed. All of them hold a part of their answer in memory
+// only.
 //
 // # Trace IDs
 //
-// Trace IDs replace characters by _: those outside the default charset, or those that [Options]
-// name when the database is created, as an instance of Skia Perf can be configured to. The
-// database records that, and refuses other trace IDs, which would name a series twice: see
-// [ErrOtherCharset].
+// Trace IDs have _ in place of some characters: characters outside the default charset, or the
+// ones that [Options] name when the database is created, since an instance of Skia Perf can be
+// configured with another charset. The database records that, and refuses other trace IDs, which
+// would name a series twice: see [ErrOtherCharset].
 //
 // # Newest wins
 //
 // Files belong to runs. A file is a run of its own, unless [IngestOptions] name one: the files of
 // a run add up, so that shards of a job, or repeated uploads, are one measurement. If several runs
-// have measurements of a trace at a commit, queries return those of the newest run: the one whose
-// newest file has the latest hour in its path, or the last path in the same hour. The order in
-// which the files were stored does not matter, and to store a file again changes nothing. (The
-// Skia Perf Format, "Notes", for files.) So several processes may store the same tree, and a
+// have measurements of a trace at a commit, queries return the measurements of the newest run: the
+// one whose newest file has the latest hour in its path, or the last path in the same hour. The
+// order in which the files were stored does not matter, and to store a file again changes nothing.
+// (The Skia Perf Format, "Notes", for files.) So several processes may store the same tree, and a
 // process that was killed may begin again.
 //
 //   - All repetitions of a trace at a commit come from one run, so that two runs are not mixed.

@@ -15,9 +15,9 @@ import (
 	"perfdata/series"
 )
 
-// Dump writes all that the database holds as lines of text, in an order, and in terms, that do not
-// depend on the order in which it was stored: two stores of the same files have the same Dump. So
-// the hash of a Dump is a checksum of a store. It is not a backup: nothing reads it.
+// Dump writes the contents of the database as lines of text. Neither the lines nor their order
+// depend on the order in which files were stored, so two stores of the same files have the same
+// Dump, and the hash of a Dump is a checksum of a store. It is not a backup: nothing reads it.
 func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 32<<10)
 	err := s.view(ctx, func(tx *sql.Tx) error {
@@ -39,7 +39,7 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 	return wrap(cmp.Or(err, out.Flush()), "dump")
 }
 
-// The lines of a Dump before those of measurements. The columns are text, numbers and bytes,
+// The lines of a Dump that precede the measurements. The columns are text, numbers and bytes,
 // without IDs of the database.
 var dumps = []string{
 	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error,

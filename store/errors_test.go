@@ -14,7 +14,7 @@ import (
 	"perfdata/traceid"
 )
 
-// What is at fault in the input can be told from faults of the database, on both of them.
+// Faults of the input can be told from faults of the database, on SQLite and PostgreSQL.
 func TestInputErrors(t *testing.T) {
 	begin := func(path string, h format.Header) func(*Store) error {
 		return func(s *Store) error {

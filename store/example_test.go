@@ -148,7 +148,7 @@ func ExampleStore_Upload() {
 	// unit [ns_op]
 }
 
-// The newest values of all traces, and what changed from one commit to another.
+// The newest values of all traces, and the changes from one commit to another.
 func ExampleStore_Diff() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "")

@@ -15,9 +15,9 @@ import (
 	"perfdata/traceid"
 )
 
-// An Export reads the mainline of one state of the database by the days of its commits, for copies that
-// are brought up to date: see [Store.Export]. A State changes with what it is a state of, and only then or if
-// what newer runs hide changes.
+// An Export reads the mainline of one state of the database by the days of its commits, for copies
+// that are brought up to date: see [Store.Export]. A State changes if its rows change, or if the
+// rows that newer runs hide change, and only then.
 type Export struct {
 	ID          string   // of the database, and of its backups
 	Days        []Day    // sorted by name
@@ -40,8 +40,8 @@ type Day struct {
 // UnknownDay is the day of commits whose time is not known, and of measurements without a commit.
 const UnknownDay = "unknown"
 
-// An ExportedRow is a measurement of a Day. What does not differ between the measurements of a trace is an
-// [ExportedTrace].
+// An ExportedRow is a measurement of a Day. The properties that all measurements of a trace share
+// are in an [ExportedTrace].
 type ExportedRow struct {
 	Trace  int64 // Key of an ExportedTrace
 	Commit *Commit
@@ -74,7 +74,7 @@ func (s *Store) Export(ctx context.Context, do func(*Export) error) error {
 	return wrap(err, "export")
 }
 
-// load sets the days and commits, and what they have.
+// load sets the days and commits, and their contents.
 func (e *Export) load() error {
 	list, err := e.v.commitList(Trial{})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"perfdata/ingest"
 )
 
-// large returns a file of many traces. The prefix is that of their names.
+// large returns a file of many traces. Their names begin with the prefix.
 func large(commit, prefix string) string {
 	results := make([]string, 5000)
 	for i := range results {
@@ -35,7 +35,7 @@ func failsThenSucceeds(t *testing.T, s *Store, files tree, wantErr string, repai
 	walk := func() func(func(ingest.File, error) bool) {
 		return ingest.Walk(files.fs(), ".", ingest.WalkOptions{Order: ingest.ByPath})
 	}
-	// An error of Ingest says that the database could not record the failure, either.
+	// An error of Ingest says that the database could not record the failure.
 	_, err := s.Ingest(t.Context(), walk(), IngestOptions{RunOptions: ingest.RunOptions{Report: report}})
 	t.Log(err)
 	for path := range files {

@@ -75,7 +75,7 @@ func (c *faultyConn) Begin() (driver.Tx, error) {
 
 func (c *faultyConn) Close() error { return c.inner.Close() }
 
-// call makes a call of the connection, or of what belongs to it.
+// call makes a call of the connection, or of a value that belongs to it.
 func (c *faultyConn) call(name string, do func() error) error {
 	fault := c.script.Err(name)
 	if c.before != nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // A group commits batches together: while a transaction runs, others wait, and the next takes all
-// that wait. So a disk that is written 100 times a second stores more than 100 files. Each batch
-// has a savepoint, so that one that fails takes nothing of the others with it.
+// waiting batches. So a disk that can sync 100 times a second stores more than 100 files. Each
+// batch has a savepoint, so that the failure of one does not undo the others.
 //
-// One of those who wait leads: it runs the transaction for all, and then another one leads. No
-// goroutine is needed.
+// One of the waiting callers leads: it runs the transaction for all, and then another one leads.
+// No goroutine is needed.
 type group struct {
 	mu      sync.Mutex
 	waiting []*job
@@ -37,7 +37,7 @@ const (
 	maxGroupRecords = 50_000
 )
 
-// join adds a job to those that wait. Without a leader, it leads.
+// join adds a job to the waiting jobs. If there is no leader, the job leads.
 func (g *group) join(j *job) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -61,7 +61,7 @@ func (g *group) leave(j *job) bool {
 	return false
 }
 
-// take removes the leader and others from those that wait, and returns them. The leader is the
+// take removes the leader and others from the waiting jobs, and returns them. The leader is the
 // first.
 func (g *group) take(leader *job) []*job {
 	g.mu.Lock()

@@ -103,7 +103,7 @@ func TestGroupCommit(t *testing.T) {
 			}
 			want[fmt.Sprintf("2026/01/02/03/%02d.json", i)] = skia(at(fmt.Sprintf("c%d", i%3)), fmt.Sprintf("own%d=1", i), "shared=2")
 		}
-		// That of occupy, that of the uploads, and that of the note that one failed.
+		// Three transactions: by occupy, by the uploads, and by the note that one failed.
 		if n := commits.n.Load() - before; n > 3 {
 			t.Errorf("%d commits", n)
 		}

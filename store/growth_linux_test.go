@@ -29,9 +29,9 @@ type growthPoint struct {
 	cost, fresh time.Duration
 }
 
-// TestGrowth measures what a file costs while the store grows, in CPU time of client and server, and draws
-// it. The files are those of TestStoring. Between them, files of 10,000 values of the same 100,000 traces
-// are stored.
+// TestGrowth measures what a file costs while the store grows, in CPU time of client and server,
+// and draws it. The files are the same as in TestStoring. Between them, files of 10,000 values of
+// the same 100,000 traces are stored.
 func TestGrowth(t *testing.T) {
 	if *growthValues == 0 {
 		t.Skip("it is run by hand: go test -run TestGrowth -v -timeout 1h -growth 10000000 -picture growth.svg")

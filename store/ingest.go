@@ -28,10 +28,10 @@ type IngestOptions struct {
 
 	// NewVersions says that the paths of files without an hour are names that later files have,
 	// too, as a job writes bench.txt at each commit. Other content under such a path, or the same
-	// content at another commit, is stored under a path that sorts by the time of arrival, as that
-	// of an [Upload], so that it is newer. If it names several commits and has all measurements of
-	// an earlier version, as a growing history does, it replaces that one. Content that the store
-	// has under the name already changes nothing, unless another version of a commit came since.
+	// content at another commit, is stored under a path that sorts by the time of arrival, as for
+	// an [Upload], so that it is newer. If it names several commits and has all measurements of an
+	// earlier version, as a growing history does, it replaces that one. Content that the store has
+	// under the name already changes nothing, unless another version of a commit came since.
 	//
 	// Without NewVersions, and for files with an hour, other content is the error
 	// [ErrOtherContent].
@@ -45,7 +45,8 @@ type IngestOptions struct {
 // Ingest stores files, all or nothing of each, as [ingest.Run] does, and records the errors of
 // those that fail. A file that is stored already is not read again, unless its size or time has
 // changed or the options want to verify it; it is reported as if it were, and nothing changes if
-// its content is the same. If options have no Charset, the trace IDs have that of the store.
+// its content is the same. If options have no Charset, the trace IDs use the charset of the
+// store.
 //
 // The error says that the context was canceled, or that an error could not be recorded.
 func (s *Store) Ingest(

@@ -51,7 +51,7 @@ func checkPath(what, path string) error {
 	return nil
 }
 
-// checkText returns an error for a text that cannot be stored. The name is that of the text.
+// checkText returns an error for a text that cannot be stored. The error starts with the name.
 func checkText(name, text string) error {
 	if !isText(text) {
 		return &inputError{notText(name, text), format.ErrSchema}
@@ -63,8 +63,8 @@ func notText(name, text string) string {
 	return fmt.Sprintf("%s %q has invalid UTF-8 or a zero byte", name, text)
 }
 
-// replaceUnstorable returns a text with U+FFFD in place of what no database can store: invalid
-// UTF-8 and zero bytes.
+// replaceUnstorable returns a text with U+FFFD in place of the bytes that no database can store:
+// invalid UTF-8 and zero bytes.
 func replaceUnstorable(text string) string {
 	if isText(text) {
 		return text

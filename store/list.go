@@ -28,7 +28,7 @@ type ListSummary struct {
 const maxAmbiguousNames = 20
 
 // SetCommits gives the store the commits of a repository, the oldest first, as
-// [series.ReadCommits] returns them: they order the commits of all answers, from then on. See
+// [series.ReadCommits] returns them: after that, they order the commits of all answers. See
 // [Store.Commits]. The name of the repository tells lists apart; it may be empty.
 //
 // The list may be a newer one, and commits without measurements do no harm. To give a list twice
@@ -174,7 +174,7 @@ func checkList(repository string, commits []series.Commit) (map[string]int, erro
 }
 
 // mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
-// The index is that of the list.
+// The index is the index of the list.
 func mergeLists(
 	earlier, list []series.Commit, index map[string]int,
 ) (merged []series.Commit, kept int, err error) {

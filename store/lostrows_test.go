@@ -239,7 +239,7 @@ func saveTables(t *testing.T, s *Store) savedTables {
 	return saved
 }
 
-// restore makes all tables what they were, without a row of a table.
+// restore restores all tables, except one row of a table.
 func (saved savedTables) restore(t *testing.T, s *Store, without string, row int) {
 	t.Helper()
 	values := ""

@@ -11,9 +11,10 @@ import (
 	"perfdata/traceid"
 )
 
-// A Measurement is a measurement of a [Trace], with all that its file says of it.
+// A Measurement is a measurement of a [Trace], with everything that its file says about it.
 type Measurement struct {
-	// Record is the record of the file, without its Repetition. Its Commit is that of the Point.
+	// Record is the record of the file, without its Repetition. Its Commit is the commit of the
+	// Point.
 	Record format.Record
 
 	Trace string // the trace ID of the series
@@ -21,7 +22,7 @@ type Measurement struct {
 	File  string       // the path of its file
 	Order series.Order // of the commits: see [Store.Commits]
 
-	place int    // of the commit among those of the trial
+	place int    // of the commit among the commits of the trial
 	run   string // that the file belongs to
 }
 

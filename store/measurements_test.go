@@ -66,7 +66,7 @@ func rowsOfAll(t *testing.T, all iter.Seq2[*Measurement, error]) (rows []string)
 	return rows
 }
 
-// A store has all that a file says of its measurements, in every format.
+// A store has everything that a file says about its measurements, in every format.
 func TestMeasurements(t *testing.T) {
 	fsys := os.DirFS("../testdata")
 	onEach(t, func(t *testing.T, newDatabase func() string) {
@@ -123,7 +123,7 @@ func trialOf(t *testing.T, fsys fs.FS, name string) Trial {
 	return Trial{Issue: h.Issue, Patchset: h.Patchset}
 }
 
-// The unit, direction, attrs and links of a point are those of its file, also where files differ.
+// The unit, direction, attrs and links of a point come from its file, even where files differ.
 func TestMeasurementsOfFiles(t *testing.T) {
 	file := func(unit, host string, values ...string) string {
 		text := "Unit widgets better=" + unit + "\nhost: " + host + "\n"
@@ -170,8 +170,8 @@ func TestMeasurementsOfFiles(t *testing.T) {
 	})
 }
 
-// Annotations share rows. A file has more of them than a row, the cache or a chunk of records has, and some
-// are those of earlier lines.
+// Annotations share rows. A file has more of them than a row, the cache or a chunk of records has,
+// and some repeat annotations of earlier lines.
 func TestRowGroups(t *testing.T) {
 	const lines = recordsAtOnce + 1000
 	var b strings.Builder

@@ -263,7 +263,8 @@ func (t *transaction) addToParams(ctx context.Context, counts []any) error {
 }
 
 // internCommits finds or adds commits of a line of development. New ones get the place that a
-// function returns for the index of the commit. The run is that of measurements without a commit.
+// function returns for the index of the commit. The run stands for the commit of measurements
+// that have none.
 func (t *transaction) internCommits(
 	ctx context.Context, commits []batchCommit, trial Trial, run string, place func(i int) commitPlace,
 ) ([]interned, error) {

@@ -84,9 +84,9 @@ type Transaction struct {
 
 const defaultReaders = 8
 
-// Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
-// a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables of a new
-// database. The trace IDs have the charset that the database has.
+// Open opens a database. The name is the path of a file, which SQLite creates if it does not
+// exist, or a URL of PostgreSQL, such as postgres://user@host/database. Open makes the tables of a
+// new database. The trace IDs have the charset that the database has.
 //
 // The cause of the error is [ErrOlder] for a database that was made before the first release, and
 // [ErrDamaged] for one whose header is damaged, or a file that is empty.
@@ -170,7 +170,7 @@ func isURL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// setUp makes the tables, and sets the charset to that of the database.
+// setUp makes the tables, and sets the charset to the database's.
 func (s *Store) setUp(ctx context.Context, charset string) error {
 	recorded := ""
 	err := s.write(ctx, func(t *transaction) error {
@@ -190,7 +190,8 @@ func (s *Store) setUp(ctx context.Context, charset string) error {
 // Close closes the database. Batches that were not committed are lost.
 func (s *Store) Close() error { return s.db.close() }
 
-// A database is what differs between SQLite and PostgreSQL. All other SQL is for both.
+// A database has the operations that differ between SQLite and PostgreSQL. All other SQL is for
+// both.
 type database interface {
 	// name is the name of the database for errors. It holds no password.
 	name() string

@@ -14,10 +14,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Each page of a database file of SQLite has a checksum. It covers all that an answer may depend
-// on: rows, indexes, and that no row is missing. A page has 4,096 bytes, of which SQLite leaves
-// the last 8 to others: see firstPage. They are the checksum of the rest, and the number of the
-// page.
+// Each page of a database file of SQLite has a checksum. It covers everything that an answer may
+// depend on: rows, indexes, and that no row is missing. A page has 4,096 bytes, of which SQLite
+// leaves the last 8 to others: see firstPage. They are the checksum of the rest, and the number
+// of the page.
 //
 // SQLite reads and writes its files by a VFS, which is a table of functions in C. Ours is the
 // default one of the system, except that the functions that read and write pages of a database
@@ -95,16 +95,16 @@ func checkPages(file string) error {
 	return ErrOlder
 }
 
-// registerPages adds the VFS to those of SQLite, for all of the process.
+// registerPages registers the VFS with SQLite, for the whole process.
 var registerPages = sync.OnceValue(func() error { return registerVFS(pagesVFS, "", openPages) })
 
-// A vfs is a VFS over another one, which keeps what it needs in the same memory.
+// A vfs is a VFS over another one, which keeps its own state in the same memory.
 type vfs struct {
 	sqlite3.Tsqlite3_vfs
 	under uintptr // a Tsqlite3_vfs
 }
 
-// A methods is the functions of an open file, with those that some of them call.
+// A methods has the functions of an open file, and the functions that some of them call.
 type methods struct {
 	sqlite3.Tsqlite3_io_methods
 	under uintptr // a Tsqlite3_io_methods
@@ -117,7 +117,7 @@ type (
 	fileFunc     = func(tls *libc.TLS, file uintptr) int32
 )
 
-// inC returns what is at an address of the memory that SQLite uses, which Go does not move or
+// inC returns the value at an address of the memory that SQLite uses, which Go does not move or
 // free.
 func inC[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
@@ -187,7 +187,7 @@ func openUnder(
 	return m, code
 }
 
-// underOf returns the methods that those of a file replace.
+// underOf returns the methods that a file's own methods replace.
 func underOf(file uintptr) *sqlite3.Tsqlite3_io_methods {
 	return inC[sqlite3.Tsqlite3_io_methods](inC[methods](inC[sqlite3.Tsqlite3_file](file).FpMethods).under)
 }
@@ -216,7 +216,7 @@ func wholePages(tls *libc.TLS, file uintptr) int32 {
 	return called[fileFunc](underOf(file).FxDeviceCharacteristics)(tls, file) &^ sqlite3.SQLITE_IOCAP_SUBPAGE_READ
 }
 
-// readPage reads a page, or a part of the header, whose page SQLite reads, too.
+// readPage reads a page, or a part of the header, whose page SQLite also reads.
 func readPage(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 	code := called[transferFunc](underOf(file).FxRead)(tls, file, buf, n, offset)
 	if n != pageSize || code != sqlite3.SQLITE_OK && code != sqlite3.SQLITE_IOERR_SHORT_READ {

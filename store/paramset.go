@@ -25,8 +25,8 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 	return set, nil
 }
 
-// Params iterates over the params of [Store.ParamSet], sorted by key and value. Those of a trial
-// are held in memory, and those of the mainline are not. A step with an error is the last.
+// Params iterates over the params of [Store.ParamSet], sorted by key and value. The params of a
+// trial are held in memory; the params of the mainline are not. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
 	return func(yield func(traceid.Param, error) bool) {
 		if !canExist(trial) {
@@ -187,8 +187,8 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 
 // selectUsedParams selects the params of traces that have values in the mainline, among some. The
 // inner queries are scalars, so that PostgreSQL stops at the first row group of a param instead of
-// joining the tables. Usually, the newest block has one of the first traces. Blocks below zero are
-// those of trials.
+// joining the tables. The newest block usually has one of the first traces. Blocks below zero
+// belong to trials.
 const selectUsedParams = `
 	WITH blocks AS MATERIALIZED (
 		SELECT DISTINCT id / $1 AS block FROM commits WHERE issue = '' AND patchset = '' ORDER BY block DESC)

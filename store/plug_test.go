@@ -24,8 +24,9 @@ import (
 
 var plugs = flag.Int("plugs", 1, "how often TestPulledPlug stores its files, each time with other sectors on the disk")
 
-// A plug is a VFS under that of package store, and keeps what a power failure would leave of each
-// file: what was synced, and of what was written since, some sectors. It has one store at a time.
+// A plug is a VFS under the one of package store, and keeps what a power failure would leave of
+// each file: the synced bytes, and some of the sectors that were written since. It has one store
+// at a time.
 type plug struct {
 	mu     sync.Mutex
 	names  map[uintptr]string // of open files
@@ -162,7 +163,7 @@ func TestPulledPlug(t *testing.T) {
 	}
 }
 
-// checkPulled opens what is left, and compares it with what was acknowledged.
+// checkPulled opens the remaining files, and compares them with what was acknowledged.
 func checkPulled(t *testing.T, r *rand.Rand, acknowledged map[string]bool) {
 	t.Helper()
 	dir := t.TempDir()

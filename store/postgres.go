@@ -16,7 +16,7 @@ import (
 type postgresDB struct {
 	shown   string // without a password
 	readers *sql.DB
-	writers *sql.DB // has one connection, for which those that write wait
+	writers *sql.DB // has one connection, for which writers wait
 }
 
 func openPostgres(url string, readers int, openDB opener) (database, error) {
@@ -56,8 +56,8 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 		return nil, err
 	}
 	// Other processes wait here, until the transaction ends. The server keeps the plans of
-	// statements, also those that it made when a table was empty, and read it as a whole: files of
-	// new traces took ten times as long.
+	// statements, even plans that it made when a table was empty and that read it as a whole:
+	// files of new traces took ten times as long.
 	const begin = "SELECT set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock($1)"
 	if _, err := tx.ExecContext(ctx, begin, int64(writeLock)); err != nil {
 		tx.Rollback()
@@ -67,7 +67,7 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 	return &transaction{Tx: tx, writer: &postgresWriter{conn: conn, tx: tx}}, nil
 }
 
-// writeLock is the number of the lock of those that write. Other programs that use the same
+// writeLock is the number of the lock that writers hold. Other programs that use the same
 // database should use other numbers.
 const writeLock = 0x70657266646174
 
@@ -190,10 +190,10 @@ func (w *postgresWriter) with(
 	return eachOf(ctx, postgresStatement{w.tx, query}, args, each)
 }
 
-// maxJoined is the number of rows that are joined with those of a table at once.
+// maxJoined is the number of rows that are joined with a table at once.
 const maxJoined = 100
 
-// columnOf returns the first of each so many values. A number may be NULL.
+// columnOf returns the first value of each row. A number may be NULL.
 func columnOf(values []any, width int, kind string) any {
 	var numbers []*int64
 	var texts []string

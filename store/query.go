@@ -134,7 +134,7 @@ type viewer struct {
 	parsed    interner          // annotations, the same
 }
 
-// The caches are those of the Store.
+// The caches belong to the Store.
 type caches struct {
 	commits *cache[int64, Trial, *commitList]
 	params  *cache[int64, int64, bool] // by ID, the params of which a value was seen in the mainline

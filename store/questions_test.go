@@ -11,7 +11,7 @@ import (
 	"perfdata/traceid"
 )
 
-// The answers of a store are those that a loop over all records gives.
+// The answers of a store equal the answers that a loop over all records gives.
 func TestQuestions(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
@@ -90,7 +90,8 @@ func TestQuestions(t *testing.T) {
 			check(t, "param set", asText(want), asText(got))
 		}
 
-		// Of a query with all params of a trace, a param that few traces have is looked up.
+		// For a query with all params of a trace, the store looks up a param that few traces
+		// have.
 		q, err := traceid.ParseQuery("all=x&half=1&some=~.&test=0_7")
 		if err != nil {
 			t.Fatal(err)

@@ -45,8 +45,8 @@ type entry struct {
 	value       float64
 }
 
-// A measurement in a row group begins with a byte that says what follows. Most have this byte, the
-// bytes of the value, and one or two of the offset.
+// A measurement in a row group begins with a byte that says which fields follow. Most have this
+// byte, the bytes of the value, and one or two of the offset.
 //
 //   - Its low 4 bits are the number of bytes of the value. Those at the end that are zero are
 //     left out.
@@ -182,7 +182,7 @@ const rowGroupColumns = "m.trace_group, m.commit_id, m.source_id, m.traces, m.da
 // countCommit is the commit of the rows with the number of row groups of a group in a block.
 const countCommit = 0
 
-// keys is what the checksum of a row group covers besides the row group. The block follows from
+// keys returns the columns that the checksum of a row group also covers. The block follows from
 // the commit.
 func (r *rowGroup) keys() [4]int64 { return [...]int64{r.group, r.commit, r.source, int64(r.traces)} }
 
@@ -192,7 +192,7 @@ func seal(text []byte, keys [4]int64) []byte {
 	return binary.BigEndian.AppendUint32(text, sumOf(text, keys))
 }
 
-// unseal returns what was sealed.
+// unseal returns the sealed bytes.
 func unseal(sealed []byte, keys [4]int64) ([]byte, error) {
 	n := len(sealed) - crc32.Size
 	if n < 0 || binary.BigEndian.Uint32(sealed[n:]) != sumOf(sealed[:n], keys) {

@@ -85,7 +85,7 @@ func TestRowGroup(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 
-			// What is cut off is an error, or what was before it.
+			// A truncated row group is an error, or returns the measurements before the cut.
 			for n := range data {
 				var some []entry
 				err := decodeRowGroup(group, traces, math.MaxUint64, data[:n], func(m *entry) { some = append(some, *m) })
@@ -97,7 +97,8 @@ func TestRowGroup(t *testing.T) {
 	}
 }
 
-// A random row group has what was added, and all of some traces that are wanted.
+// A random row group has the measurements that were added, and returns all measurements of
+// selected traces.
 func TestRowGroupRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var p rowGroupWriter

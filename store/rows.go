@@ -109,9 +109,9 @@ func (v *viewer) readMeasurements(
 	return nil
 }
 
-// rowGroups iterates over the row groups of traces in some blocks. If traces is nil, they are
-// those of all traces, and only at the selected commits. A step with an error says that some are
-// missing.
+// rowGroups iterates over the row groups of traces in some blocks. If traces is nil, it iterates
+// over the row groups of all traces, at the selected commits only. A step with an error says that
+// some are missing.
 func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*rowGroup, error] {
 	var args []any
 	where := " WHERE " + v.db.in("m.block", blockIDs(blocks), &args)

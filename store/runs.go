@@ -31,8 +31,8 @@ func (r runOf) compare(b runOf) int {
 }
 
 // winners returns the rows of the newest run at each commit, in the memory of rows. They belong to
-// a trace and are sorted by commit and source. All repetitions at a commit are of one run, and
-// those of its files are numbered one after another, the oldest file first.
+// a trace and are sorted by commit and source. All repetitions at a commit are of one run, and the
+// repetitions of its files are numbered one after another, the oldest file first.
 func (v *viewer) winners(rows []measurement) ([]measurement, error) {
 	var rivals []int64
 	for i := 1; i < len(rows); i++ {

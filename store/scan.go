@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// maxScanned is the number of blocks up to which a query for all traces reads whole blocks: those
-// of a commit, or of two.
+// maxScanned is the number of blocks up to which a query for all traces reads whole blocks: the
+// blocks of a commit, or of two.
 const maxScanned = 2
 
 // isNarrow reports whether the selected commits are in few blocks.

@@ -94,8 +94,8 @@ func (v *viewer) addFilters(s *search, q *traceid.Query) error {
 	return nil
 }
 
-// isFew reports whether a filter has so few traces that reading their names is cheaper than more
-// filters.
+// isFew reports whether a filter selects few enough traces that reading their names is cheaper
+// than more filters.
 func (s *search) isFew() bool {
 	return slices.ContainsFunc(s.filters, func(f filter) bool { return f.traces <= maxNamesRead })
 }
@@ -306,7 +306,7 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 		}
 	}
 
-	// The names of so many traces are sorted by the database, which need not sort all to find the
+	// The database sorts the names of many traces, since it need not sort all of them to find the
 	// first ones.
 	if err := checkCount(v.ctx, v.tx, "traces"); err != nil {
 		return err

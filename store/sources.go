@@ -38,8 +38,8 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 	return s.SourcesAfter(ctx, time.Time{}, "")
 }
 
-// SourcesAfter is [Store.Sources] for the files after an hour and path, as those of the last file
-// of a page. The store need not have that file.
+// SourcesAfter is [Store.Sources] for the files after an hour and path, such as those of the last
+// file of a page. The store need not have that file.
 func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) iter.Seq2[Source, error] {
 	return func(yield func(Source, error) bool) {
 		if !isText(path) {
@@ -79,9 +79,9 @@ func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool
 	return nil
 }
 
-// Note records what became of a file, so that [Store.Sources] lists it: the error of one that
-// failed, or the faults of one that was stored without them. Of an error that is not about the
-// file, it records no names of files and servers. [Store.Ingest] calls it for each file.
+// Note records the outcome of a file, so that [Store.Sources] lists it: the error of a file that
+// failed, or the faulty measurements that a stored file lacks. From an error that is not about
+// the file, it removes the names of files and servers. [Store.Ingest] calls it for each file.
 func (s *Store) Note(ctx context.Context, report ingest.Report) error {
 	text := ""
 	switch {

@@ -55,7 +55,7 @@ func openSQLite(ctx context.Context, file string, readers int, memory memory, op
 	}
 	db := &sqliteDB{file: abs, memory: memory, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
 
-	// A commit is on the disk when it returns: what was acknowledged must survive a power failure.
+	// A commit is on the disk when it returns: acknowledged files must survive a power failure.
 	writing := sqliteURI(abs, memory.writerCache) +
 		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
 	db.writers = openDB(sqliteConnector(writing))
@@ -113,7 +113,7 @@ func (db *sqliteDB) close() error {
 }
 
 // check returns an error if the file is not the one that was opened. SQLite would go on with the
-// one that it has open, and what it writes would be lost.
+// one that it has open, and its writes would be lost.
 func (db *sqliteDB) check() error {
 	info, err := os.Stat(db.file)
 	if err == nil && !os.SameFile(info, db.opened) {
@@ -319,8 +319,8 @@ func rowParams(rows, width int) string {
 	return strings.Repeat(row+", ", rows-1) + row
 }
 
-// rowsAtOnce is the number of rows of a statement, and fewRows that for what is left. One row at a
-// time takes 1.4 times as long; more rows are not faster.
+// rowsAtOnce is the number of rows of a statement, and fewRows the number for the rest. One row at
+// a time takes 1.4 times as long; more rows are not faster.
 const (
 	rowsAtOnce = 64
 	fewRows    = 8
@@ -396,8 +396,8 @@ func syncFolder(name string) error {
 	return f.Close()
 }
 
-// tempBeside makes a folder beside a file, and removes those that processes of this machine have
-// left when they were killed. The name has the machine and the process.
+// tempBeside makes a folder beside a file, and removes folders that killed processes of this
+// machine left there. The name has the machine and the process.
 func tempBeside(file string) (string, error) {
 	host, err := os.Hostname()
 	if err != nil {

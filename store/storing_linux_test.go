@@ -19,7 +19,7 @@ import (
 var storingFiles = flag.Int("files", 0, "number of files of TestStoring")
 
 // TestStoring stores files with mostly new traces by four workers, and logs the CPU time of the
-// process and of the server. With -database, it is one that exists, of SQLite.
+// process and of the server. With -database, they are stored in an existing SQLite database.
 func TestStoring(t *testing.T) {
 	if *storingFiles == 0 {
 		t.Skip("it is run by hand: go test -run TestStoring -v -files 1000")

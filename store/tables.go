@@ -12,7 +12,7 @@ import (
 )
 
 // schemaVersion is the version of the tables. Each released version of the package can read the
-// tables of those before it: see testdata.
+// tables of earlier versions: see testdata.
 const schemaVersion = 1
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without

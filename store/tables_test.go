@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Databases of each released version can be opened, and have what they had.
+// Databases of each released version can be opened, and have all their rows.
 func TestReleased(t *testing.T) {
 	files, err := filepath.Glob("testdata/v*.db")
 	if err != nil {

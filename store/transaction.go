@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// A transaction writes to the database. All that write take turns, also those of other processes
-// and machines: then no transaction waits for rows of another one, fails because of it, or adds a
-// name that another one adds, and counts of rows are changed by one at a time. Batches that wait
-// for their turn share a transaction: see group.
+// A transaction writes to the database. All writers take turns, including those in other
+// processes and on other machines, so no transaction waits for rows of another one, fails because
+// of it, or adds a name that another one adds, and counts of rows are changed by one transaction
+// at a time. Batches that wait for their turn share a transaction: see group.
 type transaction struct {
 	*sql.Tx
 	writer
@@ -46,12 +46,12 @@ type writer interface {
 	// after the last row, and may use the memory of a row again.
 	insert(ctx context.Context, table table, next func() []any) error
 
-	// end releases what the transaction holds, after Commit or Rollback. The error is that of
+	// end releases the locks of the transaction, after Commit or Rollback. The error is that of
 	// either: if it is not nil, the transaction may still be open.
 	end(err error)
 }
 
-// A statement is a *sql.Stmt, or what is used like one.
+// A statement is a *sql.Stmt, or a value that is used like one.
 type statement interface {
 	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
@@ -219,7 +219,7 @@ type name struct {
 	args []any
 }
 
-// hashed returns a name, whose hash is that of its text.
+// hashed returns a name with the hash of its text.
 func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(text)), args} }
 
 // An interned is the ID of a name.
@@ -268,9 +268,9 @@ func (t *transaction) find(ctx context.Context, table table, hashes []any, byHas
 	})
 }
 
-// add adds the names to a table that are not in a map, and to the map. Their IDs follow those of
-// the table, which no others change meanwhile. So they need not be read from the database, which
-// took 2% of the CPU time of files with new traces.
+// add adds names that are not in a map to a table and to the map. Their IDs follow the IDs in the
+// table, which nobody else changes meanwhile. So the IDs need not be read from the database,
+// which took 2% of the CPU time of files with new traces.
 func (t *transaction) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
 	if len(byHash) == len(names) {
 		return nil
@@ -294,8 +294,8 @@ func (t *transaction) add(ctx context.Context, table table, names []name, byHash
 	})
 }
 
-// A counted is what has a number of rows in the database: a table, or the row groups of a block
-// for a group of traces.
+// A counted names rows whose number is in the database: the rows of a table, or the row groups of
+// a block for a group of traces.
 type counted struct {
 	table        string
 	block, group int64
@@ -311,8 +311,8 @@ func (t *transaction) countIn(what counted, n int64) {
 	t.counts[what] += n
 }
 
-// writeCounts changes the numbers of rows in the database. Those of row groups are rows of their
-// table: see rowgroup.go.
+// writeCounts changes the numbers of rows in the database. The numbers for row groups are rows of
+// their table: see rowgroup.go.
 func (t *transaction) writeCounts(ctx context.Context) error {
 	var groups []any
 	for _, what := range slices.SortedFunc(maps.Keys(t.counts), func(a, b counted) int {

@@ -22,8 +22,8 @@ import (
 // faults.
 var ErrUnavailable = errors.New("the database is not available")
 
-// ErrDamaged is the cause of an error of a database that has other contents than were written, so
-// that there is no answer. [Store.Check] says what is lost.
+// ErrDamaged is the cause of an error when the contents of the database are not what was written,
+// so that a question cannot be answered. [Store.Check] says what is lost.
 var ErrDamaged = errors.New("the database is damaged")
 
 // errLost returns the error of something that others name, but that is not there.
@@ -47,7 +47,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// isDamaged reports whether an error is that of a file that has other contents than SQLite, or
+// isDamaged reports whether an error means that the contents of a file are not what SQLite, or
 // pages.go, has written.
 func isDamaged(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {

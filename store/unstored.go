@@ -21,10 +21,10 @@ func stampOf(f ingest.File, now time.Time) (size, modified any) {
 	return f.Size, f.ModTime.UnixNano()
 }
 
-// Lookup returns what is stored of a file, or nil if the store does not have it as it is, as far
-// as its size and time tell. Files that failed, or had faults, are to be read, so that they are
-// reported. [ingest.Run] calls it. An error of the database, except for damage, is that of storing
-// the file.
+// Lookup returns the stored properties of a file, or nil if the store does not have it in its
+// present form, judging by size and time. Files that failed, or had faults, are read again, so
+// that they are reported. [ingest.Run] calls it. An error of the database, except for damage, is
+// reported when the file is stored.
 func (s *Store) Lookup(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	return s.lookup(ctx, f, "path = $3 AND replaced_by = ''", f.Path)
 }

@@ -27,14 +27,14 @@ type Upload struct {
 	// Key is any text that the sender makes for an upload, and repeats when it tries again: the
 	// file is stored once. Other content with the same key is the error [ErrOtherContent].
 	//
-	// Without a Key, an upload is a repetition if its name, commit and run, and its content, are
-	// those of the newest upload with this name, commit and run.
+	// Without a Key, an upload is a repetition if its content equals that of the newest upload
+	// with the same name, commit and run.
 	Key string
 
-	// Replaces is the path of a file in the store. All that it said is deleted in the moment in
-	// which the upload is stored. [Store.Sources] still lists it, with the path that replaced it,
-	// and to store it again changes nothing. If the store does not have the path, the upload fails
-	// with [ErrUnknownPath].
+	// Replaces is the path of a file in the store. Its measurements are deleted in the transaction
+	// that stores the upload. [Store.Sources] still lists it, with the path that replaced it, and
+	// storing it again changes nothing. If the store does not have the path, the upload fails with
+	// [ErrUnknownPath].
 	Replaces string
 
 	IngestOptions
@@ -141,7 +141,7 @@ func (r *request) findFirst(ctx context.Context, t *transaction, content *ingest
 	return nil
 }
 
-// replace deletes all that the replaced file said.
+// replace deletes everything that the replaced file said.
 func (r *request) replace(ctx context.Context, s *Store, t *transaction, by string) error {
 	if r.replaces == "" {
 		return nil

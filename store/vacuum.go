@@ -15,7 +15,7 @@ import (
 // adds the names of the files that were stored since.
 //
 // Others may have the IDs of names: caches of Stores, and files that are being read. So a sweep
-// changes the stamp of names, and a commit that sees another stamp than that of its IDs looks them
+// changes the stamp of names, and a commit that sees a stamp other than that of its IDs looks them
 // up: see commit.checkNames. For that, the ID of a name is never used for another, and the newest
 // name of a table is never deleted, because SQLite gives a new row the ID after it.
 
@@ -25,8 +25,8 @@ type Vacuumed struct {
 }
 
 // Vacuum deletes the traces, params, spellings and commits that have no measurements, as after
-// [Store.Delete], and gives the space of what was deleted back: to the system with SQLite, and to
-// the tables with PostgreSQL, where VACUUM FULL gives it to the system.
+// [Store.Delete], and frees the space of deleted rows: SQLite returns it to the system;
+// PostgreSQL keeps it for the tables, and returns it to the system by VACUUM FULL.
 //
 // It reads all measurements. Others may read and write meanwhile; with SQLite, they cannot write
 // while the file is written again, which takes the space of the database a second time. A file
@@ -42,7 +42,7 @@ func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
 	return done, wrap(err, "vacuum")
 }
 
-// errStale says that the names that are used are not those of the database any more.
+// errStale says that the IDs of names are no longer valid in the database.
 var errStale = errors.New("something was deleted during the sweep")
 
 // sweep deletes the names that no measurement uses. It begins again if something was deleted
@@ -89,7 +89,7 @@ func (s *Store) readUsed(ctx context.Context) (*sweptNames, error) {
 	return used, err
 }
 
-// addSources adds the sources that are stored, and returns those that it had not.
+// addSources adds the stored sources, and returns the sources that it lacked.
 func (n *sweptNames) addSources(ctx context.Context, q querier) (added []int64, err error) {
 	var id int64
 	for err := range eachRow(ctx, q, "SELECT id FROM sources WHERE sha256 IS NOT NULL", nil, &id) {

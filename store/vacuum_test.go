@@ -39,7 +39,7 @@ func vacuum(t *testing.T, s *Store) Vacuumed {
 	return done
 }
 
-// A vacuumed store has the rows of one that never had what was deleted.
+// A vacuumed store has the rows of a store that never had the deleted files.
 func TestVacuum(t *testing.T) {
 	onBoth(t, func(t *testing.T, newDatabase func() string) {
 		name := newDatabase()
@@ -242,7 +242,7 @@ func TestVacuumAndAgain(t *testing.T) {
 	})
 }
 
-// A backup has all that the database has, and replaces a file only as a whole.
+// A backup has the whole contents of the database, and replaces a file only as a whole.
 func TestBackup(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
@@ -277,7 +277,7 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// A Backup removes what one that was killed has left, and nothing else.
+// A Backup removes the files that a killed backup left, and nothing else.
 func TestBackupAfterKill(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "perf.db"))
@@ -286,7 +286,7 @@ func TestBackupAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	if err := cmd.Run(); err != nil { // its ID is that of a process that has ended
+	if err := cmd.Run(); err != nil { // its ID belongs to a process that has ended
 		t.Fatal(err)
 	}
 	left := fmt.Sprintf("b.db.%s.%d.1.tmp", host, cmd.Process.Pid)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A query with a regular expression finds what is stored and deleted after the values were cached, also
+// A query with a regular expression follows changes after the values were cached, including changes
 // by other processes.
 func TestValuesFollow(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {

@@ -113,8 +113,8 @@ const selectVersion = `
 		WHERE vc.source_id = v.id AND n.request = v.request AND (n.hour, n.path) > (v.hour, v.path))
 	ORDER BY v.hour DESC, v.path DESC LIMIT 1`
 
-// replaceEarlier deletes what the earlier versions said, if this one names several commits and
-// says all of it, too. The name is the row of the path, whose version may be older than requests.
+// replaceEarlier deletes the earlier versions, if this version names several commits and repeats
+// everything in them. The name is the row of the path, whose version may be older than requests.
 func (c *commit) replaceEarlier(name int64) error {
 	if len(c.commits) < 2 {
 		return nil
@@ -172,8 +172,8 @@ func (c *commit) covers(earlier int64) (bool, error) {
 
 // coversBlock is covers for a block of measurements.
 func (c *commit) coversBlock(block, earlier int64) (bool, error) {
-	// The values of a group at a commit: those of the earlier file less those of this one, by
-	// trace.
+	// How many values of each trace of a group at a commit the earlier file has and this one
+	// lacks.
 	var group, commit int64
 	missing := make(map[int64]int)
 	isComplete := func() bool {

@@ -55,8 +55,8 @@ func (g given) putVersion(t *testing.T, s *Store) string {
 	return result
 }
 
-// storedFiles returns a line for each file: the path, with the time of arrival as <arrived>, the records, and
-// what is wrong with it.
+// storedFiles returns a line for each file: the path, with the time of arrival as <arrived>, the
+// records, and its faults.
 func storedFiles(t *testing.T, s *Store) []string {
 	t.Helper()
 	shorten := func(path string) string {
@@ -261,7 +261,8 @@ func TestNewVersions(t *testing.T) {
 	}
 }
 
-// After the file of the path was deleted, another version is still newer than those before it.
+// After the file of the path was deleted, another version is still newer than the versions before
+// it.
 func TestNewVersionsAfterDelete(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "perf.db"))
 	for _, value := range []string{"X=1", "X=2"} {
