@@ -24,10 +24,10 @@ var (
 	ErrChanged = errors.New("file changed while it was read")
 )
 
-// IsFinal reports whether an error that a Reader, a validation or an Opener returned is final: it is
-// about what was read, and reading the same bytes with the same options gives it again. Its cause is
-// ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrOption, ErrSkipped,
-// ErrMisuse, or [io.ErrUnexpectedEOF].
+// IsFinal reports whether an error that a Reader, a validation or an Opener returned is final: it
+// is about the input, and reading the same bytes with the same options returns the same error. Its
+// cause is ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrOption,
+// ErrSkipped, ErrMisuse, or [io.ErrUnexpectedEOF].
 //
 // Any other error may pass, and another attempt may succeed: ErrChanged, the errors of the source
 // and of temporary files, and the cause of a canceled context. A source that returns

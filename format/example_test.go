@@ -39,7 +39,7 @@ func ExampleError() {
 	// ,test=c, 3
 }
 
-// Tolerant separates the recoverable errors from those that end the reading.
+// Tolerant separates the recoverable errors from errors that end the reading.
 func ExampleTolerant() {
 	const file = `{"version":1,"git_hash":"abc","results":[
   {"key":{"test":"a"},"measurement":1},

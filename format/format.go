@@ -36,10 +36,10 @@ type Writer interface {
 	Close() error
 }
 
-// A Format is all that programs know of a format: how to recognize, open, validate and write it.
-// Each format's package has a function Format that returns its own, and nothing else in this module
-// asks which format it has. What only one format has is an interface that its Reader or Writer
-// implements.
+// A Format is everything that programs know about a format: how to recognize, open, validate and
+// write it. Each format's package has a function Format that returns its own, and nothing else in
+// this module asks which format it has. A feature that only one format has is an interface that its
+// Reader or Writer implements.
 type Format struct {
 	Name    string   // such as "skiav1": the name of its package, except in package table
 	Title   string   // such as "Skia Perf format, version 1"
@@ -63,8 +63,8 @@ type Format struct {
 	// folder.
 	Open func(reuse Reader, in io.Reader, o Options) Reader
 
-	// DetectDir and OpenDir are Detect and Open for the folder dir of fsys. The error of DetectDir
-	// is that of a file that cannot be read. They are nil for a format that is a file.
+	// DetectDir and OpenDir are Detect and Open for the folder dir of fsys. DetectDir returns an
+	// error if a file cannot be read. They are nil for a format that is a file.
 	DetectDir func(fsys fs.FS, dir string) (bool, error)
 	OpenDir   func(fsys fs.FS, dir string, o Options) Reader
 
@@ -82,8 +82,8 @@ type Format struct {
 	// Unmarked names one of them, with which an input that no format recognizes is of this one.
 	Unmarked string
 
-	// IsHistory says that a file holds the results of many commits, whose order is that of their first
-	// runs: of the attr date, and where that is equal or missing, of the file.
+	// IsHistory says that a file holds the results of many commits, ordered by their first runs: by
+	// the attr date, and where dates are equal or missing, by their place in the file.
 	IsHistory bool
 
 	// TakesParams says that files of the format lack params, which Options.Params supplies.
@@ -94,8 +94,8 @@ type Format struct {
 type Match struct {
 	Yes bool
 
-	// Reason says what speaks for the format, and what is missing, if Yes is false. It is empty if
-	// nothing speaks for the format.
+	// Reason says why the file may be of the format, and which part is missing, if Yes is false.
+	// It is empty if nothing suggests the format.
 	Reason string
 
 	// Likely ranks the Reasons of several formats. The greatest is shown.

@@ -16,8 +16,8 @@ type Record struct {
 
 	Value float64
 
-	// Unit is the unit of Value, as the file spells it. It is empty if the file names none. Params
-	// have it, too, in most formats.
+	// Unit is the unit of Value, as the file spells it. It is empty if the file names none. In
+	// most formats, Params have it as well.
 	Unit string
 
 	// Better says whether lower or higher values are better, if the file says so.
@@ -59,9 +59,9 @@ type Links = traceid.Params
 func (r *Record) TraceID() string { return string(r.AppendTraceID(nil)) }
 
 // AppendTraceID appends the canonical trace ID of the params of r, in the default charset, to dst,
-// and returns the extended slice. Of a record that a Reader has just yielded, it makes only what
-// differs from the record before, which takes a fraction of the time of [traceid.Params.AppendID].
-// Params that the caller has changed are noticed.
+// and returns the extended slice. For a record that a Reader has just yielded, it makes only the
+// part that differs from the previous record, which takes a fraction of the time of
+// [traceid.Params.AppendID]. Params that the caller has changed are noticed.
 func (r *Record) AppendTraceID(dst []byte) []byte { return r.Source.AppendID(dst, r.Params) }
 
 // Clone returns a copy of r that the Reader won't overwrite.

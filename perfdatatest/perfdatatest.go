@@ -9,8 +9,8 @@ import (
 	"perfdata/internal/testing/hostile"
 )
 
-// Formats returns the names of the formats that have documents, such as "keyval". They are those of
-// [perfdata.Formats] that are files.
+// Formats returns the names of the formats that have documents, such as "keyval". They are the
+// formats in [perfdata.Formats] that are files.
 func Formats() []string {
 	var names []string
 	for _, f := range perfdata.Formats() {
@@ -38,10 +38,10 @@ func NearlyValid(format string, seed uint64, size int) (document []byte, fault s
 	return documents.NearlyValid(named(format), seed, size)
 }
 
-// Hostile returns a document of about size bytes, and what it tries to exhaust, such as "keyval
-// blank lines". Each is the worst case of one kind: the deepest nesting, the longest line, the most
-// names. Parsers should reject it, or read it, with a bounded amount of memory, and in a time that
-// grows with size and not faster.
+// Hostile returns a document of about size bytes, and the name of the resource that it tries to
+// exhaust, such as "keyval blank lines". Each is the worst case of one kind: the deepest nesting,
+// the longest line, the most names. Parsers should reject it, or read it, with a bounded amount of
+// memory, and in a time that grows with size and not faster.
 //
 // A format has several kinds, and consecutive seeds have different ones: the first few dozen seeds
 // are enough. The kinds that a format limits, such as nesting, need sizes above the limit.

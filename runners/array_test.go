@@ -106,7 +106,7 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// The results of an array have no header, which is no reason to wait for its end.
+// The results of an array have no header, so the Reader need not wait for the end of the array.
 func TestArrayIsStreamed(t *testing.T) {
 	in := formattest.Unfinished(`[{"name":"a","time":1},{"name":"b","time":2},`)
 	defer in.Close()

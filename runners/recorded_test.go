@@ -15,10 +15,10 @@ import (
 	"perfdata/runners/internal/runnertest"
 )
 
-// Each Reader reads generated documents as testdata/oracle.py of its package has answered. The script does
-// not check what it does not need: it takes the first of duplicate members, does not see a member that it
-// does not use, and reads NaN and Infinity everywhere, as Python does. And it fails without a member that
-// it takes for granted.
+// Each Reader reads generated documents as testdata/oracle.py of its package has answered. The
+// script checks only the members that it needs: it takes the first of duplicate members, ignores
+// members that it does not use, and reads NaN and Infinity everywhere, as Python does. And it
+// fails without a member that it takes for granted.
 func TestRecorded(t *testing.T) {
 	// Other differences, by patterns of the documents.
 	const (
@@ -29,7 +29,7 @@ func TestRecorded(t *testing.T) {
 	tests := map[string]struct {
 		duplicate, wrongType, notJSON, unseen int    // numbers of documents that differ because of an error
 		accepted                              int    // and of those about which the script fails
-		others                                string // those that differ otherwise
+		others                                string // documents that differ for another reason
 		differ                                int
 	}{
 		"androidx":       {duplicate: 7, wrongType: 3, notJSON: 5, accepted: 5},

@@ -67,8 +67,8 @@ func read(t *testing.T, f format.Format, document string, settings map[string]st
 	return all, errs
 }
 
-// Rule 1: what differs from run to run is never a param. All params of a real file are known, and the
-// attrs have what the runner says about the run.
+// Rule 1: a value that differs from run to run is never a param. All params of a real file are
+// known, and the attrs have everything that the runner says about the run.
 func TestVolatileContextIsNoParam(t *testing.T) {
 	for _, test := range []struct {
 		format, file  string

@@ -1,6 +1,6 @@
-// Package table reads tables of measurements, as JSON lines, CSV and TSV: those that the commands
-// records and store query print, those that other programs write in the same columns, and any CSV whose
-// columns are named by settings.
+// Package table reads tables of measurements, as JSON lines, CSV and TSV: tables that the commands
+// records and store query print, tables that other programs write in the same columns, and any CSV
+// whose columns are named by settings.
 //
 // A row is a measurement:
 //
@@ -37,8 +37,8 @@
 //
 // # Other tables
 //
-// Of a table without params, only the columns value, unit, better and commit have a meaning, and all
-// others are params. The unit is a param, too. Settings name the columns:
+// In a table without params, only the columns value, unit, better and commit have a meaning, and
+// all others are params. The unit is also a param. Settings name the columns:
 //
 //	time,commit,branch,encode_ms,decode_ms
 //	2026-07-31 18:00:00 +0200,3f2a9c1,main,12.5,7.25

@@ -28,7 +28,8 @@ var forms = map[string]func(io.Writer, []columns.Column) *columns.Encoder{
 	"jsonl": columns.NewJSON, "csv": columns.NewCSV, "tsv": columns.NewTSV,
 }
 
-// print writes the measurements that a Reader yields as a table, without what differs between files.
+// print writes the measurements that a Reader yields as a table, without the fields that differ
+// between files.
 func print(t testing.TB, form string, r format.Reader) string {
 	all, err := columns.All(nil)
 	if err != nil {
@@ -56,7 +57,7 @@ func print(t testing.TB, form string, r format.Reader) string {
 	return out.String()
 }
 
-// checkRoundTrip checks that a table of what a Reader yields is read as what it was made of.
+// checkRoundTrip checks that a table of the records of a Reader is read back as the same records.
 func checkRoundTrip(t testing.TB, open func() format.Reader) {
 	t.Helper()
 	for form := range forms {

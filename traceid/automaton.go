@@ -22,7 +22,8 @@ type automaton struct {
 	states map[string]*state // by kind and set
 	bytes  int               // of the states, about
 
-	// The instructions that are yet to be followed at a character, and all that were.
+	// The instructions that remain to be followed at a character, and all instructions that were
+	// followed.
 	stack []uint32
 	seen  []bool
 }

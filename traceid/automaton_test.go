@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is remembered of an expression does not grow with the values, and is used for all of them.
+// The cache of an expression does not grow with the values, and is used for all of them.
 func TestAutomatonStates(t *testing.T) {
 	q, err := ParseQuery("a=~(?:v?){400}v{80}$")
 	if err != nil {

@@ -87,7 +87,7 @@ func Merge(base, over Params) Params {
 }
 
 // AppendMerge appends the result of [Merge] to dst and returns the extended slice. The memory of
-// dst must not overlap with that of base or over.
+// dst must not overlap with the memory of base or over.
 func AppendMerge(dst, base, over Params) Params {
 	dst = slices.Grow(dst, len(base)+len(over))
 	for len(base) > 0 && len(over) > 0 {

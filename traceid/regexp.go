@@ -64,8 +64,8 @@ func (c *compiler) compile(text string) (*expr, error) {
 	return &expr{re, n, newAutomaton(prog)}, nil
 }
 
-// leastInstructions returns a number that the instructions of an expression exceed, unless it repeats
-// what has no characters, as in (?:^){9}. It is at most 1 more than maxInstructions.
+// leastInstructions returns a number that the instructions of an expression exceed, unless it
+// repeats an empty match, as in (?:^){9}. It is at most 1 more than maxInstructions.
 func leastInstructions(re *syntax.Regexp) int {
 	n := 1
 	switch re.Op {

@@ -46,7 +46,7 @@ func TestExpressions(t *testing.T) {
 				t.Fatal(err)
 			}
 			re := regexp.MustCompile(test.expr)
-			for range 2 { // the second time, with what is remembered
+			for range 2 { // the second time, with the cache
 				for _, value := range test.values {
 					got, err := q.Match(traceid.Of("a", value))
 					if want := re.MatchString(value); got != want || err != nil {
@@ -140,7 +140,8 @@ func TestT3(t *testing.T) {
 	}
 }
 
-// Instructions times bytes of a value are limited. What is greater is an error, and selects nothing.
+// The instructions times the bytes of a value are limited. A greater product is an error, and
+// selects nothing.
 func TestMatchLimit(t *testing.T) {
 	const expr = "x{98}" // has 100 instructions
 	q, err := parseExpr(expr)

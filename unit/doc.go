@@ -12,8 +12,8 @@
 //
 // # Units
 //
-// A unit is a name, or a name and what it is counted by, with a "/" or the word "per" between:
-// "ns/op", "frames-per-second", "bytes per second". These names are known:
+// A unit is a name, or a name and a divisor, with a "/" or the word "per" between: "ns/op",
+// "frames-per-second", "bytes per second". These names are known:
 //
 //	time         base s       ns, us, µs, ms, s, min, h; nsec, usec, msec, sec; the words
 //	information  base B       B, kB or KB (1000 B), MB, GB, TB, KiB (1024 B), MiB, GiB, TiB, bit
@@ -27,21 +27,22 @@
 // second). Symbols are case sensitive: case tells Mbit from mbit. Words, such as "Milliseconds",
 // are in any case, in the singular or plural.
 //
-// Other names are units of their own, if what they are counted by is known: the frames of
-// "frames/s" are converted to "frames/min" only. Where what is counted is known, the name after
-// the "/" can be any: "ns/request".
+// Other names are units of their own, if their divisor is known: the frames of "frames/s" are
+// converted to "frames/min" only. If the first name is known, the divisor can be any name:
+// "ns/request".
 //
-// The name of what is measured may precede a unit of time, information or allocations, with a
-// hyphen, as in the [Go benchmark data format]: "L1-miss-ns/op". It is the Quantity's Metric.
+// The name of a metric may precede a unit of time, information or allocations, with a hyphen, as
+// in the [Go benchmark data format]: "L1-miss-ns/op". It is the Quantity's Metric.
 //
-// All else is unknown: Parse doesn't guess from parts of words. What a unit means in one
+// All other names are unknown: Parse doesn't guess from parts of words. What a unit means in one
 // format only, such as the 1024 bytes of Catapult's KB, or the milliseconds of nanobench's min_ms,
 // is not in this package, but in the package of the format.
 //
 // # Better
 //
-// Of time, and of information and allocations in all or an operation, less is better. Of anything
-// a second, or another time, more is better, except of time itself. Other units don't say.
+// Less is better for time, and for information and allocations, in total or per operation. More
+// is better for anything per second or per another unit of time, except for time itself. Other
+// units don't say.
 //
 // [Go benchmark data format]: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md
 package unit

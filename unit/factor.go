@@ -21,10 +21,10 @@ func (u Unit) Factor() float64 { return u.factor.times(1) }
 // Convert converts a value in the unit u to another unit. It returns false if the units have
 // different quantities, or if either is unknown.
 //
-// If the factor is made of powers of ten and two, as it is without minutes and hours, the result
-// is the number that a file in the other unit would have: the decimal point of the value's
-// shortest text moves. 0.05 ns is 5e-8 ms, although 0.05 / 1e6 is 5.0000000000000004e-08. A
-// factor of 60 is rounded like any multiplication or division.
+// If the factor is made of powers of ten and two, which is the case without minutes and hours,
+// the result is the number that a file in the other unit would have: the decimal point of the
+// value's shortest text moves. 0.05 ns is 5e-8 ms, although 0.05 / 1e6 is 5.0000000000000004e-08.
+// A factor of 60 is rounded like any multiplication or division.
 func (u Unit) Convert(value float64, to Unit) (converted float64, ok bool) {
 	if u.Quantity != to.Quantity || u.Quantity.Of == "" {
 		return 0, false
@@ -48,7 +48,7 @@ func (f factor) times(value float64) float64 {
 // Multiplication or division gives another number for a quarter of the values with two decimal
 // places. Equal measurements would differ.
 func shift(value float64, by int) float64 {
-	if by == 0 || value-value != 0 { // NaN and infinities stay what they are
+	if by == 0 || value-value != 0 { // NaN and infinities are not changed
 		return value
 	}
 	var memory [32]byte

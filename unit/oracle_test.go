@@ -73,7 +73,7 @@ func catapult(name string, factor float64) (m meaning) {
 }
 
 // compare compares what systems say of their units with what this package says. The units that it
-// does not know, and those that it reads in another way, are given with the reason.
+// does not know, or reads in another way, are listed with the reason.
 func compare(t *testing.T, want map[string]meaning, except map[string]string) {
 	for text, want := range want {
 		t.Run(text, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestCatapult(t *testing.T) {
 	})
 }
 
-// Catapult's own units are read by the package of its format, with their suffixes, except those
+// Catapult's own units are read by the package of its format, with their suffixes, except units
 // that mean the same everywhere.
 func TestCatapultNames(t *testing.T) {
 	all := readTables(t)

@@ -70,7 +70,7 @@ func Parse(text string) (Unit, bool) {
 	return u, true
 }
 
-// cut cuts a unit into what is counted and by what.
+// cut cuts a unit into the counted unit and the divisor.
 func cut(text string) (of, per string, isRate bool) {
 	for _, between := range [...]string{"/", " per ", "-per-", "_per_"} {
 		if of, per, ok := strings.Cut(text, between); ok {

@@ -127,7 +127,7 @@ func identify(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// addStats adds the statistics of a metric, if it has no runs or they are wanted, too.
+// addStats adds the statistics of a metric, if it has no runs or Summaries is set.
 func addStats(m *rows.Maker, x rows.Measure, v jsontree.Value, hasRuns bool) {
 	switch list := v.Get(runs); {
 	case hasRuns && !m.Summaries, list.Faulty():

@@ -72,7 +72,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// With Summaries, the statistics of metrics that have runs are read, too.
+// With Summaries, the statistics of metrics that have runs are also read.
 func TestSummaries(t *testing.T) {
 	r := NewReader(strings.NewReader(file))
 	r.Summaries = true

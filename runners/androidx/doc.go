@@ -33,9 +33,9 @@
 //	context                          attrs, such as build.model and payload.KEY
 //	profilerOutputs                  dropped
 //
-// The end of a metric's name says its unit: Ns, Us, Ms, Kb, Bytes and Percent are ns, us, ms, Kb, bytes and
-// %. Other metrics, such as counts, have none. The format says neither the commit nor what is better. The oldest
-// files have no params and no sampledMetrics.
+// The end of a metric's name says its unit: Ns, Us, Ms, Kb, Bytes and Percent are ns, us, ms, Kb,
+// bytes and %. Other metrics, such as counts, have none. The format says neither the commit nor
+// whether less or more is better. The oldest files have no params and no sampledMetrics.
 //
 // Departures: a test that failed is not in the file, so it is not an error. A metric whose list of runs is
 // empty is one, because no version of the source writes it.

@@ -85,7 +85,7 @@ var file = jsontree.Object(
 	jsontree.Member{Name: "env_vars", Type: jsontree.Any},
 )
 
-// A cell is a row, or what is in one: of layout 1, an object.
+// A cell is a row or an element of one. In layout 1, it is an object.
 var cell = cellType()
 
 // The members of a row of layout 1, and of its stats.
@@ -131,7 +131,7 @@ func detect(fsys fs.FS, dir string) (bool, error) {
 	}), err
 }
 
-// A folder is what is being read.
+// A folder is the folder that is being read.
 type folder struct {
 	*rows.Folder
 	m      *rows.Maker

@@ -146,7 +146,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// What is out of date or was skipped is counted, and of several machines, a warning speaks of the option.
+// Results that are out of date or were skipped are counted, and if there are several machines, a
+// warning names the option.
 func TestWarnings(t *testing.T) {
 	fsys := folderOf(map[string]string{
 		"mbp/abc-py.json":  head + `"results":{"s.track_b":[[NaN],[],"2"],"s.time_a":[[1],[],"0"],"s.gone":[[1]],"s.mem_c":[[1]]}}`,

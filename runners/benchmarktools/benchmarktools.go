@@ -135,7 +135,7 @@ func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 	h.Attr("benchmarkconfig", get(config).Text())
 }
 
-// The IDs of what is kept of the elements before.
+// The IDs of values that are kept of earlier elements.
 const (
 	keptJulia = "Julia"
 	keptTools = "BenchmarkTools"
@@ -179,7 +179,8 @@ func addObject(m *rows.Maker, v jsontree.Value, name, tags string) {
 	m.Faultf(v, "%s: want an array of a type and an object", name)
 }
 
-// add makes the records of an object of the type. The name and tags are those of the groups that it is in.
+// add makes the records of an object of the type. The name and tags come from the groups that it
+// is in.
 func add(m *rows.Maker, typ string, v jsontree.Value, name, of string) {
 	switch typ = strings.TrimPrefix(typ, "BenchmarkTools."); typ {
 	case "BenchmarkGroup":

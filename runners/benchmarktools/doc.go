@@ -36,8 +36,9 @@
 //	date, julia_commit, vinfo,       attrs, benchmarkconfig as JSON
 //	benchmarkconfig
 //
-// Parameters alone (tune.json), a TrialRatio, a TrialJudgement and a TagFilter have no measurements: a warning.
-// Infinities are null, which is not a value. The format does not say what is better.
+// Parameters alone (tune.json), a TrialRatio, a TrialJudgement and a TagFilter have no
+// measurements: a warning. Infinities are null, which is not a value. The format does not say
+// whether less or more is better.
 //
 // Departures: a key that is another Julia value than a text, such as a tuple, is the text that Julia wrote. Each object is
 // one result, so a file of more than Limits.MaxResultBytes is refused, and the text of PkgBenchmark has

@@ -23,8 +23,8 @@
 // spelled as Bencher shows them, such as Build Time. Others have none. The format has no commit, machine, repetitions,
 // direction and version.
 //
-// A measure without a value, or whose value is not a number, is a recoverable error. A measure that a benchmark has
-// twice is one, too.
+// A measure without a value, one whose value is not a number, and one that a benchmark has twice
+// are recoverable errors.
 //
 // Departures: a benchmark that comes twice has the records of both, in order; Bencher takes the last one. A file is
 // recognized only if all measures at its beginning have a value.

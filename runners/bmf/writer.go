@@ -14,11 +14,11 @@ import (
 
 // Target returns the format as convert writes it. It has a Writer and no Reader.
 //
-// The name of a benchmark is the param name, test, key or uid, and the other params as /KEY=VALUE. The measure is
-// the param metric with the unit in parentheses, as "real_time (ns)", unless the unit is that of one of
-// Bencher's measures; without a metric, it is latency for ns, and else the unit, or value. Attrs called
-// lower_value and upper_value are written if they are numbers, and no others. Repetitions are members of the
-// same name, of which Bencher takes the last one.
+// The name of a benchmark is the param name, test, key or uid, and the other params as /KEY=VALUE.
+// The measure is the param metric with the unit in parentheses, as "real_time (ns)", unless one of
+// Bencher's measures has the unit; without a metric, it is latency for ns, and else the unit, or
+// value. Attrs called lower_value and upper_value are written if they are numbers, and no others.
+// Repetitions are members of the same name, of which Bencher takes the last one.
 func Target() format.Format {
 	return format.Format{
 		Name: spec.Format.Name, Title: spec.Format.Title, Holds: spec.Format.Holds, Extensions: []string{".json"},
@@ -28,7 +28,7 @@ func Target() format.Format {
 	}
 }
 
-// A writer writes measures. Those of a benchmark that follow each other are in one object.
+// A writer writes measures. Consecutive measures of a benchmark are in one object.
 type writer struct {
 	out      buffer.Output
 	name     string          // of the benchmark whose object is open

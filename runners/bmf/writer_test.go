@@ -17,7 +17,7 @@ func record(value float64, params ...string) format.Record {
 	return format.Record{Params: traceid.Of(params...), Value: value}
 }
 
-// What is written is read again: names, measures, values and bounds.
+// The Reader reads what the writer writes: names, measures, values and bounds.
 func TestWriter(t *testing.T) {
 	bounds := record(88.5, "name", "a", "unit", "ns")
 	bounds.Attrs = traceid.Of("lower_value", "87", "upper_value", "9e1")

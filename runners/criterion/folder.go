@@ -120,9 +120,9 @@ func isRun(fsys fs.FS, name string) bool {
 	return false
 }
 
-// isPlace reports whether the folder of a run, such as fib/20/new, is no deeper than benchmark.json says,
-// whose directory_name is fib/20. So target is not taken for target/criterion. The names may differ,
-// as in copies without spaces.
+// isPlace reports whether the folder of a run, such as fib/20/new, is no deeper than benchmark.json
+// says, whose directory_name is fib/20. So target is not mistaken for target/criterion. The names
+// may differ, as in copies without spaces.
 func isPlace(f *rows.Folder, name string) bool {
 	tree, err := f.Read(path.Join(name, benchmarkFile), benchmark)
 	if tree == nil || err != nil {
@@ -175,7 +175,7 @@ func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error)
 	}
 }
 
-// A part is what was read of a file of a run.
+// A part is the content of a file of a run.
 type part struct {
 	tree *jsontree.Tree // nil if there is none
 	err  *format.Error

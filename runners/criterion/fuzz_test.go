@@ -25,8 +25,8 @@ var fuzzedFiles = [...]string{
 	"c/new/" + benchmarkFile, "c/new/" + sampleFile, "c/new/" + estimatesFile,
 }
 
-// FuzzFolder compares the ways of reading a folder. The texts are those of the files. The bits of how say
-// which are not there, and the highest whether summaries are wanted.
+// FuzzFolder compares the ways of reading a folder. The texts are the contents of the files. The
+// bits of how say which files are missing, and the highest bit says whether to read summaries.
 func FuzzFolder(f *testing.F) {
 	const (
 		about     = `{"group_id":"g/1","function_id":"f","value_str":"10","throughput":{"BytesDecimal":8},"directory_name":"g_1/f/10"}`
@@ -92,7 +92,7 @@ func checkFolder(t testing.TB, fsys fstest.MapFS, summaries bool) {
 	}
 	checkErrors(t, fsys, open(fsys, spec))
 
-	// What is read of a benchmark does not depend on the others.
+	// The records of a benchmark do not depend on other benchmarks.
 	var each []string
 	for _, prefix := range []string{"a/", "c/"} {
 		one := make(fstest.MapFS)

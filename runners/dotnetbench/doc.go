@@ -45,8 +45,9 @@
 //	ShortInfo, other statistics      dropped: they are derived
 //
 // OriginalValues repeats the values of the measurements. Less time is better; for a metric, its
-// Descriptor says what is better. BenchmarkDotNet writes an empty string for NaN and infinities, which are
-// errors. A benchmark without Statistics has failed; the file does not say why.
+// Descriptor says whether less or more is. BenchmarkDotNet writes an empty string for NaN and
+// infinities, which are errors. A benchmark without Statistics has failed; the file does not say
+// why.
 //
 // BenchmarkDotNet joins the parameters with & and the characteristics of a job with a comma, and escapes
 // neither: a part without = belongs to the value before it. It shortens the values of Parameters to 20

@@ -48,19 +48,22 @@
 //
 //	[{"name": "Free memory", "unit": "Megabytes", "value": 150, "range": "3", "extra": "Page size: 4096"}, ...]
 //
-// They become the same as the benches of an entry, but have no suite, tool, commit and date, which the file
-// doesn't say. Nor does it say what is better, except by the unit of a rate.
+// They become the same as the benches of an entry, but have no suite, tool, commit or date, because
+// the file lacks them. It does not say whether less or more is better, except by the unit of a
+// rate.
 //
 // # Order
 //
-// The entries of a suite come in the order of its runs. That is the order of the commits, whose times
-// are those of their authors or of a fork. A commit that was run twice has repetitions.
+// The entries of a suite come in the order of its runs. This is also the order of the commits,
+// because the times of commits may come from their authors or from a fork. A commit that was run
+// twice has repetitions.
 //
 // # Better
 //
-// A rate, whose unit ends in /s, /sec or /second, is that of a time to package unit, or is ops, is better
-// if higher, whatever the tool. Otherwise, the tool says it: customBiggerIsBetter, benchmarkjs and pytest
-// are better if higher, and all others if lower, except with go and jmh, whose results are of many kinds.
+// For a rate, higher is better, whatever the tool. The unit of a rate ends in /s, /sec or /second,
+// is a rate to package unit, or is ops. Otherwise, the tool decides: customBiggerIsBetter,
+// benchmarkjs and pytest are better if higher, and all others if lower, except with go and jmh,
+// whose results are of many kinds.
 //
 // # Departures from github-action-benchmark
 //

@@ -232,7 +232,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 			key, value, ok = strings.Cut(line, "=")
 		}
 		switch {
-		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints what is absent
+		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints an absent value
 		case ok && key != "" && r.isNew(key):
 			m.Attr(key, value)
 		case line != "":
@@ -341,7 +341,7 @@ func better(tool, name string) format.Direction {
 	return format.Unknown
 }
 
-// isRate reports whether the unit is that of a rate.
+// isRate reports whether the unit is the unit of a rate.
 func isRate(name string) bool {
 	if name == "ops" {
 		return true

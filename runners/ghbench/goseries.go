@@ -23,7 +23,7 @@ type goLine struct {
 	own   []string // the UNITs for which there are benches
 }
 
-// A goBench has the line that a bench is called after, and that of its NAME, or -1.
+// A goBench has the line that a bench is named after, and the line of its NAME, or -1.
 type goBench struct{ line, base int }
 
 // reset begins another entry.

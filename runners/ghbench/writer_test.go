@@ -12,7 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// What is written is read again, with its attrs.
+// The Reader reads what the writer writes, including attrs.
 func TestWriter(t *testing.T) {
 	full := format.Record{Params: traceid.Of("metric", "m", "n", "10", "name", "a\"b", "unit", "ns"), Value: 1.5,
 		Attrs: traceid.Of("cpu", "x", "host", "h", "range", "± 2")}

@@ -44,9 +44,9 @@
 // error, as it is not read.
 //
 // The aggregates of a benchmark are left out if its repetitions came before them. The unit of a
-// percentage, such as cv, is 1. Files of versions before 1.5 have no run_name and no run_type: there, a
-// name that ends in _mean, _median, _stddev or _cv is that of an aggregate, and one that ends in _BigO or
-// _RMS that of a complexity.
+// percentage, such as cv, is 1. Files of versions before 1.5 have no run_name and no run_type:
+// there, a name that ends in _mean, _median, _stddev or _cv names an aggregate, and one that ends
+// in _BigO or _RMS names a complexity.
 //
 // The rates bytes_per_second and items_per_second are better if higher, and the results of a memory
 // manager if lower. Whether other counters are, the file does not say. A file of 0 bytes is what the

@@ -78,7 +78,7 @@ const (
 	maxBytesUsed
 	totalAllocatedBytes
 	netHeapGrowth
-	unused // and all that follow
+	unused // and all values after it
 )
 
 var row = jsontree.ObjectOf(counter,

@@ -148,7 +148,7 @@ func TestAggregates(t *testing.T) {
 	}
 }
 
-// Validation has a warning about what was skipped on purpose.
+// Validation warns about rows that are skipped on purpose.
 func TestValidate(t *testing.T) {
 	info := Format()
 	got := formattest.Faults(info.Validate(strings.NewReader(testFiles(t)["faults.json"]), format.Options{}))

@@ -68,7 +68,7 @@ const (
 	newValue
 )
 
-// Those of an amount, unless it is a number.
+// The members of an amount, unless it is a number.
 const (
 	integer = iota
 	float

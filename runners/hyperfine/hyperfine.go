@@ -136,7 +136,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 	stat(rows.Measure{Metric: "system", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get(system))
 }
 
-// runs makes a record of each value of a list, unless its run failed. The count is that of exit codes.
+// runs makes a record of each value of a list, unless its run failed. The count is the number of
+// exit codes.
 func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed bool, count int) {
 	list, codes := v.Get(member), v.Get(exitCodes)
 	values := list.List()
@@ -158,7 +159,8 @@ func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed
 	}
 }
 
-// failed reports whether a run with the exit code failed. NaN stands for null, or for what is no number.
+// failed reports whether a run with the exit code failed. NaN stands for null, or for a value
+// that is not a number.
 func failed(code jsontree.Num) bool { return code.Value != 0 }
 
 // reason says why the i-th run failed.

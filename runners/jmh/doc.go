@@ -43,7 +43,8 @@
 // computes the percentiles: there, the statistics are the records. The same holds with the property
 // jmh.json.rawData=false. JMH writes "NaN", "+INF" and "-INF" as strings.
 //
-// Of the primary metric, higher is better in mode thrpt, and lower in the modes avgt, sample and ss. The
-// file does not say what is better for other metrics. A benchmark that failed in all forks is absent
-// from the file, and one that failed in some has fewer arrays; the file does not tell.
+// For the primary metric, higher is better in mode thrpt, and lower in the modes avgt, sample and
+// ss. For other metrics, the file does not say whether less or more is better. A benchmark that
+// failed in all forks is absent from the file, and one that failed in some has fewer arrays; the
+// file does not tell.
 package jmh

@@ -108,7 +108,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// addMetric adds the values of a metric, or its statistics. The Stat of x is that of the score.
+// addMetric adds the values of a metric, or its statistics. The Stat of x is the one of the
+// score.
 func addMetric(m *rows.Maker, v jsontree.Value, x rows.Measure) {
 	x.Unit = v.Get(scoreUnit).Text()
 	raw := false

@@ -30,9 +30,10 @@
 //	runs without values              dropped, and counted by Reader.Skipped: they calibrate
 //	version                          dropped
 //
-// A value is for one iteration: the runner has divided it by the loops. It is a number above 0, as the source wants,
-// and anything else a recoverable error. So is a run without values and without warmups. The format does not say what
-// is better. In versions before 0.9.6, metadata is called common_metadata.
+// A value is for one iteration: the runner has divided it by the loops. It must be a number above
+// 0, as in the reference's source; anything else is a recoverable error, and so is a run without
+// values and without warmups. The format does not say whether less or more is better. In versions
+// before 0.9.6, metadata is called common_metadata.
 //
 // Departures: the source refuses a file whose metadata have values of the wrong type, and one of an unknown version,
 // whole. Here such metadata are attrs, and what a later version adds is skipped.

@@ -37,12 +37,13 @@
 //	other stats, commit_info,  dropped
 //	cprofile
 //
-// A value of params that differs from run to run, or that is the same for different values, must not
-// be all that tells two benchmarks apart. So the name stays whole, with [PARAM], if one of the values is
-// null, an empty string, or an object that Python's JSON cannot represent. The last is written as its
-// repr, "UNSERIALIZABLE[<Tree object at 0x7f31c08>]", with its address: it becomes an attr. The name
-// also stays whole where a file has no params, as versions before 3.0 write it. Benchmarks whose params
-// differ in their type only, such as 1 and "1", are not told apart.
+// A value of params that differs from run to run, or that is the same for different values, must
+// not be the only difference between two benchmarks. So the name stays whole, with [PARAM], if one
+// of the values is null, an empty string, or an object that Python's JSON cannot represent. The
+// last is written as its repr, "UNSERIALIZABLE[<Tree object at 0x7f31c08>]", with its address: it
+// becomes an attr. The name also stays whole where a file has no params, as versions before 3.0
+// write it. Benchmarks whose params differ in their type only, such as 1 and "1", are not told
+// apart.
 //
 // Times are in s, and better if lower: a timer that measures something else, such as an option may name,
 // has no unit in the file. The runner leaves out a benchmark whose function raised an exception. A test

@@ -167,7 +167,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// withoutParams returns the name of a benchmark without its parameters, if params has all that they say.
+// withoutParams returns the name of a benchmark without its parameters, if the member params has
+// the values of all of them.
 func withoutParams(full string, v jsontree.Value) string {
 	if !v.Get(params).Has() {
 		return full

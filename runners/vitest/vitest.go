@@ -87,8 +87,8 @@ const (
 	benchmarks
 )
 
-// The members of a benchmark, of tinybench's tasks and of their results: first the statistics, which
-// are also those of latency.
+// The members of a benchmark, of tinybench's tasks and of their results: first the statistics,
+// which latency also has.
 const (
 	median = 1
 	p50    = 8

@@ -200,7 +200,7 @@ func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "vitest") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
 
-// A document is known for an array after much white space, too.
+// A document is recognized as an array even after much white space.
 func TestWhiteSpace(t *testing.T) {
 	in := strings.Repeat(" \n", 50_000) + `[{"name":"a","result":{"latency":{"mean":1}}}]`
 	formattest.CheckRead(t, "white space", in, []string{`name=a stat=mean unit=ms = 1`}, runnertest.Show(spec))
