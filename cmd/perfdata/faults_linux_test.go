@@ -14,7 +14,7 @@ import (
 	"perfdata/internal/testing/faulty"
 )
 
-// errTool is the error of a run of the tool that ends with status 2: what it prints.
+// errTool is the error of a run of the tool that ends with status 2: its standard error.
 type errTool string
 
 func (e errTool) Error() string { return string(e) }
@@ -50,7 +50,7 @@ var outputs = map[string][]string{
 	"validate.txt": {"validate", "--as", "json"},
 }
 
-// A full disk is an error of the sorted rows' temporary file, too. The output file stays as it was.
+// A full disk is also an error of the sorted rows' temporary file. The output file is unchanged.
 func TestSpillOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.parquet")

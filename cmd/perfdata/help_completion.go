@@ -34,8 +34,8 @@ If it is not installed already, you can install it via your OS's package manager
 const theirWords = `    _get_comp_words_by_ref "$@" cur prev words cword
 `
 
-// ourWords sets the same variables without bash-completion. Bash splits words at = and : too; the
-// loop joins what has no blanks between.
+// ourWords sets the same variables without bash-completion. Bash also splits words at = and :,
+// and the loop joins the parts that have no blanks between them.
 const ourWords = `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
         _get_comp_words_by_ref "$@" cur prev words cword
         return

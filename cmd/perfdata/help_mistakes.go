@@ -12,7 +12,7 @@ import (
 )
 
 // This file is about mistakes in a command line. Cobra's own errors count arguments, and print the
-// whole usage; these say which argument is missing, and what was likely meant.
+// whole usage; these say which argument is missing, or what the user probably meant.
 
 // explainArgs makes wrong numbers of arguments errors that say what the command takes.
 func explainArgs(cmd *cobra.Command) {
@@ -53,8 +53,8 @@ func missingArgument(nouns []string, given int) error {
 // arguments returns the arguments that the usage of a command requires, such as FILE... in "convert
 // --to FORMAT FILE...".
 func arguments(cmd *cobra.Command) (nouns []string) {
-	// The argument of a flag is upper case, too, but follows the flag. Brackets mark what may be
-	// missing.
+	// The argument of a flag is also upper case, but follows the flag. Brackets mark optional
+	// arguments.
 	words := strings.Fields(cmd.Use)[1:]
 	for i, word := range words {
 		afterFlag := i > 0 && strings.HasPrefix(strings.TrimPrefix(words[i-1], "["), "-")

@@ -53,7 +53,7 @@ func TestVerdictExamples(t *testing.T) {
 	}
 }
 
-// compared returns the verdict of old and new values.
+// compared returns the verdict for old and new values.
 func compared(t *testing.T, old, new []float64) judgment.Verdict {
 	t.Helper()
 	var all series.Collector

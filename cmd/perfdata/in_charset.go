@@ -7,8 +7,8 @@ import (
 )
 
 // addCharsetFlag adds --charset to a command that makes trace IDs, or opens a store, which has a
-// charset. Queries of --match that were given before it are compared in the charset, too, so the
-// order of the flags does not matter.
+// charset. It also applies to queries of --match that were given before it, so the order of the
+// flags does not matter.
 func (t *tool) addCharsetFlag(cmd *cobra.Command) {
 	cmd.Flags().Func("charset", "the characters that trace IDs replace by _, as a `REGEXP` such as "+
 		"invalid_param_char_regex of Skia Perf (default: [^a-zA-Z0-9._-]; of a database: the one that it has)",

@@ -19,8 +19,8 @@ func readFormats() []format.Format {
 	return slices.DeleteFunc(perfdata.Formats(), func(f format.Format) bool { return f.Open == nil })
 }
 
-// onlyTargets are formats to convert to whose Writers are not those of a format that is read: a
-// report, and files for other programs, which are read as they write them.
+// onlyTargets are targets whose Writers do not belong to a format that is read: a report, and
+// files for other programs, whose own files are read.
 var onlyTargets = []format.Format{keyval.TAP(), bmf.Target(), ghbench.Target(), openmetrics.Target()}
 
 // targets returns the formats to convert to.

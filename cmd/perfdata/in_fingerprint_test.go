@@ -96,7 +96,7 @@ func skiaRun(n, headerBytes int) string {
 	return b.String() + "]}"
 }
 
-// changes are what can happen to a file between two readings.
+// changes are the ways in which a file can change between two readings.
 var changes = []struct {
 	name   string
 	again  content

@@ -39,7 +39,8 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 			return err
 		}
 
-		// Detect says of each file what it is, and validate lists what it skips among its verdicts.
+		// Detect names the format of each file, and validate lists skipped files among its
+		// verdicts.
 		t.walk.keepsUnknown = cmd.Name() == "detect"
 		for _, name := range args {
 			t.walkArgument(name)
@@ -61,14 +62,14 @@ func acceptFolderFlag(flags *pflag.FlagSet) {
 	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
 }
 
-// A walk is what -r found in folders.
+// A walk has the files that -r found in folders.
 type walk struct {
 	keepsUnknown bool // collect files of unknown formats too
 
 	top      string // the folder that was named
 	files    []string
 	within   map[string]string // the folder that was named, of the regular files in it
-	failures []unreadFile      // what could not be listed
+	failures []unreadFile      // files and folders that could not be listed
 	skipped  []unreadFile      // other files
 	hidden   []string          // files and folders
 }
@@ -99,8 +100,8 @@ func (t *tool) walkArgument(name string) {
 	}
 }
 
-// walkFolder adds the files in a folder, sorted by name. A folder of some format, such as that of a
-// job, is one file.
+// walkFolder adds the files in a folder, sorted by name. A folder of some format, such as an
+// Autotest job, is one file.
 func (t *tool) walkFolder(name string) {
 	w := &t.walk
 	// Files below the folder of a job are read together: alone, most of them are of no format.
@@ -123,8 +124,8 @@ func (t *tool) walkFolder(name string) {
 	for _, entry := range entries {
 		path := filepath.Join(name, entry.Name())
 		switch {
-		// Hidden files are those of other programs, such as .git. There may be many, so one note is
-		// for all.
+		// Hidden files belong to other programs, as those in .git do. There may be many, so there
+		// is one note for all of them.
 		case strings.HasPrefix(entry.Name(), "."):
 			w.hidden = append(w.hidden, path)
 		case entry.IsDir():
@@ -212,8 +213,8 @@ func (t *tool) openNamed(name string) (file, error) {
 	return f.(file), nil
 }
 
-// isResultName reports whether the name of a file, which may be compressed, ends like that of a
-// file of some format.
+// isResultName reports whether the name of a file, which may be compressed, has the ending of
+// some format.
 func isResultName(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
 	// A name may have several, as in run.json.gz.zst.
@@ -246,7 +247,7 @@ func (t *tool) tryFormat(path string) error {
 // maxSkippedNotes is the number of skipped files that get a note each.
 const maxSkippedNotes = 20
 
-// reportWalk reports what could not be listed, and notes what was skipped.
+// reportWalk reports the files that could not be listed, and notes the files that were skipped.
 func (t *tool) reportWalk() {
 	for _, f := range t.walk.failures {
 		t.report(f.err)

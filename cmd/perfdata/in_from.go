@@ -10,10 +10,10 @@ import (
 	"perfdata/format"
 )
 
-// With --from, the format is not detected. Readers of lines skip what they do not know, so that a
-// wrong --from would be success without a measurement. Therefore the tool looks at the beginning of
-// the input: it refuses one that is evidently of another format, and one that is not evidently of
-// the format must have a measurement.
+// With --from, the format is not detected. Readers of lines skip unknown lines, so a wrong --from
+// would succeed without a measurement. Therefore the tool looks at the beginning of the input: it
+// refuses an input that is evidently of another format, and an input that is not evidently of the
+// format must have a measurement.
 
 // lookAhead is how much of an input is compared with --from.
 const lookAhead = 64 << 10
@@ -29,8 +29,8 @@ func (t *tool) checkFrom(in *input) error {
 	var prefix []byte
 	var err error
 	whole := true // all of the prefix has arrived
-	// A stream cannot be read again, and may wait for more, as a log that is followed: only what
-	// has arrived is looked at.
+	// A stream cannot be read again, and may wait for more, like a log that is followed, so only
+	// the bytes that have arrived are examined.
 	if in.stream != nil {
 		prefix, whole, err = in.peek()
 	} else {
@@ -74,8 +74,8 @@ func (in *input) prefix() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(src, lookAhead))
 }
 
-// peek returns what has arrived of a stream, and whether that is all of it or a full prefix. The
-// stream has it too.
+// peek returns the bytes that have arrived from a stream, and whether they are the whole input or
+// a full prefix. The stream still returns them.
 func (in *input) peek() (prefix []byte, all bool, err error) {
 	prefix = make([]byte, lookAhead)
 	n := 0

@@ -106,7 +106,8 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	t.addLimitFlag(cmd)
 }
 
-// setCommit sets --commit. An empty one is that of a command in a shell that failed.
+// setCommit sets --commit. An empty commit is an error, because it usually comes from a failed
+// command substitution in a shell.
 func (r *reading) setCommit(commit string) error {
 	if commit == "" {
 		return errors.New("the commit is empty")
@@ -227,7 +228,8 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 // setRepeated notes which names occur twice on the command line. It is called once for each command
 // line, with all files of it.
 func (t *tool) setRepeated(names []string) {
-	// A pipe that is named twice must be copied, so that the second name has its content, too.
+	// A pipe that is named twice must be copied, so that its content can be read under both
+	// names.
 	t.repeated = make(map[string]bool)
 	seen := make(map[string]bool)
 	for _, name := range names {
@@ -269,7 +271,8 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if err := t.checkFrom(in); err != nil {
 		return err
 	}
-	// Opening detects the format. What was read for that is not read again by the command.
+	// Opening detects the format. The command does not read the bytes again that were read for
+	// that.
 	in.first, err = in.openFile()
 	if errors.Is(err, syscall.EISDIR) {
 		message := "is a directory: want a file"
@@ -394,13 +397,13 @@ func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	return t.copyPipe(in, name, src)
 }
 
-// A stream is a pipe. What was printed appears before the tool waits for more.
+// A stream is a pipe. Output appears before the tool waits for more input.
 type stream struct {
 	io.Reader
 	tool *tool
 }
 
-// Read prints what is known before it may wait: go test -bench prints a line a second.
+// Read flushes the output before it may wait: go test -bench prints a line a second.
 func (s *stream) Read(p []byte) (int, error) {
 	s.tool.stdout.Flush() // an error is returned by later writes
 	return s.Reader.Read(p)
@@ -412,7 +415,8 @@ func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
 	p := &pipe{copy: buffer.NewSpool(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
 	t.pipes[name] = p
 	_, p.err = io.Copy(p.copy, src)
-	// The limit is that of the tool, so the error is like one of the library, which names the flag.
+	// The limit belongs to the tool, so the error has the form of a library error, and names the
+	// flag.
 	if p.err == buffer.ErrFull {
 		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
 		p.err = fmt.Errorf("%s: %s", in.name, msg)
@@ -510,7 +514,7 @@ func (in *input) validate() (iter.Seq[*format.Error], error) {
 	return f.Validate(), nil
 }
 
-// close closes what was opened for all passes. The file itself is closed by withInput.
+// close closes everything that was opened for all passes. The file itself is closed by withInput.
 func (in *input) close() {
 	for _, f := range in.opened {
 		f.Close() // it was read only

@@ -21,7 +21,7 @@ type namedKeys struct {
 	absent []namedKey
 	seen   bool            // there was a measurement
 	params map[string]bool // the keys of measurements, for suggestions
-	attrs  map[string]bool // the same of attrs, which --promote names
+	attrs  map[string]bool // the same for attrs, which --promote names
 }
 
 // A namedKey is a key, and the name of the flag that names it.
@@ -66,15 +66,15 @@ func (n *namedKeys) look(rec *format.Record) {
 	}
 }
 
-// keep adds a key to those that may have been meant. The number is bounded, because a file may have
-// any number of keys.
+// keep adds a key that the user may have meant. The number of keys is bounded, because a file may
+// have any number of them.
 func keep(keys map[string]bool, key string) {
 	if len(keys) < hint.MaxWords && !keys[key] {
 		keys[strings.Clone(key)] = true
 	}
 }
 
-// reportKeys reports each key that no measurement has, with what was likely meant.
+// reportKeys reports each key that no measurement has, with a similar key that exists.
 func (t *tool) reportKeys(n *namedKeys) {
 	if !n.seen {
 		return // and there is none

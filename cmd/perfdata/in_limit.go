@@ -15,7 +15,7 @@ import (
 )
 
 // toolLimits returns the limits without --limit. The user chose the files, so they may be large.
-// The other limits are those of the library, which bound memory.
+// The other limits are the library's defaults, because they bound memory.
 func toolLimits() format.Limits {
 	return format.Limits{MaxSpoolBytes: 64 << 30, MaxDecompressedBytes: 64 << 30}.WithDefaults()
 }

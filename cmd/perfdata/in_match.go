@@ -14,8 +14,8 @@ import (
 )
 
 // Queries are compared with trace IDs in the charset, as in Skia Perf, and not with the params of
-// files: a user copies what a trace ID has. If nothing matches, the error says what was likely
-// meant, so keys and values are kept while nothing has matched.
+// files: a user copies what a trace ID has. If nothing matches, the error suggests a similar key
+// or value, so keys and values are kept while nothing has matched.
 
 // A selection decides which measurements a command uses.
 type selection struct {
@@ -53,8 +53,8 @@ func (s *selection) setCharset(charset *traceid.Charset) {
 	if charset == s.charset {
 		return
 	}
-	// The queries are made again from what was given: a term in one charset cannot be turned into
-	// one in another.
+	// The queries are made again from the flags: a term in one charset cannot be turned into a
+	// term in another.
 	absent := s.Absent
 	s.charset, s.queries, s.terms, s.Absent = charset, nil, nil, nil
 	for _, query := range s.given {
@@ -180,9 +180,9 @@ func matching[M any](
 	}
 }
 
-// reportUnmatched reports if there is a query and nothing matches it, with what was likely meant.
-// It prints a note for each key of a query that nothing has. A noun is what does not match. Without
-// a measurement, and after an error, the error has said why nothing matches.
+// reportUnmatched reports that nothing matches a query, with a similar key or value that exists. It
+// prints a note for each key of a query that no measurement has. A noun names what does not match.
+// Without a measurement, and after an error, the error has said why nothing matches.
 func (t *tool) reportUnmatched(noun string) {
 	switch {
 	case len(t.queries) == 0 || !t.seen && t.status != statusOK:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A query that is like one of another language gets an error that says what was likely meant.
+// A query in the syntax of another language gets an error that suggests the right syntax.
 func TestParseQuery(t *testing.T) {
 	const numbers = "queries do not compare numbers: want key=value or key=~regexp"
 	const blanks = "blanks around a key or value: "

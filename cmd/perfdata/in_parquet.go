@@ -55,7 +55,7 @@ func isParquet(f io.ReadSeeker) bool {
 }
 
 // Parquet is read as JSON lines, so that nothing else knows of it: detection, errors and records
-// are those of that format. It costs the writing and reading of the lines.
+// work as for that format. This costs the writing and reading of the lines.
 
 // newParquetReader returns a reader of a file with the name, for errors.
 func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error) {
@@ -89,7 +89,7 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 	return r, nil
 }
 
-// parquetAsRows returns files of which those in Parquet are read as JSON lines.
+// parquetAsRows returns files whose Parquet files are read as JSON lines.
 func parquetAsRows(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
 	return func(yield func(ingest.File, error) bool) {
 		for f, err := range files {

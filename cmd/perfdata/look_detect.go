@@ -11,8 +11,8 @@ import (
 	"perfdata/internal/chars"
 )
 
-// detectCommand returns the command that says what files are. Its output is one line for each file,
-// like that of file(1), so that scripts can take it apart.
+// detectCommand returns the command that names the formats of files. Its output is one line for
+// each file, like the output of file(1), so that scripts can parse it.
 func (t *tool) detectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detect FILE...",
@@ -44,7 +44,7 @@ func (t *tool) detect(files []string) error {
 		if errors.Is(err, format.ErrUnknown) {
 			show(inputName(name), "unknown")
 			// Among several files, "unknown" is the answer to the question, and a reason for each
-			// would be noise. The exit status is that of the reason.
+			// would be noise. The exit status is the status of the reason.
 			if t.isSeveral(files) {
 				t.countError(err)
 				return

@@ -11,7 +11,7 @@ import (
 	"perfdata/format"
 )
 
-// formatsCommand returns the command that lists the formats. What it prints comes from the table of
+// formatsCommand returns the command that lists the formats. The list comes from the table of
 // formats, so a new format is listed without a change here.
 func (t *tool) formatsCommand() *cobra.Command {
 	return &cobra.Command{

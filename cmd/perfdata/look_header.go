@@ -12,7 +12,7 @@ import (
 )
 
 // headerCommand returns the command that prints headers. Readers read the header first, so it is
-// fast for large files, too.
+// fast even for large files.
 func (t *tool) headerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "header FILE...",

@@ -95,8 +95,8 @@ Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 	return cmd
 }
 
-// makeID prints the trace ID of params. That two of them are for one key is a mistake in every
-// case: a trace ID has a key once.
+// makeID prints the trace ID of params. Two params with one key are always a mistake: a trace ID
+// has a key once.
 func (t *tool) makeID(args []string, verbatim bool) error {
 	m := make(map[string]string, len(args))
 	for _, arg := range args {

@@ -16,7 +16,7 @@ import (
 )
 
 // infoCommand returns the command that summarizes files. It reads all of a file, three times if
-// need be, because what it prints must be of the whole file.
+// necessary, because its output must describe the whole file.
 func (t *tool) infoCommand() *cobra.Command {
 	form := ""
 	forms := []string{"text", "json"}
@@ -97,7 +97,7 @@ type fileInfo struct {
 	Matching     *int            `json:"matching,omitempty"` // with --match
 	Commits      *commitsInfo    `json:"commits,omitempty"`
 	Samples      *sampleCounts   `json:"samples,omitempty"`
-	Snapshots    *int            `json:"snapshots,omitempty"` // of a Perun profile, as are Models
+	Snapshots    *int            `json:"snapshots,omitempty"` // of a Perun profile, like Models
 	Models       *int            `json:"models,omitempty"`
 	Params       []*paramInfo    `json:"params"`
 	OtherParams  int             `json:"other_params,omitempty"` // params beyond the bounds of a summary
@@ -109,7 +109,7 @@ type fileInfo struct {
 	title  string // of the format
 }
 
-// newFileInfo returns what is known of an input before it is read.
+// newFileInfo returns the facts that are known about an input before it is read.
 func newFileInfo(in *input) *fileInfo {
 	return &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title}
 }
@@ -170,7 +170,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 		about.Header = marshal(about.header)
 	}
 
-	// After an error that ends the reading, what was read before it is still printed.
+	// After an error that ends the reading, the summary of everything before it is still printed.
 	s, matching, failure := newSummary(), 0, error(nil)
 	for rec, err := range in.records(r) {
 		if err != nil {

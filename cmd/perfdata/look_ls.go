@@ -70,7 +70,8 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 		},
 	}
 
-	// The times, and what they are compared with, are in UTC: a tree has the same files everywhere.
+	// The times, and the times that they are compared with, are in UTC: a tree has the same files
+	// everywhere.
 	flags := cmd.Flags()
 	acceptFolderFlag(flags)
 	flags.StringVar(&l.order, "order", "hour", "`ORDER` of the files: "+oneOf(lsOrders))
@@ -152,8 +153,8 @@ func (t *tool) ls(dir string, l *listing) error {
 	root := named.name
 	for f, err := range ingest.Walk(named, root, l.options) {
 		inDir := f.Path
-		// The walk has the paths from the top folder. Users see the paths that they can open, which
-		// begin with what they typed.
+		// The walk has the paths from the top folder. Users see paths that they can open, which
+		// begin with the path that they typed.
 		if root != "." {
 			inDir = strings.TrimPrefix(strings.TrimPrefix(f.Path, root), "/")
 		}
@@ -194,7 +195,7 @@ func causeOf(err error) error {
 
 // A namedFS has a file or folder of the command line, under the name that it has in the file system
 // of the top folder, so that it may itself be a part of an hour, such as results/2024/05. Nothing
-// outside of it can be opened. What was named may be a link.
+// outside of it can be opened. The named file or folder itself may be a link.
 type namedFS struct {
 	name   string
 	folder *opening.Folder
@@ -220,7 +221,7 @@ func newNamed(name string) (*namedFS, error) {
 
 // Open implements [fs.FS].
 func (n *namedFS) Open(name string) (fs.File, error) {
-	// The walk opens the named file or folder itself, or what is below it. Other names do not exist
+	// The walk opens the named file or folder itself, or files below it. Other names do not exist
 	// here.
 	within := n.base
 	if name != n.name {
@@ -233,7 +234,8 @@ func (n *namedFS) Open(name string) (fs.File, error) {
 	return n.folder.Open(within)
 }
 
-// fromTop returns the name of a file in the file system of the top folder: / or that of a volume.
+// fromTop returns the name of a file in the file system of the top folder: / or the top folder of
+// a volume.
 func fromTop(file string) (string, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {

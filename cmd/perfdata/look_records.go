@@ -12,7 +12,7 @@ import (
 )
 
 // recordsCommand returns the command that prints measurements. It is the way from any format to
-// other programs, so its columns and forms are those of package columns, and not its own.
+// other programs, so its columns and forms come from package columns, which the library reads.
 func (t *tool) recordsCommand() *cobra.Command {
 	var flags *tableFlags
 	cmd := &cobra.Command{

@@ -61,7 +61,7 @@ func (s *summary) add(rec *format.Record) {
 	s.addCommit(rec)
 
 	// A group beyond the bounds is counted with the others. The group of the others may itself be
-	// the first that does not fit, so it is looked up, too.
+	// the first that does not fit, so it is looked up as well.
 	name := groupOf(rec.Params)
 	g := s.groups[name]
 	if g == nil {
@@ -100,7 +100,7 @@ type commitsInfo struct {
 	Count int        `json:"count"`
 	More  bool       `json:"more,omitempty"`  // there are more than Count
 	Since *time.Time `json:"since,omitempty"` // when the earliest was made, in UTC, if the file says so
-	Until *time.Time `json:"until,omitempty"` // the same of the latest
+	Until *time.Time `json:"until,omitempty"` // the same for the latest
 
 	known map[string]bool
 	last  string // of the last measurement
@@ -130,7 +130,7 @@ func (s *summary) addCommit(rec *format.Record) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return // the formats do not check what is only an attr for them
+		return // the formats do not check times that are only attrs for them
 	}
 	at = at.UTC()
 	if c.Since == nil || at.Before(*c.Since) {
@@ -260,10 +260,10 @@ type valueInfo struct {
 	Value   string      `json:"value"`
 	N       int         `json:"n"`
 	NaN     int         `json:"nan,omitempty"`
-	Min     *jsonNumber `json:"min,omitempty"` // after valueInfos, as are Median, Max and Sampled
+	Min     *jsonNumber `json:"min,omitempty"` // after valueInfos, like Median, Max and Sampled
 	Median  *jsonNumber `json:"median,omitempty"`
 	Max     *jsonNumber `json:"max,omitempty"`
-	Sampled bool        `json:"sampled,omitempty"` // Median is that of a sample
+	Sampled bool        `json:"sampled,omitempty"` // Median is the median of a sample
 
 	min, max float64
 	sample   []float64 // all values, or a random sample of them; without NaN
@@ -338,7 +338,7 @@ func valueLines(infos []*valueInfo) []string {
 	table := &alignedTable{out: &text, rows: rows}
 	table.measure()
 	for i := range table.numeric {
-		table.numeric[i] = i > 0 // also where a cell is no number: empty, or with a ~
+		table.numeric[i] = i > 0 // including cells that are not a number: empty, or with a ~
 	}
 	table.Flush()
 	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")

@@ -85,7 +85,7 @@ type totals struct {
 	errors, warnings                  int
 }
 
-// A verdict is what is known about a file.
+// A verdict is the result of validating a file.
 type verdict struct {
 	file, format     string
 	errors, warnings int
@@ -259,7 +259,7 @@ func (v *validation) describe(header format.Header, records iter.Seq2[*format.Re
 func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, secondPassError(err)) }
 
 // textVerdicts prints a line for each file, and a summary. For a single file in the Skia Perf
-// format, its specification says what is printed.
+// format, its specification defines the output.
 type textVerdicts struct{ *validation }
 
 // The line of a file comes after its problems, which are on standard error.

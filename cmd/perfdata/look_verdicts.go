@@ -20,7 +20,7 @@ type jsonVerdicts struct {
 	files, problems, left separator
 }
 
-// A separator is what is before the next element of a list: nothing, and then a comma.
+// A separator is the text before the next element of a list: nothing, and then a comma.
 type separator string
 
 func (s *separator) next() (text string) {

@@ -142,8 +142,8 @@ func (t *tool) run(args []string) int {
 	return t.status
 }
 
-// rootCommand returns all commands. What follows their assembly is what cobra would leave to each
-// of them: errors that say what was likely meant, and examples of the commands that cobra makes.
+// rootCommand returns all commands. The rest of the function does for all of them what cobra
+// would leave to each: errors with suggestions, and examples for the commands that cobra makes.
 func (t *tool) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfdata",
@@ -200,8 +200,8 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
 
-	// Each command has an example, also those that cobra makes. Its help command prints the usage
-	// of the program for an unknown name, and exits with 0.
+	// Each command has an example, including the commands that cobra makes. Its help command
+	// prints the usage of the program for an unknown name, and exits with 0.
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":

@@ -30,7 +30,7 @@ var heldInputs = []struct {
 	name, format string
 	size         int
 	item         func(i int) string
-	to, held     []string // formats; the limit strikes for those in held
+	to, held     []string // formats; the formats in held reach the limit
 }{
 	{
 		name:   "repetitions of a benchmark",
@@ -70,8 +70,8 @@ var heldInputs = []struct {
 	},
 }
 
-// A conversion takes less memory than promised, to whichever format, even if it holds all that
-// Limits.MaxHeldBytes allows: all memory of a process of its own.
+// A conversion to any format takes less memory than promised, even if it holds as much as
+// Limits.MaxHeldBytes allows. The test measures all memory of a separate process.
 func TestConvertMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip(err)

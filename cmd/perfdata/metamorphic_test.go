@@ -61,8 +61,8 @@ func writeParts(t *testing.T, parts judgedFile, inFile int) []string {
 	return names
 }
 
-// answer runs a command, and returns what it prints as JSON. Of geometric means, ten digits matter: they
-// are sums.
+// answer runs a command, and returns what it prints as JSON. Ten digits of a geometric mean are
+// compared, because it is computed by a sum.
 func answer(t *testing.T, command string, old, new []string) string {
 	t.Helper()
 	args := slices.Concat([]string{command, "--as", "json", "--fail-on", "never", "-q"}, old)

@@ -80,7 +80,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if canLock { // until it has its name, the lock says that it is no leftover
+	if canLock { // until it has its name, the lock says that it is not a leftover
 		return firstError(os.Rename(f.Name(), name), f.Close())
 	}
 	return firstError(f.Close(), os.Rename(f.Name(), name))
@@ -90,7 +90,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 const maxLeftovers = 10_000
 
 // removeLeftovers removes the files that createBeside made for the named one in runs that were
-// killed: nobody holds their locks. What cannot be removed stays.
+// killed: nobody holds their locks. Files that cannot be removed stay.
 func removeLeftovers(name string) {
 	if !canLock {
 		return

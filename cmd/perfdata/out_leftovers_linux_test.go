@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a killed run left beside an output goes with the next run, and what another run writes stays, as do
-// files with other names, and what is no file.
+// The next run removes files that a killed run left beside an output. Files that another run is
+// writing stay, and so do files with other names, and anything that is not a file.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string) *os.File {

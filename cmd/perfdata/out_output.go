@@ -119,7 +119,7 @@ func (t *tool) setData() {
 	}
 }
 
-// flushData writes the rest of what was printed. The end of the data may be a part of a character.
+// flushData writes the rest of the output. The end of the data may be a part of a character.
 func (t *tool) flushData() error {
 	if screen, ok := t.data.(*screen); ok {
 		screen.flush()

@@ -67,8 +67,8 @@ func (p *progress) begin() {
 	)
 }
 
-// Read shows what was read. A long run that begins near the start, after much was read, is a new
-// pass.
+// Read shows how much was read. A long run that begins near the start, after much was read, is a
+// new pass.
 func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.ReadSeeker.Read(b)
 	p.at += int64(n)

@@ -31,7 +31,7 @@ func (s *signals) listen() {
 
 // die ends the process as the signal would have, had nobody listened.
 func (s *signals) die(sig os.Signal) {
-	s.mu.Lock() // never unlocked: no file is created from now on
+	s.mu.Lock() // never unlocked: no file is created after this
 	if s.incomplete != "" {
 		os.Remove(s.incomplete)
 	}
@@ -41,7 +41,8 @@ func (s *signals) die(sig os.Signal) {
 			time.Sleep(time.Second) // until the signal arrives
 		}
 	}
-	// Where a process cannot send itself a signal, as on Windows, the status is that of shells.
+	// Where a process cannot send itself a signal, as on Windows, the status is the one that
+	// shells use.
 	status := statusFailed
 	if number, ok := sig.(syscall.Signal); ok {
 		status = 128 + int(number)

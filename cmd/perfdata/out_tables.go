@@ -24,8 +24,8 @@ const textForm = "text"
 
 var rowForms = []string{"jsonl", "csv", "tsv", textForm, "parquet"}
 
-// The commands records and store query print the same tables, with the same flags. What a column
-// has is in package columns, because the library writes and reads them, too.
+// The commands records and store query print the same tables, with the same flags. Package
+// columns defines the columns, because the library also writes and reads them.
 
 // A tableFlags is the flags of a command that prints a table.
 type tableFlags struct {

@@ -42,8 +42,8 @@ the commits: see perfdata help store commits.`,
 	return cmd
 }
 
-// storeQueryCommand returns the command that prints values. Its columns are those of records, so
-// that a script can read from either.
+// storeQueryCommand returns the command that prints values. It prints the columns of records, so
+// that a script can read either output.
 func (t *tool) storeQueryCommand() *cobra.Command {
 	var selected store.Range
 	var flags *tableFlags

@@ -35,14 +35,15 @@ var damagedCommands = [][]string{
 	{"changes", "DB"},
 	{"drift", "DB", "--", "FILES/39.json"},
 	{"report", "DB"},
-	// These write, and what they have written is compared.
+	// These commands write, and their output is compared.
 	{"store", "ingest", "--verify", "DB", "FILES"},
 	{"store", "vacuum", "DB"},
 	{"store", "backup", "DB", "BACKUP"},
 	{"store", "export", "DB", "BACKUP"},
 }
 
-// Whatever bit of a database was flipped: a command fails, or prints what it prints of the sound one.
+// For any flipped bit of a database, a command fails, or prints the same as for the sound
+// database.
 func TestStoreDamage(t *testing.T) {
 	dir := t.TempDir()
 	files, sound := filepath.Join(dir, "files"), filepath.Join(dir, "sound.db")
@@ -67,7 +68,7 @@ func TestStoreDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// run runs a command on a database with a content, and then dumps what is there.
+	// run runs a command on a database with a content, and then dumps the database.
 	db, backup := filepath.Join(dir, "perf.db"), filepath.Join(dir, "backup.db")
 	run := func(command []string, content []byte) (out string, status int) {
 		t.Helper()

@@ -78,7 +78,7 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 	for _, name := range []string{"run", "commit", "match"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-			return fmt.Errorf("--%s is empty", name) // as that of a command that failed, such as $(git rev-parse x)
+			return fmt.Errorf("--%s is empty", name) // as from a command that failed, such as $(git rev-parse x)
 		}
 	}
 
@@ -104,7 +104,7 @@ func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// run deletes what is selected, or prints what would be deleted.
+// run deletes the selection, or prints what would be deleted.
 func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 	// Both print the same, so that what --dry-run prints can be believed.
 	do, done := s.Delete, "deleted"
@@ -119,7 +119,7 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 		c.report(fmt.Errorf("%s: not in the database", path))
 	}
 
-	// In the note, the number of what was asked for comes first.
+	// In the note, the number of the requested kind comes first.
 	what := message.Plural(len(found.Files), "file")
 	if c.Commit != "" || c.Query != nil {
 		what = message.Plural(found.Measurements, "measurement") + " of " + what

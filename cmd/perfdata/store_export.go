@@ -83,8 +83,8 @@ type export struct {
 	made       []string // files that get their names, in this order
 }
 
-// A manifest says what a folder has. While files get their names, they have no state in it, so that what is killed
-// then is done again.
+// A manifest lists the contents of a folder. While files get their names, they have no state in it,
+// so that the next export writes them again if this one is killed.
 type manifest struct {
 	Layout int                     `json:"layout"` // is exportLayout
 	Store  string                  `json:"store"`  // store.Export.ID
@@ -180,7 +180,7 @@ func (e *export) readManifest() error {
 	return nil
 }
 
-// writeManifest replaces the manifest, at the beginning and the end of what it describes.
+// writeManifest replaces the manifest, before and after the files that it describes are replaced.
 func (e *export) writeManifest(m *manifest) error {
 	return e.tool.writeFile(e.path(manifestName), func(w io.Writer) error {
 		text, err := json.MarshalIndent(m, "", " ")
@@ -400,7 +400,7 @@ type part[Row any] struct {
 	bytes int // of texts in the row group
 }
 
-// Bounds of what is held of a part in memory.
+// Bounds of the rows of a part that are held in memory.
 const (
 	partRows       = 256       // that are written at once
 	partGroup      = 64_000    // rows in a row group
@@ -408,8 +408,8 @@ const (
 	partPage       = 512 << 10 // bytes of a page
 )
 
-// createPart creates a file in the temporary folder. Most of its options are those of parquetTable,
-// where they are explained.
+// createPart creates a file in the temporary folder. Most of its options are the same as in
+// parquetTable, where they are explained.
 func createPart[Row any](e *export, name string) (*part[Row], error) {
 	file, err := os.Create(e.tempName(name))
 	if err != nil {

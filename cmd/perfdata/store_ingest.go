@@ -256,8 +256,8 @@ func (c *storeIngest) list(
 }
 
 // files returns the files in a folder, whose paths begin below the folder, or a single file. The
-// path of a single file is that of the command line, or if that leaves the current folder, the
-// absolute one without the first slash.
+// path of a single file is its path on the command line, or if that leaves the current folder,
+// the absolute path without the first slash.
 func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) {
 	walk := ingest.WalkOptions{Order: ingest.ByPath, From: c.since, Until: c.until, AnyName: true}
 	if !walk.From.IsZero() || !walk.Until.IsZero() {
@@ -308,8 +308,8 @@ const (
 	stdinPath = "stdin"
 )
 
-// inFolder returns the files of a folder. If another folder has a path, too, the path begins with
-// the folder, as that of a single file does.
+// inFolder returns the files of a folder. If another folder also has the path, the path begins
+// with the folder, like the path of a single file.
 func (c *storeIngest) inFolder(folder string, files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
 	if c.folders == nil {
 		return files

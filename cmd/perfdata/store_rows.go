@@ -15,7 +15,7 @@ import (
 	"perfdata/store"
 )
 
-// isStore reports whether a name is that of a database: the URL of one, or a file of SQLite.
+// isStore reports whether a name is the URL of a database, or names a file of SQLite.
 func isStore(name string) bool {
 	if name == "-" {
 		return false
@@ -57,7 +57,7 @@ func (r *reading) checkNoReading() error {
 }
 
 // openStored calls do with a store that is an input. Queries of --match that were made in another
-// charset are made again in that of the store.
+// charset are made again in the store's charset.
 func (t *tool) openStored(name string, do func(name string, s *store.Store) error) error {
 	name = inputName(name)
 	if err := t.reading.checkNoReading(); err != nil {
@@ -109,7 +109,7 @@ func (t *tool) matchingIn(
 // A storeRows makes rows of the measurements of a trial in a store.
 type storeRows struct {
 	*store.Store
-	placer *series.Placer              // nil if the places are those of the store
+	placer *series.Placer              // nil if the places are the store's
 	places map[commitKey]columns.Place // of commits
 	row    columns.Row
 	trace  []byte

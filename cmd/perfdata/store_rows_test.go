@@ -259,7 +259,7 @@ func TestStorePlaces(t *testing.T) {
 	}
 }
 
-// With --ignore, trace and n are those of the series without the keys, of files and stores.
+// With --ignore, trace and n belong to the series without the keys, for files and stores.
 func TestIgnore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "b.txt", "commit: c1\ncpu: A\nBenchmarkX 1 1 ns/op\nBenchmarkX 1 2 ns/op\ncpu: B\nBenchmarkX 1 3 ns/op\n")

@@ -169,7 +169,7 @@ func (c *conversion) fatal(err error) {
 	c.failed = true
 }
 
-// An extra is something in an input that is no record. One of these is set.
+// An extra is a part of an input that is not a record. One of its fields is set.
 type extra struct {
 	samples *format.Samples
 	model   *perun.Model
@@ -236,7 +236,7 @@ func (c *conversion) eachExtra(
 	return n, nil
 }
 
-// writePart writes a part, and keeps what was lost.
+// writePart writes a part, and keeps its losses.
 func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []string) error {
 	for _, i := range part.inputs {
 		if err := c.withInput(i, files[i], func(in *input) error { return c.copy(w, in, part) }); err != nil {

@@ -93,8 +93,8 @@ func (c *conversion) run(to string, files []string) error {
 		return err
 	}
 	c.prints = c.split != "" || !isStdout(c.outName)
-	// See main: twice what is held would be too much. On a busy machine, the collector falls behind
-	// by up to a tenth.
+	// See main: twice the held records would be too much. On a busy machine, the collector lags by
+	// up to a tenth.
 	c.setMemoryLimit(min(c.limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/12*5)
 	if c.split == "" {
 		c.parts = []*convertPart{c.newPart("")}
@@ -167,8 +167,8 @@ func (c *conversion) checkReplaced(files []string) error {
 }
 
 // end returns err if it is not one of the conversion's own errors, which it prints. They are about
-// the choice of the format and its flags, so they say which flag helps, and the status is that of
-// an invalid input and not of a failure.
+// the choice of the format and its flags, so they say which flag helps, and the status is 1, as
+// for an invalid input, and not 2, as for a failure.
 func (c *conversion) end(err error) error {
 	text := ""
 	if errors.Is(err, convert.ErrCommits) {

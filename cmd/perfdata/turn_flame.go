@@ -117,7 +117,7 @@ func namesSVG(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), ".svg")
 }
 
-// stacks iterates over the stacks of resources. It reports those that have none.
+// stacks iterates over the stacks of resources. It reports resources that have none.
 func (t *tool) stacks(
 	in *input, h perun.Header, resources iter.Seq2[*perun.Resource, error], at perunreport.UIDPlace,
 ) iter.Seq2[*perunreport.Stack, error] {
@@ -146,7 +146,7 @@ func (t *tool) eachStack(files []string, o flameOptions,
 	return whole, err
 }
 
-// A stackSum is what one stack took in all files.
+// A stackSum is the sum of the amounts of one stack in all files.
 type stackSum struct {
 	text string
 	report.Stack
@@ -158,8 +158,8 @@ const (
 	frameSize = 64
 )
 
-// sumStacks returns the different stacks of all files, in the order in which they first occur. Those
-// that isWanted refuses are left out. Only pictures need frames.
+// sumStacks returns the different stacks of all files, in the order in which they first occur.
+// Stacks that isWanted refuses are left out. Only pictures need frames.
 func (t *tool) sumStacks(files []string, o flameOptions,
 	isWanted func(*input, perun.Header, *perunreport.Stack) bool) ([]*stackSum, error) {
 	byText, all := make(map[string]*stackSum), []*stackSum(nil)

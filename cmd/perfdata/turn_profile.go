@@ -39,8 +39,8 @@ func (in *input) profile(do func(*perun.Reader) error) error {
 	return do(profile)
 }
 
-// addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats
-// have aren't for them.
+// addProfileFlags adds the flags of a command that reads Perun profiles: flags for other formats
+// do not apply to them.
 func (t *tool) addProfileFlags(cmd *cobra.Command) {
 	t.addFromFlag(cmd, "perun")
 	t.addLimitFlag(cmd)

@@ -113,14 +113,14 @@ func (t *tool) printTable(
 	}
 
 	defer out.Flush()
-	var first []string // the cells before those of the row
+	var first []string // the cells that precede the cells of the row
 	if len(files) > 1 {
 		first = []string{"file"}
 	}
 	out.Write(append(first, titles...))
 
 	for i, name := range files {
-		// Only what could be read at first has columns here.
+		// Only files that could be read in the first pass have columns here.
 		if !readable[i] {
 			continue // it was reported
 		}

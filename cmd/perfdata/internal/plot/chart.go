@@ -103,7 +103,7 @@ func New(r *perun.Reader, o Options, warn func(*format.Error)) (*report.Plot, er
 	return c.plot(), nil
 }
 
-// plot returns what was collected.
+// plot returns the collected points and curves.
 func (c *collector) plot() *report.Plot {
 	p := &report.Plot{
 		Bars: c.bars, Legend: cmp.Or(c.options.Legend, LegendRight),
@@ -175,8 +175,8 @@ func label(a report.PlotAxis) string {
 // maxPoints is the number of points that are drawn. Each takes about 20 bytes of the page.
 const maxPoints = 50_000
 
-// thin leaves out points, if there are too many: of those that are close together, all but the first. It
-// returns how many of the n points are left.
+// thin leaves out points, if there are too many: of several points that are close together, it
+// keeps only the first. It returns how many of the n points are left.
 func (c *collector) thin(n int) int {
 	for size := 0.0005; n > maxPoints && size < 1; size *= 1.25 {
 		n = 0

@@ -244,7 +244,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Of many uids, those with the fewest points are drawn as others.
+// If there are many uids, the uids with the fewest points are drawn as others.
 func TestOthers(t *testing.T) {
 	document := new(bytes.Buffer)
 	w := perun.NewWriter(document, perun.Header{Type: "time", Collector: perun.Tool{Name: "t"}})

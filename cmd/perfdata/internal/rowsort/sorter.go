@@ -1,7 +1,7 @@
 // Package rowsort sorts the rows of the table of measurements by trace and then by commit, both
-// compared byte by byte. A row without one of them is before those with. Rows that are equal in
-// both keep their order. Rows that don't fit into memory are in a temporary file until they are
-// merged.
+// compared byte by byte. A row without a trace or commit precedes rows that have one. Rows that
+// are equal in both keep their order. Rows that don't fit into memory are in a temporary file
+// until they are merged.
 package rowsort
 
 import (
@@ -96,7 +96,7 @@ func appendText(dst []byte, text string) []byte {
 // before rows are compared, because that may change their order.
 func valid(text string) string { return strings.ToValidUTF8(text, replacement) }
 
-// U+FFFD is what readers of JSON and CSV show in the place of such bytes, too.
+// Readers of JSON and CSV also show U+FFFD in place of such bytes.
 const replacement = "\ufffd"
 
 // A Sorter sorts rows. Add them, iterate over Rows once, and close the Sorter in any case.
@@ -134,7 +134,7 @@ func New(memory int64, file TempFile) *Sorter {
 }
 
 // Add adds a row. The Sorter keeps none of its memory. Bytes of texts that are not UTF-8 are
-// replaced. The error is that of the temporary file.
+// replaced. An error comes from the temporary file.
 func (s *Sorter) Add(row *columns.Row) error {
 	if s.err != nil {
 		return s.err
@@ -223,7 +223,7 @@ func (s *Sorter) Longest(column int) int { return s.longest[column] }
 func (s *Sorter) Spilled() int64 { return s.spill.size }
 
 // Rows iterates over all rows, in order. Each is overwritten by the next one; its texts may be
-// kept. An error, which is that of the temporary file, is the end.
+// kept. An error, which comes from the temporary file, ends the iteration.
 func (s *Sorter) Rows() iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		// All rows are in runs then, because a merge of runs with rows in memory would need another

@@ -21,7 +21,7 @@ import (
 	"perfdata/traceid"
 )
 
-// someRows returns rows. Many of them are equal in what they are sorted by.
+// someRows returns rows, many of which have equal keys.
 func someRows(n int) []columns.Row {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(prefix string, n int) string {

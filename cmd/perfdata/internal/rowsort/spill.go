@@ -29,7 +29,7 @@ const maxRuns = 64
 type spill struct {
 	file TempFile
 	size int64
-	runs []run // the rows of each are before those of the next one, if they are equal
+	runs []run // equal rows of an earlier run come first
 }
 
 // A run is a part of the file whose rows are sorted.
@@ -86,7 +86,7 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 	return nil
 }
 
-// blockSize is that of the compression. Each run that is merged holds two blocks.
+// blockSize is the size of a compressed block. Each run that is merged holds two blocks.
 const blockSize = 64 << 10
 
 // mergeLevel merges the runs of the last level, if there are enough. Merged runs may in turn be
@@ -137,7 +137,8 @@ func newRunReader(in io.Reader, index int) *runReader {
 	return &runReader{in: blocks, index: index}
 }
 
-// Less compares as the Sorter does. Of equal rows, those of the earlier run were added earlier.
+// Less compares as the Sorter does. If rows are equal, the row of the earlier run was added
+// earlier.
 func (r *runReader) Less(other *runReader) bool {
 	a, b := &r.row.Texts, &other.row.Texts
 	if a[Trace] != b[Trace] {
@@ -189,7 +190,7 @@ func (r *runReader) readNumbers() error {
 	return nil
 }
 
-// readText reads a text. The blocks have checksums, so its size is what was written.
+// readText reads a text. The blocks have checksums, so its size can be trusted.
 func (r *runReader) readText() (string, error) {
 	size, err := binary.ReadUvarint(r.in)
 	if err != nil {
