@@ -1,106 +1,141 @@
 package ingest
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"math/bits"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
 
-// byHour yields the files below root by hour and path. It finds the trees of hours first, and then
-// merges them.
-func (w *walker) byHour(root string) {
-	var known date
-	parent := root // of the year, if the root is a part of an hour
-	for i, dir := range strings.Split(root, "/") {
-		if known = known.then(dir); known.known == yearKnown {
-			parent = path.Join(append([]string{"."}, strings.Split(root, "/")[:i]...)...)
-		}
-		if known.known == hourKnown {
-			w.dir(root)
-			return
-		}
-	}
-	w.find(root, parent, known)
-
-	var merged byHour
-	for _, t := range w.trees {
-		if t.next(w) {
-			merged = append(merged, t)
-		}
-	}
-	heap.Init(&merged)
-	for len(merged) > 0 && !w.stopped {
-		w.dir(merged[0].dir)
-		if merged[0].next(w) {
-			heap.Fix(&merged, 0)
-		} else {
-			heap.Pop(&merged)
-		}
-	}
-}
-
-// find adds the trees below root to w.trees. If root itself is a year, a month or a day, that is
-// a tree in parent.
-func (w *walker) find(root, parent string, known date) {
-	t := &tree{parent: parent, at: known}
-	switch known.known {
-	case nothingKnown:
-		w.survey(root, false)
-		return
-	case yearKnown:
-		t.years = []year{{known.parts[0], w.survey(root, true)}}
-	case monthKnown:
-		t.days = w.list(root, known)
-	case dayKnown:
-		t.hours = w.list(root, known)
-	}
-	w.trees = append(w.trees, t)
+// A month is a directory MM below parent/YYYY.
+type month struct {
+	dir  string
+	at   date
+	days set // that are to be read, of a root that is a day; 0 for those that the directory has
 }
 
 // A set of small numbers: months, days or hours.
 type set uint32
 
 func (s *set) add(n int)      { *s |= 1 << n }
+func (s set) has(n int) bool  { return s>>n&1 != 0 }
 func (s *set) takeFirst() int { n := bits.TrailingZeros32(uint32(*s)); *s &= *s - 1; return n }
 
-// A year is a directory with months.
-type year struct {
-	year   int
-	months set
+// byHour yields the files below root by hour and path. It finds the months of all trees first. Then
+// it reads those of a year and month together.
+func (w *walker) byHour(root string) {
+	var known date
+	parent := root // of the year, if the root is a part of an hour
+	dirs := strings.Split(root, "/")
+	for i, dir := range dirs {
+		if known = known.then(dir); known.known == yearKnown {
+			parent = path.Join(append([]string{"."}, dirs[:i]...)...)
+		}
+		if known.known == hourKnown {
+			w.dir(root)
+			return
+		}
+	}
+
+	switch known.known {
+	case nothingKnown:
+		w.survey(root, false)
+	case yearKnown:
+		w.addMonths(parent, known, w.survey(root, true))
+	default:
+		var one, days set
+		one.add(known.parts[1])
+		if known.known == dayKnown {
+			days.add(known.parts[2])
+		}
+		w.addMonths(parent, date{known: yearKnown, parts: [hourKnown]int{known.parts[0]}}, one)
+		w.months[0].days = days
+	}
+
+	slices.SortFunc(w.months, func(a, b month) int {
+		return cmp.Or(a.at.hour().Compare(b.at.hour()), comparePaths(a.dir, true, b.dir, true))
+	})
+	for len(w.months) > 0 && !w.stopped {
+		n := 1
+		for n < len(w.months) && w.months[n].at == w.months[0].at {
+			n++
+		}
+		w.sameMonth(w.months[:n])
+		w.months = w.months[n:]
+	}
 }
 
-// survey adds the trees in a directory that is not a part of an hour, or that may be a year: then
-// it returns its months.
-func (w *walker) survey(dir string, mayBeYear bool) (months set) {
-	var years []year
-	for _, e := range w.readDir(dir) {
-		n, isYear := number(e.Name(), 4)
-		month := date{known: yearKnown}.then(e.Name())
+// addMonths adds the months of a year.
+func (w *walker) addMonths(parent string, year date, months set) {
+	for months != 0 {
+		n := months.takeFirst()
+		at := year.then(fmt.Sprintf("%02d", n))
+		dir := path.Join(parent, fmt.Sprintf("%04d/%02d", year.parts[0], n))
+		w.months = append(w.months, month{dir: dir, at: at})
+	}
+}
 
+// survey adds the months below a directory that is not a part of an hour, or that may be a year:
+// then it returns its months.
+func (w *walker) survey(dir string, mayBeYear bool) (months set) {
+	for _, e := range w.readDir(dir) {
+		year, month := date{}.then(e.Name()), date{known: yearKnown}.then(e.Name())
 		switch {
 		case w.stopped:
 			return 0
 		case !e.IsDir():
 			w.stray(e)
-		case isYear:
-			if m := w.survey(e.path, true); m != 0 {
-				years = append(years, year{n, m})
-			}
+		case year.known == yearKnown:
+			w.addMonths(dir, year, w.survey(e.path, true))
 		case mayBeYear && month.known == monthKnown:
 			months.add(month.parts[1])
 		default:
 			w.survey(e.path, false)
 		}
 	}
-
-	if len(years) > 0 {
-		w.trees = append(w.trees, &tree{parent: dir, years: years})
-	}
 	return months
+}
+
+// sameMonth yields the files of the directories of one month by hour and path. It reads each
+// directory when its turn comes.
+func (w *walker) sameMonth(months []month) {
+	start := months[0].at.hour()
+	if !w.mayHave(start, start.AddDate(0, 1, 0)) {
+		return
+	}
+	days, hours := make([]set, len(months)), make([]set, len(months))
+	for i, m := range months {
+		if days[i] = m.days; m.days == 0 {
+			days[i] = w.list(m.dir, m.at)
+		}
+	}
+	for day := start; day.Month() == start.Month() && !w.stopped; day = day.AddDate(0, 0, 1) {
+		if !w.mayHave(day, day.AddDate(0, 0, 1)) {
+			continue
+		}
+		for i, m := range months {
+			if hours[i] = 0; days[i].has(day.Day()) {
+				name := day.Format("02")
+				hours[i] = w.list(path.Join(m.dir, name), m.at.then(name))
+			}
+		}
+		for at := day; at.Day() == day.Day(); at = at.Add(time.Hour) {
+			for i, m := range months {
+				if hours[i].has(at.Hour()) && w.mayHave(at, at.Add(time.Hour)) {
+					w.dir(path.Join(m.dir, at.Format("02/15")))
+				}
+			}
+		}
+	}
+}
+
+// mayHave reports whether a part of the time may have files to be yielded.
+func (w *walker) mayHave(start, end time.Time) bool {
+	return w.inRange(start, end) && (w.afterHour.IsZero() || end.After(w.afterHour))
 }
 
 // list returns the days of a month, or the hours of a day.
@@ -130,94 +165,4 @@ func (w *walker) stray(e entry) {
 	} else {
 		w.misfit(e.path, noHour)
 	}
-}
-
-// A tree is the directories of hours that have the same parent, which is above the years. It
-// remembers what it has listed and not yet yielded.
-type tree struct {
-	parent string
-	years  []year // of the first one, the months after that of at
-	days   set    // of the month of at
-	hours  set    // of the day of at
-
-	at  date
-	dir string // of the hour
-}
-
-// next goes to the next hour in the range, and reports whether there is one.
-func (t *tree) next(w *walker) bool {
-	for !w.stopped {
-		switch {
-		case t.hours != 0:
-			t.at = t.at.with(dayKnown, t.hours.takeFirst())
-			if t.enter(w, time.Hour) {
-				t.dir = t.path()
-				return true
-			}
-
-		case t.days != 0:
-			t.at = t.at.with(monthKnown, t.days.takeFirst())
-			if t.enter(w, 24*time.Hour) {
-				t.hours = w.list(t.path(), t.at)
-			}
-
-		case len(t.years) == 0:
-			return false
-		case t.years[0].months == 0:
-			t.years = t.years[1:]
-		default:
-			y := &t.years[0]
-			t.at = date{known: yearKnown, parts: [hourKnown]int{y.year}}.with(yearKnown, y.months.takeFirst())
-			if t.enter(w, time.Duration(daysIn(t.at.parts[0], t.at.parts[1]))*24*time.Hour) {
-				t.days = w.list(t.path(), t.at)
-			}
-		}
-	}
-	return false
-}
-
-// with returns the date with one more part after the first known ones.
-func (d date) with(known, part int) date {
-	d.parts[known] = part
-	clear(d.parts[known+1:])
-	d.known = known + 1
-	return d
-}
-
-// enter reports whether a part of the time that begins at t.at may have files to be yielded.
-func (t *tree) enter(w *walker, length time.Duration) bool {
-	start := t.at.hour()
-	end := start.Add(length)
-	return w.inRange(start, end) && (w.afterHour.IsZero() || end.After(w.afterHour))
-}
-
-// path returns the directory of t.at.
-func (t *tree) path() string {
-	p := &t.at.parts
-	dir := fmt.Sprintf("%04d/%02d", p[0], p[1])
-	for _, part := range p[2:t.at.known] {
-		dir += fmt.Sprintf("/%02d", part)
-	}
-	return path.Join(t.parent, dir)
-}
-
-// byHour is a heap of trees by their hours.
-type byHour []*tree
-
-func (h byHour) Len() int      { return len(h) }
-func (h byHour) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *byHour) Push(t any)   { *h = append(*h, t.(*tree)) }
-
-func (h byHour) Less(i, j int) bool {
-	if c := h[i].at.hour().Compare(h[j].at.hour()); c != 0 {
-		return c < 0
-	}
-	return comparePaths(h[i].dir, true, h[j].dir, true) < 0
-}
-
-func (h *byHour) Pop() any {
-	last := len(*h) - 1
-	t := (*h)[last]
-	*h = (*h)[:last]
-	return t
 }

@@ -70,10 +70,9 @@ var ErrLayout = errors.New("path is not in the storage layout")
 // continues after each of them, unless the caller ends it.
 //
 // Walk needs nothing of fsys but Open, ReadDir and Stat, and reads a directory when its turn comes.
-// Before the first file, it reads the directories above the years, the years, and of each tree of
-// hours one month and day. Directories of hours, days and months out of range are not read. Its
-// memory depends on the largest directory and on the number of directories that contain years,
-// whose trees it merges by hour.
+// Before the first file, it reads the directories above the years, the years, and one month and day
+// of the trees of hours. Directories of hours, days and months out of range are not read. Its memory
+// depends on the largest directory and on the number of months. Those of several trees are merged.
 //
 // Symbolic links to files are followed, and those to directories are errors. So are files that are
 // not regular. A directory of four digits is a year if a month is in it. In a month or a day,
@@ -97,7 +96,7 @@ type walker struct {
 	stopped   bool
 	depth     int       // of the root
 	afterHour time.Time // of After, in ByHour
-	trees     []*tree
+	months    []month   // in ByHour: those that were found
 }
 
 func (w *walker) walk(root string) {
