@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/hint"
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/compare"
@@ -27,24 +24,6 @@ const comparedMemory = 400
 
 // maxCompared is the largest number of values that a comparison holds in memory.
 func (b *budget) maxCompared() int { return int(b.reports.Limit / comparedMemory) }
-
-// parseOptions returns what is a difference, by threshold and alpha in a URL.
-func parseOptions(query url.Values) (compare.Options, error) {
-	options := compare.DefaultOptions()
-	values := []*float64{&options.Threshold, &options.Alpha}
-	for i, name := range []string{"threshold", "alpha"} {
-		text, value := query.Get(name), values[i]
-		if text == "" {
-			continue
-		}
-		share, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(share >= 0 && share < 1) || name == "alpha" && share == 0 {
-			return options, fmt.Errorf("%s: want a share such as 0.05", name)
-		}
-		*value = share
-	}
-	return options, nil
-}
 
 // A changeSearch finds the points of series, of which it keeps no values.
 type changeSearch struct {
@@ -63,25 +42,20 @@ type changeSearch struct {
 // More says that the query selects more than maxSeries series, and the others were not looked at. In
 // the URL, q is a query of package traceid, first and last are commits, and threshold and alpha are
 // those of the findings.
-func (s *Service) changes(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	q, err := parseQuestion(query)
-	var options compare.Options
-	if err == nil {
-		options, err = parseOptions(query)
-	}
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
-		return
+func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	q, options := params.question(), params.options()
+	if params.err != nil {
+		return params.err
 	}
 	var search changeSearch
 	answer := series.Answer{Charset: s.db.Charset()}
-	if err = answer.Each(r.Context(), q, s.db, search.find); err == nil || errors.Is(err, errEnough) {
+	err := answer.Each(r.Context(), q, s.db, search.find)
+	if err == nil || errors.Is(err, errEnough) {
 		err = checkBounds(&answer, q)
 	}
 	if err != nil {
-		s.refuse(w, err)
-		return
+		return err
 	}
 	search.judgedOnly()
 
@@ -94,21 +68,24 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) {
 	enc := change.NewEncoder(search.found, all, traces, commits)
 	named := posted.Of(findings, traces, commits)
 	posted.Assign(named, nil, commits)
-	out := s.stream(w, `{"series":[`)
+	out := newStream(w, `{"series":[`)
 	for i := range search.found {
-		if len(search.found[i].Points) > 0 && !out.add(enc.Series(i)) {
-			return
+		if len(search.found[i].Points) == 0 {
+			continue
+		}
+		if err := out.add(enc.Series(i)); err != nil {
+			return err
 		}
 	}
 	out.end(`],"findings":[`)
 	out.n = 0
 	for i := range findings {
-		if !out.add(named[i].Encode(enc.Finding(&findings[i]))) {
-			return
+		if err := out.add(named[i].Encode(enc.Finding(&findings[i]))); err != nil {
+			return err
 		}
 	}
-	out.end(fmt.Sprintf(`],"more":%t,"short":%d,"needed":%d,`, search.more, reach.Short, reach.Needed) + orderFields(answer.Order) + "}\n")
-	out.flush()
+	counts := fmt.Sprintf(`],"more":%t,"short":%d,"needed":%d,`, search.more, reach.Short, reach.Needed)
+	return out.finish(counts + orderFields(answer.Order) + "}\n")
 }
 
 // find finds the points of a series.
@@ -158,52 +135,42 @@ func (c *changeSearch) names(commits []series.Commit) (traces, names []string) {
 //
 // In the URL, old and new are the commits, q is a query of package traceid, and threshold and alpha say
 // what is a difference. The verdicts are those of package series/compare.
-func (s *Service) compare(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	q, err := hint.ParseQuery(query.Get("q"))
-	if err != nil {
-		err = fmt.Errorf("q: %w", err)
-	}
-	var options compare.Options
-	if err == nil {
-		options, err = parseOptions(query)
-	}
-	if err == nil && (query.Get("old") == "" || query.Get("new") == "") {
-		err = errors.New("want two commits, as old=COMMIT&new=COMMIT")
-	}
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
-		return
+func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	commits := []string{params.Get("old"), params.Get("new")}
+	question := &series.Question{Queries: []*traceid.Query{params.query()}, Commits: commits}
+	options := params.options()
+	switch {
+	case params.err != nil:
+		return params.err
+	case slices.Contains(commits, ""):
+		return badRequest(errors.New("want two commits, as old=COMMIT&new=COMMIT"))
 	}
 
 	answer := series.Answer{Charset: s.db.Charset()}
 	answer.MaxValues = s.budget.maxCompared()
-	question := &series.Question{Queries: []*traceid.Query{q}, Commits: []string{query.Get("old"), query.Get("new")}}
-	err = answer.Ask(r.Context(), series.Old, question, s.db)
+	err := answer.Ask(r.Context(), series.Old, question, s.db)
 	if err == nil {
 		err = checkNamed(&answer, question)
 	}
 	switch {
 	case errors.Is(err, format.ErrLimit):
-		detail := fmt.Sprintf("q: the commits have more than %d values: want a query that selects less", answer.MaxValues)
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
-		return
+		const text = "q: the commits have more than %d values: want a query that selects less"
+		return badRequest(fmt.Errorf(text, answer.MaxValues))
 	case err != nil:
-		s.refuse(w, err)
-		return
+		return err
 	}
 	all := answer.Series()
 	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
 
 	report := compare.NewComparer(options).Compare(all, compare.Rule{})
-	out := s.stream(w, `{"series":[`)
+	out := newStream(w, `{"series":[`)
 	for _, row := range report.Rows {
-		if !out.add(row) {
-			return
+		if err := out.add(row); err != nil {
+			return err
 		}
 	}
-	out.end(fmt.Sprintf("],\"onlyOld\":%d,\"onlyNew\":%d}\n", len(report.OnlyOld), len(report.OnlyNew)))
-	out.flush()
+	return out.finish(fmt.Sprintf("],\"onlyOld\":%d,\"onlyNew\":%d}\n", len(report.OnlyOld), len(report.OnlyNew)))
 }
 
 // checkNamed returns an error unless each commit of a question is one commit of the store.

@@ -62,17 +62,17 @@ func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
 }
 
 // query returns the handler of a query, which takes some bytes of a part of the budget, and ends in time.
-func (s *Service) query(part *admission.Budget, bytes int64, handler http.HandlerFunc) http.HandlerFunc {
-	return s.admitted(part, bytes, s.queryLimits.Time, handler)
+func (s *Service) query(part *admission.Budget, bytes int64, h handler) http.HandlerFunc {
+	return s.admitted(part, bytes, s.queryLimits.Time, h)
 }
 
 // admitted returns a handler that takes some bytes of a part of the budget, unless that is nil because the
 // handler asks for what it needs, and if it has a limit, ends in time. The answer waits in a spool until the
 // claim is released, so that a client that does not read keeps no others from asking: see response.finish.
 func (s *Service) admitted(
-	part *admission.Budget, bytes int64, limit time.Duration, handler http.HandlerFunc,
+	part *admission.Budget, bytes int64, limit time.Duration, h handler,
 ) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+	return s.handle(func(w http.ResponseWriter, r *http.Request) error {
 		part := part
 		if part == &s.budget.queries && isWide(r.URL.Query()) {
 			part = &s.budget.wide // they would be in the way of those that take a short time
@@ -80,9 +80,8 @@ func (s *Service) admitted(
 		var claim *admission.Claim
 		if part != nil {
 			var err error
-			if claim, err = part.Admit(r.Context(), bytes); err != nil {
-				s.busy(w, part, err)
-				return
+			if claim, err = admit(r.Context(), part, bytes); err != nil {
+				return err
 			}
 			defer claim.Release()
 		}
@@ -93,8 +92,8 @@ func (s *Service) admitted(
 			defer time.AfterFunc(limit, func() { cancel(errQueryTime) }).Stop()
 		}
 		w.(*response).spool = &spool{ctx: ctx, budget: &s.budget.answers}
-		handler(w, r.WithContext(ctx))
-	}
+		return h(w, r.WithContext(ctx))
+	})
 }
 
 // isWide reports whether a query is for many rows, or has regular expressions that may take long.
@@ -104,8 +103,13 @@ func isWide(query url.Values) bool {
 	return rows > fewRows || err == nil && q.Instructions() > fewInstructions
 }
 
-// busy answers to a request that a budget did not admit.
-func (s *Service) busy(w http.ResponseWriter, b *admission.Budget, err error) {
-	w.Header().Set("Retry-After", strconv.Itoa(int(b.RetryAfter().Seconds())))
-	s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: admission.ErrFull.Error(), Err: err})
+// admit waits for bytes of a part of the budget. The error of a part in use says when to try again.
+func admit(ctx context.Context, part *admission.Budget, bytes int64) (*admission.Claim, error) {
+	claim, err := part.Admit(ctx, bytes)
+	if err != nil && !is(err, errQueryTime) {
+		return nil, &refusal{
+			status: http.StatusServiceUnavailable, detail: admission.ErrFull.Error(), retryAfter: part.RetryAfter(), cause: err,
+		}
+	}
+	return claim, err
 }

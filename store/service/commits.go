@@ -45,28 +45,27 @@ func orderFields(order series.Order) string {
 // commits answers with all commits of the store, in their order:
 //
 //	{"commits": [COMMIT, ...], "order": "source", "guess": true, "orderText": "order of commits: by ..."}
-func (s *Service) commits(w http.ResponseWriter, r *http.Request) {
-	commits, order, err := s.db.Commits(r.Context(), trial(r.URL.Query()))
-	out := s.stream(w, `{"commits":[`)
+func (s *Service) commits(w http.ResponseWriter, r *http.Request) error {
+	commits, order, err := s.db.Commits(r.Context(), paramsOf(r).trial())
+	out := newStream(w, `{"commits":[`)
+	if err == nil {
+		err = out.addCommits(commits)
+	}
 	if err != nil {
-		out.fail(err)
-		return
+		return err
 	}
-	if out.addCommits(commits) {
-		out.end("]," + orderFields(order) + "}\n")
-		out.flush()
-	}
+	return out.finish("]," + orderFields(order) + "}\n")
 }
 
 // addCommits adds commits, as add does.
-func (s *stream) addCommits(commits []store.Commit) bool {
+func (s *stream) addCommits(commits []store.Commit) error {
 	s.n = 0
 	for _, c := range commits {
-		if !s.add(newCommit(c)) {
-			return false
+		if err := s.add(newCommit(c)); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // A list is the answer to a list of commits.
@@ -126,7 +125,7 @@ func (s *Service) readList(ctx context.Context, in io.Reader, name, repository s
 		return nil, nil, err
 	}
 	large := &s.budget.large
-	claim, err := large.Admit(ctx, 0)
+	claim, err := admit(ctx, large, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,17 +160,16 @@ func (s *Service) SetCommits(ctx context.Context, in io.Reader, name, repository
 
 // setCommits gives the store the body of a request: the commits of a repository, as git log or git
 // rev-list prints them.
-func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) {
-	if !s.mayWrite(w, r) {
-		return
+func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) error {
+	if err := s.authorize(r); err != nil {
+		return err
 	}
 
 	body := newBody(w, r, s.limits)
 	repository := r.URL.Query().Get("repository")
 	commits, done, err := s.readList(r.Context(), body, "commits", repository)
 	if errors.Is(err, admission.ErrFull) {
-		s.busy(w, &s.budget.large, err)
-		return
+		return err
 	}
 	var summary store.ListSummary
 	if err == nil {
@@ -182,25 +180,26 @@ func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.fail(w, uploadProblem(ingest.Report{Err: err}, body.err))
 		body.drain(err)
-		return
+		return nil
 	}
 	s.logList("request", summary)
 	s.answer(w, http.StatusOK, list{
 		summary.Listed, summary.Kept, summary.Matched, summary.Unmatched, summary.Ambiguous, summary.AmbiguousNames,
 	})
+	return nil
 }
 
 // deleteCommits makes the store forget the list of commits of a repository.
-func (s *Service) deleteCommits(w http.ResponseWriter, r *http.Request) {
-	if !s.mayWrite(w, r) {
-		return
+func (s *Service) deleteCommits(w http.ResponseWriter, r *http.Request) error {
+	if err := s.authorize(r); err != nil {
+		return err
 	}
 	if err := s.db.DeleteCommits(r.Context(), r.URL.Query().Get("repository")); err != nil {
-		s.refuse(w, err)
-		return
+		return err
 	}
 	s.writes.Add(1)
 	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 func (s *Service) logList(via string, summary store.ListSummary) {

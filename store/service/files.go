@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"perfdata/internal/hint"
 	"perfdata/store"
 )
 
@@ -53,40 +51,34 @@ const (
 // With failed=1 in the URL, it leaves out those without an error. Limit is the number of files, and
 // cursor is what the page before has as next, which the last page has not. Files that are stored or
 // deleted meanwhile change nothing of the others.
-func (s *Service) files(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	limit, err := parseLimit(query, defaultFiles, maxFiles)
-	var hour time.Time
-	var path string
-	if err == nil {
-		hour, path, err = parseCursor(query.Get("cursor"))
-	}
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
-		return
+func (s *Service) files(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	limit := params.limit(defaultFiles, maxFiles)
+	hour, path := params.cursor()
+	if params.err != nil {
+		return params.err
 	}
 
-	out := s.stream(w, `{"files":[`)
+	out := newStream(w, `{"files":[`)
 	next := ""
 	var last store.Source
 	for src, err := range s.db.SourcesAfter(r.Context(), hour, path) {
 		if err != nil {
-			out.fail(err)
-			return
+			return err
 		}
-		if query.Get("failed") == "1" && src.Err == "" {
+		if params.Get("failed") == "1" && src.Err == "" {
 			continue
 		}
 		if out.n == limit {
 			next = fmt.Sprintf(`,"next":%q`, cursorOf(last))
 			break
 		}
-		if last = src; !out.add(newFile(src)) {
-			return
+		last = src
+		if err := out.add(newFile(src)); err != nil {
+			return err
 		}
 	}
-	out.end("]" + next + "}\n")
-	out.flush()
+	return out.finish("]" + next + "}\n")
 }
 
 // cursorOf returns the cursor of the files after one.
@@ -98,10 +90,11 @@ func cursorOf(src store.Source) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(hour + " " + src.Path))
 }
 
-// parseCursor returns the hour and path of a cursor.
-func parseCursor(text string) (hour time.Time, path string, err error) {
+// cursor returns the hour and path of a cursor.
+func (p *params) cursor() (hour time.Time, path string) {
+	text := p.Get("cursor")
 	if text == "" {
-		return hour, "", nil
+		return hour, ""
 	}
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
 	at, path, ok := strings.Cut(string(decoded), " ")
@@ -109,9 +102,9 @@ func parseCursor(text string) (hour time.Time, path string, err error) {
 		hour, err = time.Parse(time.RFC3339, at)
 	}
 	if err != nil || !ok {
-		return hour, "", errors.New("cursor: want the next of another page")
+		p.fault("cursor", errors.New("want the next of another page"))
 	}
-	return hour, path, nil
+	return hour, path
 }
 
 // A deletion is the answer to a request to delete.
@@ -130,14 +123,14 @@ type deletedFile struct {
 // deleteFiles deletes files, or measurements of files, as [store.Delete] does. In the URL, path, run,
 // before, and issue with patchset, select files, and commit and q measurements. With dryrun=1, it only
 // answers what would be deleted.
-func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) {
-	if !s.mayWrite(w, r) {
-		return
+func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
+	if err := s.authorize(r); err != nil {
+		return err
 	}
-	selection, isDry, err := parseSelection(r.URL.Query())
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
-		return
+	params := paramsOf(r)
+	selection, isDry := params.selection()
+	if params.err != nil {
+		return params.err
 	}
 	do := s.db.Delete
 	if isDry {
@@ -152,11 +145,9 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) {
 		selection.Query == nil
 	switch {
 	case err != nil:
-		s.refuse(w, err)
-		return
+		return err
 	case len(found.Files) == 0 && !onlyBefore:
-		s.fail(w, problem{Status: http.StatusNotFound, Detail: "the store has nothing that is selected"})
-		return
+		return &refusal{status: http.StatusNotFound, detail: "the store has nothing that is selected"}
 	}
 
 	answer := deletion{Files: []deletedFile{}, Measurements: found.Measurements, NoHour: found.NoHour, DryRun: isDry}
@@ -164,43 +155,28 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) {
 		answer.Files = append(answer.Files, deletedFile{f.Path, f.Measurements})
 	}
 	s.answer(w, http.StatusOK, answer)
+	return nil
 }
 
-// parseSelection returns what the query of a URL selects to be deleted. A parameter that is empty, as
-// that of a command that failed, is an error: without it, more would be deleted.
-func parseSelection(query url.Values) (selection store.Selection, isDry bool, err error) {
-	for name := range query {
-		if query.Get(name) == "" && name != "patchset" {
-			return selection, false, fmt.Errorf("%s is empty: want a value, or leave it out", name)
+// selection returns what is to be deleted. A parameter that is empty, as that of a command that failed,
+// is an error: without it, more would be deleted.
+func (p *params) selection() (selection store.Selection, isDry bool) {
+	for name := range p.Values {
+		if p.Get(name) == "" && name != "patchset" {
+			p.refuse(fmt.Errorf("%s is empty: want a value, or leave it out", name))
 		}
 	}
 
-	if path := query.Get("path"); path != "" {
-		selection.Paths = []string{path}
+	selection.Run, selection.Commit, selection.Before = p.Get("run"), p.Get("commit"), p.time("before")
+	if p.Has("path") {
+		selection.Paths = []string{p.Get("path")}
 	}
-	selection.Run, selection.Commit = query.Get("run"), query.Get("commit")
-	if query.Has("issue") || query.Has("patchset") {
-		of := trial(query)
+	if p.Has("issue") || p.Has("patchset") {
+		of := p.trial()
 		selection.Trial = &of
 	}
-
-	if text := query.Get("before"); text != "" {
-		if selection.Before, err = time.Parse(time.RFC3339, text); err != nil {
-			return selection, false, fmt.Errorf("before: %w", err)
-		}
+	if p.Has("q") {
+		selection.Query = p.query()
 	}
-	if text := query.Get("q"); text != "" {
-		if selection.Query, err = hint.ParseQuery(text); err != nil {
-			return selection, false, fmt.Errorf("q: %w", err)
-		}
-	}
-
-	switch query.Get("dryrun") {
-	case "", "0":
-	case "1":
-		isDry = true
-	default:
-		err = errors.New("dryrun: want 1 or 0")
-	}
-	return selection, isDry, err
+	return selection, p.Has("dryrun") && p.number("dryrun", 0, 1, "1 or 0") == 1
 }

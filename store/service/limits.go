@@ -117,8 +117,11 @@ func (r *response) finish() {
 	}
 }
 
-// restart drops what was written, for another answer.
+// restart drops what was written to the spool, for another answer.
 func (r *response) restart() {
+	if r.spool == nil {
+		return // nothing was written
+	}
 	r.endCompression()
 	r.Header().Del("Content-Encoding")
 	r.Header().Del("Vary")

@@ -186,15 +186,15 @@ func TestPieces(t *testing.T) {
 // A query that takes too long ends, with an answer that has the number of the request.
 func TestQueryTime(t *testing.T) {
 	s, _, _ := newTestService(t, func(c *config) { c.Query.Time = time.Millisecond })
-	for name, handler := range map[string]http.HandlerFunc{
+	for name, handler := range map[string]handler{
 		"series": s.series, "params": s.paramSet, "files": s.files, "links": s.links,
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder, request := httptest.NewRecorder(), httptest.NewRequest("GET", "/?n=1", nil)
 			response := newResponse(recorder, request, s)
-			s.query(&s.budget.queries, 1, func(w http.ResponseWriter, r *http.Request) {
+			s.query(&s.budget.queries, 1, func(w http.ResponseWriter, r *http.Request) error {
 				<-r.Context().Done()
-				handler(w, r)
+				return handler(w, r)
 			})(response, request)
 			response.finish()
 

@@ -205,8 +205,9 @@ func (s *Service) Gauge(name, help string, value func() float64) {
 }
 
 // collect answers with the metrics.
-func (s *Service) collect(w http.ResponseWriter, _ *http.Request) {
+func (s *Service) collect(w http.ResponseWriter, _ *http.Request) error {
 	send(w, "text/plain; version=0.0.4; charset=utf-8", s.metrics.appendText(nil))
+	return nil
 }
 
 // countFile counts a file.

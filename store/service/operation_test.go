@@ -172,21 +172,21 @@ func TestCompression(t *testing.T) {
 
 // An answer that fails at its end, or has no room until its client takes it, says so in place of what was written.
 func TestAnswerFails(t *testing.T) {
-	many := func(out *stream) {
+	many := func(out *stream) error {
 		for range 100_000 {
 			out.add("text")
 		}
-		out.end("]")
-		out.flush()
+		return out.finish("]")
 	}
+	fails := func(out *stream) error { many(out); return errors.New("broken") }
 	for _, test := range []struct {
 		name, encoding string
 		tmp            string
-		write          func(out *stream)
+		write          func(out *stream) error
 		status         int
 	}{
-		{name: "at its end", status: 500, write: func(out *stream) { many(out); out.fail(errors.New("broken")) }},
-		{name: "compressed", encoding: "gzip", status: 500, write: func(out *stream) { many(out); out.fail(errors.New("broken")) }},
+		{name: "at its end", status: 500, write: fails},
+		{name: "compressed", encoding: "gzip", status: 500, write: fails},
 		{name: "no room", tmp: "missing", status: 503, write: many},
 		{name: "it does not", status: 200, write: many},
 	} {
@@ -196,8 +196,8 @@ func TestAnswerFails(t *testing.T) {
 			got, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 			r.Header.Set("Accept-Encoding", test.encoding)
 			response := newResponse(got, r, s)
-			s.query(&s.budget.queries, queryMemory, func(w http.ResponseWriter, r *http.Request) {
-				test.write(s.stream(w, "["))
+			s.query(&s.budget.queries, queryMemory, func(w http.ResponseWriter, r *http.Request) error {
+				return test.write(newStream(w, "["))
 			})(response, r)
 			response.finish()
 

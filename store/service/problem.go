@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"time"
 
 	"perfdata/format"
 	"perfdata/ingest"
@@ -46,6 +47,9 @@ const invalidFile = "tag:perfdata.example,2026:invalid-file"
 // causes that are listed here may pass. A fault of the file or the request is 4xx, and an
 // unknown error is 500.
 func StatusOf(err error) int {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r.status
+	}
 	switch {
 	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged, admission.ErrFull):
 		return http.StatusServiceUnavailable
@@ -92,18 +96,44 @@ func is(err error, causes ...error) bool {
 	return false
 }
 
+// A refusal is an error with the status and the detail of the answer.
+type refusal struct {
+	status     int
+	detail     string
+	retryAfter time.Duration // or 0
+	cause      error         // or nil
+}
+
+func (r *refusal) Error() string { return r.detail }
+func (r *refusal) Unwrap() error { return r.cause }
+
+// badRequest returns the refusal of a request with a fault.
+func badRequest(err error) error { return &refusal{status: http.StatusBadRequest, detail: err.Error()} }
+
+// A handler answers to a request, or returns an error.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// handle returns the handler that answers with errors, in place of what was written to a spool.
+func (s *Service) handle(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			w.(*response).restart()
+			s.refuse(w, err)
+		}
+	}
+}
+
 // refuse answers to a request that failed. The log says what an answer must not show: see service.done.
 func (s *Service) refuse(w http.ResponseWriter, err error) {
-	if is(err, admission.ErrFull) { // of the data of a page; others are refused before
-		s.busy(w, &s.budget.reports, err)
-		return
-	}
-	p := problem{Status: StatusOf(err), Detail: err.Error()}
-	if p.Status >= 500 {
-		p.Detail, p.Err = "", err
-	}
-	if is(err, errQueryTime) {
+	p := problem{Status: StatusOf(err), Detail: err.Error(), Err: err}
+	if r, ok := errors.AsType[*refusal](err); ok {
+		if r.retryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(r.retryAfter.Seconds())))
+		}
+	} else if is(err, errQueryTime) {
 		p.Detail = "the query took too long: want one that selects less"
+	} else if p.Status >= 500 {
+		p.Detail = ""
 	}
 	s.fail(w, p)
 }
@@ -127,6 +157,9 @@ func (s *Service) fail(w http.ResponseWriter, p problem) {
 			}
 		}
 		p.Detail = cmp.Or(p.Detail, "the service is at fault: its log has more under the number of the request")
+	}
+	if p.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	if p.Title == "" {
 		p.Title = http.StatusText(p.Status)

@@ -6,14 +6,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
-	"perfdata/format"
-	"perfdata/internal/hint"
-	"perfdata/series"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -21,30 +16,23 @@ import (
 // paramSet answers with the keys and values of all traces:
 //
 //	{"arch": ["arm", "x86"], "test": ["draw"]}
-func (s *Service) paramSet(w http.ResponseWriter, r *http.Request) {
-	out := s.stream(w, "{")
+func (s *Service) paramSet(w http.ResponseWriter, r *http.Request) error {
+	out := newStream(w, "{")
 	key, separator := "", ""
-	for p, err := range s.db.Params(r.Context(), trial(r.URL.Query())) {
+	for p, err := range s.db.Params(r.Context(), paramsOf(r).trial()) {
 		if err != nil {
-			out.fail(err)
-			return
+			return err
 		}
 		if !out.started || p.Key != key {
 			key = p.Key
 			out.end(separator + string(toJSON(key)) + ":[")
 			out.n, separator = 0, "],"
 		}
-		if !out.add(p.Value) {
-			return
+		if err := out.add(p.Value); err != nil {
+			return err
 		}
 	}
-	out.end(strings.TrimSuffix(separator, ",") + "}\n")
-	out.flush()
-}
-
-// trial returns the change under review that the query of a URL names.
-func trial(query url.Values) store.Trial {
-	return store.Trial{Issue: query.Get("issue"), Patchset: query.Get("patchset")}
+	return out.finish(strings.TrimSuffix(separator, ",") + "}\n")
 }
 
 // A trace is a series in an answer.
@@ -96,81 +84,41 @@ const (
 // which order names, as in [series.Order], and orderText describes.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
-func (s *Service) series(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	q, limits, limit, err := parseSeries(query)
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
-		return
+func (s *Service) series(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	q, limit := params.query(), params.limit(defaultSeries, maxSeries)
+	limits := store.Range{
+		Trial: params.trial(), First: params.Get("first"), Last: params.Get("last"),
+		From: params.time("from"), Until: params.time("until"), Limit: limit + 1,
+	}
+	if params.err != nil {
+		return params.err
 	}
 
-	out := s.stream(w, `{"series":[`)
+	out := newStream(w, `{"series":[`)
 	more := false
-	limits.Limit = limit + 1
 	for one, err := range s.db.Query(r.Context(), q, limits) {
 		if err != nil {
-			out.fail(err)
-			return
+			return err
 		}
 		if more = out.n == limit; more {
 			break
 		}
-		if !out.add(newTrace(one)) {
-			return
+		if err := out.add(newTrace(one)); err != nil {
+			return err
 		}
 	}
 	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
 
 	// Commits are read after the series, so that the commits of all points are among them.
 	commits, order, err := s.db.Commits(r.Context(), limits.Trial)
+	if err == nil {
+		err = out.addCommits(commits)
+	}
 	if err != nil {
-		out.fail(err)
-		return
+		return err
 	}
-	if out.addCommits(commits) {
-		out.end("]," + orderFields(order) + "}\n")
-		out.flush()
-	}
-}
-
-// parseSeries returns what the query of a URL selects.
-func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit int, err error) {
-	if q, err = hint.ParseQuery(query.Get("q")); err != nil {
-		return nil, limits, 0, fmt.Errorf("q: %w", err)
-	}
-	limits.Trial, limits.First, limits.Last = trial(query), query.Get("first"), query.Get("last")
-	for key, at := range map[string]*time.Time{"from": &limits.From, "until": &limits.Until} {
-		if text := query.Get(key); text != "" {
-			if *at, err = time.Parse(time.RFC3339, text); err != nil {
-				return nil, limits, 0, fmt.Errorf("%s: %w", key, err)
-			}
-		}
-	}
-
-	limit, err = parseLimit(query, defaultSeries, maxSeries)
-	return q, limits, limit, err
-}
-
-// parseQuestion returns the question of a URL: which series, between which commits, and of which trial.
-func parseQuestion(query url.Values) (*series.Question, error) {
-	q, err := hint.ParseQuery(query.Get("q"))
-	if err != nil {
-		return nil, fmt.Errorf("q: %w", err)
-	}
-	return &series.Question{
-		Queries: []*traceid.Query{q}, Trial: trial(query), First: query.Get("first"), Until: query.Get("last"),
-	}, nil
-}
-
-// parseLimit returns the limit that the query of a URL gives, or the default.
-func parseLimit(query url.Values, limit, most int) (int, error) {
-	var err error
-	if text := query.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > most {
-			return 0, fmt.Errorf("limit: want a number from 1 to %d", most)
-		}
-	}
-	return limit, nil
+	return out.finish("]," + orderFields(order) + "}\n")
 }
 
 func newTrace(one *store.Trace) trace {
@@ -194,26 +142,22 @@ func pairs(params traceid.Params) map[string]string {
 }
 
 // links answers with the links of the point that id, commit or run, and n name.
-func (s *Service) links(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	n, err := strconv.Atoi(query.Get("n"))
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: "n: want the number of the repetition"})
-		return
+func (s *Service) links(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	n := params.number("n", math.MinInt, math.MaxInt, "the number of the repetition")
+	if params.err != nil {
+		return params.err
 	}
-	var links format.Links
-	point := store.Point{Commit: query.Get("commit"), Run: query.Get("run"), N: n}
-	links, err = s.db.Links(r.Context(), trial(query), query.Get("id"), point)
-	if err != nil {
-		s.refuse(w, err)
-		return
+	point := store.Point{Commit: params.Get("commit"), Run: params.Get("run"), N: n}
+	links, err := s.db.Links(r.Context(), params.trial(), params.Get("id"), point)
+	if err == nil {
+		s.answer(w, http.StatusOK, pairs(links))
 	}
-	s.answer(w, http.StatusOK, pairs(links))
+	return err
 }
 
 // A stream is an answer with a list, which is written as it is made.
 type stream struct {
-	*Service
 	response *response
 	out      *bufio.Writer
 	begin    string // is not written yet
@@ -221,12 +165,12 @@ type stream struct {
 	started  bool
 }
 
-func (s *Service) stream(w http.ResponseWriter, begin string) *stream {
-	return &stream{Service: s, response: w.(*response), out: bufio.NewWriterSize(w, piece), begin: begin}
+func newStream(w http.ResponseWriter, begin string) *stream {
+	return &stream{response: w.(*response), out: bufio.NewWriterSize(w, piece), begin: begin}
 }
 
-// add adds an element. It returns false if the client does not take the answer any more.
-func (s *stream) add(element any) bool {
+// add adds an element. An error means that there is no room for the answer.
+func (s *stream) add(element any) error {
 	text := toJSON(element)
 	if s.n == 0 {
 		s.end("")
@@ -235,7 +179,7 @@ func (s *stream) add(element any) bool {
 	}
 	_, err := s.out.Write(text)
 	s.n++
-	return err == nil
+	return err
 }
 
 // toJSON returns an element as JSON.
@@ -257,10 +201,8 @@ func (s *stream) end(text string) {
 	s.out.WriteString(text)
 }
 
-func (s *stream) flush() { s.out.Flush() }
-
-// fail answers with a problem, in place of what was written.
-func (s *stream) fail(err error) {
-	s.response.restart()
-	s.refuse(s.response, err)
+// finish ends the answer with text.
+func (s *stream) finish(text string) error {
+	s.end(text)
+	return s.out.Flush()
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -165,7 +164,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	if old != nil && old.known == known && s.isNew(old) {
 		return old, nil
 	}
-	claim, err := s.budget.reports.Admit(ctx, s.budget.reports.Limit)
+	claim, err := admit(ctx, &s.budget.reports, s.budget.reports.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -194,22 +193,18 @@ func (s *Service) soonOld(query url.Values) *snapshot {
 	return one
 }
 
-// errQuery is the cause of an error of the parameters of a request.
-var errQuery = errors.New("invalid query")
-
 // newSnapshot reads the series that a query selects.
 func (s *Service) newSnapshot(ctx context.Context, query url.Values, known string) (*snapshot, error) {
 	began := time.Now()
 	one := &snapshot{known: known, writes: s.writes.Load(), find: make(chan struct{}, 1)}
-	q, err := parseQuestion(query)
-	if err == nil {
-		one.options, err = parseOptions(query)
+	params := &params{Values: query}
+	q := params.question()
+	one.trial, one.options = q.Trial, params.options()
+	if params.err != nil {
+		return nil, params.err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errQuery, err)
-	}
-	one.trial = q.Trial
 	one.page = &report.Page{Title: "Performance results", CommitURL: s.commitURL}
+	var err error
 	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.known); err != nil {
 		one.page.Problems = append(one.page.Problems, err.Error())
 	}
@@ -332,7 +327,7 @@ func (s *Service) readProblems(ctx context.Context, page *report.Page) error {
 }
 
 // reportHead answers with what the page is about, without values: see [report.Source].
-func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) {
+func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	one := s.soonOld(query)
 	var err error
@@ -340,71 +335,50 @@ func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) {
 		one, err = s.current(r.Context(), query)
 	}
 	if err != nil {
-		s.refuseReport(w, err)
-		return
+		return err
 	}
 	if query.Get("have") == one.Version {
 		w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	send(w, "application/json", one.Head)
-}
-
-func (s *Service) refuseReport(w http.ResponseWriter, err error) {
-	if errors.Is(err, errQuery) {
-		detail := strings.TrimPrefix(err.Error(), errQuery.Error()+": ")
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
-		return
-	}
-	s.refuse(w, err)
-}
-
-// versioned returns the snapshot of a request. If there is none of its version any more, it answers
-// with status 410, and returns nil.
-func (s *Service) versioned(w http.ResponseWriter, query url.Values) *snapshot {
-	one := s.snapshots.get(reportKey(query))
-	if one == nil || one.Version != query.Get("version") {
-		s.fail(w, problem{Status: http.StatusGone, Detail: "there is a newer version"})
 		return nil
 	}
-	return one
+	send(w, "application/json", one.Head)
+	return nil
 }
 
-// index returns a parameter that is an index of n things. If it is not, it answers, and returns -1.
-func (s *Service) index(w http.ResponseWriter, query url.Values, name string, n int) int {
-	i, err := strconv.Atoi(query.Get(name))
-	if err != nil || i < 0 || i >= n {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s: want a number under %d", name, n)})
-		return -1
+// versioned returns the snapshot of a request. That there is none of its version any more is an error.
+func (s *Service) versioned(query url.Values) (*snapshot, error) {
+	one := s.snapshots.get(reportKey(query))
+	if one == nil || one.Version != query.Get("version") {
+		return nil, &refusal{status: http.StatusGone, detail: "there is a newer version"}
 	}
-	return i
+	return one, nil
 }
 
 // reportValues answers with a block of values.
-func (s *Service) reportValues(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	one := s.versioned(w, query)
-	if one == nil {
-		return
+func (s *Service) reportValues(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	one, err := s.versioned(params.Values)
+	if err != nil {
+		return err
 	}
-	if i := s.index(w, query, "block", len(one.Blocks)); i >= 0 {
-		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Write(one.Blocks[i]) // it is compressed; an error means that the client is gone
+	i := params.index("block", len(one.Blocks))
+	if params.err == nil {
+		send(w, "application/octet-stream", one.Blocks[i]) // it is compressed
 	}
+	return params.err
 }
 
 // reportFindings answers with what changed. The first request for it finds it.
-func (s *Service) reportFindings(w http.ResponseWriter, r *http.Request) {
-	one := s.versioned(w, r.URL.Query())
-	if one == nil {
-		return
+func (s *Service) reportFindings(w http.ResponseWriter, r *http.Request) error {
+	one, err := s.versioned(r.URL.Query())
+	if err != nil {
+		return err
 	}
 	text, err := s.foundText(r.Context(), one)
-	if err != nil {
-		s.refuse(w, err)
-		return
+	if err == nil {
+		send(w, "application/json", text)
 	}
-	send(w, "application/json", text)
+	return err
 }
 
 // foundText returns the findings as JSON.
@@ -418,7 +392,7 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	if one.page == nil {
 		return one.findings, nil
 	}
-	claim, err := s.budget.reports.Admit(ctx, s.budget.reports.Limit)
+	claim, err := admit(ctx, &s.budget.reports, s.budget.reports.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -438,24 +412,20 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 }
 
 // reportLinks answers with the links of a value.
-func (s *Service) reportLinks(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	one := s.versioned(w, query)
-	if one == nil {
-		return
+func (s *Service) reportLinks(w http.ResponseWriter, r *http.Request) error {
+	params := paramsOf(r)
+	one, err := s.versioned(params.Values)
+	if err != nil {
+		return err
 	}
-	i, c := s.index(w, query, "series", len(one.traces)), -1
-	if i >= 0 {
-		c = s.index(w, query, "commit", len(one.commits))
-	}
-	if c < 0 {
-		return
+	i, c := params.index("series", len(one.traces)), params.index("commit", len(one.commits))
+	if params.err != nil {
+		return params.err
 	}
 	at := store.Point{Commit: one.commits[c].Hash, Run: one.runs[c], N: 1}
 	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
-	if err != nil {
-		s.refuse(w, err)
-		return
+	if err == nil {
+		s.answer(w, http.StatusOK, pairs(links))
 	}
-	s.answer(w, http.StatusOK, pairs(links))
+	return err
 }

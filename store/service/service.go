@@ -145,7 +145,7 @@ func (s *Service) Admit(ctx context.Context, size int64) (*admission.Claim, erro
 // Handler returns the handler of all requests. Serve has limits of connections and headers, too.
 func (s *Service) Handler() http.Handler {
 	mux, queries, reports := http.NewServeMux(), &s.budget.queries, &s.budget.reports
-	mux.HandleFunc("POST /upload", s.upload)
+	mux.HandleFunc("POST /upload", s.handle(s.upload))
 	mux.HandleFunc("GET /api/params", s.query(&s.budget.wide, queryMemory, s.paramSet))
 	mux.HandleFunc("GET /api/series", s.query(queries, queryMemory, s.series))
 	mux.HandleFunc("GET /api/changes", s.query(reports, reports.Limit, s.changes))
@@ -154,14 +154,14 @@ func (s *Service) Handler() http.Handler {
 	mux.HandleFunc("GET /api/files", s.query(queries, queryMemory, s.files))
 	mux.HandleFunc("DELETE /api/files", s.admitted(reports, reports.Limit, 0, s.deleteFiles))
 	mux.HandleFunc("GET /api/commits", s.query(queries, queryMemory, s.commits))
-	mux.HandleFunc("PUT /api/commits", s.setCommits)
-	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
+	mux.HandleFunc("PUT /api/commits", s.handle(s.setCommits))
+	mux.HandleFunc("DELETE /api/commits", s.handle(s.deleteCommits))
 	mux.HandleFunc("GET /metrics", s.query(&s.budget.pages, pageMemory, s.collect))
 	mux.HandleFunc("GET /healthz", s.healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /api/report", s.query(nil, 0, s.reportHead))
 	mux.HandleFunc("GET /api/report/findings", s.query(nil, 0, s.reportFindings))
-	mux.HandleFunc("GET /api/report/values", s.reportValues)
+	mux.HandleFunc("GET /api/report/values", s.handle(s.reportValues))
 	mux.HandleFunc("GET /api/report/links", s.query(queries, queryMemory, s.reportLinks))
 	mux.HandleFunc("GET /{$}", s.page)
 
@@ -227,25 +227,26 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// authorize returns the fault of the token of a request, or an empty text.
-func (s *Service) authorize(r *http.Request) string {
+// authorize returns an error unless a request has the token.
+func (s *Service) authorize(r *http.Request) error {
 	const want = "want the header Authorization: Bearer TOKEN"
+	unauthorized := func(detail string) error { return &refusal{status: http.StatusUnauthorized, detail: detail} }
 	if s.token == "" {
-		return ""
+		return nil
 	}
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return want
+		return unauthorized(want)
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return `the header Authorization does not have the form "Bearer", a space and the token: ` + want
+		return unauthorized(`the header Authorization does not have the form "Bearer", a space and the token: ` + want)
 	}
 	got, expected := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.token))
 	if subtle.ConstantTimeCompare(got[:], expected[:]) != 1 {
-		return "the token is wrong"
+		return unauthorized("the token is wrong")
 	}
-	return ""
+	return nil
 }
 
 // Ingested counts and logs what became of a file, and how it came. The

@@ -55,7 +55,7 @@ func (s *spool) Write(p []byte) (n int, err error) {
 
 // makeFile moves what is in memory to a file.
 func (s *spool) makeFile() (err error) {
-	if s.disk, err = s.budget.Admit(s.ctx, 0); err != nil {
+	if s.disk, err = admit(s.ctx, s.budget, 0); err != nil {
 		return err
 	}
 	if s.file, err = os.CreateTemp("", "perfdata-service-*"); err != nil {

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -59,24 +60,18 @@ func checkName(name string, now time.Time) error {
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected. Commit, run and replaces, and the header
 // Idempotency-Key, are as in [store.Upload].
-func (s *Service) upload(w http.ResponseWriter, r *http.Request) {
-	if !s.mayWrite(w, r) {
-		return
+func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
+	if err := s.authorize(r); err != nil {
+		return err
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
-		s.fail(w, problem{Status: http.StatusUnsupportedMediaType, Detail: "a form was sent: want the file as the body"})
-		return
+		return &refusal{status: http.StatusUnsupportedMediaType, detail: "a form was sent: want the file as the body"}
 	}
 
 	query := r.URL.Query()
 	name, key := query.Get("name"), r.Header.Get(idempotencyKey)
-	if err := checkName(name, time.Now()); err != nil {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
-		return
-	}
-	if detail := checkUpload(query, key); detail != "" {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
-		return
+	if err := cmp.Or(checkName(name, time.Now()), checkUpload(query, key)); err != nil {
+		return badRequest(err)
 	}
 
 	s.uploads.Add(1)
@@ -84,8 +79,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) {
 	body := newBody(w, r, s.limits)
 	arrived, err := s.receive(r.Context(), body, r.ContentLength)
 	if err != nil && err != body.err {
-		s.refuse(w, err)
-		return
+		return err
 	}
 	in := io.Reader(failingReader{err})
 	if err == nil {
@@ -94,10 +88,9 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) {
 		if size, isSmall := arrived.takes(s.limits.Format); !isSmall {
 			part, bytes = &s.budget.large, size
 		}
-		claim, err := part.Admit(r.Context(), bytes)
+		claim, err := admit(r.Context(), part, bytes)
 		if err != nil {
-			s.busy(w, part, err)
-			return
+			return err
 		}
 		defer claim.Release()
 		in = arrived.reader()
@@ -118,7 +111,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) {
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
 		body.drain(report.Err)
-		return
+		return nil
 	}
 	answer := stored{
 		Path: report.File.Path, Format: report.Format, Records: report.Content.Records,
@@ -133,6 +126,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusOK
 	}
 	s.answer(w, status, answer)
+	return nil
 }
 
 // A failingReader is a body that did not arrive.
@@ -142,16 +136,6 @@ func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 
 // idempotencyKey is the header that a client repeats when it tries an upload again.
 const idempotencyKey = "Idempotency-Key"
-
-// mayWrite reports whether a request has the token. If it does not, it answers to the request.
-func (s *Service) mayWrite(w http.ResponseWriter, r *http.Request) bool {
-	detail := s.authorize(r)
-	if detail != "" {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		s.fail(w, problem{Status: http.StatusUnauthorized, Detail: detail})
-	}
-	return detail == ""
-}
 
 // uploadProblem returns the answer to an upload that failed. The error of its body is nil if it
 // arrived as a whole.
