@@ -12,14 +12,16 @@ var unreadText = [...]struct {
 	parts  []string
 	reason string
 }{
-	{[]string{"name,iterations,real_time,cpu_time,time_unit,"}, "the CSV of Google Benchmark" + wantJSON + "--benchmark_format=json"},
+	{[]string{"name,iterations,real_time,cpu_time,time_unit,"}, "the CSV of Google Benchmark" + wantJSON +
+		"--benchmark_format=json"},
 	{[]string{"Benchmark ", " Time ", " CPU ", " Iterations\n-----"}, "the output of Google Benchmark" + wantJSON +
 		"--benchmark_format=json"},
 	{[]string{"command,mean,stddev,median,user,system,min,max"}, "the CSV of hyperfine" + wantJSON + "--export-json"},
 	{[]string{"| Command | Mean ["}, "the Markdown of hyperfine" + wantJSON + "--export-json"},
 	{[]string{"Time (mean ± σ):", "Range (min … max):"}, "the output of hyperfine" + wantJSON + "--export-json"},
 	{[]string{`"Benchmark","Mode","Threads","Samples","Score"`}, "the CSV of JMH" + wantJSON + "-rf json"},
-	{[]string{"Benchmark ", " Mode ", " Cnt ", " Score ", " Error ", " Units\n"}, "the output of JMH" + wantJSON + "-rf json"},
+	{[]string{"Benchmark ", " Mode ", " Cnt ", " Score ", " Error ", " Units\n"}, "the output of JMH" + wantJSON +
+		"-rf json"},
 	{[]string{"Name (time in ", "Rounds", "Iterations"}, "the output of pytest-benchmark" + wantJSON + "--benchmark-json"},
 	{[]string{"BenchmarkDotNet", "[Host]"}, "a report of BenchmarkDotNet" + wantJSON + "--exporters json"},
 	{[]string{" is a Catch", " host application."}, "the output of Catch2" + notRead},

@@ -45,7 +45,8 @@ func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
-		writer: w, out: w.out, series: newIdentities(w.out), compares: s.risk.mergesBenchmarks(), units: make(map[string]*benchUnit),
+		writer: w, out: w.out, series: newIdentities(w.out), compares: s.risk.mergesBenchmarks(),
+		units:    make(map[string]*benchUnit),
 		metadata: map[string]bool{attrBetter: true, "assume": true},
 	}
 

@@ -98,7 +98,9 @@ var kindTexts = [...]struct{ singular, plural string }{
 	changedNumber:     {plural: "repetitions renumbered"},
 	changedName:       {plural: "measurements renamed"},
 	movedToAttrs:      {"param written as an attribute", "params written as attributes"},
-	movedToName:       {"measurement with params joined into its name", "measurements with params joined into their names"},
+	movedToName: {
+		"measurement with params joined into its name", "measurements with params joined into their names",
+	},
 
 	addedParam:      {plural: "params added"},
 	addedRepetition: {plural: "measurements numbered as repetitions"},

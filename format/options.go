@@ -19,9 +19,9 @@ type Options struct {
 	Commit string
 
 	// Promote lists the keys of attrs that become params, and so part of the identity of the
-	// measurement. An attr stays one if the record has a param of that key. A promoted attr commit is
-	// the Commit of its record. Package perfdata's File promotes attrs, in every format; a Reader does
-	// not.
+	// measurement. An attr stays one if the record has a param of that key. A promoted attr commit
+	// is the Commit of its record. Package perfdata's File promotes attrs, in every format; a
+	// Reader does not.
 	Promote []string
 
 	// Params are added to all measurements of a format whose files lack them, such as the name of

@@ -6,13 +6,14 @@
 //	benchmark_value{name="Encode",size="1k",unit="ns/op"} 1200
 //	# EOF
 //
-// Each measurement is a sample of the gauge benchmark_value, whose labels are its params. In their names, each
-// character but letters, digits and _ becomes _; of two params of a measurement whose labels would be one, the second
-// gets another _ at its end. A label unit says the unit, unless the param units does.
+// Each measurement is a sample of the gauge benchmark_value, whose labels are its params. In their
+// names, each character but letters, digits and _ becomes _; of two params of a measurement whose
+// labels would be one, the second gets another _ at its end. A label unit says the unit, unless the
+// param units does.
 //
-// A series has one value: the first one that is written. Other repetitions are refused, as are params with an empty value,
-// which OpenMetrics takes for absent, if the series has a value without them. The commit, attrs, links and
-// directions have no place.
+// A series has one value: the first one that is written. Other repetitions are refused, as are
+// params with an empty value, which OpenMetrics takes for absent, if the series has a value without
+// them. The commit, attrs, links and directions have no place.
 package openmetrics
 
 import (
@@ -118,7 +119,8 @@ func (w *writer) find(name string) int {
 	return slices.IndexFunc(w.labels, func(l traceid.Param) bool { return l.Key == name })
 }
 
-// labelName returns the name of a label for a key. Names that begin with two _ are those of Prometheus itself.
+// labelName returns the name of a label for a key. Names that begin with two _ are those of
+// Prometheus itself.
 func labelName(key string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

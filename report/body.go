@@ -106,8 +106,9 @@ func newCard(p *Page, m *meta, number int) card {
 	f := &p.Findings[number]
 	s := &p.Series[f.Series[0]]
 	c := card{
-		Number: number, ID: f.ID, Verdict: f.Verdict.String(), Class: classOf(f.Verdict.String()), Change: percent(f.After / f.Before),
-		Name: m.name(f.Series[0]), Unit: shown(s.Unit),
+		Number: number, ID: f.ID, Verdict: f.Verdict.String(), Class: classOf(f.Verdict.String()),
+		Change: percent(f.After / f.Before),
+		Name:   m.name(f.Series[0]), Unit: shown(s.Unit),
 		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
 		Reason: shown(f.Reason),
 	}

@@ -24,13 +24,13 @@
 //
 // The page has, for each series and commit, the number of values, and a value that represents them,
 // with the least and the greatest. A series of integers is exact; other values are rounded to a
-// millionth of the series' median or less, and ranges to a thousandth of their median. A value of noise
-// takes 3 to 4 bytes.
+// millionth of the series' median or less, and ranges to a thousandth of their median. A value of
+// noise takes 3 to 4 bytes.
 //
 // # Plots
 //
-// [WritePlot] writes points or bars, and curves, as a page that shows the values at the cursor, enlarges
-// a part, and saves what it shows as SVG and PNG.
+// [WritePlot] writes points or bars, and curves, as a page that shows the values at the cursor,
+// enlarges a part, and saves what it shows as SVG and PNG.
 //
 // # Flame graphs
 //
@@ -43,6 +43,6 @@
 // that hide or reorder text are shown as their escapes. A Content-Security-Policy in the page allows
 // its own scripts and style only, by their hashes, and no requests.
 //
-// The explorer and the axes of plots are drawn by uPlot 1.6, Copyright (c) 2022 Leon Sorokin, whose license (MIT) is in the
-// page.
+// The explorer and the axes of plots are drawn by uPlot 1.6, Copyright (c) 2022 Leon Sorokin, whose
+// license (MIT) is in the page.
 package report

@@ -302,6 +302,7 @@ func flameStyle() string {
 		return b.String()
 	}
 	return ".box text{font-size:12px;pointer-events:none}\n.box:focus{outline:none}\n.found text{font-weight:bold}\n" +
-		".search{font:13px system-ui,sans-serif}\n.search input{font:inherit;color:inherit;border:1px solid;border-radius:4px}\n" +
+		".search{font:13px system-ui,sans-serif}\n" +
+		".search input{font:inherit;color:inherit;border:1px solid;border-radius:4px}\n" +
 		rules(light, "#ffffff", "#1b1f24", "#ffd33d") + svg.Dark(rules(night, "#0f1318", "#e6edf3", "#6b5300"))
 }

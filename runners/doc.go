@@ -18,6 +18,6 @@
 //  5. Members that a package does not know are skipped: runners add some with each version.
 //  6. Record.Better says what the format says. It is never guessed from a name.
 //
-// A parameter that has the name of another param, such as name, or that is called metric, stat or unit,
-// gets the prefix "params.".
+// A parameter that has the name of another param, such as name, or that is called metric, stat or
+// unit, gets the prefix "params.".
 package runners

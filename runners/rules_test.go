@@ -120,8 +120,8 @@ func TestVolatileContextIsNoParam(t *testing.T) {
 	}
 }
 
-// Rule 3: a trace has single values or statistics, and never both. Statistics of single values are left
-// out, or, if they are wanted, have the param stat.
+// Rule 3: a trace has single values or statistics, and never both. Statistics of single values are
+// left out, or, if they are wanted, have the param stat.
 func TestStatisticsAreNotRepetitions(t *testing.T) {
 	const benchmark = `{"name":"a","run_name":"a","run_type":"iteration","real_time":1,"cpu_time":1},` +
 		`{"name":"a_mean","run_name":"a","run_type":"aggregate","aggregate_name":"mean","real_time":2,"cpu_time":2}`

@@ -15,9 +15,9 @@ import "perfdata/internal/rows"
 // with the memory that it has, and Skipped, which returns how many results were left out because they
 // hold no measurements, or are statistics of other results. A Reader serves one goroutine.
 //
-// What a file says about all of its results, such as the machine, may come after them. Then the Reader
-// looks ahead, as package skiav1 says, but with InOrder. The Reader's memory depends on the header and
-// on the largest result.
+// What a file says about all of its results, such as the machine, may come after them. Then the
+// Reader looks ahead, as package skiav1 says, but with InOrder. The Reader's memory depends on the
+// header and on the largest result.
 //
 // Errors are [format.Error]s. An error about one value or one result is recoverable: that one is left
 // out. All other errors, such as a syntax error, end the reading.

@@ -58,9 +58,9 @@ func (l *commitList) answer() ([]series.Commit, []string, series.Order) {
 	return commits, runs, l.order
 }
 
-// withListed returns the commits with the one that a name, or the beginning of a hash, means in the list of a
-// repository, if it has no measurement: the base of a change under review may have none, and nevertheless says which
-// commits are before it. The list that it was given does not change.
+// withListed returns the commits with the one that a name, or the beginning of a hash, means in the
+// list of a repository, if it has no measurement: the base of a change under review may have none,
+// and nevertheless says which commits are before it. The list that it was given does not change.
 func (v *viewer) withListed(list *commitList, name string) (*commitList, error) {
 	isNamed := func(c commitRow) bool { return c.Name == name || abbreviates(name, c.Name) }
 	if name == "" || list.order.By != "list" || slices.ContainsFunc(list.commits, isNamed) {

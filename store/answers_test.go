@@ -46,8 +46,8 @@ func keepPoints(all []*Trace, keep func(one *Trace, p Point) bool) (kept []*Trac
 	return kept
 }
 
-// competing returns files that compete for the values of traces at 40 commits, some without a commit, and
-// in trials.
+// competing returns files that compete for the values of traces at 40 commits, some without a
+// commit, and in trials.
 func competing() tree {
 	files := randomTree(3, 80)
 	for i := range 40 {
@@ -251,7 +251,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// The memory of a question does not grow with its answer: 40,000 traces with IDs of 2.5 KB are 100 MB.
+// The memory of a question does not grow with its answer: 40,000 traces with IDs of 2.5 KB are 100
+// MB.
 func TestMemoryOfQuestions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it stores 100 MB")
@@ -304,7 +305,8 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// countPeak counts the steps of a question, while the heap must not grow by more than a number of bytes.
+// countPeak counts the steps of a question, while the heap must not grow by more than a number of
+// bytes.
 func countPeak[T any](t *testing.T, all func(yield func(T, error) bool), maxGrowth uint64) (n int) {
 	t.Helper()
 	var stats runtime.MemStats

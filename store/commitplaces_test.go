@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// A history has more commits than are written at once, and its second suite has earlier ones: all of them have the
-// place that the whole file gives them. So they have after a file that comes before it.
+// A history has more commits than are written at once, and its second suite has earlier ones: all
+// of them have the place that the whole file gives them. So they have after a file that comes
+// before it.
 func TestCommitPlaces(t *testing.T) {
 	leaveOut(t)
 	var lines, others []string

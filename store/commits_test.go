@@ -62,8 +62,8 @@ func commits(t testing.TB, s *Store) (names, order string) {
 	return strings.Join(list, " "), strings.TrimPrefix(by.String(), "order of commits: ")
 }
 
-// history returns a history of github-action-benchmark. A line is a commit, its time, and when it was run; an
-// empty line begins another suite.
+// history returns a history of github-action-benchmark. A line is a commit, its time, and when it
+// was run; an empty line begins another suite.
 func history(lines ...string) string {
 	suites, entries := []string{}, []string{}
 	for _, line := range append(lines, "") {
@@ -136,8 +136,8 @@ func TestOrderOfCommits(t *testing.T) {
 		}
 		return b.String()
 	}
-	// history returns a file of github-action-benchmark, from lines with a commit, its time and the date
-	// of its run. An empty line begins another suite.
+	// history returns a file of github-action-benchmark, from lines with a commit, its time and the
+	// date of its run. An empty line begins another suite.
 	for _, test := range []struct {
 		name  string
 		files tree
@@ -452,8 +452,8 @@ func TestLongList(t *testing.T) {
 	})
 }
 
-// A commit of a list is a bound of a question though it was not measured: the base of a change under review
-// often was not.
+// A commit of a list is a bound of a question though it was not measured: the base of a change
+// under review often was not.
 func TestBoundsListed(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())

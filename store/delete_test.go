@@ -227,8 +227,8 @@ func linesOf(dump string, isSelected func(line string) bool) (others, selected [
 	return others, selected
 }
 
-// A Delete that is killed, before any call of the database, deletes whole files, and the next one goes
-// on.
+// A Delete that is killed, before any call of the database, deletes whole files, and the next one
+// goes on.
 func TestDeleteIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many processes")

@@ -69,7 +69,8 @@ func Example() {
 	// skiav1/invalid.json failed
 }
 
-// A database and a file answer one question: the history of the series that the file has, and then they are judged.
+// A database and a file answer one question: the history of the series that the file has, and then
+// they are judged.
 func ExampleStore_Ask() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "")

@@ -55,7 +55,8 @@ type ExportedRow struct {
 	File   string
 }
 
-// An ExportedTrace is a trace as files spell it. A trace that they spell differently is several, with one ID.
+// An ExportedTrace is a trace as files spell it. A trace that they spell differently is several,
+// with one ID.
 type ExportedTrace struct {
 	Key    int64 // is never that of another trace of the database
 	ID     string
@@ -134,8 +135,8 @@ func (s *stateSum) add(text []byte) {
 
 func (s *stateSum) String() string { return fmt.Sprintf("%016x%016x", s[0], s[1]) }
 
-// addCommits adds commits and their sources to the sums of days. Whether a run is the newest at a commit depends
-// on its newest file, which may be of another day.
+// addCommits adds commits and their sources to the sums of days. Whether a run is the newest at a
+// commit depends on its newest file, which may be of another day.
 func (e *Export) addCommits(sums []stateSum) error {
 	if err := cmp.Or(checkCount(e.v.ctx, e.v.tx, "sources"), checkSourceCommits(e.v.ctx, e.v.tx)); err != nil {
 		return err
@@ -211,8 +212,9 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 	return nil
 }
 
-// Rows calls each with the rows of some Days, which are indexes: of each day sorted by trace, and then by
-// commit. A row belongs to the call. A part of the rows is in memory, however many there are.
+// Rows calls each with the rows of some Days, which are indexes: of each day sorted by trace, and
+// then by commit. A row belongs to the call. A part of the rows is in memory, however many there
+// are.
 func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) error {
 	v := e.v
 	v.selected = nil

@@ -121,8 +121,8 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// The state of a day changes if its rows do, and else stays the same, whatever happens to other days. So does that
-// of the traces.
+// The state of a day changes if its rows do, and else stays the same, whatever happens to other
+// days. So does that of the traces.
 func TestExportStates(t *testing.T) {
 	at := func(day int) string {
 		return fmt.Sprintf(`"git_hash":"c%d","key":{"commit-time":"2026-11-0%dT23:59:59Z"}`, day, day)

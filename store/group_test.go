@@ -22,8 +22,8 @@ func (g *group) waitingJobs() int {
 	return len(g.waiting)
 }
 
-// occupy keeps the writer of a store busy until the function that it returns is called, which returns when
-// it is free.
+// occupy keeps the writer of a store busy until the function that it returns is called, which
+// returns when it is free.
 func occupy(t *testing.T, s *Store) (free func()) {
 	t.Helper()
 	busy, end, ended := make(chan struct{}), make(chan struct{}), make(chan error)

@@ -22,8 +22,9 @@ const (
 	growthFiles = 200
 )
 
-// A growthPoint is the cost of a file of 100 measurements in a store with some values, and in a new one.
-// Both are CPU time, and were measured one after the other, because it depends on what else runs.
+// A growthPoint is the cost of a file of 100 measurements in a store with some values, and in a new
+// one. Both are CPU time, and were measured one after the other, because it depends on what else
+// runs.
 type growthPoint struct {
 	values      int
 	cost, fresh time.Duration

@@ -10,12 +10,13 @@ import (
 	"perfdata/ingest"
 )
 
-// historyFile is a history of 989 commits, 2 MB of github-action-benchmark. It is next to this project's
-// folder, and not part of the project.
+// historyFile is a history of 989 commits, 2 MB of github-action-benchmark. It is next to this
+// project's folder, and not part of the project.
 const historyFile = "../../shared/runners/github-action-benchmark/pypdf.data.js"
 
-// BenchmarkHistory stores a history in a new database of SQLite. The metrics are the least CPU time of the
-// process for opening it, and for all until it is closed: what other programs do only makes them longer.
+// BenchmarkHistory stores a history in a new database of SQLite. The metrics are the least CPU time
+// of the process for opening it, and for all until it is closed: what other programs do only makes
+// them longer.
 func BenchmarkHistory(b *testing.B) {
 	if _, err := os.Stat(historyFile); err != nil {
 		b.Skip(err)

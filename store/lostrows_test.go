@@ -270,8 +270,8 @@ func write(t *testing.T, s *Store, do func(tx *transaction) error) {
 	}
 }
 
-// Without any row of any table, each question has the same answer or says that the database is damaged,
-// also where pages have no checksums, as in PostgreSQL, or where the row was deleted.
+// Without any row of any table, each question has the same answer or says that the database is
+// damaged, also where pages have no checksums, as in PostgreSQL, or where the row was deleted.
 func TestLostRows(t *testing.T) {
 	onBoth(t, func(t *testing.T, newDatabase func() string) {
 		l := newLostRowsStore(t, newDatabase())

@@ -84,7 +84,8 @@ func (c *planConn) explain(ctx context.Context, query string, args []driver.Name
 var reading = regexp.MustCompile(
 	`Seq Scan on (traces|params|postings|row_groups)\b|(?m)^SCAN (t|tp|p|m|params|postings|row_groups|traces)\b`)
 
-// Questions about a few traces, or about a commit, read no table as a whole, with and without statistics.
+// Questions about a few traces, or about a commit, read no table as a whole, with and without
+// statistics.
 func TestPlans(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		name := newDatabase()

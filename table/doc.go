@@ -28,9 +28,9 @@
 //	commit_time
 //	           when the commit was made
 //
-// The columns id, position, file and offset, which the commands print, are ignored: they follow from the
-// rest, or are about another file. The others are params, with their names as keys; the column param:unit
-// is the param unit. A param of the same key in params is used instead.
+// The columns id, position, file and offset, which the commands print, are ignored: they follow
+// from the rest, or are about another file. The others are params, with their names as keys; the
+// column param:unit is the param unit. A param of the same key in params is used instead.
 //
 // A table with value and params is recognized by its first row. With the trace and n of a file, a
 // measurement is in the series, and has the number, that it had where the file was made.
@@ -45,19 +45,21 @@
 //
 //	perfdata changes --set csv.value=encode_ms,decode_ms --set csv.time=time history.csv
 //
-// Each of several values is a measurement, whose param metric is the name of its column. The time becomes
-// the attr commit-time. Such files, which Apache Otava and spreadsheets read, are read as CSV if csv.value
-// is set, whatever their columns are. The setting csv.comma is for files whose cells are separated by
-// another character, csv.attrs names columns that are not part of the identity.
+// Each of several values is a measurement, whose param metric is the name of its column. The time
+// becomes the attr commit-time. Such files, which Apache Otava and spreadsheets read, are read as
+// CSV if csv.value is set, whatever their columns are. The setting csv.comma is for files whose
+// cells are separated by another character, csv.attrs names columns that are not part of the
+// identity.
 //
 // # Text
 //
-// JSON lines: one object a line, strict JSON. CSV: RFC 4180; line ends may also be LF. Cells may have quotes,
-// and then line ends, and quotes that are doubled. TSV: there are no quotes; \t, \n, \r and \\ in a cell are a tab,
-// the line ends and a backslash. Blank lines are skipped. CSV and TSV begin with the names of the columns, and all rows
-// have as many cells as that row.
+// JSON lines: one object a line, strict JSON. CSV: RFC 4180; line ends may also be LF. Cells may
+// have quotes, and then line ends, and quotes that are doubled. TSV: there are no quotes; \t, \n,
+// \r and \\ in a cell are a tab, the line ends and a backslash. Blank lines are skipped. CSV and
+// TSV begin with the names of the columns, and all rows have as many cells as that row.
 //
-// A fault in a row is a recoverable error: the row is left out, or if only one of several values has it, that value. A row
-// may be as long as Limits.MaxResultBytes; a longer one, and quotes without an end, end the reading. Validation warns about
-// a last row of CSV or TSV that has no line end: its last cell may be truncated.
+// A fault in a row is a recoverable error: the row is left out, or if only one of several values
+// has it, that value. A row may be as long as Limits.MaxResultBytes; a longer one, and quotes
+// without an end, end the reading. Validation warns about a last row of CSV or TSV that has no line
+// end: its last cell may be truncated.
 package table

@@ -86,7 +86,8 @@ func setComma(r format.Reader, value string) error {
 	return nil
 }
 
-// detect recognizes an input whose first row has a value and params: other tables have only one of them.
+// detect recognizes an input whose first row has a value and params: other tables have only one of
+// them.
 func detect(form columns.Form, prefix []byte) format.Match {
 	if form == columns.JSON {
 		s := jsonscan.OfBytes(prefix)

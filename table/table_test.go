@@ -270,7 +270,8 @@ func checkWays(t testing.TB, f format.Format, in string) {
 	f.Detect([]byte(in))
 }
 
-// A last row without a line end is a measurement: spreadsheets and scripts write none. Validation warns.
+// A last row without a line end is a measurement: spreadsheets and scripts write none. Validation
+// warns.
 func TestLastRowWithoutEnd(t *testing.T) {
 	for form, in := range map[string]string{
 		"jsonl": `{"value":1,"params":{}}`, "csv": "value,params\n1,{}", "tsv": "value\tparams\n1\t{}",
@@ -322,8 +323,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// checkTruncated checks that a truncated table yields what the whole one does, up to an error about its end.
-// Validation warns if the last cell may be truncated.
+// checkTruncated checks that a truncated table yields what the whole one does, up to an error about
+// its end. Validation warns if the last cell may be truncated.
 func checkTruncated(t *testing.T, f format.Format, in string, full []string) {
 	warned := false
 	for e := range f.Validate(strings.NewReader(in), format.Options{}) {
@@ -360,7 +361,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// A file of any columns is a table if the setting says where the values are, unless it is of a format.
+// A file of any columns is a table if the setting says where the values are, unless it is of a
+// format.
 func TestUnmarked(t *testing.T) {
 	o := perfdata.Opener{Options: format.Options{Settings: map[string]string{"csv.value": "ms"}}}
 	for in, want := range map[string]string{"name,ms\na,1\n": "csv", "BenchmarkX 1 2 ns/op\n": "benchfmt"} {

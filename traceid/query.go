@@ -172,8 +172,9 @@ func (q *Query) MatchID(id string) (bool, error) {
 // Terms returns the conditions of q, one Term for each key, sorted by it.
 func (q *Query) Terms() []Term { return slices.Clone(q.terms) }
 
-// Instructions returns the size of all regular expressions, as package regexp/syntax compiles them. The time that
-// Match takes may grow with it: a service can let large queries wait for each other, and not small ones for them.
+// Instructions returns the size of all regular expressions, as package regexp/syntax compiles them.
+// The time that Match takes may grow with it: a service can let large queries wait for each other,
+// and not small ones for them.
 func (q *Query) Instructions() int {
 	n := 0
 	for i := range q.terms {

@@ -44,5 +44,6 @@
 // is better for anything per second or per another unit of time, except for time itself. Other
 // units don't say.
 //
-// [Go benchmark data format]: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md
+// [Go benchmark data format]:
+// https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md
 package unit

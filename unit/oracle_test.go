@@ -54,7 +54,8 @@ func of(text string) (m meaning, ok bool) {
 	return m, ok
 }
 
-// catapult returns the meaning of a unit of Catapult, such as ms_smallerIsBetter, with a factor to it.
+// catapult returns the meaning of a unit of Catapult, such as ms_smallerIsBetter, with a factor to
+// it.
 func catapult(name string, factor float64) (m meaning) {
 	name, direction, _ := strings.Cut(name, "_")
 	switch name {

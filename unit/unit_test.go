@@ -229,8 +229,8 @@ func TestParseAllocs(t *testing.T) {
 	}
 }
 
-// Whatever is parsed, the name of the base unit is the same quantity, with the factor 1, unless its name is
-// taken for another unit.
+// Whatever is parsed, the name of the base unit is the same quantity, with the factor 1, unless its
+// name is taken for another unit.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"ns/op", "L1-miss-ns/op", "frames-per-second", "Mbit/s", "%", "Bytes", "x per h", "Hz", "a/b/s"} {
 		f.Add(seed, 1.5)

@@ -212,7 +212,9 @@ func (c *test) otherOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	changed := shuffle(c.Text, c.documentPieces(), unordered(c.Format, bytes.HasPrefix(bytes.TrimLeft(c.Text, jsonSpace), []byte("["))), nil, &c.random)
+	isArray := bytes.HasPrefix(bytes.TrimLeft(c.Text, jsonSpace), []byte("["))
+	changed := shuffle(c.Text, c.documentPieces(), unordered(c.Format, isArray), nil, &c.random)
+
 	var in io.Reader = bytes.NewReader(changed.text)
 	if c.random.Chance(50) {
 		in = stream{in}

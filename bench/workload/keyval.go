@@ -18,7 +18,8 @@ func NewKeyval() *Document {
 		if k == 11 {
 			tag = "=" // old tests have such keys
 		}
-		keys[k] = append(plausible.AppendName([]byte(plausible.Pick(&r, []string{"ms_", "fps_", "bytes_", "watts_"})), &r), tag...)
+		prefix := plausible.Pick(&r, []string{"ms_", "fps_", "bytes_", "watts_"})
+		keys[k] = append(plausible.AppendName([]byte(prefix), &r), tag...)
 		kinds[k] = r.Kind()
 	}
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The shell lines of examples/ci store and judge each commit: a step of 50% fails one commit, and the database
-// has the order of the repository.
+// The shell lines of examples/ci store and judge each commit: a step of 50% fails one commit, and
+// the database has the order of the repository.
 func TestCIExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a dozen jobs")

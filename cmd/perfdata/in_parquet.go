@@ -19,8 +19,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A parquetReader reads a Parquet file with the columns of a table as that table in JSON lines, which all
-// commands read.
+// A parquetReader reads a Parquet file with the columns of a table as that table in JSON lines,
+// which all commands read.
 type parquetReader struct {
 	rows  *parquet.GenericReader[parquetMeasurement]
 	batch []parquetMeasurement

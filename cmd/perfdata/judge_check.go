@@ -319,7 +319,8 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
 	if recent > 0 {
 		t.Sections = append(t.Sections, judging.DriftSection("renamed or vanished series, since the last "+
-			strings.TrimPrefix(message.Plural(recent, "commit"), "1 "), fmt.Sprintf(": %d vanished, %d appeared", gone.Vanished, gone.Appeared), gone))
+			strings.TrimPrefix(message.Plural(recent, "commit"), "1 "),
+			fmt.Sprintf(": %d vanished, %d appeared", gone.Vanished, gone.Appeared), gone))
 	}
 	t.Rest = struct {
 		Commits  int            `json:"commits"`

@@ -115,8 +115,8 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	return firstError(err, failure, to.Close()) // Close writes all of Parquet
 }
 
-// printStore prints the measurements of the mainline of a store. Its rows have what only a store knows,
-// such as the position of the commit.
+// printStore prints the measurements of the mainline of a store. Its rows have what only a store
+// knows, such as the position of the commit.
 func (t *tool) printStore(s *store.Store, to table, flags *tableFlags) error {
 	rows, err := t.storeRows(s, store.Trial{}, flags)
 	if err != nil {

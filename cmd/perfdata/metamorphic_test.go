@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A judgedFile is a file of Go benchmarks, by its parts. Each part is the measurements of a commit, and
-// can be a file of its own.
+// A judgedFile is a file of Go benchmarks, by its parts. Each part is the measurements of a commit,
+// and can be a file of its own.
 type judgedFile []string
 
 // judgedHistory returns files of the commits from first to last. Each has three repetitions of

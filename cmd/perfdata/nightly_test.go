@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The script of examples/nightly posts each regression of 60 commits once, although the first attempt to post fails.
+// The script of examples/nightly posts each regression of 60 commits once, although the first
+// attempt to post fails.
 func TestNightly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs 60 jobs")
@@ -29,8 +30,9 @@ func TestNightly(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 
-	// In place of the benchmarks, lines that depend on the number of the commit: all get slower at the 20th, one at the
-	// 45th, and one gets faster at the 30th. In place of gh, a program that fails the first time.
+	// In place of the benchmarks, lines that depend on the number of the commit: all get slower at
+	// the 20th, one at the 45th, and one gets faster at the 30th. In place of gh, a program that
+	// fails the first time.
 	dir, bin := t.TempDir(), t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "perfdata"), ".")
 	if out, err := build.CombinedOutput(); err != nil {

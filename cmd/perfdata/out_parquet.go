@@ -26,8 +26,8 @@ const (
 // reader finds the rows of a trace by the statistics of the row groups, and equal texts are
 // together, which compresses them.
 //
-// The layout was chosen with 1.2 million values of 150,000 traces of 11 params, and DuckDB 1.4.4. Bytes
-// a value, and CPU time to read the values of one trace:
+// The layout was chosen with 1.2 million values of 150,000 traces of 11 params, and DuckDB 1.4.4.
+// Bytes a value, and CPU time to read the values of one trace:
 //
 //	in the order of the files                                 40.8   69 ms
 //	sorted                                                    18.0    5
@@ -81,8 +81,8 @@ type orderedGroup struct {
 
 func (g orderedGroup) Fields() []parquet.Field { return g.fields }
 
-// newParquetTable begins a table. Rows are sorted in a temporary file beside the output file, if there
-// is one, and otherwise where other temporary files are.
+// newParquetTable begins a table. Rows are sorted in a temporary file beside the output file, if
+// there is one, and otherwise where other temporary files are.
 func (t *tool) newParquetTable(dst io.Writer, all []columns.Column) *parquetTable {
 	folder := cmp.Or(t.signals.folder(), os.TempDir())
 	p := &parquetTable{

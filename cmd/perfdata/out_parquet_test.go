@@ -153,8 +153,8 @@ func openParquet(t *testing.T, name string) *parquet.File {
 	return f
 }
 
-// A reader finds a trace by the order of the rows, the statistics and the Bloom filter, and the file is
-// small.
+// A reader finds a trace by the order of the rows, the statistics and the Bloom filter, and the
+// file is small.
 func TestParquetLayout(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.parquet")
@@ -208,8 +208,8 @@ func TestParquetLongTexts(t *testing.T) {
 	}
 }
 
-// Rows that are sorted in a temporary file make the same Parquet file. How large the temporary file was
-// is printed.
+// Rows that are sorted in a temporary file make the same Parquet file. How large the temporary file
+// was is printed.
 func TestParquetSpilled(t *testing.T) {
 	in := skiaRun(200, 0)
 	want, _, _ := runTool(strings.NewReader(in), "records", "--as", "parquet", "-")

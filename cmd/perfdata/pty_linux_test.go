@@ -59,8 +59,8 @@ func onTerminal(t *testing.T, args ...string) (seen string, status int) {
 // forged has what a terminal obeys, and pretends to be of the tool.
 const forged = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e\x7f\rx\x1b[31mFORGED"
 
-// hostileTree writes files whose every field is forged: two runs of several commits, a list of the commits, a
-// job with a hostile test and machine, and a profile. It returns their names.
+// hostileTree writes files whose every field is forged: two runs of several commits, a list of the
+// commits, a job with a hostile test and machine, and a profile. It returns their names.
 func hostileTree(t *testing.T) (old, fresh []string, list, job, profile string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,8 +109,8 @@ func hostileTree(t *testing.T) (old, fresh []string, list, job, profile string) 
 	return old, fresh, list, job, profile
 }
 
-// Every command is tried on a terminal with control sequences in every field of text. Only the sequences of
-// the tool's styles arrive, and none of a file's.
+// Every command is tried on a terminal with control sequences in every field of text. Only the
+// sequences of the tool's styles arrive, and none of a file's.
 func TestTerminalSequences(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")

@@ -46,7 +46,8 @@ func TestSpecialFilesOfTrees(t *testing.T) {
 	}
 }
 
-// What -r found in a folder is opened within the folder, without waiting, whatever has taken its place since.
+// What -r found in a folder is opened within the folder, without waiting, whatever has taken its
+// place since.
 func TestReplacedFiles(t *testing.T) {
 	dir := t.TempDir()
 	tree, outside := filepath.Join(dir, "tree"), filepath.Join(dir, "outside.txt")

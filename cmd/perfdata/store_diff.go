@@ -77,7 +77,8 @@ hash. This shows what differs, and not what is more than noise.`,
 	return cmd
 }
 
-// diffWithout iterates over the changes of the series without params that are not part of their identity.
+// diffWithout iterates over the changes of the series without params that are not part of their
+// identity.
 func diffWithout(
 	ctx context.Context, s *store.Store, commits []string, options store.DiffOptions, ignored []string,
 ) iter.Seq2[*store.Change, error] {

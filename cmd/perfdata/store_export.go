@@ -71,8 +71,8 @@ one that this command has written for the same database or its backup.`,
 	}
 }
 
-// An export brings the files of a folder up to date. They are made in a temporary folder in it, and get their names
-// when all are complete: the traces and commits before the days that refer to them.
+// An export brings the files of a folder up to date. They are made in a temporary folder in it, and
+// get their names when all are complete: the traces and commits before the days that refer to them.
 type export struct {
 	*store.Export
 	tool *tool
@@ -123,8 +123,8 @@ func (e *export) run() error {
 	return os.RemoveAll(e.temp)
 }
 
-// open makes the folder, or opens one of the same database, which is locked until the file is closed. It removes
-// what an export left that was killed.
+// open makes the folder, or opens one of the same database, which is locked until the file is
+// closed. It removes what an export left that was killed.
 func (e *export) open() (locked *os.File, err error) {
 	entries, err := os.ReadDir(e.dir)
 	isOurs := func(entry fs.DirEntry) bool { return entry.Name() == lockName || entry.Name() == manifestName }
@@ -237,8 +237,8 @@ func (e *export) writeCommits() error {
 	return f.complete(e, "", err)
 }
 
-// daysAtOnce is the number of days that are read and written at the same time: their commits are usually next to
-// each other in the database.
+// daysAtOnce is the number of days that are read and written at the same time: their commits are
+// usually next to each other in the database.
 const daysAtOnce = 8
 
 // writeDays writes the days that have changed.
@@ -445,8 +445,8 @@ func (p *part[Row]) flush() error {
 	return err
 }
 
-// complete writes the rest of the part, unless an error came before, which it returns. A file that the folder has with
-// the same bytes stays as it is.
+// complete writes the rest of the part, unless an error came before, which it returns. A file that
+// the folder has with the same bytes stays as it is.
 func (p *part[Row]) complete(e *export, state string, err error) error {
 	if err == nil {
 		err = firstError(p.flush(), p.out.Close(), p.file.Sync())

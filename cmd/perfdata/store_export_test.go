@@ -45,8 +45,8 @@ func readPart[Row any](t *testing.T, name string) []Row {
 	return rows
 }
 
-// exportedLines returns the measurements of an export as lines of JSON with the columns of store query, except id,
-// offset and position, which the tables have in other ways.
+// exportedLines returns the measurements of an export as lines of JSON with the columns of store
+// query, except id, offset and position, which the tables have in other ways.
 func exportedLines(t *testing.T, dir string) (lines []string) {
 	t.Helper()
 	traces := make(map[int64]exportedTrace)
@@ -210,7 +210,8 @@ func (c *exportCase) check(t *testing.T) {
 	}
 }
 
-// exportSteps change the database of an exportCase, each as the previous steps left it. An export writes the days.
+// exportSteps change the database of an exportCase, each as the previous steps left it. An export
+// writes the days.
 var exportSteps = []struct {
 	name string
 	do   func(t *testing.T, c *exportCase)
@@ -277,8 +278,9 @@ func (c *exportCase) modified(t *testing.T) map[string]time.Time {
 	return times
 }
 
-// Whenever an export ends early, readers find traces and commits for all measurements that the database still has,
-// and the next one repairs the folder. A file that cannot be replaced ends it at the same places as a signal does.
+// Whenever an export ends early, readers find traces and commits for all measurements that the
+// database still has, and the next one repairs the folder. A file that cannot be replaced ends it
+// at the same places as a signal does.
 func TestStoreExportKilled(t *testing.T) {
 	c := newExportCase(t)
 	for _, step := range exportSteps {
@@ -323,7 +325,8 @@ func TestStoreExportKilled(t *testing.T) {
 	}
 }
 
-// An export that was killed after it wrote a day, and whose database is then as before, is not taken for current.
+// An export that was killed after it wrote a day, and whose database is then as before, is not
+// taken for current.
 func TestStoreExportBetween(t *testing.T) {
 	c := newExportCase(t)
 	c.add(t, "2026/11/05/01/c.json", 3, `{"key":{"test":"x"},"measurement":8}`)

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// On a full disk, store ingest leaves no database that it did not find, and the next attempt stores everything.
+// On a full disk, store ingest leaves no database that it did not find, and the next attempt stores
+// everything.
 func TestStoreFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	file, db := filepath.Join(dir, "a.json"), filepath.Join(dir, "perf.db")

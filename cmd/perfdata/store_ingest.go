@@ -379,7 +379,8 @@ func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series
 	return nil
 }
 
-// noteUnlisted says which order the commits have if the lists lack some, or the list has none of them.
+// noteUnlisted says which order the commits have if the lists lack some, or the list has none of
+// them.
 func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
 	commits, order, err := s.Commits(ctx, store.Trial{})
 	switch {

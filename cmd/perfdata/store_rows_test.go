@@ -19,8 +19,8 @@ import (
 	"perfdata/internal/columns"
 )
 
-// What records prints of a file is what store query, and records, print after the file was stored: the
-// same IDs, traces and other columns, for all files of every format.
+// What records prints of a file is what store query, and records, print after the file was stored:
+// the same IDs, traces and other columns, for all files of every format.
 func TestStoreRows(t *testing.T) {
 	t.Chdir("../../testdata")
 	times := regexp.MustCompile(`,[0-9-]{10}T[0-9:]{8}Z,`)
@@ -47,7 +47,8 @@ func TestStoreRows(t *testing.T) {
 				return // nothing of the file was stored
 			}
 			of, _, _ := runTool(nil, "records", "--as", "csv", filepath.ToSlash(name))
-			// A store knows the time of a commit for all of its measurements, also if the file does not repeat it.
+			// A store knows the time of a commit for all of its measurements, also if the file does
+			// not repeat it.
 			of, stored = times.ReplaceAllString(of, ",,"), times.ReplaceAllString(stored, ",,")
 			if diff := cmp.Diff(lines(of), lines(stored)); diff != "" {
 				t.Errorf("(-file +store):\n%s", diff)
@@ -72,8 +73,8 @@ func TestStoreRows(t *testing.T) {
 	}
 }
 
-// checkParquet stores the Parquet file that records writes of a file, whose rows the store has as CSV. It has the same
-// rows, except where they were read.
+// checkParquet stores the Parquet file that records writes of a file, whose rows the store has as
+// CSV. It has the same rows, except where they were read.
 func checkParquet(t *testing.T, name, stored string) {
 	t.Helper()
 	dir := t.TempDir()

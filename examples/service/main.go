@@ -61,21 +61,26 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 		"`file` of accepted changes, QUERY COMMIT REASON on each line; read again when it changes")
 	flags.DurationVar(&c.Refresh, "refresh", c.Refresh, "time between two requests of an open page for newer values")
 
-	flags.Int64Var(&c.Memory, "memory", c.Memory, "memory in `bytes` for what clients send and ask; the process takes more")
+	flags.Int64Var(&c.Memory, "memory", c.Memory,
+		"memory in `bytes` for what clients send and ask; the process takes more")
 	flags.DurationVar(&c.Query.Wait, "query-wait", c.Query.Wait, "time for which a query waits for other queries")
-	flags.DurationVar(&c.Query.Time, "query-time", c.Query.Time, "time of the longest query, without the time that the client takes to read the answer")
+	flags.DurationVar(&c.Query.Time, "query-time", c.Query.Time,
+		"time of the longest query, without the time that the client takes to read the answer")
 	flags.DurationVar(&c.Query.Stall, "stall", c.Query.Stall, "time in which a client must take 64 KiB of an answer")
 
 	flags.BoolVar(&c.Strict, "strict", false,
 		"refuse a file with a faulty measurement, which is otherwise left out and reported")
 	flags.Int64Var(&c.Upload.Bytes, "max-upload", c.Upload.Bytes, "size of the largest upload, in `bytes`")
 	decompressed := &c.Upload.Format.MaxDecompressedBytes
-	flags.Int64Var(decompressed, "max-decompressed", *decompressed, "size of the largest upload after decompression, in `bytes`")
+	flags.Int64Var(decompressed, "max-decompressed", *decompressed,
+		"size of the largest upload after decompression, in `bytes`")
 	flags.DurationVar(&c.Upload.Time, "upload-time", c.Upload.Time, "time of the longest upload")
 	flags.Int64Var(&c.Upload.Rate, "upload-rate", c.Upload.Rate, "least `bytes` a second of an upload; 0 for any")
-	flags.DurationVar(&c.Upload.Pause, "upload-pause", c.Upload.Pause, "time for which an upload may arrive slower than -upload-rate")
+	flags.DurationVar(&c.Upload.Pause, "upload-pause", c.Upload.Pause,
+		"time for which an upload may arrive slower than -upload-rate")
 	flags.DurationVar(&c.Upload.Wait, "upload-wait", c.Upload.Wait, "time for which an upload waits for other uploads")
-	flags.Int64Var(&c.Upload.Spool, "spool", c.Upload.Spool, "`bytes` of temporary files in which uploads wait; answers have a quarter of as many")
+	flags.Int64Var(&c.Upload.Spool, "spool", c.Upload.Spool,
+		"`bytes` of temporary files in which uploads wait; answers have a quarter of as many")
 }
 
 func main() {

@@ -309,7 +309,8 @@ func (r *Reader) finish(trace []byte) bool {
 	m.record.Attrs = merged(&m.attrs, m.otherAttrs, m.maps[1].pairs)
 	m.record.Links = m.maps[2].pairs
 	if n := max(len(m.record.Params), len(m.record.Attrs)); n > r.limit.MaxParams {
-		r.faults = append(r.faults, r.limitError(0, "MaxParams", int64(r.limit.MaxParams), "params or attrs of one measurement"))
+		err := r.limitError(0, "MaxParams", int64(r.limit.MaxParams), "params or attrs of one measurement")
+		r.faults = append(r.faults, err)
 		return false
 	}
 	if len(r.Values) > 0 {
@@ -319,7 +320,8 @@ func (r *Reader) finish(trace []byte) bool {
 	if r.isTable {
 		m.place.IsKnown = trace != nil
 		if trace != nil && !m.leaveOut(trace) {
-			r.fault(0, "trace", fmt.Sprintf("%s has params that the row lacks", message.Quote(string(trace)))).Err = format.ErrSchema
+			msg := fmt.Sprintf("%s has params that the row lacks", message.Quote(string(trace)))
+			r.fault(0, "trace", msg).Err = format.ErrSchema
 			return false
 		}
 		m.record.Source = m.record.Source.WithPlace(&m.place)

@@ -2,8 +2,8 @@ package delta
 
 import "perfdata/traceid"
 
-// A template is the text of the params of the last record, and knows which part of it each value is. So
-// only the values that change are made again. [Layout] and [Text] have one.
+// A template is the text of the params of the last record, and knows which part of it each value
+// is. So only the values that change are made again. [Layout] and [Text] have one.
 //
 // One param, the hot one, usually changes more often than all others: that of the statistic, or the
 // unit. Its value is not put into the text, which is copied around it.
@@ -41,9 +41,10 @@ type style struct {
 // comparison of memory, for which last gets that value, whether the others fit or not. That breaks no
 // invariant: last is about the last call, and hotValue is what the text has.
 //
-// A hot value that is not in the text, and comes for the second time in succession, does not fit, so
-// that it is put into the text: it may stay, as the uid of a Perun type does for thousands of records.
-// With its text made for each of them, reading Perun profiles and making all IDs takes 1.4 times as long.
+// A hot value that is not in the text, and comes for the second time in succession, does not fit,
+// so that it is put into the text: it may stay, as the uid of a Perun type does for thousands of
+// records. With its text made for each of them, reading Perun profiles and making all IDs takes 1.4
+// times as long.
 func (t *template) fits(p traceid.Params) bool {
 	if !t.known || len(p) != len(t.last) {
 		return false
@@ -86,16 +87,18 @@ func (t *template) encode(p traceid.Params, s *style) {
 // heat makes the i-th param the hot one.
 func (t *template) heat(i int) { t.hot, t.hotValue, t.varied = i, t.last[i].Value, false }
 
-// relearn puts the values that have changed into the text. It returns false if a key has changed: then
-// encode must follow. With all of the text made again instead, reading Go benchmarks or Skia v1 and making all IDs takes 2.3
-// times as long, and printing them as JSON 1.3 times: reading included, writing to a file not.
+// relearn puts the values that have changed into the text. It returns false if a key has changed:
+// then encode must follow. With all of the text made again instead, reading Go benchmarks or Skia
+// v1 and making all IDs takes 2.3 times as long, and printing them as JSON 1.3 times: reading
+// included, writing to a file not.
 func (t *template) relearn(p traceid.Params, s *style) bool {
 	if !t.known || len(p) != len(t.last) {
 		return false
 	}
 
-	// From here to the end, last, spans and text are about the same params again: fits has changed last.
-	// If a key has changed, they are about different ones when this returns. encode makes all of them.
+	// From here to the end, last, spans and text are about the same params again: fits has changed
+	// last. If a key has changed, they are about different ones when this returns. encode makes all
+	// of them.
 	t.last[t.hot].Value = t.hotValue
 	last, spans := t.last[:len(p)], t.spans[:len(p)]
 	text, done := t.spare[:0], 0 // done is an index in the last text
@@ -129,10 +132,10 @@ func (t *template) relearn(p traceid.Params, s *style) bool {
 	if changed > 0 {
 		t.text, t.spare = append(text, t.text[done:]...), t.text
 	}
-	// A param that changes alone is likely to do so again. But one that varies, as the unit does, stays
-	// the hot one when another changes, as at the next line of Go benchmarks. Otherwise the next record
-	// would have to make it the hot one again: a fifth more IDs of Go benchmarks would be made here, and
-	// half more of keyvals.
+	// A param that changes alone is likely to do so again. But one that varies, as the unit does,
+	// stays the hot one when another changes, as at the next line of Go benchmarks. Otherwise the
+	// next record would have to make it the hot one again: a fifth more IDs of Go benchmarks would
+	// be made here, and half more of keyvals.
 	if changed != 1 || t.varied {
 		which = t.hot
 	}

@@ -88,7 +88,9 @@ var optionalField = regexp.MustCompile(`^\w+=.+`)
 
 // parseStatusLine parses a line. It returns false if the line is not one of a status log. Faults
 // are reported, and faulty fields are left empty.
-func parseStatusLine(text string, at format.Position, report func(at format.Position, column int, msg string)) (statusLine, bool) {
+func parseStatusLine(
+	text string, at format.Position, report func(at format.Position, column int, msg string),
+) (statusLine, bool) {
 	rest := strings.TrimLeft(text, "\t")
 	l := statusLine{indent: len(text) - len(rest), at: at}
 	fields := strings.Split(rest, "\t")

@@ -1,6 +1,6 @@
-// Package androidx reads the JSON of AndroidX's Microbenchmark and Macrobenchmark, which they write to
-// PACKAGE-benchmarkData.json. The source of the rules is androidx/androidx, benchmark/benchmark-common,
-// json/BenchmarkData.kt, and for versions before 2024 ResultWriter.kt.
+// Package androidx reads the JSON of AndroidX's Microbenchmark and Macrobenchmark, which they write
+// to PACKAGE-benchmarkData.json. The source of the rules is androidx/androidx,
+// benchmark/benchmark-common, json/BenchmarkData.kt, and for versions before 2024 ResultWriter.kt.
 //
 //	{
 //	  "context": {"build": {"model": "Pixel 5", "version": {"sdk": 30}, ...}, "cpuCoreCount": 8, ...},
@@ -37,6 +37,6 @@
 // bytes and %. Other metrics, such as counts, have none. The format says neither the commit nor
 // whether less or more is better. The oldest files have no params and no sampledMetrics.
 //
-// Departures: a test that failed is not in the file, so it is not an error. A metric whose list of runs is
-// empty is one, because no version of the source writes it.
+// Departures: a test that failed is not in the file, so it is not an error. A metric whose list of
+// runs is empty is one, because no version of the source writes it.
 package androidx

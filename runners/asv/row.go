@@ -13,7 +13,8 @@ import (
 	"perfdata/internal/rows"
 )
 
-// A row is the results of a benchmark, whatever the layout: of each combination of its parameters one.
+// A row is the results of a benchmark, whatever the layout: of each combination of its parameters
+// one.
 type row struct {
 	name    string
 	about   jsontree.Value // of benchmarks.json
@@ -207,7 +208,8 @@ func (r *row) add(m *rows.Maker, i int, result jsontree.Value) {
 	}
 }
 
-// unit returns the unit of the benchmark: that of benchmarks.json, or else of its type, which the name says.
+// unit returns the unit of the benchmark: that of benchmarks.json, or else of its type, which the
+// name says.
 func (r *row) unit() string {
 	own := r.name[strings.LastIndexByte(r.name, '.')+1:]
 	switch u := r.about.Get(benchmarkUnit).Text(); {

@@ -95,8 +95,8 @@ const (
 	benchmarkTools
 )
 
-// An element of a document is that with the versions, an array of objects, or if the document is an object,
-// its type and its members. An object is an array of both.
+// An element of a document is that with the versions, an array of objects, or if the document is an
+// object, its type and its members. An object is an array of both.
 var element = types()
 
 func types() *jsontree.Type {

@@ -1,7 +1,7 @@
-// Package benchmarktools reads the JSON of Julia's BenchmarkTools, which its function save writes, one of its objects
-// alone, as JSON.print writes it, and the files of PkgBenchmark, where that JSON is a text. The sources of
-// the rules are JuliaCI/BenchmarkTools.jl, src/serialization.jl, and JuliaCI/PkgBenchmark.jl,
-// src/benchmarkresults.jl.
+// Package benchmarktools reads the JSON of Julia's BenchmarkTools, which its function save writes,
+// one of its objects alone, as JSON.print writes it, and the files of PkgBenchmark, where that JSON
+// is a text. The sources of the rules are JuliaCI/BenchmarkTools.jl, src/serialization.jl, and
+// JuliaCI/PkgBenchmark.jl, src/benchmarkresults.jl.
 //
 //	[
 //	  {"Julia": "1.7.2", "BenchmarkTools": "1.0.0"},
@@ -40,7 +40,8 @@
 // measurements: a warning. Infinities are null, which is not a value. The format does not say
 // whether less or more is better.
 //
-// Departures: a key that is another Julia value than a text, such as a tuple, is the text that Julia wrote. Each object is
-// one result, so a file of more than Limits.MaxResultBytes is refused, and the text of PkgBenchmark has
-// Limits.MaxStringBytes. Files of versions before 0.1 (type_uuid) are not recognized.
+// Departures: a key that is another Julia value than a text, such as a tuple, is the text that
+// Julia wrote. Each object is one result, so a file of more than Limits.MaxResultBytes is refused,
+// and the text of PkgBenchmark has Limits.MaxStringBytes. Files of versions before 0.1 (type_uuid)
+// are not recognized.
 package benchmarktools

@@ -48,7 +48,8 @@ func (w *writer) Write(rec *format.Record) error {
 		return err
 	}
 	for _, a := range rec.Attrs {
-		if _, err := strconv.ParseFloat(a.Value, 64); err != nil || a.Key != "lower_value" && a.Key != "upper_value" || !isNumber(a.Value) {
+		_, err := strconv.ParseFloat(a.Value, 64)
+		if err != nil || a.Key != "lower_value" && a.Key != "upper_value" || !isNumber(a.Value) {
 			return fmt.Errorf("measurement %s: the format has no attribute %s", rec.TraceID(), a.Key)
 		}
 	}

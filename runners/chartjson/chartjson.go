@@ -188,8 +188,8 @@ func hasFault(buckets jsontree.Value) bool {
 	return false
 }
 
-// geometricMean returns the mean of a histogram, as catapult makes it: of the middles of the buckets that
-// are above 0.
+// geometricMean returns the mean of a histogram, as catapult makes it: of the middles of the
+// buckets that are above 0.
 func geometricMean(buckets jsontree.Value) (mean float64, ok bool) {
 	n, logs := 0.0, 0.0
 	for b := range buckets.Elements() {

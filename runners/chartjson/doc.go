@@ -1,6 +1,7 @@
-// Package chartjson reads results-chart.json, in which Chromium's benchmarks wrote their results before
-// Skia Perf's format and histograms: with the flag --output-format=chartjson. The source of the rules is
-// catapult, tracing/tracing/value/convert_chart_json.html and dashboard/dashboard/add_point.py.
+// Package chartjson reads results-chart.json, in which Chromium's benchmarks wrote their results
+// before Skia Perf's format and histograms: with the flag --output-format=chartjson. The source of
+// the rules is catapult, tracing/tracing/value/convert_chart_json.html and
+// dashboard/dashboard/add_point.py.
 //
 //	{
 //	  "format_version": "1.0",
@@ -18,7 +19,8 @@
 //
 // Each value of a trace becomes a record:
 //
-//	{"benchmark": "smoothness.top_25", "label": "warm", "name": "frame_time", "story": "http://example.com", "unit": "ms"}  16.7
+//	{"benchmark": "smoothness.top_25", "label": "warm", "name": "frame_time", "story": "http://example.com",
+//	  "unit": "ms"}  16.7
 //
 //	member                          becomes
 //	benchmark_name                  param benchmark

@@ -2,8 +2,9 @@
 //
 //	cargo criterion --message-format=json
 //
-// and the folder target/criterion, which cargo bench writes. The source of the rules is bheisler/cargo-criterion, src/message_formats/json.rs, and
-// bheisler/criterion.rs, src/analysis/mod.rs.
+// and the folder target/criterion, which cargo bench writes. The source of the rules is
+// bheisler/cargo-criterion, src/message_formats/json.rs, and bheisler/criterion.rs,
+// src/analysis/mod.rs.
 //
 // Messages are JSON, one a line:
 //
@@ -11,11 +12,11 @@
 //	 "unit":"ns","throughput":[],"typical":{"estimate":18341.8,"unit":"ns",...},"mean":{...},"median":{...},...}
 //	{"reason":"group-complete","group_name":"fib","benchmarks":["fib/20"],"report_directory":"..."}
 //
-// In the folder, each benchmark has a folder new with the files of its last run. The folder base beside
-// it has the results of an earlier run, or of a baseline, and is not read:
+// In the folder, each benchmark has a folder new with the files of its last run. The folder base
+// beside it has the results of an earlier run, or of a baseline, and is not read:
 //
 //	target/criterion/fib/20/new/benchmark.json   {"group_id":"fib","function_id":"20","value_str":null,...}
-//	target/criterion/fib/20/new/sample.json      {"sampling_mode":"Linear","iters":[54.0,108.0],"times":[984700.0,1967300.0]}
+//	target/criterion/fib/20/new/sample.json      {"sampling_mode":"Linear","iters":[54.0,...],"times":[984700.0,...]}
 //	target/criterion/fib/20/new/estimates.json   {"mean":{"point_estimate":18296.7,...},"median":{...},"slope":{...},...}
 //
 // Each sample becomes a record: its time, divided by its number of iterations.

@@ -205,7 +205,8 @@ func (p part) report(yield func(*format.Record, error) bool) {
 	}
 }
 
-// readRun reads the files of the last run of a benchmark. It returns false if the folder has none of a run.
+// readRun reads the files of the last run of a benchmark. It returns false if the folder has none
+// of a run.
 func readRun(f *rows.Folder, m *rows.Maker, dir string, yield func(*format.Record, error) bool) bool {
 	said, stopped := false, false
 	each := func(rec *format.Record, err error) bool {
@@ -218,7 +219,8 @@ func readRun(f *rows.Folder, m *rows.Maker, dir string, yield func(*format.Recor
 		return p
 	}
 
-	// Whether the files exist shows when they are opened. Asking before, and whether they can seek, takes 8% more time.
+	// Whether the files exist shows when they are opened. Asking before, and whether they can seek,
+	// takes 8% more time.
 	sampled, estimated := read(sampleFile, sample), part{}
 	t, n := lists(sampled.root())
 	if len(t.List()) == 0 || m.Summaries {

@@ -1,6 +1,6 @@
-// Package dotnetbench reads the JSON of BenchmarkDotNet's JsonExporter, all of its variants: full, brief,
-// and either of them compressed. The source of the rules is dotnet/BenchmarkDotNet, JsonExporterBase.cs
-// and the classes that it writes.
+// Package dotnetbench reads the JSON of BenchmarkDotNet's JsonExporter, all of its variants: full,
+// brief, and either of them compressed. The source of the rules is dotnet/BenchmarkDotNet,
+// JsonExporterBase.cs and the classes that it writes.
 //
 //	{
 //	  "Title": "Sort-20260315-231008",
@@ -22,7 +22,8 @@
 //
 // Each measurement of the stage Result becomes a record, with the time of one operation:
 //
-//	{"IterationCount": "3", "N": "100", "Order": "up", "job": "ShortRun", "name": "Example.Sort.Quick", "unit": "ns"}  76.5
+//	{"IterationCount": "3", "N": "100", "Order": "up", "job": "ShortRun", "name": "Example.Sort.Quick",
+//	  "unit": "ns"}  76.5
 //
 //	member                           becomes
 //	FullName, or else Namespace,     param name, without what follows the method
@@ -49,8 +50,9 @@
 // infinities, which are errors. A benchmark without Statistics has failed; the file does not say
 // why.
 //
-// BenchmarkDotNet joins the parameters with & and the characteristics of a job with a comma, and escapes
-// neither: a part without = belongs to the value before it. It shortens the values of Parameters to 20
-// characters. If it has done that, the name is the whole FullName, which has the values, and the
-// parameters are not params: otherwise, two cases could be taken for repetitions of one.
+// BenchmarkDotNet joins the parameters with & and the characteristics of a job with a comma, and
+// escapes neither: a part without = belongs to the value before it. It shortens the values of
+// Parameters to 20 characters. If it has done that, the name is the whole FullName, which has the
+// values, and the parameters are not params: otherwise, two cases could be taken for repetitions of
+// one.
 package dotnetbench

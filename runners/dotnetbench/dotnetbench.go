@@ -220,7 +220,8 @@ func addJob(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// pairs iterates over KEY=VALUE pairs. A part that is not one belongs to the value of the previous pair.
+// pairs iterates over KEY=VALUE pairs. A part that is not one belongs to the value of the previous
+// pair.
 func pairs(text, separator string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for text != "" {
@@ -301,7 +302,8 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 	return found
 }
 
-// isResult reports whether a measurement is one of the benchmark, and not of the overhead or a warmup.
+// isResult reports whether a measurement is one of the benchmark, and not of the overhead or a
+// warmup.
 func isResult(v jsontree.Value) bool {
 	mode, stage := v.Get(iterationMode).Text(), v.Get(iterationStage).Text()
 	return mode == "Workload" && stage == "Result" || mode == "Result" && stage == ""

@@ -1,6 +1,7 @@
-// Package ghbench reads the history that github-action-benchmark keeps of a project's benchmarks, dev/bench/data.js
-// of its branch gh-pages, or the file that the option external-data-json-path names; and the custom JSON that it
-// takes. The source of the rules is benchmark-action/github-action-benchmark, src/write.ts and src/extract.ts.
+// Package ghbench reads the history that github-action-benchmark keeps of a project's benchmarks,
+// dev/bench/data.js of its branch gh-pages, or the file that the option external-data-json-path
+// names; and the custom JSON that it takes. The source of the rules is
+// benchmark-action/github-action-benchmark, src/write.ts and src/extract.ts.
 //
 //	window.BENCHMARK_DATA = {
 //	  "lastUpdate": 1764000000000,
@@ -43,8 +44,8 @@
 //
 // # The results of one run
 //
-// A program of any kind gives its results to github-action-benchmark, with the tools customBiggerIsBetter and
-// customSmallerIsBetter, as an array of benches:
+// A program of any kind gives its results to github-action-benchmark, with the tools
+// customBiggerIsBetter and customSmallerIsBetter, as an array of benches:
 //
 //	[{"name": "Free memory", "unit": "Megabytes", "value": 150, "range": "3", "extra": "Page size: 4096"}, ...]
 //

@@ -99,7 +99,9 @@ var entry = jsontree.Object(
 		jsontree.Member{Name: "url", Type: jsontree.Text},
 	).Needed()},
 	jsontree.Member{Name: "date", Type: jsontree.Number.Or(jsontree.Strings).From("0", "1732000000000")},
-	jsontree.Member{Name: "tool", Type: jsontree.Text.From(`"go"`, `"cargo"`, `"pytest"`, `"googlecpp"`, `"julia"`, `"customSmallerIsBetter"`)},
+	jsontree.Member{Name: "tool", Type: jsontree.Text.From(
+		`"go"`, `"cargo"`, `"pytest"`, `"googlecpp"`, `"julia"`, `"customSmallerIsBetter"`,
+	)},
 	jsontree.Member{Name: "benches", Type: jsontree.ArrayOf(bench).Needed()},
 )
 
@@ -291,8 +293,8 @@ func (r *run) hasValue(m *rows.Maker, b jsontree.Value, full string) bool {
 	return true
 }
 
-// others makes records of the values in the rest of a line of go test, after the first unit, without those
-// whose units have benches of their own.
+// others makes records of the values in the rest of a line of go test, after the first unit,
+// without those whose units have benches of their own.
 func (r *run) others(m *rows.Maker, v jsontree.Value, rest string, own []string) {
 	fields := strings.Fields(rest)
 	for ; len(fields) >= 2; fields = fields[2:] {
@@ -312,8 +314,8 @@ func (r *run) others(m *rows.Maker, v jsontree.Value, rest string, own []string)
 	}
 }
 
-// betterOf is better for the tool of the run. Most benches have the unit of an earlier one: without the map,
-// reading the history of a Go project takes 17% more time.
+// betterOf is better for the tool of the run. Most benches have the unit of an earlier one: without
+// the map, reading the history of a Go project takes 17% more time.
 func (r *run) betterOf(name string) format.Direction {
 	if name == r.unit && name != "" {
 		return r.better

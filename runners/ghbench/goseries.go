@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// goSeries are the benches that the action has made from the lines of go test, in one entry. From a line with
-// several values, it makes a bench whose unit is the rest of the line, and benches called "NAME - UNIT", of
-// one value each.
+// goSeries are the benches that the action has made from the lines of go test, in one entry. From a
+// line with several values, it makes a bench whose unit is the rest of the line, and benches called
+// "NAME - UNIT", of one value each.
 type goSeries struct {
 	byName  map[string]int // indices of lines
 	lines   []goLine
@@ -64,8 +64,8 @@ func (s *goSeries) line(name string) int {
 	return i
 }
 
-// next returns, for the next bench, whose unit is first, the name to use, and the units that have benches of
-// their own. If the bench repeats a value of another one, repeats is set.
+// next returns, for the next bench, whose unit is first, the name to use, and the units that have
+// benches of their own. If the bench repeats a value of another one, repeats is set.
 func (s *goSeries) next(first string) (name string, own []string, repeats bool) {
 	b := s.benches[s.at]
 	s.at++

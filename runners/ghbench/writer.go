@@ -12,11 +12,13 @@ import (
 	"perfdata/internal/rows"
 )
 
-// Target returns the custom JSON of github-action-benchmark as convert writes it: the benches of one run, which the tools
-// customSmallerIsBetter and customBiggerIsBetter take. It has a Writer and no Reader.
+// Target returns the custom JSON of github-action-benchmark as convert writes it: the benches of
+// one run, which the tools customSmallerIsBetter and customBiggerIsBetter take. It has a Writer and
+// no Reader.
 //
-// The name of a bench is the param name, test, key or uid, and the other params as /KEY=VALUE, but for the unit. The
-// attr range has its place, and the other attrs are lines of extra. Repetitions are benches of the same name.
+// The name of a bench is the param name, test, key or uid, and the other params as /KEY=VALUE, but
+// for the unit. The attr range has its place, and the other attrs are lines of extra. Repetitions
+// are benches of the same name.
 func Target() format.Format {
 	return format.Format{
 		Name: spec.Format.Name, Title: spec.Format.Title, Holds: "the benches of one run", Extensions: []string{".json"},

@@ -40,8 +40,8 @@
 //	run_type, aggregate_unit
 //	rows of big_o and rms            dropped, and counted by Reader.Skipped
 //
-// A counter that is called like a member of the row, such as iterations, is a duplicate member: a recoverable
-// error, as it is not read.
+// A counter that is called like a member of the row, such as iterations, is a duplicate member: a
+// recoverable error, as it is not read.
 //
 // The aggregates of a benchmark are left out if its repetitions came before them. The unit of a
 // percentage, such as cv, is 1. Files of versions before 1.5 have no run_name and no run_type:

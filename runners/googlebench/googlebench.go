@@ -232,8 +232,8 @@ func isPart(part string) bool {
 	return i > 0 && i+1 < len(part) && part[i+1] != ':' || slices.Contains(clocks, part)
 }
 
-// withoutParts returns a name without its parts. Usually they are at its end, so that the name needs no
-// memory.
+// withoutParts returns a name without its parts. Usually they are at its end, so that the name
+// needs no memory.
 func withoutParts(full string) string {
 	name, joined := 0, "" // the length of the beginning without parts, and what needs memory
 	for begin, part := 0, ""; begin <= len(full); begin += len(part) + 1 {

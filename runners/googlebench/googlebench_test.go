@@ -163,8 +163,8 @@ func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "googlebenchmark") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
 
-// What Google Benchmark itself writes is read: a benchmark that failed is an error, and every other row
-// has records. The test is skipped where the library or a compiler is not installed.
+// What Google Benchmark itself writes is read: a benchmark that failed is an error, and every other
+// row has records. The test is skipped where the library or a compiler is not installed.
 func TestRunner(t *testing.T) {
 	compiler, err := exec.LookPath("g++")
 	if err != nil {

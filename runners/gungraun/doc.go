@@ -1,6 +1,7 @@
-// Package gungraun reads the JSON of Gungraun, formerly iai-callgrind: the file summary.json of a benchmark, and the
-// output with the option --output-format=json or pretty-json, where text is among the documents. The source of
-// the rules is gungraun/gungraun, the schemas summary.v1 to summary.v7 and runner/summary.rs.
+// Package gungraun reads the JSON of Gungraun, formerly iai-callgrind: the file summary.json of a
+// benchmark, and the output with the option --output-format=json or pretty-json, where text is
+// among the documents. The source of the rules is gungraun/gungraun, the schemas summary.v1 to
+// summary.v7 and runner/summary.rs.
 //
 //	{
 //	  "version": "6", "module_path": "my_bench::group::fib", "id": "n_30", "kind": "LibraryBenchmark",
@@ -39,12 +40,14 @@
 //	diffs, paths of files
 //
 // Where the values are depends on the version: in profiles[].data.total.metrics of version 7, in
-// profiles[].summaries.total.summary of 4 to 6, and before in callgrind_summary.callgrind_run.total.summary and
-// tool_summaries[].summaries.total (3), and in callgrind_summary.summaries[].events (1 and 2), where the other tools have
-// only numbers of errors, error_summary, and texts, which are dropped. Any other version is a recoverable error.
+// profiles[].summaries.total.summary of 4 to 6, and before in
+// callgrind_summary.callgrind_run.total.summary and tool_summaries[].summaries.total (3), and in
+// callgrind_summary.summaries[].events (1 and 2), where the other tools have only numbers of
+// errors, error_summary, and texts, which are dropped. Any other version is a recoverable error.
 //
-// A tool without new values is a warning. The format has no commit, machine, repetitions and direction.
+// A tool without new values is a warning. The format has no commit, machine, repetitions and
+// direction.
 //
-// Departures: a line of text that begins with { is taken for a document, because the runner's own output has none. The
-// schemas have no start time and no durations, so there are none here.
+// Departures: a line of text that begins with { is taken for a document, because the runner's own
+// output has none. The schemas have no start time and no durations, so there are none here.
 package gungraun

@@ -61,7 +61,8 @@ var summary = jsontree.Object(
 	jsontree.Member{Name: "benchmark_exe", Type: jsontree.Any.From(`"/a/b"`).Needed()},
 ).Also("kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root")
 
-// The members of a metric: values of version 7, metrics before, and of versions 1 and 2 the value itself.
+// The members of a metric: values of version 7, metrics before, and of versions 1 and 2 the value
+// itself.
 const (
 	values = iota
 	metrics
@@ -128,11 +129,15 @@ func totalOf(summary *jsontree.Type) *jsontree.Type {
 	).Needed()})
 }
 
-// toolType returns the type of one of tool_summaries, whose summaries are an array in versions 1 and 2.
+// toolType returns the type of one of tool_summaries, whose summaries are an array in versions 1
+// and 2.
 func toolType() *jsontree.Type {
 	both := jsontree.Object(jsontree.Member{Name: "total", Type: byTool}).Or(jsontree.Arrays)
 	both.Elements = jsontree.Object(jsontree.Member{Name: "error_summary", Type: jsontree.ObjectOf(amount)})
-	return jsontree.Object(jsontree.Member{Name: "tool", Type: jsontree.Text}, jsontree.Member{Name: "summaries", Type: both})
+	return jsontree.Object(
+		jsontree.Member{Name: "tool", Type: jsontree.Text},
+		jsontree.Member{Name: "summaries", Type: both},
+	)
 }
 
 // records makes the records of a summary.

@@ -1,6 +1,7 @@
 // Package histogramset reads Chromium's HistogramSets, the JSON that its benchmarks write with
 // --output-format=histograms. The source of the rules is catapult, tracing/tracing/value/histogram.py;
-// which diagnostics are params follows Skia Perf's converter (google/skia-buildbot, perf/go/perfresults).
+// which diagnostics are params follows Skia Perf's converter (google/skia-buildbot,
+// perf/go/perfresults).
 //
 //	[
 //	  {"type": "GenericSet", "guid": "5b76decd", "values": ["load:news"]},
@@ -30,7 +31,7 @@
 //	  allBins, summaryOptions,
 //	  description
 //
-// A diagnostic is part of a histogram, or shared: then it comes before the histogram that has its guid,
-// as in all files that catapult writes. A histogram without samples was not measured: it is counted by
-// Reader.Skipped.
+// A diagnostic is part of a histogram, or shared: then it comes before the histogram that has its
+// guid, as in all files that catapult writes. A histogram without samples was not measured: it is
+// counted by Reader.Skipped.
 package histogramset

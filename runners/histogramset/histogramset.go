@@ -26,8 +26,9 @@ var spec = &rows.Spec{
 		Aliases: []string{"histograms"},
 		Detect: rows.Detect("", func(f rows.Facts) bool {
 			isDiagnostic := func(member string) bool { return f.Row.Has("guid", "type", member) }
+			own := []string{"values", "min", "events", "names", "tagsToStoryNames", "diagnostics", "value"}
 			return f.Array && (f.Row.Has("name", "unit", "diagnostics") || f.Row.Has("name", "unit", "binBoundaries") ||
-				slices.ContainsFunc([]string{"values", "min", "events", "names", "tagsToStoryNames", "diagnostics", "value"}, isDiagnostic))
+				slices.ContainsFunc(own, isDiagnostic))
 		}),
 	},
 	Row:     row,

@@ -1,5 +1,6 @@
-// Package hyperfine reads the JSON of hyperfine, which it writes with the option --export-json FILE. The
-// source of the rules is sharkdp/hyperfine, src/benchmark/benchmark_result.rs and src/export/json.rs.
+// Package hyperfine reads the JSON of hyperfine, which it writes with the option --export-json
+// FILE. The source of the rules is sharkdp/hyperfine, src/benchmark/benchmark_result.rs and
+// src/export/json.rs.
 //
 //	{
 //	  "results": [
@@ -28,11 +29,12 @@
 //	exit_codes               decides which runs failed
 //
 // A run failed if its exit code is not 0, or null because a signal ended it. Each failed run is a
-// recoverable error, and has no records. Statistics of a command with failed runs include these, so they
-// are errors, too: even user and system, which the file has only as means. The setting keep-failed,
-// which is Reader.KeepFailed, yields all of these as records: some programs, such as grep and diff, exit
-// with 1 on purpose. Without exit codes, which versions before 1.12 do not write, no run is known to have
-// failed. A file of 0 bytes is what the runner writes if its first command fails.
+// recoverable error, and has no records. Statistics of a command with failed runs include these, so
+// they are errors, too: even user and system, which the file has only as means. The setting
+// keep-failed, which is Reader.KeepFailed, yields all of these as records: some programs, such as
+// grep and diff, exit with 1 on purpose. Without exit codes, which versions before 1.12 do not
+// write, no run is known to have failed. A file of 0 bytes is what the runner writes if its first
+// command fails.
 //
 // Lists of different lengths are an error if their values cannot be assigned to runs.
 //

@@ -193,8 +193,8 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// What hyperfine itself writes is read: a run that failed is an error, and every other run a record. The
-// test is skipped where hyperfine is not installed.
+// What hyperfine itself writes is read: a run that failed is an error, and every other run a
+// record. The test is skipped where hyperfine is not installed.
 func TestRunner(t *testing.T) {
 	program, err := exec.LookPath("hyperfine")
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package jmh reads the JSON of JMH, the Java Microbenchmark Harness, which it writes with the options
+// Package jmh reads the JSON of JMH, the Java Microbenchmark Harness, which it writes with the
+// options
 // -rf json -rff FILE. The source of the rules is openjdk/jmh, JSONResultFormat.java, and the classes of
 // its results. kotlinx-benchmark writes the same with fewer members.
 //

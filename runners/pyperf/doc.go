@@ -1,5 +1,6 @@
-// Package pyperf reads the JSON of pyperf, which its programs and pyperformance write with the option -o,
-// often compressed. The source of the rules is psf/pyperf, pyperf/_bench.py and pyperf/_metadata.py.
+// Package pyperf reads the JSON of pyperf, which its programs and pyperformance write with the
+// option -o, often compressed. The source of the rules is psf/pyperf, pyperf/_bench.py and
+// pyperf/_metadata.py.
 //
 //	{
 //	  "benchmarks": [
@@ -35,6 +36,6 @@
 // values and without warmups. The format does not say whether less or more is better. In versions
 // before 0.9.6, metadata is called common_metadata.
 //
-// Departures: the source refuses a file whose metadata have values of the wrong type, and one of an unknown version,
-// whole. Here such metadata are attrs, and what a later version adds is skipped.
+// Departures: the source refuses a file whose metadata have values of the wrong type, and one of an
+// unknown version, whole. Here such metadata are attrs, and what a later version adds is skipped.
 package pyperf

@@ -45,8 +45,9 @@
 // write it. Benchmarks whose params differ in their type only, such as 1 and "1", are not told
 // apart.
 //
-// Times are in s, and better if lower: a timer that measures something else, such as an option may name,
-// has no unit in the file. The runner leaves out a benchmark whose function raised an exception. A test
-// that failed after its benchmark, such as by an assertion about the result, cannot be told from others
-// in the file. A file of 0 bytes is what versions before 4.0 write if no benchmark ran.
+// Times are in s, and better if lower: a timer that measures something else, such as an option may
+// name, has no unit in the file. The runner leaves out a benchmark whose function raised an
+// exception. A test that failed after its benchmark, such as by an assertion about the result,
+// cannot be told from others in the file. A file of 0 bytes is what versions before 4.0 write if no
+// benchmark ran.
 package pytestbench

@@ -160,8 +160,8 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// The params of real files have nothing that differs from run to run, and single values do not mix with
-// statistics.
+// The params of real files have nothing that differs from run to run, and single values do not mix
+// with statistics.
 func TestIdentity(t *testing.T) {
 	for _, name := range []string{"01-all.json", "03-gc.json", "09-calibrate.json", "bencher-four.json"} {
 		keys := map[string]bool{}
@@ -189,8 +189,8 @@ func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }
 func TestAnswers(t *testing.T) { runnertest.Answers(t, spec, "pytest-benchmark") }
 func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
 
-// What pytest-benchmark itself writes is read. The benchmark of a test that fails is not in its file. The
-// test is skipped where pytest-benchmark is not installed.
+// What pytest-benchmark itself writes is read. The benchmark of a test that fails is not in its
+// file. The test is skipped where pytest-benchmark is not installed.
 func TestRunner(t *testing.T) {
 	program := ""
 	for _, name := range []string{"pytest", "pytest-3"} {

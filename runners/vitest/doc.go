@@ -1,8 +1,8 @@
-// Package vitest reads the JSON of Vitest's benchmarks, and the results of tinybench, on which they are
-// built. The sources of the rules are vitest-dev/vitest before version 5,
+// Package vitest reads the JSON of Vitest's benchmarks, and the results of tinybench, on which they
+// are built. The sources of the rules are vitest-dev/vitest before version 5,
 // packages/vitest/src/node/reporters/benchmark/json-formatter.ts and
-// packages/vitest/src/runtime/runners/benchmark.ts; the types of version 5 (TestBenchmarkTask) and what its
-// JSON reporter writes; and tinylibs/tinybench, src/types.ts and src/task.ts.
+// packages/vitest/src/runtime/runners/benchmark.ts; the types of version 5 (TestBenchmarkTask) and
+// what its JSON reporter writes; and tinylibs/tinybench, src/types.ts and src/task.ts.
 //
 // # Vitest before version 5
 //
@@ -66,8 +66,8 @@
 //	throughput, period, totalTime, dropped: derived, or about the tests
 //	rank, and others
 //
-// If files of a project have the same base name, make filepath a param: perfdata.Options.Promote, or the
-// tool's --promote filepath.
+// If files of a project have the same base name, make filepath a param: perfdata.Options.Promote,
+// or the tool's --promote filepath.
 //
 // # Tinybench
 //
@@ -90,9 +90,9 @@
 //
 // # In all of them
 //
-// Before version 5, the file is the path from the root of the project: it tells a/index.bench.js and b/index.bench.js apart,
-// which its base name does not. If fullName does not begin with the end of filepath, the file is the
-// base name of filepath, and all of fullName is the group.
+// Before version 5, the file is the path from the root of the project: it tells a/index.bench.js
+// and b/index.bench.js apart, which its base name does not. If fullName does not begin with the end
+// of filepath, the file is the base name of filepath, and all of fullName is the group.
 //
 // A benchmark without numbers threw an error, which is not in Vitest's file, or did not run. A file
 // without benchmarks is a warning. Samples are sorted by both runners: their order is not that of the

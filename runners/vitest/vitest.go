@@ -46,7 +46,9 @@ var spec = &rows.Spec{
 		jsontree.Member{Name: "filepath", Type: jsontree.Text.Unique().Needed()},
 		jsontree.Member{Name: "groups", Type: jsontree.ArrayOf(jsontree.Object(
 			jsontree.Member{Name: "fullName", Type: jsontree.Text.Unique().Needed()},
-			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats)).Needed()},
+			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(
+				jsontree.Object(members...).Or(jsontree.Repeats),
+			).Needed()},
 		)).Needed()},
 		jsontree.Member{Name: "name", Type: jsontree.Text},
 		jsontree.Member{Name: "message", Type: jsontree.Text.From("null")},

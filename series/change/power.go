@@ -54,7 +54,8 @@ func (r *Reach) Note(findings int, threshold float64) string {
 		needed = fmt.Sprintf("more than %d are needed", maxNeeded)
 	}
 	none := fmt.Sprintf("no change of more than %.3g%% was found", float64(100*threshold))
-	some := fmt.Sprintf("%d of %d series have too few commits to find a step of 50%% in noise like theirs: ", r.Short, r.Series)
+	some := fmt.Sprintf("%d of %d series have too few commits to find a step of 50%% in noise like theirs: ",
+		r.Short, r.Series)
 	switch {
 	case r.Series == 0 || findings > 0 && r.Short == 0:
 		return ""

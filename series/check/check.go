@@ -107,7 +107,8 @@ func (c *Checker) compare(r *Result, in *Input) level {
 	nan := math.NaN()
 	r.Judgment = judgment.Judgment{
 		Better: in.Better, Exact: in.Exact, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
-		Old: judgment.Summary{Lo: math.Inf(-1), Hi: math.Inf(1)}, New: judgment.Summary{Median: c.after(in.New), Lo: nan, Hi: nan},
+		Old: judgment.Summary{Lo: math.Inf(-1), Hi: math.Inf(1)},
+		New: judgment.Summary{Median: c.after(in.New), Lo: nan, Hi: nan},
 	}
 	for _, sample := range in.New {
 		r.New.N += len(sample.Values)

@@ -200,7 +200,9 @@ func (p *pool) share(score float64) float64 {
 
 // count returns how many runs lie at least as far on the same side.
 func (p *pool) count(score float64) int {
-	i, _ := slices.BinarySearchFunc(p.scores, math.Abs(score), func(d, far float64) int { return cmp.Compare(math.Abs(d), far) })
+	i, _ := slices.BinarySearchFunc(p.scores, math.Abs(score), func(d, far float64) int {
+		return cmp.Compare(math.Abs(d), far)
+	})
 	same := p.rising[i]
 	if score < 0 {
 		same = len(p.scores) - i - same

@@ -53,7 +53,8 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 			key[0] = ""
 		}
 		if groups[key] == nil {
-			groups[key] = &groupMeans{Geomean: judgment.Geomean{Group: params, Unit: s.Quantity(), Side: rule.name(side), SameSets: true}, id: key[0]}
+			mean := judgment.Geomean{Group: params, Unit: s.Quantity(), Side: rule.name(side), SameSets: true}
+			groups[key] = &groupMeans{Geomean: mean, id: key[0]}
 		}
 		return groups[key]
 	}

@@ -310,7 +310,8 @@ func (e *explainer) setChanges() {
 		all, counts[one] = append(all, one), x
 	}
 	slices.SortFunc(all, func(a, b Change) int {
-		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Key, b.Key), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
+		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Key, b.Key),
+			strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
 	})
 	for _, x := range all {
 		if !isUnitKey(x.Key) {

@@ -98,7 +98,9 @@ func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
 		return
 	}
 
-	number, key, ok := s.table.find(sum, func(number uint32) bool { return bytes.HasPrefix(s.at(ref(number))[idHead:], s.key) })
+	number, key, ok := s.table.find(sum, func(number uint32) bool {
+		return bytes.HasPrefix(s.at(ref(number))[idHead:], s.key)
+	})
 	if ok {
 		s.found(ref(number), side, value)
 		return

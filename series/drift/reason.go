@@ -97,7 +97,8 @@ func (w *reasons) params() {
 	for _, key := range w.VaryingKeys {
 		w.add(Reason{Kind: "splitting", Key: key}, "param %s has another value in every record", key)
 	}
-	w.keys("splitting", "another value in almost every file, so that each file begins new series", w.SplittingKeys, nil, "")
+	w.keys("splitting", "another value in almost every file, so that each file begins new series",
+		w.SplittingKeys, nil, "")
 	w.keys("added", "added to series that vanished otherwise", w.AddingKeys, w.DividingKeys, "were one series")
 	w.keys("removed", "removed from series that vanished otherwise", w.RemovingKeys, w.MergingKeys, "now share one ID")
 	for _, key := range slices.Sorted(maps.Keys(w.Cardinality)) {

@@ -120,7 +120,8 @@ func (g *generator) of(shape *generator, t *jsontree.Type, i int) any {
 	switch has := t.Kinds; {
 	case has&jsontree.Packed != 0:
 		return g.numbers(t.Sample.Texts)
-	case has&jsontree.Strings != 0 && has&jsontree.Objects == 0 && (has&jsontree.Written != 0 || has&jsontree.Numbers == 0):
+	case has&jsontree.Strings != 0 && has&jsontree.Objects == 0 &&
+		(has&jsontree.Written != 0 || has&jsontree.Numbers == 0):
 		return g.textOf(shape, t.Sample, i)
 	case len(t.Sample.Texts) > 0:
 		return literal(shape.pick(t.Sample.Texts...))

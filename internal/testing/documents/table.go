@@ -8,7 +8,9 @@ import (
 // tableOf makes tables whose cells are separated by the text, or JSON lines if it is empty.
 func tableOf(separator string) func(g *generator, d *document) {
 	return func(g *generator, d *document) {
-		titles := []string{"id", "trace", "n", "value", "commit", "unit", "better", "params", "attrs", "links", "size", "param:unit"}
+		titles := []string{
+			"id", "trace", "n", "value", "commit", "unit", "better", "params", "attrs", "links", "size", "param:unit",
+		}
 		if separator != "" {
 			d.text = append(d.text, strings.Join(titles, separator)+"\n"...)
 		}

@@ -117,7 +117,8 @@ func (k *specKind) header(s *rows.Spec) frame {
 		if s.Named {
 			item = `"$":` + item
 		}
-		k.add("header last", frame{`{"` + section + open, end + "," + strings.TrimSuffix(head[1:], ",") + `}`}, ",", named(item))
+		last := end + "," + strings.TrimSuffix(head[1:], ",") + `}`
+		k.add("header last", frame{`{"` + section + open, last}, ",", named(item))
 	}
 	return frame{head + `"` + section + open, end + `}`}
 }

@@ -16,7 +16,9 @@ func tables(name, separator string) []Generator {
 	if separator == "" {
 		return []Generator{
 			rows("different params", "", named(`{"value":1,"params":{"p$":"$"}}`)).eachTrace(),
-			rows("many params", "", func(int) string { return `{"value":1,"params":{` + list(900, named(`"$":"$"`)) + `}}` }).each(),
+			rows("many params", "", func(int) string {
+				return `{"value":1,"params":{` + list(900, named(`"$":"$"`)) + `}}`
+			}).each(),
 			rows("a trace without params", "", named(`{"value":1,"params":{"a":"$"},"trace":",b=$,"}`)).each(),
 			one("members", `{"value":1`, "}", ",", named(`"$":1`)),
 			one("params of one row", `{"value":1,"params":{"a":"b"`, "}}", "", named(`,"$":1`)),

@@ -116,8 +116,8 @@ type answer struct {
 	First   []string // the first lines
 }
 
-// RealFile returns one of the files of other projects, which are in ../../../shared/runners/FOLDER. It
-// skips the test if that is absent.
+// RealFile returns one of the files of other projects, which are in ../../../shared/runners/FOLDER.
+// It skips the test if that is absent.
 func RealFile(t *testing.T, folder, name string) string {
 	t.Helper()
 	path := filepath.Join("../../../shared/runners", folder, name)

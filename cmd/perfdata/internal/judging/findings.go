@@ -34,8 +34,8 @@ type Findings struct {
 	former  []posted.Finding // earlier ones that are not found, or not printed
 }
 
-// Find groups the points that were found into findings. They keep the ids of earlier ones. Findings that an
-// earlier part of the history shows, by the points that were found in it, are left out.
+// Find groups the points that were found into findings. They keep the ids of earlier ones. Findings
+// that an earlier part of the history shows, by the points that were found in it, are left out.
 func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
 	all, changes := change.Findings(w.Found, w.Alpha, w.Threshold)
 	named := posted.Of(all, w.Traces, w.Commits)
@@ -50,7 +50,8 @@ func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
 	}
 }
 
-// Table returns a table of the findings. CSV has a row for each change of a series, and JSON has both.
+// Table returns a table of the findings. CSV has a row for each change of a series, and JSON has
+// both.
 func (w *Findings) Table() *Table {
 	enc := change.NewEncoder(w.Found, w.changes, w.Traces, w.Commits)
 	return &Table{
@@ -113,8 +114,9 @@ func (w *Findings) rows() (rows []Row) {
 	return rows
 }
 
-// ratioText returns the median of the changes of a finding. If some values rose and others fell, such as times
-// and rates that got worse, it returns the least and the greatest: a median of both says nothing.
+// ratioText returns the median of the changes of a finding. If some values rose and others fell,
+// such as times and rates that got worse, it returns the least and the greatest: a median of both
+// says nothing.
 func ratioText(f *change.Finding) string {
 	if f.Least < 1 && f.Greatest > 1 {
 		return changeText(f.Least) + " to " + changeText(f.Greatest)
@@ -140,8 +142,8 @@ func (w *Findings) commit(place int) string {
 
 func (w *Findings) short(place int) string { return ShortCommit(w.commit(place)) }
 
-// cells calls write with the cells of each change. The number of the finding is that of its line in the
-// other forms.
+// cells calls write with the cells of each change. The number of the finding is that of its line in
+// the other forms.
 func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 	findings := make(map[[2]int]int)
 	for i, f := range w.all {
@@ -194,8 +196,8 @@ func (w *Findings) summary() string {
 		earlier, below, w.contradictions(), w.Reach.Note(len(w.all)+len(w.known), w.Threshold), order)
 }
 
-// contradictions names the benchmarks of which one finding says that they got worse, and another, at the same
-// commit, that they got better: in another unit.
+// contradictions names the benchmarks of which one finding says that they got worse, and another,
+// at the same commit, that they got better: in another unit.
 func (w *Findings) contradictions() string {
 	isMetric := func(p traceid.Param) bool { return slices.Contains([]string{"unit", "units", "metric"}, p.Key) }
 	verdicts := make(map[string]judgment.Verdict)
@@ -224,8 +226,9 @@ func (w *Findings) contradictions() string {
 	return text
 }
 
-// Counts returns the numbers of the findings with each verdict, and as "worse?" those of the other changes for
-// the worse. What changed in a direction of which nobody knows whether it is better is unknown.
+// Counts returns the numbers of the findings with each verdict, and as "worse?" those of the other
+// changes for the worse. What changed in a direction of which nobody knows whether it is better is
+// unknown.
 func (w *Findings) Counts() map[string]int {
 	counts := make(map[string]int)
 	for i := range w.all {

@@ -142,7 +142,8 @@ func (w *Judgments) rows() (rows []Row) {
 	return rows
 }
 
-// interval returns the interval of a change, or the usual range of a history, or nothing if there is none.
+// interval returns the interval of a change, or the usual range of a history, or nothing if there
+// is none.
 func (w *Judgments) interval(j *judgment.Judgment) string {
 	lo, hi := j.Old.Lo, j.Old.Hi
 	if !w.IsHistory {
@@ -192,8 +193,8 @@ func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 // SinceStep is the title of [Judgments.Levels].
 const SinceStep = "by the values since the last step"
 
-// Levels returns a line for each commit since which the values of a side are judged, and not all: of how many
-// series.
+// Levels returns a line for each commit since which the values of a side are judged, and not all:
+// of how many series.
 func (w *Judgments) Levels() (lines []string) {
 	names := make(map[[2]string][]string) // by the side, and the commit
 	for _, j := range w.Rows {

@@ -125,8 +125,8 @@ func Annotate(w io.Writer, level, properties, text string) {
 	fmt.Fprintf(w, "::%s %s::%s\n", level, properties, escapeData(text))
 }
 
-// escapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text, and for
-// GitHub.
+// escapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text,
+// and for GitHub.
 func escapeData(s string) string { return strings.ReplaceAll(chars.Visible(s), "%", "%25") }
 
 // EscapeProperty escapes the value of a property of a workflow command.
@@ -137,8 +137,8 @@ func EscapeProperty(s string) string {
 // maxMarkdown is a little less than the length of a comment that GitHub takes.
 const maxMarkdown = 60_000
 
-// printMarkdown prints a comment for a pull request: a line with the verdict, what changed, and the rest
-// folded.
+// printMarkdown prints a comment for a pull request: a line with the verdict, what changed, and the
+// rest folded.
 func (p *Printer) printMarkdown(t *Table) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**%s\n", markdown(t.Summary), markdown(t.Compared))

@@ -15,8 +15,8 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A sideTable is the rows of a comparison that have a group and a quantity in common, as benchstat lays them
-// out: a column for the old values, and for each other side one with the change.
+// A sideTable is the rows of a comparison that have a group and a quantity in common, as benchstat
+// lays them out: a column for the old values, and for each other side one with the change.
 type sideTable struct {
 	*Judgments
 	scale   scale
@@ -26,8 +26,8 @@ type sideTable struct {
 	isFew   bool         // an interval is infinite
 }
 
-// A sideCell is the texts of a side of a row: the label, or the median and its interval, the change, its test,
-// and the verdict, with its kind.
+// A sideCell is the texts of a side of a row: the label, or the median and its interval, the
+// change, its test, and the verdict, with its kind.
 type sideCell [kind + 1]string
 
 const (
@@ -149,8 +149,8 @@ func (t *sideTable) print(p *Printer) {
 	}
 }
 
-// column returns the lines of a side: its name, the unit, and the cells. The verdicts of the only new side are
-// not below its name.
+// column returns the lines of a side: its name, the unit, and the cells. The verdicts of the only
+// new side are not below its name.
 func (t *sideTable) column(p *Printer, side int) []string {
 	cells, isNew, isOneOfMany := t.columns[1+side], side > 0, side > 0 && len(t.Sides) > 2
 	name, unit := chars.Visible(t.Sides[side]), chars.Visible(t.scale.name)
@@ -189,7 +189,8 @@ func (t *sideTable) column(p *Printer, side int) []string {
 	return lines
 }
 
-// pad makes a text of each cell as wide as the longest one, by blanks before or after it, and returns the width.
+// pad makes a text of each cell as wide as the longest one, by blanks before or after it, and
+// returns the width.
 func pad(cells []sideCell, text int, before bool) (widest int) {
 	for _, c := range cells {
 		widest = max(widest, width(c[text]))
@@ -204,7 +205,8 @@ func pad(cells []sideCell, text int, before bool) (widest int) {
 	return widest
 }
 
-// titles returns the lines above a table: the group, which values are better, and which were converted.
+// titles returns the lines above a table: the group, which values are better, and which were
+// converted.
 func (t *sideTable) titles() []string {
 	first, isMixed, byUnit, from := t.judged[0], false, "", make(map[string]bool)
 	for _, j := range t.judged {

@@ -1,6 +1,6 @@
 // Package judging says what was judged, in five forms. A command that judges makes a [Table] of its
-// judgments, findings or reasons, and a [Printer] prints it: as text, CSV, JSON, Markdown, or annotations of
-// GitHub Actions. [Judgments], [Findings] and [Drift] make tables.
+// judgments, findings or reasons, and a [Printer] prints it: as text, CSV, JSON, Markdown, or
+// annotations of GitHub Actions. [Judgments], [Findings] and [Drift] make tables.
 package judging
 
 import (
@@ -16,7 +16,8 @@ import (
 // Forms are the forms of a table.
 var Forms = []string{"text", "csv", "json", "markdown", "github"}
 
-// A Table is what a command that judges says, for all forms. A form calls only the functions that it needs.
+// A Table is what a command that judges says, for all forms. A form calls only the functions that
+// it needs.
 type Table struct {
 	Common   traceid.Params // of all rows
 	Rows     func() []Row
@@ -63,8 +64,8 @@ type List struct {
 	At   func(i int) any
 }
 
-// sections returns the sections that have lines, and what could not be judged. Text has the faults of files
-// on standard error.
+// sections returns the sections that have lines, and what could not be judged. Text has the faults
+// of files on standard error.
 func (t *Table) sections(form string) (all []Section) {
 	isPage := form == "markdown" || form == "github"
 	skips := Section{Title: "cannot be judged", Lines: t.Skips.Lines(isPage, true)}

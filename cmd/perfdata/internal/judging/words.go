@@ -124,7 +124,8 @@ func isIn(params traceid.Params, p traceid.Param) bool {
 	return ok && value == p.Value
 }
 
-// mainKeys are the params that name a benchmark. The first that a series has is shown without its key.
+// mainKeys are the params that name a benchmark. The first that a series has is shown without its
+// key.
 var mainKeys = []string{"name", "test", "benchmark", "bench"}
 
 // NamesBenchmarks reports whether a key is that of a param that names benchmarks.
@@ -134,7 +135,8 @@ func isUnit(s *series.Series, p traceid.Param) bool {
 	return (p.Key == "unit" || p.Key == "units") && p.Value == s.Unit
 }
 
-// common returns the params that all series have in common, without those that name benchmarks and units.
+// common returns the params that all series have in common, without those that name benchmarks and
+// units.
 func common(all []*judgment.Judgment) (params traceid.Params) {
 	for i, j := range all {
 		if i == 0 {
@@ -147,8 +149,8 @@ func common(all []*judgment.Judgment) (params traceid.Params) {
 	return params
 }
 
-// label returns the name of a series, as Go benchmarks are named if it has a name, without the params that
-// are said elsewhere.
+// label returns the name of a series, as Go benchmarks are named if it has a name, without the
+// params that are said elsewhere.
 func label(s *series.Series, elsewhere ...traceid.Params) string {
 	name, main, end := "", "", ""
 	for _, key := range slices.Backward(mainKeys) {
@@ -175,8 +177,9 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 // maxName is the width from which on names of sets are shortened.
 const maxName = 30
 
-// SetNames returns the names of two sets of files: those of their only files, or else old and new. These are
-// without the folders that both have in common, and if they are long, with a short beginning in place of a common one.
+// SetNames returns the names of two sets of files: those of their only files, or else old and new.
+// These are without the folders that both have in common, and if they are long, with a short
+// beginning in place of a common one.
 func SetNames(old, new []string) []string {
 	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
 	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {

@@ -143,8 +143,8 @@ func (c *collector) parametric(m *perun.Model, across span) (points []report.Plo
 	return points, nil
 }
 
-// regressogram returns the steps of a regressogram, with gaps at buckets without resources: there, the
-// model has 0.
+// regressogram returns the steps of a regressogram, with gaps at buckets without resources: there,
+// the model has 0.
 func regressogram(stats, xs []float64, start, end float64) (points []report.PlotPoint) {
 	width := (end - start) / float64(len(stats))
 	for i, y := range stats {
