@@ -51,11 +51,12 @@ func ParsePath(path string) (dir string, hour time.Time, name string, err error)
 		return fail("its name does not end in .json")
 	}
 
-	var dirs date
-	for i := 2; i+1 < len(parts); i++ {
-		dirs = dirs.then(parts[i])
-		if dirs.known == hourKnown {
-			return strings.Join(parts[:i-3], "/"), dirs.hour(), strings.Join(parts[i+1:], "/"), nil
+	full := strings.Join(parts, "/")
+	if len(parts) > 2 {
+		after := len(parts[0]) + len(parts[1]) + len("//")
+		if start, hour, ok := findHour(full[after:]); ok {
+			start += after
+			return full[:start-1], hour, full[start+len(hourLayout)+1:], nil
 		}
 	}
 	return fail("no directories YYYY/MM/DD/HH after a bucket and one or more directories")
@@ -65,75 +66,31 @@ func ParsePath(path string) (dir string, hour time.Time, name string, err error)
 // YYYY/MM/DD/HH. Unlike [ParsePath], it does not need a bucket, or another directory before the
 // hour, and accepts any file name after it. It returns false if the path has no hour.
 func HourOf(path string) (time.Time, bool) {
-	var dirs date
-	for dir, rest, ok := strings.Cut(path, "/"); ok; dir, rest, ok = strings.Cut(rest, "/") {
-		if dirs = dirs.then(dir); dirs.known == hourKnown {
-			return dirs.hour(), rest != ""
-		}
-	}
-	return time.Time{}, false
+	start, hour, ok := findHour(path)
+	return hour, ok && start+len(hourLayout)+1 < len(path)
 }
 
 const hourLayout = "2006/01/02/15"
 
-// A date is the part of an hour that the last directories of a path name. Only a year has four
-// digits, so a directory that does not continue a date can begin another, and no two dates overlap.
-type date struct {
-	known int // how many of these are known
-	parts [hourKnown]int
-}
-
-// How much of a date is known.
-const (
-	nothingKnown = iota
-	yearKnown
-	monthKnown
-	dayKnown
-	hourKnown
-)
-
-// then returns the date after one more directory.
-func (d date) then(dir string) date {
-	low, high, digits := 0, 9999, 4
-	switch d.known {
-	case yearKnown:
-		low, high, digits = 1, 12, 2
-	case monthKnown:
-		low, high, digits = 1, daysIn(d.parts[0], d.parts[1]), 2
-	case dayKnown:
-		low, high, digits = 0, 23, 2
-	}
-	if n, ok := number(dir, digits); ok && d.known < hourKnown && low <= n && n <= high {
-		d.parts[d.known] = n
-		d.known++
-		return d
-	}
-	if d.known == nothingKnown {
-		return d
-	}
-	return date{}.then(dir)
-}
-
-// hour returns the hour in UTC. Unknown parts are the first of the year, month or
-// day.
-func (d date) hour() time.Time {
-	return time.Date(d.parts[0], time.Month(max(1, d.parts[1])), max(1, d.parts[2]), d.parts[3], 0, 0, 0, time.UTC)
-}
-
-// number returns the number that a text of the given number of digits is.
-func number(text string, digits int) (n int, ok bool) {
-	if len(text) != digits {
-		return 0, false
-	}
-	for _, c := range []byte(text) {
-		if c < '0' || c > '9' {
-			return 0, false
+// findHour returns where the first hour of a path begins, which has a slash after it. Only a year has
+// four digits, so no two hours overlap.
+func findHour(path string) (start int, hour time.Time, ok bool) {
+	for n := len(hourLayout); start+n < len(path); start++ {
+		if path[start+n] == '/' && (start == 0 || path[start-1] == '/') {
+			if hour, ok = parseDate(path[start : start+n]); ok {
+				return start, hour, true
+			}
 		}
-		n = 10*n + int(c-'0')
 	}
-	return n, true
+	return 0, time.Time{}, false
 }
 
-func daysIn(year, month int) int {
-	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+// parseDate returns the first hour of a year, a month, a day or an hour, in UTC.
+func parseDate(text string) (time.Time, bool) {
+	switch len(text) {
+	case len("2006"), len("2006/01"), len("2006/01/02"), len(hourLayout):
+		at, err := time.Parse(hourLayout[:len(text)], text)
+		return at, err == nil
+	}
+	return time.Time{}, false
 }

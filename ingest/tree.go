@@ -2,66 +2,56 @@ package ingest
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
-	"math/bits"
 	"path"
 	"slices"
 	"strings"
 	"time"
 )
 
-// A month is a directory MM below parent/YYYY.
+// A month is a directory MM in a directory YYYY.
 type month struct {
-	dir  string
-	at   date
-	days set // that are to be read, of a root that is a day; 0 for those that the directory has
+	dir string
+	at  time.Time
+	day int // that is to be read, of a root that is a day; 0 for all
 }
 
-// A set of small numbers: months, days or hours.
+// A set of small numbers: days or hours.
 type set uint32
 
-func (s *set) add(n int)      { *s |= 1 << n }
-func (s set) has(n int) bool  { return s>>n&1 != 0 }
-func (s *set) takeFirst() int { n := bits.TrailingZeros32(uint32(*s)); *s &= *s - 1; return n }
+func (s *set) add(n int)     { *s |= 1 << n }
+func (s set) has(n int) bool { return s>>n&1 != 0 }
 
 // byHour yields the files below root by hour and path. It finds the months of all trees first. Then
 // it reads those of a year and month together.
 func (w *walker) byHour(root string) {
-	var known date
-	parent := root // of the year, if the root is a part of an hour
-	dirs := strings.Split(root, "/")
-	for i, dir := range dirs {
-		if known = known.then(dir); known.known == yearKnown {
-			parent = path.Join(append([]string{"."}, dirs[:i]...)...)
-		}
-		if known.known == hourKnown {
-			w.dir(root)
-			return
-		}
+	if _, ok := HourOf(root + "/x"); ok {
+		w.dir(root)
+		return
 	}
-
-	switch known.known {
-	case nothingKnown:
-		w.survey(root, false)
-	case yearKnown:
-		w.addMonths(parent, known, w.survey(root, true))
-	default:
-		var one, days set
-		one.add(known.parts[1])
-		if known.known == dayKnown {
-			days.add(known.parts[2])
+	dirs := strings.Split(root, "/")
+	last := func(n int) (time.Time, bool) {
+		if len(dirs) < n {
+			return time.Time{}, false
 		}
-		w.addMonths(parent, date{known: yearKnown, parts: [hourKnown]int{known.parts[0]}}, one)
-		w.months[0].days = days
+		return parseDate(strings.Join(dirs[len(dirs)-n:], "/"))
+	}
+	if day, ok := last(3); ok {
+		w.months = []month{{path.Dir(root), day.AddDate(0, 0, 1-day.Day()), day.Day()}}
+	} else if at, ok := last(2); ok {
+		w.months = []month{{dir: root, at: at}}
+	} else if _, ok := last(1); ok {
+		w.survey(root, dirs[len(dirs)-1])
+	} else {
+		w.survey(root, "")
 	}
 
 	slices.SortFunc(w.months, func(a, b month) int {
-		return cmp.Or(a.at.hour().Compare(b.at.hour()), comparePaths(a.dir, true, b.dir, true))
+		return cmp.Or(a.at.Compare(b.at), comparePaths(a.dir, true, b.dir, true))
 	})
 	for len(w.months) > 0 && !w.stopped {
 		n := 1
-		for n < len(w.months) && w.months[n].at == w.months[0].at {
+		for n < len(w.months) && w.months[n].at.Equal(w.months[0].at) {
 			n++
 		}
 		w.sameMonth(w.months[:n])
@@ -69,48 +59,39 @@ func (w *walker) byHour(root string) {
 	}
 }
 
-// addMonths adds the months of a year.
-func (w *walker) addMonths(parent string, year date, months set) {
-	for months != 0 {
-		n := months.takeFirst()
-		at := year.then(fmt.Sprintf("%02d", n))
-		dir := path.Join(parent, fmt.Sprintf("%04d/%02d", year.parts[0], n))
-		w.months = append(w.months, month{dir: dir, at: at})
-	}
-}
-
-// survey adds the months below a directory that is not a part of an hour, or that may be a year:
-// then it returns its months.
-func (w *walker) survey(dir string, mayBeYear bool) (months set) {
+// survey adds the months below a directory that is not a part of an hour, or that may be a year.
+func (w *walker) survey(dir, year string) {
 	for _, e := range w.readDir(dir) {
-		year, month := date{}.then(e.Name()), date{known: yearKnown}.then(e.Name())
-		switch {
+		name := e.Name()
+		at, isMonth := parseDate(year + "/" + name)
+		switch _, isYear := parseDate(name); {
 		case w.stopped:
-			return 0
+			return
 		case !e.IsDir():
 			w.stray(e)
-		case year.known == yearKnown:
-			w.addMonths(dir, year, w.survey(e.path, true))
-		case mayBeYear && month.known == monthKnown:
-			months.add(month.parts[1])
+		case isYear:
+			w.survey(e.path, name)
+		case isMonth:
+			w.months = append(w.months, month{dir: e.path, at: at})
 		default:
-			w.survey(e.path, false)
+			w.survey(e.path, "")
 		}
 	}
-	return months
 }
 
 // sameMonth yields the files of the directories of one month by hour and path. It reads each
 // directory when its turn comes.
 func (w *walker) sameMonth(months []month) {
-	start := months[0].at.hour()
+	start := months[0].at
 	if !w.mayHave(start, start.AddDate(0, 1, 0)) {
 		return
 	}
 	days, hours := make([]set, len(months)), make([]set, len(months))
 	for i, m := range months {
-		if days[i] = m.days; m.days == 0 {
-			days[i] = w.list(m.dir, m.at)
+		if m.day > 0 {
+			days[i].add(m.day)
+		} else {
+			days[i] = w.list(m.dir, start.Format("2006/01"))
 		}
 	}
 	for day := start; day.Month() == start.Month() && !w.stopped; day = day.AddDate(0, 0, 1) {
@@ -119,8 +100,7 @@ func (w *walker) sameMonth(months []month) {
 		}
 		for i, m := range months {
 			if hours[i] = 0; days[i].has(day.Day()) {
-				name := day.Format("02")
-				hours[i] = w.list(path.Join(m.dir, name), m.at.then(name))
+				hours[i] = w.list(path.Join(m.dir, day.Format("02")), day.Format("2006/01/02"))
 			}
 		}
 		for at := day; at.Day() == day.Day(); at = at.Add(time.Hour) {
@@ -139,20 +119,21 @@ func (w *walker) mayHave(start, end time.Time) bool {
 }
 
 // list returns the days of a month, or the hours of a day.
-func (w *walker) list(dir string, known date) (found set) {
+func (w *walker) list(dir, date string) (found set) {
 	for _, e := range w.readDir(dir) {
-		next := known.then(e.Name())
+		at, ok := parseDate(date + "/" + e.Name())
+		isDay := len(date) == len("2006/01")
 		switch {
 		case !e.IsDir():
 			w.stray(e)
-		case next.known == known.known+1:
-			found.add(next.parts[known.known])
+		case ok && isDay:
+			found.add(at.Day())
+		case ok:
+			found.add(at.Hour())
+		case isDay:
+			w.misfit(e.path, "the directory is not a day of the month: to read it, walk it as a root of its own")
 		default:
-			why := layoutError("the directory is not a day of the month: to read it, walk it as a root of its own")
-			if known.known == dayKnown {
-				why = "the directory is not an hour: to read it, walk it as a root of its own"
-			}
-			w.misfit(e.path, why)
+			w.misfit(e.path, "the directory is not an hour: to read it, walk it as a root of its own")
 		}
 	}
 	return found

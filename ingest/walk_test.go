@@ -92,6 +92,12 @@ func TestWalk(t *testing.T) {
 			want: slices.Concat(specifiedOrder[3:6], specifiedOrder[7:8]),
 		},
 		{name: "a day", fsys: specified, root: "b/x/2018/08/23", want: specifiedOrder[3:6]},
+		{
+			name: "a month at the top", fsys: files("2018/08/23/22/a.json", "2018/08/24/00/a.json", "2018/09/01/00/a.json"),
+			root: "2018/08", want: []string{"2018/08/23/22/a.json", "2018/08/24/00/a.json"},
+		},
+		{name: "a day at the top", fsys: files("2018/08/23/22/a.json", "2018/08/24/00/a.json"), root: "2018/08/24",
+			want: []string{"2018/08/24/00/a.json"}},
 		{name: "an hour", fsys: specified, root: "b/x/2018/08/23/22", want: specifiedOrder[3:6]},
 		{
 			name: "an hour out of range", fsys: specified, root: "b/x/2018/08/23/22",
