@@ -123,11 +123,12 @@ func (t *sideTable) print(p *Printer) {
 		p.line("", line)
 	}
 	lines := make([]string, 2+len(t.columns[0])) // the names, the units, and the rows
-	blanks := strings.Repeat(" ", pad(t.columns[0], center, false))
 	for i := range lines {
-		if lines[i] = blanks; i >= 2 {
-			lines[i] = t.columns[0][i-2][center]
+		label := ""
+		if i >= 2 {
+			label = t.columns[0][i-2][center]
 		}
+		lines[i] = fmt.Sprintf("%-*s", widest(t.columns[0])[center], label)
 	}
 	for side := range t.Sides {
 		separator := " │ "
@@ -154,55 +155,48 @@ func (t *sideTable) print(p *Printer) {
 func (t *sideTable) column(p *Printer, side int) []string {
 	cells, isNew, isOneOfMany := t.columns[1+side], side > 0, side > 0 && len(t.Sides) > 2
 	name, unit := chars.Visible(t.Sides[side]), chars.Visible(t.scale.name)
-	need := min(width(name), maxName)
-	values := max(pad(cells, center, true)+3+pad(cells, interval, true), width(unit))
-	changes := max(pad(cells, delta, true)+1+pad(cells, test, false), len("vs base"), need-values-2)
-	verdicts := strings.Repeat(" ", 1+pad(cells, verdict, false))
+	wide, need := widest(cells), min(width(name), maxName)
+	values := max(wide[center]+3+wide[interval], width(unit))
+	changes := max(wide[delta]+1+wide[test], len("vs base"), need-values-2)
+
+	lines := []string{centered(name, values+2+changes), fmt.Sprintf("%s  %-*s", centered(unit, values), changes, "vs base")}
 	if !isNew {
 		values = max(values, need)
-	}
-
-	lines := []string{centered(name, values), centered(unit, values)}
-	if isNew {
-		lines = []string{centered(name, values+2+changes), fmt.Sprintf("%s  %-*s", lines[1], changes, "vs base")}
-	}
-	if isOneOfMany {
-		lines = []string{lines[0] + verdicts, lines[1] + verdicts}
+		lines = []string{centered(name, values), centered(unit, values)}
 	}
 	for _, c := range cells {
-		value := c[center] + " ± " + c[interval]
-		if strings.TrimLeft(c[interval], " ") == "" {
-			value = c[center]
+		value := fmt.Sprintf("%*s", wide[center], c[center])
+		if c[interval] != "" {
+			value += fmt.Sprintf(" ± %*s", wide[interval], c[interval])
 		}
 		line := fmt.Sprintf("%-*s", values, value)
 		if isNew {
-			line += fmt.Sprintf("  %-*s", changes, c[delta]+" "+c[test])
+			line += fmt.Sprintf("  %-*s", changes, fmt.Sprintf("%*s %s", wide[delta], c[delta], c[test]))
 		}
 		switch {
 		case isOneOfMany:
-			line += " " + p.Color(c[kind], c[verdict])
+			line += " " + p.Color(c[kind], fmt.Sprintf("%-*s", wide[verdict], c[verdict]))
 		case isNew:
-			line += "   " + p.Color(c[kind], strings.TrimRight(c[verdict], " "))
+			line += "   " + p.Color(c[kind], c[verdict])
 		}
 		lines = append(lines, line)
+	}
+	if isOneOfMany {
+		for i := range 2 {
+			lines[i] += strings.Repeat(" ", 1+wide[verdict])
+		}
 	}
 	return lines
 }
 
-// pad makes a text of each cell as wide as the longest one, by blanks before or after it, and
-// returns the width.
-func pad(cells []sideCell, text int, before bool) (widest int) {
+// widest returns the width of the widest of each text of the cells.
+func widest(cells []sideCell) (wide [kind]int) {
 	for _, c := range cells {
-		widest = max(widest, width(c[text]))
-	}
-	for i, c := range cells {
-		if blanks := strings.Repeat(" ", widest-width(c[text])); before {
-			cells[i][text] = blanks + c[text]
-		} else {
-			cells[i][text] += blanks
+		for i := range wide {
+			wide[i] = max(wide[i], width(c[i]))
 		}
 	}
-	return widest
+	return wide
 }
 
 // titles returns the lines above a table: the group, which values are better, and which were
@@ -236,10 +230,11 @@ func (t *sideTable) titles() []string {
 // width returns the number of characters of a text.
 func width(text string) int { return utf8.RuneCountInString(text) }
 
-// centered returns text in the middle of a width, or its beginning if it is longer.
+// centered returns text in the middle of a width, or its beginning and its end if it is longer.
 func centered(text string, wide int) string {
 	if runes := []rune(text); len(runes) > wide {
-		text = string(runes[:max(0, wide-3)]) + "..."
+		half := max(0, wide-3) / 2
+		text = string(runes[:max(0, wide-3-half)]) + "..." + string(runes[len(runes)-half:])
 	}
 	left := max(0, wide-width(text)) / 2
 	return fmt.Sprintf("%-*s", wide, strings.Repeat(" ", left)+text)

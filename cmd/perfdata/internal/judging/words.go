@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/perf/benchunit"
 
+	"perfdata/internal/goname"
 	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
@@ -160,12 +160,11 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 	}
 	for _, p := range s.Identity {
 		isSaid := slices.ContainsFunc(elsewhere, func(params traceid.Params) bool { return isIn(params, p) })
-		number, isSub := strings.CutPrefix(p.Key, "sub")
 		switch {
 		case p.Key == main || isSaid || isUnit(s, p):
 		case p.Key == "gomaxprocs":
 			end = "-" + p.Value
-		case isSub && number != "" && strings.Trim(number, "0123456789") == "":
+		case goname.SubNumber(p.Key) > 0:
 			name += "/" + p.Value
 		default:
 			name = join("/", name, p.Key+"="+p.Value)
@@ -177,24 +176,16 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 // maxName is the width from which on names of sets are shortened.
 const maxName = 30
 
-// SetNames returns the names of two sets of files: those of their only files, or else old and new.
-// These are without the folders that both have in common, and if they are long, with a short
-// beginning in place of a common one.
+// SetNames returns the names of two sets of files: those of their only files, without the folders that both have in
+// common, or else old and new.
 func SetNames(old, new []string) []string {
 	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
 	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {
 		return []string{"old", "new"}
 	}
-	a, b, n := old[0], new[0], 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
+	a, b := old[0], new[0]
+	for n := strings.IndexByte(a, '/') + 1; n > 0 && strings.HasPrefix(b, a[:n]); n = strings.IndexByte(a, '/') + 1 {
+		a, b = a[n:], b[n:]
 	}
-	for n > 0 && a[n-1] >= utf8.RuneSelf {
-		n-- // not within a character
-	}
-	folder, start := strings.LastIndexByte(a[:n], '/')+1, ""
-	if max(width(a[folder:]), width(b[folder:])) > maxName && n-folder > 7 {
-		start, folder = strings.ToValidUTF8(a[folder:folder+4], "")+"...", n
-	}
-	return []string{start + a[folder:], start + b[folder:]}
+	return []string{a, b}
 }
