@@ -13,6 +13,14 @@ func CommitsOf(a *series.Answer) []series.Commit {
 	return commits
 }
 
+// LineOf returns the values of the Old side of a series, as a page draws them.
+func LineOf(s *series.Series) Line {
+	return Line{
+		Params: s.Identity, Unit: s.Unit, Better: s.Better, Exact: s.Exact,
+		Points: AppendPoints(nil, s.Samples(series.Old), 0),
+	}
+}
+
 // AppendPoints appends a point for each commit of samples, which follow one another. The index of a commit in
 // Page.Commits is its place plus the first index.
 func AppendPoints(dst []Point, samples []series.Sample, first int) []Point {

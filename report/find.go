@@ -34,21 +34,18 @@ func PointOf(commit int, values []float64) Point {
 // better, are one finding. Findings are of changes that exceed the threshold, which is 0.05 for 5%, and
 // whose q is at most alpha. The first are those for the worse.
 //
-// It looks at the series for which isJudged returns true, such as those that [series.Judged] returns,
-// or at all if isJudged is nil. It adds a note if nothing was found, or would have
-// been, unless the page has a comparison, which may say otherwise.
-func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold float64) {
+// Of benchmarks with several statistics, it looks at the one that [series.Judged] returns: the others would be the
+// same findings again. It adds a note if nothing was found, or would have been, unless the page has a comparison,
+// which may say otherwise.
+func (p *Page) FindChanges(alpha, threshold float64) {
 	p.Threshold = threshold
 	var finder change.Finder
 	var reach change.Reach
 	var judged []change.Found
 	var traces []string
-	var numbers []int // of the judged series
 	var medians, variances []float64
-	for i := range p.Series {
-		if isJudged != nil && !isJudged(i) {
-			continue
-		}
+	numbers := p.judged()
+	for _, i := range numbers {
 		s := &p.Series[i]
 		medians, variances = medians[:0], variances[:0]
 		for _, at := range s.Points {
@@ -67,7 +64,7 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 		for _, found := range one.Points {
 			s.Marks = append(s.Marks, markOf(&one, found))
 		}
-		judged, numbers, traces = append(judged, one), append(numbers, i), append(traces, s.Params.ID())
+		judged, traces = append(judged, one), append(traces, s.Params.ID())
 	}
 
 	findings, _ := change.Findings(judged, alpha, threshold)
@@ -90,6 +87,23 @@ func (p *Page) FindChanges(isJudged func(series int) bool, alpha, threshold floa
 	if note := reach.Note(len(p.Findings), threshold); note != "" && p.Comparison == nil {
 		p.Notes = append(p.Notes, note)
 	}
+}
+
+// judged returns the indexes of the series that are judged: of those with values.
+func (p *Page) judged() (numbers []int) {
+	var all []*series.Series
+	index := make(map[*series.Series]int)
+	for i := range p.Series {
+		if len(p.Series[i].Points) > 0 {
+			s := &series.Series{Identity: p.Series[i].Params}
+			all, index[s] = append(all, s), i
+		}
+	}
+	judged, _ := series.Judged(all, nil)
+	for _, s := range judged {
+		numbers = append(numbers, index[s])
+	}
+	return numbers
 }
 
 // markOf returns a point of a Finder as a mark.

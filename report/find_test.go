@@ -76,7 +76,7 @@ func TestFindChanges(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &report.Page{Commits: make([]series.Commit, 80), Series: test.series}
-			p.FindChanges(nil, 0.05, 0.05)
+			p.FindChanges(0.05, 0.05)
 			if got, want := len(p.Notes) > 0, len(test.series) > 0 && len(test.want) == 0; got != want {
 				t.Errorf("notes %q", p.Notes)
 			}
@@ -122,7 +122,7 @@ func TestFindChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &report.Page{Commits: commits, Series: lines, Accepted: all}
-		p.FindChanges(nil, 0.05, 0.05)
+		p.FindChanges(0.05, 0.05)
 		got := ""
 		for _, f := range p.Findings {
 			got += fmt.Sprint(" ", f.Series, " ", f.Reason)
@@ -132,16 +132,19 @@ func TestFindChanges(t *testing.T) {
 		}
 	}
 
-	// Only some are judged. All others have neither marks nor findings.
-	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false)}}
-	p.FindChanges(func(i int) bool { return i == 1 }, 0.05, 0.05)
+	// Of several statistics, one is judged. The others have neither marks nor findings.
+	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Line{stepped("a", lower, 20, 1.2, false), stepped("a", lower, 20, 1.4, false)}}
+	for i, stat := range []string{"max", "median"} {
+		p.Series[i].Params = traceid.Merge(p.Series[i].Params, traceid.Of("stat", stat))
+	}
+	p.FindChanges(0.05, 0.05)
 	if len(p.Series[0].Marks) != 0 || len(p.Series[1].Marks) != 1 {
 		t.Errorf("marks %v and %v", p.Series[0].Marks, p.Series[1].Marks)
 	}
 
 	// A comparison says more than that nothing was found.
 	p = &report.Page{Series: []report.Line{{}}, Comparison: new(report.Comparison)}
-	if p.FindChanges(nil, 0.05, 0.05); len(p.Notes) > 0 {
+	if p.FindChanges(0.05, 0.05); len(p.Notes) > 0 {
 		t.Errorf("notes %q", p.Notes)
 	}
 }

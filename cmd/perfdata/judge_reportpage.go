@@ -26,48 +26,39 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if page.Accepted, err = readAccepted(r.knownFile); err != nil {
 		return nil, err
 	}
-	// Changes are looked for in the history: the trial has one commit, and its judgment is the
-	// table.
-	history := all
-	if r.trial != (store.Trial{}) { // series of the trial alone are shown after the others
-		isOld := func(s *series.Series) bool { return s.Has(series.Old) }
-		ofTrial := slices.DeleteFunc(slices.Clone(all), isOld)
-		history = slices.DeleteFunc(slices.Clone(all), func(s *series.Series) bool { return !isOld(s) })
-		all = slices.Concat(history, ofTrial)
-	} else if r.compares {
+	isTrial := r.trial != (store.Trial{})
+	if r.compares {
 		page.Commits = append(page.Commits, r.answer.NewCommits...)
+	} else if isTrial { // the series of the trial alone are after the others, in the chart too
+		ofTrial := func(s *series.Series) bool { return !s.Has(series.Old) }
+		history := slices.DeleteFunc(slices.Clone(all), ofTrial)
+		all = append(history, slices.DeleteFunc(slices.Clone(all), func(s *series.Series) bool { return !ofTrial(s) })...)
 	}
 
 	// A chart is only as good as the order of its commits, so the page says where it is from.
-	if len(r.answer.Commits) > 1 || r.trial != (store.Trial{}) && len(page.Commits) > 1 {
+	if len(r.answer.Commits) > 1 || isTrial && len(page.Commits) > 1 {
 		page.Notes = append(page.Notes, r.answer.Order.String())
 	}
 	if r.compares {
 		page.Notes = append(page.Notes, fmt.Sprintf("the commits of %s come after those of %s", r.names[1], r.names[0]))
 	}
 
-	for _, s := range history {
-		page.Series = append(page.Series, report.Line{
-			Params: s.Identity, Unit: s.Unit, Better: s.Better, Exact: s.Exact, Points: r.points(s),
-		})
+	for _, s := range all {
+		line := report.LineOf(s)
+		if r.compares {
+			line.Points = report.AppendPoints(line.Points, s.Samples(series.New), len(r.answer.Commits))
+		}
+		page.Series = append(page.Series, line)
 	}
 	if r.compares {
 		r.compare(page, all)
 	}
-	r.findings(page, history)
-	if !r.compares && (len(history) < len(all) || r.trial != (store.Trial{})) {
-		return page, r.judgeTrial(page, all, len(history))
+	// Changes are looked for in the history: the trial has one commit, and its judgment is the table.
+	page.FindChanges(r.alpha, r.threshold)
+	if isTrial {
+		return page, r.judgeTrial(page, all)
 	}
 	return page, nil
-}
-
-// points returns a point for each commit of a series.
-func (r *reporter) points(s *series.Series) []report.Point {
-	points := report.AppendPoints(nil, s.Samples(series.Old), 0)
-	if !r.compares {
-		return points
-	}
-	return report.AppendPoints(points, s.Samples(series.New), len(r.answer.Commits))
 }
 
 // compare adds the comparison of the two sets to a page of all series.
@@ -103,44 +94,30 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 	}
 }
 
-// judgeTrial adds the values of the trial to a page of all series, of which the first n have a
-// history, after the last commit, and what the command check says of them.
-func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, n int) error {
+// judgeTrial adds the values of the trial to a page of all series, after the last commit, and what the command check
+// says of them.
+func (r *reporter) judgeTrial(page *report.Page, all []*series.Series) error {
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}
-	c := &checking{judge: r.judge, knownFile: r.knownFile}
-	if err := c.readKnown(); err != nil {
-		return err
-	}
+	c := &checking{judge: r.judge}
 	rows, err := c.judgeSeries(all)
 	if err != nil {
 		return err
 	}
 	r.addJudgments(page, all, rows)
 
-	at := len(page.Commits)
+	at, only := len(page.Commits), 0
 	page.Commits = append(page.Commits, series.Commit{Hash: name})
 	for i, s := range all {
-		if i >= n {
-			page.Series = append(page.Series, report.Line{Params: s.Identity, Unit: s.Unit, Better: s.Better})
+		if !s.Has(series.Old) {
+			only++
 		}
 		if values := s.AppendSide(nil, series.New); len(values) > 0 {
 			page.Series[i].Points = append(page.Series[i].Points, report.PointOf(at, values))
 		}
 	}
-	if only := len(all) - n; only > 0 {
+	if only > 0 {
 		page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", only, name))
 	}
 	return nil
-}
-
-// findings finds what changed in the series of a page. Of benchmarks with several statistics, one
-// is judged, as in the other commands; the others would be the same findings again.
-func (r *reporter) findings(page *report.Page, all []*series.Series) {
-	judged, _ := series.Judged(all, nil)
-	isJudged := make(map[*series.Series]bool, len(judged))
-	for _, s := range judged {
-		isJudged[s] = true
-	}
-	page.FindChanges(func(i int) bool { return isJudged[all[i]] }, r.alpha, r.threshold)
 }

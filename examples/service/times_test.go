@@ -192,7 +192,7 @@ func timeWriting(t *testing.T) {
 	}
 	read := time.Since(began)
 	began = time.Now()
-	p.FindChanges(nil, 0.05, 0.05)
+	p.FindChanges(0.05, 0.05)
 	found := time.Since(began)
 	began = time.Now()
 	if err := report.Write(&text, p); err != nil {

@@ -76,7 +76,6 @@ type snapshot struct {
 
 	find     chan struct{} // has an element while the findings are made, or read
 	page     *report.Page  // nil after the findings were made
-	isJudged func(int) bool
 	options  compare.Options
 	findings []byte
 }
@@ -270,18 +269,13 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 			page.CommitURL = report.CommitURLOf(rec.Links, commit)
 		}
 	}
-	var all []*series.Series
 	values := 0
 	err := answer.Each(ctx, q, s.db, func(found *series.Series) error {
-		if values += found.Len(); len(all) == maxSeries || values > maxReportValues {
+		if values += found.Len(); len(page.Series) == maxSeries || values > maxReportValues {
 			page.Notes = append(page.Notes, "there are more series: a query selects others")
 			return errEnough
 		}
-		all = append(all, found)
-		page.Series = append(page.Series, report.Line{
-			Params: found.Identity, Unit: found.Unit, Better: found.Better, Exact: found.Exact,
-			Points: report.AppendPoints(nil, found.Samples(series.Old), 0),
-		})
+		page.Series = append(page.Series, report.LineOf(found))
 		one.traces = append(one.traces, found.Trace)
 		return nil
 	})
@@ -296,13 +290,6 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 	if len(page.Commits) > 1 {
 		page.Notes = append(page.Notes, answer.Order.String())
 	}
-
-	judged, _ := series.Judged(all, nil)
-	isJudged := make(map[*series.Series]bool, len(judged))
-	for _, j := range judged {
-		isJudged[j] = true
-	}
-	one.isJudged = func(i int) bool { return isJudged[all[i]] }
 	return nil
 }
 
@@ -399,11 +386,11 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	defer claim.Release()
 
 	began := time.Now()
-	one.page.FindChanges(one.isJudged, one.options.Alpha, one.options.Threshold)
+	one.page.FindChanges(one.options.Alpha, one.options.Threshold)
 	if one.findings, err = one.page.AppendFindings(nil); err != nil {
 		return nil, err
 	}
-	one.page, one.isJudged = nil, nil
+	one.page = nil
 
 	s.snapshots.mu.Lock()
 	one.took += time.Since(began)
