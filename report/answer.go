@@ -21,8 +21,8 @@ func LineOf(s *series.Series) Line {
 	}
 }
 
-// AppendPoints appends a point for each commit of samples, which follow one another. The index of a commit in
-// Page.Commits is its place plus the first index.
+// AppendPoints appends a point for each commit of samples, which follow one another. The index of
+// a commit in Page.Commits is its place plus the first index.
 func AppendPoints(dst []Point, samples []series.Sample, first int) []Point {
 	var values []float64
 	for i, sample := range samples {

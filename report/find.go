@@ -12,9 +12,9 @@ import (
 	"perfdata/traceid"
 )
 
-// PointOf returns the point of the values at a commit: their median, the least and the greatest. Values
-// that are not finite count only if all are of that kind. There must be one at least. PointOf sorts the
-// values.
+// PointOf returns the point of the values at a commit: their median, the least and the greatest.
+// Values that are not finite count only if all are of that kind. There must be one at least.
+// PointOf sorts the values.
 func PointOf(commit int, values []float64) Point {
 	p := Point{Commit: commit, N: 1, Value: values[0], Variance: math.NaN()}
 	values = slices.DeleteFunc(values, func(v float64) bool { return special(v) != 0 })
@@ -29,14 +29,14 @@ func PointOf(commit int, values []float64) Point {
 	return p
 }
 
-// FindChanges sets the marks of the series, and the findings of the page, as package series/change finds
-// them: the changes of several series that one commit may have caused, all for the worse or all for the
-// better, are one finding. Findings are of changes that exceed the threshold, which is 0.05 for 5%, and
-// whose q is at most alpha. The first are those for the worse.
+// FindChanges sets the marks of the series, and the findings of the page, as package series/change
+// finds them: the changes of several series that one commit may have caused, all for the worse or
+// all for the better, are one finding. Findings are of changes that exceed the threshold, which is
+// 0.05 for 5%, and whose q is at most alpha. The first are those for the worse.
 //
-// Of benchmarks with several statistics, it looks at the one that [series.Judged] returns: the others would be the
-// same findings again. It adds a note if nothing was found, or would have been, unless the page has a comparison,
-// which may say otherwise.
+// Of benchmarks with several statistics, it looks at the one that [series.Judged] returns: the
+// others would be the same findings again. It adds a note if nothing was found, or would have
+// been, unless the page has a comparison, which may say otherwise.
 func (p *Page) FindChanges(alpha, threshold float64) {
 	p.Threshold = threshold
 	var finder change.Finder
@@ -142,8 +142,8 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 	return f
 }
 
-// accepted returns why a finding is accepted: one of its commits is accepted for each of its series. Otherwise
-// it returns "".
+// accepted returns why a finding is accepted: one of its commits is accepted for each of its
+// series. Otherwise it returns "".
 func (p *Page) accepted(f *Finding) (reason string) {
 	for _, i := range f.Series {
 		s := &p.Series[i]

@@ -53,7 +53,8 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if r.compares {
 		r.compare(page, all)
 	}
-	// Changes are looked for in the history: the trial has one commit, and its judgment is the table.
+	// Changes are looked for in the history: the trial has one commit, and its judgment is the
+	// table.
 	page.FindChanges(r.alpha, r.threshold)
 	if isTrial {
 		return page, r.judgeTrial(page, all)
@@ -94,8 +95,8 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 	}
 }
 
-// judgeTrial adds the values of the trial to a page of all series, after the last commit, and what the command check
-// says of them.
+// judgeTrial adds the values of the trial to a page of all series, after the last commit, and what
+// the command check says of them.
 func (r *reporter) judgeTrial(page *report.Page, all []*series.Series) error {
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}

@@ -114,8 +114,8 @@ func (s *snapshots) get(key string) *snapshot {
 	return one
 }
 
-// put adds a snapshot in place of the older one of its key, and returns it, or the older one if that is
-// the same.
+// put adds a snapshot in place of the older one of its key, and returns it, or the older one if
+// that is the same.
 func (s *snapshots) put(one *snapshot) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,8 +137,9 @@ func (s *snapshots) put(one *snapshot) *snapshot {
 	return one
 }
 
-// isNew reports whether a snapshot need not be made again: nothing was written since, or it is not long
-// ago. To make one takes at most a fifth of the time. Other programs may write to the database, too.
+// isNew reports whether a snapshot need not be made again: nothing was written since, or it is not
+// long ago. To make one takes at most a fifth of the time. Other programs may write to the
+// database, too.
 func (s *Service) isNew(one *snapshot) bool {
 	s.snapshots.mu.Lock()
 	defer s.snapshots.mu.Unlock()
@@ -176,8 +177,8 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	return s.snapshots.put(one), nil
 }
 
-// soonOld returns an older snapshot for a page that shows nothing yet, if a new one would take long. The
-// page asks again soon.
+// soonOld returns an older snapshot for a page that shows nothing yet, if a new one would take
+// long. The page asks again soon.
 func (s *Service) soonOld(query url.Values) *snapshot {
 	const long = 500 * time.Millisecond
 	one := s.snapshots.get(reportKey(query))
@@ -332,7 +333,8 @@ func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// versioned returns the snapshot of a request. That there is none of its version any more is an error.
+// versioned returns the snapshot of a request. That there is none of its version any more is an
+// error.
 func (s *Service) versioned(query url.Values) (*snapshot, error) {
 	one := s.snapshots.get(reportKey(query))
 	if one == nil || one.Version != query.Get("version") {

@@ -17,8 +17,8 @@ import (
 	"perfdata/unit"
 )
 
-// A scale is how values of a unit are shown: in the base unit, in the words of benchstat. Those of an
-// unknown unit are shown as they are, without prefixes: 399 median ms, and not 399.0m.
+// A scale is how values of a unit are shown: in the base unit, in the words of benchstat. Those of
+// an unknown unit are shown as they are, without prefixes: 399 median ms, and not 399.0m.
 type scale struct {
 	name       string
 	isKnown    bool
@@ -176,8 +176,8 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 // maxName is the width from which on names of sets are shortened.
 const maxName = 30
 
-// SetNames returns the names of two sets of files: those of their only files, without the folders that both have in
-// common, or else old and new.
+// SetNames returns the names of two sets of files: those of their only files, without the folders
+// that both have in common, or else old and new.
 func SetNames(old, new []string) []string {
 	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
 	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {
