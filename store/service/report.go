@@ -36,7 +36,8 @@ const (
 func writePage(w io.Writer, every time.Duration) error {
 	return report.WriteShell(w, "Performance results", report.Source{
 		URL: "api/report", Every: every,
-		Upload: `go test -bench . -count 6 ./... | curl --data-binary @- "{server}/upload?name=bench.txt&commit=$(git rev-parse HEAD)"`,
+		Upload: `go test -bench . -count 6 ./... | ` +
+			`curl --data-binary @- "{server}/upload?name=bench.txt&commit=$(git rev-parse HEAD)"`,
 	})
 }
 
