@@ -59,6 +59,7 @@ func detectReader(
 	if err != nil {
 		return format.Format{}, nil, readError(name, err)
 	}
+
 	for i := range known {
 		if f := &known[i]; f.Unmarked != "" && settings[f.Name+"."+f.Unmarked] != "" && len(prefix) > 0 {
 			return *f, keepType(in, whole), nil
@@ -92,6 +93,7 @@ func (s *lineSniffer) enough(prefix []byte) bool {
 		if len(first) == 0 {
 			return false
 		}
+
 		s.began = true
 		if s.document = first[0] == '{' && first[len(first)-1] != '}'; s.document {
 			return false

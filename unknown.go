@@ -50,6 +50,7 @@ func whyUnknown(prefix []byte) string {
 	if reason := otherFile(prefix); reason != "" {
 		return reason
 	}
+
 	text := bytes.TrimSpace(prefix)
 	switch {
 	case len(prefix) == 0:
@@ -68,6 +69,7 @@ func whyUnknown(prefix []byte) string {
 		return fmt.Sprintf("unknown format: line %d is longer than %d MiB, and the lines after it are not looked at",
 			bytes.Count(prefix, []byte("\n"))+1, maxSniffedLine>>20)
 	}
+
 	if reason := unread(text, text[0]); reason != "" {
 		return reason
 	}

@@ -82,6 +82,7 @@ func (w *writer) Write(rec *format.Record) error {
 		w.text = append(append(append(w.text, l.Key...), `="`...), escape(l.Value)...)
 		w.text = append(w.text, '"')
 	}
+
 	max := format.Limits{}.WithDefaults().MaxUniqueTraces
 	switch earlier, known := w.series.AddHash(maphash.Bytes(w.seed, w.text), 1, max); {
 	case !known:
@@ -89,6 +90,7 @@ func (w *writer) Write(rec *format.Record) error {
 	case earlier > 0:
 		return errors.New("its series has a value already")
 	}
+
 	w.out.Bytes = append(append(append(w.out.Bytes, "benchmark_value{"...), w.text...), "} "...)
 	w.out.Bytes = append(appendValue(w.out.Bytes, rec.Value), '\n')
 	return w.out.FlushIfLarge()

@@ -85,6 +85,7 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 			}
 		}
 	}
+
 	for some := range slices.Chunk(keys, maxParamList) {
 		if err := v.readAnnotations(some, loaded); err != nil {
 			return err

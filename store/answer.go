@@ -72,6 +72,7 @@ func (v *viewer) withListed(list *commitList, name string) (*commitList, error) 
 			(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > l.hash)
 		FROM listed_commits l WHERE hash = (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= $1)
 		ORDER BY repository LIMIT 1`
+
 	var c commitRow
 	var row listedRow
 	var next sql.NullString

@@ -174,6 +174,7 @@ func (b *batch) Add(at *series.Point) error {
 		dst = binary.AppendVarint(dst, timeOf(at, "commit-time").Unix())
 		dst = binary.AppendVarint(dst, timeOf(at, "date").UnixMilli())
 	}
+
 	dst = b.annotations.append(dst, at)
 	dst = binary.AppendVarint(dst, int64(at.N))
 	dst = binary.AppendVarint(dst, rec.Offset)
@@ -325,10 +326,12 @@ func (r *batchReader) read(rec *stored) error {
 		better, err := r.in.ReadByte()
 		r.fail(err)
 		rec.name.better = format.Direction(better)
+
 		if rec.local > 0 {
 			r.traces = append(r.traces, rec.name)
 		}
 	}
+
 	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
 		r.seen.commits = rec.commit
 		one := batchCommit{name: r.text()}

@@ -163,6 +163,7 @@ func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
 	if err != nil {
 		return err
 	}
+
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {
 		r := rowGroup{block: block}
 		var traces int64
@@ -194,6 +195,7 @@ func (c *checker) countMeasurements() error {
 			if m.annotations != 0 {
 				c.annotations[annotationsKeyOf(r.source, m.annotations)]++
 			}
+
 			if m.spelling != 0 {
 				c.used.spellings[m.spelling] = true
 			}
@@ -202,6 +204,7 @@ func (c *checker) countMeasurements() error {
 			c.fault("row_groups: block of commit %d, file %d: %v", r.commit, r.source, err)
 			return
 		}
+
 		c.used.traces[r.group] |= r.traces
 		c.readable[r.source] += n
 		c.commits[sourceCommit{r.commit, r.source}] += n
@@ -342,6 +345,7 @@ func (c *checker) checkParams() error {
 			c.fault("postings: other traces than the %d has", id)
 		}
 	}
+
 	if c.params != 0 {
 		c.fault("postings: other params than the traces have")
 	}

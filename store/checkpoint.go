@@ -43,6 +43,7 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, tree, path string) error 
 		if last, _ := ingest.HourOf(before); before != "" && cmp.Or(hour.Compare(last), cmp.Compare(path, before)) <= 0 {
 			return nil
 		}
+
 		if before == "" {
 			t.countRows("settings", 1)
 		}

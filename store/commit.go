@@ -44,6 +44,7 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	if err != nil {
 		return err
 	}
+
 	b.store.names.add(c.traces, c.seen)
 	if b.version != nil {
 		b.sink.moved.add(b.version.given.Path, b.src.File)
@@ -139,6 +140,7 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	case before.sha256 == nil:
 		return nil, c.writeFile(content)
 	}
+
 	text := ""
 	switch {
 	case !bytes.Equal(before.sha256, content.SHA256[:]):
@@ -149,6 +151,7 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	case upload != nil:
 		upload.repeated = c.src.Path
 	}
+
 	var size, modified any
 	if conflict == nil {
 		size, modified = stampOf(c.src.File, time.Now())
@@ -192,6 +195,7 @@ func (c *commit) writeFile(content ingest.Content) error {
 	if err := c.writeCommits(); err != nil {
 		return err
 	}
+
 	var request []byte
 	if c.version != nil {
 		request = c.version.request
@@ -202,6 +206,7 @@ func (c *commit) writeFile(content ingest.Content) error {
 			return err
 		}
 	}
+
 	h := &c.src.Header
 	size, modified := stampOf(c.src.File, time.Now())
 	_, err := c.exec(c.ctx, `

@@ -154,6 +154,7 @@ func scanCommit(rows *sql.Rows, trial Trial) (commitRow, error) {
 	if err := rows.Scan(dest...); err != nil {
 		return c, err
 	}
+
 	if want := commitHash(c.Name, trial, c.Run); string(want[:]) != string(hash) {
 		return c, errLost("the name of a commit")
 	}
@@ -226,6 +227,7 @@ func rankListed(commits []commitRow) {
 		}
 		lists[c.Repository] = append(lists[c.Repository], c)
 	}
+
 	slices.Sort(repositories)
 	isMerged := len(repositories) > 1
 	for _, list := range lists {

@@ -152,6 +152,7 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 		if err := d.findFiles(tx); err != nil || d.deletesFiles() {
 			return err
 		}
+
 		if found, err := d.findCommits(tx); err != nil || !found {
 			d.files = nil
 			return err
@@ -170,6 +171,7 @@ func (d *deletion) findFiles(tx *sql.Tx) error {
 	if err := checkCount(d.ctx, tx, "sources"); err != nil {
 		return err
 	}
+
 	paths := slices.Clone(d.want.Paths)
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
@@ -206,6 +208,7 @@ func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
 		}
 		where += " AND " + condition
 	}
+
 	if len(paths) > 0 {
 		values := make([]any, len(paths))
 		for i, path := range paths {
@@ -287,6 +290,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
+
 	var args []any
 	where := " WHERE " + d.db.in("m.block", blocks, &args)
 	if groups := slices.Sorted(maps.Keys(d.traces)); len(groups) > 0 && len(groups) <= maxParamList {
@@ -297,6 +301,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 		if err != nil {
 			return err
 		}
+
 		wanted := d.selects(r.commit, r.group)
 		if r.traces&wanted == 0 {
 			continue
@@ -307,6 +312,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx) error {
 		}
 		selected[r.source] += n
 	}
+
 	for i := range d.files {
 		d.files[i].selected = selected[d.files[i].id]
 	}

@@ -48,6 +48,7 @@ func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error)
 	} else {
 		counts, err = d.deleteMeasurements(t, ids)
 	}
+
 	for _, f := range files {
 		if _, ok := found[f.id]; ok && (d.deletesFiles() || counts[f.id] > 0) {
 			deleted.add(f.path, counts[f.id])
@@ -100,6 +101,7 @@ func (s *Store) places(ctx context.Context, q querier, sources []int64) (*source
 		SELECT sc.commit_id, sc.source_id, sc.parts, c.issue, c.patchset
 		FROM source_commits sc JOIN commits c ON c.id = sc.commit_id
 		WHERE ` + s.db.in("sc.source_id", sources, &args) + ` ORDER BY sc.commit_id`
+
 	var at sourceCommit
 	var parts int64
 	var trial Trial
@@ -171,6 +173,7 @@ func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 		if block < 0 { // the trial of a commit
 			first, last = -block, -block
 		}
+
 		isWhole := false
 		err := t.row(ctx, []any{&isWhole}, `
 			SELECT (SELECT COUNT(*) FROM row_groups WHERE block = $1 AND commit_id > 0) = (
@@ -185,6 +188,7 @@ func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 		if _, err := t.exec(ctx, "DELETE FROM row_groups WHERE block = $1 AND commit_id = 0", block); err != nil {
 			return err
 		}
+
 		var group, n int64
 		const query = "SELECT trace_group, COUNT(*) FROM row_groups WHERE block = $1 GROUP BY trace_group"
 		for err := range eachRow(ctx, t, query, []any{block}, &group, &n) {
@@ -246,10 +250,12 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 			emptied[at.source]++
 			query, args = "DELETE FROM source_commits WHERE commit_id = $1 AND source_id = $2", args[:2]
 		}
+
 		if _, err := t.exec(d.ctx, query, args...); err != nil {
 			return nil, err
 		}
 	}
+
 	for _, id := range sources {
 		if pd.deleted[id] == 0 {
 			continue
@@ -279,6 +285,7 @@ func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 		if err != nil {
 			return err
 		}
+
 		r.traces = uint64(traces)
 		rows = append(rows, r)
 		pd.left[sourceCommit{r.commit, r.source}]++
@@ -286,6 +293,7 @@ func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 	if !maps.Equal(pd.left, p.parts) {
 		return errLost("a row of measurements")
 	}
+
 	for i := range rows {
 		if err := pd.deleteFrom(&rows[i]); err != nil {
 			return err
@@ -304,6 +312,7 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 			n++
 			return
 		}
+
 		p.add(m)
 		if pd.annotations[r.source] == nil {
 			pd.annotations[r.source] = make(map[int64]bool)
@@ -347,6 +356,7 @@ func (pd *partialDelete) deleteAnnotations(source int64) error {
 		}
 		lines := strings.SplitAfter(old, "\n")
 		isUsed := false
+
 		for i := range lines {
 			if used[r.id*annotationsPerRow+int64(i)] {
 				isUsed = true

@@ -56,6 +56,7 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	if err != nil {
 		return err
 	}
+
 	v.list = list
 	first, err := list.find(from)
 	if err != nil {

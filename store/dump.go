@@ -114,10 +114,12 @@ func (v *viewer) dump(out *bufio.Writer) error {
 		if err != nil {
 			return err
 		}
+
 		c.block = blockOf(c.id, trial)
 		commits = append(commits, c)
 		texts = append(texts, fmt.Sprintf("%q\t%q\t%q", c.Name, trial.Issue, trial.Patchset))
 	}
+
 	v.list = newCommitList(commits, series.Order{})
 	v.list.isWhole = true
 	v.blocks = v.list.blocks
@@ -136,6 +138,7 @@ func (v *viewer) dump(out *bufio.Writer) error {
 		if err := cmp.Or(v.loadAnnotations(traces), v.loadNames(traces)); err != nil {
 			return false, err
 		}
+
 		for _, t := range traces {
 			if err := v.dumpTrace(out, t, texts); err != nil {
 				return false, err

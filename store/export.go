@@ -162,6 +162,7 @@ func (e *Export) addCommits(sums []stateSum) error {
 		if err != nil {
 			return err
 		}
+
 		if i, ok := e.v.list.index[commit]; ok {
 			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, file, hash, run, newest)
 			sums[e.days[i]].add(line)
@@ -251,6 +252,7 @@ func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) e
 				row.Params, errs[0] = v.parsed.parse(m.annotations.params)
 				row.Attrs, errs[1] = v.parsed.parse(m.annotations.attrs)
 				row.Links, errs[2] = v.parsed.parse(m.annotations.links)
+
 				if err := errors.Join(errs[:]...); err != nil {
 					return err
 				}
@@ -284,6 +286,7 @@ func (e *Export) Traces(each func(t *ExportedTrace) error) error {
 	if err != nil {
 		return err
 	}
+
 	for ids := range slices.Chunk(e.spelled.ids(), maxAtOnce) {
 		v.spellings = make(map[int64]spelled)
 		if err := v.loadSpellings(slices.Clone(ids)); err != nil {

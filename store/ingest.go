@@ -76,6 +76,7 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 				}
 			}
 		}
+
 		if report != nil {
 			report(r)
 		}

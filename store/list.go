@@ -160,6 +160,7 @@ func checkList(repository string, commits []series.Commit) (map[string]int, erro
 				return nil, &inputError{message, format.ErrSchema}
 			}
 		}
+
 		for _, text := range []string{c.Hash, strings.Join(c.Parents, " "), c.Author, c.Subject} {
 			if err := checkText("commit", text); err != nil {
 				return nil, err
@@ -201,6 +202,7 @@ func mergeLists(
 			if next < 0 && len(first) > 0 {
 				insert[at] = append(insert[at], first...)
 			}
+
 			next = at + 1
 		case next < 0:
 			first = append(first, earlier[i])
@@ -343,12 +345,14 @@ func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 			WHERE c.name <> '' AND c.hour <> '` + noSource + `'
 		) q
 		ORDER BY q.name`
+
 	var name string
 	var candidate, next sql.NullString
 	for err := range eachRow(ctx, tx, query, nil, &name, &candidate, &next) {
 		if err != nil {
 			return summary, err
 		}
+
 		switch match(name, candidate.String, next.String) {
 		case matched:
 			summary.Matched++

@@ -131,6 +131,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 	if err != nil {
 		return false, err
 	}
+
 	var merged traceid.Params
 	one := Measurement{Trace: t.name, Order: v.list.order}
 	for i := range t.rows {
@@ -144,6 +145,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 		if as.params == nil {
 			one.Record.Params = canonical
 		}
+
 		rest, err := v.parsed.parse(m.annotations.params)
 		if err != nil {
 			return false, err
@@ -152,6 +154,7 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
 		}
+
 		if one.Record.Links, err = v.parsed.parse(m.annotations.links); err != nil {
 			return false, err
 		}

@@ -190,6 +190,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	if len(traces) == 0 {
 		return nil
 	}
+
 	var names []name
 	var postings []posting
 	type place struct {
@@ -202,6 +203,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		if err != nil {
 			return err
 		}
+
 		trace := memberOf(traces[id])
 		for _, p := range params {
 			i, ok := index[place{p, trace.group}]
@@ -216,6 +218,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 				index[place{p, trace.group}] = i
 				postings = append(postings, posting{param: int64(param), group: trace.group})
 			}
+
 			postings[i].traces |= trace.bit
 		}
 	}
@@ -224,9 +227,11 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	for _, p := range postings {
 		counts[p.param] += int64(bits.OnesCount64(p.traces))
 	}
+
 	for i := range names {
 		names[i].args = append(names[i].args, counts[i]) // of a new param
 	}
+
 	ids, err := t.intern(ctx, paramsTable, names)
 	if err != nil {
 		return err

@@ -114,6 +114,7 @@ func openBy(ctx context.Context, name string, options Options, openDB opener) (*
 	if options.Memory < 0 {
 		return nil, fmt.Errorf("store: memory of %d bytes: want at least 1", options.Memory)
 	}
+
 	if !isURL(name) {
 		err := createSQLite(name, func(file string) error {
 			s, err := connect(ctx, file, options, openDB)
@@ -152,6 +153,7 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if err != nil {
 		return nil, err
 	}
+
 	wrote := options.Wrote
 	if wrote == nil {
 		wrote = func(Transaction) {}

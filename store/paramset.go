@@ -61,6 +61,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 		}
 		traces[r.group] |= r.traces
 	}
+
 	set := make(map[traceid.Param]bool)
 	err := v.eachName(traces.ids(), func(t traceRow) error {
 		params, err := traceid.Parse(t.name)
@@ -72,6 +73,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	if err != nil {
 		return err
 	}
+
 	for _, p := range slices.SortedFunc(maps.Keys(set), func(a, b traceid.Param) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
 	}) {
@@ -115,6 +117,7 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 			if err != nil {
 				return false, err
 			}
+
 			for _, p := range chunk {
 				if used[p.id] && !yield(p.Param) {
 					return false, nil
@@ -163,6 +166,7 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 	if len(unused.params) == 0 {
 		return nil
 	}
+
 	traces, err := v.tracesWith(unused)
 	if err == nil {
 		err = v.selectCommits(Range{})
@@ -170,6 +174,7 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 	if err != nil {
 		return err
 	}
+
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(traces)), maxAtOnce) {
 		args, missing := []any{}, 0
 		query := "SELECT COALESCE(SUM(CASE WHEN commit_id = 0 THEN traces ELSE -1 END), 0) FROM row_groups WHERE " +

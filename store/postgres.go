@@ -248,6 +248,7 @@ func (w *postgresWriter) insert(ctx context.Context, table table, next func() []
 		}
 		return one, nil
 	})
+
 	columns := strings.Split(table.list(), ", ")
 	return w.conn.Raw(func(conn any) error {
 		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, columns, rows)

@@ -23,6 +23,7 @@ func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 	}
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+
 	t, err := s.db.begin(waiting)
 	switch {
 	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
@@ -36,6 +37,7 @@ func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 		}
 		t.end(err)
 	}
+
 	if err == nil {
 		err = s.db.probe()
 	}

@@ -201,6 +201,7 @@ func (v *viewer) selectCommits(r Range) error {
 			return err
 		}
 	}
+
 	if first == 0 && last == len(list.commits)-1 && r.From.IsZero() && r.Until.IsZero() {
 		v.blocks = list.blocks
 		return nil
@@ -269,6 +270,7 @@ func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) bool) error {
 		for i := range t.rows {
 			one.Points[i] = v.point(&t.rows[i])
 		}
+
 		if !yield(one) {
 			return nil
 		}

@@ -152,6 +152,7 @@ func eachRowGroup(ctx context.Context, q querier, whole bool, where string, args
 				yield(nil, err)
 				return
 			}
+
 			r.group, _ = columns[0].(int64)
 			r.commit, _ = columns[1].(int64)
 			r.source, _ = columns[2].(int64)
@@ -166,6 +167,7 @@ func eachRowGroup(ctx context.Context, q querier, whole bool, where string, args
 				return
 			}
 		}
+
 		err = rows.Err()
 		if err == nil && whole && missing != 0 {
 			err = errLost("a row of measurements")
@@ -276,6 +278,7 @@ func decodeRowGroup(group int64, traces, wanted uint64, data []byte, each func(m
 	var s rowGroupState
 	m := &s.last
 	bit := uint64(0)
+
 	for rest := data; len(rest) > 0; {
 		flags := rest[0]
 		rest = rest[1:]
@@ -297,6 +300,7 @@ func decodeRowGroup(group int64, traces, wanted uint64, data []byte, each func(m
 				return errRowGroup
 			}
 		}
+
 		m.n = number
 		if flags&otherAnnotations != 0 {
 			var spelling int64

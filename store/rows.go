@@ -30,6 +30,7 @@ func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, 
 			all = append(all, traceRows{t, rows})
 		}
 	}
+
 	v.setAtOnce(len(traces), points)
 	if withExtras {
 		return all, v.loadAnnotations(all)
@@ -92,6 +93,7 @@ func (v *viewer) readMeasurements(
 	for _, t := range traces {
 		wanted.add(t.id)
 	}
+
 	s := rowReader{v: v, withExtras: withExtras}
 	for r, err := range v.rowGroups(wanted, blocks) {
 		if err == nil {
@@ -103,6 +105,7 @@ func (v *viewer) readMeasurements(
 			return err
 		}
 	}
+
 	for _, rows := range byTrace {
 		slices.SortFunc(rows, compareMeasurements) // usually, they are in order already
 	}
@@ -129,6 +132,7 @@ func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*row
 			commits = append(commits, v.list.commits[i].id)
 		}
 	}
+
 	where += " AND " + v.db.in("m.commit_id", commits, &args)
 	return func(yield func(*rowGroup, error) bool) {
 		n := int64(0)
@@ -137,6 +141,7 @@ func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*row
 				return
 			}
 		}
+
 		var args []any
 		var want int64
 		query := "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE " + v.db.in("commit_id", commits, &args)
@@ -180,6 +185,7 @@ func (s *rowReader) read(r *rowGroup, wanted traceSet, each func(trace int64, m 
 	if err != nil {
 		return err
 	}
+
 	commit, ok := s.v.list.index[r.commit]
 	if !ok && s.v.list.isWhole {
 		return errLost("a commit")

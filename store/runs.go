@@ -110,6 +110,7 @@ func (v *viewer) loadRuns(sources []int64) error {
 				(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
 				(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
 			FROM sources s WHERE ` + v.db.in("s.id", ids, &args)
+
 		var id int64
 		var run runOf
 		n := 0
@@ -121,6 +122,7 @@ func (v *viewer) loadRuns(sources []int64) error {
 			v.runs[id] = run
 			n++
 		}
+
 		if n < len(ids) {
 			return errLost("the name of a file")
 		}
@@ -174,6 +176,7 @@ func (v *viewer) loadSpellings(ids []int64) error {
 		var hash sql.RawBytes
 		var as spelling
 		n := 0
+
 		for err := range v.rows(query, args, &id, &hash, &as.params, &as.unit, &as.better) {
 			one := spelled{unit: as.unit, better: as.better}
 			if name := as.hashed(); err == nil && string(name.hash[:]) != string(hash) {
@@ -187,6 +190,7 @@ func (v *viewer) loadSpellings(ids []int64) error {
 			v.spellings[id] = one
 			n++
 		}
+
 		if n < len(some) {
 			return errLost("the spelling of a trace")
 		}

@@ -66,6 +66,7 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
+
 		var group *[groupSize]int32
 		err = reader.read(r, nil, func(trace int64, m *measurement) {
 			if group == nil {
@@ -80,6 +81,7 @@ func (v *viewer) scanBlocks() (traces []traceRows, ok bool, err error) {
 				*at = int32(len(traces))
 				bytes += rowMemory / 2
 			}
+
 			t := &traces[*at-1]
 			t.rows = append(t.rows, *m)
 			bytes += rowMemory / 2
@@ -100,6 +102,7 @@ func (v *viewer) loadTraceNames(
 ) (named []traceRows, ok bool, err error) {
 	kept := traces[:0]
 	var ids []int64
+
 	for _, t := range traces {
 		if len(t.rows) > 1 {
 			slices.SortFunc(t.rows, compareMeasurements)
@@ -123,6 +126,7 @@ func (v *viewer) loadTraceNames(
 			for traces[next].id != t.id {
 				next++
 			}
+
 			selected, err := s.matches(t.name)
 			if selected {
 				named = append(named, traceRows{t, traces[next].rows})

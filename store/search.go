@@ -74,10 +74,12 @@ func (v *viewer) addFilters(s *search, q *traceid.Query) error {
 			others = append(others, term)
 		}
 	}
+
 	filters, err := v.exactFilters(exact)
 	if err != nil {
 		return err
 	}
+
 	s.filters = append(s.filters, filters...)
 	for _, term := range others {
 		if s.isFew() {
@@ -106,6 +108,7 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 	index := make(map[string]int)
 	var numbers []string
 	var args []any
+
 	for i := range terms {
 		key := terms[i].Key()
 		index[key] = i
@@ -129,6 +132,7 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 		if err = cmp.Or(err, checkParam(p, hash)); err != nil {
 			return nil, err
 		}
+
 		i := index[p.Key]
 		if err := filters[i].add(&terms[i], p.Value, id, traces); err != nil {
 			return nil, err
@@ -205,6 +209,7 @@ func (v *viewer) valuesOf(key string) ([]paramValue, error) {
 	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
 		return nil, err
 	}
+
 	size := len(key) + 100
 	var p paramValue
 	var hash sql.RawBytes
@@ -311,6 +316,7 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 	if err := checkCount(v.ctx, v.tx, "traces"); err != nil {
 		return err
 	}
+
 	last, more := "", true
 	names := func(limit string) error {
 		query := "SELECT t.id, t.hash, t.name FROM traces t WHERE t.name > $1 ORDER BY t.name" + limit
@@ -342,12 +348,14 @@ func (v *viewer) eachNameOf(
 			if err := rows.Scan(&t.id, &hash, &name); err != nil {
 				return err
 			}
+
 			if last = append(last[:0], name...); !among.has(t.id) {
 				return nil
 			}
 			if sum := sha256.Sum256(name); string(sum[:]) != string(hash) {
 				return errLost("the name of a trace")
 			}
+
 			t.name = string(name)
 			selected, err := s.matches(t.name)
 			if selected {
@@ -360,6 +368,7 @@ func (v *viewer) eachNameOf(
 			if len(chunk) > 0 {
 				more, err = each(chunk)
 			}
+
 			chunk, *after = chunk[:0], string(last)
 			return more, err
 		},
@@ -419,6 +428,7 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 			case len(some) == 0 || t.id < some[0]:
 				continue
 			}
+
 			if sum := sha256.Sum256([]byte(t.name)); t.id > some[0] || string(sum[:]) != string(hash) {
 				return errLost("the name of a trace")
 			}

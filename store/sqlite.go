@@ -265,6 +265,7 @@ func (w *sqliteWriter) with(
 				break
 			}
 		}
+
 		stmt, err := w.statement(ctx, completeSQLite(query, columns, n))
 		if err == nil && each == nil {
 			_, err = stmt.ExecContext(ctx, values[:n*width]...)
@@ -350,6 +351,7 @@ func createSQLite(file string, fill func(file string) error) error {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
 	temp, err := tempBeside(file)
 	if err != nil {
 		return err

@@ -62,6 +62,7 @@ func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport
 		}
 		hour, _ = ingest.HourOf(path)
 	}
+
 	file := ingest.File{Path: path, Hour: hour, Open: func(context.Context) (io.ReadCloser, error) {
 		if f, ok := in.(seekableFile); ok {
 			return openFile{f}, nil

@@ -219,6 +219,7 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 	err := s.newViewer(ctx, t.Tx).eachName(traces, func(row traceRow) error {
 		params, err := traceid.Parse(row.name)
 		trace := memberOf(row.id)
+
 		for _, p := range params {
 			hash := paramHash(p)
 			swept[place{hash, trace.group}] |= trace.bit
@@ -245,6 +246,7 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 	for hash, n := range counts {
 		fewer, ids = append(fewer, byHash[hash].id, -n), append(ids, byHash[hash].id)
 	}
+
 	for at, bits := range swept {
 		postings = append(postings, byHash[at.hash].id, at.group, int64(bits))
 	}
@@ -258,6 +260,7 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 	if err := t.addToParams(ctx, fewer); err != nil {
 		return err
 	}
+
 	for some := range slices.Chunk(ids, maxAtOnce) {
 		var args []any
 		_, err := t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0 AND "+s.db.in("param_id", some, &args), args...)

@@ -76,6 +76,7 @@ func (c *commit) writeVersion(content ingest.Content) error {
 			return err
 		}
 	}
+
 	file := c.version.given
 	file.Path = c.version.arrived
 	file.Hour, _ = ingest.HourOf(file.Path)
@@ -119,6 +120,7 @@ func (c *commit) replaceEarlier(name int64) error {
 	if len(c.commits) < 2 {
 		return nil
 	}
+
 	var earlier []int64
 	var id int64
 	args := []any{c.version.request, name, c.source, c.count, c.src.Header.Issue, c.src.Header.Patchset, c.batch.run()}
@@ -185,6 +187,7 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 		clear(missing)
 		return true
 	}
+
 	const where = " WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id"
 	for r, err := range eachRowGroup(c.ctx, c, false, where, block, earlier, c.source) {
 		if err != nil {
@@ -193,6 +196,7 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 		if (r.group != group || r.commit != commit) && !isComplete() {
 			return false, nil
 		}
+
 		group, commit = r.group, r.commit
 		err = r.decode(^uint64(0), func(m *entry) {
 			if r.source == earlier {

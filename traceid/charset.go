@@ -57,6 +57,7 @@ func (c *Charset) Canonical(p Params) Params {
 	if !slices.ContainsFunc(p, func(x Param) bool { return !c.allows(x.Key) || !c.allows(x.Value) }) {
 		return p
 	}
+
 	type entry struct {
 		Param
 		was string // the original key

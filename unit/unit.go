@@ -53,6 +53,7 @@ func Parse(text string) (Unit, bool) {
 		if !ok {
 			by.Quantity.Of = per
 		}
+
 		switch by.Quantity.Of {
 		case baseTime, baseOperations:
 			known = true

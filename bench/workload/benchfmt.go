@@ -105,6 +105,7 @@ func appendGoValues(b []byte, benchmark, line *plausible.Random) ([]byte, int) {
 		b = append(b, plausible.Pick(benchmark, []string{"p99-ns/op", "misses/op", "items/s", "build-real-ns/op"})...)
 		n++
 	}
+
 	if benchmark.Chance(70) {
 		b = append(b, '\t')
 		pad(plausible.AppendInteger(number[:0], line, 7), 8)

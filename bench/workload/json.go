@@ -60,6 +60,7 @@ func newJSON(style Style, text func(results int) string, result func(i int) (str
 			if i > 0 {
 				b = append(b, between...)
 			}
+
 			name, value, records := result(i)
 			if colon != "" {
 				b = append(strconv.AppendQuote(b, name), colon...)

@@ -42,6 +42,7 @@ func nanoTest(r *plausible.Random, i int, sampled bool) (b []byte, records int) 
 	case r.Chance(20):
 		n = 1
 	}
+
 	b = append(b, '{')
 	for c, config := range []string{"8888", "gles"}[:n] {
 		if c > 0 {

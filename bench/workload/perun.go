@@ -155,6 +155,7 @@ func perunColumns(r *plausible.Random) (b []byte, rows int) {
 	if r.Chance(50) {
 		column("address", func(b []byte, _ int) []byte { return plausible.AppendInteger(b, r, 10) })
 	}
+
 	if r.Chance(50) {
 		now := int64(1_700_000_000_000_000 + r.Below(1e12))
 		column("timestamp", func(b []byte, _ int) []byte {

@@ -251,6 +251,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 		}
 		return err
 	}
+
 	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits), samples: t.reading.samples}
 	f, err := t.openInput(in, name)
 	if err != nil {

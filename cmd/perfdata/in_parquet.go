@@ -70,6 +70,7 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 	if err != nil {
 		return nil, err
 	}
+
 	file, err := parquet.OpenFile(&readerAt{f}, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
 		return nil, err

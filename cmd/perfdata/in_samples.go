@@ -38,6 +38,7 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 				Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs,
 				Offset: s.Offset, Commit: header.Commit,
 			}
+
 			at, _ := rec.Params.Find(number)
 			for i, value := range s.Values {
 				rec.Params[at].Value = strconv.Itoa(i + 1)

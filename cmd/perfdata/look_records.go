@@ -161,6 +161,7 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		} else {
 			line = rec.AppendTraceID(line)
 		}
+
 		line = append(line, " = "...)
 		if t.colorOut {
 			line = append(line, cyan...)

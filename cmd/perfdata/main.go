@@ -211,6 +211,7 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 		case "completion":
 			cmd.Example = "  source <(perfdata completion bash)"
 			refuseUnknown(cmd)
+
 			for _, shell := range cmd.Commands() {
 				shell.Example = "  perfdata completion " + shell.Name()
 				if shell.Name() == "bash" {

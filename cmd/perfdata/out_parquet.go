@@ -139,6 +139,7 @@ func (p *parquetTable) open() {
 		columns.Map:    parquet.Map(text, text),
 		columns.Time:   parquet.Timestamp(parquet.Millisecond),
 	}
+
 	group := orderedGroup{Group: parquet.Group{}}
 	for _, c := range p.columns {
 		node := types[c.Type]

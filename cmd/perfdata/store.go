@@ -70,6 +70,7 @@ there is none.`,
 			if err := flags.check(); err != nil {
 				return err
 			}
+
 			q, err := hint.ParseQuery(strings.Join(args[1:], ""))
 			if err != nil {
 				return err
@@ -203,6 +204,7 @@ it. Tabs separate them.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&failed, "failed", false, "only files with an error")
 	t.addOutputFlag(cmd)
 	return cmd

@@ -46,6 +46,7 @@ were measured late. What an earlier list said is kept, unless --forget is given.
 						return err
 					}
 				}
+
 				if len(args) == 2 {
 					return t.setCommits(ctx, s, repository, args[1])
 				}

@@ -45,6 +45,7 @@ hash. This shows what differs, and not what is more than noise.`,
 				if len(ignored) > 0 {
 					changes = diffWithout(ctx, s, named, options, ignored)
 				}
+
 				for c, err := range changes {
 					if err != nil {
 						return err
@@ -58,6 +59,7 @@ hash. This shows what differs, and not what is more than noise.`,
 						return err
 					}
 				}
+
 				if isEmpty { // also if each trace is at one of the commits only
 					t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
 						"only in that param")
@@ -90,6 +92,7 @@ func diffWithout(
 			yield(nil, err)
 			return
 		}
+
 		named, _ := a.Named()
 		for i, name := range commits {
 			if n := len(named[i]); n == 0 {
@@ -100,6 +103,7 @@ func diffWithout(
 				return
 			}
 		}
+
 		a.Sort()
 		all := a.Series()
 		slices.SortFunc(all, byTrace)

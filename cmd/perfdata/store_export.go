@@ -265,6 +265,7 @@ func (e *export) writeSome(days []int) (err error) {
 			break
 		}
 	}
+
 	if err == nil {
 		err = e.Rows(days, func(day int, r *store.ExportedRow) error {
 			row := exportedRow{
@@ -277,6 +278,7 @@ func (e *export) writeSome(days []int) (err error) {
 			return parts[day].write(row, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
 		})
 	}
+
 	for day, p := range parts {
 		if p != nil {
 			err = p.complete(e, e.Days[day].State, err)
@@ -311,12 +313,14 @@ func (e *export) publish() error {
 		}
 		os.Remove(filepath.Dir(e.path(name))) // unless something else is there
 	}
+
 	for _, name := range e.made {
 		err := os.MkdirAll(filepath.Dir(e.path(name)), 0o777)
 		if err = firstError(err, os.Rename(e.tempName(name), e.path(name))); err != nil {
 			return err
 		}
 	}
+
 	days := slices.DeleteFunc(e.made, func(name string) bool { return name == tracesName || name == commitsName })
 	e.tool.note("%s: wrote %s, %d unchanged, %d removed", chars.Visible(e.dir), message.Plural(len(days), "day"),
 		len(e.Days)-len(days), len(gone))

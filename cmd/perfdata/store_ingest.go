@@ -97,6 +97,7 @@ that, --charset is not needed, and another one is refused.`,
 	flags.BoolVar(&c.options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
 	flags.StringVar(&c.commits, "commits", "",
 		"give the database the order of the commits in `FILE`, as git rev-list --reverse HEAD prints it, or -")
+
 	flags.StringVar(&c.repository, "repository", "", "the `NAME` of the repository of --commits, if there are several")
 	flags.StringVar(&c.options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	flags.Func("since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15",
@@ -159,6 +160,7 @@ func (c *storeIngest) run(database string, names []string) error {
 				return err
 			}
 		}
+
 		if len(list) > 0 && !c.dryRun {
 			return c.noteUnlisted(ctx, s)
 		}
@@ -237,6 +239,7 @@ func (c *storeIngest) list(
 			c.report(err)
 			continue
 		}
+
 		var has *ingest.Stored
 		if s != nil && !c.options.Verify {
 			if has, err = s.Lookup(ctx, f); err != nil {
@@ -250,6 +253,7 @@ func (c *storeIngest) list(
 		read++
 		fmt.Fprintln(c.stdout, chars.Visible(f.Path))
 	}
+
 	c.note("%s: %s to be read, %s stored already", inputName(name), message.Plural(read, "file"),
 		message.Plural(stored, "file"))
 	return nil
@@ -269,6 +273,7 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 			return io.NopCloser(struct{ io.Reader }{c.stdin}), nil
 		}), nil
 	}
+
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -291,6 +296,7 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		}
 		return c.pipe(inStore, walk.Order, func() (io.ReadCloser, error) { return os.Open(name) }), nil
 	}
+
 	return func(yield func(ingest.File, error) bool) {
 		for f, err := range ingest.Walk(named, named.name, walk) {
 			f.Path = inStore

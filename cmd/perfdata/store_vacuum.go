@@ -82,6 +82,7 @@ Exit status: 0 if the database is sound, 1 if it is damaged.`,
 				if err != nil {
 					return err
 				}
+
 				t.reportDamage(args[0], found)
 				return nil
 			})

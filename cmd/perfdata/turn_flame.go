@@ -169,6 +169,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 		if room < 0 || !isWanted(in, h, s) {
 			return // a lack of room is reported below
 		}
+
 		text := s.Text()
 		sum := byText[text]
 		if sum == nil {
@@ -182,6 +183,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 				}
 			}
 		}
+
 		amount, _ := s.Amount.Float() // Stacks yields numbers
 		sum.Value += amount
 	})
@@ -236,6 +238,7 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 		} else if err != nil {
 			t.report(fmt.Errorf("%s: %w", in.name, err))
 		}
+
 		out = p
 	})
 	if err != nil {
@@ -253,6 +256,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	var first string // the input that has the first stack
 	otherUnits, negative := 0, 0
 	inputs := map[string]bool{}
+
 	all, err := t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
 		amount, _ := s.Amount.Float()
 		switch {
@@ -263,6 +267,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 			otherUnits++
 			return false
 		}
+
 		if amount < 0 {
 			negative++
 			return false
@@ -281,6 +286,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	if f.Title == "" {
 		f.Title = "Flame graph"
 	}
+
 	warn := func(n int, why string) {
 		if n > 0 {
 			t.report(&format.Error{

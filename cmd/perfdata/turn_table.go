@@ -41,6 +41,7 @@ for standard input.`,
 			if err != nil {
 				return err
 			}
+
 			if models {
 				return t.printTable(files, report.ModelTable, out, "models")
 			}
@@ -89,6 +90,7 @@ func (t *tool) printTable(
 				t.report(err)
 				break
 			}
+
 			readable[in.index] = true
 			for _, name := range names {
 				all[name] = true
@@ -124,6 +126,7 @@ func (t *tool) printTable(
 		if !readable[i] {
 			continue // it was reported
 		}
+
 		err := t.withInput(i, name, func(in *input) error {
 			return in.profile(func(r *perun.Reader) error {
 				if len(files) > 1 {

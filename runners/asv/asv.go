@@ -196,6 +196,7 @@ func (f *folder) results(name, machine string) {
 	if !v.Has() || f.Stopped() {
 		return
 	}
+
 	h := rows.Header{Commit: v.Get(commitHash).Text()}
 	_, env, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".json"), "-")
 	h.Param("env", cmp.Or(v.Get(envName).Text(), env))
@@ -206,6 +207,7 @@ func (f *folder) results(name, machine string) {
 			own = value.Text()
 		}
 	}
+
 	for i, key := range attrs {
 		h.Attr(key, v.Get(python+i).Text())
 	}

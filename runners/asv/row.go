@@ -179,6 +179,7 @@ func (r *row) add(m *rows.Maker, i int, result jsontree.Value) {
 	case "time", "memory", "peakmemory":
 		x.Better = format.Lower
 	}
+
 	switch samples := places(at(r.samples, i)); {
 	case result.Kind() == jsonscan.Number && math.IsNaN(result.Number()):
 		m.Warn(result, m.Name()+"the benchmark was skipped")
@@ -191,6 +192,7 @@ func (r *row) add(m *rows.Maker, i int, result jsontree.Value) {
 		for _, sample := range samples {
 			m.Value(x, sample)
 		}
+
 		if !m.Summaries {
 			return
 		}

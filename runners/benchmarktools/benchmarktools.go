@@ -195,6 +195,7 @@ func add(m *rows.Maker, typ string, v jsontree.Value, name, of string) {
 			}
 			addObject(m, o, key, of)
 		}
+
 		if empty {
 			m.Warn(v, name+": the group is empty")
 		}

@@ -65,6 +65,7 @@ func (w *writer) Write(rec *format.Record) error {
 	default:
 		w.out.Bytes = append(w.out.Bytes, ",\n"...)
 	}
+
 	w.measures[measure] = true
 	w.out.Bytes = chars.AppendJSON(append(w.out.Bytes, "    "...), measure)
 	w.out.Bytes = number.AppendShortest(append(w.out.Bytes, `: {"value": `...), rec.Value)

@@ -123,6 +123,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		case "up":
 			x.Better = format.Higher
 		}
+
 		switch {
 		case t.Get(kind).Text() == "trace":
 			m.Skip()
@@ -137,6 +138,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 				m.Number(x, mean, t.Get(buckets).Offset())
 				continue
 			}
+
 			m.Fault(t, m.Name()+"no values")
 		case t.Get(noneReason).Has():
 			m.Fault(t, m.Name()+t.Get(noneReason).Text())
@@ -156,6 +158,7 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	default:
 		m.Fault(t, m.Name()+"no values")
 	}
+
 	first, nulls := 0, 0
 	for i, n := range all.List() {
 		switch {

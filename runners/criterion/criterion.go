@@ -99,6 +99,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if !m.Has(v, id, "id") {
 		return
 	}
+
 	m.Param("name", v.Get(id).Text())
 	var amounts []string
 	for t := range v.Get(throughput).Elements() {

@@ -99,6 +99,7 @@ func detectFolder(fsys fs.FS, dir string) (found bool, err error) {
 			found = isPlace(f, name)
 			return fs.SkipAll
 		}
+
 		if visited++; visited > maxDetected {
 			return fs.SkipAll
 		}
@@ -147,6 +148,7 @@ func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error)
 			each(nil, f.Error(name, "reading failed: "+err.Error(), err))
 		case d.IsDir() && strings.Count(f.Within(name), "/") >= opening.MaxDepth:
 			each(nil, f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
+
 			if !stopped {
 				return fs.SkipDir
 			}
@@ -240,6 +242,7 @@ func readRun(f *rows.Folder, m *rows.Maker, dir string, yield func(*format.Recor
 	if !result.Has() {
 		result = estimated.root()
 	}
+
 	if result.Has() && !stopped {
 		m.Begin(result, each)
 		identify(m, about.root(), f.Within(path.Dir(dir)))

@@ -266,6 +266,7 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 		if !isResult(one) {
 			continue
 		}
+
 		found = true
 		if !m.Has(one, nanoseconds, "Nanoseconds") || !m.Has(one, operations, "Operations") {
 			continue
@@ -276,6 +277,7 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 			m.Fault(one.Get(operations), m.Name()+"a measurement without operations")
 		}
 	}
+
 	all := v.Get(statistics)
 	if !found {
 		for value := range all.Get(originalValues).Elements() {
@@ -319,6 +321,7 @@ func addMetrics(m *rows.Maker, v jsontree.Value) {
 			m.Fault(metric, m.Name()+"Descriptor.Id is required")
 			continue
 		}
+
 		if has[x.Metric] = true; about.Get(metricGreaterIsBetter).Has() {
 			x.Better = format.Lower
 			if about.Get(metricGreaterIsBetter).IsTrue() {

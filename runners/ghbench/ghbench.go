@@ -148,6 +148,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 			m.Fault(d, "want a time in milliseconds since 1970")
 		}
 	}
+
 	if r.tool == "go" {
 		for b := range v.Get(benches).Elements() {
 			r.series.add(b.Get(name).Text(), b.Get(unitName).Text())
@@ -192,6 +193,7 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 			return
 		}
 	}
+
 	if full == "" {
 		if m.Has(b, name, "name") {
 			m.Fault(b, "name is empty")
@@ -233,6 +235,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 		if !ok && r.tool == "julia" {
 			key, value, ok = strings.Cut(line, "=")
 		}
+
 		switch {
 		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints an absent value
 		case ok && key != "" && r.isNew(key):

@@ -45,6 +45,7 @@ func (w *writer) Write(rec *format.Record) error {
 	if err := rows.CheckWritten(rec, w.text); err != nil {
 		return err
 	}
+
 	extra, spread := "", ""
 	for _, a := range rec.Attrs {
 		switch {

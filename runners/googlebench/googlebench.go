@@ -134,6 +134,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 			full, stat, isAggregate = run, suffix, true
 		}
 	}
+
 	switch {
 	case v.Get(errorOccurred).IsTrue():
 		m.Faultf(v, "%s failed: %s", v.Get(name).Text(), v.Get(errorMessage).Text())
@@ -168,6 +169,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if i := v.Get(repetitionIndex); i.Has() && stat == "" {
 		x.Repetition = int(min(max(i.Number(), -1), math.MaxInt32)) + 1
 	}
+
 	percentage := v.Get(aggregateUnit).Text() == "percentage"
 	value := func(metric, unit string, better format.Direction, v jsontree.Value) {
 		if x.Metric, x.Unit, x.Better = metric, unit, better; percentage {
@@ -181,6 +183,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	for _, r := range memory {
 		value(r.name, r.unit, format.Lower, v.Get(r.member))
 	}
+
 	for metric, c := range v.Others() {
 		switch metric {
 		case "bytes_per_second", "items_per_second":

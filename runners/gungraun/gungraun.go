@@ -169,6 +169,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 		b.end(c, found...)
 	}
+
 	for t := range v.Get(tools).Elements() {
 		b := begin(m, v, t.Get(toolName).Text())
 		b.byTool(t.Get(summaries).Get(0))
@@ -230,11 +231,13 @@ func (b *benchmark) add(name string, v jsontree.Value) {
 	case strings.HasSuffix(name, "Bytes"):
 		x.Unit = "bytes"
 	}
+
 	b.found = b.found || v.Has()
 	if v.Kind() == jsonscan.Number {
 		b.m.Value(x, v)
 		return
 	}
+
 	hasNumber := func(member int) bool { return v.Get(member).Has() }
 	if v.Kind() == jsonscan.Object && !slices.ContainsFunc([]int{integer, float, value}, hasNumber) {
 		b.m.Fault(v, b.m.Name()+name+" has no number") // NaN is null

@@ -103,6 +103,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if !m.Has(v, name, "name") {
 		return
 	}
+
 	m.Param("name", v.Get(name).Text())
 	for key, d := range v.Get(diagnostics).Others() {
 		value := ""
@@ -127,6 +128,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		m.Numbers(x, v.Get(samples))
 		return
 	}
+
 	switch stats := slices.Collect(v.Get(running).Places()); {
 	case len(stats) == runningVariance+1 && stats[runningCount].Number() > 0:
 		for _, s := range []struct {

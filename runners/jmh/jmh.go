@@ -85,6 +85,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	for key, param := range v.Get(params).Others() {
 		m.Param(key, param.Text())
 	}
+
 	for i := jmhVersion; i < len(row.Members); i++ {
 		if text := v.Get(i).Text(); text != "[]" { // no jvmArgs
 			m.Attr(row.Members[i].Name, text)

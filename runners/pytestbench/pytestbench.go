@@ -137,6 +137,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 		full = v.Get(name).Text()
 	}
+
 	m.Param("name", withoutParams(full, v))
 	m.Param("group", v.Get(group).Text())
 	for key, value := range v.Get(params).Others() {

@@ -35,6 +35,7 @@ func readReport(m *rows.Maker, v jsontree.Value) {
 	path := v.Get(testPath).Text()
 	file := base(path)
 	empty := true
+
 	for test := range v.Get(tests).Elements() {
 		if test.Get(status).Text() == "failed" {
 			empty = false
@@ -49,6 +50,7 @@ func readReport(m *rows.Maker, v jsontree.Value) {
 				if m.Next(); !named(m, task) {
 					continue
 				}
+
 				m.Param("file", file)
 				m.Param("group", c.Get(comparison).Text())
 				m.Attr("filepath", path)

@@ -229,6 +229,7 @@ func times(m *rows.Maker, r, v jsontree.Value) {
 			case i == p50:
 				stat = "median"
 			}
+
 			x.Stat = stat
 			some = some || number.Has() || number.Faulty()
 			m.Value(x, number)

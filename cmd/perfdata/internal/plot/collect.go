@@ -77,6 +77,7 @@ func (c *collector) collect() error {
 	if err != nil {
 		return err
 	}
+
 	x := c.options.X
 	if x == "" {
 		if x, err = c.defaultX(c.fieldOf(models)); err != nil {
@@ -202,6 +203,7 @@ func (c *collector) defaultX(field string) (string, error) {
 		if _, ok := numberAt(res, field, true); ok {
 			return field, nil
 		}
+
 		last = max(last, res.Snapshot)
 		if uid := res.Fields.FlatText("uid"); c.draws(uid) {
 			resources[uid]++
@@ -263,6 +265,7 @@ func (c *collector) points(x string) error {
 		if s == nil {
 			continue
 		}
+
 		at, ok := xOf(res, x, index)
 		if !ok {
 			noX++

@@ -27,6 +27,7 @@ func (c *collector) curves() error {
 			c.x.all.add(c.x.place(p[0]))
 			c.y.all.add(c.y.place(p[1]))
 		}
+
 		for _, m := range s.models {
 			n++
 			for _, key := range []string{"x_start", "x_end"} {
@@ -54,6 +55,7 @@ func (c *collector) curves() error {
 				}
 				s.Curves = append(s.Curves, report.PlotCurve{Kind: m.Kind(), Name: name, Parts: parts})
 			}
+
 			for _, part := range parts {
 				for _, p := range part {
 					curves.add(c.y.place(p[1]))
@@ -104,6 +106,7 @@ func (c *collector) curveOf(m *perun.Model, s *series) (parts [][]report.PlotPoi
 	default:
 		err = fmt.Errorf("a model %q has no curve", kind)
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +123,7 @@ func (c *collector) curveOf(m *perun.Model, s *series) (parts [][]report.PlotPoi
 			*last = append(*last, p)
 		}
 	}
+
 	if parts == nil {
 		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
 	}
