@@ -95,6 +95,7 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 		}
 		return nil, err
 	}
+
 	if g.at.event {
 		s.failure.running = s.failure.running[:0]
 	}
@@ -241,6 +242,7 @@ func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 		}
 		return g.failTooLong()
 	}
+
 	switch line[0] {
 	case 'U':
 		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {

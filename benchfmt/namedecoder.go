@@ -135,6 +135,7 @@ func (parts *nameParts) find(line []byte) {
 			i++
 			continue
 		}
+
 		r, size := utf8.DecodeRune(line[i:])
 		if unicode.IsSpace(r) && !parts.spaces {
 			break
@@ -177,6 +178,7 @@ func (n *nameDecoder) read(parts *nameParts, line []byte, text string, config tr
 	if p == nil || !p.fits(parts, line) {
 		p = n.find(parts, line, len(config))
 	}
+
 	switch p.change {
 	case newKeys:
 		p.merge(config)
@@ -199,6 +201,7 @@ func (n *nameDecoder) read(parts *nameParts, line []byte, text string, config tr
 		if o.at < 0 {
 			continue
 		}
+
 		start := x.value
 		if o.whole {
 			start = x.start
@@ -235,6 +238,7 @@ func (n *nameDecoder) find(parts *nameParts, line []byte, config int) *pattern {
 		hash = (hash ^ word ^ key) * 0x9e3779b97f4a7c15
 		hash ^= hash >> 32
 	}
+
 	place := &n.patterns[hash%maxPatterns]
 	for i := range uint64(maxProbes) {
 		at := &n.patterns[(hash+i)%maxPatterns]
@@ -295,6 +299,7 @@ func newPattern(old *pattern, parts *nameParts, line []byte) *pattern {
 		seen = map[string]bool{goname.Base: true}
 	}
 	positional := 0
+
 	for i, x := range parts.all {
 		o := nameParam{before: string(line[x.start:x.value])}
 		switch {
@@ -309,6 +314,7 @@ func newPattern(old *pattern, parts *nameParts, line []byte) *pattern {
 			} else if ok {
 				ok = !slices.ContainsFunc(p.own, func(o nameParam) bool { return o.key == key })
 			}
+
 			if o.key = key; !ok {
 				positional++
 				o.key, o.whole = goname.SubKey(positional), true
@@ -339,6 +345,7 @@ func (p *pattern) merge(config traceid.Params) {
 	for i := range p.own {
 		p.own[i].at = -1
 	}
+
 	for _, i := range p.order {
 		key := p.key(i)
 		for len(config) > 0 && config[0].Key < key {

@@ -133,6 +133,7 @@ func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[stri
 			}
 		}
 	}
+
 	for _, i := range n.configuration {
 		if !slices.Contains(knownConfig[:], params[i].Key) {
 			n.config = append(n.config, params[i])

@@ -45,6 +45,7 @@ func (g *grammar) readPlain(s *stream) *result {
 	if isBlank(t[start&mask]) { // some tools align this column with spaces and a tab
 		start = t.afterBlanks(start)
 	}
+
 	x, ok := t.readShort(start)
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
 		integer, decimals, n := number.Plain(text[end+start:])
@@ -70,6 +71,7 @@ func (g *grammar) readPlain(s *stream) *result {
 	} else if isNew {
 		res.iterText = g.strings.New(text[first:last])
 	}
+
 	res.iterations = int(x.integer)
 	if end = g.readPlainValues(text, last); end < 0 {
 		return nil
@@ -96,6 +98,7 @@ func (g *grammar) readPlainValues(text []byte, i int) int {
 			if i++; k == 0 || text[i-1] != '\n' || i > memory || i > g.limits.MaxLineBytes {
 				return -1
 			}
+
 			g.result.values = values[:k]
 			return i
 		}
@@ -117,6 +120,7 @@ func (g *grammar) readPlainValues(text []byte, i int) int {
 			if n == 0 || n > maxPlainNumber || f-f != 0 || text[i+start+n] != ' ' {
 				return -1
 			}
+
 			v.number = f
 			i += start + n + 1
 			t = (*window)(text[i:])

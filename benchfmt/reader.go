@@ -213,6 +213,7 @@ func (r *Reader) next() (*result, *format.Error) {
 		if r.err != nil {
 			return nil, r.err
 		}
+
 		if r.units.line.text != nil {
 			if err := r.nextMetadata(); err != nil {
 				return nil, err

@@ -45,6 +45,7 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 		var a assembler
 		a.init(h)
 		var repetitions traceset.Numberer
+
 		for rec, err := range records {
 			if err == nil && rec.Repetition != 0 {
 				if rec, _, err = repetitions.Ordered(rec); err == nil {
@@ -58,6 +59,7 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 			if len(a.result.Values) > 0 && !yield(&a.result, nil) {
 				return
 			}
+
 			a.result.Values = a.result.Values[:0]
 			if err == nil {
 				err = a.begin(rec, a.unitIndex(rec.Params))

@@ -60,6 +60,7 @@ func (v *validator) run() {
 	if v.r.failed.line == 0 {
 		v.r.failed = v.r.unnamed
 	}
+
 	v.checkLines()
 	if v.r.err != nil || v.stopped {
 		return

@@ -80,6 +80,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 	if !m.own {
 		given = t.splitName(given)
 	}
+
 	better := ""
 	if !m.own && m.rec.Better != format.Unknown {
 		better = m.rec.Better.String()
@@ -261,6 +262,7 @@ func (t *benchfmtTarget) writeFit(fit *format.Record, unit *benchUnit) error {
 		fit.Params = mapPairs(t.out, fit.Params, fitBench)
 		err = write()
 	}
+
 	if err != nil && t.out.err == nil && !drop {
 		drop = true
 		if err = write(); err == nil && !other {

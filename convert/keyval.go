@@ -91,6 +91,7 @@ func (k *keyvalKey) has(n int) bool {
 // take notes that an iteration has a value, and reports whether that takes another entry in a map.
 func (k *keyvalKey) take(n int) bool {
 	k.last = max(k.last, n)
+
 	switch {
 	case k.upTo == 0:
 		k.first, k.upTo = n, n

@@ -51,6 +51,7 @@ func (n *naming) of(params traceid.Params) (name name) {
 			break
 		}
 	}
+
 	name.hasTest = name.base == "test"
 	name.config, name.hasConfig = get("config")
 	name.sub, name.hasSub = get("sub_result")
@@ -87,6 +88,7 @@ func (n *naming) of(params traceid.Params) (name name) {
 		}
 		text = append(text, p.Value...)
 	}
+
 	if procs != "" {
 		text = append(append(text, '-'), procs...)
 	}

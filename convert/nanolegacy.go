@@ -83,6 +83,7 @@ func toNanolegacy(w *Writer) (target, error) {
 		}
 		t.asParams = len(h.Options) > 0
 	}
+
 	t.given = h.Key
 	if t.asParams {
 		t.given = traceid.Merge(h.Key, h.Options)
@@ -145,6 +146,7 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 		t.out.count(LostRecords, "other params than a measurement of the same test and config")
 		return nil
 	}
+
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	if !m.asIs {
 		t.countNames(&name)
@@ -252,6 +254,7 @@ func (t *nanolegacyTarget) append(e *nanoEntry, name *name, m *measurement) {
 	if len(res.attrs) > 0 {
 		res.attrs = shared(res.attrs, e.attrs)
 	}
+
 	place := t.place(m.asIs, name.test, name.config, name.sub)
 	first := t.traces[place]
 	if first != nil {
@@ -265,6 +268,7 @@ func (t *nanolegacyTarget) append(e *nanoEntry, name *name, m *measurement) {
 		first.last.again = e
 		first.last = e
 	}
+
 	if !m.asIs && t.series.merges(m.identity, traceid.Params{
 		{Key: "config", Value: name.config}, {Key: "sub_result", Value: name.sub}, {Key: "test", Value: name.test},
 	}) {
@@ -340,6 +344,7 @@ func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) er
 			if (e.sub == minMS) != minimum || e.again == nil && e.samples == nil {
 				continue
 			}
+
 			rec := t.record(w, e)
 			err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: e.summary().samples})
 			if t.out.err != nil {

@@ -206,6 +206,7 @@ func (t *perunTarget) params(m *measurement) traceid.Params {
 			t.named = append(t.named, p)
 		}
 	}
+
 	if uid := t.uidOf(t.named); uid != "" {
 		own, ok := params.Get("uid")
 		switch {

@@ -50,6 +50,7 @@ func (t *plainTarget) write(m *measurement) error {
 		fit.Links = nil
 		err = t.w.Write(&fit)
 	}
+
 	if err == nil {
 		if t.bare && fit.Better != format.Unknown {
 			t.out.count(lostAttrs, "better")

@@ -70,6 +70,7 @@ func (t *skiav1Target) write(m *measurement) error {
 		t.out.count(LostRecords, why)
 		return nil
 	}
+
 	if direction := directionOf(m.rec.Better); direction != "" && !m.own {
 		given := 1
 		if _, has := m.params.Find(paramDirection); !has {
@@ -84,6 +85,7 @@ func (t *skiav1Target) write(m *measurement) error {
 			}
 		}
 	}
+
 	for _, p := range m.attrs {
 		if p.Key != attrBetter || m.own || m.rec.Better == format.Unknown {
 			t.out.count(lostAttrs, p.Key)

@@ -78,6 +78,7 @@ func (in *input) reader() (io.Reader, error) {
 		if empty++; m > 0 {
 			empty = 0
 		}
+
 		switch {
 		case err == io.EOF:
 			return bytes.NewReader(in.start[:n]), nil

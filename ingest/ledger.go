@@ -68,6 +68,7 @@ func (l *ledger) done(n int, r Report) {
 		}
 		left++
 	}
+
 	if left > 0 {
 		l.first += left
 		l.queue = append(l.queue[:0], l.queue[left:]...)

@@ -166,6 +166,7 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 			}
 			return true
 		}
+
 		select {
 		case todo <- f:
 			return true

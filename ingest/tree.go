@@ -34,6 +34,7 @@ func (w *walker) byHour(root string) {
 		if len(dirs) < n {
 			return time.Time{}, false
 		}
+
 		return parseDate(strings.Join(dirs[len(dirs)-n:], "/"))
 	}
 	if day, ok := last(3); ok {
@@ -94,6 +95,7 @@ func (w *walker) sameMonth(months []month) {
 			days[i] = w.list(m.dir, start.Format("2006/01"))
 		}
 	}
+
 	for day := start; day.Month() == start.Month() && !w.stopped; day = day.AddDate(0, 0, 1) {
 		if !w.mayHave(day, day.AddDate(0, 0, 1)) {
 			continue
@@ -103,6 +105,7 @@ func (w *walker) sameMonth(months []month) {
 				hours[i] = w.list(path.Join(m.dir, day.Format("02")), day.Format("2006/01/02"))
 			}
 		}
+
 		for at := day; at.Day() == day.Day(); at = at.Add(time.Hour) {
 			for i, m := range months {
 				if hours[i].has(at.Hour()) && w.mayHave(at, at.Add(time.Hour)) {

@@ -156,6 +156,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	if key, iteration, err = w.ownParams(rec.Params); err != nil {
 		return "", 0, err
 	}
+
 	if iteration != rec.Repetition && rec.Repetition != 0 {
 		if iteration != 0 {
 			return "", 0, fmt.Errorf("repetition is %d, but param \"iteration\" is %d: both would be the iteration",

@@ -24,6 +24,7 @@ type openResult struct {
 func (w *Writer) append(e *entry) {
 	w.begin()
 	o := &w.open
+
 	switch {
 	case !o.some || e.test != o.test:
 		if o.some {

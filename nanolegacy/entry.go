@@ -52,6 +52,7 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) (err error) {
 	if err := w.checkParams(params); err != nil {
 		return err
 	}
+
 	sorted := len(w.options) == 0
 	if err := w.checkAttrs(attrs); err != nil {
 		return err

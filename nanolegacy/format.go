@@ -103,6 +103,7 @@ func sniff(prefix []byte) bool {
 		if kind == jsonscan.Null { // null is treated as absent
 			continue
 		}
+
 		switch string(name) {
 		case "version":
 			if kind == jsonscan.Number {

@@ -66,6 +66,7 @@ func (c *contents) place(e *entry) (place, error) {
 		p.newResult = true
 		return p, nil
 	}
+
 	p.members += len(c.members)
 	_, again := c.members[e.member]
 	switch {

@@ -44,6 +44,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 			rec.Params, rec.Attrs, rec.Source = l.params, l.attrs, l.ids.Source(l.params)
 			l.meaning.Set(rec, l.params)
 			hasUnit := l.meaning.HasUnit()
+
 			for j := range items[:res.items] {
 				it := &items[j]
 				if it.problem != nil {
@@ -96,6 +97,7 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*f
 			} else {
 				l.params[l.subResult].Value = samplesSubResult
 			}
+
 			x.Values = samples[:res.samples:res.samples]
 			if !yield(x, nil) {
 				return false

@@ -155,6 +155,7 @@ func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
 	if err := w.check(&e, params, s.Attrs); err != nil {
 		return err
 	}
+
 	if e.member != samplesSubResult {
 		own := traceid.Of(configParam, e.config, subResultParam, e.member)
 		e.config += "/samples=" + e.member

@@ -96,6 +96,7 @@ func sniff(prefix []byte) bool {
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
+
 	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // it is treated as absent
 			continue

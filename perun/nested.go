@@ -69,6 +69,7 @@ func (t *nestedTable) find(g *grammar, key string, b []byte) (v *nestedText, len
 	if v = t.read(g, key, b[:length]); v == nil {
 		return nil, length
 	}
+
 	v.depth = depth
 	size := length + v.cost
 	if t.values == nil || t.bytes+size > maxNested {
@@ -97,6 +98,7 @@ func (t *nestedTable) read(g *grammar, key string, raw []byte) *nestedText {
 	if !t.scan.End() {
 		return nil
 	}
+
 	g.flattener.budget = g.limits.MaxStringBytes
 	flat := g.flattener.value(nil, key, false, value)
 	if g.flattener.budget < 0 {

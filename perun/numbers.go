@@ -35,6 +35,7 @@ func scanNumbers(spans []span, text []byte, max int) (_ []span, taken int) {
 		if string(text[taken:start]) != string(sep) {
 			break
 		}
+
 		b := text[start:]
 		integer, decimals, n := number.Digits((*[number.Longest - 1]byte)(b))
 		if n == 0 || !endsNumber[b[n]] {

@@ -25,6 +25,7 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 	if len(profiles) == 0 {
 		return errors.New("no profiles to merge")
 	}
+
 	w, begun := NewWriter(out, Header{}), false
 	defer func() {
 		if err != nil {
@@ -52,6 +53,7 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 			}
 		}
 	}
+
 	if !begun {
 		if err := begin(base); err != nil {
 			return err

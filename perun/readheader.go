@@ -196,6 +196,7 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 	texts := [...]*string{&h.Type, &h.Cmd, &h.Args, &h.Workload}
 	var has [5]bool    // of headerKeys
 	wrongType := false // the member type has a fault
+
 	if s.Kind() == jsonscan.Null {
 		s.Null()
 	} else {

@@ -56,6 +56,7 @@ func (r *repeater) write(rec *format.Record, keepParams bool) bool {
 	if r.attrs.Rekeyed || !r.params.Repeats(rec.Params) {
 		return false
 	}
+
 	for _, c := range r.attrs.Changed {
 		if !r.collected[c.Index] || !isDecimal(rec.Attrs[c.Index].Value) {
 			return false

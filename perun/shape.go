@@ -118,6 +118,7 @@ func (t *shapes) layOut(sh *shape, s *jsonscan.Scanner) bool {
 		sh.members = append(sh.members, member{first: first})
 		sh.depth = max(sh.depth, 1+sh.fields[i].Value.depth())
 	}
+
 	sh.keys, sh.own, sh.texts = sh.keys[:0], slices.Grow(sh.own[:0], len(t.flat)), sh.texts[:0]
 	for i, f := range t.flat {
 		sh.keys, sh.own = append(sh.keys, f.Key), append(sh.own, f.Value.String())
@@ -143,6 +144,7 @@ func (t *shapes) arrange(sh *shape) {
 		sh.own[i] = *sh.texts[i]
 		sh.texts[i] = &sh.own[i]
 		to := &sh.uid
+
 		switch key {
 		case "uid":
 		case "type":
@@ -155,6 +157,7 @@ func (t *shapes) arrange(sh *shape) {
 			attrs = append(attrs, attr{traceid.Param{Key: key, Value: sh.own[i]}, &sh.texts[i]})
 			continue
 		}
+
 		if v, _ := sh.fields.Get(key); v.kind != kindNull { // it makes no param
 			*to = sh.texts[i]
 		}

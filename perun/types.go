@@ -65,6 +65,7 @@ func (g *typeGrammar) readMap() {
 		if !ok {
 			return
 		}
+
 		hash := maphash.Bytes(g.seed, name)
 		if _, repeated := g.places[hash]; repeated {
 			s.FailRepeated(name)
@@ -133,6 +134,7 @@ func (g *typeGrammar) read(out rowSink, name []byte) {
 	at := s.NamePosition()
 	columns.typeName = g.strings.String(name)
 	cursor := g.find(name)
+
 	switch {
 	case cursor == nil:
 		fault := s.NameError("the resource type is not in resource_type_map")

@@ -46,6 +46,7 @@ func (t *unitTable) check(params traceid.Params, written bool) (u recordUnit, er
 	unit, has := params.Get("unit")
 	u = recordUnit{typ: typ, name: unitName(typ, subtype), unit: unit}
 	known := t.of(typ, subtype)
+
 	switch {
 	case has && unit == "":
 		return u, fmt.Errorf("param %q is empty, which the format reads as absent", "unit")

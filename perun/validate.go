@@ -177,6 +177,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 	if err != nil {
 		return v.fault(err)
 	}
+
 	amount, has := res.Fields.Get("amount")
 	if f, ok := amount.Float(); !ok && !has {
 		v.report(res.Position, noAmountMessage)
@@ -195,6 +196,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 			v.report(res.Position, key+" is required")
 		}
 	}
+
 	h := &v.header
 	typ, subtype := cmp.Or(res.Fields.FlatText("type"), h.Type), res.Fields.FlatText("subtype")
 	kind := [2]string{typ, subtype}

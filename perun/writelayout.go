@@ -183,6 +183,7 @@ func (t *typeWriter) flush() error {
 		if t.written {
 			out.Bytes = append(out.Bytes, ',')
 		}
+
 		t.written = true
 		out.Bytes = append(chars.AppendJSON(append(out.Bytes, '\n'), held.name), ":{"...)
 		for i, c := range held.columns {

@@ -81,9 +81,11 @@ func newBody(p *Page, m *meta) *body {
 	for _, note := range p.Notes {
 		b.Notes = append(b.Notes, shown(note))
 	}
+
 	for _, problem := range p.Problems {
 		b.Problems = append(b.Problems, shown(problem))
 	}
+
 	b.Counts = plural(len(p.Series), "series", "series") + ", " + plural(len(p.Commits), "commit", "commits")
 	for i := range p.Findings {
 		c := newCard(p, m, i)
@@ -96,6 +98,7 @@ func newBody(p *Page, m *meta) *body {
 			b.More = append(b.More, c)
 		}
 	}
+
 	if p.Comparison != nil {
 		b.addRows(p, m)
 	}

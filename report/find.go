@@ -51,6 +51,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 		for _, at := range s.Points {
 			medians, variances = append(medians, at.Value), append(variances, at.Variance)
 		}
+
 		finder.Exact = s.Exact
 		one := change.Found{Params: s.Params, Better: s.Better}
 		if points := finder.FindMedians(medians, variances); len(points) > 0 {
@@ -59,6 +60,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 				one.Commits = append(one.Commits, at.Commit)
 			}
 		}
+
 		reach.Add(finder.Shortage())
 		s.Marks = nil
 		for _, found := range one.Points {
@@ -72,6 +74,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 	for i := range commits {
 		commits[i] = p.Commits[i].Hash
 	}
+
 	named := posted.Of(findings, traces, commits)
 	posted.Assign(named, p.Posted, commits)
 	p.Findings = nil
@@ -80,6 +83,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 		f.ID, f.Reason = named[i].ID, p.accepted(&f)
 		p.Findings = append(p.Findings, f)
 	}
+
 	slices.SortStableFunc(p.Findings, func(a, b Finding) int {
 		isAccepted := func(f Finding) int { return min(len(f.Reason), 1) }
 		return cmp.Or(isAccepted(a)-isAccepted(b), cmp.Compare(b.Verdict, a.Verdict))

@@ -229,6 +229,7 @@ func (d *flameDrawing) tooltip(b *flameBox) string {
 			if i == 0 {
 				separator = ":"
 			}
+
 			if i == maxLines {
 				place += ", …"
 				break

@@ -136,6 +136,7 @@ func (m *meta) setCommits(p *Page) {
 	hasTime, hasAuthor, hasSubject := false, false, false
 	c := &m.Commits
 	c.Name = make([]string, len(p.Commits))
+
 	for i, commit := range p.Commits {
 		c.Name[i] = chars.Visible(commit.Hash)
 		seconds := int64(0)

@@ -70,10 +70,12 @@ func WritePlot(w io.Writer, p *Plot) error {
 			s.Curves[j].Kind, s.Curves[j].Name = shown(s.Curves[j].Kind), shown(s.Curves[j].Name)
 		}
 	}
+
 	for _, text := range []*string{&page.Title, &page.Note, &page.Description,
 		&page.X.Name, &page.X.Unit, &page.Y.Name, &page.Y.Unit} {
 		*text = shown(*text)
 	}
+
 	out := bufio.NewWriterSize(w, 64<<10)
 	a.writeHead(out, p.Title, "; img-src blob:")
 	if err := writeBody(out, "plot", page); err != nil {

@@ -89,6 +89,7 @@ func Pack(p *Page) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	head := struct {
 		Version string `json:"version"`
 		Title   string `json:"title"`
@@ -103,6 +104,7 @@ func Pack(p *Page) (*Data, error) {
 	for _, b := range d.Blocks {
 		sum.Write(b)
 	}
+
 	d.Version = fmt.Sprintf("%x", sum.Sum(nil)[:8])
 	head.Version = d.Version
 	d.Head, err = json.Marshal(head)

@@ -42,6 +42,7 @@ func newSketch(p *Page, f *Finding) template.HTML {
 			s.include(at.Max)
 		}
 	}
+
 	if len(s.points) == 0 {
 		return ""
 	}

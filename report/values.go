@@ -136,6 +136,7 @@ func (w *blockWriter) appendSeries(dst []byte, points []Point) []byte {
 			flags |= flagRepeated
 		}
 	}
+
 	dst = append(dst, flags)
 	if len(points) == 0 {
 		return dst
@@ -157,10 +158,12 @@ func (w *blockWriter) appendSeries(dst []byte, points []Point) []byte {
 	for _, p := range points {
 		w.values = append(w.values, finite(p.Value))
 	}
+
 	dst = w.appendNumbers(dst, w.values, valueDigits)
 	if flags&flagRepeated == 0 {
 		return dst
 	}
+
 	for _, p := range points {
 		dst = binary.AppendUvarint(dst, uint64(p.N))
 		below, above := 0.0, 0.0
@@ -248,6 +251,7 @@ func (w *blockWriter) setInts(values []float64, digits int) (scale int, ok bool)
 	if !ok {
 		return 0, false
 	}
+
 	w.ints = w.ints[:0]
 	power := math.Pow10(max(scale, -scale))
 	for _, v := range values {

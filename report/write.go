@@ -38,6 +38,7 @@ func Write(w io.Writer, p *Page) error {
 	if err := writeJSON(out, "meta", m); err != nil {
 		return err
 	}
+
 	blocks := newBlockWriter(func() io.WriteCloser { return newElement(out) })
 	if err := blocks.writeAll(p.Series); err != nil {
 		return err

@@ -77,6 +77,7 @@ func (r *listReader) readAll() error {
 		if !ok {
 			break
 		}
+
 		if len(bytes.TrimSpace(line)) == 0 && !r.lines.TooLong() {
 			continue
 		}

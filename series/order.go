@@ -84,6 +84,7 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 	for _, c := range commits {
 		p := placed[T]{rank{Place: place(c)}, c}
 		p.number, p.hasNumber = commitNumber(p.Name)
+
 		switch {
 		case p.Listed > 0:
 			listed = append(listed, p)
@@ -109,6 +110,7 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 	sortBy(others, by)
 	sortBy(nameless, bySource)
 	all := insert(insert(listed, others, by), nameless, bySource)
+
 	switch {
 	case len(listed) > 0 && len(others) > 0:
 		order = Order{listedBy, len(others), by}
@@ -120,6 +122,7 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 	case len(all) > 1:
 		order.By = bySource
 	}
+
 	for i := range all {
 		commits[i] = all[i].commit
 	}

@@ -159,6 +159,7 @@ func (p *Placer) separate(rec *format.Record) {
 		p.most, p.seed = p.Limits.WithDefaults().MaxUniqueTraces, maphash.MakeSeed()
 		p.setInitials()
 	}
+
 	p.shape.learn(rec.Params, p)
 	at, cache := &p.point, &p.cache
 	cache.params = append(cache.params[:0], rec.Params...)
@@ -179,6 +180,7 @@ func (p *Placer) separate(rec *format.Record) {
 	if isGiven {
 		special, cache.valid = p.specialOf(rec, given), false
 	}
+
 	for _, s := range special {
 		param := rec.Params[s.at]
 		if !isGiven && !p.isSeparate(s.role, param.Value, rec.Repetition) {
@@ -193,6 +195,7 @@ func (p *Placer) separate(rec *format.Record) {
 		kept = append(kept, rec.Params[done:s.at]...)
 		done = s.at + 1
 	}
+
 	if cache.isWhole = done == 0; !cache.isWhole {
 		p.params = append(kept, rec.Params[done:]...)
 		at.Identity = p.params

@@ -25,6 +25,7 @@ func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Se
 				rest = append(rest, p)
 			}
 		}
+
 		key = rest.AppendID(key[:0])
 		return string(key)
 	}
@@ -40,6 +41,7 @@ func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Se
 		if complete != nil && !complete(s) {
 			rank += incomplete
 		}
+
 		switch old, ok := best[keys[i]]; {
 		case !ok || rank < old.rank:
 			best[keys[i]] = choice{rank, s}
@@ -47,6 +49,7 @@ func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Se
 			best[keys[i]] = choice{rank, nil} // none is better than the other
 		}
 	}
+
 	for i, s := range all {
 		switch c := best[keys[i]]; {
 		case c.series == s:

@@ -103,6 +103,7 @@ func sniff(prefix []byte) bool {
 		if kind == jsonscan.Null { // it is treated as absent
 			continue
 		}
+
 		switch string(name) {
 		case "git_hash":
 			return kind == jsonscan.String

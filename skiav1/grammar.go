@@ -121,6 +121,7 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 	var seen members
 	for member, kind := range s.KnownMembers(resultMembers, &g.inResult) {
 		seen.add(member)
+
 		switch member {
 		case resultKey:
 			g.readKey(s, res, kind)

@@ -137,6 +137,7 @@ func (g *grammar) readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
 		}
 		return
 	}
+
 	e := s.TokenError(fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.ClipBytes(s.Token())))
 	e.Err = format.ErrVersion
 	switch {

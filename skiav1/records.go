@@ -150,6 +150,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 					meaning := skiadoc.MeaningOf(params)
 					meaning.Set(&c.record, params)
 				}
+
 				if !c.yieldOne(params, m, links, yield) {
 					return false
 				}

@@ -87,6 +87,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if !w.begun {
 		w.begin()
 	}
+
 	linked := w.open.linked
 	if !w.links.Same() {
 		linked = slices.ContainsFunc(rec.Links, w.isOwn)

@@ -59,6 +59,7 @@ func settings(form columns.Form) []format.Setting {
 			if err != nil || slices.Contains(names, "") {
 				return fmt.Errorf("%q: want the names of columns, separated by commas", value)
 			}
+
 			*field(r.(*columns.Reader)) = names
 			return nil
 		}
@@ -72,6 +73,7 @@ func settings(form columns.Form) []format.Setting {
 		one("better", "lower or higher", func(r *columns.Reader) *string { return &r.Better }),
 		several("attrs", "attrs", func(r *columns.Reader) *[]string { return &r.Attrs }),
 	}
+
 	if form == columns.CSV {
 		all = append(all, format.Setting{Name: "comma", Usage: "what separates the cells, such as ;", Set: setComma})
 	}
@@ -94,6 +96,7 @@ func detect(form columns.Form, prefix []byte) format.Match {
 		if s.Kind() != jsonscan.Object {
 			return format.Match{}
 		}
+
 		value, params := jsonscan.None, jsonscan.None
 		for name, kind := range s.Glance() {
 			switch string(name) {

@@ -181,6 +181,7 @@ func (s *shuffler) object(i int, path []string) {
 		members = append(members, k)
 		k = s.end(k+2) + 1
 	}
+
 	switch {
 	case !s.hasNoOrder(path):
 	case s.rank != nil:

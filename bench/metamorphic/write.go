@@ -49,6 +49,7 @@ func (c *test) write(out *bytes.Buffer, h format.Header, r format.Reader) error 
 	if err != nil {
 		return err
 	}
+
 	if p, ok := w.(*perun.Writer); ok {
 		for res, err := range r.(*perun.Reader).Resources() {
 			if err == nil {

@@ -68,6 +68,7 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 			if !(confidence > 0 && confidence < 1) {
 				return fmt.Errorf("--confidence %v: want a number between 0 and 1", confidence)
 			}
+
 			c := &comparison{judge: j, confidence: confidence}
 			j.answer.Across = across
 			if err := c.read(cmd, args); err != nil {
@@ -102,6 +103,7 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 			question.Commits, args = []string{a, strings.TrimPrefix(b, ".")}, args[1:]
 		}
 	}
+
 	old, new, err := c.sets(cmd, args)
 	switch {
 	case err != nil:
@@ -126,6 +128,7 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 		return errors.New("want two sets of files, as in perfdata compare old.txt -- new.txt, or commits, as in A..B FILE, " +
 			"or a param, as in --across level FILE")
 	}
+
 	c.noteSame(old, new)
 	c.names = judging.SetNames(old, new)
 	if err := c.ask(series.Old, &question, old); err != nil {
@@ -157,6 +160,7 @@ func (c *comparison) judgeAll() error {
 	if err != nil {
 		return err
 	}
+
 	options := compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: c.confidence}
 	report := compare.NewComparer(options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
 	gone, err := drift.OfSeries(all, c.names, func(s *series.Series, side int) []float64 {
@@ -204,6 +208,7 @@ func (c *comparison) judgeAll() error {
 	default:
 		nothing = "nothing was compared: no series is in both sets" + hintOf(gone)
 	}
+
 	var t *judging.Table
 	if len(w.Rows) > 0 || c.status == statusOK && len(all) > 0 { // else an unread side has not vanished
 		t = c.table(&w, gone, counts, warnings)

@@ -61,6 +61,7 @@ are not drift.`,
 			if err != nil {
 				return err
 			}
+
 			j.noteSame(old, new)
 			return j.drift(old, new, aliases)
 		},
@@ -121,6 +122,7 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 		j.reportUnread()
 		return nil
 	}
+
 	table := judging.Drift(r)
 	if j.form == "text" && len(r.Reasons())+r.Vanished+r.Appeared == 0 {
 		j.note("%s", table.Summary)

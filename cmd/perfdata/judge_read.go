@@ -29,6 +29,7 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 	if err != nil {
 		return nil, nil, err
 	}
+
 	j.readsFolders, j.readsOnce, j.prints = true, true, true
 	n := len(args)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -86,6 +87,7 @@ func (j *judge) eachSource(names []string, do func(name string, s series.Source)
 		a.NotIdentity = slices.DeleteFunc(append([]string{"commit", "commit-time", "date"}, j.ignored...),
 			func(key string) bool { return slices.Contains(j.by, key) })
 	}
+
 	seen := make(map[int64][]fs.FileInfo) // by size
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -97,6 +99,7 @@ func (j *judge) eachSource(names []string, do func(name string, s series.Source)
 			}
 			seen[size] = append(seen[size], info)
 		}
+
 		j.sources++
 		if err := do(name, source{j, name, j.sources - 1}); err != nil {
 			return err
@@ -124,6 +127,7 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		}
 		return errors.New("--trial wants a database")
 	}
+
 	var fault, failure error // of the file, and of the answer
 	found := false
 	err := s.withInput(s.number, s.name, func(in *input) error {
@@ -134,6 +138,7 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		if in.info.IsHistory {
 			to.History()
 		}
+
 		for rec, err := range s.records(in) {
 			switch {
 			case err == nil:
@@ -145,6 +150,7 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 			case !isRecoverable(err):
 				fault = err
 			}
+
 			if err != nil {
 				s.skip(in.name, err)
 			}
@@ -230,6 +236,7 @@ func (j *judge) checkKeys(all []*series.Series) {
 			named.add("ignore", []string{key})
 		}
 	}
+
 	for _, rule := range j.rules {
 		for _, term := range j.charset.Query(rule.query).Terms() {
 			if term.Required() {
@@ -237,6 +244,7 @@ func (j *judge) checkKeys(all []*series.Series) {
 			}
 		}
 	}
+
 	for _, s := range all {
 		named.look(&format.Record{Params: s.Identity})
 		if s.Unit != "" {

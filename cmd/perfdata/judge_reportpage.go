@@ -26,6 +26,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if page.Accepted, err = readAccepted(r.knownFile); err != nil {
 		return nil, err
 	}
+
 	isTrial := r.trial != (store.Trial{})
 	if r.compares {
 		page.Commits = append(page.Commits, r.answer.NewCommits...)

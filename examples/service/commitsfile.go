@@ -77,6 +77,7 @@ func (f *commitsFile) watch(ctx context.Context, c config) error {
 		case <-settled:
 		case <-rescan.C:
 		}
+
 		settled = nil
 		if err := f.load(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			f.log.Warn("the list of commits was not read", "file", f.name, "error", err)

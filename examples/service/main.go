@@ -120,6 +120,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+
 	list := &commitsFile{service: s, log: log, name: c.commits}
 	if c.commits != "" {
 		if err := list.load(ctx); err != nil {

@@ -213,6 +213,7 @@ func (t *tree) scan(ctx context.Context) {
 			}
 		},
 	}}
+
 	summary, err := t.db.Ingest(ctx, t.unseen(ctx, began), options)
 	for path := range t.claims { // of files that were not read any more
 		t.release(path)

@@ -94,6 +94,7 @@ func (r *Reader) splitCSV() *format.Error {
 	if comma == 0 {
 		comma = ','
 	}
+
 	r.spans = r.spans[:0]
 	place, start, quote := atStart, 0, 0 // of the cell, and of its first quote
 	for i := 0; ; i++ {
@@ -104,6 +105,7 @@ func (r *Reader) splitCSV() *format.Error {
 				return err
 			}
 		}
+
 		ends := i == len(r.text)
 		switch {
 		case !ends && place == inQuotes:
@@ -192,6 +194,7 @@ func (r *Reader) splitJSON() {
 		c := cell{name: r.strings.String(name), kind: kind}
 		for c.at = int(s.Offset()); c.at < len(r.text) && r.text[c.at] <= ' '; c.at++ {
 		}
+
 		switch kind {
 		case jsonscan.String:
 			text, _ := s.Text()
@@ -203,6 +206,7 @@ func (r *Reader) splitJSON() {
 			s.Skip()
 			c.text = r.text[min(c.at, int(s.Offset())):s.Offset()]
 		}
+
 		if r.cells = append(r.cells, c); len(r.cells) > r.maxColumns() {
 			s.FailLimit(s.NameError, "MaxParams", int64(r.limit.MaxParams), "members for params")
 		}

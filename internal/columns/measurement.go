@@ -117,6 +117,7 @@ func (r *Reader) build() bool {
 	for i := range m.maps {
 		m.maps[i].isSet = false
 	}
+
 	var trace []byte
 	sound := true
 	for i := range r.cells {
@@ -130,6 +131,7 @@ func (r *Reader) build() bool {
 			sound = sound && (len(r.faults) == before || role == asValue)
 		}
 	}
+
 	for i := range m.maps {
 		if p := &m.maps[i]; !p.isSet {
 			p.text, p.pairs = p.text[:0], p.pairs[:0]
@@ -151,6 +153,7 @@ func (r *Reader) take(i int, role role) {
 	case asNothing:
 		return
 	}
+
 	if c.kind == jsonscan.Object || c.kind == jsonscan.Array {
 		want := "string"
 		if role == asValue {
@@ -267,6 +270,7 @@ func (r *Reader) takeMap(c *cell, p *pairs) {
 	p.text, p.pairs = append(p.text[:0], c.text...), p.pairs[:0]
 	s := r.scanner(&r.inner, c.text, r.limit)
 	before := len(r.faults)
+
 	for name, kind := range s.Members(&r.names) {
 		pair := traceid.Param{Key: r.strings.String(name)}
 		switch kind {
@@ -280,6 +284,7 @@ func (r *Reader) takeMap(c *cell, p *pairs) {
 		default:
 			s.Fail(s.TypeError("string"))
 		}
+
 		if p.pairs = append(p.pairs, pair); len(p.pairs) > r.limit.MaxParams {
 			s.FailLimit(s.NameError, "MaxParams", int64(r.limit.MaxParams), "params, attrs or links of one measurement")
 		}
@@ -305,6 +310,7 @@ func (r *Reader) finish(trace []byte) bool {
 		}
 		m.otherParams = append(m.otherParams, traceid.Param{Key: key})
 	}
+
 	m.record.Params = merged(&m.params, m.otherParams, m.maps[0].pairs)
 	m.record.Attrs = merged(&m.attrs, m.otherAttrs, m.maps[1].pairs)
 	m.record.Links = m.maps[2].pairs
@@ -313,6 +319,7 @@ func (r *Reader) finish(trace []byte) bool {
 		r.faults = append(r.faults, err)
 		return false
 	}
+
 	if len(r.Values) > 0 {
 		m.metric = slices.IndexFunc(m.record.Params, hasKey)
 	}

@@ -249,6 +249,7 @@ func (r *Reader) next() (bool, *format.Error) {
 		case TSV:
 			r.splitTSV()
 		}
+
 		if len(r.faults) == 0 && !utf8.Valid(r.text) {
 			r.fault(lines.InvalidUTF8(r.text), "", "invalid UTF-8")
 		}

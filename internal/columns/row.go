@@ -60,6 +60,7 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 		r.Trace, r.Place.Time = nil, r.commitTime(rec)
 		return nil
 	}
+
 	r.Trace, r.Commit, r.ID = at.Trace, at.Commit, at.Trace
 	if len(at.Identity) != len(rec.Params) {
 		r.setID(p.Charset, rec)

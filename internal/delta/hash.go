@@ -93,6 +93,7 @@ func (h *hasher) settle(hashes []hash, p traceid.Params) (sum uint64) {
 	if h.settled == nil {
 		h.settled = make(map[uint64]int)
 	}
+
 	for i := range hashes {
 		hashes[i].key = h.hashKey(p[i].Key)
 		canonical := hashes[i].key | oddKey

@@ -58,6 +58,7 @@ func (s *Tracker) Compare(p traceid.Params) {
 		if sameParam(x, y) {
 			continue
 		}
+
 		if !SameText(x.Key, y.Key) {
 			s.Changed = changed
 			s.align(p, i)

@@ -248,6 +248,7 @@ func textEnd(in *Input, start int, escapes bool) (end int) {
 		if end = chars.PlainLen(b, end); end >= len(b) {
 			return -1
 		}
+
 		switch c := b[end]; {
 		case c == '"' && (end-start > in.MaxText || !ascii && !utf8.Valid(b[start:end])):
 			return 0

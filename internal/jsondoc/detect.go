@@ -48,6 +48,7 @@ func Unrecognized(prefix []byte, clues []Clue, decisive string) format.Match {
 		if i < 0 || kind == jsonscan.Null || kind == jsonscan.None {
 			continue
 		}
+
 		clue := clues[i]
 		if !slices.Contains(clue.Kinds, kind) {
 			reason := fmt.Sprintf("%s is %s: want %s", clue.Name, kindName(kind), kindNames(clue.Kinds))
@@ -60,6 +61,7 @@ func Unrecognized(prefix []byte, clues []Clue, decisive string) format.Match {
 			}
 		}
 	}
+
 	if found == "" || SyntaxError(s) != nil {
 		return format.Match{}
 	}

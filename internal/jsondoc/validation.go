@@ -74,6 +74,7 @@ func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Erro
 			return
 		}
 	}
+
 	if err := d.Err(); err != nil {
 		fatal = err
 		if read {

@@ -54,6 +54,7 @@ func (s *Scanner) KnownMembers(known []string, names *Names) iter.Seq2[int, Kind
 				}
 				i, repeated = -1, !names.Add(s, name)
 			}
+
 			if repeated {
 				if !s.PassRepeated(name) {
 					return

@@ -74,6 +74,7 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 		} else if n <= 0 {
 			break
 		}
+
 		l.numbers = append(l.numbers, Num{f, int64(start)})
 		i, first = start+n, false
 		a.length, a.end = i, len(l.numbers)
@@ -127,6 +128,7 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 		case kind != jsonscan.Number:
 			t.fault(s.SkipTypeError("number"))
 		}
+
 		if gap {
 			t.numbers = append(t.numbers, Num{math.NaN(), offset})
 		}
@@ -136,6 +138,7 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 		if kind != jsonscan.Number {
 			continue
 		}
+
 		f, ok := s.Number()
 		if !ok {
 			return

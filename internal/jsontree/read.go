@@ -73,6 +73,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 		r.readWhole(s, &r.whole, typ)
 		return &r.whole
 	}
+
 	t, match := r.forms.Next(s)
 	if match != nil {
 		more := r.lists.len(len(t.lists)) - t.charged
@@ -87,6 +88,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 		}
 		t = r.forms.Refuse(s) // where it becomes too much is where the slow path fails
 	}
+
 	r.readWhole(s, t, typ)
 	r.forms.Keep(s, len(t.Faults) == 0)
 	return t
@@ -146,6 +148,7 @@ func (r *Reader) readPart(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	t.nodes[i] = from.nodes[0]
 	t.nodes[i].name, t.nodes[i].parent, t.nodes[i].index, t.nodes[i].next = at.name, at.parent, at.index, at.next
 	t.nodes[i].shift(shift, numbers)
+
 	for j := int(shift) + 1; j < len(t.nodes); j++ {
 		n := &t.nodes[j]
 		n.shift(shift, numbers)
@@ -195,6 +198,7 @@ func (r *Reader) update(t *Tree, match *forms.Match) {
 				continue
 			}
 		}
+
 		text := match.Text(i)
 		switch {
 		case last == string(text): // which has no escape sequence
@@ -343,6 +347,7 @@ func (r *Reader) readObject(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	if r.depth == len(r.names) {
 		r.names = append(r.names, new(jsonscan.Names))
 	}
+
 	names := r.names[r.depth]
 	r.depth++
 	if typ.Others == nil {

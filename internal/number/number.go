@@ -26,6 +26,7 @@ func parse(b []byte) (f float64, n int) {
 	if b[0] == '-' {
 		start = 1
 	}
+
 	n = afterDigits(b, start)
 	switch {
 	case n == start:
@@ -39,6 +40,7 @@ func parse(b []byte) (f float64, n int) {
 				return 0, 0
 			}
 		}
+
 		if n < len(b) && b[n]|0x20 == 'e' {
 			first := n + 1
 			if first < len(b) && (b[first] == '+' || b[first] == '-') {

@@ -118,6 +118,7 @@ func File(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 	if folder, ok := fsys.(*Folder); ok {
 		return folder.open(name)
 	}
+
 	if _, ok := fsys.(fs.StatFS); ok {
 		if info, err := fs.Stat(fsys, name); err == nil && !canRead(info.Mode()) {
 			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
@@ -127,6 +128,7 @@ func File(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	info, err := file.Stat()
 	if err == nil && !canRead(info.Mode()) {
 		err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}

@@ -75,6 +75,7 @@ func look(prefix []byte, sections []string) Facts {
 		default:
 			f.Row = firstOfGroups(s)
 		}
+
 		if len(f.Row) > 0 {
 			return f
 		}

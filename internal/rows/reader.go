@@ -153,6 +153,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			yield(nil, r.noFormat())
 			return
 		}
+
 		r.choose()
 		switch {
 		case r.fsys != nil:
@@ -196,6 +197,7 @@ func (r *Reader) choose() {
 		}
 		first = text[n-1]
 	}
+
 	spec := r.given
 	if first == '[' {
 		spec = r.given.Array
@@ -273,6 +275,7 @@ func (r *Reader) readEmbedded(s *jsonscan.Scanner, yield func(*format.Record, er
 	if !ok {
 		return true
 	}
+
 	each := func(rec *format.Record, err error) bool {
 		if e, ok := err.(*format.Error); ok {
 			inner := *e
@@ -294,6 +297,7 @@ func (r *Reader) readEmbedded(s *jsonscan.Scanner, yield func(*format.Record, er
 	r.trees.Forget()
 	inner := jsonscan.New(bytes.NewReader(bytes.Clone(text)), at.Name, r.Limits)
 	defer inner.Close()
+
 	if outer.Slow {
 		inner.DisableFastPath()
 	}
@@ -416,6 +420,7 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 	} else if !r.used {
 		r.scan.Reset(r.in, o.Name, o.Limits)
 	}
+
 	s := r.scan
 	if r.used {
 		yield(nil, jsondoc.ErrorAtStart(s, "", "the file was read already", format.ErrMisuse))
@@ -434,6 +439,7 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 	case r.spec.Named:
 		read = r.readNamed
 	}
+
 	if !read(s, yield) {
 		return
 	}
@@ -551,6 +557,7 @@ func FormatOf(spec *Spec) format.Format {
 		Usage: "true reads statistics, too, of results that have the single values",
 		Set:   opening.Bool(func(r *Reader) *bool { return &r.Summaries }),
 	})
+
 	own := func() format.Format { return f }
 	open := func(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
 		r, ok := reuse.(*Reader)

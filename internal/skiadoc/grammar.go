@@ -144,6 +144,7 @@ func (g *Grammar) ReadPairs(
 		if !s.Charge(PairCost) {
 			break
 		}
+
 		p := traceid.Param{Key: g.Strings.String(name)}
 		if params {
 			g.WarnName(s, p.Key)
@@ -157,6 +158,7 @@ func (g *Grammar) ReadPairs(
 		if !ok {
 			break
 		}
+
 		p.Value = g.Strings.String(text)
 		s.Bind(forms.Tag{Field: field, Index: len(dst)}, 0)
 		if params {

@@ -150,6 +150,7 @@ func (t *Set) grow(p *part) {
 			t.parts[i] = t.newPart(2 * size >> partBits)
 		}
 	}
+
 	for i, hash := range old.slots {
 		if hash == 0 {
 			continue

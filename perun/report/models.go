@@ -117,6 +117,7 @@ func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
 			ys[i], err = f(x)
 		}
 	}
+
 	if err != nil {
 		return nil, nil, err
 	}

@@ -135,6 +135,7 @@ func stackOf(h perun.Header, res *perun.Resource, at UIDPlace) (*Stack, error) {
 		}
 		s.Frames = append(s.Frames, f)
 	}
+
 	if hasUID && at == UIDAtLeaf && uid.Text != "" && !slices.ContainsFunc(s.Frames, uid.isFunction) {
 		s.Frames = append(s.Frames, uid)
 	}

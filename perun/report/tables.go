@@ -43,6 +43,7 @@ func table[I resourceOrModel](
 				yield(nil, err)
 				return
 			}
+
 			if other != "" && !slices.Contains(names, other) {
 				names = append(names, other)
 				slices.Sort(names)
@@ -80,6 +81,7 @@ func table[I resourceOrModel](
 					row[i] = f.Value.String()
 				}
 			}
+
 			if other != "" {
 				row[columns[other]] = value(item)
 			}

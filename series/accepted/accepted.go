@@ -41,12 +41,14 @@ func Read(in io.Reader, name string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var all []Change
 	for n, line := range strings.Split(string(text), "\n") {
 		fields := strings.Fields(line)
 		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
 		}
+
 		c := Change{Line: n + 1}
 		err = errors.New("want QUERY COMMIT REASON")
 		if len(fields) > 1 {

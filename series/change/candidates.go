@@ -40,6 +40,7 @@ func (c *candidates) choose(s *signal, steps []step) []step {
 			if b-a < minExcursion && a > 0 && b < n {
 				continue
 			}
+
 			sum := s.sums[b] - s.sums[a]
 			if x := c.costs[i] - float64(sum*sum)/float64(b-a); x < best {
 				best, from = x, i
@@ -67,12 +68,14 @@ func (c *candidates) find(s *signal) {
 			d := s.mean(k-l, k) - s.mean(k, k+r)
 			c.contrast[k] = float64(d * d * float64(l*r) / float64(l+r))
 		}
+
 		for k := minEnd; k <= n-minEnd; k++ {
 			if c.contrast[k] >= minContrast*minContrast && !c.isPlace[k] {
 				c.isPlace[k] = c.isGreatest(k, max(minEnd, k-size/3), min(n-minEnd, k+size/3))
 			}
 		}
 	}
+
 	c.places = append(c.places[:0], 0)
 	for k := minEnd; k <= n-minEnd; k++ {
 		if c.isPlace[k] {

@@ -75,6 +75,7 @@ func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 		}
 		tests += max(1, len(changes)-before)
 	}
+
 	for i, q := range adjusted(all, changes, tests) {
 		changes[i].Q = q
 	}
@@ -93,6 +94,7 @@ func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 			findings = append(findings, group)
 		}
 	}
+
 	findings = excursions(all, findings, threshold)
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.weight(all), a.weight(all)), a.At-b.At)
@@ -151,6 +153,7 @@ func causes(all []Found, changes []Change, tests int, maxQ float64) []Finding {
 	for _, c := range rest {
 		places = max(places, c.Hi+1)
 	}
+
 	weights := make([]float64, effects*places) // those of each effect, one after the other
 	add := func(changes []Change, sign float64) {
 		for _, c := range changes {

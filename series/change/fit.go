@@ -40,6 +40,7 @@ func (f *Finder) fit() {
 			f.apart = append(f.apart, s.at)
 		}
 	}
+
 	best := 0.0
 	for _, slope := range [...]float64{overall, inSegments} {
 		for range slopeTurns {
@@ -52,6 +53,7 @@ func (f *Finder) fit() {
 			slope += rest
 		}
 	}
+
 	if f.signal.slope != best {
 		f.signal.detrend(best)
 	}

@@ -32,6 +32,7 @@ func (m *model) setInterval(i int) {
 		if k-a >= minEnd && b-k >= minEnd {
 			least = min(least, cost)
 		}
+
 		x := (m.y[k] - before) / height
 		first, second := residue(x), residue(x-1)
 		cost += first - second
@@ -41,6 +42,7 @@ func (m *model) setInterval(i int) {
 			noise += second
 		}
 	}
+
 	limit := least + float64(intervalCost*noise/float64(b-a))
 	s.lo, s.hi = s.at, s.at
 	for k := a + minEnd; k <= b-minEnd; k++ {

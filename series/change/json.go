@@ -73,6 +73,7 @@ func (e *Encoder) Finding(f *Finding) json.RawMessage {
 	for i, c := range f.Changes {
 		traces[i] = e.traces[c.Series]
 	}
+
 	back := ""
 	if f.Kind == Excursion {
 		back = e.commit(f.Back)

@@ -65,6 +65,7 @@ func (m *model) measure() {
 			last = v
 		}
 	}
+
 	n, levels := float64(m.n), float64(m.levels())
 	m.free = max(1, n-levels)
 	m.noise = max(squares/m.free, m.floor, 1e-9)

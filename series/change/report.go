@@ -84,6 +84,7 @@ func (f *Finder) reportOutliers(a, b int) {
 			}
 			s.sorted = append(s.sorted, s.raw(i))
 		}
+
 		n := b - a
 		if lonely == 0 || n < minOutliers {
 			return

@@ -62,6 +62,7 @@ func (s *signal) set(c *commits) {
 		}
 		s.sorted = append(s.sorted, float64(deviation/s.unit*(deviation/s.unit)))
 	}
+
 	if 2*len(s.sorted) > len(c.values) {
 		s.floor = medianOfSorted(s.sort()) / usualVariance
 	}

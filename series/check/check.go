@@ -80,6 +80,7 @@ func (c *Checker) Judge(all []Input) []Result {
 	for i := range c.pools {
 		c.pools[i].reset()
 	}
+
 	results := make([]Result, len(all))
 	for i := range all {
 		c.levels = append(c.levels, c.compare(&results[i], &all[i]))
@@ -91,6 +92,7 @@ func (c *Checker) Judge(all []Input) []Result {
 			c.family++
 		}
 	}
+
 	for i := range all {
 		c.assess(&results[i], &all[i], &c.levels[i])
 	}
@@ -113,6 +115,7 @@ func (c *Checker) compare(r *Result, in *Input) level {
 	for _, sample := range in.New {
 		r.New.N += len(sample.Values)
 	}
+
 	r.Base, r.Level = len(in.History), len(in.History)
 	if math.IsNaN(r.New.Median) {
 		r.Reason = "no new value is a number"
@@ -126,6 +129,7 @@ func (c *Checker) compare(r *Result, in *Input) level {
 	case in.Exact:
 		return l
 	}
+
 	if !l.isHistory() {
 		r.Reason = "the history has too few values"
 		r.Needed, r.NeededRuns = l.missingRuns(), true

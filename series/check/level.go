@@ -87,6 +87,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	if len(c.runs) == 0 {
 		return level{}
 	}
+
 	runs := c.runs
 	if !in.Exact {
 		runs = runs[c.lastStep(in.History, place+1, r.New.Median):]
@@ -105,6 +106,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 		}
 		late, commits = countLate(runs, r.Old.Median, r.New.Median)
 	}
+
 	if n := len(runs) - late; commits > maxLate || late > n {
 		runs, late, commits = runs[n:], 0, 0
 		c.starts = c.starts[:0]

@@ -42,6 +42,7 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	for _, v := range c.values[l.from+l.n:][:l.late] {
 		c.latest = append(c.latest, scoreOf(v, r.Old.Median, l.spread))
 	}
+
 	widths := 0.0
 	for _, s := range in.New {
 		if median, n := c.median(s.Values); n > 0 {
@@ -50,6 +51,7 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 			c.latest = append(c.latest, scoreOf(median, r.Old.Median, width))
 		}
 	}
+
 	runs := len(c.latest) - l.late
 	r.P = c.tail(l, c.latest[l.late:], r.New.Median > r.Old.Median)
 	l.isClear = c.isClear(l, scoreOf(r.New.Median, r.Old.Median, widths/float64(runs)), runs)
@@ -88,6 +90,7 @@ func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 		if _, n := c.median(s.Values); n == 0 || runs == l.n-l.borrowed {
 			continue
 		}
+
 		runs++
 		for _, v := range s.Values {
 			if !isFinite(v) {
@@ -99,6 +102,7 @@ func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 			}
 		}
 	}
+
 	values := 0
 	for _, s := range in.New {
 		_, n := c.median(s.Values)
@@ -209,6 +213,7 @@ func (c *Checker) share(l *level, score float64, own bool) float64 {
 			farthest = d
 		}
 	}
+
 	if n > 0 {
 		return max(share, float64(n+1)/float64(l.n+1))
 	}
@@ -254,6 +259,7 @@ func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
 	if usual, ok := c.ranges[key]; ok {
 		return usual
 	}
+
 	lo, hi := 0.0, 1.0
 	isInside := func(score float64) bool {
 		if !isHigh {
@@ -264,6 +270,7 @@ func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
 	for hi < 1e6 && isInside(hi) {
 		lo, hi = hi, 2*hi
 	}
+
 	for range 30 {
 		if middle := (lo + hi) / 2; isInside(middle) {
 			lo = middle

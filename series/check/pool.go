@@ -101,6 +101,7 @@ func (c *Checker) addScores(l *level, every int) {
 			last = 0
 			continue
 		}
+
 		c.sorted = append(append(c.sorted[:0], old[:max(0, i-gap)]...), old[min(len(old), i+gap+1):]...)
 		middle := series.Median(c.sorted) // sorts them
 		score := scoreOf(old[i], middle, p.usualSpread.moderate(middle, l.oldSpread(c.sorted)))
@@ -156,6 +157,7 @@ func (p *pool) fillTail() {
 		mean += excess
 		weighted += float64(excess * (1 - (float64(i)+0.65)/float64(p.tail)))
 	}
+
 	shape := -0.5
 	if divisor := mean - 2*weighted; divisor > 0 {
 		shape = max(shape, 2-mean/divisor)

@@ -23,11 +23,13 @@ func (c *Checker) Series(
 		if !isInBoth(s) {
 			continue
 		}
+
 		first, reason := accept(s)
 		history := slices.DeleteFunc(s.Samples(series.Old), func(s series.Sample) bool { return s.Commit < first })
 		inputs = append(inputs, Input{History: history, New: s.Samples(series.New), Better: s.Better, Exact: s.Exact})
 		rows = append(rows, &judgment.Judgment{Series: s, ByUnit: s.ByUnit, Accepted: reason})
 	}
+
 	for i, r := range c.Judge(inputs) {
 		j, history := rows[i], inputs[i].History
 		r.Series, r.ByUnit = j.Series, j.ByUnit

@@ -58,6 +58,7 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 		}
 		return groups[key]
 	}
+
 	for _, row := range report.Rows {
 		if row.Reason != "" || row.Side != rule.name(side) {
 			continue
@@ -72,6 +73,7 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 			g.ratio.add(row.New.Median / row.Old.Median)
 		}
 	}
+
 	for i, all := range [][]*series.Series{report.OnlyOld, report.OnlyNew} {
 		for _, s := range all {
 			g := of(s)

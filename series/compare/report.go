@@ -55,6 +55,7 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 	judged, undecided := series.Judged(all, isInBoth)
 	report := &Report{Undecided: undecided}
 	var old, new level
+
 	for _, s := range judged {
 		c.readLevel(&old, s, series.Old)
 		found := false
@@ -67,6 +68,7 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 				report.Rows = append(report.Rows, row)
 			}
 		}
+
 		switch {
 		case len(old.values) > 0 && !found:
 			report.OnlyOld = append(report.OnlyOld, s)
@@ -144,6 +146,7 @@ func (c *Comparer) pairConverted(report *Report, rule Rule) {
 			olds[key] = s
 		}
 	}
+
 	news := make(map[string]int)
 	for _, s := range report.OnlyNew {
 		key, _ := quantityKey(s)
@@ -157,6 +160,7 @@ func (c *Comparer) pairConverted(report *Report, rule Rule) {
 		if !ok || from == nil || news[key] > 1 {
 			continue
 		}
+
 		var old, new level
 		c.readLevel(&old, from, series.Old)
 		c.readLevel(&new, s, series.New)
@@ -168,6 +172,7 @@ func (c *Comparer) pairConverted(report *Report, rule Rule) {
 		report.Rows = append(report.Rows, c.row(rule, s, from, &old, &new))
 		paired[s], paired[from] = true, true
 	}
+
 	isPaired := func(s *series.Series) bool { return paired[s] }
 	report.OnlyOld = slices.DeleteFunc(report.OnlyOld, isPaired)
 	report.OnlyNew = slices.DeleteFunc(report.OnlyNew, isPaired)

@@ -114,6 +114,7 @@ func (c *Comparer) test() float64 {
 			return p
 		}
 	}
+
 	thresholds := benchmath.Thresholds{CompareAlpha: c.options.Alpha}
 	old := &benchmath.Sample{Values: c.old, Thresholds: &thresholds}
 	new := &benchmath.Sample{Values: c.new, Thresholds: &thresholds}

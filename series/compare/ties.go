@@ -36,6 +36,7 @@ func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
 		t.ways = t.ways[:need]
 		clear(t.ways)
 	}
+
 	t.ways[0] = 1
 	before := 0
 	for _, size := range groups {
@@ -46,6 +47,7 @@ func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
 				if added > limit {
 					continue
 				}
+
 				to := t.ways[(c+j)*width+added : (c+j+1)*width]
 				ways := t.choose[size][j]
 				for u, count := range from[:len(to)] {
@@ -55,6 +57,7 @@ func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
 		}
 		before += size
 	}
+
 	sum := 0.0
 	for _, count := range t.ways[n*width:] {
 		sum += count

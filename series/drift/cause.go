@@ -175,6 +175,7 @@ func (e *explainer) tell(old, new ref) {
 		hasPart = hasPart || is
 		return is
 	}
+
 	for _, a := range rest {
 		b, ok := take(func(b uint32) bool { return e.pairs.spelling(a) == e.pairs.spelling(b) })
 		switch {
@@ -186,6 +187,7 @@ func (e *explainer) tell(old, new ref) {
 			e.causes.removed[e.key(a)] = true
 		}
 	}
+
 	for _, b := range to {
 		if isPart(b, oldName, newName) {
 			e.move(split, old, oldName, b)
@@ -240,6 +242,7 @@ func (e *explainer) dropWithout(
 	if len(all) == 0 || !slices.Contains(v, nothing) {
 		return all
 	}
+
 	aspects := e.aspects(v)
 	var sums []uint64
 	e.ids.all(func(id ref) {
@@ -247,6 +250,7 @@ func (e *explainer) dropWithout(
 			sums = append(sums, e.sum(id, aspects))
 		}
 	})
+
 	slices.Sort(sums)
 	return slices.DeleteFunc(all, func(id ref) bool {
 		_, isThere := slices.BinarySearch(sums, e.sum(id, aspects))
@@ -309,6 +313,7 @@ func (e *explainer) setChanges() {
 		one := Change{e.keyName(x.from), e.pairs.shown(x.from), e.pairs.shown(x.to), x.traces}
 		all, counts[one] = append(all, one), x
 	}
+
 	slices.SortFunc(all, func(a, b Change) int {
 		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.Key, b.Key),
 			strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))

@@ -105,6 +105,7 @@ func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
 		s.found(ref(number), side, value)
 		return
 	}
+
 	if n := len(s.chunks); n == 0 || len(s.chunks[n-1])+idHead+len(s.key) > idChunk {
 		s.chunks = append(s.chunks, make([]byte, 0, idChunk))
 	}

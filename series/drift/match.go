@@ -165,6 +165,7 @@ func (e *explainer) findKeys() {
 			shared[x.key] = true
 		}
 	}
+
 	for i := range e.keys {
 		k := &e.keys[i]
 		k.isOneSided = has[i] == 1<<Old || has[i] == 1<<New
@@ -182,6 +183,7 @@ func (e *explainer) findMatches() {
 	e.findKeys()
 	base := make(view, len(e.keys))
 	var oneSided, changed []uint32
+
 	for i, k := range e.keys {
 		switch {
 		case k.isSplitting:
@@ -207,14 +209,17 @@ func (e *explainer) findMatches() {
 	for _, k := range oneSided[:min(len(oneSided), maxAlone)] {
 		moved = append(moved, unsided.with(itsWords, k, e.name))
 	}
+
 	views := []view{base, moved[0], unsided, base.with(nothing, changed...)}
 	alone := changed[:min(len(changed), maxAlone)]
 	for _, k := range alone {
 		views = append(views, base.with(nothing, k))
 	}
+
 	for _, v := range append(moved, unsided) {
 		views = append(views, v, v.with(nothing, changed...))
 	}
+
 	for _, k := range alone {
 		views = append(views, moved[0].with(nothing, k), unsided.with(nothing, k))
 	}

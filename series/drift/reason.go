@@ -69,6 +69,7 @@ func (w *reasons) more(kind, what string, n int) {
 func (w *reasons) list(all []Reason, format string) {
 	series := 0
 	var with []string // the params, and their values
+
 	for i, r := range all {
 		series += r.Series
 		value := r.From
@@ -83,6 +84,7 @@ func (w *reasons) list(all []Reason, format string) {
 			with = append(with, r.Key+"="+quote(value))
 		}
 	}
+
 	text := seriesText(series) + " with " + strings.Join(with, ", ")
 	if len(all) > maxReasons {
 		text += fmt.Sprintf(" and %d more", len(all)-maxReasons)
@@ -215,6 +217,7 @@ func (w *reasons) jumps() {
 		default:
 			text = fmt.Sprintf("are multiplied by %s, under the same unit", number(factor))
 		}
+
 		switch n := all[0].Series; {
 		case all[0].Key != "":
 			w.list(all, "values of %s "+text)
@@ -243,6 +246,7 @@ func (w *reasons) renames() {
 		slices.Sort(all)
 		return all
 	}
+
 	isAlike := make([]bool, len(w.Renamed))
 	spelled := 0 // the number of these
 	for i, c := range w.Renamed {
@@ -255,6 +259,7 @@ func (w *reasons) renames() {
 	isSaid, more := false, 0 // the line of all spelled in another way; lines that are left out
 	for i, c := range w.Renamed {
 		reason := Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To}
+
 		switch isOne := spelled <= maxSpelled || !isAlike[i]; {
 		case i >= maxReasons && isOne:
 			more++
@@ -269,10 +274,12 @@ func (w *reasons) renames() {
 				spelled, c.Key, quote(c.From), quote(c.To))
 		}
 	}
+
 	w.more("renamed", "renamed", more)
 	if w.Pattern == nil {
 		return
 	}
+
 	for _, p := range append([]Pattern{*w.Pattern}, w.AlsoPattern...) {
 		where, from, to := "end", p.FromSuffix, p.ToSuffix
 		if p.FromPrefix+p.ToPrefix != "" {
@@ -315,11 +322,13 @@ func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
 			keys[g.Key]++
 		}
 	}
+
 	var names []Reason // those with one key, if it has many values
 	for _, g := range w.Unexplained.Groups {
 		if g.Appears != appears {
 			continue
 		}
+
 		left -= g.Traces
 		reason := Reason{Kind: kind, Key: g.Key, From: g.Value, Series: g.Traces}
 		if appears {
@@ -331,6 +340,7 @@ func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
 			w.add(reason, "%s: %s with %s=%s", kind, seriesText(g.Traces), g.Key, quote(g.Value))
 		}
 	}
+
 	if len(names) > 0 {
 		slices.SortStableFunc(names, func(a, b Reason) int { return strings.Compare(a.Key, b.Key) })
 		w.list(names, kind+": %s")

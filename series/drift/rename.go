@@ -32,6 +32,7 @@ func (e *explainer) findRenamed() {
 	if len(e.keys) == 0 {
 		return
 	}
+
 	name := e.keys[e.name].name
 	var all matcher
 	for _, isStrict := range []bool{true, false} {
@@ -43,6 +44,7 @@ func (e *explainer) findRenamed() {
 		if !isStrict && !slices.ContainsFunc(e.keys, isOther) {
 			break
 		}
+
 		isIgnored := func(k uint32) bool { return e.keys[k].isSplitting || !isStrict && isOther(e.keys[k]) }
 		m := &matcher{pairs: e.pairs, from: e.names(Old, e.vanished, isIgnored), to: e.names(New, e.appeared, isIgnored)}
 		m.byParts()
@@ -52,6 +54,7 @@ func (e *explainer) findRenamed() {
 		if !e.setAliases(m) {
 			continue
 		}
+
 		e.findMatches()
 		all.renamed, all.patterns = append(all.renamed, m.renamed...), append(all.patterns, m.patterns...)
 		for parts, x := range m.parts {
@@ -68,6 +71,7 @@ func (e *explainer) findRenamed() {
 		e.report.Renamed = append(e.report.Renamed,
 			Rename{name, e.pairs.shown(pair[0]), e.pairs.shown(pair[1])})
 	}
+
 	slices.SortFunc(all.patterns, func(a, b Pattern) int {
 		return cmp.Or(b.Traces-a.Traces, strings.Compare(a.FromSuffix+" "+a.ToSuffix, b.FromSuffix+" "+b.ToSuffix),
 			strings.Compare(a.FromPrefix+" "+a.ToPrefix, b.FromPrefix+" "+b.ToPrefix))
@@ -112,6 +116,7 @@ func (e *explainer) names(side Snapshot, all []ref, isIgnored func(key uint32) b
 	for _, id := range all {
 		var u *occurrence
 		sum := uint64(0)
+
 		for _, n := range e.params(id) {
 			switch k := e.key(n); {
 			case k != e.name:
@@ -123,6 +128,7 @@ func (e *explainer) names(side Snapshot, all []ref, isIgnored func(key uint32) b
 				u.number = n
 			}
 		}
+
 		if u != nil {
 			u.traces++
 			u.others += hash(uint32(sum>>32)) ^ sum
@@ -176,6 +182,7 @@ func (m *matcher) byParts() {
 		if !bytes.Contains(m.text, []byte("=")) {
 			return m.shown(name)
 		}
+
 		return m.text
 	}, func(a, b *occurrence) {
 		m.take(a, b)
@@ -184,6 +191,7 @@ func (m *matcher) byParts() {
 			if from[i] == to[i] {
 				continue
 			}
+
 			oldKey, _, _ := strings.Cut(from[i], "=")
 			newKey, _, _ := strings.Cut(to[i], "=")
 			parts := [2]string{oldKey, newKey}
@@ -257,6 +265,7 @@ func (m *matcher) bySimilarity(byValues bool) {
 	for _, u := range slices.Concat(from, to) {
 		folded[u.number] = string(fold([]byte(m.pairs.shown(u.number))))
 	}
+
 	const alike = 0.6
 	m.mutual(from, to, func(a, b *occurrence) float64 {
 		if s := similarity(folded[a.number], folded[b.number]); s >= alike && fits(a, b, 1) {

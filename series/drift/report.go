@@ -163,6 +163,7 @@ func (c *Collector) Report() *Report {
 	c.ids.all(func(id ref) { counts[c.ids.at(id)[0]&3]++ })
 	r.Vanished, r.Appeared, r.Same = counts[1<<Old], counts[1<<New], counts[1<<Old|1<<New]
 	e.vanished, e.appeared = make([]ref, 0, r.Vanished), make([]ref, 0, r.Appeared)
+
 	c.ids.all(func(id ref) {
 		switch old, new := c.ids.sides(id); {
 		case !new:
@@ -240,10 +241,12 @@ func (e *explainer) group() {
 	for pairs := range e.causes.changes {
 		changed[pairs[0]], changed[pairs[1]] = true, true
 	}
+
 	for side, rest := range [][]ref{e.vanished, e.appeared} {
 		if of[1-side] == 0 {
 			continue // nothing of the other side tells groups apart
 		}
+
 		n, least := 0, (len(rest)+leastShare-1)/leastShare
 		best := func(counts []int32) (uint32, bool) {
 			pair, count := e.mostCommon(counts, changed, Snapshot(1-side))
@@ -273,6 +276,7 @@ func eachGroup[T any](
 	for _, one := range all {
 		add(one, 1)
 	}
+
 	for pair, ok := best(counts); ok; pair, ok = best(counts) {
 		var group []T
 		all = slices.DeleteFunc(all, func(one T) bool {

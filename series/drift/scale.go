@@ -88,6 +88,7 @@ func (e *explainer) findJumps() {
 	if len(e.jumps.all) == 0 {
 		return
 	}
+
 	series := make([]int32, e.pairs.len) // with each pair
 	e.ids.all(func(id ref) {
 		if _, new := e.ids.sides(id); new {
@@ -111,6 +112,7 @@ func (e *explainer) findJumps() {
 		return all[index(from):index(to)]
 	}
 	e.groupJumps(between(math.Inf(-1), -math.MaxFloat32), series, e.isZero)
+
 	for _, s := range scales() {
 		width := withinWide
 		if s.isSmall {
@@ -123,6 +125,7 @@ func (e *explainer) findJumps() {
 			})
 		}
 	}
+
 	slices.SortFunc(e.report.Jumps, func(a, b Jump) int {
 		return cmp.Or(b.Traces-a.Traces, cmp.Compare(b.Factor, a.Factor), strings.Compare(a.Key, b.Key),
 			strings.Compare(a.Value, b.Value))
@@ -158,6 +161,7 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
 				best, most = uint32(n), count
 			}
 		}
+
 		n++
 		return best, most > 0 && n <= maxJumpGroups
 	}

@@ -69,6 +69,7 @@ func (e *explainer) findVarying() {
 			shared[x.key]++
 		}
 	})
+
 	var found, fewValues []uint32
 	for i, count := range series {
 		k, n := &e.keys[i], uint32(i)
@@ -82,6 +83,7 @@ func (e *explainer) findVarying() {
 			found = append(found, n)
 		}
 	}
+
 	if len(found) == 0 {
 		return
 	}
@@ -98,6 +100,7 @@ func (e *explainer) findVarying() {
 	if 4*(all-len(seen)) < all || len(seen) == 1 && slices.Contains(found, e.name) {
 		return
 	}
+
 	for _, k := range found {
 		e.keys[k].isSplitting = true
 		e.report.VaryingKeys = append(e.report.VaryingKeys, e.keys[k].name)
@@ -121,6 +124,7 @@ func (e *explainer) hasSpellings(k uint32) bool {
 	for _, n := range values[Old] {
 		spellings[e.pairs.spelling(n)] = true
 	}
+
 	alike := 0
 	for _, n := range values[New] {
 		if spellings[e.pairs.spelling(n)] {

@@ -45,6 +45,7 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 		Verdict: j.VerdictText(), Since: chars.TextOrNull(j.Since), Of: j.NeededOf(),
 		Reason: chars.TextOrNull(j.Reason), Accepted: chars.TextOrNull(j.Accepted),
 	}
+
 	if j.From != nil {
 		out.FromUnit = j.From.Unit
 	}

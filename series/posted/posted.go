@@ -112,12 +112,14 @@ func Assign(now, before []Finding, commits []string) (former []Finding) {
 			places[name] = i
 		}
 	}
+
 	byTrace := make(map[string][]int) // indexes in before
 	for i := range before {
 		for _, trace := range before[i].Traces {
 			byTrace[trace] = append(byTrace[trace], i)
 		}
 	}
+
 	var claims []claim
 	for i := range now {
 		shared := make(map[int]int)
@@ -126,6 +128,7 @@ func Assign(now, before []Finding, commits []string) (former []Finding) {
 				shared[k]++
 			}
 		}
+
 		for k, n := range shared {
 			if now[i].direction() == before[k].direction() && overlap(&now[i], &before[k], places) {
 				distance := places[now[i].Commit] - places[before[k].Commit]
@@ -144,11 +147,13 @@ func Assign(now, before []Finding, commits []string) (former []Finding) {
 			used[before[c.before].ID] = true
 		}
 	}
+
 	for i := range before {
 		if len(former) < maxFormer && !isTaken[i] && !used[before[i].ID] {
 			former, used[before[i].ID] = append(former, before[i]), true
 		}
 	}
+
 	for i := range now {
 		for n := 0; now[i].ID == ""; n++ {
 			if id := now[i].newID(n); !used[id] {

@@ -171,6 +171,7 @@ func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, admission.ErrFull) {
 		return err
 	}
+
 	var summary store.ListSummary
 	if err == nil {
 		defer done()
@@ -182,6 +183,7 @@ func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) error {
 		body.drain(err)
 		return nil
 	}
+
 	s.logList("request", summary)
 	s.answer(w, http.StatusOK, list{
 		summary.Listed, summary.Kept, summary.Matched, summary.Unmatched, summary.Ambiguous, summary.AmbiguousNames,

@@ -18,6 +18,7 @@ func (r *response) compress() {
 	if header.Get("Content-Encoding") != "" || r.status == http.StatusNoContent || r.status == http.StatusNotModified {
 		return
 	}
+
 	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	switch kind {
 	case "application/json", "application/problem+json", "application/jsonl", "text/csv", "text/html":

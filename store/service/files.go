@@ -73,6 +73,7 @@ func (s *Service) files(w http.ResponseWriter, r *http.Request) error {
 			next = fmt.Sprintf(`,"next":%q`, cursorOf(last))
 			break
 		}
+
 		last = src
 		if err := out.add(newFile(src)); err != nil {
 			return err
@@ -136,6 +137,7 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
 	if isDry {
 		do = s.db.Selected
 	}
+
 	found, err := do(r.Context(), selection)
 	if !isDry {
 		s.writes.Add(1)

@@ -156,6 +156,7 @@ func (s *Service) fail(w http.ResponseWriter, p problem) {
 				w.Header().Set("Retry-After", "30")
 			}
 		}
+
 		p.Detail = cmp.Or(p.Detail, "the service is at fault: its log has more under the number of the request")
 	}
 	if p.Status == http.StatusUnauthorized {

@@ -157,6 +157,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+
 	known, err := s.readKnown()
 	if err != nil {
 		return nil, err
@@ -165,6 +166,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	if old != nil && old.known == known && s.isNew(old) {
 		return old, nil
 	}
+
 	claim, err := admit(ctx, &s.budget.reports, s.budget.reports.Limit)
 	if err != nil {
 		return nil, err
@@ -204,6 +206,7 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 	if params.err != nil {
 		return nil, params.err
 	}
+
 	one.page = &report.Page{Title: "Performance results", CommitURL: s.commitURL}
 	var err error
 	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.known); err != nil {
@@ -212,6 +215,7 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 	if err := s.readSeries(ctx, one, q); err != nil {
 		return nil, err
 	}
+
 	if len(one.page.Series) == 0 && len(q.Queries) > 0 {
 		if err := s.noteUnmatched(ctx, one.page, q); err != nil {
 			return nil, err
@@ -277,6 +281,7 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 			page.Notes = append(page.Notes, "there are more series: a query selects others")
 			return errEnough
 		}
+
 		page.Series = append(page.Series, report.LineOf(found))
 		one.traces = append(one.traces, found.Trace)
 		return nil
@@ -287,6 +292,7 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 	if err := checkBounds(&answer, q); err != nil {
 		return err
 	}
+
 	page.Commits = report.CommitsOf(&answer)
 	one.commits, one.runs = page.Commits, answer.Runs
 	if len(page.Commits) > 1 {

@@ -81,6 +81,7 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 	if err != nil {
 		return nil, err
 	}
+
 	s.html = html.Bytes()
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -113,6 +114,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		MaxHeaderBytes:    maxHeaderBytes,
 	}
+
 	connections := newConnLimit(l, s.budget.connections)
 	server.ConnState = connections.changed
 	s.addConnections(connections)
@@ -150,6 +152,7 @@ func (s *Service) Handler() http.Handler {
 	mux.HandleFunc("GET /api/series", s.query(queries, queryMemory, s.series))
 	mux.HandleFunc("GET /api/changes", s.query(reports, reports.Limit, s.changes))
 	mux.HandleFunc("GET /api/compare", s.query(reports, reports.Limit, s.compare))
+
 	mux.HandleFunc("GET /api/links", s.query(queries, queryMemory, s.links))
 	mux.HandleFunc("GET /api/files", s.query(queries, queryMemory, s.files))
 	mux.HandleFunc("DELETE /api/files", s.admitted(reports, reports.Limit, 0, s.deleteFiles))
@@ -192,6 +195,7 @@ func (s *Service) Handler() http.Handler {
 			recorder.finish()
 			return
 		}
+
 		_, pattern := mux.Handler(r)
 		if detail := checkParams(pattern, r); detail != "" {
 			s.fail(recorder, problem{Status: http.StatusBadRequest, Detail: detail})

@@ -81,6 +81,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && err != body.err {
 		return err
 	}
+
 	in := io.Reader(failingReader{err})
 	if err == nil {
 		defer arrived.close()
@@ -108,6 +109,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	if !uploaded.Repeated {
 		s.Ingested(r.Context(), "upload", report, "request", numberOf(w))
 	}
+
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
 		body.drain(report.Err)
@@ -121,6 +123,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	for _, fault := range report.FirstFaults {
 		answer.FirstFaults = append(answer.FirstFaults, fault.Error())
 	}
+
 	status := http.StatusCreated
 	if uploaded.Repeated {
 		status = http.StatusOK

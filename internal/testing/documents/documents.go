@@ -54,6 +54,7 @@ func kindOf(f format.Format) documentKind {
 	case "tsv":
 		return documentKind{tableOf("\t"), tableFaults}
 	}
+
 	spec := rows.SpecOf(f)
 	if spec == nil {
 		panic(fmt.Sprintf("documents: format %q has none", f.Name))

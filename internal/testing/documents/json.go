@@ -225,6 +225,7 @@ func (g *generator) anything(depth int) any {
 	if depth > 0 {
 		n = 8
 	}
+
 	switch g.Below(n) {
 	case 0:
 		return literal(g.pick("null", "true", "false"))

@@ -22,6 +22,7 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 		if spec.Array != nil && g.Chance(50) {
 			spec = spec.Array
 		}
+
 		switch {
 		case spec.Layout != nil:
 			g.object(d, spec)
@@ -214,6 +215,7 @@ func (g *generator) sampled(s *jsonscan.Scanner) any {
 				o = append(o, member{text, g.sampled(s)})
 				continue
 			}
+
 			repeated, _ := s.AppendValue(nil, nil)
 			for left := g.size; left > 0 || len(o) == 0; {
 				v := g.sampled(jsonscan.OfBytes(repeated))

@@ -20,6 +20,7 @@ func tableOf(separator string) func(g *generator, d *document) {
 			shape := shapes[g.Below(len(shapes))].generator(g)
 			pairs := func(percent int) object {
 				o := object{}
+
 				for i := 0; i < 4 && shape.Chance(percent); i++ {
 					o = append(o, member{shape.unique(i), g.string()})
 				}
@@ -31,6 +32,7 @@ func tableOf(separator string) func(g *generator, d *document) {
 				{"params", append(pairs(70), member{"name", g.name()})}, {"attrs", pairs(40)}, {"links", pairs(20)},
 				{"size", g.integer(2)}, {"param:unit", g.string()},
 			}
+
 			if separator == "" {
 				r := renderer{document: d, generator: g, style: style}
 				r.value(g.shuffled(row))
@@ -53,6 +55,7 @@ func (g *generator) row(d *document, row object, separator string) {
 			return s
 		}
 	}
+
 	for i, m := range row {
 		if i > 0 {
 			d.add(tableSeparator, separator)

@@ -51,6 +51,7 @@ func (g Generated) CheckSlowPath(
 		if seed%2 == 1 {
 			document, fault = g.NearlyValid(g.Format, seed, 1500)
 		}
+
 		limits := format.Limits{}
 		if seed%5 == 0 {
 			limits = format.Limits{

@@ -42,6 +42,7 @@ func (g Generated) CheckRecorded(
 ) {
 	t.Helper()
 	documents, found := 0, make([]int, len(departures))
+
 	for row := range strings.Lines(ReadFile(t, folder, "recorded.txt")) {
 		if strings.HasPrefix(row, "#") {
 			continue // the name and the version of the reference
@@ -70,6 +71,7 @@ func (g Generated) CheckRecorded(
 		}
 		found[i]++
 	}
+
 	if documents < 300 {
 		t.Errorf("only %d documents", documents)
 	}

@@ -59,6 +59,7 @@ func keyvals() []Generator {
 	lines := func(name string, item func(int) string) Generator {
 		return inputs(name, "keyval", "", "\n", "\n", item)
 	}
+
 	attrs := func(i int) string {
 		return strings.ReplaceAll(list(999, func(k int) string { return fmt.Sprintf("k%d{attr}=%d", 999-k, i) }),
 			",", "\n")

@@ -50,6 +50,7 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	if second {
 		prefix = "array of "
 	}
+
 	switch {
 	case s.Layout != nil:
 		results = k.header(s)
@@ -60,6 +61,7 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	default:
 		results = frame{"[", "]"}
 	}
+
 	each := func(name, item string) {
 		if s.Named {
 			item = `"$":` + item
@@ -76,6 +78,7 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 		k.value(s.Row, "element", results)
 		return
 	}
+
 	if !s.InText {
 		each("scalar results", `0`)
 	}
@@ -99,6 +102,7 @@ func (k *specKind) header(s *rows.Spec) frame {
 			section = name
 		}
 	}
+
 	open, end := `":[`, `]`
 	switch {
 	case s.Named:
@@ -142,6 +146,7 @@ func (k *specKind) value(t *jsontree.Type, name string, f frame) {
 	case has&jsontree.Strings != 0 && t.Sample.Part != "":
 		k.add(name+": parts", f.in(`"a`, `"`), "", named(strings.Trim(strconv.Quote(t.Sample.Part), `"`)))
 	}
+
 	if has&jsontree.Arrays != 0 && t.Elements != nil {
 		k.add(name+": elements", f.in("[", "]"), ",", named(needed(t.Elements, "$")))
 		k.value(t.Elements, name+" element", f.in("[", "]"))

@@ -13,6 +13,7 @@ func tables(name, separator string) []Generator {
 	object := func(item string) func(int) string {
 		return func(int) string { return `"{` + strings.ReplaceAll(list(900, named(item)), `"`, `""`) + `}"` }
 	}
+
 	if separator == "" {
 		return []Generator{
 			rows("different params", "", named(`{"value":1,"params":{"p$":"$"}}`)).eachTrace(),
@@ -27,6 +28,7 @@ func tables(name, separator string) []Generator {
 			rows("faults", "", same(`{"value":`)).each(),
 		}
 	}
+
 	all := []Generator{
 		rows("different params", "value,params\n", named("1"+separator+"{}")).each(),
 		one("titles", "value,params", "\n", separator, named("$")),
@@ -35,6 +37,7 @@ func tables(name, separator string) []Generator {
 		one("one object", "value,params\n1,{", "}\n", ",", named(`"$":1`)),
 		rows("faults", "value,params\n", same("x")).each(),
 	}
+
 	if separator == "," {
 		all = append(all,
 			rows("many params", "value,params\n", func(i int) string { return "1," + object(`"$":"$"`)(i) }).each(),

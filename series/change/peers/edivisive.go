@@ -168,6 +168,7 @@ func (e *EDivisive) merge() {
 				weakest = i
 			}
 		}
+
 		if e.candidates[weakest].p < e.maxP() {
 			weakest = 0
 			for i, c := range e.candidates {

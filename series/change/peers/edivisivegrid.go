@@ -67,6 +67,7 @@ func (g *grid) best(lo, hi int) (at int, q float64) {
 			if t-lo > 1 {
 				s -= float64(2 * after / (all * (before - 1)) * g.sums[t])
 			}
+
 			if k-t > 1 {
 				s -= float64(2 * before / (all * (after - 1)) * g.split[(t-lo)*(ends)+k])
 			}

@@ -139,6 +139,7 @@ func (s StepFit) Find(values []float64, radius int) []change.Point {
 			}
 			continue
 		}
+
 		p := change.Point{Index: at[i], Lo: at[i], Hi: at[i], Kind: change.Step}
 		p.Before, p.After = float64(mean32(window[:radius])), float64(mean32(window[radius:]))
 		p.Ratio = ratio(p.Before, p.After)

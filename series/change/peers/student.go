@@ -77,6 +77,7 @@ func betaFraction(a, b, x float64) float64 {
 			if math.Abs(d) < tiny {
 				d = tiny
 			}
+
 			c = 1 + step/c
 			if math.Abs(c) < tiny {
 				c = tiny

@@ -46,6 +46,7 @@ func (w *Judgments) Table() *Table {
 	titles := append(append([]string{"row", "trace"}, w.By...), "unit", "better", "old n", "old median", "old lo",
 		"old hi", "new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
 		"since", "needed", "needed of", "reason", "accepted", "side")
+
 	means := Section{Form: "markdown"}
 	for _, g := range w.Geomeans {
 		if g.Series > 1 && !math.IsNaN(g.Ratio) {
@@ -69,6 +70,7 @@ func (w *Judgments) cells(write func([]string)) {
 			value, _ := j.Group.Get(key)
 			cells = append(cells, value)
 		}
+
 		cells = append(cells, j.Series.Unit, j.Better.String())
 		for _, s := range []judgment.Summary{j.Old, j.New} {
 			cells = append(append(cells, strconv.Itoa(s.N)), numbers(s.Median, s.Lo, s.Hi)...)
@@ -80,6 +82,7 @@ func (w *Judgments) cells(write func([]string)) {
 	for _, j := range w.Rows {
 		row("series", j.VerdictText(), j)
 	}
+
 	nan := math.NaN()
 	for _, g := range w.Geomeans {
 		side := func(mean float64) judgment.Summary {
@@ -111,6 +114,7 @@ func (w *Judgments) rows() (rows []Row) {
 		if j.Side != "" {
 			name += " " + w.Across + "=" + j.Side
 		}
+
 		r := Row{
 			Kind: verdict, Verdict: verdict, Label: name,
 			IsShown: j.Verdict.IsDifferent() || w.IsHistory && j.Reason == "" && verdict == "unknown",
@@ -136,6 +140,7 @@ func (w *Judgments) rows() (rows []Row) {
 			usual = fmt.Sprintf("usual: %s, of %s", usual, message.Plural(j.Old.N, "commit"))
 			text = join("; ", text, usual, w.test(j), w.more(j, "; "))
 		}
+
 		r.Lines = []string{text}
 		rows = append(rows, r)
 	}

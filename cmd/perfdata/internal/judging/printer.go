@@ -163,6 +163,7 @@ func (p *Printer) printMarkdown(t *Table) {
 			fmt.Fprintf(&b, "- %s\n", markdown(line))
 		}
 	}
+
 	if small := join("; ", t.Footer, paramsText(t.Common)); small != "" {
 		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", markdown(small))
 	}
@@ -189,6 +190,7 @@ func (t *Table) writeMarkdown(b *strings.Builder, rows []Row) {
 			line(cells)
 			line(rules)
 		}
+
 		if b.Len() > maxMarkdown {
 			clear(cells)
 			cells[0] = fmt.Sprintf("%d more", len(rows)-i)

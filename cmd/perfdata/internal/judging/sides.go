@@ -47,6 +47,7 @@ func (w *Judgments) printSides(p *Printer) {
 		*sideTable
 		row int
 	}
+
 	places := make(map[*series.Series]place)
 	for _, j := range w.Rows {
 		key := [2]string{paramsText(j.Group), j.Series.Quantity()}
@@ -122,6 +123,7 @@ func (t *sideTable) print(p *Printer) {
 	for _, line := range t.titles() {
 		p.line("", line)
 	}
+
 	lines := make([]string, 2+len(t.columns[0])) // the names, the units, and the rows
 	for i := range lines {
 		label := ""
@@ -130,6 +132,7 @@ func (t *sideTable) print(p *Printer) {
 		}
 		lines[i] = fmt.Sprintf("%-*s", widest(t.columns[0])[center], label)
 	}
+
 	for side := range t.Sides {
 		separator := " │ "
 		for i, text := range t.column(p, side) {
@@ -139,6 +142,7 @@ func (t *sideTable) print(p *Printer) {
 			lines[i] += separator + text
 		}
 	}
+
 	for i, line := range lines {
 		if i < 2 {
 			line += " │"
@@ -173,6 +177,7 @@ func (t *sideTable) column(p *Printer, side int) []string {
 		if isNew {
 			line += fmt.Sprintf("  %-*s", changes, fmt.Sprintf("%*s %s", wide[delta], c[delta], c[test]))
 		}
+
 		switch {
 		case isOneOfMany:
 			line += " " + p.Color(c[kind], fmt.Sprintf("%-*s", wide[verdict], c[verdict]))
@@ -212,6 +217,7 @@ func (t *sideTable) titles() []string {
 			from[fmt.Sprintf("old values were converted from %s to %s", j.From.Unit, j.Series.Unit)] = true
 		}
 	}
+
 	name := cmp.Or(t.scale.name, join(" ", "values without a unit", first.Series.Quantity()))
 	direction := name + ": " + first.Better.String() + " is better"
 	switch {
@@ -220,6 +226,7 @@ func (t *sideTable) titles() []string {
 	case first.Better == format.Unknown:
 		direction = name + ": it is not known whether lower or higher is better"
 	}
+
 	titles := slices.Sorted(maps.Keys(from))
 	if head := join("; ", paramsText(first.Group), direction+byUnit); head != "" {
 		titles = slices.Insert(titles, 0, head)
