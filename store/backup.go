@@ -49,10 +49,8 @@ func (db *sqliteDB) backup(ctx context.Context, file string) error {
 
 // vacuum writes the file again. Others that write wait.
 func (db *sqliteDB) vacuum(ctx context.Context) error {
-	select {
-	case db.turn <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if err := db.take(ctx); err != nil {
+		return err
 	}
 	defer func() { <-db.turn }()
 	// The copy has a cache of the same size, and pages of both are in memory.

@@ -3,8 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -43,11 +41,16 @@ func (t *transaction) recordCharset(ctx context.Context, isNew bool, charset str
 	if isNew {
 		return charset, err
 	}
-	err = t.row(ctx, []any{&recorded}, "SELECT value FROM settings WHERE name = $1", settingCharset)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+	return recordedCharset(ctx, t)
+}
+
+// recordedCharset returns the charset that a database has recorded; it may be empty.
+func recordedCharset(ctx context.Context, q querier) (recorded string, err error) {
+	const query = "SELECT value FROM settings WHERE name = $1"
+	for err := range eachRow(ctx, q, query, []any{settingCharset}, &recorded) {
+		return recorded, err
 	}
-	return recorded, err
+	return "", nil
 }
 
 // chooseCharset returns the charset of a database, given the expression that it has recorded and

@@ -32,7 +32,7 @@ const (
 
 // A moment is when a child waits to be killed.
 type moment struct {
-	stage string // begin, add, commit or call; open, delete or vacuum, to store nothing; or empty
+	stage string // begin, add, commit or call; open, delete, vacuum or read, to store nothing; or empty
 	file  int64  // counts the files that have reached the stage, or the calls of the database
 }
 
@@ -58,6 +58,8 @@ func childMain() bool {
 		run = deleteChild
 	case "vacuum":
 		run = vacuumChild
+	case "read":
+		run = readChild
 	}
 	if err := run(database, seed, moment{stage, file}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -305,4 +307,30 @@ func kill(t *testing.T, cmd *exec.Cmd) (unfinished bool) {
 	io.Copy(io.Discard, out)
 	cmd.Wait() // its error is that it was killed
 	return len(begun) > 0
+}
+
+// answersOf returns the values of a store.
+func answersOf(ctx context.Context, s *Store) (lines []string) {
+	for m, err := range s.Measurements(ctx, nil, Range{}) {
+		if err != nil {
+			return []string{err.Error()}
+		}
+		lines = append(lines, fmt.Sprint(m.Record.Params.ID(), " ", m.Record.Value))
+	}
+	return lines
+}
+
+// readChild prints the values of a database, and the error of a write.
+func readChild(database string, _ uint64, _ moment) error {
+	ctx := context.Background()
+	s, err := Open(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, line := range answersOf(ctx, s) {
+		fmt.Println(line)
+	}
+	_, err = s.SetCommits(ctx, "", []series.Commit{{Hash: "c1"}})
+	return err
 }

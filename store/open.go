@@ -7,6 +7,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -89,7 +90,8 @@ const defaultReaders = 8
 // new database. The trace IDs have the charset that the database has.
 //
 // The cause of the error is [ErrOlder] for a database that was made before the first release, and
-// [ErrDamaged] for one whose header is damaged, or a file that is empty.
+// [ErrDamaged] for one whose header is damaged, or a file that is empty. A file that cannot be written
+// to, or is in a folder that cannot, is opened to be read.
 //
 // The context is for Open only.
 func Open(ctx context.Context, name string) (*Store, error) {
@@ -117,7 +119,7 @@ func openBy(ctx context.Context, name string, options Options, openDB opener) (*
 
 	if !isURL(name) {
 		err := createSQLite(name, func(file string) error {
-			s, err := connect(ctx, file, options, openDB)
+			s, err := connect(ctx, file, options, openDB, false)
 			if err != nil {
 				return err
 			}
@@ -128,19 +130,54 @@ func openBy(ctx context.Context, name string, options Options, openDB opener) (*
 		}
 	}
 
-	s, err := connect(ctx, name, options, openDB)
-	if err != nil {
-		return nil, err // it names the database
-	}
-	if err := s.setUp(ctx, options.Charset); err != nil {
+	s, err := connect(ctx, name, options, openDB, false)
+	if err == nil {
+		if err = s.setUp(ctx, options.Charset); err == nil {
+			return s, nil
+		}
+		err = fmt.Errorf("store: %s: %w", s.db.name(), err)
 		s.Close()
-		return nil, fmt.Errorf("store: %s: %w", s.db.name(), err)
+	}
+	if errors.Is(err, ErrUnavailable) && !isURL(name) && canOnlyRead(name) {
+		return openReadOnly(ctx, name, options, openDB)
+	}
+	return nil, err
+}
+
+// openReadOnly opens a file that this process cannot write to, or whose folder it cannot.
+func openReadOnly(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
+	// Without files of its own beside the database, SQLite can only read it as one that does not change, and
+	// that has no log. What another process writes meanwhile is noticed as damage.
+	if info, err := os.Stat(name + "-wal"); err == nil && info.Size() > 0 {
+		return nil, fmt.Errorf("store: %s: %w, and %s-wal has changes that are not in it yet", name, errReadOnly, name)
+	}
+	s, err := connect(ctx, name, options, openDB, true)
+	if err != nil {
+		return nil, err
+	}
+	recorded := ""
+	err = s.view(ctx, func(tx *sql.Tx) error {
+		version, err := readStamp(ctx, tx, schemaStamp)
+		if err = cmp.Or(err, checkVersion(version), checkCount(ctx, tx, "settings")); err != nil {
+			return err
+		}
+		recorded, err = recordedCharset(ctx, tx)
+		return err
+	})
+	if err == nil {
+		s.charset, err = chooseCharset(recorded, options.Charset)
+	}
+	if err != nil {
+		s.Close()
+		return nil, fmt.Errorf("store: %s: %w", name, err)
 	}
 	return s, nil
 }
 
 // connect returns a Store whose tables are not made yet.
-func connect(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
+func connect(
+	ctx context.Context, name string, options Options, openDB opener, isReadOnly bool,
+) (*Store, error) {
 	readers := cmp.Or(options.Readers, defaultReaders)
 	memory := newMemory(cmp.Or(options.Memory, defaultMemory))
 	var db database
@@ -148,7 +185,7 @@ func connect(ctx context.Context, name string, options Options, openDB opener) (
 	if isURL(name) {
 		db, err = openPostgres(name, readers, openDB)
 	} else {
-		db, err = openSQLite(ctx, name, readers, memory, openDB)
+		db, err = openSQLite(ctx, name, readers, memory, openDB, isReadOnly)
 	}
 	if err != nil {
 		return nil, err

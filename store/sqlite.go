@@ -28,8 +28,8 @@ type sqliteDB struct {
 	readers *sql.DB
 	writers *sql.DB // has only the connection conn
 
-	turn     chan struct{} // has an element while conn is in use
-	conn     *sql.Conn
+	turn     chan struct{}        // has an element while conn is in use
+	conn     *sql.Conn            // nil if the file can only be read
 	prepared map[string]*sql.Stmt // on conn
 }
 
@@ -39,7 +39,9 @@ const (
 	maxBusy     = 5 * time.Minute // in all
 )
 
-func openSQLite(ctx context.Context, file string, readers int, memory memory, openDB opener) (database, error) {
+func openSQLite(
+	ctx context.Context, file string, readers int, memory memory, openDB opener, isReadOnly bool,
+) (database, error) {
 	if file == "" || file == ":memory:" {
 		return nil, fmt.Errorf("store: %q is not the name of a file", file)
 	}
@@ -59,12 +61,17 @@ func openSQLite(ctx context.Context, file string, readers int, memory memory, op
 	writing := sqliteURI(abs, memory.writerCache) +
 		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
 	db.writers = openDB(sqliteConnector(writing))
-	db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, memory.readerCache)+"&_pragma=query_only(1)")), readers)
 
-	err = waitWhileBusy(ctx, func() (err error) {
-		db.conn, err = db.writers.Conn(ctx)
-		return err
-	})
+	if isReadOnly {
+		reading := sqliteURI(abs, memory.readerCache) + "&mode=ro&immutable=1"
+		db.readers = limitPool(openDB(sqliteConnector(reading)), readers)
+	} else {
+		db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, memory.readerCache)+"&_pragma=query_only(1)")), readers)
+		err = waitWhileBusy(ctx, func() (err error) {
+			db.conn, err = db.writers.Conn(ctx)
+			return err
+		})
+	}
 	if err == nil {
 		db.opened, err = os.Stat(abs)
 	}
@@ -73,6 +80,23 @@ func openSQLite(ctx context.Context, file string, readers int, memory memory, op
 		return nil, fmt.Errorf("store: %s: %w", file, cause(ctx, err))
 	}
 	return db, nil
+}
+
+// errReadOnly is the cause of an error of what would write to a file that can only be read.
+var errReadOnly = fmt.Errorf("%w: the file, or its folder, cannot be written to", ErrUnavailable)
+
+// canOnlyRead reports whether a file, or its folder, is one that this process must not write to. A full disk is not:
+// it may have room later.
+func canOnlyRead(file string) bool {
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err == nil {
+		f.Close()
+		var dir string
+		if dir, err = tempBeside(file); err == nil {
+			os.RemoveAll(dir)
+		}
+	}
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // A sqliteConnector connects to a URI.
@@ -125,13 +149,23 @@ func (db *sqliteDB) check() error {
 	return nil
 }
 
-func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
+// take waits for the turn to use the connection that writes.
+func (db *sqliteDB) take(ctx context.Context) error {
+	if db.conn == nil {
+		return errReadOnly
+	}
 	select {
 	case db.turn <- struct{}{}:
+		return nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
+}
 
+func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
+	if err := db.take(ctx); err != nil {
+		return nil, err
+	}
 	w := &sqliteWriter{db: db}
 	err := waitWhileBusy(ctx, func() (err error) {
 		if err = db.check(); err != nil {
