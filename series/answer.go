@@ -2,10 +2,13 @@ package series
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -23,7 +26,9 @@ import (
 //
 // A value takes 16 bytes, and a series about 200 bytes and its params.
 type Answer struct {
-	Collector
+	// MaxValues is the largest number of values. If it is 0, it is 12,000,000, to which a source that knows
+	// the order of its commits is not limited.
+	MaxValues int
 
 	// NotIdentity lists the keys of params that are not part of the identity: see [Placer]. Promote
 	// lists the keys of attrs that become params, unless a record has a param of that key.
@@ -55,37 +60,44 @@ type Answer struct {
 
 	placer   Placer
 	promoter promoter
-	cells    cells
-	each     func(*Series) error // of Each
-	point    func(*Point) error  // of Points
-
-	// Of the source that is read.
-	question *Question
-	side     int
-	source   int // number
-	history  bool
-	run      string
-	placed   []placedCell // of the commits of a source that knows their order
-	filters  []*traceid.Query
+	values   values
+	columns  columns
+	lines    [2]timeline // of the Old side, or of all if these are the values of a param; and of the others
+	from     reading
+	named    commitNames
 
 	asked   int
-	sources [2]int   // of the Old side, and of the others
 	leftOut []string // keys of NotIdentity that measurements had
+}
 
+// A reading is what is known about the source that is read.
+type reading struct {
+	question *Question
+	filters  []*traceid.Query // of the question, in canonical form
+	side     int
+	number   int // of the source, from 1
+	history  bool
+	run      string
+	placed   []placedCell        // of the commits of a source that knows their order
+	each     func(*Series) error // of Each
+	point    func(*Point) error  // of Points
+}
+
+// commitNames are the names of commits that questions and measurements have.
+type commitNames struct {
 	bounds []string        // Question.First and Question.Until
 	found  [][]string      // by the index of Question.Commits: the names that it named
-	seen   map[string]bool // names of commits, for suggestions
-	order  [2]*Order       // of the only source of the Old side, and of the others
+	seen   map[string]bool // for suggestions
 }
 
 // maxSeen is the number of names of commits that are kept for suggestions.
 const maxSeen = 1000
 
-// A cell is what a column of the collector stands for: a run at a commit.
+// A cell is what a column stands for: a run at a commit.
 type cell struct{ side, commit, run int }
 
-// cells are the columns of an answer.
-type cells struct {
+// columns are the columns of an answer, which tell the values of a series apart.
+type columns struct {
 	all     []cell
 	index   map[cell]int
 	last    cell
@@ -93,11 +105,6 @@ type cells struct {
 	runs    []string // names
 	run     int      // the last one
 	byRun   map[string]int
-	lines   [2]timeline // of the Old side, or of all if these are the values of a param; and of the others
-	ranks   [2][]int    // of the commits of the lines, by number; negative for those that are left out
-	known   [2]bool     // the order of the commits of the line is known
-	names   [2][]string // of the commits, or else their runs, by rank
-	across  bool        // the sides are the values of a param
 	scratch []placedValue
 }
 
@@ -105,14 +112,6 @@ type cells struct {
 type placedCell struct {
 	isWanted, hasColumn bool
 	commit, column, run int
-}
-
-// side returns the side of a column.
-func (c *cells) side(column int) int {
-	if c == nil {
-		return column
-	}
-	return c.all[column].side
 }
 
 // Ask adds the measurements of sources that a question asks for to a side. The question's Commits have
@@ -130,7 +129,7 @@ func (a *Answer) Ask(ctx context.Context, side int, q *Question, sources ...Sour
 // Each asks a source that knows the order of its commits, and has its measurements by series. It calls
 // do with each series once, in place of collecting them: do must not keep its values.
 func (a *Answer) Each(ctx context.Context, q *Question, source Source, do func(*Series) error) error {
-	a.each = do
+	a.from.each = do
 	if err := a.Ask(ctx, Old, q, source); err != nil {
 		return err
 	}
@@ -140,74 +139,77 @@ func (a *Answer) Each(ctx context.Context, q *Question, source Source, do func(*
 // Points calls do with each point that a source has for a question, in place of collecting it. The points
 // have no Trace, and no N that is counted.
 func (a *Answer) Points(ctx context.Context, q *Question, source Source, do func(*Point) error) error {
-	a.point = do
+	a.from.point = do
 	return a.Ask(ctx, Old, q, source)
 }
 
 // begin prepares for a source.
 func (a *Answer) begin(side int, q *Question) {
-	if a.Collector.cells == nil {
-		a.Collector.cells = &a.cells
-		a.cells.index, a.cells.byRun, a.seen = make(map[cell]int), make(map[string]int), make(map[string]bool)
+	if a.values.byTrace == nil {
+		a.values.byTrace, a.named.seen = make(map[string]*Series), make(map[string]bool)
+		a.columns.index, a.columns.byRun = make(map[cell]int), make(map[string]int)
 		a.placer.Charset, a.placer.NotIdentity = a.Charset, a.NotIdentity
-		if a.cells.across = a.Across != ""; a.cells.across {
+		if a.Across != "" {
 			a.placer.NotIdentity = append(slices.Clone(a.placer.notIdentity()), a.Across)
 		}
 	}
-	if len(a.found) < len(q.Commits) {
-		a.found = make([][]string, len(q.Commits))
+	last := &a.from
+	a.from = reading{
+		question: q, filters: last.filters[:0], side: side, number: last.number + 1, each: last.each, point: last.point,
 	}
-	a.question, a.side, a.history, a.placed, a.run = q, side, false, nil, ""
-	a.source++
-	a.filters = a.filters[:0]
 	for _, query := range q.Queries {
-		a.filters = append(a.filters, a.Charset.Query(query))
+		a.from.filters = append(a.from.filters, a.Charset.Query(query))
 	}
-	line := a.cells.lineOf(side)
-	if a.sources[line]++; a.sources[line] > 1 {
-		a.order[line] = new(Order) // several sources: none of them decides
+
+	line := a.lineOf(side)
+	if line.sources++; line.sources > 1 {
+		line.given = new(Order) // several sources: none of them decides
+	}
+	if len(a.named.found) < len(q.Commits) {
+		a.named.found = make([][]string, len(q.Commits))
 	}
 	if side == Old && q.First+q.Until != "" {
-		a.bounds = []string{q.First, q.Until}
+		a.named.bounds = []string{q.First, q.Until}
 	}
 }
 
 // History says that the source is a history, as [perfdata/format.Format] says, for the measurements that
 // follow.
-func (a *Answer) History() { a.history = true }
+func (a *Answer) History() { a.from.history = true }
 
 // SetCommits tells the answer the commits of a source that knows their order, with the names of the runs
 // of those without a hash. Wanted reports which of them are asked for, by their places from 0.
 func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wanted func(place int) bool) {
-	a.placed = make([]placedCell, len(commits))
-	line, first, until := a.line(), 0, len(commits)
+	placed, q := make([]placedCell, len(commits)), a.from.question
+	a.from.placed = placed
+	line, first, until := a.lineOf(a.from.side), 0, len(commits)
 	if a.List == nil {
-		if i, n := FindCommit(commits, a.question.First); n == 1 {
+		if i, n := FindCommit(commits, q.First); n == 1 {
 			first = i
 		}
-		if i, n := FindCommit(commits, a.question.Until); n == 1 {
+		if i, n := FindCommit(commits, q.Until); n == 1 {
 			until = i + 1
 		}
 	}
 	for i := range commits {
-		p := &a.placed[i]
-		p.isWanted = first <= i && i < until && (a.List != nil || a.question.Last == 0 || i >= until-a.question.Last)
+		p := &placed[i]
+		p.isWanted = first <= i && i < until && (a.List != nil || q.Last == 0 || i >= until-q.Last)
 		p.commit = -1
-		if len(a.question.Commits) > 0 {
+		if len(q.Commits) > 0 {
 			a.notice(commits[i].Hash)
-			p.isWanted = slices.ContainsFunc(a.question.Commits, func(text string) bool { return names(text, commits[i].Hash) })
+			p.isWanted = slices.ContainsFunc(q.Commits, func(text string) bool { return names(text, commits[i].Hash) })
 		}
 		if p.isWanted {
-			p.commit = line.addPlaced(commits[i], runs[i], a.source, order.IsGuess())
+			p.commit = line.addPlaced(commits[i], runs[i], a.from.number, order.IsGuess())
 		}
 	}
-	if n := a.cells.lineOf(a.side); a.order[n] == nil && a.List == nil {
-		a.order[n] = &order
+	if line.given == nil && a.List == nil {
+		line.given = &order
 	}
-	if a.each != nil && a.Sort() != 1 {
+	if a.from.each != nil && a.Sort() != 1 {
 		return func(int) bool { return false } // a bound names no commit
 	}
-	return func(place int) bool { return a.placed[place].isWanted }
+	return func(place int) bool { return placed[place].isWanted }
 }
 
 // FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and the number of
@@ -228,25 +230,23 @@ func FindCommit(commits []Commit, text string) (index, n int) {
 	return index, n
 }
 
-// line returns the timeline of the current side.
-func (a *Answer) line() *timeline { return &a.cells.lines[a.cells.lineOf(a.side)] }
-
-// lineOf returns the index of the timeline of a side.
-func (c *cells) lineOf(side int) int {
-	if side == Old || c.across {
-		return Old
+// lineOf returns the timeline of a side.
+func (a *Answer) lineOf(side int) *timeline {
+	if side == Old || a.Across != "" {
+		return &a.lines[Old]
 	}
-	return New
+	return &a.lines[New]
 }
 
 // notice keeps the name of a commit.
 func (a *Answer) notice(commit string) {
-	if commit != "" && len(a.seen) < maxSeen && !a.seen[commit] {
-		a.seen[strings.Clone(commit)] = true
+	if commit != "" && len(a.named.seen) < maxSeen && !a.named.seen[commit] {
+		a.named.seen[strings.Clone(commit)] = true
 	}
-	for i, text := range a.question.Commits {
-		if names(text, commit) && !slices.Contains(a.found[i], commit) {
-			a.found[i] = append(a.found[i], strings.Clone(commit))
+	found := a.named.found
+	for i, text := range a.from.question.Commits {
+		if names(text, commit) && !slices.Contains(found[i], commit) {
+			found[i] = append(found[i], strings.Clone(commit))
 		}
 	}
 }
@@ -254,50 +254,46 @@ func (a *Answer) notice(commit string) {
 // Named returns the names of the commits that the texts of Question.Commits meant, for each, and up to
 // 1,000 names of all commits, sorted.
 func (a *Answer) Named() (found [][]string, all []string) {
-	for name := range a.seen {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return a.found, all
+	return a.named.found, slices.Sorted(maps.Keys(a.named.seen))
 }
 
 // Begin begins a run of the source, such as a file. The name tells runs apart.
-func (a *Answer) Begin(run string) { a.run = run }
+func (a *Answer) Begin(run string) { a.from.run = run }
 
 // Add adds a measurement of a source, if the question asks for it. The place is that of its commit among
 // those of SetCommits, from 0, or -1. The cause of an error is [ErrNoIdentity] or [format.ErrLimit]; after
 // the first, other measurements can be added.
 func (a *Answer) Add(rec *format.Record, place int) error {
 	rec = a.promoter.promote(rec, a.Promote)
-	for _, q := range a.filters {
+	for _, q := range a.from.filters {
 		if ok, err := q.Match(a.Charset.Canonical(rec.Params)); err != nil || !ok {
 			return err
 		}
 	}
-	if a.point != nil {
+	if a.from.point != nil {
 		at := a.placer.Identify(rec)
 		if len(at.Identity) == 0 {
 			return ErrNoIdentity
 		}
-		return a.point(at)
+		return a.from.point(at)
 	}
 	at, err := a.placer.Locate(rec)
 	if err != nil {
 		return err
 	}
-	at.Run = a.run
+	at.Run = a.from.run
 	for _, p := range at.moved {
 		if !slices.Contains(a.leftOut, p.Key) {
 			a.leftOut = append(a.leftOut, p.Key)
 		}
 	}
-	if len(a.question.Commits) == 0 {
-		return a.addTo(a.side, at, place)
+	if len(a.from.question.Commits) == 0 {
+		return a.addTo(a.from.side, at, place)
 	}
 	if place < 0 {
 		a.notice(at.Commit)
 	}
-	for side, text := range a.question.Commits { // two texts may name one commit
+	for side, text := range a.from.question.Commits { // two texts may name one commit
 		if names(text, at.Commit) {
 			if err := a.addTo(side, at, place); err != nil {
 				return err
@@ -324,15 +320,20 @@ func (a *Answer) addTo(side int, at *Point, place int) error {
 		a.Seen(at.Record, at.Commit)
 	}
 	column := a.column(at, side, place)
-	if a.each != nil && a.last != nil && a.last.Trace != string(at.Trace) {
+	if last := a.values.last; a.from.each != nil && last != nil && last.Trace != string(at.Trace) {
 		if err := a.flush(); err != nil {
 			return err
 		}
 	}
-	if place >= 0 && a.MaxValues == 0 {
-		return a.add(at, column)
+	most := a.MaxValues
+	if most == 0 && place < 0 {
+		most = defaultMaxValues
 	}
-	return a.Collector.Add(at, column)
+	if most > 0 && a.values.len >= most {
+		return message.LimitError(fmt.Sprintf("too many values: want at most %d", most))
+	}
+	a.add(at, column)
+	return nil
 }
 
 // Asked returns the number of measurements that were added.
@@ -343,31 +344,31 @@ func (a *Answer) LeftOut(key string) bool { return slices.Contains(a.leftOut, ke
 
 // flush calls do of Each with the current series.
 func (a *Answer) flush() error {
-	if a.last == nil {
+	if a.values.last == nil {
 		return nil
 	}
-	err := a.each(a.last)
-	a.Collector.reset()
+	err := a.from.each(a.values.last)
+	a.values.reset()
 	return err
 }
 
 // column returns the column of a point.
 func (a *Answer) column(at *Point, side, place int) int {
-	c := cell{side: side, run: a.cells.runOf(at.Run)}
+	c := cell{side: side, run: a.columns.runOf(at.Run)}
 	if place < 0 {
-		c.commit = a.line().addPoint(at, a.source, a.history)
-		return a.cells.columnOf(c)
+		c.commit = a.lineOf(a.from.side).addPoint(at, a.from.number, a.from.history)
+		return a.columns.columnOf(c)
 	}
-	p := &a.placed[place]
-	if !p.hasColumn || p.run != c.run || a.cells.all[p.column].side != side {
+	p := &a.from.placed[place]
+	if !p.hasColumn || p.run != c.run || a.columns.all[p.column].side != side {
 		c.commit = p.commit
-		p.column, p.run, p.hasColumn = a.cells.columnOf(c), c.run, true
+		p.column, p.run, p.hasColumn = a.columns.columnOf(c), c.run, true
 	}
 	return p.column
 }
 
 // runOf returns the number of a run.
-func (c *cells) runOf(name string) int {
+func (c *columns) runOf(name string) int {
 	if len(c.runs) > 0 && c.runs[c.run] == name {
 		return c.run
 	}
@@ -382,7 +383,7 @@ func (c *cells) runOf(name string) int {
 }
 
 // columnOf returns the column of a cell.
-func (c *cells) columnOf(one cell) int {
+func (c *columns) columnOf(one cell) int {
 	if len(c.all) > 0 && one == c.last {
 		return c.column
 	}
@@ -402,12 +403,12 @@ func (a *Answer) Sort() (named int) { return a.SortOf(nil) }
 // SortOf is Sort for the commits of the series for which a function returns true. Those at which only others
 // were measured are left out, with the values at them.
 func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
-	numbers, _ := a.sortLine(New)
-	a.NewCommits = a.setRanks(New, numbers)
-	numbers, a.Order = a.sortLine(Old)
+	numbers, _ := a.lines[New].sort(a.List)
+	a.NewCommits = a.lines[New].keep(numbers, a.List)
+	line := &a.lines[Old]
+	numbers, a.Order = line.sort(a.List)
 	a.Commits, a.Runs = nil, nil
-	line := &a.cells.lines[Old]
-	for i, text := range a.bounds {
+	for i, text := range a.named.bounds {
 		n, ok := line.find(text)
 		at := slices.Index(numbers, n)
 		if listed, one := FindCommit(a.List, text); !ok && n == 0 && one == 1 {
@@ -426,52 +427,28 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 
 	used := make([]bool, len(line.commits))
 	mark := func(column int) {
-		if c := &a.cells.all[column]; c.side == Old || a.Across != "" {
+		if c := &a.columns.all[column]; c.side == Old || a.Across != "" {
 			used[c.commit] = true
 		}
 	}
-	for column := range a.cells.all {
+	for column := range a.columns.all {
 		if counts == nil {
 			mark(column)
 		}
 	}
-	for _, s := range a.all {
+	for _, s := range a.values.all {
 		if counts != nil && counts(s) {
-			for column := range s.Values() {
+			for column := range s.placed() {
 				mark(column)
 			}
 		}
 	}
-	numbers = slices.DeleteFunc(numbers, func(n int) bool { return !used[n] && a.each == nil })
-	a.Commits = a.setRanks(Old, numbers)
+	numbers = slices.DeleteFunc(numbers, func(n int) bool { return !used[n] && a.from.each == nil })
+	a.Commits = line.keep(numbers, a.List)
 	for _, n := range numbers {
 		a.Runs = append(a.Runs, line.commits[n].run)
 	}
 	return 1
-}
-
-// sortLine returns the numbers of the commits of a timeline in their order, and how they were ordered. The ranks
-// are those of commits that are left out.
-func (a *Answer) sortLine(i int) ([]int, Order) {
-	c := &a.cells
-	numbers, order := c.lines[i].sort(a.List)
-	if a.order[i] != nil && a.order[i].By != "" {
-		order = *a.order[i]
-	}
-	c.ranks[i], c.names[i] = slices.Repeat([]int{-1}, len(numbers)), nil
-	c.known[i] = order.By != "" && !order.IsGuess()
-	return numbers, order
-}
-
-// setRanks sets the ranks of the commits of a timeline, and returns the commits.
-func (a *Answer) setRanks(i int, numbers []int) (commits []Commit) {
-	line := &a.cells.lines[i]
-	for rank, n := range numbers {
-		a.cells.ranks[i][n] = rank
-		a.cells.names[i] = append(a.cells.names[i], line.commits[n].title())
-		commits = append(commits, line.commit(n, a.List))
-	}
-	return commits
 }
 
 // A promoter makes attrs of records params, unless the record has a param of that key.

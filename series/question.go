@@ -98,7 +98,7 @@ func names(text, commit string) bool {
 func (a *Answer) Shared(side int, without ...string) (shared, listed *traceid.Query, err error) {
 	values := make(map[string]map[string]int) // the series with each value, by the key
 	n := 0
-	for _, s := range a.all {
+	for _, s := range a.values.all {
 		if !s.Has(side) {
 			continue
 		}

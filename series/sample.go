@@ -22,24 +22,23 @@ type placedValue struct {
 // IsOrdered reports whether the order of the commits of a side is known, and not that of the files: Sort of the
 // answer says so.
 func (s *Series) IsOrdered(side int) bool {
-	c := s.of.cells
-	return c != nil && c.known[c.lineOf(side)]
+	return s.of.lineOf(side).isKnown
 }
 
 // CommitName returns the name of the commit of a sample of a side, or that of the run if it names no commit.
 func (s *Series) CommitName(side, commit int) string {
-	return s.of.cells.names[s.of.cells.lineOf(side)][commit]
+	return s.of.lineOf(side).names[commit]
 }
 
 // Samples returns the samples of a side, in the order of the commits. The Commit of a sample is its place among
 // Commits, or NewCommits; where the question named the commits of the sides, it is a number. The samples
 // belong to the caller.
 func (s *Series) Samples(side int) []Sample {
-	c := s.of.cells
+	c := &s.of.columns
 	c.scratch = c.scratch[:0]
-	ranks := c.ranks[c.lineOf(side)]
+	ranks := s.of.lineOf(side).ranks
 	isSorted := true
-	for column, v := range s.Values() {
+	for column, v := range s.placed() {
 		one := &c.all[column]
 		p := placedValue{one.commit, one.run, v}
 		if one.side != side {
@@ -76,7 +75,7 @@ func (s *Series) Samples(side int) []Sample {
 
 // comparePlaced compares values by their commits, and then by the names of their runs: these do not depend on
 // the order in which they came.
-func (c *cells) comparePlaced(a, b placedValue) int {
+func (c *columns) comparePlaced(a, b placedValue) int {
 	if a.rank != b.rank || a.run == b.run {
 		return a.rank - b.rank
 	}

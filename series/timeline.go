@@ -16,6 +16,14 @@ type timeline struct {
 	number  int // of last
 
 	date, made dated // of the last point
+
+	sources int    // the number of them
+	given   *Order // of the only source, if it knows one
+
+	// Of sort and keep.
+	isKnown bool     // the order is no guess
+	ranks   []int    // of the commits, by number; negative for those that are left out
+	names   []string // of the commits, or else their runs, by rank
 }
 
 // A dated is a text and the time that it gives: points of one run repeat it.
@@ -134,7 +142,7 @@ func (d *dated) of(at *Point, key string) time.Time {
 
 // sort returns the numbers of the commits, the oldest first, and how they are ordered. The list of
 // the repository's commits, the oldest first, may be nil: then that of sources that know the order takes
-// its place.
+// its place. All commits are left out until keep is called.
 func (t *timeline) sort(list []Commit) ([]int, Order) {
 	numbers := make([]int, len(t.commits))
 	for i := range numbers {
@@ -163,7 +171,22 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 	if order.UnlistedBy == bySource && t.isOfOneStore() {
 		order.UnlistedBy = byStore // the numbers of a source are in its order
 	}
+	if t.given != nil && t.given.By != "" {
+		order = *t.given
+	}
+	t.isKnown = order.By != "" && !order.IsGuess()
+	t.ranks, t.names = slices.Repeat([]int{-1}, len(numbers)), nil
 	return numbers, order
+}
+
+// keep sets the ranks of sorted commits, and returns the commits.
+func (t *timeline) keep(numbers []int, list []Commit) (commits []Commit) {
+	for rank, n := range numbers {
+		t.ranks[n] = rank
+		t.names = append(t.names, t.commits[n].title())
+		commits = append(commits, t.commit(n, list))
+	}
+	return commits
 }
 
 // isOfOneStore reports whether one source knows the order of all commits that have a name.

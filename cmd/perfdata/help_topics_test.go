@@ -56,17 +56,17 @@ func TestVerdictExamples(t *testing.T) {
 // compared returns the verdict for old and new values.
 func compared(t *testing.T, old, new []float64) judgment.Verdict {
 	t.Helper()
-	var all series.Collector
-	var placer series.Placer
-	for column, values := range [][]float64{old, new} {
-		for _, v := range values {
-			at, err := placer.Place(&format.Record{Params: traceid.Of("name", "Sort"), Unit: "ms", Value: v})
-			if err != nil {
-				t.Fatal(err)
+	var all series.Answer
+	for side, values := range [][]float64{old, new} {
+		records := func(yield func(*format.Record, error) bool) {
+			for _, v := range values {
+				if !yield(&format.Record{Params: traceid.Of("name", "Sort"), Unit: "ms", Value: v}, nil) {
+					return
+				}
 			}
-			if err := all.Add(at, column); err != nil {
-				t.Fatal(err)
-			}
+		}
+		if err := all.Ask(t.Context(), side, &series.Question{}, &series.Records{All: records}); err != nil {
+			t.Fatal(err)
 		}
 	}
 	report := compare.NewComparer(compare.DefaultOptions()).Compare(all.Series(), compare.Rule{})

@@ -256,7 +256,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	slices.SortFunc(all, byTrace)
 	var failure error
 	values := func(s *series.Series, side int) (values []float64) {
-		isStored := s.Of() == &j.answer.Collector
+		isStored := s.Of() == &j.answer
 		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
 		failure = cmp.Or(failure, err)
 		switch {

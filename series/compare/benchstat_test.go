@@ -19,26 +19,17 @@ import (
 	"perfdata/traceid"
 )
 
-// collect collects the values of files of Go benchmarks, the text of one for each column.
+// collect collects the values of files of Go benchmarks, the text of one for each side.
 func collect(t testing.TB, files ...string) []*series.Series {
 	t.Helper()
-	var c series.Collector
-	for column, text := range files {
-		var placer series.Placer
-		for rec, err := range benchfmt.NewReader(strings.NewReader(text)).Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			at, err := placer.Place(rec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Add(at, column); err != nil {
-				t.Fatal(err)
-			}
+	var a series.Answer
+	for side, text := range files {
+		file := &series.Records{All: benchfmt.NewReader(strings.NewReader(text)).Records()}
+		if err := a.Ask(t.Context(), side, &series.Question{}, file); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return c.Series()
+	return a.Series()
 }
 
 // nameOf returns the name of the benchmark of a series, if all its parts have keys.

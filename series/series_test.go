@@ -1,6 +1,7 @@
 package series_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,90 +15,78 @@ import (
 	"perfdata/traceid"
 )
 
-// collect collects records. The column of each is its param column.
+// collect collects records. The side of each is the length of its param column.
 func collect(t *testing.T, records ...string) []*series.Series {
 	t.Helper()
-	var c series.Collector
-	placer := series.Placer{NotIdentity: []string{"column"}}
+	a := series.Answer{NotIdentity: []string{"column"}}
 	for i, text := range records {
 		rec := record(text)
 		rec.Value = float64(i)
-		at, err := placer.Place(rec)
-		if err != nil {
-			t.Fatal(err)
-		}
 		column, _ := rec.Params.Get("column")
-		if err := c.Add(at, len(column)); err != nil {
-			t.Fatal(err)
-		}
+		ask(t, &a, len(column), rec)
 	}
-	return c.Series()
+	return a.Series()
 }
 
-func TestCollector(t *testing.T) {
+// ask adds records to a side.
+func ask(t *testing.T, a *series.Answer, side int, records ...*format.Record) {
+	t.Helper()
+	all := func(yield func(*format.Record, error) bool) {
+		for _, rec := range records {
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+	if err := a.Ask(context.Background(), side, &series.Question{}, &series.Records{All: all}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSeries(t *testing.T) {
 	all := collect(t, "a=1", "a=2 column=x", "a=1 column=x", "a=2", "a=1")
 	var got []string
 	for _, s := range all {
-		text := fmt.Sprint(s.Trace, s.Len(), s.AppendSide(nil, 0), s.AppendSide(nil, 1), s.Has(2))
-		for column, value := range s.Values() {
-			text += fmt.Sprintf(" %d:%g", column, value)
-		}
-		got = append(got, text)
+		got = append(got, fmt.Sprint(s.Trace, s.Len(), s.AppendSide(nil, 0), s.AppendSide(nil, 1), s.Has(2)))
 	}
-	want := []string{",a=1,3 [0 4] [2] false 0:0 1:2 0:4", ",a=2,2 [3] [1] false 1:1 0:3"}
+	want := []string{",a=1,3 [0 4] [2] false", ",a=2,2 [3] [1] false"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestCollectorLimit(t *testing.T) {
-	c := series.Collector{MaxValues: 1}
-	var placer series.Placer
-	at, err := placer.Place(record("a=1"))
-	if err != nil {
-		t.Fatal(err)
+func TestLimit(t *testing.T) {
+	a := series.Answer{MaxValues: 1}
+	ask(t, &a, series.Old, record("a=1"))
+	if a.Len() != 1 {
+		t.Errorf("%d series, want 1", a.Len())
 	}
-	if err := c.Add(at, 0); err != nil {
-		t.Fatal(err)
-	}
-	if c.Len() != 1 {
-		t.Errorf("%d series, want 1", c.Len())
-	}
-	if err := c.Add(at, 0); !errors.Is(err, format.ErrLimit) {
+	all := func(yield func(*format.Record, error) bool) { yield(record("a=1"), nil) }
+	err := a.Ask(context.Background(), series.Old, &series.Question{}, &series.Records{All: all})
+	if !errors.Is(err, format.ErrLimit) {
 		t.Errorf("error %v, want %v", err, format.ErrLimit)
 	}
 }
 
 // What a series knows of all its points.
-func TestCollectorAttrs(t *testing.T) {
+func TestSeriesAttrs(t *testing.T) {
 	const file = `Unit B/op assume=exact
 Unit frames better=higher
 BenchmarkA 1 5 ns/op 3 B/op 4 frames
 `
-	var c series.Collector
-	var placer series.Placer
-	r := benchfmt.NewReader(strings.NewReader(file))
-	hosts := []string{"x", "y"}
-	for range 2 {
-		for rec, err := range r.Records() {
+	var a series.Answer
+	for i, text := range []string{file, strings.Replace(file, " 3 B/op", "", 1)} {
+		for rec, err := range benchfmt.NewReader(strings.NewReader(text)).Records() {
 			if err != nil {
 				t.Fatal(err)
 			}
 			rec = rec.Clone()
-			rec.Attrs = traceid.Merge(rec.Attrs, traceid.Of("host", hosts[0]))
-			at, err := placer.Place(rec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Add(at, 0); err != nil {
-				t.Fatal(err)
-			}
+			rec.Attrs = traceid.Merge(rec.Attrs, traceid.Of("host", []string{"x", "y"}[i]))
+			ask(t, &a, series.Old, rec)
 		}
-		hosts = hosts[1:]
-		r = benchfmt.NewReader(strings.NewReader(strings.Replace(file, " 3 B/op", "", 1)))
 	}
 	var got []string
-	for _, s := range c.Series() {
+	for _, s := range a.Series() {
 		got = append(got, fmt.Sprintf("%s %s %t exact %t machines %t", s.Unit, s.Better, s.ByUnit, s.Exact, s.Machines))
 	}
 	want := []string{

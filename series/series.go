@@ -1,27 +1,20 @@
 package series
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
-// A Collector collects points into series, for programs that judge them. The zero Collector is empty
-// and has the defaults. A value takes 16 bytes, and a series about 100 bytes and its params.
-type Collector struct {
-	// MaxValues is the largest number of values. If it is 0, it is 12,000,000.
-	MaxValues int
-
+// values are the series of an answer, and their values.
+type values struct {
+	all     []*Series // in the order of their first points
 	byTrace map[string]*Series
-	all     []*Series
 	last    *Series
-	values  [][]value // chunks
-	len     int       // of values
-	cells   *cells    // what the columns stand for; nil if they are sides
+	chunks  [][]value
+	len     int
 }
 
 const (
@@ -36,8 +29,8 @@ type value struct {
 	next   uint32 // the index of the next value, plus 1
 }
 
-// A Series is the values that belong together, and what is known about all of them. It belongs to a
-// [Collector].
+// A Series is the values that belong together, and what is known about all of them. It belongs to an
+// [Answer].
 type Series struct {
 	Trace    string         // the trace ID of Identity
 	Identity traceid.Params // verbatim, of the first point
@@ -55,65 +48,42 @@ type Series struct {
 	Machine  traceid.Param
 	Machines bool
 
-	of          *Collector
+	of          *Answer
 	first, last uint32 // indices of values, plus 1
 	len         int
 }
 
-// Add adds the value of a point to its series. A column is what the caller tells values of a series
-// apart by, such as the commit, from 0. It may be at most 4,294,967,295. The cause of an error is
-// [format.ErrLimit].
-func (c *Collector) Add(at *Point, column int) error {
-	most := c.MaxValues
-	if most == 0 {
-		most = defaultMaxValues
-	}
-	if c.len >= most {
-		return message.LimitError(fmt.Sprintf("too many values: want at most %d", most))
-	}
-	return c.add(at, column)
-}
-
-// add is Add without a limit.
-func (c *Collector) add(at *Point, column int) error {
-	s := c.last
+// add adds the value of a point to its series, in a column.
+func (a *Answer) add(at *Point, column int) {
+	v := &a.values
+	s := v.last
 	if s == nil || s.Trace != string(at.Trace) {
-		if s = c.byTrace[string(at.Trace)]; s == nil {
-			s = c.addSeries(at)
+		if s = v.byTrace[string(at.Trace)]; s == nil {
+			s = &Series{Trace: string(at.Trace), Identity: slices.Clone(at.Identity), Unit: at.Record.Unit, of: a}
+			v.byTrace[s.Trace] = s
+			v.all = append(v.all, s)
 		}
-		c.last = s
+		v.last = s
 	}
 	s.learn(at)
 
-	if c.len/valueChunk == len(c.values) {
-		c.values = append(c.values, make([]value, 0, valueChunk))
+	if v.len/valueChunk == len(v.chunks) {
+		v.chunks = append(v.chunks, make([]value, 0, valueChunk))
 	}
-	chunk := &c.values[c.len/valueChunk]
+	chunk := &v.chunks[v.len/valueChunk]
 	*chunk = append(*chunk, value{value: at.Record.Value, column: uint32(column)})
-	c.len++
+	v.len++
 	if s.last == 0 {
-		s.first = uint32(c.len)
+		s.first = uint32(v.len)
 	} else {
-		c.at(s.last).next = uint32(c.len)
+		v.at(s.last).next = uint32(v.len)
 	}
-	s.last = uint32(c.len)
+	s.last = uint32(v.len)
 	s.len++
-	return nil
 }
 
 // at returns a value by its index plus 1.
-func (c *Collector) at(i uint32) *value { return &c.values[(i-1)/valueChunk][(i-1)%valueChunk] }
-
-// addSeries adds the series of a point.
-func (c *Collector) addSeries(at *Point) *Series {
-	if c.byTrace == nil {
-		c.byTrace = make(map[string]*Series)
-	}
-	s := &Series{Trace: string(at.Trace), Identity: slices.Clone(at.Identity), Unit: at.Record.Unit, of: c}
-	c.byTrace[s.Trace] = s
-	c.all = append(c.all, s)
-	return s
-}
+func (v *values) at(i uint32) *value { return &v.chunks[(i-1)/valueChunk][(i-1)%valueChunk] }
 
 // learn notes what a point says about its series.
 func (s *Series) learn(at *Point) {
@@ -139,22 +109,22 @@ func (s *Series) learn(at *Point) {
 }
 
 // Series returns the series in the order of their first points. The slice belongs to the caller.
-func (c *Collector) Series() []*Series { return slices.Clone(c.all) }
+func (a *Answer) Series() []*Series { return slices.Clone(a.values.all) }
 
 // Len returns the number of series.
-func (c *Collector) Len() int { return len(c.all) }
+func (a *Answer) Len() int { return len(a.values.all) }
 
-// Of returns the collector of s.
-func (s *Series) Of() *Collector { return s.of }
+// Of returns the answer that s belongs to.
+func (s *Series) Of() *Answer { return s.of }
 
 // Len returns the number of values.
 func (s *Series) Len() int { return s.len }
 
-// Values iterates over the columns and values of s, in the order in which they were added.
-func (s *Series) Values() iter.Seq2[int, float64] {
+// placed iterates over the columns and values of s, in the order in which they were added.
+func (s *Series) placed() iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		for i := s.first; i != 0; {
-			v := s.of.at(i)
+			v := s.of.values.at(i)
 			if !yield(int(v.column), v.value) {
 				return
 			}
@@ -163,11 +133,10 @@ func (s *Series) Values() iter.Seq2[int, float64] {
 	}
 }
 
-// AppendSide appends the values of a side to dst, in the order in which they were added. The side of a
-// value is its column, or what an [Answer] says.
+// AppendSide appends the values of a side to dst, in the order in which they were added.
 func (s *Series) AppendSide(dst []float64, side int) []float64 {
-	for column, v := range s.Values() {
-		if s.of.cells.side(column) == side {
+	for column, v := range s.placed() {
+		if s.of.columns.all[column].side == side {
 			dst = append(dst, v)
 		}
 	}
@@ -176,8 +145,8 @@ func (s *Series) AppendSide(dst []float64, side int) []float64 {
 
 // Has reports whether s has a value of a side.
 func (s *Series) Has(side int) bool {
-	for column := range s.Values() {
-		if s.of.cells.side(column) == side {
+	for column := range s.placed() {
+		if s.of.columns.all[column].side == side {
 			return true
 		}
 	}
@@ -202,11 +171,11 @@ func (s *Series) Quantity() string {
 }
 
 // reset forgets all series and their values, and keeps the memory.
-func (c *Collector) reset() {
-	clear(c.byTrace)
-	c.all, c.last, c.len = c.all[:0], nil, 0
-	for i := range c.values {
-		c.values[i] = c.values[i][:0]
+func (v *values) reset() {
+	clear(v.byTrace)
+	v.all, v.last, v.len = v.all[:0], nil, 0
+	for i := range v.chunks {
+		v.chunks[i] = v.chunks[i][:0]
 	}
-	c.values = c.values[:min(len(c.values), 1)]
+	v.chunks = v.chunks[:min(len(v.chunks), 1)]
 }
