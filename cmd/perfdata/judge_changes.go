@@ -23,7 +23,7 @@ var changeMethods = []string{"finder", "edivisive", "stepfit"}
 // changesCommand returns the command that searches a whole history. It needs no new results, so a
 // service can run it at any time.
 func (t *tool) changesCommand() *cobra.Command {
-	c := &changeSearch{found: make(map[*series.Series]found)}
+	c := &changeSearch{}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",
@@ -81,28 +81,30 @@ nothing of a file could be read, or nothing was judged; 2 for usage and I/O erro
 // A changeSearch is a run of the command changes.
 type changeSearch struct {
 	*judge
-	method string
-	finder change.Finder
-	otava  peers.EDivisive
-
+	method     string
 	postedFile string
 	since      string
 
-	series []*series.Series
-	found  map[*series.Series]found
+	search, earlier change.Search // earlier: of the history up to since
 }
 
-// A found is what was found in a series.
-type found struct {
-	points, earlier change.Found // earlier: in the history up to since
-	shortage        int          // how many commits it lacks
-}
+// skiaRadius is the number of commits on each side of a step that Skia Perf fits.
+const skiaRadius = 7
 
 // run finds the changes of all series, and what they have in common.
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
-	if !slices.Contains(changeMethods, c.method) {
+	var otava peers.EDivisive
+	skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.alpha)}
+	switch c.method {
+	case "finder":
+	case "edivisive":
+		c.search.Method = otava.Find
+	case "stepfit":
+		c.search.Method = func(medians []float64) []change.Point { return skia.Find(medians, skiaRadius) }
+	default:
 		return unknownChoice("method", c.method, changeMethods)
 	}
+	c.earlier.Method = c.search.Method
 	before, err := c.readPosted(c.postedFile)
 	if err != nil {
 		return err
@@ -115,33 +117,25 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 
-	judged, _ := series.Judged(c.series, nil)
-	slices.SortFunc(judged, byTrace) // the order of the inputs must not matter
-	c.checkKeys(judged)
+	found := c.search.Result(c.answer.Commits, c.alpha, c.threshold)
+	earlier := c.earlier.Result(c.answer.Commits, c.alpha, c.threshold)
+	c.checkKeys(found.Series)
 	c.checkList()
-	w := judging.Findings{Order: c.answer.Order, Threshold: c.threshold, Alpha: c.alpha}
-	for _, commit := range c.answer.Commits {
-		w.Commits = append(w.Commits, commit.Hash)
-	}
-	var earlier []change.Found
-	for _, s := range judged {
-		f := c.found[s]
-		w.Traces, w.Found, earlier = append(w.Traces, s.Trace), append(w.Found, f.points), append(earlier, f.earlier)
-		w.Reach.Add(f.shortage)
-	}
-	w.Find(earlier, before)
+	w := judging.NewFindings(found, earlier, before)
+	w.Order, w.Threshold, w.Alpha = c.answer.Order, c.threshold, c.alpha
 	if len(w.Commits) > 1 {
 		c.note("%v", w.Order)
 	}
 	nothing := ""
-	if len(judged) == 0 {
+	if len(found.Series) == 0 {
 		nothing = "nothing was judged: no measurement was read"
 	}
 	c.conclude(w.Table(), nothing, w.Counts(), nil)
 	return nil
 }
 
-// read finds the points of all series: of a store, series by series, without holding the values of all.
+// read finds the points of all series: of a store, series by series, without holding the values of
+// all.
 func (c *changeSearch) read(names []string) error {
 	if len(names) == 1 && isStore(names[0]) && len(c.given)+len(c.by)+len(c.ignored) == 0 {
 		return c.eachSource(names, func(_ string, s series.Source) error {
@@ -166,47 +160,20 @@ func (c *changeSearch) find(s *series.Series) error {
 		return err
 	}
 	samples := s.Samples(series.Old)
-	f := found{points: c.foundIn(s, samples)}
-	if c.method == changeMethods[0] {
-		f.shortage = c.finder.Shortage()
-	}
+	c.search.Add(s, samples)
 	if c.since != "" {
 		place, n := series.FindCommit(c.answer.Commits, c.since)
 		if n != 1 {
 			return fmt.Errorf("--since %s: %s in the history", c.since, message.Plural(n, "commit"))
 		}
 		isLater := func(one series.Sample) bool { return one.Commit > place }
-		f.earlier = c.foundIn(s, slices.DeleteFunc(samples, isLater))
+		c.earlier.Add(s, slices.DeleteFunc(samples, isLater))
 	}
-	c.series, c.found[s] = append(c.series, s), f
 	return nil
 }
 
-// skiaRadius is the number of commits on each side of a step that Skia Perf fits.
-const skiaRadius = 7
-
-// foundIn returns the points of samples of a series.
-func (c *changeSearch) foundIn(s *series.Series, samples []series.Sample) change.Found {
-	commits, medians := series.Medians(samples)
-	found := change.Found{Params: s.Identity, Better: s.Better}
-	switch c.method {
-	case "edivisive":
-		found.Points = slices.Clone(c.otava.Find(medians))
-	case "stepfit":
-		skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.alpha)}
-		found.Points = skia.Find(medians, skiaRadius)
-	default:
-		c.finder.Exact = s.Exact
-		found.Points = slices.Clone(c.finder.FindSamples(samples))
-	}
-	if len(found.Points) > 0 {
-		found.Commits = commits
-	}
-	return found
-}
-
-// readPosted reads a file of --posted, if there is one. It notes one that is empty, because it is likely not meant
-// to be, except at the first run.
+// readPosted reads a file of --posted, if there is one. It notes one that is empty, because it is
+// likely not meant to be, except at the first run.
 func (j *judge) readPosted(name string) ([]posted.Finding, error) {
 	if name == "" {
 		return nil, nil

@@ -18,59 +18,52 @@ import (
 
 // This file gives the same answers as the tool's commands changes and compare, in JSON.
 
-// comparedMemory is what a comparison takes for each value, garbage included: 800,000 values of 400,000 series
-// took 330 MB.
+// comparedMemory is what a comparison takes for each value, garbage included: 800,000 values of
+// 400,000 series took 330 MB.
 const comparedMemory = 400
 
 // maxCompared is the largest number of values that a comparison holds in memory.
 func (b *budget) maxCompared() int { return int(b.reports.Limit / comparedMemory) }
-
-// A changeSearch finds the points of series, of which it keeps no values.
-type changeSearch struct {
-	finder change.Finder
-	series []*series.Series
-	found  []change.Found // of each series
-	short  []int          // how many commits each of them lacks: see change.Finder
-	more   bool           // there are too many
-}
 
 // changes answers with the series that changed, and what commits may have caused:
 //
 //	{"series": [{"trace": ",...,", "points": [POINT, ...]}, ...], "findings": [FINDING, ...], "more": false,
 //	 "order": "list", "guess": false, "orderText": "order of commits: by ..."}
 //
-// More says that the query selects more than maxSeries series, and the others were not looked at. In
-// the URL, q is a query of package traceid, first and last are commits, and threshold and alpha are
-// those of the findings.
+// More says that the query selects more than maxSeries series, and the others were not looked at.
+// In the URL, q is a query of package traceid, first and last are commits, and threshold and alpha
+// are those of the findings.
 func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	params := paramsOf(r)
 	q, options := params.question(), params.options()
 	if params.err != nil {
 		return params.err
 	}
-	var search changeSearch
+	var search change.Search
+	n, more := 0, false
 	answer := series.Answer{Charset: s.db.Charset()}
-	err := answer.Each(r.Context(), q, s.db, search.find)
+	err := answer.Each(r.Context(), q, s.db, func(one *series.Series) error {
+		if more = n == maxSeries; more {
+			return errEnough
+		}
+		n++
+		search.Add(one, one.Samples(series.Old))
+		return nil
+	})
 	if err == nil || errors.Is(err, errEnough) {
 		err = checkBounds(&answer, q)
 	}
 	if err != nil {
 		return err
 	}
-	search.judgedOnly()
 
-	var reach change.Reach
-	for _, needed := range search.short {
-		reach.Add(needed)
-	}
-	findings, all := change.Findings(search.found, options.Alpha, options.Threshold)
-	traces, commits := search.names(answer.Commits)
-	enc := change.NewEncoder(search.found, all, traces, commits)
-	named := posted.Of(findings, traces, commits)
-	posted.Assign(named, nil, commits)
+	found := search.Result(answer.Commits, options.Alpha, options.Threshold)
+	enc := change.NewEncoder(found.All, found.Changes, found.Traces, found.Commits)
+	named := posted.Of(found.Findings, found.Traces, found.Commits)
+	posted.Assign(named, nil, found.Commits)
 	out := newStream(w, `{"series":[`)
-	for i := range search.found {
-		if len(search.found[i].Points) == 0 {
+	for i := range found.All {
+		if len(found.All[i].Points) == 0 {
 			continue
 		}
 		if err := out.add(enc.Series(i)); err != nil {
@@ -79,62 +72,21 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	}
 	out.end(`],"findings":[`)
 	out.n = 0
-	for i := range findings {
-		if err := out.add(named[i].Encode(enc.Finding(&findings[i]))); err != nil {
+	for i := range found.Findings {
+		if err := out.add(named[i].Encode(enc.Finding(&found.Findings[i]))); err != nil {
 			return err
 		}
 	}
-	counts := fmt.Sprintf(`],"more":%t,"short":%d,"needed":%d,`, search.more, reach.Short, reach.Needed)
+	counts := fmt.Sprintf(`],"more":%t,"short":%d,"needed":%d,`, more, found.Reach.Short, found.Reach.Needed)
 	return out.finish(counts + orderFields(answer.Order) + "}\n")
-}
-
-// find finds the points of a series.
-func (c *changeSearch) find(s *series.Series) error {
-	if c.more = len(c.found) == maxSeries; c.more {
-		return errEnough
-	}
-	samples := s.Samples(series.Old)
-	c.finder.Exact = s.Exact
-	found := change.Found{Params: s.Identity, Better: s.Better}
-	if points := c.finder.FindSamples(samples); len(points) > 0 {
-		found.Points = slices.Clone(points)
-		found.Commits, _ = series.Medians(samples)
-	}
-	c.short = append(c.short, c.finder.Shortage())
-	c.series, c.found = append(c.series, s), append(c.found, found)
-	return nil
-}
-
-// judgedOnly forgets the points of other statistics: the minimum, mean and maximum of a benchmark are not
-// three findings.
-func (c *changeSearch) judgedOnly() {
-	judged, _ := series.Judged(c.series, nil) // in the order of all
-	for i, s := range c.series {
-		if len(judged) > 0 && judged[0] == s {
-			judged = judged[1:]
-		} else {
-			c.found[i].Points = nil
-		}
-	}
-}
-
-// names returns the trace IDs of the series, and the names of commits.
-func (c *changeSearch) names(commits []series.Commit) (traces, names []string) {
-	for _, s := range c.series {
-		traces = append(traces, s.Trace)
-	}
-	for i := range commits {
-		names = append(names, commits[i].Hash)
-	}
-	return traces, names
 }
 
 // compare answers with a comparison of the values at two commits, the worst first:
 //
 //	{"series": [SERIES, ...], "onlyOld": 0, "onlyNew": 2}
 //
-// In the URL, old and new are the commits, q is a query of package traceid, and threshold and alpha say
-// what is a difference. The verdicts are those of package series/compare.
+// In the URL, old and new are the commits, q is a query of package traceid, and threshold and
+// alpha say what is a difference. The verdicts are those of package series/compare.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	params := paramsOf(r)
 	commits := []string{params.Get("old"), params.Get("new")}
@@ -187,8 +139,8 @@ func checkNamed(answer *series.Answer, q *series.Question) error {
 	return nil
 }
 
-// checkBounds returns an error unless the first and the last commit of a question are commits of the store.
-// It sorts the commits of the answer.
+// checkBounds returns an error unless the first and the last commit of a question are commits of
+// the store. It sorts the commits of the answer.
 func checkBounds(answer *series.Answer, q *series.Question) error {
 	if n := answer.Sort(); n != 1 {
 		return fmt.Errorf("first %.500q, last %.500q: %w", q.First, q.Until, store.ErrUnknownCommit)

@@ -41,7 +41,8 @@ func (all texts) Ask(_ context.Context, _ *series.Question, to *series.Answer) e
 	return nil
 }
 
-// randomFiles returns files of a history of two machines, in any order, and the names of the commits.
+// randomFiles returns files of a history of two machines, in any order, and the names of the
+// commits.
 func randomFiles(seed uint64) (files texts, commits []string) {
 	r := rand.New(rand.NewPCG(seed, 37))
 	for i := range 20 + r.IntN(20) {
@@ -127,18 +128,17 @@ func TestSameAsFiles(t *testing.T) {
 
 // findingsOf returns the findings of series, as the service gives them.
 func findingsOf(a *series.Answer, all []*series.Series) any {
-	var search changeSearch
+	var search change.Search
 	for _, s := range all {
-		search.find(s) // it fails only for too many
+		search.Add(s, s.Samples(series.Old))
 	}
-	findings, changes := change.Findings(search.found, 0.05, 0.05)
-	traces, commits := search.names(a.Commits)
-	enc := change.NewEncoder(search.found, changes, traces, commits)
-	named := posted.Of(findings, traces, commits)
-	posted.Assign(named, nil, commits)
+	found := search.Result(a.Commits, 0.05, 0.05)
+	enc := change.NewEncoder(found.All, found.Changes, found.Traces, found.Commits)
+	named := posted.Of(found.Findings, found.Traces, found.Commits)
+	posted.Assign(named, nil, found.Commits)
 	out := []any{}
-	for i := range findings {
-		out = append(out, decoded(named[i].Encode(enc.Finding(&findings[i]))))
+	for i := range found.Findings {
+		out = append(out, decoded(named[i].Encode(enc.Finding(&found.Findings[i]))))
 	}
 	return out
 }

@@ -19,41 +19,37 @@ import (
 
 // Findings are what changes says of series.
 type Findings struct {
-	Traces  []string       // of the series
-	Found   []change.Found // of each series
-	Commits []string       // their names
-	Order   series.Order
-	Reach   change.Reach // of the series
-
+	*change.Result
+	Order            series.Order
 	Threshold, Alpha float64
 
-	all     []change.Finding
-	known   []change.Finding // which are left out
-	changes []change.Change  // of all series
-	posted  []posted.Finding // all, with their ids
-	former  []posted.Finding // earlier ones that are not found, or not printed
+	shown  []change.Finding
+	known  []change.Finding // which are left out
+	posted []posted.Finding // those that are shown, with their ids
+	former []posted.Finding // earlier ones that are not found, or not shown
 }
 
-// Find groups the points that were found into findings. They keep the ids of earlier ones. Findings
-// that an earlier part of the history shows, by the points that were found in it, are left out.
-func (w *Findings) Find(earlier []change.Found, before []posted.Finding) {
-	all, changes := change.Findings(w.Found, w.Alpha, w.Threshold)
-	named := posted.Of(all, w.Traces, w.Commits)
-	w.changes, w.former = changes, posted.Assign(named, before, w.Commits)
-	shown, _ := change.Findings(earlier, w.Alpha, w.Threshold)
-	for i, isKnown := range posted.Known(named, posted.Of(shown, w.Traces, w.Commits), w.Commits) {
+// NewFindings returns the findings of a history. They keep the ids of those of an earlier run.
+// Findings that an earlier part of the history shows are left out.
+func NewFindings(found, earlier *change.Result, before []posted.Finding) *Findings {
+	w := &Findings{Result: found}
+	named := posted.Of(found.Findings, found.Traces, found.Commits)
+	w.former = posted.Assign(named, before, found.Commits)
+	old := posted.Of(earlier.Findings, earlier.Traces, found.Commits)
+	for i, isKnown := range posted.Known(named, old, found.Commits) {
 		if isKnown {
-			w.known, w.former = append(w.known, all[i]), append(w.former, named[i])
+			w.known, w.former = append(w.known, found.Findings[i]), append(w.former, named[i])
 		} else {
-			w.all, w.posted = append(w.all, all[i]), append(w.posted, named[i])
+			w.shown, w.posted = append(w.shown, found.Findings[i]), append(w.posted, named[i])
 		}
 	}
+	return w
 }
 
 // Table returns a table of the findings. CSV has a row for each change of a series, and JSON has
 // both.
 func (w *Findings) Table() *Table {
-	enc := change.NewEncoder(w.Found, w.changes, w.Traces, w.Commits)
+	enc := change.NewEncoder(w.All, w.Changes, w.Traces, w.Commits)
 	return &Table{
 		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
 		Titles: []string{
@@ -68,8 +64,8 @@ func (w *Findings) Table() *Table {
 			}
 		},
 		Lists: []List{
-			{"series", len(w.Found), func(i int) any { return enc.Series(i) }},
-			{"findings", len(w.all), func(i int) any { return w.posted[i].Encode(enc.Finding(&w.all[i])) }},
+			{"series", len(w.All), func(i int) any { return enc.Series(i) }},
+			{"findings", len(w.shown), func(i int) any { return w.posted[i].Encode(enc.Finding(&w.shown[i])) }},
 		},
 		Rest: struct {
 			Commits int              `json:"commits"`
@@ -83,8 +79,8 @@ func (w *Findings) Table() *Table {
 
 // rows returns the findings for people.
 func (w *Findings) rows() (rows []Row) {
-	for i := range w.all {
-		f := &w.all[i]
+	for i := range w.shown {
+		f := &w.shown[i]
 		kind, n, subject := f.Verdict().String(), len(f.Changes), paramsText(f.Params)
 		if subject == "" {
 			subject = fmt.Sprintf("%d series with nothing in common", n)
@@ -104,7 +100,7 @@ func (w *Findings) rows() (rows []Row) {
 		}
 		r.Columns = []string{r.Label, r.Verdict, r.Lines[0], strconv.Itoa(n), subject}
 		if n > 1 {
-			first := w.Found[f.Changes[0].Series]
+			first := w.All[f.Changes[0].Series]
 			rest := without(first.Params, func(p traceid.Param) bool { return isIn(f.Params, p) })
 			largest := changeText(first.Points[f.Changes[0].Point].Ratio)
 			r.Lines = append(r.Lines, "the largest: "+join(" ", largest, paramsText(rest)))
@@ -142,16 +138,16 @@ func (w *Findings) commit(place int) string {
 
 func (w *Findings) short(place int) string { return ShortCommit(w.commit(place)) }
 
-// cells calls write with the cells of each change. The number of the finding is that of its line in
-// the other forms.
+// cells calls write with the cells of each change. The number of the finding is that of its line
+// in the other forms.
 func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 	findings := make(map[[2]int]int)
-	for i, f := range w.all {
+	for i, f := range w.shown {
 		for _, x := range f.Changes {
 			findings[[2]int{x.Series, x.Point}] = i + 1
 		}
 	}
-	for i, f := range w.Found {
+	for i, f := range w.All {
 		for k, p := range f.Points {
 			n, id := findings[[2]int{i, k}], ""
 			if n > 0 {
@@ -167,13 +163,13 @@ func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 
 // summary returns a line about what was found, and by which rules.
 func (w *Findings) summary() string {
-	changed, points, more := make(map[int]bool), 0, len(w.changes)
-	for i, f := range slices.Concat(w.all, w.known) {
+	changed, points, more := make(map[int]bool), 0, len(w.Changes)
+	for i, f := range slices.Concat(w.shown, w.known) {
 		more -= len(f.Changes)
 		if f.Kind == change.Excursion {
 			more -= len(f.Changes) // the steps back
 		}
-		if i >= len(w.all) {
+		if i >= len(w.shown) {
 			continue
 		}
 		points += len(f.Changes)
@@ -191,9 +187,9 @@ func (w *Findings) summary() string {
 	if len(w.Commits) > 1 {
 		order = w.Order.String()
 	}
-	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.all), "finding"),
-		message.Plural(points, "change"), len(changed), len(w.Found), message.Plural(len(w.Commits), "commit")),
-		earlier, below, w.contradictions(), w.Reach.Note(len(w.all)+len(w.known), w.Threshold), order)
+	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.shown), "finding"),
+		message.Plural(points, "change"), len(changed), len(w.All), message.Plural(len(w.Commits), "commit")),
+		earlier, below, w.contradictions(), w.Reach.Note(len(w.shown)+len(w.known), w.Threshold), order)
 }
 
 // contradictions names the benchmarks of which one finding says that they got worse, and another,
@@ -202,14 +198,14 @@ func (w *Findings) contradictions() string {
 	isMetric := func(p traceid.Param) bool { return slices.Contains([]string{"unit", "units", "metric"}, p.Key) }
 	verdicts := make(map[string]judgment.Verdict)
 	var both []string
-	for i := range w.all {
-		f := &w.all[i]
+	for i := range w.shown {
+		f := &w.shown[i]
 		now := f.Verdict()
 		if f.Kind == change.Trend || now == judgment.Changed {
 			continue
 		}
 		for _, c := range f.Changes {
-			name := join(" ", paramsText(without(w.Found[c.Series].Params, isMetric)), "at", w.short(f.At))
+			name := join(" ", paramsText(without(w.All[c.Series].Params, isMetric)), "at", w.short(f.At))
 			if before, ok := verdicts[name]; ok && before != now && !slices.Contains(both, name) {
 				both = append(both, name)
 			}
@@ -231,11 +227,11 @@ func (w *Findings) contradictions() string {
 // unknown.
 func (w *Findings) Counts() map[string]int {
 	counts := make(map[string]int)
-	for i := range w.all {
-		counts[w.all[i].Verdict().String()]++
+	for i := range w.shown {
+		counts[w.shown[i].Verdict().String()]++
 	}
-	for _, x := range w.changes {
-		if x.Verdict(w.Found) == judgment.Worse && w.Found[x.Series].Points[x.Point].Exceeds(w.Threshold) {
+	for _, x := range w.Changes {
+		if x.Verdict(w.All) == judgment.Worse && w.All[x.Series].Points[x.Point].Exceeds(w.Threshold) {
 			counts["worse?"]++
 		}
 	}

@@ -1,0 +1,85 @@
+package change
+
+import (
+	"slices"
+	"strings"
+
+	"perfdata/series"
+)
+
+// A Search finds the changes of series, of which it keeps no values, and then what they have in
+// common:
+//
+//	var search change.Search
+//	for _, s := range answer.Series() {
+//		search.Add(s, s.Samples(series.Old))
+//	}
+//	found := search.Result(answer.Commits, 0.05, 0.05)
+type Search struct {
+	// Method finds the points of the medians of commits, in place of a [Finder]. It may be nil.
+	Method func(medians []float64) []Point
+
+	finder Finder
+	series []*series.Series
+	found  map[*series.Series]searched
+}
+
+// A searched is what was found in a series.
+type searched struct {
+	Found
+	shortage int // of commits: see Finder
+}
+
+// A Result is what a Search found. The series are those that are judged, in the order of their
+// traces, whatever the order in which they were added.
+type Result struct {
+	Series  []*series.Series
+	Traces  []string // their trace IDs
+	All     []Found  // of each series
+	Reach   Reach
+	Commits []string // the names of all commits, in their order
+
+	// Findings and Changes are those of the function [Findings].
+	Findings []Finding
+	Changes  []Change
+}
+
+// Add finds the changes of a series.
+func (x *Search) Add(s *series.Series, samples []series.Sample) {
+	one := searched{Found: Found{Params: s.Identity, Better: s.Better}}
+	if x.Method != nil {
+		_, medians := series.Medians(samples)
+		one.Points = slices.Clone(x.Method(medians))
+	} else {
+		x.finder.Exact = s.Exact
+		one.Points = slices.Clone(x.finder.FindSamples(samples))
+		one.shortage = x.finder.Shortage()
+	}
+	if len(one.Points) > 0 {
+		one.Commits, _ = series.Medians(samples)
+	}
+	if x.found == nil {
+		x.found = make(map[*series.Series]searched)
+	}
+	x.series, x.found[s] = append(x.series, s), one
+}
+
+// Result returns what was found in the series that [series.Judged] returns: the minimum, mean and
+// maximum of a benchmark are not three findings.
+func (x *Search) Result(commits []series.Commit, maxQ, threshold float64) *Result {
+	var r Result
+	judged, _ := series.Judged(x.series, nil)
+	r.Series = slices.SortedStableFunc(slices.Values(judged), func(a, b *series.Series) int {
+		return strings.Compare(a.Trace, b.Trace)
+	})
+	for _, s := range r.Series {
+		one := x.found[s]
+		r.Traces, r.All = append(r.Traces, s.Trace), append(r.All, one.Found)
+		r.Reach.Add(one.shortage)
+	}
+	for _, c := range commits {
+		r.Commits = append(r.Commits, c.Hash)
+	}
+	r.Findings, r.Changes = Findings(r.All, maxQ, threshold)
+	return &r
+}
