@@ -27,12 +27,12 @@ var array = &rows.Spec{
 	),
 	IfEmpty: "no benchmark was run",
 	Records: func(m *rows.Maker, v jsontree.Value) {
-		m.Param("name", v.Get(0).Text())
-		for key, param := range v.Get(1).Others() {
+		m.Param("name", v.Get("name").Text())
+		for key, param := range v.Get("params").Others() {
 			m.Param(key, param.Text())
 		}
-		m.Value(rows.Measure{Unit: "s"}, v.Get(2))
-		m.Value(rows.Measure{Metric: "size"}, v.Get(3))
+		m.Value(rows.Measure{Unit: "s"}, v.Get("time"))
+		m.Value(rows.Measure{Metric: "size"}, v.Get("size"))
 	},
 }
 

@@ -4,14 +4,14 @@
 // It is for formats whose results have many members, or an order of members that does not matter:
 // the grammar of such a format is a [Type], a table, and all the rest of it works on the tree.
 //
-//	var result = &jsontree.Type{Kinds: jsontree.Object, Members: []jsontree.Member{
-//		name: {"name", jsontree.Text},
-//		time: {"time", jsontree.Number},
-//	}}
+//	var result = jsontree.Object(
+//		jsontree.Member{Name: "name", Type: jsontree.Text},
+//		jsontree.Member{Name: "time", Type: jsontree.Number},
+//	)
 //
 //	for s.EnterArray(); s.Element(); {
 //		row := trees.Read(s, result)
-//		... row.Get(name).Text(), row.Get(time).Number()
+//		... row.Get("name").Text(), row.Get("time").Number()
 //	}
 //
 // A value that repeats the text of an earlier one, except its numbers and some of its strings, is

@@ -43,8 +43,8 @@ func show(v Value) (all []string) {
 	case jsonscan.Object:
 		line("object %q @%d", v.Text(), v.Offset())
 		if n.typ.Kinds&Raw == 0 {
-			for i := range n.typ.Members {
-				all = append(all, show(v.Get(i))...)
+			for _, m := range n.typ.Members {
+				all = append(all, show(v.Get(m.Name))...)
 			}
 			for _, other := range v.Others() {
 				all = append(all, show(other)...)

@@ -93,13 +93,18 @@ func (v Value) Int() int {
 // Offset returns the offset of the value. It must be called before the Scanner reads on.
 func (v Value) Offset() int64 { return v.tree.offset(v.i) }
 
-// Get returns the object's member with that index in the type's Members. It must have been an object,
-// or absent: the members of an absent object are absent.
-func (v Value) Get(member int) Value {
-	if first := v.node().first; first > 0 {
-		return Value{v.tree, int(first) + member}
+// Get returns the object's member of the name, which is one of the type's Members. The members of an
+// absent object, and of a value that is not an object, are absent.
+func (v Value) Get(member string) Value {
+	n := v.node()
+	if n.first == 0 || n.kind != jsonscan.Object {
+		return None()
 	}
-	return None()
+	i := n.typ.memberAt(member)
+	if i < 0 {
+		return None()
+	}
+	return Value{v.tree, int(n.first) + i}
 }
 
 // None returns a value that is absent.

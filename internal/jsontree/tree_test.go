@@ -32,8 +32,9 @@ func TestPositions(t *testing.T) {
 			tree := r.Read(s, typ)
 			matched = tree.matched
 			root := tree.Root()
-			values := []Value{root, root.Get(0), root.Get(1), root.Get(2), root.Get(2).Get(0), root.Get(2).Get(1)}
-			for v := range root.Get(1).Places() {
+			inner := root.Get("inner")
+			values := []Value{root, root.Get("name"), root.Get("codes"), inner, inner.Get("absent"), inner.Get("on")}
+			for v := range root.Get("codes").Places() {
 				values = append(values, v)
 			}
 			for _, v := range values {
@@ -96,8 +97,8 @@ func TestPositionsInLargeValue(t *testing.T) {
 			s.KeepRegion()
 			tree := r.Read(s, typ)
 			s.EndRegion()
-			for v := range tree.Root().Get(1).Elements() {
-				for _, v := range []Value{v, v.Get(0), v.Get(1), v.Get(2), v.Get(2).Get(0)} {
+			for v := range tree.Root().Get("rows").Elements() {
+				for _, v := range []Value{v, v.Get("text"), v.Get("n"), v.Get("inner"), v.Get("inner").Get("absent")} {
 					if v.node().moved {
 						parts++
 					}

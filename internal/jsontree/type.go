@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"slices"
 	"strings"
 
 	"perfdata/internal/jsonscan"
@@ -17,8 +18,9 @@ type Type struct {
 
 	Sample Sample // for tests
 
-	names []string // of Members
-	parts bool     // a value in it is of a type that Repeats
+	names []string   // of Members
+	place [128]uint8 // 1 + the index of a member, by placeOf its name; 0 if there is none
+	parts bool       // a value in it is of a type that Repeats
 }
 
 // A Sample says which values of a type are those of valid documents, for tests, which make documents by the
@@ -82,8 +84,28 @@ func ObjectOf(others *Type, members ...Member) *Type {
 }
 
 func (t *Type) add(m Member) {
+	if at := &t.place[placeOf(m.Name)]; *at == 0 {
+		*at = uint8(len(t.names) + 1)
+	}
 	t.Members, t.names = append(t.Members, m), append(t.names, m.Name)
 	t.parts = t.parts || m.Type.hasParts()
+}
+
+// placeOf returns a place for a name. Most names of a type have different ones.
+func placeOf(name string) byte {
+	if name == "" {
+		return 0
+	}
+	return (byte(len(name))*103 + name[0]*44 + name[len(name)-1]*52) % 128
+}
+
+// memberAt returns the index of the member of the name, or -1. Formats ask for each member of each result:
+// without the places, validation of Google Benchmark's files takes 1.15 times the CPU time.
+func (t *Type) memberAt(name string) int {
+	if i := int(t.place[placeOf(name)]) - 1; i >= 0 && t.names[i] == name {
+		return i
+	}
+	return slices.Index(t.names, name)
 }
 
 // Also adds members of any type to that of an object, which it returns.

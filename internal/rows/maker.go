@@ -393,10 +393,10 @@ func (m *Maker) fail(e *format.Error) {
 
 // Has reports whether the result has the member. If it is absent, and not one of the tree's faults, it
 // yields an error that says that the member is required.
-func (m *Maker) Has(result jsontree.Value, member int, name string) bool {
+func (m *Maker) Has(result jsontree.Value, member string) bool {
 	v := result.Get(member)
 	if !v.Has() && !v.Faulty() {
-		m.Fault(result, name+" is required")
+		m.Fault(result, member+" is required")
 	}
 	return v.Has()
 }

@@ -49,25 +49,15 @@ const (
 	context
 )
 
-// The members of a benchmark. From totalRunTime on, they are attrs.
-const (
-	name = iota
-	className
-	params
-	metrics
-	sampledMetrics
-	totalRunTime
-)
-
 var row = jsontree.Object(
 	jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed()},
 	jsontree.Member{Name: "className", Type: jsontree.Text.Needed()},
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "metrics", Type: jsontree.ObjectOf(metricOf(jsontree.List)).Needed()},
 	jsontree.Member{Name: "sampledMetrics", Type: jsontree.ObjectOf(metricOf(jsontree.ArrayOf(jsontree.List)))},
-).Also("totalRunTimeNs", "warmupIterations", "repeatIterations", "thermalThrottleSleepSeconds")
+).Also(attrs...)
 
-const runs = 0 // the member of a metric that stats follow
+var attrs = []string{"totalRunTimeNs", "warmupIterations", "repeatIterations", "thermalThrottleSleepSeconds"}
 
 var stats = []string{"minimum", "maximum", "median", "P50", "P90", "P95", "P99"}
 
@@ -82,21 +72,21 @@ func metricOf(list *jsontree.Type) *jsontree.Type {
 
 // records makes the records of a benchmark.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, name, "name") {
+	if !m.Has(v, "name") {
 		return
 	}
 	identify(m, v)
-	for metric, values := range v.Get(metrics).Others() {
+	for metric, values := range v.Get("metrics").Others() {
 		x := rows.Measure{Metric: metric, Unit: unitOf(metric)}
-		list := values.Get(runs)
+		list := values.Get("runs")
 		m.Numbers(x, list)
 		addStats(m, x, values, len(list.List()) > 0)
 	}
 
-	for metric, values := range v.Get(sampledMetrics).Others() {
+	for metric, values := range v.Get("sampledMetrics").Others() {
 		x := rows.Measure{Metric: metric, Unit: unitOf(metric)}
 		found, iteration := false, 0
-		for list := range values.Get(runs).Places() {
+		for list := range values.Get("runs").Places() {
 			m.Next()
 			identify(m, v)
 			m.Attr("iteration", strconv.Itoa(iteration))
@@ -112,9 +102,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 // identify adds what all metrics of a benchmark have in common.
 func identify(m *rows.Maker, v jsontree.Value) {
-	full, own := v.Get(name).Text(), false
-	m.Param("class", v.Get(className).Text())
-	for key, value := range v.Get(params).Others() {
+	full, own := v.Get("name").Text(), false
+	m.Param("class", v.Get("className").Text())
+	for key, value := range v.Get("params").Others() {
 		own = true
 		m.Param(key, value.Text())
 	}
@@ -122,14 +112,14 @@ func identify(m *rows.Maker, v jsontree.Value) {
 		full = full[:i]
 	}
 	m.Param("name", full)
-	for i := totalRunTime; i < len(row.Members); i++ {
-		m.Attr(row.Members[i].Name, v.Get(i).Text())
+	for _, key := range attrs {
+		m.Attr(key, v.Get(key).Text())
 	}
 }
 
 // addStats adds the statistics of a metric, if it has no runs or Summaries is set.
 func addStats(m *rows.Maker, x rows.Measure, v jsontree.Value, hasRuns bool) {
-	switch list := v.Get(runs); {
+	switch list := v.Get("runs"); {
 	case hasRuns && !m.Summaries, list.Faulty():
 		return
 	case list.Has() && !hasRuns:
@@ -141,7 +131,7 @@ func addStats(m *rows.Maker, x rows.Measure, v jsontree.Value, hasRuns bool) {
 		case 0, 1:
 			x.Stat = x.Stat[:len("min")]
 		}
-		m.Value(x, v.Get(runs+1+i))
+		m.Value(x, v.Get(stat))
 	}
 }
 

@@ -39,14 +39,6 @@ const (
 	machineFile    = "machine.json"
 )
 
-// The members of a benchmark in benchmarks.json.
-const (
-	benchmarkType = iota
-	benchmarkUnit
-	benchmarkVersion
-	paramNames
-)
-
 var benchmarks = jsontree.ObjectOf(lenient(jsontree.Object(
 	jsontree.Member{Name: "type", Type: lenient(jsontree.Text)},
 	jsontree.Member{Name: "unit", Type: lenient(jsontree.Text)},
@@ -58,18 +50,6 @@ func lenient(t *jsontree.Type) *jsontree.Type { return t.Or(jsontree.Lenient) }
 
 var machine = jsontree.Object(jsontree.Member{Name: "machine", Type: jsontree.Text})
 
-// The members of a file of results.
-const (
-	commitHash = iota
-	envName
-	date
-	fileParams
-	columns
-	results
-	versions
-	python // and what else of attrs
-)
-
 var attrs = []string{"python", "requirements", "env_vars"}
 
 var file = jsontree.Object(
@@ -80,24 +60,10 @@ var file = jsontree.Object(
 	jsontree.Member{Name: "result_columns", Type: jsontree.ArrayOf(jsontree.Text)},
 	jsontree.Member{Name: "results", Type: jsontree.ObjectOf(cell)},
 	jsontree.Member{Name: "benchmark_version", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "python", Type: jsontree.Any},
-	jsontree.Member{Name: "requirements", Type: jsontree.Any},
-	jsontree.Member{Name: "env_vars", Type: jsontree.Any},
-)
+).Also(attrs...)
 
 // A cell is a row or an element of one. In layout 1, it is an object.
 var cell = cellType()
-
-// The members of a row of layout 1, and of its stats.
-const (
-	rowResult = iota
-	rowParams
-	rowSamples
-	rowStats
-	q25
-	q75
-	ci99
-)
 
 func cellType() *jsontree.Type {
 	t := lenient(&jsontree.Type{Kinds: jsontree.Strings | jsontree.Numbers | jsontree.Written | jsontree.Arrays})
@@ -178,7 +144,7 @@ func (f *folder) machine(dir string) bool {
 		return false
 	}
 	name := path.Join(dir, machineFile)
-	own := f.Root(name, machine).Get(0).Text()
+	own := f.Root(name, machine).Get("machine").Text()
 	if own == "" {
 		return f.Say(nil, f.Error(name, "machine is required", format.ErrSchema)) && false
 	}
@@ -197,34 +163,34 @@ func (f *folder) results(name, machine string) {
 		return
 	}
 
-	h := rows.Header{Commit: v.Get(commitHash).Text()}
+	h := rows.Header{Commit: v.Get("commit_hash").Text()}
 	_, env, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".json"), "-")
-	h.Param("env", cmp.Or(v.Get(envName).Text(), env))
+	h.Param("env", cmp.Or(v.Get("env_name").Text(), env))
 	own := ""
-	for key, value := range v.Get(fileParams).Others() {
+	for key, value := range v.Get("params").Others() {
 		h.Attr(key, value.Text())
 		if key == "machine" {
 			own = value.Text()
 		}
 	}
 
-	for i, key := range attrs {
-		h.Attr(key, v.Get(python+i).Text())
+	for _, key := range attrs {
+		h.Attr(key, v.Get(key).Text())
 	}
-	if ms := v.Get(date).Int(); ms > 0 {
+	if ms := v.Get("date").Int(); ms > 0 {
 		h.Attr("commit-time", time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339))
 	}
 
 	f.m.File(h)
 	f.m.Begin(v, f.Say)
 	switch {
-	case !f.m.Has(v, commitHash, "commit_hash") || !f.m.Has(v, results, "results"):
+	case !f.m.Has(v, "commit_hash") || !f.m.Has(v, "results"):
 		return
 	case own != machine:
 		f.m.Faultf(v, "the machine is %q, and %s says %q", own, machineFile, machine)
 		return
 	}
-	for name, row := range v.Get(results).AllOthers() {
+	for name, row := range v.Get("results").AllOthers() {
 		if f.Stopped() {
 			return
 		}

@@ -34,13 +34,13 @@ func (f *folder) row(v jsontree.Value, name string, cells jsontree.Value) {
 		about = jsontree.None()
 	}
 	r := &row{name: name, about: about}
-	if v.Get(columns).Has() {
-		r.readColumns(v.Get(columns), cells)
+	if v.Get("result_columns").Has() {
+		r.readColumns(v.Get("result_columns"), cells)
 	} else {
-		r.readCells(cells, name, v.Get(versions))
+		r.readCells(cells, name, v.Get("benchmark_version"))
 	}
 
-	version := about.Get(benchmarkVersion).Text()
+	version := about.Get("version").Text()
 	switch {
 	case !ok:
 		f.m.Warn(cells, name+" is not in "+benchmarksFile)
@@ -90,12 +90,12 @@ func (r *row) readCells(c jsontree.Value, name string, versions jsontree.Value) 
 		r.result = places(c)
 		return
 	}
-	r.result, r.params = places(c.Get(rowResult)), texts(c.Get(rowParams))
-	r.samples = places(c.Get(rowSamples))
-	for _, s := range places(c.Get(rowStats)) {
-		ends := places(s.Get(ci99))
+	r.result, r.params = places(c.Get("result")), texts(c.Get("params"))
+	r.samples = places(c.Get("samples"))
+	for _, s := range places(c.Get("stats")) {
+		ends := places(s.Get("ci_99"))
 		ends = append(ends, jsontree.None(), jsontree.None())
-		for i, v := range []jsontree.Value{s.Get(q25), s.Get(q75), ends[0], ends[1]} {
+		for i, v := range []jsontree.Value{s.Get("q_25"), s.Get("q_75"), ends[0], ends[1]} {
 			r.stats[i] = append(r.stats[i], v)
 		}
 	}
@@ -159,7 +159,7 @@ func (r *row) makeRecords(m *rows.Maker) {
 
 // addParams adds the i-th combination of the parameters, of which the last one varies fastest.
 func (r *row) addParams(m *rows.Maker, i int) {
-	names := places(r.about.Get(paramNames))
+	names := places(r.about.Get("param_names"))
 	below := 1 // combinations of the parameters that follow
 	chosen := make([]string, len(r.params))
 	for p, values := range slices.Backward(r.params) {
@@ -175,7 +175,7 @@ func (r *row) addParams(m *rows.Maker, i int) {
 // add makes the records of the i-th combination.
 func (r *row) add(m *rows.Maker, i int, result jsontree.Value) {
 	x := rows.Measure{Unit: r.unit()}
-	switch r.about.Get(benchmarkType).Text() {
+	switch r.about.Get("type").Text() {
 	case "time", "memory", "peakmemory":
 		x.Better = format.Lower
 	}
@@ -214,7 +214,7 @@ func (r *row) add(m *rows.Maker, i int, result jsontree.Value) {
 // name says.
 func (r *row) unit() string {
 	own := r.name[strings.LastIndexByte(r.name, '.')+1:]
-	switch u := r.about.Get(benchmarkUnit).Text(); {
+	switch u := r.about.Get("unit").Text(); {
 	case u != "":
 		return u
 	case strings.HasPrefix(own, "time"):

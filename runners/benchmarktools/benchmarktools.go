@@ -80,23 +80,8 @@ func isObject(text []byte) bool {
 	return false
 }
 
-// The members of an object, and of the element with the versions.
-const (
-	data = iota
-	tags
-	params
-	times
-	gctimes
-	time
-	gctime
-	memory
-	allocs
-	julia
-	benchmarkTools
-)
-
-// An element of a document is that with the versions, an array of objects, or if the document is an
-// object, its type and its members. An object is an array of both.
+// An element of a document is that with the versions, an array of objects, or if the document is an object,
+// its type and its members. An object is an array of both.
 var element = types()
 
 func types() *jsontree.Type {
@@ -157,8 +142,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 			add(m, typ, v, "", "")
 			return
 		}
-		m.Keep(v, keptJulia, v.Get(julia).Text())
-		m.Keep(v, keptTools, v.Get(benchmarkTools).Text())
+		m.Keep(v, keptJulia, v.Get("Julia").Text())
+		m.Keep(v, keptTools, v.Get("BenchmarkTools").Text())
 	}
 }
 
@@ -184,11 +169,11 @@ func addObject(m *rows.Maker, v jsontree.Value, name, tags string) {
 func add(m *rows.Maker, typ string, v jsontree.Value, name, of string) {
 	switch typ = strings.TrimPrefix(typ, "BenchmarkTools."); typ {
 	case "BenchmarkGroup":
-		if text := v.Get(tags).Text(); text != "[]" && text != "" {
+		if text := v.Get("tags").Text(); text != "[]" && text != "" {
 			of = text
 		}
 		empty := true
-		for key, o := range v.Get(data).Others() {
+		for key, o := range v.Get("data").Others() {
 			empty = false
 			if name != "" {
 				key = name + "/" + key
@@ -211,7 +196,7 @@ func add(m *rows.Maker, typ string, v jsontree.Value, name, of string) {
 	m.Attr("Julia", m.Kept(keptJulia))
 	m.Attr("BenchmarkTools", m.Kept(keptTools))
 	m.Attr("tags", of)
-	for part := range v.Get(params).Elements() {
+	for part := range v.Get("params").Elements() {
 		for key, value := range part.Others() {
 			m.Attr("params."+key, value.Text())
 		}
@@ -220,15 +205,15 @@ func add(m *rows.Maker, typ string, v jsontree.Value, name, of string) {
 	stat := ""
 	if typ == "TrialEstimate" {
 		stat = "estimate"
-		m.Value(rows.Measure{Metric: "time", Unit: "ns", Stat: stat}, v.Get(time))
-		m.Value(rows.Measure{Metric: "gctime", Unit: "ns", Stat: stat}, v.Get(gctime))
+		m.Value(rows.Measure{Metric: "time", Unit: "ns", Stat: stat}, v.Get("time"))
+		m.Value(rows.Measure{Metric: "gctime", Unit: "ns", Stat: stat}, v.Get("gctime"))
 	} else {
-		m.Numbers(rows.Measure{Metric: "time", Unit: "ns"}, v.Get(times))
-		m.Numbers(rows.Measure{Metric: "gctime", Unit: "ns"}, v.Get(gctimes))
+		m.Numbers(rows.Measure{Metric: "time", Unit: "ns"}, v.Get("times"))
+		m.Numbers(rows.Measure{Metric: "gctime", Unit: "ns"}, v.Get("gctimes"))
 	}
-	if !v.Get(time).Has() && len(v.Get(times).List()) == 0 && !v.Get(times).Faulty() {
+	if !v.Get("time").Has() && len(v.Get("times").List()) == 0 && !v.Get("times").Faulty() {
 		m.Fault(v, m.Name()+"the "+typ+" has no times")
 	}
-	m.Value(rows.Measure{Metric: "memory", Unit: "bytes", Stat: stat}, v.Get(memory))
-	m.Value(rows.Measure{Metric: "allocs", Stat: stat}, v.Get(allocs))
+	m.Value(rows.Measure{Metric: "memory", Unit: "bytes", Stat: stat}, v.Get("memory"))
+	m.Value(rows.Measure{Metric: "allocs", Stat: stat}, v.Get("allocs"))
 }

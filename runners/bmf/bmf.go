@@ -30,13 +30,6 @@ var spec = &rows.Spec{
 	Records: records,
 }
 
-// The members of a measure.
-const (
-	value = iota
-	lowerValue
-	upperValue
-)
-
 var measure = jsontree.Object(
 	jsontree.Member{Name: "value", Type: jsontree.Number.Needed()},
 	jsontree.Member{Name: "lower_value", Type: jsontree.Literal},
@@ -78,9 +71,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 	for metric, one := range v.AllOthers() {
 		m.Next()
 		m.Param("name", m.Group)
-		m.Attr("lower_value", one.Get(lowerValue).Text())
-		m.Attr("upper_value", one.Get(upperValue).Text())
-		switch number := one.Get(value); {
+		m.Attr("lower_value", one.Get("lower_value").Text())
+		m.Attr("upper_value", one.Get("upper_value").Text())
+		switch number := one.Get("value"); {
 		case one.Faulty() || number.Faulty():
 		case number.Has():
 			m.Value(rows.Measure{Metric: metric, Unit: unitOf(metric)}, number)

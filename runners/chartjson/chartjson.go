@@ -62,19 +62,6 @@ const (
 	label
 )
 
-// The members of a trace.
-const (
-	kind = iota
-	units
-	direction
-	value
-	values
-	noneReason
-	pageID
-	interaction
-	buckets
-)
-
 var trace = jsontree.Object(
 	jsontree.Member{Name: "type", Type: jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`)},
 	jsontree.Member{Name: "units", Type: jsontree.Text},
@@ -85,13 +72,6 @@ var trace = jsontree.Object(
 	jsontree.Member{Name: "page_id", Type: jsontree.Any},
 	jsontree.Member{Name: "interaction_record", Type: jsontree.Any},
 	jsontree.Member{Name: "buckets", Type: jsontree.ArrayOf(bucket)},
-)
-
-// The members of a bucket.
-const (
-	low = iota
-	high
-	count
 )
 
 var bucket = jsontree.Object(
@@ -113,11 +93,11 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		if story != "summary" {
 			m.Param("story", story)
 		}
-		m.Attr("page_id", t.Get(pageID).Text())
-		m.Attr("interaction_record", t.Get(interaction).Text())
+		m.Attr("page_id", t.Get("page_id").Text())
+		m.Attr("interaction_record", t.Get("interaction_record").Text())
 
-		x := rows.Measure{Unit: t.Get(units).Text()}
-		switch t.Get(direction).Text() {
+		x := rows.Measure{Unit: t.Get("units").Text()}
+		switch t.Get("improvement_direction").Text() {
 		case "down":
 			x.Better = format.Lower
 		case "up":
@@ -125,24 +105,24 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		}
 
 		switch {
-		case t.Get(kind).Text() == "trace":
+		case t.Get("type").Text() == "trace":
 			m.Skip()
-		case t.Get(values).Has():
+		case t.Get("values").Has():
 			addValues(m, x, t)
-		case t.Get(value).Has():
-			m.Value(x, t.Get(value))
-		case hasFault(t.Get(buckets)): // an error already: the others have another mean
-		case t.Get(buckets).Has():
-			if mean, ok := geometricMean(t.Get(buckets)); ok {
+		case t.Get("value").Has():
+			m.Value(x, t.Get("value"))
+		case hasFault(t.Get("buckets")): // an error already: the others have another mean
+		case t.Get("buckets").Has():
+			if mean, ok := geometricMean(t.Get("buckets")); ok {
 				x.Stat = "geomean"
-				m.Number(x, mean, t.Get(buckets).Offset())
+				m.Number(x, mean, t.Get("buckets").Offset())
 				continue
 			}
 
 			m.Fault(t, m.Name()+"no values")
-		case t.Get(noneReason).Has():
-			m.Fault(t, m.Name()+t.Get(noneReason).Text())
-		case !t.Get(value).Faulty() && !t.Get(values).Faulty():
+		case t.Get("none_value_reason").Has():
+			m.Fault(t, m.Name()+t.Get("none_value_reason").Text())
+		case !t.Get("value").Faulty() && !t.Get("values").Faulty():
 			m.Fault(t, m.Name()+"no values")
 		}
 	}
@@ -150,7 +130,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 
 // addValues adds the values of a list. Some may be null, which is one error for all of them.
 func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
-	all, reason := t.Get(values), t.Get(noneReason)
+	all, reason := t.Get("values"), t.Get("none_value_reason")
 	switch {
 	case len(all.List()) > 0:
 	case reason.Has():
@@ -184,7 +164,7 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 
 func hasFault(buckets jsontree.Value) bool {
 	for b := range buckets.Elements() {
-		if b.Get(low).Faulty() || b.Get(high).Faulty() || b.Get(count).Faulty() {
+		if b.Get("low").Faulty() || b.Get("high").Faulty() || b.Get("count").Faulty() {
 			return true
 		}
 	}
@@ -196,13 +176,13 @@ func hasFault(buckets jsontree.Value) bool {
 func geometricMean(buckets jsontree.Value) (mean float64, ok bool) {
 	n, logs := 0.0, 0.0
 	for b := range buckets.Elements() {
-		middle := b.Get(low).Number()
-		if b.Get(high).Has() {
-			middle = (middle + b.Get(high).Number()) / 2
+		middle := b.Get("low").Number()
+		if b.Get("high").Has() {
+			middle = (middle + b.Get("high").Number()) / 2
 		}
 		if middle > 0 {
-			n += b.Get(count).Number()
-			logs += math.Log(middle) * b.Get(count).Number()
+			n += b.Get("count").Number()
+			logs += math.Log(middle) * b.Get("count").Number()
 		}
 	}
 	mean = math.Exp(logs / n)

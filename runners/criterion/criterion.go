@@ -43,28 +43,6 @@ var spec = &rows.Spec{
 	ReadFolder:   readFolder,
 }
 
-// The members of a message.
-const (
-	reason = iota
-	id
-	iterationCount
-	measuredValues
-	unit
-	throughput
-	typical
-	mean
-	median
-	slope
-)
-
-// The members of a throughput and of an estimate.
-const (
-	perIteration   = 0
-	throughputUnit = 1
-	estimateValue  = 0
-	estimateUnit   = 1
-)
-
 var (
 	message = jsontree.Object(
 		jsontree.Member{Name: "reason", Type: jsontree.Text.From(`"benchmark-complete"`).Needed()},
@@ -89,37 +67,37 @@ var (
 
 // records makes the records of a message.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, reason, "reason") {
+	if !m.Has(v, "reason") {
 		return
 	}
-	if v.Get(reason).Text() != "benchmark-complete" {
+	if v.Get("reason").Text() != "benchmark-complete" {
 		m.Skip()
 		return
 	}
-	if !m.Has(v, id, "id") {
+	if !m.Has(v, "id") {
 		return
 	}
 
-	m.Param("name", v.Get(id).Text())
+	m.Param("name", v.Get("id").Text())
 	var amounts []string
-	for t := range v.Get(throughput).Elements() {
-		amounts = append(amounts, t.Get(perIteration).Text()+" "+t.Get(throughputUnit).Text())
+	for t := range v.Get("throughput").Elements() {
+		amounts = append(amounts, t.Get("per_iteration").Text()+" "+t.Get("unit").Text())
 	}
 	m.Attr("throughput", strings.Join(amounts, ", "))
 
-	times := v.Get(measuredValues)
-	samples(m, v.Get(unit).Text(), times, v.Get(iterationCount))
+	times := v.Get("measured_values")
+	samples(m, v.Get("unit").Text(), times, v.Get("iteration_count"))
 	if len(times.List()) > 0 && !m.Summaries {
 		return
 	}
-	addEstimate(m, "typical", v.Get(typical))
-	addEstimate(m, "mean", v.Get(mean))
-	addEstimate(m, "median", v.Get(median))
-	addEstimate(m, "slope", v.Get(slope))
+	addEstimate(m, "typical", v.Get("typical"))
+	addEstimate(m, "mean", v.Get("mean"))
+	addEstimate(m, "median", v.Get("median"))
+	addEstimate(m, "slope", v.Get("slope"))
 }
 
 func addEstimate(m *rows.Maker, stat string, v jsontree.Value) {
-	m.Value(rows.Measure{Stat: stat, Unit: v.Get(estimateUnit).Text(), Better: format.Lower}, v.Get(estimateValue))
+	m.Value(rows.Measure{Stat: stat, Unit: v.Get("unit").Text(), Better: format.Lower}, v.Get("estimate"))
 }
 
 // samples makes a record of each time, of a number of iterations.

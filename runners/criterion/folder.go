@@ -23,16 +23,6 @@ const (
 	estimatesFile = "estimates.json"
 )
 
-// The members of benchmark.json.
-const (
-	groupID = iota
-	functionID
-	valueStr
-	amount
-	fullID
-	directoryName
-)
-
 var benchmark = jsontree.Object(
 	jsontree.Member{Name: "group_id", Type: jsontree.Text},
 	jsontree.Member{Name: "function_id", Type: jsontree.Text},
@@ -40,13 +30,6 @@ var benchmark = jsontree.Object(
 	jsontree.Member{Name: "throughput", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "full_id", Type: jsontree.Text},
 	jsontree.Member{Name: "directory_name", Type: jsontree.Text},
-)
-
-// The members of sample.json, if it is an object.
-const (
-	samplingMode = iota
-	iters
-	times
 )
 
 var sample = sampleType()
@@ -129,7 +112,7 @@ func isPlace(f *rows.Folder, name string) bool {
 	if tree == nil || err != nil {
 		return err == nil
 	}
-	place := tree.Root().Get(directoryName).Text()
+	place := tree.Root().Get("directory_name").Text()
 	return place == "" || strings.Count(f.Within(path.Dir(name)), "/") <= strings.Count(place, "/")
 }
 
@@ -248,9 +231,9 @@ func readRun(f *rows.Folder, m *rows.Maker, dir string, yield func(*format.Recor
 		identify(m, about.root(), f.Within(path.Dir(dir)))
 		m.Attr("sampling_mode", sampledMode(sampled.root()))
 		samples(m, "ns", t, n)
-		for i, stat := range stats {
+		for _, stat := range stats {
 			x := rows.Measure{Stat: strings.ToLower(stat), Unit: "ns", Better: format.Lower}
-			m.Value(x, estimated.root().Get(i).Get(0))
+			m.Value(x, estimated.root().Get(stat).Get("point_estimate"))
 		}
 	}
 	if !said {
@@ -263,7 +246,7 @@ func readRun(f *rows.Folder, m *rows.Maker, dir string, yield func(*format.Recor
 func lists(v jsontree.Value) (t, n jsontree.Value) {
 	switch v.Kind() {
 	case jsonscan.Object:
-		return v.Get(times), v.Get(iters)
+		return v.Get("times"), v.Get("iters")
 	case jsonscan.Array:
 		var both []jsontree.Value
 		for list := range v.Elements() {
@@ -280,25 +263,25 @@ func sampledMode(v jsontree.Value) string {
 	if v.Kind() != jsonscan.Object {
 		return ""
 	}
-	return v.Get(samplingMode).Text()
+	return v.Get("sampling_mode").Text()
 }
 
 // identify adds the params and attrs of a benchmark, whose folder is at the path.
 func identify(m *rows.Maker, about jsontree.Value, path string) {
 	var parts []string
-	for _, member := range []int{groupID, functionID, valueStr} {
+	for _, member := range []string{"group_id", "function_id", "value_str"} {
 		if text := about.Get(member).Text(); text != "" {
 			parts = append(parts, text)
 		}
 	}
 	name := strings.Join(parts, "/")
-	if !about.Get(groupID).Has() {
-		name = cmp.Or(about.Get(fullID).Text(), path)
+	if !about.Get("group_id").Has() {
+		name = cmp.Or(about.Get("full_id").Text(), path)
 	}
 	m.Param("name", name)
 
 	var amounts []string
-	for of, v := range about.Get(amount).Others() {
+	for of, v := range about.Get("throughput").Others() {
 		if of == "BytesDecimal" {
 			of = "Bytes"
 		}

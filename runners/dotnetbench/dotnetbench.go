@@ -54,23 +54,6 @@ const (
 	title
 )
 
-// The members of a benchmark.
-const (
-	displayInfo = iota
-	namespace
-	typeName
-	method
-	methodTitle
-	parameters
-	fullName
-	hardwareIntrinsics
-	properties
-	statistics
-	memory
-	measurements
-	metrics
-)
-
 var row = jsontree.Object(
 	jsontree.Member{Name: "DisplayInfo", Type: jsontree.Text},
 	jsontree.Member{Name: "Namespace", Type: jsontree.Text},
@@ -113,74 +96,42 @@ var row = jsontree.Object(
 	))},
 )
 
-// The members of Statistics. From min to stddev, they have a name in stats.
-const (
-	originalValues = iota
-	minimum
-	mean
-	median
-	maximum
-	stddev
-	percentiles
-)
-
-var stats = [...]string{minimum: "min", mean: "mean", median: "median", maximum: "max", stddev: "stddev"}
-
-// The members of Memory, after the collections of the generations 0, 1 and 2.
-const (
-	totalOperations = 3 + iota
-	bytesAllocated
-)
-
-// The members of a measurement.
-const (
-	iterationMode = iota
-	iterationStage
-	operations
-	nanoseconds
-)
-
-// The members of a metric, and of its Descriptor.
-const (
-	metricValue = iota
-	descriptor
-
-	metricID              = 0
-	metricUnit            = 1
-	metricGreaterIsBetter = 2
-)
+// stats are the members of Statistics that become records, with their stat.
+var stats = []struct{ member, stat string }{
+	{"Min", "min"}, {"Mean", "mean"}, {"Median", "median"}, {"Max", "max"}, {"StandardDeviation", "stddev"},
+}
 
 // A number is an empty string if it is NaN or infinite.
 var number = jsontree.Number.Or(jsontree.Strings)
 
 // records makes the records of a benchmark.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, method, "Method") {
+	if !m.Has(v, "Method") {
 		return
 	}
 	addName(m, v)
 	addJob(m, v)
-	m.Attr("HardwareIntrinsics", v.Get(hardwareIntrinsics).Text())
-	if text := v.Get(methodTitle).Text(); text != v.Get(method).Text() {
+	m.Attr("HardwareIntrinsics", v.Get("HardwareIntrinsics").Text())
+	if text := v.Get("MethodTitle").Text(); text != v.Get("Method").Text() {
 		m.Attr("MethodTitle", text)
 	}
 
 	if addTimes(m, v) {
 		addMetrics(m, v)
-	} else if !v.Get(statistics).Faulty() {
+	} else if !v.Get("Statistics").Faulty() {
 		m.Fault(v, m.Name()+"the benchmark failed: it has no statistics")
 	}
 }
 
 // addName adds the name and the parameters.
 func addName(m *rows.Maker, v jsontree.Value) {
-	full, params := v.Get(fullName).Text(), v.Get(parameters).Text()
+	full, params := v.Get("FullName").Text(), v.Get("Parameters").Text()
 	if full != "" && strings.Contains(params, "(...)") {
 		m.Param("name", full)
 		return
 	}
 
-	called := "." + v.Get(method).Text()
+	called := "." + v.Get("Method").Text()
 	switch before, _, ok := strings.Cut(full, called+"("); {
 	case ok && params != "":
 		m.Param("name", before+called)
@@ -188,7 +139,7 @@ func addName(m *rows.Maker, v jsontree.Value) {
 		m.Param("name", full)
 	default:
 		// A type outside any namespace has null as its Namespace.
-		parts := []string{v.Get(namespace).Text(), v.Get(typeName).Text(), v.Get(method).Text()}
+		parts := []string{v.Get("Namespace").Text(), v.Get("Type").Text(), v.Get("Method").Text()}
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 		m.Param("name", strings.Join(parts, "."))
 	}
@@ -199,7 +150,7 @@ func addName(m *rows.Maker, v jsontree.Value) {
 
 // addJob adds what distinguishes the job from others.
 func addJob(m *rows.Maker, v jsontree.Value) {
-	for key, value := range v.Get(properties).Others() {
+	for key, value := range v.Get("Properties").Others() {
 		switch text := value.Text(); text {
 		case "Auto", "Default", "Host":
 		default:
@@ -207,8 +158,8 @@ func addJob(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 
-	_, job, _ := strings.Cut(v.Get(displayInfo).Text(), v.Get(methodTitle).Text()+": ")
-	if first, _, ok := strings.Cut(v.Get(parameters).Text(), "="); ok {
+	_, job, _ := strings.Cut(v.Get("DisplayInfo").Text(), v.Get("MethodTitle").Text()+": ")
+	if first, _, ok := strings.Cut(v.Get("Parameters").Text(), "="); ok {
 		job, _, _ = strings.Cut(job, " ["+first+"=")
 	}
 	id, characteristics, _ := strings.Cut(job, "(")
@@ -262,25 +213,25 @@ func beginsPair(text string) bool {
 func addTimes(m *rows.Maker, v jsontree.Value) bool {
 	x := rows.Measure{Unit: "ns", Better: format.Lower}
 	found := false
-	for one := range v.Get(measurements).Elements() {
+	for one := range v.Get("Measurements").Elements() {
 		if !isResult(one) {
 			continue
 		}
 
 		found = true
-		if !m.Has(one, nanoseconds, "Nanoseconds") || !m.Has(one, operations, "Operations") {
+		if !m.Has(one, "Nanoseconds") || !m.Has(one, "Operations") {
 			continue
 		}
-		if n := one.Get(operations).Number(); n >= 1 {
-			m.Number(x, one.Get(nanoseconds).Number()/n, one.Get(nanoseconds).Offset())
+		if n := one.Get("Operations").Number(); n >= 1 {
+			m.Number(x, one.Get("Nanoseconds").Number()/n, one.Get("Nanoseconds").Offset())
 		} else {
-			m.Fault(one.Get(operations), m.Name()+"a measurement without operations")
+			m.Fault(one.Get("Operations"), m.Name()+"a measurement without operations")
 		}
 	}
 
-	all := v.Get(statistics)
+	all := v.Get("Statistics")
 	if !found {
-		for value := range all.Get(originalValues).Elements() {
+		for value := range all.Get("OriginalValues").Elements() {
 			found = true
 			m.Value(x, value)
 		}
@@ -289,12 +240,12 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 		return true
 	}
 
-	for i := minimum; i <= stddev; i++ {
-		x.Stat = stats[i]
-		m.Value(x, all.Get(i))
-		found = found || all.Get(i).Has()
+	for _, s := range stats {
+		x.Stat = s.stat
+		m.Value(x, all.Get(s.member))
+		found = found || all.Get(s.member).Has()
 	}
-	for name, value := range all.Get(percentiles).Others() {
+	for name, value := range all.Get("Percentiles").Others() {
 		if name != "P0" && name != "P50" && name != "P100" {
 			x.Stat = strings.ToLower(name)
 			m.Value(x, value)
@@ -307,35 +258,36 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 // isResult reports whether a measurement is one of the benchmark, and not of the overhead or a
 // warmup.
 func isResult(v jsontree.Value) bool {
-	mode, stage := v.Get(iterationMode).Text(), v.Get(iterationStage).Text()
+	mode, stage := v.Get("IterationMode").Text(), v.Get("IterationStage").Text()
 	return mode == "Workload" && stage == "Result" || mode == "Result" && stage == ""
 }
 
 // addMetrics adds what diagnosers have measured.
 func addMetrics(m *rows.Maker, v jsontree.Value) {
 	has := map[string]bool{}
-	for metric := range v.Get(metrics).Elements() {
-		about := metric.Get(descriptor)
-		x := rows.Measure{Metric: about.Get(metricID).Text(), Unit: about.Get(metricUnit).Text()}
+	for metric := range v.Get("Metrics").Elements() {
+		about := metric.Get("Descriptor")
+		x := rows.Measure{Metric: about.Get("Id").Text(), Unit: about.Get("Unit").Text()}
 		if x.Metric == "" {
 			m.Fault(metric, m.Name()+"Descriptor.Id is required")
 			continue
 		}
 
-		if has[x.Metric] = true; about.Get(metricGreaterIsBetter).Has() {
+		if has[x.Metric] = true; about.Get("TheGreaterTheBetter").Has() {
 			x.Better = format.Lower
-			if about.Get(metricGreaterIsBetter).IsTrue() {
+			if about.Get("TheGreaterTheBetter").IsTrue() {
 				x.Better = format.Higher
 			}
 		}
-		m.Value(x, metric.Get(metricValue))
+		m.Value(x, metric.Get("Value"))
 	}
 
-	all := v.Get(memory)
-	n := all.Get(totalOperations).Number()
-	for gen, metric := range [...]string{"Gen0Collects", "Gen1Collects", "Gen2Collects"} {
+	all := v.Get("Memory")
+	n := all.Get("TotalOperations").Number()
+	for _, gen := range [...]string{"Gen0Collect", "Gen1Collect", "Gen2Collect"} {
+		metric := gen + "s"
 		x := rows.Measure{Metric: metric, Unit: "Count", Better: format.Lower}
-		switch count := all.Get(gen); {
+		switch count := all.Get(gen + "ions"); {
 		case has[metric] || !count.Has() || n == 0:
 		case count.Number() <= n:
 			m.Number(x, count.Number()/n*1000, count.Offset())
@@ -344,6 +296,6 @@ func addMetrics(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 	if metric := "Allocated Memory"; !has[metric] {
-		m.Value(rows.Measure{Metric: metric, Unit: "B", Better: format.Lower}, all.Get(bytesAllocated))
+		m.Value(rows.Measure{Metric: metric, Unit: "B", Better: format.Lower}, all.Get("BytesAllocatedPerOperation"))
 	}
 }

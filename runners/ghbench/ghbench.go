@@ -68,30 +68,6 @@ var detectObject = rows.Detect("entries", func(f rows.Facts) bool {
 		f.Top["entries"] == jsonscan.Object && f.Top.Has("lastUpdate", "repoUrl")
 })
 
-// The members of an entry.
-const (
-	commit = iota
-	date
-	tool
-	benches
-)
-
-// The members of its commit.
-const (
-	commitID = iota
-	commitTime
-	commitURL
-)
-
-// The members of a bench.
-const (
-	name = iota
-	value
-	unitName
-	valueRange
-	extra
-)
-
 var entry = jsontree.Object(
 	jsontree.Member{Name: "commit", Type: jsontree.Object(
 		jsontree.Member{Name: "id", Type: jsontree.Text},
@@ -135,11 +111,11 @@ const maxDate = 253402300799999
 
 // records makes the records of an entry.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, benches, "benches") {
+	if !m.Has(v, "benches") {
 		return
 	}
-	r := newRun(m, v.Get(tool).Text(), v.Get(commit))
-	if d := v.Get(date); d.Has() {
+	r := newRun(m, v.Get("tool").Text(), v.Get("commit"))
+	if d := v.Get("date"); d.Has() {
 		if ms := d.Number(); d.Text() != "" {
 			r.date = d.Text()
 		} else if ms >= 0 && ms <= maxDate {
@@ -150,13 +126,13 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 
 	if r.tool == "go" {
-		for b := range v.Get(benches).Elements() {
-			r.series.add(b.Get(name).Text(), b.Get(unitName).Text())
+		for b := range v.Get("benches").Elements() {
+			r.series.add(b.Get("name").Text(), b.Get("unit").Text())
 		}
 	}
 
-	m.Commit(r.commit.Get(commitID).Text())
-	for b := range v.Get(benches).Elements() {
+	m.Commit(r.commit.Get("id").Text())
+	for b := range v.Get("benches").Elements() {
 		if m.Stopped() {
 			return
 		}
@@ -183,8 +159,8 @@ func newRun(m *rows.Maker, tool string, commit jsontree.Value) *run {
 // bench makes the records of a bench.
 func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	x := rows.Measure{}
-	first, rest, _ := strings.Cut(b.Get(unitName).Text(), "\t")
-	full := b.Get(name).Text()
+	first, rest, _ := strings.Cut(b.Get("unit").Text(), "\t")
+	full := b.Get("name").Text()
 	var own []string
 	if r.tool == "go" {
 		var repeats bool
@@ -195,7 +171,7 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	}
 
 	if full == "" {
-		if m.Has(b, name, "name") {
+		if m.Has(b, "name") {
 			m.Fault(b, "name is empty")
 		}
 		return
@@ -210,9 +186,9 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	if r.tool == "googlecpp" && strings.HasSuffix(full, "_cv") {
 		x.Unit, x.Better = "1", format.Unknown
 	}
-	m.Value(x, b.Get(value))
+	m.Value(x, b.Get("value"))
 	if r.tool == "go" && rest != "" {
-		r.others(m, b.Get(unitName), rest, own)
+		r.others(m, b.Get("unit"), rest, own)
 	}
 }
 
@@ -221,15 +197,15 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	m.Param("suite", r.suite)
 	m.Param("tool", r.tool)
 	m.Param("name", full)
-	m.Attr("commit-time", r.commit.Get(commitTime).Text())
+	m.Attr("commit-time", r.commit.Get("timestamp").Text())
 	m.Attr("date", r.date)
-	m.Attr("range", b.Get(valueRange).Text())
-	m.Link("commit", r.commit.Get(commitURL).Text())
+	m.Attr("range", b.Get("range").Text())
+	m.Link("commit", r.commit.Get("url").Text())
 
 	var others []string
 	r.keys = r.keys[:0]
 	clear(r.manyKeys)
-	for line, rest := "", b.Get(extra).Text(); rest != ""; {
+	for line, rest := "", b.Get("extra").Text(); rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		key, value, ok := strings.Cut(line, ": ")
 		if !ok && r.tool == "julia" {
@@ -277,7 +253,7 @@ func (r *run) isNew(key string) bool {
 
 // hasValue reports whether a bench has a value. Otherwise it says why.
 func (r *run) hasValue(m *rows.Maker, b jsontree.Value, full string) bool {
-	v := b.Get(value)
+	v := b.Get("value")
 	google := r.tool == "googlecpp"
 	switch {
 	case v.Faulty():
@@ -289,7 +265,7 @@ func (r *run) hasValue(m *rows.Maker, b jsontree.Value, full string) bool {
 		m.Fault(b, m.Name()+"the benchmark has no value")
 		return false
 	case google && v.Kind() == jsonscan.Number && v.Number() == 0 &&
-		strings.HasPrefix(b.Get(extra).Text(), "iterations: 0\n"):
+		strings.HasPrefix(b.Get("extra").Text(), "iterations: 0\n"):
 		m.Fault(v, m.Name()+"the benchmark failed: it has no iterations")
 		return false
 	}

@@ -56,31 +56,6 @@ const (
 	context
 )
 
-// The members of a row that are not counters.
-const (
-	name = iota
-	runName
-	runType
-	repetitionIndex
-	threads
-	iterations
-	realTime
-	cpuTime
-	timeUnit
-	aggregateName
-	aggregateUnit
-	label
-	errorOccurred
-	errorMessage
-	skipped
-	skipMessage
-	allocsPerIter
-	maxBytesUsed
-	totalAllocatedBytes
-	netHeapGrowth
-	unused // and all values after it
-)
-
 var row = jsontree.ObjectOf(counter,
 	jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed().Of("/$:1")},
 	jsontree.Member{Name: "run_name", Type: jsontree.Text.Unique()},
@@ -112,76 +87,70 @@ var counter = &jsontree.Type{Kinds: jsontree.Numbers | jsontree.Lenient}
 
 // A place is a member that holds a value.
 var memory = []struct {
-	member     int
 	name, unit string
-}{
-	{allocsPerIter, "allocs_per_iter", ""},
-	{maxBytesUsed, "max_bytes_used", "B"},
-	{totalAllocatedBytes, "total_allocated_bytes", "B"},
-	{netHeapGrowth, "net_heap_growth", "B"},
-}
+}{{"allocs_per_iter", ""}, {"max_bytes_used", "B"}, {"total_allocated_bytes", "B"}, {"net_heap_growth", "B"}}
 
 // records makes the records of a row.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, name, "name") {
+	if !m.Has(v, "name") {
 		return
 	}
-	full, stat := v.Get(runName).Text(), v.Get(aggregateName).Text()
-	isAggregate := v.Get(runType).Text() == "aggregate" || stat != ""
+	full, stat := v.Get("run_name").Text(), v.Get("aggregate_name").Text()
+	isAggregate := v.Get("run_type").Text() == "aggregate" || stat != ""
 	if full == "" {
-		full = v.Get(name).Text()
-		if run, suffix := splitOld(full); stat == "" && v.Get(runType).Text() != "iteration" && suffix != "" {
+		full = v.Get("name").Text()
+		if run, suffix := splitOld(full); stat == "" && v.Get("run_type").Text() != "iteration" && suffix != "" {
 			full, stat, isAggregate = run, suffix, true
 		}
 	}
 
 	switch {
-	case v.Get(errorOccurred).IsTrue():
-		m.Faultf(v, "%s failed: %s", v.Get(name).Text(), v.Get(errorMessage).Text())
+	case v.Get("error_occurred").IsTrue():
+		m.Faultf(v, "%s failed: %s", v.Get("name").Text(), v.Get("error_message").Text())
 		return
-	case v.Get(skipped).IsTrue():
-		m.Warn(v, fmt.Sprintf("%s was skipped: %s", v.Get(name).Text(), v.Get(skipMessage).Text()))
+	case v.Get("skipped").IsTrue():
+		m.Warn(v, fmt.Sprintf("%s was skipped: %s", v.Get("name").Text(), v.Get("skip_message").Text()))
 		return
 	case !isAggregate:
 		m.Saw(full)
-	case v.Get(aggregateName).Has() && stat == "":
-		m.Faultf(v.Get(aggregateName), "%s: want the name of an aggregate", v.Get(name).Text())
+	case v.Get("aggregate_name").Has() && stat == "":
+		m.Faultf(v.Get("aggregate_name"), "%s: want the name of an aggregate", v.Get("name").Text())
 		return
 	case stat == "":
-		m.Warn(v, v.Get(name).Text()+" is left out: an aggregate without aggregate_name")
+		m.Warn(v, v.Get("name").Text()+" is left out: an aggregate without aggregate_name")
 		return
 	case stat == "BigO" || stat == "RMS", m.HasSeen(full) && !m.Summaries:
 		m.Skip()
 		return
 	}
 
-	addName(m, full, v.Get(iterations).Has())
-	if !v.Get(realTime).Has() && !v.Get(cpuTime).Has() {
+	addName(m, full, v.Get("iterations").Has())
+	if !v.Get("real_time").Has() && !v.Get("cpu_time").Has() {
 		return // other numbers would be guesses
 	}
-	if t := v.Get(threads); t.Number() > 1 && !strings.Contains(full, "/threads:") {
+	if t := v.Get("threads"); t.Number() > 1 && !strings.Contains(full, "/threads:") {
 		m.Param("threads", t.Text())
 	}
-	m.Attr("iterations", v.Get(iterations).Text())
-	m.Attr("label", v.Get(label).Text())
+	m.Attr("iterations", v.Get("iterations").Text())
+	m.Attr("label", v.Get("label").Text())
 
 	x := rows.Measure{Stat: stat}
-	if i := v.Get(repetitionIndex); i.Has() && stat == "" {
+	if i := v.Get("repetition_index"); i.Has() && stat == "" {
 		x.Repetition = int(min(max(i.Number(), -1), math.MaxInt32)) + 1
 	}
 
-	percentage := v.Get(aggregateUnit).Text() == "percentage"
+	percentage := v.Get("aggregate_unit").Text() == "percentage"
 	value := func(metric, unit string, better format.Direction, v jsontree.Value) {
 		if x.Metric, x.Unit, x.Better = metric, unit, better; percentage {
 			x.Unit, x.Better = "1", format.Unknown
 		}
 		m.Value(x, v)
 	}
-	unit := v.Get(timeUnit).Text()
-	value("real_time", unit, format.Lower, v.Get(realTime))
-	value("cpu_time", unit, format.Lower, v.Get(cpuTime))
+	unit := v.Get("time_unit").Text()
+	value("real_time", unit, format.Lower, v.Get("real_time"))
+	value("cpu_time", unit, format.Lower, v.Get("cpu_time"))
 	for _, r := range memory {
-		value(r.name, r.unit, format.Lower, v.Get(r.member))
+		value(r.name, r.unit, format.Lower, v.Get(r.name))
 	}
 
 	for metric, c := range v.Others() {

@@ -35,17 +35,6 @@ var spec = &rows.Spec{
 	Records: records,
 }
 
-// The members of a summary. From executable on, they are attrs.
-const (
-	version = iota
-	modulePath
-	id
-	profiles
-	callgrind
-	tools
-	executable
-)
-
 var summary = jsontree.Object(
 	jsontree.Member{Name: "version", Type: jsontree.Text.From(`"6"`, `"4"`, `"7"`).Needed()},
 	jsontree.Member{Name: "module_path", Type: jsontree.Text.Unique().Needed()},
@@ -59,23 +48,10 @@ var summary = jsontree.Object(
 	)},
 	jsontree.Member{Name: "tool_summaries", Type: jsontree.ArrayOf(tool)},
 	jsontree.Member{Name: "benchmark_exe", Type: jsontree.Any.From(`"/a/b"`).Needed()},
-).Also("kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root")
+).Also(attrs...)
 
-// The members of a metric: values of version 7, metrics before, and of versions 1 and 2 the value
-// itself.
-const (
-	values = iota
-	metrics
-	newValue
-)
-
-// The members of an amount, unless it is a number.
-const (
-	integer = iota
-	float
-	value
-	unit
-)
+// attrs are the members that are attrs, with benchmark_exe.
+var attrs = []string{"kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root"}
 
 var (
 	amount = jsontree.Object(
@@ -84,6 +60,7 @@ var (
 		jsontree.Member{Name: "value", Type: jsontree.Number},
 		jsontree.Member{Name: "unit", Type: jsontree.Text},
 	).Or(jsontree.Numbers)
+	// A metric has values in version 7, metrics before, and in versions 1 and 2 the value itself.
 	metric = jsontree.Object(
 		jsontree.Member{Name: "values", Type: jsontree.Object(jsontree.Member{Name: "new", Type: amount})},
 		jsontree.Member{Name: "metrics", Type: jsontree.Object(
@@ -96,19 +73,6 @@ var (
 	byTool = jsontree.ObjectOf(all).Needed().Or(jsontree.Strings) // or "None"
 
 	regressions = jsontree.Member{Name: "regressions", Type: jsontree.ArrayOf(jsontree.Any)}
-)
-
-// The members of a total, of a profile and of one of tool_summaries.
-const (
-	totalSummary = iota
-	totalMetrics
-	totalRegressions
-)
-
-const (
-	toolName = iota
-	summaries
-	data
 )
 
 var (
@@ -142,39 +106,39 @@ func toolType() *jsontree.Type {
 
 // records makes the records of a summary.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, modulePath, "module_path") || !m.Has(v, version, "version") {
+	if !m.Has(v, "module_path") || !m.Has(v, "version") {
 		return
 	}
-	if text := v.Get(version).Text(); len(text) != 1 || text < "1" || text > "7" {
-		m.Faultf(v.Get(version), "%s: version %q is unknown: want 1 to 7", v.Get(modulePath).Text(), text)
+	if text := v.Get("version").Text(); len(text) != 1 || text < "1" || text > "7" {
+		m.Faultf(v.Get("version"), "%s: version %q is unknown: want 1 to 7", v.Get("module_path").Text(), text)
 		return
 	}
 
-	for p := range v.Get(profiles).Elements() {
-		total, next := p.Get(summaries).Get(0), p.Get(data).Get(0)
-		b := begin(m, v, p.Get(toolName).Text())
-		b.byTool(total.Get(totalSummary))
-		b.metrics(next.Get(totalMetrics))
-		b.end(p, total.Get(totalRegressions), next.Get(totalRegressions))
+	for p := range v.Get("profiles").Elements() {
+		total, next := p.Get("summaries").Get("total"), p.Get("data").Get("total")
+		b := begin(m, v, p.Get("tool").Text())
+		b.byTool(total.Get("summary"))
+		b.metrics(next.Get("metrics"))
+		b.end(p, total.Get("regressions"), next.Get("regressions"))
 	}
 
-	if c := v.Get(callgrind); c.Has() {
-		total := c.Get(0).Get(0)
+	if c := v.Get("callgrind_summary"); c.Has() {
+		total := c.Get("callgrind_run").Get("total")
 		b := begin(m, v, "Callgrind")
-		b.metrics(total.Get(0))
-		found := []jsontree.Value{total.Get(1)}
-		for one := range c.Get(1).Elements() {
-			b.metrics(one.Get(0))
-			found = append(found, one.Get(1))
+		b.metrics(total.Get("summary"))
+		found := []jsontree.Value{total.Get("regressions")}
+		for one := range c.Get("summaries").Elements() {
+			b.metrics(one.Get("events"))
+			found = append(found, one.Get("regressions"))
 		}
 		b.end(c, found...)
 	}
 
-	for t := range v.Get(tools).Elements() {
-		b := begin(m, v, t.Get(toolName).Text())
-		b.byTool(t.Get(summaries).Get(0))
-		for one := range t.Get(summaries).Elements() { // of versions 1 and 2
-			for name, n := range one.Get(0).Others() {
+	for t := range v.Get("tool_summaries").Elements() {
+		b := begin(m, v, t.Get("tool").Text())
+		b.byTool(t.Get("summaries").Get("total"))
+		for one := range t.Get("summaries").Elements() { // of versions 1 and 2
+			for name, n := range one.Get("error_summary").Others() {
 				b.add(name, n)
 			}
 		}
@@ -192,11 +156,12 @@ type benchmark struct {
 // begin adds what all values of a tool have in common.
 func begin(m *rows.Maker, v jsontree.Value, tool string) *benchmark {
 	m.Next()
-	m.Param("name", v.Get(modulePath).Text())
-	m.Param("id", v.Get(id).Text())
+	m.Param("name", v.Get("module_path").Text())
+	m.Param("id", v.Get("id").Text())
 	m.Param("tool", tool)
-	for i := executable; i < len(summary.Members); i++ {
-		m.Attr(summary.Members[i].Name, v.Get(i).Text())
+	m.Attr("benchmark_exe", v.Get("benchmark_exe").Text())
+	for _, key := range attrs {
+		m.Attr(key, v.Get(key).Text())
 	}
 	return &benchmark{m: m, tool: tool}
 }
@@ -211,14 +176,14 @@ func (b *benchmark) byTool(v jsontree.Value) {
 // metrics adds the new values of an object of metrics.
 func (b *benchmark) metrics(v jsontree.Value) {
 	for name, one := range v.Others() {
-		either := one.Get(metrics)
-		b.add(name, one.Get(values).Get(0))
-		b.add(name, either.Get(0))
-		for first := range either.Get(1).Places() {
+		either := one.Get("metrics")
+		b.add(name, one.Get("values").Get("new"))
+		b.add(name, either.Get("Left"))
+		for first := range either.Get("Both").Places() {
 			b.add(name, first)
 			break // the second one is old
 		}
-		b.add(name, one.Get(newValue))
+		b.add(name, one.Get("new"))
 	}
 }
 
@@ -238,17 +203,17 @@ func (b *benchmark) add(name string, v jsontree.Value) {
 		return
 	}
 
-	hasNumber := func(member int) bool { return v.Get(member).Has() }
-	if v.Kind() == jsonscan.Object && !slices.ContainsFunc([]int{integer, float, value}, hasNumber) {
+	hasNumber := func(member string) bool { return v.Get(member).Has() }
+	if v.Kind() == jsonscan.Object && !slices.ContainsFunc([]string{"Int", "Float", "value"}, hasNumber) {
 		b.m.Fault(v, b.m.Name()+name+" has no number") // NaN is null
 		return
 	}
-	b.m.Value(x, v.Get(integer))
-	b.m.Value(x, v.Get(float))
-	if text := v.Get(unit).Text(); text != "" {
+	b.m.Value(x, v.Get("Int"))
+	b.m.Value(x, v.Get("Float"))
+	if text := v.Get("unit").Text(); text != "" {
 		x.Unit = text
 	}
-	b.m.Value(x, v.Get(value))
+	b.m.Value(x, v.Get("value"))
 }
 
 // end warns of regressions, and of a tool without values.

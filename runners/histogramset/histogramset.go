@@ -35,20 +35,6 @@ var spec = &rows.Spec{
 	Records: records,
 }
 
-// The members of a histogram, and of a diagnostic.
-const (
-	name = iota
-	unit
-	samples
-	running
-	nans
-	diagnostics
-	typ
-	guid
-	values
-	minimum
-)
-
 var row = jsontree.Object(append([]jsontree.Member{
 	{Name: "name", Type: jsontree.Text.Unique().Needed()},
 	{Name: "unit", Type: jsontree.Text.From(`"ms_smallerIsBetter"`, `"count"`, `"score+"`).Needed()},
@@ -64,9 +50,6 @@ var diagnostic = []jsontree.Member{
 	{Name: "values", Type: jsontree.ArrayOf(jsontree.Any).Or(jsontree.Objects | jsontree.Lenient)},
 	{Name: "min", Type: jsontree.Any},
 }
-
-// inDiagnostic is how much less the index of a member is in a diagnostic of a histogram.
-const inDiagnostic = typ
 
 // The statistics in running.
 const (
@@ -96,21 +79,21 @@ func paramOf(diagnostic string) string {
 
 // records makes the records of a histogram, or keeps a diagnostic.
 func records(m *rows.Maker, v jsontree.Value) {
-	if v.Get(typ).Has() && v.Get(guid).Has() {
-		m.Keep(v, v.Get(guid).Text(), text(v, 0))
+	if v.Get("type").Has() && v.Get("guid").Has() {
+		m.Keep(v, v.Get("guid").Text(), text(v))
 		return
 	}
-	if !m.Has(v, name, "name") {
+	if !m.Has(v, "name") {
 		return
 	}
 
-	m.Param("name", v.Get(name).Text())
-	for key, d := range v.Get(diagnostics).Others() {
+	m.Param("name", v.Get("name").Text())
+	for key, d := range v.Get("diagnostics").Others() {
 		value := ""
 		if id := d.Text(); id != "" {
 			value = m.Kept(id)
 		} else {
-			value = text(d, inDiagnostic)
+			value = text(d)
 		}
 		if param := paramOf(key); param != "" {
 			m.Param(param, value)
@@ -119,17 +102,17 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 
-	if n := v.Get(nans); n.Number() > 0 {
+	if n := v.Get("numNans"); n.Number() > 0 {
 		m.Fault(n, m.Name()+n.Text()+" samples are not numbers")
 	}
 	var x rows.Measure
-	x.Unit, x.Better = splitUnit(v.Get(unit).Text())
-	if len(v.Get(samples).List()) > 0 {
-		m.Numbers(x, v.Get(samples))
+	x.Unit, x.Better = splitUnit(v.Get("unit").Text())
+	if len(v.Get("sampleValues").List()) > 0 {
+		m.Numbers(x, v.Get("sampleValues"))
 		return
 	}
 
-	switch stats := slices.Collect(v.Get(running).Places()); {
+	switch stats := slices.Collect(v.Get("running").Places()); {
 	case len(stats) == runningVariance+1 && stats[runningCount].Number() > 0:
 		for _, s := range []struct {
 			stat string
@@ -145,18 +128,17 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// text returns the values of a diagnostic. Less is how much lower the indices of its members are than
-// in a result.
-func text(d jsontree.Value, less int) string {
-	switch d.Get(typ - less).Text() {
+// text returns the values of a diagnostic.
+func text(d jsontree.Value) string {
+	switch d.Get("type").Text() {
 	case "GenericSet":
 		var all []string
-		for value := range d.Get(values - less).Elements() {
+		for value := range d.Get("values").Elements() {
 			all = append(all, value.Text())
 		}
 		return strings.Join(all, ",")
 	case "DateRange":
-		return d.Get(minimum - less).Text()
+		return d.Get("min").Text()
 	}
 	return ""
 }

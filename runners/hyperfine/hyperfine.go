@@ -45,23 +45,6 @@ var spec = &rows.Spec{
 
 const results jsondoc.Set = 1
 
-// The members of a result.
-const (
-	command = iota
-	mean
-	median
-	minimum
-	maximum
-	stddev
-	user
-	system
-	times
-	memory
-	exitCodes
-	parameters
-	parameter
-)
-
 var row = jsontree.Object(
 	jsontree.Member{Name: "command", Type: jsontree.Text.Unique().Needed()},
 	jsontree.Member{Name: "mean", Type: jsontree.Number.Needed()},
@@ -79,33 +62,24 @@ var row = jsontree.Object(
 )
 
 // The statistics of times.
-var statistics = []struct {
-	member int
-	stat   string
-}{
-	{mean, "mean"},
-	{median, "median"},
-	{minimum, "min"},
-	{maximum, "max"},
-	{stddev, "stddev"},
-}
+var statistics = []string{"mean", "median", "min", "max", "stddev"}
 
 // records makes the records of a result.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, command, "command") {
+	if !m.Has(v, "command") {
 		return
 	}
-	m.Param("name", v.Get(command).Text())
-	for key, value := range v.Get(parameters).Others() {
+	m.Param("name", v.Get("command").Text())
+	for key, value := range v.Get("parameters").Others() {
 		m.Param(key, value.Text())
 	}
-	m.Param("parameter", v.Get(parameter).Text())
+	m.Param("parameter", v.Get("parameter").Text())
 
-	codes := v.Get(exitCodes)
+	codes := v.Get("exit_codes")
 	if codes.Faulty() {
 		return // an error already: which runs failed is unknown
 	}
-	hasFailed, count := false, len(codes.List())
+	hasFailed := false
 	if !m.KeepFailed {
 		for i, code := range codes.List() {
 			if failed(code) {
@@ -116,8 +90,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 
 	time := rows.Measure{Metric: "time", Unit: "s", Better: format.Lower}
-	runs(m, time, v, times, hasFailed, count)
-	runs(m, rows.Measure{Metric: "memory", Unit: "B"}, v, memory, hasFailed, count)
+	runs(m, time, v.Get("times"), codes, hasFailed)
+	runs(m, rows.Measure{Metric: "memory", Unit: "B"}, v.Get("memory_usage_byte"), codes, hasFailed)
 
 	stat := func(x rows.Measure, v jsontree.Value) {
 		if hasFailed && v.Has() {
@@ -126,21 +100,18 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 		m.Value(x, v)
 	}
-	if m.Summaries || len(v.Get(times).List()) == 0 && !v.Get(times).Faulty() {
-		for _, s := range statistics {
-			time.Stat = s.stat
-			stat(time, v.Get(s.member))
+	if m.Summaries || len(v.Get("times").List()) == 0 && !v.Get("times").Faulty() {
+		for _, time.Stat = range statistics {
+			stat(time, v.Get(time.Stat))
 		}
 	}
-	stat(rows.Measure{Metric: "user", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get(user))
-	stat(rows.Measure{Metric: "system", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get(system))
+	stat(rows.Measure{Metric: "user", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get("user"))
+	stat(rows.Measure{Metric: "system", Unit: "s", Stat: "mean", Better: format.Lower}, v.Get("system"))
 }
 
-// runs makes a record of each value of a list, unless its run failed. The count is the number of
-// exit codes.
-func runs(m *rows.Maker, x rows.Measure, v jsontree.Value, member int, hasFailed bool, count int) {
-	list, codes := v.Get(member), v.Get(exitCodes)
-	values := list.List()
+// runs makes a record of each value of a list, unless its run failed.
+func runs(m *rows.Maker, x rows.Measure, list, codes jsontree.Value, hasFailed bool) {
+	values, count := list.List(), len(codes.List())
 	switch {
 	case !list.Has():
 		return

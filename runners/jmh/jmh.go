@@ -31,17 +31,6 @@ var spec = &rows.Spec{
 	Records: records,
 }
 
-// The members of a result. From jmhVersion on, they are attrs.
-const (
-	benchmark = iota
-	mode
-	threads
-	params
-	primaryMetric
-	secondaryMetrics
-	jmhVersion
-)
-
 var row = jsontree.Object(
 	jsontree.Member{Name: "benchmark", Type: jsontree.Text.Unique().Needed()},
 	jsontree.Member{Name: "mode", Type: jsontree.Text.From(`"thrpt"`, `"avgt"`, `"x"`).Needed()},
@@ -49,18 +38,12 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "primaryMetric", Type: metric.Needed()},
 	jsontree.Member{Name: "secondaryMetrics", Type: jsontree.ObjectOf(metric)},
-).Also(
+).Also(attrs...)
+
+var attrs = []string{
 	"jmhVersion", "forks", "jvm", "jvmArgs", "jdkVersion", "vmName", "vmVersion", "warmupIterations",
 	"warmupTime", "warmupBatchSize", "measurementIterations", "measurementTime", "measurementBatchSize",
-)
-
-// The members of a metric.
-const (
-	score = iota
-	scorePercentiles
-	scoreUnit
-	rawData
-)
+}
 
 var metric = jsontree.Object(
 	jsontree.Member{Name: "score", Type: number.Needed()},
@@ -74,36 +57,36 @@ var number = jsontree.Number.Or(jsontree.Strings)
 
 // records makes the records of a result.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, benchmark, "benchmark") {
+	if !m.Has(v, "benchmark") {
 		return
 	}
-	m.Param("name", v.Get(benchmark).Text())
-	m.Param("mode", v.Get(mode).Text())
-	if t := v.Get(threads); t.Number() > 1 {
+	m.Param("name", v.Get("benchmark").Text())
+	m.Param("mode", v.Get("mode").Text())
+	if t := v.Get("threads"); t.Number() > 1 {
 		m.Param("threads", t.Text())
 	}
-	for key, param := range v.Get(params).Others() {
+	for key, param := range v.Get("params").Others() {
 		m.Param(key, param.Text())
 	}
 
-	for i := jmhVersion; i < len(row.Members); i++ {
-		if text := v.Get(i).Text(); text != "[]" { // no jvmArgs
-			m.Attr(row.Members[i].Name, text)
+	for _, key := range attrs {
+		if text := v.Get(key).Text(); text != "[]" { // no jvmArgs
+			m.Attr(key, text)
 		}
 	}
 
 	x := rows.Measure{Stat: "mean"}
-	switch v.Get(mode).Text() {
+	switch v.Get("mode").Text() {
 	case "thrpt":
 		x.Better = format.Higher
 	case "avgt", "sample", "ss":
 		x.Better = format.Lower
 	}
-	if m.Has(v, primaryMetric, "primaryMetric") {
-		addMetric(m, v.Get(primaryMetric), x)
+	if m.Has(v, "primaryMetric") {
+		addMetric(m, v.Get("primaryMetric"), x)
 	}
-	for name, metric := range v.Get(secondaryMetrics).Others() {
-		if metric.Get(scoreUnit).Text() != "---" {
+	for name, metric := range v.Get("secondaryMetrics").Others() {
+		if metric.Get("scoreUnit").Text() != "---" {
 			addMetric(m, metric, rows.Measure{Metric: name, Stat: "score"})
 		}
 	}
@@ -112,9 +95,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 // addMetric adds the values of a metric, or its statistics. The Stat of x is the one of the
 // score.
 func addMetric(m *rows.Maker, v jsontree.Value, x rows.Measure) {
-	x.Unit = v.Get(scoreUnit).Text()
+	x.Unit = v.Get("scoreUnit").Text()
 	raw := false
-	for fork := range v.Get(rawData).Elements() {
+	for fork := range v.Get("rawData").Elements() {
 		for value := range fork.Elements() {
 			raw = true
 			m.Value(rows.Measure{Metric: x.Metric, Unit: x.Unit, Better: x.Better}, value)
@@ -124,14 +107,14 @@ func addMetric(m *rows.Maker, v jsontree.Value, x rows.Measure) {
 		return
 	}
 
-	if !m.Has(v, score, "score") {
+	if !m.Has(v, "score") {
 		return
 	}
-	m.Value(x, v.Get(score))
-	if v.Get(score).Kind() != jsonscan.Number {
+	m.Value(x, v.Get("score"))
+	if v.Get("score").Kind() != jsonscan.Number {
 		return // then its percentiles are not numbers, either
 	}
-	for name, value := range v.Get(scorePercentiles).Others() {
+	for name, value := range v.Get("scorePercentiles").Others() {
 		x.Stat = statOf(name)
 		m.Value(x, value)
 	}

@@ -56,21 +56,6 @@ const (
 	commonMetadata
 )
 
-// The members of a benchmark.
-const (
-	ofBenchmark = iota
-	commonOfBenchmark
-	runs
-)
-
-// The members of a run.
-const (
-	ofRun = iota
-	warmups
-	values
-	samples
-)
-
 var (
 	object = jsontree.ObjectOf(jsontree.Any, jsontree.Member{Name: "name", Type: jsontree.Text.Unique()},
 		jsontree.Member{Name: "unit", Type: jsontree.Text.From(`"second"`, `"byte"`)},
@@ -83,21 +68,13 @@ var (
 	)
 )
 
-// The members of metadata that have a meaning.
-const (
-	name = iota
-	unit
-	commitID
-	commitDate
-)
-
 // header makes what the file says of all of its benchmarks.
 func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 	for _, v := range []jsontree.Value{get(metadata), get(commonMetadata)} {
-		h.Param("name", textOf(v.Get(name)))
-		h.Unit = cmp.Or(h.Unit, textOf(v.Get(unit)))
-		h.Commit = cmp.Or(h.Commit, textOf(v.Get(commitID)))
-		h.Attr("commit-time", textOf(v.Get(commitDate)))
+		h.Param("name", textOf(v.Get("name")))
+		h.Unit = cmp.Or(h.Unit, textOf(v.Get("unit")))
+		h.Commit = cmp.Or(h.Commit, textOf(v.Get("commit_id")))
+		h.Attr("commit-time", textOf(v.Get("commit_date")))
 		for key, value := range v.Others() {
 			h.Attr(key, textOf(value))
 		}
@@ -107,23 +84,23 @@ func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 
 // records makes the records of a benchmark.
 func records(m *rows.Maker, v jsontree.Value) {
-	if !m.Has(v, runs, "runs") {
+	if !m.Has(v, "runs") {
 		return
 	}
-	for r := range v.Get(runs).Elements() {
-		list := r.Get(values)
+	for r := range v.Get("runs").Elements() {
+		list := r.Get("values")
 		if !list.Has() {
-			list = r.Get(samples)
+			list = r.Get("samples")
 		}
 		m.Next()
-		unit := identify(m, r.Get(ofRun), v.Get(ofBenchmark), v.Get(commonOfBenchmark))
+		unit := identify(m, r.Get("metadata"), v.Get("metadata"), v.Get("common_metadata"))
 		switch {
 		case m.Stopped():
 			return
 		case len(list.List()) > 0:
 			addValues(m, list, unit)
-		case list.Faulty() || r.Get(values).Faulty():
-		case r.Get(warmups).Has():
+		case list.Faulty() || r.Get("values").Faulty():
+		case r.Get("warmups").Has():
 			m.Skip()
 		default:
 			m.Fault(r, m.Name()+"the run has no values and no warmups")
@@ -133,7 +110,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 // identify adds what the metadata say, of which the first ones are taken, and returns the unit.
 func identify(m *rows.Maker, all ...jsontree.Value) (of string) {
-	first := func(member int) string {
+	first := func(member string) string {
 		for _, v := range all {
 			if text := textOf(v.Get(member)); text != "" {
 				return text
@@ -141,9 +118,9 @@ func identify(m *rows.Maker, all ...jsontree.Value) (of string) {
 		}
 		return ""
 	}
-	m.Param("name", first(name))
-	m.Commit(first(commitID))
-	m.Attr("commit-time", first(commitDate))
+	m.Param("name", first("name"))
+	m.Commit(first("commit_id"))
+	m.Attr("commit-time", first("commit_date"))
 	for i, v := range all {
 		for key, value := range v.Others() {
 			if !has(all[:i], key) {
@@ -151,7 +128,7 @@ func identify(m *rows.Maker, all ...jsontree.Value) (of string) {
 			}
 		}
 	}
-	return first(unit)
+	return first("unit")
 }
 
 // has reports whether any of the objects has a member of the name.

@@ -58,31 +58,11 @@ const (
 	version
 )
 
-// The members of commit_info.
-const (
-	commitID = iota
-	commitTime
-	commitDirty
-	commitBranch
-)
-
 var commit = jsontree.Object(
 	jsontree.Member{Name: "id", Type: jsontree.Text},
 	jsontree.Member{Name: "time", Type: jsontree.Any},
 	jsontree.Member{Name: "dirty", Type: jsontree.Any},
 	jsontree.Member{Name: "branch", Type: jsontree.Any},
-)
-
-// The members of a benchmark.
-const (
-	name = iota
-	fullname
-	group
-	params
-	param
-	extraInfo
-	options
-	stats
 )
 
 var row = jsontree.Object(
@@ -104,25 +84,20 @@ var row = jsontree.Object(
 	).Needed()},
 )
 
-// The members of stats: first the statistics.
+// statistics are those of stats.
 var statistics = []string{"mean", "median", "min", "max", "stddev"}
-
-const (
-	data       = 5
-	iterations = 6
-)
 
 // header makes what the file says of all of its benchmarks.
 func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 	info := get(commitInfo)
-	switch id := info.Get(commitID).Text(); id {
+	switch id := info.Get("id").Text(); id {
 	case "unversioned", "unknown": // outside of a repository, or without git
 	default:
 		h.Commit = id
 	}
-	h.Attr("commit-time", info.Get(commitTime).Text())
-	h.Attr("dirty", info.Get(commitDirty).Text())
-	h.Attr("branch", info.Get(commitBranch).Text())
+	h.Attr("commit-time", info.Get("time").Text())
+	h.Attr("dirty", info.Get("dirty").Text())
+	h.Attr("branch", info.Get("branch").Text())
 	h.Attr("datetime", get(datetime).Text())
 	h.Attr("version", get(version).Text())
 	h.Flatten("", get(machineInfo))
@@ -130,17 +105,21 @@ func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 
 // records makes the records of a benchmark.
 func records(m *rows.Maker, v jsontree.Value) {
-	full := v.Get(fullname).Text()
-	if full == "" {
-		if v.Get(fullname).Faulty() || !m.Has(v, name, "fullname") {
-			return
-		}
-		full = v.Get(name).Text()
+	full, name := v.Get("fullname").Text(), v.Get("name")
+	switch {
+	case full != "":
+	case v.Get("fullname").Faulty() || name.Faulty():
+		return
+	case !name.Has():
+		m.Fault(v, "fullname is required")
+		return
+	default:
+		full = name.Text()
 	}
 
 	m.Param("name", withoutParams(full, v))
-	m.Param("group", v.Get(group).Text())
-	for key, value := range v.Get(params).Others() {
+	m.Param("group", v.Get("group").Text())
+	for key, value := range v.Get("params").Others() {
 		if isAddress(value) {
 			m.Attr(key, value.Text())
 		} else {
@@ -148,22 +127,21 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 
-	s := v.Get(stats)
-	m.Attr("iterations", s.Get(iterations).Text())
-	for key, value := range v.Get(options).Others() {
+	s := v.Get("stats")
+	m.Attr("iterations", s.Get("iterations").Text())
+	for key, value := range v.Get("options").Others() {
 		m.Attr("options."+key, value.Text())
 	}
-	for key, value := range v.Get(extraInfo).Others() {
+	for key, value := range v.Get("extra_info").Others() {
 		m.Attr(key, value.Text())
 	}
 
 	x := rows.Measure{Unit: "s", Better: format.Lower}
-	times := s.Get(data)
+	times := s.Get("data")
 	m.Numbers(x, times)
 	if m.Summaries || len(times.List()) == 0 && !times.Faulty() {
-		for i, stat := range statistics {
-			x.Stat = stat
-			m.Value(x, s.Get(i))
+		for _, x.Stat = range statistics {
+			m.Value(x, s.Get(x.Stat))
 		}
 	}
 }
@@ -171,15 +149,15 @@ func records(m *rows.Maker, v jsontree.Value) {
 // withoutParams returns the name of a benchmark without its parameters, if the member params has
 // the values of all of them.
 func withoutParams(full string, v jsontree.Value) string {
-	if !v.Get(params).Has() {
+	if !v.Get("params").Has() {
 		return full
 	}
-	for _, value := range v.Get(params).AllOthers() {
+	for _, value := range v.Get("params").AllOthers() {
 		if value.Text() == "" || isAddress(value) {
 			return full
 		}
 	}
-	return strings.TrimSuffix(full, "["+v.Get(param).Text()+"]")
+	return strings.TrimSuffix(full, "["+v.Get("param").Text()+"]")
 }
 
 // isAddress reports whether a parameter is, or contains, what Python's JSON cannot represent. It is

@@ -7,19 +7,6 @@ import (
 	"perfdata/internal/rows"
 )
 
-// The members of a test, and of the comparisons of benchmarks that it made.
-const (
-	testName = iota
-	status
-	failures
-	comparisons
-)
-
-const (
-	comparison = iota
-	tasks
-)
-
 var assertions = jsontree.ArrayOf(jsontree.Object(
 	jsontree.Member{Name: "fullName", Type: jsontree.Text.Unique().Needed()},
 	jsontree.Member{Name: "status", Type: jsontree.Text.From(`"passed"`)},
@@ -32,19 +19,19 @@ var assertions = jsontree.ArrayOf(jsontree.Object(
 
 // readReport makes the records of a file of tests, which the JSON reporter writes since version 5.
 func readReport(m *rows.Maker, v jsontree.Value) {
-	path := v.Get(testPath).Text()
+	path := v.Get("name").Text()
 	file := base(path)
 	empty := true
 
-	for test := range v.Get(tests).Elements() {
-		if test.Get(status).Text() == "failed" {
+	for test := range v.Get("assertionResults").Elements() {
+		if test.Get("status").Text() == "failed" {
 			empty = false
-			m.Faultf(test, "%s: the test failed%s", test.Get(testName).Text(), whyFailed(test))
+			m.Faultf(test, "%s: the test failed%s", test.Get("fullName").Text(), whyFailed(test))
 		}
-		for c := range test.Get(comparisons).Elements() {
-			for task := range c.Get(tasks).Elements() {
+		for c := range test.Get("benchmarks").Elements() {
+			for task := range c.Get("tasks").Elements() {
 				empty = false
-				if task.Get(fromStore).IsTrue() {
+				if task.Get("fromStore").IsTrue() {
 					continue
 				}
 				if m.Next(); !named(m, task) {
@@ -52,24 +39,24 @@ func readReport(m *rows.Maker, v jsontree.Value) {
 				}
 
 				m.Param("file", file)
-				m.Param("group", c.Get(comparison).Text())
+				m.Param("group", c.Get("name").Text())
 				m.Attr("filepath", path)
-				times(m, task, task.Get(latency))
+				times(m, task, task.Get("latency"))
 			}
 		}
 	}
 
-	switch message := v.Get(message).Text(); {
+	switch message := v.Get("message").Text(); {
 	case message != "":
 		m.Faultf(v, "%s: the file failed: %s", file, firstLine(message))
-	case empty && !v.Get(tests).Faulty():
+	case empty && !v.Get("assertionResults").Faulty():
 		m.Warn(v, withoutBenchmarks(path))
 	}
 }
 
 // whyFailed returns the first line of why a test failed.
 func whyFailed(test jsontree.Value) string {
-	for text := range test.Get(failures).Elements() {
+	for text := range test.Get("failureMessages").Elements() {
 		return ": " + firstLine(text.Text())
 	}
 	return ""

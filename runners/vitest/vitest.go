@@ -56,7 +56,7 @@ var spec = &rows.Spec{
 	),
 	RealFiles: "vitest/0*.json",
 	Records: func(m *rows.Maker, result jsontree.Value) {
-		if result.Get(tests).Has() {
+		if result.Get("assertionResults").Has() {
 			readReport(m, result)
 		} else {
 			readFile(m, result)
@@ -75,43 +75,8 @@ const (
 	testResults
 )
 
-// The members of a file, before version 5 and since, and of a group.
-const (
-	filepath = iota
-	groups
-	testPath
-	message
-	tests
-)
-
-const (
-	fullName = iota
-	benchmarks
-)
-
-// The members of a benchmark, of tinybench's tasks and of their results: first the statistics,
-// which latency also has.
-const (
-	median = 1
-	p50    = 8
-)
-
-const (
-	samples = iota + 9
-	sampleCount
-	samplesCount
-
-	name
-	state
-	runtime
-	runtimeVersion
-	timestampProvider
-	failure
-	latency
-	fromStore // of a task of Vitest 5
-	result    // of a task of tinybench
-)
-
+// The members of a benchmark, of tinybench's tasks and of their results: first the statistics, which
+// are also those of latency.
 var statistics = []string{"mean", "median", "min", "max", "p75", "p99", "p995", "p999", "p50"}
 
 var (
@@ -143,11 +108,11 @@ var (
 
 // readFile makes the records of a file of Vitest.
 func readFile(m *rows.Maker, v jsontree.Value) {
-	path := v.Get(filepath).Text()
+	path := v.Get("filepath").Text()
 	empty := true
-	for g := range v.Get(groups).Elements() {
-		file, group := split(g.Get(fullName).Text(), path)
-		for b := range g.Get(benchmarks).Elements() {
+	for g := range v.Get("groups").Elements() {
+		file, group := split(g.Get("fullName").Text(), path)
+		for b := range g.Get("benchmarks").Elements() {
 			empty = false
 			if m.Next(); !named(m, b) {
 				continue
@@ -158,7 +123,7 @@ func readFile(m *rows.Maker, v jsontree.Value) {
 			times(m, b, b)
 		}
 	}
-	if empty && !v.Get(groups).Faulty() {
+	if empty && !v.Get("groups").Faulty() {
 		m.Warn(v, withoutBenchmarks(path))
 	}
 }
@@ -181,19 +146,19 @@ func readTask(m *rows.Maker, v jsontree.Value) {
 	if !named(m, v) {
 		return
 	}
-	r := v.Get(result)
+	r := v.Get("result")
 	switch {
 	case r.Faulty():
 		return // an error already
 	case !r.Has():
 		r = v
 	}
-	m.Attr("state", r.Get(state).Text())
-	m.Attr("runtime", r.Get(runtime).Text())
-	m.Attr("runtimeVersion", r.Get(runtimeVersion).Text())
-	m.Attr("timestampProviderName", r.Get(timestampProvider).Text())
+	m.Attr("state", r.Get("state").Text())
+	m.Attr("runtime", r.Get("runtime").Text())
+	m.Attr("runtimeVersion", r.Get("runtimeVersion").Text())
+	m.Attr("timestampProviderName", r.Get("timestampProviderName").Text())
 
-	switch l := r.Get(latency); {
+	switch l := r.Get("latency"); {
 	case l.Has():
 		times(m, r, l)
 	case !l.Faulty():
@@ -203,34 +168,32 @@ func readTask(m *rows.Maker, v jsontree.Value) {
 
 // named adds the name of a benchmark. It returns false if there is none.
 func named(m *rows.Maker, benchmark jsontree.Value) bool {
-	m.Param("name", benchmark.Get(name).Text())
-	return m.Has(benchmark, name, "name")
+	m.Param("name", benchmark.Get("name").Text())
+	return m.Has(benchmark, "name")
 }
 
 // times makes the records of a benchmark, given its result and the part of this that has the numbers.
 func times(m *rows.Maker, r, v jsontree.Value) {
-	if e := r.Get(failure); e.Has() {
+	if e := r.Get("error"); e.Has() {
 		m.Faultf(e, "%sthe benchmark failed%s", m.Name(), reason(e.Text()))
 		return
 	}
-	m.Attr("sampleCount", cmp.Or(v.Get(sampleCount).Text(), v.Get(samplesCount).Text()))
+	m.Attr("sampleCount", cmp.Or(v.Get("sampleCount").Text(), v.Get("samplesCount").Text()))
 
 	x := rows.Measure{Unit: "ms", Better: format.Lower}
-	list, some := v.Get(samples), false
+	list, some := v.Get("samples"), false
 	if some = len(list.List()) > 0; some {
 		m.Numbers(x, list)
 	}
 	if m.Summaries || !some && !list.Faulty() {
-		for i, stat := range statistics {
-			number := v.Get(i)
-			switch {
-			case i == p50 && v.Get(median).Has():
-				continue
-			case i == p50:
-				stat = "median"
+		for _, stat := range statistics {
+			number := v.Get(stat)
+			if x.Stat = stat; stat == "p50" {
+				if v.Get("median").Has() {
+					continue
+				}
+				x.Stat = "median"
 			}
-
-			x.Stat = stat
 			some = some || number.Has() || number.Faulty()
 			m.Value(x, number)
 		}
