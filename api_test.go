@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write api.txt")
 
-// The exported API is that of api.txt, so that a change of it is seen. With -update, the test
-// writes the file.
+// The exported API is listed in api.txt, so that a change of it is noticed. With -update, the
+// test writes the file.
 func TestAPI(t *testing.T) {
 	var all []string
 	for _, dir := range libraryDirs(t) {

@@ -246,7 +246,7 @@ func TestWithoutGitHash(t *testing.T) {
 	}
 }
 
-// A member with the value null counts as missing, wherever it is.
+// A member with the value null is treated as missing, wherever it is.
 func TestDetectNull(t *testing.T) {
 	for want, members := range map[string][]string{
 		"skiav1":     {`"version":1`, `"git_hash":null`, `"results":[]`},
@@ -262,7 +262,7 @@ func TestDetectNull(t *testing.T) {
 	}
 }
 
-// A line longer than what is looked at first doesn't hide the lines after it.
+// A line longer than the first prefix doesn't hide the lines after it.
 func TestDetectLongLine(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -415,7 +415,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Of compressed data that is cut off anywhere, what is missing is an error.
+// Compressed data that is truncated anywhere is an error.
 func TestCompressedTruncated(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/example.json"))
 	for _, way := range append(ways, "gzip zstd", "zlib gzip") {
@@ -435,7 +435,7 @@ func TestCompressedTruncated(t *testing.T) {
 	}
 }
 
-// Of what is corrupt, the place is that in the decompressed input.
+// The position of corrupt data is its position in the decompressed input.
 func TestCompressedCorrupt(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/large.json"))
 	packed := pack(t, data, compressed.Gzip)

@@ -70,8 +70,8 @@ func TestDetectorsOfOthers(t *testing.T) {
 	}
 }
 
-// The files of other projects are recognized by their own format alone, and those of programs that no
-// format is for by none. The folders are those of ../shared/runners.
+// The files of other projects are recognized by their own format alone, and files of programs that
+// no format covers by none. The folders are in ../shared/runners.
 func TestDetectorsOfRealFiles(t *testing.T) {
 	const dir = "../shared/runners"
 	formats := map[string]string{
@@ -110,7 +110,8 @@ func TestDetectorsOfRealFiles(t *testing.T) {
 	}
 }
 
-// The cases of the conformance corpus, which have faults, too, are recognized by their own format or by none.
+// The cases of the conformance corpus, which include faulty ones, are recognized by their own
+// format or by none.
 func TestDetectorsOfConformance(t *testing.T) {
 	cases, err := filepath.Glob(filepath.Join(conformance, "*", "*"))
 	if err != nil {
@@ -130,7 +131,7 @@ func TestDetectorsOfConformance(t *testing.T) {
 	}
 }
 
-// The files that were taken for those of Google Benchmark, with wrong values, are not.
+// Files that were once mistaken for Google Benchmark's, with wrong values, no longer are.
 func TestDetectorsOfMissingTime(t *testing.T) {
 	const in = `{"context":{},"benchmarks":[{"name":"a","totalRunTimeNs":1,"metrics":{"m":{"runs":[2,3]}},"warmupIterations":3}]}`
 	checkDetectors(t, []byte(in), "")

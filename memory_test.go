@@ -27,8 +27,8 @@ import (
 const (
 	maxMemory = 256 // MB: README and format.Limits promise it
 
-	// hostileFile names, for the process that reads it, the input. Its base name is that of its
-	// format.
+	// hostileFile names, for the process that reads it, the input. Its base name is the name of
+	// its format.
 	hostileFile = "PERFDATA_HOSTILE_FILE"
 )
 

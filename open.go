@@ -127,8 +127,8 @@ func (o Opener) openFolder(name string) (*File, error) {
 	return f, nil
 }
 
-// openDir opens folder dir of fsys as the Opener's Format, or as the first format that recognizes it.
-// The outer name is that of fsys, and name that of the folder, for errors.
+// openDir opens folder dir of fsys as the Opener's Format, or as the first format that recognizes
+// it. The outer name is the name of fsys, and name the name of the folder, for errors.
 func (o Opener) openDir(fsys fs.FS, dir, outer, name string) (*File, error) {
 	f, err := detectFolder(fsys, dir, o.Format, name)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"perfdata/internal/testing/formattest"
 )
 
-// formatPlaces are the files and folders that name a format in a string. All else, apart from tests
-// and the format's own package, takes what it needs from perfdata.Formats. A place that is added here
-// is one more to visit with the next format.
+// formatPlaces are the files and folders that name a format in a string. Everything else, apart
+// from tests and the format's own package, uses perfdata.Formats. Each place that is added here is
+// one more to visit for the next format.
 var formatPlaces = []string{
 	"bench/metamorphic",
 	"cmd/perfdata/look_validate.go",

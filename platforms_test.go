@@ -118,7 +118,7 @@ type platformFault struct {
 
 func (f platformFault) String() string { return fmt.Sprintf("%v: %s", f.at, f.text) }
 
-// importerOf returns an importer of packages and of all that they import.
+// importerOf returns an importer of packages and of all packages that they import.
 func importerOf(t *testing.T, packages ...string) types.Importer {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, packages...)
 	out, err := exec.Command("go", args...).Output()

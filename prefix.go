@@ -120,7 +120,7 @@ func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 }
 
 // seekBack goes back in a seekable input after its prefix was read, and returns the results of
-// peek. If it cannot go back, what it read is lost.
+// peek. If it cannot go back, the bytes that it read are lost.
 func seekBack(
 	in io.Reader, seeker io.Seeker, start int64, prefix []byte, err error,
 ) ([]byte, io.Reader, error) {

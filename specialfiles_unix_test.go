@@ -57,7 +57,7 @@ func folders(t *testing.T) map[string]map[string]string {
 
 const secret = "key{perf}=31337\n"
 
-// specialFiles make what is no regular file of the folder.
+// specialFiles make files of the folder that are not regular files.
 var specialFiles = map[string]func(name string) error{
 	"FIFO": func(name string) error { return syscall.Mkfifo(name, 0o600) },
 	"socket": func(name string) error {

@@ -91,8 +91,9 @@ func scanObject(prefix []byte) *jsonscan.Scanner {
 // maxOutline is how many members of an object an outline has.
 const maxOutline = 100
 
-// outline notes the kinds of the members of the object ahead by their names, after those of the object that
-// it is in, whose members it then notes, too. Of an array, it notes those of the first element.
+// outline notes the kinds of the members of the object ahead by their names, after the members of
+// the object that it is in, which it then notes as well. For an array, it notes the members of the
+// first element.
 func outline(s *jsonscan.Scanner, in string, has map[string]jsonscan.Kind) {
 	n := 0
 	for name, kind := range s.Glance() {

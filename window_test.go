@@ -20,9 +20,9 @@ const windowBytes = 64 << 10
 
 var shiftStep = flag.Int("shift-step", 37, "let the window end on every n-th byte of each file; 1 takes minutes")
 
-// Where the window ends must not matter: after so many blanks that it falls on any byte of a
-// file, the file has the same records and errors. Large files have many windows, so it is enough
-// to shift these a little.
+// The end of the window must not matter: whichever byte of a file it falls on after a number of
+// blanks, the file has the same records and errors. Large files have many windows, so it is
+// enough to shift these a little.
 func TestWindowShift(t *testing.T) {
 	step, validateStep := quick.Of(1, 9)**shiftStep, 3**shiftStep
 	if formattest.Race {
@@ -92,7 +92,7 @@ func jsonFiles(t *testing.T) []string {
 	return files
 }
 
-// corpusDir is [corpus.Dir] for a test that has something to do without a corpus, too.
+// corpusDir is [corpus.Dir] for a test that can also run without a corpus.
 func corpusDir(t *testing.T, folder string) (dir string) {
 	t.Run("corpus/"+folder, func(t *testing.T) { dir = corpus.Dir(t, folder) })
 	return dir

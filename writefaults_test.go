@@ -56,7 +56,7 @@ func writersUnderTest() map[string]struct {
 	}
 }
 
-// Whatever Write of the output fails, a Writer returns its error, from then on, and writes nothing
+// If any Write of the output fails, a Writer returns its error, then and later, and writes nothing
 // after it.
 func TestWriteFaults(t *testing.T) {
 	total := 0

@@ -24,7 +24,8 @@ import (
 	"perfdata/traceid"
 )
 
-// In every format, a measurement has the header's params and its own, and what is written is valid.
+// In every format, a measurement has the header's params and its own, and the written file is
+// valid.
 func TestWrite(t *testing.T) {
 	host := traceid.Of("host", "lab")
 	for _, test := range []struct {
@@ -131,8 +132,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What is written is read back with the same series, commit and repetition, or refused with an error
-// that names the repetition.
+// A written record is read back with the same series, commit and repetition, or refused with an
+// error that names the repetition.
 func TestWriteRepetitions(t *testing.T) {
 	machine := traceid.Of("cmd", "ls", "collector", "time", "type", "time", "workload", "w")
 	formats := []struct {
@@ -254,8 +255,8 @@ func placeOf(t *testing.T, placer *series.Placer, rec *format.Record) string {
 	return fmt.Sprintf("%s commit %s, repetition %d: %g", at.Trace, at.Commit, at.N, rec.Value)
 }
 
-// A Writer notices params that its caller changes in place: it writes and refuses what it does when it
-// gets each record in memory of its own.
+// A Writer notices params that its caller changes in place: it writes and refuses the same records
+// as when each has memory of its own.
 func TestParamsChangedInPlace(t *testing.T) {
 	perunHeader := perun.Header{Type: "time", Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}}
 	for _, test := range []struct {

@@ -39,8 +39,8 @@ func (c *config) emptied() config {
 	return config{sorted: c.sorted[:0], ordered: c.ordered[:0]}
 }
 
-// set sets key to value; an empty value deletes the key. It returns what has changed. The strings
-// are copies of their own, so that config.bytes is all the memory that they keep.
+// set sets key to value; an empty value deletes the key. It returns what has changed. It copies
+// the strings, so that config.bytes is all the memory that they keep.
 func (c *config) set(key, value []byte) change {
 	i, found := c.sorted.Find(string(key))
 	switch {

@@ -59,8 +59,8 @@
 //
 // # Writing
 //
-// A [Writer] takes records or results. It reverses the mapping from names to params. What it writes
-// is read equal by this package's Reader and by the reference's, which also reads two values of one
+// A [Writer] takes records or results. It reverses the mapping from names to params. This package's
+// Reader and the reference's read its output equally; the reference's also reads two values of one
 // unit on a line, and names that begin in lower case.
 //
 // # Conversion

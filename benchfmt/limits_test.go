@@ -357,7 +357,7 @@ func lastFault(records iter.Seq2[*format.Record, error]) (last string) {
 	return last
 }
 
-// The size of the configuration is what it has now, not what it ever had.
+// The size of the configuration is its present size, not its greatest.
 func TestConfigurationShrinks(t *testing.T) {
 	for name, lines := range map[string]string{
 		"values":  "key: value\nkey: v\n",

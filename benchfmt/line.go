@@ -27,7 +27,7 @@ import (
 // room is the number of bytes after a line.
 const room = lines.Room
 
-// A grammar reads lines one by one: what they say of results, units and the configuration.
+// A grammar reads lines one by one, as results, units and the configuration.
 type grammar struct {
 	input
 	names   nameDecoder
@@ -157,8 +157,8 @@ func (g *grammar) readIterations(line []byte, start int) (end int, err *format.E
 		return 0, g.failNumber(line, start, i, "iteration count", "whole number", fault)
 	}
 
-	// The text is that of the number without a sign and zeros in front. It stays the same string
-	// while the number does.
+	// The text is the number without a sign and leading zeros. It stays the same string while the
+	// number does.
 	if res := &g.result; n != res.iterations || res.iterText == "" {
 		res.iterations = n
 		if line[start]-'1' > 8 {

@@ -92,7 +92,7 @@ func (n *nameDecoder) repeats(text []byte) bool {
 // nameParts are the places of the parts of a name in its line: of the base, the other parts, and the
 // number of processors.
 type nameParts struct {
-	spaces bool // white space does not end the name: it is that of a Result
+	spaces bool // white space does not end the name: the name is a Result's
 	all    []span
 	procs  bool // the last one is the number of processors
 	ascii  bool // the name has only ASCII characters

@@ -132,7 +132,7 @@ func TestValuesTogether(t *testing.T) {
 	})
 }
 
-// FuzzTogether checks that what was read before has no effect on how a result line is read.
+// FuzzTogether checks that earlier lines have no effect on how a result line is read.
 func FuzzTogether(f *testing.F) {
 	f.Add("X/a=1/b-8 1 1 ns/op 2 B/op|X/a=2/c-8 1 1 ns/op 2 B/op|k: v|X/a=2/c-8 12 1.5 ns/op|a: 2|X/a=3-8 1 1 allocs/op")
 	f.Add("A/throughput=1 1 1 a|A/throughpuT=1 1 1 a|B/throughput=1/x=y/z-8 1 1 a|B/throughput=1/x=yy/z-8 1 1 a")

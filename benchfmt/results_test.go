@@ -17,7 +17,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A result's records are those that a Reader gives, and make the same result again.
+// A result's records equal a Reader's, and make the same result again.
 func TestResultRecords(t *testing.T) {
 	for name, text := range testFiles(t) {
 		if strings.Contains(name, "units") {
@@ -95,7 +95,7 @@ func TestResultsOfRecords(t *testing.T) {
 	}
 }
 
-// Tidying is that of benchunit.
+// Units are tidied as in benchunit.
 func FuzzTidy(f *testing.F) {
 	for _, unit := range []string{
 		"ns/op",

@@ -34,7 +34,7 @@ type benchfmtTarget struct {
 	room     []traceid.Param // memory
 }
 
-// A benchUnit is what is known about a unit.
+// A benchUnit has the properties of a unit.
 type benchUnit struct {
 	key       string          // of the param that has it; empty without one
 	charged   bool            // with metadata
@@ -155,8 +155,8 @@ func splits(name string) bool {
 		strings.IndexFunc(name, unicode.IsSpace) >= 0
 }
 
-// unitOf returns what is known about the unit of a measurement. All measurements of a unit have it in
-// the same param: that of the first.
+// unitOf returns the properties of the unit of a measurement. All measurements of a unit have it in
+// the same param as the first.
 func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 	key := goname.Unit
 	at, ok := fit.Params.Find(key)

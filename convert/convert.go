@@ -30,7 +30,7 @@ func Copy(dst format.Writer, src iter.Seq2[*format.Record, error]) (int, error) 
 }
 
 // A Writer writes the records of any format in one format. It makes each record fit, and counts
-// how the result differs from the record. The package comment says what it does for each format.
+// how the result differs from the record. The package comment describes this for each format.
 //
 // For nanolegacy and keyval, whose files keep related measurements together, a Writer holds all
 // records in memory until Close. For the other formats it remembers a little of each name or

@@ -22,7 +22,8 @@ import (
 	"perfdata/traceid"
 )
 
-// rec makes a record of "key=value key=value", for params, and the same for attrs and links.
+// rec makes a record of "key=value key=value", for params, and of similar texts for attrs and
+// links.
 func rec(value float64, pairs ...string) *format.Record {
 	sets := make([]traceid.Params, 3)
 	for i, text := range pairs {

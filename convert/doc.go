@@ -2,7 +2,7 @@
 //
 // A [Writer] writes records of any format in one format. If the format cannot hold a record as it
 // is, the Writer makes it fit and counts the [Loss]. It needs a [Survey] of all records first,
-// because what they have in common becomes the header. So the input is read twice:
+// because the params that they have in common become the header. So the input is read twice:
 //
 //	s := convert.NewSurvey(skiav1.Format())
 //	header, err := look.FileHeader()
@@ -37,9 +37,9 @@
 // # Names
 //
 // A name depends on the measurement alone: on its params, and on what the header of the first input
-// says about all measurements. No other measurement changes it. The section Conversion of the package
-// of each format has the recipe. Of a format without one, a Writer writes what the format's Writer
-// accepts, and leaves out the rest.
+// says about all measurements. No other measurement changes it. The section Conversion of the
+// package of each format has the recipe. For a format without one, a Writer writes what the
+// format's Writer accepts, and leaves out the rest.
 //
 // Two series of the input stay two series, and one stays one. Where a format has too few characters
 // to tell two of them apart, or no place for the params that do, the measurements of the later one are

@@ -11,8 +11,8 @@ import (
 	"perfdata/internal/testing/faulty"
 )
 
-// Whatever Write of the output fails, and whatever Read of the input, a conversion returns the
-// error, from then on.
+// If any Write of the output or any Read of the input fails, a conversion returns the error, then
+// and later.
 func TestFaults(t *testing.T) {
 	total := 0
 	for _, name := range []string{

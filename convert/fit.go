@@ -31,8 +31,8 @@ func validPair(p traceid.Param) traceid.Param {
 	return traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
 }
 
-// mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
-// Where a changed key is one that is there, _ is appended to it.
+// mapPairs returns the pairs that fit makes of pairs, sorted, and counts the pairs that it
+// changes. If a changed key exists already, _ is appended to it.
 func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
 	// Usually, all fit.
 	i := 0

@@ -15,7 +15,7 @@ import (
 	"perfdata/traceid"
 )
 
-// What the targets hold of each record, by what is special about the records.
+// How much the targets hold of each record, for several kinds of records.
 var heldRecords = []struct {
 	name string
 	make func(i int) *format.Record
@@ -54,7 +54,7 @@ var heldRecords = []struct {
 	}},
 }
 
-// What is charged for records is what they take.
+// The memory that is charged for records is the memory that they take.
 func TestHeldIsCharged(t *testing.T) {
 	n := quick.Of(30_000, 20_000)
 	for _, to := range []string{"nanolegacy", "keyval"} {

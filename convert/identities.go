@@ -8,8 +8,8 @@ import (
 )
 
 // An identities notices series of the input that are one in the output. A name depends on the
-// measurement alone, so it is that of another series where the format has too few characters, or no
-// place for what tells them apart.
+// measurement alone, so two series have the same name if the format has too few characters, or no
+// place for the params that tell them apart.
 type identities struct {
 	out     *sink
 	input   delta.Tracker // hashes identities
@@ -78,8 +78,8 @@ func (r *risk) add(params traceid.Params) {
 // mixesDirections reports whether a direction that becomes a param may be that of another series.
 func (r *risk) mixesDirections() bool { return r.directed && r.undirected }
 
-// mergesBenchmarks reports whether two series may have the same lines of Go benchmarks. Characters that
-// are replaced are replaced in trace IDs, too.
+// mergesBenchmarks reports whether two series may have the same lines of Go benchmarks. Characters
+// that are replaced are also replaced in trace IDs.
 func (r *risk) mergesBenchmarks() bool {
 	return r.mixesDirections() || r.several || r.hasUnit && r.hasUnits || r.splits
 }

@@ -19,9 +19,9 @@ import (
 
 var identityDocuments = flag.Int("identity-documents", 0, "the number of documents of TestIdentity; 30000 are all")
 
-// Series survive: every value of a document is unique, and in each target, and back, the values of two
-// series are never in one, and those of one series never in two, except for those that a Loss counts.
-// A second conversion to the same target changes nothing.
+// Series survive: every value of a document is unique, and in each target, and back, the values of
+// two series are never in one, and the values of one series never in two, except for series that a
+// Loss counts. A second conversion to the same target changes nothing.
 func TestIdentity(t *testing.T) {
 	most := *identityDocuments
 	if most == 0 {
@@ -196,7 +196,7 @@ func perunText(c *confusable) string {
 		}))
 }
 
-// checkIdentity returns what is wrong with the conversion of a document there and back.
+// checkIdentity returns the faults of the conversion of a document there and back.
 func checkIdentity(t *testing.T, from, to format.Format, c content) string {
 	t.Helper()
 	before := seriesOf(c.recs)
@@ -255,7 +255,7 @@ func seriesOfAll(c content) seriesMap {
 	return m
 }
 
-// compare returns what is wrong with the series that became of m.
+// compare returns the differences of the series that m became.
 func (m seriesMap) compare(got seriesMap, losses []convert.Loss) string {
 	lost, merged, renumbered := 0, 0, false
 	for _, l := range losses {

@@ -14,7 +14,7 @@ type member struct {
 	conflicts  int // headers in which it differs
 }
 
-// members are those of several headers, in the order in which they came first.
+// members are the members of several headers, in the order of their first occurrences.
 type members []member
 
 // membersOf returns the members of a header, except the commit, which belongs to the records, and the

@@ -10,7 +10,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Files of nanolegacy, keyval and perun have a name for what was measured where other formats have
+// Files of nanolegacy, keyval and perun have a name for a measurement, where other formats have
 // any number of params. The documentation of these packages has the recipe.
 
 // A name is made of the params of a measurement.

@@ -45,7 +45,7 @@ func generated(t *testing.T, from format.Format, seed uint64) content {
 }
 
 // names returns the trace IDs of the series of a file that a Writer has written, with their numbers
-// of values. With options as params, they are those that ingestion makes of legacy files.
+// of values. With options as params, they are the trace IDs that ingestion makes of legacy files.
 func names(t *testing.T, to format.Format, data []byte, asParams bool) map[string]int {
 	t.Helper()
 	c, err := readAll(to, data, asParams)
@@ -341,7 +341,7 @@ func TestOtherFormat(t *testing.T) {
 	}
 }
 
-// A pickyWriter keeps what it is given, without attrs and links, and refuses one test.
+// A pickyWriter keeps its records, without attrs and links, and refuses one test.
 type pickyWriter struct{ got *[]string }
 
 func (w pickyWriter) Write(rec *format.Record) error {

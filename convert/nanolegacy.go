@@ -39,7 +39,8 @@ type nanoTest struct {
 	results []*nanoResult
 }
 
-// A nanoResult has the sub-results of a test and configuration, and what they have in common.
+// A nanoResult has the sub-results of a test and configuration, and the properties that they
+// share.
 type nanoResult struct {
 	test          *nanoTest
 	config        string
@@ -220,8 +221,8 @@ func (t *nanolegacyTarget) optionsOf(params traceid.Params, name *name) (options
 	return t.options, ""
 }
 
-// result returns the result of the name, which it makes if it is the first. It returns nil if the result
-// has other options: they are those of all its measurements.
+// result returns the result of the name, which it makes if it is the first. It returns nil if the
+// result has other options, because all measurements of a result share its options.
 func (t *nanolegacyTarget) result(name *name, options traceid.Params, asIs bool) *nanoResult {
 	place := t.place(asIs, name.test, name.config)
 	if res := t.results[place]; res != nil {
@@ -321,8 +322,9 @@ func (t *nanolegacyTarget) close() error {
 	return w.Close()
 }
 
-// writeResult writes the sub-results of a test and configuration. Those with repetitions become a
-// measurement and samples. Samples of min_ms come first: the others have results of their own.
+// writeResult writes the sub-results of a test and configuration. Sub-results with repetitions
+// become a measurement and samples. Samples of min_ms come first: the others have results of
+// their own.
 func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
 	for _, e := range res.entries {
 		sum := e.summary()

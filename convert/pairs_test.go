@@ -20,7 +20,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A content is all that a file has.
+// A content is everything that a file has.
 type content struct {
 	header  format.Header
 	recs    []*format.Record
@@ -161,8 +161,8 @@ func byCommit(c content) []content {
 // A differ lists how records differ that should be the same.
 type differ struct{ params, values, attrs, links, order, samples, models bool }
 
-// compareContent compares a content with what became of it. A commit that had to be added is no
-// difference.
+// compareContent compares a content with its converted form. A commit that had to be added is not
+// a difference.
 func (d *differ) compareContent(want, got content) {
 	for _, rec := range got.recs {
 		rec.Params = slices.DeleteFunc(rec.Params, func(p traceid.Param) bool { return p.Value == addedCommit && p.Key == "commit" })
@@ -329,8 +329,8 @@ func filesOf(t testing.TB, name string) []string {
 	})
 }
 
-// A profile that lacks what the specification requires becomes one that has it, and says what was
-// added and left out.
+// A profile that lacks members that the specification requires gets them, and the losses say what
+// was added and left out.
 func TestProfileIsCompleted(t *testing.T) {
 	for _, test := range []struct {
 		name, in string

@@ -8,8 +8,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A plainTarget writes to a format when only its Writer is known. It writes what the Writer
-// accepts, and counts what it refuses.
+// A plainTarget writes to a format when only its Writer is known. It writes the records that the
+// Writer accepts, and counts the ones that it refuses.
 type plainTarget struct {
 	out  *sink
 	w    format.Writer

@@ -239,7 +239,7 @@ func TestCommits(t *testing.T) {
 				}
 			}
 
-			// The commit is that of records without one.
+			// The commit is for records without one.
 			out, _, err := convertAll(to, "cccc", testInput{keysHeader, one.recs, nil})
 			if err != nil || !strings.Contains(out, "cccc") {
 				t.Errorf("%v, %s", err, out)

@@ -36,7 +36,7 @@ func toSkiaV1(w *Writer) (target, error) {
 		directed: traceset.Set{Lines: true}, compares: s.risk.mixesDirections(),
 	}
 	if s.own.Native == nil || w.asIs && s.inputs == 1 {
-		// The numbers tell all traces apart, or they are those of one file, so the Writer need not
+		// The numbers tell all traces apart, or they come from one file, so the Writer need not
 		// look for duplicates. That saves a tenth of the time.
 		t.w.Limits.MaxUniqueTraces = 1
 	}

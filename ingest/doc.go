@@ -16,8 +16,8 @@
 //
 //	gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json
 //
-// The rest of the path has no meaning: what was measured, where and at which commit, is in the
-// file. [MakePath] and [ParsePath] write and read such paths.
+// The rest of the path has no meaning: the file says what was measured, where, and at which
+// commit. [MakePath] and [ParsePath] write and read such paths.
 //
 // The hour decides which of two files is newer. If both have the same measurement, that of the
 // newer file replaces that of the older one. So a file is never changed in place: to correct it,

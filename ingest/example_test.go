@@ -65,7 +65,7 @@ func ExampleWalk() {
 	// nano/2024/01/02/05/c.json 57
 }
 
-// A printer is a Sink that prints what it is given. It is for one worker.
+// A printer is a Sink that prints its records. It is for one worker.
 type printer struct{}
 
 func (printer) Begin(_ context.Context, src ingest.Source) (ingest.Batch, error) {

@@ -16,8 +16,9 @@ import (
 
 // An input reads the bytes of a file. After the context is canceled, its reads fail.
 //
-// What a Reader is given is what is hashed: each byte when it is read for the first time. Only a
-// regular file is read more than once, and every read of it fails if it has changed.
+// Each byte is hashed when the Reader reads it for the first time, so the hash covers exactly the
+// bytes that the Reader got. Only a regular file is read more than once, and every read of it
+// fails if it has changed.
 type input struct {
 	hashed bool // the hash is wanted
 
@@ -26,7 +27,7 @@ type input struct {
 	seeker io.Seeker // the file, if it is regular and can seek
 	want   int64     // the size of a regular file; -1 if it is not known
 	offset int64     // of the next read
-	size   int64     // of what was read
+	size   int64     // of the bytes that were read
 	hash   hash.Hash // of it
 	start  []byte    // of the file, in memory for the next file
 }

@@ -30,8 +30,8 @@ func hours(n int) fstest.MapFS {
 	return fsys
 }
 
-// Wherever a program ends, it misses no file if it resumes after the last checkpoint: the files that are
-// stored then are those that are stored without an interruption.
+// Wherever a program ends, it misses no file if it resumes after the last checkpoint: it then
+// stores the same files as without an interruption.
 func TestCheckpointInterrupted(t *testing.T) {
 	fsys := hours(40)
 	whole := ingestFiles(t, Walk(fsys, ".", WalkOptions{}), RunOptions{}, nil)

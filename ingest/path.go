@@ -11,8 +11,8 @@ import (
 //
 //	gs://<bucket>/<one or more directories>/YYYY/MM/DD/HH/<zero or more directories>/<unique name>.json
 //
-// The dir is the bucket and the directories before the hour, which is in UTC. The name is that of
-// the file, and may have directories; it must end in .json.
+// The dir is the bucket and the directories before the hour, which is in UTC. The name is the
+// file's name, and may have directories; it must end in .json.
 //
 // Every file below HH whose name ends in .json is ingested. If two files have the same measurement,
 // that of the file with the later hour is used. The rest of the path has no meaning. (The Skia Perf

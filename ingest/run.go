@@ -27,10 +27,10 @@ type RunOptions struct {
 	NotIdentity []string
 	Charset     *traceid.Charset
 
-	// Strict makes a file fail that has a faulty measurement or line. Without it, what is faulty is
-	// left out, counted and reported, as the reference implementations of most formats leave it
-	// out; a file fails in which nothing else is left. An error that ends the reading, such as
-	// that of a truncated file, always makes the file fail.
+	// Strict makes a file fail that has a faulty measurement or line. Without it, a faulty
+	// measurement is left out, counted and reported, because the reference implementations of most
+	// formats leave it out; a file in which nothing else is left fails. An error that ends the
+	// reading, such as truncation, always makes the file fail.
 	Strict bool
 
 	// Retries is how often a file is read again that failed for a reason that may pass, such as a
@@ -40,8 +40,8 @@ type RunOptions struct {
 	Backoff time.Duration
 
 	// Report is called for each file when it is done, if it is not nil. It is called by several
-	// goroutines, one at a time, and in any order of the files, or with InOrder in that of the
-	// sequence.
+	// goroutines, one at a time, and in any order of the files, or with InOrder in the order of
+	// the sequence.
 	Report  func(Report)
 	InOrder bool
 }
@@ -51,7 +51,7 @@ type Report struct {
 	File   File
 	Format string // empty if it is not known
 
-	// Content is what was stored of the file. It is zero if the file failed.
+	// Content describes the bytes of the stored file. It is zero if the file failed.
 	Content Content
 
 	// Skipped is set if the Sink had the file, so that it was not opened. Content is what the Sink
@@ -60,8 +60,8 @@ type Report struct {
 
 	// Err is why the file failed and contributed nothing. It is nil if the file was committed.
 	//
-	// The failure may pass, and another attempt may succeed, unless [format.IsFinal] says that it is
-	// about what was read, the Sink refused the file with [ErrRefused], the path does not fit
+	// The failure may pass, and another attempt may succeed, unless [format.IsFinal] says that it
+	// is about the input, the Sink refused the file with [ErrRefused], the path does not fit
 	// ([ErrLayout]), or the file is gone or not permitted to be read.
 	Err error
 
@@ -72,7 +72,7 @@ type Report struct {
 	// pass holds the Checkpoint until Run ends.
 	//
 	// If the Sink is a [Flusher], Checkpoint is empty, because only Flush makes the files last:
-	// [Summary.Checkpoint] is that of all of them.
+	// [Summary.Checkpoint] is the one of the whole run.
 	Checkpoint string
 
 	// Faults counts the faulty measurements or lines that were left out of a file, without
@@ -104,8 +104,9 @@ type Summary struct {
 // ended. If the next file may be long in coming, the sequence must end when the context is
 // canceled. When the context is canceled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
-// returns [context.Cause] with the Summary of what was done. At the end, also after a cancellation, Run
-// calls Flush of a Sink that is a [Flusher], and returns its error too. It returns no other error.
+// returns [context.Cause] with the Summary of the files that are done. At the end, also after a
+// cancellation, Run calls Flush of a Sink that is a [Flusher], and returns its error too. It
+// returns no other error.
 //
 // The same files give the same Batches, whatever their order and the number of workers.
 func Run(ctx context.Context, files iter.Seq2[File, error], sink Sink, options RunOptions) (Summary, error) {

@@ -150,8 +150,8 @@ func TestRunFileSystems(t *testing.T) {
 	}
 }
 
-// The hash is that of the bytes of the file, even if its Reader seeks in it. Without a Sink that
-// wants it, there is none.
+// The hash covers the bytes of the file, even if its Reader seeks in it. It is computed only if
+// the Sink wants it.
 func TestRunHash(t *testing.T) {
 	results := strings.Repeat(`{"key":{"a":"b"},"measurement":1},`, maxStart/30)
 	large := `{"version":1,"git_hash":"abc","results":[` + results + `{"key":{"a":"c"},"measurement":1}],"links":{"l":"m"}}` + "\n\n"
@@ -182,7 +182,7 @@ func TestRunHash(t *testing.T) {
 	}
 }
 
-// A Batch is committed with all of the header, even what comes after the records.
+// A Batch is committed with the whole header, even the parts that come after the records.
 func TestRunLateHeader(t *testing.T) {
 	results := strings.Repeat(`{"key":{"a":"b"},"measurement":1},`, maxStart/30)
 	text := `{"version":1,"git_hash":"abc","key":{},"links":{},"results":[` + results + `{"key":{"a":"c"},"measurement":1}],` +
@@ -308,7 +308,7 @@ func TestRunSinkFails(t *testing.T) {
 	}
 }
 
-// A file that Skia Perf's ingestion takes is stored, with what is faulty left out.
+// A file that Skia Perf's ingestion takes is stored, without its faulty measurements.
 func TestReferenceFiles(t *testing.T) {
 	for _, path := range append(corpus.Files(t, "nanolegacy", "ingest/*success.json"),
 		corpus.Files(t, "nanolegacy", "ingest/unknown_branch.json")...) {

@@ -22,7 +22,7 @@ type Sink interface {
 	// Begin returns a Batch for the records of a file. If it returns an error, the file fails with
 	// that error, and nothing else is called for it.
 	//
-	// The context is that of Run, and may be used until Commit or Rollback returns.
+	// The context is the context of Run, and may be used until Commit or Rollback returns.
 	Begin(ctx context.Context, src Source) (Batch, error)
 
 	// WantsSHA256 reports whether Content is to have the SHA-256, which takes about as long as the
@@ -69,8 +69,8 @@ type Batch interface {
 	// the order of the file.
 	Add(at *series.Point) error
 
-	// Commit makes the records visible, all at once. After an error, none may be visible. The header
-	// is that of the Source, with all that the file says.
+	// Commit makes the records visible, all at once. After an error, none may be visible. The
+	// header is the Source's header, completed by the rest of the file.
 	Commit(header format.Header, content Content) error
 
 	// Rollback discards the records. It is also called after the context was canceled, and must
@@ -83,8 +83,8 @@ type Source struct {
 	File
 	Format string // the name of the format, as in format.Format: "skiav1"
 
-	// Header is the header, as far as it is known before the first record: all that the records
-	// depend on. In a large file, its other parts may come after the records.
+	// Header is the header, as far as it is known before the first record: everything that the
+	// records depend on. In a large file, its other parts may come after the records.
 	Header format.Header
 }
 

@@ -23,7 +23,7 @@ func (s *set) add(n int)     { *s |= 1 << n }
 func (s set) has(n int) bool { return s>>n&1 != 0 }
 
 // byHour yields the files below root by hour and path. It finds the months of all trees first. Then
-// it reads those of a year and month together.
+// it reads the months of all trees with the same year and month together.
 func (w *walker) byHour(root string) {
 	if _, ok := HourOf(root + "/x"); ok {
 		w.dir(root)

@@ -19,9 +19,9 @@ import (
 type WalkOptions struct {
 	Order Order
 
-	// From and Until are a range of time, with From and without Until. Files of other hours are
-	// left out: those whose hour ends before From or at it, or begins at Until or later. ByModTime
-	// compares the time of the last modification. Either may be zero. They need an Order by time.
+	// From and Until are a range of time, with From and without Until. A file is left out if its
+	// hour ends at or before From, or begins at or after Until. ByModTime compares the time of the
+	// last modification. Either may be zero. They need an Order by time.
 	From, Until time.Time
 
 	// After is the Path of a file, after which the walk resumes: files up to it in the order are
@@ -30,8 +30,8 @@ type WalkOptions struct {
 	// From. ByModTime cannot resume.
 	After string
 
-	// Accept leaves out the files whose Path it does not match, and Reject those whose Path it
-	// matches. Either may be nil.
+	// Accept leaves out the files whose Path it does not match, and Reject the files whose Path
+	// it matches. Either may be nil.
 	Accept, Reject *regexp.Regexp
 
 	// AnyName takes all files in hour directories. Without it, the name of a file must end in
@@ -65,14 +65,15 @@ var ErrLayout = errors.New("path is not in the storage layout")
 // Path, and hour, whether the root is the whole tree or the directory of one day.
 //
 // The second value of a step is an error about the path of the first, a [*fs.PathError]; all other
-// fields of the File are then zero. The cause is [ErrLayout] if a file, or a directory with all
-// that it contains, does not fit; otherwise a directory or file could not be read. The walk
+// fields of the File are then zero. The cause is [ErrLayout] if a file, or a directory with
+// everything in it, does not fit; otherwise a directory or file could not be read. The walk
 // continues after each of them, unless the caller ends it.
 //
-// Walk needs nothing of fsys but Open, ReadDir and Stat, and reads a directory when its turn comes.
-// Before the first file, it reads the directories above the years, the years, and one month and day
-// of the trees of hours. Directories of hours, days and months out of range are not read. Its memory
-// depends on the largest directory and on the number of months. Those of several trees are merged.
+// Walk needs only Open, ReadDir and Stat of fsys, and reads a directory when its turn comes. Before
+// the first file, it reads the directories above the years, the years, and one month and day of the
+// trees of hours. Directories of hours, days and months out of range are not read. Its memory
+// depends on the largest directory and on the number of months. The months of several trees are
+// merged.
 //
 // Symbolic links to files are followed, and those to directories are errors. So are files that are
 // not regular. A directory of four digits is a year if a month is in it. In a month or a day,
@@ -96,7 +97,7 @@ type walker struct {
 	stopped   bool
 	depth     int       // of the root
 	afterHour time.Time // of After, in ByHour
-	months    []month   // in ByHour: those that were found
+	months    []month   // in ByHour: the entries that were found
 }
 
 func (w *walker) walk(root string) {

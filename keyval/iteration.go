@@ -62,7 +62,7 @@ func (r *Reader) next(report func(*format.Error) bool) bool {
 
 const noLineEnd = "the last line has no line end: the file may be truncated"
 
-// end ends the last iteration, where the input ends or fails. Its result is that of next.
+// end ends the last iteration, where the input ends or fails. Its result is the same as of next.
 func (r *Reader) end(report func(*format.Error) bool) bool {
 	r.ended = true
 	r.pattern.end(&r.it)

@@ -101,10 +101,10 @@
 //	"Sort":{"digits/n=10/pkg=example.com/sort-8":{"ns/op":1.5}}
 //
 // Not in the configuration are params that the header of the input gives to all measurements,
-// except pkg; and improvement_direction. Common params of the input's header become the file's key, and
-// others options, to be read with OptionsAsParams. Repetitions become samples. The measurement is the
-// first of them, or if it is min_ms, the least. A measurement whose options differ from those of its
-// test and configuration is left out.
+// except pkg; and improvement_direction. Common params of the input's header become the file's key,
+// and others options, to be read with OptionsAsParams. Repetitions become samples. The measurement
+// is the first of them, or if it is min_ms, the least. A measurement whose options differ from the
+// options of its test and configuration is left out.
 //
 // # Departures from the reference
 //

@@ -69,8 +69,8 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) (err error) {
 	return nil
 }
 
-// checkParams compares the params with those that every measurement has. It adds the params that
-// options can hold to the options of the record.
+// checkParams compares the params with the params that every measurement has. It adds the params
+// that options can hold to the options of the record.
 func (w *Writer) checkParams(params traceid.Params) error {
 	base := w.base.params
 	for _, p := range params {

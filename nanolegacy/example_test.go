@@ -23,7 +23,7 @@ const file = `{
   }
 }`
 
-// A service reads what it can, and logs the rest.
+// A service reads all sound measurements, and logs the faulty ones.
 func ExampleReader() {
 	r := nanolegacy.NewReader(strings.NewReader(file))
 	r.Name = "run.json"

@@ -106,7 +106,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// checkOffset checks that the offset is that of the number.
+// checkOffset checks that the offset is the offset of the number.
 func checkOffset(t *testing.T, in string, offset int64, number float64) {
 	t.Helper()
 	var got float64

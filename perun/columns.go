@@ -23,7 +23,7 @@ type rowSink interface {
 	fill(c *column, s *jsonscan.Scanner)
 
 	// rows yields the next n resources of the columns, with the fields of the last entry. A type
-	// without columns has one resource, whose position is that of the type's name.
+	// without columns has one resource, positioned at the type's name.
 	rows(cs *columns, n int, at jsonscan.Position)
 }
 

@@ -33,7 +33,7 @@
 // The members of the document are called regions. The header, which is a [Header] in Go, has the
 // regions origin, header, collector_info and postprocessors, and all unknown regions, such as
 // machine and chunks. Resources are in one of two layouts, and a [Reader] reads both in the same
-// way. The layout of snapshots is that of the specification:
+// way. The layout of snapshots follows the specification:
 //
 //	snapshots          an array of snapshots, each with time, resources and models
 //	global             an object like a snapshot, or an array of resources

@@ -34,7 +34,7 @@ type shape struct {
 	members []member  // of fields
 	keys    []string  // of the flattened fields
 	texts   []*string // in attrs, or in own
-	own     []string  // for each of the flattened fields; those that are in attrs are not up to date
+	own     []string  // for each of the flattened fields; the fields in attrs are not up to date
 
 	uid, typ, subtype *string // nil: there is none
 	extraKeys         []string
@@ -128,7 +128,8 @@ func (t *shapes) layOut(sh *shape, s *jsonscan.Scanner) bool {
 	return true
 }
 
-// arrange makes attrs of the flattened fields and of the extras, and finds those that become params.
+// arrange makes attrs of the flattened fields and of the extras, and finds the ones that become
+// params.
 //
 // Several of these may have the same key: the field "uid:line" and the member line of the field uid,
 // or a column with such a name. The last one wins: so extras, which come last, win over flattened

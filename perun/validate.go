@@ -88,7 +88,7 @@ func (v *validator) run(r *Reader) {
 		return
 	}
 
-	ofHeader := v.found.Take() // what is missing from the document comes first
+	ofHeader := v.found.Take() // missing members of the document come first
 	root := func(message string) { d.violate(s, documentStart, "(root)", message) }
 	for i, name := range layout.Names[:4] {
 		if i > 0 && !d.Has(1<<i) {

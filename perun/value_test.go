@@ -170,7 +170,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Values marshal to JSON, and keep what they were made of.
+// Values marshal to JSON, and keep their original text.
 func TestValueJSON(t *testing.T) {
 	v := objectOf(Field{
 		"a",

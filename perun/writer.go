@@ -11,9 +11,9 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes a profile. Its output is deterministic. A Reader reads the resources and
-// records back equal, with all their fields. In the layout of types, the order of those with different
-// params may differ.
+// A Writer writes a profile. Its output is deterministic. A Reader reads the resources and records
+// back equal, with all their fields. In the layout of types, resources with different params may
+// change their order.
 //
 // In the layout of types, the Writer joins resources that have the same fields, except the fields
 // that are collected for each resource, and of whose params none came with other fields in between.
@@ -75,7 +75,7 @@ type layoutWriter interface {
 	// write writes a resource that was just checked.
 	write(fields Fields, snapshot int) error
 
-	// flush writes what is held of the resources, and end what comes after all of them.
+	// flush writes the held resources, and end everything that comes after them.
 	flush() error
 	end()
 }

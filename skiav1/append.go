@@ -21,7 +21,7 @@ type openResult struct {
 	links  format.Links // scratch
 }
 
-// A state says what is open.
+// A state says which part of the file is open.
 type state int
 
 const (
@@ -144,7 +144,7 @@ func (w *Writer) endGroup() {
 }
 
 // beginResult appends a result up to its key. The key has the params of the last record, except
-// the one at index without, and except those that the header gives.
+// the one at index without and the params that the header gives.
 func (w *Writer) beginResult(without int) {
 	b := w.out.Bytes
 	if w.results > 0 {

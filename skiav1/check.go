@@ -10,7 +10,7 @@ import (
 	"perfdata/traceid"
 )
 
-// This file says which records a Writer writes: those that are valid, and not too large for a
+// This file says which records a Writer writes: valid records that are not too large for a
 // reader.
 
 // check returns why rec can't be written, or the hash of its trace.

@@ -66,8 +66,8 @@
 //
 // # Writing
 //
-// A [Writer] writes records in the order in which they come, and joins those that differ in one
-// param to one result.
+// A [Writer] writes records in the order in which they come, and joins records that differ in one
+// param into one result.
 //
 // # Storing
 //

@@ -25,7 +25,7 @@ const file = `{
   "links": {"details": "https://example.com/run"}
 }`
 
-// A service reads what it can, and logs the rest.
+// A service reads all sound measurements, and logs the faulty ones.
 func ExampleReader() {
 	r := skiav1.NewReader(strings.NewReader(file))
 	r.Name = "run.json"

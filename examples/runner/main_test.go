@@ -26,7 +26,8 @@ import (
 	"perfdata/skiav1"
 )
 
-// The measurements of another runner are those that README shows, and what failed is reported.
+// The measurements of another runner are the ones that README shows, and failed runs are
+// reported.
 func TestShow(t *testing.T) {
 	var out, reports strings.Builder
 	log.SetOutput(&reports)

@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axePackage is a checker of accessibility by Deque (MPL-2.0), as the package manager of Node names it.
-// It is no part of this project: tests run it where it can be had.
+// axePackage is a checker of accessibility by Deque (MPL-2.0), as the package manager of Node names
+// it. It is not part of this project: tests run it where it is installed.
 const axePackage = "axe-core@4.14.1"
 
 // axe returns the script of axe-core, which it downloads once into the cache of the user, or skips the

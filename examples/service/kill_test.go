@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A service that is killed many times while it takes a tree, and restarted each time, has in the
-// end what one that was not disturbed has.
+// A service that is killed many times while it takes a tree, and restarted each time, ends with
+// the same store as an undisturbed service.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	const files = 60

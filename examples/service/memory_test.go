@@ -261,7 +261,8 @@ func loadSlow(t *testing.T, r *running) {
 	clients.Wait()
 }
 
-// status reads an answer, which is that of a query, or says that there are too many.
+// status reads an answer, which is the answer of a query, or says that there are too many
+// queries.
 func (r *running) status(t *testing.T, path string) int {
 	response, err := http.Get(r.url + path)
 	if err != nil {
@@ -279,7 +280,7 @@ func (r *running) status(t *testing.T, path string) int {
 	return response.StatusCode
 }
 
-// logRefusals logs what was refused, by the part of the budget.
+// logRefusals logs the number of refusals, by the part of the budget.
 func logRefusals(t *testing.T, r *running) {
 	response, err := http.Get(r.url + "/metrics")
 	if err != nil {

@@ -167,7 +167,7 @@ func TestPage(t *testing.T) {
 		hasText("#findings", "worse +29"), hasText("#findings", "since CP:1007"), hasText("#legend", "Encode"), hasText("#status", "3 series"))
 	b.compareTree("served")
 
-	// The chart: the last commit, the one before, and the links of the one that is kept.
+	// The chart: the last commit, the previous commit, and the links of the kept commit.
 	const readout = "#readout"
 	b.do(chromedp.Focus(chromedp.CSS("#chart")),
 		chromedp.KeyEvent(kb.ArrowLeft), hasText(readout, "CP:1011"), chromedp.KeyEvent(kb.ArrowLeft), hasText(readout, "CP:1010"),

@@ -44,7 +44,7 @@ func TestPlot(t *testing.T) {
 	b.do(evaluate(`const make = URL.createObjectURL;
 		URL.createObjectURL = blob => { blob.text().then(text => { document.body.dataset.file = blob.type + " " + text; }); return make.call(URL, blob); }`))
 
-	// The texts of the saved picture are those of the plot.
+	// The saved picture has the same texts as the plot.
 	save := func() string {
 		t.Helper()
 		b.do(evaluate(`document.body.dataset.file = ""`), chromedp.Click(chromedp.CSS("#svg")), chromedp.Poll[chromedp.Void](`document.body.dataset.file.startsWith("image/svg+xml <svg")`))

@@ -55,7 +55,7 @@ func seriesOf(name, unit string, values ...float64) report.Line {
 	return s
 }
 
-// usual is a page with all that a page can have.
+// usual is a page with everything that a page can have.
 func usual() *report.Page {
 	encode := seriesOf("Encode", "ms", 10, 10.5, 10, 10.5, 13, 13.5, 13, 13.5)
 	for i := range encode.Points {
@@ -155,7 +155,7 @@ func (b browser) load(address string) {
 	b.do(chromedp.Navigate(fmt.Sprintf("%s?%d#%s", page, time.Now().UnixNano(), hash)), isReady())
 }
 
-// The page of package report, in a browser that is started once: what it says to a screen reader in
+// The page of package report, in a browser that is started once: its text for a screen reader in
 // each state, and how it is used.
 func TestReport(t *testing.T) {
 	b := newBrowser(t)
@@ -249,7 +249,7 @@ func useReport(b browser, dir string) {
 		b.Errorf("copied %q: %+v, %v", text, lines, err)
 	}
 
-	// Files of what is shown, and the theme.
+	// Files of the shown values, and the theme.
 	b.do(evaluate(`URL.createObjectURL = blob => { blob.text().then(text => { document.body.dataset.file = blob.type + " " + text.slice(0, 2000); }); return "#"; }`),
 		chromedp.Click(chromedp.CSS("#csv")), chromedp.Poll[chromedp.Void](`document.body.dataset.file?.startsWith("text/csv commit,time,series,unit,value,n,min,max\n")`),
 		chromedp.Poll[chromedp.Void](`document.body.dataset.file.includes(",2026-01-05T00:00:00.000Z,Encode,ms,13,3,12.5,13.25\n")`),

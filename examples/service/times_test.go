@@ -24,9 +24,9 @@ import (
 
 var turns = flag.Int("turns", 1, "how often TestReportTimes measures")
 
-// TestReportTimes prints the times of a page of a million values, and those of a page that has
-// nothing but the same values as lines of uPlot, in turns. They are figures to read, with -v:
-// medians of the turns, and the 95th percentile of frames and keys.
+// TestReportTimes prints the times of a page of a million values, and of a page that has only the
+// same values as lines of uPlot, in turns. They are figures to read, with -v: medians of the
+// turns, and the 95th percentile of frames and keys.
 func TestReportTimes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")

@@ -70,15 +70,16 @@ func newTree(s *service.Service, c config, log *slog.Logger) *tree {
 	return t
 }
 
-// A version tells whether a file changed. That of a file that an earlier run stored is zero: it is
-// not known.
+// A version tells whether a file changed. It is zero, for unknown, if an earlier run stored the
+// file.
 type version struct {
 	size    int64
 	changed time.Time
 }
 
-// watch ingests the files of a tree, and those that are added, until the context is canceled. A
-// file that fails for a reason that may pass, such as a database that is away, is tried again.
+// watch ingests the files of a tree, and files that are added to it, until the context is
+// canceled. A file that fails for a temporary reason, such as an unavailable database, is tried
+// again.
 //
 // The name is a folder, or the URL of a bucket, whose files are in the storage layout. The database
 // keeps the checkpoint of a bucket, before which no file is missing: a scan lists the files from some time
@@ -126,7 +127,8 @@ func (t *tree) watch(ctx context.Context, times watchTimes) error {
 // hidden matches the names of temporary files, as rsync and others make them.
 var hidden = regexp.MustCompile(`(^|/)\.`)
 
-// watchFolders watches all folders of a tree. Those that are watched already stay so.
+// watchFolders watches all folders of a tree, in addition to the folders that are already
+// watched.
 func (t *tree) watchFolders(watcher *fsnotify.Watcher, root string) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -139,8 +141,8 @@ func (t *tree) watchFolders(watcher *fsnotify.Watcher, root string) {
 	}
 }
 
-// loadCheckpoint limits the scans of a bucket to the files from some time before its checkpoint on, and forgets
-// what it knows of earlier ones. It returns false if the database is away.
+// loadCheckpoint limits the scans of a bucket to files from some time before its checkpoint on, and
+// forgets earlier files. It returns false if the database is unavailable.
 func (t *tree) loadCheckpoint(ctx context.Context) bool {
 	if t.options.Order != ingest.ByHour {
 		return true // the scans of a folder see all files

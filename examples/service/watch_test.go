@@ -34,7 +34,7 @@ func writeFile(t *testing.T, name, text string) {
 	}
 }
 
-// The service ingests the files of a folder, those that are added, and those that were added while
+// The service ingests the files of a folder, files that are added, and files that were added while
 // it did not run.
 func TestWatchFolder(t *testing.T) {
 	dir := t.TempDir()
@@ -50,7 +50,7 @@ func TestWatchFolder(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	// A new folder is watched, too.
+	// A new folder is also watched.
 	writeFile(t, filepath.Join(dir, "sub", "two.json"), skia("b", 2))
 	if got := r.logs.wait(t, "stored"); got["path"] != "sub/two.json" {
 		t.Errorf("%q", got)
@@ -60,7 +60,7 @@ func TestWatchFolder(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	// What was stored is not replaced.
+	// Stored files are not replaced.
 	writeFile(t, filepath.Join(dir, "one.json"), skia("a", 100))
 	if got := r.logs.wait(t, "failed"); got["path"] != "one.json" || !strings.Contains(got["error"], "other content") {
 		t.Errorf("%q", got)

@@ -1,10 +1,10 @@
 // Package admission shares a budget of bytes among the requests of a service, so that no number of
 // clients makes it take more.
 //
-// A request has a [Claim] on a [Budget] while it is in progress, and reserves what it takes, before
-// it takes it. A new request that does not fit waits, for a bounded time and among a bounded number,
-// and is then refused with [ErrFull]. A claim may grow. If it does not fit any more, it waits, except the
-// oldest one, which always may: so some request always goes on, and in the end all do.
+// A request has a [Claim] on a [Budget] while it is in progress, and reserves memory before it uses
+// it. A new request that does not fit waits, for a bounded time and among a bounded number, and is
+// then refused with [ErrFull]. A claim may grow. If it does not fit any more, it waits, except the
+// oldest claim, which may always grow: so some request always goes on, and in the end all do.
 //
 // A waiting request should hold little memory: an upload, for example, can arrive in a temporary file.
 package admission
@@ -142,8 +142,8 @@ func (c *Claim) Release() {
 	b.serve()
 }
 
-// serve gives bytes to those who wait: first to claims that grow, the oldest first, and then to new
-// requests in their order. One that does not fit keeps those after it from being served.
+// serve gives bytes to waiting claims: first to claims that grow, the oldest first, and then to new
+// requests in their order. A claim that does not fit keeps later claims from being served.
 func (b *Budget) serve() {
 	for i, c := range b.claims {
 		w := c.grows
@@ -205,8 +205,8 @@ func (b *Budget) Usage() Usage {
 	return Usage{Bytes: b.used, Claims: len(b.claims), Waiting: len(b.waiting), Refused: b.refused}
 }
 
-// RetryAfter returns the time in which those that wait are done, roughly: a second at least, and at
-// most a minute. HTTP has a header of this name for it.
+// RetryAfter returns roughly the time until the waiting requests are done: at least a second, and
+// at most a minute. HTTP has a header of this name for it.
 func (b *Budget) RetryAfter() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

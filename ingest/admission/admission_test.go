@@ -65,7 +65,7 @@ func TestAdmit(t *testing.T) {
 	})
 }
 
-// A request whose context ends does not wait, and those after it are served.
+// A request whose context ends does not wait, and later requests are served.
 func TestAdmitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &admission.Budget{Limit: 10, Queue: 5, Wait: time.Hour}
@@ -124,7 +124,7 @@ func TestGrow(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 
-		// A claim whose context ends keeps what it has.
+		// A claim whose context ends keeps its bytes.
 		admit(t, b, 10)
 		young := admit(t, b, 0)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -19,7 +19,7 @@ type plainStatus struct {
 	queue []plainLine
 	last  plainLine // of the log
 
-	// Of each open group, and of what is around all groups.
+	// Of each open group, and of the text outside of all groups.
 	worst   []int
 	subdirs []string
 	started []string
@@ -154,7 +154,8 @@ func (p *plainStatus) test(name, subdir, started string) *Test {
 	return t
 }
 
-// because adds a reason of the running test, whose reason is all that are not part of another.
+// because adds a reason of the running test, whose reason is all reasons that are not part of
+// another.
 func (p *plainStatus) because(reason string) {
 	if reason == "" {
 		return

@@ -19,9 +19,9 @@ import (
 //		GOOD	subdir	test	timestamp=...	localtime=...	completed successfully
 //	END GOOD	subdir	test	timestamp=...	localtime=...
 //
-// Fields are separated by tabs; ---- means without a subdir or test; a reason comes last. A
-// group without subdir and test is that of a whole client job. Other lines continue the reason
-// before them and are skipped. Carriage returns and NUL bytes are dropped from all lines.
+// Fields are separated by tabs; ---- means without a subdir or test; a reason comes last. A group
+// without subdir and test is a whole client job. Other lines continue the reason before them and
+// are skipped. Carriage returns and NUL bytes are dropped from all lines.
 
 // statuses are ordered from the worst to the best. A test with several has the worst of them.
 var statuses = [...]string{"TEST_NA", "ABORT", "ERROR", "FAIL", "WARN", "GOOD", "BUG", "ALERT", "RUNNING", "NOSTATUS"}
@@ -229,7 +229,7 @@ func (m *statusMachine) add(l statusLine) {
 	}
 }
 
-// abort ends the innermost group, whose end is missing. The subdir is that of the group.
+// abort ends the innermost group, whose end is missing. The subdir is the group's.
 func (m *statusMachine) abort(subdir string, because statusLine) {
 	m.take(statusLine{
 		kind: lineEnd, status: statusAbort, subdir: subdir, test: subdir,
@@ -385,7 +385,7 @@ func (m *statusMachine) addReason(l statusLine) {
 	}
 }
 
-// reasons are the different reasons of a test, without those that are part of another one.
+// reasons are the different reasons of a test, without reasons that are part of another one.
 type reasons struct {
 	list []string
 	size int

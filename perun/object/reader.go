@@ -106,7 +106,7 @@ func (r *Reader) readHeader() error {
 // isType reports whether a profile of the type can be stored.
 func isType(t string) bool { return t == "time" || t == "memory" || t == "mixed" }
 
-// CheckType returns an error unless the object's type is that of the profile in it. A Reader of
+// CheckType returns an error unless the object's type matches the profile in it. A Reader of
 // package perun calls it.
 func (r *Reader) CheckType(ofProfile string) error {
 	if r.Type == ofProfile {
@@ -115,8 +115,8 @@ func (r *Reader) CheckType(ofProfile string) error {
 	return r.invalid(fmt.Sprintf("the type is %q, but the profile's is %q", r.Type, ofProfile))
 }
 
-// Sum returns the SHA-1 of what was read, header included, in hexadecimal: at the end, the
-// object's name.
+// Sum returns the SHA-1 of the bytes that were read, including the header, in hexadecimal. At the
+// end, it is the object's name.
 func (r *Reader) Sum() string { return hex.EncodeToString(r.hash.Sum(nil)) }
 
 // Close closes the file that Open opened.

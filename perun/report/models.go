@@ -179,7 +179,7 @@ func pow(x, y float64) float64 {
 }
 
 // coefficient returns the coefficient with that name, such as b0, and whether the model has it:
-// in an object, or in a list of objects with name and value. The last one with the name counts.
+// in an object, or in a list of objects with name and value. The last one with the name is used.
 func coefficient(m *perun.Model, name string) (float64, bool) {
 	coeffs, _ := m.Fields.Get("coeffs")
 	v, _ := coeffs.Fields().Get(name)

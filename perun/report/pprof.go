@@ -13,8 +13,8 @@ import (
 	"perfdata/perun"
 )
 
-// Pprof returns the [Stacks] as a profile for go tool pprof. Those with the same frames, type and
-// subtype are one sample, with how many they are and the sum of their amounts. The labels of a sample
+// Pprof returns the [Stacks] as a profile for go tool pprof. Stacks with the same frames, type and
+// subtype are one sample, with their number and the sum of their amounts. The labels of a sample
 // are its type and subtype. The file of the mapping is the profiled command.
 //
 // A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or

@@ -303,8 +303,8 @@ func TestCurveErrors(t *testing.T) {
 	}
 }
 
-// Of coefficients with the same name, the last one counts. A base below the smallest normal number has
-// the same powers on every processor.
+// If coefficients have the same name, the last one is used. A base below the smallest normal number
+// has the same powers on every processor.
 func TestCoefficients(t *testing.T) {
 	const tiny = 5e-324
 	for _, test := range []struct {
