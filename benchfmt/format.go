@@ -60,10 +60,7 @@ func Format() format.Format {
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
 func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
-	r, ok := reuse.(*Reader)
-	if !ok {
-		r = new(Reader)
-	}
+	r := opening.Reuse[Reader](reuse)
 	r.Reset(in)
 	r.Name, r.Limits, r.Tidy = o.Name, o.Limits, false
 	return r, opening.Configure(Format, r, o)

@@ -89,36 +89,6 @@ func (h *holder) hash(text []byte) hash {
 	return hash{maphash.Bytes(h.seeds[0], text), maphash.Bytes(h.seeds[1], text)}
 }
 
-// A memory knows the texts that a format's Writer remembers, and charges them.
-type memory struct {
-	out  *sink
-	seed maphash.Seed
-	seen map[uint64]struct{}
-	last string
-}
-
-func newMemory(out *sink) memory {
-	return memory{out: out, seed: maphash.MakeSeed(), seen: make(map[uint64]struct{})}
-}
-
-// add charges a text that was not added before, and an entry of the given size that the Writer
-// has for it. If two texts have the same hash, only the first is charged.
-func (m *memory) add(text string, bytes int) error {
-	if text == m.last {
-		return nil
-	}
-	m.last = text
-	sum := maphash.String(m.seed, text)
-	if _, ok := m.seen[sum]; ok {
-		return nil
-	}
-	if err := m.out.charge(entryBytes(16) + textBytes(text) + bytes); err != nil {
-		return err
-	}
-	m.seen[sum] = struct{}{}
-	return nil
-}
-
 // blocks hold many values, which stay where they are. A slice would take twice the memory
 // whenever it grows.
 type blocks[T any] struct {

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"hash/maphash"
 	"strings"
 
 	"perfdata/format"
@@ -17,7 +18,9 @@ type perunTarget struct {
 	w      *perun.Writer
 	header perun.Header
 	names  naming
-	uids   memory
+	seed   maphash.Seed
+	uids   map[uint64]struct{} // hashes of those that were charged
+	uid    string              // the last one
 	series identities
 	named  []traceid.Param        // memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
@@ -27,7 +30,7 @@ type perunTarget struct {
 func toPerun(w *Writer) (target, error) {
 	s := w.survey
 	t := &perunTarget{
-		writer: w, out: w.out, uids: newMemory(w.out), units: make(map[[2]string]struct{}),
+		writer: w, out: w.out, seed: maphash.MakeSeed(), uids: make(map[uint64]struct{}), units: make(map[[2]string]struct{}),
 		names: naming{bases: []string{"uid", "name", "test", "key"}, given: s.first.given}, series: newIdentities(w.out),
 	}
 
@@ -67,9 +70,15 @@ func (t *perunTarget) write(m *measurement) error {
 	}
 
 	// The format's Writer remembers how many types each uid has.
-	uid, _ := fit.Params.Get("uid")
-	if err := t.uids.add(uid, entryBytes(24)); err != nil {
-		return err
+	if uid, _ := fit.Params.Get("uid"); uid != t.uid {
+		t.uid = uid
+		hash := maphash.String(t.seed, uid)
+		if _, known := t.uids[hash]; !known {
+			if err := t.out.charge(entryBytes(16) + textBytes(uid) + entryBytes(24)); err != nil {
+				return err
+			}
+			t.uids[hash] = struct{}{}
+		}
 	}
 	return t.out.refused(&fit, t.w.Write(&fit))
 }

@@ -216,23 +216,14 @@ func (c *common) add(p traceid.Params) {
 // shared returns the pairs that others also has. It returns pairs itself if others has all of them.
 // Both are sorted.
 func shared(pairs, others traceid.Params) traceid.Params {
-	kept, next := pairs, 0
-	for i := range pairs {
-		p, j := &pairs[i], next
-		for j < len(others) && (others[j].Key != p.Key || others[j].Value != p.Value) {
-			j++
-		}
-		switch has := j < len(others); {
-		case has && len(kept) < i:
-			kept = append(kept, *p)
-		case !has && len(kept) == len(pairs):
-			kept = pairs[:i].Clone()
-		}
-		if j < len(others) {
-			next = j + 1
-		}
+	lacks := func(p traceid.Param) bool {
+		value, ok := others.Get(p.Key)
+		return !ok || value != p.Value
 	}
-	return kept
+	if !slices.ContainsFunc(pairs, lacks) {
+		return pairs
+	}
+	return slices.DeleteFunc(pairs.Clone(), lacks)
 }
 
 // ErrNoCommit is the cause of an error about records without a commit, if the format requires it.

@@ -51,10 +51,7 @@ func Format() format.Format {
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
 func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
-	r, ok := reuse.(*Reader)
-	if !ok {
-		r = new(Reader)
-	}
+	r := opening.Reuse[Reader](reuse)
 	r.Reset(in)
 	r.Name, r.Limits, r.Params = o.Name, o.Limits, o.Params
 	return r, opening.Configure(Format, r, o)

@@ -36,7 +36,7 @@ func Format() format.Format {
 		Holds:      "measurements of one commit, with options and samples",
 		Aliases:    []string{"nanobench"},
 		Extensions: []string{".json"},
-		Detect:     detect,
+		Detect:     jsondoc.Detect(sniff, clues, "git_hash of Skia Perf"),
 		Validate:   validateFile,
 		Settings: []format.Setting{{
 			Name:  "branches",
@@ -66,10 +66,7 @@ func Format() format.Format {
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
 func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
-	r, ok := reuse.(*Reader)
-	if !ok {
-		r = new(Reader)
-	}
+	r := opening.Reuse[Reader](reuse)
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	r.Branches, r.OptionsAsParams = nil, false
@@ -82,23 +79,8 @@ var clues = []jsondoc.Clue{
 	{Name: "results", Kinds: []jsonscan.Kind{jsonscan.Array, jsonscan.Object}},
 }
 
-func detect(prefix []byte) format.Match {
-	switch {
-	case !jsondoc.IsObject(prefix):
-		return format.Match{}
-	case sniff(prefix):
-		return format.Match{Yes: true}
-	}
-	return jsondoc.Unrecognized(prefix, clues, "git_hash of Skia Perf")
-}
-
-// sniff looks for members that no other format has, in the part of the document that prefix holds.
-func sniff(prefix []byte) bool {
-	s := jsonscan.OfBytes(prefix)
-	if s.Kind() != jsonscan.Object {
-		return false
-	}
-
+// sniff looks for members that no other format has, in the part of the document that s has.
+func sniff(s *jsonscan.Scanner) bool {
 	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // null is treated as absent
 			continue

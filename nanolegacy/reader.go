@@ -110,14 +110,14 @@ func (r *Reader) Close() error { return r.frame.Close() }
 // A document is the Reader for its frame.
 type document Reader
 
-func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
+func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	limits, g := d.Limits.WithDefaults(), &d.grammar
 	if limits != g.Limits || d.OptionsAsParams != g.optionsAsParams {
 		d.forms.Reset()
 	}
 	d.Limits, g.Limits, g.PairsName = limits, limits, "params or options"
 	g.optionsAsParams, d.records.optionsAsParams = d.OptionsAsParams, d.OptionsAsParams
-	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
+	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {

@@ -33,7 +33,7 @@ func Format() format.Format {
 		Title:      "Perun profile",
 		Holds:      "resources of a profile, in snapshots, and models of them; also stored objects",
 		Extensions: []string{".perf"},
-		Detect:     detect,
+		Detect:     jsondoc.Detect(sniff, clues, "collector_info of a Perun profile"),
 		Validate:   validateFile,
 	}
 	f.Open = opening.With(open)
@@ -49,10 +49,7 @@ func Format() format.Format {
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
 func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
-	r, ok := reuse.(*Reader)
-	if !ok {
-		r = new(Reader)
-	}
+	r := opening.Reuse[Reader](reuse)
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	return r, opening.Configure(Format, r, o)
@@ -78,24 +75,10 @@ var clues = []jsondoc.Clue{
 	{Name: "resource_type_map", Kinds: []jsonscan.Kind{jsonscan.Object}},
 }
 
-func detect(prefix []byte) format.Match {
-	switch {
-	case !jsondoc.IsObject(prefix):
-		return format.Match{}
-	case sniff(prefix):
-		return format.Match{Yes: true}
-	}
-	return jsondoc.Unrecognized(prefix, clues, "collector_info of a Perun profile")
-}
-
-// sniff looks for members that no other format has, in the part of the document that prefix
-// holds. Other formats have members resources and header too: what they hold decides.
-func sniff(prefix []byte) bool {
-	s := jsonscan.OfBytes(prefix)
+// sniff looks for members that no other format has, in the part of the document that s
+// has. Other formats have members resources and header too: what they hold decides.
+func sniff(s *jsonscan.Scanner) bool {
 	s.AllowNaN()
-	if s.Kind() != jsonscan.Object {
-		return false
-	}
 
 	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // it is treated as absent

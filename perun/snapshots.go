@@ -107,7 +107,7 @@ func (g *snapshotGrammar) readTime(out sink, time *snapshotTime, hasResources bo
 
 // late skips a value that comes too late to be used. It is an error unless it is null.
 func (g *grammar) late(out sink) {
-	if e := jsondoc.TooLate(g.scan, jsondoc.AfterResources); e != nil {
+	if e := jsondoc.TooLate(g.scan, "resources"); e != nil {
 		g.report(out, e)
 	}
 }

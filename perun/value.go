@@ -297,7 +297,7 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		var list []Value
 		s.Charge(nestedCost)
 		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
-			list = append(growFirst(list), readValue(s, str))
+			list = append(list, readValue(s, str))
 		}
 		return Value{kind: kindList, nested: &nested{list: list}}
 	case jsonscan.Object:
@@ -319,18 +319,9 @@ func readFields(s *jsonscan.Scanner, str func([]byte) string) (fields Fields) {
 			break
 		}
 		key := str(name)
-		fields = append(growFirst(fields), Field{key, readValue(s, str)})
+		fields = append(fields, Field{key, readValue(s, str)})
 	}
 	return fields
-}
-
-// growFirst gives a list without memory the memory that many lists need. Reading a file of 11 KB
-// takes a quarter fewer allocations.
-func growFirst[S ~[]E, E any](list S) S {
-	if list == nil {
-		list = make(S, 0, 4)
-	}
-	return list
 }
 
 // depth returns the largest number of arrays and objects that are nested in each other.

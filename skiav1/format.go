@@ -33,7 +33,7 @@ func Format() format.Format {
 		Holds:      "measurements of one commit, with links",
 		Aliases:    []string{"skia"},
 		Extensions: []string{".json"},
-		Detect:     detect,
+		Detect:     jsondoc.Detect(sniff, clues, "git_hash of Skia Perf"),
 		Validate:   validateFile,
 		Settings: []format.Setting{{
 			Name:  "branches",
@@ -63,10 +63,7 @@ func Format() format.Format {
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
 func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
-	r, ok := reuse.(*Reader)
-	if !ok {
-		r = new(Reader)
-	}
+	r := opening.Reuse[Reader](reuse)
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	r.Branches, r.MissingAsZero = nil, false
@@ -80,24 +77,9 @@ var clues = []jsondoc.Clue{
 	{Name: "results", Kinds: []jsonscan.Kind{jsonscan.Array, jsonscan.Object}},
 }
 
-func detect(prefix []byte) format.Match {
-	switch {
-	case !jsondoc.IsObject(prefix):
-		return format.Match{}
-	case sniff(prefix):
-		return format.Match{Yes: true}
-	}
-	return jsondoc.Unrecognized(prefix, clues, "git_hash of Skia Perf")
-}
-
-// sniff looks for members that no other format has, in the part of the document that prefix
-// holds. Many other formats have a version, or an array called results, but not both.
-func sniff(prefix []byte) bool {
-	s := jsonscan.OfBytes(prefix)
-	if s.Kind() != jsonscan.Object {
-		return false
-	}
-
+// sniff looks for members that no other format has, in the part of the document that s
+// has. Many other formats have a version, or an array called results, but not both.
+func sniff(s *jsonscan.Scanner) bool {
 	var version, results, foreign bool
 	for name, kind := range s.Glance() {
 		if kind == jsonscan.Null { // it is treated as absent

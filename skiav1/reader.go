@@ -112,7 +112,7 @@ func (r *Reader) Close() error { return r.frame.Close() }
 // A document is the Reader for its frame.
 type document Reader
 
-func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
+func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	limits := d.Limits.WithDefaults()
 	if d.records.sorted == nil {
 		d.records.sorted = d.records.room[:0]
@@ -122,7 +122,7 @@ func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
 	}
 	d.Limits, d.grammar.Limits, d.grammar.missingAsZero = limits, limits, d.MissingAsZero
 	d.grammar.PairsName = "params or links"
-	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
+	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {

@@ -26,9 +26,24 @@ const (
 	wrongKind
 )
 
-// IsObject reports whether a document that begins with prefix can be a JSON object. To look at its
+// Detect returns the Detect of a format whose documents are objects. Sniff reports whether one is certainly
+// of the format, by the part that the Scanner has. Otherwise, the clues speak for the format: see
+// Unrecognized.
+func Detect(sniff func(*jsonscan.Scanner) bool, clues []Clue, decisive string) func([]byte) format.Match {
+	return func(prefix []byte) format.Match {
+		switch {
+		case !isObject(prefix):
+			return format.Match{}
+		case sniff(jsonscan.OfBytes(prefix)):
+			return format.Match{Yes: true}
+		}
+		return Unrecognized(prefix, clues, decisive)
+	}
+}
+
+// isObject reports whether a document that begins with prefix can be a JSON object. To look at its
 // first character takes a hundredth of the time that a Scanner takes to fail.
-func IsObject(prefix []byte) bool {
+func isObject(prefix []byte) bool {
 	prefix = bytes.TrimLeft(bytes.TrimPrefix(prefix, []byte("\ufeff")), " \t\r\n")
 	return len(prefix) > 0 && prefix[0] == '{'
 }

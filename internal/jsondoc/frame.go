@@ -45,9 +45,9 @@ type Frame struct {
 
 // A Content is what a format does with a document.
 type Content interface {
-	// Begin prepares for another document. It returns the options of the Reader, with the defaults
-	// of its limits, and the layout of the format's documents.
-	Begin() (o Options, l *Layout)
+	// Begin prepares for another document. It returns the Name, Limits, with their defaults, and InOrder of
+	// the Reader, and the layout of the format's documents.
+	Begin() (o format.Options, l *Layout)
 
 	// ReadMember reads the value ahead, of a member that is not a section. It may be called twice
 	// for a member of the header, see Document.Header.
@@ -63,13 +63,6 @@ type Content interface {
 
 	// FileHeader returns the header in the form of any format.
 	FileHeader() format.Header
-}
-
-// Options are the options of a Reader that its Frame needs.
-type Options struct {
-	Name    string
-	Limits  format.Limits
-	InOrder bool
 }
 
 // Reset makes f read another input, with the memory that it has.
@@ -195,7 +188,7 @@ func (f *Frame) readSections(c Content, fault func(error) bool, yield func(Set, 
 				return
 			}
 		case inOrder && m&(f.layout.Required|Unknown) == 0:
-			if e := TooLate(s, AfterResults); e != nil && !fault(e) {
+			if e := TooLate(s, "results"); e != nil && !fault(e) {
 				return
 			}
 		default:

@@ -51,8 +51,8 @@ func layout(flat bool, required jsondoc.Set) *jsondoc.Layout {
 
 var flatLayout, deepLayout, strictLayout = layout(true, version), layout(false, version), layout(true, version|words)
 
-func (c *content) Begin() (jsondoc.Options, *jsondoc.Layout) {
-	o := jsondoc.Options{Name: "in", Limits: c.Limits.WithDefaults(), InOrder: c.InOrder}
+func (c *content) Begin() (format.Options, *jsondoc.Layout) {
+	o := format.Options{Name: "in", Limits: c.Limits.WithDefaults(), InOrder: c.InOrder}
 	switch c.Name {
 	case "flat":
 		return o, flatLayout

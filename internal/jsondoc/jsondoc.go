@@ -211,28 +211,19 @@ func (d *Document) OnePass() bool { return d.onePass }
 
 // TooLate skips the value ahead, of a member that comes after the section that it applies to, when
 // reading in order. It returns an error that says so, unless the value is null.
-func TooLate(s *jsonscan.Scanner, what Late) *format.Error {
+func TooLate(s *jsonscan.Scanner, section string) *format.Error {
 	kind := s.Kind()
 	if kind == jsonscan.Null {
 		s.Skip()
 		return nil
 	}
-	e := s.Error(string(what))
+	e := s.Error("must come before the " + section + " when reading in order")
 	e.Severity = format.Recoverable
 	if !s.Skip() {
 		return nil
 	}
 	return e
 }
-
-// Late is the message of an error about a member that comes too late.
-type Late string
-
-// The messages, by what the member applies to.
-const (
-	AfterResults   Late = "must come before the results when reading in order"
-	AfterResources Late = "must come before the resources when reading in order"
-)
 
 // ReadTwice makes Header skip the section ahead, and all that follow, even if what they
 // depend on is known.

@@ -216,21 +216,18 @@ func (s *Scanner) bind(text, number forms.Kind, tag forms.Tag, from int64) forms
 	return kind
 }
 
+// BindNested is Bind for the array or object that was just read, and that begins at the
+// offset from.
+func (s *Scanner) BindNested(tag forms.Tag, from int64) { s.bindWhole(forms.Nested, tag, from) }
+
 // BindList is BindNested for a value that Nested accepts in the same way in all forms. Nested is
 // called for it in each value that is compared, in the order of the text, and it is always among the
 // changes.
-func (s *Scanner) BindList(tag forms.Tag, from int64) {
-	if s.form != nil {
-		start := int(from - s.formFrom)
-		s.form.Bind(forms.List, tag, start, start, int(s.Offset()-s.formFrom))
-	}
-}
+func (s *Scanner) BindList(tag forms.Tag, from int64) { s.bindWhole(forms.List, tag, from) }
 
-// BindNested is Bind for the array or object that was just read, and that begins at the
-// offset from.
-func (s *Scanner) BindNested(tag forms.Tag, from int64) {
+func (s *Scanner) bindWhole(kind forms.Kind, tag forms.Tag, from int64) {
 	if s.form != nil {
 		start := int(from - s.formFrom)
-		s.form.Bind(forms.Nested, tag, start, start, int(s.Offset()-s.formFrom))
+		s.form.Bind(kind, tag, start, start, int(s.Offset()-s.formFrom))
 	}
 }

@@ -36,13 +36,10 @@ func (s *Scanner) Last(flat bool) *Scanner {
 	return s.scannerOf(text[i:], offset+int64(i))
 }
 
-// InMemory reports whether the rest of the document is in memory, as it is of a small one.
-func (s *Scanner) InMemory() bool { return s.err == nil && s.atEnd() }
-
 // After is Last for all members that come after the value ahead. It returns nil unless they are in
 // memory, and if skipping the value would fail.
 func (s *Scanner) After() *Scanner {
-	if !s.inDocument() || !s.InMemory() {
+	if !s.inDocument() || !s.atEnd() {
 		return nil
 	}
 	last := s.scannerOf(s.buf[s.pos:], s.Offset())

@@ -22,7 +22,8 @@ type container struct {
 
 	// object: the current member's name in buf, as written; nameStart -1: none yet, -2: flushed
 	nameStart, nameEnd int
-	name               []byte // once flushed; clipped if it is very long
+	name               []byte   // once flushed; clipped if it is very long
+	namePosition       Position // of its quote, once flushed
 }
 
 const usualDepth = 7 // arrays and objects that are open in most documents at most
@@ -59,6 +60,7 @@ func (s *Scanner) flushPlaces(n int) {
 			c.nameStart -= n
 			c.nameEnd -= n
 		} else if c.nameStart >= 0 {
+			c.namePosition = s.locate(c.nameStart - 1)
 			c.name, c.nameStart = appendClipped(c.name[:0], s.buf[c.nameStart:c.nameEnd]), nameFlushed
 		}
 	}
@@ -149,32 +151,21 @@ const maxPath = 4 << 10
 
 // appendPath appends the path of the outermost n open containers.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
-	if n <= 3 { // of maxShown bytes each
-		for i := range n {
-			dst = s.appendStep(dst, &s.open[i])
-		}
-		return dst
-	}
-
 	// A long path has one half of the outermost containers, and one of the innermost.
-	first, last := n, n
-	length := 0
+	first, last, length := n, n, 0
 	for i := range n {
-		if length += s.open[i].pathLen(); length > maxPath/2 && first == n {
-			first = i
+		if length += s.open[i].pathLen(); length > maxPath/2 {
+			first = min(first, i)
 		}
 	}
-
-	if length > maxPath {
-		for length = 0; length < maxPath/2; {
-			last--
-			length += s.open[last].pathLen()
-		}
-		last = max(last, first)
-	} else {
+	if length <= maxPath {
 		first = n
 	}
-
+	for length = 0; first < n && length < maxPath/2; {
+		last--
+		length += s.open[last].pathLen()
+	}
+	last = max(last, first)
 	for i := range first {
 		dst = s.appendStep(dst, &s.open[i])
 	}
@@ -207,10 +198,10 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 	case c.array || c.nameStart == noName:
 		return dst
 	case c.nameStart == nameFlushed:
-		return appendUnescaped(appendDot(dst), c.name)
+		return AppendUnescaped(appendDot(dst), c.name)
 	}
 	var buf [64]byte
-	return appendUnescaped(appendDot(dst), appendClipped(buf[:0], s.buf[c.nameStart:c.nameEnd]))
+	return AppendUnescaped(appendDot(dst), appendClipped(buf[:0], s.buf[c.nameStart:c.nameEnd]))
 }
 
 // appendClipped appends a name, as written, or its beginning and three points.
@@ -271,11 +262,13 @@ func (s *Scanner) Name() string { return string(s.appendStep(nil, &s.open[len(s.
 
 // NamePosition returns the position of the name that Member just returned.
 func (s *Scanner) NamePosition() Position {
-	i := s.pos
-	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {
-		i = c.nameStart - 1
+	switch c := &s.open[len(s.open)-1]; {
+	case c.nameStart > 0:
+		return s.locate(c.nameStart - 1)
+	case c.nameStart == nameFlushed:
+		return c.namePosition
 	}
-	return s.locate(i)
+	return s.locate(s.pos)
 }
 
 // Token returns the string, in its quotes, or number that was just read, as it is written. It

@@ -276,52 +276,17 @@ func (s *Scanner) beginMember() bool {
 	return s.err == nil
 }
 
-// finishName reads what comes between a member's name, which was read, and its value. It keeps
-// the name in the window, with its quotes, for NamePosition.
+// finishName reads what comes between a member's name, which was read, and its value. It copies the
+// name, because the window may drop it.
 func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
-	top := &s.open[len(s.open)-1]
-	n := s.pos - top.nameStart + 1 // from the name's quote to what is looked at
-	unescaped := len(name) == top.nameEnd-top.nameStart
-	s.pos = top.nameStart - 1
-	expected := "a colon"
-
-	// The end of the window may be anywhere in between. As pos is that of the name's quote, fill keeps
-	// the name. It may move it, so the name is cut out again if it was cut out of the window.
-	for {
-		for ; s.pos+n < len(s.buf); n++ {
-			c := s.buf[s.pos+n]
-
-			switch {
-			case c == ' ' || c == '\n' || c == '\r' || c == '\t':
-			case expected == "a colon" && c == ':':
-				expected = "a value"
-			case expected == "a value":
-				kind := kinds[c]
-				if kind == None {
-					kind = s.specialKind(c)
-				}
-				if kind == None {
-					s.failAt(s.pos+n, expected)
-					return nil, None, false
-				}
-
-				if unescaped {
-					name = s.buf[top.nameStart:top.nameEnd]
-				}
-				s.pos += n
-				return name, kind, true
-
-			default:
-				s.failAt(s.pos+n, expected)
-				return nil, None, false
-			}
-		}
-
-		if !s.fill() {
-			s.failAt(len(s.buf), expected)
-			return nil, None, false
-		}
+	s.text = append(s.text[:0], name...)
+	if s.next() != ':' {
+		s.failAhead("a colon")
+		return nil, None, false
 	}
+	s.pos++
+	kind := s.Kind()
+	return s.text, kind, kind != None
 }
 
 // Element reports whether the array that was entered last has another element, which is to be

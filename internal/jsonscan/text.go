@@ -97,7 +97,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 	s.tokenStart = s.pos
 	s.pos += n
 	if escaped {
-		s.text = appendUnescaped(s.text[:0], text)
+		s.text = AppendUnescaped(s.text[:0], text)
 		return s.text, true
 	}
 	return text, true
@@ -154,12 +154,9 @@ func hexDigit(c byte) rune {
 	return -1
 }
 
-// AppendUnescaped appends the text of a string that was matched by a form, and bound with BindText.
-func AppendUnescaped(dst, raw []byte) []byte { return appendUnescaped(dst, raw) }
-
-// appendUnescaped appends the text of a string. Raw is what is between its quotes, and is well
+// AppendUnescaped appends the text of a string. Raw is what is between its quotes, and is well
 // formed.
-func appendUnescaped(dst, raw []byte) []byte {
+func AppendUnescaped(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
 		n := bytes.IndexByte(raw[i:], '\\')
 		if n < 0 {

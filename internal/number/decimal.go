@@ -26,44 +26,7 @@ func Decimal(integer uint64, decimals int) float64 {
 	if integer < 1e15 && decimals < len(pow10) {
 		return float64(int64(integer)) / pow10[decimals] // both are exact, and their quotient is rounded once
 	}
-	return long(integer, decimals)
-}
-
-// An inverse is the reciprocal of a power of ten. In base two, it has the digits of the
-// reciprocal of a power of five.
-type inverse struct {
-	digits   uint64 // the first 64, rounded down
-	exponent int    // what long adds to the exponent of its product
-}
-
-// inverses has the reciprocals of the powers of ten that divide can divide by.
-var inverses = func() (all [maxDecimals + 1]inverse) {
-	all[0] = inverse{math.MaxUint64, 1} // one, rounded down
-	for i := 1; i <= maxDecimals; i++ {
-		n := bits.Len64(pow5[i])
-		digits, _ := bits.Div64(1<<(n-1), 0, pow5[i])
-		all[i] = inverse{digits, 2 - n - i}
-	}
-	return all
-}()
-
-// long is Decimal for numbers with all the digits of a float64, usually 15 to 17. It multiplies by
-// the reciprocal, and divides where the product is not exact enough, for about one number in 250.
-// With the division for all of them, parsing such numbers takes 14% more time, and keyvals of such
-// numbers 3%.
-func long(integer uint64, decimals int) float64 {
-	by := &inverses[decimals]
-	up := bits.LeadingZeros64(integer)
-	product, _ := bits.Mul64(integer<<(up&63), by.digits)
-
-	// The exact product has 63 or 64 bits before its point, and is less than 2 larger. That has an
-	// effect on the rounding to 53 bits only if the product is next to a multiple of half a unit,
-	// which is 512 or 1024.
-	if (product+1)&511 <= 1 {
-		return divide(integer, decimals)
-	}
-	exponent := by.exponent - up
-	return float64(int64(product>>1|1)) * math.Float64frombits(uint64(1023+exponent)<<52)
+	return divide(integer, decimals)
 }
 
 // divide is Decimal for any number. It divides integers, and rounds their quotient once.

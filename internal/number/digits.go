@@ -196,7 +196,7 @@ func scaled(b []byte, n int, mantissa uint64, decimals int) (float64, int) {
 	decimals -= exponent
 	switch {
 	case 0 <= decimals && decimals <= maxDecimals:
-		return long(mantissa, decimals), n
+		return divide(mantissa, decimals), n
 	case mantissa < 1<<53 && -len(pow10) < decimals && decimals < 0:
 		return float64(mantissa) * pow10[-decimals], n // both are exact, and it is rounded once
 	}

@@ -28,6 +28,14 @@ func With[R format.Reader](
 	}
 }
 
+// Reuse returns the Reader whose memory is to be used, or a new one if that is of another type.
+func Reuse[R any](reuse format.Reader) *R {
+	if r, ok := any(reuse).(*R); ok {
+		return r
+	}
+	return new(R)
+}
+
 // A Warner is a Reader whose Records yield warnings, too, after a call of Warn.
 type Warner interface {
 	format.Reader

@@ -464,14 +464,14 @@ func recoverable(e *format.Error) *format.Error {
 // A document is the Reader for its frame.
 type document Reader
 
-func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
+func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	limits := d.Limits.WithDefaults()
 	if limits != d.Limits {
 		d.trees.Forget()
 	}
 	d.Limits = limits
 	d.maker.Summaries, d.maker.KeepFailed = d.Summaries, d.KeepFailed
-	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, d.spec.Layout
+	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, d.spec.Layout
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
