@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,6 +113,19 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command, more ...judgeFlag) {
 	j.addCharsetFlag(cmd)
 	j.addOutputFlag(cmd)
 	j.addOpenerFlags(cmd)
+}
+
+// readNamed reads the file that a flag names, if there is one.
+func readNamed[T any](name string, read func(io.Reader) (T, error)) (all T, err error) {
+	if name == "" {
+		return all, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return all, err
+	}
+	defer file.Close() // it was read only, so an error does not matter
+	return read(file)
 }
 
 // setKeys returns a function that adds keys, with commas between them, to a list.
@@ -236,10 +251,9 @@ func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int
 	j.reportUnread()
 	if t != nil {
 		t.Skips = &j.skips
-		colors := map[string]style{"worse": red, "changed": yellow, "known": yellow, "better": cyan}
-		p := judging.Printer{Form: j.form, Out: j.stdout, Data: j.data, Note: j.note, Color: func(kind, text string) string {
-			color := colors[strings.TrimSuffix(kind, "?")]
-			return styled(j.colorOut && color != "", color, text)
+		colors := map[string]style{"error": red, "warning": yellow, "notice": cyan}
+		p := judging.Printer{Form: j.form, Out: j.stdout, Data: j.data, Note: j.note, Color: func(level, text string) string {
+			return styled(j.colorOut && level != "", colors[level], text)
 		}}
 		p.Print(t)
 	}

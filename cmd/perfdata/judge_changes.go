@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -175,21 +174,15 @@ func (c *changeSearch) find(s *series.Series) error {
 // readPosted reads a file of --posted, if there is one. It notes one that is empty, because it is
 // likely not meant to be, except at the first run.
 func (j *judge) readPosted(name string) ([]posted.Finding, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // it was read only
-	in := bufio.NewReader(file)
-	if _, err := in.Peek(1); err == io.EOF {
-		j.note("--posted %s: it is empty, so that all ids are new", name)
-	}
-	all, err := posted.Read(in)
-	if err != nil {
-		return nil, fmt.Errorf("--posted %s: want the output of changes --as json: %w", name, err)
-	}
-	return all, nil
+	return readNamed(name, func(file io.Reader) ([]posted.Finding, error) {
+		in := bufio.NewReader(file)
+		if _, err := in.Peek(1); err == io.EOF {
+			j.note("--posted %s: it is empty, so that all ids are new", name)
+		}
+		all, err := posted.Read(in)
+		if err != nil {
+			return nil, fmt.Errorf("--posted %s: want the output of changes --as json: %w", name, err)
+		}
+		return all, nil
+	})
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 
@@ -183,15 +183,7 @@ func (c *checking) readKnown() error {
 
 // readAccepted reads a file of --known, if there is one.
 func readAccepted(name string) ([]accepted.Change, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // it was read only
-	return accepted.Read(file, name)
+	return readNamed(name, func(in io.Reader) ([]accepted.Change, error) { return accepted.Read(in, name) })
 }
 
 // judgeSeries judges the series that have new values. Values before the last accepted change of a series are left out.

@@ -110,20 +110,15 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 		return err
 	case len(args) == 0:
 		return errors.New("no FILE given, as in perfdata compare A..B FILE")
-	case question.Commits != nil:
-		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
-			return err
-		}
-		for _, name := range question.Commits {
-			c.names = append(c.names, judging.ShortCommit(name))
-		}
-		return c.checkNamed(question.Commits)
-	case c.answer.Across != "":
+	case question.Commits != nil || c.answer.Across != "":
 		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
 			return err
 		}
 		c.names = append(c.answer.Sides, make([]string, max(2-len(c.answer.Sides), 0))...)
-		return nil
+		for i, name := range question.Commits {
+			c.names[i] = judging.ShortCommit(name)
+		}
+		return c.checkNamed(question.Commits)
 	case len(old) == 0 || len(new) == 0:
 		return errors.New("want two sets of files, as in perfdata compare old.txt -- new.txt, or commits, as in A..B FILE, " +
 			"or a param, as in --across level FILE")

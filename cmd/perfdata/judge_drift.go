@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -75,17 +75,12 @@ are not drift.`,
 func (j *judge) drift(old, new []string, aliasFile string) error {
 	j.setMemoryLimit(math.MaxInt64)
 	j.setGCPercent(driftGarbage)
-	var aliases *drift.Aliases
 	j.answer.NotIdentity = append([]string{"commit", "commit-time"}, j.ignored...)
-	if aliasFile != "" {
-		file, err := os.Open(aliasFile)
-		if err != nil {
-			return err
-		}
-		defer file.Close() // it was read only
-		if aliases, err = drift.ReadAliases(file, aliasFile, j.charset); err != nil {
-			return err
-		}
+	aliases, err := readNamed(aliasFile, func(in io.Reader) (*drift.Aliases, error) {
+		return drift.ReadAliases(in, aliasFile, j.charset)
+	})
+	if err != nil {
+		return err
 	}
 
 	c := drift.Collector{Charset: j.charset}

@@ -132,13 +132,10 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	r.names = judging.SetNames(files, more)
 	files = append(files, more...)
 	r.answer.Sort()
-	all := r.answer.Series()
-	for _, s := range all {
-		if err := r.settle(s); err != nil {
-			return err
-		}
+	all, err := r.settled()
+	if err != nil {
+		return err
 	}
-	r.checkKeys(all)
 	r.checkList()
 
 	page, err := r.page(all)

@@ -99,7 +99,7 @@ func (w *Judgments) cells(write func([]string)) {
 func (w *Judgments) printLines(p *Printer) {
 	for _, r := range w.rows() {
 		if r.IsShown {
-			fmt.Fprintf(p.Out, "%s: %s\n", p.Color(r.Kind, chars.Visible(r.Verdict)), chars.Visible(r.Label))
+			fmt.Fprintf(p.Out, "%s: %s\n", p.Color(levels[r.Kind], chars.Visible(r.Verdict)), chars.Visible(r.Label))
 			p.line("    ", r.Lines[0])
 		}
 	}

@@ -15,7 +15,7 @@ type Printer struct {
 	Form  string
 	Out   io.Writer                        // for people
 	Data  io.Writer                        // for programs
-	Color func(kind, text string) string   // colors what is said of a verdict
+	Color func(level, text string) string  // colors text, by the level of its annotation
 	Note  func(format string, args ...any) // prints a line beside the data
 }
 

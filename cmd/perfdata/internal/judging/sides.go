@@ -180,9 +180,9 @@ func (t *sideTable) column(p *Printer, side int) []string {
 
 		switch {
 		case isOneOfMany:
-			line += " " + p.Color(c[kind], fmt.Sprintf("%-*s", wide[verdict], c[verdict]))
+			line += " " + p.Color(levels[c[kind]], fmt.Sprintf("%-*s", wide[verdict], c[verdict]))
 		case isNew:
-			line += "   " + p.Color(c[kind], c[verdict])
+			line += "   " + p.Color(levels[c[kind]], c[verdict])
 		}
 		lines = append(lines, line)
 	}
