@@ -10,16 +10,16 @@ func verdictsTopic() *cobra.Command {
 		// completes it after help.
 		Use:   "verdicts",
 		Short: "What the verdicts of compare and check mean, with an example of each",
-		Long: `What the verdicts of compare and check mean. In the examples, a benchmark takes so
-many ms, less is better, and the threshold and alpha are 5%, as they are by default.
+		Long: `What the verdicts of compare and check mean. In the examples, values are
+times in ms, less is better, and the threshold and alpha are 5%, the defaults.
 
 compare looks at the values of two commits. It computes the ratios of all pairs of a new
-and an old value: their median is the ratio, and those in the middle are its interval.
+and an old value: their median is the ratio, and its interval is the middle of them.
 
   old 100 101 99 102 100  new 120 121 119 122 120    worse
 
 The ratio is 1.20, and its interval, 1.17 to 1.22, is above 1.05. Values of two equal
-commits differ so much in one of 126 cases (p = 0.008), which is less than 5%.
+commits differ this much in one of 126 cases (p = 0.008), which is less than 5%.
 
   old 120 121 119 122 120  new 100 101 99 102 100    better
 
@@ -29,24 +29,24 @@ direction is better, the verdict is changed.
   old 100 101 99 102 100  new 101 100 102 99 101     same
 
 The interval lies between 0.95 and 1.05: whatever the difference is, it is less than the
-threshold. Without a difference, but with an interval that is wider, it is unknown.
+threshold. If the interval were wider, the verdict would be unknown.
 
   old 100 130 80 120 90  new 105 125 85 95 130       unknown
 
-The values vary so much that a change by a quarter may be hidden. The output says with
-how many values on each side the interval would likely be narrow enough.
+The values vary so much that they may hide a change of a quarter. The output says how many
+values on each side would probably make the interval narrow enough.
 
   old 100 101  new 120 121                           unknown
 
 No test can be sure with two values on each side: four are needed for p below 5%.
 
-worse? is worse, but among as many series as were compared, one may well differ so much by
-chance: its q, which is p adjusted for their number, is not below alpha. It fails a build
-with --fail-on suspect only.
+worse? means worse, but with this number of series, one of them may well differ this much
+by chance: its q, which is p adjusted for that number, is not below alpha. It fails a
+build with --fail-on suspect only.
 
-check looks at new values and those of the history since the last change. It needs five
-old values, or three commits with several values each. One new value is enough, and more
-decide more.
+check compares new values with the values of the history since its last change. It needs
+five old values, or three commits with several values each. One new value is enough, and
+more new values decide more.
 
   history 100 106 95 101 103  new 104                same
   history 100 106 95 101 103  new 108                within noise
@@ -54,20 +54,20 @@ decide more.
   history 100 106 95 101 103  new 130                worse
   history 100 106 95  new 130                        unknown
 
-The first new value is less than 5% above the median, 101. The second is more, but such
-a history may have values that far from its median. The third is outside of the usual
-range, which is 81 to 119, but of only five values nobody can be sure: one more run would
+The first new value is less than 5% above the median, 101. The second is more, but this
+history may have values that far from its median. The third is outside of the usual
+range, which is 81 to 119, but five old values are too few to be sure: one more run would
 decide. The fourth is farther away than noise. In the last line, the history has too few
 values.
 
-worse? is worse alone, with a p below a fifth of alpha, but not among all series of the
-run: its q is not below alpha, or old values have been more than half as far, or there are
-too few of them to know how far such noise may be. A regression is worse at the first
-commit at which it is certain, and fails that. Later, it is worse since the commit at
-which it began, which fails with --fail-on known only.
+worse? would be worse if the series were alone, with a p below a fifth of alpha, but not
+among all series of the run: its q is not below alpha, or old values have been more than
+half as far, or too few of them show how far such noise may go. A regression is worse at
+the first commit at which it is certain, and fails that commit. Later, it is "worse since"
+the commit at which it began, which fails with --fail-on known only.
 
-With check, p says how often a new value would be as far from the median without a
-reason, on the same side. It is the share of the old values that have been as far, if
-that is more, so a history with spikes needs more than one new value to be worse.`,
+With check, p says how often a new value would be as far from the median, on the same side,
+if nothing had changed. If a greater share of the old values have been as far, p is that
+share, so a history with spikes needs more than one new value to be worse.`,
 	}
 }

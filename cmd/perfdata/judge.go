@@ -93,7 +93,7 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...strin
 // addSeriesFlags adds the flags about series and the order of their commits, and about reading inputs; and more.
 func (j *judge) addSeriesFlags(cmd *cobra.Command, more ...judgeFlag) {
 	for _, f := range append(more,
-		judgeFlag{"threshold", "`SHARE` that a change must exceed (default 5%)", setNumber(&j.threshold, true), nil},
+		judgeFlag{"threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)", setNumber(&j.threshold, true), nil},
 		judgeFlag{"by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
 			setKeys(&j.by), nil},
 		judgeFlag{"ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",

@@ -30,25 +30,25 @@ add up. With A..B as the first argument, compare two commits of the same files o
 database; each may be the beginning of a hash. Two files need no --. With --across KEY,
 compare the series that differ only in a param: its first value with each other one.
 
-A set of several commits whose order is known, by --commits, a database, a history or
-their times, is compared by the values since the last step of each series, as the
-output says: older ones have another level.
+If a set has several commits whose order is known (from --commits, a database, a history
+or their times), the values since the last step of each series are compared, because
+older values have another level. The output says so.
 
-Medians, their intervals and p are those of benchstat, and the change is that of the
-medians. The interval is that of the Hodges-Lehmann estimate, the median of the ratios of
-all pairs of values, with a confidence of 1 - alpha. The verdicts are:
+Medians, their intervals and p are computed as in benchstat, and the change is the change
+of the medians. Its interval is around the Hodges-Lehmann estimate, the median of the
+ratios of all pairs of values, with a confidence of 1 - alpha. The verdicts are:
 
   worse    the interval is beyond the threshold, and p is below alpha
   better   the same, in the other direction
-  changed  the same, and it is not known which direction is better
+  changed  as above, but it is not known which direction is better
   worse?   p is below alpha, but not if adjusted for the number of such series (q)
   same     the interval is within the threshold
   unknown  anything else, with the number of values on each side that would decide
 
-The direction is what the file says, else what the unit implies, else what --better
-says, which overrides both. Of several statistics (the param stat), the single values,
-the median or the mean is compared. Values in ns and ms are compared, too, as the
-output says. Series that are in one set only are explained as drift does. perfdata help
+--better decides which direction is better; without it, the file does, and otherwise
+the unit. If there are several statistics (the param stat), the single values, the median
+or the mean is compared. Values in ns are compared with values in ms, and the output says
+so. Series that are in one set only are explained as drift explains them. perfdata help
 verdicts has an example of each verdict.
 
   --as text      as benchstat prints it, the worst first

@@ -29,8 +29,8 @@ several series at the same commits are one finding. Then it has a chart of any
 series over the commits, and a list of all series to search, narrow and sort. It
 shows the value of each commit, the difference to the previous one, the number of
 repetitions and their range, dates, authors and subjects where they are known, and
-links to the commits. The address of the page has what it shows, so that it can be
-sent to others. All can be done by keyboard, and each plot has its values as a table.
+links to the commits. The address of the page contains what it shows, so it can be
+sent to others. Everything works by keyboard, and each plot has its values as a table.
 
 With --, the page also compares two sets of files, as perfdata compare does: a table
 with the ratios, their intervals, and the verdicts, the worst first.
@@ -43,20 +43,21 @@ last commit.
 The value of a commit is the median of its repetitions. Values that are not integers
 are rounded to seven digits.
 
-The order of the commits is that of --commits, of a database, or of a history such
-as data.js; otherwise it is that of their times or of the files, and the page says so.
+The order of the commits comes from --commits, a database, or a history such as
+data.js; otherwise it follows their times or the files, and the page says so.
 With the list that this prints, the page has authors and subjects:
 
   git log --topo-order --format='%H %P%x09%ct%x09%an%x09%s'
 
-Links to commits are those that the results give, or --commit-url. The address of a
+Links to commits come from the results, or from --commit-url. The address of a
 finding is page.html#f-ID, with the id that perfdata changes --as json gives it.
 
 A finding that is accepted in the file of --known is shown apart, with the reason. The
-page makes the lines of that file, which perfdata check reads, too: Accept… copies them.
+page makes the lines of that file, which perfdata check also reads: Accept… copies them.
 
-Measurements that cannot be read are listed in the page, and the rest is shown. Exit
-status 1 if nothing of an input can be read; 0 else, unless --strict is given.`,
+Measurements that cannot be read are listed in the page, and the rest is shown. The
+exit status is 1 if nothing of an input can be read, and otherwise 0, unless --strict is
+given.`,
 		Example: `  perfdata report -o page.html dev/bench/data.js
   perfdata report -o page.html --commits commits.txt perf.db
   perfdata report -o page.html --commit-url 'https://host/{commit}' -r results

@@ -20,7 +20,7 @@ func (t *tool) formatsCommand() *cobra.Command {
 		Long: `List the formats that the commands read, and that convert writes: the name for
 --from and --to, what the files hold, other names, the usual extensions of file
 names, and the settings that only this format has. A table that records or store
-query prints as Parquet is read, too, if it is a file.`,
+query prints as Parquet can also be read, if it is a file.`,
 		Example: "  perfdata formats",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -53,7 +53,7 @@ A query is URL-encoded terms joined by &, such as
 A term is key=value, key=* (any value), key=~regexp, key=!value or key=!~regexp
 (not this). Terms with the same key are alternatives, except for exclusions;
 all keys and exclusions must match. A query is compared with canonical trace IDs:
-units=µs matches ,units=_s, too. --match of other commands takes the same queries.
+units=µs also matches ,units=_s,. --match of other commands takes the same queries.
 All expressions of a query may have 4 KiB, and 10,000 instructions when compiled.
 
 Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,

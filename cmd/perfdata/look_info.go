@@ -29,13 +29,12 @@ and the number, minimum, median and maximum of the values for each unit. Values
 without a unit are grouped by sub_result or key. The last lines count the errors
 and warnings; "perfdata validate" lists them.
 
-A median is exact for up to 10,000 values. For more, it is that of a random
-sample, and marked with ~. Param values that begin with the same 200 bytes are
+A median is exact for up to 10,000 values. For more, it is the median of a
+random sample, and marked with ~. Param values that begin with the same 200 bytes are
 counted as one. Use - for standard input.
 
-A FILE may also be a database of perfdata store. Its summary is that of the
-measurements that store query prints; the files' headers, errors and samples are not
-in it.`,
+A FILE may also be a database of perfdata store. Its summary covers the
+measurements that store query prints, without the files' headers, errors and samples.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {

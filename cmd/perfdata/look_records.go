@@ -23,14 +23,14 @@ and commit, with these columns:
 
 ` + columns.Describe() + `
 --columns adds one for each of some params. perfdata store query prints the same
-columns. The position is that of a database: files have no list of commits. With
---ignore, trace and n are those of the series without some params. A measurement
-without a commit, and what else is not known, is null in JSON and Parquet, and an
-empty cell in CSV and TSV. The forms are:
+columns. Only databases have positions: files have no list of commits. With
+--ignore, trace and n belong to the series without some params. A missing commit,
+and any other unknown value, is null in JSON and Parquet, and an empty cell in CSV
+and TSV. The forms are:
 
   --as jsonl    one object per line
   --as csv      a row for each measurement; params, attrs and links are JSON objects
-  --as tsv      the same, separated by tabs; tabs, line ends and backslashes in a
+  --as tsv      as csv, but separated by tabs; tabs, line ends and backslashes in a
                 cell are \t, \n, \r and \\
   --as parquet  params, attrs and links are maps; a query is faster if it uses a column
                 of --columns
@@ -41,9 +41,9 @@ In JSON, the values NaN and infinity are the strings "NaN", "+Inf" and "-Inf".
 CSV cells are printed verbatim. A spreadsheet interprets a cell that begins with
 =, +, - or @ as a formula: do not open CSV of untrusted files in one.
 
-Rows of Parquet are sorted by the bytes of trace and commit. What does not fit into
-32 MB is in a temporary file, beside that of -o, or where other temporary files are
-if there is none. A note says how large it was: about 100 bytes a measurement.
+Rows of Parquet are sorted by the bytes of trace and commit. Rows that do not fit into
+32 MB are kept in a temporary file: beside the file of -o, or without -o in the folder
+for temporary files. A note says how large it was: about 100 bytes a measurement.
 
 With --samples, print the samples of nanolegacy files instead of their
 measurements. The param iteration is the number of the sample, from 1 on; if the

@@ -53,13 +53,13 @@ func (t *tool) storeQueryCommand() *cobra.Command {
 		Short: "Print the values of the traces that a query selects",
 		Long: `Print each value of the traces that QUERY selects, or of all traces, in the order of
 the traces and then of the commits; in Parquet, commits are in the order of their
-names. The columns and forms are those of perfdata help records, except for --as
-text, which is the trace, the commit, the number of the repetition and the value,
+names. The columns and forms are described by perfdata help records, except for --as
+text, which prints the trace, the commit, the number of the repetition and the value,
 separated by tabs. A note on standard error says how the commits are ordered, and
 whether that is a guess.
 
-With --commit, print only the values at a commit, and with --newest, only those at the
-newest commit of each trace. With --id in place of QUERY, print one trace.
+With --commit, print only the values at a commit, and with --newest, only the values at
+the newest commit of each trace. With --id in place of QUERY, print one trace.
 
 perfdata help id match describes queries. Exit status: 0 if there is a value, 1 if
 there is none.`,

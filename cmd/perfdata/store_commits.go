@@ -25,8 +25,8 @@ func (t *tool) storeCommitsCommand() *cobra.Command {
 		Use:   "commits DATABASE [LIST]",
 		Short: "Print the commits in their order, or give the list that decides the order",
 		Long: `Print a line for each commit with measurements, the oldest first: the commit, its
-time and its subject, separated by tabs. A note on standard error says what the
-order is, and whether that is a guess.
+time and its subject, separated by tabs. A note on standard error says how they are
+ordered, and whether that is a guess.
 
 With LIST, a file or - for standard input, give the database the commits of the
 repository, as one of these prints them:
@@ -34,8 +34,8 @@ repository, as one of these prints them:
   git log --topo-order --format='%H %P%x09%ct%x09%an%x09%s'
   git rev-list --reverse HEAD
 
-From then on, values are in the order of the list, also those of commits that
-were measured late. What an earlier list said is kept, unless --forget is given.`,
+After that, values are in the order of the list, including values of commits that were
+measured late. Commits of an earlier list are kept, unless --forget is given.`,
 		Example: "  git rev-list --reverse HEAD | perfdata store commits perf.db -\n  perfdata store commits perf.db",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -31,17 +31,17 @@ func (t *tool) storeDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete DATABASE [PATH...]",
 		Short: "Delete files, or some of their measurements",
-		Long: `Delete files: those with a PATH in the database, as perfdata store sources prints it;
+		Long: `Delete files: by their PATH in the database, as perfdata store sources prints it; files
 of a run (--run); of hours before a time (--before); or of a change under review
 (--trial). It is as if they had never been stored, so older values that they had
 replaced are visible again, and perfdata store ingest stores them again.
 
-With --commit or --match, delete measurements in place of files: those at a commit, or
-of the traces that a query selects, in all files or in those that the other flags select,
-including changes under review. All of their versions are deleted. The files stay known,
-and are not stored again.
+With --commit or --match, delete measurements in place of files: measurements at a
+commit, or of the traces that a query selects, in all files or in the files that the other
+flags select, including changes under review. All of their versions are deleted. The
+database still knows the files, and does not store them again.
 
-What all flags together select is deleted, and nothing else. Print a line for each file:
+A file or measurement is deleted only if all flags select it. Print a line for each file:
 its path, a tab, and the number of measurements that were deleted. --dry-run deletes
 nothing, and prints the same. It does not ask first: only a backup brings the data back.
 

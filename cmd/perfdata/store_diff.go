@@ -29,7 +29,7 @@ second: the trace, its unit, both medians, and the change in percent, separated 
 tabs. Traces that lack values at one of the commits are left out.
 
 The commits are as perfdata store commits prints them; each may be the beginning of a
-hash. This shows what differs, and not what is more than noise.`,
+hash. The command shows differences, and does not test whether they are noise.`,
 		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
 		Args:    cobra.ExactArgs(3),
 		RunE: func(_ *cobra.Command, args []string) error {

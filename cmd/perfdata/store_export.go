@@ -39,8 +39,8 @@ files in DIR, or bring these up to date:
   DIR/measurements/day=2026-11-23/part-0.parquet
             trace_id, commit, commit_time, n, value, unit, better, params, attrs,
             links and file of the measurements of the commits of a day, in UTC.
-            day=unknown has those of commits whose time is not known. The params
-            are those that are not part of the trace
+            day=unknown has the measurements of commits whose time is not known.
+            The params are the ones that are not part of the trace
   DIR/traces/part-0.parquet
             trace_id, trace (the trace ID) and params of each trace. A trace that
             files spell differently has a row and a trace_id for each spelling
@@ -49,12 +49,12 @@ files in DIR, or bring these up to date:
             listed (whether a list of commits has it), hash, parents, author, subject
             and repository (of that list)
 
-What is not known is null. Measurements of changes under review are left out.
+Unknown values are null. Measurements of changes under review are left out.
 
 Days in which nothing was added, corrected or deleted since the last export are not
-written again. Readers may read DIR at any time. Each file is written beside and
-renamed; if the command is killed, the next one completes the work. DIR is new, or
-one that this command has written for the same database or its backup.`,
+written again. Readers may read DIR at any time: each file is written under a temporary
+name and then renamed. If the command is killed, the next one completes the work. DIR is
+new, or was written by this command for the same database or its backup.`,
 		Example: "  perfdata store export perf.db /srv/perf",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {

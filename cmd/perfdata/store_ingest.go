@@ -47,15 +47,15 @@ func (t *tool) storeIngestCommand() *cobra.Command {
 		Short: "Store files, all or nothing of each",
 		Long: `Store files, and all files in folders; - is standard input. Paths in the database begin
 below the folder, so a tree in the storage layout keeps its hours. If two of the
-folders have a file of the same path, that of the second begins with the folder. All
-of a file is stored, or nothing. A file that is stored already, with the same size and
-time, is not read again, unless --verify is given; nothing changes if its content is
-the same. A Parquet file that records or store query has written is read, too.
+folders have a file of the same path, the path of the second begins with its folder. A
+file is stored completely or not at all. A file that is stored already, with the same size
+and time, is not read again, unless --verify is given; nothing changes if its content is
+the same. Parquet files that records or store query has written are also read.
 
 A file without an hour in its path (YYYY/MM/DD/HH) may have other content each time,
-as the bench.txt of a job has at each commit. Other content, or the same with another
---commit, is stored as a newer file, under a path with the time of arrival, as uploads
-are. If it is a history that grew, such as data.js, it replaces the earlier one. The
+like the bench.txt that a job writes at each commit. Other content, or the same content
+with another --commit, is stored as a newer file, under a path with the time of arrival,
+as for uploads. A history that grew, such as data.js, replaces the earlier one. The
 content of a path with an hour does not change: other content is an error.
 
 --commits gives the database the list of commits that decides their order, before it
@@ -67,18 +67,18 @@ A file with a measurement that names no commit fails, unless --commit names one 
 Without --run, each file is a run, and replaces the values of older ones.
 
 A faulty measurement is left out, and the rest of its file is stored; with
---strict, it makes the file fail. What is left out, and files that fail, are
-reported on standard error, and make the exit status 1. perfdata store sources
+--strict, it makes the file fail. Measurements that are left out, and files that fail,
+are reported on standard error, and make the exit status 1. perfdata store sources
 lists them later, with the reason.
 
 --since and --until choose files by the hour in their path (YYYY/MM/DD/HH), in UTC.
 Then a folder must be in the storage layout, and files without an hour are
 reported. --dry-run stores nothing, and prints the paths of the files that would
-be read. With --retries, a file is read again whose failure may pass, as that of a
-network drive or of a database that is away.
+be read. With --retries, a file is read again if its failure may be temporary, such as a
+failure of a network drive or of the database's server.
 
 A new database records the characters that its trace IDs replace by _: --charset,
-as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
+such as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
 that, --charset is not needed, and another one is refused.`,
 		Example: "  perfdata store ingest perf.db results\n" +
 			"  perfdata store ingest postgres://localhost/perf results\n" +

@@ -66,12 +66,12 @@ func (t *tool) storeCheckCommand() *cobra.Command {
 		Use:   "check DATABASE",
 		Short: "Look for damage, and print which files have lost measurements",
 		Long: `Read all of a database, and compare it with its checksums. Others may use it meanwhile.
-For each file of which measurements are lost, print a line: its path in the database, a
-tab, and how many of its measurements are lost. Standard error says what is damaged,
-and how to store the files again.
+For each file that has lost measurements, print a line: its path in the database, a tab,
+and the number of its lost measurements. Standard error lists the damage, and says how to
+store the files again.
 
-Other commands notice damage, too, and print an error in place of an answer, but only
-where they read it.
+Other commands also notice damage, and print an error in place of an answer, but only in
+the parts of the database that they read.
 
 Exit status: 0 if the database is sound, 1 if it is damaged.`,
 		Example: "  perfdata store check perf.db",

@@ -23,35 +23,35 @@ func (t *tool) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT [-o OUT] FILE...",
 		Short: "Convert files to another format",
-		Long: `Convert files, of any formats, to one file in one format. Several files are
-put one after the other. The format tap is a report in the Test Anything
+		Long: `Convert files of any formats to one file in one format. The records of several
+files follow one another. The format tap is a report in the Test Anything
 Protocol, which can only be written.
 
-The commit travels: git_hash, gitHash, origin and a line "commit: 1a2b3c" are
+The commit is kept: git_hash, gitHash, origin and a line "commit: 1a2b3c" are
 the same thing. Go benchmarks hold several commits, so that benchstat can
-compare them: with -col commit those of one file, with -ignore commit two files
-of a commit each. The other formats hold one: if the files have several, write a
-file for each commit with --split. --commit names that of measurements for which
-the files name none.
+compare them: the commits of one file with -col commit, or two files of one
+commit each with -ignore commit. The other formats hold one: if the files have
+several, write a file for each commit with --split. --commit names the commit of
+measurements for which the files name none.
 
-Names depend on the measurement alone: what else a file has changes no name. The
+Names depend on the measurement alone, and not on the rest of the file. The
 documentation of each format's package says how they are made.
 
 Repetitions stay repetitions: benchmark lines of the same name, iterations of
-keyvals, params repetition, and samples are converted to each other. Those of
-several files of a commit add up.
+keyvals, params repetition, and samples are converted to each other. Repetitions
+of several files of a commit add up.
 
 Notes on standard error say what the format cannot hold, and what had to be
 added. With --strict, nothing is written if the format cannot hold everything
 or there are no measurements, and the exit status is 1; additions are allowed.
 
-What cannot be read is reported; the rest is converted, and the exit status
+Unreadable measurements are reported; the rest is converted, and the exit status
 is 1. After an error that ends the reading of a file, nothing is written. The
 files are read twice: if they change meanwhile, the exit status is 2.
 
 A FILE may also be a database of perfdata store: its measurements of the mainline.
 
-OUT appears when it is complete, or stays as it was. It is compressed if its
+OUT is replaced when it is complete, and otherwise unchanged. It is compressed if its
 name ends in .gz, .zst or .zz. - is standard input.`,
 		Example: `  go test -bench . | perfdata convert --to skiav1 --commit "$(git rev-parse HEAD)" -o run.json -
   perfdata convert --to benchfmt old.json new.json | benchstat -col commit -

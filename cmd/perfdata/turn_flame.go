@@ -52,17 +52,17 @@ semicolons, and the amount. Resources of subtype free are left out.
   --as pprof  the same stacks of one profile, for go tool pprof. After an error
               that ends the reading, nothing is written
 
-Where the uid stands in a stack, with --uid-at:
+The place of the uid in a stack, with --uid-at:
 
-  root  the outermost frame, as Perun writes it. Each uid is a tower of its own,
-        and main stands in each of them. The default for text and pprof
+  root  the outermost frame, as Perun writes it. Each uid is a separate tower,
+        and main is in each of them. The default for text and pprof
   leaf  the innermost frame, unless the trace has a frame of its function: main
-        stands at the root, once. The default for svg
+        is at the root, once. The default for svg
   none  left out
 
 A resource without a trace has its uid alone. In a picture, the calls of a
 function from several lines are one box. Amounts of different units can't be
-added: the picture shows those of the first unit, and a warning counts the rest.
+added: the picture shows amounts of the first unit, and a warning counts the rest.
 
 Unreadable resources are reported on standard error and skipped. Use - for
 standard input.`,

@@ -23,17 +23,17 @@ func (t *tool) plotCommand() *cobra.Command {
 		Short: "Plot a Perun profile: resources as points or bars, models as curves",
 		Long: `Plot a Perun profile's resources as points, with a color for each uid, and its
 models as curves in the color of their uid. The plot is a page of HTML that works
-without a network, light or dark as the reader's screen: it shows the values at
-the cursor, enlarges a part, hides what is clicked in the legend, and saves what
-it shows as SVG, for a text, or as PNG.
+without a network, light or dark like the reader's screen: it shows the values at
+the cursor, enlarges a part, hides series that are clicked in the legend, and saves
+the picture as SVG, for documents, or as PNG.
 
 The y axis shows the amounts. The x axis shows the field that the models are
 functions of, usually structure-unit-size. If no resource has that field, it
 shows the snapshot number. A profile without snapshots is drawn as bars, one
-for each uid, if each uid has one resource or repetitions of a time, and else
-by the number of the resource in the file. The axes cover all points; curves
+for each uid, if each uid has one resource or repetitions of a time, and
+otherwise by the number of the resource in the file. The axes cover all points; curves
 far outside are clipped. At most nine uids are drawn, the rest as "others".
-Of many points close together, some are drawn.
+Where many points are close together, only some are drawn.
 
 Errors in the profile are reported, the rest is drawn, and the exit status is
 1. After a fatal error nothing is drawn. OUT is replaced when the page is
