@@ -86,7 +86,7 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 	c := drift.Collector{Charset: j.charset}
 	for side, names := range [][]string{old, new} {
 		err := j.eachSource(names, func(name string, s series.Source) error {
-			j.begin = func() { c.File(drift.Snapshot(side), inputName(name)) }
+			j.begin = func() { c.File(side, inputName(name)) }
 			err := j.answer.Points(context.Background(), &series.Question{}, s, func(at *series.Point) error {
 				params, err := aliases.Apply(at.Identity)
 				if err != nil {

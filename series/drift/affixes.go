@@ -52,7 +52,7 @@ func (m *matcher) samples(reversed bool) []sample {
 	step := (len(vanished) + maxSamples - 1) / maxSamples
 	var samples []sample
 	for i := 0; i < len(vanished); i += step {
-		samples = append(samples, sample{use: vanished[i], text: string(m.turned(vanished[i], reversed))})
+		samples = append(samples, sample{use: vanished[i], text: m.turned(vanished[i], reversed)})
 	}
 	slices.SortFunc(samples, func(a, b sample) int { return strings.Compare(a.text, b.text) })
 
@@ -61,14 +61,14 @@ func (m *matcher) samples(reversed bool) []sample {
 			continue
 		}
 		text := m.turned(&m.to[i], reversed)
-		n, _ := slices.BinarySearchFunc(samples, text, func(p sample, text []byte) int {
-			return cmp.Compare(p.text, string(text))
+		n, _ := slices.BinarySearchFunc(samples, text, func(s sample, text string) int {
+			return strings.Compare(s.text, text)
 		})
-		if n < len(samples) && samples[n].before < string(text) {
-			samples[n].before = string(text)
+		if n < len(samples) && samples[n].before < text {
+			samples[n].before = text
 		}
-		if n > 0 && (samples[n-1].after == "" || samples[n-1].after > string(text)) {
-			samples[n-1].after = string(text)
+		if n > 0 && (samples[n-1].after == "" || samples[n-1].after > text) {
+			samples[n-1].after = text
 		}
 	}
 
@@ -82,18 +82,13 @@ func (m *matcher) samples(reversed bool) []sample {
 	return samples
 }
 
-// turned returns the text of a name, backwards if it is reversed. The next call overwrites it.
-func (m *matcher) turned(u *occurrence, reversed bool) []byte {
-	if !reversed {
-		return m.shown(u.number)
+// turned returns the text of a name, backwards if it is reversed.
+func (m *matcher) turned(u *occurrence, reversed bool) string {
+	text := string(m.shown(u.number))
+	if reversed {
+		return backwards(text)
 	}
-	m.other = m.other[:0]
-	for text := m.shown(u.number); len(text) > 0; {
-		r, size := utf8.DecodeLastRune(text)
-		m.other = utf8.AppendRune(m.other, r)
-		text = text[:len(text)-size]
-	}
-	return m.other
+	return text
 }
 
 // likelyAffixes returns the ends in which two texts differ: as they are, and from the last separator

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/series"
 	"perfdata/unit"
 )
 
@@ -15,10 +16,7 @@ type causes struct {
 	last    *change               // the one that was counted last, which is often the next
 	moves   map[moveKey]*change
 
-	added, removed map[uint32]bool // keys
-	merging        map[uint32]bool // removed keys without which several series are one
-	dividing       map[uint32]bool // added keys by which one series is several
-	renamed        map[[2]uint32]bool
+	renamed map[[2]uint32]bool
 }
 
 // A moveKey identifies a cause that is not a change of a value: its kind, and the keys on both
@@ -38,8 +36,7 @@ type change struct {
 
 func newCauses() causes {
 	return causes{changes: make(map[[2]uint32]*change), last: new(change), moves: make(map[moveKey]*change),
-		added: make(map[uint32]bool), removed: make(map[uint32]bool), merging: make(map[uint32]bool),
-		dividing: make(map[uint32]bool), renamed: make(map[[2]uint32]bool)}
+		renamed: make(map[[2]uint32]bool)}
 }
 
 // change returns the change of a value.
@@ -81,19 +78,19 @@ func (e *explainer) tellMany(vanished, appeared []residue) {
 	}
 	switch {
 	case len(vanished) > 1 && len(appeared) == 1:
-		e.noteKeys(vanished, e.causes.removed, e.causes.merging)
+		e.eachDifference(vanished, func(k *key) { k.isMerging = k.isMerging || k.isRemoved })
 	case len(vanished) == 1 && len(appeared) > 1:
-		e.noteKeys(appeared, e.causes.added, e.causes.dividing)
+		e.eachDifference(appeared, func(k *key) { k.isDividing = k.isDividing || k.isAdded })
 	}
 }
 
-// noteKeys notes the keys, of some, in which series differ.
-func (e *explainer) noteKeys(all []residue, among, to map[uint32]bool) {
+// eachDifference calls do with the keys in which series differ.
+func (e *explainer) eachDifference(all []residue, do func(k *key)) {
 	first := slices.Clone(e.params(all[0].id))
 	for _, x := range all[1:] {
 		for _, n := range e.params(x.id) {
-			if k := e.key(n); among[k] && !e.keys[k].isSplitting && !slices.Contains(first, n) {
-				to[k] = true
+			if k := &e.keys[e.key(n)]; !k.isSplitting && !slices.Contains(first, n) {
+				do(k)
 			}
 		}
 	}
@@ -162,7 +159,7 @@ func (e *explainer) tell(old, new ref) {
 			x := e.causes.change(a, b)
 			x.traces++
 			if isUnit && len(x.ratios) < maxRatios {
-				x.ratios = append(x.ratios, e.ids.value(new, New)/e.ids.value(old, Old))
+				x.ratios = append(x.ratios, e.ids.value(new, series.New)/e.ids.value(old, series.Old))
 			}
 			isSameUnit = isSameUnit && !isUnit
 		}
@@ -184,7 +181,7 @@ func (e *explainer) tell(old, new ref) {
 		case isPart(a, newName, oldName):
 			e.move(merged, old, a, newName)
 		default:
-			e.causes.removed[e.key(a)] = true
+			e.keys[e.key(a)].isRemoved = true
 		}
 	}
 
@@ -192,14 +189,14 @@ func (e *explainer) tell(old, new ref) {
 		if isPart(b, oldName, newName) {
 			e.move(split, old, oldName, b)
 		} else {
-			e.causes.added[e.key(b)] = true
+			e.keys[e.key(b)].isAdded = true
 		}
 	}
 	if oldName != noName && !hasPart && (e.aliases == nil || e.aliases[newName] != oldName) {
 		e.causes.renamed[[2]uint32{oldName, newName}] = true
 	}
 	if isSameUnit {
-		e.jumps.add(new, e.ids.value(old, Old), e.ids.value(new, New))
+		e.jumps.add(new, e.ids.value(old, series.Old), e.ids.value(new, series.New))
 	}
 }
 
@@ -222,20 +219,20 @@ const (
 // findMerged explains the series that lack a param now, so that they have the ID of another one,
 // which was there before.
 func (e *explainer) findMerged() {
-	isGone := func(k uint32) bool { return e.keys[k].values[Old] > 0 && e.keys[k].values[New] == 0 }
-	e.vanished = e.dropWithout(e.vanished, isGone, func(old, new bool) bool { return old && new }, func(k uint32) {
-		e.causes.removed[k], e.causes.merging[k] = true, true
+	isGone := func(k *key) bool { return k.values[series.Old] > 0 && k.values[series.New] == 0 }
+	e.vanished = e.dropWithout(e.vanished, isGone, func(old, new bool) bool { return old && new }, func(k *key) {
+		k.isRemoved, k.isMerging = true, true
 	})
 }
 
 // dropWithout returns IDs without those that have some keys, and are, without them, one of those on some sides.
 // It calls note with these keys.
 func (e *explainer) dropWithout(
-	all []ref, isKey func(k uint32) bool, isAmong func(old, new bool) bool, note func(k uint32),
+	all []ref, isKey func(k *key) bool, isAmong func(old, new bool) bool, note func(k *key),
 ) []ref {
 	v := make(view, len(e.keys))
 	for k := range v {
-		if isKey(uint32(k)) {
+		if isKey(&e.keys[k]) {
 			v[k] = nothing
 		}
 	}
@@ -257,7 +254,7 @@ func (e *explainer) dropWithout(
 		has := false
 		for _, n := range e.params(id) {
 			if k := e.key(n); isThere && v[k] == nothing {
-				note(k)
+				note(&e.keys[k])
 				has = true
 			}
 		}
@@ -267,17 +264,21 @@ func (e *explainer) dropWithout(
 
 // setCauses reports what was counted.
 func (e *explainer) setCauses() {
-	names := func(set map[uint32]bool) []string {
+	names := func(is func(k *key) bool) []string {
 		var all []string
-		for k := range set {
-			all = append(all, e.keys[k].name)
+		for i := range e.keys {
+			if is(&e.keys[i]) {
+				all = append(all, e.keys[i].name)
+			}
 		}
 		slices.Sort(all)
 		return all
 	}
-	c, r := &e.causes, &e.report
-	r.AddingKeys, r.RemovingKeys = names(c.added), names(c.removed)
-	r.DividingKeys, r.MergingKeys = names(c.dividing), names(c.merging)
+	r := &e.report
+	r.AddingKeys = names(func(k *key) bool { return k.isAdded })
+	r.RemovingKeys = names(func(k *key) bool { return k.isRemoved })
+	r.DividingKeys = names(func(k *key) bool { return k.isDividing })
+	r.MergingKeys = names(func(k *key) bool { return k.isMerging })
 	e.setMoves()
 	e.setChanges()
 }
@@ -365,10 +366,7 @@ func newPool(all []Change) Move {
 // commonPart returns the parts in which two texts differ, if they begin or end with the same
 // text: as far as separators.
 func commonPart(a, b string) [2]string {
-	start, end := 0, 0
-	for start < len(a) && start < len(b) && a[start] == b[start] {
-		start++
-	}
+	start, end := commonPrefix(a, b), 0
 	for start > 0 && isWord(a[start-1]) {
 		start--
 	}

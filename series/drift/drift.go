@@ -9,14 +9,6 @@ import (
 	"perfdata/traceid"
 )
 
-// A Snapshot is one of the two sets that are compared.
-type Snapshot uint8
-
-const (
-	Old Snapshot = 0
-	New Snapshot = 1
-)
-
 // A Collector collects the trace IDs of two sets of files. The zero Collector is empty and has the
 // defaults. Call File for each file, and Add for each of its measurements.
 type Collector struct {
@@ -30,7 +22,7 @@ type Collector struct {
 	ids   ids
 	files [2]files
 
-	side     Snapshot
+	side     int
 	file     uint32 // number of the current file, from 0
 	begun    uint32 // files that were begun
 	name     string
@@ -55,7 +47,7 @@ const (
 )
 
 // File begins a file of a side.
-func (c *Collector) File(side Snapshot, name string) {
+func (c *Collector) File(side int, name string) {
 	c.endFile()
 	c.side, c.name, c.measured, c.file = side, name, false, c.begun
 	c.begun++
@@ -70,7 +62,7 @@ func OfSeries(
 ) (*Report, error) {
 	var c Collector
 	for side := range 2 {
-		c.File(Snapshot(side), names[side])
+		c.File(side, names[side])
 		for _, s := range all {
 			if v := values(s, side); len(v) > 0 {
 				if err := c.Add(s.Identity, v[0]); err != nil {

@@ -11,12 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/series"
 	"perfdata/series/drift"
 	"perfdata/traceid"
 )
 
 // add adds files, each of lines such as "test=Sort unit=ms 5", separated by "; ".
-func add(t testing.TB, c *drift.Collector, side drift.Snapshot, files ...string) {
+func add(t testing.TB, c *drift.Collector, side int, files ...string) {
 	t.Helper()
 	for i, file := range files {
 		c.File(side, fmt.Sprintf("%d.json", i))
@@ -105,8 +106,8 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var c drift.Collector
-			add(t, &c, drift.Old, test.old...)
-			add(t, &c, drift.New, test.new...)
+			add(t, &c, series.Old, test.old...)
+			add(t, &c, series.New, test.new...)
 			text, err := json.Marshal(c.Report())
 			if err != nil {
 				t.Fatal(err)
@@ -131,8 +132,8 @@ func TestReport(t *testing.T) {
 func TestOrder(t *testing.T) {
 	report := func(old, new string) string {
 		var c drift.Collector
-		add(t, &c, drift.Old, old)
-		add(t, &c, drift.New, new)
+		add(t, &c, series.Old, old)
+		add(t, &c, series.New, new)
 		text, err := json.Marshal(c.Report())
 		if err != nil {
 			t.Fatal(err)
@@ -156,8 +157,8 @@ func TestExamples(t *testing.T) {
 			seen := make(map[string]bool)
 			for range 20 {
 				var c drift.Collector
-				add(t, &c, drift.Old, expand(test.old)...)
-				add(t, &c, drift.New, expand(test.new)...)
+				add(t, &c, series.Old, expand(test.old)...)
+				add(t, &c, series.New, expand(test.new)...)
 				text, err := json.Marshal(c.Report())
 				if err != nil {
 					t.Fatal(err)
@@ -173,7 +174,7 @@ func TestExamples(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	c := drift.Collector{MaxIDs: 1}
-	c.File(drift.Old, "a")
+	c.File(series.Old, "a")
 	if err := c.Add(traceid.Of("a", "1"), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func FuzzReport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, old, new string) {
 		var c drift.Collector
 		for side, text := range []string{old, new} {
-			c.File(drift.Snapshot(side), "x")
+			c.File(side, "x")
 			for line := range strings.SplitSeq(text, "; ") {
 				var pairs []traceid.Param
 				for field := range strings.FieldsSeq(line) {

@@ -14,10 +14,10 @@ import (
 
 func ExampleCollector() {
 	var c drift.Collector
-	c.File(drift.Old, "monday.json")
+	c.File(series.Old, "monday.json")
 	c.Add(traceid.Of("test", "Sort", "device_version", "none"), 10)
 	c.Add(traceid.Of("test", "Hash", "device_version", "none"), 20)
-	c.File(drift.New, "tuesday.json")
+	c.File(series.New, "tuesday.json")
 	c.Add(traceid.Of("test", "Sort", "device_version", "11"), 10)
 	c.Add(traceid.Of("test", "Hash", "device_version", "11"), 21)
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+
+	"perfdata/series"
 )
 
 // ids is the set of the trace IDs of both sides, in a few large pieces of memory. An ID is a byte
@@ -55,12 +57,12 @@ func nextNumber(text []byte) (uint32, []byte) {
 // value returns the smallest magnitude of the values of a side that are not 0. It depends neither
 // on their order nor, as much as the first one, on noise. It is 0 if all are 0, and infinite if
 // it is not known.
-func (s *ids) value(r ref, side Snapshot) float64 {
+func (s *ids) value(r ref, side int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(s.at(r)[1+4*side:])))
 }
 
 // setValue notes a value of a side.
-func (s *ids) setValue(r ref, side Snapshot, value float64) {
+func (s *ids) setValue(r ref, side int, value float64) {
 	if value == 0 {
 		return
 	}
@@ -77,7 +79,7 @@ func (s *ids) setValue(r ref, side Snapshot, value float64) {
 // sides returns whether the ID is on either side.
 func (s *ids) sides(r ref) (old, new bool) {
 	flags := s.at(r)[0]
-	return flags&(1<<Old) != 0, flags&(1<<New) != 0
+	return flags&(1<<series.Old) != 0, flags&(1<<series.New) != 0
 }
 
 // explain notes that it is known why an ID vanished or appeared.
@@ -88,7 +90,7 @@ func (s *ids) isExplained(r ref) bool { return s.at(r)[0]&explained != 0 }
 // add adds an ID of a side, with the sum of the hashes of its params. Files of both sides often
 // have the same IDs in the same order. To try the next ID first, without the table, which is too
 // large for the processor's caches, saves a third of the time.
-func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
+func (s *ids) add(params []uint32, sum uint64, side int, value float64) {
 	s.key = binary.AppendUvarint(s.key[:0], uint64(len(params)))
 	for _, n := range params {
 		s.key = binary.AppendUvarint(s.key, uint64(n))
@@ -123,7 +125,7 @@ func (s *ids) add(params []uint32, sum uint64, side Snapshot, value float64) {
 }
 
 // found notes that a side has the ID with the key, and a value.
-func (s *ids) found(r ref, side Snapshot, value float64) {
+func (s *ids) found(r ref, side int, value float64) {
 	s.at(r)[0] |= 1 << side
 	s.setValue(r, side, value)
 	s.next = r + ref(idHead+len(s.key))

@@ -3,6 +3,8 @@ package drift
 import (
 	"cmp"
 	"slices"
+
+	"perfdata/series"
 )
 
 // Series are matched by what is left of their params in a view of them. A residue is that of one.
@@ -153,7 +155,7 @@ func (e *explainer) findKeys() {
 		}
 	}
 
-	const both = 1<<Old | 1<<New
+	const both = 1<<series.Old | 1<<series.New
 	has, lacks, shared := make([]uint8, len(e.keys)), make([]uint8, len(e.keys)), make([]bool, len(e.keys))
 	for n, on := range sides {
 		x := e.pairs.at(uint32(n))
@@ -161,14 +163,14 @@ func (e *explainer) findKeys() {
 		if on != both {
 			lacks[x.key] |= on
 		}
-		if on != 0 && x.isOn(Old) && x.isOn(New) {
+		if on != 0 && x.isOn(series.Old) && x.isOn(series.New) {
 			shared[x.key] = true
 		}
 	}
 
 	for i := range e.keys {
 		k := &e.keys[i]
-		k.isOneSided = has[i] == 1<<Old || has[i] == 1<<New
+		k.isOneSided = has[i] == 1<<series.Old || has[i] == 1<<series.New
 		k.isChanged = lacks[i] == both && uint32(i) != e.name && !k.isSplitting
 		k.isPure = k.isChanged && !shared[i]
 	}

@@ -40,6 +40,10 @@ type key struct {
 	// Of the IDs that nothing explains, only one side has the key; either side has a value that the other one
 	// lacks, and it is not the name; and the sides share no value. See findKeys.
 	isOneSided, isChanged, isPure bool
+
+	// Series that are matched are the same without it. Without a removed key that is merging, several series
+	// are one; by an added key that is dividing, one series is several.
+	isAdded, isRemoved, isMerging, isDividing bool
 }
 
 // A pair is a key and a canonical value.
@@ -61,7 +65,7 @@ const (
 )
 
 // isOn reports whether files of a side have the pair.
-func (x *pair) isOn(side Snapshot) bool { return x.seen&(1<<side) != 0 }
+func (x *pair) isOn(side int) bool { return x.seen&(1<<side) != 0 }
 
 // files returns the number of files that have the pair.
 func (x *pair) files() int { return int(x.seen / oneFile) }
@@ -182,7 +186,7 @@ func (p *pairs) appendShown(dst []byte, number uint32) []byte {
 }
 
 // see notes that a file of a side has a pair.
-func (p *pairs) see(number, file uint32, side Snapshot) {
+func (p *pairs) see(number, file uint32, side int) {
 	x := p.at(number)
 	if x.last == file+1 {
 		return

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"perfdata/internal/message"
+
+	"perfdata/series"
 )
 
 // A Reason is one cause of a difference between the sides.
@@ -67,11 +69,11 @@ func (w *reasons) more(kind, what string, n int) {
 // list adds Reasons of one kind and cause. The first has the Text of them all: the verb of the
 // format is for their series and what these have in common, which are values of params.
 func (w *reasons) list(all []Reason, format string) {
-	series := 0
+	total := 0
 	var with []string // the params, and their values
 
 	for i, r := range all {
-		series += r.Series
+		total += r.Series
 		value := r.From
 		if r.Kind == "appeared" {
 			value = r.To
@@ -85,7 +87,7 @@ func (w *reasons) list(all []Reason, format string) {
 		}
 	}
 
-	text := seriesText(series) + " with " + strings.Join(with, ", ")
+	text := seriesText(total) + " with " + strings.Join(with, ", ")
 	if len(all) > maxReasons {
 		text += fmt.Sprintf(" and %d more", len(all)-maxReasons)
 	}
@@ -105,8 +107,8 @@ func (w *reasons) params() {
 	w.keys("removed", "removed from series that vanished otherwise", w.RemovingKeys, w.MergingKeys, "now share one ID")
 	for _, key := range slices.Sorted(maps.Keys(w.Cardinality)) {
 		n := w.Cardinality[key]
-		w.add(Reason{Kind: "cardinality", Key: key, From: strconv.Itoa(n[Old]), To: strconv.Itoa(n[New])},
-			"param %s had %s and has %d: it multiplies series", key, message.Plural(n[Old], "value"), n[New])
+		w.add(Reason{Kind: "cardinality", Key: key, From: strconv.Itoa(n[series.Old]), To: strconv.Itoa(n[series.New])},
+			"param %s had %s and has %d: it multiplies series", key, message.Plural(n[series.Old], "value"), n[series.New])
 	}
 }
 
@@ -165,17 +167,17 @@ func (w *reasons) moves() {
 		case m.Kind == renamedKey:
 			reason.From, reason.To = m.Key, m.NewKey
 		case m.Kind == renamedPart:
-			reason.From, reason.To = m.Part[Old], m.Part[New]
+			reason.From, reason.To = m.Part[series.Old], m.Part[series.New]
 		case m.Kind == split:
 			reason.Key = m.NewKey
 		case m.Part != [2]string{}:
-			text, m.Part = moveTexts[replacedPart], [2]string{quote(m.Part[Old]), quote(m.Part[New])}
+			text, m.Part = moveTexts[replacedPart], [2]string{quote(m.Part[series.Old]), quote(m.Part[series.New])}
 		}
 		w.add(reason, "%s", strings.NewReplacer("{key}", m.Key, "{new key}", m.NewKey, "{series}", seriesText(m.Traces),
-			"{from}", quote(m.From), "{to}", quote(m.To), "{old part}", m.Part[Old], "{new part}", m.Part[New],
-			"{values}", message.Plural(m.Values[Old], "value"),
-			"{old values}", counted(m.Values[Old], "1 value was", "%d values were"),
-			"{new values}", counted(m.Values[New], "another one", "%d others")).Replace(text))
+			"{from}", quote(m.From), "{to}", quote(m.To), "{old part}", m.Part[series.Old], "{new part}", m.Part[series.New],
+			"{values}", message.Plural(m.Values[series.Old], "value"),
+			"{old values}", counted(m.Values[series.Old], "1 value was", "%d values were"),
+			"{new values}", counted(m.Values[series.New], "another one", "%d others")).Replace(text))
 	}
 	for _, kind := range slices.Sorted(maps.Keys(moveTexts)) {
 		w.more(kind, kind, w.counts[kind]-maxReasons)
@@ -303,10 +305,10 @@ func (w *reasons) rest() {
 	w.more("collision", "values that are equal in trace IDs", w.counts["collision"]-maxReasons)
 
 	text := fmt.Sprintf("new files without measurements: %d", w.EmptyFiles)
-	if n := slices.IndexFunc(w.bareNames, func(s string) bool { return s != "" }); n >= 0 {
-		text += ", such as " + quote(w.bareNames[n])
+	if n := slices.IndexFunc(w.emptyNames, func(s string) bool { return s != "" }); n >= 0 {
+		text += ", such as " + quote(w.emptyNames[n])
 	}
-	for _, name := range w.bareNames[:min(len(w.bareNames), w.EmptyFiles, maxReasons)] {
+	for _, name := range w.emptyNames[:min(len(w.emptyNames), w.EmptyFiles, maxReasons)] {
 		w.all = append(w.all, Reason{Kind: "empty file", To: name, Text: text})
 		text = ""
 	}
@@ -346,15 +348,14 @@ func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
 		w.list(names, kind+": %s")
 	}
 
-	switch reason := (Reason{Kind: kind, Series: left}); {
-	case left == 0:
-	case areAll:
-		reason.Text = fmt.Sprintf("%s: all %s", kind, seriesText(left))
-		w.all = append(w.all, reason)
-	default:
-		reason.Text = fmt.Sprintf("%s: %s for no reason that was found", kind, seriesText(left))
-		w.all = append(w.all, reason)
+	if left == 0 {
+		return
 	}
+	text := fmt.Sprintf("%s: %s for no reason that was found", kind, seriesText(left))
+	if areAll {
+		text = fmt.Sprintf("%s: all %s", kind, seriesText(left))
+	}
+	w.all = append(w.all, Reason{Kind: kind, Series: left, Text: text})
 }
 
 // quote quotes a value if it is empty, or if it has a blank or a character that people do not see.

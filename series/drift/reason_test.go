@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/series"
 	"perfdata/series/drift"
 	"perfdata/traceid"
 )
@@ -326,8 +327,8 @@ func TestReasons(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var c drift.Collector
-			add(t, &c, drift.Old, expand(test.old)...)
-			add(t, &c, drift.New, expand(test.new)...)
+			add(t, &c, series.Old, expand(test.old)...)
+			add(t, &c, series.New, expand(test.new)...)
 			r := c.Report()
 			if diff := cmp.Diff(test.want, texts(r)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -359,9 +360,9 @@ func TestQuotes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var c drift.Collector
-			c.File(drift.Old, "a")
+			c.File(series.Old, "a")
 			c.Add(test.old, 1)
-			c.File(drift.New, "b")
+			c.File(series.New, "b")
 			c.Add(test.new, 1)
 			if diff := cmp.Diff([]string{test.want}, texts(c.Report())); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -382,7 +383,7 @@ func TestEmptyNames(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var c drift.Collector
 			for _, name := range test.files {
-				c.File(drift.New, name)
+				c.File(series.New, name)
 			}
 			if diff := cmp.Diff([]string{test.want}, texts(c.Report())); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -398,8 +399,8 @@ func TestMoreReasons(t *testing.T) {
 	for i := range 30 {
 		pairs = append(pairs, fmt.Sprintf("test=b key%d=x%d 1", i, i))
 	}
-	add(t, &c, drift.Old, strings.Join(pairs, "; "))
-	add(t, &c, drift.New, strings.ReplaceAll(strings.Join(pairs, "; "), "=x", "=y"))
+	add(t, &c, series.Old, strings.Join(pairs, "; "))
+	add(t, &c, series.New, strings.ReplaceAll(strings.Join(pairs, "; "), "=x", "=y"))
 	kinds := make(map[string]int)
 	var last drift.Reason
 	for _, reason := range c.Report().Reasons() {

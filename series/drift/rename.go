@@ -7,7 +7,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode"
+
+	"perfdata/series"
 )
 
 // Names are matched in steps, from the surest to the least sure. Both must have the same other
@@ -46,7 +48,7 @@ func (e *explainer) findRenamed() {
 		}
 
 		isIgnored := func(k uint32) bool { return e.keys[k].isSplitting || !isStrict && isOther(e.keys[k]) }
-		m := &matcher{pairs: e.pairs, from: e.names(Old, e.vanished, isIgnored), to: e.names(New, e.appeared, isIgnored)}
+		m := &matcher{pairs: e.pairs, from: e.names(series.Old, e.vanished, isIgnored), to: e.names(series.New, e.appeared, isIgnored)}
 		m.byParts()
 		m.byFold()
 		m.byAffixes()
@@ -100,7 +102,7 @@ func (e *explainer) setAliases(m *matcher) bool {
 }
 
 // names returns the names of the IDs of a side that no series of the other side has.
-func (e *explainer) names(side Snapshot, all []ref, isIgnored func(key uint32) bool) []occurrence {
+func (e *explainer) names(side int, all []ref, isIgnored func(key uint32) bool) []occurrence {
 	uses := make([]uint32, e.pairs.len) // indexes of names, plus 1
 	count := 0
 	for _, id := range all {
@@ -230,25 +232,14 @@ func (m *matcher) shown(name uint32) []byte {
 	return m.text
 }
 
-// fold returns a name without case and punctuation. It may use the memory of the name.
+// fold returns a name without case and punctuation.
 func fold(name []byte) []byte {
-	for _, c := range name {
-		if c >= utf8.RuneSelf {
-			name = bytes.ToLower(name)
-			break
+	return bytes.Map(func(r rune) rune {
+		if strings.ContainsRune(" _-./:", r) {
+			return -1
 		}
-	}
-	lower := name[:0]
-	for _, c := range name {
-		switch {
-		case c == ' ' || c == '_' || c == '-' || c == '.' || c == '/' || c == ':':
-		case 'A' <= c && c <= 'Z':
-			lower = append(lower, c-'A'+'a')
-		default:
-			lower = append(lower, c)
-		}
-	}
-	return lower
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // maxCompared bounds the names that are compared with each other.

@@ -4,19 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"perfdata/series"
 )
 
 // A Report says why series begin and end. Its members are those of the JSON that the tool prints.
 type Report struct {
-	OldFiles  int `json:"old_files"`
-	NewFiles  int `json:"new_files"`
-	Same      int `json:"same"`     // trace IDs on both sides
-	Vanished  int `json:"vanished"` // on the old side only
-	Appeared  int `json:"appeared"` // on the new side only
-	bareNames []string
-
-	// EmptyFiles counts the new files without measurements.
-	EmptyFiles int `json:"empty_files"`
+	Counts
 
 	// SplittingKeys are params that have another value in almost every file, so that each file begins
 	// new series.
@@ -63,6 +57,18 @@ type Report struct {
 
 	// Unexplained are the series that vanished or appeared and nothing above explains.
 	Unexplained Unexplained `json:"unexplained"`
+}
+
+// Counts are the numbers of files and of trace IDs.
+type Counts struct {
+	OldFiles   int `json:"old_files"`
+	NewFiles   int `json:"new_files"`
+	Same       int `json:"same"`        // trace IDs on both sides
+	Vanished   int `json:"vanished"`    // on the old side only
+	Appeared   int `json:"appeared"`    // on the new side only
+	EmptyFiles int `json:"empty_files"` // new files without measurements
+
+	emptyNames []string // of the first of them
 }
 
 // A Change is a param that has another value in several series.
@@ -156,12 +162,12 @@ func (c *Collector) Report() *Report {
 	c.endFile()
 	e := &explainer{pairs: &c.pairs, keys: c.pairs.keys, ids: &c.ids, causes: newCauses()}
 	r := &e.report
-	r.OldFiles, r.NewFiles = c.files[Old].len, c.files[New].len
-	r.EmptyFiles, r.bareNames = c.files[New].bare, c.files[New].empty
+	r.OldFiles, r.NewFiles = c.files[series.Old].len, c.files[series.New].len
+	r.EmptyFiles, r.emptyNames = c.files[series.New].bare, c.files[series.New].empty
 	c.ids.table, c.pairs.table = nil, nil // nothing more is added
 	var counts [4]int                     // by the sides
 	c.ids.all(func(id ref) { counts[c.ids.at(id)[0]&3]++ })
-	r.Vanished, r.Appeared, r.Same = counts[1<<Old], counts[1<<New], counts[1<<Old|1<<New]
+	r.Vanished, r.Appeared, r.Same = counts[1<<series.Old], counts[1<<series.New], counts[1<<series.Old|1<<series.New]
 	e.vanished, e.appeared = make([]ref, 0, r.Vanished), make([]ref, 0, r.Appeared)
 
 	c.ids.all(func(id ref) {
@@ -249,14 +255,14 @@ func (e *explainer) group() {
 
 		n, least := 0, (len(rest)+leastShare-1)/leastShare
 		best := func(counts []int32) (uint32, bool) {
-			pair, count := e.mostCommon(counts, changed, Snapshot(1-side))
+			pair, count := e.mostCommon(counts, changed, 1-side)
 			n++
 			return pair, count > 0 && n <= maxGroups && (n <= maxExamples || count >= least)
 		}
 		eachGroup(e, rest, func(id ref) ref { return id }, best, func(pair uint32, group []ref) {
 			key := e.keyName(pair)
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
-				Group{key, e.pairs.shown(pair), len(group), side == int(New)})
+				Group{key, e.pairs.shown(pair), len(group), side == series.New})
 		})
 	}
 }
@@ -294,7 +300,7 @@ func eachGroup[T any](
 // mostCommon returns the pair that most IDs have and no file of the other side has, and their
 // number, by the numbers of IDs with each pair, except those that changed. Of several, it prefers the name, and
 // then the first one.
-func (e *explainer) mostCommon(counts []int32, changed []bool, other Snapshot) (best uint32, count int) {
+func (e *explainer) mostCommon(counts []int32, changed []bool, other int) (best uint32, count int) {
 	for n, c := range counts {
 		if c := int(c); c == 0 || c < count || changed[n] {
 			continue
@@ -311,9 +317,9 @@ func (e *explainer) mostCommon(counts []int32, changed []bool, other Snapshot) (
 // dropMultiplied explains the new series that are old ones, with another value of a param that
 // multiplies series.
 func (e *explainer) dropMultiplied() {
-	isMultiplied := func(k uint32) bool {
-		_, ok := e.report.Cardinality[e.keys[k].name]
+	isMultiplied := func(k *key) bool {
+		_, ok := e.report.Cardinality[k.name]
 		return ok
 	}
-	e.appeared = e.dropWithout(e.appeared, isMultiplied, func(old, _ bool) bool { return old }, func(uint32) {})
+	e.appeared = e.dropWithout(e.appeared, isMultiplied, func(old, _ bool) bool { return old }, func(*key) {})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/series"
 	"perfdata/unit"
 )
 
@@ -82,18 +83,18 @@ func isScale(log float64) bool {
 func (e *explainer) findJumps() {
 	e.ids.all(func(id ref) {
 		if old, new := e.ids.sides(id); old && new {
-			e.jumps.add(id, e.ids.value(id, Old), e.ids.value(id, New))
+			e.jumps.add(id, e.ids.value(id, series.Old), e.ids.value(id, series.New))
 		}
 	})
 	if len(e.jumps.all) == 0 {
 		return
 	}
 
-	series := make([]int32, e.pairs.len) // with each pair
+	withPair := make([]int32, e.pairs.len) // series
 	e.ids.all(func(id ref) {
 		if _, new := e.ids.sides(id); new {
 			for _, n := range e.params(id) {
-				series[n]++
+				withPair[n]++
 			}
 		}
 	})
@@ -111,7 +112,7 @@ func (e *explainer) findJumps() {
 		}
 		return all[index(from):index(to)]
 	}
-	e.groupJumps(between(math.Inf(-1), -math.MaxFloat32), series, e.isZero)
+	e.groupJumps(between(math.Inf(-1), -math.MaxFloat32), withPair, e.isZero)
 
 	for _, s := range scales() {
 		width := withinWide
@@ -120,7 +121,7 @@ func (e *explainer) findJumps() {
 		}
 		for _, sign := range []float64{1, -1} {
 			log := sign * math.Log2(s.factor)
-			e.groupJumps(between(log-width, log+width), series, func(group []jump, of int) (float64, bool) {
+			e.groupJumps(between(log-width, log+width), withPair, func(group []jump, of int) (float64, bool) {
 				return e.isJump(group, of, s, sign)
 			})
 		}
@@ -140,7 +141,7 @@ const maxJumpGroups = 100
 type judge func(group []jump, of int) (factor float64, ok bool)
 
 // groupJumps reports jumps by one factor: all, or in groups by a param.
-func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
+func (e *explainer) groupJumps(all []jump, withPair []int32, judge judge) {
 	if len(all) == 0 {
 		return
 	}
@@ -157,7 +158,7 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
 		most := int32(0)
 		for n, count := range counts {
 			isName := e.key(uint32(n)) == e.name
-			if (isName || 10*count >= 9*series[n]) && (count > most || count == most && isName) {
+			if (isName || 10*count >= 9*withPair[n]) && (count > most || count == most && isName) {
 				best, most = uint32(n), count
 			}
 		}
@@ -166,7 +167,7 @@ func (e *explainer) groupJumps(all []jump, series []int32, judge judge) {
 		return best, most > 0 && n <= maxJumpGroups
 	}
 	eachGroup(e, all, func(j jump) ref { return j.id }, largest, func(pair uint32, group []jump) {
-		if factor, ok := judge(group, int(series[pair])); ok {
+		if factor, ok := judge(group, int(withPair[pair])); ok {
 			key := e.keyName(pair)
 			e.report.Jumps = append(e.report.Jumps,
 				Jump{Key: key, Value: e.pairs.shown(pair), Factor: factor, Traces: len(group)})

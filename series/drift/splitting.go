@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"perfdata/series"
 )
 
 // countValues counts the values of the keys, and finds the key that names benchmarks: the most
@@ -13,7 +15,7 @@ func (e *explainer) countValues() {
 		k := &e.keys[x.key]
 		k.distinct++
 		k.places += x.files()
-		for side := range Snapshot(2) {
+		for side := range 2 {
 			if x.isOn(side) {
 				k.values[side]++
 			}
@@ -26,7 +28,7 @@ func (e *explainer) countValues() {
 func (e *explainer) findName() {
 	best := -1
 	for i, k := range e.keys {
-		weight := k.values[Old] + k.values[New]
+		weight := k.values[series.Old] + k.values[series.New]
 		if rank := slices.Index(wellKnownNames(), k.name); rank >= 0 {
 			weight = 1<<30 + rank
 		}
@@ -44,7 +46,7 @@ func (e *explainer) findSplitting() {
 		case e.isSplitting(uint32(i)):
 			k.isSplitting = true
 			e.report.SplittingKeys = append(e.report.SplittingKeys, k.name)
-		case uint32(i) != e.name && k.values[Old] > 0 && k.values[New] >= manyTimes*k.values[Old]:
+		case uint32(i) != e.name && k.values[series.Old] > 0 && k.values[series.New] >= manyTimes*k.values[series.Old]:
 			if e.report.Cardinality == nil {
 				e.report.Cardinality = make(map[string][2]int)
 			}
@@ -58,22 +60,22 @@ func (e *explainer) findSplitting() {
 // are the same as others, and there are several, so that the keys are not the names of
 // benchmarks.
 func (e *explainer) findVarying() {
-	series, shared := make([]int, len(e.keys)), make([]int, len(e.keys))
+	counts, shared := make([]int, len(e.keys)), make([]int, len(e.keys))
 	e.ids.all(func(id ref) {
 		for _, n := range e.params(id) {
-			series[e.key(n)]++
+			counts[e.key(n)]++
 		}
 	})
 	e.pairs.all(func(_ uint32, x *pair) {
-		if x.isOn(Old) && x.isOn(New) {
+		if x.isOn(series.Old) && x.isOn(series.New) {
 			shared[x.key]++
 		}
 	})
 
 	var found, fewValues []uint32
-	for i, count := range series {
+	for i, count := range counts {
 		k, n := &e.keys[i], uint32(i)
-		old, new := k.values[Old], k.values[New]
+		old, new := k.values[series.Old], k.values[series.New]
 		isFew := min(old, new) < leastVarying
 		isUnique := 10*(old+new) >= 9*count && 10*shared[i] <= old+new
 		switch {
@@ -114,36 +116,36 @@ func (e *explainer) findVarying() {
 func (e *explainer) hasSpellings(k uint32) bool {
 	var values [2][]uint32
 	e.pairs.all(func(n uint32, x *pair) {
-		for side := range Snapshot(2) {
+		for side := range 2 {
 			if x.key == k && x.isOn(side) && len(values[side]) < maxCompared {
 				values[side] = append(values[side], n)
 			}
 		}
 	})
 	spellings := make(map[uint64]bool)
-	for _, n := range values[Old] {
+	for _, n := range values[series.Old] {
 		spellings[e.pairs.spelling(n)] = true
 	}
 
 	alike := 0
-	for _, n := range values[New] {
+	for _, n := range values[series.New] {
 		if spellings[e.pairs.spelling(n)] {
 			alike++
 		}
 	}
 
 	parts := make(map[[2]string]int)
-	for _, a := range values[Old][:leastVarying] {
-		for _, b := range values[New] {
+	for _, a := range values[series.Old][:leastVarying] {
+		for _, b := range values[series.New] {
 			if part := commonPart(e.pairs.shown(a), e.pairs.shown(b)); strings.ContainsFunc(part[0], unicode.IsLetter) {
 				parts[part]++
 			}
 		}
 	}
 	for _, count := range parts {
-		alike = max(alike, count*len(values[New])/leastVarying)
+		alike = max(alike, count*len(values[series.New])/leastVarying)
 	}
-	return 2*alike >= len(values[New])
+	return 2*alike >= len(values[series.New])
 }
 
 // leastVarying is the number of values, on each side, of a key that may vary from record to
@@ -160,7 +162,7 @@ const manyTimes = 10
 // of five. On one side, it has several.
 func (e *explainer) isSplitting(k uint32) bool {
 	x := &e.keys[k]
-	all, several := int(x.files[Old]+x.files[New]), false
+	all, several := int(x.files[series.Old]+x.files[series.New]), false
 	for side, files := range x.files {
 		several = several || files >= 2 && 5*x.values[side] >= 4*int(files) && x.values[side] >= 2
 	}
@@ -192,6 +194,6 @@ const maxProbe = 100_000
 // maySplit reports whether a key splits, or may: it has as many values as files.
 func (e *explainer) maySplit(i uint32) bool {
 	k := &e.keys[i]
-	values := k.values[Old] + k.values[New]
-	return i != e.name && values > 2 && 5*values >= 4*int(k.files[Old]+k.files[New])
+	values := k.values[series.Old] + k.values[series.New]
+	return i != e.name && values > 2 && 5*values >= 4*int(k.files[series.Old]+k.files[series.New])
 }

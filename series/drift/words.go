@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"unicode"
-	"unicode/utf8"
 )
 
 // words returns hashes of the words of a value, in any case: its runs of letters and digits. A
@@ -87,17 +86,11 @@ func (p *pairs) hasWords(number, part uint32) bool {
 // is Sort/=64.
 func (p *pairs) appendWithoutKeys(dst []byte, number uint32) []byte {
 	start := len(dst)
-	for text := p.appendShown(nil, number); len(text) > 0; {
-		r, size := utf8.DecodeRune(text)
-		if r == '=' {
-			end := len(dst)
-			for end > start && isWord(dst[end-1]) {
-				end--
-			}
-			dst = dst[:end]
+	for _, c := range p.appendShown(nil, number) {
+		for c == '=' && len(dst) > start && isWord(dst[len(dst)-1]) {
+			dst = dst[:len(dst)-1]
 		}
-		dst = append(dst, text[:size]...)
-		text = text[size:]
+		dst = append(dst, c)
 	}
 	return dst
 }
