@@ -76,6 +76,8 @@ func unreadObject(prefix []byte) string {
 		has["group_id"] == jsonscan.String && has["directory_name"] == jsonscan.String,
 		has["mean.point_estimate"] == jsonscan.Number, has["Mean.point_estimate"] == jsonscan.Number:
 		return "a part of a result of Criterion.rs: want the folder target/criterion that it is in"
+	case has["commit_hash"] == jsonscan.String && has["results"] == jsonscan.Object:
+		return "the results of one commit of asv: want the folder results that it is in, with benchmarks.json"
 	case has["benchmarks.name"] == jsonscan.String && len(has) == 2:
 		return "a list of benchmarks, without results"
 	}

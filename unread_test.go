@@ -63,6 +63,10 @@ func TestUnread(t *testing.T) {
 			"a part of a result of Criterion.rs: want the folder target/criterion that it is in",
 		},
 		{
+			"a commit of asv", `{"commit_hash":"abc","env_name":"py","result_columns":["result"],"results":{"a":[[1]]},"version":2}`,
+			"the results of one commit of asv: want the folder results that it is in, with benchmarks.json",
+		},
+		{
 			"nanobench", `{"results":[{"title":"t","name":"a","unit":"op","batch":1,"epochs":11}]}`,
 			"the JSON of nanobench, which is not read",
 		},

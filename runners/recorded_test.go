@@ -23,7 +23,6 @@ func TestRecorded(t *testing.T) {
 	// Other differences, by patterns of the documents.
 	const (
 		nameTwice     = `sort-load_compress_1|canvas-throughput\.surface_search_0` // both are read
-		paramTwice    = `&png=1&png=1`                                             // both are params
 		labelIsNumber = `"label"\s*:1 ,`                                           // is dropped
 	)
 	tests := map[string]struct {
@@ -32,17 +31,17 @@ func TestRecorded(t *testing.T) {
 		others                                string // documents that differ for another reason
 		differ                                int
 	}{
-		"androidx":       {duplicate: 7, wrongType: 3, notJSON: 5, accepted: 5},
+		"androidx":       {duplicate: 7, wrongType: 3, accepted: 5},
 		"benchmarktools": {duplicate: 5, wrongType: 2, accepted: 10},
 		"bmf":            {duplicate: 14, wrongType: 2, notJSON: 2, others: nameTwice, differ: 2},
 		"chartjson":      {duplicate: 7, wrongType: 2, others: labelIsNumber, differ: 1},
 		"criterion":      {duplicate: 7, wrongType: 5, notJSON: 5, unseen: 5, accepted: 1},
-		"dotnetbench":    {duplicate: 10, wrongType: 2, notJSON: 2, accepted: 1, others: paramTwice, differ: 1},
+		"dotnetbench":    {duplicate: 10, wrongType: 2, notJSON: 2, accepted: 1},
 		"ghbench":        {duplicate: 10, wrongType: 1, notJSON: 3, accepted: 5},
 		"googlebench":    {duplicate: 6, wrongType: 1, unseen: 1, accepted: 3},
 		"gungraun":       {duplicate: 7, wrongType: 1, notJSON: 3, unseen: 3, accepted: 1},
 		"histogramset":   {duplicate: 7, wrongType: 5, accepted: 2},
-		"hyperfine":      {duplicate: 10, wrongType: 1, notJSON: 4},
+		"hyperfine":      {duplicate: 10, wrongType: 1},
 		"jmh":            {duplicate: 13, notJSON: 1, accepted: 5},
 		"pyperf":         {duplicate: 10, wrongType: 2},
 		"pytestbench":    {duplicate: 7, wrongType: 1, accepted: 2},

@@ -38,7 +38,8 @@
 // # Other tables
 //
 // In a table without params, only the columns value, unit, better and commit have a meaning, and
-// all others are params. The unit is also a param. Settings name the columns:
+// all others are params. The unit is also a param; if a setting names its column, another column called
+// unit becomes the param column_unit. Settings name the columns:
 //
 //	time,commit,branch,encode_ms,decode_ms
 //	2026-07-31 18:00:00 +0200,3f2a9c1,main,12.5,7.25

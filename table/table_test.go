@@ -221,6 +221,11 @@ func TestRecords(t *testing.T) {
 			want: []string{`column= column_=ms metric=p99 = 1`, `column= column_=kB metric=p99 = 2`},
 		},
 		{
+			name: "a unit beside a column called unit", form: "csv", settings: []string{"unit=u"},
+			in:   "name,unit,u,value\na,box,ms,1\nb,box,,2\n",
+			want: []string{`column_unit=box name=a unit=ms = 1`, `column_unit=box name=b = 2`},
+		},
+		{
 			name: "no value", form: "csv", in: "§a,b\n1,2\n",
 			want: []string{`FATAL §: the columns are "a, b": want value, or the name of another one with --set csv.value=COLUMN`},
 		},

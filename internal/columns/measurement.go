@@ -166,8 +166,13 @@ func (r *Reader) take(i int, role role) {
 	switch role {
 	case asParam:
 		key := c.name
-		if r.isTable {
+		switch {
+		case r.isTable:
 			key = strings.TrimPrefix(key, "param:")
+		case key == "unit": // the unit is in another column, and becomes the param
+			for key = "column_unit"; slices.ContainsFunc(r.cells, func(o cell) bool { return o.name == key }); {
+				key += "_"
+			}
 		}
 		m.otherParams = append(m.otherParams, traceid.Param{Key: key, Value: r.strings.String(c.text)})
 	case asAttr:

@@ -454,9 +454,7 @@ func (m *Maker) Numbers(x Measure, v jsontree.Value) {
 	for i := range list {
 		n := &list[i]
 		if n.Value-n.Value != 0 {
-			if !v.ItemFaulty(i) {
-				m.ItemFault(v, i, m.Name()+word(n.Value)+" is not a value")
-			}
+			m.Item(x, v, i)
 			continue
 		}
 		if !prepared && !m.prepare(&x) {
@@ -467,6 +465,17 @@ func (m *Maker) Numbers(x Measure, v jsontree.Value) {
 		if m.stopped {
 			return
 		}
+	}
+}
+
+// Item yields the record of the i-th number of a list, unless that is NaN, infinite, or a fault already.
+func (m *Maker) Item(x Measure, list jsontree.Value, i int) {
+	n := list.List()[i]
+	switch {
+	case n.Value-n.Value == 0:
+		m.Number(x, n.Value, n.Offset)
+	case !list.ItemFaulty(i):
+		m.ItemFault(list, i, m.Name()+word(n.Value)+" is not a value")
 	}
 }
 

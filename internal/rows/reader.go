@@ -510,8 +510,8 @@ func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	d.header = Header{}
 	if d.spec.Header != nil {
-		d.spec.Header(&d.header, func(m jsondoc.Set) jsontree.Value {
-			if tree := d.members[m]; tree != nil {
+		d.spec.Header(&d.header, func(name string) jsontree.Value {
+			if tree := d.members[d.spec.Layout.Member([]byte(name))]; tree != nil {
 				return tree.Root()
 			}
 			return jsontree.None()

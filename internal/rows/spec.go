@@ -4,9 +4,11 @@ package rows
 
 import (
 	"io/fs"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 )
 
@@ -14,18 +16,25 @@ import (
 type Spec struct {
 	Format format.Format // without what package runners adds
 
-	// Layout has the members of a document, which is an object: Names, Header, Needed and Sections. If
-	// it is nil, the document is an array of results, or if Lines is set, one result after another, or if
-	// Named is set, an object of results.
+	// Sections are the names of the members of a document, which is an object, that may have its results,
+	// Head are the members that say something of all results, and Variable is that of jsondoc.Layout. A
+	// Spec that has them is made by [Document].
+	// Without Sections, the document is an array of results, or if Lines is set, one result after another,
+	// or if Named is set, an object of results.
 	// InText says that lines of other text may be among the results of Lines, which are objects.
-	Layout *jsondoc.Layout
-	Lines  bool
-	InText bool
+	Sections []string
+	Head     []jsontree.Member
+	Variable string
+	Lines    bool
+	InText   bool
 
-	// Types has the type of each member of the header, and Row that of a result. The results are the
-	// elements of the sections, which are arrays. If Grouped is set, the sections are objects of such
-	// arrays, and if Named is set, objects of results. Then the name of the member is Maker.Group.
-	Types   map[jsondoc.Set]*jsontree.Type
+	// What Document makes: the layout, and the types of the members of Head in it.
+	Layout *jsondoc.Layout
+	Types  map[jsondoc.Set]*jsontree.Type
+
+	// Row is the type of a result. The results are the elements of the sections, which are arrays. If
+	// Grouped is set, the sections are objects of such arrays, and if Named is set, objects of results.
+	// Then the name of the member is Maker.Group.
 	Row     *jsontree.Type
 	Grouped bool
 	Named   bool
@@ -56,8 +65,8 @@ type Spec struct {
 	// Slow reads without the fast path, for tests.
 	Slow bool
 
-	// Header makes what the members of the header say of all results. It may be nil.
-	Header func(h *Header, get func(jsondoc.Set) jsontree.Value)
+	// Header makes what the members of Head say of all results. It may be nil.
+	Header func(h *Header, get func(name string) jsontree.Value)
 
 	// Records makes the records of a result. It is nil for a format whose results are in folders only.
 	Records func(m *Maker, result jsontree.Value)
@@ -66,4 +75,25 @@ type Spec struct {
 	// They are nil for a format whose results are in files only.
 	DetectFolder func(fsys fs.FS, dir string) (bool, error)
 	ReadFolder   func(f *Folder, m *Maker, yield func(*format.Record, error) bool)
+}
+
+// Document completes the Spec of a format whose documents are objects, and returns it.
+func Document(s *Spec) *Spec {
+	sections := jsondoc.Set(1)<<len(s.Sections) - 1
+	names, types := slices.Clone(s.Sections), map[jsondoc.Set]*jsontree.Type{}
+	for _, m := range s.Head {
+		types[1<<len(names)] = m.Type
+		names = append(names, m.Name)
+	}
+	head := (jsondoc.Set(1)<<len(names) - 1) &^ sections
+
+	s.Types = types
+	s.Layout = &jsondoc.Layout{
+		Names: names, Header: head, Needed: head, Sections: sections, Required: sections, Missing: format.ErrSchema,
+		Variable: s.Variable,
+	}
+	if s.NaN {
+		s.Layout.Setup = (*jsonscan.Scanner).AllowNaN
+	}
+	return s
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -18,7 +17,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "androidx",
 		Title:   "AndroidX benchmark JSON",
@@ -28,26 +27,15 @@ var spec = &rows.Spec{
 			return f.Row.Has("name", "className", "metrics") || len(f.Row) == 0 && f.Top.Has("context.build", "benchmarks")
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"benchmarks", "context"},
-		Header:   context,
-		Needed:   context,
-		Sections: benchmarks,
-		Required: benchmarks,
-		Missing:  format.ErrSchema,
-	},
-	Types: map[jsondoc.Set]*jsontree.Type{context: rows.Flat},
-	Row:   row,
-	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-		h.Flatten("", get(context))
+	Sections: []string{"benchmarks"},
+	Head:     []jsontree.Member{{Name: "context", Type: rows.Flat}},
+	Row:      row,
+	NaN:      true,
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		h.Flatten("", get("context"))
 	},
 	Records: records,
-}
-
-const (
-	benchmarks jsondoc.Set = 1 << iota
-	context
-)
+})
 
 var row = jsontree.Object(
 	jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed()},

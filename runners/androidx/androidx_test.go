@@ -52,6 +52,17 @@ func TestRecords(t *testing.T) {
 			want: []string{`class=b metric=m name=a[0] = 1`},
 		},
 		{
+			name: "values that are NaN or infinite",
+			in:   `{"benchmarks":[{"name":"a","metrics":{"n":{"runs":[1,§NaN,2]},"o":{"minimum":§Infinity,"median":3}}}]}`,
+			want: []string{
+				`metric=n name=a = 1`,
+				`§: benchmarks.0.metrics.n.runs.1: a: NaN is not a value`,
+				`metric=n name=a = 2`,
+				`§: benchmarks.0.metrics.o.minimum: a: Infinity is not a value`,
+				`metric=o name=a stat=median = 3`,
+			},
+		},
+		{
 			name: "faults",
 			in: `{"benchmarks":[§{"className":"b","metrics":{"m":{"runs":[1]}}},{"name":"a","metrics":{` +
 				`"n":{"runs":[§"x",2]},"o":{"runs":§3},"m":{"runs":§[]}}},§{"name":"c","metrics":{}},{"name":"d","sampledMetrics":{"p":{"runs":§[[]]}}}]}`,

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
@@ -18,7 +17,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "benchmarktools",
 		Title:   "Julia BenchmarkTools JSON",
@@ -29,17 +28,14 @@ var spec = &rows.Spec{
 				f.Array && (f.Row.Has("Julia", "BenchmarkTools") || isObject(f.Text))
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"benchmarkgroup", "name", "commit", "date", "julia_commit", "vinfo", "benchmarkconfig"},
-		Header:   name | commit | date | juliaCommit | vinfo | config,
-		Needed:   name | commit | date | juliaCommit | vinfo | config,
-		Sections: group,
-		Required: group,
-		Missing:  format.ErrSchema,
-	},
-	Types: map[jsondoc.Set]*jsontree.Type{
-		name: jsontree.Text, commit: jsontree.Text, date: jsontree.Any, juliaCommit: jsontree.Any, vinfo: jsontree.Any,
-		config: jsontree.Any,
+	Sections: []string{"benchmarkgroup"},
+	Head: []jsontree.Member{
+		{Name: "name", Type: jsontree.Text},
+		{Name: "commit", Type: jsontree.Text},
+		{Name: "date", Type: jsontree.Any},
+		{Name: "julia_commit", Type: jsontree.Any},
+		{Name: "vinfo", Type: jsontree.Any},
+		{Name: "benchmarkconfig", Type: jsontree.Any},
 	},
 	Row:       element,
 	RealFiles: "benchmarktools/expectations*.json",
@@ -54,17 +50,7 @@ var spec = &rows.Spec{
 			`{"time":1,"gctime":0,"memory":3,"allocs":2}]}}]}}]`,
 		`[{"Julia":"1.7","BenchmarkTools":"1.0"},[["BenchmarkGroup",{"data":{"$":["Parameters",{"evals":1,"seconds":5}]}}]]]`,
 	},
-}
-
-const (
-	group jsondoc.Set = 1 << iota
-	name
-	commit
-	date
-	juliaCommit
-	vinfo
-	config
-)
+})
 
 // isObject reports whether a document that is an array is an object of BenchmarkTools.
 func isObject(text []byte) bool {
@@ -106,18 +92,18 @@ func types() *jsontree.Type {
 }
 
 // header makes what PkgBenchmark says of all benchmarks.
-func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-	switch text := get(commit).Text(); {
+func header(h *rows.Header, get func(string) jsontree.Value) {
+	switch text := get("commit").Text(); {
 	case text == "dirty":
 		h.Attr("dirty", "true")
 	case len(text) >= 7 && strings.Trim(text, "0123456789abcdefABCDEF") == "":
 		h.Commit = text
 	}
-	h.Attr("package", get(name).Text())
-	h.Attr("date", get(date).Text())
-	h.Attr("julia_commit", get(juliaCommit).Text())
-	h.Attr("vinfo", get(vinfo).Text())
-	h.Attr("benchmarkconfig", get(config).Text())
+	h.Attr("package", get("name").Text())
+	h.Attr("date", get("date").Text())
+	h.Attr("julia_commit", get("julia_commit").Text())
+	h.Attr("vinfo", get("vinfo").Text())
+	h.Attr("benchmarkconfig", get("benchmarkconfig").Text())
 }
 
 // The IDs of values that are kept of earlier elements.

@@ -58,12 +58,20 @@ func detect(prefix []byte) bool {
 	return found
 }
 
-// hasValue reads the object ahead, and reports whether it has a value.
-func hasValue(s *jsonscan.Scanner) (has bool) {
+// hasValue reads the object ahead, and reports whether it has a value and no members of other formats: an
+// output of Terraform has a value, too.
+func hasValue(s *jsonscan.Scanner) bool {
+	has, other := false, false
 	for name, kind := range s.Glance() {
-		has = has || string(name) == "value" && (kind == jsonscan.Number || kind == jsonscan.Null)
+		switch string(name) {
+		case "value":
+			has = kind == jsonscan.Number || kind == jsonscan.Null
+		case "lower_value", "upper_value":
+		default:
+			other = true
+		}
 	}
-	return has
+	return has && !other
 }
 
 // records makes the records of a benchmark.

@@ -64,6 +64,7 @@ func TestDetect(t *testing.T) {
 	for in, want := range map[string]bool{
 		file: true, file[:60]: true, `{"a":{"b":{"value":1},"c":{"lower_value":1}}}`: false,
 		`{"a":{"b":{"value":1}},"c":2}`: false, `{"a":{"b":{"value":"x"}}}`: false, `{}`: false, `{"a":{}}`: false,
+		`{"outputs":{"n":{"sensitive":false,"type":"number","value":3}}}`: false, // of Terraform
 		`[1]`: false, `{"a":{"b":{"c":1}}}`: false,
 	} {
 		if got := Format().Detect([]byte(in)).Yes; got != want {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
@@ -21,7 +20,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "chartjson",
 		Title:   "Chromium chart JSON",
@@ -34,33 +33,20 @@ var spec = &rows.Spec{
 				f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"charts", "benchmark_name", "label"},
-		Header:   benchmarkName | label,
-		Needed:   benchmarkName | label,
-		Sections: charts,
-		Required: charts,
-		Missing:  format.ErrSchema,
-	},
-	Types: map[jsondoc.Set]*jsontree.Type{
-		benchmarkName: jsontree.Text.Or(jsontree.Lenient).Needed(),
-		label:         jsontree.Text.Or(jsontree.Lenient),
+	Sections: []string{"charts"},
+	Head: []jsontree.Member{
+		{Name: "benchmark_name", Type: jsontree.Text.Or(jsontree.Lenient).Needed()},
+		{Name: "label", Type: jsontree.Text.Or(jsontree.Lenient)},
 	},
 	Row:   jsontree.ObjectOf(trace).Needed(),
 	Named: true,
-	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-		h.Param("benchmark", get(benchmarkName).Text())
-		h.Attr("label", get(label).Text())
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		h.Param("benchmark", get("benchmark_name").Text())
+		h.Attr("label", get("label").Text())
 	},
 	RealFiles: "results-chart/*.json",
 	Records:   records,
-}
-
-const (
-	charts jsondoc.Set = 1 << iota
-	benchmarkName
-	label
-)
+})
 
 var trace = jsontree.Object(
 	jsontree.Member{Name: "type", Type: jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`)},

@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -20,7 +19,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "dotnetbench",
 		Title:   "BenchmarkDotNet JSON",
@@ -30,29 +29,19 @@ var spec = &rows.Spec{
 			return f.Row.Has("Method", "Statistics") || len(f.Row) == 0 && f.Top.Has("HostEnvironmentInfo", "Benchmarks")
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"Benchmarks", "HostEnvironmentInfo", "Title"},
-		Header:   host | title,
-		Needed:   host | title,
-		Sections: benchmarks,
-		Required: benchmarks,
-		Missing:  format.ErrSchema,
+	Sections: []string{"Benchmarks"},
+	Head: []jsontree.Member{
+		{Name: "HostEnvironmentInfo", Type: rows.Flat},
+		{Name: "Title", Type: jsontree.Text},
 	},
-	Types: map[jsondoc.Set]*jsontree.Type{host: rows.Flat, title: jsontree.Text},
-	Row:   row,
-	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-		h.Attr("Title", get(title).Text())
-		h.Flatten("", get(host))
+	Row: row,
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		h.Attr("Title", get("Title").Text())
+		h.Flatten("", get("HostEnvironmentInfo"))
 	},
 	RealFiles: "benchmarkdotnet/*.json",
 	Records:   records,
-}
-
-const (
-	benchmarks jsondoc.Set = 1 << iota
-	host
-	title
-)
+})
 
 var row = jsontree.Object(
 	jsontree.Member{Name: "DisplayInfo", Type: jsontree.Text},
@@ -109,8 +98,15 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if !m.Has(v, "Method") {
 		return
 	}
-	addName(m, v)
-	addJob(m, v)
+	added := map[string]string{} // a text may say again what another one says
+	add := func(key, value string) {
+		if have, ok := added[key]; !ok || have != value {
+			added[key] = value
+			m.Param(key, value)
+		}
+	}
+	addName(m, v, add)
+	addJob(m, v, add)
 	m.Attr("HardwareIntrinsics", v.Get("HardwareIntrinsics").Text())
 	if text := v.Get("MethodTitle").Text(); text != v.Get("Method").Text() {
 		m.Attr("MethodTitle", text)
@@ -124,7 +120,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 }
 
 // addName adds the name and the parameters.
-func addName(m *rows.Maker, v jsontree.Value) {
+func addName(m *rows.Maker, v jsontree.Value, add func(key, value string)) {
 	full, params := v.Get("FullName").Text(), v.Get("Parameters").Text()
 	if full != "" && strings.Contains(params, "(...)") {
 		m.Param("name", full)
@@ -144,17 +140,17 @@ func addName(m *rows.Maker, v jsontree.Value) {
 		m.Param("name", strings.Join(parts, "."))
 	}
 	for key, value := range pairs(params, "&") {
-		m.Param(key, value)
+		add(key, value)
 	}
 }
 
 // addJob adds what distinguishes the job from others.
-func addJob(m *rows.Maker, v jsontree.Value) {
+func addJob(m *rows.Maker, v jsontree.Value, add func(key, value string)) {
 	for key, value := range v.Get("Properties").Others() {
 		switch text := value.Text(); text {
 		case "Auto", "Default", "Host":
 		default:
-			m.Param(key, text)
+			add(key, text)
 		}
 	}
 
@@ -167,7 +163,7 @@ func addJob(m *rows.Maker, v jsontree.Value) {
 		m.Param("job", id)
 	}
 	for key, value := range pairs(strings.TrimSuffix(characteristics, ")"), ", ") {
-		m.Param(key, value)
+		add(key, value)
 	}
 }
 

@@ -69,6 +69,12 @@ func TestRecords(t *testing.T) {
 			want: []string{`Runtime=.NET 8.0 name=N.T.M unit=ns = 1`},
 		},
 		{
+			name: "a job whose properties say the same",
+			in: row(`"DisplayInfo":"T.M: Fast(Runtime=Core, WarmupCount=3)","Properties":{"Runtime":"Core","WarmupCount":"2"},` +
+				`"Statistics":{"OriginalValues":[1]}`),
+			want: []string{`Runtime=Core WarmupCount=2 job=Fast name=N.T.M params.WarmupCount=3 unit=ns = 1`},
+		},
+		{
 			name: "statistics",
 			in: row(`"Properties":{"Jit":"RyuJit","Platform":"Host","WarmupCount":"Auto","Affinity":"Default"},` +
 				`"Statistics":{"N":3,"Min":1,"Q1":2,"Median":3,"Mean":4,"Max":5,"StandardDeviation":6,"Percentiles":{"P0":1,"P95":7}}`),

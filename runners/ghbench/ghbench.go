@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
@@ -26,7 +25,7 @@ func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 // variable is the one that data.js assigns to.
 const variable = "window.BENCHMARK_DATA"
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:       "ghbench",
 		Title:      "github-action-benchmark JSON",
@@ -36,21 +35,14 @@ var spec = &rows.Spec{
 		Detect:     detect,
 		IsHistory:  true,
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"entries"},
-		Sections: entries,
-		Required: entries,
-		Missing:  format.ErrSchema,
-		Variable: variable,
-	},
+	Sections:  []string{"entries"},
+	Variable:  variable,
 	Row:       entry,
 	Grouped:   true,
 	RealFiles: "github-action-benchmark/*.data.js",
 	Records:   records,
 	Array:     &rows.Spec{Row: bench, Records: one},
-}
-
-const entries jsondoc.Set = 1
+})
 
 func detect(prefix []byte) format.Match {
 	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(prefix, " \t\r\n"), []byte(variable)); ok {

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -21,7 +19,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "googlebench",
 		Title:   "Google Benchmark JSON",
@@ -32,29 +30,17 @@ var spec = &rows.Spec{
 				len(f.Row) == 0 && f.Top.Has("context.num_cpus", "benchmarks")
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"benchmarks", "context"},
-		Header:   context,
-		Needed:   context,
-		Sections: benchmarks,
-		Required: benchmarks,
-		Missing:  format.ErrSchema,
-		Setup:    (*jsonscan.Scanner).AllowNaN,
-	},
-	Types:     map[jsondoc.Set]*jsontree.Type{context: jsontree.ObjectOf(jsontree.Any)},
+	Sections:  []string{"benchmarks"},
+	Head:      []jsontree.Member{{Name: "context", Type: jsontree.ObjectOf(jsontree.Any)}},
+	NaN:       true,
 	Row:       row,
 	RealFiles: "googlebenchmark/*.json",
 	IfEmpty:   "the runner writes nothing if no benchmark matches its filter",
-	Header: func(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-		h.Flatten("", get(context))
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		h.Flatten("", get("context"))
 	},
 	Records: records,
-}
-
-const (
-	benchmarks jsondoc.Set = 1 << iota
-	context
-)
+})
 
 var row = jsontree.ObjectOf(counter,
 	jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed().Of("/$:1")},

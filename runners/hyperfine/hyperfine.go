@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/opening"
 	"perfdata/internal/rows"
@@ -18,7 +17,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:  "hyperfine",
 		Title: "hyperfine JSON",
@@ -32,18 +31,12 @@ var spec = &rows.Spec{
 			Set:   opening.Bool(func(r *runners.Reader) *bool { return &r.KeepFailed }),
 		}},
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"results"},
-		Sections: results,
-		Required: results,
-		Missing:  format.ErrSchema,
-	},
-	Row:     row,
-	IfEmpty: "the runner writes nothing if the first command fails",
-	Records: records,
-}
-
-const results jsondoc.Set = 1
+	Sections: []string{"results"},
+	Row:      row,
+	NaN:      true,
+	IfEmpty:  "the runner writes nothing if the first command fails",
+	Records:  records,
+})
 
 var row = jsontree.Object(
 	jsontree.Member{Name: "command", Type: jsontree.Text.Unique().Needed()},
@@ -124,8 +117,8 @@ func runs(m *rows.Maker, x rows.Measure, list, codes jsontree.Value, hasFailed b
 	}
 
 	for i, code := range codes.List() {
-		if !failed(code) && !list.ItemFaulty(i) {
-			m.Number(x, values[i].Value, values[i].Offset)
+		if !failed(code) {
+			m.Item(x, list, i)
 		}
 	}
 }

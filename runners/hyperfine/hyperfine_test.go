@@ -101,6 +101,20 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "values that are NaN or infinite",
+			in: `{"results":[{"command":"a","mean":NaN,"times":[1,-Infinity,3],"memory_usage_byte":[4,NaN,6],` +
+				`"exit_codes":[0,0,1]},{"command":"b","mean":§NaN,"user":2}]}`,
+			want: []string{
+				`1:111: results.0.exit_codes.2: a: run 3 failed with the exit code 1`,
+				`metric=time name=a unit=s = 1`,
+				`1:50: results.0.times.1: a: -Infinity is not a value`,
+				`metric=memory name=a unit=B = 4`,
+				`1:86: results.0.memory_usage_byte.1: a: NaN is not a value`,
+				`§: results.1.mean: b: NaN is not a value`,
+				`metric=user name=b stat=mean unit=s = 2`,
+			},
+		},
+		{
 			name: "a time that is null, and a failed run after it",
 			in:   `{"results":[{"command":"a","times":[1,§null,3,4],"exit_codes":[0,0,1,0]}]}`,
 			want: []string{

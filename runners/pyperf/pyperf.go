@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -20,7 +18,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "pyperf",
 		Title:   "pyperf JSON",
@@ -30,16 +28,12 @@ var spec = &rows.Spec{
 			return f.Row.Has("runs.values") || f.Row.Has("runs.samples") || f.Row.Has("runs.warmups")
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"benchmarks", "metadata", "common_metadata"},
-		Header:   metadata | commonMetadata,
-		Needed:   metadata | commonMetadata,
-		Sections: benchmarks,
-		Required: benchmarks,
-		Missing:  format.ErrSchema,
-		Setup:    (*jsonscan.Scanner).AllowNaN,
+	Sections: []string{"benchmarks"},
+	Head: []jsontree.Member{
+		{Name: "metadata", Type: object},
+		{Name: "common_metadata", Type: object},
 	},
-	Types: map[jsondoc.Set]*jsontree.Type{metadata: object, commonMetadata: object},
+	NaN: true,
 	Row: jsontree.Object(
 		jsontree.Member{Name: "metadata", Type: object},
 		jsontree.Member{Name: "common_metadata", Type: object},
@@ -48,13 +42,7 @@ var spec = &rows.Spec{
 	IfEmpty: "the runner was stopped before it wrote the results",
 	Header:  header,
 	Records: records,
-}
-
-const (
-	benchmarks jsondoc.Set = 1 << iota
-	metadata
-	commonMetadata
-)
+})
 
 var (
 	object = jsontree.ObjectOf(jsontree.Any, jsontree.Member{Name: "name", Type: jsontree.Text.Unique()},
@@ -69,8 +57,8 @@ var (
 )
 
 // header makes what the file says of all of its benchmarks.
-func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-	for _, v := range []jsontree.Value{get(metadata), get(commonMetadata)} {
+func header(h *rows.Header, get func(string) jsontree.Value) {
+	for _, v := range []jsontree.Value{get("metadata"), get("common_metadata")} {
 		h.Param("name", textOf(v.Get("name")))
 		h.Unit = cmp.Or(h.Unit, textOf(v.Get("unit")))
 		h.Commit = cmp.Or(h.Commit, textOf(v.Get("commit_id")))

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -18,7 +16,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "pytestbench",
 		Title:   "pytest-benchmark JSON",
@@ -28,35 +26,20 @@ var spec = &rows.Spec{
 			return f.Row.Has("fullname", "stats") || len(f.Row) == 0 && f.Top.Has("machine_info", "commit_info")
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"benchmarks", "machine_info", "commit_info", "datetime", "version"},
-		Header:   machineInfo | commitInfo | datetime | version,
-		Needed:   machineInfo | commitInfo | datetime | version,
-		Sections: benchmarks,
-		Required: benchmarks,
-		Missing:  format.ErrSchema,
-		Setup:    (*jsonscan.Scanner).AllowNaN,
+	Sections: []string{"benchmarks"},
+	Head: []jsontree.Member{
+		{Name: "machine_info", Type: rows.Flat},
+		{Name: "commit_info", Type: commit},
+		{Name: "datetime", Type: jsontree.Any},
+		{Name: "version", Type: jsontree.Any},
 	},
-	Types: map[jsondoc.Set]*jsontree.Type{
-		machineInfo: rows.Flat,
-		commitInfo:  commit,
-		datetime:    jsontree.Any,
-		version:     jsontree.Any,
-	},
+	NaN:       true,
 	Row:       row,
 	RealFiles: "pytest-benchmark/0*.json",
 	IfEmpty:   "the runner writes nothing if no benchmark ran",
 	Header:    header,
 	Records:   records,
-}
-
-const (
-	benchmarks jsondoc.Set = 1 << iota
-	machineInfo
-	commitInfo
-	datetime
-	version
-)
+})
 
 var commit = jsontree.Object(
 	jsontree.Member{Name: "id", Type: jsontree.Text},
@@ -88,8 +71,8 @@ var row = jsontree.Object(
 var statistics = []string{"mean", "median", "min", "max", "stddev"}
 
 // header makes what the file says of all of its benchmarks.
-func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
-	info := get(commitInfo)
+func header(h *rows.Header, get func(string) jsontree.Value) {
+	info := get("commit_info")
 	switch id := info.Get("id").Text(); id {
 	case "unversioned", "unknown": // outside of a repository, or without git
 	default:
@@ -98,9 +81,9 @@ func header(h *rows.Header, get func(jsondoc.Set) jsontree.Value) {
 	h.Attr("commit-time", info.Get("time").Text())
 	h.Attr("dirty", info.Get("dirty").Text())
 	h.Attr("branch", info.Get("branch").Text())
-	h.Attr("datetime", get(datetime).Text())
-	h.Attr("version", get(version).Text())
-	h.Flatten("", get(machineInfo))
+	h.Attr("datetime", get("datetime").Text())
+	h.Attr("version", get("version").Text())
+	h.Flatten("", get("machine_info"))
 }
 
 // records makes the records of a benchmark.

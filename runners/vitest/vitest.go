@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -20,7 +19,7 @@ func Format() format.Format { return rows.FormatOf(spec) }
 // NewReader returns a Reader of in.
 func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
-var spec = &rows.Spec{
+var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:    "vitest",
 		Title:   "Vitest and tinybench JSON",
@@ -36,12 +35,7 @@ var spec = &rows.Spec{
 				f.Row.Has("assertionResults", "name") && bytes.Contains(f.Text, []byte(`"tasks"`))
 		}),
 	},
-	Layout: &jsondoc.Layout{
-		Names:    []string{"files", "testResults"},
-		Sections: files | testResults,
-		Required: files | testResults,
-		Missing:  format.ErrSchema,
-	},
+	Sections: []string{"files", "testResults"},
 	Row: jsontree.Object(
 		jsontree.Member{Name: "filepath", Type: jsontree.Text.Unique().Needed()},
 		jsontree.Member{Name: "groups", Type: jsontree.ArrayOf(jsontree.Object(
@@ -68,12 +62,7 @@ var spec = &rows.Spec{
 		})...),
 		Records: readTask,
 	},
-}
-
-const (
-	files jsondoc.Set = 1 << iota
-	testResults
-)
+})
 
 // The members of a benchmark, of tinybench's tasks and of their results: first the statistics, which
 // are also those of latency.
