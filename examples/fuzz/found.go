@@ -1,9 +1,9 @@
-package main
+package fuzz
 
 import "strings"
 
-// found has the inputs on which the fuzz target failed, in the order in which it found them, and
-// what was wrong.
+// found has the inputs on which the fuzz target failed while the parser was written, in the order in
+// which it found them, and what was wrong.
 var found = []struct{ text, fault string }{
 	{" 0=0", "the white space around a line is not part of the key"},
 	{"0{}=0", "a tag other than perf and attr is an error"},

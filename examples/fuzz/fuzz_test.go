@@ -1,9 +1,8 @@
-package main
+package fuzz
 
 import (
 	"io/fs"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,22 +75,5 @@ func TestFound(t *testing.T) {
 				t.Errorf("(-library +parser):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestOutput compares the output of the program with the output that README shows.
-func TestOutput(t *testing.T) {
-	var out strings.Builder
-	if err := compare(&out, os.DirFS("../../testdata/keyval")); err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, shown, _ := strings.Cut(string(readme), "```text\n")
-	shown, _, _ = strings.Cut(shown, "```")
-	if diff := cmp.Diff(shown, out.String()); diff != "" {
-		t.Errorf("(-README +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package fuzz shows how the author of another parser fuzzes it against this library: see fuzz_test.go.
+package fuzz
 
 import (
 	"errors"
@@ -33,16 +34,6 @@ func (r result) String() string {
 		fmt.Fprintf(&b, "line %d is left out\n", line)
 	}
 	return b.String()
-}
-
-// line returns the text in one line.
-func (r result) line() string {
-	return strings.ReplaceAll(strings.TrimSuffix(r.String(), "\n"), "\n", "; ")
-}
-
-// count returns how much was read.
-func (r result) count() string {
-	return fmt.Sprintf("%d values; %d lines are left out", len(r.Values), len(r.Bad))
 }
 
 // parseLibrary parses the text with the library. An error is about the file as a whole.
