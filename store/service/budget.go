@@ -24,6 +24,8 @@ type budget struct {
 	pages   admission.Budget // metrics, which operators need while the others wait
 	disk    admission.Budget // bytes of uploads in temporary files
 	answers admission.Budget // the same of answers, so that neither keep the others waiting
+
+	parts map[string]*admission.Budget // all of these by name
 }
 
 const (
@@ -39,23 +41,25 @@ const (
 
 // newBudget shares a number of bytes of memory, and one of disk.
 func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
-	b := &budget{connections: int(total / 8 / connectionMemory)}
+	b := &budget{connections: int(total / 8 / connectionMemory), parts: make(map[string]*admission.Budget)}
 	const forever = 1000 * time.Hour // until the request ends
 	for _, part := range []struct {
+		name   string
 		budget *admission.Budget
 		limit  int64
 		queue  int
 		wait   time.Duration
 	}{
-		{&b.small, total / 8, b.connections / 2, uploadWait},
-		{&b.large, total / 8 * 3, b.connections / 8, uploadWait},
-		{&b.reports, total / 4, b.connections / 8, queryWait},
-		{&b.queries, total / 16, b.connections / 4, queryWait},
-		{&b.wide, total / 32, b.connections / 4, queryWait},
-		{&b.pages, 4 * pageMemory, b.connections / 16, queryWait},
-		{&b.disk, disk, b.connections, forever},
-		{&b.answers, disk / 4, b.connections, queryWait},
+		{"small", &b.small, total / 8, b.connections / 2, uploadWait},
+		{"large", &b.large, total / 8 * 3, b.connections / 8, uploadWait},
+		{"reports", &b.reports, total / 4, b.connections / 8, queryWait},
+		{"queries", &b.queries, total / 16, b.connections / 4, queryWait},
+		{"wide", &b.wide, total / 32, b.connections / 4, queryWait},
+		{"pages", &b.pages, 4 * pageMemory, b.connections / 16, queryWait},
+		{"disk", &b.disk, disk, b.connections, forever},
+		{"answers", &b.answers, disk / 4, b.connections, queryWait},
 	} {
+		b.parts[part.name] = part.budget
 		part.budget.Limit, part.budget.Queue, part.budget.Wait = part.limit, part.queue, part.wait
 	}
 	return b

@@ -137,25 +137,18 @@ func (s *sample) append(dst []byte, f *family) []byte {
 
 // addMetrics adds what is asked of the service.
 func (s *Service) addMetrics() {
-	m, b := &s.metrics, s.budget
-	for _, part := range []struct {
-		name   string
-		budget *admission.Budget
-	}{
-		{"small", &b.small}, {"large", &b.large}, {"queries", &b.queries}, {"wide", &b.wide}, {"reports", &b.reports},
-		{"pages", &b.pages}, {"disk", &b.disk}, {"answers", &b.answers},
-	} {
-		usage := func(of func(u admission.Usage) float64) func() float64 {
-			return func() float64 { return of(part.budget.Usage()) }
+	for name, part := range s.budget.parts {
+		usage := func(kind, metric, help string, of func(u admission.Usage) float64) {
+			s.metrics.ask(kind, "service_"+metric, help, func() float64 { return of(part.Usage()) }, "part", name)
 		}
-		m.ask("gauge", "service_reserved_bytes", "Bytes of a part of the budget that are reserved.",
-			usage(func(u admission.Usage) float64 { return float64(u.Bytes) }), "part", part.name)
-		m.ask("gauge", "service_in_progress", "Requests that have some of a part of the budget.",
-			usage(func(u admission.Usage) float64 { return float64(u.Claims) }), "part", part.name)
-		m.ask("gauge", "service_waiting", "Requests that wait for a part of the budget.",
-			usage(func(u admission.Usage) float64 { return float64(u.Waiting) }), "part", part.name)
-		m.ask("counter", "service_refused_total", "Requests that were refused because a part of the budget was in use.",
-			usage(func(u admission.Usage) float64 { return float64(u.Refused) }), "part", part.name)
+		usage("gauge", "reserved_bytes", "Bytes of a part of the budget that are reserved.",
+			func(u admission.Usage) float64 { return float64(u.Bytes) })
+		usage("gauge", "in_progress", "Requests that have some of a part of the budget.",
+			func(u admission.Usage) float64 { return float64(u.Claims) })
+		usage("gauge", "waiting", "Requests that wait for a part of the budget.",
+			func(u admission.Usage) float64 { return float64(u.Waiting) })
+		usage("counter", "refused_total", "Requests that were refused because a part of the budget was in use.",
+			func(u admission.Usage) float64 { return float64(u.Refused) })
 	}
 
 	size := &cachedSize{Service: s}
