@@ -34,11 +34,7 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 				g.json(d, row)
 			}
 		case spec.Named:
-			named := object{}
-			for i, row := range g.results(0, spec.Row) {
-				named = append(named, member{g.unique(i), row})
-			}
-			g.json(d, named)
+			g.json(d, g.named(g.results(0, spec.Row)))
 		default:
 			g.json(d, g.results(0, spec.Row))
 		}
@@ -60,11 +56,7 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 	var all any
 	switch {
 	case spec.Named:
-		named := object{}
-		for i, row := range results(1) {
-			named = append(named, member{g.unique(i), row})
-		}
-		all = named
+		all = g.named(results(1))
 	case spec.Grouped:
 		groups := object{}
 		n := 1
@@ -88,6 +80,15 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 	if script && g.Chance(30) {
 		d.text = append(d.text, ';')
 	}
+}
+
+// named returns results by names.
+func (g *generator) named(results array) object {
+	o := object{}
+	for i, row := range results {
+		o = append(o, member{g.unique(i), row})
+	}
+	return o
 }
 
 // section returns the name of one of the members that have results.
