@@ -1,6 +1,6 @@
-// Package report writes one page of HTML that answers what people ask of results: what changed,
-// where, since when, and how sure that is. The page needs no server and no network: it can be mailed,
-// kept with a build, or opened from a disk.
+// Package report writes one page of HTML that answers the questions that people have about results:
+// what changed, where, since when, and how sure that is. The page needs no server and no network:
+// it can be mailed, kept with a build, or opened from a disk.
 //
 //	page := &report.Page{
 //		Title:     "rover",
@@ -30,7 +30,7 @@
 // # Plots
 //
 // [WritePlot] writes points or bars, and curves, as a page that shows the values at the cursor,
-// enlarges a part, and saves what it shows as SVG and PNG.
+// enlarges a part, and saves the picture as SVG and PNG.
 //
 // # Flame graphs
 //

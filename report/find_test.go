@@ -132,7 +132,7 @@ func TestFindChanges(t *testing.T) {
 		}
 	}
 
-	// Of several statistics, one is judged. The others have neither marks nor findings.
+	// If there are several statistics, one is judged. The others have neither marks nor findings.
 	p := &report.Page{Commits: make([]series.Commit, 40), Series: []report.Line{stepped("a", lower, 20, 1.2, false), stepped("a", lower, 20, 1.4, false)}}
 	for i, stat := range []string{"max", "median"} {
 		p.Series[i].Params = traceid.Merge(p.Series[i].Params, traceid.Of("stat", stat))

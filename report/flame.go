@@ -55,7 +55,7 @@ func WriteFlame(out io.Writer, f *Flame) error {
 		return err
 	}
 
-	// What is drawn decides the height of the picture, and whether it has a caption.
+	// The drawn boxes decide the height of the picture, and whether it has a caption.
 	d.total = root.value
 	levels := d.measure(root, 0)
 	caption := ""
@@ -169,7 +169,7 @@ type flameDrawing struct {
 	*svg.Picture
 	unit  string
 	total float64
-	own   map[string]float64 // what functions took without what they call, by name
+	own   map[string]float64 // the amounts of functions without their callees, by name
 	boxes int                // that measure has not seen
 }
 

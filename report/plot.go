@@ -12,7 +12,7 @@ type Plot struct {
 	Title string `json:"title"`
 	Note  string `json:"note"` // below the title, such as where the values come from
 
-	// Description says in words what the plot shows, and what it does not.
+	// Description says in words what the plot shows, and what it leaves out.
 	Description string `json:"-"`
 
 	X      PlotAxis     `json:"x"`
@@ -54,8 +54,8 @@ type PlotCurve struct {
 	Parts [][]PlotPoint `json:"parts"`
 }
 
-// WritePlot writes a plot as a page of HTML, which works by itself, without a network. It shows the point
-// at the cursor and enlarges a part, and saves what it shows as SVG and PNG.
+// WritePlot writes a plot as a page of HTML, which works by itself, without a network. It shows the
+// point at the cursor and enlarges a part, and saves the picture as SVG and PNG.
 func WritePlot(w io.Writer, p *Plot) error {
 	a, err := newAssets([]string{"page", "plot"}, []string{"elements", "words", "colors", "export", "plot"})
 	if err != nil {

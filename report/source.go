@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Source is where a page without data, which a server has, gets its data. All answers are those of
-// GET. Their URLs have the query of the page's own URL, and more parameters:
+// A Source is where a page without data, which a server has, gets its data. The page sends only GET
+// requests. Their URLs have the query of the page's own URL, and more parameters:
 //
 //	URL            the Head of a [Data]; with have=VERSION, if that is the version still, status 204
 //	URL/findings   with version=VERSION: what [Page.AppendFindings] returns
@@ -23,7 +23,7 @@ import (
 // anew. It shows the detail of other errors, if they are problem details (RFC 9457), and tries again, but
 // for status 400.
 type Source struct {
-	URL   string        // relative to that of the page
+	URL   string        // relative to the URL of the page
 	Every time.Duration // between two requests for newer data
 
 	// Upload is a command that uploads results, which the page shows as long as there are none.
@@ -31,8 +31,8 @@ type Source struct {
 	Upload string
 }
 
-// WriteShell writes a page without data. A server that sends it as HTML should give it the policy of
-// [ShellPolicy], too.
+// WriteShell writes a page without data. A server that sends it as HTML should also send the policy
+// of [ShellPolicy].
 func WriteShell(w io.Writer, title string, from Source) error {
 	a, err := newAssets([]string{"page"}, explorer("server"))
 	if err != nil {

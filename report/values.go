@@ -35,7 +35,7 @@ const (
 	flagRepeated = 4
 )
 
-// What is not a finite number.
+// Values that are not finite numbers.
 const (
 	isNaN = iota + 1
 	isInf
@@ -276,8 +276,8 @@ func (w *blockWriter) setInts(values []float64, digits int) (scale int, ok bool)
 	return scale, true
 }
 
-// The numbers of digits that medians keep: that of the values, and those of the distances to the least
-// and the greatest. The page shows four.
+// The numbers of digits that medians keep: for the values, and for the distances to the least and
+// the greatest. The page shows four.
 const (
 	valueDigits = 7
 	rangeDigits = 4

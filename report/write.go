@@ -61,7 +61,7 @@ type assets struct {
 	style   string
 }
 
-// explorer returns the names of the scripts of a page whose data is that of the page or the server.
+// explorer returns the names of the scripts of a page whose data is in the page or on the server.
 func explorer(data string) []string {
 	return []string{
 		"elements", "values", "words", "state", "list", "colors", "chart", "readout", "export", "actions", data, "start",

@@ -38,7 +38,7 @@ type Answer struct {
 	// the identity. It may be empty.
 	Across string
 
-	// Charset is that of the trace IDs.
+	// Charset is the charset of the trace IDs.
 	Charset *traceid.Charset
 
 	// List is the commits of the repository, the oldest first. If it is nil, the sources decide.
@@ -47,9 +47,9 @@ type Answer struct {
 	// Seen is called with each measurement that is added, and its commit. It may be nil.
 	Seen func(rec *format.Record, commit string)
 
-	// Commits are those of the Old side, in their order, and Order says how they were ordered. They are
-	// set by Sort. A run that names no commit is a Commit without a hash: Runs has its name at the same
-	// index. NewCommits are those of the New side, in their order.
+	// Commits are the commits of the Old side, in their order, and Order says how they were
+	// ordered. They are set by Sort. A run that names no commit is a Commit without a hash: Runs
+	// has its name at the same index. NewCommits are the commits of the New side, in their order.
 	Commits    []Commit
 	Runs       []string
 	Order      Order
@@ -70,7 +70,7 @@ type Answer struct {
 	leftOut []string // keys of NotIdentity that measurements had
 }
 
-// A reading is what is known about the source that is read.
+// A reading has the properties of the source that is being read.
 type reading struct {
 	question *Question
 	filters  []*traceid.Query // of the question, in canonical form
@@ -177,8 +177,9 @@ func (a *Answer) begin(side int, q *Question) {
 // follow.
 func (a *Answer) History() { a.from.history = true }
 
-// SetCommits tells the answer the commits of a source that knows their order, with the names of the runs
-// of those without a hash. Wanted reports which of them are asked for, by their places from 0.
+// SetCommits tells the answer the commits of a source that knows their order, with the names of the
+// runs of commits without a hash. Wanted reports which of them are asked for, by their places from
+// 0.
 func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wanted func(place int) bool) {
 	placed, q := make([]placedCell, len(commits)), a.from.question
 	a.from.placed = placed
@@ -212,8 +213,9 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 	return func(place int) bool { return placed[place].isWanted }
 }
 
-// FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and the number of
-// those that it may mean. The empty text means none: not a run that names no commit.
+// FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and
+// the number of commits that it may mean. The empty text means none, and in particular not a run
+// that names no commit.
 func FindCommit(commits []Commit, text string) (index, n int) {
 	if text == "" {
 		return 0, 0
@@ -260,9 +262,9 @@ func (a *Answer) Named() (found [][]string, all []string) {
 // Begin begins a run of the source, such as a file. The name tells runs apart.
 func (a *Answer) Begin(run string) { a.from.run = run }
 
-// Add adds a measurement of a source, if the question asks for it. The place is that of its commit among
-// those of SetCommits, from 0, or -1. The cause of an error is [ErrNoIdentity] or [format.ErrLimit]; after
-// the first, other measurements can be added.
+// Add adds a measurement of a source, if the question asks for it. The place is the place of its
+// commit among the commits of SetCommits, from 0, or -1. The cause of an error is [ErrNoIdentity]
+// or [format.ErrLimit]; after the first, other measurements can be added.
 func (a *Answer) Add(rec *format.Record, place int) error {
 	rec = a.promoter.promote(rec, a.Promote)
 	for _, q := range a.from.filters {

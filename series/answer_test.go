@@ -139,7 +139,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A list that lacks old commits, as that of a shallow clone, leaves these in the order that a source knows.
+// A list that lacks old commits, such as the list of a shallow clone, leaves these in the order
+// that a source knows.
 func TestAnswerShallowList(t *testing.T) {
 	store := testSource{commits: []string{"c1", "c2", "c3"}, all: []measured{
 		{"A", "c3", "f", 3}, {"A", "c2", "f", 2}, {"A", "c1", "f", 1},

@@ -8,8 +8,8 @@ import (
 	"perfdata/traceid"
 )
 
-// ParseCharset returns the set of the characters that trace IDs keep, given a regular expression for
-// those that they replace by _, such as
+// ParseCharset returns the set of the characters that trace IDs keep, given a regular expression
+// for the characters that they replace by _, such as
 //
 //	[^a-zA-Z0-9._/-]
 //

@@ -25,9 +25,9 @@
 //   - The direction is the record's, or else the one that its unit implies: see package unit.
 //
 // Repetitions without numbers are numbered from 1, for each series and commit, in the order of the
-// records. A number that is not greater than the last one, as that of the first repetition in the
-// next file of a set, is not used: such a record is the next repetition. So two files of a commit
-// with repetitions 1 to 3 have six.
+// records. A number that is not greater than the last one, such as the number of the first
+// repetition in the next file of a set, is not used: such a record is the next repetition. So two
+// files of a commit with repetitions 1 to 3 have six.
 //
 // # Questions
 //
@@ -66,17 +66,17 @@
 //	3a1f09c6 7cd9055e	1785492000	Ann	png: decode rows in place
 //	7cd9055e 	1785405600	Ann	png: add benchmarks
 //
-// A line has the hashes of a commit and of its parents, separated by blanks. After it may
-// follow, each after a tab, the time in seconds since 1970, the author, and the subject. All lines
-// have the same of these.
+// A line has the hashes of a commit and of its parents, separated by blanks. Then follow, each
+// after a tab and each optional, the time in seconds since 1970, the author, and the subject. All
+// lines have the same fields.
 //
 // The parents say whether a list begins with the newest commit or the oldest. Without parents, a
 // list with times begins with the newest unless the times say otherwise, as git log prints it; a
 // list of hashes begins with the oldest, as git rev-list --reverse prints it.
 //
-// Lines that end with CR LF, and empty lines, are read too. What else does not fit is an error with
-// its position, as is a commit that is listed twice, or an empty list. A hash may be any name of
-// letters, digits, and the characters . _ : + - / @, of at most 256 bytes; in a line of several
+// Lines that end with CR LF, and empty lines, are also read. Any other deviation is an error with
+// its position, and so are a commit that is listed twice and an empty list. A hash may be any name
+// of letters, digits, and the characters . _ : + - / @, of at most 256 bytes; in a line of several
 // hashes and nothing else, all are hex digits. Invalid UTF-8 and zero bytes in an author or a
 // subject become U+FFFD.
 //

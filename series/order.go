@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An Order says how commits are ordered. The zero Order is that of at most one commit.
+// An Order says how commits are ordered. The zero Order is the order of at most one commit.
 type Order struct {
 	// By is what decides: "list", "number", "history", "time" or "source". The package comment explains it.
 	By string
@@ -42,8 +42,8 @@ var inWords = map[string]string{
 	byStore:   "the order of the database",
 }
 
-// IsGuess reports whether the order, or the place of some commits in it, may be wrong: it is that
-// of the files.
+// IsGuess reports whether the order, or the place of some commits in it, may be wrong, because it
+// is the order of the files.
 func (o Order) IsGuess() bool { return o.By == bySource || o.Unlisted > 0 && o.UnlistedBy == bySource }
 
 // String returns the order in words: "order of commits: by the hours and paths of the files, which
@@ -64,15 +64,15 @@ func (o Order) String() string {
 	return text
 }
 
-// A Place is what is known about the place of a commit.
+// A Place has the facts that decide the place of a commit.
 type Place struct {
-	Name   string    // empty for results that name no commit: the place of these is that of Source
+	Name   string    // empty for results that name no commit: Source decides the place of these
 	Listed int       // position in the list, from 1; 0 without a list, or if the list lacks it
 	Time   time.Time // of the commit; zero if it is not known
 	Source int       // position of the first source: different for each commit
 
 	// InHistory says that the first source holds a history, as format.Format.IsHistory says. So the
-	// order of such commits is that of Source.
+	// order of such commits is the order of Source.
 	InHistory bool
 }
 

@@ -21,7 +21,7 @@ type Placer struct {
 	// are commit, commit-time and date. To have none, use an empty slice.
 	NotIdentity []string
 
-	// Charset is that of the trace IDs. See [ParseCharset].
+	// Charset is the charset of the trace IDs. See [ParseCharset].
 	Charset *traceid.Charset
 
 	// Limits.MaxUniqueTraces is the largest number of traces whose repetitions a Placer counts, in

@@ -19,7 +19,7 @@ type Trial struct {
 }
 
 // A Question says which measurements are asked for. The zero Question asks for all of the mainline.
-// What is not part of the identity of a series is said by the [Answer].
+// The [Answer] says which params are not part of the identity of a series.
 type Question struct {
 	// Queries must all select the params of a measurement. They are compared in canonical form.
 	Queries []*traceid.Query
@@ -28,7 +28,7 @@ type Question struct {
 	Trial Trial
 
 	// Commits are the names of commits, or the beginnings of their hashes, if only the values at
-	// these are asked for. The values of each are a side of the answer: those of the first are Old.
+	// these are asked for. The values of each are a side of the answer; the first side is Old.
 	Commits []string
 
 	// First and Until are the first and the last commit that are asked for, or the beginnings of their
@@ -42,7 +42,7 @@ type Question struct {
 
 // The sides of an answer.
 const (
-	Old = 0 // the history, or what is compared with
+	Old = 0 // the history, or the set that is compared with
 	New = 1
 )
 
@@ -53,7 +53,7 @@ type Source interface {
 	Ask(ctx context.Context, q *Question, to *Answer) error
 }
 
-// Records is a Source of the records of one file: those of its Reader, which it reads once.
+// Records is a Source of the records of one file, whose Reader it reads once.
 type Records struct {
 	Name      string // of the run
 	IsHistory bool   // the file defines the order of its commits: see [format.Format]
@@ -92,9 +92,9 @@ func names(text, commit string) bool {
 }
 
 // Shared returns the query of the params that all series with values of a side share, and the query
-// that also lists the values of other params that each of them has. A database finds with the first
-// what belongs together, such as all series of a machine, and with the second few others than these
-// series. The keys are without those that are left out.
+// that also lists the values of other params that each of them has. With the first, a database
+// finds series that belong together, such as all series of a machine, and with the second, few
+// series except these. Keys that the answer leaves out are not in the queries.
 func (a *Answer) Shared(side int, without ...string) (shared, listed *traceid.Query, err error) {
 	values := make(map[string]map[string]int) // the series with each value, by the key
 	n := 0

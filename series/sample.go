@@ -25,7 +25,8 @@ func (s *Series) IsOrdered(side int) bool {
 	return s.of.lineOf(side).isKnown
 }
 
-// CommitName returns the name of the commit of a sample of a side, or that of the run if it names no commit.
+// CommitName returns the name of the commit of a sample of a side, or the name of the run if it
+// names no commit.
 func (s *Series) CommitName(side, commit int) string {
 	return s.of.lineOf(side).names[commit]
 }

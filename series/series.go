@@ -29,8 +29,8 @@ type value struct {
 	next   uint32 // the index of the next value, plus 1
 }
 
-// A Series is the values that belong together, and what is known about all of them. It belongs to an
-// [Answer].
+// A Series has the values that belong together, and the properties that they share. It belongs to
+// an [Answer].
 type Series struct {
 	Trace    string         // the trace ID of Identity
 	Identity traceid.Params // verbatim, of the first point

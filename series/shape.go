@@ -16,8 +16,8 @@ type shape struct {
 	commit  int       // the index of the param commit, from 1; 0 without one
 	special []special // params that may not be part of the identity, by their indices
 
-	// The varying param is that of the statistic or the unit, which differ most from record to record:
-	// its index, or the number of params, and the text before its value in a trace ID.
+	// The varying param is the statistic or the unit, which differ most from record to record: its
+	// index, or the number of params, and the text before its value in a trace ID.
 	varying     int
 	varyingText string
 }
@@ -37,7 +37,7 @@ const (
 	iteration        // the same, if the record has that number
 )
 
-// A meaning is that of a key.
+// A meaning is the meaning of a key.
 type meaning struct {
 	role     role
 	isCommit bool

@@ -12,8 +12,8 @@ const paramStat = "stat"
 // and a standard deviation that change are not two findings. One of them is judged: the one without
 // stat, else median, else mean, else the only one. If there are several and none of these, none is
 // judged. A series for which complete returns false is judged only if it returns false for all
-// statistics of the benchmark: a program that compares two sets prefers what is in both. If complete
-// is nil, all are complete.
+// statistics of the benchmark: a program that compares two sets prefers a statistic that is in
+// both. If complete is nil, all are complete.
 func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Series) {
 	best := make(map[string]choice)
 	var rest traceid.Params

@@ -21,8 +21,8 @@ type timeline struct {
 	given   *Order // of the only source, if it knows one
 
 	// Of sort and keep.
-	isKnown bool     // the order is no guess
-	ranks   []int    // of the commits, by number; negative for those that are left out
+	isKnown bool     // the order is not a guess
+	ranks   []int    // of the commits, by number; negative for commits that are left out
 	names   []string // of the commits, or else their runs, by rank
 }
 
@@ -98,8 +98,8 @@ func (t *timeline) addPoint(at *Point, source int, inHistory bool) int {
 	return n
 }
 
-// addPlaced returns the number of a commit, or of a run that names none, of a source that knows the order
-// of its commits, or guesses it. It adds those that are missing, in that order.
+// addPlaced returns the number of a commit, or of a run that names none, of a source that knows the
+// order of its commits, or guesses it. It adds missing commits, in that order.
 func (t *timeline) addPlaced(c Commit, run string, source int, isGuess bool) int {
 	n, isNew := t.add(c.Hash, run, source, false)
 	if isNew {
@@ -112,8 +112,8 @@ func (t *timeline) addPlaced(c Commit, run string, source int, isGuess bool) int
 	return n
 }
 
-// commit returns what is known about a commit after sort: what the list says that sort
-// was given, which list must be, or else its name and what the points or their source say.
+// commit returns the properties of a commit after sort: from the list that sort was given, which
+// list must be, or otherwise its name and the properties that the points or their source have.
 func (t *timeline) commit(number int, list []Commit) Commit {
 	c := &t.commits[number]
 	switch {
@@ -197,8 +197,8 @@ func (t *timeline) isOfOneStore() bool {
 	return !slices.ContainsFunc(t.commits, isOther)
 }
 
-// sortHistories sorts the commits of each history by their first runs. A commit without a date stays
-// after the one before it. The numbers are sorted by source.
+// sortHistories sorts the commits of each history by their first runs. A commit without a date
+// stays after its predecessor. The numbers are sorted by source.
 func (t *timeline) sortHistories(numbers []int) {
 	dates := make(map[int]time.Time)
 	var last time.Time

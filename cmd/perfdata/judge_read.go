@@ -219,14 +219,15 @@ func (j *judge) skipUndecided(undecided []*series.Series) {
 	}
 }
 
-// reportUnread prints what could not be read, before any conclusion, on standard error.
+// reportUnread prints the inputs that could not be read, before any conclusion, on standard
+// error.
 func (j *judge) reportUnread() {
 	for _, line := range judging.Shown(j.skips.Lines(true, false)) {
 		fmt.Fprintf(j.stderr, "perfdata: cannot be judged: %s\n", chars.Visible(line))
 	}
 }
 
-// checkKeys reports keys of flags that no series has, with what was likely meant.
+// checkKeys reports keys of flags that no series has, with a similar key that exists.
 func (j *judge) checkKeys(all []*series.Series) {
 	var named namedKeys
 	named.add("by", j.by)
@@ -251,11 +252,12 @@ func (j *judge) checkKeys(all []*series.Series) {
 			named.look(&format.Record{Params: traceid.Of("unit", s.Unit)})
 		}
 	}
-	named.attrs = nil // those of --promote are params of series
+	named.attrs = nil // the keys of --promote are params of series
 	j.reportKeys(&named)
 }
 
-// checkList reports a list of commits that has none of those that were measured, and notes one that can order none.
+// checkList reports a list of commits that has none of the measured commits, and notes a list
+// that can order none.
 func (j *judge) checkList() {
 	a := &j.answer
 	i := slices.IndexFunc(a.Commits, func(c series.Commit) bool { return c.Hash != "" })

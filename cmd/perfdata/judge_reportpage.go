@@ -17,7 +17,7 @@ import (
 func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer)}
 	// Unlike the other forms of judgments, a page is read without the output of the command, so it
-	// has the faults of files, too.
+	// also has the faults of files.
 	page.Problems = r.skips.Lines(true, true)
 	var err error
 	if page.Posted, err = r.readPosted(r.postedFile); err != nil {

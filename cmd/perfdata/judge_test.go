@@ -87,7 +87,7 @@ func TestJudgeSets(t *testing.T) {
 	}
 }
 
-// Faults are kept with what could not be judged, and the rest is read.
+// Faults are kept with the skips, and the rest is read.
 func TestJudgeRead(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

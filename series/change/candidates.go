@@ -7,8 +7,8 @@ import (
 	"perfdata/internal/elementary"
 )
 
-// candidates chooses the places between which the values are nearly level: all that the tests may keep,
-// and some more.
+// candidates chooses the places between which the values are nearly level: every place that the
+// tests may keep, and some more.
 type candidates struct {
 	contrast []float64 // of the means on both sides of a place: squares
 	isPlace  []bool
@@ -29,8 +29,9 @@ func (c *candidates) choose(s *signal, steps []step) []step {
 	n := len(s.y)
 	cost := float64(segmentCost * elementary.Log(float64(n)))
 
-	// The best segmentation up to each place ends with a segment after the best one up to an earlier
-	// place. The sum of the squares of all values is the same for all, and left out.
+	// The best segmentation up to each place ends with a segment after the best one up to an
+	// earlier place. The sum of the squares of all values is the same for every segmentation, and
+	// left out.
 	c.costs, c.previous = append(c.costs[:0], 0), append(c.previous[:0], 0)
 	for j := 1; j < len(c.places); j++ {
 		b := int(c.places[j])
@@ -85,7 +86,7 @@ func (c *candidates) find(s *signal) {
 	c.places = append(c.places, int32(n))
 }
 
-// isGreatest reports whether no contrast from a to b is greater than that of k.
+// isGreatest reports whether no contrast from a to b is greater than the contrast of k.
 func (c *candidates) isGreatest(k, a, b int) bool {
 	x := c.contrast[k]
 	for i := 1; k-i >= a || k+i <= b; i++ {

@@ -83,9 +83,10 @@ type Finder struct {
 // Multiplying all values by the same power of two, or by -1, gives points at the same places.
 func (f *Finder) Find(values []float64) []Point { return f.FindMedians(values, nil) }
 
-// FindSamples is Find for the values of each commit, which are one sample: their spread says how far
-// their median may be off. The samples are in the order of the commits, and those of one commit follow
-// one another. The indexes of the points count the commits of the samples, as [series.Medians] does.
+// FindSamples is Find for the values of each commit, which are one sample: their spread says how
+// far their median may be off. The samples are in the order of the commits, and samples of one
+// commit follow one another. The indexes of the points count the commits of the samples, as
+// [series.Medians] does.
 func (f *Finder) FindSamples(samples []series.Sample) []Point {
 	c := &f.commits
 	c.reset()

@@ -36,14 +36,15 @@
 // This costs about n log n for n values, and no memory once a Finder is warm. [Finder.Shortage]
 // says what a history is too short for.
 //
-// The results, to the last bit, and those of Findings, are the same on all platforms: sums are not fused
-// with products, and logarithms are not those of package math, which differ.
+// The results, including the results of Findings, are the same on all platforms to the last bit:
+// sums are not fused with products, and logarithms are not computed by package math, whose results
+// differ.
 //
 // # Findings
 //
-// One commit changes many series. Findings takes the points of many series, puts those together
-// whose intervals overlap, says which params their series have in common, and leaves out what is
-// to be expected by chance among so many series.
+// One commit changes many series. Findings takes the points of many series, groups points whose
+// intervals overlap, says which params their series have in common, and leaves out the changes
+// that are to be expected by chance with this number of series.
 //
 // A finding has one direction: all of its series got worse, or all got better. If a commit made some
 // faster and others slower, these are two findings. Where the direction of a series is not known, what
@@ -52,9 +53,10 @@
 //
 // # How good it is
 //
-// The tests of this package score a method (rows_test.go, quality_test.go); with -method, those of package
-// [perfdata/series/change/peers], which find changes as Apache Otava and Skia Perf (Mann-Whitney, seven
-// commits a side) do. The constants in evidence.go hold all rows at the same time.
+// The tests of this package score a method (rows_test.go, quality_test.go); with -method, a method
+// of package [perfdata/series/change/peers], which finds changes as Apache Otava and Skia Perf
+// (Mann-Whitney, seven commits a side) do. The constants in evidence.go hold all rows at the same
+// time.
 //
 //	                                                        Finder  EDivisive  StepFit
 //	128 steps of real histories that nobody would dispute     99%       95%      89%
@@ -71,9 +73,10 @@
 //	seven kinds of noise, F1; false per 1,000             0.95; 0.1  0.56; 8.6  0.26; 32
 //	noise of real histories, F1; false per 1,000          0.95; 0    0.83; 2.1  0.36; 21
 //
-// On 64 series of public histories that nobody looked at before the last measurement, the Finder finds 87 of 87 clear
-// steps, of eight values on both sides that do not overlap. Of those that only five values on both sides show it
-// finds 64%, and 77% in those of the table: most of the others look like swings of noise.
+// On 64 series of public histories that nobody looked at before the last measurement, the Finder
+// finds 87 of 87 clear steps, of eight values on both sides that do not overlap. Of the steps that
+// only five values on both sides show, it finds 64%, and 77% in the series of the table: most of
+// the others look like swings of noise.
 //
 // EDivisive needs fewer new values, and its old steps are the most stable, but where there is no step it
 // reports ten times as many. The Finder's weak side is a slow change that is not a line: a curve that rises by 10%

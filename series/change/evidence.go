@@ -10,8 +10,8 @@ import (
 // How clear a step has to be was found by simulation, so that all rows of the table in the package
 // comment hold at the same time. What each constant trades is said beside it.
 const (
-	// The tests of a series of n values count as tests * (n/6) ^ testsPower: short histories are judged
-	// as what they are, and of long ones, whose level often walks, more is asked.
+	// The tests of a series of n values count as tests * (n/6) ^ testsPower: short histories are
+	// not penalized, and long ones, whose level often walks, need more evidence.
 	tests      = 2
 	testsPower = 2.75
 
@@ -31,10 +31,10 @@ const (
 	apartP      = 2.0 / 3432
 )
 
-// p returns the probability that a series without step i has a step as clear as it. A step is clear in
-// one of two ways: by its size, against the noise; or because the nearest values lie apart, whatever other
-// parts of the series look like. That of a step that is not clear may be greater than 1: what matters is
-// which of two is the less certain one.
+// p returns the probability that a series without step i has a step as clear as it. A step is clear
+// in one of two ways: by its size, against the noise; or because the nearest values lie apart,
+// whatever other parts of the series look like. For a step that is not clear, p may be greater than
+// 1: it only tells which of two steps is less certain.
 func (m *model) p(i int) float64 {
 	k := m.steps[i].at
 	a, _ := m.segment(i)
@@ -113,7 +113,8 @@ func (m *model) contrastVariance(l, r int) float64 {
 }
 
 // twoSided returns the probability of Student's t to be as far from 0, to a hundredth of it. It is
-// that of a normal value (Wallace 1959), whose tail Börjesson and Sundberg (1979) approximate.
+// the probability of a normal value (Wallace 1959), whose tail Börjesson and Sundberg (1979)
+// approximate.
 func twoSided(t, free float64) float64 {
 	z := math.Sqrt(float64(free*elementary.Log(1+float64(t*t)/free))) / (1 + 2/(float64(8*free)+1))
 	root := math.Sqrt(float64(z*z) + 5.51)

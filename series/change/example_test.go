@@ -38,7 +38,8 @@ func Example() {
 	// an outlier at 16: 250
 }
 
-// Two benchmarks became slower at the same commit: one finding, named by what they have in common.
+// Two benchmarks became slower at the same commit: one finding, named by the params that they
+// have in common.
 func ExampleFindings() {
 	var finder change.Finder
 	var all []change.Found

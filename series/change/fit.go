@@ -19,9 +19,10 @@ const (
 	slopeTurns = 2   // more find no other slope in practice
 )
 
-// fit finds the best model: steps on a level, or on a line, of which the steps are those that stand out
-// of its own residues. The slope is the same in all segments. It is first that of all values, and that of the
-// segments of the model without a slope; a better one follows from the steps that remain.
+// fit finds the best model: steps on a level, or on a line, whose steps stand out of its own
+// residues. The slope is the same in all segments. The first slopes are the slope of all values,
+// and the slope of the segments of the model without a slope; a better one follows from the steps
+// that remain.
 func (f *Finder) fit() {
 	f.signal.set(&f.commits)
 	f.run(0)

@@ -23,8 +23,8 @@ func (m *model) setInterval(i int) {
 	before := m.mean(a, s.at)
 	height := m.mean(s.at, b) - before
 
-	// Going from place k to k+1, value k changes sides: it costs what it is off the first level, and no longer
-	// what it is off the second.
+	// Going from place k to k+1, value k changes sides: it costs its distance from the first level,
+	// and no longer its distance from the second.
 	cost, least, noise := 0.0, math.Inf(1), 0.0
 	m.costs = m.costs[:0]
 	for k := a; k < b; k++ {

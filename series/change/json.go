@@ -57,8 +57,8 @@ func (e *Encoder) Series(index int) json.RawMessage {
 	}{e.traces[index], points})
 }
 
-// Q returns the q of a point, by the indexes of the series and the point. That of an outlier is 1:
-// nothing is claimed of it.
+// Q returns the q of a point, by the indexes of the series and the point. The q of an outlier is
+// 1: nothing is claimed about it.
 func (e *Encoder) Q(series, point int) float64 {
 	if q, ok := e.q[[2]int{series, point}]; ok {
 		return q
@@ -66,8 +66,8 @@ func (e *Encoder) Q(series, point int) float64 {
 	return 1
 }
 
-// Finding returns a finding. Commit is the one at which most series changed, and one of those from first
-// to last caused it.
+// Finding returns a finding. Commit is the one at which most series changed. One of the commits
+// from first to last caused the finding.
 func (e *Encoder) Finding(f *Finding) json.RawMessage {
 	traces := make([]string, len(f.Changes))
 	for i, c := range f.Changes {

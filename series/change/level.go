@@ -2,8 +2,8 @@ package change
 
 import "perfdata/series"
 
-// LastLevel returns the index of the first sample that surely has the level of the last one: that after the last
-// step, or 0 if there is none. The samples are as those of FindSamples.
+// LastLevel returns the index of the first sample that surely has the level of the last one: the
+// sample after the last step, or 0 if there is no step. The samples are as for FindSamples.
 func (f *Finder) LastLevel(samples []series.Sample) int {
 	points := f.FindSamples(samples)
 	if len(points) == 0 {

@@ -83,8 +83,8 @@ func (m *model) measure() {
 // manySteps are more than can be removed one at a time, in a time that grows as the number of values does.
 const manySteps = 64
 
-// prune removes the least certain step until all are certain: of many steps, also those that are half as
-// uncertain, but not two neighbors at once.
+// prune removes the least certain step until all are certain. If there are many, it also removes
+// steps that are half as uncertain, but not two neighbors at once.
 func (m *model) prune() {
 	for {
 		m.measure()

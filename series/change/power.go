@@ -14,9 +14,9 @@ const (
 	maxNeeded = 1000
 )
 
-// Shortage returns how many commits are needed to find a step of 50% in the middle of values with the noise of
-// those that Find was last called with, and 0 if these are enough. If even 1,000 are too few, it returns 1,001. It
-// says what "no change was found" is worth.
+// Shortage returns how many commits are needed to find a step of 50% in the middle of values as
+// noisy as the ones that Find was last called with, and 0 if these are enough. If even 1,000 are
+// too few, it returns 1,001. It says what "no change was found" is worth.
 func (f *Finder) Shortage() int {
 	n := len(f.commits.values)
 	switch {
@@ -33,7 +33,7 @@ func (f *Finder) Shortage() int {
 // A Reach sums up for which of many series a history is too short.
 type Reach struct {
 	Series int // all of them
-	Short  int // those with a shortage
+	Short  int // the series with a shortage
 	Needed int // the largest shortage
 }
 
@@ -46,8 +46,8 @@ func (r *Reach) Add(shortage int) {
 	r.Needed = max(r.Needed, shortage)
 }
 
-// Note returns what is to be said beside a number of findings of changes that exceed a threshold: that there
-// was no change, or that it would not have been found. It is empty if there is nothing to say.
+// Note returns a sentence for a number of findings of changes that exceed a threshold: that nothing
+// changed, or that a change would not have been found. It is empty if neither is the case.
 func (r *Reach) Note(findings int, threshold float64) string {
 	needed := fmt.Sprintf("%d are needed", r.Needed)
 	if r.Needed > maxNeeded {

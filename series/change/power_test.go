@@ -100,7 +100,8 @@ func TestReachNote(t *testing.T) {
 	}
 }
 
-// Commits that were measured twice, with other noise, say nothing of those that were measured once.
+// Commits that were measured twice, with other noise, say nothing about commits that were
+// measured once.
 func TestFewRepetitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	var samples []series.Sample

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A score counts what was found of the truth: a point within 5 of a change matches it, and each
-// point matches once.
+// A score counts the true changes that were found: a point within 5 of a change matches it, and
+// each point matches once.
 type score struct {
 	hits, found, truth int
 	falses, unchanged  int // found points, and values, of series without a change

@@ -7,7 +7,7 @@ import (
 	"perfdata/series"
 )
 
-// A Search finds the changes of series, of which it keeps no values, and then what they have in
+// A Search finds the changes of series, whose values it does not keep, and then what they have in
 // common:
 //
 //	var search change.Search
@@ -24,14 +24,14 @@ type Search struct {
 	found  map[*series.Series]searched
 }
 
-// A searched is what was found in a series.
+// A searched has the changes that were found in a series.
 type searched struct {
 	Found
 	shortage int // of commits: see Finder
 }
 
-// A Result is what a Search found. The series are those that are judged, in the order of their
-// traces, whatever the order in which they were added.
+// A Result is the result of a Search. It has the judged series, in the order of their traces,
+// whatever the order in which they were added.
 type Result struct {
 	Series  []*series.Series
 	Traces  []string // their trace IDs
@@ -39,7 +39,7 @@ type Result struct {
 	Reach   Reach
 	Commits []string // the names of all commits, in their order
 
-	// Findings and Changes are those of the function [Findings].
+	// Findings and Changes are the results of the function [Findings].
 	Findings []Finding
 	Changes  []Change
 }
@@ -64,7 +64,7 @@ func (x *Search) Add(s *series.Series, samples []series.Sample) {
 	x.series, x.found[s] = append(x.series, s), one
 }
 
-// Result returns what was found in the series that [series.Judged] returns: the minimum, mean and
+// Result returns the changes in the series that [series.Judged] returns: the minimum, mean and
 // maximum of a benchmark are not three findings.
 func (x *Search) Result(commits []series.Commit, maxQ, threshold float64) *Result {
 	var r Result

@@ -8,8 +8,8 @@ import (
 )
 
 // A signal is the values of a series as the search for steps sees them: their logarithms if all
-// have one sign, because noise grows with the level; less a slope; in units of the noise between neighbors;
-// and without what no neighbor confirms.
+// have one sign, because noise grows with the level; less a slope; in units of the noise between
+// neighbors; and without values that no neighbor confirms.
 type signal struct {
 	base    []float64 // the logarithms, or the values scaled by a power of two
 	isLog   bool      // all values have one sign
@@ -103,7 +103,7 @@ const maxLonely = 3
 // detrend sets y with a slope taken out.
 func (s *signal) detrend(slope float64) {
 	s.slope = slope
-	s.sorted = s.sorted[:0] // y, before what is lonely is moved
+	s.sorted = s.sorted[:0] // y, before lonely values are moved
 	for i := range s.base {
 		s.sorted = append(s.sorted, min(max(s.raw(i), -far), far))
 	}
@@ -117,7 +117,7 @@ func (s *signal) detrend(slope float64) {
 	}
 }
 
-// raw returns y(i) before what is lonely is moved.
+// raw returns y(i) before lonely values are moved.
 func (s *signal) raw(i int) float64 { return (s.base[i]-s.level)/s.unit - float64(s.slope*float64(i)) }
 
 // mean returns the mean of y in [a, b).

@@ -27,9 +27,10 @@ type Input struct {
 
 // A Result is the judgment of an Input. The package comment explains it.
 //
-// The medians are those of the medians of the samples. Old has the usual range of New.Median: if nothing
-// has changed, it is there with a probability of 1 - alpha. It is not negative unless one of the values
-// is. Old.N is how many commits have samples that the new ones are compared with. No pairs are compared.
+// The medians are the medians of the samples' medians. Old has the usual range of New.Median: if
+// nothing has changed, it is there with a probability of 1 - alpha. It is not negative unless one
+// of the values is. Old.N is the number of commits whose samples the new ones are compared with.
+// No pairs are compared.
 //
 // Known says that the history itself shows that the series is worse: the judgment of one of its
 // commits was as certain. Only Worse can be Known. Needed counts runs of the history if it is too short,
@@ -47,8 +48,8 @@ type Result struct {
 
 // A Checker judges series. It reuses its memory. Only one goroutine at a time may use a Checker.
 type Checker struct {
-	// Options say what is a difference. The zero Options mean [compare.DefaultOptions].
-	// Confidence has no effect.
+	// Options decide which changes are differences. The zero Options mean
+	// [compare.DefaultOptions]. Confidence has no effect.
 	Options compare.Options
 
 	finder change.Finder
@@ -58,11 +59,11 @@ type Checker struct {
 	pools  [classes]pool
 	ranges map[rangeKey]float64
 
-	runs   []run     // scratch: those of a history
+	runs   []run     // scratch: of a history
 	starts []int     // scratch: of the levels of the history, and after each but the last where it ends
 	sorted []float64 // scratch
-	scores []float64 // scratch: those of the old level
-	latest []float64 // scratch: those of the new level
+	scores []float64 // scratch: of the old level
+	latest []float64 // scratch: of the new level
 	chosen []float64 // scratch
 }
 
@@ -70,8 +71,8 @@ type Checker struct {
 // reason once in 100 times.
 const aloneShare = 0.2
 
-// Judge judges series together: what is usual for all of them says what is unusual for one. The order
-// of the results is that of the inputs.
+// Judge judges series together: the usual noise of all of them tells what is unusual for one. The
+// results are in the order of the inputs.
 func (c *Checker) Judge(all []Input) []Result {
 	if c.Options == (compare.Options{}) {
 		c.Options = compare.DefaultOptions()
@@ -162,7 +163,7 @@ func (c *Checker) median(values []float64) (median float64, n int) {
 // isBeyond reports whether a change exceeds the threshold.
 func (c *Checker) isBeyond(ratio float64) bool { return math.Abs(ratio-1) > c.Options.Threshold }
 
-// adjust sets Q of the results: P, adjusted for the number of all that were compared.
+// adjust sets Q of the results: P, adjusted for the number of all compared series.
 func adjust(results []Result) {
 	var family []*Result
 	var p []float64

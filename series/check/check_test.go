@@ -315,8 +315,8 @@ func TestSpikesWithin(t *testing.T) {
 	}
 }
 
-// What is certain for a series alone is a suspicion in a run of several if an old run has been two thirds
-// as far.
+// A change that is certain for a series alone is a suspicion in a run of several if an old run has
+// been two thirds as far.
 func TestClear(t *testing.T) {
 	history := append(repeat(five, 6), 113)
 	in := Input{History: singles(append(history, five...)), New: singles([]float64{119}), Better: format.Lower}
@@ -331,7 +331,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// Noise with two modes is no step if the history has been in both.
+// Noise with two modes is not a step if the history has been in both.
 func TestTwoModes(t *testing.T) {
 	history := append(repeat(five, 4), 115) // one of 21 values
 	var c Checker
@@ -341,8 +341,8 @@ func TestTwoModes(t *testing.T) {
 	}
 }
 
-// Spreads of few values that differ by chance are moved to the usual one, and those that differ because
-// the noise does stay where they are.
+// Spreads of few values that differ by chance are moved to the usual one, and spreads that differ
+// because the noise does are not moved.
 func TestModerator(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -4,7 +4,7 @@
 //	var c check.Checker
 //	results := c.Judge([]check.Input{{History: old, New: new, Better: format.Lower}})
 //
-// Old and new values are samples: those of one run at one commit.
+// Old and new values are samples: a sample is the values of one run at one commit.
 //
 // # What new values are compared with
 //
@@ -12,22 +12,24 @@
 // package series/change finds it: a new value is compared with the level that the series has now, not with
 // the previous run, and not with a level of the past.
 //
-// The new level may have begun in the history already: the last runs that are mostly nearer to the new
-// values than to the median of the others, of up to nine commits. They are no part of the old level, and
-// [judgment.Judgment.Since] is the first of them. After more commits, theirs is the level of the history.
+// The new level may have begun in the history already: it has the last runs, of up to nine commits,
+// that are usually nearer to the new values than to the median of the others. They are not part of
+// the old level, and [judgment.Judgment.Since] is the first of them. After more commits, their
+// level is the level of the history.
 //
 // # How far is far
 //
-// The score of a run is the distance of its median from that of the old runs, divided by their standard
-// deviation. The deviation of a few runs is a poor estimate. It is therefore moved toward the deviation of
-// all series together (as a share of their medians), the more, the better such poor estimates would explain
-// why the deviations differ. Each run of the history gets a score in the same way, from the runs outside of
-// a window around it, because neighbors are often alike.
+// The score of a run is the distance of its median from the median of the old runs, divided by
+// their standard deviation. The deviation of a few runs is a poor estimate. It is therefore moved
+// toward the deviation of all series together (as a share of their medians), the more, the better
+// such poor estimates would explain why the deviations differ. Each run of the history gets a score
+// in the same way, from the runs outside of a window around it, because neighbors are often alike.
 //
-// The scores of these old runs, of all series, show how far a run may be from its level for no reason. So
-// nothing is assumed about the noise. If there are few scores, those of a normal distribution are added, and
-// a generalized Pareto distribution is fitted to the largest. P is the probability of a score as large on
-// the same side or, of several new runs, that more than half of them have such scores.
+// The scores of these old runs, of all series, show how far a run may be from its level for no
+// reason. So nothing is assumed about the noise. If there are few scores, scores of a normal
+// distribution are added, and a generalized Pareto distribution is fitted to the largest. P is the
+// probability of a score as large on the same side or, with several new runs, that more than half
+// of them have such scores.
 //
 //   - Several values in a run make its median more certain, as far as values of a run differ; how far runs
 //     differ remains. So more values decide more, and more runs more than that. If old runs have one
@@ -53,8 +55,8 @@
 //
 // # How often it is right
 //
-// By simulation, with histories of 20 to 60 commits, of which the runs differ by half of the noise; in
-// brackets, what is wanted:
+// By simulation, with histories of 20 to 60 commits whose runs differ by half of the noise; in
+// brackets, the target:
 //
 //   - Alone in its run, an unchanged series is accused in at most 1% (1%) of the cases, except for one new
 //     value after single values of which one of 20 is a spike: 1.2% of 8,000, and 1.6% of the 1,000 of the

@@ -10,12 +10,12 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A level is the runs of a history that new ones are compared with, and those that have the level of
-// the new ones already.
+// A level has the runs of a history that new ones are compared with, and the runs that already have
+// the level of the new ones.
 type level struct {
-	from, n  int // those of the old level are n of Checker.values
+	from, n  int // the values of the old level are n of Checker.values
 	borrowed int // of these, the first are runs of earlier levels, moved to this one
-	late     int // and those of the new level follow them
+	late     int // and the values of the new level follow them
 	lateN    int // of how many commits they are
 
 	size   int     // how many values most of the old runs have
@@ -49,7 +49,7 @@ const (
 	// there is.
 	enoughRuns = 20
 
-	// maxLate is for how many commits a new level is compared with the one before it.
+	// maxLate is the number of commits for which a new level is compared with the previous one.
 	maxLate = 9
 )
 
@@ -66,7 +66,7 @@ func (l *level) missingRuns() int {
 	return max(1, runs-l.n)
 }
 
-// isPooled reports whether a history says something about those of others.
+// isPooled reports whether a history says something about the histories of others.
 func (l *level) isPooled() bool { return l.n >= minValues }
 
 // old returns the medians of the runs of the old level.
@@ -94,8 +94,8 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 	}
 	runs = runs[max(0, len(runs)-maxHistory):]
 
-	// The last commits may have the new level already. Then they are no part of the old one, or the
-	// whole of it.
+	// The last commits may already have the new level. Then they are not part of the old one, or
+	// they are the whole of it.
 	late, commits := 0, 0
 	for range 2 {
 		r.Old.Median = c.medianOf(runs[:len(runs)-late])
@@ -170,8 +170,9 @@ func (c *Checker) borrow(l *level, missing int) {
 	}
 }
 
-// countLate returns how many of the last runs have the new level, and of how many commits they are:
-// those after which, most clearly, more are nearer to the new level than to the old one.
+// countLate returns how many of the last runs have the new level, and how many commits they have.
+// It chooses the runs after the place from which, most clearly, more runs are nearer to the new
+// level than to the old one.
 func countLate(runs []run, before, after float64) (late, commits int) {
 	half := float64(before/2) + float64(after/2)
 	lead, most, seen := 0, 0, 0

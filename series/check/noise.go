@@ -19,9 +19,10 @@ const (
 	// that of simulated noise (minShape): it is continued as a power with this share of the pool's exponent.
 	tailShare, minShape = 0.5, 0.1
 
-	// Real noise has outliers of which few runs show nothing, and the more series a run has, the more of
-	// them. So a run of several series asks for a score, and that no old run has had such a share of it. It
-	// does not where a pool has so many scores, and its tail is as light as that of a normal distribution.
+	// Real noise has outliers that a few runs do not show, and a run with more series has more of
+	// them. So in a run of several series, a change needs a minimum score, and no old run may have
+	// had a certain share of its score. This is not required where a pool has enough scores, and
+	// its tail is as light as that of a normal distribution.
 	clearScore, clearShare = 4, 0.64
 	manyScores, lightShape = 1500, 0.15
 )
@@ -34,7 +35,7 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	c.sorted = append(c.sorted[:0], c.old(l)...)
 	slices.Sort(c.sorted)
 	l.spread = c.pool(l).usualSpread.moderate(r.Old.Median, l.oldSpread(c.sorted))
-	if own := l.n - l.borrowed; l.borrowed > 0 { // the level is that of the others alone
+	if own := l.n - l.borrowed; l.borrowed > 0 { // the level is computed from the others alone
 		l.spread = float64(l.spread * math.Sqrt(1+float64(math.Pi/2*(1/float64(own)-1/float64(l.n)))))
 	}
 
@@ -71,8 +72,8 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	}
 }
 
-// within returns the deviation of the values of a run: that of old runs, or if they have one value each, of
-// the new run, whose values are in c.sorted.
+// within returns the deviation of the values within a run: of old runs, or if they have one value
+// each, of the new run, whose values are in c.sorted.
 func (c *Checker) within(l *level) float64 {
 	if n := len(c.sorted); !isFinite(l.within) && n > 1 {
 		return deviation(c.sorted)
@@ -149,8 +150,8 @@ func (c *Checker) probability(r *Result, l *level, n int) (p float64, isClear bo
 	return min(1, p*float64(n)), isClear
 }
 
-// tail returns the probability that runs of the old level lie as far as those with the scores: more
-// than half of them as far as more than half of these. It sorts the scores.
+// tail returns the probability that runs of the old level lie as far as the runs with the scores:
+// more than half of them as far as more than half of these. It sorts the scores.
 func (c *Checker) tail(l *level, scores []float64, isRise bool) float64 {
 	slices.Sort(scores)
 	if isRise {

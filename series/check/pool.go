@@ -31,15 +31,16 @@ type pool struct {
 const (
 	classes = 3
 
-	// fewScores is the number of scores below which those of a normal distribution are added.
+	// fewScores is the number of scores below which scores of a normal distribution are added.
 	fewScores = 100
 
 	// enoughScores is about how many scores are computed. Of more histories, a part of the runs is
 	// enough to know how far all of them lie.
 	enoughScores = 1 << 14
 
-	// Few scores say little about the shape of their tail: it is averaged with usualShape, as that of
-	// shapeWeight scores more. Tails that seem to be lighter than exponential ones have leastShape.
+	// Few scores say little about the shape of their tail: it is averaged with usualShape, which
+	// has the weight of shapeWeight scores. Tails that seem to be lighter than exponential ones
+	// have leastShape.
 	usualShape, shapeWeight = 0.2, 20
 	leastShape, mostShape   = 0.01, 0.9
 )
@@ -55,8 +56,8 @@ func classOf(n int) int {
 	return 0
 }
 
-// pool returns the pool of a history, by all of its runs, those of the new level included. So a series of
-// which the last run is far is in the same pool as the others.
+// pool returns the pool of a history, by all of its runs, including the runs of the new level. So a
+// series whose last run is far away is in the same pool as the others.
 func (c *Checker) pool(l *level) *pool { return &c.pools[classOf(l.n+l.late)] }
 
 // sizeOf returns the number of runs that the shortest history of a pool has.
@@ -117,7 +118,7 @@ func (c *Checker) addScores(l *level, every int) {
 	}
 }
 
-// fill completes a pool: if it has few scores, with those of a normal distribution.
+// fill completes a pool: if it has few scores, with scores of a normal distribution.
 func (p *pool) fill(class int) {
 	n := sizeOf(class) - 1
 	missing := fewScores - len(p.scores) - p.infinite

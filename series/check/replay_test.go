@@ -102,8 +102,8 @@ func readHistory(t *testing.T, name string) []*realSeries {
 
 // A tally counts what the replay of histories says.
 type tally struct {
-	runs, failed       int // runs, and those that fail and can be confirmed or not
-	unconfirmed, mixed int // of these, those of which no worse is confirmed, and those with one that is not
+	runs, failed       int // runs, and runs that fail and can be confirmed or not
+	unconfirmed, mixed int // of these, runs without a confirmed worse, and runs with an unconfirmed one
 	verdicts           map[string]int
 	found, steps       [4]int // worse, of the injected steps
 	suspect            [4]int

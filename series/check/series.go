@@ -7,9 +7,10 @@ import (
 	"perfdata/series/judgment"
 )
 
-// Series judges the series of an answer that have values of both sides, by their own direction and whether they
-// are exact, and returns the judgments, the worst first. It also returns a series of each benchmark with several
-// statistics of which none is judged: see [series.Judged]. The commits are those of the answer.
+// Series judges the series of an answer that have values of both sides, by their own direction and
+// whether they are exact, and returns the judgments, the worst first. It also returns a series of
+// each benchmark with several statistics of which none is judged: see [series.Judged]. The commits
+// are the commits of the answer.
 //
 // Accept returns the place of the first commit of a series whose values count, and why a change of its new values
 // is accepted, or an empty text.

@@ -13,7 +13,7 @@ import (
 	"perfdata/series/judgment"
 )
 
-// The figures in the package comment are those of
+// The figures in the package comment were printed by
 //
 //	go test -run 'Alone|Found|Many|FailsOnce|Needed|Replay' -v ./series/check -runs 1000 -replay
 var runs = flag.Int("runs", 40, "runs of each simulation")
@@ -55,7 +55,7 @@ func (s *simulation) sample(level float64, values int) series.Sample {
 	return sample
 }
 
-// samples returns those of several runs, each of a commit.
+// samples returns the samples of several runs, each of a commit.
 func (s *simulation) samples(level float64, runs, values int) []series.Sample {
 	samples := make([]series.Sample, runs)
 	for i := range samples {
@@ -236,7 +236,7 @@ func TestFailsOnce(t *testing.T) {
 	}
 }
 
-// What is said to be needed decides in at least 70% of the cases.
+// The number of values that is said to be needed decides in at least 70% of the cases.
 func TestNeeded(t *testing.T) {
 	for _, old := range []int{1, 5} {
 		for _, f := range []struct {

@@ -38,8 +38,9 @@ func deviationWithin(values []float64, least, greatest float64) float64 {
 	return float64(math.Sqrt(squares/float64(len(values)-1)) * scale)
 }
 
-// oldSpread returns the spread of the sorted medians of old runs, moved toward what the values within the
-// runs let expect if runs differ by half as much as their values: few runs are a poor estimate.
+// oldSpread returns the spread of the sorted medians of old runs, moved toward the spread that the
+// values within the runs suggest if runs differ by half as much as their values: few runs are a
+// poor estimate.
 func (l *level) oldSpread(sorted []float64) float64 {
 	s := spread(sorted)
 	if !isFinite(l.within) || !isFinite(s) {
@@ -69,11 +70,12 @@ func (l *level) runSpread(old float64, values int, within float64) float64 {
 	return float64(old * math.Sqrt(own))
 }
 
-// A moderator moves the spread of each history toward what is usual for all of them. The spread of few
-// values is a poor estimate: that of 20 is wrong by a sixth, and by half in one of 500 series, of which
-// there are many. If the histories differ by no more than such errors, they have one spread, as a share
-// of their levels; if they differ by more, each has its own. The errors are known from the two halves
-// of each history. This is the estimate of James and Stein, of the logarithms.
+// A moderator moves the spread of each history toward the usual spread of all of them. The spread
+// of few values is a poor estimate: that of 20 is wrong by a sixth, and by half in one of 500
+// series, of which there are many. If the histories differ by no more than such errors, they have
+// one spread, as a share of their levels; if they differ by more, each has its own. The errors are
+// known from the two halves of each history. This is the estimate of James and Stein, of the
+// logarithms.
 //
 // It finds a step of 20% at 3% noise in one of 100 series of 20 values in 97 of 100 cases in place of
 // 90, and of 6 values in 94 in place of 20.
@@ -87,7 +89,7 @@ type moderator struct {
 	even, odd []float64 // scratch
 }
 
-// minModerated is the number of histories from which on they say what is usual.
+// minModerated is the least number of histories that show what is usual.
 const minModerated = 5
 
 func (m *moderator) reset() { m.logs, m.errors, m.weight = m.logs[:0], m.errors[:0], 0 }
@@ -105,8 +107,8 @@ func (m *moderator) add(level float64, values []float64) {
 	slices.Sort(m.even)
 	slices.Sort(m.odd)
 	if d := elementary.Log(spread(m.even) / spread(m.odd)); isFinite(d) {
-		// The error of a half has twice the square of that of the whole, and the difference of two halves
-		// four times.
+		// The squared error of a half is twice that of the whole, and for the difference of two
+		// halves it is four times as large.
 		m.errors = append(m.errors, d*d/4)
 	}
 

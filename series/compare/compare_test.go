@@ -18,7 +18,7 @@ import (
 	"perfdata/traceid"
 )
 
-// p is that of benchmath, with and without equal values.
+// p equals benchmath's, with and without equal values.
 func TestP(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	comparer := compare.NewComparer(compare.DefaultOptions())
@@ -44,11 +44,11 @@ func TestP(t *testing.T) {
 	}
 }
 
-// The ratio and its interval are those of the sorted ratios of all pairs.
+// The ratio and its interval are taken from the sorted ratios of all pairs.
 func TestInterval(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	comparer := compare.NewComparer(compare.DefaultOptions())
-	// The ranks are those of R's qwilcox(0.025, n, m).
+	// The ranks are the results of R's qwilcox(0.025, n, m).
 	ranks := map[[2]int]int{
 		{3, 3}: 0, {4, 4}: 1, {5, 5}: 3, {6, 6}: 6, {10, 10}: 24, {4, 8}: 5, {2, 8}: 1, {20, 20}: 128,
 	}
@@ -171,7 +171,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// q is that of the rows whose interval is beyond the threshold.
+// q is computed from the rows whose interval is beyond the threshold.
 func TestAdjust(t *testing.T) {
 	options := compare.DefaultOptions()
 	beyond := func(p float64) *judgment.Judgment {

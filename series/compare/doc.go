@@ -8,13 +8,14 @@
 //
 // # Numbers
 //
-// The medians, their confidence intervals, p and the geometric means are those of benchstat, and most
-// of them come from the same package, golang.org/x/perf/benchmath. p is that of the Mann-Whitney
-// U test: it asks for no distribution.
+// The medians, their confidence intervals, p and the geometric means equal benchstat's, and most of
+// them come from the same package, golang.org/x/perf/benchmath. p is computed by the Mann-Whitney U
+// test, which assumes no distribution.
 //
-// Ratio is that of the two medians. Estimate is the Hodges-Lehmann estimate of new / old, the median of
-// the ratios of all pairs of values, and Lo to Hi its interval with a confidence of 1 - alpha. If a value
-// is not positive, it is the median of the differences, as a share of the old median.
+// Ratio is the ratio of the two medians. Estimate is the Hodges-Lehmann estimate of new / old, the
+// median of the ratios of all pairs of values, and Lo to Hi its interval with a confidence of 1 -
+// alpha. If a value is not positive, it is the median of the differences, as a share of the old
+// median.
 //
 // Values are compared as the files have them. If the series of both sides have units of one quantity,
 // such as ns and ms, the old values are converted first: see [judgment.Judgment].From.
@@ -45,13 +46,14 @@
 //
 // # Many comparisons
 //
-// Of 1,000 benchmarks that did not change, some have a p below 0.05. Their intervals are rarely beyond
-// the threshold. For those that are, Q is p adjusted for their number, as Benjamini and Hochberg
-// propose: the expected share of false ones among all with such a Q or less. A
-// verdict whose Q is alpha or more is [judgment.Judgment].Suspect, and is printed with a question mark.
+// Of 1,000 benchmarks that did not change, some have a p below 0.05. Their intervals are rarely
+// beyond the threshold. For the series whose intervals are, Q is p adjusted for their number, as
+// Benjamini and Hochberg propose: the expected share of false differences among the series with
+// this Q or less. A verdict whose Q is alpha or more is [judgment.Judgment].Suspect, and is printed
+// with a question mark.
 //
 // # Platforms
 //
-// P and geometric means may differ between platforms in the last of their 16 digits, because package math
-// does. A verdict differs only where a number equals its limit to so many digits.
+// P and geometric means may differ between platforms in the last of their 16 digits, because
+// package math does. A verdict differs only where a number equals its limit to all but the last digit.
 package compare

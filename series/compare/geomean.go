@@ -41,9 +41,9 @@ type groupMeans struct {
 	old, new, ratio logMean
 }
 
-// geomeans returns the geometric means of each group and unit, in their order. As those of benchstat,
-// they are of the medians of all series, also of those in one set, and the ratio of two medians of 0
-// is 1.
+// geomeans returns the geometric means of each group and unit, in their order. As in benchstat,
+// they are taken over the medians of all series, including series in one set only, and the ratio of
+// two medians of 0 is 1.
 func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geomean {
 	groups := make(map[[2]string]*groupMeans)
 	of := func(s *series.Series) *groupMeans {

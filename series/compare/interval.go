@@ -24,7 +24,8 @@ func (c *Comparer) interval(r *judgment.Judgment) {
 	}
 }
 
-// A scale says what is computed of a pair: a ratio, or if a value is not positive, a difference.
+// A scale decides what is computed from a pair: a ratio, or if a value is not positive, a
+// difference.
 type scale struct {
 	isRatio bool
 	unit    float64 // by which differences are divided
@@ -34,7 +35,7 @@ func scaleOf(old, new []float64, median float64) scale {
 	return scale{isRatio: old[0] > 0 && new[0] > 0, unit: math.Abs(median)}
 }
 
-// of returns what is compared of a pair. It does not fall if new grows, nor if old falls.
+// of returns the ratio or difference of a pair. It does not fall if new grows, nor if old falls.
 func (s scale) of(new, old float64) float64 {
 	if s.isRatio {
 		return new / old

@@ -9,8 +9,8 @@ import (
 	"perfdata/unit"
 )
 
-// A Rule says how series are laid out in a report. What is better, and whether values are exact, is what the
-// series say: a caller who knows better sets their fields before.
+// A Rule says how series are laid out in a report. The series say which direction is better, and
+// whether values are exact: a caller who knows otherwise sets their fields before.
 type Rule struct {
 	// Sides are the names of the sides: the first is compared with each of the others. If there are
 	// none, [series.Old] is compared with [series.New].

@@ -11,8 +11,8 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A Comparer compares samples. It remembers what it has computed about sizes and patterns of samples,
-// and reuses its memory. Only one goroutine at a time may use a Comparer.
+// A Comparer compares samples. It caches its computations for sizes and patterns of samples, and
+// reuses its memory. Only one goroutine at a time may use a Comparer.
 type Comparer struct {
 	options Options
 	old     []float64
@@ -100,7 +100,7 @@ func summary(sorted []float64, confidence float64, exact bool) judgment.Summary 
 const maxTests = 1 << 14
 
 // test returns p. It is the same for all samples with the same pattern of ranks, and without equal
-// values it is the same for all with the same sizes and rank sum: so most are known.
+// values it is the same for all with the same sizes and rank sum: so most are in the cache.
 func (c *Comparer) test() float64 {
 	twoU := c.readPattern()
 	ties := len(c.groups) < len(c.old)+len(c.new)

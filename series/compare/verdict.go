@@ -7,7 +7,7 @@ import (
 	"perfdata/series/judgment"
 )
 
-// Options say what is a difference.
+// Options decide which changes are differences.
 type Options struct {
 	Threshold  float64 // the share that a change must exceed: 0.05 is 5%
 	Alpha      float64 // p and q below it are significant; intervals of ratios have the confidence 1 - Alpha

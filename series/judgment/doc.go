@@ -1,4 +1,4 @@
-// Package judgment has what is said of series that were judged: a [Judgment] of each, which
+// Package judgment has the results of judging series: a [Judgment] of each, which
 // [perfdata/series/compare] and [perfdata/series/check] make.
 //
 // A Judgment has the same members whoever made it, so that programs print it in one way. The change

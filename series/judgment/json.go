@@ -7,11 +7,11 @@ import (
 	"perfdata/traceid"
 )
 
-// The names of the members are those of the output of perfdata compare and check, and part of what
-// programs rely on.
+// The names of the members are part of the output of perfdata compare and check, on which programs
+// rely.
 
-// MarshalJSON returns the judgment as an object, on one line. Numbers that are not finite, and what is not
-// known, are null.
+// MarshalJSON returns the judgment as an object, on one line. Numbers that are not finite, and
+// unknown values, are null.
 func (j *Judgment) MarshalJSON() ([]byte, error) {
 	lo, hi := j.Interval()
 	out := struct {

@@ -13,7 +13,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A Judgment is what is said of a series: how its new values differ from the old ones.
+// A Judgment says how the new values of a series differ from the old ones.
 type Judgment struct {
 	Series *series.Series // of the new values
 	Group  traceid.Params // the params and attrs by which series are grouped
@@ -32,8 +32,9 @@ type Judgment struct {
 
 	Old, New Summary
 
-	// Ratio is the median of the new values divided by that of the old ones. If one of them is not
-	// positive, it is 1 plus their difference divided by the absolute value of the old median.
+	// Ratio is the median of the new values divided by the median of the old ones. If one of them
+	// is not positive, it is 1 plus their difference divided by the absolute value of the old
+	// median.
 	Ratio float64
 
 	// Estimate is the Hodges-Lehmann estimate of new / old, the median of the ratios of all pairs, and
@@ -96,8 +97,8 @@ type Geomean struct {
 	Unit  string
 	Side  string // as that of a Judgment
 
-	// Old and New are of all series of a side, and Ratio is of the ratios of those in both. They are
-	// NaN if one of the numbers is not positive.
+	// Old and New are of all series of a side, and Ratio is of the ratios of the series in both.
+	// They are NaN if one of the numbers is not positive.
 	Old, New, Ratio float64
 
 	Series   int  // in both
@@ -154,8 +155,8 @@ func (j *Judgment) p() float64 {
 	return j.P
 }
 
-// Compare sorts judgments: the worst first, and of one verdict the largest change. Those of equal ones
-// are in the order of the traces.
+// Compare sorts judgments: the worst first, and within one verdict the largest change first. Equal
+// ones are in the order of their traces.
 func Compare(a, b *Judgment) int {
 	return cmp.Or(
 		a.rank()-b.rank(),

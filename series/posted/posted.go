@@ -10,8 +10,8 @@
 //	now := posted.Of(findings, traces, commits)
 //	former := posted.Assign(now, before, commits)
 //
-// What is not found any more is kept beside the findings, because it may be found once more: in JSON, the member
-// former has it.
+// Earlier findings that are not found any more are kept, because they may be found once more: in
+// JSON, they are in the member former.
 package posted
 
 import (
@@ -25,7 +25,8 @@ import (
 	"perfdata/series/change"
 )
 
-// A Finding is what tells a finding from others. Its members are those of the output of perfdata changes
+// A Finding has the properties that tell a finding from others. Its members are part of the
+// output of perfdata changes
 // --as json, which has more.
 type Finding struct {
 	ID     string   `json:"id"`
@@ -93,7 +94,7 @@ func (f *Finding) direction() string {
 	return "rose"
 }
 
-// A claim is that of a finding to the id of an earlier one.
+// A claim is the claim of a finding to the id of an earlier one.
 type claim struct {
 	now, before int
 	shared      int // series
@@ -103,8 +104,9 @@ type claim struct {
 // maxFormer is the number of former findings that are kept, the latest first.
 const maxFormer = 1000
 
-// Assign sets the ids of findings: those of earlier ones, or else new ones. It returns the earlier findings
-// whose ids none has, at most 1,000. Commits are the names of all commits in their order.
+// Assign sets the ids of findings: ids of earlier ones, or otherwise new ones. It returns the
+// earlier findings whose ids no finding has, at most 1,000. Commits are the names of all commits in
+// their order.
 func Assign(now, before []Finding, commits []string) (former []Finding) {
 	places := make(map[string]int, len(commits))
 	for i, name := range commits {
@@ -164,7 +166,7 @@ func Assign(now, before []Finding, commits []string) (former []Finding) {
 	return former
 }
 
-// Known reports which findings are among earlier ones: those that keep an id.
+// Known reports which findings are among earlier ones, and so keep an id.
 func Known(now, before []Finding, commits []string) []bool {
 	now, before = slices.Clone(now), slices.Clone(before)
 	isKnown := make([]bool, len(now))

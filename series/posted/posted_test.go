@@ -128,7 +128,7 @@ func reread(t *testing.T, findings, former []posted.Finding) []posted.Finding {
 	return all
 }
 
-// A history is series of 60 commits and those that are appended, with two or three causes: each is a step of
+// A history is series of 60 commits and appended ones, with two or three causes: each is a step of
 // several series at one commit.
 type history struct {
 	values [][]float64 // of each series

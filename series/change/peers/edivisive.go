@@ -9,8 +9,8 @@ import (
 
 // EDivisive finds steps as Apache Otava 0.8 does (formerly Hunter), for programs that compare
 // methods: E-divisive means in windows that overlap by a half, Student's t-test in place of
-// permutations, and removal of the weakest steps. It finds the steps that Otava finds, except where two
-// splits are equal but for rounding.
+// permutations, and removal of the weakest steps. It finds the steps that Otava finds, except where
+// two splits differ only by rounding.
 //
 // The sources are Matteson and James, "A Nonparametric Approach for Multiple Change Point
 // Analysis of Multivariate Data" (2014), and Fleming, Kołaczkowski and others, "Hunter: Using
@@ -45,9 +45,9 @@ type part struct {
 }
 
 // Find returns the steps of a series, in the order of their indexes. Before and After are means,
-// P is that of Student's t-test of the neighboring segments, which does not allow for the search,
-// and Lo and Hi are Index. Values that are NaN or infinite are skipped. The slice is valid until
-// the next call.
+// P is the p of Student's t-test of the neighboring segments, which does not allow for the
+// search, and Lo and Hi are Index. Values that are NaN or infinite are skipped. The slice is
+// valid until the next call.
 func (e *EDivisive) Find(values []float64) []change.Point {
 	e.values = e.values[:0]
 	var at []int
@@ -158,8 +158,8 @@ func (e *EDivisive) test(i int) {
 	c.before, c.after, c.p = studentTest(e.values[lo:c.at], e.values[c.at:hi])
 }
 
-// merge removes the candidate with the largest p until all are significant, then those whose
-// height is too small.
+// merge removes the candidate with the largest p until all are significant, and then the ones
+// whose height is too small.
 func (e *EDivisive) merge() {
 	for len(e.candidates) > 0 {
 		weakest := 0

@@ -15,7 +15,7 @@ type grid struct {
 
 	sums  []float64 // of the part: of before, up to a value
 	down  []float64 // for each end, the sum of across of the values before the split
-	up    []float64 // the same of the values from the split on, for the current split
+	up    []float64 // the same for the values from the split on, for the current split
 	split []float64 // up for all splits
 }
 

@@ -120,7 +120,8 @@ func TestStepFit(t *testing.T) {
 	}
 }
 
-// TestStudent compares p of Student's t-test with that of scipy. Otava divides variances by n, scipy by n-1.
+// TestStudent compares p of Student's t-test with scipy's. Otava divides variances by n, scipy by
+// n-1.
 func TestStudent(t *testing.T) {
 	var all []struct {
 		A, B []float64

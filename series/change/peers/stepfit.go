@@ -114,11 +114,12 @@ func (s StepFit) Fit(values []float32) Fit {
 	return fit
 }
 
-// Find fits a step at each value of a series that has radius values before it and after it, as Skia Perf
-// looks for regressions, and returns those that are not Uninteresting: of a row of them in one direction,
-// the one with the largest Regression, or for MannWhitneyStep the least p. Before and After are the means
-// of the values on both sides, Lo and Hi are Index, and P is that of MannWhitneyStep, and otherwise 0.
-// Values that are not finite are skipped. Skia Perf's radius is 7, unless an alert says otherwise.
+// Find fits a step at each value of a series that has radius values before it and after it, as Skia
+// Perf looks for regressions, and returns the steps that are not Uninteresting: of a row of them in
+// one direction, the one with the largest Regression, or for MannWhitneyStep the least p. Before
+// and After are the means of the values on both sides, Lo and Hi are Index, and P is the p of
+// MannWhitneyStep, and otherwise 0. Values that are not finite are skipped. Skia Perf's radius is
+// 7, unless an alert says otherwise.
 func (s StepFit) Find(values []float64, radius int) []change.Point {
 	var finite []float32
 	var at []int

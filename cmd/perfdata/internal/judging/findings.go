@@ -29,8 +29,8 @@ type Findings struct {
 	former []posted.Finding // earlier ones that are not found, or not shown
 }
 
-// NewFindings returns the findings of a history. They keep the ids of those of an earlier run.
-// Findings that an earlier part of the history shows are left out.
+// NewFindings returns the findings of a history. They keep the ids that they had in an earlier
+// run. Findings that an earlier part of the history shows are left out.
 func NewFindings(found, earlier *change.Result, before []posted.Finding) *Findings {
 	w := &Findings{Result: found}
 	named := posted.Of(found.Findings, found.Traces, found.Commits)
@@ -138,8 +138,8 @@ func (w *Findings) commit(place int) string {
 
 func (w *Findings) short(place int) string { return ShortCommit(w.commit(place)) }
 
-// cells calls write with the cells of each change. The number of the finding is that of its line
-// in the other forms.
+// cells calls write with the cells of each change. The number of the finding is the number of its
+// line in the other forms.
 func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 	findings := make(map[[2]int]int)
 	for i, f := range w.shown {
@@ -161,7 +161,7 @@ func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 	}
 }
 
-// summary returns a line about what was found, and by which rules.
+// summary returns a line that counts the findings, and names the rules.
 func (w *Findings) summary() string {
 	changed, points, more := make(map[int]bool), 0, len(w.Changes)
 	for i, f := range slices.Concat(w.shown, w.known) {
@@ -222,9 +222,8 @@ func (w *Findings) contradictions() string {
 	return text
 }
 
-// Counts returns the numbers of the findings with each verdict, and as "worse?" those of the other
-// changes for the worse. What changed in a direction of which nobody knows whether it is better is
-// unknown.
+// Counts returns the numbers of the findings with each verdict, and as "worse?" the number of the
+// other changes for the worse. A change is unknown if nobody knows which direction is better.
 func (w *Findings) Counts() map[string]int {
 	counts := make(map[string]int)
 	for i := range w.shown {
@@ -264,7 +263,7 @@ func Drift(r *drift.Report) *Table {
 	}
 }
 
-// DriftSection returns the reasons of a report. Those without a text are in an earlier line.
+// DriftSection returns the reasons of a report. Reasons without a text are in an earlier line.
 func DriftSection(title, detail string, r *drift.Report) Section {
 	s := Section{Title: title, Detail: detail}
 	for _, reason := range r.Reasons() {

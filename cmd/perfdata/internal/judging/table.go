@@ -1,4 +1,4 @@
-// Package judging says what was judged, in five forms. A command that judges makes a [Table] of its
+// Package judging prints judgments, in five forms. A command that judges makes a [Table] of its
 // judgments, findings or reasons, and a [Printer] prints it: as text, CSV, JSON, Markdown, or
 // annotations of GitHub Actions. [Judgments], [Findings] and [Drift] make tables.
 package judging
@@ -29,7 +29,7 @@ type Table struct {
 
 	Titles  []string                         // of CSV
 	Cells   func(write func(cells []string)) // calls write for each of its rows
-	Columns []string                         // of Markdown; those of numbers end with ":"
+	Columns []string                         // of Markdown; the ones of numbers end with ":"
 
 	Lists []List // members of JSON
 	Rest  any    // an object with the other members of JSON
@@ -64,8 +64,8 @@ type List struct {
 	At   func(i int) any
 }
 
-// sections returns the sections that have lines, and what could not be judged. Text has the faults
-// of files on standard error.
+// sections returns the sections that have lines, and the skips. Text has the faults of files on
+// standard error.
 func (t *Table) sections(form string) (all []Section) {
 	isPage := form == "markdown" || form == "github"
 	skips := Section{Title: "cannot be judged", Lines: t.Skips.Lines(isPage, true)}
@@ -122,7 +122,7 @@ func (s *Skip) String() string {
 	return join(": ", file, s.Trace, s.Reason) + more
 }
 
-// Skips are what could not be judged.
+// Skips are the inputs and series that could not be judged.
 type Skips struct {
 	All     []Skip
 	dropped int // more than maxSkips
@@ -143,7 +143,7 @@ func (s *Skips) Add(one Skip) {
 	}
 }
 
-// Lines returns a line for each thing that could not be judged, those of files if they are wanted.
+// Lines returns a line for each skip, including the skipped files if they are wanted.
 func (s *Skips) Lines(ofFiles, ofOthers bool) []string {
 	var lines []string
 	for i := range s.All {

@@ -17,8 +17,8 @@ import (
 	"perfdata/unit"
 )
 
-// A scale is how values of a unit are shown: in the base unit, in the words of benchstat. Those of
-// an unknown unit are shown as they are, without prefixes: 399 median ms, and not 399.0m.
+// A scale is how values of a unit are shown: in the base unit, in the words of benchstat. Values
+// of an unknown unit are shown unchanged, without prefixes: 399 median ms, and not 399.0m.
 type scale struct {
 	name       string
 	isKnown    bool
@@ -72,7 +72,7 @@ func percent(ratio float64, decimals int) string {
 	return fmt.Sprintf("%+.*f%%", decimals, 100*(ratio-1))
 }
 
-// numbers returns numbers for CSV, or nothing for those that are not finite.
+// numbers returns numbers for CSV, with empty texts for numbers that are not finite.
 func numbers(all ...float64) []string {
 	texts := make([]string, len(all))
 	for i, x := range all {
@@ -128,15 +128,15 @@ func isIn(params traceid.Params, p traceid.Param) bool {
 // key.
 var mainKeys = []string{"name", "test", "benchmark", "bench"}
 
-// NamesBenchmarks reports whether a key is that of a param that names benchmarks.
+// NamesBenchmarks reports whether a key is the key of a param that names benchmarks.
 func NamesBenchmarks(key string) bool { return slices.Contains(mainKeys, key) }
 
 func isUnit(s *series.Series, p traceid.Param) bool {
 	return (p.Key == "unit" || p.Key == "units") && p.Value == s.Unit
 }
 
-// common returns the params that all series have in common, without those that name benchmarks and
-// units.
+// common returns the params that all series have in common, without params that name benchmarks
+// and units.
 func common(all []*judgment.Judgment) (params traceid.Params) {
 	for i, j := range all {
 		if i == 0 {
@@ -176,8 +176,8 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 // maxName is the width from which on names of sets are shortened.
 const maxName = 30
 
-// SetNames returns the names of two sets of files: those of their only files, without the folders
-// that both have in common, or else old and new.
+// SetNames returns the names of two sets of files: the names of their only files, without the
+// folders that both have in common, or otherwise old and new.
 func SetNames(old, new []string) []string {
 	isAddress := func(name string) bool { return name == "-" || strings.Contains(name, "://") } // with a password
 	if len(old) != 1 || len(new) != 1 || old[0] == new[0] || isAddress(old[0]) || isAddress(new[0]) {
