@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdata/series/change"
 	"perfdata/series/judgment"
 )
 
@@ -112,7 +113,7 @@ func newCard(p *Page, m *meta, number int) card {
 		Number: number, ID: f.ID, Verdict: f.Verdict.String(), Class: classOf(f.Verdict.String()),
 		Change: percent(f.After / f.Before),
 		Name:   m.name(f.Series[0]), Unit: shown(s.Unit),
-		IsTrend: f.Kind == Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
+		IsTrend: f.Kind == change.Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
 		Reason: shown(f.Reason),
 	}
 	if f.Before == 0 {

@@ -112,14 +112,8 @@ func (p *Page) judged() (numbers []int) {
 
 // markOf returns a point of a Finder as a mark.
 func markOf(s *change.Found, found change.Point) Mark {
-	m := Mark{Before: found.Before, After: found.After}
+	m := Mark{Kind: found.Kind, Before: found.Before, After: found.After}
 	m.Commit, m.Lo, m.Hi = s.Places(found)
-	switch found.Kind {
-	case change.Trend:
-		m.Kind = Trend
-	case change.Outlier:
-		m.Kind = Outlier
-	}
 	return m
 }
 

@@ -48,13 +48,13 @@ type metaCommit struct {
 }
 
 type metaMark struct {
-	Series int     `json:"s"`
-	Kind   int     `json:"k"`
-	Commit int     `json:"c"`
-	Lo     int     `json:"lo"`
-	Hi     int     `json:"hi"`
-	Before *number `json:"b"`
-	After  *number `json:"a"`
+	Series int              `json:"s"`
+	Kind   int              `json:"k"`
+	Commit int              `json:"c"`
+	Lo     int              `json:"lo"`
+	Hi     int              `json:"hi"`
+	Before chars.JSONNumber `json:"b"`
+	After  chars.JSONNumber `json:"a"`
 }
 
 type metaFinding struct {
@@ -62,17 +62,6 @@ type metaFinding struct {
 	Commit int   `json:"c"`
 	Lo     int   `json:"lo"`
 	Hi     int   `json:"hi"`
-}
-
-// A number is a finite number in JSON.
-type number float64
-
-func numberOf(v float64) *number {
-	if special(v) != 0 {
-		return nil
-	}
-	n := number(v)
-	return &n
 }
 
 // A list is different texts.
@@ -123,7 +112,9 @@ func (m *metaFound) setFindings(p *Page) {
 	m.Threshold = p.Threshold
 	for i := range p.Series {
 		for _, k := range p.Series[i].Marks {
-			m.Marks = append(m.Marks, metaMark{i, int(k.Kind), k.Commit, k.Lo, k.Hi, numberOf(k.Before), numberOf(k.After)})
+			m.Marks = append(m.Marks, metaMark{
+				i, int(k.Kind), k.Commit, k.Lo, k.Hi, chars.JSONNumber(k.Before), chars.JSONNumber(k.After),
+			})
 		}
 	}
 	for _, f := range p.Findings {

@@ -8,6 +8,7 @@ import (
 	"perfdata/format"
 	"perfdata/series"
 	"perfdata/series/accepted"
+	"perfdata/series/change"
 	"perfdata/series/judgment"
 	"perfdata/series/posted"
 	"perfdata/traceid"
@@ -66,22 +67,12 @@ type Point struct {
 	Variance float64
 }
 
-// A Kind is what a Mark says about a series.
-type Kind int
-
-// The kinds of marks.
-const (
-	Step    Kind = iota // the level changes
-	Trend               // the level changes slowly
-	Outlier             // only the value at Commit is unusual
-)
-
 // A Mark is a place in a series where something changes.
 type Mark struct {
-	Kind          Kind
-	Commit        int     // index in Page.Commits, of the first commit after the change
-	Lo, Hi        int     // the change is at one of these commits
-	Before, After float64 // the levels
+	Kind          change.Kind // a Step, a Trend, or an Outlier
+	Commit        int         // index in Page.Commits, of the first commit after the change
+	Lo, Hi        int         // the change is at one of these commits
+	Before, After float64     // the levels
 }
 
 // A Finding is one change, of one or many series.

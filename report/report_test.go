@@ -22,6 +22,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/change"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
@@ -63,7 +64,7 @@ func noise(nSeries, nCommits int, repeated bool) *report.Page {
 func withFinding(p *report.Page) *report.Page {
 	n := len(p.Commits) / 2
 	m := report.Mark{Commit: n, Lo: n - 1, Hi: n + 2, Before: 40, After: 52}
-	p.Series[3].Marks = []report.Mark{m, {Kind: report.Outlier, Commit: 4, Lo: 4, Hi: 4}}
+	p.Series[3].Marks = []report.Mark{m, {Kind: change.Outlier, Commit: 4, Lo: 4, Hi: 4}}
 	p.Findings = []report.Finding{{Verdict: judgment.Worse, Series: []int{3, 4}, Mark: m}}
 	p.CommitURL = "https://example.com/c/{commit}"
 	p.Comparison = &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"perfdata/internal/svg"
+	"perfdata/series/change"
 )
 
 // The size of a small plot, and of its parts. In a window of 390 pixels, a unit is a pixel.
@@ -103,7 +104,7 @@ func (s *sketch) describe(p *Page, f *Finding) string {
 		unit = " " + unit
 	}
 	where := "at commit " + commitText(p, f.Commit)
-	if f.Kind == Trend {
+	if f.Kind == change.Trend {
 		where = "slowly"
 	}
 	return fmt.Sprintf("Plot of %d commits, from %s to %s: values from %s to %s%s. The level goes from %s to %s %s.",
@@ -150,7 +151,7 @@ func (s *sketch) interval(f *Finding, own Mark) {
 	}
 
 	before, after := s.y(f.Before), s.y(f.After)
-	if f.Kind == Trend {
+	if f.Kind == change.Trend {
 		s.Path("level", svg.Line([2]float64{s.x(float64(own.Lo)), before}, [2]float64{s.x(float64(own.Hi)), after}))
 		return
 	}

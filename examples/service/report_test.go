@@ -25,6 +25,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/change"
 	"perfdata/series/accepted"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
@@ -62,15 +63,15 @@ func usual() *report.Page {
 		p := &encode.Points[i]
 		p.N, p.Min, p.Max = 3, p.Value-0.5, p.Value+0.25
 	}
-	change := report.Mark{Commit: 4, Lo: 3, Hi: 4, Before: 10.25, After: 13.25}
-	encode.Marks = []report.Mark{change}
+	step := report.Mark{Commit: 4, Lo: 3, Hi: 4, Before: 10.25, After: 13.25}
+	encode.Marks = []report.Mark{step}
 	decode := seriesOf("Decode", "ms", 5, 5, 9, 5, 5, 5, 5, 5)
-	decode.Marks = []report.Mark{{Kind: report.Outlier, Commit: 2, Lo: 2, Hi: 2}}
+	decode.Marks = []report.Mark{{Kind: change.Outlier, Commit: 2, Lo: 2, Hi: 2}}
 	return &report.Page{
 		Title: "rover", Notes: []string{"order of commits: by the list of commits"},
 		Problems: []string{"b.json:1:2: no value"}, CommitURL: "https://example.com/{commit}", Commits: commitsOf(8),
 		Series:   []report.Line{decode, encode, seriesOf("Size", "B", 100, 100, 100, 100, 100, 100, 100, 90)},
-		Findings: []report.Finding{{Verdict: judgment.Worse, Series: []int{1, 0}, Mark: change, Ratio: 1.2}},
+		Findings: []report.Finding{{Verdict: judgment.Worse, Series: []int{1, 0}, Mark: step, Ratio: 1.2}},
 		Comparison: &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
 			{Line: 1, Judgment: &judgment.Judgment{Verdict: judgment.Worse,
 				Old: judgment.Summary{N: 4, Median: 10.25}, New: judgment.Summary{N: 4, Median: 13.25}, Ratio: 1.29, Lo: 1.2, Hi: 1.4, P: 0.01, Q: math.NaN()}},

@@ -244,30 +244,28 @@ func (f *Fit) stepiness(y0, y1, squares, all float32) {
 	}
 }
 
+// present returns the values that are not missing.
+func present(values []float32) []float32 {
+	return slices.DeleteFunc(slices.Clone(values), func(v float32) bool { return v == missing })
+}
+
 // mean32 returns the mean of the values that are not missing, or 0.
 func mean32(values []float32) float32 {
-	sum, n := float32(0), 0
-	for _, v := range values {
-		if v != missing {
-			sum += v
-			n++
-		}
-	}
-	if n == 0 {
+	values = present(values)
+	if len(values) == 0 {
 		return 0
 	}
-	return sum / float32(n)
+	sum := float32(0)
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float32(len(values))
 }
 
 // normal32 returns the values less their mean, and divided by their deviation if that is large
 // enough.
 func normal32(values []float32, minDeviation float32) []float32 {
-	n := 0
-	for _, v := range values {
-		if v != missing {
-			n++
-		}
-	}
+	n := len(present(values))
 	if n == 0 {
 		return values
 	}
@@ -289,29 +287,21 @@ func normal32(values []float32, minDeviation float32) []float32 {
 // squares32 returns the sum of the squares of the differences from a level.
 func squares32(values []float32, level float32) float32 {
 	sum := float32(0)
-	for _, v := range values {
-		if v != missing {
-			sum += float32((v - level) * (v - level))
-		}
+	for _, v := range present(values) {
+		sum += float32((v - level) * (v - level))
 	}
 	return sum
 }
 
 func deviation32(values []float32, level float32) float32 {
-	n := 0
-	for _, v := range values {
-		if v != missing {
-			n++
-		}
-	}
 	if len(values) < 2 {
 		return 0
 	}
-	return float32(math.Sqrt(float64(squares32(values, level) / float32(n-1))))
+	return float32(math.Sqrt(float64(squares32(values, level) / float32(len(present(values))-1))))
 }
 
 func median32(values []float32) float32 {
-	sorted := slices.DeleteFunc(slices.Clone(values), func(v float32) bool { return v == missing })
+	sorted := present(values)
 	slices.Sort(sorted)
 	n := len(sorted)
 	switch {
