@@ -10,7 +10,7 @@ import (
 // charset. It also applies to queries of --match that were given before it, so the order of the
 // flags does not matter.
 func (t *tool) addCharsetFlag(cmd *cobra.Command) {
-	cmd.Flags().Func("charset", "the characters that trace IDs replace by _, as a `REGEXP` such as "+
+	addFunc(cmd, "charset", "the characters that trace IDs replace by _, as a `REGEXP` such as "+
 		"invalid_param_char_regex of Skia Perf (default: [^a-zA-Z0-9._-]; of a database: the one that it has)",
 		func(text string) error {
 			charset, err := series.ParseCharset(text)
@@ -21,5 +21,4 @@ func (t *tool) addCharsetFlag(cmd *cobra.Command) {
 			t.selection.setCharset(charset)
 			return nil
 		})
-	complete(cmd, "charset")
 }

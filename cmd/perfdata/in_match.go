@@ -31,11 +31,10 @@ type selection struct {
 
 // addMatchFlag adds --match to a command that selects measurements.
 func (t *tool) addMatchFlag(cmd *cobra.Command) {
-	cmd.Flags().Func("match",
+	addFunc(cmd, "match",
 		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); "+
 			"see perfdata help id match",
 		t.selection.parse)
-	complete(cmd, "match")
 }
 
 // parse adds a value of --match.

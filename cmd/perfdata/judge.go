@@ -63,47 +63,42 @@ var (
 	}
 )
 
-// A judgeFlag is a flag of several commands that judge. They have functions and no variables,
-// because most values are lists, or need a check that names the flag.
-type judgeFlag struct {
-	name, usage string
-	set         func(string) error
-	values      []string
-}
-
 // addJudgeFlags adds the flags of a command that judges, of which some do not matter to it.
 func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...string) *judge {
 	j := &judge{tool: t, threshold: 0.05, alpha: 0.05, form: judging.Forms[0]}
 	j.setFailOn(failOn)
-	j.addSeriesFlags(cmd,
-		judgeFlag{"as", "`FORM` of the output: " + oneOf(judging.Forms) + " (default text)", j.setForm, judging.Forms},
-		judgeFlag{"exact", "the values of series that match `QUERY` are exact: one is enough, and p does not matter " +
-			"(repeatable)", j.addExact, nil},
-		judgeFlag{"alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.alpha, false), nil},
-		judgeFlag{"fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known " +
-			"(also what was worse at an earlier commit), drift (worse or drifted) or never (default " + failOn + ")",
-			j.setFailOn, conditions},
-	)
+	addFunc(cmd, "as", "`FORM` of the output: "+oneOf(judging.Forms)+" (default text)", j.setForm, judging.Forms...)
+	addFunc(cmd, "exact",
+		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)", j.addExact)
+	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.alpha, false))
+	addFunc(cmd, "fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known "+
+		"(also what was worse at an earlier commit), drift (worse or drifted) or never (default "+failOn+")",
+		j.setFailOn, conditions...)
+	j.addSeriesFlags(cmd)
 	for _, name := range useless {
 		cmd.Flags().MarkHidden(name)
 	}
 	return j
 }
 
-// addSeriesFlags adds the flags about series and the order of their commits, and about reading inputs; and more.
-func (j *judge) addSeriesFlags(cmd *cobra.Command, more ...judgeFlag) {
-	for _, f := range append(more,
-		judgeFlag{"threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)", setNumber(&j.threshold, true), nil},
-		judgeFlag{"by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
-			setKeys(&j.by), nil},
-		judgeFlag{"ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
-			setKeys(&j.ignored), nil},
-		judgeFlag{"better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher " +
-			"(repeatable)", j.addBetter, nil},
-	) {
-		cmd.Flags().Func(f.name, f.usage, f.set)
-		complete(cmd, f.name, f.values...)
-	}
+// addFunc adds a flag that has a function and no variable, because its value is a list, or needs a
+// check that names the flag. The shell completes some values.
+func addFunc(cmd *cobra.Command, name, usage string, set func(string) error, values ...string) {
+	cmd.Flags().Func(name, usage, set)
+	complete(cmd, name, values...)
+}
+
+// addSeriesFlags adds the flags about series and the order of their commits, and about reading
+// inputs.
+func (j *judge) addSeriesFlags(cmd *cobra.Command) {
+	addFunc(cmd, "threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)",
+		setNumber(&j.threshold, true))
+	addFunc(cmd, "by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
+		setKeys(&j.by))
+	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
+		setKeys(&j.ignored))
+	addFunc(cmd, "better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher "+
+		"(repeatable)", j.addBetter)
 	cmd.Flags().StringVar(&j.commits, "commits", "",
 		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
 	cmd.Flags().BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")

@@ -71,10 +71,9 @@ given.`,
 	cmd.Flags().StringVar(&r.postedFile, "posted", "",
 		"a `FILE` with the JSON of perfdata changes, whose ids findings keep")
 	addKnownFlag(cmd, &r.knownFile)
-	cmd.Flags().Func("commit-url",
+	addFunc(cmd, "commit-url",
 		"the `ADDRESS` of a commit, with {commit} for its hash, e.g. 'https://host/{commit}'", r.setCommitURL)
 	complete(cmd, "title")
-	complete(cmd, "commit-url")
 	j.addSeriesFlags(cmd)
 	addTrialFlag(cmd, &r.trial)
 	return cmd

@@ -40,12 +40,11 @@ func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
 	f := new(tableFlags)
 	cmd.Flags().StringVar(&f.form, "as", form, "`FORM` of the output: "+oneOf(rowForms))
 	cmd.Flags().StringSliceVar(&f.keys, "columns", nil, "add a column for each of these params, as `KEY,...`")
-	cmd.Flags().Func("ignore",
+	addFunc(cmd, "ignore",
 		"the params `KEY,...` do not tell series apart, in trace and n, e.g. cpu where runners change it",
 		setKeys(&f.ignored))
 	complete(cmd, "as", rowForms...)
 	complete(cmd, "columns")
-	complete(cmd, "ignore")
 	return f
 }
 

@@ -232,8 +232,7 @@ of the dump is a checksum. It is not a backup: nothing reads it.`,
 
 // addTrialFlag adds the flag that selects a change under review in place of the mainline.
 func addTrialFlag(cmd *cobra.Command, trial *store.Trial) {
-	cmd.Flags().Func("trial", "the change under review `ISSUE/PATCHSET`, in place of the mainline", setTrial(trial))
-	complete(cmd, "trial")
+	addFunc(cmd, "trial", "the change under review `ISSUE/PATCHSET`, in place of the mainline", setTrial(trial))
 }
 
 // setTrial returns a function that sets a trial to the value of --trial.

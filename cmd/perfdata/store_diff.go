@@ -70,10 +70,9 @@ hash. The command shows differences, and does not test whether they are noise.`,
 	}
 	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold",
 		"the smallest `CHANGE` that is printed, such as 5%")
-	cmd.Flags().Func("ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
+	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
 	complete(cmd, "threshold")
-	complete(cmd, "ignore")
 	addTrialFlag(cmd, &options.Trial)
 	t.addOutputFlag(cmd)
 	return cmd
