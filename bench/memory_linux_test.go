@@ -118,7 +118,7 @@ func writeFile(tb testing.TB, d *workload.Document) *os.File {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// forgetPeak sets the peak of this process's memory to what it takes now, which it returns.
+// forgetPeak sets the peak of this process's memory to its present size, and returns it.
 func forgetPeak(tb testing.TB) int64 {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
@@ -222,7 +222,7 @@ func TestHostile(t *testing.T) {
 				{"convert", "--to", "keyval"}, // it holds all records
 				{"convert", "--to", "perun"},
 			} {
-				debug.FreeOSMemory() // a process's peak begins with that of the process that starts it
+				debug.FreeOSMemory() // a process's peak begins with the peak of the process that starts it
 				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 				cmd := exec.CommandContext(ctx, tool, append(args, "--from", g.Format, file)...)
 				err := cmd.Run()

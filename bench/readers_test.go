@@ -159,8 +159,8 @@ func openers() []contestant {
 	return []contestant{open(readOpen, nil), open(readOpenID, ids.append)}
 }
 
-// A program reads files. It keeps what one that reads many files would keep, so that nearly all
-// allocations are the Reader's.
+// A program reads files. It keeps the buffers that a program for many files would keep, so that
+// nearly all allocations are the Reader's.
 type program struct {
 	file          bytes.Reader
 	pipe          struct{ io.Reader }

@@ -112,7 +112,8 @@ func layOut(tb testing.TB, in *input) string {
 	return dir
 }
 
-// folderReaders returns a contestant that calls read, and those that read the files of a folder into a T.
+// folderReaders returns a contestant that calls read, and contestants that read the files of a
+// folder into a T.
 func folderReaders[T any](
 	fsys fs.FS, read func([][]byte) (int, error), isRead func(base string) bool,
 ) []contestant {
@@ -137,7 +138,7 @@ func folderReaders[T any](
 	}
 }
 
-// projects is the contest of asv: the folders of real projects, as they are.
+// projects is the contest of asv: the unchanged folders of real projects.
 const projects = "folders of real projects"
 
 // asvFolders returns the contest of the folders that asv writes. What a row holds depends on its columns.

@@ -35,7 +35,7 @@ func textBytes(s string) int { return len(s) + len(s)/8 + 8 }
 // empty struct is padded. A map keeps room for others.
 func entryBytes(n int) int { return 2 * (n + 1) }
 
-// A holder makes copies of what is held of records.
+// A holder copies the parts of records that are held.
 type holder struct {
 	out   *sink
 	seeds [2]maphash.Seed

@@ -139,8 +139,8 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 
 func (t *perunTarget) close() error { return t.w.Close() }
 
-// complete returns the header of a profile with what the format requires, and without what no
-// profile may have.
+// complete returns the header of a profile with the members that the format requires, and without
+// members that no profile may have.
 func (t *perunTarget) complete(h perun.Header) perun.Header {
 	switch h.Type {
 	case "time", "memory", "mixed":
@@ -170,7 +170,7 @@ func holdsResources(v perun.Value) bool {
 	return ok
 }
 
-// require returns the params with those that the format requires, and those that are given.
+// require returns the params with the params that the format requires, and the given ones.
 func (t *perunTarget) require(params traceid.Params, more ...traceid.Param) traceid.Params {
 	var added []traceid.Param
 	for _, p := range append(more, traceid.Param{Key: "collector", Value: t.header.Collector.Name},
@@ -186,7 +186,7 @@ func (t *perunTarget) require(params traceid.Params, more ...traceid.Param) trac
 	return traceid.Merge(params, traceid.FromPairs(added...))
 }
 
-// params returns the params of a resource: those that the format requires, and the record's,
+// params returns the params of a resource: the params that the format requires, and the record's,
 // which become fields.
 func (t *perunTarget) params(m *measurement) traceid.Params {
 	h := &t.header
@@ -250,7 +250,7 @@ func isParam(key string) bool {
 }
 
 // headerParam returns the value of a param that the header gives to every measurement, and whether
-// the key is that of one.
+// the header gives one with the key.
 func headerParam(h *perun.Header, key string) (value string, ok bool) {
 	switch key {
 	case "cmd":

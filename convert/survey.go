@@ -68,7 +68,7 @@ type source struct {
 func (k *kind) sourceOf(h format.Header) source {
 	s := source{own: k.own(h.Native), commit: h.Commit, links: h.Links, given: h.Params}
 	if commit, ok := h.Params.Get(paramCommit); ok && commit == h.Commit {
-		s.commit = "" // it is that of the records that have the param
+		s.commit = "" // it is the value in the records that have the param
 	}
 	return s
 }
@@ -176,8 +176,9 @@ func (s *Survey) trace(params traceid.Params, n int) uint64 {
 	return maphash.Bytes(s.seed, s.text)
 }
 
-// headerParams returns the params for the header of a format whose records may have more: those
-// that all headers and records have. Without headers, all records suffice.
+// headerParams returns the params for the header of a format whose records may have more: the
+// params that all headers and records have. Without headers, it suffices that all records have
+// them.
 func (s *Survey) headerParams() traceid.Params {
 	var kept traceid.Params
 	for _, p := range valid(s.params.pairs) {

@@ -75,8 +75,8 @@ var clues = []jsondoc.Clue{
 	{Name: "resource_type_map", Kinds: []jsonscan.Kind{jsonscan.Object}},
 }
 
-// sniff looks for members that no other format has, in the part of the document that s
-// has. Other formats have members resources and header too: what they hold decides.
+// sniff looks for members that no other format has, in the part of the document that s has. Other
+// formats also have members resources and header, so their contents decide.
 func sniff(s *jsonscan.Scanner) bool {
 	s.AllowNaN()
 

@@ -15,7 +15,7 @@ import (
 // A kind is the kind of a Value.
 type kind byte
 
-// The kinds of values. kindNull is that of the zero Value.
+// The kinds of values. kindNull is the kind of the zero Value.
 const (
 	kindNull kind = iota
 	kindBool

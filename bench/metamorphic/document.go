@@ -1,5 +1,5 @@
-// Package metamorphic reads generated documents in ways that must not matter, and compares what was
-// read: records, errors and offsets. It needs no expected results, so it can read any number of
+// Package metamorphic reads generated documents in ways that must not matter, and compares the
+// results: records, errors and offsets. It needs no expected results, so it can read any number of
 // documents: the flag -documents of its test says how many.
 package metamorphic
 

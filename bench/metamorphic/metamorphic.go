@@ -118,7 +118,7 @@ func (c *test) open(in io.Reader) format.Reader {
 	return c.info.Open(nil, in, format.Options{Limits: c.limits})
 }
 
-// read reads all that r yields, into one of the buffers.
+// read reads everything that r yields, into one of the buffers.
 func (c *test) read(buffer int, r format.Reader) reading {
 	return c.readAs(buffer, r, reader{text: c.Text, at: same})
 }

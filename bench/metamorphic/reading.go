@@ -34,7 +34,7 @@ type reader struct {
 
 func same(offset int64) int64 { return offset }
 
-// records reads all that r yields, and appends it to dst.
+// records appends everything that r yields to dst.
 func (rd reader) records(dst []byte, r format.Reader) reading {
 	got := reading{text: dst[:0]}
 	for rec, err := range r.Records() {

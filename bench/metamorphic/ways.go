@@ -27,8 +27,8 @@ func (c *test) inChunks() error {
 	return difference(c.asStream(), c.read(1, c.open(stream{c.chunks()})))
 }
 
-// asStream returns what must be read from an input that cannot seek. If a document exceeds several
-// limits, a Reader that looks ahead may meet another one first.
+// asStream returns the expected result of reading from an input that cannot seek. If a document
+// exceeds several limits, a Reader that looks ahead may meet another one first.
 func (c *test) asStream() reading {
 	if c.sameSize() {
 		return c.read(2, c.open(stream{bytes.NewReader(c.Text)}))

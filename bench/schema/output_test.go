@@ -13,7 +13,7 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// TestOutputs runs the commands of the tool that print JSON, and holds what they print to the
+// TestOutputs runs the commands of the tool that print JSON, and checks the output against the
 // definitions of docs/output.schema.json, which has every member.
 func TestOutputs(t *testing.T) {
 	root, err := filepath.Abs("../..")

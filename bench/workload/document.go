@@ -39,7 +39,7 @@ func (d *Document) Bytes() (doc []byte, records int) {
 
 // WithSize returns a document like d of about the given size, with at least one result.
 func (d *Document) WithSize(size int64) *Document {
-	const sample = 200 // results whose average size is that of the others
+	const sample = 200 // results with the same average size as the others
 	var b []byte
 	for i := range sample {
 		b, _ = d.add(b, i)

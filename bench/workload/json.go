@@ -12,8 +12,8 @@ import (
 // A Style is a rendering of JSON.
 type Style []jsontext.Options
 
-// Styles of JSON: those of MarshalIndent and Marshal in package encoding/json, and of json.dumps in
-// Python, without and with an indent.
+// Styles of JSON, as written by MarshalIndent and Marshal in package encoding/json, and by
+// json.dumps in Python, without and with an indent.
 var (
 	Indented       = Style{jsontext.WithIndent("  ")}
 	Compact        = Style{}
@@ -30,8 +30,8 @@ func (s Style) appendText(b, text []byte) []byte {
 	return b
 }
 
-// placeholder is the place of a result in the text of a document, and what is after its name if it
-// is a member.
+// placeholder is the place of a result in the text of a document, and the text after its name if
+// it is a member.
 var placeholder = regexp.MustCompile(`"\$"(: ?)?0?`)
 
 // newJSON returns a document. The function text returns all of it, for a number of results, with

@@ -170,7 +170,7 @@ func perunColumns(r *plausible.Random) (b []byte, rows int) {
 	return append(b, '}'), rows
 }
 
-// perunHeader returns the members that say what was profiled.
+// perunHeader returns the members that describe the profiled program.
 func perunHeader(kind, subtype, unit string) string {
 	return fmt.Sprintf(`"header":{"type":%q,"units":{%q:%q},"cmd":"./sll","args":"-O2","workload":"input.txt"},`+
 		`"collector_info":{"name":"trace","params":{"sampling":"1"}},"postprocessors":[]`, kind, subtype, unit)

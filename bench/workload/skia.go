@@ -63,7 +63,7 @@ func SkiaFiles(n int) (files [][]byte, records int) {
 		d := newSkia(style, 1+r.Below(40), f, func(b []byte, r *plausible.Random, i int) ([]byte, int) {
 			return shape(b, r, (first+i)%5000)
 		})
-		// In a file, tests follow one another, and so few results are a good sample.
+		// In a file, tests follow one another, so a few results are a good sample.
 		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
 		files = append(files, doc)
 		records += count

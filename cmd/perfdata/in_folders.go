@@ -56,8 +56,8 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 	}
 }
 
-// acceptFolderFlag adds -r to a command that always reads the files in folders, for those who type
-// it as they do for other commands.
+// acceptFolderFlag adds -r to a command that always reads the files in folders, for users who type
+// it as for other commands.
 func acceptFolderFlag(flags *pflag.FlagSet) {
 	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
 }
@@ -124,8 +124,8 @@ func (t *tool) walkFolder(name string) {
 	for _, entry := range entries {
 		path := filepath.Join(name, entry.Name())
 		switch {
-		// Hidden files belong to other programs, as those in .git do. There may be many, so there
-		// is one note for all of them.
+		// Hidden files, such as .git, belong to other programs. There may be many, so there is
+		// one note for all of them.
 		case strings.HasPrefix(entry.Name(), "."):
 			w.hidden = append(w.hidden, path)
 		case entry.IsDir():

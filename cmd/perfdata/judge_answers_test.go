@@ -28,8 +28,8 @@ func TestStoresAnswerAsFiles(t *testing.T) {
 	}
 }
 
-// A randomStore is files in the storage layout, of which those in kept are of the newest runs, and a database
-// of them.
+// A randomStore has files in the storage layout, and a database of them. The files in kept belong
+// to the newest runs.
 type randomStore struct {
 	dir, db, list, new string
 	commits            []string

@@ -68,7 +68,7 @@ nothing of a file could be read, or nothing was judged; 2 for usage and I/O erro
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	c.judge = t.addJudgeFlags(cmd, "never", "exact") // one value is no change
+	c.judge = t.addJudgeFlags(cmd, "never", "exact") // one value is not a change
 	cmd.Flags().StringVar(&c.method, "method", changeMethods[0], "`METHOD` of finding changes: "+oneOf(changeMethods))
 	complete(cmd, "method", changeMethods...)
 	cmd.Flags().StringVar(&c.postedFile, "posted", "", "a `FILE` with the JSON of an earlier run, whose ids findings keep")
@@ -90,7 +90,7 @@ type changeSearch struct {
 // skiaRadius is the number of commits on each side of a step that Skia Perf fits.
 const skiaRadius = 7
 
-// run finds the changes of all series, and what they have in common.
+// run finds the changes of all series, and the params that they have in common.
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	var otava peers.EDivisive
 	skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.alpha)}

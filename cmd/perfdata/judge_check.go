@@ -214,9 +214,9 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 // recentCommits is the number of commits of the history with which series are compared for drift.
 const recentCommits = 5
 
-// explain says which series vanished or appeared since the last commits at which the series were measured, and how
-// many commits these are. Vanished are only those whose params agree with those that all new series share: the
-// others may be of another machine, or another job.
+// explain says which series vanished or appeared since the last commits at which the series were
+// measured, and how many commits these are. A series has vanished only if its params agree with the
+// params that all new series share: others may belong to another machine, or another job.
 func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift.Report, err error) {
 	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
 	all, commits := c.answer.Series(), c.answer.Commits

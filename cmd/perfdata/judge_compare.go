@@ -147,7 +147,8 @@ func (c *comparison) checkNamed(commits []string) error {
 	return nil
 }
 
-// judgeAll compares what was read, and prints it. Nothing in it depends on the order of the inputs.
+// judgeAll compares the values, and prints the result, which does not depend on the order of the
+// inputs.
 func (c *comparison) judgeAll() error {
 	c.answer.Sort()
 	c.checkList()

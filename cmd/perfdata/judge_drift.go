@@ -14,9 +14,9 @@ import (
 	"perfdata/series/drift"
 )
 
-// driftGarbage is how much garbage there may be, in percent of the memory in use. Drift keeps much that
-// is not garbage, in large pieces without pointers, so that to collect often costs little. A soft limit
-// of the memory costs as much as the reading of a million IDs once what is kept is more than that.
+// driftGarbage is how much garbage there may be, in percent of the memory in use. Drift keeps much
+// live memory, in large pieces without pointers, so frequent collections cost little. A soft memory
+// limit would cost as much as reading a million IDs once the live memory exceeds it.
 const driftGarbage = 10
 
 // driftCommand returns the command that compares IDs, and no values. For the other commands, a

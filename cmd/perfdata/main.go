@@ -43,7 +43,7 @@ func runProcess() int {
 }
 
 // roomToRead is the memory that suffices for reading with the default limits. Commands that hold
-// measurements add what they may hold.
+// measurements add the bytes that they may hold.
 const roomToRead = 192 << 20
 
 // The exit statuses.
@@ -94,7 +94,7 @@ type inputs struct {
 	walk         walk // of the folders, with -r
 }
 
-// A display decides what is shown on terminals.
+// A display decides which output terminals show.
 type display struct {
 	isTerminal         func(io.Writer) bool
 	color              string // the value of --color

@@ -61,7 +61,7 @@ func writeParts(t *testing.T, parts judgedFile, inFile int) []string {
 	return names
 }
 
-// answer runs a command, and returns what it prints as JSON. Ten digits of a geometric mean are
+// answer runs a command, and returns its JSON output. Ten digits of a geometric mean are
 // compared, because it is computed by a sum.
 func answer(t *testing.T, command string, old, new []string) string {
 	t.Helper()

@@ -263,7 +263,7 @@ func TestStoreIngestNames(t *testing.T) {
 	}
 }
 
-// The content of a FIFO is stored like that of a file.
+// The content of a FIFO is stored like a file.
 func TestStoreIngestFIFO(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := exec.Command("mkfifo", "bench.fifo").Run(); err != nil {

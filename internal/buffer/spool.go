@@ -17,7 +17,7 @@ type Spool struct {
 	inMemory            int64    // bytes in memory; the file has the others
 	memory              [][]byte // chunks: one slice would take three times the memory while it grows
 	file                file     // nil if all is in memory
-	err                 error    // of the file, which may have a part of what was written
+	err                 error    // of the file, which may have only a part of the written bytes
 
 	create func() (file, error)
 	remove func(name string) error
@@ -42,7 +42,8 @@ func NewFile(folder string) *Spool {
 	return &Spool{maxBytes: math.MaxInt64, create: createIn(folder), remove: os.Remove}
 }
 
-// createIn returns a function that creates a file in the folder, or in that of temporary files.
+// createIn returns a function that creates a file in the folder, or in the folder for temporary
+// files.
 func createIn(folder string) func() (file, error) {
 	return func() (file, error) { return createTemp(folder) }
 }
@@ -55,8 +56,8 @@ func createTemp(folder string) (file, error) {
 	return f, nil
 }
 
-// Write appends p. Its error is ErrFull, or that of the temporary file. After an error of the file,
-// nothing can be written or read: all calls except Close return that error.
+// Write appends p. Its error is ErrFull, or an error of the temporary file. After an error of the
+// file, nothing can be written or read: all calls except Close return that error.
 func (s *Spool) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -81,8 +82,8 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Fill appends all that r has. It returns the error that r ended with, usually io.EOF, or why not
-// all of it could be appended.
+// Fill appends everything that r has. It returns the error that r ended with, usually io.EOF, or
+// the reason why a part could not be appended.
 func (s *Spool) Fill(r io.Reader) (end, err error) {
 	var buf []byte
 	for empty := 0; ; empty++ {

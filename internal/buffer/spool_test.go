@@ -91,8 +91,8 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// Whatever call of the temporary file fails, the Spool returns its error, does not return a part of
-// what was written as the whole, and leaves no file.
+// If any call of the temporary file fails, the Spool returns its error, does not return a part of
+// the written bytes as the whole, and leaves no file.
 func TestFaults(t *testing.T) {
 	total := faulty.Check(t, faulty.Subject{
 		Forgiven: []string{"remove"}, // Close tries again
@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 	t.Logf("%d calls failed", total)
 }
 
-// writeAndRead writes to a Spool, even after an error, and returns all that it has.
+// writeAndRead writes to a Spool, even after an error, and returns its contents.
 func writeAndRead(s *Spool) (string, error) {
 	var failure error
 	var text strings.Builder

@@ -91,7 +91,8 @@ func TestWholeStrings(t *testing.T) {
 	}
 }
 
-// Different texts have different hashes, also those that differ in their lengths, or in two bits.
+// Different texts have different hashes, even texts that differ only in their lengths, or in two
+// bits.
 func TestHash(t *testing.T) {
 	seed, factor := rand.Uint64(), rand.Uint64()|1
 	hashes := make(map[uint64]string)

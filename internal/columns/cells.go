@@ -227,8 +227,8 @@ func (r *Reader) scanner(s **jsonscan.Scanner, text []byte, limits format.Limits
 	return *s
 }
 
-// scanFault adds the error of a Scanner, if there is one, whose text is at a place of the row. A negative
-// place is that of a cell whose text is not in the row as it is.
+// scanFault adds the error of a Scanner, if there is one, whose text is at a place of the row. A
+// negative place means that the text of the cell is not in the row unchanged.
 func (r *Reader) scanFault(s *jsonscan.Scanner, at int, column string) {
 	inner, ok := errors.AsType[*format.Error](s.Err())
 	if !ok {

@@ -50,7 +50,7 @@ const (
 )
 
 // All returns the columns that every table has, and one for each of the keys of params. The name of
-// a column is that of its param, with "param:" before it if another column has that name.
+// a column is the name of its param, with "param:" before it if another column has that name.
 func All(keys []string) ([]Column, error) {
 	all := []Column{
 		ID:         {Name: "id"},

@@ -69,7 +69,7 @@ type form struct {
 // maxLine is the length from which a line, or a cell, is not held in memory.
 const maxLine = 64 << 10
 
-// newEncoder returns an Encoder. The separators are those before a cell, given its name.
+// newEncoder returns an Encoder. The separators precede a cell, given its name.
 func newEncoder(out io.Writer, columns []Column, f form, separator func(i int, name string) string) *Encoder {
 	e := &Encoder{out: out, form: f, columns: columns}
 	for i, c := range columns {
@@ -202,7 +202,8 @@ func (e *Encoder) begin() int {
 	return len(e.line)
 }
 
-// keep makes what was appended since begin the text of r, unless it was too long to be held in memory.
+// keep makes the bytes that were appended since begin the text of r, unless they were too long to
+// be held in memory.
 func (r *run) keep(e *Encoder, start int) {
 	if r.known = !e.flushed; r.known {
 		r.text = append(r.text[:0], e.line[start:]...)

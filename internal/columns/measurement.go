@@ -37,7 +37,7 @@ type value struct {
 	cell   int
 }
 
-// pairs are those of a map, and its text: most rows repeat that of the previous row.
+// pairs are the pairs of a map, and its text: most rows repeat the text of the previous row.
 type pairs struct {
 	text  []byte
 	pairs traceid.Params
@@ -214,7 +214,7 @@ func (r *Reader) takeBetter(c *cell) {
 	}
 }
 
-// takeTime takes the time of the commit. That of a table need not be one of its attrs.
+// takeTime takes the time of the commit. The time in a table need not be one of its attrs.
 func (r *Reader) takeTime(c *cell, role role) {
 	t, ok := parseTime(string(c.text))
 	switch {
@@ -341,7 +341,8 @@ func (r *Reader) finish(trace []byte) bool {
 	return true
 }
 
-// merged returns the pairs, and those of others that they lack, in the memory if there are both.
+// merged returns the pairs and the pairs of others that they lack, in the memory if neither is
+// empty.
 func merged(memory *traceid.Params, others, pairs traceid.Params) traceid.Params {
 	if len(others) == 0 {
 		return pairs

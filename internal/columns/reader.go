@@ -51,13 +51,13 @@ type Reader struct {
 	measurement
 }
 
-// Options are those of a Reader. Their zero values are the defaults.
+// Options are the options of a Reader. Their zero values are the defaults.
 type Options struct {
 	Name   string        // of the input, for errors
-	Limits format.Limits // MaxResultBytes is that of a row, and MaxParams of its columns, too
+	Limits format.Limits // MaxResultBytes bounds a row, and MaxParams also its columns
 
-	// The names of columns, if they are not the usual ones. Values has those of measurements, and Attrs
-	// those of attrs; Time is that of the commit.
+	// The names of columns, if they are not the usual ones. Values has the columns of measurements,
+	// and Attrs the columns of attrs; Time is the column of the commit's time.
 	Values, Attrs              []string
 	Commit, Unit, Better, Time string
 
@@ -79,7 +79,7 @@ func NewReader(in io.Reader, form Form) *Reader { return &Reader{in: in, form: f
 // Form returns the form of the table.
 func (r *Reader) Form() Form { return r.form }
 
-// Warn makes Records yield warnings, too.
+// Warn makes Records also yield warnings.
 func (r *Reader) Warn() { r.warn = true }
 
 // Reset makes r a Reader of another input, with the options and the memory of r.

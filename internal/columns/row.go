@@ -33,7 +33,8 @@ type Row struct {
 	}
 }
 
-// A Place is what is known of the commit of a row. The zero Place is that of an unknown commit.
+// A Place has the known facts about the commit of a row. The zero Place is the place of an
+// unknown commit.
 type Place struct {
 	Listed int       // position in the list of commits, from 1; 0 if no list has the commit
 	Time   time.Time // of the commit, to the second; zero if it is not known
@@ -105,7 +106,7 @@ func (r *Row) FillPlaced(rec *format.Record, charset *traceid.Charset, trace []b
 	r.setID(charset, rec)
 }
 
-// setID sets ID to that of all params.
+// setID sets ID to the ID of all params.
 func (r *Row) setID(charset *traceid.Charset, rec *format.Record) {
 	if charset != nil {
 		r.id = charset.AppendID(r.id[:0], rec.Params)

@@ -191,8 +191,8 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	return r, nil
 }
 
-// A counter counts the bytes read. After an error, it returns that error again: a look at what
-// follows, which ignores the error, must not lose it.
+// A counter counts the bytes read. After an error, it returns that error again: a look ahead,
+// which ignores the error, must not lose it.
 type counter struct {
 	in  io.Reader
 	n   int64

@@ -8,11 +8,11 @@ import (
 )
 
 // zstdFrames reads zstd frames and ends where other data follows, which the decoder cannot
-// distinguish from a truncated frame. The structure is that of RFC 8878, section 3.1.
+// distinguish from a truncated frame. The structure is defined in RFC 8878, section 3.1.
 type zstdFrames struct {
 	in       *bufio.Reader
 	left     int64 // bytes before the next header
-	inFrame  bool  // the next header is that of a block
+	inFrame  bool  // the next header is a block's
 	checksum bool  // the frame ends with a checksum
 	trailing bool  // other data follows
 

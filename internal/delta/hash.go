@@ -21,12 +21,12 @@ type hash struct {
 	param uint64 // of key and value
 }
 
-// Hash returns a hash of 64 bits of the canonical form of p, the params that were compared last, and
-// whether all that has changed is canonical. The hash is not 0. Params with the same trace ID have
-// the same hash. Two others have the same hash with a probability of about 1 in 2^64. All params
-// that are accepted must have been hashed.
+// Hash returns a hash of 64 bits of the canonical form of p, the params that were compared last,
+// and whether all changed params are canonical. The hash is not 0. Params with the same trace ID
+// have the same hash. Two others have the same hash with a probability of about 1 in 2^64. All
+// params that are accepted must have been hashed.
 //
-// The hash is the sum of the hashes of the params, so those that have not changed are hashed once.
+// The hash is the sum of the hashes of the params, so unchanged params are hashed once.
 func (s *Tracker) Hash(p traceid.Params) (sum uint64, canonical bool) {
 	h := &s.hasher
 	if h.factor == 0 {
@@ -68,7 +68,7 @@ func (h *hasher) keys(hashes []hash, p traceid.Params) (sum uint64, canonical bo
 	return sum, true
 }
 
-// The hash of a key is that of its canonical form, without the lowest bit.
+// The hash of a key is the hash of its canonical form, without the lowest bit.
 const (
 	oddKey  = 1      // the lowest bit: the key is not canonical
 	lostKey = oddKey // another key with the same canonical form counts

@@ -6,7 +6,7 @@ import (
 )
 
 // A Layout makes the trace IDs of params in one place of a Reader's memory, record after record. It
-// remembers the last ID, and what it was made of. The zero Layout is ready for use.
+// remembers the last ID, and the params that it was made of. The zero Layout is ready for use.
 //
 // With a Layout, reading Go benchmarks, Skia v1 or today's Perun profiles and making all IDs takes 30 to
 // 65% of the time that it takes with Params.AppendID, legacy files 85 to 95%, and keyvals, whose IDs

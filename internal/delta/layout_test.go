@@ -115,7 +115,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Most records differ from the one before in one param.
+// Most records differ from the previous one in one param.
 func BenchmarkLayout(b *testing.B) {
 	p := traceid.Of("arch", "x86_64", "config", "8888", "os", "Debian", "pkg", "example.com/a/b", "stat", "min",
 		"test", "draw_a_circle", "units", "ms")

@@ -70,8 +70,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// checkHash reports a hash of the params p, which s compared last, that differs from that of another
-// Tracker with the same seeds.
+// checkHash reports a hash of the params p, which s compared last, that differs from the hash of
+// another Tracker with the same seeds.
 func checkHash(t *testing.T, s *Tracker, p traceid.Params) {
 	t.Helper()
 	got, _ := s.Hash(p)

@@ -17,7 +17,7 @@ type Source struct {
 
 // A Place is what a file says about the series of a record, and its repetition. It belongs to the Reader.
 type Place struct {
-	IsKnown bool // the file says what the identity is: all params but those with the keys LeftOut
+	IsKnown bool // the file defines the identity: all params except the ones with the keys LeftOut
 	LeftOut []string
 	N       int       // number of the repetition, from 1, or 0
 	Time    time.Time // of the commit, or zero

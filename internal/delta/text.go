@@ -3,7 +3,7 @@ package delta
 import "perfdata/traceid"
 
 // A Text writes params of one record after another as text, such as a JSON object. It remembers the
-// last text, and what it was made of, and makes only the values that change.
+// last text and its params, and makes only the values that change.
 type Text struct {
 	// Quote appends a key or a value.
 	Quote func(dst []byte, s string) []byte

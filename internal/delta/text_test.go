@@ -9,7 +9,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A Text is what it makes from scratch, whatever changes in the params.
+// A Text equals a text that is made from scratch, whatever changes in the params.
 func TestText(t *testing.T) {
 	words := []string{"", "a", "b c", "é", "\xff", "\"quoted\"", strings.Repeat("long", maxText/12)}
 	keys := []string{"a", "b", "c \"d\"", "e", "f"}

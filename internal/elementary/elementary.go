@@ -1,14 +1,14 @@
 // Package elementary has the logarithm and the exponential function with the same bits on all platforms.
 //
-// Those of package math are assembly on some platforms, and differ in the last bit: an answer that must be
-// the same everywhere cannot use them. Products are converted to float64 before they are added to, so that
-// no platform fuses the two operations.
+// The functions of package math are assembly on some platforms, and differ in the last bit: an
+// answer that must be the same everywhere cannot use them. Products are converted to float64 before
+// they are added to, so that no platform fuses the two operations.
 package elementary
 
 import "math"
 
-// Log returns the natural logarithm of x, to about 1e-15 of it. That of 0 is -Inf, and that of a negative
-// number is NaN.
+// Log returns the natural logarithm of x, to about 1e-15 of it. The logarithm of 0 is -Inf, and of
+// a negative number NaN.
 func Log(x float64) float64 {
 	switch {
 	case !(x >= 0):

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Adjust returns q for each p: the share of false ones to expect among all tests whose p is at most as
-// large. Tests is the number of all tests, at least len(p): those without a p here count as ones
-// with p = 1. No p may be NaN.
+// Adjust returns q for each p: the expected share of false positives among all tests whose p is at
+// most as large. Tests is the number of all tests, at least len(p): a test without a p here is
+// treated as one with p = 1. No p may be NaN.
 func Adjust(p []float64, tests int) (q []float64) {
 	byP := make([]int, len(p))
 	for i := range byP {

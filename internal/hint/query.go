@@ -10,8 +10,8 @@ import (
 	"perfdata/traceid"
 )
 
-// ParseQuery parses a query. A term that looks like another query language, and would be taken for a
-// text that no trace ID has, is an error that says what was likely meant.
+// ParseQuery parses a query. A term that looks like another query language, and would be taken for
+// a text that no trace ID has, is an error that suggests the right syntax.
 func ParseQuery(text string) (*traceid.Query, error) {
 	if strings.Contains(text, ";") {
 		return nil, fmt.Errorf("query %q: terms are joined by &, not by ;", text)
@@ -92,7 +92,7 @@ func meant(likely string) string { return "did you mean " + likely + "?" }
 // MaxWords is the number of keys, and of values of a key, that are kept to suggest one of them.
 const MaxWords = 1000
 
-// A Known is what is known of the measurements that a query did not select.
+// A Known has the keys and values of the measurements that a query did not select.
 type Known struct {
 	Absent []string                   // keys of the query that none has
 	Keys   map[string]bool            // of all params
@@ -100,7 +100,7 @@ type Known struct {
 }
 
 // Unmatched returns why a query selects nothing: "no series has a param tst; did you mean test?". A
-// noun is what does not match.
+// noun names what does not match.
 func (k *Known) Unmatched(terms []traceid.Term, noun string) string {
 	for i := range terms {
 		term := &terms[i]

@@ -1,4 +1,5 @@
-// Package hint says what was likely meant by a word or a query, in errors of the tool and of the service.
+// Package hint suggests corrections of words and queries, in errors of the tool and of the
+// service.
 package hint
 
 import (

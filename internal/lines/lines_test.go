@@ -191,7 +191,7 @@ func TestAhead(t *testing.T) {
 		}
 	}
 
-	// At the end of a line that is too long, nothing is known about the lines ahead.
+	// At the end of a line that is too long, the Reader knows nothing about the lines ahead.
 	r = New(strings.NewReader(text), 5)
 	if r.Next(); ahead() != "" {
 		t.Error("the rest of a long line is ahead")

@@ -94,7 +94,8 @@ func appendDecimal(dst []byte, integer, digits uint64, decimals int) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, zeros+middle)
 	dst = binary.LittleEndian.AppendUint64(dst, zeros+end)
 
-	// The last digit is the highest byte of its word. The words are those before zeros was added.
+	// The last digit is the highest byte of its word. The words are the words before zeros was
+	// added.
 	trailing := bits.LeadingZeros64(end) / 8
 	if end == 0 {
 		if trailing += bits.LeadingZeros64(middle) / 8; middle == 0 {

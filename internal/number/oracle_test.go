@@ -203,8 +203,8 @@ func checkIsShortest(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// certain reports whether Shortest must know whether a number of 15 digits or more with so many
-// decimals is the shortest one.
+// certain reports whether Shortest must know whether a number of 15 digits or more with a number
+// of decimals is the shortest one.
 func certain(integer uint64, number float64, decimals int) bool {
 	twice := new(big.Float).SetPrec(200).SetFloat64(2 * number)
 	for range decimals {

@@ -71,7 +71,7 @@ func (f *Folder) open(name string) (file fs.File, info fs.FileInfo, err error) {
 	return file, info, err
 }
 
-// Stat returns what is known about a file, for fs.Stat.
+// Stat returns the FileInfo of a file, for fs.Stat.
 func (f *Folder) Stat(name string) (info fs.FileInfo, err error) {
 	err = f.within("stat", name, func(root *os.Root, path string) error {
 		info, err = root.Stat(path)

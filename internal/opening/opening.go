@@ -36,13 +36,13 @@ func Reuse[R any](reuse format.Reader) *R {
 	return new(R)
 }
 
-// A Warner is a Reader whose Records yield warnings, too, after a call of Warn.
+// A Warner is a Reader whose Records also yield warnings, after a call of Warn.
 type Warner interface {
 	format.Reader
 	Warn()
 }
 
-// Validating returns the Validate of a format whose Readers report all that is wrong.
+// Validating returns the Validate of a format whose Readers report all faults.
 func Validating[R Warner](
 	open func(reuse format.Reader, in io.Reader, o format.Options) (R, *format.Error),
 ) func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
@@ -115,7 +115,7 @@ func settingNames(f *format.Format) string {
 	return strings.Join(names, " or ")
 }
 
-// Bool returns the Set of a Setting whose values are true and false. The field is that of a Reader
+// Bool returns the Set of a Setting whose values are true and false. The field belongs to a Reader
 // of type R.
 func Bool[R format.Reader](field func(r R) *bool) func(format.Reader, string) error {
 	return func(r format.Reader, value string) error {

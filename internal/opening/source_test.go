@@ -190,7 +190,7 @@ func waitForClock(t *testing.T, dir string) {
 	}
 }
 
-// What cannot change, or does not say so, is read as it is.
+// A source that cannot change, or does not say whether it did, is read without checks.
 func TestOthers(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

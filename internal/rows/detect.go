@@ -16,8 +16,9 @@ type Facts struct {
 	Text  []byte // all of it
 }
 
-// Fields are the members of an object, and those of the objects in it: of a member stats, stats.mean is
-// one, and *.mean is one if any member has it. Of an array, they are those of the first object in it.
+// Fields are the members of an object, and of the objects in it: for a member stats, stats.mean is
+// a field, and *.mean is a field if any member has it. For an array, they are the fields of the
+// first object in it.
 type Fields map[string]jsonscan.Kind
 
 // Has reports whether the object has all of the members.
@@ -113,7 +114,7 @@ func firstOf(s *jsonscan.Scanner) Fields {
 	return f
 }
 
-// read adds the members of the object ahead, up to its end or that of the text.
+// read adds the members of the object ahead, up to its end or the end of the text.
 func (f Fields) read(s *jsonscan.Scanner) {
 	for name, kind := range s.Glance() {
 		own := string(name)
@@ -122,7 +123,7 @@ func (f Fields) read(s *jsonscan.Scanner) {
 	}
 }
 
-// nested reads the value ahead, which is that of a member, and adds the members of the object in it.
+// nested reads the value of a member, and adds the members of the object in it.
 func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
 	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
 	switch kind {

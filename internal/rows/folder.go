@@ -30,7 +30,7 @@ type Folder struct {
 // Start begins the reading: yield gets what Say is called with.
 func (f *Folder) Start(yield func(*format.Record, error) bool) { f.yield, f.stopped = yield, false }
 
-// Say yields a record or an error, until the iteration is to stop. It returns false from then on.
+// Say yields a record or an error, until the iteration is to stop. After that, it returns false.
 func (f *Folder) Say(rec *format.Record, err error) bool {
 	f.stopped = f.stopped || !f.yield(rec, err)
 	return !f.stopped
@@ -107,7 +107,7 @@ func (f *Folder) Read(name string, typ *jsontree.Type) (*jsontree.Tree, *format.
 	// The struct saves a system call that asks whether it can seek.
 	s.Reset(struct{ io.Reader }{file}, path.Join(f.Name, name), f.Limits)
 	s.BeginRegion("MaxResultBytes", f.Limits.MaxResultBytes, 0)
-	s.KeepRegion() // for errors about what was read
+	s.KeepRegion() // for errors about the input
 	tree := k.trees.Read(s, typ)
 	s.End()
 	s.EndRegion()

@@ -51,7 +51,7 @@ func flat() *jsontree.Type {
 	return t
 }
 
-// Sort sorts the params, attrs and links. Of several with the same key, the first stays.
+// Sort sorts the params, attrs and links. If several have the same key, the first stays.
 func (h *Header) Sort() {
 	h.Params, h.Attrs, h.Links = sorted(h.Params), sorted(h.Attrs), sorted(h.Links)
 }

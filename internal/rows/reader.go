@@ -28,11 +28,11 @@ type Reader struct {
 	// Limits bounds the memory and time that the input can make the Reader use.
 	Limits format.Limits
 
-	// InOrder reads the file once, from its beginning to its end. Records have what the file says
-	// before the results; what it says after them is a recoverable error.
+	// InOrder reads the file once, from its beginning to its end. Records have the members of the
+	// file that precede the results; members after them are a recoverable error.
 	InOrder bool
 
-	// Summaries yields statistics, such as means, of results that have the single values, too. They
+	// Summaries also yields statistics, such as means, of results that have the single values. They
 	// have the param stat.
 	Summaries bool
 
@@ -41,7 +41,7 @@ type Reader struct {
 
 	given  *Spec
 	spec   *Spec // given, or its Array
-	chosen bool  // spec is that of the input
+	chosen bool  // spec is the spec of the input
 	in     io.Reader
 	fsys   fs.FS // of a folder
 	dir    string
@@ -73,7 +73,8 @@ func New(in io.Reader, spec *Spec) *Reader {
 	return r
 }
 
-// NewFolder returns a Reader of a folder, for a package of a format. Its Name is that of fsys.
+// NewFolder returns a Reader of a folder, for a package of a format. Its Name is the name of
+// fsys.
 func NewFolder(fsys fs.FS, dir string, spec *Spec) *Reader {
 	r := New(nil, spec)
 	r.fsys, r.dir = fsys, dir
@@ -103,8 +104,8 @@ func (r *Reader) Reset(in io.Reader) {
 	clear(r.members)
 }
 
-// Warn makes Records yield warnings, too, and the errors of a result in the order of the file, as validation
-// does.
+// Warn makes Records also yield warnings, and the errors of a result in the order of the file, as
+// validation does.
 func (r *Reader) Warn() { r.warn = true }
 
 // Close releases everything that r holds.
@@ -132,9 +133,9 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	return (*document)(r).FileHeader(), nil
 }
 
-// Records iterates over the file's measurements, in the order of the file. It can be called once. The
-// end of the iteration, including break, releases all that the Reader holds. The next step overwrites
-// the record: see [format.Record].
+// Records iterates over the file's measurements, in the order of the file. It can be called once.
+// The end of the iteration, including break, releases everything that the Reader holds. The next
+// step overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		each := func(rec *format.Record, err error) bool {
@@ -321,8 +322,8 @@ func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, err
 	return true
 }
 
-// readNamed reads a document that is an object of results by name. A name that comes again is that of another
-// result.
+// readNamed reads a document that is an object of results by name. A repeated name is the name of
+// another result.
 func (r *Reader) readNamed(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	for s.EnterObject(); ; {
 		name, _, ok := s.Member()
@@ -546,7 +547,7 @@ func asMap(pairs traceid.Params) map[string]string {
 	return m
 }
 
-// FormatOf returns the format of a Spec, with all that its Reader adds.
+// FormatOf returns the format of a Spec, with everything that its Reader adds.
 func FormatOf(spec *Spec) format.Format {
 	f := spec.Format
 	if f.Extensions == nil {

@@ -12,16 +12,16 @@ import (
 	"perfdata/internal/jsontree"
 )
 
-// A Spec is all that a format has of its own.
+// A Spec has everything that is specific to a format.
 type Spec struct {
 	Format format.Format // without what package runners adds
 
-	// Sections are the names of the members of a document, which is an object, that may have its results,
-	// Head are the members that say something of all results, and Variable is that of jsondoc.Layout. A
-	// Spec that has them is made by [Document].
-	// Without Sections, the document is an array of results, or if Lines is set, one result after another,
-	// or if Named is set, an object of results.
-	// InText says that lines of other text may be among the results of Lines, which are objects.
+	// Sections are the names of the members of a document, which is an object, that may have its
+	// results, Head are the members that apply to all results, and Variable is the field of
+	// jsondoc.Layout. A Spec that has them is made by [Document]. Without Sections, the document is
+	// an array of results, or if Lines is set, one result after another, or if Named is set, an
+	// object of results. InText says that lines of other text may be among the results of Lines,
+	// which are objects.
 	Sections []string
 	Head     []jsontree.Member
 	Variable string

@@ -14,9 +14,9 @@ import (
 // baseNames are the params that name a benchmark. The first that there is begins its name.
 var baseNames = []string{"name", "test", "key", "uid"}
 
-// AppendName appends the name of a record's measurement in a format whose results have one name: the
-// value of the param name, test, key or uid, and then each other param as /KEY=VALUE, sorted, without those
-// that have a place of their own. The number of a repetition is not part of it.
+// AppendName appends the name of a record's measurement in a format whose results have one name:
+// the value of the param name, test, key or uid, and then each other param as /KEY=VALUE, sorted,
+// without params that have a place of their own. The number of a repetition is not part of it.
 func AppendName(dst []byte, rec *format.Record, own ...string) []byte {
 	base := slices.IndexFunc(baseNames, func(key string) bool {
 		value, ok := rec.Params.Get(key)

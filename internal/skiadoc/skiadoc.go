@@ -1,9 +1,9 @@
 // Package skiadoc has what the readers and writers of both formats of Skia Perf share. A document
 // is an object. One of its members holds the results; all others are the header.
 //
-// Files: grammar.go is the common part of both grammars, validation.go is what they report to when
-// they validate, meaning.go finds units and directions, and writer.go and checker.go have the checks
-// of both writers.
+// Files: grammar.go is the common part of both grammars, validation.go collects the findings when
+// they validate, meaning.go finds units and directions, and writer.go and checker.go have the
+// checks of both writers.
 package skiadoc
 
 import (

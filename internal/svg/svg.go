@@ -93,8 +93,8 @@ func (p *Picture) Path(class, d string) {
 	}
 }
 
-// Escape returns a text as contents of an element or attribute. Control characters, and those that
-// reorder text, are shown as their escapes.
+// Escape returns a text as contents of an element or attribute. Control characters, and characters
+// that reorder text, are shown as their escapes.
 func Escape(text string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(chars.Visible(text))) // a Builder gives no errors
@@ -126,8 +126,8 @@ func Line(points ...[2]float64) string {
 	return b.String()
 }
 
-// Shorten returns a text with hidden characters as their escapes, and without its middle if it has more
-// than so many characters.
+// Shorten returns a text with hidden characters as their escapes, and without its middle if it has
+// more than a number of characters.
 func Shorten(text string, most int) string {
 	r := []rune(chars.Visible(text))
 	if len(r) <= most {
@@ -149,8 +149,8 @@ func Thousands(v, least float64) (size float64, suffix string) {
 	return 1, ""
 }
 
-// Unit returns the unit in which a value of a unit is short, and its size in that of the value. Only
-// units of time and of bytes have others.
+// Unit returns the unit in which a value of a unit is short, and its size in the unit of the value.
+// Only units of time and of bytes have others.
 func Unit(of string, v float64) (size float64, name string) {
 	u, _ := unit.Parse(of)
 	var sizes []float64

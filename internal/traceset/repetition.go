@@ -63,7 +63,7 @@ func (n *Numberer) Wrote() {
 	n.written.Next(n.base, n.number, format.Limits{}.WithDefaults().MaxUniqueTraces)
 }
 
-// split sets the number of rec, and its params without those that spell the number.
+// split sets the number of rec, and its params without the ones that spell the number.
 func (n *Numberer) split(rec *format.Record) error {
 	if rec.Repetition < 1 || rec.Repetition > maxNumber {
 		return fmt.Errorf("repetition is %d: want a number from 1 to %d", rec.Repetition, maxNumber)

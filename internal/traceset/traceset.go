@@ -69,8 +69,8 @@ func (t *Set) AddHash(hash uint64, line, max int) (earlier int, known bool) {
 	return 1, true
 }
 
-// Next adds a trace, and returns its number among those that are equal, from 1: the next one, or the
-// given one if that is greater. It also returns the number before, or 0. If the set has max traces, it
+// Next adds a trace, and returns its number among equal traces, from 1: the next one, or the given
+// one if that is greater. It also returns the number before, or 0. If the set has max traces, it
 // does not grow, and the number of others is 0. The set must have Lines.
 func (t *Set) Next(p traceid.Params, number, max int) (n, before int) {
 	hash := t.hash(p)

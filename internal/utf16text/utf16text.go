@@ -73,8 +73,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// decode decodes what is in the buffer to p, as far as it fits. If p is too short for the first
-// character, decode puts it into r.decoded. It returns an error if nothing more can be decoded.
+// decode decodes the buffer to p, as far as it fits. If p is too short for the first character,
+// decode puts it into r.decoded. It returns an error if nothing more can be decoded.
 func (r *Reader) decode(p []byte) (n int, err error) {
 	if r.order == nil {
 		if len(r.buf) < markSize {

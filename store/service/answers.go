@@ -32,7 +32,7 @@ func (b *budget) maxCompared() int { return int(b.reports.Limit / comparedMemory
 //
 // More says that the query selects more than maxSeries series, and the others were not looked at.
 // In the URL, q is a query of package traceid, first and last are commits, and threshold and alpha
-// are those of the findings.
+// apply to the findings.
 func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	params := paramsOf(r)
 	q, options := params.question(), params.options()
@@ -86,7 +86,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 //	{"series": [SERIES, ...], "onlyOld": 0, "onlyNew": 2}
 //
 // In the URL, old and new are the commits, q is a query of package traceid, and threshold and
-// alpha say what is a difference. The verdicts are those of package series/compare.
+// alpha decide which changes are differences. The verdicts come from package series/compare.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	params := paramsOf(r)
 	commits := []string{params.Get("old"), params.Get("new")}

@@ -23,7 +23,7 @@ type budget struct {
 	reports admission.Budget // changes, comparisons and the data of the page, which hold many values; deletions
 	pages   admission.Budget // metrics, which operators need while the others wait
 	disk    admission.Budget // bytes of uploads in temporary files
-	answers admission.Budget // the same of answers, so that neither keep the others waiting
+	answers admission.Budget // the same for answers, so that neither keeps the other waiting
 
 	parts map[string]*admission.Budget // all of these by name
 }
@@ -70,16 +70,17 @@ func (s *Service) query(part *admission.Budget, bytes int64, h handler) http.Han
 	return s.admitted(part, bytes, s.queryLimits.Time, h)
 }
 
-// admitted returns a handler that takes some bytes of a part of the budget, unless that is nil because the
-// handler asks for what it needs, and if it has a limit, ends in time. The answer waits in a spool until the
-// claim is released, so that a client that does not read keeps no others from asking: see response.finish.
+// admitted returns a handler that takes some bytes of a part of the budget, unless that is nil
+// because the handler reserves its own bytes, and if it has a limit, ends in time. The answer waits
+// in a spool until the claim is released, so that a client that does not read does not keep others
+// from asking: see response.finish.
 func (s *Service) admitted(
 	part *admission.Budget, bytes int64, limit time.Duration, h handler,
 ) http.HandlerFunc {
 	return s.handle(func(w http.ResponseWriter, r *http.Request) error {
 		part := part
 		if part == &s.budget.queries && isWide(r.URL.Query()) {
-			part = &s.budget.wide // they would be in the way of those that take a short time
+			part = &s.budget.wide // they would delay requests that take a short time
 		}
 		var claim *admission.Claim
 		if part != nil {
@@ -102,7 +103,7 @@ func (s *Service) admitted(
 
 // isWide reports whether a query is for many rows, or has regular expressions that may take long.
 func isWide(query url.Values) bool {
-	rows, _ := strconv.Atoi(query.Get("limit")) // the handler finds what is invalid
+	rows, _ := strconv.Atoi(query.Get("limit")) // the handler reports invalid parameters
 	q, err := hint.ParseQuery(query.Get("q"))
 	return rows > fewRows || err == nil && q.Instructions() > fewInstructions
 }

@@ -78,8 +78,9 @@ type list struct {
 	Names     []string `json:"ambiguousNames,omitempty"`
 }
 
-// What the lines and bytes of a list take in memory, while it is read and compared with the one that the
-// store has, and what a commit of that takes: measured were 350 bytes a line besides its text, and 200.
+// The memory for the lines and bytes of a list, while it is read and compared with the store's
+// list, and for a commit of the latter: 350 bytes a line in addition to its text, and 200, were
+// measured.
 const (
 	listLineMemory    = 400
 	listByteMemory    = 1

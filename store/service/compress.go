@@ -44,7 +44,7 @@ func (r *response) compress() {
 // endCompression ends a compressed answer.
 func (r *response) endCompression() {
 	if r.gzip != nil {
-		r.gzip.Close() // an error is that of the spool, or means that the client is gone
+		r.gzip.Close() // an error comes from the spool, or means that the client is gone
 		r.service.gzips.Put(r.gzip)
 		r.gzip = nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // A Config is how a Service works. Begin with DefaultConfig.
 type Config struct {
-	Memory int64 // in bytes, for all that clients send and ask, and the caches of the store
+	Memory int64 // in bytes, for everything that clients send and ask, and the caches of the store
 
 	Charset       string // of trace IDs: see [store.Options]
 	Token         string // that requests which change something must have; may be empty
@@ -33,7 +33,7 @@ type QueryLimits struct {
 	Stall time.Duration // in which a client must take 64 KiB of an answer
 }
 
-// UploadLimits bounds what one upload can use, and all that wait.
+// UploadLimits bounds what one upload, and all waiting uploads together, can use.
 type UploadLimits struct {
 	Bytes  int64 // of a request's body
 	Time   time.Duration

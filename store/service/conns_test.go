@@ -23,7 +23,7 @@ func dialLimited(t *testing.T, r *running) net.Conn {
 
 // answerOf sends text, and returns the status of the answer, or 0 if there is none.
 func answerOf(conn net.Conn, text string) int {
-	io.WriteString(conn, text) // an error is that of the answer
+	io.WriteString(conn, text) // an error comes from the answer
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return 0

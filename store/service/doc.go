@@ -1,10 +1,11 @@
-// Package service serves a [store.Store] over HTTP: it takes files of any format, answers queries, and has
-// a page of what changed. The program examples/service adds flags, folders and buckets to it, and its
-// README describes the requests and answers.
+// Package service serves a [store.Store] over HTTP: it takes files of any format, answers queries,
+// and has a page that shows what changed. The program examples/service adds flags, folders and
+// buckets to it, and its README describes the requests and answers.
 //
-// All that clients can make it hold is derived from one number, [Config.Memory]. What does not fit waits, in
-// queues of bounded length and for a bounded time, and is then refused with status 503 and Retry-After, and
-// counted at /metrics. An upload arrives in a temporary file before it takes memory.
+// The memory that clients can make it hold is derived from one number, [Config.Memory]. A request
+// that does not fit waits, in a queue of bounded length and for a bounded time, and is then refused
+// with status 503 and Retry-After, and counted at /metrics. An upload arrives in a temporary file
+// before it takes memory.
 //
 //	s, err := service.Open(ctx, "perf.db", service.DefaultConfig(), log)
 //	...

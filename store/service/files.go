@@ -48,9 +48,9 @@ const (
 //
 //	{"files": [FILE, ...], "next": "CURSOR"}
 //
-// With failed=1 in the URL, it leaves out those without an error. Limit is the number of files, and
-// cursor is what the page before has as next, which the last page has not. Files that are stored or
-// deleted meanwhile change nothing of the others.
+// With failed=1 in the URL, it leaves out files without an error. Limit is the number of files, and
+// cursor is the member next of the previous page, which the last page lacks. Files that are stored
+// or deleted meanwhile do not affect the others.
 func (s *Service) files(w http.ResponseWriter, r *http.Request) error {
 	params := paramsOf(r)
 	limit := params.limit(defaultFiles, maxFiles)
@@ -160,8 +160,8 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// selection returns what is to be deleted. A parameter that is empty, as that of a command that failed,
-// is an error: without it, more would be deleted.
+// selection returns the files and measurements to delete. An empty parameter, as from a command
+// that failed, is an error: without it, more would be deleted.
 func (p *params) selection() (selection store.Selection, isDry bool) {
 	for name := range p.Values {
 		if p.Get(name) == "" && name != "patchset" {

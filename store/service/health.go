@@ -27,8 +27,8 @@ type readiness struct {
 }
 
 // ready answers whether the service can do its work: the database answers, has the tables of this
-// version, and takes what is written to it. If not, the status is 503, and the detail has the reason.
-// That many write, or wait, is none. Requests share an answer for some seconds.
+// version, and can be written. If not, the status is 503, and the detail has the reason. Many
+// writers, or waiting ones, are not a reason. Requests share an answer for some seconds.
 func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.readiness.get(r.Context(), s.db); err != nil {
 		detail := "" // of a database that is away

@@ -117,7 +117,7 @@ func (r *response) finish() {
 	}
 }
 
-// restart drops what was written to the spool, for another answer.
+// restart drops the contents of the spool, for another answer.
 func (r *response) restart() {
 	if r.spool == nil {
 		return // nothing was written
@@ -191,7 +191,7 @@ func (b *body) deadline(now time.Time) time.Time {
 	return now.Add(allowed - b.waited)
 }
 
-// drain reads what is left of the body, so that a client that sends all of it before it reads gets the
+// drain reads the rest of the body, so that a client that sends all of it before it reads gets the
 // answer, which is sent already.
 func (b *body) drain(err error) {
 	const longest = 5 * time.Second

@@ -135,7 +135,7 @@ func (s *sample) append(dst []byte, f *family) []byte {
 	return dst
 }
 
-// addMetrics adds what is asked of the service.
+// addMetrics adds the metrics that the service computes when asked.
 func (s *Service) addMetrics() {
 	for name, part := range s.budget.parts {
 		usage := func(kind, metric, help string, of func(u admission.Usage) float64) {
@@ -192,7 +192,7 @@ func residentMemory() float64 {
 	return float64(resident * os.Getpagesize())
 }
 
-// Gauge adds a metric to those of the service.
+// Gauge adds a metric to the service's.
 func (s *Service) Gauge(name, help string, value func() float64) {
 	s.metrics.ask("gauge", name, help, value)
 }

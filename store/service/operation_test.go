@@ -170,7 +170,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// An answer that fails at its end, or has no room until its client takes it, says so in place of what was written.
+// An answer that fails at its end, or has no room until its client takes it, says so in place of
+// its beginning.
 func TestAnswerFails(t *testing.T) {
 	many := func(out *stream) error {
 		for range 100_000 {

@@ -49,9 +49,9 @@ var selecting = []string{"q", "first", "last", "issue", "patchset", "threshold",
 // maxQueryParams is the number of parameters that are looked at. Each takes more memory than it has text.
 const maxQueryParams = 100
 
-// checkParams returns the fault of the parameters of a request, or an empty text. Each must
-// be one that the handler knows, once: a parameter that is ignored would lose what it says. The
-// files of the page have no parameters, and ignore any.
+// checkParams returns the fault of the parameters of a request, or an empty text. Each must be
+// one that the handler knows, once: ignoring a parameter would lose its meaning. The files of the
+// page have no parameters, and ignore any.
 func checkParams(pattern string, r *http.Request) string {
 	known, ok := routes[pattern]
 	if !ok {
@@ -77,7 +77,7 @@ func checkParams(pattern string, r *http.Request) string {
 	return ""
 }
 
-// params are the parameters of a request. What is read of them after a fault does not matter.
+// params are the parameters of a request. The values that are read after a fault do not matter.
 type params struct {
 	url.Values
 	err error // of the first fault
@@ -115,7 +115,7 @@ func (p *params) question() *series.Question {
 	}
 }
 
-// options returns what is a difference, by threshold and alpha.
+// options returns the options of a comparison, by threshold and alpha.
 func (p *params) options() compare.Options {
 	options := compare.DefaultOptions()
 	share := func(name string, value *float64) {

@@ -113,7 +113,7 @@ func badRequest(err error) error { return &refusal{status: http.StatusBadRequest
 // A handler answers to a request, or returns an error.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// handle returns the handler that answers with errors, in place of what was written to a spool.
+// handle returns the handler that answers with errors, in place of the contents of a spool.
 func (s *Service) handle(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {

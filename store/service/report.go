@@ -23,9 +23,9 @@ import (
 	"perfdata/traceid"
 )
 
-// The page is that of package report. It has no data: it asks for what this file answers with.
+// Package report makes the page. It has no data, but requests it from the handlers in this file.
 
-// These bound the memory of the data of the page, and that of a browser.
+// These bound the memory of the data of the page, and of a browser.
 const (
 	maxReportValues = 1_000_000
 	maxProblems     = 200
@@ -67,7 +67,7 @@ type snapshot struct {
 	known   string          // the file of accepted changes
 	traces  []string        // IDs of the series
 	commits []series.Commit // of the page
-	runs    []string        // of those without a name
+	runs    []string        // of commits without a name
 	trial   store.Trial
 
 	// The next three are for its age. The mutex of snapshots is theirs.
@@ -81,7 +81,7 @@ type snapshot struct {
 	findings []byte
 }
 
-// snapshots are those that were made last.
+// snapshots are the ones that were made last.
 type snapshots struct {
 	mu    sync.Mutex
 	last  []*snapshot   // the one that was used last is the first
@@ -138,9 +138,9 @@ func (s *snapshots) put(one *snapshot) *snapshot {
 	return one
 }
 
-// isNew reports whether a snapshot need not be made again: nothing was written since, or it is not
-// long ago. To make one takes at most a fifth of the time. Other programs may write to the
-// database, too.
+// isNew reports whether a snapshot need not be made again: nothing was written since, or it is
+// recent. Making snapshots takes at most a fifth of the time. Other programs may also write to the
+// database.
 func (s *Service) isNew(one *snapshot) bool {
 	s.snapshots.mu.Lock()
 	defer s.snapshots.mu.Unlock()
@@ -240,8 +240,8 @@ func (s *Service) readKnown() (string, error) {
 	return string(text), err
 }
 
-// noteUnmatched adds a note that says why the query of a question selects no series, and what was
-// likely meant. If there are no series at all, it adds none.
+// noteUnmatched adds a note that says why the query of a question selects no series, with a
+// suggestion. If there are no series at all, it adds no note.
 func (s *Service) noteUnmatched(ctx context.Context, page *report.Page, q *series.Question) error {
 	var terms []traceid.Term
 	for _, query := range q.Queries {
@@ -364,7 +364,7 @@ func (s *Service) reportValues(w http.ResponseWriter, r *http.Request) error {
 	return params.err
 }
 
-// reportFindings answers with what changed. The first request for it finds it.
+// reportFindings answers with the findings. The first request computes them.
 func (s *Service) reportFindings(w http.ResponseWriter, r *http.Request) error {
 	one, err := s.versioned(r.URL.Query())
 	if err != nil {

@@ -91,7 +91,7 @@ func TestReportData(t *testing.T) {
 	}
 }
 
-// What is stored is in the next version. A page that has the older one is told so.
+// Stored files are in the next version. A page that has the older one is told so.
 func TestReportVersions(t *testing.T) {
 	r := start(t, nil)
 	uploadHistory(t, r)

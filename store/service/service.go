@@ -104,8 +104,8 @@ func (s *Service) Close() error { return s.db.Close() }
 // Store returns the store of the service. Files that are added to it are reported to [Service.Ingested].
 func (s *Service) Store() *store.Store { return s.db }
 
-// Serve serves requests until the context is canceled, and returns after those in progress have ended, or
-// their grace. It closes the listener.
+// Serve serves requests until the context is canceled, and returns after the requests in progress
+// have ended, or their grace period has. It closes the listener.
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s.Handler(),
@@ -144,7 +144,7 @@ func (s *Service) Admit(ctx context.Context, size int64) (*admission.Claim, erro
 	return s.budget.large.Admit(ctx, memoryOf(size))
 }
 
-// Handler returns the handler of all requests. Serve has limits of connections and headers, too.
+// Handler returns the handler of all requests. Serve also limits connections and headers.
 func (s *Service) Handler() http.Handler {
 	mux, queries, reports := http.NewServeMux(), &s.budget.queries, &s.budget.reports
 	mux.HandleFunc("POST /upload", s.handle(s.upload))
@@ -222,7 +222,8 @@ func (s *Service) done(r *http.Request, w *response, took time.Duration) {
 }
 
 // isLocal reports whether the Host of a request names this machine. Without the check, a page of
-// another site could have its own name resolve to this machine, and read what is for local users.
+// another site could have its own name resolve to this machine, and read data that is for local
+// users.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -9,7 +9,7 @@ import (
 	"perfdata/store"
 )
 
-// A cachedSize is the size of the store. To count takes time, so it is that of the last minute.
+// A cachedSize is the size of the store. Counting takes time, so it may be a minute old.
 type cachedSize struct {
 	*Service
 	mu    sync.Mutex

@@ -17,7 +17,7 @@ import (
 // in memory if it is short, and else in a temporary file. So clients send and read at their own pace.
 type spool struct {
 	ctx    context.Context
-	budget *admission.Budget // of disk; nil for what stays in memory
+	budget *admission.Budget // of disk; nil for uploads that stay in memory
 	memory []byte
 	file   *os.File
 	named  bool // the file still has a name
@@ -53,7 +53,7 @@ func (s *spool) Write(p []byte) (n int, err error) {
 	return n, s.err
 }
 
-// makeFile moves what is in memory to a file.
+// makeFile moves the bytes in memory to a file.
 func (s *spool) makeFile() (err error) {
 	if s.disk, err = admit(s.ctx, s.budget, 0); err != nil {
 		return err
@@ -79,7 +79,7 @@ func diskError(err error) error {
 // reader returns a reader from the beginning.
 func (s *spool) reader() io.ReadSeeker {
 	if s.file != nil {
-		s.file.Seek(0, io.SeekStart) // an error is that of the next Read
+		s.file.Seek(0, io.SeekStart) // the next Read returns its error
 		return s.file
 	}
 	return bytes.NewReader(s.memory)
@@ -95,8 +95,8 @@ func (s *spool) close() {
 	s.disk.Release()
 }
 
-// receive returns the body of an upload, when it has arrived as a whole. After an error of the body, the error is
-// that of body.err.
+// receive returns the body of an upload, when it has arrived as a whole. After an error of the
+// body, the error is body.err's.
 func (s *Service) receive(ctx context.Context, b *body, length int64) (*spool, error) {
 	a := &spool{ctx: ctx, budget: &s.budget.disk}
 	room := int64(maxInMemory)
@@ -121,7 +121,7 @@ const (
 // not larger than maxSized. No file takes more than the limits of package format allow.
 const parsedMemory = 16
 
-// takes returns what it takes to store the upload, and whether it is a small one.
+// takes returns the memory that storing the upload takes, and whether the upload is small.
 func (s *spool) takes(limits format.Limits) (bytes int64, isSmall bool) {
 	size := s.size
 	if size <= maxSized {
@@ -130,7 +130,7 @@ func (s *spool) takes(limits format.Limits) (bytes int64, isSmall bool) {
 	return memoryOf(size), size <= maxSmall
 }
 
-// memoryOf returns what it takes to store a file of a size.
+// memoryOf returns the memory that storing a file of a size takes.
 func memoryOf(size int64) int64 { return min(max(smallMemory, parsedMemory*size), largeMemory) }
 
 // sizeOf returns the decompressed size of a file, or a larger one than maxSized.

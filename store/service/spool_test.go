@@ -132,7 +132,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// A disk that takes nothing is no fault of the client.
+// A full disk is not a fault of the client.
 func TestSpoolFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/missing")
 	_, h, _ := newTestService(t, nil)

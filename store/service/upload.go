@@ -54,8 +54,8 @@ func checkName(name string, now time.Time) error {
 	return nil
 }
 
-// upload stores the body of a request: a file of any format, compressed or not. All of its measurements
-// are stored, except those that are faulty, or none.
+// upload stores the body of a request: a file of any format, compressed or not. Either all of its
+// sound measurements are stored, or none.
 //
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected. Commit, run and replaces, and the header

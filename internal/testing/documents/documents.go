@@ -10,7 +10,8 @@ import (
 	"perfdata/internal/rows"
 )
 
-// Has reports whether there are documents of a format. There are of all that are files.
+// Has reports whether there are documents of a format, which is the case for all formats that are
+// files.
 func Has(f format.Format) bool { return f.Open != nil }
 
 // Valid makes a valid document: see package perfdatatest.

@@ -24,7 +24,7 @@ func skiav1(g *generator, d *document) {
 	g.json(d, g.shuffled(append(header, member{"results", results})))
 }
 
-// skiav1Result returns the i-th result. Its structure is that of the shape.
+// skiav1Result returns the i-th result. It has the structure of the shape.
 func (g *generator) skiav1Result(shape *generator, i int) object {
 	key := object{{"test", g.unique(i)}}
 	for k := range shape.Below(5) {

@@ -1,5 +1,5 @@
-// Package faulty makes each call of an operation's input and output fail once, and checks what
-// comes of it. Only tests import it.
+// Package faulty makes each call of an operation's input and output fail once, and checks the
+// outcome. Only tests import it.
 //
 // [Check] runs an operation without a fault and counts the calls that it makes of its faulty
 // readers, writers and files. Then it runs the operation once for each of these calls and each way
@@ -44,8 +44,8 @@ type Script struct {
 	way   Way
 }
 
-// Call counts a call, and returns how it fails. The name says what is called, such as Read. Only
-// calls that transfer bytes can be Partial or Short: Call returns Fail for others.
+// Call counts a call, and returns how it fails. The name is the name of the function, such as
+// Read. Only calls that transfer bytes can be Partial or Short: Call returns Fail for others.
 func (s *Script) Call(name string) Way {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,8 @@ var Sources = map[string]func(string) io.Reader{
 	"in pieces":    func(s string) io.Reader { return iotest.DataErrReader(iotest.HalfReader(strings.NewReader(s))) },
 }
 
-// A file is seekable, and its last bytes come with io.EOF, as those of files do that are known not to change.
+// A file is seekable, and its last bytes come with io.EOF, as for files that are known not to
+// change.
 type file struct{ *strings.Reader }
 
 func (f *file) Read(p []byte) (int, error) {

@@ -21,7 +21,7 @@ type Departure struct {
 	Documents int // that differ for this reason, of those recorded
 }
 
-// explains reports whether the departure can be the reason for what was read of a document.
+// explains reports whether the departure can be the reason for the records of a document.
 func (d Departure) explains(document, answer string, errs []string) bool {
 	switch {
 	case d.Document != nil:
@@ -32,11 +32,11 @@ func (d Departure) explains(document, answer string, errs []string) bool {
 	return slices.ContainsFunc(errs, func(e string) bool { return strings.Contains(e, d.Error) })
 }
 
-// CheckRecorded compares a Reader with its reference. The file recorded.txt in a folder has the answers
-// of the reference about documents, which are made here again: for each document its kind, its seed,
-// its SHA-256, and the answer, which is "error", or the number and the digest of the lines that
-// describe what was read. Function read returns these lines of a document, and the errors. Where the
-// answers differ, the first departure that explains it is the reason.
+// CheckRecorded compares a Reader with its reference. The file recorded.txt in a folder has the
+// answers of the reference about documents, which are made here again: for each document its kind,
+// its seed, its SHA-256, and the answer, which is "error", or the number and the digest of the
+// lines that describe its records. Function read returns these lines of a document, and the errors.
+// Where the answers differ, the first departure that explains it is the reason.
 func (g Generated) CheckRecorded(
 	t *testing.T, folder string, read func(document string) (lines, errs []string), departures ...Departure,
 ) {
@@ -92,7 +92,7 @@ func (g Generated) recorded(kind string, seed uint64) string {
 	return string(document)
 }
 
-// agree reports whether an answer says the same as what was read.
+// agree reports whether an answer agrees with the records.
 func agree(answer string, lines, errs []string) bool {
 	return answer == digest(lines) || answer == "error" && len(errs) > 0
 }

@@ -1,6 +1,6 @@
-// Package plausible makes names and numbers from seeds that look like those in files of real
-// projects: their lengths, digits and spellings vary as those do. The same seed gives the same
-// names and numbers on every platform.
+// Package plausible makes names and numbers from seeds that look like names and numbers in files
+// of real projects: their lengths, digits and spellings vary in the same way. The same seed gives
+// the same names and numbers on every platform.
 package plausible
 
 import (

@@ -1,4 +1,4 @@
-// Package quick makes long tests short in the quick answer, which is that of go test -short. With the flag
+// Package quick makes long tests short under go test -short, for a quick answer. With the flag
 // -full beside -short, they are as long as without -short, or as their packages choose for that case.
 package quick
 

@@ -165,7 +165,7 @@ func (w *Judgments) interval(j *judgment.Judgment) string {
 	return Percent(lo) + " to " + Percent(hi)
 }
 
-// test returns p and what it is of.
+// test returns p, and says which test it comes from.
 func (w *Judgments) test(j *judgment.Judgment) string {
 	switch {
 	case !w.IsHistory:

@@ -99,13 +99,14 @@ func marshal(v any) []byte {
 	return text
 }
 
-// levels are those of annotations of GitHub Actions about kinds of rows. Others have none.
+// levels are the levels of GitHub Actions annotations, by kind of row. Other kinds have no
+// annotations.
 var levels = map[string]string{
 	"worse": "error", "better": "notice", "better?": "notice",
 	"worse?": "warning", "changed": "warning", "changed?": "warning", "known": "warning", drifted: "warning",
 }
 
-// printGitHub prints annotations for what changed, and a line with the verdicts.
+// printGitHub prints annotations for changes, and a line with the verdicts.
 func (p *Printer) printGitHub(t *Table) {
 	for _, r := range t.Rows() {
 		if level := levels[r.Kind]; level != "" {
@@ -137,7 +138,7 @@ func EscapeProperty(s string) string {
 // maxMarkdown is a little less than the length of a comment that GitHub takes.
 const maxMarkdown = 60_000
 
-// printMarkdown prints a comment for a pull request: a line with the verdict, what changed, and the
+// printMarkdown prints a comment for a pull request: a line with the verdict, the changes, and the
 // rest folded.
 func (p *Printer) printMarkdown(t *Table) {
 	var b strings.Builder

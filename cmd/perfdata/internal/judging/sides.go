@@ -98,7 +98,8 @@ func (t *sideTable) addRow(label string) int {
 	return row
 }
 
-// side returns the index of a side that is not the old one. Of two sets, it has no name.
+// side returns the index of a side that is not the old one. If there are two sets, it has no
+// name.
 func (w *Judgments) side(name string) int { return max(slices.Index(w.Sides, name), series.New) }
 
 // addMean adds the geometric means of a side to a row of their own.

@@ -40,8 +40,8 @@ type Table struct {
 type Row struct {
 	Kind    string   // the verdict, as package judgment has it: the color, and the level of an annotation
 	Verdict string   // in words
-	Label   string   // what was judged
-	Lines   []string // what is said of it
+	Label   string   // of the series, finding, reason or file
+	Lines   []string // of text about it
 	IsShown bool     // as text, and not folded in Markdown
 	Columns []string
 }

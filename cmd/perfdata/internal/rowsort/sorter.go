@@ -178,7 +178,7 @@ func (s *Sorter) textOf(column int, text []byte) uint32 {
 		text = bytes.ToValidUTF8(text, []byte(replacement))
 	}
 	if n := len(s.rows); n > 0 {
-		// In most columns, the text is that of the previous row.
+		// In most columns, the text equals the previous row's.
 		if i := s.rows[n-1].texts[column]; s.texts[i] == string(text) {
 			return i
 		}
