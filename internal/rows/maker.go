@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/delta"
@@ -45,7 +44,9 @@ type Maker struct {
 
 	record               format.Record
 	params, attrs, links keyed
-	places
+	current              int        // number of the result that the next field is about
+	of                   [8]*layout // of its params, by what of a Measure is there
+	last                 *layout    // of the last record
 }
 
 // An earlier is what is remembered of earlier results of the file.
@@ -56,14 +57,6 @@ type earlier struct {
 	keptBytes int64
 }
 
-// A places has the layouts of params, attrs and links.
-type places struct {
-	current                  int        // number of the result that the next field is about
-	of                       [8]*layout // of params, by what of a Measure is there
-	last                     *layout    // of the last record
-	byKeys, attrsBy, linksBy layouts
-}
-
 // A Measure is what tells the measurements of one result apart.
 type Measure struct {
 	Metric, Unit, Stat string
@@ -71,115 +64,50 @@ type Measure struct {
 	Repetition         int
 }
 
-// A keyed has pairs in the order in which a format adds them. Results have one of a few sequences of
-// keys, and each sequence has a number. Without them, reading Google Benchmark's files takes
+// A keyed has the pairs of a result in the order in which a format adds them. Results have one of a few
+// sequences of keys, and for each there is a layout. Without them, reading Google Benchmark's files takes
 // 1.9 times the CPU time.
 type keyed struct {
-	pairs     []traceid.Param
-	sequences [][]string
-	sequence  int  // of the last result that was settled
-	row       int  // number of the result
-	settled   bool // the sequence is that of the result
-	before    int  // how many pairs the result before had: the memory of pairs has their keys
-	same      bool // so far, the keys are the same as in the sequence
-}
-
-func (k *keyed) begin() {
-	k.row++
-	if len(k.pairs) > 0 || k.settled {
-		k.before, k.same = len(k.pairs), k.settled
-	}
-	k.pairs, k.settled = k.pairs[:0], false
-}
-
-func (k *keyed) add(key, value string) {
-	k.settled = false
-	n := len(k.pairs)
-	if n >= k.before {
-		k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
-		return
-	}
-	k.pairs = k.pairs[:n+1]
-	p := &k.pairs[n]
-	k.same = k.same && p.Key == key
-	p.Key, p.Value = key, value
-}
-
-// maxSequences is how many sequences of keys are known at most.
-const maxSequences = 32
-
-// settle finds the number of the sequence of keys. It returns false if the numbers of all others have
-// changed.
-func (k *keyed) settle() bool {
-	if k.settled {
-		return true
-	}
-	repeats := k.same && len(k.pairs) == k.before
-	k.settled, k.same = true, false
-	if repeats {
-		return true
-	}
-
-	n := len(k.sequences)
-	for i := range n { // usually it is that of the result before, or the one after that
-		if at := (k.sequence + i) % n; k.has(k.sequences[at]) {
-			k.sequence = at
-			return true
-		}
-	}
-	known := n < maxSequences
-	if !known {
-		k.sequences = k.sequences[:0]
-	}
-	keys := make([]string, len(k.pairs))
-	for i, p := range k.pairs {
-		keys[i] = p.Key
-	}
-	k.sequence, k.sequences = len(k.sequences), append(k.sequences, keys)
-	return known
-}
-
-// has reports whether the pairs have the keys.
-func (k *keyed) has(keys []string) bool {
-	if len(keys) != len(k.pairs) {
-		return false
-	}
-	for i, key := range keys {
-		if k.pairs[i].Key != key {
-			return false
-		}
-	}
-	return true
+	pairs   []traceid.Param
+	row     int // number of the result
+	layouts []*layout
+	last    int // index of the layout that was found last
 }
 
 // A layout has sorted pairs, and knows where the pairs of a result are among them.
 type layout struct {
+	keys  []string // of the pairs, in the order in which the format adds them
+	which int      // a bit for each of the extra keys that it has
 	all   traceid.Params
-	made  bool
 	row   int // whose values it has
 	slots []int
 	extra [3]int // the places of metric, stat and unit
 	ids   delta.Layout
 }
 
-// layouts has a layout for each sequence of keys, and for each set of parts that a Measure has.
-type layouts [][]layout
+// maxSequences is how many sequences of keys have a layout at most.
+const maxSequences = 64
 
-// of returns the layout of the pairs, over base.
-func (ls *layouts) of(base traceid.Params, k *keyed, which int, extra []string, clash string) *layout {
-	if !k.settle() {
-		ls.forget()
-	}
-	for k.sequence >= len(*ls) {
-		*ls = append(*ls, nil)
-	}
-	row := &(*ls)[k.sequence]
-	if *row == nil {
-		*row = make([]layout, 1<<len(extra))
-	}
-	l := &(*row)[which]
-	if !l.made {
-		l.make(base, k, which, extra, clash)
+func (k *keyed) begin() {
+	k.row++
+	k.pairs = k.pairs[:0]
+}
+
+func (k *keyed) add(key, value string) {
+	k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
+}
+
+// layout returns the layout of the pairs, over base, with those of the extra keys that which says. A key
+// that comes again gets the prefix clash.
+func (k *keyed) layout(base traceid.Params, which int, extra []string, clash string) *layout {
+	l := k.find(which)
+	if l == nil {
+		if len(k.layouts) >= maxSequences {
+			k.layouts = k.layouts[:0]
+		}
+		l = &layout{which: which, row: k.row - 1}
+		l.make(base, k.pairs, extra, clash)
+		k.last, k.layouts = len(k.layouts), append(k.layouts, l)
 	}
 	if l.row != k.row {
 		l.row = k.row
@@ -190,57 +118,74 @@ func (ls *layouts) of(base traceid.Params, k *keyed, which int, extra []string, 
 	return l
 }
 
-// forget forgets all layouts.
-func (ls layouts) forget() {
-	for i := range ls {
-		for j := range ls[i] {
-			ls[i][j].made = false
+// find returns the layout that was made for the keys: usually that of the result before, or the one after
+// that. It returns nil if there is none.
+func (k *keyed) find(which int) *layout {
+	n := len(k.layouts)
+	for i := range n {
+		at := k.last + i
+		if at >= n {
+			at -= n
+		}
+		if l := k.layouts[at]; l.which == which && l.fits(k.pairs) {
+			k.last = at
+			return l
 		}
 	}
+	return nil
 }
 
-// make makes the layout. Which says which of the extra keys it has. A key that comes again gets a prefix.
-// So does an extra key that this layout lacks: a param has the same key in all records of a result.
-func (l *layout) make(base traceid.Params, k *keyed, which int, extra []string, clash string) {
-	type place struct {
-		traceid.Param
-		from int // an index in the pairs, or -1-i of extra; or fromBase
+// fits reports whether the pairs have the keys of the layout.
+func (l *layout) fits(pairs []traceid.Param) bool {
+	if len(l.keys) != len(pairs) {
+		return false
 	}
-	const fromBase = math.MinInt
-	places := make([]place, 0, len(base)+len(k.pairs)+len(extra))
-	has := func(key string) bool {
-		return slices.Contains(extra, key) || slices.ContainsFunc(places, func(p place) bool { return p.Key == key })
-	}
-	for i, key := range extra {
-		if which&(1<<i) != 0 {
-			places = append(places, place{traceid.Param{Key: key}, -1 - i})
+	for i, key := range l.keys {
+		if pairs[i].Key != key {
+			return false
 		}
 	}
-	for i, p := range k.pairs {
+	return true
+}
+
+// make makes the layout of pairs. An extra key that it lacks is as good as taken: a param has the same key
+// in all records of a result.
+func (l *layout) make(base traceid.Params, pairs []traceid.Param, extra []string, clash string) {
+	has := func(key string) bool {
+		_, ok := l.all.Get(key)
+		return ok || slices.Contains(extra, key)
+	}
+	insert := func(key, value string) {
+		i, _ := l.all.Find(key)
+		l.all = slices.Insert(l.all, i, traceid.Param{Key: key, Value: value})
+	}
+	var keys []string // of the pairs, in the layout
+	for _, p := range pairs {
+		l.keys = append(l.keys, p.Key)
 		for has(p.Key) {
 			p.Key = clash + p.Key
 		}
-		places = append(places, place{p, i})
+		insert(p.Key, "")
+		keys = append(keys, p.Key)
 	}
-	own := len(places)
+	for i, key := range extra {
+		if l.which&(1<<i) != 0 {
+			insert(key, "")
+		}
+	}
 	for _, p := range base {
-		if !slices.ContainsFunc(places[:own], func(o place) bool { return o.Key == p.Key }) {
-			places = append(places, place{p, fromBase})
+		if _, ok := l.all.Get(p.Key); !ok {
+			insert(p.Key, p.Value)
 		}
 	}
-	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.Key, b.Key) })
 
-	l.all, l.slots = l.all[:0], slices.Grow(l.slots[:0], len(k.pairs))[:len(k.pairs)]
-	for i, p := range places {
-		l.all = append(l.all, p.Param)
-		switch {
-		case p.from >= 0:
-			l.slots[p.from] = i
-		case p.from != fromBase:
-			l.extra[-1-p.from] = i
-		}
+	for _, key := range keys {
+		i, _ := l.all.Find(key)
+		l.slots = append(l.slots, i)
 	}
-	l.made, l.row = true, k.row-1
+	for i, key := range extra {
+		l.extra[i], _ = l.all.Find(key)
+	}
 }
 
 // Open prepares for a file with the header.
@@ -250,9 +195,9 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 	clear(m.seen)
 	clear(m.kept)
 	m.keptBytes = 0
-	m.byKeys.forget() // the params of the header are others
-	m.attrsBy.forget()
-	m.linksBy.forget()
+	for _, k := range []*keyed{&m.params, &m.attrs, &m.links} {
+		k.layouts = k.layouts[:0] // the params of the header are others
+	}
 	m.record = format.Record{}
 }
 
@@ -543,8 +488,8 @@ func (m *Maker) settle() bool {
 	if m.tooMany(len(m.params.pairs), len(m.attrs.pairs), len(m.links.pairs)) {
 		return false // before it takes time
 	}
-	m.record.Attrs = m.attrsBy.of(m.header.Attrs, &m.attrs, 0, nil, "attrs.").all
-	m.record.Links = m.linksBy.of(m.header.Links, &m.links, 0, nil, "links.").all
+	m.record.Attrs = m.attrs.layout(m.header.Attrs, 0, nil, "attrs.").all
+	m.record.Links = m.links.layout(m.header.Links, 0, nil, "links.").all
 	return true
 }
 
@@ -554,7 +499,7 @@ var ofMeasure = [...]string{"metric", "stat", "unit"}
 // layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
 // links.
 func (m *Maker) layOut(which int) *layout {
-	l := m.byKeys.of(m.header.Params, &m.params, which, ofMeasure[:], "params.")
+	l := m.params.layout(m.header.Params, which, ofMeasure[:], "params.")
 	if m.tooMany(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
 		return nil
 	}
