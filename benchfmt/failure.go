@@ -138,7 +138,7 @@ func (g *grammar) warnFailed() {
 	}
 }
 
-// faultsOfRuns are what comes after a name in place of the number of iterations if the benchmark
+// faultsOfRuns are texts that follow a name in place of the number of iterations if the benchmark
 // failed.
 var faultsOfRuns = []string{"--- FAIL: ", "panic: ", "fatal error: ", "exit status ", "signal: "}
 

@@ -21,8 +21,8 @@ import (
 // x/perf's results do not have. If each name is on ten consecutive lines, reading takes 36% of the
 // instructions of x/perf's Reader, and if all names differ, half.
 //
-// A line has room after it, so that it can be read many bytes at a time. What is found there has no
-// effect: it may be old text.
+// A line has room after it, so that it can be read many bytes at a time. Bytes there have no
+// effect: they may be old text.
 
 // room is the number of bytes after a line.
 const room = lines.Room

@@ -150,8 +150,8 @@ func FuzzTogether(f *testing.F) {
 	})
 }
 
-// A line that has not arrived completely is followed by old text in memory. What is found in that
-// text is not used for later names.
+// A line that has not arrived completely is followed by old text in memory. Names in that text
+// are not used for later lines.
 func TestNameOfUnfinishedLine(t *testing.T) {
 	const in = "l-intermediate.draw-16 510231 343319 ns/op 9256.351 MB/s 7.547240139923003\tB/op\n" +
 		"BenchmarkXrasterize_upload-factorial/0=tessellate/n=stream_rect_matrix_layer/render-clip-8\t918\t18 ns/op\t" +

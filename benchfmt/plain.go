@@ -12,9 +12,9 @@ import (
 // in one look, without looking for the line's end first. The slow path is readLine, to which
 // readPlain leaves any other line.
 //
-// Until the line end is found, the line is not taken: what readPlain has set by then, the slow path sets
-// again. What is found after the end of the input, where memory has old text, has no effect: that a name
-// and a line end within the input is checked before they are kept.
+// Until the line end is found, the line is not taken: the slow path sets again the fields that
+// readPlain has set by then. Bytes after the end of the input, where memory has old text, have no
+// effect: a name and a line are kept only after a check that they end within the input.
 //
 // White space here is spaces and tabs, and what ends a field is a blank or a line end. Other white
 // space, as Unicode has it, fails a comparison somewhere, and is left to the slow path.
@@ -148,10 +148,11 @@ const mask = 31
 // maxPlainNumber is the length of the longest number that is read so.
 const maxPlainNumber = 30
 
-// isAt reports whether the unit is at byte i of a window, and ends before a blank or a line end. It is
-// compared as integers, without a branch that depends on the length; a unit of more than 16 bytes is left
-// to plainUnit. A byte up to a space that is neither, as a form feed, ends it too: what follows the unit is
-// then neither a blank nor a line end, and the line is left to the slow path.
+// isAt reports whether the unit is at byte i of a window, and ends before a blank or a line end. It
+// is compared as integers, without a branch that depends on the length; a unit of more than 16
+// bytes is left to plainUnit. A byte up to a space that is neither, as a form feed, also ends it:
+// the byte after the unit is then neither a blank nor a line end, and the line is left to the slow
+// path.
 func (u *unit) isAt(t *window, i int) bool {
 	return (binary.LittleEndian.Uint64(t[i&mask:])^u.low)&u.lowMask|
 		(binary.LittleEndian.Uint64(t[i&mask+8:])^u.high)&u.highMask == 0 &&
@@ -176,8 +177,9 @@ func (t *window) afterBlanks(i int) int {
 // spaces is eight spaces, as an integer.
 const spaces = 0x2020202020202020
 
-// The rest of this file reads numbers. Most have at most eight bytes: those are read without a branch
-// that depends on their width, or on whether they have a point, because both vary from line to line.
+// The rest of this file reads numbers. Most have at most eight bytes, and are read without a branch
+// that depends on their width, or on whether they have a point, because both vary from line to
+// line.
 
 // A shortNumber is the number of up to eight bytes that ends at a byte of a line.
 type shortNumber struct {
@@ -188,12 +190,12 @@ type shortNumber struct {
 
 const noPoint = 8
 
-// readShort returns the number that begins at byte start. It returns false if what it reads is not
+// readShort returns the number that begins at byte start. It returns false if the bytes are not
 // digits, perhaps with a point before the last one. The number may go on after its end.
 func (t *window) readShort(start int) (x shortNumber, ok bool) {
 	// The number ends at the first byte up to a space. The subtraction sets the highest bit of such
 	// bytes. It is also set in bytes from 0xa1 on, which &^ w drops, and perhaps in a '!' after the
-	// first such byte: only that one counts. If there is none, n is 8.
+	// first such byte: only the first one is used. If there is none, n is 8.
 	w := binary.LittleEndian.Uint64(t[start&mask:])
 	n := bits.TrailingZeros64((w-lowest*(' '+1))&^w&highest) / 8
 	digits := (w ^ zeros) << ((64 - 8*n) & 63) // if n is 0, the first one is not a digit

@@ -93,7 +93,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 	}
 }
 
-// judged returns the indexes of the series that are judged: of those with values.
+// judged returns the indexes of the series that are judged, among the series with values.
 func (p *Page) judged() (numbers []int) {
 	var all []*series.Series
 	index := make(map[*series.Series]int)

@@ -31,7 +31,7 @@ type meta struct {
 	metaFound
 }
 
-// A metaFound is what was found in the series.
+// A metaFound has the findings in the series.
 type metaFound struct {
 	Marks     []metaMark    `json:"marks"`
 	Findings  []metaFinding `json:"findings"`
@@ -107,7 +107,7 @@ func newMeta(p *Page) *meta {
 	return m
 }
 
-// setFindings sets what was found in the series of a page.
+// setFindings sets the findings in the series of a page.
 func (m *metaFound) setFindings(p *Page) {
 	m.Threshold = p.Threshold
 	for i := range p.Series {
@@ -172,10 +172,10 @@ func (m *meta) setParams(p *Page) {
 	}
 }
 
-// leads are the keys whose values say what was measured.
+// leads are the keys whose values name a benchmark.
 var leads = []string{"name", "benchmark", "test"}
 
-// setNames finds the keys that name a series: those that tell it from the others.
+// setNames finds the keys that name a series, because they tell it from the others.
 func (m *meta) setNames(p *Page) {
 	for k, params := range m.Params {
 		if len(p.Series) > 1 && len(m.Values[k]) == 1 && !slices.Contains(params, -1) {

@@ -18,16 +18,16 @@ import (
 type Page struct {
 	Title string
 
-	// Notes are sentences about all of the page, such as how the commits are ordered, and what was
+	// Notes are sentences about the whole page, such as how the commits are ordered, and what was
 	// left out.
 	Notes []string
 
-	// Problems are what could not be read or judged, and why.
+	// Problems say what could not be read or judged, and why.
 	Problems []string
 
 	// CommitURL is the address of a commit, in which {commit} stands for its hash. It must begin
-	// with http:// or https://. If it is empty, there are no links. A Hash with a blank is that of no
-	// commit, such as "trial 1234/2", and has no link.
+	// with http:// or https://. If it is empty, there are no links. A Hash with a blank, such as
+	// "trial 1234/2", is not the hash of a commit, and has no link.
 	CommitURL string
 
 	// Threshold is the share by which a change must exceed the level of a series, which the chart
@@ -63,7 +63,8 @@ type Point struct {
 	Value    float64
 	Min, Max float64 // of the values; they are not used if N is 1
 
-	// Variance is that of Value by the spread of the values, as change.Summary says it.
+	// Variance is the variance of Value by the spread of the values, as change.Summary returns
+	// it.
 	Variance float64
 }
 
@@ -97,7 +98,7 @@ type Finding struct {
 
 // A Comparison compares two sets of values of each series.
 type Comparison struct {
-	Old, New string // what is compared
+	Old, New string // the compared sets
 	Rows     []Row  // the worst first
 }
 

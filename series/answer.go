@@ -153,6 +153,7 @@ func (a *Answer) begin(side int, q *Question) {
 			a.placer.NotIdentity = append(slices.Clone(a.placer.notIdentity()), a.Across)
 		}
 	}
+
 	last := &a.from
 	a.from = reading{
 		question: q, filters: last.filters[:0], side: side, number: last.number + 1, each: last.each, point: last.point,
@@ -192,6 +193,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 			until = i + 1
 		}
 	}
+
 	for i := range commits {
 		p := &placed[i]
 		p.isWanted = first <= i && i < until && (a.List != nil || q.Last == 0 || i >= until-q.Last)
@@ -204,6 +206,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 			p.commit = line.addPlaced(commits[i], runs[i], a.from.number, order.IsGuess())
 		}
 	}
+
 	if line.given == nil && a.List == nil {
 		line.given = &order
 	}
@@ -279,6 +282,7 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 		}
 		return a.from.point(at)
 	}
+
 	at, err := a.placer.Locate(rec)
 	if err != nil {
 		return err
@@ -289,6 +293,7 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 			a.leftOut = append(a.leftOut, p.Key)
 		}
 	}
+
 	if len(a.from.question.Commits) == 0 {
 		return a.addTo(a.from.side, at, place)
 	}
@@ -317,6 +322,7 @@ func (a *Answer) addTo(side int, at *Point, place int) error {
 			a.Sides = append(a.Sides, strings.Clone(value))
 		}
 	}
+
 	a.asked++
 	if a.Seen != nil {
 		a.Seen(at.Record, at.Commit)
@@ -327,6 +333,7 @@ func (a *Answer) addTo(side int, at *Point, place int) error {
 			return err
 		}
 	}
+
 	most := a.MaxValues
 	if most == 0 && place < 0 {
 		most = defaultMaxValues
@@ -416,6 +423,7 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 		if listed, one := FindCommit(a.List, text); !ok && n == 0 && one == 1 {
 			ok, at = true, line.countUntil(numbers, listed)-i // that of a commit that was not measured
 		}
+
 		switch {
 		case text == "":
 		case !ok:
@@ -438,6 +446,7 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 			mark(column)
 		}
 	}
+
 	for _, s := range a.values.all {
 		if counts != nil && counts(s) {
 			for column := range s.placed() {
@@ -445,6 +454,7 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 			}
 		}
 	}
+
 	numbers = slices.DeleteFunc(numbers, func(n int) bool { return !used[n] && a.from.each == nil })
 	a.Commits = line.keep(numbers, a.List)
 	for _, n := range numbers {

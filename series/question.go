@@ -132,6 +132,7 @@ func queriesOf(values map[string]map[string]int, n int) (shared, listed *traceid
 		if sum < n || !isPlain || len(values[key]) > maxListed {
 			continue
 		}
+
 		for _, value := range slices.Sorted(maps.Keys(values[key])) {
 			term := url.QueryEscape(key) + "=" + url.QueryEscape(value)
 			all = append(all, term)

@@ -45,6 +45,7 @@ func (s *Series) Samples(side int) []Sample {
 		if one.side != side {
 			continue
 		}
+
 		if one.commit < len(ranks) {
 			if p.rank = ranks[one.commit]; p.rank < 0 {
 				continue

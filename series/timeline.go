@@ -160,6 +160,7 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 			placed++
 			place.Listed = placed
 		}
+
 		if i, ok := find.commit(place.Name); ok {
 			place.Listed = i + 1
 			if made := list[i].Time; !made.IsZero() {
@@ -167,6 +168,7 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 			}
 		}
 	}
+
 	order := Sort(numbers, func(n int) Place { return t.commits[n].place })
 	if order.UnlistedBy == bySource && t.isOfOneStore() {
 		order.UnlistedBy = byStore // the numbers of a source are in its order

@@ -161,6 +161,7 @@ func openReadOnly(ctx context.Context, name string, options Options, openDB open
 		if err = cmp.Or(err, checkVersion(version), checkCount(ctx, tx, "settings")); err != nil {
 			return err
 		}
+
 		recorded, err = recordedCharset(ctx, tx)
 		return err
 	})

@@ -45,6 +45,7 @@ func openSQLite(
 	if file == "" || file == ":memory:" {
 		return nil, fmt.Errorf("store: %q is not the name of a file", file)
 	}
+
 	abs, err := filepath.Abs(file)
 	if err == nil {
 		err = registerPages()
@@ -72,6 +73,7 @@ func openSQLite(
 			return err
 		})
 	}
+
 	if err == nil {
 		db.opened, err = os.Stat(abs)
 	}

@@ -103,6 +103,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	default:
 		return unknownChoice("method", c.method, changeMethods)
 	}
+
 	c.earlier.Method = c.search.Method
 	before, err := c.readPosted(c.postedFile)
 	if err != nil {

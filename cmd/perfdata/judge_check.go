@@ -66,6 +66,7 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
 	addKnownFlag(cmd, &c.knownFile)
+
 	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false,
 		"exit with 0 if all series are new, so that nothing can be judged")
 	complete(cmd, "base")
@@ -114,6 +115,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 		c.conclude(nil, nothing, nil, nil)
 		return nil
 	}
+
 	shared, listed, err := c.answer.Shared(series.New, c.by...)
 	if err != nil {
 		return err
@@ -125,6 +127,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	if err := c.ask(series.Old, question, old); err != nil {
 		return err
 	}
+
 	isNew := func(s *series.Series) bool { return s.Has(series.New) }
 	if n := c.answer.SortOf(isNew); n != 1 {
 		if n == 0 {
@@ -139,6 +142,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	if err := c.readKnown(); err != nil {
 		return err
 	}
+
 	recent, gone, err := c.explain(old, shared)
 	if err != nil {
 		return err
@@ -229,6 +233,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 			recent = slices.Insert(recent, 0, commit.Hash)
 		}
 	}
+
 	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
 	if n = len(recent); n == 0 {
 		n, question.Last = min(recentCommits, len(commits)), recentCommits
@@ -240,6 +245,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	if err := j.ask(series.Old, question, stores); err != nil {
 		return 0, nil, err
 	}
+
 	if n == 0 { // the database has other series only
 		j.answer.Sort()
 		n = len(j.answer.Commits)
@@ -251,6 +257,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 		isStored := s.Of() == &j.answer
 		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
 		failure = cmp.Or(failure, err)
+
 		switch {
 		case side == series.New && !isStored:
 			return s.AppendSide(nil, side)
@@ -262,6 +269,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 			}
 			return values
 		}
+
 		for _, sample := range s.Samples(side) {
 			at := sample.Commit
 			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-recentCommits {
@@ -299,10 +307,12 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 	default:
 		history = "no history"
 	}
+
 	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
 	if isAccepted > 0 {
 		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
 	}
+
 	t.Footer = strings.TrimPrefix(history, "a ")
 	if len(c.answer.Commits) > 1 {
 		t.Footer += "; " + c.answer.Order.String()
@@ -314,6 +324,7 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 			strings.TrimPrefix(message.Plural(recent, "commit"), "1 "),
 			fmt.Sprintf(": %d vanished, %d appeared", gone.Vanished, gone.Appeared), gone))
 	}
+
 	t.Rest = struct {
 		Commits  int            `json:"commits"`
 		Order    string         `json:"order"`

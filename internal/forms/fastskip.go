@@ -11,9 +11,9 @@ func (t *Set) LearnSkipped(text []byte) bool {
 	for i := 0; i < len(text) && !f.refused; i++ {
 		start := i
 
-		// At each turn, i is outside of strings and numbers. What is neither is compared byte for
-		// byte, so that literals need no case here. Names are too: a member of another name is not
-		// what the parser skipped.
+		// At each turn, i is outside of strings and numbers. All other bytes are compared one by
+		// one, so literals need no case here. Names are also compared: the parser did not skip a
+		// member of another name.
 		switch {
 		case text[i] == '"':
 			escaped := false

@@ -14,7 +14,7 @@ type Kind byte
 
 const (
 	Text          Kind = iota // the text of a JSON string without escape sequences
-	Escaped                   // the text of a JSON string, as it is written: reading data.js takes a third less time
+	Escaped                   // the text of a JSON string, without decoding: reading data.js takes a third less time
 	Number                    // a JSON number in the range of float64
 	Unread                    // a JSON number whose value is not wanted: BenchmarkDotNet's files take 14% less time
 	Nested                    // a value that a NestedFunc accepts
@@ -45,9 +45,9 @@ const maxPlaceholders = 20_000
 // Reset begins the form of a value that is read next.
 func (f *Form) Reset() { f.placeholders, f.refused = f.placeholders[:0], false }
 
-// Bind makes a placeholder of what was read between two indices in the text of the value. The
-// placeholder belongs to a part of the value that begins at the index from. Placeholders must come in
-// the order of the text and must not overlap; otherwise the form is not learned.
+// Bind makes a placeholder of the bytes between two indices in the text of the value. The
+// placeholder belongs to a part of the value that begins at the index from. Placeholders must come
+// in the order of the text and must not overlap; otherwise the form is not learned.
 func (f *Form) Bind(kind Kind, tag Tag, from, start, end int) {
 	n := len(f.placeholders)
 	if n == maxPlaceholders || n > 0 && start < int(f.placeholders[n-1].end) || end > maxText {

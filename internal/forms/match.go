@@ -18,12 +18,12 @@ import (
 // each placeholder passed is something that the parser accepts there. So at the end of a form, the
 // whole value is one that the parser accepts, and nothing of it needs to be looked at again.
 //
-// Every comparison has three outcomes, as ends of what was taken: a positive end, and the descent goes
-// on there; 0, and the value is not of this form; a negative number, and the bytes in memory end
-// before that is known. No placeholder ends at 0, which is free to mean no: the text of a string has
-// its quote before it, and a number has a byte. The last outcome is not the second: the caller reads
-// more bytes and asks again, where it would otherwise read the value the slow way. So a number that
-// reaches the last byte in memory has not ended.
+// Every comparison has three outcomes, as the end of the bytes that were taken: a positive end, and
+// the descent goes on there; 0, and the value is not of this form; a negative number, and the bytes
+// in memory end before that is known. No placeholder ends at 0, which is free to mean no: the text
+// of a string has its quote before it, and a number has a byte. The last outcome is not the second:
+// the caller reads more bytes and asks again, where it would otherwise read the value the slow way.
+// So a number that reaches the last byte in memory has not ended.
 //
 // Several paths may match a value, for example if a placeholder of one of them was opened. Whichever is
 // found first will do: each gives the fields what the parser would.
@@ -51,7 +51,7 @@ type Match struct {
 	open   int // number of fields that are used
 }
 
-// A field is what is in an open placeholder.
+// A field is the content of an open placeholder.
 type field struct {
 	start, end   uint32  // in Match.in
 	field, index uint32  // of its tag
@@ -111,9 +111,9 @@ func (m *Match) Start(i int) int64 {
 	return m.offset + int64(from)
 }
 
-// Match compares the input with the forms. If the input begins with a value of one form, Match returns
-// what it has in the placeholders. Otherwise it returns nil, and whether that is only because the
-// bytes end too early. It calls nested for the fields that were bound as Nested.
+// Match compares the input with the forms. If the input begins with a value of one form, Match
+// returns the contents of the placeholders. Otherwise it returns nil, and whether that is only
+// because the bytes end too early. It calls nested for the fields that were bound as Nested.
 func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 	if len(t.nodes) == 0 {
 		return nil, false
@@ -318,8 +318,8 @@ func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
 // which b begins to differ. It returns false if there is none.
 //
 // Opening splits the node in two: the new one has the text before the placeholder, and the
-// placeholder; the old one has the text after it, and what it had. The forms of the tree, read from
-// the root to an end, are the same as before; only a placeholder in them is open.
+// placeholder; the old one has the text after it, and its children. The forms of the tree, read
+// from the root to an end, are the same as before; only a placeholder in them is open.
 func (t *Set) open(parent uint32, b []byte) bool {
 	last := uint32(0)
 	for at := t.nodes[parent].child; at != 0; last, at = at, t.nodes[at].sibling {
@@ -339,10 +339,10 @@ func (t *Set) open(parent uint32, b []byte) bool {
 			continue // the difference is not in a placeholder
 		}
 
-		// The new node comes before this one, and takes its place among its siblings. Three spans are
-		// cut at the placeholder: the text, which leaves out what is in the placeholder; the position,
-		// which stays in step with the text; and the closed placeholders, of which this one is in
-		// neither part.
+		// The new node comes before this one, and takes its place among its siblings. Three spans
+		// are cut at the placeholder: the text, which leaves out the placeholder's content; the
+		// position, which stays in step with the text; and the closed placeholders, of which this
+		// one is in neither part.
 		h := closed[i]
 		opened := *n
 		opened.before.end = n.before.start + h.start - n.begin

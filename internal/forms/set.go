@@ -136,8 +136,8 @@ func (t *Set) reserve(text int) {
 // share follows the nodes that the form shares with earlier ones. It returns the last of these, the
 // position after it, and the placeholders that follow. It notes the shared placeholders.
 //
-// A form with a Nested placeholder shares nothing, because only NestedFunc knows which forms can take
-// what is in the placeholder.
+// A form with a Nested placeholder shares nothing, because only NestedFunc knows which forms can
+// take the placeholder's content.
 func (t *Set) share(f *Form, text []byte) (parent uint32, pos int, placeholders []placeholder) {
 	t.shared = t.shared[:0]
 	placeholders = f.placeholders
@@ -145,10 +145,10 @@ func (t *Set) share(f *Form, text []byte) (parent uint32, pos int, placeholders 
 		return parent, 0, placeholders
 	}
 
-	// A node is shared if its text is that of the form from pos on, and its placeholder is where the
-	// form's next one is. The form's own placeholders before there are closed in the node's text, or
-	// they would begin at another position: the text is the same, so nothing is lost if they stay
-	// closed as the earlier form has them.
+	// A node is shared if its text equals the form's from pos on, and its placeholder is where the
+	// form's next one is. The form's own placeholders before there are closed in the node's text,
+	// or they would begin at another position: the text is the same, so nothing is lost if they
+	// stay closed as the earlier form has them.
 	for next := t.nodes[0].child; next != 0; {
 		n := &t.nodes[next]
 		start := pos + n.before.len()
@@ -190,7 +190,7 @@ func (t *Set) ends(parent uint32, text []byte) bool {
 // textBefore returns the text of the node.
 func (t *Set) textBefore(n *node) []byte { return t.text[n.before.start:n.before.end] }
 
-// add adds nodes after parent for the placeholders, which are those from the position on.
+// add adds nodes after parent for the placeholders from the position on.
 func (t *Set) add(parent uint32, pos int, placeholders []placeholder, text []byte) {
 	shift := len(t.text) - pos // from a position to an index in t.text
 	t.text = append(t.text, text[pos:]...)

@@ -86,7 +86,7 @@ func (f *Frame) FileHeader(c Content) (format.Header, error) {
 	return c.FileHeader(), nil
 }
 
-// Close releases what was kept of an input that can't seek.
+// Close releases the bytes that were kept of an input that can't seek.
 func (f *Frame) Close() error {
 	if f.scan == nil {
 		return nil

@@ -1,9 +1,9 @@
 // Package jsondoc reads a JSON document whose header applies to all of it, wherever in the
 // document the members of the header are.
 //
-// A document is an object. Some of its members are sections: they hold the data, and what is made
-// of the data depends on the header. All other members are small. A [Document] yields the members
-// of the header first, and then the sections:
+// A document is an object. Some of its members are sections: they hold the data, and the results
+// made from the data depend on the header. All other members are small. A [Document] yields the
+// members of the header first, and then the sections:
 //
 //	for m, s := range doc.Header(true) {
 //		// read the value ahead of s, unless m is a section
@@ -55,8 +55,8 @@ type Layout struct {
 	// members. Otherwise a file of 6 KB would take 45% more instructions.
 	Flat bool
 
-	// Optional are sections that may never be read. So they are checked when they are skipped. If the
-	// document is read once, Rest leaves out those before the first other section.
+	// Optional are sections that may never be read. So they are checked when they are skipped. If
+	// the document is read once, Rest leaves out the ones before the first other section.
 	Optional Set
 
 	// Variable is the variable that a document may be assigned to, in a script, as in "x = {};". If it
@@ -143,11 +143,11 @@ func (d *Document) Open(s *jsonscan.Scanner, layout *Layout, limits format.Limit
 // value. The loop must read the value, unless the member is a section to which Rest is to come
 // back.
 //
-// If records is set, or the document is read in order, Header ends at a section as soon as all
-// that the section depends on is known. The members of the header that follow the section may
-// then come before their turn, if they are near the end of the input. Their Scanner is not the
-// document's own and counts no lines. If it fails, the members come again in their turn: reading
-// a member twice must give what reading it once gives.
+// If records is set, or the document is read in order, Header ends at a section as soon as
+// everything that the section depends on is known. The members of the header that follow the
+// section may then come before their turn, if they are near the end of the input. Their Scanner
+// is not the document's own and counts no lines. If it fails, the members come again in their
+// turn: reading a member twice must give what reading it once gives.
 func (d *Document) Header(records bool) iter.Seq2[Set, *jsonscan.Scanner] {
 	return func(yield func(Set, *jsonscan.Scanner) bool) {
 		s := d.scan
@@ -225,7 +225,7 @@ func TooLate(s *jsonscan.Scanner, section string) *format.Error {
 	return e
 }
 
-// ReadTwice makes Header skip the section ahead, and all that follow, even if what they
+// ReadTwice makes Header skip the section ahead, and all later ones, even if everything that they
 // depend on is known.
 func (d *Document) ReadTwice() { d.records = false }
 

@@ -78,7 +78,7 @@ func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Erro
 	if err := d.Err(); err != nil {
 		fatal = err
 		if read {
-			header = nil // what remains comes after the error
+			header = nil // the rest comes after the error
 		}
 	}
 	if !before(math.MaxInt64) {

@@ -17,8 +17,8 @@ type Bookmark struct {
 }
 
 // LookAhead returns a Bookmark of the current place, to which Return may come back any number of
-// times. If the input can't seek, LookAhead reads all that follows, and holds it until Close. It
-// fails s if that is too much.
+// times. If the input can't seek, LookAhead reads the rest of the input, and holds it until
+// Close. It fails s if that is too much.
 func (s *Scanner) LookAhead() Bookmark {
 	s.bufferRest()
 	b := Bookmark{offset: s.Offset(), first: s.first}
@@ -148,7 +148,7 @@ func (r *cursorSource) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// comeBack makes src return what follows the window again, after a cursor moved it.
+// comeBack makes src return the bytes after the window again, after a cursor moved it.
 func (s *Scanner) comeBack() error {
 	s.moved = false
 	_, err := s.seeker.Seek(s.seekZero+s.base+int64(len(s.buf)), io.SeekStart)

@@ -1,7 +1,7 @@
 // Package jsonscan reads JSON from a stream, fast enough for formats of many small objects.
 //
 // The caller of a [Scanner] says what to read: enter this object, return the name of its next
-// member, read a number. The Scanner builds nothing and copies nothing: what it returns is in its
+// member, read a number. The Scanner builds nothing and copies nothing: its results are in its
 // window of the input, and valid until the next call. The typical use is
 //
 //	for name, kind := range s.Members(&names) {

@@ -41,9 +41,9 @@ func (f *Forms[T]) Reset() {
 	f.kept = 0
 }
 
-// Next reads the value ahead if it matches an earlier one. It returns what was made of the
-// earlier value, and the match, from which the caller takes the bound fields. Both are valid
-// until the next call.
+// Next reads the value ahead if it matches an earlier one. It returns the result that was made
+// from the earlier value, and the match, from which the caller takes the bound fields. Both are
+// valid until the next call.
 //
 // If the value matches none, or if it exceeds the limit of the region, match is nil. Then the
 // caller reads the value into what Next returned, which is an earlier value or the zero T, and
@@ -111,9 +111,10 @@ func (f *Forms[T]) room() *T {
 }
 
 // Keep remembers the value that Next left to be read, and was read since. Sound says whether it
-// can be remembered: it has no fault, and what was made of it has all of its fields. Keep returns
-// whether the value is remembered: not if it has no bound field, if its text is larger than the
-// window, if it charged very much memory, or if remembering values has not been worthwhile.
+// can be remembered: it has no fault, and the result made from it has all of its fields. Keep
+// returns whether the value is remembered: not if it has no bound field, if its text is larger
+// than the window, if it charged very much memory, or if remembering values has not been
+// worthwhile.
 func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
 	v := f.values[f.next]
 	v.charged = s.Charged() - f.before
@@ -202,7 +203,7 @@ func (s *Scanner) BindText(tag forms.Tag, from int64) {
 	}
 }
 
-// bind makes a placeholder of what was just read, which is one of two kinds.
+// bind makes a placeholder of the value that was just read, which is of one of two kinds.
 func (s *Scanner) bind(text, number forms.Kind, tag forms.Tag, from int64) forms.Kind {
 	shift := int(s.base - s.formFrom) // from an index in buf to one in the value's text
 	start, end := s.tokenStart+shift, s.pos+shift

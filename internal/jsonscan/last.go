@@ -9,11 +9,11 @@ import (
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
-// Last returns a Scanner of the document's last members: those that are complete in its last 64
-// KiB. The document is an object, and s is before the value of one of its members; other members
-// may come between that one and the last ones. Last returns nil if there are none, or if the input
-// can't seek. The positions of the Scanner's errors have wrong lines. The Scanner is valid until
-// the next call of Last or After.
+// Last returns a Scanner of the document's last members that are complete in its last 64 KiB. The
+// document is an object, and s is before the value of one of its members; other members may come
+// between that one and the last ones. Last returns nil if there are none, or if the input can't
+// seek. The positions of the Scanner's errors have wrong lines. The Scanner is valid until the
+// next call of Last or After.
 //
 // If flat is set, only members after the last one whose value holds an array or object are looked
 // for.
@@ -118,8 +118,8 @@ func (s *Scanner) atEnd() bool {
 }
 
 // lastMember returns the index of the comma before the members that are whole in b, the end of an
-// object, or -1. It looks only at those after the last one in which more than maxDepth arrays and
-// objects are open, including the object itself.
+// object, or -1. It looks only at members after the last one in which more than maxDepth arrays
+// and objects are open, including the object itself.
 func lastMember(b []byte, maxDepth int) int {
 	b = bytes.TrimRight(b, " \n\r\t")
 	if len(b) == 0 || b[len(b)-1] != '}' {

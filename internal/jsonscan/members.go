@@ -194,10 +194,10 @@ func (h *hashes) add(hash uint64) bool {
 const minAheadLimit = 64
 
 // Ahead returns the text after the element that was read last, of the array that was entered
-// last, so that the caller can read elements itself. The text is part of what follows, at least
-// min bytes, if the input has them and the window has room, and is valid until the next call.
-// There is none before the first element, after an error, or while the Scanner must see every
-// value.
+// last, so that the caller can read elements itself. The text is a part of the rest of the input,
+// at least min bytes, if the input has them and the window has room, and is valid until the next
+// call. There is none before the first element, after an error, or while the Scanner must see
+// every value.
 func (s *Scanner) Ahead(min int) []byte {
 	if s.first || s.err != nil || s.general || s.limits.MaxStringBytes < minAheadLimit {
 		return nil

@@ -92,8 +92,8 @@ func (s *Scanner) specialKind(c byte) Kind {
 // ForgiveNaN makes the scanner skip NaN, Infinity, -Infinity, nan, inf and -inf, which some
 // programs write for a number and no JSON has, where isNaN returns true: it is called at such a
 // place, and goes by OpenNames. There, Member, Element and Kind give the kind NaN to those that
-// begin with a letter which begins nothing else, SkipNaN skips each of them, and so does
-// Skip. All else fails on them, as it does without ForgiveNaN.
+// begin with a letter which begins nothing else, SkipNaN skips each of them, and so does Skip.
+// All other methods fail on them, as they do without ForgiveNaN.
 func (s *Scanner) ForgiveNaN(isNaN func(*Scanner) bool) { s.isNaN = isNaN }
 
 // SkipNaN skips the value ahead, whose kind was asked for, if it is one that ForgiveNaN is
@@ -102,7 +102,7 @@ func (s *Scanner) SkipNaN() bool {
 	return s.isNaN != nil && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()
 }
 
-// nanBytes are those that a NaN can begin with.
+// nanBytes are the bytes that a NaN can begin with.
 var nanBytes = [256]bool{'N': true, 'I': true, 'n': true, 'i': true, '-': true}
 
 func (s *Scanner) skipNaN() bool {
@@ -120,7 +120,7 @@ func (s *Scanner) skipNaN() bool {
 	return false
 }
 
-// scanSpecial reads the NaN or Infinity that begins at s.pos, behind a sign of the given length.
+// scanSpecial reads the NaN or Infinity that begins at s.pos, after a sign of the given length.
 func (s *Scanner) scanSpecial(sign int) (float64, bool) {
 	f, word := math.NaN(), "NaN"
 	if s.buf[s.pos+sign] == 'I' {

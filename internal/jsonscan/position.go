@@ -118,8 +118,8 @@ func (s *Scanner) Position() Position {
 	return s.locate(s.pos)
 }
 
-// Path returns the path of the value that is being read, such as results.0.key, or that of the
-// innermost open container if none of its members was read yet. It is empty for the document
+// Path returns the path of the value that is being read, such as results.0.key, or the path of
+// the innermost open container if none of its members was read yet. It is empty for the document
 // itself. The middle of a very long path is left out: an input can make it as long as MaxDepth
 // names.
 func (s *Scanner) Path() string {
@@ -127,7 +127,7 @@ func (s *Scanner) Path() string {
 	return string(s.appendPath(buf[:0], len(s.open)))
 }
 
-// InArray is what OpenNames returns for an array. No name is that, as it isn't UTF-8.
+// OpenNames returns InArray for an array. No name is that, as it isn't UTF-8.
 const InArray = "\xff"
 
 // OpenNames returns for each of the n open arrays and objects, from the outermost in, the name of
@@ -165,6 +165,7 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 		last--
 		length += s.open[last].pathLen()
 	}
+
 	last = max(last, first)
 	for i := range first {
 		dst = s.appendStep(dst, &s.open[i])
@@ -312,9 +313,9 @@ func (s *Scanner) PositionAt(offset int64) Position {
 	return Position{Offset: offset}
 }
 
-// Reread returns a Scanner of the text from an earlier offset to the next byte to read, with the limits
-// of s. The text must still be in the window, as that of a value that was just read by comparing text
-// is. The Scanner is valid until s reads on. Its offsets begin at 0.
+// Reread returns a Scanner of the text from an earlier offset to the next byte to read, with the
+// limits of s. The text must still be in the window, as it is for a value that was just read by
+// comparing text. The Scanner is valid until s reads on. Its offsets begin at 0.
 func (s *Scanner) Reread(from int64) *Scanner {
 	again := OfBytes(s.buf[from-s.base : s.pos])
 	again.limits, again.allowNaN, again.general = s.limits, s.allowNaN, true

@@ -73,7 +73,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 
 // finishText returns the string whose n bytes, with its quotes, begin at s.pos.
 func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
-	// The string is in the window as a whole: fill keeps what comes after pos. So it is checked,
+	// The string is in the window as a whole: fill keeps the bytes after pos. So it is checked,
 	// and decoded, in one piece, and no rune or escape sequence is cut in two.
 	text := s.buf[s.pos+1 : s.pos+n-1]
 	if len(text) > s.limits.MaxStringBytes {
@@ -154,7 +154,7 @@ func hexDigit(c byte) rune {
 	return -1
 }
 
-// AppendUnescaped appends the text of a string. Raw is what is between its quotes, and is well
+// AppendUnescaped appends the text of a string. Raw is the text between its quotes, and is well
 // formed.
 func AppendUnescaped(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
@@ -180,8 +180,8 @@ func AppendUnescaped(dst, raw []byte) []byte {
 		case 'u':
 			r := unhex(raw[i+1:])
 			i += 4
-			// A surrogate without its other half becomes U+FFFD, and what follows it is read as it
-			// is.
+			// A surrogate without its other half becomes U+FFFD, and the text after it is read as
+			// usual.
 			if utf16.IsSurrogate(r) {
 				pair := rune(utf8.RuneError)
 				if i+6 < len(raw) && raw[i+1] == '\\' && raw[i+2] == 'u' {

@@ -58,9 +58,8 @@ func (s *Scanner) nextAfterSpace() byte {
 	}
 }
 
-// fill reads more of the input into the window. It may drop what is before s.pos, so an index
-// into the window is valid after it only relative to s.pos. It returns false at the end of the
-// input.
+// fill reads more of the input into the window. It may drop bytes before s.pos, so an index into
+// the window is valid after it only relative to s.pos. It returns false at the end of the input.
 func (s *Scanner) fill() bool {
 	if s.srcErr != nil || s.err != nil {
 		return false
@@ -74,8 +73,8 @@ func (s *Scanner) fill() bool {
 		}
 	}
 
-	// After a jump to another place, little may be needed of what is there. So the first reads are
-	// short, and each is four times as long as the one before.
+	// After a jump to another place, few bytes may be needed there. So the first reads are short,
+	// and each is four times as long as the previous one.
 	room := s.buf[len(s.buf):cap(s.buf)]
 	if s.shortRead > 0 {
 		if s.shortRead < len(room) {
@@ -86,8 +85,8 @@ func (s *Scanner) fill() bool {
 		}
 	}
 
-	// As in package bufio, a Reader that returns nothing is asked again, but not for ever. What it
-	// returns together with an error counts.
+	// As in package bufio, a Reader that returns nothing is asked again, but not forever. Bytes
+	// that it returns together with an error are used.
 	for range 100 {
 		n, err := s.src.Read(room)
 		s.buf = s.buf[:len(s.buf)+n]
@@ -103,10 +102,10 @@ func (s *Scanner) fill() bool {
 	return false
 }
 
-// makeRoom makes the buffer longer than the window. It drops what is before pos, and takes more memory
-// only if what is needed fills more than half of the buffer: so the length of the buffer depends on the
-// longest string, number or match of a form, which limits bound, and moving bytes costs less than
-// reading them.
+// makeRoom makes the buffer longer than the window. It drops the bytes before pos, and takes more
+// memory only if the needed bytes fill more than half of the buffer: so the length of the buffer
+// depends on the longest string, number or match of a form, which limits bound, and moving bytes
+// costs less than reading them.
 func (s *Scanner) makeRoom() bool {
 	if s.region.exceeded(s.base + int64(s.pos)) {
 		s.failRegion()
@@ -142,7 +141,7 @@ func (s *Scanner) firstWindow() int {
 	return minWindow
 }
 
-// discard drops what is not needed any more from the window.
+// discard drops bytes that are not needed any more from the window.
 func (s *Scanner) discard() {
 	n, pos := s.kept(), s.pos
 	s.flushPlaces(n)
@@ -165,7 +164,7 @@ type region struct {
 	limit string // its name
 	max   int64  // bytes
 	begin int64  // offset
-	start int64  // begin, less what was used before and what was charged
+	start int64  // begin, less the bytes that were used before and that were charged
 	keep  bool   // see KeepRegion
 }
 
@@ -229,9 +228,9 @@ func (s *Scanner) failRegion() bool {
 }
 
 // An input that can't seek is made seekable where something of it must be read twice or out of
-// order: all that follows is held, first in memory and then in a temporary file. To skip the
-// results of such an input, and to hold only what is skipped, would take 45% more instructions:
-// an input that can seek need not be skipped.
+// order: the rest is held, first in memory and then in a temporary file. Skipping the results of
+// such an input, and holding only the skipped bytes, would take 45% more instructions: an input
+// that can seek need not be skipped.
 
 // A bufferedInput is the rest of an input that couldn't seek.
 type bufferedInput struct {
@@ -247,8 +246,8 @@ func (h *bufferedInput) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// CanSeek reports whether what follows can be read in any order: the input can seek, or is small,
-// or was held to its end. It fails s if that takes too much.
+// CanSeek reports whether the rest can be read in any order: the input can seek, or is small, or
+// was held to its end. It fails s if that takes too much.
 func (s *Scanner) CanSeek() bool {
 	if s.seeker != nil && s.buffered == nil || s.atEnd() {
 		return true
@@ -286,7 +285,7 @@ func (s *Scanner) bufferRest() {
 	}
 }
 
-// Close releases what was held of the input.
+// Close releases the bytes that were held of the input.
 func (s *Scanner) Close() error {
 	if s.buffered == nil {
 		return nil

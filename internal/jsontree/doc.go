@@ -15,8 +15,9 @@
 //	}
 //
 // A value that repeats the text of an earlier one, except its numbers and some of its strings, is
-// read by comparing text, see package forms. So its tree is that of the earlier value, with other
-// numbers and strings. All numbers and strings of a tree are bound, so no format has to think of it.
+// read by comparing text, see package forms. So its tree is the tree of the earlier value, with
+// other numbers and strings. All numbers and strings of a tree are bound, so no format has to do
+// anything for it.
 //
 // A value of another type than its table says is a fault of the tree, and absent from it. Everything
 // that is not JSON fails the Scanner.

@@ -14,9 +14,9 @@ import (
 
 // lists are the packed arrays of the value that is being compared with forms.
 //
-// A value may be compared with several forms, and again after more of it was read. Each of its arrays is
-// parsed once, whatever the form: what was parsed of it stays, even if the text in memory ended within
-// it. Otherwise, reading hyperfine's files would parse a third of the numbers twice.
+// A value may be compared with several forms, and again after more of it was read. Each of its
+// arrays is parsed once, whatever the form: the parsed numbers stay, even if the text in memory
+// ended within it. Otherwise, reading hyperfine's files would parse a third of the numbers twice.
 type lists struct {
 	scan    *jsonscan.Scanner
 	longest int    // number that the scanner accepts
@@ -45,7 +45,7 @@ func (l *lists) len(n int) int {
 	return l.all[n-1].end
 }
 
-// take is a forms.NestedFunc. The index of the tag is that of the array in the value.
+// take is a forms.NestedFunc. The index of the tag is the index of the array in the value.
 func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 	begin := l.scan.OffsetOf(b)
 	switch {
@@ -104,7 +104,8 @@ func (l *lists) update(t *Tree, list int, offset int64) {
 	}
 }
 
-// parse is [number.Begin] for a number of an array: what follows another one may be the rest of it.
+// parse is [number.Begin] for a number of an array: a number that follows another may be the rest
+// of it.
 func parse(b []byte, longest int) (f float64, n int) {
 	if f, n = number.Begin(b, longest); n > 0 && !endsNumber[b[n]] {
 		return 0, 0

@@ -25,7 +25,7 @@ type Reader struct {
 	again *Reader // of values that are read once more, for positions; nil if none was
 
 	tree   *Tree             // the one that is read in full
-	scan   *jsonscan.Scanner // what it is read from
+	scan   *jsonscan.Scanner // the Scanner that it is read from
 	report func(name []byte) // reports a duplicate member of an object in it
 }
 
@@ -35,7 +35,7 @@ type part struct {
 	reader *Reader
 }
 
-// Forget makes r forget what it has read, before values of another type are read.
+// Forget makes r forget earlier values, before values of another type are read.
 func (r *Reader) Forget() {
 	r.forms.Reset()
 	for _, p := range r.parts {
@@ -43,12 +43,13 @@ func (r *Reader) Forget() {
 	}
 }
 
-// The fields of a tree that may differ from an earlier one. Their index is that of a node or a number.
+// The fields of a tree that may differ from an earlier one. Their index is the index of a node or
+// a number.
 const (
 	textField = iota
 	numberField
 	writtenField // a number with its text
-	packedField  // its index is that of a list
+	packedField  // its index is the index of a list
 	ignoredField
 )
 
@@ -69,7 +70,8 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	}
 	r.lists.begin(s)
 	if typ.parts {
-		// A form of the whole would hardly match, and while it is learned, those of the parts could not be.
+		// A form of the whole would hardly match, and while it is learned, forms of the parts
+		// could not be.
 		r.readWhole(s, &r.whole, typ)
 		return &r.whole
 	}
@@ -94,7 +96,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	return t
 }
 
-// move notes that the tree is that of a later value, of which only the numbers get their offsets.
+// move notes that the tree belongs to a later value, of which only the numbers get their offsets.
 func (t *Tree) move() {
 	for i := 1; i < len(t.nodes); i++ {
 		n := &t.nodes[i]
@@ -161,7 +163,7 @@ func (r *Reader) readPart(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	}
 }
 
-// shift adds to the indices of what is in the value.
+// shift adds to the indices of the parts of the value.
 func (n *node) shift(nodes, numbers int32) {
 	switch {
 	case n.count > 0:

@@ -14,7 +14,7 @@ import (
 	"perfdata/internal/testing/quick"
 )
 
-// show returns a tree as text: of each value the path, what it is, and its offset.
+// show returns a tree as text: the path, kind and offset of each value.
 func show(v Value) (all []string) {
 	n := v.node()
 	line := func(format string, args ...any) {

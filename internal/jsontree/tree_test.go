@@ -74,7 +74,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// In a value that is larger than the Scanner's window, errors know their lines, too.
+// In a value that is larger than the Scanner's window, errors also know their lines.
 func TestPositionsInLargeValue(t *testing.T) {
 	typ := Object(Member{"name", Text}, Member{"rows", ArrayOf(Object(
 		Member{"text", Text}, Member{"n", Number}, Member{"inner", Object(Member{"absent", Text})},

@@ -32,7 +32,7 @@ func Decimal(integer uint64, decimals int) float64 {
 // divide is Decimal for any number. It divides integers, and rounds their quotient once.
 func divide(integer uint64, decimals int) float64 {
 	// Both get their highest bit set, so that the quotient has 62 or 63 bits. A remainder sets the
-	// lowest bit, which is far below those that are kept: then rounding knows of it.
+	// lowest bit, which is far below the kept bits, so that rounding takes it into account.
 	divisor := pow5[decimals]
 	up, divisorUp := bits.LeadingZeros64(integer), bits.LeadingZeros64(divisor)
 	integer <<= up

@@ -46,9 +46,9 @@ func Unusual(b []byte, integer uint64, decimals, n int) (f float64, length int) 
 	return f, length
 }
 
-// Begin is Parse for a b that may end within the number. The length is negative if the number may go on
-// after b: 1 may be the beginning of 12, and so may a minus sign, which is no number yet. It is 0 if b
-// does not begin with a number that is finite and not longer than longest.
+// Begin is Parse for a b that may end within the number. The length is negative if the number may
+// go on after b: 1 may be the beginning of 12, and so may a minus sign, which is not a number yet.
+// It is 0 if b does not begin with a number that is finite and not longer than longest.
 func Begin(b []byte, longest int) (f float64, n int) {
 	if len(b) == 0 {
 		return 0, -1
@@ -84,11 +84,11 @@ func Plain(b []byte) (integer uint64, decimals, n int) {
 //
 // In words that were combined with zeros, the bytes of digits are the digits from 0 to 9, and the
 // first one is the lowest byte. Shifting a word up by bytes moves its digits towards the end of the
-// number, as if zeros came before them, and drops what follows the number.
+// number, as if zeros came before them, and drops the bytes after the number.
 //
 // It reads at most three words of text, to byte 24, and one word after a point, which has at most
 // 23 bytes before it. So byte 31 is the last, and no index needs a check: where the compiler
-// cannot know that, the index is masked by what it never exceeds.
+// cannot know that, the index is masked with its greatest value.
 func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 	// A zero that is followed by another digit is superfluous. As a digit has no bit in other, both
 	// of the first two are digits if their bits are clear.

@@ -291,6 +291,7 @@ func addMetrics(m *rows.Maker, v jsontree.Value) {
 			m.Fault(count, m.Name()+"more collections than operations")
 		}
 	}
+
 	if metric := "Allocated Memory"; !has[metric] {
 		m.Value(rows.Measure{Metric: metric, Unit: "B", Better: format.Lower}, all.Get("BytesAllocatedPerOperation"))
 	}

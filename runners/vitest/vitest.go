@@ -174,6 +174,7 @@ func times(m *rows.Maker, r, v jsontree.Value) {
 	if some = len(list.List()) > 0; some {
 		m.Numbers(x, list)
 	}
+
 	if m.Summaries || !some && !list.Faulty() {
 		for _, stat := range statistics {
 			number := v.Get(stat)
@@ -187,6 +188,7 @@ func times(m *rows.Maker, r, v jsontree.Value) {
 			m.Value(x, number)
 		}
 	}
+
 	if !some && !list.Faulty() {
 		m.Faultf(r, "%sthe benchmark has no numbers: it threw an error, or did not run", m.Name())
 	}

@@ -14,8 +14,8 @@ const (
 	maxPatterns = 20   // patterns that are tried
 )
 
-// A sample is a name that vanished, and those that appeared just before and after it in the order
-// of their texts, which are backwards if beginnings are looked for. These are most likely to have
+// A sample is a name that vanished, with the names that appeared just before and after it in the
+// order of their texts, which are reversed to look for beginnings. These are most likely to have
 // another end. With a million names, only some are samples, so that a pattern is found if at least
 // two of them have it, and the others need not be sorted.
 type sample struct {

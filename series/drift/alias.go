@@ -26,15 +26,15 @@ type alias struct {
 
 const maxAliasLine = 64 << 10
 
-// ReadAliases reads a list of aliases. A line is a query, "->", and the params that replace those
-// of the measurements that it selects, separated by &. An empty value deletes a param:
+// ReadAliases reads a list of aliases. A line is a query, "->", and the params that replace the
+// params of the selected measurements, separated by &. An empty value deletes a param:
 //
 //	test=schema_iter -> test=Schema_Iter
 //	device_version=none&device_type=SM-A025V -> device_version=11
 //
-// Empty lines, and lines that begin with #, are skipped. The charset is that of the trace IDs, in
-// which queries are compared. The name is for errors, and may be empty. The cause of an error,
-// which is a [*format.Error], is [format.ErrSyntax].
+// Empty lines, and lines that begin with #, are skipped. The charset is the charset of the trace
+// IDs, in which queries are compared. The name is for errors, and may be empty. The cause of an
+// error, which is a [*format.Error], is [format.ErrSyntax].
 func ReadAliases(in io.Reader, name string, charset *traceid.Charset) (*Aliases, error) {
 	a := &Aliases{charset: charset}
 	lines := bufio.NewScanner(in)
@@ -86,8 +86,8 @@ func (a *Aliases) add(line string) error {
 }
 
 // Apply returns the params of a measurement under the first alias that selects it. The next call
-// overwrites the result, if it is not params. The error is that of [traceid.Query.Match]. Nil Aliases select
-// nothing.
+// overwrites the result, if it is not params. The error comes from [traceid.Query.Match]. Nil
+// Aliases select nothing.
 func (a *Aliases) Apply(params traceid.Params) (traceid.Params, error) {
 	if a == nil {
 		return params, nil

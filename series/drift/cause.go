@@ -10,7 +10,7 @@ import (
 	"perfdata/unit"
 )
 
-// causes is what differs between series that are the same otherwise.
+// causes are the differences between series that are otherwise the same.
 type causes struct {
 	changes map[[2]uint32]*change // of pairs to others with the same key
 	last    *change               // the one that was counted last, which is often the next
@@ -51,8 +51,8 @@ func (c *causes) change(from, to uint32) *change {
 	return c.last
 }
 
-// move counts a cause that is not a change of a value, of which the pairs of a series are an example:
-// those of the first series in the first view, because hashes decide in which order some come.
+// move counts a cause that is not a change of a value, with the pairs of a series as an example:
+// the first series in the first view, because hashes decide the order of some.
 func (e *explainer) move(kind string, of ref, from, to uint32) {
 	key, first := moveKey{kind, e.key(from), e.key(to)}, uint64(e.views)<<32|uint64(of)
 	x := e.causes.moves[key]
@@ -65,7 +65,7 @@ func (e *explainer) move(kind string, of ref, from, to uint32) {
 	}
 }
 
-// tellMany counts what differs between several series that are matched.
+// tellMany counts the differences between several series that are matched.
 func (e *explainer) tellMany(vanished, appeared []residue) {
 	for i := range max(len(vanished), len(appeared)) {
 		a, b := vanished[min(i, len(vanished)-1)].id, appeared[min(i, len(appeared)-1)].id
@@ -125,7 +125,7 @@ func appendOthers(dst, pairs, others []uint32) []uint32 {
 	return dst
 }
 
-// tell explains two series that are matched, and counts what differs between them.
+// tell explains two series that are matched, and counts the differences between them.
 func (e *explainer) tell(old, new ref) {
 	e.ids.explain(old)
 	e.ids.explain(new)
@@ -225,8 +225,8 @@ func (e *explainer) findMerged() {
 	})
 }
 
-// dropWithout returns IDs without those that have some keys, and are, without them, one of those on some sides.
-// It calls note with these keys.
+// dropWithout returns IDs except the ones that have some keys and, without these keys, equal an ID
+// on some sides. It calls note with these keys.
 func (e *explainer) dropWithout(
 	all []ref, isKey func(k *key) bool, isAmong func(old, new bool) bool, note func(k *key),
 ) []ref {
@@ -262,7 +262,7 @@ func (e *explainer) dropWithout(
 	})
 }
 
-// setCauses reports what was counted.
+// setCauses reports the counted causes.
 func (e *explainer) setCauses() {
 	names := func(is func(k *key) bool) []string {
 		var all []string
@@ -305,7 +305,7 @@ func (e *explainer) setMoves() {
 }
 
 // setChanges reports the changes of values: each, or all of a key as one if there are several
-// that are no explanation alone.
+// that do not explain anything alone.
 func (e *explainer) setChanges() {
 	var all []Change
 	counts := make(map[Change]*change)
@@ -342,7 +342,7 @@ func (e *explainer) setChanges() {
 	}
 }
 
-// isPool reports whether changes of a key are those of a pool of values: more than two, or
+// isPool reports whether changes of a key are changes within a pool of values: more than two, or
 // several of one value.
 func isPool(all []Change) bool {
 	return len(all) > 2 || len(all) == 2 && (all[0].From == all[1].From || all[0].To == all[1].To)

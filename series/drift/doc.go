@@ -1,8 +1,8 @@
-// Package drift finds renamed or vanished series, when results of one time are compared with
-// those of another, and says why: systems that ingest results name a series by all of its params,
-// so that a new param, or another spelling of a name, ends the old series and begins a new one,
-// and nobody is told. It also finds values in another unit under the same name. Elsewhere, drift
-// is a slow change of values, which package change finds.
+// Package drift finds renamed or vanished series, when results are compared with earlier ones,
+// and says why: systems that ingest results name a series by all of its params, so that a new
+// param, or another spelling of a name, ends the old series and begins a new one, and nobody is
+// told. It also finds values in another unit under the same name. Elsewhere, drift is a slow
+// change of values, which package change finds.
 //
 // A [Collector] takes the trace IDs of two sets of files, and their values, as a stream. Its
 // Report counts the IDs that are on both sides, vanished and appeared, and explains as many as it
@@ -29,12 +29,12 @@
 //   - Collisions are values that files spell differently, and trace IDs do not.
 //
 // Several causes can be at work in one series. Series are compared in views: each ignores some
-// params, or compares of their values only the words, wherever these are. A view that ignores
-// less is tried before one that ignores more, and what differs between the series that it matches
-// is counted.
+// params, or compares only the words of their values, wherever they are. A view that ignores less
+// is tried before one that ignores more, and the differences between the series that it matches
+// are counted.
 //
 // The name of a benchmark is the param test, name or benchmark, or without these the one with the
-// most values. What is left is Unexplained, in groups by a param that only they have.
+// most values. The remaining series are Unexplained, in groups by a param that only they have.
 //
 // [Report.HasDrifted] is false if series only appeared: a new benchmark is not drift.
 //

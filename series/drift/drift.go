@@ -12,7 +12,7 @@ import (
 // A Collector collects the trace IDs of two sets of files. The zero Collector is empty and has the
 // defaults. Call File for each file, and Add for each of its measurements.
 type Collector struct {
-	// Charset is that of the trace IDs.
+	// Charset is the charset of the trace IDs.
 	Charset *traceid.Charset
 
 	// MaxIDs is the largest number of trace IDs. If it is 0, it is 20,000,000.
@@ -33,10 +33,10 @@ type Collector struct {
 	text   []byte
 }
 
-// files is what is known about the files of a side.
+// files has the facts about the files of a side.
 type files struct {
 	len   int
-	empty []string // the first of those without measurements
+	empty []string // the first files without measurements
 	bare  int      // the number of these
 }
 
@@ -86,7 +86,7 @@ func (c *Collector) endFile() {
 	c.measured = true
 }
 
-// Add adds the trace ID of params, which are those of a measurement without commit and
+// Add adds the trace ID of params, which are the params of a measurement without commit and
 // repetition, and a value that has it. The cause of an error is [format.ErrLimit].
 func (c *Collector) Add(params traceid.Params, value float64) error {
 	c.measured = true
@@ -112,7 +112,7 @@ func (c *Collector) Add(params traceid.Params, value float64) error {
 	return nil
 }
 
-// number returns the number of the i-th param. Most params are those of the last measurement.
+// number returns the number of the i-th param. Most params equal the last measurement's.
 func (c *Collector) number(i int, p *traceid.Param) uint32 {
 	if i < len(c.last) {
 		old := &c.last[i]

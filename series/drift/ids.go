@@ -44,7 +44,7 @@ func (s *ids) appendParams(dst []uint32, r ref) []uint32 {
 	return dst
 }
 
-// nextNumber returns the varint at the beginning of text, and what follows it. Most are of one
+// nextNumber returns the varint at the beginning of text, and the rest of the text. Most have one
 // byte.
 func nextNumber(text []byte) (uint32, []byte) {
 	if text[0] < 0x80 {

@@ -7,7 +7,8 @@ import (
 	"perfdata/series"
 )
 
-// Series are matched by what is left of their params in a view of them. A residue is that of one.
+// Series are matched by the params that remain in a view of them. A residue is the rest of one
+// series.
 type residue struct {
 	sum uint64
 	id  ref
@@ -39,7 +40,7 @@ func (v view) with(a aspect, keys ...uint32) view {
 	return v
 }
 
-// sum returns the sum of the hashes of what is compared of an ID, by the aspects of the pairs.
+// sum returns the sum of the hashes of the compared parts of an ID, by the aspects of the pairs.
 func (e *explainer) sum(r ref, aspects []aspect) (sum uint64) {
 	count, rest := nextNumber(e.ids.at(r)[idHead:])
 	for range count {
@@ -176,11 +177,12 @@ func (e *explainer) findKeys() {
 	}
 }
 
-// maxAlone is the number of keys that are also tried alone: those that changed, and those of one side.
+// maxAlone is the number of keys that are also tried alone: keys that changed, and keys of one
+// side.
 const maxAlone = 3
 
 // findMatches explains the series that are equal in a view. It tries views from the one that
-// ignores least to those that allow for several causes at once.
+// ignores least to views that allow for several causes at once.
 func (e *explainer) findMatches() {
 	e.findKeys()
 	base := make(view, len(e.keys))

@@ -37,8 +37,8 @@ type key struct {
 	places      int    // the numbers of the files of its values, added up
 	isSplitting bool
 
-	// Of the IDs that nothing explains, only one side has the key; either side has a value that the other one
-	// lacks, and it is not the name; and the sides share no value. See findKeys.
+	// Among the IDs that nothing explains, only one side has the key; either side has a value that
+	// the other one lacks, and it is not the name; and the sides share no value. See findKeys.
 	isOneSided, isChanged, isPure bool
 
 	// Series that are matched are the same without it. Without a removed key that is merging, several series

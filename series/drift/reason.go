@@ -22,8 +22,9 @@ type Reason struct {
 	To     string // the new one
 	Series int    // 0 if it is not known
 
-	// Text is a line for people, in which values are quoted if blanks matter. Control characters are
-	// not escaped. It is empty if the line of an earlier Reason of the same Kind says this one, too.
+	// Text is a line for people, in which values are quoted if blanks matter. Control characters
+	// are not escaped. It is empty if the line of an earlier Reason of the same Kind includes this
+	// one.
 	Text string
 }
 
@@ -316,7 +317,7 @@ func (w *reasons) rest() {
 	w.groups("appeared", true, w.Unexplained.Appeared, w.Same+w.Vanished == 0)
 }
 
-// groups adds the series of a side without an explanation, which may be all that there are.
+// groups adds the series of a side without an explanation, which may be all of them.
 func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
 	keys := make(map[string]int)
 	for _, g := range w.Unexplained.Groups {
@@ -325,7 +326,7 @@ func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
 		}
 	}
 
-	var names []Reason // those with one key, if it has many values
+	var names []Reason // reasons with one key, if it has many values
 	for _, g := range w.Unexplained.Groups {
 		if g.Appears != appears {
 			continue

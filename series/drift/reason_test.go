@@ -340,7 +340,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Values are quoted if people do not see in what they differ.
+// Values are quoted if people do not see their difference.
 func TestQuotes(t *testing.T) {
 	for _, test := range []struct {
 		name     string

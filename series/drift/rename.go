@@ -140,7 +140,7 @@ func (e *explainer) names(side int, all []ref, isIgnored func(key uint32) bool) 
 	return names
 }
 
-// A matcher matches names that vanished to those that appeared.
+// A matcher matches names that vanished to names that appeared.
 type matcher struct {
 	pairs    *pairs
 	from, to []occurrence
@@ -245,8 +245,8 @@ func fold(name []byte) []byte {
 // maxCompared bounds the names that are compared with each other.
 const maxCompared = 300
 
-// bySimilarity matches the remaining names: those that are alike, with values of a similar scale,
-// and then, by values, those with nearly the same ones. No other pair may be as good.
+// bySimilarity matches the remaining names: names that are alike, with values of a similar scale,
+// and then names with nearly the same values. No other pair may be as good.
 func (m *matcher) bySimilarity(byValues bool) {
 	from, to := left(m.from, maxCompared+1), left(m.to, maxCompared+1)
 	if len(from) > maxCompared || len(to) > maxCompared {

@@ -8,7 +8,8 @@ import (
 	"perfdata/series"
 )
 
-// A Report says why series begin and end. Its members are those of the JSON that the tool prints.
+// A Report says why series begin and end. Its members are the members of the JSON that the tool
+// prints.
 type Report struct {
 	Counts
 
@@ -28,8 +29,8 @@ type Report struct {
 	Changed     *Change  `json:"changed,omitempty"`
 	AlsoChanged []Change `json:"also_changed,omitempty"`
 
-	// ValueFactor is what old values are multiplied by, if the unit changed. Exact says that it is
-	// that of the units, and that the values follow it.
+	// ValueFactor is the factor of the old values, if the unit changed. Exact says that it is the
+	// factor of the units, and that the values follow it.
 	ValueFactor *float64 `json:"value_factor,omitempty"`
 	Exact       *bool    `json:"exact_after_conversion,omitempty"`
 
@@ -157,7 +158,8 @@ func (r *Report) HasDrifted() bool {
 		len(r.SplittingKeys)+len(r.VaryingKeys)+len(r.Cardinality) > 0
 }
 
-// Report says what differs between the sides. Call it once, after all measurements were added.
+// Report returns the differences between the sides. Call it once, after all measurements were
+// added.
 func (c *Collector) Report() *Report {
 	c.endFile()
 	e := &explainer{pairs: &c.pairs, keys: c.pairs.keys, ids: &c.ids, causes: newCauses()}
@@ -193,7 +195,7 @@ func (c *Collector) Report() *Report {
 	return r
 }
 
-// An explainer explains why IDs vanished and appeared. What is explained leaves its lists.
+// An explainer explains why IDs vanished and appeared. Explained IDs leave its lists.
 type explainer struct {
 	pairs    *pairs
 	keys     []key
@@ -229,8 +231,8 @@ func (e *explainer) findCollisions() {
 	})
 }
 
-// Groups of a side that are named: at most maxGroups, and of those after the first maxExamples
-// only such with one in leastShare of the series. Smaller ones say little about a million series.
+// Groups of a side that are named: at most maxGroups, and after the first maxExamples only groups
+// with at least one in leastShare of the series. Smaller ones say little about a million series.
 const (
 	maxGroups   = 20
 	maxExamples = 5
@@ -298,8 +300,8 @@ func eachGroup[T any](
 }
 
 // mostCommon returns the pair that most IDs have and no file of the other side has, and their
-// number, by the numbers of IDs with each pair, except those that changed. Of several, it prefers the name, and
-// then the first one.
+// number, by the numbers of IDs with each pair, except pairs that changed. If there are several, it
+// prefers the name, and then the first one.
 func (e *explainer) mostCommon(counts []int32, changed []bool, other int) (best uint32, count int) {
 	for n, c := range counts {
 		if c := int(c); c == 0 || c < count || changed[n] {

@@ -42,7 +42,7 @@ type jump struct {
 	log float32
 }
 
-// jumps collects the series with jumps, of those that were compared.
+// jumps collects the series with jumps among the compared ones.
 type jumps struct {
 	all      []jump
 	compared int
@@ -69,7 +69,7 @@ func (j *jumps) add(id ref, old, new float64) {
 	}
 }
 
-// isScale reports whether a logarithm is that of a factor between units, of 1000 or more.
+// isScale reports whether a number is the logarithm of a factor between units, of 1000 or more.
 func isScale(log float64) bool {
 	for _, s := range scales() {
 		if !s.isSmall && math.Abs(math.Abs(log)-math.Log2(s.factor)) < within10 {
@@ -99,7 +99,7 @@ func (e *explainer) findJumps() {
 		}
 	})
 
-	// The jumps by a factor, and by others near it, are a part of all that is sorted. No parts
+	// The jumps by a factor, and by others near it, are a part of the sorted jumps. No parts
 	// overlap.
 	all := e.jumps.all
 	slices.SortFunc(all, func(a, b jump) int { return cmp.Or(cmp.Compare(a.log, b.log), cmp.Compare(a.id, b.id)) })
@@ -136,8 +136,8 @@ func (e *explainer) findJumps() {
 // maxJumpGroups bounds the groups that are looked at.
 const maxJumpGroups = 100
 
-// A judge returns by what the values of a group are multiplied, which are all but some of a
-// number of series, and whether it is more than chance.
+// A judge returns the factor of the values of a group, which has all except a few of a number of
+// series, and whether it is more than chance.
 type judge func(group []jump, of int) (factor float64, ok bool)
 
 // groupJumps reports jumps by one factor: all, or in groups by a param.
@@ -175,7 +175,7 @@ func (e *explainer) groupJumps(all []jump, withPair []int32, judge judge) {
 	})
 }
 
-// isJump returns the factor of jumps near a scale, which are sorted, and whether they are those
+// isJump returns the factor of jumps near a scale, which are sorted, and whether it is the factor
 // of a unit.
 func (e *explainer) isJump(all []jump, of int, s scale, sign float64) (factor float64, ok bool) {
 	log := sign * float64(all[len(all)/2].log)

@@ -38,7 +38,7 @@ func (e *explainer) findName() {
 	}
 }
 
-// findSplitting finds the keys that split series, and those that multiply them.
+// findSplitting finds the keys that split series, and the keys that multiply them.
 func (e *explainer) findSplitting() {
 	for i := range e.keys {
 		switch k := &e.keys[i]; {
@@ -92,7 +92,7 @@ func (e *explainer) findVarying() {
 
 	aspects := e.aspects(make(view, len(e.keys)).with(nothing, append(fewValues, found...)...))
 	seen, all := make(map[uint64]bool), 0
-	step := uint64(e.ids.len/maxProbe + 1) // a sample by the hash has all that are the same
+	step := uint64(e.ids.len/maxProbe + 1) // a sample by the hash has all equal ones
 	e.ids.all(func(id ref) {
 		if sum := e.sum(id, aspects); sum%step == 0 {
 			seen[sum] = true

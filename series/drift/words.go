@@ -31,8 +31,8 @@ func (p *pairs) words(number uint32) []uint64 {
 	}
 }
 
-// bag returns a hash of the words of a value, in any order: that of a param that became a part of
-// a name, with the name before, is that of the name now.
+// bag returns a hash of the words of a value, in any order: if a param became a part of a name,
+// the bag of the old name and the param equals the bag of the new name.
 func (p *pairs) bag(number uint32) (sum uint64) {
 	for _, word := range p.words(number) {
 		sum += hash(uint32(word>>32)) ^ word
@@ -40,8 +40,8 @@ func (p *pairs) bag(number uint32) (sum uint64) {
 	return sum
 }
 
-// spelling returns a hash of a value that other spellings of it have, too: the words in their
-// order and what is between them, except blanks at the ends; 001 and 1.0 are 1.
+// spelling returns a hash of a value that its other spellings share: of the words in their order
+// and the text between them, except blanks at the ends; 001 and 1.0 are 1.
 func (p *pairs) spelling(number uint32) uint64 {
 	text := bytes.TrimSpace(bytes.ToLower(p.appendShown(p.shownText[:0], number)))
 	whole, fraction, ok := bytes.Cut(text, []byte("."))

@@ -39,6 +39,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	if params.err != nil {
 		return params.err
 	}
+
 	var search change.Search
 	n, more := 0, false
 	answer := series.Answer{Charset: s.db.Charset()}
@@ -53,6 +54,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	if err == nil || errors.Is(err, errEnough) {
 		err = checkBounds(&answer, q)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -70,6 +72,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+
 	out.end(`],"findings":[`)
 	out.n = 0
 	for i := range found.Findings {

@@ -82,6 +82,7 @@ func (s *Service) admitted(
 		if part == &s.budget.queries && isWide(r.URL.Query()) {
 			part = &s.budget.wide // they would delay requests that take a short time
 		}
+
 		var claim *admission.Claim
 		if part != nil {
 			var err error

@@ -57,6 +57,7 @@ func (m *metrics) sample(kind, name, help string, buckets []float64, labels []st
 		m.index[name] = f
 		m.families = append(m.families, f)
 	}
+
 	var text []byte
 	for i := 0; i+1 < len(labels); i += 2 {
 		if i > 0 {
@@ -64,6 +65,7 @@ func (m *metrics) sample(kind, name, help string, buckets []float64, labels []st
 		}
 		text = fmt.Appendf(text, "%s=%q", labels[i], labels[i+1])
 	}
+
 	i, ok := slices.BinarySearchFunc(f.samples, string(text), func(s *sample, labels string) int {
 		return bytes.Compare([]byte(s.labels), []byte(labels))
 	})

@@ -85,6 +85,7 @@ func (w *Findings) rows() (rows []Row) {
 		if subject == "" {
 			subject = fmt.Sprintf("%d series with nothing in common", n)
 		}
+
 		r := Row{Kind: kind, Verdict: fmt.Sprintf("%d %s", n, kind), IsShown: true, Lines: []string{ratioText(f), subject}}
 		at, lo, hi := w.short(f.At), w.short(f.Lo), w.short(f.Hi)
 		switch {
@@ -98,6 +99,7 @@ func (w *Findings) rows() (rows []Row) {
 		default:
 			r.Label = at
 		}
+
 		r.Columns = []string{r.Label, r.Verdict, r.Lines[0], strconv.Itoa(n), subject}
 		if n > 1 {
 			first := w.All[f.Changes[0].Series]
@@ -172,11 +174,13 @@ func (w *Findings) summary() string {
 		if i >= len(w.shown) {
 			continue
 		}
+
 		points += len(f.Changes)
 		for _, x := range f.Changes {
 			changed[x.Series] = true
 		}
 	}
+
 	below, earlier, order := "", "", ""
 	if len(w.known) > 0 {
 		earlier = message.Plural(len(w.known), "earlier finding") + " left out"
@@ -204,6 +208,7 @@ func (w *Findings) contradictions() string {
 		if f.Kind == change.Trend || now == judgment.Changed {
 			continue
 		}
+
 		for _, c := range f.Changes {
 			name := join(" ", paramsText(without(w.All[c.Series].Params, isMetric)), "at", w.short(f.At))
 			if before, ok := verdicts[name]; ok && before != now && !slices.Contains(both, name) {
@@ -215,6 +220,7 @@ func (w *Findings) contradictions() string {
 	if len(both) == 0 {
 		return ""
 	}
+
 	text := "better and worse at the same commit: " + strings.Join(both[:min(len(both), 3)], ", ")
 	if n := len(both) - 3; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
