@@ -94,8 +94,7 @@ type grammar struct {
 	params  traceid.Params
 	options int
 
-	units units
-	text  []byte // of an option that is not a string
+	text []byte // of an option that is not a string
 
 	// The member names of the objects that are open.
 	configs, subResults jsonscan.Names
@@ -221,7 +220,7 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 
 		default:
 			it := item{name: g.Strings.String(name), offset: s.Offset()}
-			it.unit = g.units.of(it.name)
+			it.unit = unitOf(it.name)
 			g.WarnName(s, it.name)
 			tag := forms.Tag{Field: subResult, Index: len(t.items)}
 			var ok bool

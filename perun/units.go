@@ -21,10 +21,6 @@ type recordUnit struct {
 	missing   bool // from the header
 }
 
-func newUnitTable(header traceid.Params) unitTable {
-	return unitTable{all: header.Map(), seen: map[string][]string{}}
-}
-
 // of is [Header.Unit] for the header with all units that were added.
 func (t *unitTable) of(typ, subtype string) string {
 	return unitOf(func(name string) (string, bool) { unit, ok := t.all[name]; return unit, ok }, typ, subtype)

@@ -98,7 +98,7 @@ func NewWriter(out io.Writer, header Header) *Writer {
 }
 
 func (w *Writer) setHeader(h Header) {
-	w.header, w.units = h, newUnitTable(h.Units)
+	w.header, w.units = h, unitTable{all: h.Units.Map(), seen: map[string][]string{}}
 }
 
 // Write writes a record. It needs params uid and type, and the params that the header gives to

@@ -16,12 +16,9 @@ func sameString(a, b string) bool {
 	return len(a) == len(b) && unsafe.StringData(a) == unsafe.StringData(b)
 }
 
-// SameParams reports whether the strings of p and q are the same bytes in memory.
-func SameParams(p, q []traceid.Param) bool { return sameParams(p, q) }
-
-// sameParams reports whether the strings of p and q are the same bytes in memory. It is one comparison
+// SameParams reports whether the strings of p and q are the same bytes in memory. It is one comparison
 // of memory: comparing the strings one by one takes five times as long.
-func sameParams(p, q []traceid.Param) bool { return memory(p) == memory(q) }
+func SameParams(p, q []traceid.Param) bool { return memory(p) == memory(q) }
 
 // memory returns the memory of the params, with the addresses and lengths of their strings. It is
 // valid as long as they are. The callers compare it at once and keep nothing of it, so that neither
@@ -31,7 +28,7 @@ func memory(p []traceid.Param) string {
 	return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(p))), len(p)*int(unsafe.Sizeof(traceid.Param{})))
 }
 
-// sameParam is sameParams for one.
+// sameParam is SameParams for one.
 func sameParam(p, q *traceid.Param) bool {
 	return *(*[4]uintptr)(unsafe.Pointer(p)) == *(*[4]uintptr)(unsafe.Pointer(q))
 }

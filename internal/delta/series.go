@@ -143,7 +143,7 @@ func (s *Tracker) Accept(p traceid.Params) {
 // Repeats is Compare for params that usually are the last ones, as links and attrs. It reports
 // whether they are.
 func (s *Tracker) Repeats(p traceid.Params) bool {
-	if sameParams(p, s.Last) {
+	if SameParams(p, s.Last) {
 		s.Changed, s.Rekeyed, s.Bytes, s.next = s.Changed[:0], false, s.bytes, s.sum
 		return true
 	}

@@ -54,7 +54,7 @@ func (t *template) fits(p traceid.Params) bool {
 		return false
 	}
 	last.Value = value
-	return sameParams(p, t.last)
+	return SameParams(p, t.last)
 }
 
 // around returns the text before the hot value and after it, if the value is not in it.

@@ -226,7 +226,7 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	// name.
 	if !s.first && s.at(',') {
 		s.pos++
-	} else if !s.beginMember() {
+	} else if !s.begin('}') {
 		return nil, None, false
 	}
 
@@ -256,21 +256,21 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	return s.finishName(name)
 }
 
-// beginMember reads what comes before a member, or after the last one. It returns false at the
-// object's end, or after an error.
-func (s *Scanner) beginMember() bool {
+// begin reads what comes before a member or an element, or after the last one. It returns false at the
+// end of the object or array, which is the bracket, or after an error.
+func (s *Scanner) begin(bracket byte) bool {
 	c := s.next()
 	switch {
-	case c == '}':
+	case c == bracket:
 		s.leave()
 		return false
-	case s.first && c == '"': // Member reads it
+	case s.first && (c == '"' || bracket == ']'): // Member or Element reads it
 	case s.first:
 		s.failAhead("a member's name or }")
 	case c == ',':
 		s.pos++
 	default:
-		s.failAhead("a comma or }")
+		s.failAhead("a comma or " + string(bracket))
 	}
 	s.first = false
 	return s.err == nil
@@ -294,7 +294,7 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 func (s *Scanner) Element() bool {
 	if !s.first && s.at(',') {
 		s.pos++
-	} else if !s.beginElement() {
+	} else if !s.begin(']') {
 		return false
 	}
 	if s.Kind() == None {
@@ -302,23 +302,6 @@ func (s *Scanner) Element() bool {
 	}
 	s.open[len(s.open)-1].index++
 	return true
-}
-
-// beginElement is beginMember for arrays.
-func (s *Scanner) beginElement() bool {
-	c := s.next()
-	switch {
-	case c == ']':
-		s.leave()
-		return false
-	case s.first:
-	case c == ',':
-		s.pos++
-	default:
-		s.failAhead("a comma or ]")
-	}
-	s.first = false
-	return s.err == nil
 }
 
 func (s *Scanner) leave() {

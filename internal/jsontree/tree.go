@@ -138,11 +138,8 @@ func (v Value) AllOthers() iter.Seq2[string, Value] {
 // Elements iterates over the array's elements. Null and faulty ones are left out.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		if v.Kind() != jsonscan.Array {
-			return
-		}
-		for i := v.node().first; i > 0; i = v.tree.nodes[i].next {
-			if v.tree.nodes[i].kind != jsonscan.None && !yield(Value{v.tree, int(i)}) {
+		for element := range v.Places() {
+			if element.Has() && !yield(element) {
 				return
 			}
 		}
@@ -176,15 +173,19 @@ func (v Value) List() []Num {
 // Error returns a recoverable error about the value, or about the object or array that lacks it. It
 // must be called before the Scanner reads on.
 func (v Value) Error(message string) *format.Error {
-	t, s := v.tree, v.tree.scan
-	e := s.ErrorAt(s.PositionAt(t.offset(v.i)), string(t.appendPath([]byte(s.Path()), v.i)), message)
+	t := v.tree
+	return t.error(t.offset(v.i), t.appendPath([]byte(t.scan.Path()), v.i), message)
+}
+
+func (t *Tree) error(offset int64, path []byte, message string) *format.Error {
+	e := t.scan.ErrorAt(t.scan.PositionAt(offset), string(path), message)
 	e.Err, e.Severity = format.ErrSchema, format.Recoverable
 	return e
 }
 
 // ItemError is Error for the i-th number of the packed array.
 func (v Value) ItemError(i int, message string) *format.Error {
-	t, s, at := v.tree, v.tree.scan, v.List()[i].Offset
+	t, at := v.tree, v.List()[i].Offset
 	if v.node().typ.Kinds&(Gaps|Placed) == 0 {
 		begin := t.offset(v.i)
 		for _, e := range t.Faults { // about elements that were left out
@@ -193,13 +194,11 @@ func (v Value) ItemError(i int, message string) *format.Error {
 			}
 		}
 	}
-	path := t.appendPath([]byte(s.Path()), v.i)
+	path := t.appendPath([]byte(t.scan.Path()), v.i)
 	if len(path) > 0 {
 		path = append(path, '.')
 	}
-	e := s.ErrorAt(s.PositionAt(at), string(strconv.AppendInt(path, int64(i), 10)), message)
-	e.Err, e.Severity = format.ErrSchema, format.Recoverable
-	return e
+	return t.error(at, strconv.AppendInt(path, int64(i), 10), message)
 }
 
 // ItemFaulty reports whether one of the Faults is about the i-th number of the packed array.
