@@ -268,19 +268,13 @@ func (c *commitCount) add(commit string) {
 	}
 	c.known[commit] = struct{}{}
 	if len(c.shown) < maxCommitsShown {
-		c.shown = append(c.shown, commit[:min(len(commit), maxCommitShown)])
+		c.shown = append(c.shown, cmp.Or(commit[:min(len(commit), maxCommitShown)], "none"))
 	}
 }
 
 // list returns the commits as users can read them.
 func (c *commitCount) list() string {
-	var names []string
-	for _, commit := range c.shown {
-		if commit == "" {
-			commit = "none"
-		}
-		names = append(names, commit)
-	}
+	names := c.shown
 	if len(c.known) > len(names) {
 		names = append(names, "...")
 	}

@@ -1,7 +1,9 @@
 package nanolegacy
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"perfdata/traceid"
 )
@@ -53,32 +55,26 @@ func LenientLegacyKey(p traceid.Params) string {
 
 // joinKey makes the key. The index of sub_result is negative if the params don't have it.
 func joinKey(p traceid.Params, subResult int) string {
-	var dst []byte
+	var parts []string
 	for i, x := range p {
 		if i != subResult {
-			dst = appendPart(dst, x.Value)
+			parts = append(parts, keyPart(x.Value))
 		}
 	}
 	if subResult >= 0 {
-		dst = appendPart(dst, p[subResult].Value)
+		parts = append(parts, keyPart(p[subResult].Value))
 	}
-	if len(dst) == 0 {
-		return ""
-	}
-	return string(dst[:len(dst)-1])
+	return strings.Join(parts, ":")
 }
 
-func appendPart(dst []byte, value string) []byte {
-	if value == "" {
-		dst = append(dst, '_')
-	}
-	for _, c := range value {
-		if !isKeyRune(c) {
-			c = '_'
+func keyPart(value string) string {
+	fit := func(c rune) rune {
+		if isKeyRune(c) {
+			return c
 		}
-		dst = append(dst, byte(c))
+		return '_'
 	}
-	return append(dst, ':')
+	return cmp.Or(strings.Map(fit, value), "_")
 }
 
 func isKeyRune(c rune) bool {

@@ -123,40 +123,27 @@ func ArrayOf(elements *Type) *Type {
 
 func (t *Type) hasParts() bool { return t != nil && (t.Kinds&Repeats != 0 || t.parts) }
 
-// Or returns a type whose values may have the kinds of t, or more kinds.
-func (t *Type) Or(kinds Kinds) *Type {
-	more := *t
-	more.Kinds |= kinds
-	return &more
+// with returns a copy of the type, which the function changes.
+func (t *Type) with(change func(*Type)) *Type {
+	changed := *t
+	change(&changed)
+	return &changed
 }
+
+// Or returns a type whose values may have the kinds of t, or more kinds.
+func (t *Type) Or(kinds Kinds) *Type { return t.with(func(t *Type) { t.Kinds |= kinds }) }
 
 // Needed returns a type whose values are never absent from a valid document.
-func (t *Type) Needed() *Type {
-	needed := *t
-	needed.Sample.Needed = true
-	return &needed
-}
+func (t *Type) Needed() *Type { return t.with(func(t *Type) { t.Sample.Needed = true }) }
 
 // Unique returns a type of texts that are never the same in a valid document.
-func (t *Type) Unique() *Type {
-	unique := *t
-	unique.Sample.Unique = true
-	return &unique
-}
+func (t *Type) Unique() *Type { return t.with(func(t *Type) { t.Sample.Unique = true }) }
 
 // From returns a type whose values, or numbers if it is Packed, have one of the JSON texts in valid documents.
-func (t *Type) From(texts ...string) *Type {
-	of := *t
-	of.Sample.Texts = texts
-	return &of
-}
+func (t *Type) From(texts ...string) *Type { return t.with(func(t *Type) { t.Sample.Texts = texts }) }
 
 // Of returns a type of texts that may consist of any number of parts, each with another text for $.
-func (t *Type) Of(part string) *Type {
-	of := *t
-	of.Sample.Part = part
-	return &of
-}
+func (t *Type) Of(part string) *Type { return t.with(func(t *Type) { t.Sample.Part = part }) }
 
 // has are the kinds of the values of each kind of the scanner.
 var has = [...]Kinds{

@@ -43,9 +43,13 @@ func (v *Validation) Report(at func(message string) *format.Error, message strin
 	}
 }
 
-// checkRange reports a number that was just read, and that Skia Perf can't store.
+// checkRange reports a number that was just read, and that Skia Perf can't store. Its digits decide, because
+// a float64 was rounded already.
 func (v *Validation) checkRange(s *jsonscan.Scanner, f float64) {
-	if math.Abs(f) >= roundsToInf && v.Listing() && overflowsFloat32(s.Token()) {
+	if math.Abs(f) < roundsToInf || !v.Listing() {
+		return
+	}
+	if _, err := number.ParseFloat(string(s.Token()), 32); err != nil {
 		v.Report(s.TokenError, RangeMessage)
 	}
 }
@@ -60,13 +64,6 @@ const roundsToInf = 0x1.ffffffp127
 // with as few digits as float64 needs. That includes roundsToInf, whose digits are a little below
 // it.
 func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
-
-// overflowsFloat32 reports whether the number overflows a float32. It needs the digits, because a
-// float64 was rounded already.
-func overflowsFloat32(token []byte) bool {
-	_, err := number.ParseFloat(string(token), 32)
-	return err != nil
-}
 
 // Trace adds an error that is made by at, if the trace was measured before. The line is that of
 // the present measurement.
