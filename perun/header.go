@@ -72,15 +72,13 @@ func (h Header) OwnMembers() []traceid.Param {
 // value is absent.
 func (h *Header) params() [5]traceid.Param {
 	return [...]traceid.Param{
-		typeParam: {Key: "type", Value: h.Type},
+		{Key: "type", Value: h.Type},
 		{Key: "cmd", Value: h.Cmd},
 		{Key: "args", Value: h.Args},
 		{Key: "workload", Value: h.Workload},
 		{Key: "collector", Value: h.Collector.Name},
 	}
 }
-
-const typeParam = 0
 
 // Unit returns the unit of the amounts of resources with the type and subtype: the unit of
 // type(subtype), or if absent the unit of the type, or if absent the empty string.
