@@ -25,8 +25,8 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
-	"perfdata/series/change"
 	"perfdata/series/accepted"
+	"perfdata/series/change"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
