@@ -57,8 +57,13 @@ type Value struct {
 	i    int
 }
 
-// Root returns the whole value.
-func (t *Tree) Root() Value { return Value{t, 0} }
+// Root returns the whole value. That of a nil Tree is absent.
+func (t *Tree) Root() Value {
+	if t == nil {
+		return None()
+	}
+	return Value{t, 0}
+}
 
 func (v Value) node() *node { return &v.tree.nodes[v.i] }
 

@@ -25,6 +25,7 @@ type Folder struct {
 	kinds   []*kind
 	yield   func(*format.Record, error) bool
 	stopped bool
+	said    int
 }
 
 // Start begins the reading: yield gets what Say is called with.
@@ -32,9 +33,13 @@ func (f *Folder) Start(yield func(*format.Record, error) bool) { f.yield, f.stop
 
 // Say yields a record or an error, until the iteration is to stop. After that, it returns false.
 func (f *Folder) Say(rec *format.Record, err error) bool {
+	f.said++
 	f.stopped = f.stopped || !f.yield(rec, err)
 	return !f.stopped
 }
+
+// Said returns how often Say was called.
+func (f *Folder) Said() int { return f.said }
 
 // Stopped reports whether the iteration is to stop.
 func (f *Folder) Stopped() bool { return f.stopped }
@@ -48,18 +53,18 @@ func (f *Folder) Entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// Root is Read that says the errors and the faults. It returns an absent value if there is no tree.
-func (f *Folder) Root(name string, typ *jsontree.Type) jsontree.Value {
-	tree, err := f.Read(name, typ)
-	switch {
-	case err != nil:
+// Root is Read that says the errors and the faults.
+func (f *Folder) Root(name string, typ *jsontree.Type) jsontree.Value { return f.Report(f.Read(name, typ)) }
+
+// Report says the error or the faults of what Read has returned, and returns its root.
+func (f *Folder) Report(tree *jsontree.Tree, err *format.Error) jsontree.Value {
+	if err != nil {
 		f.Say(nil, err)
-		return jsontree.None()
-	case tree == nil:
-		return jsontree.None()
 	}
-	for _, e := range tree.Faults {
-		f.Say(nil, e)
+	if tree != nil {
+		for _, e := range tree.Faults {
+			f.Say(nil, e)
+		}
 	}
 	return tree.Root()
 }

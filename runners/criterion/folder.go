@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/opening"
 	"perfdata/internal/rows"
@@ -118,37 +118,33 @@ func isPlace(f *rows.Folder, name string) bool {
 
 // readFolder reads all benchmarks of a folder.
 func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error) bool) {
-	stopped, found := false, false
-	each := func(rec *format.Record, err error) bool {
-		stopped = stopped || !yield(rec, err)
-		return !stopped
-	}
+	f.Start(yield)
+	found := false
 	err := fs.WalkDir(f.FS, f.Dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == f.Dir:
 			return err
 		case err != nil:
-			each(nil, f.Error(name, "reading failed: "+err.Error(), err))
+			f.Say(nil, f.Error(name, "reading failed: "+err.Error(), err))
 		case d.IsDir() && strings.Count(f.Within(name), "/") >= opening.MaxDepth:
-			each(nil, f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
-
-			if !stopped {
+			f.Say(nil, f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
+			if !f.Stopped() {
 				return fs.SkipDir
 			}
-		case d.IsDir() && d.Name() == newest && name != f.Dir && readRun(f, m, name, each):
+		case d.IsDir() && d.Name() == newest && name != f.Dir && readRun(f, m, name):
 			found = true
-			if !stopped {
+			if !f.Stopped() {
 				return fs.SkipDir // the names of its files are known
 			}
 		}
-		if stopped {
+		if f.Stopped() {
 			return fs.SkipAll
 		}
 		return nil
 	})
 
 	switch {
-	case stopped:
+	case f.Stopped():
 	case err != nil:
 		e := f.Error(f.Dir, "reading failed: "+err.Error(), err)
 		e.Severity = format.Fatal
@@ -160,110 +156,57 @@ func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error)
 	}
 }
 
-// A part is the content of a file of a run.
-type part struct {
-	tree *jsontree.Tree // nil if there is none
-	err  *format.Error
-}
-
-func (p part) exists() bool { return p.tree != nil || p.err != nil }
-
-func (p part) root() jsontree.Value {
-	if p.tree == nil {
-		return jsontree.None()
-	}
-	return p.tree.Root()
-}
-
-// report yields the errors of the file.
-func (p part) report(yield func(*format.Record, error) bool) {
-	if p.err != nil {
-		yield(nil, p.err)
-	}
-	if p.tree == nil {
-		return
-	}
-	for _, e := range p.tree.Faults {
-		if !yield(nil, e) {
-			return
-		}
-	}
-}
-
 // readRun reads the files of the last run of a benchmark. It returns false if the folder has none
 // of a run.
-func readRun(f *rows.Folder, m *rows.Maker, dir string, yield func(*format.Record, error) bool) bool {
-	said, stopped := false, false
-	each := func(rec *format.Record, err error) bool {
-		said = true
-		stopped = stopped || !yield(rec, err)
-		return !stopped
-	}
-	read := func(file string, typ *jsontree.Type) (p part) {
-		p.tree, p.err = f.Read(path.Join(dir, file), typ)
-		return p
+func readRun(f *rows.Folder, m *rows.Maker, dir string) bool {
+	said := f.Said()
+	read := func(file string, typ *jsontree.Type) (*jsontree.Tree, *format.Error) {
+		return f.Read(path.Join(dir, file), typ)
 	}
 
 	// Whether the files exist shows when they are opened. Asking before, and whether they can seek,
 	// takes 8% more time.
-	sampled, estimated := read(sampleFile, sample), part{}
-	t, n := lists(sampled.root())
+	var estimated *jsontree.Tree
+	var estimatedErr *format.Error
+	sampled, sampledErr := read(sampleFile, sample)
+	t, n := lists(sampled.Root())
 	if len(t.List()) == 0 || m.Summaries {
-		estimated = read(estimatesFile, estimates)
+		estimated, estimatedErr = read(estimatesFile, estimates)
 	}
-	if !sampled.exists() && !estimated.exists() {
+	if sampled == nil && sampledErr == nil && estimated == nil && estimatedErr == nil {
 		return false
 	}
-	about := read(benchmarkFile, benchmark)
-	for _, p := range []part{about, sampled, estimated} {
-		if !stopped {
-			p.report(each)
-		}
-	}
 
-	result := sampled.root()
+	about := f.Report(read(benchmarkFile, benchmark))
+	f.Report(sampled, sampledErr)
+	f.Report(estimated, estimatedErr)
+	result := sampled.Root()
 	if !result.Has() {
-		result = estimated.root()
+		result = estimated.Root()
 	}
 
-	if result.Has() && !stopped {
-		m.Begin(result, each)
-		identify(m, about.root(), f.Within(path.Dir(dir)))
-		m.Attr("sampling_mode", sampledMode(sampled.root()))
+	if result.Has() && !f.Stopped() {
+		m.Begin(result, f.Say)
+		identify(m, about, f.Within(path.Dir(dir)))
+		m.Attr("sampling_mode", sampled.Root().Get("sampling_mode").Text())
 		samples(m, "ns", t, n)
 		for _, stat := range stats {
 			x := rows.Measure{Stat: strings.ToLower(stat), Unit: "ns", Better: format.Lower}
-			m.Value(x, estimated.root().Get(stat).Get("point_estimate"))
+			m.Value(x, estimated.Root().Get(stat).Get("point_estimate"))
 		}
 	}
-	if !said {
-		each(nil, f.Error(dir, "the benchmark has no samples and no estimates", format.ErrSchema))
+	if f.Said() == said {
+		f.Say(nil, f.Error(dir, "the benchmark has no samples and no estimates", format.ErrSchema))
 	}
 	return true
 }
 
 // lists returns the times and the numbers of iterations of sample.json.
 func lists(v jsontree.Value) (t, n jsontree.Value) {
-	switch v.Kind() {
-	case jsonscan.Object:
-		return v.Get("times"), v.Get("iters")
-	case jsonscan.Array:
-		var both []jsontree.Value
-		for list := range v.Elements() {
-			both = append(both, list)
-		}
-		if len(both) == 2 {
-			return both[1], both[0]
-		}
+	if both := slices.Collect(v.Elements()); len(both) == 2 {
+		return both[1], both[0]
 	}
-	return jsontree.None(), jsontree.None()
-}
-
-func sampledMode(v jsontree.Value) string {
-	if v.Kind() != jsonscan.Object {
-		return ""
-	}
-	return v.Get("sampling_mode").Text()
+	return v.Get("times"), v.Get("iters")
 }
 
 // identify adds the params and attrs of a benchmark, whose folder is at the path.

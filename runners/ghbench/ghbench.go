@@ -88,12 +88,9 @@ var literal = jsontree.Text.Or(jsontree.Numbers | jsontree.Written)
 type run struct {
 	suite, tool, date string
 	commit            jsontree.Value
-	keys              []string        // of the lines of a bench
-	manyKeys          map[string]bool // if there are more than fewKeys: all of them
+	keys              map[string]bool // of the lines of a bench
 
-	unit   string                      // of the previous bench
-	better format.Direction            // of that unit
-	known  map[string]format.Direction // by unit
+	better map[string]format.Direction // by unit
 
 	series goSeries // of the tool go
 }
@@ -139,11 +136,11 @@ func one(m *rows.Maker, b jsontree.Value) { newRun(m, "", jsontree.None()).bench
 func newRun(m *rows.Maker, tool string, commit jsontree.Value) *run {
 	r, ok := m.Scratch.(*run)
 	if !ok {
-		r = &run{known: map[string]format.Direction{}}
+		r = &run{keys: map[string]bool{}, better: map[string]format.Direction{}}
 		m.Scratch = r
 	}
-	r.suite, r.tool, r.commit, r.date, r.unit = m.Group, tool, commit, "", ""
-	clear(r.known)
+	r.suite, r.tool, r.commit, r.date = m.Group, tool, commit, ""
+	clear(r.better)
 	r.series.reset()
 	return r
 }
@@ -195,8 +192,7 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	m.Link("commit", r.commit.Get("url").Text())
 
 	var others []string
-	r.keys = r.keys[:0]
-	clear(r.manyKeys)
+	clear(r.keys)
 	for line, rest := "", b.Get("extra").Text(); rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		key, value, ok := strings.Cut(line, ": ")
@@ -206,7 +202,8 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 
 		switch {
 		case ok && key != "" && strings.HasPrefix(value, "undefined"): // as JavaScript prints an absent value
-		case ok && key != "" && r.isNew(key):
+		case ok && key != "" && !r.keys[key]:
+			r.keys[key] = true
 			m.Attr(key, value)
 		case line != "":
 			others = append(others, line)
@@ -215,32 +212,6 @@ func (r *run) identify(m *rows.Maker, b jsontree.Value, full string) {
 	if len(others) > 0 {
 		m.Attr("extra", strings.Join(others, ", "))
 	}
-}
-
-// fewKeys is the number of keys up to which comparing with each of them is faster than a map.
-const fewKeys = 16
-
-// isNew reports whether no earlier line of the bench has the key.
-func (r *run) isNew(key string) bool {
-	if len(r.keys) < fewKeys {
-		if slices.Contains(r.keys, key) {
-			return false
-		}
-		r.keys = append(r.keys, key)
-		return true
-	}
-
-	if len(r.manyKeys) == 0 {
-		r.manyKeys = make(map[string]bool)
-		for _, k := range r.keys {
-			r.manyKeys[k] = true
-		}
-	}
-	if r.manyKeys[key] {
-		return false
-	}
-	r.manyKeys[key] = true
-	return true
 }
 
 // hasValue reports whether a bench has a value. Otherwise it says why.
@@ -288,15 +259,11 @@ func (r *run) others(m *rows.Maker, v jsontree.Value, rest string, own []string)
 // betterOf is better for the tool of the run. Most benches have the unit of an earlier one: without
 // the map, reading the history of a Go project takes 17% more time.
 func (r *run) betterOf(name string) format.Direction {
-	if name == r.unit && name != "" {
-		return r.better
-	}
-	d, ok := r.known[name]
+	d, ok := r.better[name]
 	if !ok {
 		d = better(r.tool, name)
-		r.known[name] = d
+		r.better[name] = d
 	}
-	r.unit, r.better = name, d
 	return d
 }
 
