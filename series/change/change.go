@@ -143,11 +143,3 @@ func ratio(before, after float64) float64 {
 	}
 	return after / before
 }
-
-// mean returns the mean of two values without overflow.
-func mean(a, b float64) float64 {
-	if sum := a + b; !math.IsInf(sum, 0) {
-		return sum / 2
-	}
-	return float64(a/2) + float64(b/2)
-}

@@ -8,6 +8,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/elementary"
 	"perfdata/internal/fdr"
+	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
@@ -278,9 +279,9 @@ func (f *Finding) describe(all []Found) {
 	for _, c := range f.Changes {
 		ratios = append(ratios, c.point(all).Ratio)
 	}
-	slices.Sort(ratios)
 	n := len(ratios)
-	f.Ratio, f.Least, f.Greatest = mean(ratios[(n-1)/2], ratios[n/2]), ratios[0], ratios[n-1]
+	f.Ratio = series.Median(ratios) // sorts them
+	f.Least, f.Greatest = ratios[0], ratios[n-1]
 	f.Params = common(all, f.Changes)
 	switch f.Changes[0].effect(all) {
 	case worse:

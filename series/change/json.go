@@ -66,9 +66,9 @@ func (e *Encoder) Q(series, point int) float64 {
 	return 1
 }
 
-// Finding returns a finding. Commit is the one at which most series changed. One of the commits
+// Finding returns a finding, with an id unless it is empty. Commit is the one at which most series changed. One of the commits
 // from first to last caused the finding.
-func (e *Encoder) Finding(f *Finding) json.RawMessage {
+func (e *Encoder) Finding(f *Finding, id string) json.RawMessage {
 	traces := make([]string, len(f.Changes))
 	for i, c := range f.Changes {
 		traces[i] = e.traces[c.Series]
@@ -79,6 +79,7 @@ func (e *Encoder) Finding(f *Finding) json.RawMessage {
 		back = e.commit(f.Back)
 	}
 	return encoded(struct {
+		ID     string           `json:"id,omitempty"`
 		Kind   string           `json:"kind"`
 		Commit string           `json:"commit"`
 		First  string           `json:"first"`
@@ -90,7 +91,7 @@ func (e *Encoder) Finding(f *Finding) json.RawMessage {
 		Better int              `json:"better"`
 		Traces []string         `json:"traces"` // in the order of Finding.Changes
 	}{
-		f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), back, f.Params, chars.JSONNumber(f.Ratio),
+		id, f.Kind.String(), e.commit(f.At), e.commit(f.Lo), e.commit(f.Hi), back, f.Params, chars.JSONNumber(f.Ratio),
 		f.Worse, f.Better, traces,
 	})
 }

@@ -21,7 +21,7 @@ func TestEncoder(t *testing.T) {
 	}}
 	findings, changes := change.Findings(all, 0.05, 0.05)
 	enc := change.NewEncoder(all, changes, []string{",name=A<B,"}, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"})
-	got := string(enc.Series(0)) + "\n" + string(enc.Finding(&findings[0]))
+	got := string(enc.Series(0)) + "\n" + string(enc.Finding(&findings[0], ""))
 	want := `{"trace":",name=A<B,","points":[` +
 		`{"index":4,"commit":"f","kind":"step","lo":4,"hi":5,"before":0,"after":2,"ratio":null,"p":1e-06,"q":1e-06},` +
 		`{"index":7,"commit":"i","kind":"outlier","lo":7,"hi":7,"before":2,"after":9,"ratio":4.5,"p":0.1,"q":1}]}` + "\n" +

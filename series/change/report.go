@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"perfdata/series"
 )
 
 const (
@@ -37,7 +39,7 @@ func (f *Finder) report() {
 func (f *Finder) median(a, b int) float64 {
 	s := &f.signal
 	s.sorted = append(s.sorted[:0], f.commits.values[a:b]...)
-	return medianOfSorted(s.sort())
+	return series.Median(s.sorted)
 }
 
 func (f *Finder) step(i int) Point {
@@ -90,8 +92,8 @@ func (f *Finder) reportOutliers(a, b int) {
 			return
 		}
 
-		d := s.sort()
-		middle := medianOfSorted(d)
+		d := s.sorted
+		middle := series.Median(d) // sorts them
 		low := middle - float64(outlierSpreads*(middle-d[n/10]))
 		high := middle + float64(outlierSpreads*(d[n-1-n/10]-middle))
 		isOutlier = func(i int) bool { return isLonely(i) && (s.raw(i) < low || s.raw(i) > high) }

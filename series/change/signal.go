@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdata/internal/elementary"
+	"perfdata/series"
 )
 
 // A signal is the values of a series as the search for steps sees them: their logarithms if all
@@ -44,7 +45,7 @@ func (s *signal) set(c *commits) {
 		s.base = append(s.base, v)
 	}
 	s.sorted = append(s.sorted[:0], s.base...)
-	s.level = medianOfSorted(s.sort())
+	s.level = series.Median(s.sorted)
 	s.unit = s.innovation()
 
 	// The variance of the medians in units of y. Where most commits have one value, it says nothing of them.
@@ -64,17 +65,9 @@ func (s *signal) set(c *commits) {
 	}
 
 	if 2*len(s.sorted) > len(c.values) {
-		s.floor = medianOfSorted(s.sort()) / usualVariance
+		s.floor = series.Median(s.sorted) / usualVariance
 	}
 }
-
-func (s *signal) sort() []float64 {
-	slices.Sort(s.sorted)
-	return s.sorted
-}
-
-// medianOfSorted returns the median of sorted values.
-func medianOfSorted(v []float64) float64 { return mean(v[(len(v)-1)/2], v[len(v)/2]) }
 
 // innovation returns the deviation of a value from what its neighbor says: the root of the mean of the squares
 // of the differences, of which large ones, such as steps, count as three times the usual.
@@ -83,7 +76,8 @@ func (s *signal) innovation() float64 {
 	for i := 1; i < len(s.base); i++ {
 		s.sorted = append(s.sorted, math.Abs(s.base[i]-s.base[i-1]))
 	}
-	d := s.sort()
+	slices.Sort(s.sorted)
+	d := s.sorted
 	last := len(d) - 1
 	usual := d[3*last/4] / 1.15 // a quarter of normal values is farther than 1.15 deviations
 	if usual == 0 {

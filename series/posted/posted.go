@@ -57,12 +57,6 @@ func Of(findings []change.Finding, traces, commits []string) []Finding {
 	return all
 }
 
-// Encode returns the JSON of a finding, as [change.Encoder] encodes it, with the id of f.
-func (f *Finding) Encode(finding json.RawMessage) json.RawMessage {
-	id, _ := json.Marshal(f.ID) // there is no error: it is a text
-	return fmt.Appendf(nil, `{"id":%s,%s`, id, finding[1:])
-}
-
 // Read reads the findings of an earlier run, and the former ones of the runs before it: the output of perfdata
 // changes --as json. An empty input has none.
 func Read(in io.Reader) ([]Finding, error) {
@@ -142,16 +136,15 @@ func Assign(now, before []Finding, commits []string) (former []Finding) {
 		return cmp.Or(b.shared-a.shared, a.distance-b.distance, a.now-b.now, a.before-b.before)
 	})
 
-	used, isTaken := make(map[string]bool), make([]bool, len(before))
+	used := make(map[string]bool)
 	for _, c := range claims {
-		if now[c.now].ID == "" && !isTaken[c.before] && !used[before[c.before].ID] {
-			now[c.now].ID, isTaken[c.before] = before[c.before].ID, true
-			used[before[c.before].ID] = true
+		if id := before[c.before].ID; now[c.now].ID == "" && !used[id] {
+			now[c.now].ID, used[id] = id, true
 		}
 	}
 
 	for i := range before {
-		if len(former) < maxFormer && !isTaken[i] && !used[before[i].ID] {
+		if len(former) < maxFormer && !used[before[i].ID] {
 			former, used[before[i].ID] = append(former, before[i]), true
 		}
 	}

@@ -76,7 +76,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	out.end(`],"findings":[`)
 	out.n = 0
 	for i := range found.Findings {
-		if err := out.add(named[i].Encode(enc.Finding(&found.Findings[i]))); err != nil {
+		if err := out.add(enc.Finding(&found.Findings[i], named[i].ID)); err != nil {
 			return err
 		}
 	}

@@ -138,7 +138,7 @@ func findingsOf(a *series.Answer, all []*series.Series) any {
 	posted.Assign(named, nil, found.Commits)
 	out := []any{}
 	for i := range found.Findings {
-		out = append(out, decoded(named[i].Encode(enc.Finding(&found.Findings[i]))))
+		out = append(out, decoded(enc.Finding(&found.Findings[i], named[i].ID)))
 	}
 	return out
 }

@@ -65,7 +65,7 @@ func (w *Findings) Table() *Table {
 		},
 		Lists: []List{
 			{"series", len(w.All), func(i int) any { return enc.Series(i) }},
-			{"findings", len(w.shown), func(i int) any { return w.posted[i].Encode(enc.Finding(&w.shown[i])) }},
+			{"findings", len(w.shown), func(i int) any { return enc.Finding(&w.shown[i], w.posted[i].ID) }},
 		},
 		Rest: struct {
 			Commits int              `json:"commits"`
