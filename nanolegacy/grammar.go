@@ -96,9 +96,6 @@ type grammar struct {
 
 	text []byte // of an option that is not a string
 
-	// The member names of the objects that are open.
-	configs, subResults jsonscan.Names
-
 	trace *layout // in validation, of the measurement that is read; the test is set
 }
 
@@ -121,7 +118,7 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 		return
 	}
 
-	for name, kind := range s.Members(&g.configs) {
+	for name, kind := range s.Members() {
 		if g.Absent(s, kind) {
 			continue
 		}
@@ -205,7 +202,7 @@ func (g *grammar) checkParams(s *jsonscan.Scanner, options []option) {
 
 // readResult reads the value of a configuration, an object, into the last result of the test.
 func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
-	for name, kind := range s.Members(&g.subResults) {
+	for name, kind := range s.Members() {
 		switch {
 		case t.fault != nil:
 			s.Skip() // nothing of the test is yielded
@@ -310,7 +307,7 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 	}
 
 	room := g.Limits.MaxParams - g.options
-	for name, kind := range s.Members(&g.InPairs) {
+	for name, kind := range s.Members() {
 		if kind == jsonscan.Null {
 			s.Null()
 			continue

@@ -49,7 +49,6 @@ type Reader struct {
 	frame  jsondoc.Frame
 	header Header
 
-	tests   jsonscan.Names // the names of all tests
 	grammar grammar
 	forms   jsonscan.Forms[cachedTest]
 	records recorder
@@ -194,7 +193,7 @@ func (r *Reader) read(what selection, each func(name string, k *cachedTest) bool
 // readResults reads all tests and calls each after every one. It returns false if the iteration
 // is to stop.
 func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *cachedTest) bool) bool {
-	for name, kind := range s.Members(&r.tests) {
+	for name, kind := range s.Members() {
 		test := r.grammar.Strings.New(name) // the name of no other test
 		if r.grammar.Validation != nil {
 			r.grammar.beginTest(s, test)

@@ -75,7 +75,7 @@ func (cs *columns) read(out rowSink) (fault *format.Error) {
 
 	cs.all = cs.all[:0]
 	used := int64(0)
-	for name, kind := range s.Members(&cs.names) {
+	for name, kind := range s.Members() {
 		if len(cs.all) >= cs.limits.MaxParams {
 			s.FailLimit(s.NameError, "MaxParams", int64(cs.limits.MaxParams), "arrays of one resource type")
 			break

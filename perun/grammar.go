@@ -19,7 +19,6 @@ type grammar struct {
 	limits  format.Limits
 	inOrder bool
 	strings buffer.Strings // of short strings
-	names   jsonscan.Names
 
 	flattener flattener // scratch
 	ends      []int     // see flatten
@@ -109,7 +108,7 @@ func (g *grammar) readResource(res *resource, s *jsonscan.Scanner) {
 		res.faulty(s.SkipTypeError("object"))
 		return
 	}
-	for name, kind := range s.Members(&g.names) {
+	for name, kind := range s.Members() {
 		if len(res.fields) >= g.limits.MaxParams {
 			s.FailLimit(s.NameError, "MaxParams", int64(g.limits.MaxParams), "fields of one resource")
 			break

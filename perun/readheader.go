@@ -200,8 +200,7 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 	if s.Kind() == jsonscan.Null {
 		s.Null()
 	} else {
-		var names jsonscan.Names
-		for name, kind := range s.Members(&names) {
+		for name, kind := range s.Members() {
 			key, from := g.strings.String(name), s.Offset()
 			i := slices.Index(headerKeys, key)
 			if i < 0 {
@@ -239,9 +238,8 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 }
 
 func (g *grammar) readUnits(s *jsonscan.Scanner) traceid.Params {
-	var names jsonscan.Names
 	var pairs []traceid.Param
-	for name, kind := range s.Members(&names) {
+	for name, kind := range s.Members() {
 		switch {
 		case kind == jsonscan.Null:
 			s.Null()
@@ -265,8 +263,7 @@ func (g *grammar) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
 	}
 
 	t.Params = object(nil)
-	var names jsonscan.Names
-	for name, kind := range s.Members(&names) {
+	for name, kind := range s.Members() {
 		switch key := g.strings.String(name); {
 		case kind == jsonscan.Null && (key == "params" || key == "name"):
 			s.Null()

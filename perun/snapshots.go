@@ -14,7 +14,6 @@ import (
 // A snapshotGrammar reads snapshots.
 type snapshotGrammar struct {
 	*grammar
-	names  jsonscan.Names
 	cursor *jsonscan.Scanner // of what comes after the resources
 }
 
@@ -38,7 +37,7 @@ func (g *snapshotGrammar) read(out sink, number int) {
 	s := g.scan
 	var time snapshotTime
 	hasResources := false
-	for name, kind := range s.Members(&g.names) {
+	for name, kind := range s.Members() {
 		switch key := string(name); {
 		case key == "time":
 			g.readTime(out, &time, hasResources)

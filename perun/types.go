@@ -114,8 +114,7 @@ func (g *typeGrammar) readAll(out rowSink) {
 	}
 	missing := s.Error(message)
 	empty := true
-	var names jsonscan.Names
-	for name := range s.Members(&names) {
+	for name := range s.Members() {
 		empty = false
 		if g.found {
 			g.read(out, name)

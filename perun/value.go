@@ -313,8 +313,7 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 // readFields reads the members of the object ahead, and charges their cost. A duplicate member
 // fails s.
 func readFields(s *jsonscan.Scanner, str func([]byte) string) (fields Fields) {
-	var names jsonscan.Names
-	for name := range s.Members(&names) {
+	for name := range s.Members() {
 		if !s.Charge(fieldCost) {
 			break
 		}

@@ -94,9 +94,6 @@ type grammar struct {
 	// The file's key and links, which results inherit. MaxParams includes them.
 	key, links traceid.Params
 
-	// The member names of the objects that are open.
-	inResult, inGroups, inItem jsonscan.Names
-
 	places []place // in validation, of the result's items
 }
 
@@ -119,7 +116,7 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 	}
 
 	var seen members
-	for member, kind := range s.KnownMembers(resultMembers, &g.inResult) {
+	for member, kind := range s.KnownMembers(resultMembers) {
 		seen.add(member)
 
 		switch member {
@@ -266,7 +263,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 		return
 	}
 
-	for name, kind := range s.Members(&g.inGroups) {
+	for name, kind := range s.Members() {
 		if res.fault != nil {
 			s.Skip() // nothing of the result is yielded
 			continue
@@ -330,7 +327,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	}
 
 	var seen members
-	for member, kind := range s.KnownMembers(itemMembers, &g.inItem) {
+	for member, kind := range s.KnownMembers(itemMembers) {
 		seen.add(member)
 		switch member {
 		case itemParam:

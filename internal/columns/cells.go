@@ -190,7 +190,7 @@ func (r *Reader) splitJSON() {
 		return
 	}
 
-	for name, kind := range s.Members(&r.names) {
+	for name, kind := range s.Members() {
 		c := cell{name: r.strings.String(name), kind: kind}
 		for c.at = int(s.Offset()); c.at < len(r.text) && r.text[c.at] <= ' '; c.at++ {
 		}

@@ -276,7 +276,7 @@ func (r *Reader) takeMap(c *cell, p *pairs) {
 	s := r.scanner(&r.inner, c.text, r.limit)
 	before := len(r.faults)
 
-	for name, kind := range s.Members(&r.names) {
+	for name, kind := range s.Members() {
 		pair := traceid.Param{Key: r.strings.String(name)}
 		switch kind {
 		case jsonscan.String:

@@ -46,7 +46,6 @@ type Reader struct {
 
 	scan, inner *jsonscan.Scanner // of a row, and of a map
 	source      bytes.Reader      // of one of them
-	names       jsonscan.Names
 	strings     buffer.Strings
 	measurement
 }

@@ -4,7 +4,7 @@
 // member, read a number. The Scanner builds nothing and copies nothing: its results are in its
 // window of the input, and valid until the next call. The typical use is
 //
-//	for name, kind := range s.Members(&names) {
+//	for name, kind := range s.Members() {
 //		switch string(name) {
 //		case "measurement":
 //			f, ok = s.Number()

@@ -250,8 +250,7 @@ func TestFormsNested(t *testing.T) {
 					continue
 				}
 				got = append(got, "read")
-				var names Names
-				for _, kind := range s.Members(&names) {
+				for _, kind := range s.Members() {
 					from := s.Offset()
 					if s.Skip(); kind >= Array {
 						s.BindNested(forms.Tag{}, from)
@@ -334,10 +333,9 @@ func TestFormsMemory(t *testing.T) {
 
 func TestMembers(t *testing.T) {
 	const in = `{"b":1,"x":[2],"a":null,"y":{}}`
-	var names Names
 	var got []string
 	s := newScanner(strings.NewReader(in))
-	for name, kind := range s.Members(&names) {
+	for name, kind := range s.Members() {
 		got = append(got, fmt.Sprint(string(name), " ", kind))
 		s.Skip()
 	}
@@ -348,7 +346,7 @@ func TestMembers(t *testing.T) {
 
 	got = nil
 	s = newScanner(strings.NewReader(in))
-	for i, kind := range s.KnownMembers([]string{"a", "b"}, &names) {
+	for i, kind := range s.KnownMembers([]string{"a", "b"}) {
 		got = append(got, fmt.Sprint(i, " ", kind))
 		s.Skip()
 	}
@@ -359,10 +357,10 @@ func TestMembers(t *testing.T) {
 
 	for _, in := range []string{`{"a":1,"b":1,"a":1}`, `{"x":1,"b":1,"x":1}`, `{"a":1,"b"`} {
 		s, known := newScanner(strings.NewReader(in)), newScanner(strings.NewReader(in))
-		for range s.Members(&names) {
+		for range s.Members() {
 			s.Skip()
 		}
-		for range known.KnownMembers([]string{"a", "b"}, &names) {
+		for range known.KnownMembers([]string{"a", "b"}) {
 			known.Skip()
 		}
 		if s.Err() == nil || fmt.Sprint(s.Err()) != fmt.Sprint(known.Err()) {
@@ -390,7 +388,6 @@ func TestReportRepeated(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var names Names
 			var got []string
 			scanner := func() *Scanner {
 				got = nil
@@ -413,7 +410,7 @@ func TestReportRepeated(t *testing.T) {
 			}
 
 			s := scanner()
-			for name := range s.Members(&names) {
+			for name := range s.Members() {
 				text := string(name)
 				f, _ := s.Number()
 				got = append(got, fmt.Sprint(text, " ", f))
@@ -421,7 +418,7 @@ func TestReportRepeated(t *testing.T) {
 			check(s)
 
 			s = scanner()
-			for i := range s.KnownMembers([]string{"a", "b"}, &names) {
+			for i := range s.KnownMembers([]string{"a", "b"}) {
 				f, _ := s.Number()
 				got = append(got, fmt.Sprint([]string{"x", "a", "b"}[i+1], " ", f))
 			}

@@ -69,7 +69,7 @@ func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 	last := s.last
 	*last = Scanner{
 		name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
-		open: last.open[:0], text: last.text[:0], assigned: s.assigned,
+		open: last.open[:0], names: last.names, text: last.text[:0], assigned: s.assigned,
 	}
 	last.window = newWindow(text, offset, 0, 0)
 	last.srcErr = io.EOF

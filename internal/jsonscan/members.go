@@ -8,19 +8,19 @@ import (
 
 // Members enters the object ahead and iterates over its members: over each member's name, which
 // is valid until the next call, and the kind of its value, which the loop reads. A duplicate member
-// fails s, or is reported and skipped, see ReportRepeated. Names is reset, and used to find
-// duplicates; it must not be shared with an object that is still open.
+// fails s, or is reported and skipped, see ReportRepeated.
 //
 // The iteration ends after the object, or at the first error.
-func (s *Scanner) Members(names *Names) iter.Seq2[[]byte, Kind] {
+func (s *Scanner) Members() iter.Seq2[[]byte, Kind] {
 	return func(yield func([]byte, Kind) bool) {
-		names.Reset()
+		depth := len(s.open)
+		s.namesAt(depth).Reset()
 		for s.EnterObject(); ; {
 			name, kind, ok := s.Member()
 			if !ok {
 				return
 			}
-			if !names.Add(s, name) {
+			if !s.names[depth].Add(s, name) {
 				if !s.PassRepeated(name) {
 					return
 				}
@@ -36,8 +36,9 @@ func (s *Scanner) Members(names *Names) iter.Seq2[[]byte, Kind] {
 // KnownMembers is Members for an object that usually has a few known members, at most 63. Instead
 // of a member's name, it yields the index in known, or -1 for any other name. It is faster than
 // Members, and needs names only for the others.
-func (s *Scanner) KnownMembers(known []string, names *Names) iter.Seq2[int, Kind] {
+func (s *Scanner) KnownMembers(known []string) iter.Seq2[int, Kind] {
 	return func(yield func(int, Kind) bool) {
+		depth := len(s.open)
 		seen := uint64(0) // a bit for each known name, and the next one for others
 		for s.EnterObject(); ; {
 			name, kind, ok := s.Member()
@@ -49,6 +50,7 @@ func (s *Scanner) KnownMembers(known []string, names *Names) iter.Seq2[int, Kind
 			repeated := seen&(1<<i) != 0
 			seen |= 1 << i
 			if i == len(known) {
+				names := s.namesAt(depth)
 				if !repeated {
 					names.Reset()
 				}
@@ -113,6 +115,15 @@ const (
 	usualNames = 8  // of most objects
 	fewNames   = 32 // up to which a search one by one beats a table
 )
+
+// namesAt returns the names of the object that opens, or has opened, at the depth. Entering a deeper
+// object may move it.
+func (s *Scanner) namesAt(depth int) *Names {
+	for len(s.names) <= depth {
+		s.names = append(s.names, Names{})
+	}
+	return &s.names[depth]
+}
 
 // Reset empties the set.
 func (n *Names) Reset() {

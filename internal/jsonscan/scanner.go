@@ -65,13 +65,13 @@ type Scanner struct {
 	region    region     // see window.go
 	shortcuts []shortcut // in the order of the input
 
-	open       []container // from the outermost in; see position.go
-	first      bool        // nothing has been read of the innermost container yet
-	assigned   bool        // see PassAssignment
-	tokenStart int         // of the string or number read last, in buf
-	text       []byte      // scratch for a text that is not in the window as it is
-	names      []*Names
-	remembered int          // names in names
+	open       []container  // from the outermost in; see position.go
+	first      bool         // nothing has been read of the innermost container yet
+	assigned   bool         // see PassAssignment
+	tokenStart int          // of the string or number read last, in buf
+	text       []byte       // scratch for a text that is not in the window as it is
+	names      []Names      // of the objects that are open, by their depth, so that memory is reused
+	remembered int          // names of the objects that Skip reads
 	skipped    func([]byte) // see SkipRepeated
 
 	bindsSkipped bool // see SkipBound
@@ -108,11 +108,12 @@ type input struct {
 // defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	m := new(struct {
-		s    Scanner
-		open [usualDepth]container
+		s     Scanner
+		open  [usualDepth]container
+		names [usualDepth]Names
 	})
 	s := &m.s
-	s.full, s.open = fullWindow, m.open[:0]
+	s.full, s.open, s.names = fullWindow, m.open[:0], m.names[:0]
 	s.Reset(src, name, limits)
 	return s
 }
@@ -148,7 +149,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		region:   noRegion,
 		open:     s.open[:0],
 		text:     s.text[:0],
-		names:    s.names, // all empty
+		names:    s.names,
 	}
 
 	if seeker, ok := src.(io.Seeker); ok {

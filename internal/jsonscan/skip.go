@@ -73,20 +73,14 @@ func (s *Scanner) SkipRepeated(report func(name []byte)) bool {
 // eachMember reads the object ahead, and calls read after each member's name, to read its value.
 // A name that repeats is an error, except in SkipRepeated.
 func (s *Scanner) eachMember(read func(name []byte)) {
-	// One set for each depth, so that its memory is reused.
-	depth := len(s.open)
-	for len(s.names) <= depth {
-		s.names = append(s.names, new(Names))
-	}
-	names := s.names[depth]
-
-	count := 0
+	depth, count := len(s.open), 0
+	s.namesAt(depth).Reset()
 	for s.EnterObject(); ; {
 		name, _, ok := s.Member()
 		if !ok {
 			break
 		}
-		if !names.Add(s, name) {
+		if !s.names[depth].Add(s, name) {
 			if s.skipped == nil || s.err != nil {
 				s.FailRepeated(name)
 				break
@@ -102,7 +96,6 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 		read(name)
 	}
 	s.remembered -= count
-	names.Reset()
 }
 
 func (s *Scanner) failMembers() {

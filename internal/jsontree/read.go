@@ -16,8 +16,6 @@ type Reader struct {
 	Strings buffer.Strings
 
 	forms jsonscan.Forms[Tree]
-	names []*jsonscan.Names // of the objects that are open, from the outermost in
-	depth int
 	text  []byte
 	lists lists
 	parts []part
@@ -107,7 +105,6 @@ func (t *Tree) move() {
 // readWhole reads the value ahead into t, without comparing it.
 func (r *Reader) readWhole(s *jsonscan.Scanner, t *Tree, typ *Type) {
 	*t = Tree{nodes: t.nodes[:0], numbers: t.numbers[:0], lists: t.lists[:0], scan: s, reader: r}
-	r.depth = 0
 	t.nodes = append(t.nodes, node{})
 	r.tree, r.scan = t, s
 	r.reportRepeated()
@@ -346,30 +343,23 @@ func (r *Reader) readObject(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 		t.nodes[first+j].offset = offset // where errors about members that are absent are
 	}
 
-	if r.depth == len(r.names) {
-		r.names = append(r.names, new(jsonscan.Names))
+	if typ.Others != nil {
+		r.readMembers(s, t, typ, i)
+		return
 	}
-
-	names := r.names[r.depth]
-	r.depth++
-	if typ.Others == nil {
-		for member, kind := range s.KnownMembers(typ.names, names) {
-			if member < 0 {
-				s.SkipBound(forms.Tag{Field: ignoredField})
-			} else {
-				r.read(s, t, typ.Members[member].Type, first+member, kind)
-			}
+	for member, kind := range s.KnownMembers(typ.names) {
+		if member < 0 {
+			s.SkipBound(forms.Tag{Field: ignoredField})
+		} else {
+			r.read(s, t, typ.Members[member].Type, first+member, kind)
 		}
-	} else {
-		r.readMembers(s, t, typ, i, names)
 	}
-	r.depth--
 }
 
 // readMembers reads all members of an object into the i-th node.
-func (r *Reader) readMembers(s *jsonscan.Scanner, t *Tree, typ *Type, i int, names *jsonscan.Names) {
+func (r *Reader) readMembers(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	last := 0
-	for name, kind := range s.Members(names) {
+	for name, kind := range s.Members() {
 		if member := slices.Index(typ.names, string(name)); member >= 0 {
 			r.read(s, t, typ.Members[member].Type, int(t.nodes[i].first)+member, kind)
 			continue

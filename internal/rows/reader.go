@@ -53,7 +53,6 @@ type Reader struct {
 	header  Header
 	faults  []*format.Error // of the header, that were not reported yet
 	trees   jsontree.Reader
-	groups  jsonscan.Names
 	maker   Maker
 	warn    bool // warnings are wanted, and faults in order
 }
@@ -251,7 +250,7 @@ func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, err
 	case !r.spec.Grouped && !r.spec.Named:
 		return r.readResults(s, yield)
 	}
-	for name, kind := range s.Members(&r.groups) {
+	for name, kind := range s.Members() {
 		r.maker.Group = string(name)
 		more := true
 		switch {

@@ -23,8 +23,6 @@ type Grammar struct {
 
 	// PairsName is what an error calls the pairs of strings in the file.
 	PairsName string
-	// InPairs are the names of the members of the open object of pairs.
-	InPairs jsonscan.Names
 }
 
 // Absent reports whether the value ahead is null, which is treated as absent, and reads it. In
@@ -137,7 +135,7 @@ func (g *Grammar) ReadPairs(
 	if dst == nil {
 		dst = make([]traceid.Param, 0, usualPairs)
 	}
-	for name, kind := range s.Members(&g.InPairs) {
+	for name, kind := range s.Members() {
 		if g.Absent(s, kind) {
 			continue
 		}
