@@ -118,7 +118,7 @@ func TestDamagedCompression(t *testing.T) {
 	for name, data := range packed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for i := 0; i < len(data); i += quick.Of(1, 7) {
+			for i := 0; i < len(data); i += quick.Of(1, 19) {
 				checkCauses(t, "truncated", data[:i])
 				for _, bit := range []byte{1 << (i % 8), 0xff} {
 					damaged := bytes.Clone(data)
@@ -148,7 +148,7 @@ func TestDamagedCorpus(t *testing.T) {
 			data = data[:min(len(data), 200_000)]
 			checkCauses(t, path, data)
 			random := rand.New(rand.NewPCG(1, uint64(len(data))))
-			for range quick.Of(*damages, 3) {
+			for range quick.Of(*damages, 1) {
 				i := random.IntN(len(data) + 1)
 				checkCauses(t, path+" truncated", data[:i])
 				if i < len(data) {
@@ -175,7 +175,7 @@ func TestBrokenSource(t *testing.T) {
 		for _, ways := range [][]string{{}, {"gzip"}, {"zlib"}, {"zstd"}, {"gzip", "zstd"}} {
 			t.Run(strings.Join(append([]string{filepath.Base(file)}, ways...), " in "), func(t *testing.T) {
 				data := pack(t, text, ways...)
-				for i := 0; i < len(data); i += quick.Of(1, 11) {
+				for i := 0; i < len(data); i += quick.Of(1, 29) {
 					for way, in := range map[string]io.Reader{
 						"at once": io.MultiReader(bytes.NewReader(data[:i]), iotest.ErrReader(errBroken)),
 						"bytes": io.MultiReader(iotest.OneByteReader(bytes.NewReader(data[:i])),

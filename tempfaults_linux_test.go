@@ -13,6 +13,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 	"perfdata/perun"
 )
 
@@ -86,7 +87,7 @@ func TestTemporaryFileFaults(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	total, failed := 0, 0
-	files := headerLast(1500)
+	files := headerLast(quick.Of(1500, 1100))
 	for _, name := range []string{"skiav1", "nanolegacy", "perun", "perun snapshots"} {
 		t.Run(name, func(t *testing.T) {
 			events := 0

@@ -15,9 +15,9 @@ import (
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
 		whole := readAll(strings.NewReader(text))
-		step := quick.Of(1, 3)
+		step := quick.Of(1, 5)
 		if len(text) > 5000 {
-			step = quick.Of(7, 61)
+			step = quick.Of(7, 199)
 		}
 		if formattest.Race {
 			step = 50

@@ -56,7 +56,7 @@ var heldRecords = []struct {
 
 // The memory that is charged for records is the memory that they take.
 func TestHeldIsCharged(t *testing.T) {
-	n := quick.Of(30_000, 20_000)
+	n := quick.Of(30_000, 6000)
 	for _, to := range []string{"nanolegacy", "keyval"} {
 		for _, test := range heldRecords {
 			t.Run(to+"/"+test.name, func(t *testing.T) {

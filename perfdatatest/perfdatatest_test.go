@@ -106,7 +106,7 @@ func isValidJSON(document []byte) bool {
 // Documents have about the size that is asked for.
 func TestSize(t *testing.T) {
 	eachFormat(t, func(t *testing.T, info format.Format) {
-		const size = 100_000
+		size := quick.Of(100_000, 30_000)
 		total := 0
 		for seed := range uint64(quick.Of(50, 8)) {
 			n := len(perfdatatest.Valid(info.Name, seed, size))

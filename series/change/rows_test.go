@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/change/peers"
@@ -358,7 +359,7 @@ func TestStableSteps(t *testing.T) {
 	all := slices.DeleteFunc(realHistories(t), func(h history) bool { return len(h.values) < 60 })
 	r := rand.New(rand.NewPCG(1, 1))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	all = all[:80]
+	all = all[:quick.Of(80, 40)]
 	var grown []history
 	for _, h := range all {
 		for k := 40; k <= min(len(h.values), 140)+1; k++ {

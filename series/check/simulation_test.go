@@ -18,6 +18,9 @@ import (
 //	go test -run 'Alone|Found|Many|FailsOnce|Needed|Replay' -v ./series/check -runs 1000 -replay
 var runs = flag.Int("runs", 40, "runs of each simulation")
 
+// runCount returns the number of runs of each simulation.
+func runCount() int { return quick.Of(*runs, 20) }
+
 // A noise returns a value, as a share of the level. The deviation of the values is about cv.
 type noise func(r *rand.Rand, cv float64) float64
 
@@ -81,7 +84,7 @@ type form struct{ old, runs, values int }
 // simulate returns how many series, each alone in its run, are worse or suspected to be.
 func simulate(s *simulation, f form, step float64) (worse, unknown int) {
 	var c Checker
-	for range *runs {
+	for range runCount() {
 		in := Input{History: s.samples(100, 20+s.r.IntN(41), f.old), New: s.samples(100*step, f.runs, f.values),
 			Better: format.Lower}
 		switch c.Judge([]Input{in})[0].Verdict {
@@ -105,9 +108,9 @@ func TestAlone(t *testing.T) {
 				} {
 					t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
 						worse, unknown := simulate(newSimulation(1, noise.of, cv), f, 1)
-						t.Logf("%d of %d are worse, %d unknown", worse, *runs, unknown)
-						if !atMost(worse, 0.01, *runs) {
-							t.Errorf("%d of %d unchanged series are worse, want at most 1%%", worse, *runs)
+						t.Logf("%d of %d are worse, %d unknown", worse, runCount(), unknown)
+						if !atMost(worse, 0.01, runCount()) {
+							t.Errorf("%d of %d unchanged series are worse, want at most 1%%", worse, runCount())
 						}
 					})
 				}
@@ -129,9 +132,9 @@ func TestFound(t *testing.T) {
 		for _, noise := range noises {
 			t.Run(fmt.Sprintf("%s/%v", noise.name, tt.form), func(t *testing.T) {
 				worse, _ := simulate(newSimulation(2, noise.of, 0.08), tt.form, 1.2)
-				t.Logf("%d of %d are worse", worse, *runs)
-				if !atMost(*runs-worse, 1-tt.want, *runs) && noise.name == "normal" {
-					t.Errorf("%d of %d steps are found, want %.0f%%", worse, *runs, 100*tt.want)
+				t.Logf("%d of %d are worse", worse, runCount())
+				if !atMost(runCount()-worse, 1-tt.want, runCount()) && noise.name == "normal" {
+					t.Errorf("%d of %d steps are found, want %.0f%%", worse, runCount(), 100*tt.want)
 				}
 			})
 		}
@@ -146,9 +149,9 @@ func TestMany(t *testing.T) {
 			for _, f := range []form{{1, 1, 1}, {5, 1, 5}} {
 				t.Run(fmt.Sprintf("%s/%g%%/%v", noise.name, cv*100, f), func(t *testing.T) {
 					failed, _ := simulateMany(newSimulation(3, noise.of, cv), f, quick.Of(100, 15), 1)
-					t.Logf("%d of %d unchanged runs fail", failed, *runs)
-					if !atMost(failed, 0.05, *runs) {
-						t.Errorf("%d of %d unchanged runs fail, want at most 5%%", failed, *runs)
+					t.Logf("%d of %d unchanged runs fail", failed, runCount())
+					if !atMost(failed, 0.05, runCount()) {
+						t.Errorf("%d of %d unchanged runs fail, want at most 5%%", failed, runCount())
 					}
 				})
 			}
@@ -157,9 +160,9 @@ func TestMany(t *testing.T) {
 	for _, count := range []int{1, 10, 100}[:quick.Of(3, 2)] {
 		t.Run(fmt.Sprintf("step among %d", count), func(t *testing.T) {
 			_, found := simulateMany(newSimulation(4, noises[0].of, 0.03), form{1, 1, 1}, count, 1.2)
-			t.Logf("%d of %d steps are found", found, *runs)
-			if !atMost(*runs-found, 0.05, *runs) {
-				t.Errorf("%d of %d steps are found, want 95%%", found, *runs)
+			t.Logf("%d of %d steps are found", found, runCount())
+			if !atMost(runCount()-found, 0.05, runCount()) {
+				t.Errorf("%d of %d steps are found, want 95%%", found, runCount())
 			}
 		})
 	}
@@ -170,7 +173,7 @@ func TestMany(t *testing.T) {
 func simulateMany(s *simulation, f form, count int, step float64) (failed, found int) {
 	var c Checker
 	all := make([]Input, count)
-	for range *runs {
+	for range runCount() {
 		for i := range all {
 			level := 100.0
 			if i == 0 {
@@ -201,7 +204,7 @@ func TestFailsOnce(t *testing.T) {
 			s := newSimulation(5, noises[0].of, 0.03)
 			var c Checker
 			none, several := 0, 0
-			for range quick.Of(*runs, 20) {
+			for range runCount() {
 				old := 12 + s.r.IntN(40)
 				after := 12
 				history := append(s.samples(100, old, max(1, values)), s.samples(120, after, max(1, values))...)
@@ -228,9 +231,9 @@ func TestFailsOnce(t *testing.T) {
 					several++
 				}
 			}
-			t.Logf("of %d histories, %d fail no commit, and %d several", *runs, none, several)
-			if !atMost(none, 0.03, quick.Of(*runs, 20)) || !atMost(several, 0.05, quick.Of(*runs, 20)) {
-				t.Errorf("of %d histories, %d fail no commit, and %d several: want at most 3%% and 5%%", *runs, none, several)
+			t.Logf("of %d histories, %d fail no commit, and %d several", runCount(), none, several)
+			if !atMost(none, 0.03, runCount()) || !atMost(several, 0.05, runCount()) {
+				t.Errorf("of %d histories, %d fail no commit, and %d several: want at most 3%% and 5%%", runCount(), none, several)
 			}
 		})
 	}
@@ -246,7 +249,7 @@ func TestNeeded(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d values", f.name, old), func(t *testing.T) {
 				var c Checker
 				cases, decided := 0, 0
-				for i := 0; cases < *runs && i < quick.Of(100, 10)**runs; i++ {
+				for i := 0; cases < runCount() && i < quick.Of(100, 10)*runCount(); i++ {
 					s := newSimulation(uint64(1000+i), noises[i%len(noises)].of, []float64{0.02, 0.08}[i/4%2])
 					level := []float64{100, 105, 110, 120, 130}[i/8%5]
 					in := Input{History: s.samples(100, f.least+s.r.IntN(f.most-f.least+1), old), New: s.samples(level, 1, old),

@@ -1,0 +1,9 @@
+package jsonscan
+
+import (
+	"testing"
+
+	"perfdata/internal/testing/quick"
+)
+
+func TestMain(m *testing.M) { quick.Main(m) }
