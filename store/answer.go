@@ -14,8 +14,7 @@ import (
 // the commits: see [series.Answer]. The store decides the order of the commits and which run at
 // each is the newest. It makes *Store a [series.Source].
 func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		v := s.newViewer(ctx, tx)
+	err := s.read(ctx, func(v *viewer) error {
 		list, err := v.commitList(q.Trial)
 		for _, name := range []string{q.First, q.Until} {
 			if err == nil {

@@ -41,8 +41,9 @@ const maxFaults = 100
 // rows or counts. Others may read and write meanwhile. The error says that the database could not
 // be read for another reason.
 func (s *Store) Check(ctx context.Context) (Damage, error) {
-	c := &checker{Store: s, ctx: ctx, readable: make(map[int64]int), commits: make(map[sourceCommit]int),
-		annotations: make(map[annotationsKey]int), used: newNames(), lost: newNames()}
+	c := &checker{Store: s, ctx: ctx, blocks: make(idSet), commits: make(idSet), spellings: idSet{0: true},
+		traces: make(traceSet), annotations: make(map[annotationsKey]bool), ofFiles: make(map[sourceCommit]bool),
+		found: make(map[sourceCommit]int), readable: make(map[int64]int)}
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		c.tx = tx
 		return c.check()
@@ -54,30 +55,25 @@ func (s *Store) Check(ctx context.Context) (Damage, error) {
 	return c.damage, wrap(err, "check")
 }
 
-// A checker checks a database. It counts the rows that other rows refer to, and subtracts the
-// rows that it finds.
+// A checker checks a database. It reads what measurements name first, and then the measurements,
+// which are lost if anything is missing that they name.
 type checker struct {
 	*Store
 	ctx    context.Context
 	tx     *sql.Tx
 	damage Damage
 
-	readable    map[int64]int          // measurements by source
-	commits     map[sourceCommit]int   // the same, by the commit and the source
-	annotations map[annotationsKey]int // the same, by the row of annotations
-	used        usedNames              // of these measurements
-	lost        usedNames              // of these, the ones that cannot be read
-	params      uint64                 // the sum of the params of the traces: see pairSum
-}
+	// What can be read.
+	blocks      idSet // of all commits
+	commits     idSet
+	spellings   idSet
+	traces      traceSet
+	annotations map[annotationsKey]bool
+	ofFiles     map[sourceCommit]bool
+	found       map[sourceCommit]int // measurements with everything but their commits
+	readable    map[int64]int        // measurements by source
 
-// A usedNames is the names that measurements use.
-type usedNames struct {
-	traces             traceSet
-	spellings, commits idSet
-}
-
-func newNames() usedNames {
-	return usedNames{traces: make(traceSet), spellings: make(idSet), commits: make(idSet)}
+	params uint64 // the sum of the params of the traces: see pairSum
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -96,9 +92,8 @@ func (c *checker) check() error {
 		c.fault("%s", fault)
 	}
 	for _, step := range []func() error{
-		c.checkCounts, c.countMeasurements, c.checkAnnotations, c.checkSourceCommits, c.checkCommits,
-		c.checkSpellings, c.checkTraces,
-		c.checkParams, c.subtractNameless, c.checkSources,
+		c.checkCounts, c.checkCommits, c.checkSpellings, c.checkTraces, c.checkParams, c.checkAnnotations,
+		c.readSourceCommits, c.checkMeasurements, c.checkSources,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -151,157 +146,52 @@ func (c *checker) scan(query string, dest []any, do func()) error {
 	return nil
 }
 
-// eachRowGroup calls do with the row groups, and the rows with their numbers. Their blocks are
-// the blocks of the commits.
-func (c *checker) eachRowGroup(do func(r *rowGroup)) error {
-	var id int64
-	var trial Trial
-	blocks := make(idSet)
-	err := c.each("commits", "", "id, issue, patchset", "id", []any{&id, &trial.Issue, &trial.Patchset}, func() {
-		blocks[blockOf(id, trial)] = true
-	})
-	if err != nil {
-		return err
+// checkHash notes a name whose hash is not that of its row, and reports whether it is.
+func (c *checker) checkHash(table string, id int64, sum [sha256.Size]byte, hash []byte) bool {
+	isSame := bytes.Equal(sum[:], hash)
+	if !isSame {
+		c.fault("%s: row %d has another hash", table, id)
 	}
-
-	for _, block := range slices.Sorted(maps.Keys(blocks)) {
-		r := rowGroup{block: block}
-		var traces int64
-		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.data)}
-		err := c.each("row_groups m", fmt.Sprintf(" WHERE m.block = %d", block), rowGroupColumns,
-			"m.block, m.trace_group, m.commit_id, m.part, m.source_id", dest, func() {
-				r.traces = uint64(traces)
-				do(&r)
-			})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return isSame
 }
 
-// countMeasurements counts the measurements that can be read.
-func (c *checker) countMeasurements() error {
-	missing := make(map[counted]int64)
-	err := c.eachRowGroup(func(r *rowGroup) {
-		if r.commit == countCommit {
-			missing[counted{block: r.block, group: r.group}] += int64(r.traces)
-			return
-		}
-		missing[counted{block: r.block, group: r.group}]--
-		n := 0
-		err := r.decode(^uint64(0), func(m *entry) {
-			n++
-			if m.annotations != 0 {
-				c.annotations[annotationsKeyOf(r.source, m.annotations)]++
-			}
-
-			if m.spelling != 0 {
-				c.used.spellings[m.spelling] = true
-			}
-		})
-		if err != nil {
-			c.fault("row_groups: block of commit %d, file %d: %v", r.commit, r.source, err)
-			return
-		}
-
-		c.used.traces[r.group] |= r.traces
-		c.readable[r.source] += n
-		c.commits[sourceCommit{r.commit, r.source}] += n
-	})
-	for _, n := range missing {
-		if n != 0 {
-			c.fault("row_groups: %d rows are missing", n)
-		}
-	}
-	return err
-}
-
-// checkAnnotations subtracts the measurements whose annotations are lost.
-func (c *checker) checkAnnotations() error {
-	var key annotationsKey
-	var texts sql.RawBytes
-	dest := []any{&key.source, &key.id, &texts}
-	err := c.each("annotations", "", "source_id, id, texts", "source_id, id", dest, func() {
-		if _, err := unseal(texts, key.keys()); err != nil {
-			c.fault("annotations: row %d of file %d: %v", key.id, key.source, err)
-			return
-		}
-		delete(c.annotations, key)
-	})
-	for key, n := range c.annotations {
-		c.readable[key.source] -= n
-	}
-	return err
-}
-
-// checkSourceCommits subtracts the measurements that are not found at the commits of their files.
-func (c *checker) checkSourceCommits() error {
-	for at := range c.commits {
-		c.used.commits[at.commit] = true
-	}
-	var at sourceCommit
-	const columns = "commit_id, source_id"
-	err := c.each("source_commits", "", columns, columns, []any{&at.commit, &at.source}, func() {
-		if _, ok := c.commits[at]; !ok {
-			c.fault("source_commits: commit %d of file %d has no measurements", at.commit, at.source)
-		}
-		delete(c.commits, at)
-	})
-	for at, n := range c.commits {
-		c.fault("source_commits: no row of commit %d of file %d", at.commit, at.source)
-		c.readable[at.source] -= n
-	}
-	return err
-}
-
-// checkCommits finds the commits whose names are lost.
 func (c *checker) checkCommits() error {
 	var id int64
 	var name, run string
 	var hash sql.RawBytes
 	var trial Trial
-	c.lost.commits = c.used.commits
-	return c.each("commits", "", "id, hash, name, issue, patchset, run", "id",
-		[]any{&id, &hash, &name, &trial.Issue, &trial.Patchset, &run}, func() {
-			if sum := commitHash(name, trial, run); bytes.Equal(sum[:], hash) {
-				delete(c.lost.commits, id)
-			} else {
-				c.fault("commits: row %d has another hash", id)
-			}
-		})
+	dest := []any{&id, &hash, &name, &trial.Issue, &trial.Patchset, &run}
+	return c.each("commits", "", "id, hash, name, issue, patchset, run", "id", dest, func() {
+		c.blocks[blockOf(id, trial)] = true
+		if c.checkHash("commits", id, commitHash(name, trial, run), hash) {
+			c.commits[id] = true
+		}
+	})
 }
 
-// checkSpellings finds the spellings that are lost.
 func (c *checker) checkSpellings() error {
 	var id int64
 	var hash sql.RawBytes
 	var one spelling
-	c.lost.spellings = c.used.spellings
-	return c.each("spellings", "", "id, hash, params, unit, better", "id",
-		[]any{&id, &hash, &one.params, &one.unit, &one.better}, func() {
-			if name := one.hashed(); bytes.Equal(name.hash[:], hash) {
-				delete(c.lost.spellings, id)
-			} else {
-				c.fault("spellings: row %d has another hash", id)
-			}
-		})
+	dest := []any{&id, &hash, &one.params, &one.unit, &one.better}
+	return c.each("spellings", "", "id, hash, params, unit, better", "id", dest, func() {
+		if c.checkHash("spellings", id, one.hashed().hash, hash) {
+			c.spellings[id] = true
+		}
+	})
 }
 
-// checkTraces finds the traces whose names are lost, and adds up their params.
+// checkTraces also adds up the params of the traces.
 func (c *checker) checkTraces() error {
 	var id int64
 	var name string
 	var hash sql.RawBytes
-	c.lost.traces = c.used.traces
 	return c.each("traces", "", "id, hash, name", "id", []any{&id, &hash, &name}, func() {
-		params, err := traceid.Parse(name)
-		if sum := sha256.Sum256([]byte(name)); err != nil || !bytes.Equal(sum[:], hash) {
-			c.fault("traces: row %d has another hash", id)
+		params, err := traceid.Parse(name) // there is no error with the hash
+		if !c.checkHash("traces", id, hashed(name).hash, hash) || err != nil {
 			return
 		}
-		m := memberOf(id)
-		c.lost.traces[m.group] &^= m.bit
+		c.traces.add(id)
 		for _, p := range params {
 			param := paramHash(p)
 			c.params += pairSum(param[:], id)
@@ -352,26 +242,83 @@ func (c *checker) checkParams() error {
 	return err
 }
 
-// subtractNameless subtracts the measurements whose names are lost.
-func (c *checker) subtractNameless() error {
-	maps.DeleteFunc(c.lost.traces, func(_ int64, set uint64) bool { return set == 0 })
-	if len(c.lost.traces)+len(c.lost.spellings)+len(c.lost.commits) == 0 {
-		return nil
-	}
-	return c.eachRowGroup(func(r *rowGroup) {
-		if r.commit == countCommit {
+func (c *checker) checkAnnotations() error {
+	var key annotationsKey
+	var texts sql.RawBytes
+	dest := []any{&key.source, &key.id, &texts}
+	return c.each("annotations", "", "source_id, id, texts", "source_id, id", dest, func() {
+		if _, err := unseal(texts, key.keys()); err != nil {
+			c.fault("annotations: row %d of file %d: %v", key.id, key.source, err)
 			return
 		}
-		n := 0
-		err := r.decode(^uint64(0), func(m *entry) {
-			if c.lost.commits[r.commit] || c.lost.spellings[m.spelling] || c.lost.traces.has(m.trace) {
-				n++
+		c.annotations[key] = true
+	})
+}
+
+func (c *checker) readSourceCommits() error {
+	var at sourceCommit
+	const columns = "commit_id, source_id"
+	return c.each("source_commits", "", columns, columns, []any{&at.commit, &at.source}, func() {
+		c.ofFiles[at] = true
+	})
+}
+
+// checkMeasurements reads the row groups, whose blocks are those of the commits.
+func (c *checker) checkMeasurements() error {
+	for _, block := range slices.Sorted(maps.Keys(c.blocks)) {
+		missing := make(map[int64]int64) // row groups, by group
+		var r rowGroup
+		var traces int64
+		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.data)}
+		err := c.each("row_groups m", fmt.Sprintf(" WHERE m.block = %d", block), rowGroupColumns,
+			"m.block, m.trace_group, m.commit_id, m.part, m.source_id", dest, func() {
+				if r.commit == countCommit {
+					missing[r.group] += traces
+					return
+				}
+				missing[r.group]--
+				r.traces = uint64(traces)
+				c.checkRowGroup(&r)
+			})
+		if err != nil {
+			return err
+		}
+		for _, n := range missing {
+			if n != 0 {
+				c.fault("row_groups: %d rows are missing", n)
 			}
-		})
-		if err == nil {
-			c.readable[r.source] -= n
+		}
+	}
+
+	for at, n := range c.found {
+		switch {
+		case !c.ofFiles[at]:
+			c.fault("source_commits: no row of commit %d of file %d", at.commit, at.source)
+		case c.commits[at.commit]:
+			c.readable[at.source] += n
+		}
+		delete(c.ofFiles, at)
+	}
+	for at := range c.ofFiles {
+		c.fault("source_commits: commit %d of file %d has no measurements", at.commit, at.source)
+	}
+	return nil
+}
+
+// checkRowGroup counts the measurements of a row group with everything that they name.
+func (c *checker) checkRowGroup(r *rowGroup) {
+	n := 0
+	err := r.decode(^uint64(0), func(m *entry) {
+		key := annotationsKeyOf(r.source, m.annotations)
+		if c.spellings[m.spelling] && c.traces.has(m.trace) && (m.annotations == 0 || c.annotations[key]) {
+			n++
 		}
 	})
+	if err != nil {
+		c.fault("row_groups: block of commit %d, file %d: %v", r.commit, r.source, err)
+		return
+	}
+	c.found[sourceCommit{r.commit, r.source}] += n
 }
 
 // checkSources finds the files that have lost measurements.

@@ -66,8 +66,8 @@ type Commit struct {
 func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Order, error) {
 	var commits []Commit
 	var order series.Order
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		list, err := s.newViewer(ctx, tx).commitList(trial)
+	err := s.read(ctx, func(v *viewer) error {
+		list, err := v.commitList(trial)
 		if err != nil {
 			return err
 		}

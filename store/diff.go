@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"iter"
 	"math"
 
@@ -39,15 +38,9 @@ type DiffOptions struct {
 // A step with an error is the last. A Change belongs to the caller. To tell changes from noise,
 // compare the values of more than two commits.
 func (s *Store) Diff(ctx context.Context, from, to string, options DiffOptions) iter.Seq2[*Change, error] {
-	return func(yield func(*Change, error) bool) {
-		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := s.newViewer(ctx, tx)
-			return v.diff(from, to, options, func(one *Change) bool { return yield(one, nil) })
-		})
-		if err != nil {
-			yield(nil, wrap(err, "diff"))
-		}
-	}
+	return iterate(ctx, s, "diff", func(v *viewer, yield func(*Change) bool) error {
+		return v.diff(from, to, options, yield)
+	})
 }
 
 // diff yields changes until yield returns false.

@@ -20,21 +20,21 @@ import (
 // Dump, and the hash of a Dump is a checksum of a store. It is not a backup: nothing reads it.
 func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 32<<10)
-	err := s.view(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(v *viewer) error {
 		for _, table := range []string{"sources", "settings", "commits", "listed_commits"} {
-			if err := checkCount(ctx, tx, table); err != nil {
+			if err := checkCount(ctx, v.tx, table); err != nil {
 				return err
 			}
 		}
-		if err := checkSourceCommits(ctx, tx); err != nil {
+		if err := checkSourceCommits(ctx, v.tx); err != nil {
 			return err
 		}
 		for _, query := range dumps {
-			if err := dumpRows(ctx, tx, query, out); err != nil {
+			if err := dumpRows(ctx, v.tx, query, out); err != nil {
 				return err
 			}
 		}
-		return s.newViewer(ctx, tx).dump(out)
+		return v.dump(out)
 	})
 	return wrap(cmp.Or(err, out.Flush()), "dump")
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -65,8 +64,8 @@ type ExportedTrace struct {
 
 // Export calls do with the mainline, which stays as it is until do returns.
 func (s *Store) Export(ctx context.Context, do func(*Export) error) error {
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		e := &Export{v: s.newViewer(ctx, tx)}
+	err := s.read(ctx, func(v *viewer) error {
+		e := &Export{v: v}
 		if err := e.load(); err != nil {
 			return err
 		}

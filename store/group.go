@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,16 +15,16 @@ import (
 // One of the waiting callers leads: it runs the transaction for all, and then another one leads.
 // No goroutine is needed.
 type group struct {
+	leads chan struct{} // has an element while a caller leads
+
 	mu      sync.Mutex
 	waiting []*job
-	isLed   bool
 }
 
 // A job is the work of a batch in a transaction.
 type job struct {
 	run     func(t *transaction) error
 	records int
-	lead    chan struct{} // has an element if the job is to lead
 	done    chan struct{} // is closed when err and alone are set
 
 	err   error
@@ -37,79 +38,56 @@ const (
 	maxGroupRecords = 50_000
 )
 
-// join adds a job to the waiting jobs. If there is no leader, the job leads.
-func (g *group) join(j *job) {
+func (g *group) add(j *job) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting = append(g.waiting, j)
-	if !g.isLed {
-		g.isLed = true
-		j.lead <- struct{}{}
-	}
 }
 
-// leave removes a job, and reports whether it still waited and does not lead.
-func (g *group) leave(j *job) bool {
+// remove removes a job, and reports whether it still waited.
+func (g *group) remove(j *job) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for i, other := range g.waiting {
-		if other == j && len(j.lead) == 0 {
-			g.waiting = append(g.waiting[:i:i], g.waiting[i+1:]...)
-			return true
-		}
+	i := slices.Index(g.waiting, j)
+	if i >= 0 {
+		g.waiting = slices.Delete(g.waiting, i, i+1)
 	}
-	return false
+	return i >= 0
 }
 
-// take removes the leader and others from the waiting jobs, and returns them. The leader is the
-// first.
+// take removes jobs, and returns them with the leader, which was removed, as the first.
 func (g *group) take(leader *job) []*job {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	jobs, records := []*job{leader}, leader.records
-	var rest []*job
-	for _, j := range g.waiting {
-		switch {
-		case j == leader:
-		case len(jobs) < maxGroup && records+j.records <= maxGroupRecords:
-			jobs = append(jobs, j)
-			records += j.records
-		default:
-			rest = append(rest, j)
+	g.waiting = slices.DeleteFunc(g.waiting, func(j *job) bool {
+		if len(jobs) == maxGroup || records+j.records > maxGroupRecords {
+			return false
 		}
-	}
-	g.waiting = rest
+		jobs, records = append(jobs, j), records+j.records
+		return true
+	})
 	return jobs
-}
-
-// pass makes another job lead, if there is one.
-func (g *group) pass() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.isLed = len(g.waiting) > 0
-	if g.isLed {
-		g.waiting[0].lead <- struct{}{}
-	}
 }
 
 // writeTogether is write for a number of records, in a transaction with others that wait.
 func (s *Store) writeTogether(ctx context.Context, records int, f func(t *transaction) error) error {
-	j := &job{run: f, records: records, lead: make(chan struct{}, 1), done: make(chan struct{})}
-	s.group.join(j)
+	j := &job{run: f, records: records, done: make(chan struct{})}
+	s.group.add(j)
 	select {
-	case <-j.lead:
-		s.lead(ctx, j)
+	case s.group.leads <- struct{}{}:
+		if s.group.remove(j) { // else it was taken before this call could lead
+			s.lead(ctx, j)
+		}
+		<-s.group.leads
 	case <-j.done:
 	case <-ctx.Done():
-		if s.group.leave(j) {
+		if s.group.remove(j) {
 			return context.Cause(ctx)
 		}
-		select { // it was taken, or leads
-		case <-j.lead:
-			s.lead(ctx, j)
-		case <-j.done:
-		}
 	}
+
+	<-j.done
 	if j.alone {
 		return s.write(ctx, f)
 	}
@@ -118,7 +96,6 @@ func (s *Store) writeTogether(ctx context.Context, records int, f func(t *transa
 
 // lead runs a transaction with the jobs that wait, and sets what became of each.
 func (s *Store) lead(ctx context.Context, leader *job) {
-	defer s.group.pass()
 	asked := time.Now()
 	t, err := s.db.begin(ctx) // SQLite may wait for another process
 	began := time.Now()
@@ -126,8 +103,6 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 	if err == nil {
 		jobs = s.group.take(leader)
 		err = s.commitJobs(ctx, t, jobs)
-	} else {
-		s.group.leave(leader)
 	}
 	s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err})
 	for _, j := range jobs {

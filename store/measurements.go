@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"iter"
 
 	"perfdata/format"
@@ -32,42 +31,32 @@ type Measurement struct {
 // A step with an error is the last. A Measurement belongs to the iteration, with its slices: do
 // not change them, and expect the next step to overwrite them. Its strings may be kept.
 func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Measurement, error] {
-	return func(yield func(*Measurement, error) bool) {
-		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := s.newViewer(ctx, tx)
-			return v.queryAll(q, r, func(one *Measurement) bool { return yield(one, nil) })
-		})
-		if err != nil {
-			yield(nil, wrap(err, "measurements"))
+	return iterate(ctx, s, "measurements", func(v *viewer, yield func(*Measurement) bool) error {
+		if err := v.selectCommits(r); err != nil {
+			return err
 		}
-	}
+		return v.yieldAll([]*traceid.Query{q}, yield)
+	})
 }
 
 // TraceMeasurements iterates over the measurements of a trace in a range, as Measurements does.
 // The id is the canonical trace ID. If the trace has no value in the range, the error is
 // [ErrUnknownTrace].
 func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.Seq2[*Measurement, error] {
-	return func(yield func(*Measurement, error) bool) {
+	return iterate(ctx, s, "trace", func(v *viewer, yield func(*Measurement) bool) error {
+		if err := v.selectCommits(r); err != nil {
+			return err
+		}
 		found := false
-		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := s.newViewer(ctx, tx)
-			if err := v.selectCommits(r); err != nil {
-				return err
-			}
-			return v.traceByID(id, func(chunk []traceRow) (bool, error) {
-				return v.yieldTraces(chunk, func(one *Measurement) bool {
-					found = true
-					return yield(one, nil)
-				})
-			})
+		err := v.eachMeasurement(&search{id: id}, func(one *Measurement) bool {
+			found = true
+			return yield(one)
 		})
 		if err == nil && !found {
 			err = unknownTrace(id)
 		}
-		if err != nil {
-			yield(nil, wrap(err, "trace"))
-		}
-	}
+		return err
+	})
 }
 
 // extras is what a Measurement has more than a Point.
@@ -77,39 +66,33 @@ type extras struct {
 	annotations annotationTexts // are set by loadAnnotations
 }
 
-// queryAll yields measurements until yield returns false.
-func (v *viewer) queryAll(q *traceid.Query, r Range, yield func(*Measurement) bool) error {
-	if err := v.selectCommits(r); err != nil {
-		return err
-	}
-	return v.yieldAll([]*traceid.Query{q}, yield)
-}
-
 // yieldAll yields the measurements, at the selected commits, of the traces that all queries
-// select.
+// select, until yield returns false.
 func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) bool) error {
 	search, err := v.newSearch(queries...)
 	if err != nil || search == nil {
 		return err
 	}
-	return v.eachTraces(search, func(chunk []traceRow) (bool, error) { return v.yieldTraces(chunk, yield) })
+	return v.eachMeasurement(search, yield)
 }
 
-// yieldTraces yields the measurements of some traces, and reports whether yield wants more.
-func (v *viewer) yieldTraces(chunk []traceRow, yield func(*Measurement) bool) (more bool, err error) {
-	rows, err := v.measurements(chunk, true)
-	if err != nil {
-		return false, err
-	}
-	if err := v.loadNames(rows); err != nil {
-		return false, err
-	}
-	for i := range rows {
-		if more, err := v.yieldTrace(&rows[i], yield); err != nil || !more || v.isLast() {
+// eachMeasurement is yieldAll for a search.
+func (v *viewer) eachMeasurement(search *search, yield func(*Measurement) bool) error {
+	return v.eachTraces(search, func(chunk []traceRow) (more bool, err error) {
+		rows, err := v.measurements(chunk, true)
+		if err != nil {
 			return false, err
 		}
-	}
-	return true, nil
+		if err := v.loadNames(rows); err != nil {
+			return false, err
+		}
+		for i := range rows {
+			if more, err := v.yieldTrace(&rows[i], yield); err != nil || !more || v.isLast() {
+				return false, err
+			}
+		}
+		return true, nil
+	})
 }
 
 // loadNames loads the spellings of rows, and their files.

@@ -7,6 +7,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"strings"
 	"time"
@@ -196,10 +197,10 @@ func connect(
 	if wrote == nil {
 		wrote = func(Transaction) {}
 	}
-	s := &Store{db: db, memory: memory, wrote: wrote, caches: caches{
+	s := &Store{db: db, memory: memory, wrote: wrote, group: group{leads: make(chan struct{}, 1)}, caches: caches{
 		commits: &cache[int64, Trial, *commitList]{max: maxCachedCommits},
 		params:  &cache[int64, int64, bool]{max: maxCachedParams},
-		values:  &cache[paramState, string, []paramValue]{max: maxCachedValues},
+		values:  &cache[paramState, string, []paramRow]{max: maxCachedValues},
 	}}
 	s.names.maxBytes = memory.names
 	return s, nil
@@ -254,10 +255,9 @@ type database interface {
 	// inPairs is in for two columns, as in (a, b).
 	inPairs(columns string, pairs []annotationsKey, args *[]any) string
 
-	// eachChunk reads the rows of a query. It calls scan with up to size() rows, one at a time,
-	// and then done, and so on until there are no more or done returns false. Other queries may
-	// run in done.
-	eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error
+	// rows is eachRow, between whose steps other queries may run. Byte slices in dest are
+	// overwritten by the next step.
+	rows(ctx context.Context, tx *sql.Tx, query string, args []any, dest ...any) iter.Seq[error]
 
 	// vacuum gives the space of deleted rows back.
 	vacuum(ctx context.Context) error
@@ -275,13 +275,6 @@ type database interface {
 	integrity(ctx context.Context, tx *sql.Tx) ([]string, error)
 
 	close() error
-}
-
-// A chunks takes the rows of a query: see database.eachChunk.
-type chunks struct {
-	size func() int
-	scan func(rows *sql.Rows) error
-	done func() (more bool, err error)
 }
 
 // view calls f in a transaction that sees one state of the database.

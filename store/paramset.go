@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"iter"
 	"maps"
 	"slices"
@@ -28,22 +27,12 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 // Params iterates over the params of [Store.ParamSet], sorted by key and value. The params of a
 // trial are held in memory; the params of the mainline are not. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
-	return func(yield func(traceid.Param, error) bool) {
-		if !canExist(trial) {
-			return
+	return iterate(ctx, s, "param set", func(v *viewer, yield func(traceid.Param) bool) error {
+		if trial == (Trial{}) {
+			return v.mainlineParams(yield)
 		}
-		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := s.newViewer(ctx, tx)
-			each := func(p traceid.Param) bool { return yield(p, nil) }
-			if trial == (Trial{}) {
-				return v.mainlineParams(each)
-			}
-			return v.trialParams(trial, each)
-		})
-		if err != nil {
-			yield(traceid.Param{}, wrap(err, "param set"))
-		}
-	}
+		return v.trialParams(trial, yield)
+	})
 }
 
 // trialParams yields the params of a trial. It reads the blocks of its commits: a trial has few.
@@ -84,12 +73,6 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	return nil
 }
 
-// A paramRow is a param in the database.
-type paramRow struct {
-	id, traces int64
-	traceid.Param
-}
-
 // mainlineParams yields the params of the mainline, in their order. As long as nothing is deleted,
 // one of which a value was seen has one. To look for the values of 10,000 params takes three times
 // as long as to read them, so it is done once.
@@ -103,30 +86,32 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 	}
 
 	var chunk []paramRow
-	return v.db.eachChunk(v.ctx, v.tx, "SELECT id, hash, key, value, traces FROM params ORDER BY key, value", nil, chunks{
-		size: func() int { return maxAtOnce },
-		scan: func(rows *sql.Rows) error {
-			var p paramRow
-			var hash sql.RawBytes
-			err := rows.Scan(&p.id, &hash, &p.Key, &p.Value, &p.traces)
-			chunk = append(chunk, p)
-			return cmp.Or(err, checkParam(p.Param, hash))
-		},
-		done: func() (more bool, err error) {
-			used, err := v.usedParams(stamp, chunk)
-			if err != nil {
-				return false, err
+	yieldUsed := func() (more bool, err error) {
+		used, err := v.usedParams(stamp, chunk)
+		for _, p := range chunk {
+			if err == nil && used[p.id] && !yield(p.Param) {
+				return false, nil
 			}
+		}
+		chunk = chunk[:0]
+		return true, err
+	}
 
-			for _, p := range chunk {
-				if used[p.id] && !yield(p.Param) {
-					return false, nil
-				}
+	rows := func(query string, args []any, dest ...any) iter.Seq[error] {
+		return v.db.rows(v.ctx, v.tx, query, args, dest...)
+	}
+	for p, err := range v.eachParam(rows, "1 = 1 ORDER BY key, value") {
+		if err != nil {
+			return err
+		}
+		if chunk = append(chunk, *p); len(chunk) == maxAtOnce {
+			if more, err := yieldUsed(); err != nil || !more {
+				return err
 			}
-			chunk = chunk[:0]
-			return true, nil
-		},
-	})
+		}
+	}
+	_, err = yieldUsed()
+	return err
 }
 
 // usedParams returns the IDs of the params that have values in the mainline.

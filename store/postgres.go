@@ -1,11 +1,14 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
+	"reflect"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -90,42 +93,51 @@ func (db *postgresDB) inPairs(columns string, pairs []annotationsKey, args *[]an
 	return fmt.Sprintf("%s IN (SELECT * FROM unnest($%d::bigint[], $%d::bigint[]))", columns, len(*args)-1, len(*args))
 }
 
-// eachChunk uses a cursor: while rows are read, the connection cannot run another query.
-func (db *postgresDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error {
-	// The driver prepares each FETCH once, so a cursor has one name for each query.
-	name := fmt.Sprintf("chunks_%x", sha256.Sum256([]byte(query)))[:40]
-	if _, err := tx.ExecContext(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+query, args...); err != nil {
-		return err
-	}
-	for {
-		size := c.size()
-		n, err := fetch(ctx, tx, name, size, c.scan)
+// rows uses a cursor, and holds some rows in memory: while rows are read, the connection cannot run
+// another query.
+func (db *postgresDB) rows(ctx context.Context, tx *sql.Tx, query string, args []any, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		// The driver prepares each FETCH once, so a cursor has one name for each query.
+		name := fmt.Sprintf("rows_%x", sha256.Sum256([]byte(query)))[:40]
+		_, err := tx.ExecContext(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+query, args...)
 		if err != nil {
-			return err
+			yield(err)
+			return
 		}
-		if more, err := c.done(); err != nil || !more || n < size {
-			if err == nil {
-				_, err = tx.ExecContext(ctx, "CLOSE "+name)
+		defer tx.ExecContext(ctx, "CLOSE "+name) // an error means that the transaction is over
+
+		fetch := fmt.Sprintf("FETCH %d FROM %s", maxAtOnce, name)
+		columns := make([][]reflect.Value, len(dest))
+		for n := maxAtOnce; n == maxAtOnce; {
+			n = 0
+			for err := range eachRow(ctx, tx, fetch, nil, dest...) {
+				if err != nil {
+					yield(err)
+					return
+				}
+				for i := range dest {
+					columns[i] = append(columns[i][:n], copyOf(dest[i]))
+				}
+				n++
 			}
-			return err
+			for row := range n {
+				for i := range dest {
+					reflect.ValueOf(dest[i]).Elem().Set(columns[i][row])
+				}
+				if !yield(nil) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// fetch reads the next rows of a cursor, and returns their number.
-func fetch(ctx context.Context, tx *sql.Tx, name string, size int, scan func(*sql.Rows) error) (n int, err error) {
-	rows, err := tx.QueryContext(ctx, fmt.Sprintf("FETCH %d FROM %s", size, name))
-	if err != nil {
-		return 0, err
+// copyOf returns a copy of what a row was scanned into.
+func copyOf(dest any) reflect.Value {
+	if raw, ok := dest.(*sql.RawBytes); ok {
+		return reflect.ValueOf(bytes.Clone(*raw)).Convert(reflect.TypeFor[sql.RawBytes]())
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, rows.Err()
+	return reflect.ValueOf(reflect.ValueOf(dest).Elem().Interface())
 }
 
 // A postgresWriter is the transaction that has its turn.

@@ -69,45 +69,55 @@ type Point struct {
 // A step with an error is the last. The series all belong to one state of the database. A Trace
 // belongs to the caller. A query holds some of them in memory, however many it selects.
 func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Trace, error] {
-	return func(yield func(*Trace, error) bool) {
-		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := s.newViewer(ctx, tx)
-			return v.query(q, r, func(one *Trace) bool { return yield(one, nil) })
-		})
-		if err != nil {
-			yield(nil, wrap(err, "query"))
+	return iterate(ctx, s, "query", func(v *viewer, yield func(*Trace) bool) error {
+		if err := v.selectCommits(r); err != nil {
+			return err
 		}
-	}
+		search, err := v.newSearch(q)
+		if err != nil || search == nil {
+			return err
+		}
+		return v.eachTrace(search, yield)
+	})
 }
 
 // Trace returns the values of a trace in a range. The id is the canonical trace ID. If the trace
 // has no value in the range, the error is [ErrUnknownTrace].
-func (s *Store) Trace(ctx context.Context, id string, r Range) (*Trace, error) {
-	var one *Trace
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		v := s.newViewer(ctx, tx)
+func (s *Store) Trace(ctx context.Context, id string, r Range) (one *Trace, err error) {
+	err = s.read(ctx, func(v *viewer) error {
 		if err := v.selectCommits(r); err != nil {
 			return err
 		}
-		return v.traceByID(id, func(chunk []traceRow) (bool, error) {
-			rows, err := v.measurements(chunk, false)
-			if err != nil {
-				return false, err
-			}
-			return false, v.eachSeries(rows, func(found *Trace) bool {
-				one = found
-				return false
-			})
+		err := v.eachTrace(&search{id: id}, func(found *Trace) bool {
+			one = found
+			return false
 		})
+		if err == nil && one == nil {
+			err = unknownTrace(id)
+		}
+		return err
 	})
-	if err == nil && one == nil {
-		err = unknownTrace(id)
-	}
 	return one, wrap(err, "trace")
 }
 
 func unknownTrace(id string) error {
 	return &inputError{fmt.Sprintf("trace %.500q has no value", id), ErrUnknownTrace}
+}
+
+// iterate iterates over what a function yields of one state of the database, until yield returns
+// false. A step with an error, which has the name of the operation, is the last.
+func iterate[T any](
+	ctx context.Context, s *Store, what string, read func(v *viewer, yield func(T) bool) error,
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		err := s.read(ctx, func(v *viewer) error {
+			return read(v, func(one T) bool { return yield(one, nil) })
+		})
+		if err != nil {
+			var none T
+			yield(none, wrap(err, what))
+		}
+	}
 }
 
 // A viewer reads one state of the database.
@@ -138,7 +148,12 @@ type viewer struct {
 type caches struct {
 	commits *cache[int64, Trial, *commitList]
 	params  *cache[int64, int64, bool] // by ID, the params of which a value was seen in the mainline
-	values  *cache[paramState, string, []paramValue]
+	values  *cache[paramState, string, []paramRow]
+}
+
+// read calls f with a viewer.
+func (s *Store) read(ctx context.Context, f func(v *viewer) error) error {
+	return s.view(ctx, func(tx *sql.Tx) error { return f(s.newViewer(ctx, tx)) })
 }
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
@@ -157,15 +172,8 @@ func (v *viewer) isLast() bool {
 	return v.yielded == v.limit
 }
 
-// query yields series until yield returns false.
-func (v *viewer) query(q *traceid.Query, r Range, yield func(*Trace) bool) error {
-	if err := v.selectCommits(r); err != nil {
-		return err
-	}
-	search, err := v.newSearch(q)
-	if err != nil || search == nil {
-		return err
-	}
+// eachTrace yields the traces that a search finds, until yield returns false.
+func (v *viewer) eachTrace(search *search, yield func(*Trace) bool) error {
 	more := true
 	each := func(rows []traceRows) (bool, error) {
 		err := v.eachSeries(rows, func(one *Trace) bool {

@@ -41,42 +41,29 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 // SourcesAfter is [Store.Sources] for the files after an hour and path, such as those of the last
 // file of a page. The store need not have that file.
 func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) iter.Seq2[Source, error] {
-	return func(yield func(Source, error) bool) {
-		if !isText(path) {
-			path = replaceUnstorable(path) // PostgreSQL refuses to search for it
-		}
-		after := age{hourText(ingest.File{Hour: hour}), path}
-		err := s.view(ctx, func(tx *sql.Tx) error {
-			return sources(ctx, tx, after, func(src Source) bool { return yield(src, nil) })
-		})
-		if err != nil {
-			yield(Source{}, wrap(err, "sources"))
-		}
-	}
-}
-
-// sources yields the sources after an age until yield returns false.
-func sources(ctx context.Context, tx *sql.Tx, after age, yield func(Source) bool) error {
-	const query = `
-		SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
-		FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`
-	if err := checkCount(ctx, tx, "sources"); err != nil {
-		return err
-	}
-	var src Source
-	var hour string
-	dest := []any{&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
-		&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err}
-	for err := range eachRow(ctx, tx, query, []any{after.hour, after.path}, dest...) {
-		if err != nil {
+	return iterate(ctx, s, "sources", func(v *viewer, yield func(Source) bool) error {
+		if err := checkCount(ctx, v.tx, "sources"); err != nil {
 			return err
 		}
-		src.Hour = parseHour(hour)
-		if !yield(src) {
-			return nil
+		const query = `
+			SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
+			FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`
+		after := []any{hourText(ingest.File{Hour: hour}), replaceUnstorable(path)} // PostgreSQL refuses to search for others
+		var src Source
+		var at string
+		dest := []any{&src.Path, &at, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
+			&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err}
+
+		for err := range v.rows(query, after, dest...) {
+			if err != nil {
+				return err
+			}
+			if src.Hour = parseHour(at); !yield(src) {
+				return nil
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Note records the outcome of a file, so that [Store.Sources] lists it: the error of a file that

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -216,27 +217,8 @@ func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey, _ *[]any) st
 	return string(append(b, ')'))
 }
 
-func (db *sqliteDB) eachChunk(ctx context.Context, tx *sql.Tx, query string, args []any, c chunks) error {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for {
-		n, size := 0, c.size()
-		for n < size && rows.Next() {
-			if err := c.scan(rows); err != nil {
-				return err
-			}
-			n++
-		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		if more, err := c.done(); err != nil || !more || n < size {
-			return err
-		}
-	}
+func (db *sqliteDB) rows(ctx context.Context, tx *sql.Tx, query string, args []any, dest ...any) iter.Seq[error] {
+	return eachRow(ctx, tx, query, args, dest...)
 }
 
 // waitWhileBusy calls f until no other process keeps it from writing.
