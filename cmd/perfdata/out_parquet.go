@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -178,39 +179,46 @@ func (p *parquetTable) options(schema *parquet.Schema) []parquet.WriterOption {
 // value of a column in each row group. The bounds of maps are useless, and long values take memory.
 func (p *parquetTable) hasBounds(column int) bool {
 	const longest = 4 << 10
-	text, ok := rowText(column)
-	return p.columns[column].Type != columns.Map && (!ok || p.sorter.Longest(text) <= longest)
+	switch p.columns[column].Type {
+	case columns.Map:
+		return false
+	case columns.Text:
+		return p.sorter.Longest(sourceOf(column)) <= longest
+	}
+	return true
 }
 
-// rowText returns the text of a row that a column is made from.
-func rowText(column int) (text int, ok bool) {
-	switch column {
-	case columns.ID:
-		return rowsort.ID, true
-	case columns.Trace:
-		return rowsort.Trace, true
-	case columns.Commit:
-		return rowsort.Commit, true
-	case columns.Unit:
-		return rowsort.Unit, true
-	case columns.Attrs:
-		return rowsort.Attrs, true
-	case columns.Links:
-		return rowsort.Links, true
-	case columns.File:
-		return rowsort.File, true
-	case columns.N, columns.Value, columns.Better, columns.Position, columns.CommitTime, columns.Offset:
-		return 0, false
+// sourceOf returns the index of the text or number of a row that a column is made from.
+func sourceOf(column int) int {
+	sources := [...]int{
+		columns.ID: rowsort.ID, columns.Trace: rowsort.Trace, columns.Commit: rowsort.Commit, columns.N: rowsort.N,
+		columns.Value: rowsort.Value, columns.Unit: rowsort.Unit, columns.Better: rowsort.Better,
+		columns.Params: rowsort.Params, columns.Attrs: rowsort.Attrs, columns.Links: rowsort.Links,
+		columns.Position: rowsort.Position, columns.CommitTime: rowsort.CommitTime, columns.File: rowsort.File,
+		columns.Offset: rowsort.Offset,
 	}
-	return rowsort.Params, true // all params, or one
+	if column < len(sources) {
+		return sources[column]
+	}
+	return rowsort.Params // one of them
 }
 
 // writeRow writes a row, and the row group if it is large.
 func (p *parquetTable) writeRow(row *rowsort.Row) error {
 	p.open()
 	p.row = p.row[:0]
-	for i := range p.columns {
-		p.append(row, i)
+	for i, column := range p.columns {
+		leaf, source := p.leaves[i], sourceOf(i)
+		switch column.Type {
+		case columns.Text, columns.Map:
+			p.appendText(i, row.Texts[source])
+		case columns.Number:
+			value := math.Float64frombits(uint64(row.Numbers[source]))
+			p.row = append(p.row, parquet.DoubleValue(value).Level(0, 0, leaf))
+		default:
+			n := row.Numbers[source]
+			p.row = append(p.row, optional(leaf, parquet.Int64Value(n), n != rowsort.None))
+		}
 	}
 	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
 		return err
@@ -232,30 +240,6 @@ const (
 	bytesOfValue = 4 // an index in a dictionary
 	bytesOfText  = 64
 )
-
-// append appends the values of the i-th column.
-func (p *parquetTable) append(row *rowsort.Row, i int) {
-	leaf := p.leaves[i]
-	if text, ok := rowText(i); ok {
-		p.appendText(i, row.Texts[text])
-		return
-	}
-	switch i {
-	case columns.N:
-		p.row = append(p.row, optional(leaf, parquet.Int64Value(int64(row.N)), row.N > 0))
-	case columns.Value:
-		p.row = append(p.row, parquet.DoubleValue(row.Value).Level(0, 0, leaf))
-	case columns.Better:
-		p.row = append(p.row, optional(leaf, textValue(row.Better.String()), row.Better != 0))
-	case columns.Position:
-		p.row = append(p.row, optional(leaf, parquet.Int64Value(int64(row.Listed)-1), row.Listed > 0))
-	case columns.CommitTime:
-		at := row.CommitTime()
-		p.row = append(p.row, optional(leaf, parquet.Int64Value(at.UnixMilli()), !at.IsZero()))
-	case columns.Offset:
-		p.row = append(p.row, optional(leaf, parquet.Int64Value(row.Offset), row.Offset >= 0))
-	}
-}
 
 // appendText appends the values of the i-th column, which are made from a text. In most columns, they
 // are the same as in the previous row.

@@ -9,22 +9,22 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"perfdata/format"
 	"perfdata/internal/columns"
 	"perfdata/traceid"
 )
 
-// The indexes of the texts of a Row.
+// The indexes of the texts of a Row. A text that is not known is empty.
 const (
 	ID = iota
 	Trace
 	Commit
 	Unit
+	Better
 	File
 	Params // pairs, as Attrs and Links: see [Pairs]
 	Attrs
@@ -32,32 +32,38 @@ const (
 	numTexts
 )
 
-// A Row is a row of the table, as in [columns.Row]. A text that is not known is empty.
+// The indexes of the numbers of a Row.
+const (
+	Value      = iota // its bits
+	N                 // this one and the following may be None
+	Position          // of the commit in a list of commits
+	CommitTime        // in milliseconds since 1970
+	Offset
+	numNumbers
+)
+
+// None is a number that is not known. Times are whole seconds, and the others are not negative.
+const None = -1
+
+// A Row is a row of the table, as in [columns.Row].
 type Row struct {
-	Texts [numTexts]string
-	Numbers
+	Texts   [numTexts]string
+	Numbers [numNumbers]int64
 }
-
-// Numbers are the columns of a Row that are not texts.
-type Numbers struct {
-	Value  float64
-	N      int   // 0 if it is not known
-	Offset int64 // negative if it is not known
-	Better format.Direction
-	Listed int   // as in columns.Place
-	Time   int64 // of the commit, in seconds since 1970
-}
-
-// CommitTime returns the time of the commit. It is zero if it is not known: the zero time has its
-// own number of seconds, so that it needs no other mark.
-func (n *Numbers) CommitTime() time.Time { return time.Unix(n.Time, 0).UTC() }
 
 // numbersOf returns the numbers of a row.
-func numbersOf(row *columns.Row) Numbers {
-	return Numbers{
-		Value: row.Value, N: row.N, Offset: row.Offset, Better: row.Better, Listed: row.Place.Listed,
-		Time: row.Place.Time.Unix(),
+func numbersOf(row *columns.Row) [numNumbers]int64 {
+	numbers := [numNumbers]int64{
+		Value: int64(math.Float64bits(row.Value)), N: int64(row.N), Position: int64(row.Place.Listed) - 1,
+		CommitTime: None, Offset: max(row.Offset, None),
 	}
+	if row.N < 1 {
+		numbers[N] = None
+	}
+	if !row.Place.Time.IsZero() {
+		numbers[CommitTime] = row.Place.Time.Unix() * 1000
+	}
+	return numbers
 }
 
 // Pairs iterates over the keys and values of one of the texts that are pairs.
@@ -76,28 +82,15 @@ func Pairs(text string) iter.Seq2[string, string] {
 
 // cutText returns the first text of pairs, and the rest.
 func cutText(pairs string) (text, rest string) {
-	size, n := 0, 0
-	for shift := 0; ; shift += 7 {
-		b := pairs[n]
-		n++
-		size |= int(b&0x7f) << shift
-		if b < 0x80 {
-			return pairs[n : n+size], pairs[n+size:]
-		}
-	}
+	size, n := binary.Uvarint([]byte(pairs[:min(len(pairs), binary.MaxVarintLen64)]))
+	end := n + int(size)
+	return pairs[n:end], pairs[end:]
 }
 
 // appendText appends a text so that cutText finds its end.
 func appendText(dst []byte, text string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
 }
-
-// valid returns a text without bytes that are not UTF-8, which Parquet refuses. They are replaced
-// before rows are compared, because that may change their order.
-func valid(text string) string { return strings.ToValidUTF8(text, replacement) }
-
-// Readers of JSON and CSV also show U+FFFD in place of such bytes.
-const replacement = "\ufffd"
 
 // A Sorter sorts rows. Add them, iterate over Rows once, and close the Sorter in any case.
 type Sorter struct {
@@ -117,8 +110,8 @@ type Sorter struct {
 // An entry is a row in memory: many rows share most texts. A row has about 700 bytes of texts and a
 // place in the order takes 88, so eight times as many rows are sorted in the same memory.
 type entry struct {
-	texts [numTexts]uint32
-	Numbers
+	texts   [numTexts]uint32
+	numbers [numNumbers]int64
 }
 
 // These are sizes as the Go runtime allocates them; they need not be exact.
@@ -133,21 +126,29 @@ func New(memory int64, file TempFile) *Sorter {
 	return &Sorter{memory: memory, spill: spill{file: file}, index: make(map[string]uint32)}
 }
 
-// Add adds a row. The Sorter keeps none of its memory. Bytes of texts that are not UTF-8 are
-// replaced. An error comes from the temporary file.
+// Add adds a row. The Sorter keeps none of its memory. Bytes of texts that are not UTF-8, which Parquet
+// refuses, are replaced before rows are compared, because that may change their order. An error comes
+// from the temporary file.
 func (s *Sorter) Add(row *columns.Row) error {
 	if s.err != nil {
 		return s.err
 	}
-	e := entry{Numbers: numbersOf(row)}
+	e := entry{numbers: numbersOf(row)}
 	e.texts[ID] = s.textOf(ID, row.ID)
 	e.texts[Trace] = s.textOf(Trace, row.Trace)
-	e.texts[Commit] = s.stringOf(Commit, row.Commit)
-	e.texts[Unit] = s.stringOf(Unit, row.Unit)
-	e.texts[File] = s.stringOf(File, row.File)
-	e.texts[Params] = s.pairsOf(Params, row.Params)
-	e.texts[Attrs] = s.pairsOf(Attrs, row.Attrs)
-	e.texts[Links] = s.pairsOf(Links, row.Links)
+	for i, text := range [...]string{row.Commit, row.Unit, row.Better.String(), row.File} {
+		s.buf = append(s.buf[:0], text...)
+		e.texts[Commit+i] = s.textOf(Commit+i, s.buf)
+	}
+	// Pairs are one text: rows of a file share all of their attrs, or none.
+	for i, pairs := range [...]traceid.Params{row.Params, row.Attrs, row.Links} {
+		s.buf = s.buf[:0]
+		for _, p := range pairs {
+			s.buf = appendText(s.buf, strings.ToValidUTF8(p.Key, replacement))
+			s.buf = appendText(s.buf, strings.ToValidUTF8(p.Value, replacement))
+		}
+		e.texts[Params+i] = s.textOf(Params+i, s.buf)
+	}
 
 	s.rows = append(s.rows, e)
 	if s.held += entrySize; s.held >= s.memory {
@@ -156,25 +157,12 @@ func (s *Sorter) Add(row *columns.Row) error {
 	return s.err
 }
 
-// stringOf is textOf for a string. The buffer is used for all of them.
-func (s *Sorter) stringOf(column int, text string) uint32 {
-	s.buf = append(s.buf[:0], valid(text)...)
-	return s.textOf(column, s.buf)
-}
-
-// pairsOf is textOf for pairs, which are one text: rows of a file share all of their attrs, or
-// none.
-func (s *Sorter) pairsOf(column int, pairs traceid.Params) uint32 {
-	s.buf = s.buf[:0]
-	for _, pair := range pairs {
-		s.buf = appendText(appendText(s.buf, valid(pair.Key)), valid(pair.Value))
-	}
-	return s.textOf(column, s.buf)
-}
+// Readers of JSON and CSV also show U+FFFD in place of bytes that are not UTF-8.
+const replacement = "\ufffd"
 
 // textOf returns the index of a text of a column.
 func (s *Sorter) textOf(column int, text []byte) uint32 {
-	if column <= Trace && !utf8.Valid(text) {
+	if column < Params && !utf8.Valid(text) {
 		text = bytes.ToValidUTF8(text, []byte(replacement))
 	}
 	if n := len(s.rows); n > 0 {
@@ -193,27 +181,6 @@ func (s *Sorter) textOf(column int, text []byte) uint32 {
 	}
 	s.longest[column] = max(s.longest[column], len(text))
 	return i
-}
-
-// order returns the indexes of the rows in memory, in order.
-func (s *Sorter) order() []uint32 {
-	order := make([]uint32, len(s.rows))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	// Equal texts have equal indexes, so most comparisons read no text. The last one makes the sort
-	// stable.
-	slices.SortFunc(order, func(i, j uint32) int {
-		a, b := &s.rows[i].texts, &s.rows[j].texts
-		if a[Trace] != b[Trace] {
-			return strings.Compare(s.texts[a[Trace]], s.texts[b[Trace]])
-		}
-		if a[Commit] != b[Commit] {
-			return strings.Compare(s.texts[a[Commit]], s.texts[b[Commit]])
-		}
-		return cmp.Compare(i, j)
-	})
-	return order
 }
 
 // Longest returns the size in bytes of the longest text of a column, of all rows.
@@ -246,14 +213,29 @@ func (s *Sorter) Rows() iter.Seq2[*Row, error] {
 
 // inMemory iterates over the rows in memory, in order.
 func (s *Sorter) inMemory(yield func(*Row, error) bool) {
-	var row Row
 	s.index = nil
-	for _, i := range s.order() {
-		e := &s.rows[i]
-		for column, text := range e.texts {
+	order := make([]uint32, len(s.rows))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	// Equal texts have equal indexes, so most comparisons read no text. The last one makes the sort
+	// stable.
+	slices.SortFunc(order, func(i, j uint32) int {
+		a, b := &s.rows[i].texts, &s.rows[j].texts
+		for column := Trace; column <= Commit; column++ {
+			if a[column] != b[column] {
+				return strings.Compare(s.texts[a[column]], s.texts[b[column]])
+			}
+		}
+		return cmp.Compare(i, j)
+	})
+
+	var row Row
+	for _, i := range order {
+		for column, text := range s.rows[i].texts {
 			row.Texts[column] = s.texts[text]
 		}
-		row.Numbers = e.Numbers
+		row.Numbers = s.rows[i].numbers
 		if !yield(&row, nil) {
 			return
 		}

@@ -53,9 +53,10 @@ func someRows(n int) []columns.Row {
 
 // A textRow is a row of either kind.
 type textRow struct {
-	ID, Trace, Commit, Unit, File string
-	Params, Attrs, Links          string
-	Numbers
+	ID, Trace, Commit, Unit, Better, File string
+	Params, Attrs, Links                  string
+
+	Numbers [numNumbers]int64
 }
 
 func fromRow(row *Row) textRow {
@@ -67,7 +68,8 @@ func fromRow(row *Row) textRow {
 	}
 	x := &row.Texts
 	return textRow{
-		x[ID], x[Trace], x[Commit], x[Unit], x[File], pairs(x[Params]), pairs(x[Attrs]), pairs(x[Links]), row.Numbers,
+		x[ID], x[Trace], x[Commit], x[Unit], x[Better], x[File], pairs(x[Params]), pairs(x[Attrs]), pairs(x[Links]),
+		row.Numbers,
 	}
 }
 
@@ -79,8 +81,8 @@ func fromColumns(row columns.Row) textRow {
 		return all
 	}
 	return textRow{
-		string(row.ID), string(row.Trace), row.Commit, row.Unit, row.File, pairs(row.Params), pairs(row.Attrs),
-		pairs(row.Links), numbersOf(&row),
+		string(row.ID), string(row.Trace), row.Commit, row.Unit, row.Better.String(), row.File, pairs(row.Params),
+		pairs(row.Attrs), pairs(row.Links), numbersOf(&row),
 	}
 }
 

@@ -1,16 +1,13 @@
 package rowsort
 
 import (
+	"container/heap"
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/klauspost/compress/s2"
-
-	"perfdata/format"
-	"perfdata/internal/merge"
 )
 
 // A TempFile is a temporary file.
@@ -60,17 +57,20 @@ func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
 		if err = failure; err != nil {
 			return false
 		}
-		b = append(b[:0], 0)
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(row.Value))
-		for _, n := range [...]int64{int64(row.N), row.Offset, int64(row.Better), int64(row.Listed), row.Time} {
-			b = binary.AppendVarint(b, n)
-		}
-
 		// Rows that follow each other share most texts, and the compression finds no more of them
 		// than fit in a block.
+		changed := uint64(0)
 		for column, text := range row.Texts {
 			if text != previous.Texts[column] {
-				b[0] |= 1 << column
+				changed |= 1 << column
+			}
+		}
+		b = binary.AppendUvarint(b[:0], changed)
+		for _, n := range row.Numbers {
+			b = binary.AppendVarint(b, n)
+		}
+		for column, text := range row.Texts {
+			if changed&(1<<column) != 0 {
 				b = appendText(b, text)
 			}
 		}
@@ -107,22 +107,40 @@ func (s *spill) mergeLevel() error {
 
 // merge iterates over the rows of runs, in order.
 func (s *spill) merge(runs []run, yield func(*Row, error) bool) {
-	var open []*runReader
+	var open readers
 	for i, r := range runs {
-		open = append(open, newRunReader(io.NewSectionReader(s.file, r.offset, r.size), i))
-	}
-	for first, err := range merge.Sorted(open) {
+		// The reader allocates blocks as small as they were written.
+		in := s2.NewReader(io.NewSectionReader(s.file, r.offset, r.size),
+			s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize))
+		open = append(open, &runReader{in: in, index: i})
+		err := open[i].next()
+		if err == io.EOF { // no run is empty
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		if !yield(&first.row, nil) {
+	}
+	heap.Init(&open)
+
+	for len(open) > 0 {
+		if !yield(&open[0].row, nil) {
+			return
+		}
+		switch err := open[0].next(); err {
+		case nil:
+			heap.Fix(&open, 0)
+		case io.EOF:
+			heap.Pop(&open)
+		default:
+			yield(nil, err)
 			return
 		}
 	}
 }
 
-// A runReader reads a run. It is a [merge.Source].
+// A runReader reads a run.
 type runReader struct {
 	in    *s2.Reader
 	index int // of the run
@@ -130,64 +148,52 @@ type runReader struct {
 	buf   []byte
 }
 
-// newRunReader returns a reader before the first row. It allocates blocks as small as they were
-// written.
-func newRunReader(in io.Reader, index int) *runReader {
-	blocks := s2.NewReader(in, s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize))
-	return &runReader{in: blocks, index: index}
+// readers are a heap: the reader with the least row is first.
+type readers []*runReader
+
+func (r readers) Len() int      { return len(r) }
+func (r readers) Swap(i, j int) { r[i], r[j] = r[j], r[i] }
+func (r *readers) Push(any)     {}
+
+func (r *readers) Pop() any {
+	*r = (*r)[:len(*r)-1]
+	return nil
 }
 
 // Less compares as the Sorter does. If rows are equal, the row of the earlier run was added
 // earlier.
-func (r *runReader) Less(other *runReader) bool {
-	a, b := &r.row.Texts, &other.row.Texts
+func (r readers) Less(i, j int) bool {
+	a, b := &r[i].row.Texts, &r[j].row.Texts
 	if a[Trace] != b[Trace] {
 		return a[Trace] < b[Trace]
 	}
 	if a[Commit] != b[Commit] {
 		return a[Commit] < b[Commit]
 	}
-	return r.index < other.index
+	return r[i].index < r[j].index
 }
 
-// Next reads a row over the previous one, whose texts it has if they are the same.
-func (r *runReader) Next() error {
-	changed, err := r.in.ReadByte()
+// next reads a row over the previous one, whose texts it has if they are the same. Its error after the
+// last row is io.EOF.
+func (r *runReader) next() error {
+	changed, err := binary.ReadUvarint(r.in)
 	if err != nil {
 		return err
 	}
-	if err := r.readNumbers(); err != nil {
-		return unexpected(err)
+	for i := range r.row.Numbers {
+		if r.row.Numbers[i], err = binary.ReadVarint(r.in); err != nil {
+			break
+		}
 	}
 	for column := range r.row.Texts {
-		if changed&(1<<column) == 0 {
-			continue
-		}
-		if r.row.Texts[column], err = r.readText(); err != nil {
-			return unexpected(err)
+		if err == nil && changed&(1<<column) != 0 {
+			r.row.Texts[column], err = r.readText()
 		}
 	}
-	return nil
-}
-
-// readNumbers reads the numbers of a row.
-func (r *runReader) readNumbers() error {
-	var value [8]byte
-	if _, err := io.ReadFull(r.in, value[:]); err != nil {
-		return err
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
 	}
-	var numbers [5]int64 // in the order of writeRun
-	for i := range numbers {
-		var err error
-		if numbers[i], err = binary.ReadVarint(r.in); err != nil {
-			return err
-		}
-	}
-	r.row.Numbers = Numbers{
-		Value: math.Float64frombits(binary.LittleEndian.Uint64(value[:])), N: int(numbers[0]), Offset: numbers[1],
-		Better: format.Direction(numbers[2]), Listed: int(numbers[3]), Time: numbers[4],
-	}
-	return nil
+	return err
 }
 
 // readText reads a text. The blocks have checksums, so its size can be trusted.
@@ -196,18 +202,7 @@ func (r *runReader) readText() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if uint64(cap(r.buf)) < size {
-		r.buf = make([]byte, size)
-	}
-	r.buf = r.buf[:size]
+	r.buf = slices.Grow(r.buf[:0], int(size))[:size]
 	_, err = io.ReadFull(r.in, r.buf)
 	return string(r.buf), err
-}
-
-// unexpected returns the error of a row that ends too early.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
