@@ -3,6 +3,7 @@ package metamorphic
 import (
 	"bytes"
 	"encoding/json"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -55,7 +56,10 @@ func unchanged(text []byte, pieces []piece) *change {
 	return c
 }
 
-const jsonSpace = " \t\r\n"
+const (
+	jsonSpace   = " \t\r\n"
+	punctuation = `{}[],:"`
+)
 
 // tokens returns the tokens of a JSON document, which may be malformed.
 func tokens(text []byte) []piece {
@@ -78,7 +82,7 @@ func tokens(text []byte) []piece {
 			i = min(i+1, len(text))
 
 		default:
-			n := bytes.IndexAny(text[i:], jsonSpace+`{}[],:"`)
+			n := bytes.IndexAny(text[i:], jsonSpace+punctuation)
 			if n < 0 {
 				n = len(text) - i
 			}
@@ -113,112 +117,87 @@ func respace(text []byte, pieces []piece, after bool, r *plausible.Random) *chan
 }
 
 // isWord reports whether a token would become a part of another one next to it.
-func isWord(p piece) bool { return strings.IndexByte(`{}[],:"`, p.text[0]) < 0 }
+func isWord(p piece) bool { return strings.IndexByte(punctuation, p.text[0]) < 0 }
 
 // A shuffler writes a JSON document with the members of some objects in another order.
 type shuffler struct {
-	change
-	random   *plausible.Random
-	tokens   []piece
-	ends     []int      // of each bracket that opens: the index of the one that closes
-	patterns [][]string // the paths of objects whose members have no order
-	rank     func(name string) int
+	random    *plausible.Random
+	tokens    []piece               // that are left
+	unordered []string              // patterns of the paths of objects whose members have no order
+	rank      func(name string) int // decides the order, if it is not nil
 }
 
-// shuffle returns a valid document with another order of the members of the objects whose paths match
-// a pattern. If rank is not nil, it decides the order.
-func shuffle(text []byte, pieces []piece, patterns [][]string, rank func(string) int, r *plausible.Random) *change {
-	s := shuffler{random: r, tokens: pieces, patterns: patterns, rank: rank, ends: make([]int, len(pieces))}
-	s.oldEnd = len(text)
-	var open []int
-	for i, p := range pieces {
-		switch p.text[0] {
-		case '{', '[':
-			open = append(open, i)
-		case '}', ']':
-			s.ends[open[len(open)-1]] = i
-			open = open[:len(open)-1]
-		}
+// shuffle returns the text of a valid document with another order of members.
+func (s *shuffler) shuffle() (text []byte) {
+	for len(s.tokens) > 0 { // some formats have several values, or words around one
+		text = append(append(text, s.value("")...), ' ')
 	}
-	for k := 0; k < len(pieces); k = s.end(k) { // some formats have several values, or words around one
-		s.value(k, nil)
-	}
-	slices.SortFunc(s.pieces, func(a, b piece) int { return a.new - b.new })
-	return &s.change
+	return text
 }
 
-// end returns the index of the token after the value that begins at token i.
-func (s *shuffler) end(i int) int {
-	if c := s.tokens[i].text[0]; c == '{' || c == '[' {
-		return s.ends[i] + 1
-	}
-	return i + 1
+func (s *shuffler) next() string { return string(s.tokens[0].text) }
+
+func (s *shuffler) take() string {
+	token := s.next()
+	s.tokens = s.tokens[1:]
+	return token
 }
 
-func (s *shuffler) value(i int, path []string) {
-	first := s.tokens[i]
-	switch first.text[0] {
-	case '{':
-		s.object(i, path)
-	case '[':
-		for k := i; k < s.ends[i]; k++ {
-			s.add(s.tokens[k]) // the bracket, or a comma
-			if k+1 == s.ends[i] {
-				break
+// value returns the text of the value ahead, which is at the path: /results/*/key.
+func (s *shuffler) value(path string) string {
+	text := s.take()
+	switch text {
+	case "{":
+		return s.object(path)
+	case "[":
+		for s.next() != "]" {
+			if s.next() == "," {
+				text += s.take()
 			}
-			s.value(k+1, append(path, "*"))
-			k = s.end(k+1) - 1
+			text += s.value(path + "/*")
 		}
-		s.add(s.tokens[s.ends[i]])
-	default:
-		s.add(first)
+		text += s.take()
 	}
+	return text
 }
 
-func (s *shuffler) object(i int, path []string) {
-	var members []int // their first tokens
-	for k := i + 1; k < s.ends[i]; {
-		members = append(members, k)
-		k = s.end(k+2) + 1
+// object is value for the rest of an object.
+func (s *shuffler) object(path string) string {
+	type member struct{ name, text string }
+	var members []member
+	for s.next() != "}" {
+		if s.next() == "," {
+			s.take()
+		}
+		quoted, name := s.take(), ""
+		if json.Unmarshal([]byte(quoted), &name) != nil {
+			panic("metamorphic: not a name in a valid document: " + quoted)
+		}
+		members = append(members, member{name, quoted + s.take() + s.value(path+"/"+strings.ReplaceAll(name, "/", "|"))})
 	}
+	s.take()
 
 	switch {
-	case !s.hasNoOrder(path):
+	case !slices.ContainsFunc(s.unordered, func(pattern string) bool { return matches(pattern, path) }):
 	case s.rank != nil:
-		slices.SortStableFunc(members, func(a, b int) int { return s.rank(s.name(a)) - s.rank(s.name(b)) })
+		slices.SortStableFunc(members, func(a, b member) int { return s.rank(a.name) - s.rank(b.name) })
 	default:
 		for k := len(members) - 1; k > 0; k-- {
 			j := s.random.Below(k + 1)
 			members[k], members[j] = members[j], members[k]
 		}
 	}
-
-	s.add(s.tokens[i])
-	for k, m := range members {
-		if k > 0 {
-			s.text = append(s.text, ',')
-		}
-		s.add(s.tokens[m])
-		s.add(s.tokens[m+1])
-		s.value(m+2, append(path, s.name(m)))
+	var texts []string
+	for _, m := range members {
+		texts = append(texts, m.text)
 	}
-	s.add(s.tokens[s.ends[i]])
+	return "{" + strings.Join(texts, ",") + "}"
 }
 
-// name returns the name that is token i.
-func (s *shuffler) name(i int) string {
-	var name string
-	if json.Unmarshal(s.tokens[i].text, &name) != nil {
-		panic("metamorphic: not a name in a valid document: " + string(s.tokens[i].text))
-	}
-	return name
-}
-
-// hasNoOrder reports whether one of the patterns matches the path. A star matches any name.
-func (s *shuffler) hasNoOrder(path []string) bool {
-	return slices.ContainsFunc(s.patterns, func(pattern []string) bool {
-		return slices.EqualFunc(pattern, path, func(p, name string) bool { return p == "*" || p == name })
-	})
+// matches reports whether a pattern, in which a star is any name, matches a path.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
 }
 
 // respaceLines returns keyvals with other white space around their lines.

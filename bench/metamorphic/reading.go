@@ -5,136 +5,121 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"perfdata/format"
-	"perfdata/traceid"
+	"perfdata/internal/testing/formattest"
 )
 
 // A reading is everything that was read in a document, as text: a line for each record or error,
-// and the header.
+// and for the header, unless a fatal error has ended the reading.
 type reading struct {
-	text   []byte
-	last   int  // index of the last line
+	lines  []string
 	ended  bool // the last line is a fatal error
 	size   bool // that error is about the size of a header or result
 	errors int
 }
 
-// A reader reads documents and makes readings.
-type reader struct {
-	text []byte            // the input, for the positions of errors
-	at   func(int64) int64 // the offset in the original document, of an offset in text
-	bare bool              // without offsets, and without the format's own header
+// A view makes readings. Those of two views of a document can be compared.
+type view struct {
+	text  []byte                    // the input, for the positions of errors
+	place func(offset int64) string // what says where in the document an offset in text is
+	bare  bool                      // without the format's own header
 
 	// noMessages leaves out the messages of errors, which may quote the text after a fault.
 	noMessages bool
 }
 
+// byOffset returns places that are offsets, given the offset in the document of an offset in the text.
+func byOffset(at func(int64) int64) func(int64) string {
+	return func(offset int64) string { return strconv.FormatInt(at(offset), 10) }
+}
+
 func same(offset int64) int64 { return offset }
 
-// records appends everything that r yields to dst.
-func (rd reader) records(dst []byte, r format.Reader) reading {
-	got := reading{text: dst[:0]}
+// nowhere is for texts whose offsets cannot be compared.
+func nowhere(int64) string { return "" }
+
+// byToken returns places that are the tokens of a JSON text.
+func byToken(text []byte) func(int64) string {
+	return func(offset int64) string {
+		token := text[offset:]
+		if n := bytes.IndexAny(token, jsonSpace+punctuation); n >= 0 {
+			token = token[:max(n, 1)]
+		}
+		return string(token)
+	}
+}
+
+// read reads everything that r yields.
+func (v view) read(r format.Reader) (got reading) {
 	for rec, err := range r.Records() {
-		got.last = len(got.text)
 		if err != nil {
 			got.errors++
-			got.text, got.ended = rd.error(got.text, err)
-			got.size = got.ended && bytes.Contains(got.text[got.last:], []byte(": too many bytes: "))
+			e, ok := errors.AsType[*format.Error](err)
+			got.ended = !ok || e.Severity != format.Recoverable
+			got.size = got.ended && strings.Contains(err.Error(), ": too many bytes: ")
+			got.lines = append(got.lines, v.error(err))
 			continue
 		}
-		got.text = rd.record(got.text, rec)
+		at := *rec
+		at.Offset = 0
+		got.lines = append(got.lines, v.place(rec.Offset)+" "+formattest.ShowStep(&at, nil))
 	}
 	if !got.ended {
-		got.last = len(got.text)
-		got.text = rd.header(got.text, r)
+		got.lines = append(got.lines, v.header(r))
 	}
 	r.Close()
 	return got
 }
 
-func (rd reader) record(b []byte, rec *format.Record) []byte {
-	if !rd.bare {
-		b = strconv.AppendInt(b, rd.at(rec.Offset), 10)
-	}
-	b = appendPairs(b, " params", rec.Params)
-	b = append(b, " = "...)
-	b = strconv.AppendUint(b, math.Float64bits(rec.Value), 16)
-	b = appendPairs(b, " links", rec.Links)
-	b = appendPairs(b, " attrs", rec.Attrs)
-	b = append(append(b, " unit "...), rec.Unit...)
-	b = append(append(append(b, ' '), rec.Better.String()...), " commit "...)
-	b = append(append(b, rec.Commit...), " repetition "...)
-	b = strconv.AppendInt(b, int64(rec.Repetition), 10)
-	if id := rec.AppendTraceID(nil); string(id) != rec.Params.ID() {
-		b = append(append(b, " WRONG ID "...), id...)
-	}
-	return append(b, '\n')
-}
-
-func appendPairs(b []byte, what string, pairs traceid.Params) []byte {
-	b = append(b, what...)
-	if pairs.CheckSorted() != nil {
-		b = append(b, " NOT SORTED"...)
-	}
-	for _, p := range pairs {
-		b = append(append(b, ' '), p.Key...)
-		b = append(append(b, '='), p.Value...)
-	}
-	return b
-}
-
-// error appends an error, and reports whether it is fatal.
-func (rd reader) error(b []byte, err error) ([]byte, bool) {
+// error returns the text of an error.
+func (v view) error(err error) string {
 	e, ok := errors.AsType[*format.Error](err)
 	if !ok {
-		return fmt.Appendf(b, "not a *format.Error: %v\n", err), true
+		return fmt.Sprintf("not a *format.Error: %v", err)
 	}
 	message := e.Message
-	if rd.noMessages {
+	if v.noMessages {
 		message = ""
 	}
-	b = fmt.Appendf(b, "%d %s: %s, recoverable %v, warning %v, cause %v", rd.at(e.Offset), e.Path, message,
-		e.Severity == format.Recoverable, e.Severity == format.Warning, errors.Unwrap(err))
-	if problem := rd.badPosition(e); problem != "" {
-		b = append(append(b, ' '), problem...)
-	}
-	return append(b, '\n'), e.Severity != format.Recoverable
+	return fmt.Sprintf("%s %s: %s, severity %v, cause %v%s", v.place(e.Offset), e.Path, message, e.Severity,
+		errors.Unwrap(err), v.badPosition(e))
 }
 
 // badPosition returns the fault in the position of an error: its line and column must
 // belong to its offset. It does not check this in large documents, because some have many errors.
-func (rd reader) badPosition(e *format.Error) string {
-	if len(rd.text) > 2*windowSize {
+func (v view) badPosition(e *format.Error) string {
+	if len(v.text) > 2*windowSize {
 		return ""
 	}
-	if e.Offset < 0 || e.Offset > int64(len(rd.text)) {
-		return fmt.Sprintf("OFFSET %d OF %d", e.Offset, len(rd.text))
+	if e.Offset < 0 || e.Offset > int64(len(v.text)) {
+		return fmt.Sprintf(" POSITION %d of %d", e.Offset, len(v.text))
 	}
-	before := rd.text[:e.Offset]
-	line := bytes.Count(before, []byte{'\n'}) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
+	before := v.text[:e.Offset]
+	line, column := bytes.Count(before, []byte{'\n'})+1, len(before)-bytes.LastIndexByte(before, '\n')
 	if e.Line != line || e.Column != column {
-		return fmt.Sprintf("POSITION %d:%d, WANT %d:%d", e.Line, e.Column, line, column)
+		return fmt.Sprintf(" POSITION %d:%d, want %d:%d", e.Line, e.Column, line, column)
 	}
 	return ""
 }
 
-func (rd reader) header(b []byte, r format.Reader) []byte {
+func (v view) header(r format.Reader) string {
 	h, err := r.FileHeader()
 	if err != nil {
-		return fmt.Appendf(b, "header: %v\n", err)
+		return fmt.Sprintf("header: %v", err)
 	}
-	b = fmt.Appendf(b, "header %q %q %q", h.Commit, h.Issue, h.Patchset)
-	b = appendPairs(b, " params", h.Params)
-	b = appendPairs(b, " links", h.Links)
-	if !rd.bare {
+	text := fmt.Sprintf("header %q %q %q params %q links %q", h.Commit, h.Issue, h.Patchset, h.Params, h.Links)
+	if err := errors.Join(h.Params.CheckSorted(), h.Links.CheckSorted()); err != nil {
+		text += " not sorted"
+	}
+	if !v.bare {
 		native, err := json.Marshal(h.Native)
-		b = fmt.Appendf(append(b, native...), " %v", err)
+		text += fmt.Sprintf(" %s %v", native, err)
 	}
-	return append(b, '\n')
+	return text
 }
 
 // difference returns how got differs from want, or nil. If one is only a fatal error,
@@ -142,31 +127,19 @@ func (rd reader) header(b []byte, r format.Reader) []byte {
 // a Reader notices that a header or result is too large depends on where its window ends. It may
 // meet another fault before that.
 func difference(want, got reading) error {
-	switch {
-	case bytes.Equal(want.text, got.text):
-		return nil
-	case want.ended && got.ended && (want.last == 0 || got.last == 0) &&
-		bytes.Equal(want.text[want.last:], got.text[got.last:]):
-		return nil
-	case want.size || got.size:
-		n := min(want.last, got.last)
-		if bytes.Equal(want.text[:n], got.text[:n]) {
-			return nil
-		}
-	}
 	n := 0
-	for n < min(len(want.text), len(got.text)) && want.text[n] == got.text[n] {
+	for n < min(len(want.lines), len(got.lines)) && want.lines[n] == got.lines[n] {
 		n++
 	}
-	n = bytes.LastIndexByte(want.text[:n], '\n') + 1
-	return fmt.Errorf("after %d equal lines:\n\twant %s\n\tgot  %s", bytes.Count(want.text[:n], []byte{'\n'}),
-		firstLine(want.text[n:]), firstLine(got.text[n:]))
-}
-
-func firstLine(b []byte) []byte {
-	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	if len(line) > 1500 {
-		line = line[:1500]
+	w, g := want.lines[n:], got.lines[n:]
+	switch {
+	case len(w) == 0 && len(g) == 0:
+		return nil
+	case want.ended && got.ended && n == 0 && (len(w) == 1 || len(g) == 1) && w[len(w)-1] == g[len(g)-1]:
+		return nil
+	case (want.size || got.size) && (len(w) <= 1 || len(g) <= 1):
+		return nil
 	}
-	return line
+	return fmt.Errorf("after %d equal lines:\n\twant %.1500q\n\tgot  %.1500q", n, slices.Concat(w, []string{"nothing"})[0],
+		slices.Concat(g, []string{"nothing"})[0])
 }

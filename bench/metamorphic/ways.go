@@ -3,11 +3,9 @@ package metamorphic
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -16,22 +14,46 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
+	"perfdata/internal/testing/plausible"
+	"perfdata/perun"
 )
 
+// A stream is an input that cannot seek.
+type stream struct{ io.Reader }
+
+// chunks is an input that arrives in chunks of random length. Some are empty, and the last one may
+// come with io.EOF.
+type chunks struct {
+	*bytes.Reader
+	random plausible.Random
+	max    int // length of a chunk
+}
+
 func (c *test) chunks() *chunks {
-	return &chunks{in: bytes.NewReader(c.Text), random: c.random, max: []int{1, 3, 100, 5000}[c.random.Below(4)]}
+	return &chunks{Reader: bytes.NewReader(c.Text), random: c.random, max: []int{1, 3, 100, 5000}[c.random.Below(4)]}
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	if c.Len() > 0 && c.random.Chance(3) {
+		return 0, nil
+	}
+	n, err := c.Reader.Read(p[:min(len(p), 1+c.random.Below(c.max))])
+	if err == nil && c.Len() == 0 && c.random.Chance(50) {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // inChunks reads an input that cannot seek, and arrives in chunks.
 func (c *test) inChunks() error {
-	return difference(c.asStream(), c.read(1, c.open(stream{c.chunks()})))
+	return difference(c.asStream(), c.view().read(c.open(stream{c.chunks()})))
 }
 
 // asStream returns the expected result of reading from an input that cannot seek. If a document
 // exceeds several limits, a Reader that looks ahead may meet another one first.
 func (c *test) asStream() reading {
 	if c.sameSize() {
-		return c.read(2, c.open(stream{bytes.NewReader(c.Text)}))
+		return c.view().read(c.open(stream{bytes.NewReader(c.Text)}))
 	}
 	return c.want
 }
@@ -41,7 +63,7 @@ func (c *test) inSeekableChunks() error {
 	if c.random.Chance(50) && !c.sameSize() {
 		r.FileHeader() // first, so that the Reader looks ahead
 	}
-	return difference(c.want, c.read(1, r))
+	return difference(c.want, c.view().read(r))
 }
 
 // spooled reads an input that cannot seek, and does not fit in memory. Few documents are enough,
@@ -53,7 +75,7 @@ func (c *test) spooled() error {
 	limits := c.limits
 	limits.MaxSpoolMemory = 100
 	r := c.info.Open(nil, stream{bytes.NewReader(c.Text)}, format.Options{Limits: limits})
-	return difference(c.asStream(), c.read(1, r))
+	return difference(c.asStream(), c.view().read(r))
 }
 
 // again reads with the Reader that read the previous documents of the format, some only in part.
@@ -69,7 +91,7 @@ func (c *test) again() error {
 			}
 		}
 	}
-	return difference(c.want, c.read(1, open(bytes.NewReader(c.Text))))
+	return difference(c.want, c.view().read(open(bytes.NewReader(c.Text))))
 }
 
 // windowSize is the size of the window through which the JSON formats read an input.
@@ -90,13 +112,17 @@ func (c *test) shift() error {
 	}
 
 	n := window - 1 - c.random.Below(len(c.Text))
-	c.shifted = append(bytes.Repeat([]byte{blank}, n), c.Text...)
-	rd := reader{text: c.shifted, at: func(offset int64) int64 { return max(0, offset-int64(n)) }}
-	var in io.Reader = bytes.NewReader(c.shifted)
+	shifted := append(bytes.Repeat([]byte{blank}, n), c.Text...)
+	v := view{text: shifted, place: byOffset(func(offset int64) int64 { return max(0, offset-int64(n)) })}
+	return difference(c.want, v.read(c.open(c.sometimesStream(shifted))))
+}
+
+// sometimesStream returns an input, which cannot seek half of the time.
+func (c *test) sometimesStream(text []byte) io.Reader {
 	if c.random.Chance(50) {
-		in = stream{in}
+		return stream{bytes.NewReader(text)}
 	}
-	return difference(c.want, c.readAs(1, c.open(in), rd))
+	return bytes.NewReader(text)
 }
 
 // otherSpace reads the document with other white space. It disables the fast path, because forms
@@ -109,7 +135,7 @@ func (c *test) otherSpace() error {
 	case c.Kind == "missing quote":
 		return nil // a Reader that begins at the end takes other texts for strings
 	case c.isJSON():
-		changed = respace(c.Text, c.documentPieces(), c.Valid, &c.random)
+		changed = respace(c.Text, tokens(c.Text), c.Valid, &c.random)
 	case c.Format == "keyval":
 		changed = respaceLines(c.Text, &c.random)
 	default:
@@ -119,92 +145,76 @@ func (c *test) otherSpace() error {
 	// Errors about a place between two tokens are compared as errors about the second one.
 	want := c.want
 	if want.errors > 0 {
-		rd := reader{text: c.Text, at: unchanged(c.Text, changed.pieces).original, noMessages: true}
-		want = c.readAs(2, c.open(bytes.NewReader(c.Text)), rd)
+		v := view{text: c.Text, place: byOffset(unchanged(c.Text, changed.pieces).original), noMessages: true}
+		want = v.read(c.open(bytes.NewReader(c.Text)))
 	}
-	rd := reader{text: changed.text, at: changed.original, noMessages: true}
-	return difference(want, c.readAs(1, c.open(bytes.NewReader(changed.text)), rd))
+	v := view{text: changed.text, place: byOffset(changed.original), noMessages: true}
+	return difference(want, v.read(c.open(bytes.NewReader(changed.text))))
 }
 
-// unordered returns the paths of the objects whose members have no order, in documents of the
-// format. In all others, the order of records, or the text of an attr, depends on it.
-func unordered(name string, isArray bool) [][]string {
-	var paths []string
-	switch name {
-	case "skiav1":
-		paths = []string{
-			"", "key", "links", "results/*", "results/*/key", "results/*/measurements/*/*",
-			"results/*/measurements/*/*/links",
-		}
-	case "nanolegacy":
-		paths = []string{"", "key", "options", "results/*/*/options"}
-	case "perun":
-		paths = []string{
-			"", "header", "header/units", "collector_info", "resource_type_map", "resource_type_map/*",
-			"resource_type_map/*/uid", "resources/*", "snapshots/*", "snapshots/*/resources/*",
-			"snapshots/*/resources/*/uid", "global", "global/*", "global/resources/*", "global/resources/*/uid",
-		}
-	default:
-		f, _ := perfdata.FormatNamed(name)
-		if spec := rows.SpecOf(f); spec != nil && spec.Array != nil && isArray {
-			return unorderedOf(spec.Array)
-		} else if spec != nil {
-			return unorderedOf(spec)
-		}
-	}
-
-	var all [][]string
-	for _, p := range paths {
-		elements := strings.Split(p, "/")
-		if p == "" {
-			elements = nil
-		}
-		all = append(all, elements)
-	}
-	return all
+// unorderedIn has the paths of the objects whose members have no order, in documents of the formats
+// that are not runners'. In all others, the order of records, or the text of an attr, depends on it.
+var unorderedIn = map[string][]string{
+	"skiav1": {
+		"", "/key", "/links", "/results/*", "/results/*/key", "/results/*/measurements/*/*",
+		"/results/*/measurements/*/*/links",
+	},
+	"nanolegacy": {"", "/key", "/options", "/results/*/*/options"},
+	"perun": {
+		"", "/header", "/header/units", "/collector_info", "/resource_type_map", "/resource_type_map/*",
+		"/resource_type_map/*/uid", "/resources/*", "/snapshots/*", "/snapshots/*/resources/*",
+		"/snapshots/*/resources/*/uid", "/global", "/global/*", "/global/resources/*", "/global/resources/*/uid",
+	},
 }
 
-// unorderedOf is unordered for a runner's format: the objects that have no other members than the ones
-// that its Spec names.
-func unorderedOf(spec *rows.Spec) (all [][]string) {
-	var results []string
+// unordered returns the paths of the objects whose members have no order: in a document of a runner's
+// format, the objects that have no other members than the ones that its Spec names.
+func (c *test) unordered() (all []string) {
+	spec := rows.SpecOf(c.info)
+	if spec == nil {
+		return unorderedIn[c.Format]
+	}
+	if spec.Array != nil && bytes.HasPrefix(bytes.TrimLeft(c.Text, jsonSpace), []byte("[")) {
+		spec = spec.Array
+	}
+
+	results := ""
 	if spec.Layout != nil {
-		all = append(all, nil)
+		all = append(all, "")
 		for i, name := range spec.Layout.Names {
 			m := jsondoc.Set(1) << i
-			if t := spec.Types[m]; t != nil {
-				all = appendUnordered(all, t, []string{name}, nil)
-			}
+			all = appendUnordered(all, spec.Types[m], "/"+name, nil)
 			if m&spec.Layout.Sections != 0 {
-				results = []string{name, "*"}
+				results = "/" + name + "/*"
 			}
 		}
 		if spec.Grouped {
-			results = append(results, "*")
+			results += "/*"
 		}
 	} else if !spec.Lines {
-		results = []string{"*"}
+		results = "/*"
 	}
 	return appendUnordered(all, spec.Row, results, nil)
 }
 
 // appendUnordered appends the paths of unordered objects in a value, which is in values of other types.
-func appendUnordered(all [][]string, t *jsontree.Type, path []string, in []*jsontree.Type) [][]string {
+func appendUnordered(all []string, t *jsontree.Type, path string, in []*jsontree.Type) []string {
 	if t == nil || slices.Contains(in, t) {
 		return all
 	}
 	in = append(slices.Clip(in), t)
-	if t.Kinds&jsontree.Objects != 0 && t.Others == nil {
+	isObject := t.Kinds&jsontree.Objects != 0
+	if isObject && t.Others == nil {
 		all = append(all, path)
 	}
 	for _, m := range t.Members {
-		all = appendUnordered(all, m.Type, append(slices.Clip(path), m.Name), in)
+		all = appendUnordered(all, m.Type, path+"/"+m.Name, in)
 	}
-	all = appendUnordered(all, t.Others, append(slices.Clip(path), "*"), in)
-	if t.Kinds&jsontree.Objects != 0 {
+	all = appendUnordered(all, t.Others, path+"/*", in)
+	if isObject {
 		return all // an element would have the path of a member
 	}
-	return appendUnordered(all, t.Elements, append(slices.Clip(path), "*"), in)
+	return appendUnordered(all, t.Elements, path+"/*", in)
 }
 
 // otherOrder reads the document with the members of objects in another order.
@@ -212,17 +222,9 @@ func (c *test) otherOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	isArray := bytes.HasPrefix(bytes.TrimLeft(c.Text, jsonSpace), []byte("["))
-	changed := shuffle(c.Text, c.documentPieces(), unordered(c.Format, isArray), nil, &c.random)
-
-	var in io.Reader = bytes.NewReader(changed.text)
-	if c.random.Chance(50) {
-		in = stream{in}
-	}
-	rd := reader{text: changed.text, at: changed.original, bare: true}
-	got := c.readAs(1, c.open(in), rd)
-	want := c.readAs(2, c.open(bytes.NewReader(c.Text)), reader{text: c.Text, at: same, bare: true})
-	return difference(want, got)
+	s := shuffler{random: &c.random, tokens: tokens(c.Text), unordered: c.unordered()}
+	text := s.shuffle()
+	return c.differs(c.open(c.sometimesStream(text)), view{text: text, place: byToken(text), bare: true})
 }
 
 // inOrder reads the document, with its header first, in one pass.
@@ -232,35 +234,35 @@ func (c *test) inOrder() error {
 	}
 	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
 	if spec := rows.SpecOf(c.info); spec != nil && spec.Layout != nil {
-		last = nil
-		for i, name := range spec.Layout.Names {
-			if spec.Layout.Sections&(1<<i) != 0 {
-				last = append(last, name)
-			}
-		}
+		last = slices.DeleteFunc(slices.Clone(spec.Layout.Names), func(name string) bool {
+			return spec.Layout.Member([]byte(name))&spec.Layout.Sections == 0
+		})
 	}
-	rank := func(name string) int { return slices.Index(last, name) }
-	changed := shuffle(c.Text, c.documentPieces(), [][]string{nil, {"snapshots", "*"}, {"global"}}, rank, &c.random)
+	s := shuffler{
+		tokens: tokens(c.Text), unordered: []string{"", "/snapshots/*", "/global"},
+		rank: func(name string) int { return slices.Index(last, name) },
+	}
+	text := s.shuffle()
+	r := c.info.Open(nil, stream{bytes.NewReader(text)}, format.Options{InOrder: true})
+	return c.differs(r, view{text: text, place: byToken(text)})
+}
 
-	in := stream{bytes.NewReader(changed.text)}
-	f, _ := perfdata.FormatNamed(c.Format)
-	r := f.Open(nil, in, format.Options{InOrder: true})
-	return difference(c.want, c.readAs(1, r, reader{text: changed.text, at: changed.original}))
+// differs returns how what r reads in another JSON text differs from what is read in the document.
+func (c *test) differs(r format.Reader, v view) error {
+	own := view{text: c.Text, place: byToken(c.Text), bare: v.bare}
+	return difference(own.read(c.open(bytes.NewReader(c.Text))), v.read(r))
 }
 
 // compress reads the document compressed.
 func (c *test) compress() error {
-	c.compressed.Reset()
-	text := c.compressed.Bytes()
 	if c.random.Chance(50) {
-		c.gzip.Reset(&c.compressed)
-		c.gzip.Write(c.Text)
-		c.gzip.Close()
-		text = c.compressed.Bytes()
-	} else {
-		text = c.zstd.EncodeAll(c.Text, text)
+		return c.opened(bytes.NewReader(c.zstd.EncodeAll(c.Text, nil)))
 	}
-	return c.opened(bytes.NewReader(text))
+	var compressed bytes.Buffer
+	c.gzip.Reset(&compressed)
+	c.gzip.Write(c.Text)
+	c.gzip.Close()
+	return c.opened(&compressed)
 }
 
 // opened reads an input that package perfdata decodes.
@@ -280,7 +282,7 @@ func (c *test) opened(in io.Reader) error {
 	if f.Format.Name != c.Format {
 		return fmt.Errorf("detected as %s", f.Format.Name)
 	}
-	return difference(c.asStream(), c.read(1, f))
+	return difference(c.asStream(), c.view().read(f))
 }
 
 // utf16 reads the document in UTF-16.
@@ -299,33 +301,92 @@ func (c *test) utf16() error {
 	return c.opened(bytes.NewReader(text))
 }
 
+// written writes a valid document with the format's Writer, and reads it back.
+func (c *test) written() error {
+	if !c.Valid || c.info.NewWriter == nil || c.random.Chance(50) {
+		return nil
+	}
+	r := c.open(bytes.NewReader(c.Text))
+	h, err := r.FileHeader()
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	w, err := c.info.NewWriter(&out, h)
+	if err != nil {
+		return err
+	}
+	if err := write(w, r); err != nil {
+		return err
+	}
+	for e := range c.info.Validate(bytes.NewReader(out.Bytes()), format.Options{}) {
+		if e.Severity != format.Warning {
+			return fmt.Errorf("faults are written: %w\n%.1000s", e, out.Bytes())
+		}
+	}
+
+	text := out.Bytes()
+	got := view{text: text, place: nowhere, bare: true}.read(c.open(&out))
+	want := view{text: c.Text, place: nowhere, bare: true}.read(c.open(bytes.NewReader(c.Text)))
+	if c.Format == "perun" { // the Writer joins the resources of a type
+		slices.Sort(want.lines)
+		slices.Sort(got.lines)
+	}
+	if err := difference(want, got); err != nil {
+		return fmt.Errorf("%w\n%.1000s", err, text)
+	}
+	return nil
+}
+
+// write writes the records of r. For a Perun profile, it writes the resources, from which records
+// are made.
+func write(w format.Writer, r format.Reader) error {
+	if p, ok := w.(*perun.Writer); ok {
+		for res, err := range r.(*perun.Reader).Resources() {
+			if err == nil {
+				err = p.WriteResource(res)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return p.Close()
+	}
+
+	for rec, err := range r.Records() {
+		if err == nil {
+			err = w.Write(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
 // validate checks that Validate finds the same errors however the document arrives, and that a
 // document that it accepts is read without an error.
 func (c *test) validate() error {
-	want, valid := c.faults(0, bytes.NewReader(c.Text))
-	got, _ := c.faults(1, stream{c.chunks()})
+	want, valid := c.faults(bytes.NewReader(c.Text))
+	got, _ := c.faults(stream{c.chunks()})
 	if err := difference(want, got); err != nil {
 		return err
 	}
 	switch {
 	case c.Valid && !valid:
-		return errors.New(string(want.text))
+		return fmt.Errorf("%q", want.lines)
 	case valid && c.want.errors > 0:
-		return fmt.Errorf("it accepts a document that the Reader does not: %s", firstLine(c.want.text[c.want.last:]))
+		return fmt.Errorf("it accepts a document that the Reader does not: %.3000q", c.want.lines)
 	}
 	return nil
 }
 
 // faults reads what Validate yields, and reports whether it accepts the document.
-func (c *test) faults(buffer int, in io.Reader) (got reading, valid bool) {
-	c.reads++
-	rd := reader{text: c.Text, at: same}
-	got.text = c.buffers[1+buffer][:0]
+func (c *test) faults(in io.Reader) (got reading, valid bool) {
 	valid = true
 	for e := range c.info.Validate(in, format.Options{Limits: c.limits}) {
-		got.text, _ = rd.error(got.text, e)
+		got.lines = append(got.lines, c.view().error(e))
 		valid = valid && e.Severity == format.Warning
 	}
-	c.buffers[1+buffer] = got.text
 	return got, valid
 }

@@ -69,18 +69,18 @@ func All(r format.Reader) []string {
 func Whole(r format.Reader) []string {
 	all := []string{}
 	for rec, err := range r.Records() {
-		all = append(all, showWhole(rec, err)+wrongID(rec))
+		all = append(all, ShowStep(rec, err))
 	}
 	return all
 }
 
-// showWhole is show with the rest of the record.
-func showWhole(rec *format.Record, err error) string {
+// ShowStep returns the text of one step of a Reader, with everything that the record has.
+func ShowStep(rec *format.Record, err error) string {
 	if err != nil {
 		return show(rec, err)
 	}
-	return fmt.Sprintf("%s, unit %q, better %q, commit %q, repetition %d, offset %d", show(rec, nil), rec.Unit,
-		rec.Better, rec.Commit, rec.Repetition, rec.Offset)
+	return fmt.Sprintf("%s, unit %q, better %q, commit %q, repetition %d, offset %d%s", show(rec, nil), rec.Unit,
+		rec.Better, rec.Commit, rec.Repetition, rec.Offset, wrongID(rec))
 }
 
 // wrongID returns the fault of the trace ID of a record that a Reader has just yielded, if there

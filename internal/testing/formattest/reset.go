@@ -69,7 +69,7 @@ func readSome(r format.Reader, headerFirst bool, steps int) []string {
 	}
 	if steps > 0 {
 		for rec, err := range r.Records() {
-			got = append(got, showWhole(rec, err))
+			got = append(got, ShowStep(rec, err))
 			if steps--; steps == 0 {
 				break
 			}
