@@ -2,7 +2,6 @@ package nanolegacy
 
 import (
 	"perfdata/format"
-	"perfdata/internal/chars"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -36,22 +35,23 @@ func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil),
 
 // appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
-	dst = append(dst, `{"gitHash":`...)
-	dst = chars.AppendJSON(dst, h.GitHash)
-	dst = skiadoc.AppendString(dst, "issue", h.Issue)
-	dst = skiadoc.AppendString(dst, "patchset", h.Patchset)
-	dst = skiadoc.AppendString(dst, "source", h.Source)
-	dst = skiadoc.AppendString(dst, "patch_storage", h.PatchStorage)
-	dst = skiadoc.AppendPairs(dst, "key", h.Key)
-	return skiadoc.AppendPairs(dst, "options", h.Options)
+	return skiadoc.AppendMembers(append(dst, '{'), h.members())
+}
+
+// members returns the members of the document except results, in the order in which they are written.
+func (h *Header) members() []skiadoc.Member {
+	return []skiadoc.Member{
+		{Name: "gitHash", Text: &h.GitHash}, {Name: "issue", Text: &h.Issue}, {Name: "patchset", Text: &h.Patchset},
+		{Name: "source", Text: &h.Source}, {Name: "patch_storage", Text: &h.PatchStorage},
+		{Name: "key", Pairs: &h.Key, AreParams: true}, {Name: "options", Pairs: &h.Options},
+	}
 }
 
 // docFormat has the differences between this format's document and version 1's.
 var docFormat = skiadoc.Format{
 	Layout: jsondoc.Layout{
-		Names: []string{"results", "gitHash", "issue", "patchset", "source", "patch_storage", "key", "options"},
-		Header: memberGitHash | memberIssue | memberPatchset | memberSource | memberPatchStorage |
-			memberKey | memberOptions,
+		Names:    []string{"results", "gitHash", "key", "options", "issue", "patchset", "source", "patch_storage"},
+		Header:   ^(skiadoc.Results | jsondoc.Unknown),
 		Needed:   memberGitHash | memberKey | memberOptions,
 		Sections: skiadoc.Results,
 		Flat:     true,
@@ -61,13 +61,9 @@ var docFormat = skiadoc.Format{
 	Other:   "version 1 of the format has an array here",
 }
 
-// The members of the header, in the order of docFormat.Names.
+// Members of the header, in the order of docFormat.Names.
 const (
 	memberGitHash jsondoc.Set = 2 << iota
-	memberIssue
-	memberPatchset
-	memberSource
-	memberPatchStorage
 	memberKey
 	memberOptions
 )
@@ -86,26 +82,12 @@ func isNumber(s *jsonscan.Scanner) bool {
 
 // readMember reads the value of a member of the document other than results.
 func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
-	switch {
-	case m == jsondoc.Unknown:
-		if g.Validation != nil {
-			g.Validation.AddWarning(s.NameError("unknown member: readers ignore it"))
-		}
-		s.Skip()
-	case g.Absent(s, s.Kind()):
-	case m == memberGitHash:
-		h.GitHash = g.ReadText(s)
-	case m == memberIssue:
-		h.Issue = g.ReadText(s)
-	case m == memberPatchset:
-		h.Patchset = g.ReadText(s)
-	case m == memberSource:
-		h.Source = g.ReadText(s)
-	case m == memberPatchStorage:
-		h.PatchStorage = g.ReadText(s)
-	case m == memberKey:
-		h.Key = g.ReadHeaderPairs(s, true)
-	case m == memberOptions:
-		h.Options = g.ReadHeaderPairs(s, false)
+	if m != jsondoc.Unknown {
+		g.ReadMember(s, h.members())
+		return
 	}
+	if g.Validation != nil {
+		g.Validation.AddWarning(s.NameError("unknown member: readers ignore it"))
+	}
+	s.Skip()
 }

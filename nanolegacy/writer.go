@@ -215,10 +215,7 @@ func (w *Writer) checkHeader() error {
 	}
 	w.limits = w.Limits.WithDefaults()
 	h := &w.header
-	err := skiadoc.CheckHeader(h.appendJSON(nil),
-		[]string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage},
-		h.Key, h.Options, "Options", w.limits)
-	if err != nil {
+	if err := skiadoc.CheckHeader(h.appendJSON(nil), h.members(), w.limits); err != nil {
 		return err
 	}
 

@@ -12,24 +12,8 @@ import (
 // reads the first batch of each array and skips the rest, and then a cursor for each array reads
 // the rest. Holding the values instead would take unbounded memory, 16 bytes for each resource.
 
-// A rowSink is a sink for resources, including resources in parallel arrays.
-type rowSink interface {
-	sink
-
-	// entry reads the entry of the resource type map ahead of c.
-	entry(c *jsonscan.Scanner) *resource
-
-	// fill reads values of a column, at most a batch, from s, which is in the column's array.
-	fill(c *column, s *jsonscan.Scanner)
-
-	// rows yields the next n resources of the columns, with the fields of the last entry. A type
-	// without columns has one resource, positioned at the type's name.
-	rows(cs *columns, n int, at jsonscan.Position)
-}
-
 // columns are the parallel arrays of a resource type.
 type columns struct {
-	*grammar
 	typeName string
 	all      []column
 	large    bool // the memory of the columns is too large to keep
@@ -65,10 +49,10 @@ func (cs *columns) named(key string) *column {
 	return nil
 }
 
-// read reads the object ahead, whose members must be arrays, with the first batch of each.
+// readColumns reads the object ahead, whose members must be arrays, with the first batch of each.
 // The fault is about the first member that is not an array.
-func (cs *columns) read(out rowSink) (fault *format.Error) {
-	s := cs.scan
+func (d *document) readColumns() (fault *format.Error) {
+	s, cs := d.scan, &d.columns
 	if cs.large {
 		cs.all, cs.large = nil, false
 	}
@@ -76,11 +60,11 @@ func (cs *columns) read(out rowSink) (fault *format.Error) {
 	cs.all = cs.all[:0]
 	used := int64(0)
 	for name, kind := range s.Members() {
-		if len(cs.all) >= cs.limits.MaxParams {
-			s.FailLimit(s.NameError, "MaxParams", int64(cs.limits.MaxParams), "arrays of one resource type")
+		if len(cs.all) >= d.limits.MaxParams {
+			s.FailLimit(s.NameError, "MaxParams", int64(d.limits.MaxParams), "arrays of one resource type")
 			break
 		}
-		c := cs.add(cs.strings.String(name))
+		c := cs.add(d.strings.String(name))
 		if kind != jsonscan.Array {
 			if e := s.SkipTypeError("array"); fault == nil {
 				fault = e
@@ -89,7 +73,7 @@ func (cs *columns) read(out rowSink) (fault *format.Error) {
 		}
 
 		s.EnterArray()
-		used = cs.fill(out, c, s, used)
+		used = d.fillColumn(c, s, used)
 		if c.more && s.Err() == nil {
 			c.cursor = s.Cursor(c.cursor, s.LookAhead())
 			s.SkipRestFast()
@@ -99,53 +83,65 @@ func (cs *columns) read(out rowSink) (fault *format.Error) {
 	return fault
 }
 
-// fill reads up to a batch of values from s, which is in the column's array. It takes the number
+// fillColumn reads up to a batch of values from s, which is in the column's array. It takes the number
 // of bytes that are used of the limit, and returns the new number.
-func (cs *columns) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64) int64 {
-	s.BeginRegion("MaxResultBytes", cs.limits.MaxResultBytes, used)
+func (d *document) fillColumn(c *column, s *jsonscan.Scanner, used int64) int64 {
+	s.BeginRegion("MaxResultBytes", d.limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
-	out.fill(c, s)
+	switch {
+	case d.out.records == nil:
+		c.readValues(d, s)
+	case c.key == "amount":
+		c.readAmounts(s)
+	default:
+		c.readTexts(d, s)
+	}
 	c.total += c.n
 	return s.EndRegion()
 }
 
-// yield yields the resources of the type, whose entry was read. The type's name is at the position.
-func (cs *columns) yield(out rowSink, entry *resource, at jsonscan.Position) {
-	fault := ""
+// yieldColumns yields the resources of the type, whose entry was read. The type's name is at the
+// position.
+func (d *document) yieldColumns(entry *resource, at jsonscan.Position) {
+	cs, fault := &d.columns, ""
 	if entry.forRecord && !entry.hasAmount && cs.named("amount") == nil && (len(cs.all) == 0 || cs.all[0].total > 0) {
 		fault = noAmountMessage
 	} else {
-		cs.readRows(out, at)
+		d.readRows(at)
 	}
-	cs.countRest()
+	d.countRest()
 	if fault == "" {
 		fault = cs.lengths()
 	}
-	if fault != "" && cs.scan.Err() == nil {
-		cs.recoverable(out, cs.scan.ErrorAt(at, cs.path(), fault))
+	if fault != "" && d.scan.Err() == nil {
+		d.recoverable(d.scan.ErrorAt(at, cs.path(), fault))
 	}
 }
 
-// readRows yields the resources of the columns through the sink, up to the end of the shortest
-// array. A type without columns has one resource.
-func (cs *columns) readRows(out rowSink, at jsonscan.Position) {
-	if len(cs.all) == 0 {
-		out.rows(cs, 1, at)
+// readRows yields the resources of the columns, up to the end of the shortest array. A type without
+// columns has one resource.
+func (d *document) readRows(at jsonscan.Position) {
+	cs, yield := &d.columns, d.yieldResources
+	if d.out.records != nil {
+		yield = d.yieldRecords
 	}
-	for more := len(cs.all) > 0; more && cs.scan.Err() == nil; {
+	if len(cs.all) == 0 {
+		yield(1, at)
+	}
+	for more := len(cs.all) > 0; more && d.scan.Err() == nil; {
 		n := batch
 		for i := range cs.all {
 			n = min(n, cs.all[i].n)
 			more = more && cs.all[i].more
 		}
-		out.rows(cs, n, at)
+		yield(n, at)
 
 		used := int64(0)
 		for i := range cs.all {
-			if c := &cs.all[i]; more && cs.scan.Err() == nil {
-				used = cs.fill(out, c, c.cursor, used)
+			if c := &cs.all[i]; more && d.scan.Err() == nil {
+				used = d.fillColumn(c, c.cursor, used)
 				c.cursor.Shrink()
-				cs.checkCursor(c)
+				d.checkCursor(c)
 			}
 		}
 		cs.large = cs.large || used > maxKept
@@ -153,21 +149,21 @@ func (cs *columns) readRows(out rowSink, at jsonscan.Position) {
 }
 
 // checkCursor makes an error of the column's cursor the scanner's.
-func (cs *columns) checkCursor(c *column) {
+func (d *document) checkCursor(c *column) {
 	if e, failed := c.cursor.Err().(*format.Error); failed {
-		cs.scan.Fail(e)
+		d.scan.Fail(e)
 	}
 }
 
 // countRest counts the rest of the values of all arrays.
-func (cs *columns) countRest() {
-	for i := range cs.all {
-		for c := &cs.all[i]; c.more && cs.scan.Err() == nil; {
+func (d *document) countRest() {
+	for i := range d.columns.all {
+		for c := &d.columns.all[i]; c.more && d.scan.Err() == nil; {
 			if c.more = c.cursor.Element(); c.more {
 				c.total++
 				c.cursor.Skip()
 			}
-			cs.checkCursor(c)
+			d.checkCursor(c)
 		}
 	}
 }
@@ -256,15 +252,15 @@ func (c *column) numbersAhead(s *jsonscan.Scanner, n int) (text []byte, offset i
 }
 
 // readValues reads a batch of values of any type. It reports what readTexts fails on.
-func (c *column) readValues(g *grammar, s *jsonscan.Scanner) {
+func (c *column) readValues(d *document, s *jsonscan.Scanner) {
 	c.values, c.places = c.values[:0], c.places[:0]
 	for c.n < batch && c.next(s) {
 		c.places = append(c.places, s.Position())
-		v := readValue(s, g.strings.String)
+		v := readValue(s, d.strings.String)
 		c.values = append(c.values, v)
-		if g.violation != nil && v.kind >= kindList && s.Err() == nil {
-			if _, ok := v.flatWithin(g.limits.MaxStringBytes); !ok {
-				g.violation(g.flatError(s))
+		if d.out.violation != nil && v.kind >= kindList && s.Err() == nil {
+			if _, ok := v.flatWithin(d.limits.MaxStringBytes); !ok {
+				d.out.violation(d.flatError(s))
 			}
 		}
 	}
@@ -309,7 +305,7 @@ func (c *column) readAmounts(s *jsonscan.Scanner) {
 }
 
 // readTexts reads a batch of the values' texts in flattened fields.
-func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
+func (c *column) readTexts(d *document, s *jsonscan.Scanner) {
 	for c.texts = c.texts[:0]; ; {
 		text, _, taken := c.numbersAhead(s, len(c.texts))
 		c.texts = appendTexts(c.texts, text, c.spans)
@@ -317,6 +313,6 @@ func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
 		if c.n = len(c.texts); c.n == batch || !c.next(s) {
 			return
 		}
-		c.texts = append(c.texts, g.flatText(s, readValue(s, g.strings.String)))
+		c.texts = append(c.texts, d.flatText(s, readValue(s, d.strings.String)))
 	}
 }

@@ -4,33 +4,53 @@ import (
 	"math"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
 
 // This is the grammar of a document: its regions. Each has a grammar of its own.
 
-// A document reads a profile for a sink.
+// A document reads a profile for an output. It is the state that the grammars of all regions share.
 type document struct {
-	grammar
 	jsondoc.Document
-	types     typeGrammar
-	snapshots snapshotGrammar
+	scan    *jsonscan.Scanner // nil before first use
+	limits  format.Limits
+	inOrder bool
+	strings buffer.Strings // of short strings
 
-	err    error // that ended the reading of the header
-	dataAt int64 // offset of the first region that holds resources; MaxInt64: there is none
+	header Header
+	faults []headerFault // in the order of the file
+	err    error         // that ended the reading of the header
+	dataAt int64         // offset of the first region that holds resources; MaxInt64: there is none
+
+	out     output
+	stopped bool   // see stopUnless
+	path    string // in validation, of the object that is read; of a resource in columns, that of its type
+
+	inherited      extras   // of the resource that is read next
+	last           resource // that was read last, or the entry of a type, except for records
+	entry          *shape   // of the last type, for records
+	resource       Resource // that is yielded
+	types          typeIndex
+	columns        columns
+	rowAttrs       []attr            // the attrs of the entry's record that are collected
+	afterResources *jsonscan.Scanner // of what comes after the resources of a snapshot
+
+	shapes    shapes
+	flattener flattener // scratch
+	ends      []int     // see flatten
 }
 
 // reset prepares for another document. It keeps memory.
 func (d *document) reset() {
 	d.header, d.faults = Header{}, nil
 	d.inherited.reset()
-	d.types.typeIndex = typeIndex{cursor: d.types.cursor}
+	d.types = typeIndex{cursor: d.types.cursor}
 }
 
 // open reads the header. For records, it stops at the first resources if the rest is not needed.
 func (d *document) open(l *jsondoc.Layout, forRecords bool) {
-	d.types.grammar, d.types.columns.grammar, d.snapshots.grammar = &d.grammar, &d.grammar, &d.grammar
 	d.dataAt = math.MaxInt64
 	d.Open(d.scan, l, d.limits, d.inOrder)
 	for m, s := range d.Document.Header(forRecords) {
@@ -47,7 +67,7 @@ func (d *document) open(l *jsondoc.Layout, forRecords bool) {
 				s.Skip()
 			}
 		case m == regionTypes:
-			d.types.readMap()
+			d.readMap()
 		default:
 			d.readHeaderMember(s, m, d.Name())
 		}
@@ -55,23 +75,22 @@ func (d *document) open(l *jsondoc.Layout, forRecords bool) {
 
 	d.err = unnested(d.Err())
 	if d.err == nil && !d.OnePass() && !d.Has(regionsData|regionHeader|regionCollector) {
-		d.err = d.scan.ErrorAt(documentStart, "(root)", notProfileMessage)
+		d.err = d.scan.ErrorAt(documentStart, "(root)", "this is not a profile: it has neither header nor resources")
 	}
+	d.beginShapes()
 }
 
-const notProfileMessage = "this is not a profile: it has neither header nor resources"
-
-// read reads the document for the sink, and then yields the error that ended the reading, if any.
-func (d *document) read(out sink) {
+// read reads the document for the output, and then yields the error that ended the reading, if any.
+func (d *document) read() {
 	d.stopped = false
 	if d.err != nil {
-		out.fault(d.err)
+		d.out.fault(d.err)
 		return
 	}
-	d.types.rewind()
-	d.reportFaults(out, 0, d.dataAt)
+	d.types.after, d.types.used = false, 0
+	d.reportFaults(0, d.dataAt)
 	if !d.stopped {
-		d.readRest(out)
+		d.readRest()
 	}
 	if d.stopped {
 		return
@@ -81,22 +100,22 @@ func (d *document) read(out sink) {
 	if e, failed := err.(*format.Error); failed {
 		end = e.Offset
 	}
-	d.reportFaults(out, d.dataAt, end)
+	d.reportFaults(d.dataAt, end)
 	if err != nil && !d.stopped {
-		out.fault(unnested(err))
+		d.out.fault(unnested(err))
 	}
 }
 
 // reportFaults yields the errors of the header between two offsets. Errors before the resources
 // come first, all others last, even if the file is read twice.
-func (d *document) reportFaults(out sink, from, to int64) {
+func (d *document) reportFaults(from, to int64) {
 	for _, f := range d.faults {
-		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.wants()&resourceObjects == 0 {
+		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && !d.out.takesResources() {
 			continue
 		}
 		e := *f.err // the caller may change it
 		e.Severity = format.Recoverable
-		if d.stopped = d.stopped || !out.fault(&e); d.stopped {
+		if d.stopped = d.stopped || !d.out.fault(&e); d.stopped {
 			return
 		}
 	}
@@ -115,17 +134,17 @@ func unnested(err error) error {
 
 // readRest reads the regions that have resources or models and, in one pass, the members after
 // the first of them.
-func (d *document) readRest(out sink) {
+func (d *document) readRest() {
 	for m, s := range d.Rest() {
 		switch {
 		case m == regionResources && d.OnePass() && !d.inOrder && !d.types.found && s.Kind() == jsonscan.Object:
 			// Rest yields this region once more, after resource_type_map.
 		case m&(regionsData|regionModels) != 0:
-			d.readRegion(out, m)
+			d.readRegion(m)
 		case d.inOrder:
-			d.late(out)
+			d.late()
 		case m == regionTypes:
-			d.types.readMap()
+			d.readMap()
 		default:
 			d.readHeaderMember(s, m, d.Name())
 		}
@@ -136,36 +155,35 @@ func (d *document) readRest(out sink) {
 }
 
 // readRegion reads the region ahead, which has resources or models.
-func (d *document) readRegion(out sink, m jsondoc.Set) {
+func (d *document) readRegion(m jsondoc.Set) {
 	s := d.scan
 	d.inherited.reset()
-	kind, holds := s.Kind(), resourceObjects
+	kind, list, wanted := s.Kind(), d.readResource, d.out.takesResources()
 	if m == regionModels {
-		holds = modelObjects
+		list, wanted = d.readModel, d.out.models != nil
 	}
-	rows, isRows := out.(rowSink)
 
 	switch {
 	case kind == jsonscan.Null:
 		s.Null()
-	case m == regionModels && out.wants()&modelObjects == 0:
+	case m == regionModels && !wanted:
 		s.Skip()
 
 	// A snapshot may have resources and models.
 	case m == regionSnapshots && kind == jsonscan.Array:
-		d.snapshots.readAll(out)
+		d.readSnapshots()
 	case m == regionGlobal && kind == jsonscan.Object:
-		d.snapshots.read(out, noSnapshot)
-	case m != regionSnapshots && out.wants()&holds == 0:
+		d.readSnapshot(noSnapshot)
+	case m != regionSnapshots && !wanted:
 		s.SkipFast()
 
 	case m != regionSnapshots && kind == jsonscan.Array:
-		d.readList(out, holds)
-	case m == regionResources && kind == jsonscan.Object && isRows:
-		d.types.readAll(rows)
+		d.readList(list)
+	case m == regionResources && kind == jsonscan.Object:
+		d.readTypes()
 	case m == regionSnapshots || m == regionModels:
-		d.wrongValue(out, "array")
+		d.wrongValue("array")
 	default:
-		d.wrongValue(out, "object")
+		d.wrongValue("object")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/buffer"
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
@@ -13,82 +12,61 @@ import (
 // This is what the grammars of all regions share, and the grammar of one resource: an object in a
 // list of resources, or an entry of the resource type map.
 
-// A grammar is the state that the grammars of all regions share.
-type grammar struct {
-	scan    *jsonscan.Scanner // nil before first use
-	limits  format.Limits
-	inOrder bool
-	strings buffer.Strings // of short strings
-
-	flattener flattener // scratch
-	ends      []int     // see flatten
-	header    Header
-	faults    []headerFault // in the order of the file
-	inherited extras        // of the resource that is read next
-	stopped   bool          // see stop
-
-	// violation takes errors that a Reader of resources does not have. It is nil in a Reader.
-	violation func(*format.Error)
-}
-
 // A headerFault is a recoverable error about a member of the header.
 type headerFault struct {
 	err       *format.Error
 	misplaced bool // it is about misplaced resources, and does not apply to models
 }
 
-// An objects is what a list holds, or a sink wants.
-type objects int
+// An output takes what is read of a document: records, or resources, or models. Validation takes
+// resources and models. What it does not take is skipped. The functions return false to stop.
+type output struct {
+	records   func(*format.Record, error) bool // gets no errors
+	resources func(*Resource) bool
+	models    func(*Model) bool
+	fault     func(error) bool
 
-const (
-	resourceObjects objects = 1 << iota
-	modelObjects
-)
-
-// A sink yields the contents of a document as records, resources or models. It calls stop if the loop
-// over them has stopped.
-type sink interface {
-	// wants returns what the sink is for. The grammars skip anything else.
-	wants() objects
-
-	// object reads the resource or model ahead, and yields it, unless the scanner fails.
-	object(objects)
-
-	// fault yields an error. It returns false if the loop has stopped.
-	fault(error) bool
+	// violation takes errors that a Reader of resources does not have. It is nil in a Reader.
+	violation func(*format.Error)
 }
 
-// stop ends the reading because the loop has stopped: the grammars end as after an error.
-func (g *grammar) stop() {
-	g.stopped = true
-	g.scan.Fail(new(format.Error))
+// takesResources reports whether the output takes resources, as such or as records.
+func (out *output) takesResources() bool { return out.records != nil || out.resources != nil }
+
+// stopUnless ends the reading if more is false, because the loop has stopped: the grammars end as after
+// an error.
+func (d *document) stopUnless(more bool) {
+	if !more {
+		d.stopped = true
+		d.scan.Fail(new(format.Error))
+	}
 }
 
 // report yields an error.
-func (g *grammar) report(out sink, err error) {
-	if !g.stopped && !out.fault(err) {
-		g.stop()
+func (d *document) report(err error) {
+	if !d.stopped {
+		d.stopUnless(d.out.fault(err))
 	}
 }
 
 // recoverable yields a recoverable error.
-func (g *grammar) recoverable(out sink, e *format.Error) {
+func (d *document) recoverable(e *format.Error) {
 	e.Severity = format.Recoverable
-	g.report(out, e)
+	d.report(e)
 }
 
 // wrongValue yields the recoverable error about the value ahead, which has another type than
 // expected, and reads it. If no value is ahead, the Scanner gets the error.
-func (g *grammar) wrongValue(out sink, expected string) {
-	if g.scan.Kind() != jsonscan.None {
-		g.recoverable(out, g.scan.SkipTypeError(expected))
+func (d *document) wrongValue(expected string) {
+	if d.scan.Kind() != jsonscan.None {
+		d.recoverable(d.scan.SkipTypeError(expected))
 	}
 }
 
-// readList reads the array ahead, of resources or models.
-func (g *grammar) readList(out sink, of objects) {
-	for g.scan.EnterArray(); g.scan.Element(); {
-		out.object(of)
+// readList reads the array ahead, of resources or models, each with the function.
+func (d *document) readList(read func()) {
+	for d.scan.EnterArray(); d.scan.Element(); {
+		read()
 	}
 }
 
@@ -101,29 +79,29 @@ type resource struct {
 	hasAmount bool
 }
 
-// readResource reads the value ahead.
-func (g *grammar) readResource(res *resource, s *jsonscan.Scanner) {
+// parse reads the resource ahead of s, or the entry of a type, without what it inherits.
+func (d *document) parse(res *resource, s *jsonscan.Scanner) {
 	res.fault, res.hasAmount, res.fields = nil, false, res.fields[:0]
 	if s.Kind() != jsonscan.Object {
 		res.faulty(s.SkipTypeError("object"))
 		return
 	}
 	for name, kind := range s.Members() {
-		if len(res.fields) >= g.limits.MaxParams {
-			s.FailLimit(s.NameError, "MaxParams", int64(g.limits.MaxParams), "fields of one resource")
+		if len(res.fields) >= d.limits.MaxParams {
+			s.FailLimit(s.NameError, "MaxParams", int64(d.limits.MaxParams), "fields of one resource")
 			break
 		}
-		key := g.strings.String(name)
+		key := d.strings.String(name)
 		if !s.Charge(fieldCost) {
 			break
 		}
-		res.fields = append(res.fields, Field{key, g.readField(res, s, key, kind)})
+		res.fields = append(res.fields, Field{key, d.readField(res, s, key, kind)})
 	}
 }
 
 // readField reads the value of a field, and binds it, so that a form can be learned: see shape.go.
 // If the value has an error, readField sets the resource's fault and returns null.
-func (g *grammar) readField(res *resource, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
+func (d *document) readField(res *resource, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
 	tag := forms.Tag{Index: len(res.fields)}
 	switch from := s.Offset(); {
 	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
@@ -138,10 +116,10 @@ func (g *grammar) readField(res *resource, s *jsonscan.Scanner, key string, kind
 		}
 
 	case kind >= jsonscan.Array:
-		v = readValue(s, g.strings.String)
+		v = readValue(s, d.strings.String)
 		s.BindNested(tag, from)
 	default:
-		v = readValue(s, g.strings.String)
+		v = readValue(s, d.strings.String)
 		if kind == jsonscan.Number || kind == jsonscan.String {
 			s.Bind(tag, 0)
 		}
@@ -174,12 +152,12 @@ const (
 
 // flatText returns the flattened text of a value that s has read, and charges it. It fails s if
 // the text is too large.
-func (g *grammar) flatText(s *jsonscan.Scanner, v Value) string {
-	text, ok := v.flatWithin(g.limits.MaxStringBytes)
+func (d *document) flatText(s *jsonscan.Scanner, v Value) string {
+	text, ok := v.flatWithin(d.limits.MaxStringBytes)
 	switch {
 	case s.Err() != nil:
 	case !ok:
-		s.Fail(g.flatError(s))
+		s.Fail(d.flatError(s))
 	case v.kind >= kindList:
 		s.Charge(len(text))
 	}
@@ -188,31 +166,46 @@ func (g *grammar) flatText(s *jsonscan.Scanner, v Value) string {
 
 // flatError returns the error about the array or object that was just left, whose flattened form is
 // too large.
-func (g *grammar) flatError(s *jsonscan.Scanner) *format.Error {
-	e := s.LeftError(message.Limit("MaxStringBytes", int64(g.limits.MaxStringBytes), errTooLarge.Error()))
+func (d *document) flatError(s *jsonscan.Scanner) *format.Error {
+	e := s.LeftError(message.Limit("MaxStringBytes", int64(d.limits.MaxStringBytes), errTooLarge.Error()))
 	e.Err = errTooLarge
 	return e
 }
 
-// flatten appends the flattened fields of the resource that s has read, and sets g.ends to how many
+// flatten appends the flattened fields of the resource that s has read, and sets d.ends to how many
 // they are up to each field. It returns an error if they are too large, or with the others too many.
-func (g *grammar) flatten(dst Fields, res *resource, s *jsonscan.Scanner, others int) (Fields, *format.Error) {
-	fl := &g.flattener
-	fl.budget = g.limits.MaxStringBytes
-	g.ends = g.ends[:0]
+func (d *document) flatten(dst Fields, res *resource, s *jsonscan.Scanner, others int) (Fields, *format.Error) {
+	fl := &d.flattener
+	fl.budget = d.limits.MaxStringBytes
+	d.ends = d.ends[:0]
 	for _, f := range res.fields {
 		dst = fl.value(dst, f.Key, false, f.Value)
-		g.ends = append(g.ends, len(dst))
+		d.ends = append(d.ends, len(dst))
 	}
 	if fl.budget < 0 {
-		return dst, g.flatError(s)
+		return dst, d.flatError(s)
 	}
-	if max := g.limits.MaxParams; len(dst)+others > max {
+	if max := d.limits.MaxParams; len(dst)+others > max {
 		e := s.LeftError(message.Limit("MaxParams", int64(max), "flattened fields of one resource"))
 		e.Err = format.ErrLimit
 		return dst, e
 	}
 	return dst, nil
+}
+
+// checkFlat reports, in validation, that the flattened fields of the object that s has read exceed a
+// limit, as a Reader of records does.
+func (d *document) checkFlat(s *jsonscan.Scanner) {
+	if d.out.violation == nil || d.last.fault != nil || s.Err() != nil {
+		return
+	}
+	amount, has := d.last.fields.Get("amount")
+	if f, ok := amount.Float(); has && !(ok && isFinite(f)) {
+		return
+	}
+	if _, e := d.flatten(nil, &d.last, s, len(d.inherited.fields)); e != nil {
+		d.out.violation(e)
+	}
 }
 
 // extras are fields that a resource inherits from its snapshot, or from the columns of its type.

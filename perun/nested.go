@@ -16,7 +16,7 @@ import (
 //
 //   - the flattened form depends only on the key and the text, so it is made once for both;
 //   - a text is in the table only if it was read without an error. Values with an error go to
-//     readResource each time, which reports the error with its position;
+//     parse each time, which reports the error with its position;
 //   - all texts together take at most about maxNested bytes, whatever the input.
 
 // A nestedText is an array or object, and its flattened form.
@@ -48,7 +48,7 @@ const (
 // find returns the value that b begins with, of the member with the key. If the table does not
 // have the value, find reads it. It returns nil if the value has an error, and the length 0 if b
 // does not have all of the value.
-func (t *nestedTable) find(g *grammar, key string, b []byte) (v *nestedText, length int) {
+func (t *nestedTable) find(d *document, key string, b []byte) (v *nestedText, length int) {
 	if b[0] != '[' && b[0] != '{' {
 		return nil, 1
 	}
@@ -66,7 +66,7 @@ func (t *nestedTable) find(g *grammar, key string, b []byte) (v *nestedText, len
 	if length == 0 {
 		return nil, 0
 	}
-	if v = t.read(g, key, b[:length]); v == nil {
+	if v = t.read(d, key, b[:length]); v == nil {
 		return nil, length
 	}
 
@@ -84,28 +84,28 @@ func (t *nestedTable) find(g *grammar, key string, b []byte) (v *nestedText, len
 }
 
 // read reads a value. It returns nil if the value has an error.
-func (t *nestedTable) read(g *grammar, key string, raw []byte) *nestedText {
+func (t *nestedTable) read(d *document, key string, raw []byte) *nestedText {
 	t.in.Reset(raw)
 	if t.scan == nil {
-		t.scan = jsonscan.New(&t.in, "", g.limits)
+		t.scan = jsonscan.New(&t.in, "", d.limits)
 		t.scan.AllowNaN()
 	} else {
-		t.scan.Reset(&t.in, "", g.limits)
+		t.scan.Reset(&t.in, "", d.limits)
 	}
 	t.scan.BeginRegion("", math.MaxInt64, 0)
-	value := readValue(t.scan, g.strings.String)
+	value := readValue(t.scan, d.strings.String)
 	charged := t.scan.Charged()
 	if !t.scan.End() {
 		return nil
 	}
 
-	g.flattener.budget = g.limits.MaxStringBytes
-	flat := g.flattener.value(nil, key, false, value)
-	if g.flattener.budget < 0 {
+	d.flattener.budget = d.limits.MaxStringBytes
+	flat := d.flattener.value(nil, key, false, value)
+	if d.flattener.budget < 0 {
 		return nil
 	}
 
-	v := &nestedText{key: key, cost: charged + g.limits.MaxStringBytes - g.flattener.budget}
+	v := &nestedText{key: key, cost: charged + d.limits.MaxStringBytes - d.flattener.budget}
 	for _, f := range flat {
 		v.keys, v.texts = append(v.keys, f.Key), append(v.texts, f.Value.String())
 	}

@@ -45,8 +45,7 @@ type Reader struct {
 	spent   bool // the input can't be read again, or the Reader was closed
 	general bool // for tests: no fast path is used
 
-	doc    document
-	shapes shapes
+	doc document
 }
 
 // NewReader returns a Reader of in, which it doesn't close. If in has a method CheckType(string)
@@ -101,7 +100,7 @@ func (r *Reader) Close() error {
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		defer r.Close()
-		r.read(&recordSink{shapes: &r.shapes, yield: yield}, true)
+		r.read(output{records: yield, fault: func(err error) bool { return yield(nil, err) }}, true)
 	}
 }
 
@@ -109,7 +108,10 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // times, but not with InOrder. The caller must call Close.
 func (r *Reader) Resources() iter.Seq2[*Resource, error] {
 	return func(yield func(*Resource, error) bool) {
-		r.read(&resourceSink{grammar: &r.doc.grammar, yield: yield}, false)
+		r.read(output{
+			resources: func(res *Resource) bool { return yield(res, nil) },
+			fault:     func(err error) bool { return yield(nil, err) },
+		}, false)
 	}
 }
 
@@ -122,15 +124,16 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 			yield(nil, r.startError("models can't be read in order"))
 			return
 		}
-		r.read(&modelSink{grammar: &r.doc.grammar, yield: yield}, false)
+		r.read(output{
+			models: func(m *Model) bool { return yield(m, nil) },
+			fault:  func(err error) bool { return yield(nil, err) },
+		}, false)
 	}
 }
 
 // startError returns the error about a Reader that cannot be used in this way.
 func (r *Reader) startError(message string) *format.Error {
-	return &format.Error{
-		Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrMisuse,
-	}
+	return jsondoc.ErrorAtStart(r.newScanner(), "", message, format.ErrMisuse)
 }
 
 // open reads the header, unless it was read before. For records, it stops before the resources if
@@ -143,11 +146,10 @@ func (r *Reader) open(l *jsondoc.Layout, forRecords bool) {
 	r.opened = true
 	d := &r.doc
 	d.open(l, forRecords)
-	r.shapes.begin(&d.grammar)
 	if in, ok := r.in.(interface{ CheckType(string) error }); ok && d.err == nil {
 		d.err = in.CheckType(d.header.Type)
 	}
-	if d.err != nil && d.violation == nil {
+	if d.err != nil && d.out.violation == nil {
 		d.scan.Close() // nothing more will be read
 	}
 }
@@ -158,8 +160,7 @@ func (r *Reader) newScanner() *jsonscan.Scanner {
 		r.started, r.Limits = true, r.Limits.WithDefaults()
 		d.limits, d.inOrder = r.Limits, r.InOrder
 		if d.scan == nil {
-			d.scan = jsonscan.New(r.in, r.Name, r.Limits)
-			d.scan.AllowNaN()
+			d.scan = layout.NewScanner(r.in, r.Name, r.Limits)
 		} else {
 			d.scan.Reset(r.in, r.Name, r.Limits)
 		}
@@ -170,13 +171,14 @@ func (r *Reader) newScanner() *jsonscan.Scanner {
 	return r.doc.scan
 }
 
-// read reads the document for the sink. If once is set, nothing will be read after it.
-func (r *Reader) read(out sink, once bool) {
+// read reads the document for the output. If once is set, nothing will be read after it.
+func (r *Reader) read(out output, once bool) {
 	if r.spent {
 		out.fault(r.startError("the profile was read already"))
 		return
 	}
 	r.open(&layout, once)
 	r.spent = once || r.doc.err == nil && r.doc.OnePass() // the input can't be read again
-	r.doc.read(out)
+	r.doc.out = out
+	r.doc.read()
 }

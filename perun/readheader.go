@@ -42,6 +42,7 @@ var layout = jsondoc.Layout{
 	Needed:   regionOrigin | regionHeader | regionCollector,
 	Sections: regionsData | regionModels,
 	Optional: regionModels,
+	Setup:    (*jsonscan.Scanner).AllowNaN,
 }
 
 // headerKeys are the members of the region header that a Header has fields for.
@@ -49,35 +50,35 @@ var headerKeys = []string{"type", "cmd", "args", "workload", "units"}
 
 // readHeaderMember reads the value of a member that is the header's. It may be read twice: see
 // package jsondoc.
-func (g *grammar) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set, name []byte) {
-	h, at := &g.header, s.Offset()
+func (d *document) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set, name []byte) {
+	h, at := &d.header, s.Offset()
 	switch kind := s.Kind(); {
 	case m == jsondoc.Unknown:
-		g.readUnknown(s, g.strings.String(name))
+		d.readUnknown(s, d.strings.String(name))
 	case m == regionHeader && (kind == jsonscan.Object || kind == jsonscan.Null):
-		g.readHeaderRegion(s)
+		d.readHeaderRegion(s)
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == regionOrigin:
-		h.Origin = g.headerText(s)
+		h.Origin = d.headerText(s)
 	case m == regionHeader:
-		g.wrongType(s, "object")
+		d.wrongType(s, "object")
 
 	case m == regionCollector:
-		h.Collector, _ = g.readTool(s)
+		h.Collector, _ = d.readTool(s)
 	case kind == jsonscan.Array:
 		h.Postprocessors = nil
 		for s.EnterArray(); s.Element() && s.Charge(toolCost); {
-			if t, ok := g.readTool(s); ok {
+			if t, ok := d.readTool(s); ok {
 				h.Postprocessors = append(h.Postprocessors, t)
 			}
 		}
 	default:
-		g.wrongType(s, "array")
+		d.wrongType(s, "array")
 	}
 
-	if m == regionCollector && h.Collector.Name == "" && !g.faultySince(at) {
-		g.violate(s, documentStart, "collector_info", "name is required")
+	if m == regionCollector && h.Collector.Name == "" && !d.faultySince(at) {
+		d.violate(s, documentStart, "collector_info", "name is required")
 	}
 }
 
@@ -88,47 +89,47 @@ var documentStart = jsonscan.Position{Line: 1, Column: 1}
 const maxHeaderFaults = 100
 
 // violate reports a violation of the specification, if the file is validated.
-func (g *grammar) violate(s *jsonscan.Scanner, at jsonscan.Position, path, message string) {
-	if g.violation != nil && s.Err() == nil {
-		g.violation(s.ErrorAt(at, path, message))
+func (d *document) violate(s *jsonscan.Scanner, at jsonscan.Position, path, message string) {
+	if d.out.violation != nil && s.Err() == nil {
+		d.out.violation(s.ErrorAt(at, path, message))
 	}
 }
 
 // addFault adds an error of the header, unless there are too many. If s reads a member near the
 // document's end before its turn, addFault fails s, so that the error is found in its turn, with its position.
-func (g *grammar) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
-	if s != g.scan {
+func (d *document) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
+	if s != d.scan {
 		s.Fail(e)
 	}
 	if s.Err() != nil {
 		return
 	}
-	switch n := len(g.faults); {
+	switch n := len(d.faults); {
 	case n == maxHeaderFaults:
 		return
 	case n == maxHeaderFaults-1:
 		e.Message = fmt.Sprintf("more than %d errors in the header: the rest are not listed", n)
 		misplaced = false
 	}
-	g.faults = append(g.faults, headerFault{e, misplaced})
+	d.faults = append(d.faults, headerFault{e, misplaced})
 }
 
 // faultySince reports whether the header has an error at the offset or after it.
-func (g *grammar) faultySince(offset int64) bool {
-	n := len(g.faults)
-	return n > 0 && g.faults[n-1].err.Offset >= offset
+func (d *document) faultySince(offset int64) bool {
+	n := len(d.faults)
+	return n > 0 && d.faults[n-1].err.Offset >= offset
 }
 
 // wrongType skips the value ahead, and adds an error about its type. The member of the header is
 // treated as absent.
-func (g *grammar) wrongType(s *jsonscan.Scanner, expected string) {
-	g.addFault(s, s.SkipTypeError(expected), false)
+func (d *document) wrongType(s *jsonscan.Scanner, expected string) {
+	d.addFault(s, s.SkipTypeError(expected), false)
 }
 
 // headerText reads the value ahead, which must be a string.
-func (g *grammar) headerText(s *jsonscan.Scanner) string {
+func (d *document) headerText(s *jsonscan.Scanner) string {
 	if s.Kind() != jsonscan.String {
-		g.wrongType(s, "string")
+		d.wrongType(s, "string")
 		return ""
 	}
 	text, _ := s.Text()
@@ -143,9 +144,9 @@ const (
 
 // headerWords reads the value ahead, which must be a string, or a list of strings, which it
 // joins.
-func (g *grammar) headerWords(s *jsonscan.Scanner) string {
+func (d *document) headerWords(s *jsonscan.Scanner) string {
 	if s.Kind() != jsonscan.Array {
-		return g.headerText(s)
+		return d.headerText(s)
 	}
 	var words []string
 	wrong := false
@@ -155,9 +156,9 @@ func (g *grammar) headerWords(s *jsonscan.Scanner) string {
 			s.Skip()
 		case s.Kind() != jsonscan.String:
 			wrong = true
-			g.wrongType(s, "string")
+			d.wrongType(s, "string")
 		default:
-			words = append(words, g.headerText(s))
+			words = append(words, d.headerText(s))
 		}
 	}
 	if wrong {
@@ -168,16 +169,16 @@ func (g *grammar) headerWords(s *jsonscan.Scanner) string {
 
 // readUnknown reads an unknown member and keeps it. It adds an error if the member has resources:
 // they are ignored, which its author probably did not intend.
-func (g *grammar) readUnknown(s *jsonscan.Scanner, key string) {
+func (d *document) readUnknown(s *jsonscan.Scanner, key string) {
 	at := s.NamePosition()
 	if !s.Charge(fieldCost + len(key)) {
 		return
 	}
-	value := readValue(s, g.strings.String)
-	g.header.Other = append(g.header.Other, Field{key, value})
+	value := readValue(s, d.strings.String)
+	d.header.Other = append(d.header.Other, Field{key, value})
 	if holdsResources(value) {
 		const message = "resources are not allowed here and are ignored"
-		g.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
+		d.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
 	}
 }
 
@@ -190,8 +191,8 @@ func holdsResources(v Value) bool {
 }
 
 // readHeaderRegion reads the region header, which is an object or null.
-func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
-	at, h := s.Position(), &g.header
+func (d *document) readHeaderRegion(s *jsonscan.Scanner) {
+	at, h := s.Position(), &d.header
 	h.Extra = nil
 	texts := [...]*string{&h.Type, &h.Cmd, &h.Args, &h.Workload}
 	var has [5]bool    // of headerKeys
@@ -201,11 +202,11 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 		s.Null()
 	} else {
 		for name, kind := range s.Members() {
-			key, from := g.strings.String(name), s.Offset()
+			key, from := d.strings.String(name), s.Offset()
 			i := slices.Index(headerKeys, key)
 			if i < 0 {
 				if s.Charge(fieldCost) {
-					h.Extra = append(h.Extra, Field{key, readValue(s, g.strings.String)})
+					h.Extra = append(h.Extra, Field{key, readValue(s, d.strings.String)})
 				}
 				continue
 			}
@@ -215,64 +216,64 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 			case !has[i]:
 				s.Null()
 			case key == "units" && kind == jsonscan.Object:
-				h.Units = g.readUnits(s)
+				h.Units = d.readUnits(s)
 			case key == "units":
-				g.wrongType(s, "object")
+				d.wrongType(s, "object")
 			case key == "cmd" || key == "args":
-				*texts[i] = g.headerWords(s)
+				*texts[i] = d.headerWords(s)
 			default:
-				*texts[i] = g.headerText(s)
+				*texts[i] = d.headerText(s)
 			}
-			wrongType = wrongType || key == "type" && g.faultySince(from)
+			wrongType = wrongType || key == "type" && d.faultySince(from)
 		}
 	}
 
 	if !isType(h.Type) && !wrongType {
-		g.violate(s, at, "header.type", "the type is "+message.Quote(h.Type)+", expected time, memory or mixed")
+		d.violate(s, at, "header.type", "the type is "+message.Quote(h.Type)+", expected time, memory or mixed")
 	}
 	for i, key := range headerKeys {
 		if !has[i] && key != "type" && key != "args" {
-			g.violate(s, at, "header", key+" is required")
+			d.violate(s, at, "header", key+" is required")
 		}
 	}
 }
 
-func (g *grammar) readUnits(s *jsonscan.Scanner) traceid.Params {
+func (d *document) readUnits(s *jsonscan.Scanner) traceid.Params {
 	var pairs []traceid.Param
 	for name, kind := range s.Members() {
 		switch {
 		case kind == jsonscan.Null:
 			s.Null()
 		case kind != jsonscan.String:
-			g.wrongType(s, "string")
-		case len(pairs) >= g.limits.MaxParams:
-			s.FailLimit(s.NameError, "MaxParams", int64(g.limits.MaxParams), "units")
+			d.wrongType(s, "string")
+		case len(pairs) >= d.limits.MaxParams:
+			s.FailLimit(s.NameError, "MaxParams", int64(d.limits.MaxParams), "units")
 		default:
 			key := string(name)
-			pairs = append(pairs, traceid.Param{Key: key, Value: g.headerText(s)})
+			pairs = append(pairs, traceid.Param{Key: key, Value: d.headerText(s)})
 		}
 	}
 	return traceid.FromPairs(pairs...)
 }
 
 // readTool reads the value ahead, which must be an object.
-func (g *grammar) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
+func (d *document) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
 	if s.Kind() != jsonscan.Object {
-		g.wrongType(s, "object")
+		d.wrongType(s, "object")
 		return t, false
 	}
 
 	t.Params = object(nil)
 	for name, kind := range s.Members() {
-		switch key := g.strings.String(name); {
+		switch key := d.strings.String(name); {
 		case kind == jsonscan.Null && (key == "params" || key == "name"):
 			s.Null()
 		case key == "params":
-			t.Params = readValue(s, g.strings.String)
+			t.Params = readValue(s, d.strings.String)
 		case key == "name":
-			t.Name = g.headerText(s)
+			t.Name = d.headerText(s)
 		case s.Charge(fieldCost):
-			t.Other = append(t.Other, Field{key, readValue(s, g.strings.String)})
+			t.Other = append(t.Other, Field{key, readValue(s, d.strings.String)})
 		}
 	}
 	return t, true

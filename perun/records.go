@@ -14,21 +14,13 @@ import (
 // Invariants, from the entry of a type to its last row:
 //
 //   - all rows are yielded in one record, that of the entry's shape. Its params are the same for all
-//     rows, and so are its attrs, except those in recordSink.attrs;
-//   - the places in recordSink.attrs stay valid, because the shape is laid out only for the next
+//     rows, and so are its attrs, except those in document.rowAttrs;
+//   - the places in document.rowAttrs stay valid, because the shape is laid out only for the next
 //     entry;
 //   - row i of a batch has index i in the numbers, offsets and texts of all columns. A row whose
 //     amount has a fault has its index too, and is not yielded;
 //   - the caller may have changed the record, except its params and attrs, which are read-only. So
 //     value and offset are set for each row.
-
-// A recordSink is a sink for resources as records.
-type recordSink struct {
-	*shapes
-	yield func(*format.Record, error) bool
-	last  *shape // the entry of the resource type
-	attrs []attr // the attrs of its record that are collected
-}
 
 // An attr is an attr of records, with values from a column.
 type attr struct {
@@ -36,54 +28,38 @@ type attr struct {
 	texts []string // of a batch
 }
 
-func (k *recordSink) wants() objects       { return resourceObjects }
-func (k *recordSink) fault(err error) bool { return k.yield(nil, err) }
-
-func (k *recordSink) object(objects) {
-	s := k.scan
+// readRecord reads the resource ahead and yields its record.
+func (d *document) readRecord() {
+	s := d.scan
 	offset := s.Offset()
-	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
-	sh := k.read(s, true)
+	s.BeginRegion("MaxResultBytes", d.limits.MaxResultBytes, 0)
+	sh := d.readShape(s, true)
 	s.EndRegion()
 	switch {
 	case s.Err() != nil:
 		return
 	case sh.fault != nil:
-		k.recoverable(k, sh.fault)
+		d.recoverable(sh.fault)
 		return
 	case !sh.hasAmount:
-		k.recoverable(k, s.LeftError(noAmountMessage))
+		d.recoverable(s.LeftError(noAmountMessage))
 		return
 	}
 	rec := &sh.record
 	rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, offset
-	if !k.yield(rec, nil) {
-		k.stop()
-	}
+	d.stopUnless(d.out.records(rec, nil))
 }
 
-func (k *recordSink) entry(c *jsonscan.Scanner) *resource {
-	k.last = k.read(c, false)
-	return &k.last.resource
-}
-
-func (k *recordSink) fill(c *column, s *jsonscan.Scanner) {
-	if c.key == "amount" {
-		c.readAmounts(s)
-	} else {
-		c.readTexts(k.grammar, s)
-	}
-}
-
-// rows yields the rows of a batch, and an error for each row whose amount is not a finite number.
-func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
-	sh := k.last
+// yieldRecords yields n rows of the columns, with the fields of the last entry, and an error for each
+// row whose amount is not a finite number. A type without columns has one row, at the position.
+func (d *document) yieldRecords(n int, at jsonscan.Position) {
+	sh, cs := d.entry, &d.columns
 	rec := &sh.record
 	rec.Params, rec.Attrs = sh.params, sh.attrs
-	k.attrs = k.attrs[:0]
-	for i := range cs.all {
-		if to := sh.extras[i]; to != nil {
-			k.attrs = append(k.attrs, attr{to, cs.all[i].texts})
+	d.rowAttrs = d.rowAttrs[:0]
+	for i, from := range sh.from {
+		if column := from - len(sh.keys); column >= 0 {
+			d.rowAttrs = append(d.rowAttrs, attr{&sh.attrs[i].Value, cs.all[column].texts})
 		}
 	}
 
@@ -101,26 +77,24 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 
 	// Rows between faults use the loop without faults. The faults are in the order of their rows,
 	// and those after the shortest column are not reported: their rows do not exist.
-	for first := 0; !k.stopped; first++ {
+	for first := 0; !d.stopped; first++ {
 		end := n
 		if len(a.faults) > 0 {
 			end = min(n, a.faults[0].row)
 		}
-		if !k.yieldRows(rec, a.numbers[first:end], a.offsets[first:end], first) {
-			k.stop()
-		}
+		d.stopUnless(d.yieldRows(rec, a.numbers[first:end], a.offsets[first:end], first))
 		if end == n {
 			return
 		}
-		k.recoverable(k, a.faults[0].err)
+		d.recoverable(a.faults[0].err)
 		a.faults, first = a.faults[1:], end
 	}
 }
 
 // yieldRows is the loop for most records of the layout of types. The first value is that of the row
 // first.
-func (k *recordSink) yieldRows(rec *format.Record, values []float64, offsets []int64, first int) bool {
-	yield, attrs := k.yield, k.attrs
+func (d *document) yieldRows(rec *format.Record, values []float64, offsets []int64, first int) bool {
+	yield, attrs := d.out.records, d.rowAttrs
 	for i, value := range values {
 		rec.Value, rec.Offset = value, offsets[i]
 		for j := range attrs {

@@ -43,71 +43,64 @@ func snapshotOf(f Fields) int {
 	return 0
 }
 
-// A resourceSink is a sink for resources.
-type resourceSink struct {
-	*grammar
-	yield func(*Resource, error) bool
-	last  resource // the object or entry that was read last
-	out   Resource // that is yielded
-}
-
-func (k *resourceSink) wants() objects       { return resourceObjects }
-func (k *resourceSink) fault(err error) bool { return k.yield(nil, err) }
-
-// yieldAt yields the resource, whose fields were set.
-func (k *resourceSink) yieldAt(at jsonscan.Position) {
-	k.out.Snapshot, k.out.Position = snapshotOf(k.out.Fields), at
-	if !k.yield(&k.out, nil) {
-		k.stop()
+// readResource reads the resource ahead and yields it, as the output wants it.
+func (d *document) readResource() {
+	if d.out.records != nil {
+		d.readRecord()
+		return
 	}
-}
-
-func (k *resourceSink) object(objects) {
-	s := k.scan
+	s := d.scan
 	at := s.Position()
-	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
-	k.readResource(&k.last, s)
+	if d.out.violation != nil {
+		d.path = s.Path()
+	}
+	s.BeginRegion("MaxResultBytes", d.limits.MaxResultBytes, 0)
+	d.parse(&d.last, s)
 	s.EndRegion()
 	switch {
 	case s.Err() != nil:
-	case k.last.fault != nil:
-		k.recoverable(k, k.last.fault)
+	case d.last.fault != nil:
+		d.recoverable(d.last.fault)
 	default:
-		k.out.Fields = k.inherited.appendTo(append(k.out.Fields[:0], k.last.fields...))
-		k.yieldAt(at)
+		d.resource.Fields = d.inherited.appendTo(append(d.resource.Fields[:0], d.last.fields...))
+		d.yieldResource(at)
 	}
+	d.checkFlat(s)
 }
 
-func (k *resourceSink) entry(c *jsonscan.Scanner) *resource {
-	k.readResource(&k.last, c)
-	return &k.last
+// yieldResource yields the resource, whose fields were set.
+func (d *document) yieldResource(at jsonscan.Position) {
+	d.resource.Snapshot, d.resource.Position = snapshotOf(d.resource.Fields), at
+	d.stopUnless(d.out.resources(&d.resource))
 }
 
-func (k *resourceSink) fill(c *column, s *jsonscan.Scanner) { c.readValues(k.grammar, s) }
-
-func (k *resourceSink) rows(cs *columns, n int, at jsonscan.Position) {
+// yieldResources is yieldRecords for resources.
+func (d *document) yieldResources(n int, at jsonscan.Position) {
 	// A field of the entry overrides a column with its key.
-	fields := k.out.Fields[:0]
+	cs, fields := &d.columns, d.resource.Fields[:0]
 	for i := range cs.all {
 		c := &cs.all[i]
 		c.slot = -1
-		if _, overridden := k.last.fields.Get(c.key); !overridden {
+		if _, overridden := d.last.fields.Get(c.key); !overridden {
 			c.slot = len(fields)
 			fields = append(fields, Field{Key: c.key})
 		}
 	}
-	k.out.Fields = append(fields, k.last.fields...)
+	d.resource.Fields = append(fields, d.last.fields...)
+	if d.out.violation != nil {
+		d.path = cs.path()
+	}
 
 	for row := range n {
 		for i := range cs.all {
 			if c := &cs.all[i]; c.slot >= 0 {
-				k.out.Fields[c.slot].Value = c.values[row]
+				d.resource.Fields[c.slot].Value = c.values[row]
 			}
 		}
 		if len(cs.all) > 0 {
 			at = cs.all[0].places[row]
 		}
-		if k.yieldAt(at); k.stopped {
+		if d.yieldResource(at); d.stopped {
 			return
 		}
 	}
@@ -184,26 +177,21 @@ func (m *Model) RSquare() (float64, bool) {
 	return v.Float()
 }
 
-// A modelSink is a sink for models.
-type modelSink struct {
-	*grammar
-	yield func(*Model, error) bool
-}
-
-func (k *modelSink) wants() objects       { return modelObjects }
-func (k *modelSink) fault(err error) bool { return k.yield(nil, err) }
-
-func (k *modelSink) object(objects) {
-	s := k.scan
+// readModel reads the model ahead and yields it.
+func (d *document) readModel() {
+	s := d.scan
+	if d.out.violation != nil {
+		d.path = s.Path()
+	}
 	if s.Kind() != jsonscan.Object {
-		k.wrongValue(k, "object")
+		d.wrongValue("object")
 		return
 	}
 	m := &Model{Position: s.Position()}
-	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
-	m.Fields = readFields(s, k.strings.String)
+	s.BeginRegion("MaxResultBytes", d.limits.MaxResultBytes, 0)
+	m.Fields = readFields(s, d.strings.String)
 	s.EndRegion()
-	if s.Err() == nil && !k.yield(m, nil) {
-		k.stop()
+	if s.Err() == nil {
+		d.stopUnless(d.out.models(m))
 	}
 }

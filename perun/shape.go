@@ -15,31 +15,30 @@ import (
 // This is the fast path for resources that are objects, and for the entries of the resource type
 // map. Most of a profile's resources differ from an earlier one only in numbers and some strings,
 // so they are read by comparing text: see package forms. A uid or trace is one field, whatever
-// its text: see nested.go. The slow path is readResource and layOut. With it alone, reading
+// its text: see nested.go. The slow path is parse and layOut. With it alone, reading
 // snapshots takes 4 times as many instructions.
 //
 // Invariants of a shape that was laid out without a fault:
 //
 //   - keys and texts are the flattened fields of the resource that was read or matched last, field by
-//     field: those of fields[i] begin at members[i].first. A text is where it is needed, in attrs, so
-//     a match only writes texts;
-//   - where they are depends only on the keys, which are those of all resources that match, and on the
-//     keys of the extras. If these change, arrange finds other places;
+//     field: those of fields[i] begin at members[i].first. After them, texts has those of the extras;
+//   - which of them are attrs depends only on the keys, which are those of all resources that match, and
+//     on the keys of the extras. If these change, arrange finds it out again;
 //   - fields has the values that were read, and not those that matched. Only its keys, and the kinds
 //     of its values, are used.
 
 // A shape is an object of fields that was read, with what a record of it has.
 type shape struct {
 	resource
-	members []member  // of fields
-	keys    []string  // of the flattened fields
-	texts   []*string // in attrs, or in own
-	own     []string  // for each of the flattened fields; the fields in attrs are not up to date
+	members []member // of fields
+	keys    []string // of the flattened fields
+	texts   []string // of these, and of the extras
 
-	uid, typ, subtype *string // nil: there is none
 	extraKeys         []string
-	extras            []*string // their places in attrs; nil: a field overrides the extra
-	params, attrs     traceid.Params
+	attrs             traceid.Params
+	from              []int // of each attr: the index of its text
+	uid, typ, subtype int   // indices of texts; negative: there is none
+	params            traceid.Params
 	ids               delta.Layout // of params
 	record            format.Record
 
@@ -59,7 +58,6 @@ type member struct {
 
 // shapes has the shapes that were read.
 type shapes struct {
-	*grammar
 	forms   jsonscan.Forms[shape]
 	flat    Fields // scratch
 	nested  nestedTable
@@ -67,64 +65,63 @@ type shapes struct {
 	profile int           // its number
 }
 
-// begin prepares for another profile. It keeps the shapes of earlier ones, on which headers have no
-// effect.
-func (t *shapes) begin(g *grammar) {
-	if t.grammar == nil {
-		t.grammar, t.forms.Nested = g, t.matchNested
+// beginShapes prepares for another profile. It keeps the shapes of earlier ones, on which headers have
+// no effect.
+func (d *document) beginShapes() {
+	t := &d.shapes
+	if t.forms.Nested == nil {
+		t.forms.Nested = d.matchNested
 	}
 	t.profile++
-	if g.limits != t.limits {
+	if d.limits != t.limits {
 		t.forms.Reset()
-		t.nested.values, t.limits = nil, g.limits
+		t.nested.values, t.limits = nil, d.limits
 	}
 }
 
-// read reads the object ahead and lays it out with the extras.
-func (t *shapes) read(s *jsonscan.Scanner, needAmount bool) *shape {
-	sh, match := t.forms.Next(s)
+// readShape reads the object ahead and lays it out with the extras.
+func (d *document) readShape(s *jsonscan.Scanner, needAmount bool) *shape {
+	forms := &d.shapes.forms
+	sh, match := forms.Next(s)
 	if match != nil {
-		if (sh.hasAmount || !needAmount) && t.update(sh, match, s) {
-			t.fill(sh)
+		if (sh.hasAmount || !needAmount) && d.update(sh, match, s) {
+			d.fill(sh)
 			return sh
 		}
-		sh = t.forms.Refuse(s)
+		sh = forms.Refuse(s)
 	}
 
 	sh.forRecord = true
-	t.readResource(&sh.resource, s)
-	if sh.fault == nil && s.Err() == nil && t.layOut(sh, s) {
-		t.fill(sh)
+	d.parse(&sh.resource, s)
+	if sh.fault == nil && s.Err() == nil && d.layOut(sh, s) {
+		d.fill(sh)
 	}
-	t.forms.Keep(s, sh.fault == nil)
+	forms.Keep(s, sh.fault == nil)
 	return sh
 }
 
 // layOut flattens the fields. It fails s, and returns false, if they are too large.
-func (t *shapes) layOut(sh *shape, s *jsonscan.Scanner) bool {
-	var err *format.Error
-	t.flat, err = t.flatten(t.flat[:0], &sh.resource, s, len(t.inherited.fields))
+func (d *document) layOut(sh *shape, s *jsonscan.Scanner) bool {
+	flat, err := d.flatten(d.shapes.flat[:0], &sh.resource, s, len(d.inherited.fields))
+	d.shapes.flat = flat
 	if err != nil {
 		s.Fail(err)
 		return false
 	}
 
-	sh.members, sh.depth, sh.flat = sh.members[:0], 1, t.limits.MaxStringBytes-t.flattener.budget
+	sh.members, sh.depth, sh.flat = sh.members[:0], 1, d.limits.MaxStringBytes-d.flattener.budget
+	first := 0
 	for i := range sh.fields {
-		first := 0
-		if i > 0 {
-			first = t.ends[i-1]
-		}
 		sh.members = append(sh.members, member{first: first})
 		sh.depth = max(sh.depth, 1+sh.fields[i].Value.depth())
+		first = d.ends[i]
 	}
 
-	sh.keys, sh.own, sh.texts = sh.keys[:0], slices.Grow(sh.own[:0], len(t.flat)), sh.texts[:0]
-	for i, f := range t.flat {
-		sh.keys, sh.own = append(sh.keys, f.Key), append(sh.own, f.Value.String())
-		sh.texts = append(sh.texts, &sh.own[i])
+	sh.keys, sh.texts = sh.keys[:0], sh.texts[:0]
+	for _, f := range flat {
+		sh.keys, sh.texts = append(sh.keys, f.Key), append(sh.texts, f.Value.String())
 	}
-	t.arrange(sh)
+	d.arrange(sh)
 	return true
 }
 
@@ -134,18 +131,15 @@ func (t *shapes) layOut(sh *shape, s *jsonscan.Scanner) bool {
 // Several of these may have the same key: the field "uid:line" and the member line of the field uid,
 // or a column with such a name. The last one wins: so extras, which come last, win over flattened
 // fields, and later fields over earlier ones.
-func (t *shapes) arrange(sh *shape) {
+func (d *document) arrange(sh *shape) {
 	type attr struct {
-		traceid.Param
-		place **string // that points to its value
+		key  string
+		from int
 	}
 	var attrs []attr
-	sh.uid, sh.typ, sh.subtype, sh.profile = nil, nil, nil, 0
+	sh.uid, sh.typ, sh.subtype, sh.profile = -1, -1, -1, 0
 	for i, key := range sh.keys {
-		sh.own[i] = *sh.texts[i]
-		sh.texts[i] = &sh.own[i]
 		to := &sh.uid
-
 		switch key {
 		case "uid":
 		case "type":
@@ -155,68 +149,62 @@ func (t *shapes) arrange(sh *shape) {
 		case "amount":
 			continue
 		default:
-			attrs = append(attrs, attr{traceid.Param{Key: key, Value: sh.own[i]}, &sh.texts[i]})
+			attrs = append(attrs, attr{key, i})
 			continue
 		}
-
 		if v, _ := sh.fields.Get(key); v.kind != kindNull { // it makes no param
-			*to = sh.texts[i]
+			*to = i
 		}
 	}
 
-	x := &t.inherited
-	sh.extraKeys, sh.extras = sh.extraKeys[:0], slices.Grow(sh.extras[:0], len(x.fields))[:len(x.fields)]
-	clear(sh.extras)
-	for i, f := range x.fields {
+	sh.extraKeys = sh.extraKeys[:0]
+	for i, f := range d.inherited.fields {
 		sh.extraKeys = append(sh.extraKeys, f.Key)
 		// A field with the key of an extra overrides it, even if its value is null.
 		if _, own := sh.fields.Get(f.Key); !own && f.Key != "amount" {
-			attrs = append(attrs, attr{traceid.Param{Key: f.Key}, &sh.extras[i]})
+			attrs = append(attrs, attr{f.Key, len(sh.keys) + i})
 		}
 	}
 
-	slices.SortStableFunc(attrs, func(a, b attr) int { return strings.Compare(a.Key, b.Key) })
-	sh.attrs = slices.Grow(sh.attrs[:0], len(attrs)) // append must not move what places point to
+	slices.SortStableFunc(attrs, func(a, b attr) int { return strings.Compare(a.key, b.key) })
+	sh.attrs, sh.from = sh.attrs[:0], sh.from[:0]
 	for i, a := range attrs {
-		if i+1 < len(attrs) && attrs[i+1].Key == a.Key {
-			continue
+		if i+1 == len(attrs) || attrs[i+1].key != a.key {
+			sh.attrs, sh.from = append(sh.attrs, traceid.Param{Key: a.key}), append(sh.from, a.from)
 		}
-		sh.attrs = append(sh.attrs, a.Param)
-		*a.place = &sh.attrs[len(sh.attrs)-1].Value
 	}
 }
 
-// fill sets the attrs to the texts of the extras, and makes params of the texts and the header.
-func (t *shapes) fill(sh *shape) {
-	x := &t.inherited
+// fill makes attrs of the texts, and params of the texts and the header.
+func (d *document) fill(sh *shape) {
+	x := &d.inherited
 	if !slices.EqualFunc(sh.extraKeys, x.fields, func(key string, f Field) bool { return key == f.Key }) {
-		t.arrange(sh)
+		d.arrange(sh)
 	}
-	for i, to := range sh.extras {
-		if to != nil {
-			*to = x.texts[i]
-		}
+	sh.texts = append(sh.texts[:len(sh.keys)], x.texts...)
+	for i, from := range sh.from {
+		sh.attrs[i].Value = sh.texts[from]
 	}
 
-	typ, subtype := t.header.Type, ""
-	if sh.typ != nil {
-		typ = cmp.Or(*sh.typ, typ)
+	typ, subtype := d.header.Type, ""
+	if sh.typ >= 0 {
+		typ = cmp.Or(sh.texts[sh.typ], typ)
 	}
-	if sh.subtype != nil {
-		subtype = *sh.subtype
+	if sh.subtype >= 0 {
+		subtype = sh.texts[sh.subtype]
 	}
-	if sh.profile != t.profile || typ != sh.ofTyp || subtype != sh.ofSub {
-		sh.profile, sh.ofTyp, sh.ofSub = t.profile, typ, subtype
-		t.makeParams(sh)
+	if sh.profile != d.shapes.profile || typ != sh.ofTyp || subtype != sh.ofSub {
+		sh.profile, sh.ofTyp, sh.ofSub = d.shapes.profile, typ, subtype
+		d.makeParams(sh)
 	}
-	if sh.uid != nil {
-		sh.params[sh.uidParam].Value = *sh.uid
+	if sh.uid >= 0 {
+		sh.params[sh.uidParam].Value = sh.texts[sh.uid]
 	}
 }
 
 // makeParams makes the params of a record with the type and subtype.
-func (t *shapes) makeParams(sh *shape) {
-	h := &t.header
+func (d *document) makeParams(sh *shape) {
+	h := &d.header
 	sh.params = sh.params[:0]
 	add := func(key, value string, present bool) {
 		if present {
@@ -226,10 +214,10 @@ func (t *shapes) makeParams(sh *shape) {
 	add("args", h.Args, h.Args != "")
 	add("cmd", h.Cmd, h.Cmd != "")
 	add("collector", h.Collector.Name, h.Collector.Name != "")
-	add("subtype", sh.ofSub, sh.subtype != nil)
+	add("subtype", sh.ofSub, sh.subtype >= 0)
 	add("type", sh.ofTyp, sh.ofTyp != "")
 	sh.uidParam = len(sh.params)
-	add("uid", "", sh.uid != nil)
+	add("uid", "", sh.uid >= 0)
 	unit := h.Unit(sh.ofTyp, sh.ofSub)
 	add("unit", unit, unit != "")
 	add("workload", h.Workload, h.Workload != "")
@@ -237,28 +225,26 @@ func (t *shapes) makeParams(sh *shape) {
 }
 
 // update updates the texts with the changes of an object that matches the one that was read. It
-// returns false if the object may exceed a limit: only readResource can report where.
-func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool {
+// returns false if the object may exceed a limit: only parse can report where.
+func (d *document) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool {
 	// A change is in a field that was bound: a number, a string without escape sequences, or a nested
 	// value that has the same entries. Nulls, booleans and other values are in the text of the form.
 	cost, depth := sh.flat, sh.depth
 	for i := range match.Changes() {
 		at := match.Tag(i).Index
 		m, f := &sh.members[at], &sh.fields[at]
-		text := sh.texts[m.first]
+		text := &sh.texts[m.first]
 		switch {
 		case f.Value.kind >= kindList:
 			cost, depth = cost+m.match.cost, max(depth, 1+m.match.depth)
-			for j, text := range m.match.texts { // matchNested compared the keys
-				*sh.texts[m.first+j] = text
-			}
+			copy(sh.texts[m.first:], m.match.texts) // matchNested compared the keys
 		case f.Key == "amount":
 			sh.amount = match.Number(i)
 		case f.Value.kind == kindNumber:
 			// Most numbers are new, such as addresses. They are not worth a search in a table.
-			*text = pythonNumber(t.strings.New(match.Text(i)))
+			*text = pythonNumber(d.strings.New(match.Text(i)))
 		case *text != string(match.Text(i)): // comparing the text costs less than finding its string
-			*text = t.strings.String(match.Text(i))
+			*text = d.strings.String(match.Text(i))
 		}
 	}
 
@@ -266,24 +252,24 @@ func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool
 	// sum counts some values twice, and both memory and flattened bytes, so it is an upper bound of
 	// each. Above a limit, the slow path decides. It may leave the shape to later objects, so the
 	// shape is consistent by now.
-	return int64(cost) <= s.Left() && cost <= t.limits.MaxStringBytes &&
-		s.Depth()+depth <= t.limits.MaxDepth && len(sh.texts)+len(t.inherited.fields) <= t.limits.MaxParams
+	return int64(cost) <= s.Left() && cost <= d.limits.MaxStringBytes &&
+		s.Depth()+depth <= d.limits.MaxDepth && len(sh.keys)+len(d.inherited.fields) <= d.limits.MaxParams
 }
 
 // matchNested returns the length of the nested value that b begins with, if it has the same
 // entries as the value that was read for the shape's field with the tag. It is a
 // forms.NestedFunc.
-func (t *shapes) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
+func (d *document) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
 	m, key := &sh.members[tag.Index], sh.fields[tag.Index].Key
 	if key == "trace" && b[0] != '[' {
-		return 0 // readResource reports it
+		return 0 // parse reports it
 	}
 	end := len(sh.keys)
 	if next := tag.Index + 1; next < len(sh.members) {
 		end = sh.members[next].first
 	}
 
-	v, length := t.nested.find(t.grammar, key, b)
+	v, length := d.shapes.nested.find(d, key, b)
 	switch {
 	case length == 0:
 		return -1

@@ -22,7 +22,7 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 			return
 		}
 		defer r.Close()
-		v := newValidator(&r.doc)
+		v := &validator{document: &r.doc, unitless: map[[2]string]bool{}}
 		v.run(r)
 		for _, e := range v.found.Take() {
 			if e.Severity == format.Recoverable {
@@ -35,25 +35,14 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	}
 }
 
-// A validator is a sink for resources and models, and takes what the grammar reports only to it.
+// A validator takes the resources and models, and what the grammar reports only to it.
 type validator struct {
-	resourceSink
-	models modelSink
-	path   string // of the object that is read; of a resource in columns, that of its type
-
+	*document
 	found   jsondoc.Validation
 	limited bool // a limit was exceeded that only a Reader of records checks
 
 	checked  string             // path of the last resource that was checked for its fields
 	unitless map[[2]string]bool // types and subtypes for which there was a warning
-}
-
-func newValidator(d *document) *validator {
-	v := &validator{unitless: map[[2]string]bool{}}
-	v.resourceSink = resourceSink{grammar: &d.grammar, yield: v.resource}
-	v.models = modelSink{grammar: &d.grammar, yield: v.model}
-	d.violation = v.violation
-	return v
 }
 
 // violation adds an error that a Reader of resources does not have. Only a Reader of records checks
@@ -69,13 +58,14 @@ func (v *validator) violation(e *format.Error) {
 	}
 }
 
-// report adds a violation by the resource or model at a position.
-func (v *validator) report(at jsonscan.Position, message string) {
+// violationAt adds a violation by the resource or model at a position.
+func (v *validator) violationAt(at jsonscan.Position, message string) {
 	v.violation(v.scan.ErrorAt(at, v.path, message))
 }
 
 func (v *validator) run(r *Reader) {
-	d := &r.doc
+	d := v.document
+	d.out = output{resources: v.resource, models: v.model, fault: v.fault, violation: v.violation}
 	s := r.newScanner()
 	first := s.LookAhead()
 
@@ -103,8 +93,8 @@ func (v *validator) run(r *Reader) {
 		v.found.Add(e)
 	}
 
-	d.read(v)
-	if e := d.types.unused(); e != nil {
+	d.read()
+	if e := d.unusedTypes(); e != nil {
 		v.found.AddWarning(e)
 	}
 }
@@ -129,8 +119,6 @@ func (v *validator) findFaults(s *jsonscan.Scanner, first jsonscan.Bookmark, ofH
 	}
 }
 
-func (v *validator) wants() objects { return resourceObjects | modelObjects }
-
 func (v *validator) fault(err error) bool {
 	if e, ok := unnested(err).(*format.Error); ok {
 		v.found.Add(e)
@@ -138,53 +126,16 @@ func (v *validator) fault(err error) bool {
 	return v.found.Listing()
 }
 
-func (v *validator) object(of objects) {
-	v.path = v.scan.Path()
-	if of == modelObjects {
-		v.models.object(of)
-		return
-	}
-	v.resourceSink.object(of)
-	v.checkFlat(v.scan)
-}
-
-func (v *validator) entry(c *jsonscan.Scanner) *resource {
-	entry := v.resourceSink.entry(c)
-	v.checkFlat(c)
-	return entry
-}
-
-func (v *validator) rows(cs *columns, n int, at jsonscan.Position) {
-	v.path = cs.path()
-	v.resourceSink.rows(cs, n, at)
-}
-
-// checkFlat checks the limits on the flattened fields of the object that s has read, as a Reader of
-// records does.
-func (v *validator) checkFlat(s *jsonscan.Scanner) {
-	amount, has := v.last.fields.Get("amount")
-	if f, ok := amount.Float(); has && !(ok && isFinite(f)) || v.last.fault != nil || s.Err() != nil {
-		return
-	}
-	if _, e := v.flatten(nil, &v.last, s, len(v.inherited.fields)); e != nil {
-		v.violation(e)
-	}
-}
-
 // resource checks a resource. Resources of the same type are consecutive; fields that their type
 // lacks are reported once.
-func (v *validator) resource(res *Resource, err error) bool {
-	if err != nil {
-		return v.fault(err)
-	}
-
+func (v *validator) resource(res *Resource) bool {
 	amount, has := res.Fields.Get("amount")
 	if f, ok := amount.Float(); !ok && !has {
-		v.report(res.Position, noAmountMessage)
+		v.violationAt(res.Position, noAmountMessage)
 	} else if !ok {
-		v.report(res.Position, "Invalid type. Expected: number, given: "+amount.kind.String())
+		v.violationAt(res.Position, "Invalid type. Expected: number, given: "+amount.kind.String())
 	} else if !isFinite(f) {
-		v.report(res.Position, finiteMessage)
+		v.violationAt(res.Position, finiteMessage)
 	}
 	if v.path == v.checked && v.path != "" {
 		return v.found.Listing()
@@ -193,7 +144,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 
 	for _, key := range []string{"uid", "type"} {
 		if _, ok := res.Fields.Get(key); !ok {
-			v.report(res.Position, key+" is required")
+			v.violationAt(res.Position, key+" is required")
 		}
 	}
 
@@ -218,13 +169,10 @@ const (
 	maxKnown    = 1 << 10
 )
 
-func (v *validator) model(m *Model, err error) bool {
-	if err != nil {
-		return v.fault(err)
-	}
+func (v *validator) model(m *Model) bool {
 	for _, key := range []string{"uid", "model"} {
 		if _, ok := m.Fields.Get(key); !ok {
-			v.report(m.Position, key+" is required")
+			v.violationAt(m.Position, key+" is required")
 		}
 	}
 	return v.found.Listing()

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/chars"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -49,19 +48,23 @@ func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil),
 
 // appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
-	dst = append(dst, `{"version":1,"git_hash":`...)
-	dst = chars.AppendJSON(dst, h.GitHash)
-	dst = skiadoc.AppendString(dst, "issue", h.Issue)
-	dst = skiadoc.AppendString(dst, "patchset", h.Patchset)
-	dst = skiadoc.AppendPairs(dst, "key", h.Key)
-	return skiadoc.AppendPairs(dst, "links", h.Links)
+	return skiadoc.AppendMembers(append(dst, `{"version":1,`...), h.members())
+}
+
+// members returns the members of the document except results and version, in the order in which they are
+// written.
+func (h *Header) members() []skiadoc.Member {
+	return []skiadoc.Member{
+		{Name: "git_hash", Text: &h.GitHash}, {Name: "issue", Text: &h.Issue}, {Name: "patchset", Text: &h.Patchset},
+		{Name: "key", Pairs: &h.Key, AreParams: true}, {Name: "links", Pairs: &h.Links},
+	}
 }
 
 // docFormat has the differences between this format's document and the legacy format's.
 var docFormat = skiadoc.Format{
 	Layout: jsondoc.Layout{
-		Names:    []string{"results", "version", "git_hash", "issue", "patchset", "key", "links"},
-		Header:   memberVersion | memberGitHash | memberIssue | memberPatchset | memberKey | memberLinks,
+		Names:    []string{"results", "version", "git_hash", "key", "links", "issue", "patchset"},
+		Header:   ^(skiadoc.Results | jsondoc.Unknown),
 		Needed:   memberGitHash | memberKey | memberLinks,
 		Sections: skiadoc.Results,
 		Flat:     true,
@@ -73,12 +76,10 @@ var docFormat = skiadoc.Format{
 	Other:   "the legacy format has an object here",
 }
 
-// The members of the header, in the order of docFormat.Names.
+// Members of the header, in the order of docFormat.Names.
 const (
 	memberVersion jsondoc.Set = 2 << iota
 	memberGitHash
-	memberIssue
-	memberPatchset
 	memberKey
 	memberLinks
 )
@@ -96,22 +97,13 @@ func isNumber(s *jsonscan.Scanner) bool {
 
 // readMember reads the value of a member of the document other than results.
 func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
-	switch kind := s.Kind(); {
-	case m == jsondoc.Unknown:
+	switch m {
+	case jsondoc.Unknown:
 		g.skipUnknown(s)
-	case m == memberVersion:
-		g.readVersion(s, kind)
-	case g.Absent(s, kind):
-	case m == memberGitHash:
-		h.GitHash = g.ReadText(s)
-	case m == memberIssue:
-		h.Issue = g.ReadText(s)
-	case m == memberPatchset:
-		h.Patchset = g.ReadText(s)
-	case m == memberKey:
-		h.Key = g.ReadHeaderPairs(s, true)
-	case m == memberLinks:
-		h.Links = g.ReadHeaderPairs(s, false)
+	case memberVersion:
+		g.readVersion(s, s.Kind())
+	default:
+		g.ReadMember(s, h.members())
 	}
 }
 

@@ -129,8 +129,7 @@ func (w *Writer) checkHeader() error {
 	if h.GitHash == "" {
 		return errors.New("header: GitHash is empty, and the format requires git_hash")
 	}
-	return skiadoc.CheckHeader(h.appendJSON(nil), []string{h.GitHash, h.Issue, h.Patchset},
-		h.Key, h.Links, "Links", w.limits)
+	return skiadoc.CheckHeader(h.appendJSON(nil), h.members(), w.limits)
 }
 
 func errRepeated(rec *format.Record) error {

@@ -86,24 +86,26 @@ func (g *Grammar) CheckResults(s *jsonscan.Scanner, f *Format) {
 	s.Fail(e)
 }
 
-// ReadText reads a string of the header.
-func (g *Grammar) ReadText(s *jsonscan.Scanner) string {
-	if s.Kind() != jsonscan.String {
+// ReadMember reads the value of one of the members of the header, whose name was just read.
+func (g *Grammar) ReadMember(s *jsonscan.Scanner, members []Member) {
+	name := s.Name()
+	m := &members[slices.IndexFunc(members, func(m Member) bool { return m.Name == name })]
+	switch kind := s.Kind(); {
+	case g.Absent(s, kind):
+	case m.Text == nil:
+		pairs, _ := g.ReadPairs(s, nil, inHeader, m.AreParams)
+		slices.SortFunc(pairs, func(a, b traceid.Param) int { return cmp.Compare(a.Key, b.Key) })
+		*m.Pairs = pairs
+	case kind != jsonscan.String:
 		g.wrongHeader(s, "string")
-		return ""
+		*m.Text = ""
+	default:
+		text, _ := s.Text()
+		*m.Text = g.Strings.New(text)
 	}
-	text, _ := s.Text()
-	return g.Strings.New(text)
 }
 
-// ReadHeaderPairs reads an object of strings of the header.
-func (g *Grammar) ReadHeaderPairs(s *jsonscan.Scanner, params bool) traceid.Params {
-	pairs, _ := g.ReadPairs(s, nil, inHeader, params)
-	slices.SortFunc(pairs, func(a, b traceid.Param) int { return cmp.Compare(a.Key, b.Key) })
-	return pairs
-}
-
-// inHeader is the field of ReadHeaderPairs, which are not bound.
+// inHeader is the field of pairs of the header, which are not bound.
 const inHeader = -1
 
 // usualPairs is how many pairs a key, links or options usually have at most.

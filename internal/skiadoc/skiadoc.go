@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
@@ -25,6 +26,34 @@ type Format struct {
 
 // Results is the member that holds the results, in both formats.
 const Results jsondoc.Set = 1
+
+// A Member is a member of a document's header: a text, or pairs of texts.
+type Member struct {
+	Name      string
+	Text      *string // nil if it is Pairs
+	Pairs     *traceid.Params
+	AreParams bool // the pairs are params
+}
+
+// AppendMembers appends the members of an object after its bracket, without those that are empty,
+// except the first one.
+func AppendMembers(dst []byte, members []Member) []byte {
+	for i, m := range members {
+		if i > 0 && (m.Text != nil && *m.Text == "" || m.Text == nil && len(*m.Pairs) == 0) {
+			continue
+		}
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(chars.AppendJSON(dst, m.Name), ':')
+		if m.Text != nil {
+			dst = chars.AppendJSON(dst, *m.Text)
+		} else {
+			dst = chars.AppendJSONObject(dst, m.Pairs.All())
+		}
+	}
+	return dst
+}
 
 // SameKeys reports whether the params have the same keys.
 func SameKeys(a, b traceid.Params) bool {

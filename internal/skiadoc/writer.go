@@ -3,6 +3,7 @@ package skiadoc
 import (
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -46,51 +47,33 @@ func CheckPairs(pairs traceid.Params, limits format.Limits) error {
 // tooLong reports whether a string takes more than max bytes when it is written.
 func tooLong(s string, max int) bool { return MostLen(s) > max && WrittenLen(s) > max }
 
-// CheckHeader returns why a header can't be written, or nil. The text is the header as JSON. The
-// strings and pairs are its parts; other is the name of the pairs that are not the key's.
-func CheckHeader(
-	text []byte, strings []string, key, pairs traceid.Params, other string, limits format.Limits,
-) error {
-	for _, s := range strings {
-		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not UTF-8", s)
+// CheckHeader returns why a header can't be written, or nil. The texts of the members come before the
+// pairs. The text is the header as JSON.
+func CheckHeader(text []byte, members []Member, limits format.Limits) error {
+	size := len(text)
+	for _, m := range members {
+		if m.Text != nil && !utf8.ValidString(*m.Text) {
+			return fmt.Errorf("header: %q is not UTF-8", *m.Text)
 		}
-	}
-	if err := CheckPairs(key, limits); err != nil {
-		return fmt.Errorf("header: Key: %w", err)
-	}
-	if err := CheckPairs(pairs, limits); err != nil {
-		return fmt.Errorf("header: %s: %w", other, err)
+		if m.Text != nil {
+			continue
+		}
+		if err := CheckPairs(*m.Pairs, limits); err != nil {
+			return fmt.Errorf("header: %s%s: %w", strings.ToUpper(m.Name[:1]), m.Name[1:], err)
+		}
+		size += len(*m.Pairs) * PairCost
 	}
 
-	for _, s := range strings {
-		if tooLong(s, limits.MaxStringBytes) {
-			return fmt.Errorf("header: %s is longer than %d bytes (Limits.MaxStringBytes)", message.Quote(s),
+	for _, m := range members {
+		if m.Text != nil && tooLong(*m.Text, limits.MaxStringBytes) {
+			return fmt.Errorf("header: %s is longer than %d bytes (Limits.MaxStringBytes)", message.Quote(*m.Text),
 				limits.MaxStringBytes)
 		}
 	}
-	if max := limits.MaxHeaderBytes; int64(len(text)+(len(key)+len(pairs))*PairCost) > max {
+	if max := limits.MaxHeaderBytes; int64(size) > max {
 		return fmt.Errorf("header: too large: more than %d bytes (Limits.MaxHeaderBytes)", max)
 	}
 	return nil
-}
-
-// AppendString appends a comma and a member of an object, unless the value is empty.
-func AppendString(dst []byte, name, value string) []byte {
-	if value == "" {
-		return dst
-	}
-	dst = chars.AppendJSON(append(dst, ','), name)
-	return chars.AppendJSON(append(dst, ':'), value)
-}
-
-// AppendPairs appends a comma and a member of an object, if there are any pairs.
-func AppendPairs(dst []byte, name string, pairs traceid.Params) []byte {
-	if len(pairs) == 0 {
-		return dst
-	}
-	dst = chars.AppendJSON(append(dst, ','), name)
-	return chars.AppendJSONObject(append(dst, ':'), pairs.All())
 }
 
 // MaxNumber is the largest number of bytes that a number takes when it is written.
