@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"unicode/utf8"
 
@@ -30,27 +29,6 @@ func parseCharset(expression string) (*traceid.Charset, error) {
 		return nil, err
 	}
 	return series.ParseCharset(expression)
-}
-
-// recordCharset records the charset of a new database, and returns that of any.
-func (t *transaction) recordCharset(ctx context.Context, isNew bool, charset string) (recorded string, err error) {
-	if isNew && charset != "" {
-		t.countRows("settings", 1)
-		_, err = t.exec(ctx, "INSERT INTO settings (name, value) VALUES ($1, $2)", settingCharset, charset)
-	}
-	if isNew {
-		return charset, err
-	}
-	return recordedCharset(ctx, t)
-}
-
-// recordedCharset returns the charset that a database has recorded; it may be empty.
-func recordedCharset(ctx context.Context, q querier) (recorded string, err error) {
-	const query = "SELECT value FROM settings WHERE name = $1"
-	for err := range eachRow(ctx, q, query, []any{settingCharset}, &recorded) {
-		return recorded, err
-	}
-	return "", nil
 }
 
 // chooseCharset returns the charset of a database, given the expression that it has recorded and

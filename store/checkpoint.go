@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 
 	"perfdata/ingest"
@@ -14,8 +13,7 @@ import (
 // done. It is empty if none was set. The tree has any name, such as the URL of a bucket.
 func (s *Store) Checkpoint(ctx context.Context, tree string) (path string, err error) {
 	err = s.view(ctx, func(tx *sql.Tx) error {
-		const query = "SELECT value FROM settings WHERE name = $1"
-		path, err = scanCheckpoint(tx.QueryRowContext(ctx, query, settingCheckpoint+tree).Scan)
+		path, err = setting(ctx, tx, settingCheckpoint+tree)
 		return err
 	})
 	return path, err
@@ -34,29 +32,13 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, tree, path string) error 
 	}
 
 	return s.write(ctx, func(t *transaction) error {
-		before, err := scanCheckpoint(func(into ...any) error {
-			return t.row(ctx, into, "SELECT value FROM settings WHERE name = $1", settingCheckpoint+tree)
-		})
+		before, err := setting(ctx, t, settingCheckpoint+tree)
 		if err != nil {
 			return err
 		}
 		if last, _ := ingest.HourOf(before); before != "" && cmp.Or(hour.Compare(last), cmp.Compare(path, before)) <= 0 {
 			return nil
 		}
-
-		if before == "" {
-			t.countRows("settings", 1)
-		}
-		_, err = t.exec(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, settingCheckpoint+tree, path)
-		return err
+		return t.set(ctx, settingCheckpoint+tree, path)
 	})
-}
-
-// scanCheckpoint returns the checkpoint that scan reads, or an empty one if there is none.
-func scanCheckpoint(scan func(into ...any) error) (path string, err error) {
-	if err := scan(&path); err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", err
-	}
-	return path, nil
 }

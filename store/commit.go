@@ -46,8 +46,8 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	}
 
 	b.store.names.add(c.traces, c.seen)
-	if b.version != nil {
-		b.sink.moved.add(b.version.given.Path, b.src.File)
+	if b.version != nil && b.version.given.Path != b.src.Path {
+		b.sink.moved.Store(b.version.given.Path, b.src.File)
 	}
 	return conflict
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"slices"
 )
@@ -137,8 +136,15 @@ func (c *commit) updatePlaces(places []commitPlace) error {
 	if err != nil {
 		return err
 	}
+
 	c.commitsChanged = c.commitsChanged || len(changed)+len(c.added) > 0
-	return c.setPlaces(c.ctx, changed)
+	var values []any
+	for _, p := range changed {
+		values = append(values, p.commit, p.hour, p.path, p.position, p.seconds())
+	}
+	return c.with(c.ctx, `
+		UPDATE commits SET hour = n.hour, path = n.path, position = n.position, time = n.time
+		FROM {rows} WHERE commits.id = n.id AND commits.id {in}`, placesTable, values, nil)
 }
 
 // order returns the order of the commits of the file from one on, as numbers in the batch from 0:
@@ -159,14 +165,3 @@ func (c *commit) order(first int) []int {
 }
 
 var placesTable = newTable("", "id bigint", "hour text", "path text", "position bigint", "time bigint")
-
-// setPlaces changes the places of commits.
-func (t *transaction) setPlaces(ctx context.Context, places []commitPlace) error {
-	var values []any
-	for _, p := range places {
-		values = append(values, p.commit, p.hour, p.path, p.position, p.seconds())
-	}
-	return t.with(ctx, `
-		UPDATE commits SET hour = n.hour, path = n.path, position = n.position, time = n.time
-		FROM {rows} WHERE commits.id = n.id AND commits.id {in}`, placesTable, values, nil)
-}

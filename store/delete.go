@@ -113,7 +113,7 @@ type deletion struct {
 	want    Selection
 	files   []selectedFile // by hour and then by path
 	traces  traceSet       // nil for all
-	commits map[int64]bool // nil for all
+	commits idSet          // nil for all
 	found   Deleted
 }
 
@@ -147,21 +147,19 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 		return d, nil // PostgreSQL refuses to search for them
 	}
 
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		v := s.newViewer(ctx, tx)
-		if err := d.findFiles(tx); err != nil || d.deletesFiles() {
+	err := s.read(ctx, func(v *viewer) error {
+		if err := d.findFiles(v.tx); err != nil || d.deletesFiles() {
 			return err
 		}
 
-		if found, err := d.findCommits(tx); err != nil || !found {
-			d.files = nil
+		blocks, err := d.findCommits(v.tx)
+		if err == nil {
+			err = d.findTraces(v)
+		}
+		if err != nil {
 			return err
 		}
-		if found, err := d.findTraces(v); err != nil || !found {
-			d.files = nil
-			return err
-		}
-		return d.countMeasurements(tx)
+		return d.countMeasurements(v.tx, blocks)
 	})
 	return d, err
 }
@@ -245,56 +243,63 @@ func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
 	return nil
 }
 
-// findCommits finds the commits, and reports whether there is one.
-func (d *deletion) findCommits(tx *sql.Tx) (bool, error) {
-	if d.want.Commit == "" {
-		return true, nil
-	}
+// findCommits finds the selected commits, and returns their blocks.
+func (d *deletion) findCommits(tx *sql.Tx) (blocks []int64, err error) {
 	if err := checkCount(d.ctx, tx, "commits"); err != nil {
-		return false, err
+		return nil, err
 	}
-	d.commits = make(map[int64]bool)
+	if d.want.Commit != "" {
+		d.commits = make(idSet)
+	}
 	var id int64
-	for err := range eachRow(d.ctx, tx, "SELECT id FROM commits WHERE name = $1", []any{d.want.Commit}, &id) {
-		if err != nil {
-			return false, err
+	var name string
+	var trial Trial
+	const query = "SELECT id, name, issue, patchset FROM commits ORDER BY id"
+	for err := range eachRow(d.ctx, tx, query, nil, &id, &name, &trial.Issue, &trial.Patchset) {
+		switch {
+		case err != nil:
+			return nil, err
+		case d.commits == nil:
+		case d.want.Commit != name:
+			continue
+		default:
+			d.commits[id] = true
 		}
-		d.commits[id] = true
+		blocks = append(blocks, blockOf(id, trial))
 	}
-	return len(d.commits) > 0, nil
+	slices.Sort(blocks)
+	return slices.Compact(blocks), nil
 }
 
-// findTraces finds the traces that the query selects, and reports whether there is one.
-func (d *deletion) findTraces(v *viewer) (bool, error) {
+// findTraces finds the traces that the query selects.
+func (d *deletion) findTraces(v *viewer) error {
 	if d.want.Query == nil {
-		return true, nil
-	}
-	search, err := v.newSearch(d.want.Query)
-	if err != nil || search == nil {
-		return false, err
+		return nil
 	}
 	d.traces = make(traceSet)
-	err = v.eachTraces(search, func(chunk []traceRow) (bool, error) {
+	search, err := v.newSearch(d.want.Query)
+	if err != nil || search == nil {
+		return err
+	}
+	return v.eachTraces(search, func(chunk []traceRow) (bool, error) {
 		for _, t := range chunk {
 			d.traces.add(t.id)
 		}
 		return true, nil
 	})
-	return len(d.traces) > 0, err
 }
 
-// countMeasurements counts the measurements of each file that are selected, and leaves out the
-// files that have none.
-func (d *deletion) countMeasurements(tx *sql.Tx) error {
-	blocks, err := d.blocks(tx)
-	if err != nil {
-		return err
+// countMeasurements counts the measurements of each file that are selected in some blocks, and
+// leaves out the files that have none.
+func (d *deletion) countMeasurements(tx *sql.Tx, blocks []int64) error {
+	if len(blocks) == 0 || d.traces != nil && len(d.traces) == 0 {
+		d.files = nil
+		return nil
 	}
-
 	var args []any
 	where := " WHERE " + d.db.in("m.block", blocks, &args)
-	if groups := slices.Sorted(maps.Keys(d.traces)); len(groups) > 0 && len(groups) <= maxParamList {
-		where += " AND " + d.db.in("m.trace_group", groups, &args)
+	if len(d.traces) > 0 && len(d.traces) <= maxParamList {
+		where += " AND " + d.db.in("m.trace_group", slices.Sorted(maps.Keys(d.traces)), &args)
 	}
 	selected := make(map[int64]int)
 	for r, err := range eachRowGroup(d.ctx, tx, true, where, args...) {
@@ -329,25 +334,4 @@ func (d *deletion) selects(commit, group int64) uint64 {
 		return d.traces[group]
 	}
 	return ^uint64(0)
-}
-
-// blocks returns the blocks of the selected commits.
-func (d *deletion) blocks(tx *sql.Tx) ([]int64, error) {
-	if err := checkCount(d.ctx, tx, "commits"); err != nil {
-		return nil, err
-	}
-	var blocks []int64
-	var commit int64
-	var trial Trial
-	const query = "SELECT id, issue, patchset FROM commits ORDER BY id"
-	for err := range eachRow(d.ctx, tx, query, nil, &commit, &trial.Issue, &trial.Patchset) {
-		if err != nil {
-			return nil, err
-		}
-		if d.commits == nil || d.commits[commit] {
-			blocks = append(blocks, blockOf(commit, trial))
-		}
-	}
-	slices.Sort(blocks)
-	return slices.Compact(blocks), nil
 }

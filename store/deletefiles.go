@@ -32,11 +32,7 @@ func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error)
 	if err != nil || len(found) == 0 {
 		return deleted, err
 	}
-	ids := make([]int64, 0, len(found))
-	for id := range found {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(found))
 
 	counts := found
 	if d.deletesFiles() {
@@ -150,7 +146,7 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 			return err
 		}
 	}
-	return cmp.Or(t.recount(ctx, p.blocks), t.resetCommits(ctx, p.commits))
+	return cmp.Or(t.recount(ctx, p.blocks), s.resetCommits(ctx, t, p.commits))
 }
 
 // replaceSource deletes everything that a source said. The source stays in the list of files.
@@ -201,14 +197,27 @@ func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 	return nil
 }
 
-// resetCommits resets commits after some of their sources were deleted. They are sorted.
-func (t *transaction) resetCommits(ctx context.Context, commits []sourceCommit) error {
+// resetCommits sets what commits have of their first sources, and their times, after some of their
+// sources were deleted.
+func (s *Store) resetCommits(ctx context.Context, t *transaction, commits []sourceCommit) error {
+	t.commitsChanged = t.commitsChanged || len(commits) > 0
+	ids := make([]int64, len(commits))
 	for i, at := range commits {
-		if i > 0 && commits[i-1].commit == at.commit {
-			continue
-		}
-		if err := t.resetCommit(ctx, at.commit); err != nil {
-			return err
+		ids[i] = at.commit
+	}
+
+	const sources = "FROM source_commits sc JOIN sources s ON s.id = sc.source_id WHERE sc.commit_id = commits.id"
+	const reset = "UPDATE commits SET hour = '" + noSource + "', path = '', position = 0, time = NULL WHERE "
+	const update = `UPDATE commits SET time = (SELECT MIN(sc.time) ` + sources + `), (hour, path, position) =
+		(SELECT s.hour, s.path, sc.position ` + sources + ` ORDER BY s.hour, s.path LIMIT 1)
+		WHERE EXISTS (SELECT 1 ` + sources + `) AND `
+	for some := range slices.Chunk(ids, maxAtOnce) {
+		for _, query := range []string{reset, update} {
+			var args []any
+			query += s.db.in("id", some, &args)
+			if _, err := t.ExecContext(ctx, query, args...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -269,7 +278,7 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 			return nil, err
 		}
 	}
-	return pd.deleted, cmp.Or(t.recount(d.ctx, p.blocks), t.resetCommits(d.ctx, empty))
+	return pd.deleted, cmp.Or(t.recount(d.ctx, p.blocks), d.resetCommits(d.ctx, t, empty))
 }
 
 // deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources,

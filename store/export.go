@@ -174,11 +174,11 @@ func (e *Export) addCommits(sums []stateSum) error {
 func (e *Export) addMeasurements(sums []stateSum) error {
 	e.canonical, e.spelled, e.traces = make(traceSet), make(traceSet), make(traceSet)
 	isCanonical := idSet{0: true}
-	var id int64
-	for err := range e.v.rows("SELECT id FROM spellings WHERE params = ''", nil, &id) {
-		if err != nil {
-			return err
-		}
+	canonical, err := column[int64](e.v.ctx, e.v.tx, "SELECT id FROM spellings WHERE params = ''")
+	if err != nil {
+		return err
+	}
+	for _, id := range canonical {
 		isCanonical[id] = true
 	}
 

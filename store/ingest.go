@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 
 	"perfdata/ingest"
 )
@@ -91,7 +92,7 @@ type sink struct {
 	*Store
 	options IngestOptions
 	upload  *request // nil for the files of a tree
-	moved   moves
+	moved   sync.Map // from the paths of versions to their files as they are stored
 }
 
 func (s *sink) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {

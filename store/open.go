@@ -92,7 +92,8 @@ const defaultReaders = 8
 //
 // The cause of the error is [ErrOlder] for a database that was made before the first release, and
 // [ErrDamaged] for one whose header is damaged, or a file that is empty. A file that cannot be written
-// to, or is in a folder that cannot, is opened to be read.
+// to, or is in a folder that cannot, is opened to be read: then every method that would write
+// returns an error with the cause [ErrUnavailable].
 //
 // The context is for Open only.
 func Open(ctx context.Context, name string) (*Store, error) {
@@ -156,19 +157,7 @@ func openReadOnly(ctx context.Context, name string, options Options, openDB open
 	if err != nil {
 		return nil, err
 	}
-	recorded := ""
-	err = s.view(ctx, func(tx *sql.Tx) error {
-		version, err := readStamp(ctx, tx, schemaStamp)
-		if err = cmp.Or(err, checkVersion(version), checkCount(ctx, tx, "settings")); err != nil {
-			return err
-		}
-
-		recorded, err = recordedCharset(ctx, tx)
-		return err
-	})
-	if err == nil {
-		s.charset, err = chooseCharset(recorded, options.Charset)
-	}
+	err = s.view(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, options.Charset) })
 	if err != nil {
 		s.Close()
 		return nil, fmt.Errorf("store: %s: %w", name, err)
@@ -211,17 +200,29 @@ func isURL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// setUp makes the tables, and sets the charset to the database's.
+// setUp makes the tables of a new database, and loads the settings of any.
 func (s *Store) setUp(ctx context.Context, charset string) error {
-	recorded := ""
-	err := s.write(ctx, func(t *transaction) error {
-		isNew, err := s.makeTables(ctx, t)
-		if err != nil {
-			return err
+	return s.write(ctx, func(t *transaction) error {
+		isNew, err := s.makeTables(ctx, t, charset)
+		switch {
+		case err != nil:
+		case isNew:
+			s.charset, err = parseCharset(charset)
+		default:
+			err = s.load(ctx, t, charset)
 		}
-		recorded, err = t.recordCharset(ctx, isNew, charset)
 		return err
 	})
+}
+
+// load checks that the tables have the version of this package, and sets the charset to the
+// database's. The caller may want one.
+func (s *Store) load(ctx context.Context, q querier, charset string) error {
+	version, err := readStamp(ctx, q, schemaStamp)
+	if err = cmp.Or(err, checkVersion(version), checkCount(ctx, q, "settings")); err != nil {
+		return err
+	}
+	recorded, err := setting(ctx, q, settingCharset)
 	if err == nil {
 		s.charset, err = chooseCharset(recorded, charset)
 	}

@@ -128,11 +128,11 @@ func (v *viewer) usedParams(stamp int64, params []paramRow) (map[int64]bool, err
 	}
 	args := []any{commitsPerBlock}
 	query := selectUsedParams + v.db.in("p.id", unknown, &args)
-	var id int64
-	for err := range v.rows(query, args, &id) {
-		if err != nil {
-			return nil, err
-		}
+	found, err := column[int64](v.ctx, v.tx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range found {
 		used[id] = true
 		v.params.add(stamp, id, true, 1)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"iter"
 	"time"
 
@@ -102,31 +101,4 @@ func shown(text string) string {
 		text = text[:maxPath-3] + "..."
 	}
 	return replaceUnstorable(text)
-}
-
-// resetCommit sets what a commit has of its first source, and its time, after a source was
-// deleted.
-func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
-	t.commitsChanged = true
-	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2",
-		noSource, commit)
-	if err != nil {
-		return err
-	}
-
-	place := commitPlace{commit: commit}
-	err = t.row(ctx, []any{&place.hour, &place.path, &place.position}, `
-		SELECT s.hour, s.path, sc.position FROM source_commits sc JOIN sources s ON s.id = sc.source_id
-		WHERE sc.commit_id = $1 ORDER BY s.hour, s.path LIMIT 1`, commit)
-	if err == sql.ErrNoRows {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	err = t.row(ctx, []any{&place.time}, "SELECT MIN(time) FROM source_commits WHERE commit_id = $1", commit)
-	if err != nil {
-		return err
-	}
-	return t.setPlaces(ctx, []commitPlace{place})
 }

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -42,19 +42,15 @@ func blockOf(commit int64, trial Trial) int64 {
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
 const noSource = "9999/99/99/99"
 
-// makeTables makes the tables of a new database. It reports whether the database is new. Other
-// processes may do the same.
-func (s *Store) makeTables(ctx context.Context, t *transaction) (isNew bool, err error) {
+// makeTables makes the tables of a new database, and records its charset, unless that is the
+// default. It reports whether the database is new. Other processes may do the same.
+func (s *Store) makeTables(ctx context.Context, t *transaction, charset string) (isNew bool, err error) {
 	if _, err := t.ExecContext(ctx, s.db.types().Replace(stampsTable)); err != nil {
 		return false, err
 	}
-	version, err := readStamp(ctx, t, schemaStamp)
-	if !errors.Is(err, ErrDamaged) {
-		return false, cmp.Or(err, checkVersion(version), checkCount(ctx, t, "settings"))
-	}
 	n := 0
-	if counted := t.row(ctx, []any{&n}, "SELECT COUNT(*) FROM stamps"); counted != nil || n > 0 {
-		return false, cmp.Or(counted, err)
+	if err := t.row(ctx, []any{&n}, "SELECT COUNT(*) FROM stamps"); err != nil || n > 0 {
+		return false, err
 	}
 	_, err = t.ExecContext(ctx, s.db.types().Replace(strings.TrimSpace(newTables)))
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "42P07" { // there is such a table
@@ -64,7 +60,29 @@ func (s *Store) makeTables(ctx context.Context, t *transaction) (isNew bool, err
 		const insert = "INSERT INTO stamps VALUES ($1, $2), ($3, $4)"
 		_, err = t.exec(ctx, insert, schemaStamp, schemaVersion, identityStamp, rand.Int64())
 	}
+	if err == nil && charset != "" {
+		err = t.set(ctx, settingCharset, charset)
+	}
 	return true, err
+}
+
+// setting returns the value of a setting, or an empty text if it has none.
+func setting(ctx context.Context, q querier, name string) (value string, err error) {
+	err = q.QueryRowContext(ctx, "SELECT value FROM settings WHERE name = $1", name).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return value, err
+}
+
+// set changes a setting.
+func (t *transaction) set(ctx context.Context, name, value string) error {
+	n, err := t.exec(ctx, "UPDATE settings SET value = $2 WHERE name = $1", name, value)
+	if err == nil && n == 0 {
+		t.countRows("settings", 1)
+		_, err = t.exec(ctx, "INSERT INTO settings (name, value) VALUES ($1, $2)", name, value)
+	}
+	return err
 }
 
 // checkVersion returns an error for another version of the tables.

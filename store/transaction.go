@@ -180,21 +180,33 @@ func eachRow(ctx context.Context, q querier, query string, args []any, dest ...a
 	}
 }
 
+// column returns the only column of the rows of a query.
+func column[T any](ctx context.Context, q querier, query string, args ...any) (all []T, err error) {
+	var one T
+	for err := range eachRow(ctx, q, query, args, &one) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 // A table has columns that are written. In a table of names, the first are id and hash.
 type table struct {
 	name    string
-	columns []column
+	columns []tableColumn
 }
 
-// A column has a name, and the type that PostgreSQL calls it.
-type column struct{ name, kind string }
+// A tableColumn has a name, and the type that PostgreSQL calls it.
+type tableColumn struct{ name, kind string }
 
 // newTable returns a table with columns, each a name and a type.
 func newTable(name string, columns ...string) table {
 	t := table{name: name}
 	for _, one := range columns {
 		name, kind, _ := strings.Cut(one, " ")
-		t.columns = append(t.columns, column{name, kind})
+		t.columns = append(t.columns, tableColumn{name, kind})
 	}
 	return t
 }

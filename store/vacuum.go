@@ -5,9 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
+	"math/bits"
 	"slices"
-
-	"perfdata/traceid"
 )
 
 // Names are swept, not counted: what uses them is found by reading all row groups in one state of
@@ -91,17 +90,13 @@ func (s *Store) readUsed(ctx context.Context) (*sweptNames, error) {
 
 // addSources adds the stored sources, and returns the sources that it lacked.
 func (n *sweptNames) addSources(ctx context.Context, q querier) (added []int64, err error) {
-	var id int64
-	for err := range eachRow(ctx, q, "SELECT id FROM sources WHERE sha256 IS NOT NULL", nil, &id) {
-		if err != nil {
-			return nil, err
-		}
+	stored, err := column[int64](ctx, q, "SELECT id FROM sources WHERE sha256 IS NOT NULL")
+	for _, id := range stored {
 		if !n.sources[id] {
-			added = append(added, id)
+			added, n.sources[id] = append(added, id), true
 		}
-		n.sources[id] = true
 	}
-	return added, nil
+	return added, err
 }
 
 // add adds what row groups use.
@@ -149,13 +144,11 @@ func (s *Store) updateUsed(ctx context.Context, t *transaction, used *sweptNames
 // deleteUnused deletes the names that are not used. Nobody remembers the IDs of commits.
 func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNames, done *Vacuumed) error {
 	traces, err := t.unused(ctx, "traces", used.traces.has)
+	if err == nil && len(traces) > 0 {
+		err = s.sweepPostings(ctx, t, traces, done)
+	}
 	if err != nil {
 		return err
-	}
-	for some := range slices.Chunk(traces, recordsAtOnce) {
-		if err := s.sweepPostings(ctx, t, some, done); err != nil {
-			return err
-		}
 	}
 	spellings, err := t.unused(ctx, "spellings", func(id int64) bool { return used.spellings[id] })
 	if err != nil {
@@ -180,18 +173,10 @@ func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNam
 }
 
 // unused returns the names of a table that are not used, except for its newest.
-func (t *transaction) unused(ctx context.Context, table string, isUsed func(id int64) bool) (ids []int64, err error) {
-	var id int64
+func (t *transaction) unused(ctx context.Context, table string, isUsed func(id int64) bool) ([]int64, error) {
 	query := "SELECT id FROM " + table + " WHERE id < (SELECT MAX(id) FROM " + table + ") ORDER BY id"
-	for err := range eachRow(ctx, t, query, nil, &id) {
-		if err != nil {
-			return nil, err
-		}
-		if !isUsed(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
+	ids, err := column[int64](ctx, t, query)
+	return slices.DeleteFunc(ids, isUsed), err
 }
 
 // deleteCounted deletes rows of a table whose rows are counted, and adds their number to n.
@@ -209,69 +194,51 @@ func (t *transaction) deleteCounted(ctx context.Context, table, where string, n 
 // sweepPostings deletes traces from the postings of their params, and the params that no trace has
 // any more.
 func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int64, done *Vacuumed) error {
-	type place struct {
-		hash  [32]byte
-		group int64
-	}
-	swept := make(map[place]uint64)
-	counts := make(map[[32]byte]int64)
-	var hashes []any
-	err := s.newViewer(ctx, t.Tx).eachName(traces, func(row traceRow) error {
-		params, err := traceid.Parse(row.name)
-		trace := memberOf(row.id)
-
-		for _, p := range params {
-			hash := paramHash(p)
-			swept[place{hash, trace.group}] |= trace.bit
-			if counts[hash]++; counts[hash] == 1 {
-				hashes = append(hashes, hash[:])
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return err
+	unused := make(traceSet)
+	for _, id := range traces {
+		unused.add(id)
 	}
 
-	byHash := make(map[[32]byte]interned, len(counts))
-	err = t.find(ctx, paramsTable, hashes, byHash)
-	if err == nil && len(byHash) < len(counts) {
-		err = errLost("a param")
-	}
-	if err != nil {
+	var changed []any
+	fewer := make(map[int64]int64) // traces of params
+	write := func() error {
+		err := t.with(ctx, `UPDATE postings SET traces = n.traces FROM {rows}
+			WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`,
+			postingsTable, changed, nil)
+		changed = changed[:0]
 		return err
 	}
-	var fewer, postings []any
-	var ids []int64
-	for hash, n := range counts {
-		fewer, ids = append(fewer, byHash[hash].id, -n), append(ids, byHash[hash].id)
-	}
-
-	for at, bits := range swept {
-		postings = append(postings, byHash[at.hash].id, at.group, int64(bits))
-	}
-
-	err = t.with(ctx, `UPDATE postings SET traces = postings.traces & ~n.traces FROM {rows}
-		WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`,
-		postingsTable, postings, nil)
-	if err != nil {
-		return err
-	}
-	if err := t.addToParams(ctx, fewer); err != nil {
-		return err
-	}
-
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		var args []any
-		_, err := t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0 AND "+s.db.in("param_id", some, &args), args...)
+	var param, group, of int64
+	const query = "SELECT param_id, trace_group, traces FROM postings"
+	for err := range s.db.rows(ctx, t.Tx, query, nil, &param, &group, &of) {
 		if err != nil {
 			return err
 		}
-		args = nil
-		where := "traces = 0 AND id < (SELECT MAX(id) FROM params) AND " + s.db.in("id", some, &args)
-		if err := t.deleteCounted(ctx, "params", where, &done.Params, args...); err != nil {
-			return err
+		gone := uint64(of) & unused[group]
+		if gone == 0 {
+			continue
+		}
+		fewer[param] -= int64(bits.OnesCount64(gone))
+		changed = append(changed, param, group, of&^int64(gone))
+		if len(changed) >= recordsAtOnce {
+			if err := write(); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	if err := write(); err != nil {
+		return err
+	}
+
+	var counts []any
+	for param, n := range fewer {
+		counts = append(counts, param, n)
+	}
+	if err := t.addToParams(ctx, counts); err != nil {
+		return err
+	}
+	if _, err := t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0"); err != nil {
+		return err
+	}
+	return t.deleteCounted(ctx, "params", "traces = 0 AND id < (SELECT MAX(id) FROM params)", &done.Params)
 }

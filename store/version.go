@@ -5,7 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"sync"
+	"maps"
 	"time"
 
 	"perfdata/format"
@@ -121,17 +121,13 @@ func (c *commit) replaceEarlier(name int64) error {
 		return nil
 	}
 
-	var earlier []int64
-	var id int64
-	args := []any{c.version.request, name, c.source, c.count, c.src.Header.Issue, c.src.Header.Patchset, c.batch.run()}
-	for err := range eachRow(c.ctx, c, `
+	earlier, err := column[int64](c.ctx, c, `
 		SELECT id FROM sources
 		WHERE (request = $1 OR id = $2 AND request IS NULL) AND id <> $3 AND sha256 IS NOT NULL AND replaced_by = ''
-			AND records <= $4 AND issue = $5 AND patchset = $6 AND (run = path OR run = $7) ORDER BY id`, args, &id) {
-		if err != nil {
-			return err
-		}
-		earlier = append(earlier, id)
+			AND records <= $4 AND issue = $5 AND patchset = $6 AND (run = path OR run = $7) ORDER BY id`,
+		c.version.request, name, c.source, c.count, c.src.Header.Issue, c.src.Header.Patchset, c.batch.run())
+	if err != nil {
+		return err
 	}
 
 	for _, id := range earlier {
@@ -154,15 +150,6 @@ func (c *commit) covers(earlier int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	has := make(map[int64]bool, len(c.commits))
-	for _, one := range c.commits {
-		has[one.id] = true
-	}
-	for _, at := range p.commits {
-		if !has[at.commit] {
-			return false, nil
-		}
-	}
 	for _, block := range p.blocks {
 		ok, err := c.coversBlock(block, earlier)
 		if err != nil || !ok {
@@ -179,13 +166,8 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 	var group, commit int64
 	missing := make(map[int64]int)
 	isComplete := func() bool {
-		for _, n := range missing {
-			if n > 0 {
-				return false
-			}
-		}
-		clear(missing)
-		return true
+		maps.DeleteFunc(missing, func(_ int64, n int) bool { return n <= 0 })
+		return len(missing) == 0
 	}
 
 	const where = " WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id"
@@ -198,14 +180,11 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 		}
 
 		group, commit = r.group, r.commit
-		err = r.decode(^uint64(0), func(m *entry) {
-			if r.source == earlier {
-				missing[m.trace]++
-			} else {
-				missing[m.trace]--
-			}
-		})
-		if err != nil {
+		step := -1
+		if r.source == earlier {
+			step = 1
+		}
+		if err := r.decode(^uint64(0), func(m *entry) { missing[m.trace] += step }); err != nil {
 			return false, err
 		}
 	}
@@ -215,31 +194,10 @@ func (c *commit) coversBlock(block, earlier int64) (bool, error) {
 // setFile sets the path and hour under which the file is stored.
 func (b *batch) setFile(f ingest.File) { b.src.File, b.hour = f, hourText(f) }
 
-// moves is where versions are stored, by the paths that they were given with.
-type moves struct {
-	mu   sync.Mutex
-	file map[string]ingest.File
-}
-
-func (m *moves) add(path string, f ingest.File) {
-	if path == f.Path {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.file == nil {
-		m.file = make(map[string]ingest.File)
-	}
-	m.file[path] = f
-}
-
-// storedAs returns a file as it is stored, and forgets it.
+// storedAs returns a file as it is stored, and forgets it: see sink.moved.
 func (s *sink) storedAs(f ingest.File) ingest.File {
-	s.moved.mu.Lock()
-	defer s.moved.mu.Unlock()
-	if stored, ok := s.moved.file[f.Path]; ok {
-		delete(s.moved.file, f.Path)
-		return stored
+	if stored, ok := s.moved.LoadAndDelete(f.Path); ok {
+		return stored.(ingest.File)
 	}
 	return f
 }
