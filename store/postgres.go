@@ -104,7 +104,6 @@ func (db *postgresDB) rows(ctx context.Context, tx *sql.Tx, query string, args [
 			yield(err)
 			return
 		}
-		defer tx.ExecContext(ctx, "CLOSE "+name) // an error means that the transaction is over
 
 		fetch := fmt.Sprintf("FETCH %d FROM %s", maxAtOnce, name)
 		columns := make([][]reflect.Value, len(dest))
@@ -125,9 +124,13 @@ func (db *postgresDB) rows(ctx context.Context, tx *sql.Tx, query string, args [
 					reflect.ValueOf(dest[i]).Elem().Set(columns[i][row])
 				}
 				if !yield(nil) {
+					tx.ExecContext(ctx, "CLOSE "+name) // the caller has what it wants
 					return
 				}
 			}
+		}
+		if _, err := tx.ExecContext(ctx, "CLOSE "+name); err != nil {
+			yield(err)
 		}
 	}
 }
