@@ -46,16 +46,16 @@ var errSelection error = &inputError{"the selection is empty: want one that does
 
 // Deleted says what was deleted, or would be.
 type Deleted struct {
-	Files        []DeletedFile // by hour and then by path; of each, something was deleted
-	Measurements int           // of all files, including measurements that newer ones hid
-	Missing      []string      // Paths that the store does not have
-	NoHour       int           // files that Before does not select only because they have no hour
+	Files        []DeletedFile `json:"files"`            // by hour and then by path; of each, something was deleted
+	Measurements int           `json:"measurements"`     // of all files, including measurements that newer ones hid
+	Missing      []string      `json:"-"`                // Paths that the store does not have
+	NoHour       int           `json:"noHour,omitempty"` // files that only lack the hour that Before compares
 }
 
 // A DeletedFile is a file, or what was deleted of it.
 type DeletedFile struct {
-	Path         string
-	Measurements int
+	Path         string `json:"path"`
+	Measurements int    `json:"measurements"`
 }
 
 // Selected returns what [Store.Delete] would delete.

@@ -13,15 +13,17 @@ import (
 
 // A ListSummary says what a list of commits has to do with the commits of the store.
 type ListSummary struct {
-	Listed int // commits of the list, as the store has it now
-	Kept   int // of these: commits of an earlier list that the new one lacks
+	Listed int `json:"listed"` // commits of the list, as the store has it now
+	Kept   int `json:"kept"`   // of these: commits of an earlier list that the new one lacks
 
 	// The names of commits with measurements, in the mainline and all trials: in how many cases
 	// the lists of all repositories have the commit, lack it, or have several that begin so.
-	Matched, Unmatched, Ambiguous int
+	Matched   int `json:"matched"`
+	Unmatched int `json:"unmatched"`
+	Ambiguous int `json:"ambiguous"`
 
 	// AmbiguousNames are the first names of Ambiguous, at most 20, in their order as texts.
-	AmbiguousNames []string
+	AmbiguousNames []string `json:"ambiguousNames,omitempty"`
 }
 
 // maxAmbiguousNames is the length of ListSummary.AmbiguousNames.

@@ -67,7 +67,7 @@ func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
 
 // query returns the handler of a query, which takes some bytes of a part of the budget, and ends in time.
 func (s *Service) query(part *admission.Budget, bytes int64, h handler) http.HandlerFunc {
-	return s.admitted(part, bytes, s.queryLimits.Time, h)
+	return s.admitted(part, bytes, s.config.Query.Time, h)
 }
 
 // admitted returns a handler that takes some bytes of a part of the budget, unless that is nil
@@ -113,8 +113,8 @@ func isWide(query url.Values) bool {
 func admit(ctx context.Context, part *admission.Budget, bytes int64) (*admission.Claim, error) {
 	claim, err := part.Admit(ctx, bytes)
 	if err != nil && !is(err, errQueryTime) {
-		return nil, &refusal{
-			status: http.StatusServiceUnavailable, detail: admission.ErrFull.Error(), retryAfter: part.RetryAfter(), cause: err,
+		return nil, &problem{
+			Status: http.StatusServiceUnavailable, Detail: admission.ErrFull.Error(), RetryAfter: part.RetryAfter(), Err: err,
 		}
 	}
 	return claim, err

@@ -118,8 +118,10 @@ func TestSetCommits(t *testing.T) {
 
 // A parameter that a handler does not know, or that is given twice, is refused by name.
 func TestUnknownParams(t *testing.T) {
+	s, _, _ := newTestService(t, nil)
 	r := start(t, nil)
-	for pattern, known := range routes {
+	for _, route := range s.routes() {
+		pattern, known := route.pattern, route.params
 		method, path, _ := strings.Cut(pattern, " ")
 		for query, detail := range map[string]string{
 			"?comit=abc": `unknown parameter "comit": want `,

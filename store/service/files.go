@@ -110,24 +110,14 @@ func (p *params) cursor() (hour time.Time, path string) {
 
 // A deletion is the answer to a request to delete.
 type deletion struct {
-	Files        []deletedFile `json:"files"`
-	Measurements int           `json:"measurements"`     // of all files
-	NoHour       int           `json:"noHour,omitempty"` // files that before cannot select
-	DryRun       bool          `json:"dryrun,omitempty"` // nothing was deleted
-}
-
-type deletedFile struct {
-	Path         string `json:"path"`
-	Measurements int    `json:"measurements"`
+	store.Deleted
+	DryRun bool `json:"dryrun,omitempty"` // nothing was deleted
 }
 
 // deleteFiles deletes files, or measurements of files, as [store.Delete] does. In the URL, path, run,
 // before, and issue with patchset, select files, and commit and q measurements. With dryrun=1, it only
 // answers what would be deleted.
 func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
-	if err := s.authorize(r); err != nil {
-		return err
-	}
 	params := paramsOf(r)
 	selection, isDry := params.selection()
 	if params.err != nil {
@@ -149,14 +139,13 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case len(found.Files) == 0 && !onlyBefore:
-		return &refusal{status: http.StatusNotFound, detail: "the store has nothing that is selected"}
+		return &problem{Status: http.StatusNotFound, Detail: "the store has nothing that is selected"}
 	}
 
-	answer := deletion{Files: []deletedFile{}, Measurements: found.Measurements, NoHour: found.NoHour, DryRun: isDry}
-	for _, f := range found.Files {
-		answer.Files = append(answer.Files, deletedFile{f.Path, f.Measurements})
+	if found.Files == nil {
+		found.Files = []store.DeletedFile{} // not null
 	}
-	s.answer(w, http.StatusOK, answer)
+	s.answer(w, http.StatusOK, deletion{found, isDry})
 	return nil
 }
 

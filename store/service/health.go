@@ -19,39 +19,47 @@ const (
 	readyWait  = 3 * time.Second // of these: in which others may write
 )
 
-// A readiness is what the database answered last.
-type readiness struct {
-	mu    sync.Mutex
-	asked time.Time
-	err   error
-}
-
 // ready answers whether the service can do its work: the database answers, has the tables of this
 // version, and can be written. If not, the status is 503, and the detail has the reason. Many
 // writers, or waiting ones, are not a reason. Requests share an answer for some seconds.
-func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.readiness.get(r.Context(), s.db); err != nil {
+func (s *Service) ready(w http.ResponseWriter, _ *http.Request) error {
+	_, err := s.readiness.get(readyEvery, readyTime, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.db.Probe(ctx, readyWait)
+	})
+	if err != nil {
 		detail := "" // of a database that is away
 		if !is(err, store.ErrUnavailable, context.DeadlineExceeded) {
 			detail = "the database cannot be used: the log has more under the number of the request"
 		}
-		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: detail, Err: err})
-		return
+		return &problem{Status: http.StatusServiceUnavailable, Detail: detail, Err: err}
 	}
 	answerOK(w)
+	return nil
 }
 
-// get returns the answer, which it asks for if the last one is old. Others wait for it.
-func (r *readiness) get(ctx context.Context, db *store.Store) error {
+// A remembered is an answer of the store that requests share for some time. Others wait while it is
+// asked for.
+type remembered[T any] struct {
+	mu    sync.Mutex
+	value T
+	err   error
+	until time.Time
+}
+
+// get returns the answer, which it asks for at most so often, and with a limit for the time. An
+// error is not shared for longer than that.
+func (r *remembered[T]) get(every, limit time.Duration, ask func(ctx context.Context) (T, error)) (T, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.asked.IsZero() || time.Since(r.asked) >= readyEvery {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTime)
+	if time.Now().After(r.until) {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
 		defer cancel()
-		r.err = db.Probe(ctx, readyWait)
-		r.asked = time.Now()
+		if r.value, r.err = ask(ctx); r.err != nil {
+			every = min(every, limit)
+		}
+		r.until = time.Now().Add(every)
 	}
-	return r.err
+	return r.value, r.err
 }
 
 func answerOK(w http.ResponseWriter) {

@@ -86,8 +86,8 @@ func (r *response) send(p []byte) (n int, err error) {
 
 // expect gives the client the time for one piece.
 func (r *response) expect() {
-	if r.service.queryLimits.Stall > 0 {
-		r.controller.SetWriteDeadline(time.Now().Add(r.service.queryLimits.Stall))
+	if r.service.config.Query.Stall > 0 {
+		r.controller.SetWriteDeadline(time.Now().Add(r.service.config.Query.Stall))
 	}
 }
 

@@ -1,7 +1,7 @@
 package service
 
 import (
-	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,7 +68,7 @@ func (m *metrics) sample(kind, name, help string, buckets []float64, labels []st
 	}
 
 	i, ok := slices.BinarySearchFunc(f.samples, string(text), func(s *sample, labels string) int {
-		return bytes.Compare([]byte(s.labels), []byte(labels))
+		return strings.Compare(s.labels, labels)
 	})
 	if !ok {
 		f.samples = slices.Insert(f.samples, i, &sample{labels: string(text), buckets: make([]int, len(buckets)+1)})
@@ -153,18 +154,39 @@ func (s *Service) addMetrics() {
 			func(u admission.Usage) float64 { return float64(u.Refused) })
 	}
 
-	size := &cachedSize{Service: s}
 	s.Gauge("service_uploads_in_progress", "Uploads in progress.", func() float64 { return float64(s.uploads.Load()) })
-	s.Gauge("service_store_bytes", "Size of the database.", func() float64 { return size.get(store.Size{Bytes: 1}) })
-	s.Gauge("service_store_files", "Files in the database.", func() float64 { return size.get(store.Size{Files: 1}) })
-	s.Gauge("service_store_measurements", "Measurements in the database.", func() float64 {
-		return size.get(store.Size{Measurements: 1})
-	})
-	s.Gauge("service_store_traces", "Traces in the database.", func() float64 { return size.get(store.Size{Traces: 1}) })
+	count := func(name, help string, of func(size store.Size) float64) {
+		s.Gauge(name, help, func() float64 {
+			size, err := s.size.get(sizeTime, sizeLimit, s.countStore)
+			if err != nil {
+				return math.NaN()
+			}
+			return of(size)
+		})
+	}
+	count("service_store_bytes", "Size of the database.", func(s store.Size) float64 { return float64(s.Bytes) })
+	count("service_store_files", "Files in the database.", func(s store.Size) float64 { return float64(s.Files) })
+	count("service_store_measurements", "Measurements in the database.",
+		func(s store.Size) float64 { return float64(s.Measurements) })
+	count("service_store_traces", "Traces in the database.", func(s store.Size) float64 { return float64(s.Traces) })
 	s.Gauge("go_goroutines", "Goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
 	if _, err := os.Stat(statm); err == nil {
 		s.Gauge("process_resident_memory_bytes", "Resident memory of the process.", residentMemory)
 	}
+}
+
+// Counting takes time, so a size may be a minute old. If it fails, it is tried again sooner.
+const (
+	sizeTime  = time.Minute
+	sizeLimit = 10 * time.Second
+)
+
+func (s *Service) countStore(ctx context.Context) (store.Size, error) {
+	size, err := s.db.Size(ctx)
+	if err != nil {
+		s.log.Error("the store was not counted", "error", err)
+	}
+	return size, err
 }
 
 // addConnections adds the metrics of connections.

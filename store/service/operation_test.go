@@ -95,7 +95,7 @@ func TestHealth(t *testing.T) {
 	if got := request(h, "GET", "/readyz", nil); got.Code != http.StatusOK {
 		t.Errorf("the answer is not shared: %d", got.Code)
 	}
-	s.readiness.asked = time.Now().Add(-readyEvery)
+	s.readiness.until = time.Time{}
 	fails("closed database", "the database", "closed")
 }
 
@@ -349,9 +349,9 @@ func TestStoreMetrics(t *testing.T) {
 	}
 
 	// A size that cannot be counted is not known.
-	size := &cachedSize{Service: s}
+	s.size.until = time.Time{}
 	s.db.Close()
-	if got := fmt.Sprint(size.get(store.Size{Files: 1})); got != "NaN" {
+	if got := metricOf(h, "service_store_files"); got != "NaN" {
 		t.Errorf("size %s", got)
 	}
 	if line := l.wait(t, "the store was not counted"); line["error"] == "" {

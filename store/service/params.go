@@ -19,44 +19,12 @@ import (
 	"perfdata/traceid"
 )
 
-// routes are the patterns of the handlers that take parameters in the URL, with these.
-var routes = map[string][]string{
-	"POST /upload":     {"name", "format", "commit", "run", "replaces"},
-	"GET /api/params":  {"issue", "patchset"},
-	"GET /api/series":  {"q", "limit", "first", "last", "from", "until", "issue", "patchset"},
-	"GET /api/changes": selecting,
-	"GET /api/compare": {"q", "old", "new", "threshold", "alpha"},
-	"GET /api/report":  append(selecting, "have"),
-
-	"GET /api/report/findings": append(selecting, "version"),
-	"GET /api/report/values":   append(selecting, "version", "block"),
-	"GET /api/report/links":    append(selecting, "version", "series", "commit"),
-
-	"GET /api/links":      {"id", "commit", "run", "n", "issue", "patchset"},
-	"GET /api/files":      {"failed", "limit", "cursor"},
-	"DELETE /api/files":   {"path", "run", "before", "commit", "q", "issue", "patchset", "dryrun"},
-	"GET /api/commits":    {"issue", "patchset"},
-	"PUT /api/commits":    {"repository"},
-	"DELETE /api/commits": {"repository"},
-	"GET /metrics":        {},
-	"GET /healthz":        {},
-	"GET /readyz":         {},
-}
-
-// selecting are the parameters that select series, and say what a change is.
-var selecting = []string{"q", "first", "last", "issue", "patchset", "threshold", "alpha"}
-
 // maxQueryParams is the number of parameters that are looked at. Each takes more memory than it has text.
 const maxQueryParams = 100
 
 // checkParams returns the fault of the parameters of a request, or an empty text. Each must be
-// one that the handler knows, once: ignoring a parameter would lose its meaning. The files of the
-// page have no parameters, and ignore any.
-func checkParams(pattern string, r *http.Request) string {
-	known, ok := routes[pattern]
-	if !ok {
-		return ""
-	}
+// one that the handler knows, once: ignoring a parameter would lose its meaning.
+func checkParams(known []string, r *http.Request) string {
 	if strings.Count(r.URL.RawQuery, "&") > maxQueryParams {
 		return fmt.Sprintf("the query of the URL has more than %d parameters", maxQueryParams)
 	}

@@ -29,8 +29,14 @@ type problem struct {
 	Position *position `json:"position,omitempty"`
 	Request  string    `json:"request,omitempty"` // the number of the request, which the log has
 
-	Err error `json:"-"` // for the log, with a status of 500 or more
+	// The rest is not in the answer.
+	Err        error         `json:"-"` // for the log, with a status of 500 or more; may be nil
+	RetryAfter time.Duration `json:"-"` // or 0
 }
+
+// A problem is an error of which the client gets all.
+func (p *problem) Error() string { return p.Detail }
+func (p *problem) Unwrap() error { return p.Err }
 
 // A position says where the fault in a file is.
 type position struct {
@@ -47,8 +53,8 @@ const invalidFile = "tag:perfdata.example,2026:invalid-file"
 // causes that are listed here may pass. A fault of the file or the request is 4xx, and an
 // unknown error is 500.
 func StatusOf(err error) int {
-	if r, ok := errors.AsType[*refusal](err); ok {
-		return r.status
+	if p, ok := errors.AsType[*problem](err); ok {
+		return p.Status
 	}
 	switch {
 	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged, admission.ErrFull):
@@ -96,19 +102,10 @@ func is(err error, causes ...error) bool {
 	return false
 }
 
-// A refusal is an error with the status and the detail of the answer.
-type refusal struct {
-	status     int
-	detail     string
-	retryAfter time.Duration // or 0
-	cause      error         // or nil
+// badRequest returns the problem of a request with a fault.
+func badRequest(err error) error {
+	return &problem{Status: http.StatusBadRequest, Detail: err.Error(), Err: err}
 }
-
-func (r *refusal) Error() string { return r.detail }
-func (r *refusal) Unwrap() error { return r.cause }
-
-// badRequest returns the refusal of a request with a fault.
-func badRequest(err error) error { return &refusal{status: http.StatusBadRequest, detail: err.Error()} }
 
 // A handler answers to a request, or returns an error.
 type handler func(w http.ResponseWriter, r *http.Request) error
@@ -125,15 +122,15 @@ func (s *Service) handle(h handler) http.HandlerFunc {
 
 // refuse answers to a request that failed. The log says what an answer must not show: see service.done.
 func (s *Service) refuse(w http.ResponseWriter, err error) {
-	p := problem{Status: StatusOf(err), Detail: err.Error(), Err: err}
-	if r, ok := errors.AsType[*refusal](err); ok {
-		if r.retryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(r.retryAfter.Seconds())))
-		}
-	} else if is(err, errQueryTime) {
+	if p, ok := errors.AsType[*problem](err); ok {
+		s.fail(w, *p)
+		return
+	}
+	p := problem{Status: StatusOf(err), Err: err}
+	if is(err, errQueryTime) {
 		p.Detail = "the query took too long: want one that selects less"
-	} else if p.Status >= 500 {
-		p.Detail = ""
+	} else if p.Status < 500 {
+		p.Detail = err.Error()
 	}
 	s.fail(w, p)
 }
@@ -152,9 +149,8 @@ func (s *Service) fail(w http.ResponseWriter, p problem) {
 		}
 		if p.Status == http.StatusServiceUnavailable {
 			p.Detail = cmp.Or(p.Detail, "the database is not available: try again later")
-			if w.Header().Get("Retry-After") == "" {
-				w.Header().Set("Retry-After", "30")
-			}
+			wait := cmp.Or(p.RetryAfter, 30*time.Second)
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
 		}
 
 		p.Detail = cmp.Or(p.Detail, "the service is at fault: its log has more under the number of the request")

@@ -27,7 +27,7 @@ func TestReadyDisk(t *testing.T) {
 	h := s.Handler()
 	ready := func(why string, want int) {
 		t.Helper()
-		s.readiness.asked = time.Time{}
+		s.readiness.until = time.Time{}
 		for range 2 { // the answer is shared
 			if got := request(h, "GET", "/readyz", nil); got.Code != want || strings.Contains(got.Body.String(), dir) {
 				t.Errorf("%s: %d %s", why, got.Code, got.Body)

@@ -145,7 +145,7 @@ func (s *Service) isNew(one *snapshot) bool {
 	s.snapshots.mu.Lock()
 	defer s.snapshots.mu.Unlock()
 	age := time.Since(one.made)
-	return age < 4*one.took || one.writes == s.writes.Load() && age < s.rescan
+	return age < 4*one.took || one.writes == s.writes.Load() && age < s.config.Rescan
 }
 
 // current returns the snapshot of a query, which it makes if necessary. One is made at a time.
@@ -207,9 +207,9 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 		return nil, params.err
 	}
 
-	one.page = &report.Page{Title: "Performance results", CommitURL: s.commitURL}
+	one.page = &report.Page{Title: "Performance results", CommitURL: s.config.CommitURL}
 	var err error
-	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.known); err != nil {
+	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.config.Known); err != nil {
 		one.page.Problems = append(one.page.Problems, err.Error())
 	}
 	if err := s.readSeries(ctx, one, q); err != nil {
@@ -233,10 +233,10 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 
 // readKnown returns the file of accepted changes, or "" without one.
 func (s *Service) readKnown() (string, error) {
-	if s.known == "" {
+	if s.config.Known == "" {
 		return "", nil
 	}
-	text, err := os.ReadFile(s.known)
+	text, err := os.ReadFile(s.config.Known)
 	return string(text), err
 }
 
@@ -345,7 +345,7 @@ func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) error {
 func (s *Service) versioned(query url.Values) (*snapshot, error) {
 	one := s.snapshots.get(reportKey(query))
 	if one == nil || one.Version != query.Get("version") {
-		return nil, &refusal{status: http.StatusGone, detail: "there is a newer version"}
+		return nil, &problem{Status: http.StatusGone, Detail: "there is a newer version"}
 	}
 	return one, nil
 }

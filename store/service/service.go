@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,30 +25,23 @@ import (
 // A Service serves a store.
 type Service struct {
 	db       *store.Store
+	config   Config
 	log      *slog.Logger
 	metrics  metrics
-	token    string
-	noCommit bool
-	limits   UploadLimits
-	strict   bool
-	grace    time.Duration
 	requests sync.WaitGroup
 
-	budget      *budget
-	queryLimits QueryLimits
-	uploads     atomic.Int64 // in progress
-	readiness   readiness
-	gzips       sync.Pool // of compressed answers
+	budget    *budget
+	uploads   atomic.Int64 // in progress
+	readiness remembered[struct{}]
+	size      remembered[store.Size]
+	gzips     sync.Pool // of compressed answers
 
 	// The page, and its data.
 	html      []byte
 	zipped    []byte // html, compressed
 	policy    string
-	commitURL string
-	known     string // the file of accepted changes; may be empty
 	snapshots snapshots
 	writes    atomic.Uint64 // to the store, by this program
-	rescan    time.Duration // after which data is old that other programs may have changed
 }
 
 // Open opens a database, as [store.Open] does, and returns a Service for it. The context is for Open only.
@@ -56,19 +50,10 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 		return nil, fmt.Errorf("service: memory of %d bytes: want at least %d", c.Memory, MinMemory)
 	}
 	s := &Service{
+		config:    c,
 		log:       log,
-		token:     c.Token,
-		limits:    c.Upload,
-		strict:    c.Strict,
-		grace:     c.Grace,
-		noCommit:  c.AllowNoCommit,
-		commitURL: c.CommitURL,
-		known:     c.Known,
-		rescan:    c.Rescan,
 		snapshots: snapshots{build: make(chan struct{}, 1)},
-
-		budget:      newBudget(c.Memory, c.Upload.Spool, c.Upload.Wait, c.Query.Wait),
-		queryLimits: c.Query,
+		budget:    newBudget(c.Memory, c.Upload.Spool, c.Upload.Wait, c.Query.Wait),
 	}
 	var html bytes.Buffer
 	_, err := s.readKnown()
@@ -128,7 +113,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 
 	// An upload that takes longer is rolled back.
 	s.log.Info("shutting down")
-	grace, end := context.WithTimeout(context.WithoutCancel(ctx), s.grace)
+	grace, end := context.WithTimeout(context.WithoutCancel(ctx), s.config.Grace)
 	defer end()
 	if err := server.Shutdown(grace); err != nil {
 		s.log.Warn("requests were interrupted", "error", err)
@@ -144,28 +129,62 @@ func (s *Service) Admit(ctx context.Context, size int64) (*admission.Claim, erro
 	return s.budget.large.Admit(ctx, memoryOf(size))
 }
 
+// A route is a pattern of requests, with the parameters in the URL that its handler knows.
+type route struct {
+	pattern string
+	params  []string
+	handle  http.HandlerFunc
+}
+
+// routes returns all routes except that of the page, which ignores any parameters.
+func (s *Service) routes() []route {
+	quick := func(h handler) http.HandlerFunc { return s.query(&s.budget.queries, queryMemory, h) }
+	reports := &s.budget.reports
+	trial := []string{"issue", "patchset"}
+	// The parameters that select series, and say what a change is.
+	selecting := func(more ...string) []string {
+		return slices.Concat([]string{"q", "first", "last", "issue", "patchset", "threshold", "alpha"}, more)
+	}
+
+	return []route{
+		{"POST /upload", []string{"name", "format", "commit", "run", "replaces"}, s.handle(s.authorized(s.upload))},
+		{"GET /api/params", trial, s.query(&s.budget.wide, queryMemory, s.paramSet)},
+		{"GET /api/series", []string{"q", "limit", "first", "last", "from", "until", "issue", "patchset"}, quick(s.series)},
+		{"GET /api/changes", selecting(), s.query(reports, reports.Limit, s.changes)},
+		{"GET /api/compare", []string{"q", "old", "new", "threshold", "alpha"}, s.query(reports, reports.Limit, s.compare)},
+		{"GET /api/links", []string{"id", "commit", "run", "n", "issue", "patchset"}, quick(s.links)},
+		{"GET /api/files", []string{"failed", "limit", "cursor"}, quick(s.files)},
+		{
+			"DELETE /api/files", []string{"path", "run", "before", "commit", "q", "issue", "patchset", "dryrun"},
+			s.admitted(reports, reports.Limit, 0, s.authorized(s.deleteFiles)),
+		},
+
+		{"GET /api/commits", trial, quick(s.commits)},
+		{"PUT /api/commits", []string{"repository"}, s.handle(s.authorized(s.setCommits))},
+		{"DELETE /api/commits", []string{"repository"}, s.handle(s.authorized(s.deleteCommits))},
+		{"GET /api/report", selecting("have"), s.query(nil, 0, s.reportHead)},
+		{"GET /api/report/findings", selecting("version"), s.query(nil, 0, s.reportFindings)},
+		{"GET /api/report/values", selecting("version", "block"), s.handle(s.reportValues)},
+		{"GET /api/report/links", selecting("version", "series", "commit"), quick(s.reportLinks)},
+
+		{"GET /metrics", nil, s.query(&s.budget.pages, pageMemory, s.collect)},
+		{"GET /healthz", nil, s.healthy},
+		{"GET /readyz", nil, s.handle(s.ready)},
+	}
+}
+
 // Handler returns the handler of all requests. Serve also limits connections and headers.
 func (s *Service) Handler() http.Handler {
-	mux, queries, reports := http.NewServeMux(), &s.budget.queries, &s.budget.reports
-	mux.HandleFunc("POST /upload", s.handle(s.upload))
-	mux.HandleFunc("GET /api/params", s.query(&s.budget.wide, queryMemory, s.paramSet))
-	mux.HandleFunc("GET /api/series", s.query(queries, queryMemory, s.series))
-	mux.HandleFunc("GET /api/changes", s.query(reports, reports.Limit, s.changes))
-	mux.HandleFunc("GET /api/compare", s.query(reports, reports.Limit, s.compare))
-
-	mux.HandleFunc("GET /api/links", s.query(queries, queryMemory, s.links))
-	mux.HandleFunc("GET /api/files", s.query(queries, queryMemory, s.files))
-	mux.HandleFunc("DELETE /api/files", s.admitted(reports, reports.Limit, 0, s.deleteFiles))
-	mux.HandleFunc("GET /api/commits", s.query(queries, queryMemory, s.commits))
-	mux.HandleFunc("PUT /api/commits", s.handle(s.setCommits))
-	mux.HandleFunc("DELETE /api/commits", s.handle(s.deleteCommits))
-	mux.HandleFunc("GET /metrics", s.query(&s.budget.pages, pageMemory, s.collect))
-	mux.HandleFunc("GET /healthz", s.healthy)
-	mux.HandleFunc("GET /readyz", s.ready)
-	mux.HandleFunc("GET /api/report", s.query(nil, 0, s.reportHead))
-	mux.HandleFunc("GET /api/report/findings", s.query(nil, 0, s.reportFindings))
-	mux.HandleFunc("GET /api/report/values", s.handle(s.reportValues))
-	mux.HandleFunc("GET /api/report/links", s.query(queries, queryMemory, s.reportLinks))
+	mux := http.NewServeMux()
+	for _, route := range s.routes() {
+		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
+			if detail := checkParams(route.params, r); detail != "" {
+				s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
+				return
+			}
+			route.handle(w, r)
+		})
+	}
 	mux.HandleFunc("GET /{$}", s.page)
 
 	// A page of another site must not upload, as it could without CORS.
@@ -190,19 +209,11 @@ func (s *Service) Handler() http.Handler {
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
-		if s.token == "" && !isLocal(r.Host) {
+		if s.config.Token == "" && !isLocal(r.Host) {
 			s.fail(recorder, problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
-			recorder.finish()
-			return
+		} else {
+			sameOrigin.ServeHTTP(recorder, r)
 		}
-
-		_, pattern := mux.Handler(r)
-		if detail := checkParams(pattern, r); detail != "" {
-			s.fail(recorder, problem{Status: http.StatusBadRequest, Detail: detail})
-			recorder.finish()
-			return
-		}
-		sameOrigin.ServeHTTP(recorder, r)
 		recorder.finish()
 	})
 }
@@ -232,26 +243,28 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// authorize returns an error unless a request has the token.
-func (s *Service) authorize(r *http.Request) error {
+// authorized returns a handler of requests that have the token.
+func (s *Service) authorized(h handler) handler {
 	const want = "want the header Authorization: Bearer TOKEN"
-	unauthorized := func(detail string) error { return &refusal{status: http.StatusUnauthorized, detail: detail} }
-	if s.token == "" {
-		return nil
+	return func(w http.ResponseWriter, r *http.Request) error {
+		detail := ""
+		header := r.Header.Get("Authorization")
+		scheme, token, _ := strings.Cut(header, " ")
+		got, expected := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.config.Token))
+		switch {
+		case s.config.Token == "":
+		case header == "":
+			detail = want
+		case !strings.EqualFold(scheme, "Bearer") || token == "":
+			detail = `the header Authorization does not have the form "Bearer", a space and the token: ` + want
+		case subtle.ConstantTimeCompare(got[:], expected[:]) != 1:
+			detail = "the token is wrong"
+		}
+		if detail != "" {
+			return &problem{Status: http.StatusUnauthorized, Detail: detail}
+		}
+		return h(w, r)
 	}
-	header := r.Header.Get("Authorization")
-	if header == "" {
-		return unauthorized(want)
-	}
-	scheme, token, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return unauthorized(`the header Authorization does not have the form "Bearer", a space and the token: ` + want)
-	}
-	got, expected := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.token))
-	if subtle.ConstantTimeCompare(got[:], expected[:]) != 1 {
-		return unauthorized("the token is wrong")
-	}
-	return nil
 }
 
 // Ingested counts and logs what became of a file, and how it came. The

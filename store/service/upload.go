@@ -61,11 +61,8 @@ func checkName(name string, now time.Time) error {
 // the format, if it is not to be detected. Commit, run and replaces, and the header
 // Idempotency-Key, are as in [store.Upload].
 func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
-	if err := s.authorize(r); err != nil {
-		return err
-	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
-		return &refusal{status: http.StatusUnsupportedMediaType, detail: "a form was sent: want the file as the body"}
+		return &problem{Status: http.StatusUnsupportedMediaType, Detail: "a form was sent: want the file as the body"}
 	}
 
 	query := r.URL.Query()
@@ -76,7 +73,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 
 	s.uploads.Add(1)
 	defer s.uploads.Add(-1)
-	body := newBody(w, r, s.limits)
+	body := newBody(w, r, s.config.Upload)
 	arrived, err := s.receive(r.Context(), body, r.ContentLength)
 	if err != nil && err != body.err {
 		return err
@@ -86,7 +83,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		defer arrived.close()
 		part, bytes := &s.budget.small, int64(smallMemory)
-		if size, isSmall := arrived.takes(s.limits.Format); !isSmall {
+		if size, isSmall := arrived.takes(s.config.Upload.Format); !isSmall {
 			part, bytes = &s.budget.large, size
 		}
 		claim, err := admit(r.Context(), part, bytes)
@@ -99,11 +96,11 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 
 	// If the client hung up, the store notes it. The context must still be good then.
 	file := store.Upload{Name: name, Key: key, Replaces: query.Get("replaces"), IngestOptions: store.IngestOptions{
-		Run: query.Get("run"), AllowNoCommit: s.noCommit,
+		Run: query.Get("run"), AllowNoCommit: s.config.AllowNoCommit,
 	}}
 	file.Opener = perfdata.Opener{Format: query.Get("format")}
-	file.Opener.Limits, file.Opener.Commit = s.limits.Format, query.Get("commit")
-	file.Strict = s.strict
+	file.Opener.Limits, file.Opener.Commit = s.config.Upload.Format, query.Get("commit")
+	file.Strict = s.config.Strict
 	uploaded := s.db.Upload(context.WithoutCancel(r.Context()), in, file)
 	report := uploaded.Report
 	if !uploaded.Repeated {
