@@ -2,6 +2,7 @@ package convert
 
 import (
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,45 +82,39 @@ const (
 // that the format requires.
 func (k Kind) Added() bool { return k >= addedParam }
 
-// kindTexts describes the kinds, for one and for several. A singular that is empty is the plural
-// without the s of its first word.
-var kindTexts = [...]struct{ singular, plural string }{
-	LostRecords: {plural: "measurements dropped"},
-	lostAttrs:   {plural: "attributes dropped"},
-	lostLinks:   {plural: "links dropped"},
-	lostHeader:  {"header member dropped", "header members dropped"},
-	lostSamples: {"array of samples dropped", "arrays of samples dropped"},
-	lostModels:  {plural: "models dropped"},
+// kindTexts describes the kinds. Of the texts in brackets, the first is for one, and the other for several.
+var kindTexts = [...]string{
+	LostRecords: "measurement[|s] dropped",
+	lostAttrs:   "attribute[|s] dropped",
+	lostLinks:   "link[|s] dropped",
+	lostHeader:  "header member[|s] dropped",
+	lostSamples: "array[|s] of samples dropped",
+	lostModels:  "model[|s] dropped",
 
-	changedCharacters: {plural: "params with characters replaced"},
-	changedKey:        {plural: "params renamed"},
-	lostParams:        {plural: "params dropped"},
-	mergedSeries:      {"measurement with the name of another series", "measurements with the name of another series"},
-	changedNumber:     {plural: "repetitions renumbered"},
-	changedName:       {plural: "measurements renamed"},
-	movedToAttrs:      {"param written as an attribute", "params written as attributes"},
-	movedToName: {
-		"measurement with params joined into its name", "measurements with params joined into their names",
-	},
+	changedCharacters: "param[|s] with characters replaced",
+	changedKey:        "param[|s] renamed",
+	lostParams:        "param[|s] dropped",
+	mergedSeries:      "measurement[|s] with the name of another series",
+	changedNumber:     "repetition[|s] renumbered",
+	changedName:       "measurement[|s] renamed",
+	movedToAttrs:      "param[|s] written as [an attribute|attributes]",
+	movedToName:       "measurement[|s] with params joined into [its name|their names]",
 
-	addedParam:      {plural: "params added"},
-	addedRepetition: {plural: "measurements numbered as repetitions"},
-	addedIterations: {"unknown iteration count written as 1", "unknown iteration counts written as 1"},
-	addedLeast:      {"measurement added, the least of its samples", "measurements added, the least of their samples"},
-	addedMetadata:   {plural: "measurements given the metadata of their unit"},
-	AddedOptions:    {plural: "measurements with params written as options"},
+	addedParam:      "param[|s] added",
+	addedRepetition: "measurement[|s] numbered as repetitions",
+	addedIterations: "unknown iteration count[|s] written as 1",
+	addedLeast:      "measurement[|s] added, the least of [its|their] samples",
+	addedMetadata:   "measurement[|s] given the metadata of their unit",
+	AddedOptions:    "measurement[|s] with params written as options",
 }
 
 // text returns a description of a number of differences, such as "attributes dropped".
 func (k Kind) text(count int) string {
-	texts := kindTexts[k]
-	switch {
-	case count != 1:
-		return texts.plural
-	case texts.singular != "":
-		return texts.singular
+	which := "$2"
+	if count == 1 {
+		which = "$1"
 	}
-	return strings.Replace(texts.plural, "s ", " ", 1)
+	return regexp.MustCompile(`\[(.*?)\|(.*?)\]`).ReplaceAllString(kindTexts[k], which)
 }
 
 // A sink is what a target writes to and reports losses to.

@@ -189,12 +189,10 @@ func (t *nanolegacyTarget) nameOf(params traceid.Params, asIs bool) (name name) 
 
 // countNames counts what the names of a measurement add to it.
 func (t *nanolegacyTarget) countNames(name *name) {
-	for _, part := range []struct {
-		has bool
-		key string
-	}{{name.hasTest, "test"}, {name.hasConfig, "config"}, {name.hasSub, "sub_result"}} {
-		if !part.has {
-			t.out.count(addedParam, part.key)
+	has := [...]bool{name.hasTest, name.hasConfig, name.hasSub}
+	for i, key := range [...]string{"test", "config", "sub_result"} {
+		if !has[i] {
+			t.out.count(addedParam, key)
 		}
 	}
 	if name.joined {

@@ -18,8 +18,8 @@ type skiav1Target struct {
 	out              *sink
 	w                *skiav1.Writer
 	seen             traceset.Set // the identities of measurements, with their last numbers
-	compares         bool
-	directed         traceset.Set    // if compares, the identities with a direction: whether the params gave it
+	series           identities
+	compares         bool            // the series
 	better, numbered []traceid.Param // memory
 }
 
@@ -33,7 +33,7 @@ func toSkiaV1(w *Writer) (target, error) {
 	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset}, true)
 	t := &skiav1Target{
 		out: w.out, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true},
-		directed: traceset.Set{Lines: true}, compares: s.risk.mixesDirections(),
+		series: newIdentities(w.out), compares: s.risk.mixesDirections(),
 	}
 	if s.own.Native == nil || w.asIs && s.inputs == 1 {
 		// The numbers tell all traces apart, or they come from one file, so the Writer need not
@@ -72,17 +72,14 @@ func (t *skiav1Target) write(m *measurement) error {
 	}
 
 	if direction := directionOf(m.rec.Better); direction != "" && !m.own {
-		given := 1
+		given := m.identity
 		if _, has := m.params.Find(paramDirection); !has {
 			m.params = with(&t.better, m.params, paramDirection, direction)
 			m.identity = m.params
-			given = 2
 			t.out.count(addedParam, paramDirection)
 		}
-		if t.compares {
-			if first, _ := t.directed.Add(m.identity, given, t.out.limits.MaxUniqueTraces); first+given == 3 {
-				t.out.count(mergedSeries, paramDirection)
-			}
+		if t.compares && t.series.merges(given, m.identity) {
+			t.out.count(mergedSeries, paramDirection)
 		}
 	}
 

@@ -40,7 +40,6 @@ type Survey struct {
 	first   source // the first input
 	header  format.Header
 	own     format.Header // the first one of the target's format
-	ownText string        // of own, if there are several
 	mixed   bool          // there are other headers
 	headers common        // params of all headers
 	members members
@@ -105,18 +104,10 @@ func (s *Survey) AddHeader(h format.Header) {
 	}
 	s.inputs++
 	s.headers.add(h.Params)
-
-	switch {
-	case !s.source.own:
-		s.mixed = true
-	case s.own.Native == nil:
+	if s.source.own && s.own.Native == nil {
 		s.own = h
-	case s.ownText == "":
-		s.ownText = jsonText(s.own)
-		fallthrough
-	default:
-		s.mixed = s.mixed || jsonText(h) != s.ownText
 	}
+	s.mixed = s.mixed || !s.source.own || s.inputs > 1 && jsonText(h) != jsonText(s.own)
 	s.members.add(h)
 }
 
@@ -245,30 +236,25 @@ const (
 
 // A commitCount counts the commits of records.
 type commitCount struct {
-	known map[string]struct{} // long ones are cut off
+	known map[[sha256.Size]byte]struct{} // hashes, because commits may be long
 	shown []string
 	only  string // the first commit
 	last  string
 }
 
 func (c *commitCount) add(commit string) {
-	if c.known != nil && commit == c.last {
+	if len(c.known) > 0 && commit == c.last {
 		return
 	}
-	if c.known == nil {
-		c.known = make(map[string]struct{})
-		c.only = commit
+	if len(c.known) == 0 {
+		c.known, c.only = make(map[[sha256.Size]byte]struct{}), commit
 	}
-	c.last = commit
-	if len(commit) > 4*maxCommitShown {
-		commit = fmt.Sprintf("%s...%x", commit[:maxCommitShown], sha256.Sum256([]byte(commit)))
+	if c.last = commit; len(c.known) < maxCommits {
+		c.known[sha256.Sum256([]byte(commit))] = struct{}{}
 	}
-	if _, ok := c.known[commit]; ok || len(c.known) >= maxCommits {
-		return
-	}
-	c.known[commit] = struct{}{}
-	if len(c.shown) < maxCommitsShown {
-		c.shown = append(c.shown, cmp.Or(commit[:min(len(commit), maxCommitShown)], "none"))
+	if shown := cmp.Or(commit[:min(len(commit), maxCommitShown)], "none"); len(c.shown) < len(c.known) &&
+		len(c.shown) < maxCommitsShown {
+		c.shown = append(c.shown, shown)
 	}
 }
 

@@ -18,6 +18,7 @@ type cell struct {
 	kind jsonscan.Kind // String in CSV and TSV, or None if it is empty
 	text []byte        // of a string without quotes and escapes
 	at   int           // where it is in the row
+	end  int           // in CSV
 }
 
 // add adds a cell with the text. Empty cells have no value.
@@ -84,9 +85,6 @@ const (
 	afterQuotes // after the end of the quotes, or after the first of two quotes
 )
 
-// A span is where a cell is in the row, and its text, which is less if it has quotes.
-type span struct{ at, start, end int }
-
 // splitCSV splits a row, which is one line, or more if there are line ends within quotes. A quote in a
 // cell without quotes, and text after quotes, are faults.
 func (r *Reader) splitCSV() *format.Error {
@@ -95,7 +93,6 @@ func (r *Reader) splitCSV() *format.Error {
 		comma = ','
 	}
 
-	r.spans = r.spans[:0]
 	place, start, quote := atStart, 0, 0 // of the cell, and of its first quote
 	for i := 0; ; i++ {
 		if i == len(r.text) && place == inQuotes {
@@ -113,15 +110,11 @@ func (r *Reader) splitCSV() *format.Error {
 				place = afterQuotes
 			}
 		case ends || r.text[i] == comma:
-			s := span{start, start, i}
-			if place == afterQuotes {
-				s = span{start, start + 1, i - 1}
-			}
-			if r.spans = append(r.spans, s); ends {
-				r.addSpans()
+			if r.cells = append(r.cells, cell{at: start, end: i}); ends {
+				r.unquote()
 				return nil
 			}
-			if len(r.spans) > r.maxColumns() {
+			if len(r.cells) > r.maxColumns() {
 				return r.limitError(i, "MaxParams", int64(r.limit.MaxParams), "columns for params")
 			}
 			start, place = i+1, atStart
@@ -148,11 +141,11 @@ func (r *Reader) nextLine() (bool, *format.Error) {
 	n := len(r.text)
 	end := "\r\n"[2-max(0, int(r.lines.End()-r.offset)-n):]
 	if !r.isOwn {
-		r.row, r.isOwn = append(r.row[:0], r.text...), true
+		r.several, r.isOwn = append(r.several[:0], r.text...), true
 	}
 	line, ok := r.lines.Next()
-	r.row = append(append(r.row, end...), line...)
-	if r.text = r.row; !ok {
+	r.several = append(append(r.several, end...), line...)
+	if r.text = r.several; !ok {
 		return false, r.readError()
 	}
 	if r.lines.TooLong() || int64(len(r.text)) > r.limit.MaxResultBytes {
@@ -161,21 +154,19 @@ func (r *Reader) nextLine() (bool, *format.Error) {
 	return true, nil
 }
 
-// addSpans adds the cells of a row of CSV.
-func (r *Reader) addSpans() {
+// unquote sets the texts of the cells of a row of CSV.
+func (r *Reader) unquote() {
 	r.decoded()
-	for _, s := range r.spans {
-		text := r.text[s.start:s.end]
-		if s.start > s.at && bytes.IndexByte(text, '"') >= 0 {
-			from := len(r.scratch)
-			for i := 0; i < len(text); i++ {
-				if r.scratch = append(r.scratch, text[i]); text[i] == '"' {
-					i++ // the second of two
-				}
+	cells := r.cells
+	r.cells = r.cells[:0]
+	for _, c := range cells {
+		text := r.text[c.at:c.end]
+		if quoted, ok := bytes.CutPrefix(text, []byte(`"`)); ok {
+			if text = quoted[:len(quoted)-1]; bytes.IndexByte(text, '"') >= 0 {
+				text = r.keep(bytes.ReplaceAll(text, []byte(`""`), []byte(`"`)))
 			}
-			text = r.scratch[from:]
 		}
-		r.add(s.at, text)
+		r.add(c.at, text)
 	}
 }
 

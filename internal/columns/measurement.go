@@ -2,7 +2,6 @@ package columns
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -55,8 +54,6 @@ const (
 	asUnit
 	asBetter
 	asTime
-
-	// Of rows with params.
 	asNothing
 	asTrace
 	asN
@@ -66,43 +63,42 @@ const (
 	asCommitTime
 )
 
+// tableRoles are the roles of the other columns of rows with params.
+var tableRoles = map[string]role{
+	"id": asNothing, "position": asNothing, "file": asNothing, "offset": asNothing, "trace": asTrace, "n": asN,
+	"params": asParams, "attrs": asAttrs, "links": asLinks, "commit_time": asCommitTime,
+}
+
+// setRoles sets the roles that columns have in all rows.
+func (r *Reader) setRoles() {
+	r.roles = make(map[string]role)
+	set := func(role role, usual string, names ...string) {
+		if len(names) == 0 || names[0] == "" {
+			names = []string{usual}
+		}
+		for _, name := range names {
+			r.roles[name] = role
+		}
+	}
+	set(asTime, "", r.Time)
+	if delete(r.roles, ""); r.form != JSON {
+		r.roles[""] = asNothing
+	}
+	set(asBetter, "better", r.Better)
+	set(asUnit, "unit", r.Unit)
+	set(asCommit, "commit", r.Commit)
+	for _, name := range r.Attrs {
+		r.roles[name] = asAttr
+	}
+	set(asValue, "value", r.Values...)
+}
+
 // roleOf returns the role of the column with the name.
 func (r *Reader) roleOf(name string) role {
-	switch {
-	case slices.Contains(r.Values, name), name == "value" && len(r.Values) == 0:
-		return asValue
-	case slices.Contains(r.Attrs, name):
-		return asAttr
-	case name == cmp.Or(r.Commit, "commit"):
-		return asCommit
-	case name == cmp.Or(r.Unit, "unit"):
-		return asUnit
-	case name == cmp.Or(r.Better, "better"):
-		return asBetter
-	case name == r.Time && name != "":
-		return asTime
-	case name == "" && r.form != JSON:
-		return asNothing
-	case !r.isTable:
-		return asParam
+	if role, ok := r.roles[name]; ok || !r.isTable {
+		return role
 	}
-	switch name {
-	case "id", "position", "file", "offset":
-		return asNothing
-	case "trace":
-		return asTrace
-	case "n":
-		return asN
-	case "params":
-		return asParams
-	case "attrs":
-		return asAttrs
-	case "links":
-		return asLinks
-	case "commit_time":
-		return asCommitTime
-	}
-	return asParam
+	return tableRoles[name]
 }
 
 // build makes the record of the row. It returns false after a fault that is not about one of several

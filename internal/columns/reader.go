@@ -27,27 +27,30 @@ type Reader struct {
 	used  bool
 	warn  bool // warnings are wanted
 
-	lines   *lines.Reader
-	begun   bool          // the titles were read
-	failed  *format.Error // of that
-	titles  []string      // of CSV and TSV
-	isTable bool          // the row has params
-
-	// The row. Its text is one or more lines, without the end of the last one.
-	text    []byte
-	row     []byte // memory of the text, if it is several lines
-	isOwn   bool   // the text is in row
-	offset  int64
-	line    int // of its beginning
-	spans   []span
-	cells   []cell
-	scratch []byte // texts of cells that are not in the row as they are
-	faults  []*format.Error
+	lines  *lines.Reader
+	begun  bool          // the titles were read
+	failed *format.Error // of that
+	titles []string      // of CSV and TSV
+	roles  map[string]role
 
 	scan, inner *jsonscan.Scanner // of a row, and of a map
 	source      bytes.Reader      // of one of them
 	strings     buffer.Strings
+	row
 	measurement
+}
+
+// A row is what is read at once.
+type row struct {
+	text    []byte // one or more lines, without the end of the last one
+	several []byte // memory of the text, if it is several lines
+	isOwn   bool   // the text is there
+	offset  int64
+	line    int // of its beginning
+	cells   []cell
+	scratch []byte // texts of cells that are not in the row as they are
+	faults  []*format.Error
+	isTable bool // it has params
 }
 
 // Options are the options of a Reader. Their zero values are the defaults.
@@ -85,8 +88,8 @@ func (r *Reader) Warn() { r.warn = true }
 func (r *Reader) Reset(in io.Reader) {
 	*r = Reader{
 		Options: r.Options,
-		form:    r.form, in: in, lines: r.lines, titles: r.titles[:0], cells: r.cells[:0], row: r.row, scratch: r.scratch,
-		spans: r.spans, scan: r.scan, inner: r.inner, strings: r.strings,
+		form:    r.form, in: in, lines: r.lines, titles: r.titles[:0], scan: r.scan, inner: r.inner, strings: r.strings,
+		row: row{cells: r.cells[:0], several: r.several, scratch: r.scratch},
 	}
 }
 
@@ -157,6 +160,7 @@ func (r *Reader) start() *format.Error {
 
 func (r *Reader) begin() *format.Error {
 	r.limit = r.Limits.WithDefaults()
+	r.setRoles()
 	if r.lines == nil {
 		r.lines = new(lines.Reader)
 	}
