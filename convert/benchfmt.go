@@ -96,12 +96,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 
 	err := t.writeFit(&fit, unit)
 	if err == nil {
-		if t.compares && !m.own && t.series.merges(m.identity, fit.Params) {
-			t.out.count(mergedSeries, "")
-		}
-		if t.series.renumbers(fit.Params, m.number) {
-			t.out.count(changedNumber, "")
-		}
+		t.series.count(m, fit.Params, t.compares, "")
 		if _, ok := fit.Attrs.Get("iterations"); !ok {
 			t.out.count(addedIterations, "")
 		}

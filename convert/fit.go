@@ -43,18 +43,16 @@ func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.P
 		return pairs
 	}
 
-	fitted := make([]traceid.Param, len(pairs))
-	sameKeys := true
-	for j, p := range pairs {
-		if j >= i {
-			p = fit(p)
-		}
-		if fitted[j] = p; p != pairs[j] {
-			out.count(changedCharacters, pairs[j].Key)
-			sameKeys = sameKeys && p.Key == pairs[j].Key
+	fitted := pairs.Clone()
+	sameKeys := pairs.CheckSorted() == nil
+	for j := range fitted[i:] {
+		p, q := pairs[i+j], &fitted[i+j]
+		if *q = fit(p); *q != p {
+			out.count(changedCharacters, p.Key)
+			sameKeys = sameKeys && q.Key == p.Key
 		}
 	}
-	if sameKeys && pairs.CheckSorted() == nil {
+	if sameKeys {
 		return fitted
 	}
 
@@ -62,8 +60,8 @@ func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.P
 	for i, p := range pairs {
 		used[p.Key] = used[p.Key] || fitted[i].Key == p.Key
 	}
-	for i, p := range pairs {
-		if q := &fitted[i]; q.Key != p.Key {
+	for i := range fitted {
+		if q := &fitted[i]; q.Key != pairs[i].Key {
 			for used[q.Key] {
 				q.Key += "_"
 			}

@@ -21,6 +21,16 @@ func newIdentities(out *sink) identities {
 	return identities{out: out, written: traceset.Set{Lines: true}, numbers: traceset.Set{Lines: true}}
 }
 
+// count counts what the params that are written do to the series and the repetition of a measurement.
+func (d *identities) count(m *measurement, written traceid.Params, compares bool, name string) {
+	if compares && !m.own && d.merges(m.identity, written) {
+		d.out.count(mergedSeries, name)
+	}
+	if d.renumbers(written, m.number) {
+		d.out.count(changedNumber, "")
+	}
+}
+
 // merges reports whether a measurement is written with the params of another series.
 func (d *identities) merges(identity, written traceid.Params) bool {
 	d.input.Compare(identity)

@@ -17,6 +17,7 @@ type perunTarget struct {
 	out    *sink
 	w      *perun.Writer
 	header perun.Header
+	given  map[string]*string // its params
 	names  naming
 	seed   maphash.Seed
 	uids   map[uint64]struct{} // hashes of those that were charged
@@ -38,18 +39,15 @@ func toPerun(w *Writer) (target, error) {
 	if own {
 		h = t.complete(h)
 	} else {
-		for _, m := range []struct {
-			to   *string
-			name string
-		}{{&h.Cmd, "cmd"}, {&h.Args, "args"}, {&h.Workload, "workload"}, {&h.Collector.Name, "collector"}} {
-			*m.to, _ = s.header.Params.Get(m.name)
+		for key, value := range headerParams(&h) {
+			*value, _ = s.header.Params.Get(key)
 		}
 		h.Type, h.Collector.Name = "mixed", cmp.Or(h.Collector.Name, "perfdata")
 	}
 	s.members.drop(w.out, format.Header{Native: s.own.Native}, false)
 
 	h.Origin = w.commit
-	t.header = h
+	t.header, t.given = h, headerParams(&t.header)
 	t.w = perun.NewWriter(w.out, h)
 	t.w.KeepParams = true
 	return t, nil
@@ -62,7 +60,14 @@ func (t *perunTarget) write(m *measurement) error {
 		fit.Params = t.require(m.params)
 	} else {
 		fit.Params, fit.Attrs = t.params(m), t.attrs(m)
-		t.identify(m, fit.Params)
+		t.named = t.named[:0]
+		for _, p := range fit.Params {
+			if isParam(p.Key) {
+				t.named = append(t.named, p)
+			}
+		}
+		uid, _ := fit.Params.Get("uid")
+		t.series.count(m, t.named, true, uid)
 	}
 	if !t.hasUnit(&fit) {
 		t.out.count(LostRecords, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
@@ -81,24 +86,6 @@ func (t *perunTarget) write(m *measurement) error {
 		}
 	}
 	return t.out.refused(&fit, t.w.Write(&fit))
-}
-
-// identify counts what the params of a measurement do to its series and its repetition.
-func (t *perunTarget) identify(m *measurement, params traceid.Params) {
-	written := t.named[:0]
-	for _, p := range params {
-		if isParam(p.Key) {
-			written = append(written, p)
-		}
-	}
-	t.named = written
-	if t.series.merges(m.identity, written) {
-		uid, _ := params.Get("uid")
-		t.out.count(mergedSeries, uid)
-	}
-	if t.series.renumbers(written, m.number) {
-		t.out.count(changedNumber, "")
-	}
 }
 
 // writeModel writes a model, if the format's Writer does not refuse it.
@@ -189,12 +176,11 @@ func (t *perunTarget) require(params traceid.Params, more ...traceid.Param) trac
 // params returns the params of a resource: the params that the format requires, and the record's,
 // which become fields.
 func (t *perunTarget) params(m *measurement) traceid.Params {
-	h := &t.header
 	params := mapPairs(t.out, m.params, func(p traceid.Param) traceid.Param {
 		p = validPair(p)
-		value, ofHeader := headerParam(h, p.Key)
+		given := t.given[p.Key]
 		switch {
-		case ofHeader && p.Value != value, p.Key == "amount", strings.HasPrefix(p.Key, "uid:"):
+		case given != nil && p.Value != *given, p.Key == "amount", strings.HasPrefix(p.Key, "uid:"):
 			p.Key += "_"
 		case p.Value == "" && (p.Key == "type" || p.Key == "subtype" || p.Key == "uid" || p.Key == "unit"):
 			p.Value = "_"
@@ -249,20 +235,9 @@ func isParam(key string) bool {
 	return false
 }
 
-// headerParam returns the value of a param that the header gives to every measurement, and whether
-// the header gives one with the key.
-func headerParam(h *perun.Header, key string) (value string, ok bool) {
-	switch key {
-	case "cmd":
-		return h.Cmd, true
-	case "args":
-		return h.Args, true
-	case "workload":
-		return h.Workload, true
-	case "collector":
-		return h.Collector.Name, true
-	}
-	return "", false
+// headerParams returns the params that a header gives to every measurement.
+func headerParams(h *perun.Header) map[string]*string {
+	return map[string]*string{"cmd": &h.Cmd, "args": &h.Args, "workload": &h.Workload, "collector": &h.Collector.Name}
 }
 
 // attrs returns the attributes that do not collide with params.

@@ -42,13 +42,11 @@ func (t *plainTarget) write(m *measurement) error {
 
 	// Attributes are given up before links.
 	err := t.w.Write(&fit)
-	if err != nil && t.out.err == nil && len(fit.Attrs) > 0 {
-		fit.Attrs = nil
-		err = t.w.Write(&fit)
-	}
-	if err != nil && t.out.err == nil && len(fit.Links) > 0 {
-		fit.Links = nil
-		err = t.w.Write(&fit)
+	for _, pairs := range []*traceid.Params{&fit.Attrs, &fit.Links} {
+		if err != nil && t.out.err == nil && len(*pairs) > 0 {
+			*pairs = nil
+			err = t.w.Write(&fit)
+		}
 	}
 
 	if err == nil {

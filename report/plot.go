@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"io"
 	"slices"
 )
@@ -57,10 +56,6 @@ type PlotCurve struct {
 // WritePlot writes a plot as a page of HTML, which works by itself, without a network. It shows the
 // point at the cursor and enlarges a part, and saves the picture as SVG and PNG.
 func WritePlot(w io.Writer, p *Plot) error {
-	a, err := newAssets([]string{"page", "plot"}, []string{"elements", "words", "colors", "export", "plot"})
-	if err != nil {
-		return err
-	}
 	page := *p
 	page.Series = slices.Clone(p.Series)
 	for i := range page.Series {
@@ -76,14 +71,9 @@ func WritePlot(w io.Writer, p *Plot) error {
 		*text = shown(*text)
 	}
 
-	out := bufio.NewWriterSize(w, 64<<10)
-	a.writeHead(out, p.Title, "; img-src blob:")
-	if err := writeBody(out, "plot", page); err != nil {
-		return err
+	d := document{
+		styles: []string{"page", "plot"}, scripts: []string{"elements", "words", "colors", "export", "plot"},
+		title: p.Title, allowed: "; img-src blob:", template: "plot", body: page, id: "data", data: page,
 	}
-	if err := writeJSON(out, "data", page); err != nil {
-		return err
-	}
-	a.writeScripts(out)
-	return out.Flush()
+	return d.write(w)
 }

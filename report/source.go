@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
@@ -34,24 +33,15 @@ type Source struct {
 // WriteShell writes a page without data. A server that sends it as HTML should also send the policy
 // of [ShellPolicy].
 func WriteShell(w io.Writer, title string, from Source) error {
-	a, err := newAssets([]string{"page"}, explorer("server"))
-	if err != nil {
-		return err
+	d := document{
+		styles: []string{"page"}, scripts: explorer("server"), title: title, allowed: connectSelf,
+		template: "shell", body: &body{Title: shown(title), Upload: shown(from.Upload)}, id: "source",
 	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	a.writeHead(out, title, connectSelf)
-	if err := writeBody(out, "shell", &body{Title: shown(title), Upload: shown(from.Upload)}); err != nil {
-		return err
-	}
-	source := struct {
+	d.data = struct {
 		URL   string `json:"url"`
 		Every int64  `json:"every"` // milliseconds
 	}{from.URL, from.Every.Milliseconds()}
-	if err := writeJSON(out, "source", source); err != nil {
-		return err
-	}
-	a.writeScripts(out)
-	return out.Flush()
+	return d.write(w)
 }
 
 const connectSelf = "; connect-src 'self'"
@@ -100,9 +90,8 @@ func Pack(p *Page) (*Data, error) {
 		return nil, err
 	}
 	sum := sha256.New()
-	sum.Write(d.Head)
-	for _, b := range d.Blocks {
-		sum.Write(b)
+	for _, text := range append([][]byte{d.Head}, d.Blocks...) {
+		sum.Write(text)
 	}
 
 	d.Version = fmt.Sprintf("%x", sum.Sum(nil)[:8])

@@ -23,36 +23,49 @@ func Write(w io.Writer, p *Page) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	a, err := newAssets([]string{"page"}, explorer("page"))
+	m := newMeta(p)
+	m.setFindings(p)
+	d := document{
+		styles: []string{"page"}, scripts: explorer("page"), title: p.Title, template: "page", body: newBody(p, m),
+		id: "meta", data: m, series: p.Series,
+	}
+	return d.write(w)
+}
+
+// A document is a page of any kind.
+type document struct {
+	styles, scripts []string
+	title           string
+	allowed         string // what its policy allows more
+	template        string // of the body
+	body            any
+	id              string // of the element with the data, as JSON
+	data            any
+	series          []Line // whose values follow
+}
+
+func (d *document) write(w io.Writer) error {
+	a, err := newAssets(d.styles, d.scripts)
 	if err != nil {
 		return err
 	}
-
 	out := bufio.NewWriterSize(w, 64<<10)
-	m := newMeta(p)
-	m.setFindings(p)
-	a.writeHead(out, p.Title, "")
-	if err := writeBody(out, "page", newBody(p, m)); err != nil {
+	a.writeHead(out, d.title, d.allowed)
+	if err := writeBody(out, d.template, d.body); err != nil {
 		return err
 	}
-	if err := writeJSON(out, "meta", m); err != nil {
+	if err := writeJSON(out, d.id, d.data); err != nil {
+		return err
+	}
+	if err := newBlockWriter(func() io.WriteCloser { return newElement(out) }).writeAll(d.series); err != nil {
 		return err
 	}
 
-	blocks := newBlockWriter(func() io.WriteCloser { return newElement(out) })
-	if err := blocks.writeAll(p.Series); err != nil {
-		return err
-	}
-	a.writeScripts(out)
-	return out.Flush()
-}
-
-// writeScripts writes all after the data.
-func (a *assets) writeScripts(out *bufio.Writer) {
 	for _, script := range a.scripts {
 		fmt.Fprintf(out, "<script>%s</script>\n", script)
 	}
 	out.WriteString("</body>\n</html>\n")
+	return out.Flush()
 }
 
 // assets are the scripts and the style of the page.
