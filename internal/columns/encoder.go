@@ -12,45 +12,25 @@ import (
 
 // An Encoder writes a table as text. [NewJSON], [NewCSV] and [NewTSV] return one.
 //
-// Most cells of a row repeat the previous row's, so an Encoder keeps their text: in runs of cells
-// that usually change together, and with a [delta.Text] for each map. Most of a row is copied. Without
-// the Texts, printing Go benchmarks or Skia v1 as JSON takes 1.3 times the CPU time, without the runs
-// 1.1 to 1.2 times, and without either 1.3 to 1.5 times: reading included, writing to a file not.
+// Most maps of a row are nearly those of the previous row, so a [delta.Text] keeps the text of each.
+// Without, printing Go benchmarks or Skia v1 as JSON takes 1.3 times the CPU time: reading included,
+// writing to a file not.
 type Encoder struct {
 	out     io.Writer
 	form    form
 	columns []Column
-	before  []string // each cell
-	line    []byte   // the part of a row that is still to be written
-	flushed bool     // some of it is written
-	err     error    // of writing
-
-	place  placeRun
-	source sourceRun
-	maps   [fixed]delta.Text // by column; of params, attrs and links
+	before  []string          // each cell
+	maps    [fixed]delta.Text // by column; of params, attrs and links
+	line    []byte            // the part of a row that is still to be written
+	err     error             // of writing
 
 	beforeID, beforeTrace string // with quotes
-}
 
-// A run is the text of some adjacent cells of the last row. It is valid if known is true.
-type run struct {
-	known bool
-	text  []byte
-}
-
-// A placeRun is the end of the trace ID, the cells commit and n, and the separator after them.
-type placeRun struct {
-	run
-	commit string
-	n      int
-}
-
-// A sourceRun is the cells from links to file, and the separator after them.
-type sourceRun struct {
-	run
-	links format.Links
-	place Place
-	file  string
+	// The last cells from position to file, which most rows repeat. Without, printing Go benchmarks takes
+	// 1.1 times the CPU time.
+	place  Place
+	file   string
+	origin []byte
 }
 
 // A form says how cells are written.
@@ -93,13 +73,17 @@ func (e *Encoder) WriteTitles() error {
 
 // Write writes a row. It keeps strings of the row, and no other memory.
 func (e *Encoder) Write(row *Row) error {
-	e.appendPlace(row)
-	e.line = appendNumber(e.line, row.Value, e.form.numberQuote)
-	e.appendUnit(row)
+	e.appendIDs(row)
+	e.appendText(Commit, row.Commit, row.Commit != "")
+	e.appendInteger(N, int64(row.N), row.N > 0)
+	e.line = appendNumber(append(e.line, e.before[Value]...), row.Value, e.form.numberQuote)
+	e.appendText(Unit, row.Unit, row.Unit != "")
+	e.appendText(Better, row.Better.String(), row.Better != format.Unknown)
 	e.appendMap(Params, row.Params)
 	e.appendMap(Attrs, row.Attrs)
-	e.appendSource(row)
-	e.appendInteger(row.Offset, row.Offset >= 0)
+	e.appendMap(Links, row.Links)
+	e.appendOrigin(row)
+	e.appendInteger(Offset, row.Offset, row.Offset >= 0)
 	for i := fixed; i < len(e.columns); i++ {
 		value, ok := row.Params.Get(e.columns[i].Key)
 		e.appendText(i, value, ok)
@@ -107,106 +91,35 @@ func (e *Encoder) Write(row *Row) error {
 	return e.end()
 }
 
-// appendPlace appends the cells up to n, and the separator after it.
-func (e *Encoder) appendPlace(row *Row) {
-	p := &e.place
-	if len(row.Trace) == 0 || row.otherCharset || len(row.ID)+len(row.Trace) > maxLine {
-		e.appendAnyIDs(row)
-		e.appendRepetition(row)
+// appendIDs appends the cells id and trace. Those in the default charset need no escapes.
+func (e *Encoder) appendIDs(row *Row) {
+	if row.otherCharset || len(row.ID)+len(row.Trace) > maxLine {
+		e.appendText(ID, string(row.ID), true)
+		e.appendText(Trace, string(row.Trace), len(row.Trace) > 0)
 		return
 	}
-
 	line := append(append(e.line, e.beforeID...), row.ID...)
-	e.line = append(append(line, e.beforeTrace...), row.Trace...)
-	if p.known && p.n == row.N && delta.SameText(p.commit, row.Commit) {
-		e.line = append(e.line, p.text...)
-		return
-	}
-	start := e.begin()
-	e.line = append(e.line, e.form.idQuote...)
-	e.appendRepetition(row)
-	p.commit, p.n = row.Commit, row.N
-	p.keep(e, start)
-}
-
-// appendAnyIDs appends the cells id and trace.
-func (e *Encoder) appendAnyIDs(row *Row) {
-	e.appendID(ID, row.ID, row.otherCharset)
 	if len(row.Trace) > 0 {
-		e.appendID(Trace, row.Trace, row.otherCharset)
-	} else {
+		line = append(append(line, e.beforeTrace...), row.Trace...)
+	}
+	if e.line = append(line, e.form.idQuote...); len(row.Trace) == 0 {
 		e.appendText(Trace, "", false)
 	}
 }
 
-// appendID appends the i-th cell, an ID. One in the default charset needs no escapes.
-func (e *Encoder) appendID(i int, id []byte, otherCharset bool) {
-	if otherCharset {
-		e.appendText(i, string(id), true)
+// appendOrigin appends the cells from position to file.
+func (e *Encoder) appendOrigin(row *Row) {
+	if e.origin != nil && e.place == row.Place && e.file == row.File {
+		e.line = append(e.line, e.origin...)
 		return
 	}
-	line := append(append(e.line, e.before[i]...), e.form.idQuote...)
-	e.line = append(append(line, id...), e.form.idQuote...)
-	if len(e.line) > maxLine {
-		e.flush()
-	}
-}
-
-// appendRepetition appends the cells commit and n, and the separator after them.
-func (e *Encoder) appendRepetition(row *Row) {
-	e.appendText(Commit, row.Commit, row.Commit != "")
-	e.line = append(e.line, e.before[N]...)
-	e.appendInteger(int64(row.N), row.N > 0)
-	e.line = append(e.line, e.before[Value]...)
-}
-
-// appendUnit appends the cells unit and better. Most rows have another unit than the previous one.
-func (e *Encoder) appendUnit(row *Row) {
-	e.appendText(Unit, row.Unit, row.Unit != "")
-	e.appendText(Better, row.Better.String(), row.Better != format.Unknown)
-}
-
-// appendSource appends the cells from links to file, and the separator after them.
-func (e *Encoder) appendSource(row *Row) {
-	s := &e.source
-	if s.known && s.place == row.Place && delta.SameText(s.file, row.File) && delta.SameParams(s.links, row.Links) {
-		e.line = append(e.line, s.text...)
-		return
-	}
-
-	start := e.begin()
-	e.appendMap(Links, row.Links)
-	e.appendCommit(&row.Place)
-	e.appendText(File, row.File, row.File != "")
-	e.line = append(e.line, e.before[Offset]...)
-	if s.keep(e, start); s.known {
-		s.links, s.place, s.file = append(s.links[:0], row.Links...), row.Place, row.File
-	}
-}
-
-// appendCommit appends the cells position and commit_time.
-func (e *Encoder) appendCommit(at *Place) {
-	e.line = append(e.line, e.before[Position]...)
-	e.appendInteger(int64(at.Listed)-1, at.Listed > 0)
-	if at.Time.IsZero() {
-		e.appendText(CommitTime, "", false)
-		return
-	}
+	start, at := len(e.line), &row.Place
+	e.appendInteger(Position, int64(at.Listed)-1, at.Listed > 0)
 	var text [len(time.RFC3339)]byte
-	e.appendText(CommitTime, string(at.Time.UTC().AppendFormat(text[:0], time.RFC3339)), true)
-}
-
-// begin begins a run, and returns its index in the line.
-func (e *Encoder) begin() int {
-	e.flushed = false
-	return len(e.line)
-}
-
-// keep makes the bytes that were appended since begin the text of r, unless they were too long to
-// be held in memory.
-func (r *run) keep(e *Encoder, start int) {
-	if r.known = !e.flushed; r.known {
-		r.text = append(r.text[:0], e.line[start:]...)
+	e.appendText(CommitTime, string(at.Time.UTC().AppendFormat(text[:0], time.RFC3339)), !at.Time.IsZero())
+	e.appendText(File, row.File, row.File != "")
+	if len(row.File) <= maxLine { // otherwise it is not in the line any more
+		e.place, e.file, e.origin = row.Place, row.File, append(e.origin[:0], e.line[start:]...)
 	}
 }
 
@@ -223,9 +136,9 @@ func (e *Encoder) appendText(i int, value string, has bool) {
 	}
 }
 
-// appendInteger appends an integer.
-func (e *Encoder) appendInteger(n int64, has bool) {
-	if has {
+// appendInteger appends the i-th cell.
+func (e *Encoder) appendInteger(i int, n int64, has bool) {
+	if e.line = append(e.line, e.before[i]...); has {
 		e.line = strconv.AppendInt(e.line, n, 10)
 	} else {
 		e.line = append(e.line, e.form.null...)
@@ -266,7 +179,6 @@ func (e *Encoder) end() error {
 
 // flush writes what there is of a row.
 func (e *Encoder) flush() {
-	e.flushed = true
 	if e.err == nil {
 		_, e.err = e.out.Write(e.line)
 	}
