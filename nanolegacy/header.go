@@ -83,7 +83,7 @@ func isNumber(s *jsonscan.Scanner) bool {
 // readMember reads the value of a member of the document other than results.
 func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	if m != jsondoc.Unknown {
-		g.ReadMember(s, h.members())
+		g.ReadMember(s, h.members(), docFormat.Name(m))
 		return
 	}
 	if g.Validation != nil {

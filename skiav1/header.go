@@ -103,7 +103,7 @@ func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	case memberVersion:
 		g.readVersion(s, s.Kind())
 	default:
-		g.ReadMember(s, h.members())
+		g.ReadMember(s, h.members(), docFormat.Name(m))
 	}
 }
 

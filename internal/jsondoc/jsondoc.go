@@ -26,6 +26,7 @@ package jsondoc
 import (
 	"io"
 	"iter"
+	"math/bits"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
@@ -85,6 +86,9 @@ func (l *Layout) Member(name []byte) Set {
 	}
 	return Unknown
 }
+
+// Name returns the name of a member that the format has.
+func (l *Layout) Name(m Set) string { return l.Names[bits.TrailingZeros32(uint32(m))] }
 
 // A Document reads one document.
 type Document struct {

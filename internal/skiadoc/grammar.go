@@ -86,9 +86,8 @@ func (g *Grammar) CheckResults(s *jsonscan.Scanner, f *Format) {
 	s.Fail(e)
 }
 
-// ReadMember reads the value of one of the members of the header, whose name was just read.
-func (g *Grammar) ReadMember(s *jsonscan.Scanner, members []Member) {
-	name := s.Name()
+// ReadMember reads the value of the member of the header that has the name.
+func (g *Grammar) ReadMember(s *jsonscan.Scanner, members []Member, name string) {
 	m := &members[slices.IndexFunc(members, func(m Member) bool { return m.Name == name })]
 	switch kind := s.Kind(); {
 	case g.Absent(s, kind):
