@@ -116,7 +116,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 	if r.tool == "go" {
 		for b := range v.Get("benches").Elements() {
-			r.series.add(b.Get("name").Text(), b.Get("unit").Text())
+			first, _, _ := strings.Cut(b.Get("unit").Text(), "\t")
+			r.series.add(b.Get("name").Text(), first)
 		}
 	}
 
@@ -141,7 +142,8 @@ func newRun(m *rows.Maker, tool string, commit jsontree.Value) *run {
 	}
 	r.suite, r.tool, r.commit, r.date = m.Group, tool, commit, ""
 	clear(r.better)
-	r.series.reset()
+	clear(r.series.first)
+	clear(r.series.own)
 	return r
 }
 
@@ -153,7 +155,7 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	var own []string
 	if r.tool == "go" {
 		var repeats bool
-		if full, own, repeats = r.series.next(first); repeats {
+		if full, own, repeats = r.series.find(full, first); repeats {
 			m.Skip()
 			return
 		}

@@ -9,76 +9,34 @@ import (
 // line with several values, it makes a bench whose unit is the rest of the line, and benches called
 // "NAME - UNIT", of one value each.
 type goSeries struct {
-	byName  map[string]int // indices of lines
-	lines   []goLine
-	base    int       // the line that the previous "NAME - UNIT" was of
-	benches []goBench // in their order
-	at      int       // of the next bench
+	first map[string]string   // by the name of a bench: its unit, or that of the last of them
+	own   map[string][]string // by NAME: the UNITs for which there are benches
 }
 
-// A goLine is a name of benches, or the NAME of one that is called "NAME - UNIT".
-type goLine struct {
-	name  string
-	first string   // unit of the bench, or of the last of them
-	own   []string // the UNITs for which there are benches
-}
-
-// A goBench has the line that a bench is named after, and the line of its NAME, or -1.
-type goBench struct{ line, base int }
-
-// reset begins another entry.
-func (s *goSeries) reset() {
-	if s.byName == nil {
-		s.byName = map[string]int{}
+// add adds the next bench, whose unit is first, before any is asked for.
+func (s *goSeries) add(full, first string) {
+	if s.first == nil {
+		s.first, s.own = map[string]string{}, map[string][]string{}
 	}
-	clear(s.byName)
-	s.lines, s.benches, s.base, s.at = s.lines[:0], s.benches[:0], 0, 0
+	s.first[full] = first
+	if name, ok := cutUnit(full, first); ok && !slices.Contains(s.own[name], first) {
+		s.own[name] = append(s.own[name], first)
+	}
 }
 
-// add adds the next bench, before any is asked for.
-func (s *goSeries) add(full, unit string) {
-	first, _, _ := strings.Cut(unit, "\t")
-	b := goBench{line: s.line(full), base: -1}
-	s.lines[b.line].first = first
+// find returns, for a bench, the name to use, and the units that have benches of their own. If the
+// bench repeats a value of another one, repeats is set.
+func (s *goSeries) find(full, first string) (name string, own []string, repeats bool) {
 	if name, ok := cutUnit(full, first); ok {
-		if s.lines[s.base].name != name {
-			s.base = s.line(name)
-		}
-		b.base = s.base
-		if own := &s.lines[b.base].own; !slices.Contains(*own, first) {
-			*own = append(*own, first)
-		}
-	}
-	s.benches = append(s.benches, b)
-}
-
-// line returns the index of the line with the name.
-func (s *goSeries) line(name string) int {
-	i, ok := s.byName[name]
-	if !ok {
-		i = len(s.lines)
-		s.byName[name] = i
-		s.lines = slices.Grow(s.lines, 1)[:i+1]
-		s.lines[i] = goLine{name: name, own: s.lines[i].own[:0]}
-	}
-	return i
-}
-
-// next returns, for the next bench, whose unit is first, the name to use, and the units that have
-// benches of their own. If the bench repeats a value of another one, repeats is set.
-func (s *goSeries) next(first string) (name string, own []string, repeats bool) {
-	b := s.benches[s.at]
-	s.at++
-	if b.base >= 0 {
-		switch s.lines[b.base].first {
+		switch s.first[name] {
 		case "": // no bench
 		case first:
 			return "", nil, true
 		default:
-			b.line = b.base
+			full = name
 		}
 	}
-	return s.lines[b.line].name, s.lines[b.line].own, false
+	return full, s.own[full], false
 }
 
 // cutUnit returns NAME if the name is "NAME - UNIT".
