@@ -26,6 +26,7 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
+	"perfdata/runners"
 	"perfdata/runners/asv"
 	"perfdata/runners/criterion"
 )
@@ -41,7 +42,7 @@ const realFiles = "results of real files, repeated"
 func runnerContests() []contest {
 	var all []contest
 	for _, f := range perfdata.Formats() {
-		if spec := rows.SpecOf(f); spec != nil {
+		if spec := rows.SpecOf(f); spec != nil && f.Open != nil {
 			all = append(all, runner(f, spec))
 		}
 	}
@@ -91,7 +92,7 @@ func criterionFolder() contest {
 // criterionReaders returns the contestants that read a folder.
 func criterionReaders(tb testing.TB, in *input) []contestant {
 	fsys := os.DirFS(layOut(tb, in))
-	read := func([][]byte) (int, error) { return countSound(criterion.NewFolderReader(fsys, ".")) }
+	read := func([][]byte) (int, error) { return countSound(runners.NewFolderReader(fsys, ".", criterion.Format())) }
 	var err error
 	if in.records, err = read(nil); err != nil {
 		tb.Fatal(err)

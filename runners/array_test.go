@@ -3,6 +3,7 @@ package runners_test
 import (
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
+	"perfdata/skiav1"
 )
 
 // array is a format whose documents are arrays.
@@ -174,5 +176,23 @@ func TestNoFormat(t *testing.T) {
 			t.Errorf("FileHeader: %v", err)
 		}
 		r.Reset(strings.NewReader("[]"))
+	}
+}
+
+// A Reader of another format has no measurements, and says why.
+func TestOtherFormat(t *testing.T) {
+	other := skiav1.Format()
+	for name, r := range map[string]*runners.Reader{
+		"file":   runners.NewReader(strings.NewReader(`{"version":1}`), other),
+		"folder": runners.NewFolderReader(os.DirFS("."), ".", other),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := r.FileHeader(); !errors.Is(err, format.ErrMisuse) {
+				t.Errorf("FileHeader: %v", err)
+			}
+			if err := formattest.LastError(r); !errors.Is(err, format.ErrMisuse) {
+				t.Errorf("Records: %v", err)
+			}
+		})
 	}
 }

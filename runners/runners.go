@@ -1,9 +1,15 @@
 package runners
 
-import "perfdata/internal/rows"
+import (
+	"io"
+	"io/fs"
 
-// A Reader reads the measurements of one file of a runner. Each format's package has a function that
-// makes one. The exported fields configure it before first use; their zero values are the defaults:
+	"perfdata/format"
+	"perfdata/internal/rows"
+)
+
+// A Reader reads the measurements of one file of a runner. [NewReader] makes one. The exported fields
+// configure it before first use; their zero values are the defaults:
 //
 //	Name       string         // of the input, for errors
 //	Limits     format.Limits  // bounds the memory and time that the input can make the Reader use
@@ -25,3 +31,13 @@ type Reader = rows.Reader
 
 // A Header is what a file says about all of its results: the native header of a Reader.
 type Header = rows.NativeHeader
+
+// NewReader returns a Reader of in, which has a format of a package below this one, such as
+// hyperfine.Format(). With another format, reading is an error. NewReader doesn't close in.
+func NewReader(in io.Reader, f format.Format) *Reader { return rows.New(in, rows.SpecOf(f)) }
+
+// NewFolderReader returns a Reader of the folder dir of fsys, which has a format of a package below
+// this one, such as target/criterion and criterion.Format().
+func NewFolderReader(fsys fs.FS, dir string, f format.Format) *Reader {
+	return rows.NewFolder(fsys, dir, rows.SpecOf(f))
+}

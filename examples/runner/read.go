@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"perfdata/format"
+	"perfdata/runners"
 	"perfdata/runners/hyperfine"
 )
 
@@ -19,7 +20,7 @@ func show(out io.Writer, name string) error {
 	}
 	defer file.Close()
 
-	r := hyperfine.NewReader(file)
+	r := runners.NewReader(file, hyperfine.Format())
 	r.Name = name
 	report := func(e *format.Error) { log.Print(e) }
 	for rec, err := range format.Tolerant(r.Records(), report) {

@@ -65,15 +65,15 @@ type NativeHeader struct {
 	Links  map[string]string `json:"links,omitempty"`
 }
 
-// New returns a Reader of in, for a package of a format. It doesn't close in.
+// New returns a Reader of in, which is an error if the spec is nil. It doesn't close in.
 func New(in io.Reader, spec *Spec) *Reader {
 	r := &Reader{given: spec, spec: spec}
 	r.Reset(in)
 	return r
 }
 
-// NewFolder returns a Reader of a folder, for a package of a format. Its Name is the name of
-// fsys.
+// NewFolder returns a Reader of a folder, which is an error if the spec is nil. Its Name is the name
+// of fsys.
 func NewFolder(fsys fs.FS, dir string, spec *Spec) *Reader {
 	r := New(nil, spec)
 	r.fsys, r.dir = fsys, dir
@@ -82,10 +82,14 @@ func NewFolder(fsys fs.FS, dir string, spec *Spec) *Reader {
 
 // SpecOf returns the Spec of a format, or nil if it is not one of a runner.
 func SpecOf(f format.Format) *Spec {
-	if f.Open == nil {
-		return nil
+	var r format.Reader
+	switch {
+	case f.Open != nil:
+		r = f.Open(nil, strings.NewReader(""), format.Options{})
+	case f.OpenDir != nil:
+		r = f.OpenDir(nil, ".", format.Options{})
 	}
-	if r, ok := f.Open(nil, strings.NewReader(""), format.Options{}).(*Reader); ok {
+	if r, ok := r.(*Reader); ok {
 		return r.given
 	}
 	return nil
@@ -169,11 +173,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// noFormat returns the error of a Reader that no format's package has made.
+// noFormat returns the error of a Reader without the format of a runner.
 func (r *Reader) noFormat() *format.Error {
 	return &format.Error{
 		Name: r.Name, Position: format.Position{Line: 1, Column: 1},
-		Message: "the Reader has no format: NewReader of a format's package makes one", Err: format.ErrMisuse,
+		Message: "the Reader has no format of a runner: want one of a package in runners", Err: format.ErrMisuse,
 	}
 }
 

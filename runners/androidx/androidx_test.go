@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -85,7 +86,7 @@ func TestRecords(t *testing.T) {
 
 // With Summaries, the statistics of metrics that have runs are also read.
 func TestSummaries(t *testing.T) {
-	r := NewReader(strings.NewReader(file))
+	r := runners.NewReader(strings.NewReader(file), Format())
 	r.Summaries = true
 	if n := len(formattest.All(r)); n != 13 {
 		t.Errorf("%d records, want 13", n)
@@ -93,7 +94,7 @@ func TestSummaries(t *testing.T) {
 }
 
 func Example() {
-	for rec, err := range NewReader(strings.NewReader(file)).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader(file), Format()).Records() {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -12,14 +12,10 @@ import (
 	"perfdata/internal/jsontree"
 	"perfdata/internal/opening"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several. It is a format of folders.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewFolderReader returns a Reader of the folder dir of fsys, which has benchmarks.json.
-func NewFolderReader(fsys fs.FS, dir string) *runners.Reader { return rows.NewFolder(fsys, dir, spec) }
 
 var spec = &rows.Spec{
 	Format: format.Format{

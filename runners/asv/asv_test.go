@@ -16,6 +16,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/rows"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -138,7 +139,7 @@ func TestFolders(t *testing.T) {
 			if is, err := detect(test.fsys, "."); is && test.name != "faulty benchmarks" || err != nil {
 				t.Errorf("recognized: %v, %v", is, err)
 			}
-			err := formattest.LastError(NewFolderReader(test.fsys, "."))
+			err := formattest.LastError(runners.NewFolderReader(test.fsys, ".", Format()))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
@@ -153,7 +154,7 @@ func TestWarnings(t *testing.T) {
 		"mbp/abc-py.json":  head + `"results":{"s.track_b":[[NaN],[],"2"],"s.time_a":[[1],[],"0"],"s.gone":[[1]],"s.mem_c":[[1]]}}`,
 		"two/machine.json": `{"machine":"two"}`, "two/abc-py.json": `{"commit_hash":"abc","params":{"machine":"two"},"results":{"s.mem_c":2}}`,
 	})
-	r := NewFolderReader(fsys, ".")
+	r := runners.NewFolderReader(fsys, ".", Format())
 	if n := len(formattest.All(r)); n != 2 || r.Skipped() != 3 {
 		t.Errorf("%d records, %d skipped, want 2 and 3", n, r.Skipped())
 	}
@@ -181,7 +182,7 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(want.File, func(t *testing.T) {
-			runnertest.CheckAnswer(t, line, NewFolderReader(os.DirFS(filepath.Join(dir, want.File)), "."))
+			runnertest.CheckAnswer(t, line, runners.NewFolderReader(os.DirFS(filepath.Join(dir, want.File)), ".", Format()))
 		})
 	}
 }
@@ -202,7 +203,7 @@ func FuzzFolder(f *testing.F) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-slow path +fast path):\n%s", diff)
 		}
-		for range NewFolderReader(fsys, ".").Records() {
+		for range runners.NewFolderReader(fsys, ".", Format()).Records() {
 			break
 		}
 	})
@@ -210,7 +211,7 @@ func FuzzFolder(f *testing.F) {
 
 func Example() {
 	fsys := folderOf(map[string]string{"mbp/abc-py3.json": head + `"results":{"s.time_a":[[0.25,0.5],[["10","20"]],"1"]}}`})
-	for rec, err := range NewFolderReader(fsys, ".").Records() {
+	for rec, err := range runners.NewFolderReader(fsys, ".", Format()).Records() {
 		if err != nil {
 			fmt.Println(err)
 			return

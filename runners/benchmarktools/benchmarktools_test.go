@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -95,7 +96,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func Example() {
-	for rec, err := range NewReader(strings.NewReader(file)).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader(file), Format()).Records() {
 		if err != nil {
 			fmt.Println(err)
 			return

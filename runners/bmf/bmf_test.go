@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -74,7 +75,7 @@ func TestDetect(t *testing.T) {
 }
 
 func Example() {
-	for rec, err := range NewReader(strings.NewReader(file)).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader(file), Format()).Records() {
 		if err != nil {
 			fmt.Println(err)
 			return

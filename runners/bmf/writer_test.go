@@ -10,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/traceid"
 )
 
@@ -55,7 +56,7 @@ func TestWriter(t *testing.T) {
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := formattest.All(NewReader(strings.NewReader(out.String()))); len(got) != len(recs) {
+	if got := formattest.All(runners.NewReader(strings.NewReader(out.String()), Format())); len(got) != len(recs) {
 		t.Errorf("read again: %q", got)
 	}
 	for e := range Format().Validate(strings.NewReader(out.String()), format.Options{}) {

@@ -1,8 +1,6 @@
 package criterion
 
 import (
-	"io"
-	"io/fs"
 	"math"
 	"strings"
 
@@ -10,19 +8,10 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several. It is a format of files and of folders.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of messages.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
-
-// NewFolderReader returns a Reader of the folder dir of fsys, such as target/criterion.
-func NewFolderReader(fsys fs.FS, dir string) *runners.Reader {
-	return rows.NewFolder(fsys, dir, spec)
-}
 
 var spec = &rows.Spec{
 	Format: format.Format{

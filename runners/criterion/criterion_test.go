@@ -152,7 +152,7 @@ func TestFolder(t *testing.T) {
 			for name, text := range test.files {
 				fsys[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			r := NewFolderReader(fsys, ".")
+			r := runners.NewFolderReader(fsys, ".", Format())
 			r.Name = "root"
 			for range 2 {
 				if diff := cmp.Diff(test.want, formattest.All(r)); diff != "" {
@@ -244,7 +244,7 @@ func TestFolderAnswers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			runnertest.CheckAnswer(t, line, NewFolderReader(os.DirFS(dir), "."))
+			runnertest.CheckAnswer(t, line, runners.NewFolderReader(os.DirFS(dir), ".", Format()))
 		})
 	}
 }

@@ -2,7 +2,6 @@ package ghbench
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,15 +11,11 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 	"perfdata/unit"
 )
 
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 // variable is the one that data.js assigns to.
 const variable = "window.BENCHMARK_DATA"

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -176,7 +177,7 @@ func TestDetect(t *testing.T) {
 func TestSkipped(t *testing.T) {
 	for name, want := range map[string]int{"data.js": 1, "benchmark-data.json": 1} {
 		t.Run(name, func(t *testing.T) {
-			r := NewReader(strings.NewReader(testFiles(t)[name]))
+			r := runners.NewReader(strings.NewReader(testFiles(t)[name]), Format())
 			for range r.Records() {
 			}
 			if r.Skipped() != want {
@@ -194,7 +195,7 @@ func FuzzReader(f *testing.F)  { runnertest.Fuzz(f, spec, testFiles(f)) }
 func TestLongName(t *testing.T) {
 	name := strings.Repeat("n", 10_000)
 	in := `{"entries":{"S":[{"tool":"x","benches":[{"name":"` + name + `"}]}]}}`
-	for _, err := range NewReader(strings.NewReader(in)).Records() {
+	for _, err := range runners.NewReader(strings.NewReader(in), Format()).Records() {
 		if err == nil || len(err.Error()) > 1000 {
 			t.Errorf("%.2000v", err)
 		}

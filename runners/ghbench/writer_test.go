@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/traceid"
 )
 
@@ -32,7 +33,7 @@ func TestWriter(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	again := []string{`name=a"b/metric=m/n=10 unit=ns = 1.5 cpu:x host:h range:± 2`, `name=c = -2`}
-	if diff := cmp.Diff(again, formattest.All(NewReader(strings.NewReader(out.String())))); diff != "" {
+	if diff := cmp.Diff(again, formattest.All(runners.NewReader(strings.NewReader(out.String()), Format()))); diff != "" {
 		t.Errorf("read again (-want +got):\n%s", diff)
 	}
 }

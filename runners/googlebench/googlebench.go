@@ -2,7 +2,6 @@ package googlebench
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -10,14 +9,10 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 var spec = rows.Document(&rows.Spec{
 	Format: format.Format{

@@ -13,6 +13,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -130,7 +131,7 @@ func TestRecords(t *testing.T) {
 // A benchmark that has repetitions has no records of its aggregates, unless they are wanted.
 func TestAggregates(t *testing.T) {
 	count := func(summaries bool) (n, skipped int) {
-		r := NewReader(strings.NewReader(testFiles(t)["repetitions.json"]))
+		r := runners.NewReader(strings.NewReader(testFiles(t)["repetitions.json"]), Format())
 		r.Summaries = summaries
 		for _, err := range r.Records() {
 			if err != nil {
@@ -191,7 +192,7 @@ BENCHMARK_MAIN();
 	}
 
 	var got []string
-	for rec, err := range NewReader(bytes.NewReader(out)).Records() {
+	for rec, err := range runners.NewReader(bytes.NewReader(out), Format()).Records() {
 		if err != nil {
 			_, message, _ := strings.Cut(err.Error(), "BM_")
 			got = append(got, "error: "+message)

@@ -1,7 +1,6 @@
 package gungraun
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -9,14 +8,10 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 var spec = &rows.Spec{
 	Format: format.Format{

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -108,7 +109,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func Example() {
-	for rec, err := range NewReader(strings.NewReader("running 0 tests\n" + file)).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader("running 0 tests\n"+file), Format()).Records() {
 		if err != nil {
 			fmt.Println(err)
 			return

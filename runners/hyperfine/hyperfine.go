@@ -2,20 +2,15 @@ package hyperfine
 
 import (
 	"fmt"
-	"io"
 
 	"perfdata/format"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/opening"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
@@ -28,7 +23,7 @@ var spec = rows.Document(&rows.Spec{
 		Settings: []format.Setting{{
 			Name:  "keep-failed",
 			Usage: "true reads the values of failed runs, too",
-			Set:   opening.Bool(func(r *runners.Reader) *bool { return &r.KeepFailed }),
+			Set:   opening.Bool(func(r *rows.Reader) *bool { return &r.KeepFailed }),
 		}},
 	},
 	Sections: []string{"results"},

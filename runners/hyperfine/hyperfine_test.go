@@ -10,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -192,7 +193,7 @@ func TestKeepFailed(t *testing.T) {
 func TestSummaries(t *testing.T) {
 	const in = `{"results":[{"command":"a","mean":3,"times":[2,4],"exit_codes":[0,0]},` +
 		`{"command":"b","mean":3,"times":[2,4],"exit_codes":[0,1]}]}`
-	r := NewReader(strings.NewReader(in))
+	r := runners.NewReader(strings.NewReader(in), Format())
 	r.Summaries = true
 	want := []string{
 		`metric=time name=a unit=s = 2`,
@@ -227,7 +228,7 @@ func TestRunner(t *testing.T) {
 		r := got[code]
 		got[code] = result{r.Times + times, r.Statistics + statistics, r.Errors + errs}
 	}
-	for rec, err := range NewReader(strings.NewReader(formattest.ReadFile(t, file))).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader(formattest.ReadFile(t, file)), Format()).Records() {
 		if err != nil {
 			add("failed", 0, 0, 1)
 			continue
@@ -248,7 +249,7 @@ func TestRunner(t *testing.T) {
 // In real files, single values and statistics of one metric never mix.
 func TestNoMixture(t *testing.T) {
 	for _, name := range []string{"03-scan.json", "09-many.json", "bencher-one.json"} {
-		for rec, err := range NewReader(strings.NewReader(runnertest.RealFile(t, "hyperfine", name))).Records() {
+		for rec, err := range runners.NewReader(strings.NewReader(runnertest.RealFile(t, "hyperfine", name)), Format()).Records() {
 			if err != nil {
 				t.Fatal(err)
 			}

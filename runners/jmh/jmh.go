@@ -1,21 +1,16 @@
 package jmh
 
 import (
-	"io"
 	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 var spec = &rows.Spec{
 	Format: format.Format{

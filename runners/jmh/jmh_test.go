@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -114,7 +115,7 @@ func TestRecords(t *testing.T) {
 
 // Statistics of results that have the single values are records if they are wanted.
 func TestSummaries(t *testing.T) {
-	r := NewReader(strings.NewReader(testFiles(t)["modes.json"]))
+	r := runners.NewReader(strings.NewReader(testFiles(t)["modes.json"]), Format())
 	r.Summaries = true
 	stats := map[string]int{}
 	for rec, err := range r.Records() {

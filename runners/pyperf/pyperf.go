@@ -2,21 +2,16 @@ package pyperf
 
 import (
 	"cmp"
-	"io"
 	"math"
 	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
-	"perfdata/runners"
 )
 
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
-
-// NewReader returns a Reader of in.
-func NewReader(in io.Reader) *runners.Reader { return rows.New(in, spec) }
 
 var spec = rows.Document(&rows.Spec{
 	Format: format.Format{

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -68,7 +69,7 @@ func TestRecords(t *testing.T) {
 
 // Runs that calibrate are counted.
 func TestSkipped(t *testing.T) {
-	r := NewReader(strings.NewReader(file))
+	r := runners.NewReader(strings.NewReader(file), Format())
 	formattest.All(r)
 	if got := r.Skipped(); got != 1 {
 		t.Errorf("%d runs were skipped, want 1", got)
@@ -76,7 +77,7 @@ func TestSkipped(t *testing.T) {
 }
 
 func Example() {
-	for rec, err := range NewReader(strings.NewReader(file)).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader(file), Format()).Records() {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -133,7 +134,7 @@ func TestRecords(t *testing.T) {
 func TestCommit(t *testing.T) {
 	for id, want := range map[string]string{"c0ffee": "c0ffee", "unversioned": "", "unknown": ""} {
 		in := `{"benchmarks":[{"fullname":"a","stats":{"data":[1]}}],"commit_info":{"id":"` + id + `"}}`
-		for rec, err := range NewReader(strings.NewReader(in)).Records() {
+		for rec, err := range runners.NewReader(strings.NewReader(in), Format()).Records() {
 			if err != nil || rec.Commit != want {
 				t.Errorf("id %s: commit %q, %v; want %q", id, rec.Commit, err, want)
 			}
@@ -143,7 +144,7 @@ func TestCommit(t *testing.T) {
 
 // A file may lack everything but its benchmarks.
 func TestNoHeader(t *testing.T) {
-	h, err := NewReader(strings.NewReader(`{"benchmarks":[]}`)).FileHeader()
+	h, err := runners.NewReader(strings.NewReader(`{"benchmarks":[]}`), Format()).FileHeader()
 	if err != nil || h.Commit != "" {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -152,7 +153,7 @@ func TestNoHeader(t *testing.T) {
 // Statistics of a benchmark that has single values are read only if they are wanted.
 func TestSummaries(t *testing.T) {
 	const in = `{"benchmarks":[{"fullname":"a","stats":{"mean":3,"data":[2,4]}}]}`
-	r := NewReader(strings.NewReader(in))
+	r := runners.NewReader(strings.NewReader(in), Format())
 	r.Summaries = true
 	want := []string{`name=a unit=s = 2`, `name=a unit=s = 4`, `name=a stat=mean unit=s = 3`}
 	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
@@ -165,7 +166,7 @@ func TestSummaries(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	for _, name := range []string{"01-all.json", "03-gc.json", "09-calibrate.json", "bencher-four.json"} {
 		keys := map[string]bool{}
-		for rec, err := range NewReader(strings.NewReader(runnertest.RealFile(t, "pytest-benchmark", name))).Records() {
+		for rec, err := range runners.NewReader(strings.NewReader(runnertest.RealFile(t, "pytest-benchmark", name)), Format()).Records() {
 			if err != nil {
 				continue // the last file has text among its data
 			}
@@ -233,7 +234,7 @@ def test_fails(benchmark):
 			t.Fatal("no file was saved: ", err)
 		}
 		got := map[string]int{}
-		for rec, err := range NewReader(strings.NewReader(formattest.ReadFile(t, files[len(files)-1]))).Records() {
+		for rec, err := range runners.NewReader(strings.NewReader(formattest.ReadFile(t, files[len(files)-1])), Format()).Records() {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/vitest"
 )
 
@@ -52,7 +53,7 @@ func run(t *testing.T, dir, script, text, program string, args ...string) string
 
 // read returns the names and stats that a document has, and its errors.
 func read(document string) (all []string) {
-	for rec, err := range vitest.NewReader(strings.NewReader(document)).Records() {
+	for rec, err := range runners.NewReader(strings.NewReader(document), vitest.Format()).Records() {
 		if err != nil {
 			_, message, _ := strings.Cut(err.Error(), ".")
 			all = append(all, message)

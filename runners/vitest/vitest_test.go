@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/runners"
 	"perfdata/runners/internal/runnertest"
 )
 
@@ -157,7 +158,7 @@ func TestRecords(t *testing.T) {
 
 // Statistics of a benchmark that has samples are read only if they are wanted.
 func TestSummaries(t *testing.T) {
-	r := NewReader(strings.NewReader(`[{"name":"n","result":{"mean":1,"samples":[2]}}]`))
+	r := runners.NewReader(strings.NewReader(`[{"name":"n","result":{"mean":1,"samples":[2]}}]`), Format())
 	r.Summaries = true
 	want := []string{`name=n unit=ms = 2`, `name=n stat=mean unit=ms = 1`}
 	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
@@ -183,7 +184,7 @@ func TestValidate(t *testing.T) {
 func TestThrown(t *testing.T) {
 	const name = "03-all.json"
 	var errs []string
-	r := NewReader(strings.NewReader(runnertest.RealFile(t, "vitest", name)))
+	r := runners.NewReader(strings.NewReader(runnertest.RealFile(t, "vitest", name)), Format())
 	for rec, err := range r.Records() {
 		if err != nil {
 			errs = append(errs, err.Error())

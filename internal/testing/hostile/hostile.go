@@ -109,7 +109,7 @@ func Of(f format.Format) []Generator {
 	case "tsv":
 		return tables(f.Name, "\t")
 	}
-	if spec := rows.SpecOf(f); spec != nil {
+	if spec := rows.SpecOf(f); spec != nil && f.Open != nil {
 		return ofSpec(f.Name, spec)
 	}
 	return nil
