@@ -23,7 +23,6 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/runners"
@@ -188,12 +187,8 @@ func runner(f format.Format, spec *rows.Spec) contest {
 		spec = spec.Array
 	}
 	section := ""
-	if spec.Layout != nil {
-		for i, name := range spec.Layout.Names {
-			if section == "" && spec.Layout.Sections&(1<<i) != 0 {
-				section = name
-			}
-		}
+	if len(spec.Sections) > 0 {
+		section = spec.Sections[0]
 	}
 	read := func(file []byte) (int, error) {
 		return countSound(f.Open(nil, bytes.NewReader(file), format.Options{}))
@@ -268,10 +263,8 @@ func documentType(spec *rows.Spec, section string, whole any) reflect.Type {
 		all = reflect.SliceOf(typeOf(spec.Row, nil, elements(results)))
 	}
 	fields := []reflect.StructField{field(section, all)}
-	for i, name := range spec.Layout.Names {
-		if t := spec.Types[jsondoc.Set(1)<<i]; t != nil {
-			fields = append(fields, field(name, typeOf(t, nil, members(name, whole))))
-		}
+	for _, m := range spec.Head {
+		fields = append(fields, field(m.Name, typeOf(m.Type, nil, members(m.Name, whole))))
 	}
 	return reflect.StructOf(fields)
 }

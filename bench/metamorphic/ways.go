@@ -11,7 +11,6 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/internal/testing/plausible"
@@ -178,23 +177,24 @@ func (c *test) unordered() (all []string) {
 		spec = spec.Array
 	}
 
-	results := ""
-	if spec.Layout != nil {
-		all = append(all, "")
-		for i, name := range spec.Layout.Names {
-			m := jsondoc.Set(1) << i
-			all = appendUnordered(all, spec.Types[m], "/"+name, nil)
-			if m&spec.Layout.Sections != 0 {
-				results = "/" + name + "/*"
-			}
+	if len(spec.Sections) == 0 {
+		if spec.Lines {
+			return appendUnordered(nil, spec.Row, "", nil)
 		}
+		return appendUnordered(nil, spec.Row, "/*", nil)
+	}
+	all = []string{""}
+	for _, m := range spec.Head {
+		all = appendUnordered(all, m.Type, "/"+m.Name, nil)
+	}
+	for _, name := range spec.Sections {
+		results := "/" + name + "/*"
 		if spec.Grouped {
 			results += "/*"
 		}
-	} else if !spec.Lines {
-		results = "/*"
+		all = appendUnordered(all, spec.Row, results, nil)
 	}
-	return appendUnordered(all, spec.Row, results, nil)
+	return all
 }
 
 // appendUnordered appends the paths of unordered objects in a value, which is in values of other types.
@@ -233,10 +233,8 @@ func (c *test) inOrder() error {
 		return nil
 	}
 	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
-	if spec := rows.SpecOf(c.info); spec != nil && spec.Layout != nil {
-		last = slices.DeleteFunc(slices.Clone(spec.Layout.Names), func(name string) bool {
-			return spec.Layout.Member([]byte(name))&spec.Layout.Sections == 0
-		})
+	if spec := rows.SpecOf(c.info); spec != nil {
+		last = spec.Sections
 	}
 	s := shuffler{
 		tokens: tokens(c.Text), unordered: []string{"", "/snapshots/*", "/global"},

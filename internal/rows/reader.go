@@ -130,7 +130,7 @@ func (r *Reader) FileHeader() (format.Header, error) {
 		return format.Header{}, r.noFormat()
 	}
 	r.choose()
-	if r.spec.Layout != nil && r.fsys == nil {
+	if r.spec.layout != nil && r.fsys == nil {
 		return r.frame.FileHeader((*document)(r))
 	}
 	return (*document)(r).FileHeader(), nil
@@ -165,7 +165,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			r.maker.Open(Header{}, o.Limits)
 			folder := &Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, NaN: r.given.NaN, Slow: r.given.Slow}
 			r.spec.ReadFolder(folder, &r.maker, each)
-		case r.spec.Layout != nil:
+		case r.spec.layout != nil:
 			r.readDocument(each)
 		default:
 			r.readArray(each)
@@ -475,11 +475,11 @@ func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	}
 	d.Limits = limits
 	d.maker.Summaries, d.maker.KeepFailed = d.Summaries, d.KeepFailed
-	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, d.spec.Layout
+	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, d.spec.layout
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
-	typ := d.spec.Types[m]
+	typ := d.spec.types[m]
 	if typ == nil {
 		s.Skip()
 		return
@@ -515,7 +515,7 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	d.header = Header{}
 	if d.spec.Header != nil {
 		d.spec.Header(&d.header, func(name string) jsontree.Value {
-			if tree := d.members[d.spec.Layout.Member([]byte(name))]; tree != nil {
+			if tree := d.members[d.spec.layout.Member([]byte(name))]; tree != nil {
 				return tree.Root()
 			}
 			return jsontree.None()

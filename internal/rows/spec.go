@@ -29,8 +29,8 @@ type Spec struct {
 	InText   bool
 
 	// What Document makes: the layout, and the types of the members of Head in it.
-	Layout *jsondoc.Layout
-	Types  map[jsondoc.Set]*jsontree.Type
+	layout *jsondoc.Layout
+	types  map[jsondoc.Set]*jsontree.Type
 
 	// Row is the type of a result. The results are the elements of the sections, which are arrays. If
 	// Grouped is set, the sections are objects of such arrays, and if Named is set, objects of results.
@@ -87,13 +87,13 @@ func Document(s *Spec) *Spec {
 	}
 	head := (jsondoc.Set(1)<<len(names) - 1) &^ sections
 
-	s.Types = types
-	s.Layout = &jsondoc.Layout{
+	s.types = types
+	s.layout = &jsondoc.Layout{
 		Names: names, Header: head, Needed: head, Sections: sections, Required: sections, Missing: format.ErrSchema,
 		Variable: s.Variable,
 	}
 	if s.NaN {
-		s.Layout.Setup = (*jsonscan.Scanner).AllowNaN
+		s.layout.Setup = (*jsonscan.Scanner).AllowNaN
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package documents
 import (
 	"strings"
 
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
@@ -24,7 +23,7 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 		}
 
 		switch {
-		case spec.Layout != nil:
+		case len(spec.Sections) > 0:
 			g.object(d, spec)
 		case spec.Lines:
 			for i, row := range g.results(0, spec.Row) {
@@ -44,11 +43,10 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 // object makes a document that is an object, perhaps of a script.
 func (g *generator) object(d *document, spec *rows.Spec) {
 	var members object
-	section := g.section(spec.Layout)
-	for i, name := range spec.Layout.Names {
-		m := jsondoc.Set(1) << i
-		if t := spec.Types[m]; t != nil && (t.Sample.Needed || g.Chance(80)) {
-			members = append(members, member{name, g.of(g, t, i)})
+	section := g.pick(spec.Sections...)
+	for i, m := range spec.Head {
+		if m.Type.Sample.Needed || g.Chance(80) {
+			members = append(members, member{m.Name, g.of(g, m.Type, len(spec.Sections)+i)})
 		}
 	}
 
@@ -72,9 +70,9 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 	}
 	members = append(members, member{section, all})
 
-	script := spec.Layout.Variable != "" && g.Chance(50)
+	script := spec.Variable != "" && g.Chance(50)
 	if script {
-		d.text = append(d.text, spec.Layout.Variable+" = "...)
+		d.text = append(d.text, spec.Variable+" = "...)
 	}
 	g.json(d, g.shuffled(members))
 	if script && g.Chance(30) {
@@ -89,17 +87,6 @@ func (g *generator) named(results array) object {
 		o = append(o, member{g.unique(i), row})
 	}
 	return o
-}
-
-// section returns the name of one of the members that have results.
-func (g *generator) section(l *jsondoc.Layout) string {
-	var names []string
-	for i, name := range l.Names {
-		if l.Sections&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return g.pick(names...)
 }
 
 // results returns an array of results of a few shapes, for a document whose other members take the

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 )
@@ -52,7 +51,7 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	}
 
 	switch {
-	case s.Layout != nil:
+	case len(s.Sections) > 0:
 		results = k.header(s)
 	case s.Lines:
 		separator = "\n"
@@ -93,14 +92,9 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 
 // header adds the Generators of the members that are not results, and returns the frame of the results.
 func (k *specKind) header(s *rows.Spec) frame {
-	head, section := "{", ""
-	for i, name := range s.Layout.Names {
-		m := jsondoc.Set(1) << i
-		if t := s.Types[m]; t != nil {
-			head += `"` + name + `":` + needed(t, "a") + ","
-		} else if m&s.Layout.Sections != 0 && section == "" {
-			section = name
-		}
+	head, section := "{", s.Sections[0]
+	for _, m := range s.Head {
+		head += `"` + m.Name + `":` + needed(m.Type, "a") + ","
 	}
 
 	open, end := `":[`, `]`
@@ -111,12 +105,10 @@ func (k *specKind) header(s *rows.Spec) frame {
 		open, end = `":{"a":[`, `]}`
 	}
 
-	for i, name := range s.Layout.Names {
-		if t := s.Types[jsondoc.Set(1)<<i]; t != nil {
-			k.value(t, name, frame{`{"` + name + `":`, `,"` + section + open + end + `}`})
-		}
+	for _, m := range s.Head {
+		k.value(m.Type, m.Name, frame{`{"` + m.Name + `":`, `,"` + section + open + end + `}`})
 	}
-	if len(s.Types) > 0 {
+	if len(s.Head) > 0 {
 		item := needed(s.Row, "$")
 		if s.Named {
 			item = `"$":` + item
