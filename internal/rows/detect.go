@@ -26,31 +26,20 @@ func (f Fields) Has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return f[name] == jsonscan.None })
 }
 
-// Detect returns the Detect of a format whose results are in the section, which is an array or an object
-// of arrays, or in the document if that is an array.
-func Detect(section string, fits func(Facts) bool) func(prefix []byte) format.Match {
-	return DetectIn([]string{section}, fits)
-}
-
-// DetectIn is Detect for a format whose results may be in any of the sections.
-func DetectIn(sections []string, fits func(Facts) bool) func(prefix []byte) format.Match {
+// detector returns the Detect of a Spec that has Fits.
+func detector(s *Spec) func(prefix []byte) format.Match {
 	return func(prefix []byte) format.Match {
-		text := bytes.TrimLeft(prefix, " \t\r\n")
-		if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-			return format.Match{}
+		const space = " \t\r\n"
+		text := bytes.TrimLeft(prefix, space)
+		if rest, ok := bytes.CutPrefix(text, []byte(s.Variable)); ok && s.Variable != "" {
+			rest = bytes.TrimLeft(rest, space)
+			return format.Match{Yes: len(rest) == 0 || rest[0] == '='}
 		}
-		return format.Match{Yes: fits(look(prefix, sections))}
-	}
-}
-
-// DetectInText is Detect for a format whose documents may be among lines of other text.
-func DetectInText(fits func(Facts) bool) func(prefix []byte) format.Match {
-	detect := Detect("", fits)
-	return func(prefix []byte) format.Match {
-		if text := bytes.TrimLeft(prefix, " \t\r\n"); len(text) == 0 || text[0] != '{' {
+		if s.InText && !bytes.HasPrefix(text, []byte("{")) {
 			prefix = prefix[max(bytes.Index(prefix, []byte("\n{")), 0):]
+			text = bytes.TrimLeft(prefix, space)
 		}
-		return detect(prefix)
+		return format.Match{Yes: len(text) > 0 && (text[0] == '{' || text[0] == '[') && s.Fits(look(prefix, s.Sections))}
 	}
 }
 

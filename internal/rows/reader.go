@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -393,7 +394,7 @@ const maxSorted = 4096
 func (r *Reader) validateResult(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
 	var errs []*format.Error
 	flush := func() bool {
-		slices.SortStableFunc(errs, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
+		slices.SortStableFunc(errs, byOffset)
 		for _, e := range errs {
 			if !yield(nil, e) {
 				return false
@@ -455,10 +456,8 @@ func (r *Reader) readArray(yield func(*format.Record, error) bool) {
 	}
 }
 
-// sortFaults sorts errors by their position.
-func sortFaults(faults []*format.Error) {
-	slices.SortStableFunc(faults, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
-}
+// byOffset compares errors by their position.
+func byOffset(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) }
 
 func recoverable(e *format.Error) *format.Error {
 	e.Severity, e.Err = format.Recoverable, format.ErrSchema
@@ -529,7 +528,7 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	for _, tree := range d.members {
 		d.faults = append(d.faults, tree.Faults...)
 	}
-	sortFaults(d.faults)
+	slices.SortStableFunc(d.faults, byOffset)
 	return nil
 }
 
@@ -543,11 +542,7 @@ func asMap(pairs traceid.Params) map[string]string {
 	if len(pairs) == 0 {
 		return nil
 	}
-	m := make(map[string]string, len(pairs))
-	for _, p := range pairs {
-		m[p.Key] = p.Value
-	}
-	return m
+	return maps.Collect(pairs.All())
 }
 
 // FormatOf returns the format of a Spec, with everything that its Reader adds.
@@ -555,6 +550,9 @@ func FormatOf(spec *Spec) format.Format {
 	f := spec.Format
 	if f.Extensions == nil {
 		f.Extensions = []string{".json"}
+	}
+	if spec.Fits != nil {
+		f.Detect = detector(spec)
 	}
 	f.Settings = append(f.Settings, format.Setting{
 		Name:  "summaries",
@@ -575,7 +573,7 @@ func FormatOf(spec *Spec) format.Format {
 	}
 
 	if spec.Records != nil {
-		f.Open = opening.With(open)
+		f.Open, f.Validate = opening.With(open), opening.Validating(open)
 	}
 	if spec.ReadFolder != nil {
 		f.DetectDir = spec.DetectFolder
@@ -588,10 +586,5 @@ func FormatOf(spec *Spec) format.Format {
 			return r
 		}
 	}
-
-	if spec.Records == nil {
-		return f
-	}
-	f.Validate = opening.Validating(open)
 	return f
 }

@@ -16,6 +16,10 @@ import (
 type Spec struct {
 	Format format.Format // without what package runners adds
 
+	// Fits reports whether the beginning of a document is one of the format, which Format.Detect says
+	// otherwise.
+	Fits func(Facts) bool
+
 	// Sections are the names of the members of a document, which is an object, that may have its
 	// results, Head are the members that apply to all results, and Variable is the field of
 	// jsondoc.Layout. A Spec that has them is made by [Document]. Without Sections, the document is

@@ -18,9 +18,9 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "AndroidX benchmark JSON",
 		Holds:   "results of Android's micro- and macrobenchmarks, with the device",
 		Aliases: []string{"macrobenchmark", "microbenchmark"},
-		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("name", "className", "metrics") || len(f.Row) == 0 && f.Top.Has("context.build", "benchmarks")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Row.Has("name", "className", "metrics") || len(f.Row) == 0 && f.Top.Has("context.build", "benchmarks")
 	},
 	Sections: []string{"benchmarks"},
 	Head:     []jsontree.Member{{Name: "context", Type: rows.Flat}},

@@ -18,10 +18,10 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "Julia BenchmarkTools JSON",
 		Holds:   "results of Julia benchmarks, by group",
 		Aliases: []string{"pkgbenchmark"},
-		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Top["benchmarkgroup"] == jsonscan.String && f.Top.Has("julia_commit") ||
-				f.Array && (f.Row.Has("Julia", "BenchmarkTools") || isObject(f.Text))
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Top["benchmarkgroup"] == jsonscan.String && f.Top.Has("julia_commit") ||
+			f.Array && (f.Row.Has("Julia", "BenchmarkTools") || isObject(f.Text))
 	},
 	Sections: []string{"benchmarkgroup"},
 	Head: []jsontree.Member{

@@ -21,12 +21,12 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "Chromium chart JSON",
 		Holds:   "results of Chromium's benchmarks, by chart and story",
 		Aliases: []string{"results-chart"},
-		Detect: rows.Detect("charts", func(f rows.Facts) bool {
-			hasValue := f.Row.Has("*.value") || f.Row.Has("*.values")
-			isKnown := f.Row.Has("*.units") || f.Row.Has("*.type") || f.Top.Has("benchmark_name")
-			return hasValue && isKnown || f.Row.Has("*.type", "*.units") || f.Row.Has("*.none_value_reason") ||
-				f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		hasValue := f.Row.Has("*.value") || f.Row.Has("*.values")
+		isKnown := f.Row.Has("*.units") || f.Row.Has("*.type") || f.Top.Has("benchmark_name")
+		return hasValue && isKnown || f.Row.Has("*.type", "*.units") || f.Row.Has("*.none_value_reason") ||
+			f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
 	},
 	Sections: []string{"charts"},
 	Head: []jsontree.Member{

@@ -20,10 +20,10 @@ var spec = &rows.Spec{
 		Holds:      "samples of Rust benchmarks",
 		Aliases:    []string{"cargo-criterion"},
 		Extensions: []string{".json", ".jsonl"},
-		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Top["reason"] == jsonscan.String &&
-				(f.Top.Has("id", "iteration_count") || f.Top.Has("group_name", "benchmarks"))
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Top["reason"] == jsonscan.String &&
+			(f.Top.Has("id", "iteration_count") || f.Top.Has("group_name", "benchmarks"))
 	},
 	Lines:        true,
 	Row:          message,

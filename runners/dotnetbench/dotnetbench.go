@@ -20,9 +20,9 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "BenchmarkDotNet JSON",
 		Holds:   "results of .NET benchmarks, with the machine",
 		Aliases: []string{"benchmarkdotnet"},
-		Detect: rows.Detect("Benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("Method", "Statistics") || len(f.Row) == 0 && f.Top.Has("HostEnvironmentInfo", "Benchmarks")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Row.Has("Method", "Statistics") || len(f.Row) == 0 && f.Top.Has("HostEnvironmentInfo", "Benchmarks")
 	},
 	Sections: []string{"Benchmarks"},
 	Head: []jsontree.Member{

@@ -1,7 +1,6 @@
 package ghbench
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +16,6 @@ import (
 // Format returns the format, for programs that read several.
 func Format() format.Format { return rows.FormatOf(spec) }
 
-// variable is the one that data.js assigns to.
-const variable = "window.BENCHMARK_DATA"
-
 var spec = rows.Document(&rows.Spec{
 	Format: format.Format{
 		Name:       "ghbench",
@@ -27,32 +23,22 @@ var spec = rows.Document(&rows.Spec{
 		Holds:      "results of many commits of a project, in their order, or of one run",
 		Aliases:    []string{"github-action-benchmark"},
 		Extensions: []string{".js", ".json"},
-		Detect:     detect,
 		IsHistory:  true,
 	},
+	Fits: func(f rows.Facts) bool {
+		if f.Array {
+			return f.Row.Has("name", "unit", "value")
+		}
+		return f.Row.Has("commit", "benches") ||
+			f.Top["entries"] == jsonscan.Object && f.Top.Has("lastUpdate", "repoUrl")
+	},
 	Sections:  []string{"entries"},
-	Variable:  variable,
+	Variable:  "window.BENCHMARK_DATA", // which data.js assigns to
 	Row:       entry,
 	Grouped:   true,
 	RealFiles: "github-action-benchmark/*.data.js",
 	Records:   records,
 	Array:     &rows.Spec{Row: bench, Records: one},
-})
-
-func detect(prefix []byte) format.Match {
-	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(prefix, " \t\r\n"), []byte(variable)); ok {
-		rest = bytes.TrimLeft(rest, " \t\r\n")
-		return format.Match{Yes: len(rest) == 0 || rest[0] == '='}
-	}
-	return detectObject(prefix)
-}
-
-var detectObject = rows.Detect("entries", func(f rows.Facts) bool {
-	if f.Array {
-		return f.Row.Has("name", "unit", "value")
-	}
-	return f.Row.Has("commit", "benches") ||
-		f.Top["entries"] == jsonscan.Object && f.Top.Has("lastUpdate", "repoUrl")
 })
 
 var entry = jsontree.Object(

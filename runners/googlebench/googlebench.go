@@ -20,10 +20,10 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "Google Benchmark JSON",
 		Holds:   "results of C++ benchmarks, with the machine",
 		Aliases: []string{"googlebenchmark", "gbench"},
-		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("name", "real_time") || f.Row.Has("name", "run_type") ||
-				len(f.Row) == 0 && f.Top.Has("context.num_cpus", "benchmarks")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Row.Has("name", "real_time") || f.Row.Has("name", "run_type") ||
+			len(f.Row) == 0 && f.Top.Has("context.num_cpus", "benchmarks")
 	},
 	Sections:  []string{"benchmarks"},
 	Head:      []jsontree.Member{{Name: "context", Type: jsontree.ObjectOf(jsontree.Any)}},

@@ -20,9 +20,9 @@ var spec = &rows.Spec{
 		Holds:      "counts of Valgrind's tools for Rust benchmarks",
 		Aliases:    []string{"iai-callgrind"},
 		Extensions: []string{".json", ".txt"},
-		Detect: rows.DetectInText(func(f rows.Facts) bool {
-			return f.Top.Has("module_path", "benchmark_exe") && (f.Top.Has("profiles") || f.Top.Has("callgrind_summary"))
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Top.Has("module_path", "benchmark_exe") && (f.Top.Has("profiles") || f.Top.Has("callgrind_summary"))
 	},
 	Lines:   true,
 	InText:  true,

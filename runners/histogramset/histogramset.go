@@ -19,12 +19,12 @@ var spec = &rows.Spec{
 		Title:   "Chromium HistogramSet",
 		Holds:   "samples of Chromium's benchmarks, by story",
 		Aliases: []string{"histograms"},
-		Detect: rows.Detect("", func(f rows.Facts) bool {
-			isDiagnostic := func(member string) bool { return f.Row.Has("guid", "type", member) }
-			own := []string{"values", "min", "events", "names", "tagsToStoryNames", "diagnostics", "value"}
-			return f.Array && (f.Row.Has("name", "unit", "diagnostics") || f.Row.Has("name", "unit", "binBoundaries") ||
-				slices.ContainsFunc(own, isDiagnostic))
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		isDiagnostic := func(member string) bool { return f.Row.Has("guid", "type", member) }
+		own := []string{"values", "min", "events", "names", "tagsToStoryNames", "diagnostics", "value"}
+		return f.Array && (f.Row.Has("name", "unit", "diagnostics") || f.Row.Has("name", "unit", "binBoundaries") ||
+			slices.ContainsFunc(own, isDiagnostic))
 	},
 	Row:     row,
 	Records: records,

@@ -17,14 +17,14 @@ var spec = rows.Document(&rows.Spec{
 		Name:  "hyperfine",
 		Title: "hyperfine JSON",
 		Holds: "run times of commands",
-		Detect: rows.Detect("results", func(f rows.Facts) bool {
-			return f.Row.Has("command") && (f.Row.Has("times") || f.Row.Has("mean", "user", "system"))
-		}),
 		Settings: []format.Setting{{
 			Name:  "keep-failed",
 			Usage: "true reads the values of failed runs, too",
 			Set:   opening.Bool(func(r *rows.Reader) *bool { return &r.KeepFailed }),
 		}},
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Row.Has("command") && (f.Row.Has("times") || f.Row.Has("mean", "user", "system"))
 	},
 	Sections: []string{"results"},
 	Row:      row,

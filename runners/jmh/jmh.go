@@ -17,9 +17,9 @@ var spec = &rows.Spec{
 		Name:  "jmh",
 		Title: "JMH JSON",
 		Holds: "results of Java benchmarks",
-		Detect: rows.Detect("", func(f rows.Facts) bool {
-			return f.Array && f.Row.Has("benchmark", "mode", "primaryMetric")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Array && f.Row.Has("benchmark", "mode", "primaryMetric")
 	},
 	Row:     row,
 	IfEmpty: "JMH writes an array even if no benchmark was run, so it was stopped before",

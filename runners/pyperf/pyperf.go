@@ -19,9 +19,9 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "pyperf JSON",
 		Holds:   "results of Python benchmarks, by run",
 		Aliases: []string{"pyperformance"},
-		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("runs.values") || f.Row.Has("runs.samples") || f.Row.Has("runs.warmups")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Row.Has("runs.values") || f.Row.Has("runs.samples") || f.Row.Has("runs.warmups")
 	},
 	Sections: []string{"benchmarks"},
 	Head: []jsontree.Member{

@@ -17,9 +17,9 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "pytest-benchmark JSON",
 		Holds:   "results of Python benchmarks, with the machine and the commit",
 		Aliases: []string{"pytest-benchmark", "pytest"},
-		Detect: rows.Detect("benchmarks", func(f rows.Facts) bool {
-			return f.Row.Has("fullname", "stats") || len(f.Row) == 0 && f.Top.Has("machine_info", "commit_info")
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		return f.Row.Has("fullname", "stats") || len(f.Row) == 0 && f.Top.Has("machine_info", "commit_info")
 	},
 	Sections: []string{"benchmarks"},
 	Head: []jsontree.Member{

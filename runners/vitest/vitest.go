@@ -20,15 +20,15 @@ var spec = rows.Document(&rows.Spec{
 		Title:   "Vitest and tinybench JSON",
 		Holds:   "results of JavaScript benchmarks",
 		Aliases: []string{"tinybench"},
-		Detect: rows.DetectIn([]string{"files", "testResults"}, func(f rows.Facts) bool {
-			if f.Array {
-				return f.Row.Has("name") && (f.Row.Has("result.latency") || f.Row.Has("result.mean") || f.Row.Has("result.error") ||
-					f.Row.Has("latency", "throughput") || f.Row.Has("hz", "mean", "period"))
-			}
-			// Other reports of tests have results without tasks.
-			return f.Row.Has("filepath", "groups") ||
-				f.Row.Has("assertionResults", "name") && bytes.Contains(f.Text, []byte(`"tasks"`))
-		}),
+	},
+	Fits: func(f rows.Facts) bool {
+		if f.Array {
+			return f.Row.Has("name") && (f.Row.Has("result.latency") || f.Row.Has("result.mean") || f.Row.Has("result.error") ||
+				f.Row.Has("latency", "throughput") || f.Row.Has("hz", "mean", "period"))
+		}
+		// Other reports of tests have results without tasks.
+		return f.Row.Has("filepath", "groups") ||
+			f.Row.Has("assertionResults", "name") && bytes.Contains(f.Text, []byte(`"tasks"`))
 	},
 	Sections: []string{"files", "testResults"},
 	Row: jsontree.Object(
