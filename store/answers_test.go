@@ -272,7 +272,7 @@ func TestMemoryOfQuestions(t *testing.T) {
 			}
 			putAll(t, s, tree{fmt.Sprintf("2026/01/02/0%d/a.json", i): b.String() + "]}"})
 		}
-		s.names.traces = nil // so that the heap is small
+		s.names.values = nil // so that the heap is small
 		for name, ask := range map[string]func() int{
 			"query":        func() int { return countPeak(t, s.Query(t.Context(), nil, Range{}), maxGrowth) },
 			"of a param":   func() int { return countPeak(t, s.queryText(t, "os=x"), maxGrowth) },

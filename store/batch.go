@@ -303,17 +303,6 @@ type batchCommit struct {
 	run  int64         // when it was first run, in milliseconds; 0 if not known
 }
 
-// takeCommits returns the new commits.
-func (r *batchReader) takeCommits() []batchCommit {
-	commits := r.commits
-	r.commits = nil
-	return commits
-}
-
-func (b *batch) reader() *batchReader {
-	return &batchReader{in: bufio.NewReaderSize(b.records.Reader(), 64<<10)}
-}
-
 // read reads a record.
 func (r *batchReader) read(rec *stored) error {
 	*rec = stored{}

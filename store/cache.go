@@ -33,10 +33,13 @@ func (c *cache[S, K, V]) add(stamp S, key K, value V, size int) {
 	if c.values == nil || c.stamp != stamp || c.size+size > c.max {
 		c.stamp, c.values, c.size = stamp, make(map[K]V), 0
 	}
-	if _, ok := c.values[key]; !ok && size <= c.max/4 {
-		c.values[key] = value
+	if size > c.max/4 {
+		return
+	}
+	if _, ok := c.values[key]; !ok {
 		c.size += size
 	}
+	c.values[key] = value
 }
 
 // The sizes of the caches of a Store.

@@ -205,7 +205,7 @@ func (d *watchedDatabase) reset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.plain.names.traces = nil
+	d.plain.names.values = nil
 	putAll(t, d.plain, tree{oldPath: skia(at("c1")+`,"links":{"log":"https://example.com/0"}`, "x=1", "y y=2")})
 	if _, err := d.plain.SetCommits(t.Context(), "old", []series.Commit{{Hash: "c0"}, {Hash: "c1"}}); err != nil {
 		t.Fatal(err)

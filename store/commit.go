@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"database/sql"
@@ -232,7 +233,7 @@ func (c *commit) writeRecords() error {
 // eachChunk calls do with the records, in chunks, and the reader that has the names that came
 // with them.
 func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) error {
-	r := c.reader()
+	r := &batchReader{in: bufio.NewReaderSize(c.records.Reader(), 64<<10)}
 	chunk := make([]stored, min(c.count, recordsAtOnce))
 	for left := c.count; left > 0; left -= len(chunk) {
 		chunk = chunk[:min(left, len(chunk))]
@@ -255,13 +256,13 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	if err := c.resolve(records); err != nil {
 		return err
 	}
-	if err := c.addCommits(r.takeCommits()); err != nil {
+	if err := c.addCommits(r.commits); err != nil {
 		return err
 	}
 	if err := c.writeAnnotations(r.rows); err != nil {
 		return err
 	}
-	r.rows = nil
+	r.commits, r.rows = nil, nil
 
 	rows := make([]placedEntry, len(records))
 	for i := range records {
@@ -280,6 +281,9 @@ func (c *commit) trial() Trial {
 
 // writeAnnotations writes rows of annotations.
 func (c *commit) writeAnnotations(texts []string) error {
+	if len(texts) == 0 {
+		return nil // to insert no rows is a call of PostgreSQL, too
+	}
 	return c.insert(c.ctx, annotationsTable, func() []any {
 		if len(texts) == 0 {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdata"
@@ -215,40 +216,39 @@ func sortCommits(commits []commitRow) series.Order {
 // rankListed merges the lists of repositories by the times of their commits: it sets the rank of
 // each commit that is in a list.
 func rankListed(commits []commitRow) {
-	lists := make(map[string][]*commitRow)
-	var repositories []string
+	var listed []*commitRow
 	for i := range commits {
-		c := &commits[i]
-		if c.Listed.Hash == "" {
+		if commits[i].Listed.Hash != "" {
+			listed = append(listed, &commits[i])
+		}
+	}
+	slices.SortFunc(listed, func(a, b *commitRow) int {
+		return cmp.Or(strings.Compare(a.Repository, b.Repository), cmp.Compare(a.listed, b.listed))
+	})
+
+	// Where a commit has an earlier time than the one before it in its list, it follows that one. Two
+	// names of a commit, such as a hash and its abbreviation, have the same rank.
+	isMerged := false
+	times := make(map[*commitRow]time.Time, len(listed))
+	isSame := func(a, b *commitRow) bool { return a.Repository == b.Repository && a.listed == b.listed }
+	for i, c := range listed {
+		times[c] = c.Time
+		if i == 0 {
 			continue
 		}
-		if lists[c.Repository] == nil {
-			repositories = append(repositories, c.Repository)
+		before := listed[i-1]
+		isMerged = isMerged || before.Repository != c.Repository
+		if before.Repository == c.Repository && (isSame(before, c) || times[before].After(c.Time)) {
+			times[c] = times[before]
 		}
-		lists[c.Repository] = append(lists[c.Repository], c)
 	}
-
-	slices.Sort(repositories)
-	isMerged := len(repositories) > 1
-	for _, list := range lists {
-		slices.SortFunc(list, func(a, b *commitRow) int { return cmp.Compare(a.listed, b.listed) })
-	}
-
-	for rank := 1; len(repositories) > 0; rank++ {
-		next := slices.MinFunc(repositories, func(a, b string) int { // the first of equals
-			return lists[a][0].Time.Compare(lists[b][0].Time)
-		})
-		c := lists[next][0]
+	slices.SortStableFunc(listed, func(a, b *commitRow) int { return times[a].Compare(times[b]) })
+	rank := 0
+	for i, c := range listed {
+		if i == 0 || !isSame(listed[i-1], c) {
+			rank++
+		}
 		c.rank = rank
-		// Two names of a commit, such as a hash and its abbreviation, have the same rank.
-		rest := lists[next][1:]
-		for len(rest) > 0 && rest[0].listed == c.listed {
-			rest[0].rank = rank
-			rest = rest[1:]
-		}
-		if lists[next] = rest; len(rest) == 0 {
-			repositories = slices.DeleteFunc(repositories, func(r string) bool { return r == next })
-		}
 	}
 
 	for i := range commits {

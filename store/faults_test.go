@@ -105,7 +105,7 @@ func TestCommitFails(t *testing.T) {
 			rename("hidden", "source_commits")
 			putAll(t, s, second) // its traces get the numbers that the others had
 		}
-		before := func() { check(t, "cached traces", 0, len(s.names.traces)) }
+		before := func() { check(t, "cached traces", 0, len(s.names.values)) }
 		failed := put(t, s, first, ingest.RunOptions{})
 		if err := failed["b/d/2026/01/02/03/a.json"]; !strings.Contains(err, "source_commits") {
 			t.Errorf("error %q", err)

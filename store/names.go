@@ -9,7 +9,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 
 	"perfdata/format"
 	"perfdata/series"
@@ -47,12 +46,7 @@ type traceRef struct {
 // A traceCache has the traces of committed files, so that a record of a trace that is known costs
 // one look-up. Its entries are true as long as the database has the stamp.
 type traceCache struct {
-	mu     sync.RWMutex
-	traces map[string]cachedTrace // by canonical trace ID
-	bytes  int
-	stamp  int64 // of names, see Store.Vacuum
-
-	maxBytes int // at which the cache starts from nothing
+	cache[int64, string, cachedTrace] // by the stamp of names, see Store.Vacuum, and canonical trace ID
 }
 
 type cachedTrace struct {
@@ -66,7 +60,7 @@ type cachedTrace struct {
 // is not known, or if the record spells it otherwise.
 func (c *traceCache) find(at *series.Point) (ref traceRef, stamp int64, ok bool) {
 	c.mu.RLock()
-	known, ok := c.traces[string(at.Trace)]
+	known, ok := c.values[string(at.Trace)]
 	stamp = c.stamp
 	c.mu.RUnlock()
 	return known.traceRef, stamp, ok && known.isSpelledBy(at)
@@ -88,7 +82,7 @@ func (c *traceCache) forget(stamp int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stamp != stamp {
-		c.traces, c.bytes, c.stamp = nil, 0, stamp
+		c.values, c.size, c.stamp = nil, 0, stamp
 	}
 }
 
@@ -107,23 +101,11 @@ func isID(params traceid.Params, id []byte) bool {
 
 // add adds the traces of a committed transaction that saw a stamp.
 func (c *traceCache) add(traces map[verbatim]traceRef, stamp int64) {
-	c.forget(stamp)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stamp != stamp {
-		return // another one was seen meanwhile
-	}
 	for v, ref := range traces {
-		cost := 120 + len(v.id) + 3*len(v.params) + len(v.unit)
-		if c.traces == nil || c.bytes+cost > c.maxBytes {
-			c.traces, c.bytes = make(map[string]cachedTrace), 0
-		}
 		known := cachedTrace{traceRef: ref, unit: v.unit, better: v.better}
-		if v.params != "" && json.Unmarshal([]byte(v.params), &known.params) != nil {
-			continue // it is only not cached
+		if v.params == "" || json.Unmarshal([]byte(v.params), &known.params) == nil { // else it is only not cached
+			c.cache.add(stamp, v.id, known, 120+len(v.id)+3*len(v.params)+len(v.unit))
 		}
-		c.traces[v.id] = known
-		c.bytes += cost
 	}
 }
 

@@ -191,7 +191,7 @@ func connect(
 		params:  &cache[int64, int64, bool]{max: maxCachedParams},
 		values:  &cache[paramState, string, []paramRow]{max: maxCachedValues},
 	}}
-	s.names.maxBytes = memory.names
+	s.names.max = memory.names
 	return s, nil
 }
 

@@ -11,11 +11,13 @@ import (
 // out traces without any. It sets how many traces may be read next.
 func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, error) {
 	byTrace := make(map[int64][]measurement, len(traces))
-	read := v.allMeasurements
+	var err error
 	if v.newest {
-		read = v.newestMeasurements
+		err = v.newestMeasurements(traces, withExtras, byTrace)
+	} else {
+		err = v.readMeasurements(traces, v.blocks, withExtras, byTrace)
 	}
-	if err := read(traces, withExtras, byTrace); err != nil {
+	if err != nil {
 		return nil, err
 	}
 
@@ -53,13 +55,7 @@ func (v *viewer) setAtOnce(traces, points int) {
 	v.atOnce = max(v.atOnce, 1)
 }
 
-// allMeasurements adds the rows of each trace at the selected commits, sorted by commit, source
-// and number, also the ones that lose.
-func (v *viewer) allMeasurements(traces []traceRow, withExtras bool, byTrace map[int64][]measurement) error {
-	return v.readMeasurements(traces, v.blocks, withExtras, byTrace)
-}
-
-// newestMeasurements is allMeasurements at the newest commit of each trace only. Usually, the
+// newestMeasurements is readMeasurements at the newest commit of each trace only. Usually, the
 // newest block has most of them, so it reads that first, and then more blocks each time.
 func (v *viewer) newestMeasurements(traces []traceRow, withExtras bool, byTrace map[int64][]measurement) error {
 	left, blocks := slices.Clone(traces), v.blocks
@@ -82,7 +78,8 @@ func (v *viewer) newestMeasurements(traces []traceRow, withExtras bool, byTrace 
 	return nil
 }
 
-// readMeasurements adds the rows of traces in some blocks.
+// readMeasurements adds the rows of traces at the selected commits of some blocks, sorted by commit,
+// source and number, also the ones that lose.
 func (v *viewer) readMeasurements(
 	traces []traceRow, blocks []rankedBlock, withExtras bool, byTrace map[int64][]measurement,
 ) error {

@@ -257,16 +257,29 @@ func (w *sqliteWriter) end(err error) {
 	<-w.db.turn
 }
 
-func (w *sqliteWriter) statement(ctx context.Context, query string) (statement, error) {
-	if stmt := w.db.prepared[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := w.db.conn.PrepareContext(ctx, query)
+func (w *sqliteWriter) query(ctx context.Context, query string, args []any) (*sql.Rows, error) {
+	stmt, err := w.statement(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	w.db.prepared[query] = stmt
-	return stmt, nil
+	return stmt.QueryContext(ctx, args...)
+}
+
+func (w *sqliteWriter) execute(ctx context.Context, query string, args []any) (sql.Result, error) {
+	stmt, err := w.statement(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+func (w *sqliteWriter) statement(ctx context.Context, query string) (stmt *sql.Stmt, err error) {
+	if stmt = w.db.prepared[query]; stmt == nil {
+		if stmt, err = w.db.conn.PrepareContext(ctx, query); err == nil {
+			w.db.prepared[query] = stmt
+		}
+	}
+	return stmt, err
 }
 
 // with runs the statement for rowsAtOnce rows at a time, and then for fewer, so that few
@@ -284,13 +297,7 @@ func (w *sqliteWriter) with(
 			}
 		}
 
-		stmt, err := w.statement(ctx, completeSQLite(query, columns, n))
-		if err == nil && each == nil {
-			_, err = stmt.ExecContext(ctx, values[:n*width]...)
-		} else if err == nil {
-			err = eachOf(ctx, stmt, values[:n*width], each)
-		}
-		if err != nil {
+		if err := run(ctx, w, completeSQLite(query, columns, n), values[:n*width], each); err != nil {
 			return err
 		}
 		values = values[n*width:]
@@ -298,9 +305,13 @@ func (w *sqliteWriter) with(
 	return nil
 }
 
-// eachOf calls each with the rows of a statement.
-func eachOf(ctx context.Context, stmt statement, args []any, each func(rows *sql.Rows) error) error {
-	rows, err := stmt.QueryContext(ctx, args...)
+// run runs a statement, and calls each, unless it is nil, with the rows.
+func run(ctx context.Context, w writer, query string, args []any, each func(rows *sql.Rows) error) error {
+	if each == nil {
+		_, err := w.execute(ctx, query, args)
+		return err
+	}
+	rows, err := w.query(ctx, query, args)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,9 @@ type effects struct {
 
 // A writer is the part of a transaction that differs between SQLite and PostgreSQL.
 type writer interface {
-	// statement returns a statement of the transaction, which is prepared once.
-	statement(ctx context.Context, query string) (statement, error)
+	// query and execute run a statement, which is prepared once.
+	query(ctx context.Context, query string, args []any) (*sql.Rows, error)
+	execute(ctx context.Context, query string, args []any) (sql.Result, error)
 
 	// with runs a statement for rows, whose values follow one another, and calls each, unless it
 	// is nil, with what the statement returns. In the query, {rows} is a table n with the rows and
@@ -51,20 +52,9 @@ type writer interface {
 	end(err error)
 }
 
-// A statement is a *sql.Stmt, or a value that is used like one.
-type statement interface {
-	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, args ...any) *sql.Row
-}
-
 // exec executes a statement, and returns the number of rows that it changed.
 func (t *transaction) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	stmt, err := t.statement(ctx, query)
-	if err != nil {
-		return 0, err
-	}
-	result, err := stmt.ExecContext(ctx, args...)
+	result, err := t.execute(ctx, query, args)
 	if err != nil {
 		return 0, err
 	}
@@ -73,11 +63,15 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) (int6
 
 // row reads the only row of a query into dest.
 func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
-	stmt, err := t.statement(ctx, query)
+	rows, err := t.query(ctx, query, args)
 	if err != nil {
 		return err
 	}
-	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
+	defer rows.Close()
+	if !rows.Next() {
+		return cmp.Or(rows.Err(), sql.ErrNoRows)
+	}
+	return errors.Join(rows.Scan(dest...), rows.Close())
 }
 
 // write calls f in a transaction, and commits it unless f returns an error.

@@ -176,7 +176,7 @@ func TestVacuumIsKilled(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		kills := 0
 		for range 2 {
-			s.names.traces = nil // others have deleted some
+			s.names.values = nil // others have deleted some
 			put(t, s, randomTree(childSeed, 20), ingest.RunOptions{})
 			putAll(t, s, tree{"b/d/2026/02/01/00/wide.json": skia(at("c9"), wide()...)})
 			deletePath(t, s, "b/d/2026/02/01/00/wide.json")
@@ -207,7 +207,7 @@ func TestVacuumFails(t *testing.T) {
 			Forgiven: []string{"rollback"}, TriesAgain: true,
 			IsFault: func(err error) bool { return errors.Is(err, faulty.Err) || errors.Is(err, net.ErrClosed) },
 			Try: func(script *faulty.Script) (string, error) {
-				s.names.traces = nil // others have deleted some
+				s.names.values = nil // others have deleted some
 				putAll(t, s, tree{newPath: skia(at("c2"), "a a=2", "z z=4"), newPath + "2": skia(at("c2"), "zz z=4")})
 				deletePath(t, s, newPath)
 				deletePath(t, s, newPath+"2")
