@@ -26,7 +26,6 @@ type keyvalTarget struct {
 	entries blocks[keyvalEntry]
 	last    traceid.Params // attributes of the last record
 	moved   []traceid.Param
-	ordered bool // the iterations of the entries ascend
 }
 
 // A keyvalKey is a key, and which of its iterations have a value: usually consecutive ones, which
@@ -49,7 +48,7 @@ func toKeyval(w *Writer) (target, error) {
 	t := &keyvalTarget{
 		writer: w, out: w.out, hold: newHolder(w.out),
 		names: naming{bases: []string{"key", "name", "test", "uid"}, given: w.survey.first.given},
-		keys:  make(map[string]*keyvalKey), series: newIdentities(w.out), ordered: true,
+		keys:  make(map[string]*keyvalKey), series: newIdentities(w.out),
 	}
 	w.survey.members.drop(w.out, format.Header{}, false)
 	var err error
@@ -73,9 +72,6 @@ func (t *keyvalTarget) write(m *measurement) error {
 
 	if key.take(n) {
 		t.out.charge(entryBytes(16))
-	}
-	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
-		t.ordered = false
 	}
 	t.last = t.hold.pairs(mapPairs(t.out, t.attrsOf(m, &name), fitAttr), t.last)
 	*t.entries.add() = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
@@ -175,43 +171,36 @@ func fitAttr(p traceid.Param) traceid.Param {
 }
 
 func (t *keyvalTarget) close() error {
-	at := t.order()
-	for i := 0; i < t.entries.n; {
-		n := at(i).n
-		end := i
+	// Within an iteration, the order of the records stays.
+	order := make([]int32, t.entries.n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	iteration := func(i int32) int { return t.entries.at(int(i)).n }
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(iteration(a), iteration(b)), cmp.Compare(a, b))
+	})
+
+	for len(order) > 0 {
+		n := 0
 		var shared common
-		for end < t.entries.n && at(end).n == n {
-			shared.add(at(end).attrs)
-			end++
+		for n < len(order) && iteration(order[n]) == iteration(order[0]) {
+			shared.add(t.entries.at(int(order[n])).attrs)
+			n++
 		}
 		if t.report {
 			for _, p := range shared.pairs {
 				t.out.charge(len(p.Key) + len(p.Value) + 20)
 			}
 		}
-		for ; i < end; i++ {
-			if err := t.writeEntry(at(i), shared.pairs); err != nil {
+		for _, i := range order[:n] {
+			if err := t.writeEntry(t.entries.at(int(i)), shared.pairs); err != nil {
 				return err
 			}
 		}
+		order = order[n:]
 	}
 	return t.w.Close()
-}
-
-// order returns the entries in the order of their iterations. Within an iteration, the order of
-// the records stays.
-func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
-	if t.ordered {
-		return t.entries.at
-	}
-	indexes := make([]int32, t.entries.n)
-	for i := range indexes {
-		indexes[i] = int32(i)
-	}
-	slices.SortFunc(indexes, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(t.entries.at(int(a)).n, t.entries.at(int(b)).n), cmp.Compare(a, b))
-	})
-	return func(i int) *keyvalEntry { return t.entries.at(int(indexes[i])) }
 }
 
 // writeEntry writes an entry of an iteration with the attributes.

@@ -21,7 +21,6 @@ type conversion struct {
 
 	parts    []*convertPart
 	byCommit map[string]*convertPart
-	lastPart *convertPart
 
 	tallies map[int]convertTally // of the first reading of the files
 	losses  []convert.Loss       // of all parts
@@ -41,16 +40,8 @@ type convertPart struct {
 // A convertTally is the outcome of reading an input for a conversion.
 type convertTally struct {
 	fingerprint
-	extraCounts
+	samples, extras int // the samples are among the extras
 }
-
-// extraCounts are how many extras an input has.
-type extraCounts struct{ samples, models int }
-
-func (n extraCounts) sum() int { return n.samples + n.models }
-
-// sum returns how much there is to convert.
-func (n convertTally) sum() int { return n.records + n.extraCounts.sum() }
 
 // newPart returns an empty part, with the limits of the flags.
 func (c *conversion) newPart(commit string) *convertPart {
@@ -73,11 +64,7 @@ func (c *conversion) part(in *input, header format.Header, commit string) (*conv
 	if c.split == "" {
 		return c.parts[0], nil
 	}
-	// Measurements of a commit follow each other in most files, so the map is rarely asked.
-	p := c.lastPart
-	if p == nil || p.commit != commit {
-		p = c.byCommit[commit]
-	}
+	p := c.byCommit[commit]
 	if p == nil {
 		if len(c.parts) == maxSplit {
 			return nil, fmt.Errorf("--split: more than %d commits", maxSplit)
@@ -86,7 +73,6 @@ func (c *conversion) part(in *input, header format.Header, commit string) (*conv
 		c.parts = append(c.parts, p)
 		c.byCommit[commit] = p
 	}
-	c.lastPart = p
 	if n := len(p.inputs); n == 0 || p.inputs[n-1] != in.index {
 		p.begin(in, header)
 	}
@@ -141,7 +127,7 @@ func (c *conversion) look(in *input) {
 		return
 	}
 
-	n.extraCounts, err = c.eachExtra(in, header, func(x extra, commit string) error {
+	n.samples, n.extras, err = c.eachExtra(in, header, func(x extra, commit string) error {
 		part, err := c.part(in, header, commit)
 		if err == nil && x.samples != nil {
 			part.survey.AddSamples(x.samples)
@@ -202,38 +188,35 @@ func (in *input) extras() iter.Seq2[extra, error] {
 	}
 }
 
-// eachExtra calls do with the models of an input and the samples that match, and returns how many
-// there are in all.
+// eachExtra calls do with the models of an input and the samples that match, and returns how many samples
+// and how many of both there are in all.
 func (c *conversion) eachExtra(
 	in *input, header format.Header, do func(x extra, commit string) error, report func(error),
-) (n extraCounts, err error) {
+) (samples, all int, err error) {
 	for x, failed := range in.extras() {
 		switch {
 		case failed != nil && isRecoverable(failed):
 			report(failed)
 			continue
 		case failed != nil:
-			return n, secondPassError(failed) // the records could be read
+			return 0, 0, secondPassError(failed) // the records could be read
 		}
 
 		// Models have no params, so no query selects among them.
 		rec, selected := new(format.Record), true
-		if x.samples != nil {
-			n.samples++
+		if all++; x.samples != nil {
+			samples++
 			rec.Params = x.samples.Params
 			selected, err = c.matches(rec)
-		} else {
-			n.models++
 		}
-
 		if err == nil && selected {
 			err = do(x, c.commitOf(header, rec))
 		}
 		if err != nil {
-			return n, err
+			return 0, 0, err
 		}
 	}
-	return n, nil
+	return samples, all, nil
 }
 
 // writePart writes a part, and keeps its losses.
@@ -288,11 +271,11 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 	if err == nil {
 		err = in.compare(first.fingerprint, now)
 	}
-	if err != nil || first.extraCounts.sum() == 0 {
+	if err != nil || first.extras == 0 {
 		return err
 	}
 
-	extras, err := c.eachExtra(in, header, func(x extra, commit string) error {
+	_, extras, err := c.eachExtra(in, header, func(x extra, commit string) error {
 		switch {
 		case commit != part.commit:
 			return nil
@@ -302,8 +285,8 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 		return w.WriteModel(x.model)
 	}, func(error) {})
 	// Samples and models are in no fingerprint, so they are counted.
-	if err == nil && extras != first.extraCounts {
-		err = in.changed("had %d samples and models, now has %d", first.extraCounts.sum(), extras.sum())
+	if err == nil && extras != first.extras {
+		err = in.changed("had %d samples and models, now has %d", first.extras, extras)
 	}
 	return err
 }
@@ -311,7 +294,7 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 // noteEmpty prints a note for each file without measurements.
 func (c *conversion) noteEmpty(files []string) {
 	for i, name := range files {
-		if c.tallies[i].sum() == 0 {
+		if n := c.tallies[i]; n.records+n.extras == 0 {
 			c.note("%s: no measurements", inputName(name))
 			c.empty = true
 		}

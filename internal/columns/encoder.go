@@ -24,8 +24,6 @@ type Encoder struct {
 	line    []byte            // the part of a row that is still to be written
 	err     error             // of writing
 
-	beforeID, beforeTrace string // with quotes
-
 	// The last cells from position to file, which most rows repeat. Without, printing Go benchmarks takes
 	// 1.1 times the CPU time.
 	place  Place
@@ -58,8 +56,6 @@ func newEncoder(out io.Writer, columns []Column, f form, separator func(i int, n
 			e.maps[i] = delta.Text{Quote: f.pair, Open: e.before[i] + f.open, Close: f.close}
 		}
 	}
-	e.beforeID = e.before[ID] + f.idQuote
-	e.beforeTrace = f.idQuote + e.before[Trace] + f.idQuote
 	return e
 }
 
@@ -98,13 +94,15 @@ func (e *Encoder) appendIDs(row *Row) {
 		e.appendText(Trace, string(row.Trace), len(row.Trace) > 0)
 		return
 	}
-	line := append(append(e.line, e.beforeID...), row.ID...)
-	if len(row.Trace) > 0 {
-		line = append(append(line, e.beforeTrace...), row.Trace...)
-	}
-	if e.line = append(line, e.form.idQuote...); len(row.Trace) == 0 {
+	quote := e.form.idQuote
+	line := append(append(e.line, e.before[ID]...), quote...)
+	e.line = append(append(line, row.ID...), quote...)
+	if len(row.Trace) == 0 {
 		e.appendText(Trace, "", false)
+		return
 	}
+	line = append(append(e.line, e.before[Trace]...), quote...)
+	e.line = append(append(line, row.Trace...), quote...)
 }
 
 // appendOrigin appends the cells from position to file.
