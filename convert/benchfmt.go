@@ -17,13 +17,11 @@ import (
 
 // A benchfmtTarget writes each measurement as it comes.
 type benchfmtTarget struct {
-	writer   *Writer
-	out      *sink
+	*Writer
 	w        *benchfmt.Writer
-	series   identities
 	compares bool            // the series
 	metadata map[string]bool // keys of attributes that become unit metadata
-	attrs    []traceid.Param // memory
+	kept     []traceid.Param // memory of attributes
 
 	units    map[string]*benchUnit
 	last     *benchUnit
@@ -45,8 +43,7 @@ func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
-		writer: w, out: w.out, series: newIdentities(w.out), compares: s.risk.mergesBenchmarks(),
-		units:    make(map[string]*benchUnit),
+		Writer: w, compares: s.risk.mergesBenchmarks(), units: make(map[string]*benchUnit),
 		metadata: map[string]bool{attrBetter: true, "assume": true},
 	}
 
@@ -72,7 +69,7 @@ func toBenchfmt(w *Writer) (target, error) {
 }
 
 func (t *benchfmtTarget) write(m *measurement) error {
-	t.out.dropLinks(m.rec, t.writer.source.links)
+	t.out.dropLinks(m.rec, t.source.links)
 	given, attrs := m.params, m.attrs
 	if m.commit != "" {
 		given = with(&t.given, given, paramCommit, m.commit)
@@ -200,7 +197,7 @@ func (t *benchfmtTarget) without(p traceid.Params, i int) traceid.Params {
 // keepAttrs returns the attributes that the format can hold: iterations and unit metadata, among them
 // the direction, if it is not empty.
 func (t *benchfmtTarget) keepAttrs(attrs traceid.Params, better string) traceid.Params {
-	t.attrs = t.attrs[:0]
+	t.kept = t.kept[:0]
 	for _, p := range attrs {
 		keep := t.metadata[p.Key]
 		switch p.Key {
@@ -211,15 +208,15 @@ func (t *benchfmtTarget) keepAttrs(attrs traceid.Params, better string) traceid.
 			better = ""
 		}
 		if keep {
-			t.attrs = append(t.attrs, p)
+			t.kept = append(t.kept, p)
 		} else {
 			t.out.count(lostAttrs, p.Key)
 		}
 	}
 	if better != "" {
-		t.attrs = traceid.Merge(t.attrs, traceid.Params{{Key: attrBetter, Value: better}})
+		t.kept = traceid.Merge(t.kept, traceid.Params{{Key: attrBetter, Value: better}})
 	}
-	return t.attrs
+	return t.kept
 }
 
 // writeFit writes a record. Only the format's Writer knows what fits after the earlier records. So

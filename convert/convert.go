@@ -52,6 +52,10 @@ type Writer struct {
 	placers [2]series.Placer // with the commit left out of the identity, and without
 	m       measurement
 	attrs   []traceid.Param // memory of m
+
+	// What several targets use.
+	names  naming
+	series identities
 }
 
 // NewWriter returns a Writer to out of the records that the Survey has seen. The Survey must not be
@@ -69,6 +73,7 @@ func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
 	}
 	w.placers, w.asIs = newPlacers(), s.keepsHeader()
 	w.source, w.input = s.first, min(1, s.inputs)
+	w.names, w.series = naming{bases: s.kind.bases, given: s.first.given}, newIdentities(w.out)
 
 	var err error
 	w.target, err = s.kind.start(w)

@@ -14,15 +14,12 @@ import (
 // A keyvalTarget holds all records, because a file is ordered by iteration, while the records of
 // other formats are often ordered by key.
 type keyvalTarget struct {
-	writer *Writer
-	out    *sink
+	*Writer
 	w      format.Writer // of keyvals, or of a report
 	report bool          // w holds what it will write
 
-	names   naming
 	hold    holder
 	keys    map[string]*keyvalKey
-	series  identities
 	entries blocks[keyvalEntry]
 	last    traceid.Params // attributes of the last record
 	moved   []traceid.Param
@@ -45,11 +42,7 @@ type keyvalEntry struct {
 }
 
 func toKeyval(w *Writer) (target, error) {
-	t := &keyvalTarget{
-		writer: w, out: w.out, hold: newHolder(w.out),
-		names: naming{bases: []string{"key", "name", "test", "uid"}, given: w.survey.first.given},
-		keys:  make(map[string]*keyvalKey), series: newIdentities(w.out),
-	}
+	t := &keyvalTarget{Writer: w, hold: newHolder(w.out), keys: make(map[string]*keyvalKey)}
 	w.survey.members.drop(w.out, format.Header{}, false)
 	var err error
 	t.w, err = w.survey.to.NewWriter(w.out, format.Header{})
@@ -59,7 +52,7 @@ func toKeyval(w *Writer) (target, error) {
 }
 
 func (t *keyvalTarget) write(m *measurement) error {
-	t.out.dropLinks(m.rec, t.writer.source.links)
+	t.out.dropLinks(m.rec, t.source.links)
 	name := t.names.of(m.identity)
 	key := t.keyOf(m, &name)
 	n := cmp.Or(m.number, key.last+1)

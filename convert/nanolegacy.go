@@ -13,23 +13,20 @@ import (
 
 // A nanolegacyTarget holds all records, because a file groups them by test and configuration.
 type nanolegacyTarget struct {
-	writer  *Writer
-	out     *sink
+	*Writer
 	header  nanolegacy.Header
 	given   traceid.Params // by the header, to each measurement, if options are params
-	names   naming
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
 	tests   map[string]*nanoTest
 	results map[hash]*nanoResult
 	traces  map[hash]*nanoEntry // the first entry of each place
-	series  identities
 
 	order           []*nanoTest    // tests, in the order of the records
 	largest         int            // entries of one result
 	asParams        bool           // options are params
 	options, params traceid.Params // of the record that is written
-	attrs           traceid.Params // of the last record
+	lastAttrs       traceid.Params // of the last record
 	id              []byte
 }
 
@@ -63,8 +60,7 @@ type nanoEntry struct {
 func toNanolegacy(w *Writer) (target, error) {
 	s := w.survey
 	t := &nanolegacyTarget{
-		writer: w, out: w.out, hold: newHolder(w.out),
-		names: naming{bases: []string{"test", "name", "key", "uid"}, given: s.first.given}, series: newIdentities(w.out),
+		Writer: w, hold: newHolder(w.out),
 		tests: make(map[string]*nanoTest), results: make(map[hash]*nanoResult), traces: make(map[hash]*nanoEntry),
 	}
 
@@ -148,7 +144,7 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 		return nil
 	}
 
-	t.out.dropLinks(m.rec, t.writer.source.links)
+	t.out.dropLinks(m.rec, t.source.links)
 	if !m.asIs {
 		t.countNames(&name)
 	}
@@ -157,8 +153,8 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 		t.asParams = true
 	}
 	e := t.entries.add()
-	t.attrs = t.hold.pairs(attrs, t.attrs)
-	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.attrs}
+	t.lastAttrs = t.hold.pairs(attrs, t.lastAttrs)
+	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.lastAttrs}
 	t.append(e, &name, m)
 	return t.out.charge(t.entries.size())
 }
@@ -307,7 +303,7 @@ func (t *nanolegacyTarget) close() error {
 	}
 	w := nanolegacy.NewWriter(t.out, t.header)
 	w.OptionsAsParams = t.asParams
-	if t.writer.asIs {
+	if t.asIs {
 		w.Limits.MaxUniqueTraces = 1 // the traces of a file that was read are its own
 	}
 	for _, test := range t.order {

@@ -13,16 +13,13 @@ import (
 
 // A perunTarget writes each measurement as it comes.
 type perunTarget struct {
-	writer *Writer
-	out    *sink
+	*Writer
 	w      *perun.Writer
 	header perun.Header
 	given  map[string]*string // its params
-	names  naming
 	seed   maphash.Seed
-	uids   map[uint64]struct{} // hashes of those that were charged
-	uid    string              // the last one
-	series identities
+	uids   map[uint64]struct{}    // hashes of those that were charged
+	uid    string                 // the last one
 	named  []traceid.Param        // memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 	last   [2]string              // type and subtype with a unit that the header can have
@@ -31,8 +28,7 @@ type perunTarget struct {
 func toPerun(w *Writer) (target, error) {
 	s := w.survey
 	t := &perunTarget{
-		writer: w, out: w.out, seed: maphash.MakeSeed(), uids: make(map[uint64]struct{}), units: make(map[[2]string]struct{}),
-		names: naming{bases: []string{"uid", "name", "test", "key"}, given: s.first.given}, series: newIdentities(w.out),
+		Writer: w, seed: maphash.MakeSeed(), uids: make(map[uint64]struct{}), units: make(map[[2]string]struct{}),
 	}
 
 	h, own := s.own.Native.(perun.Header)
@@ -54,7 +50,7 @@ func toPerun(w *Writer) (target, error) {
 }
 
 func (t *perunTarget) write(m *measurement) error {
-	t.out.dropLinks(m.rec, t.writer.source.links)
+	t.out.dropLinks(m.rec, t.source.links)
 	fit := format.Record{Params: m.identity, Value: m.value, Attrs: m.attrs}
 	if m.own {
 		fit.Params = t.require(m.params)

@@ -15,10 +15,9 @@ import (
 // A skiav1Target writes each measurement as it comes. A file has each trace once, so repetitions
 // are numbered.
 type skiav1Target struct {
-	out              *sink
+	*Writer
 	w                *skiav1.Writer
-	seen             traceset.Set // the identities of measurements, with their last numbers
-	series           identities
+	seen             traceset.Set    // the identities of measurements, with their last numbers
 	compares         bool            // the series
 	better, numbered []traceid.Param // memory
 }
@@ -32,8 +31,7 @@ func toSkiaV1(w *Writer) (target, error) {
 	}
 	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset}, true)
 	t := &skiav1Target{
-		out: w.out, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true},
-		series: newIdentities(w.out), compares: s.risk.mixesDirections(),
+		Writer: w, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true}, compares: s.risk.mixesDirections(),
 	}
 	if s.own.Native == nil || w.asIs && s.inputs == 1 {
 		// The numbers tell all traces apart, or they come from one file, so the Writer need not

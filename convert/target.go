@@ -23,9 +23,10 @@ type kind struct {
 	own         func(native any) bool // whether a header is one of the format's own
 	needsCommit bool
 	manyCommits bool
-	keepsCommit bool // beside a param commit that is another one
-	samples     bool // the format has a place for samples
-	common      bool // its header has params that all records have
+	keepsCommit bool     // beside a param commit that is another one
+	samples     bool     // the format has a place for samples
+	common      bool     // its header has params that all records have
+	bases       []string // the params that a name may begin with, if measurements have names
 	start       func(w *Writer) (target, error)
 }
 
@@ -40,13 +41,14 @@ func kindOf(f format.Format) kind {
 	case *skiav1.Writer:
 		return kind{own: is[skiav1.Header], needsCommit: true, keepsCommit: true, common: true, start: toSkiaV1}
 	case *nanolegacy.Writer:
-		return kind{own: is[nanolegacy.Header], needsCommit: true, common: true, samples: true, start: toNanolegacy}
+		bases := []string{"test", "name", "key", "uid"}
+		return kind{own: is[nanolegacy.Header], needsCommit: true, common: true, samples: true, bases: bases, start: toNanolegacy}
 	case *benchfmt.Writer:
 		return kind{own: is[benchfmt.Header], manyCommits: true, start: toBenchfmt}
 	case interface{ WriteIteration(*keyval.Iteration) error }: // keyvals, or a report of them
-		return kind{own: is[keyval.Header], start: toKeyval}
+		return kind{own: is[keyval.Header], bases: []string{"key", "name", "test", "uid"}, start: toKeyval}
 	case *perun.Writer:
-		return kind{own: is[perun.Header], start: toPerun}
+		return kind{own: is[perun.Header], bases: []string{"uid", "name", "test", "key"}, start: toPerun}
 	}
 	return kind{own: func(any) bool { return false }, common: true, start: toPlain}
 }
