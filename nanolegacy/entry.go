@@ -17,17 +17,11 @@ type entry struct {
 	member       string
 	value        float64
 	samples      []float64 // of the member samples
-	trace        uint64    // hash of the params, unless OptionsAsParams is set
 }
 
 // check completes the entry, or returns why no file can have it with the params and attrs.
-func (w *Writer) check(e *entry, params, attrs traceid.Params) (err error) {
-	if w.OptionsAsParams {
-		err = w.params.Check(params, &w.limits)
-	} else {
-		e.trace, err = w.params.CheckTrace(params, &w.limits)
-	}
-	if err != nil {
+func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
+	if err := w.params.Check(params, &w.limits); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
 	if err := w.attrs.Check(attrs, &w.limits); err != nil {

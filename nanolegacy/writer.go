@@ -232,15 +232,9 @@ func (w *Writer) checkHeader() error {
 // addTrace remembers the measurement's trace. It returns an error if it was written already. Options
 // are not part of a trace, even if they are params.
 func (w *Writer) addTrace(e *entry) error {
-	earlier, max := 0, w.limits.MaxUniqueTraces
-	if w.OptionsAsParams {
-		t := &w.trace
-		t.params[t.test].Value, t.params[t.config].Value, t.params[t.subResult].Value = e.test, e.config, e.member
-		earlier, _ = w.traces.Add(t.params, 1, max)
-	} else {
-		earlier, _ = w.traces.AddHash(e.trace, 1, max)
-	}
-	if earlier > 0 {
+	t := &w.trace
+	t.params[t.test].Value, t.params[t.config].Value, t.params[t.subResult].Value = e.test, e.config, e.member
+	if earlier, _ := w.traces.Add(t.params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
 		return errors.New("its trace was written already")
 	}
 	return nil

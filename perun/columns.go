@@ -258,7 +258,7 @@ func (c *column) readValues(d *document, s *jsonscan.Scanner) {
 		c.places = append(c.places, s.Position())
 		v := readValue(s, d.strings.String)
 		c.values = append(c.values, v)
-		if d.out.violation != nil && v.kind >= kindList && s.Err() == nil {
+		if d.out.violation != nil && v.kind >= jsonscan.Array && s.Err() == nil {
 			if _, ok := v.flatWithin(d.limits.MaxStringBytes); !ok {
 				d.out.violation(d.flatError(s))
 			}

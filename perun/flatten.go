@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
 
@@ -45,7 +46,7 @@ const maxFlatText = 1 << 20
 
 // flatWithin is FlatText with a budget of bytes. It returns false if the text exceeds the budget.
 func (v Value) flatWithin(budget int) (string, bool) {
-	if v.kind != kindList && v.kind != kindObject {
+	if v.kind != jsonscan.Array && v.kind != jsonscan.Object {
 		return v.String(), true
 	}
 	fl := flattener{budget: budget}
@@ -59,7 +60,7 @@ func (v Value) flatWithin(budget int) (string, bool) {
 // FlatText returns the flattened text of the value of key. It is empty if f does not have the key, or
 // if its value is null.
 func (f Fields) FlatText(key string) string {
-	if v, _ := f.Get(key); v.kind != kindNull {
+	if v, _ := f.Get(key); !v.IsNull() {
 		return v.FlatText()
 	}
 	return ""
@@ -94,9 +95,9 @@ func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
 		return dst
 	}
 	switch {
-	case v.kind == kindObject:
+	case v.kind == jsonscan.Object:
 		return fl.object(dst, key, index, v.nested.fields)
-	case v.kind == kindList:
+	case v.kind == jsonscan.Array:
 		if fields, ok := namedFields(v.nested.list); ok {
 			return fl.object(dst, key, index, fields)
 		}
@@ -162,7 +163,7 @@ func (fl *flattener) list(items []Value) string {
 		}
 
 		switch item.kind {
-		case kindObject, kindList:
+		case jsonscan.Object, jsonscan.Array:
 			entries := fl.spare
 			fl.spare = nil // it may be needed for a list in this element
 			entries = fl.value(entries[:0], strconv.Itoa(i), true, item)

@@ -122,7 +122,7 @@ func compareRecords(t *testing.T, h Header, resources []*Resource, records []*fo
 		want := map[string]string{}
 		for _, f := range flat {
 			_, own := res.Fields.Get(f.Key)
-			if f.Key == "amount" || f.Value.kind == kindNull && (f.Key == "uid" || f.Key == "type" ||
+			if f.Key == "amount" || f.Value.IsNull() && (f.Key == "uid" || f.Key == "type" ||
 				f.Key == "subtype") {
 				continue
 			}
@@ -228,7 +228,7 @@ func valueOf(v any) Value {
 	case bool:
 		return boolOf(v)
 	case json.Number:
-		return Value{kind: kindNumber, text: v.String()}
+		return Value{kind: jsonscan.Number, text: v.String()}
 	case int:
 		return numberOf(float64(v))
 	case string:

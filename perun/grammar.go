@@ -158,7 +158,7 @@ func (d *document) flatText(s *jsonscan.Scanner, v Value) string {
 	case s.Err() != nil:
 	case !ok:
 		s.Fail(d.flatError(s))
-	case v.kind >= kindList:
+	case v.kind >= jsonscan.Array:
 		s.Charge(len(text))
 	}
 	return text

@@ -137,7 +137,7 @@ func (h *Header) postprocessors() Value {
 
 func (t *Tool) value() Value {
 	params := t.Params
-	if params.kind == kindNull {
+	if params.IsNull() {
 		params = object(nil) // what reads profiles expects an object
 	}
 	return object(append(Fields{{"name", stringOf(t.Name)}, {"params", params}}, t.Other...))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdata/internal/jsonscan"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 )
@@ -70,12 +71,12 @@ func showValue(v Value) string {
 	}
 	var parts []string
 	switch v.kind {
-	case kindList:
+	case jsonscan.Array:
 		for _, item := range v.List() {
 			parts = append(parts, showValue(item))
 		}
 		return "[" + strings.Join(parts, ",") + "]"
-	case kindObject:
+	case jsonscan.Object:
 		fields := slices.Clone(v.Fields())
 		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
 		for _, f := range fields {

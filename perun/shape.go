@@ -152,7 +152,7 @@ func (d *document) arrange(sh *shape) {
 			attrs = append(attrs, attr{key, i})
 			continue
 		}
-		if v, _ := sh.fields.Get(key); v.kind != kindNull { // it makes no param
+		if v, _ := sh.fields.Get(key); !v.IsNull() { // it makes no param
 			*to = i
 		}
 	}
@@ -235,12 +235,12 @@ func (d *document) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bo
 		m, f := &sh.members[at], &sh.fields[at]
 		text := &sh.texts[m.first]
 		switch {
-		case f.Value.kind >= kindList:
+		case f.Value.kind >= jsonscan.Array:
 			cost, depth = cost+m.match.cost, max(depth, 1+m.match.depth)
 			copy(sh.texts[m.first:], m.match.texts) // matchNested compared the keys
 		case f.Key == "amount":
 			sh.amount = match.Number(i)
-		case f.Value.kind == kindNumber:
+		case f.Value.kind == jsonscan.Number:
 			// Most numbers are new, such as addresses. They are not worth a search in a table.
 			*text = pythonNumber(d.strings.New(match.Text(i)))
 		case *text != string(match.Text(i)): // comparing the text costs less than finding its string

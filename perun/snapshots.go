@@ -68,9 +68,9 @@ func (d *document) readResources(number int, time *snapshotTime, kind jsonscan.K
 	d.inherited.reset()
 	if number != noSnapshot {
 		text := strconv.Itoa(number)
-		d.inherited.add("snapshot", Value{kind: kindNumber, text: text}, text)
+		d.inherited.add("snapshot", Value{kind: jsonscan.Number, text: text}, text)
 	}
-	if time.known && time.value.kind != kindNull {
+	if time.known && !time.value.IsNull() {
 		d.inherited.add("time", time.value, time.text)
 	}
 	d.readList(d.readResource)

@@ -133,7 +133,7 @@ func (v *validator) resource(res *Resource) bool {
 	if f, ok := amount.Float(); !ok && !has {
 		v.violationAt(res.Position, noAmountMessage)
 	} else if !ok {
-		v.violationAt(res.Position, "Invalid type. Expected: number, given: "+amount.kind.String())
+		v.violationAt(res.Position, "Invalid type. Expected: number, given: "+cmp.Or(amount.kind, jsonscan.Null).String())
 	} else if !isFinite(f) {
 		v.violationAt(res.Position, finiteMessage)
 	}

@@ -12,29 +12,12 @@ import (
 	"perfdata/internal/number"
 )
 
-// A kind is the kind of a Value.
-type kind byte
-
-// The kinds of values. kindNull is the kind of the zero Value.
-const (
-	kindNull kind = iota
-	kindBool
-	kindNumber
-	kindString
-	kindList
-	kindObject
-)
-
-func (k kind) String() string {
-	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
-}
-
 // A Value is a JSON value of a profile. A number keeps its text, and an object the order of its
 // members. Values are immutable and may be kept. The zero Value is null.
 type Value struct {
-	kind   kind
-	text   string  // the contents of a string, or the JSON of a number or boolean
-	nested *nested // of a list or object
+	kind   jsonscan.Kind // None if it is null
+	text   string        // the contents of a string, or the JSON of a number or boolean
+	nested *nested       // of a list or object
 }
 
 // nested has the elements or members of a Value. Few values have any: a pointer keeps others
@@ -51,37 +34,37 @@ func ValueOf[T string | int | float64 | bool | []Value | Fields](v T) Value {
 	case string:
 		return stringOf(v)
 	case int:
-		return Value{kind: kindNumber, text: strconv.Itoa(v)}
+		return Value{kind: jsonscan.Number, text: strconv.Itoa(v)}
 	case float64:
 		return numberOf(v)
 	case bool:
 		return boolOf(v)
 	case []Value:
-		return Value{kind: kindList, nested: &nested{list: slices.Clone(v)}}
+		return Value{kind: jsonscan.Array, nested: &nested{list: slices.Clone(v)}}
 	case Fields:
 		return object(slices.Clone(v))
 	}
 	return Value{}
 }
 
-func stringOf(s string) Value { return Value{kind: kindString, text: s} }
+func stringOf(s string) Value { return Value{kind: jsonscan.String, text: s} }
 
 func numberOf(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Value{}
 	}
-	return Value{kind: kindNumber, text: string(number.AppendShortest(nil, f))}
+	return Value{kind: jsonscan.Number, text: string(number.AppendShortest(nil, f))}
 }
 
-func boolOf(b bool) Value { return Value{kind: kindBool, text: strconv.FormatBool(b)} }
+func boolOf(b bool) Value { return Value{kind: jsonscan.Bool, text: strconv.FormatBool(b)} }
 
 // IsNull reports whether v is null, as the zero Value is.
-func (v Value) IsNull() bool { return v.kind == kindNull }
+func (v Value) IsNull() bool { return v.kind == jsonscan.None }
 
 // Float returns the number, and whether v is a number. A number out of float64's range is an
 // infinity.
 func (v Value) Float() (float64, bool) {
-	if v.kind != kindNumber {
+	if v.kind != jsonscan.Number {
 		return 0, false
 	}
 	f, _ := number.ParseFloat(v.text, 64)
@@ -93,7 +76,7 @@ func isFinite(f float64) bool { return !math.IsInf(f, 0) && f == f }
 
 // Text returns the string, and whether v is a string.
 func (v Value) Text() (string, bool) {
-	if v.kind != kindString {
+	if v.kind != jsonscan.String {
 		return "", false
 	}
 	return v.text, true
@@ -101,7 +84,7 @@ func (v Value) Text() (string, bool) {
 
 // List returns the elements of a list, which must not be changed, or nil if v is not a list.
 func (v Value) List() []Value {
-	if v.kind != kindList {
+	if v.kind != jsonscan.Array {
 		return nil
 	}
 	return v.nested.list
@@ -110,7 +93,7 @@ func (v Value) List() []Value {
 // Fields returns the members of an object, which must not be changed, or nil if v is not an
 // object.
 func (v Value) Fields() Fields {
-	if v.kind != kindObject {
+	if v.kind != jsonscan.Object {
 		return nil
 	}
 	return v.nested.fields
@@ -121,16 +104,16 @@ func (v Value) Fields() Fields {
 // and None, True or False. For a list or object it returns the JSON.
 func (v Value) String() string {
 	switch v.kind {
-	case kindNull:
+	case jsonscan.None:
 		return "None"
-	case kindBool:
+	case jsonscan.Bool:
 		if v.text == "true" {
 			return "True"
 		}
 		return "False"
-	case kindNumber:
+	case jsonscan.Number:
 		return pythonNumber(v.text)
-	case kindString:
+	case jsonscan.String:
 		return v.text
 	}
 	return string(v.appendJSON(nil, false))
@@ -140,15 +123,15 @@ func (v Value) String() string {
 // null; otherwise they are written as Python writes them.
 func (v Value) appendJSON(dst []byte, strict bool) []byte {
 	switch v.kind {
-	case kindNull:
+	case jsonscan.None:
 		return append(dst, "null"...)
-	case kindNumber:
+	case jsonscan.Number:
 		if last := v.text[len(v.text)-1]; strict && (last < '0' || last > '9') {
 			return append(dst, "null"...)
 		}
-	case kindString:
+	case jsonscan.String:
 		return chars.AppendJSON(dst, v.text)
-	case kindList:
+	case jsonscan.Array:
 		dst = append(dst, '[')
 		for i, item := range v.nested.list {
 			if i > 0 {
@@ -157,7 +140,7 @@ func (v Value) appendJSON(dst []byte, strict bool) []byte {
 			dst = item.appendJSON(dst, strict)
 		}
 		return append(dst, ']')
-	case kindObject:
+	case jsonscan.Object:
 		return v.nested.fields.appendJSON(dst, strict)
 	}
 	return append(dst, v.text...)
@@ -180,21 +163,21 @@ func (v Value) Equal(w Value) bool {
 // the key of a map.
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
-	case kindNumber:
+	case jsonscan.Number:
 		f, _ := number.ParseFloat(v.text, 64)
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return number.AppendShortest(dst, f+0) // no -0
 		}
 		return append(dst, v.text...)
 
-	case kindList:
+	case jsonscan.Array:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
 			dst = append(item.AppendKey(dst), ',')
 		}
 		return append(dst, ']')
 
-	case kindObject:
+	case jsonscan.Object:
 		fields := slices.Clone(v.nested.fields)
 		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
 		dst = append(dst, '{')
@@ -227,7 +210,7 @@ func (f Fields) Get(key string) (Value, bool) {
 }
 
 // object returns the object with the fields, which it does not copy.
-func object(f Fields) Value { return Value{kind: kindObject, nested: &nested{fields: f}} }
+func object(f Fields) Value { return Value{kind: jsonscan.Object, nested: &nested{fields: f}} }
 
 // appendJSON appends f as a JSON object.
 func (f Fields) appendJSON(dst []byte, strict bool) []byte {
@@ -256,7 +239,7 @@ func (v Value) values(path []string, yield func(Value) bool) bool {
 	switch {
 	case len(path) == 0:
 		return yield(v)
-	case path[0] == "" && v.kind == kindList:
+	case path[0] == "" && v.kind == jsonscan.Array:
 		for _, item := range v.nested.list {
 			if !item.values(path[1:], yield) {
 				return false
@@ -286,11 +269,11 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		return boolOf(b)
 	case jsonscan.Number:
 		if _, ok := s.Number(); ok {
-			return Value{kind: kindNumber, text: str(s.Token())}
+			return Value{kind: jsonscan.Number, text: str(s.Token())}
 		}
 	case jsonscan.String:
 		if text, ok := s.Text(); ok {
-			return Value{kind: kindString, text: str(text)}
+			return Value{kind: jsonscan.String, text: str(text)}
 		}
 
 	case jsonscan.Array:
@@ -299,7 +282,7 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
 			list = append(list, readValue(s, str))
 		}
-		return Value{kind: kindList, nested: &nested{list: list}}
+		return Value{kind: jsonscan.Array, nested: &nested{list: list}}
 	case jsonscan.Object:
 		s.Charge(nestedCost)
 		return object(readFields(s, str))
@@ -331,7 +314,7 @@ func (v Value) depth() (n int) {
 	for _, f := range v.Fields() {
 		n = max(n, f.Value.depth())
 	}
-	if v.kind >= kindList {
+	if v.kind >= jsonscan.Array {
 		n++
 	}
 	return n

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
 
@@ -78,7 +79,7 @@ func checkResource(fields Fields) error {
 			return fmt.Errorf("missing %s", key)
 		}
 	}
-	if trace, ok := fields.Get("trace"); ok && trace.kind != kindList && trace.kind != kindNull {
+	if trace, ok := fields.Get("trace"); ok && trace.kind != jsonscan.Array && !trace.IsNull() {
 		return fmt.Errorf("the trace is of type %s, want array", trace.kind)
 	}
 	return nil
@@ -97,17 +98,11 @@ func checkMembers(fields Fields, taken ...string) error {
 // checkFields checks that the fields have no duplicate keys, and are valid UTF-8.
 func checkFields(fields Fields) error {
 	known := map[string]bool{}
-	for i, f := range fields {
-		var repeated bool
-		if len(fields) <= 16 {
-			_, repeated = fields[:i].Get(f.Key)
-		} else {
-			repeated = known[f.Key]
-			known[f.Key] = true
-		}
-		if repeated {
+	for _, f := range fields {
+		if known[f.Key] {
 			return fmt.Errorf("duplicate field %q", f.Key)
 		}
+		known[f.Key] = true
 
 		if !utf8.ValidString(f.Key) {
 			return fmt.Errorf("%q is not UTF-8", f.Key)
@@ -120,7 +115,7 @@ func checkFields(fields Fields) error {
 }
 
 func (v Value) check() error {
-	if v.kind == kindString && !utf8.ValidString(v.text) {
+	if v.kind == jsonscan.String && !utf8.ValidString(v.text) {
 		return fmt.Errorf("%q is not UTF-8", v.text)
 	}
 	for _, item := range v.List() {

@@ -94,10 +94,8 @@ func (c *heldColumn) room(n int) []byte {
 	return c.values
 }
 
-func (t *typeWriter) check(Fields) (int, error) { return 0, nil }
-
 // write adds a resource to its type.
-func (t *typeWriter) write(fields Fields, _ int) error {
+func (t *typeWriter) write(fields Fields) error {
 	t.key, t.own = t.key[:0], t.own[:0]
 	for _, f := range fields {
 		if isCollectable(f.Key) {
@@ -204,5 +202,3 @@ func (t *typeWriter) flush() error {
 	t.all, t.held, t.last = nil, 0, nil
 	return out.FlushIfLarge()
 }
-
-func (t *typeWriter) end() { t.entries.writeTo(t.out, "},\n\"resource_type_map\":{", "}") }

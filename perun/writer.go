@@ -67,26 +67,6 @@ type Writer struct {
 	repetitions traceset.Numberer
 }
 
-// A layoutWriter writes the regions of resources in one of the layouts.
-type layoutWriter interface {
-	// check returns the number of the resource's snapshot, or why the resource cannot be written.
-	check(fields Fields) (snapshot int, err error)
-
-	// write writes a resource that was just checked.
-	write(fields Fields, snapshot int) error
-
-	// flush writes the held resources, and end everything that comes after them.
-	flush() error
-	end()
-}
-
-func (w *Writer) layout() layoutWriter {
-	if !w.Snapshots {
-		return &w.types
-	}
-	return &w.snapshot
-}
-
 // NewWriter returns a Writer of a profile with the header to out. The first call of another method
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
@@ -143,20 +123,33 @@ func (w *Writer) write(rec *format.Record) error {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 
-	snapshot, err := w.layout().check(w.fields)
-	if err != nil {
-		return err
-	}
-	w.header = h
-	w.units.add(unit)
-	w.begin()
-	if err := w.layout().write(w.fields, snapshot); err != nil {
+	if err := w.writeFields(w.fields, h, &unit); err != nil {
 		return err
 	}
 	if !w.Snapshots {
 		w.repeat.remember(rec, w.KeepParams)
 	}
 	return nil
+}
+
+// writeFields writes a resource that was checked, except for its snapshot, in the layout. The header
+// and the unit, if there is one, become the Writer's with it.
+func (w *Writer) writeFields(fields Fields, h Header, unit *recordUnit) error {
+	snapshot := noSnapshot
+	if w.Snapshots {
+		var err error
+		if snapshot, err = w.snapshot.check(fields); err != nil {
+			return err
+		}
+	}
+	if w.header = h; unit != nil {
+		w.units.add(*unit)
+	}
+	w.begin()
+	if w.Snapshots {
+		return w.snapshot.write(fields, snapshot)
+	}
+	return w.types.write(fields)
 }
 
 // WriteResource writes a resource. It uses only the Fields, which need amount, uid and type.
@@ -172,12 +165,7 @@ func (w *Writer) WriteResource(res *Resource) error {
 		return fmt.Errorf("resource: %w", err)
 	}
 
-	snapshot, err := w.layout().check(res.Fields)
-	if err != nil {
-		return err
-	}
-	w.begin()
-	return w.layout().write(res.Fields, snapshot)
+	return w.writeFields(res.Fields, w.header, nil)
 }
 
 // WriteModel writes a model to the region models. It may be called at any time before Close. The
@@ -209,7 +197,7 @@ func (w *Writer) flush() error {
 		return err
 	}
 	w.begin()
-	if err := w.layout().flush(); err != nil {
+	if err := w.types.flush(); err != nil {
 		return err
 	}
 	return w.out.Flush()
@@ -237,7 +225,11 @@ func (w *Writer) complete() error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	w.layout().end()
+	if w.Snapshots {
+		w.snapshot.end()
+	} else {
+		w.types.entries.writeTo(&w.out, "},\n\"resource_type_map\":{", "}")
+	}
 	w.models.writeTo(&w.out, ",\n\"models\":[", "]")
 	if !w.Snapshots {
 		w.appendHeader()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -141,14 +142,14 @@ func fieldOf(p traceid.Param) Field {
 // returns a string.
 func plainValue(text string) Value {
 	if isDecimal(text) {
-		return Value{kind: kindNumber, text: text}
+		return Value{kind: jsonscan.Number, text: text}
 	}
 	return stringOf(text)
 }
 
 // wholeNumber returns the number of a snapshot, if v is one.
 func wholeNumber(v Value) (int, bool) {
-	if v.kind != kindNumber {
+	if v.kind != jsonscan.Number {
 		return 0, false
 	}
 	n, err := strconv.Atoi(v.text)

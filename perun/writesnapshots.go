@@ -34,6 +34,7 @@ const noResources = -2
 // isLate reports whether a resource of the snapshot belongs to the list after the snapshots.
 func (s *snapshotWriter) isLate(number int) bool { return s.number >= 0 && number == noSnapshot }
 
+// check returns the number of the resource's snapshot, or why the resource cannot be written.
 func (s *snapshotWriter) check(fields Fields) (number int, err error) {
 	number = noSnapshot
 	if v, ok := fields.Get("snapshot"); ok {
@@ -50,12 +51,13 @@ func (s *snapshotWriter) check(fields Fields) (number int, err error) {
 		return 0, fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
 	case number > s.number:
 		s.kinds = resourceKinds{own: s.kinds.own, text: s.kinds.text}
-	case s.time.kind != kindNull && time.kind == kindNull:
+	case !s.time.IsNull() && time.IsNull():
 		return 0, errors.New("resource: missing time, which other resources of its snapshot have")
 	}
 	return number, s.kinds.add(fields)
 }
 
+// write writes a resource that was just checked.
 func (s *snapshotWriter) write(fields Fields, number int) error {
 	if s.isLate(number) {
 		return s.late.add(s.out, func(b []byte) []byte { return fields.appendJSON(b, false) })
@@ -71,7 +73,7 @@ func (s *snapshotWriter) write(fields Fields, number int) error {
 
 	s.own = s.own[:0]
 	for _, f := range fields {
-		if f.Key != "snapshot" && !(f.Key == "time" && s.time.kind != kindNull && f.Value.Equal(s.time)) {
+		if f.Key != "snapshot" && !(f.Key == "time" && !s.time.IsNull() && f.Value.Equal(s.time)) {
 			s.own = append(s.own, f)
 		}
 	}
@@ -96,15 +98,14 @@ func (s *snapshotWriter) begin(number int, time Value) {
 		s.out.Bytes = append(s.out.Bytes, "\n{"...)
 	}
 
-	if time.kind != kindNull {
+	if !time.IsNull() {
 		s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
 	}
 	s.out.Bytes = append(s.out.Bytes, `"resources":[`...)
 	s.number, s.resources, s.time = number, 0, time
 }
 
-func (s *snapshotWriter) flush() error { return nil }
-
+// end writes everything that comes after the resources.
 func (s *snapshotWriter) end() {
 	after := [...]string{",\n\"snapshots\":[]", "]}", "]}]"}[min(s.number, 0)-noResources]
 	s.out.Bytes = append(s.out.Bytes, after...)
