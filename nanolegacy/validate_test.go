@@ -277,7 +277,7 @@ func TestValidateLimits(t *testing.T) {
 // A file that Validate accepts is read without any error, including its samples.
 func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
-	formattest.CheckValidIsReadable(t, Format(), in)
+	formattest.CheckValidate(t, Format(), in)
 	for e := range validateFile(strings.NewReader(in), format.Options{}) {
 		if e.Severity != format.Warning {
 			return

@@ -312,7 +312,6 @@ func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
 		formattest.CheckValidate(t, Format(), in)
-		formattest.CheckValidIsReadable(t, Format(), in)
 	})
 }
 

@@ -271,7 +271,6 @@ func checkWays(t testing.TB, f format.Format, in string) {
 		}
 	}
 	formattest.CheckValidate(t, f, in)
-	formattest.CheckValidIsReadable(t, f, in)
 	f.Detect([]byte(in))
 }
 

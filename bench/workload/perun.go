@@ -9,34 +9,26 @@ import (
 )
 
 // PerunFile is a Perun profile in both layouts, declared for a general JSON library.
-type PerunFile struct {
-	Origin         string                  `json:"origin,omitempty"`
-	Header         PerunHeader             `json:"header"`
-	Collector      PerunTool               `json:"collector_info"`
-	Postprocessors []PerunTool             `json:"postprocessors"`
-	Resources      map[string]PerunColumns `json:"resources,omitempty"`
-	Types          map[string]PerunType    `json:"resource_type_map,omitempty"`
-	Snapshots      []PerunSnapshot         `json:"snapshots,omitempty"`
-	Models         []map[string]any        `json:"models,omitempty"`
-}
+type PerunFile = perunFile[PerunColumns, PerunType, PerunResource]
 
 // PerunAnyFile is a [PerunFile] for resources with any fields, which the format allows.
-type PerunAnyFile struct {
-	Origin         string                      `json:"origin,omitempty"`
-	Header         PerunHeader                 `json:"header"`
-	Collector      PerunTool                   `json:"collector_info"`
-	Postprocessors []PerunTool                 `json:"postprocessors"`
-	Resources      map[string]map[string][]any `json:"resources,omitempty"`
-	Types          map[string]map[string]any   `json:"resource_type_map,omitempty"`
-	Snapshots      []PerunAnySnapshot          `json:"snapshots,omitempty"`
-	Models         []map[string]any            `json:"models,omitempty"`
+type PerunAnyFile = perunFile[map[string][]any, map[string]any, map[string]any]
+
+type perunFile[Columns, Type, Resource any] struct {
+	Origin         string                    `json:"origin,omitempty"`
+	Header         PerunHeader               `json:"header"`
+	Collector      PerunTool                 `json:"collector_info"`
+	Postprocessors []PerunTool               `json:"postprocessors"`
+	Resources      map[string]Columns        `json:"resources,omitempty"`
+	Types          map[string]Type           `json:"resource_type_map,omitempty"`
+	Snapshots      []perunSnapshot[Resource] `json:"snapshots,omitempty"`
+	Models         []map[string]any          `json:"models,omitempty"`
 }
 
-// PerunAnySnapshot is a snapshot of a [PerunAnyFile].
-type PerunAnySnapshot struct {
-	Time      string           `json:"time"`
-	Resources []map[string]any `json:"resources"`
-	Models    []any            `json:"models"`
+type perunSnapshot[Resource any] struct {
+	Time      string     `json:"time"`
+	Resources []Resource `json:"resources"`
+	Models    []any      `json:"models"`
 }
 
 // PerunHeader is the region header of a [PerunFile].
@@ -73,14 +65,7 @@ type PerunType struct {
 	Subtype string `json:"subtype"`
 }
 
-// PerunSnapshot is a snapshot of a [PerunFile].
-type PerunSnapshot struct {
-	Time      string          `json:"time"`
-	Resources []PerunResource `json:"resources"`
-	Models    []any           `json:"models"`
-}
-
-// PerunResource is a resource of a [PerunSnapshot].
+// PerunResource is a resource of a snapshot.
 type PerunResource struct {
 	Type    string       `json:"type"`
 	Subtype string       `json:"subtype"`

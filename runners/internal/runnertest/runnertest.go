@@ -37,7 +37,6 @@ func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
 		t.Run(name, func(t *testing.T) {
 			CheckWays(t, spec, &slow, file)
 			formattest.CheckValidate(t, info, file)
-			formattest.CheckValidIsReadable(t, info, file)
 			formattest.CheckStops(info, file)
 			truncate(t, spec, file)
 		})
@@ -102,7 +101,6 @@ func Fuzz(f *testing.F, spec *rows.Spec, files map[string]string) {
 	f.Fuzz(func(t *testing.T, in string) {
 		CheckWays(t, spec, &slow, in)
 		formattest.CheckValidate(t, info, in)
-		formattest.CheckValidIsReadable(t, info, in)
 		info.Detect([]byte(in))
 	})
 }
