@@ -231,19 +231,24 @@ func appendRest(dst, params, identity traceid.Params) traceid.Params {
 // An interner has the sets of pairs that texts are. Many of them are the same.
 type interner map[string]traceid.Params
 
-// parse returns the set that a text is as JSON. The text may be empty. Others may have the same
-// set, so it must not be changed.
-func (s interner) parse(text string) (traceid.Params, error) {
-	if text == "" {
-		return nil, nil
+// into parses the annotations of a measurement: its links, its attrs, and the params that are not
+// part of the identity, which it returns. Others may have the same sets, so they must not be changed.
+func (s interner) into(m *measurement, links *format.Links, attrs *traceid.Params) (rest traceid.Params, err error) {
+	for _, one := range []struct {
+		text string
+		set  *traceid.Params
+	}{{m.annotations.links, links}, {m.annotations.attrs, attrs}, {m.annotations.params, &rest}} {
+		if *one.set = nil; one.text == "" {
+			continue
+		}
+		known, ok := s[one.text]
+		if !ok {
+			if err := json.Unmarshal([]byte(one.text), &known); err != nil {
+				return nil, err
+			}
+			s[one.text] = known
+		}
+		*one.set = known
 	}
-	if set, ok := s[text]; ok {
-		return set, nil
-	}
-	var set traceid.Params
-	if err := json.Unmarshal([]byte(text), &set); err != nil {
-		return nil, err
-	}
-	s[text] = set
-	return set, nil
+	return rest, nil
 }

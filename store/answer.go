@@ -98,17 +98,6 @@ func (v *viewer) withListed(list *commitList, name string) (*commitList, error) 
 	return all, nil
 }
 
-// selectWhere selects the commits that a function wants.
-func (v *viewer) selectWhere(wanted func(i int) bool) {
-	v.blocks = v.list.blocksOf(0, len(v.list.commits), wanted)
-	for i := range v.list.commits {
-		if !wanted(i) {
-			v.selected = wanted
-			return
-		}
-	}
-}
-
 // traceQueries returns the queries of a question that are about the params of traces alone. The
 // answer itself compares the others, which are about attrs that it promotes, or params that are
 // not part of the identity.

@@ -130,8 +130,9 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	}
 
 	isVersion := c.version != nil && !c.version.isSame(before, &c.src.Header, content)
-	if isVersion && before.sha256 == nil {
-		if isVersion, err = c.hasVersions(); err != nil {
+	if isVersion && before.sha256 == nil { // the first version may have been deleted
+		const query = "SELECT COUNT(*) > 0 FROM sources WHERE request = $1 AND sha256 IS NOT NULL"
+		if err := c.row(c.ctx, []any{&isVersion}, query, c.version.request); err != nil {
 			return nil, err
 		}
 	}

@@ -27,16 +27,30 @@ func newCommitList(commits []commitRow, order series.Order) *commitList {
 	for i := range commits {
 		list.index[commits[i].id] = i
 	}
-	list.blocks = list.blocksOf(0, len(commits), nil)
+	list.blocks = list.blocksOf(func(int) bool { return true })
 	return list
 }
 
-// blocksOf returns the blocks of the commits from first to before end that are selected, newest
-// first. A block is as new as the last of these commits in it.
-func (l *commitList) blocksOf(first, end int, selected func(i int) bool) []rankedBlock {
+// selectWhere selects the commits that a function wants.
+func (v *viewer) selectWhere(wanted func(i int) bool) {
+	v.selected = nil
+	for i := range v.list.commits {
+		if !wanted(i) {
+			v.selected = wanted
+			break
+		}
+	}
+	if v.blocks = v.list.blocks; v.selected != nil {
+		v.blocks = v.list.blocksOf(wanted)
+	}
+}
+
+// blocksOf returns the blocks of the commits that are wanted, newest first. A block is as new as
+// the last of these commits in it.
+func (l *commitList) blocksOf(wanted func(i int) bool) []rankedBlock {
 	at := make(map[int64]int)
-	for i := first; i < end; i++ {
-		if selected == nil || selected(i) {
+	for i := range l.commits {
+		if wanted(i) {
 			at[l.commits[i].block] = i
 		}
 	}

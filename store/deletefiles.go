@@ -352,7 +352,7 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 // deleteAnnotations deletes the annotations of a source that none of its measurements have. The
 // lines of a row keep their numbers.
 func (pd *partialDelete) deleteAnnotations(source int64) error {
-	changed := make(map[int64]string) // texts by ID; empty for a row to delete
+	changed := make(map[int64]string) // texts by ID
 	used := pd.annotations[source]
 	var r annotationsRow
 	for err := range eachRow(pd.ctx, pd.t, selectAnnotations+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
@@ -364,25 +364,19 @@ func (pd *partialDelete) deleteAnnotations(source int64) error {
 			return err
 		}
 		lines := strings.SplitAfter(old, "\n")
-		isUsed := false
-
 		for i := range lines {
-			if used[r.id*annotationsPerRow+int64(i)] {
-				isUsed = true
-			} else if lines[i] != "" {
+			if lines[i] != "" && !used[r.id*annotationsPerRow+int64(i)] {
 				lines[i] = "\n"
 			}
 		}
-		if texts := strings.Join(lines, ""); !isUsed {
-			changed[r.id] = ""
-		} else if texts != old {
+		if texts := strings.Join(lines, ""); texts != old {
 			changed[r.id] = texts
 		}
 	}
 
 	for id, texts := range changed {
 		query, args := "DELETE FROM annotations WHERE source_id = $1 AND id = $2", []any{source, id}
-		if texts != "" {
+		if strings.Trim(texts, "\n") != "" {
 			query = "UPDATE annotations SET texts = $3 WHERE source_id = $1 AND id = $2"
 			args = append(args, seal([]byte(texts), annotationsKey{source, id}.keys()))
 		}

@@ -59,8 +59,7 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	if err != nil {
 		return err
 	}
-	v.selected = func(i int) bool { return i == first || i == second }
-	v.blocks = list.blocksOf(0, len(list.commits), v.selected)
+	v.selectWhere(func(i int) bool { return i == first || i == second })
 
 	isChange := func(t *traceRows) bool { return isChange(t.rows, first, options.Threshold) }
 	more := true

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -147,23 +146,18 @@ func (e *Export) addCommits(sums []stateSum) error {
 		sums[e.days[i]].add(line)
 	}
 
-	const query = `
-		SELECT sc.commit_id, s.id, s.path, s.hour, s.sha256, s.run,
-			(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
-			(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
+	const query = "SELECT sc.commit_id, s.id, s.sha256, " + runColumns + `
 		FROM source_commits sc JOIN sources s ON s.id = sc.source_id WHERE s.issue = '' AND s.patchset = ''`
 	var commit, source int64
 	var hash []byte
-	var file, newest age
-	var run string
-	dest := []any{&commit, &source, &file.path, &file.hour, &hash, &run, &newest.hour, &newest.path}
-	for err := range e.v.rows(query, nil, dest...) {
+	var run runOf
+	for err := range e.v.rows(query, nil, append([]any{&commit, &source, &hash}, run.dest()...)...) {
 		if err != nil {
 			return err
 		}
 
 		if i, ok := e.v.list.index[commit]; ok {
-			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, file, hash, run, newest)
+			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, run.source, hash, run.name, run.newest)
 			sums[e.days[i]].add(line)
 		}
 	}
@@ -217,7 +211,6 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 // are.
 func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) error {
 	v := e.v
-	v.selected = nil
 	v.selectWhere(func(i int) bool { return slices.Contains(days, e.days[i]) })
 	var traces []traceRow
 	for _, id := range e.traces.ids() {
@@ -246,15 +239,8 @@ func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) e
 				Trace: traceKey(t.id, m.spelling, as.params == nil), Commit: &e.Commits[m.commit], N: int(m.n), Value: m.value,
 				Unit: as.unit, Better: as.better, File: v.runs[m.source].source.path,
 			}
-			if m.number != 0 {
-				var errs [3]error
-				row.Params, errs[0] = v.parsed.parse(m.annotations.params)
-				row.Attrs, errs[1] = v.parsed.parse(m.annotations.attrs)
-				row.Links, errs[2] = v.parsed.parse(m.annotations.links)
-
-				if err := errors.Join(errs[:]...); err != nil {
-					return err
-				}
+			if row.Params, err = v.parsed.into(m, &row.Links, &row.Attrs); err != nil {
+				return err
 			}
 			if err := each(e.days[m.commit], &row); err != nil {
 				return err

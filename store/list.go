@@ -193,26 +193,19 @@ func mergeLists(
 		return nil, 0, err
 	}
 
-	// Find the commit of the list before which the kept ones are inserted.
+	// The commits that are kept, by the index of the commit of the list before which they are inserted.
 	insert := make(map[int][]series.Commit)
-	var first []series.Commit // that are kept, before the first that both lists have
-	next := -1
+	next := -1 // the index after the last commit that both lists have
 	for i := range earlier {
-		at, ok := index[earlier[i].Hash]
-		switch {
-		case ok:
-			if next < 0 && len(first) > 0 {
-				insert[at] = append(insert[at], first...)
+		if at, ok := index[earlier[i].Hash]; ok {
+			if next < 0 { // they were the first ones
+				insert[at], insert[next] = insert[next], nil
 			}
-
 			next = at + 1
-		case next < 0:
-			first = append(first, earlier[i])
-			kept++
-		default:
-			insert[next] = append(insert[next], earlier[i])
-			kept++
+			continue
 		}
+		insert[next] = append(insert[next], earlier[i])
+		kept++
 	}
 
 	if kept == 0 {

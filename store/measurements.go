@@ -78,11 +78,7 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 
 // eachMeasurement is yieldAll for a search.
 func (v *viewer) eachMeasurement(search *search, yield func(*Measurement) bool) error {
-	return v.eachTraces(search, func(chunk []traceRow) (more bool, err error) {
-		rows, err := v.measurements(chunk, true)
-		if err != nil {
-			return false, err
-		}
+	return v.eachRows(search, true, func(rows []traceRows) (more bool, err error) {
 		if err := v.loadNames(rows); err != nil {
 			return false, err
 		}
@@ -129,20 +125,13 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 			one.Record.Params = canonical
 		}
 
-		rest, err := v.parsed.parse(m.annotations.params)
+		rest, err := v.parsed.into(m, &one.Record.Links, &one.Record.Attrs)
 		if err != nil {
 			return false, err
 		}
 		if len(rest) > 0 {
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
-		}
-
-		if one.Record.Links, err = v.parsed.parse(m.annotations.links); err != nil {
-			return false, err
-		}
-		if one.Record.Attrs, err = v.parsed.parse(m.annotations.attrs); err != nil {
-			return false, err
 		}
 		if !yield(&one) {
 			return false, nil

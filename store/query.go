@@ -186,7 +186,7 @@ func (v *viewer) eachTrace(search *search, yield func(*Trace) bool) error {
 	if search.isWide() && v.isNarrow() && v.limit == 0 {
 		return v.scan(search, func(*traceRows) bool { return true }, each)
 	}
-	return v.eachRows(search, each)
+	return v.eachRows(search, false, each)
 }
 
 // selectCommits sets the commits of a range.
@@ -210,17 +210,11 @@ func (v *viewer) selectCommits(r Range) error {
 		}
 	}
 
-	if first == 0 && last == len(list.commits)-1 && r.From.IsZero() && r.Until.IsZero() {
-		v.blocks = list.blocks
-		return nil
-	}
-
-	v.selected = func(i int) bool {
+	v.selectWhere(func(i int) bool {
 		hour := list.commits[i].Hour
 		return first <= i && i <= last &&
 			(r.From.IsZero() || !hour.Before(r.From)) && (r.Until.IsZero() || hour.Before(r.Until))
-	}
-	v.blocks = list.blocksOf(first, last+1, v.selected)
+	})
 	return nil
 }
 

@@ -25,6 +25,15 @@ type runOf struct {
 	source age
 }
 
+// runColumns are the columns of a source s that a runOf takes.
+const runColumns = `s.run, s.hour, s.path,
+	(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
+	(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)`
+
+func (r *runOf) dest() []any {
+	return []any{&r.name, &r.source.hour, &r.source.path, &r.newest.hour, &r.newest.path}
+}
+
 // compare compares the runs, and within a run the sources.
 func (r runOf) compare(b runOf) int {
 	return cmp.Or(r.newest.compare(b.newest), r.source.compare(b.source))
@@ -105,16 +114,11 @@ func (v *viewer) loadRuns(sources []int64) error {
 	slices.Sort(sources)
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
 		var args []any
-		query := `
-			SELECT s.id, s.run, s.hour, s.path,
-				(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
-				(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
-			FROM sources s WHERE ` + v.db.in("s.id", ids, &args)
-
+		query := "SELECT s.id, " + runColumns + " FROM sources s WHERE " + v.db.in("s.id", ids, &args)
 		var id int64
 		var run runOf
 		n := 0
-		dest := []any{&id, &run.name, &run.source.hour, &run.source.path, &run.newest.hour, &run.newest.path}
+		dest := append([]any{&id}, run.dest()...)
 		for err := range v.rows(query, args, dest...) {
 			if err != nil {
 				return err

@@ -25,7 +25,7 @@ func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRo
 		return err
 	}
 	if !ok {
-		return v.eachRows(s, func(traces []traceRows) (bool, error) {
+		return v.eachRows(s, false, func(traces []traceRows) (bool, error) {
 			return each(slices.DeleteFunc(traces, func(t traceRows) bool { return !keep(&t) }))
 		})
 	}
@@ -39,9 +39,9 @@ func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRo
 
 // eachRows calls each with chunks of the traces that a search finds, by name, with their rows,
 // until it returns false.
-func (v *viewer) eachRows(s *search, each func([]traceRows) (bool, error)) error {
+func (v *viewer) eachRows(s *search, withExtras bool, each func([]traceRows) (bool, error)) error {
 	return v.eachTraces(s, func(chunk []traceRow) (bool, error) {
-		rows, err := v.measurements(chunk, false)
+		rows, err := v.measurements(chunk, withExtras)
 		if err != nil {
 			return false, err
 		}

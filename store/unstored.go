@@ -53,12 +53,18 @@ func (s *Store) lookup(ctx context.Context, f ingest.File, condition string, arg
 	return &stored, nil
 }
 
+// Lookup is Store.Lookup, and for a version also that of a path of arrival. A file at the path of a
+// version is not read only if it is of the same folder, or if it is not known of which: in two
+// folders, files of equal names may have the same size and time. If the options name a commit, a
+// file stored at another one is read.
 func (s *sink) Lookup(ctx context.Context, f ingest.File) (*ingest.Stored, error) {
 	if s.options.Verify || s.upload != nil {
 		return nil, nil
 	}
-	if v := s.versionOf(f); v != nil {
-		return s.hasVersion(ctx, v)
+	v := s.versionOf(f)
+	if v == nil {
+		return s.Store.Lookup(ctx, f)
 	}
-	return s.Store.Lookup(ctx, f)
+	return s.lookup(ctx, f, "(request = $3 OR path = $4 AND request IS NULL) AND ($5 = '' OR commit_name = $5)",
+		v.request, f.Path, s.options.Opener.Commit)
 }

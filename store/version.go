@@ -29,28 +29,11 @@ func (s *sink) versionOf(f ingest.File) *version {
 	return &version{given: f, request: requestHash("file", s.options.Folder, f.Path)}
 }
 
-// hasVersion is Lookup for a version: also that of a path of arrival. A file at the path is not
-// read only if it is of the same folder, or if it is not known of which: in two folders, files of
-// equal names may have the same size and time. If the options name a commit, a file stored at
-// another one is read.
-func (s *sink) hasVersion(ctx context.Context, v *version) (*ingest.Stored, error) {
-	return s.lookup(ctx, v.given, "(request = $3 OR path = $4 AND request IS NULL) AND ($5 = '' OR commit_name = $5)",
-		v.request, v.given.Path, s.options.Opener.Commit)
-}
-
 // isSame reports whether a version is the file of its path in another folder, or the one that was
 // stored before folders were known: it has the content, and the commit.
 func (v *version) isSame(row sourceRow, header *format.Header, content ingest.Content) bool {
 	return !bytes.Equal(row.request, v.request) && bytes.Equal(row.sha256, content.SHA256[:]) &&
 		row.commit == header.Commit
-}
-
-// hasVersions reports whether any version is stored: the first may have been deleted.
-func (c *commit) hasVersions() (bool, error) {
-	n := 0
-	err := c.row(c.ctx, []any{&n}, "SELECT COUNT(*) FROM sources WHERE request = $1 AND sha256 IS NOT NULL",
-		c.version.request)
-	return n > 0, err
 }
 
 // writeVersion writes a version whose path has another file, or finds that it is stored. The
