@@ -19,7 +19,6 @@ func (t *tool) manCommand() *cobra.Command {
 not exist.`,
 		Example: "  perfdata man /usr/local/share/man/man1",
 		Hidden:  true,
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// GenManTree fails if the folder does not exist.
 			if err := os.MkdirAll(args[0], 0o777); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,11 +15,22 @@ import (
 // This file is about mistakes in a command line. Cobra's own errors count arguments, and print the
 // whole usage; these say which argument is missing, or what the user probably meant.
 
-// explainArgs makes wrong numbers of arguments errors that say what the command takes.
-func explainArgs(cmd *cobra.Command) {
-	// The usage line names the arguments, so no command has to name them twice.
-	check := cmd.Args
-	if nouns := arguments(cmd); check != nil && len(nouns) > 0 {
+// finish completes a command and the commands below it. The usage line names the arguments, and the
+// usage of a flag its value, so no command has to say twice how many arguments it takes, or which
+// values the shell must not complete by the names of files.
+func finish(cmd *cobra.Command) {
+	nouns, most := arguments(cmd)
+	if cmd.Args == nil && cmd.RunE != nil {
+		cmd.Args = cobra.RangeArgs(len(nouns), most)
+	}
+	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		_, isCompleted := cmd.GetFlagCompletionFunc(f.Name)
+		value, _ := pflag.UnquoteUsage(f) // empty for a flag without a value
+		if !isCompleted && value != "" && !strings.EqualFold(value, "FILE") && value != "DIR" {
+			complete(cmd, f.Name)
+		}
+	})
+	if check := cmd.Args; check != nil && len(nouns) > 0 {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
 			if err == nil {
@@ -33,7 +45,7 @@ func explainArgs(cmd *cobra.Command) {
 		}
 	}
 	for _, sub := range cmd.Commands() {
-		explainArgs(sub)
+		finish(sub)
 	}
 }
 
@@ -51,18 +63,24 @@ func missingArgument(nouns []string, given int) error {
 }
 
 // arguments returns the arguments that the usage of a command requires, such as FILE... in "convert
-// --to FORMAT FILE...".
-func arguments(cmd *cobra.Command) (nouns []string) {
+// --to FORMAT FILE...", and the number of arguments that it takes at most.
+func arguments(cmd *cobra.Command) (nouns []string, most int) {
 	// The argument of a flag is also upper case, but follows the flag. Brackets mark optional
 	// arguments.
 	words := strings.Fields(cmd.Use)[1:]
 	for i, word := range words {
 		afterFlag := i > 0 && strings.HasPrefix(strings.TrimPrefix(words[i-1], "["), "-")
-		if word == strings.ToUpper(word) && !afterFlag && !strings.HasPrefix(word, "[") {
+		switch isOptional := strings.HasPrefix(word, "["); {
+		case word != strings.ToUpper(word) || afterFlag:
+			continue
+		case !isOptional:
 			nouns = append(nouns, word)
 		}
+		if most++; strings.Contains(word, "...") {
+			return nouns, math.MaxInt
+		}
 	}
-	return nouns
+	return nouns, most
 }
 
 // refuseUnknown makes a command that has only subcommands fail for any other argument.

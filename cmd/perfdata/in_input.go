@@ -99,9 +99,6 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&t.reading.settings, "set", nil,
 		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
 			"see perfdata formats")
-	complete(cmd, "param")
-	complete(cmd, "commit")
-	complete(cmd, "promote")
 	complete(cmd, "set", settingNames()...)
 	t.addLimitFlag(cmd)
 }

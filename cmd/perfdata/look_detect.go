@@ -22,7 +22,6 @@ unknown". For a single file of an unknown format, the reason is printed on
 standard error. The exit status is 1 if any format is unknown. Use - for
 standard input.`,
 		Example: "  perfdata detect *.json",
-		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, files []string) error { return t.detect(files) },
 	}
 	t.addOutputFlag(cmd)

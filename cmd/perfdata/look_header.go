@@ -20,7 +20,6 @@ func (t *tool) headerCommand() *cobra.Command {
 		Long: `Print the header of each file as a JSON object. With several files, each object
 starts with the file name. Use - for standard input.`,
 		Example: "  perfdata header run.json",
-		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.readsOnce = true
 			_, err := t.eachInput(files, func(in *input) {

@@ -31,7 +31,6 @@ outside A-Z a-z 0-9 . _ and -, or that --charset matches. The key ends at the fi
 With --verbatim, change no characters, and exit with 1 if the result is not a
 valid trace ID: if a key or value contains one of , = ; or a value is empty.`,
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
-		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, verbatim) },
 	}
 
@@ -58,7 +57,6 @@ All expressions of a query may have 4 KiB, and 10,000 instructions when compiled
 
 Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,
 		Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
-		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0], args[1:]) },
 	}
 	t.addCharsetFlag(matchIDs)
@@ -73,7 +71,6 @@ between trace IDs. - reads trace IDs from standard input, one per line.
 
 Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			Example: "  perfdata id parse ,arch=x86,test=draw_a_circle,",
-			Args:    cobra.MinimumNArgs(1),
 			RunE:    func(_ *cobra.Command, args []string) error { return t.parseIDs(args) },
 		},
 		&cobra.Command{
@@ -85,7 +82,6 @@ standard input, one per line.
 
 Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			Example: "  perfdata id check ,arch=x86,test=draw_a_circle,",
-			Args:    cobra.MinimumNArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error {
 				return t.eachID(args, func(traceid.Params, string) {})
 			},

@@ -36,7 +36,6 @@ counted as one. Use - for standard input.
 A FILE may also be a database of perfdata store. Its summary covers the
 measurements that store query prints, without the files' headers, errors and samples.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
-		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			print := t.printInfo
 			switch form {

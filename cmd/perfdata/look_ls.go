@@ -54,7 +54,6 @@ time of the last modification.
 
 A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 		Example: "  perfdata ls --since 2024-05-01 --reject /tryjob/ results",
-		Args:    cobra.MinimumNArgs(1),
 
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if err := l.check(); err != nil {
@@ -83,10 +82,6 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	flags.StringVar(&l.reject, "reject", "", "only files whose path in DIR does not match this `REGEXP`")
 	flags.BoolVar(&l.options.AnyName, "any-name", false, "also files of an hour whose names do not end in .json")
 
-	// The shell would complete the names of files, which these are not.
-	for _, name := range []string{"since", "until", "accept", "reject"} {
-		complete(cmd, name)
-	}
 	return cmd
 }
 

@@ -56,7 +56,6 @@ Unreadable measurements are reported on standard error and skipped. Use - for
 standard input.`,
 		Example: `  perfdata records --as csv --columns test,stat -o measurements.csv *.json.gz
   perfdata records --as text --match 'stat=min&test=~^draw_' run.json`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			// A mistake in a flag is known before any file is read.
 			if err := flags.check(); err != nil {

@@ -40,7 +40,6 @@ for standard input.
                with paths from the root of the repository`,
 		Example: `  perfdata validate run.json
   perfdata validate --werror --as github results/*.json`,
-		Args: cobra.MinimumNArgs(1),
 
 		RunE: func(_ *cobra.Command, files []string) error {
 			switch form {

@@ -194,7 +194,7 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
-	explainArgs(root)
+	finish(root)
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.Version = versionText()

@@ -44,7 +44,6 @@ func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
 		"the params `KEY,...` do not tell series apart, in trace and n, e.g. cpu where runners change it",
 		setKeys(&f.ignored))
 	complete(cmd, "as", rowForms...)
-	complete(cmd, "columns")
 	return f
 }
 

@@ -65,7 +65,6 @@ perfdata help id match describes queries. Exit status: 0 if there is a value, 1 
 there is none.`,
 		Example: `  perfdata store query perf.db 'arch=x86&stat=min'
   perfdata store query --newest perf.db 'arch=x86'`,
-		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return err
@@ -106,8 +105,6 @@ there is none.`,
 	cmd.Flags().StringVar(&id, "id", "", "the `TRACE` whose values are printed: its ID, as in the column trace")
 	cmd.Flags().StringVar(&commit, "commit", "", "only values at the `COMMIT`")
 	cmd.Flags().BoolVar(&selected.Newest, "newest", false, "only values at the newest commit of each trace")
-	complete(cmd, "id")
-	complete(cmd, "commit")
 	t.addCharsetFlag(cmd)
 	t.addOutputFlag(cmd)
 	return cmd
@@ -147,19 +144,16 @@ func (t *tool) storeParamsCommand() *cobra.Command {
 		Long: `Print a line for each key of the traces that have values: the key, a tab, and its
 values, separated by spaces.`,
 		Example: "  perfdata store params perf.db",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				set, err := s.ParamSet(ctx, trial)
-				if err != nil {
-					return err
-				}
-				for key, values := range set.All() {
-					fmt.Fprintf(t.data, "%s\t%s\n", key, strings.Join(values, " "))
-				}
-				return nil
-			})
-		},
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			set, err := s.ParamSet(ctx, trial)
+			if err != nil {
+				return err
+			}
+			for key, values := range set.All() {
+				fmt.Fprintf(t.data, "%s\t%s\n", key, strings.Join(values, " "))
+			}
+			return nil
+		}),
 	}
 
 	addTrialFlag(cmd, &trial)
@@ -178,31 +172,28 @@ func (t *tool) storeSourcesCommand() *cobra.Command {
 failed, or how many faults were left out, and the first of them, or which file replaced
 it. Tabs separate them.`,
 		Example: "  perfdata store sources --failed perf.db",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				for src, err := range s.Sources(ctx) {
-					if err != nil {
-						return err
-					}
-					if failed && src.Err == "" {
-						continue
-					}
-
-					// A file that was replaced has not failed, so this reason comes last.
-					reason := src.Err
-					if src.Faults > 0 {
-						reason = message.Plural(src.Faults, "fault") + ": " + reason
-					}
-					if reason == "" && src.ReplacedBy != "" {
-						reason = "replaced by " + src.ReplacedBy
-					}
-					fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", chars.Visible(src.Path), src.Format, src.Records,
-						chars.Visible(reason))
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			for src, err := range s.Sources(ctx) {
+				if err != nil {
+					return err
 				}
-				return nil
-			})
-		},
+				if failed && src.Err == "" {
+					continue
+				}
+
+				// A file that was replaced has not failed, so this reason comes last.
+				reason := src.Err
+				if src.Faults > 0 {
+					reason = message.Plural(src.Faults, "fault") + ": " + reason
+				}
+				if reason == "" && src.ReplacedBy != "" {
+					reason = "replaced by " + src.ReplacedBy
+				}
+				fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", chars.Visible(src.Path), src.Format, src.Records,
+					chars.Visible(reason))
+			}
+			return nil
+		}),
 	}
 
 	cmd.Flags().BoolVar(&failed, "failed", false, "only files with an error")
@@ -219,12 +210,9 @@ func (t *tool) storeDumpCommand() *cobra.Command {
 have the same dump, whatever the order in which the files were stored; so a hash
 of the dump is a checksum. It is not a backup: nothing reads it.`,
 		Example: "  perfdata store dump perf.db | sha256sum",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				return s.Dump(ctx, t.data)
-			})
-		},
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			return s.Dump(ctx, t.data)
+		}),
 	}
 	t.addOutputFlag(cmd)
 	return cmd
@@ -244,6 +232,18 @@ func setTrial(trial *store.Trial) func(string) error {
 		}
 		*trial = store.Trial{Issue: issue, Patchset: patchset}
 		return nil
+	}
+}
+
+// inStore returns the function of a command whose first argument is a database that exists. It gets the
+// other arguments.
+func (t *tool) inStore(
+	do func(ctx context.Context, s *store.Store, args []string) error,
+) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+			return do(ctx, s, args[1:])
+		})
 	}
 }
 

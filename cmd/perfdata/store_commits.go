@@ -37,22 +37,19 @@ repository, as one of these prints them:
 After that, values are in the order of the list, including values of commits that were
 measured late. Commits of an earlier list are kept, unless --forget is given.`,
 		Example: "  git rev-list --reverse HEAD | perfdata store commits perf.db -\n  perfdata store commits perf.db",
-		Args:    cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				// First, so that a list can be replaced by one command.
-				if forget {
-					if err := s.DeleteCommits(ctx, repository); err != nil || len(args) == 1 {
-						return err
-					}
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			// First, so that a list can be replaced by one command.
+			if forget {
+				if err := s.DeleteCommits(ctx, repository); err != nil || len(args) == 0 {
+					return err
 				}
+			}
 
-				if len(args) == 2 {
-					return t.setCommits(ctx, s, repository, args[1])
-				}
-				return t.printCommits(ctx, s, trial)
-			})
-		},
+			if len(args) > 0 {
+				return t.setCommits(ctx, s, repository, args[0])
+			}
+			return t.printCommits(ctx, s, trial)
+		}),
 	}
 	addTrialFlag(cmd, &trial)
 	cmd.Flags().StringVar(&repository, "repository", "", "the `NAME` of the repository of LIST, if there are several")

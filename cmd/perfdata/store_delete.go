@@ -50,7 +50,6 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 		Example: "  perfdata store delete perf.db nano/2024/05/01/22/run.json\n" +
 			"  perfdata store delete --dry-run --before 2024-05-01 perf.db\n" +
 			"  perfdata store delete --commit 4f2a9c1 --match 'arch=x86' perf.db",
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.check(cmd, args[1:]); err != nil {
 				return err
@@ -67,9 +66,6 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 	flags.StringVar(&c.match, "match", "",
 		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_'; see perfdata help id match")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "delete nothing: print what would be deleted")
-	for _, name := range []string{"run", "before", "trial", "commit", "match"} {
-		complete(cmd, name)
-	}
 	t.addOutputFlag(cmd)
 	return cmd
 }

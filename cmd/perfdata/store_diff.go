@@ -31,48 +31,44 @@ tabs. Traces that lack values at one of the commits are left out.
 The commits are as perfdata store commits prints them; each may be the beginning of a
 hash. The command shows differences, and does not test whether they are noise.`,
 		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
-		Args:    cobra.ExactArgs(3),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				named, err := commitsNamed(ctx, s, options.Trial, args[1:])
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			named, err := commitsNamed(ctx, s, options.Trial, args)
+			if err != nil {
+				return err
+			}
+
+			// A trace has a line, and there may be a million.
+			isEmpty := true
+			changes := s.Diff(ctx, named[0], named[1], options)
+			if len(ignored) > 0 {
+				changes = diffWithout(ctx, s, named, options, ignored)
+			}
+
+			for c, err := range changes {
 				if err != nil {
 					return err
 				}
-
-				// A trace has a line, and there may be a million.
-				isEmpty := true
-				changes := s.Diff(ctx, named[0], named[1], options)
-				if len(ignored) > 0 {
-					changes = diffWithout(ctx, s, named, options, ignored)
+				isEmpty = false
+				line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, chars.Visible(c.Trace.Unit))
+				line = append(appendValue(line, c.Old), '\t')
+				line = appendValue(line, c.New)
+				line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(c.Ratio()-1))
+				if _, err := t.data.Write(line); err != nil {
+					return err
 				}
+			}
 
-				for c, err := range changes {
-					if err != nil {
-						return err
-					}
-					isEmpty = false
-					line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, chars.Visible(c.Trace.Unit))
-					line = append(appendValue(line, c.Old), '\t')
-					line = appendValue(line, c.New)
-					line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(c.Ratio()-1))
-					if _, err := t.data.Write(line); err != nil {
-						return err
-					}
-				}
-
-				if isEmpty { // also if each trace is at one of the commits only
-					t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
-						"only in that param")
-				}
-				return nil
-			})
-		},
+			if isEmpty { // also if each trace is at one of the commits only
+				t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
+					"only in that param")
+			}
+			return nil
+		}),
 	}
 	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold",
 		"the smallest `CHANGE` that is printed, such as 5%")
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
-	complete(cmd, "threshold")
 	addTrialFlag(cmd, &options.Trial)
 	t.addOutputFlag(cmd)
 	return cmd

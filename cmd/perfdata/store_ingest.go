@@ -84,7 +84,6 @@ that, --charset is not needed, and another one is refused.`,
 			"  perfdata store ingest postgres://localhost/perf results\n" +
 			"  git rev-list --reverse HEAD | perfdata store ingest --commits - --commit abc123 perf.db bench.txt\n" +
 			"  perfdata store ingest --since 2026-11-01 --dry-run perf.db results",
-		Args: cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1:]) },
 	}
 
@@ -107,9 +106,6 @@ that, --charset is not needed, and another one is refused.`,
 		"read at most `N` files at the same time (default: one for each CPU)")
 	flags.IntVar(&c.options.Retries, "retries", 0, "read a file up to `N` times again if its failure may pass")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "store nothing: print the paths of the files that would be read")
-	for _, name := range []string{"repository", "run", "since", "until", "workers", "retries"} {
-		complete(cmd, name)
-	}
 	return cmd
 }
 

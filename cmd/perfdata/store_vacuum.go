@@ -23,30 +23,27 @@ delete, and give the space back: a file of SQLite becomes smaller, for which it 
 again, beside the old one, while others cannot write. The tables of PostgreSQL use the space
 for new rows.`,
 		Example: "  perfdata store vacuum perf.db",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				before, err := s.Size(ctx)
-				if err != nil {
-					return err
-				}
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			before, err := s.Size(ctx)
+			if err != nil {
+				return err
+			}
 
-				done, err := s.Vacuum(ctx)
-				if err != nil {
-					return err
-				}
-				after, err := s.Size(ctx)
-				if err != nil {
-					return err
-				}
+			done, err := s.Vacuum(ctx)
+			if err != nil {
+				return err
+			}
+			after, err := s.Size(ctx)
+			if err != nil {
+				return err
+			}
 
-				fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
-					message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"),
-					message.Plural(done.Spellings, "spelling"), message.Plural(done.Commits, "commit"),
-					bytesText(before.Bytes), bytesText(after.Bytes))
-				return nil
-			})
-		},
+			fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
+				message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"),
+				message.Plural(done.Spellings, "spelling"), message.Plural(done.Commits, "commit"),
+				bytesText(before.Bytes), bytesText(after.Bytes))
+			return nil
+		}),
 	}
 }
 
@@ -75,7 +72,6 @@ the parts of the database that they read.
 
 Exit status: 0 if the database is sound, 1 if it is damaged.`,
 		Example: "  perfdata store check perf.db",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
 				found, err := s.Check(ctx)
@@ -136,15 +132,12 @@ and copy FILE to DATABASE.
 
 For PostgreSQL, use pg_dump and pg_restore.`,
 		Example: "  perfdata store backup perf.db /backups/perf.db",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				err := s.Backup(ctx, args[1])
-				if errors.Is(err, errors.ErrUnsupported) {
-					return errors.New("backup is for SQLite: use pg_dump for PostgreSQL")
-				}
-				return err
-			})
-		},
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			err := s.Backup(ctx, args[0])
+			if errors.Is(err, errors.ErrUnsupported) {
+				return errors.New("backup is for SQLite: use pg_dump for PostgreSQL")
+			}
+			return err
+		}),
 	}
 }
