@@ -466,7 +466,7 @@ func (in *input) rewind() (io.Reader, error) {
 // openFile opens the input from its beginning.
 func (in *input) openFile() (f *perfdata.File, err error) {
 	if in.stored != nil {
-		return &perfdata.File{Reader: storeReader{in.stored}, Format: in.info}, nil
+		return &perfdata.File{Reader: newStoreReader(in.stored), Format: in.info}, nil
 	}
 	if in.folder != "" {
 		f, err = in.opener.Open(in.folder)

@@ -66,11 +66,11 @@ func (n *namedKeys) look(rec *format.Record) {
 	}
 }
 
-// keep adds a key that the user may have meant. The number of keys is bounded, because a file may
-// have any number of them.
-func keep(keys map[string]bool, key string) {
-	if len(keys) < hint.MaxWords && !keys[key] {
-		keys[strings.Clone(key)] = true
+// keep adds a key or value that the user may have meant. Their number is bounded, because a file may
+// have any number of them; a copy is kept, because the word of a record is a part of a large buffer.
+func keep(words map[string]bool, word string) {
+	if len(words) < hint.MaxWords && !words[word] {
+		words[strings.Clone(word)] = true
 	}
 }
 

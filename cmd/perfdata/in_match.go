@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -120,8 +119,8 @@ func (s *selection) lookForKeys(params traceid.Params) {
 		return ok
 	})
 	for _, p := range params {
-		if len(s.Absent) > 0 && len(s.Keys) < hint.MaxWords && !s.Keys[p.Key] {
-			s.Keys[strings.Clone(p.Key)] = true
+		if len(s.Absent) > 0 {
+			keep(s.Keys, p.Key)
 		}
 	}
 }
@@ -130,17 +129,14 @@ func (s *selection) lookForKeys(params traceid.Params) {
 func (s *selection) keepValues(params traceid.Params) {
 	for i := range s.terms {
 		key := s.terms[i].Key()
-		known := s.Values[key]
-		// Nobody types long values, and they would take memory.
 		value, ok := params.Get(key)
-		if !ok || len(known) == hint.MaxWords || len(value) > maxText || known[value] {
+		if !ok || len(value) > maxText { // nobody types long values, and they would take memory
 			continue
 		}
-		if known == nil {
-			known = make(map[string]bool)
-			s.Values[key] = known
+		if s.Values[key] == nil {
+			s.Values[key] = make(map[string]bool)
 		}
-		known[strings.Clone(value)] = true
+		keep(s.Values[key], value)
 	}
 }
 
@@ -154,25 +150,25 @@ func (s *selection) selected(do func(*format.Record) error) func(*format.Record)
 	}
 }
 
-// matching iterates over the measurements that match, and looks for keys in all of them. A function
-// returns the record of a measurement, which may be of a file or of a store.
-func matching[M any](
-	t *tool, all iter.Seq2[M, error], record func(M) *format.Record, named *namedKeys,
-) iter.Seq2[M, error] {
+// matching iterates over the measurements that match, and looks for keys in all of them.
+func (t *tool) matching(
+	all iter.Seq2[*format.Record, error], named *namedKeys,
+) iter.Seq2[*format.Record, error] {
 	if len(t.queries) == 0 && !named.isMissing() {
 		return all // the usual case: no function of ours between the reader and the writer
 	}
-	return func(yield func(M, error) bool) {
-		for m, err := range all {
+	return func(yield func(*format.Record, error) bool) {
+		for rec, err := range all {
 			if err != nil {
-				if !yield(m, err) {
+				if !yield(nil, err) {
 					return
 				}
 				continue
 			}
-			named.look(record(m))
-			selected, err := t.matches(record(m))
-			if (selected || err != nil) && !yield(m, err) || err != nil {
+
+			named.look(rec)
+			selected, err := t.matches(rec)
+			if (selected || err != nil) && !yield(rec, err) || err != nil {
 				return // a query that fails would fail for the next measurement, too
 			}
 		}

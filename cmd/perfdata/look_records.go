@@ -87,47 +87,21 @@ standard input.`,
 // printRecords prints the measurements of files and stores in the form of the flags.
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce, t.readsStores = true, true
-	var to table // nil for the form text, which has no rows
-	if flags.form != textForm {
-		var err error
-		if to, err = t.newTable(flags); err != nil {
-			return err
-		}
-	}
-
-	var failure error // of the table, or of a store: nothing is printed after it
-	_, err := t.eachInput(files, func(in *input) {
-		switch {
-		case failure != nil:
-		case in.stored != nil:
-			failure = t.printStore(in.stored, to, flags)
-		case to == nil:
-			t.printText("", t.recordsWith(in, &flags.named))
-		default:
-			failure = t.printRows(in, to, flags)
-		}
-	})
-
-	if to == nil {
+	return t.withTable(flags, func(to table) error {
+		var failure error // of the table, or of a store: nothing is printed after it
+		_, err := t.eachInput(files, func(in *input) {
+			switch {
+			case failure != nil:
+			case in.stored != nil:
+				_, failure = t.printStored(in.stored, store.Trial{}, newStoreReader(in.stored), to, flags)
+			case to == nil:
+				t.printText("", t.recordsWith(in, &flags.named))
+			default:
+				failure = t.printRows(in, to, flags)
+			}
+		})
 		return firstError(err, failure)
-	}
-	return firstError(err, failure, to.Close()) // Close writes all of Parquet
-}
-
-// printStore prints the measurements of the mainline of a store. Its rows have what only a store
-// knows, such as the position of the commit.
-func (t *tool) printStore(s *store.Store, to table, flags *tableFlags) error {
-	rows, err := t.storeRows(s, store.Trial{}, flags)
-	if err != nil {
-		return err
-	}
-	all := t.matchingIn(measurementsOf(s), flags)
-	if to == nil {
-		_, err = t.printPoints(rows, all)
-	} else {
-		_, err = t.printStored(rows, all, to)
-	}
-	return err
+	})
 }
 
 // records iterates over the measurements of the input that match. An error of opening it is the
@@ -142,7 +116,7 @@ func (t *tool) recordsWith(in *input, named *namedKeys) iter.Seq2[*format.Record
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	return matching(t, in.records(r), func(rec *format.Record) *format.Record { return rec }, named)
+	return t.matching(in.records(r), named)
 }
 
 // printText prints each record as "id = value", and reports errors. It appends to one line, because

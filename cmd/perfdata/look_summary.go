@@ -14,6 +14,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/internal/columns"
 	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/traceid"
@@ -273,7 +274,9 @@ type valueInfo struct {
 type jsonNumber float64
 
 // MarshalJSON returns the number or string.
-func (f jsonNumber) MarshalJSON() ([]byte, error) { return appendJSONValue(nil, float64(f)), nil }
+func (f jsonNumber) MarshalJSON() ([]byte, error) {
+	return columns.AppendJSONNumber(nil, float64(f)), nil
+}
 
 // addValue adds a value to a group. NaN has no place in an order, so it is only counted.
 func (s *summary) addValue(g *valueInfo, f float64) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/format"
 	"perfdata/internal/columns"
 	"perfdata/series"
 )
@@ -73,7 +74,21 @@ func (f *tableFlags) newPlacer(t *tool) *series.Placer {
 	return p
 }
 
-// newTable begins a table. The flags have been checked, and the form is not text.
+// withTable calls do with a table, or nil for the form text, which has no rows. The flags have been
+// checked. The table is completed even if do fails: its rows so far are of use, except in a file, which
+// then is not written.
+func (t *tool) withTable(f *tableFlags, do func(to table) error) error {
+	if f.form == textForm {
+		return do(nil)
+	}
+	to, err := t.newTable(f)
+	if err != nil {
+		return err
+	}
+	return firstError(do(to), to.Close()) // Close writes all of Parquet
+}
+
+// newTable begins a table.
 func (t *tool) newTable(f *tableFlags) (table, error) {
 	all, err := columns.All(f.keys)
 	if err != nil {
@@ -113,11 +128,9 @@ func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
 			t.report(err)
 			continue
 		}
-		// After the first, all others would have the same error: the numbers of too many series
-		// were to be remembered.
 		if err := row.Fill(placer, rec); err != nil && numbered {
 			numbered = false
-			t.report(fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", in.name, rec.Offset, err))
+			t.reportNotNumbered(in.name, rec, err)
 		}
 		if err := to.Write(&row); err != nil {
 			return err
@@ -126,8 +139,11 @@ func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
 	return nil
 }
 
+// reportNotNumbered reports that the numbers of too many series were to be remembered. Callers report
+// the first measurement without a number: all later ones would have the same error.
+func (t *tool) reportNotNumbered(file string, rec *format.Record, err error) {
+	t.report(fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", file, rec.Offset, err))
+}
+
 // appendValue appends the fewest digits that identify f, or NaN, +Inf or -Inf.
 func appendValue(dst []byte, f float64) []byte { return columns.AppendNumber(dst, f) }
-
-// appendJSONValue appends a number, or one of the strings "NaN", "+Inf" and "-Inf".
-func appendJSONValue(dst []byte, f float64) []byte { return columns.AppendJSONNumber(dst, f) }

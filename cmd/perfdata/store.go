@@ -80,19 +80,8 @@ there is none.`,
 			// A range of one commit: the empty name means no bound.
 			selected.First, selected.Last = commit, commit
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				rows, err := t.storeRows(s, selected.Trial, flags)
-				if err != nil {
-					return err
-				}
-				if id == "" {
-					return t.queryStore(ctx, rows, q, selected, flags)
-				}
-				_, err = t.printMeasurements(rows, t.matchingIn(s.TraceMeasurements(ctx, id, selected), flags), flags)
-				if err == nil {
-					err = t.reportStoreKeys(ctx, s, selected.Trial, flags)
-				}
-				// A trace that does not exist is a result, as for a query.
-				if errors.Is(err, store.ErrUnknownTrace) {
+				err := t.queryStore(ctx, s, q, id, selected, flags)
+				if errors.Is(err, store.ErrUnknownTrace) { // a result, as for a query that selects nothing
 					t.report(err)
 					return nil
 				}
@@ -110,17 +99,27 @@ there is none.`,
 	return cmd
 }
 
-// queryStore prints the values of the traces that a query selects, or that there are none.
+// queryStore prints the values of a trace, or of the traces that a query selects, or that there are
+// none.
 func (t *tool) queryStore(
-	ctx context.Context, s *storeRows, q *traceid.Query, selected store.Range, flags *tableFlags,
+	ctx context.Context, s *store.Store, q *traceid.Query, id string, selected store.Range, flags *tableFlags,
 ) error {
-	found, err := t.printMeasurements(s, t.matchingIn(s.Measurements(ctx, q, selected), flags), flags)
-	if err == nil && found {
-		err = t.reportStoreKeys(ctx, s.Store, selected.Trial, flags)
+	all := s.Measurements(ctx, q, selected)
+	if id != "" {
+		all = s.TraceMeasurements(ctx, id, selected)
 	}
-	if err != nil || found {
+	found := false
+	err := t.withTable(flags, func(to table) (err error) {
+		found, err = t.printStored(s, selected.Trial, &storeReader{all: all}, to, flags)
+		return err
+	})
+	if err != nil {
 		return err
 	}
+	if found || id != "" {
+		return t.reportStoreKeys(ctx, s, selected.Trial, flags)
+	}
+
 	// Suggestions are looked up only now, as that takes a while in a large database.
 	set, err := s.ParamSet(ctx, selected.Trial)
 	if err != nil {

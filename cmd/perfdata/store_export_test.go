@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"perfdata/internal/columns"
 	"perfdata/traceid"
 )
 
@@ -78,7 +79,7 @@ func exportedLines(t *testing.T, dir string) (lines []string) {
 			}
 			line := map[string]any{
 				"trace": trace.Trace, "commit": nil, "n": json.Number(fmt.Sprint(row.N)), "unit": nil, "better": nil,
-				"value":  json.RawMessage(appendJSONValue(nil, row.Value)),
+				"value":  json.RawMessage(columns.AppendJSONNumber(nil, row.Value)),
 				"params": traceid.Merge(traceid.FromMap(trace.Params), traceid.FromMap(row.Params)).Map(),
 				"attrs":  traceid.FromMap(row.Attrs).Map(), "links": traceid.FromMap(row.Links).Map(), "file": row.File,
 			}
