@@ -108,10 +108,10 @@ func (t *Type) memberAt(name string) int {
 	return slices.Index(t.names, name)
 }
 
-// Also adds members of any type to that of an object, which it returns.
-func (t *Type) Also(names ...string) *Type {
+// With adds members of a type to that of an object, which it returns.
+func (t *Type) With(of *Type, names ...string) *Type {
 	for _, name := range names {
-		t.add(Member{Name: name, Type: Any})
+		t.add(Member{Name: name, Type: of})
 	}
 	return t
 }
@@ -123,27 +123,29 @@ func ArrayOf(elements *Type) *Type {
 
 func (t *Type) hasParts() bool { return t != nil && (t.Kinds&Repeats != 0 || t.parts) }
 
-// with returns a copy of the type, which the function changes.
-func (t *Type) with(change func(*Type)) *Type {
+// changed returns a copy of the type, which the function changes.
+func (t *Type) changed(change func(*Type)) *Type {
 	changed := *t
 	change(&changed)
 	return &changed
 }
 
 // Or returns a type whose values may have the kinds of t, or more kinds.
-func (t *Type) Or(kinds Kinds) *Type { return t.with(func(t *Type) { t.Kinds |= kinds }) }
+func (t *Type) Or(kinds Kinds) *Type { return t.changed(func(t *Type) { t.Kinds |= kinds }) }
 
 // Needed returns a type whose values are never absent from a valid document.
-func (t *Type) Needed() *Type { return t.with(func(t *Type) { t.Sample.Needed = true }) }
+func (t *Type) Needed() *Type { return t.changed(func(t *Type) { t.Sample.Needed = true }) }
 
 // Unique returns a type of texts that are never the same in a valid document.
-func (t *Type) Unique() *Type { return t.with(func(t *Type) { t.Sample.Unique = true }) }
+func (t *Type) Unique() *Type { return t.changed(func(t *Type) { t.Sample.Unique = true }) }
 
 // From returns a type whose values, or numbers if it is Packed, have one of the JSON texts in valid documents.
-func (t *Type) From(texts ...string) *Type { return t.with(func(t *Type) { t.Sample.Texts = texts }) }
+func (t *Type) From(texts ...string) *Type {
+	return t.changed(func(t *Type) { t.Sample.Texts = texts })
+}
 
 // Of returns a type of texts that may consist of any number of parts, each with another text for $.
-func (t *Type) Of(part string) *Type { return t.with(func(t *Type) { t.Sample.Part = part }) }
+func (t *Type) Of(part string) *Type { return t.changed(func(t *Type) { t.Sample.Part = part }) }
 
 // has are the kinds of the values of each kind of the scanner.
 var has = [...]Kinds{

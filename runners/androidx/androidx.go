@@ -38,7 +38,7 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "metrics", Type: jsontree.ObjectOf(metricOf(jsontree.List)).Needed()},
 	jsontree.Member{Name: "sampledMetrics", Type: jsontree.ObjectOf(metricOf(jsontree.ArrayOf(jsontree.List)))},
-).Also(attrs...)
+).With(jsontree.Any, attrs...)
 
 var attrs = []string{"totalRunTimeNs", "warmupIterations", "repeatIterations", "thermalThrottleSleepSeconds"}
 
@@ -46,11 +46,7 @@ var stats = []string{"minimum", "maximum", "median", "P50", "P90", "P95", "P99"}
 
 // metricOf returns the type of a metric, given that of its runs.
 func metricOf(list *jsontree.Type) *jsontree.Type {
-	members := []jsontree.Member{{Name: "runs", Type: list.Needed()}}
-	for _, stat := range stats {
-		members = append(members, jsontree.Member{Name: stat, Type: jsontree.Number})
-	}
-	return jsontree.Object(members...)
+	return jsontree.Object().With(list.Needed(), "runs").With(jsontree.Number, stats...)
 }
 
 // records makes the records of a benchmark.

@@ -35,12 +35,10 @@ const (
 	machineFile    = "machine.json"
 )
 
-var benchmarks = jsontree.ObjectOf(lenient(jsontree.Object(
-	jsontree.Member{Name: "type", Type: lenient(jsontree.Text)},
-	jsontree.Member{Name: "unit", Type: lenient(jsontree.Text)},
-	jsontree.Member{Name: "version", Type: jsontree.Any},
-	jsontree.Member{Name: "param_names", Type: lenient(jsontree.ArrayOf(lenient(jsontree.Text)))},
-)))
+var benchmarks = jsontree.ObjectOf(lenient(jsontree.Object().
+	With(lenient(jsontree.Text), "type", "unit").
+	With(jsontree.Any, "version").
+	With(lenient(jsontree.ArrayOf(lenient(jsontree.Text))), "param_names")))
 
 func lenient(t *jsontree.Type) *jsontree.Type { return t.Or(jsontree.Lenient) }
 
@@ -48,30 +46,20 @@ var machine = jsontree.Object(jsontree.Member{Name: "machine", Type: jsontree.Te
 
 var attrs = []string{"python", "requirements", "env_vars"}
 
-var file = jsontree.Object(
-	jsontree.Member{Name: "commit_hash", Type: jsontree.Text},
-	jsontree.Member{Name: "env_name", Type: jsontree.Text},
-	jsontree.Member{Name: "date", Type: jsontree.Number},
-	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "result_columns", Type: jsontree.ArrayOf(jsontree.Text)},
-	jsontree.Member{Name: "results", Type: jsontree.ObjectOf(cell)},
-	jsontree.Member{Name: "benchmark_version", Type: jsontree.ObjectOf(jsontree.Any)},
-).Also(attrs...)
+var file = jsontree.Object().
+	With(jsontree.Text, "commit_hash", "env_name").
+	With(jsontree.Number, "date").
+	With(jsontree.ObjectOf(jsontree.Any), "params", "benchmark_version").
+	With(jsontree.ArrayOf(jsontree.Text), "result_columns").
+	With(jsontree.ObjectOf(cell), "results").
+	With(jsontree.Any, attrs...)
 
 // A cell is a row or an element of one. In layout 1, it is an object.
 var cell = cellType()
 
 func cellType() *jsontree.Type {
 	t := lenient(&jsontree.Type{Kinds: jsontree.Strings | jsontree.Numbers | jsontree.Written | jsontree.Arrays})
-	object := jsontree.Object(
-		jsontree.Member{Name: "result", Type: t},
-		jsontree.Member{Name: "params", Type: t},
-		jsontree.Member{Name: "samples", Type: t},
-		jsontree.Member{Name: "stats", Type: t},
-		jsontree.Member{Name: "q_25", Type: t},
-		jsontree.Member{Name: "q_75", Type: t},
-		jsontree.Member{Name: "ci_99", Type: t},
-	)
+	object := jsontree.Object().With(t, "result", "params", "samples", "stats", "q_25", "q_75", "ci_99")
 	object.Kinds |= t.Kinds
 	*t = *object
 	t.Elements = t

@@ -67,22 +67,17 @@ var element = types()
 
 func types() *jsontree.Type {
 	data := jsontree.ObjectOf(nil)
-	fields := []jsontree.Member{
-		{Name: "data", Type: data},
-		{Name: "tags", Type: jsontree.Any},
-		{Name: "params", Type: jsontree.ArrayOf(jsontree.ObjectOf(jsontree.Any).Or(jsontree.Strings))},
-		{Name: "times", Type: jsontree.List},
-		{Name: "gctimes", Type: jsontree.List},
-		{Name: "time", Type: jsontree.Number},
-		{Name: "gctime", Type: jsontree.Number},
-		{Name: "memory", Type: jsontree.Number},
-		{Name: "allocs", Type: jsontree.Number},
+	members := func() *jsontree.Type {
+		return jsontree.Object().
+			With(data, "data").
+			With(jsontree.Any, "tags").
+			With(jsontree.ArrayOf(jsontree.ObjectOf(jsontree.Any).Or(jsontree.Strings)), "params").
+			With(jsontree.List, "times", "gctimes").
+			With(jsontree.Number, "time", "gctime", "memory", "allocs")
 	}
-	object := jsontree.ArrayOf(jsontree.Object(fields...).Or(jsontree.Strings))
-	data.Others = object
-	element := jsontree.Object(append(fields, jsontree.Member{Name: "Julia", Type: jsontree.Any},
-		jsontree.Member{Name: "BenchmarkTools", Type: jsontree.Any})...).Or(jsontree.Strings | jsontree.Arrays)
-	element.Elements = object
+	data.Others = jsontree.ArrayOf(members().Or(jsontree.Strings))
+	element := members().With(jsontree.Any, keptJulia, keptTools).Or(jsontree.Strings | jsontree.Arrays)
+	element.Elements = data.Others
 	return element
 }
 

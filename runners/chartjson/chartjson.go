@@ -55,11 +55,7 @@ var trace = jsontree.Object(
 	jsontree.Member{Name: "buckets", Type: jsontree.ArrayOf(bucket)},
 )
 
-var bucket = jsontree.Object(
-	jsontree.Member{Name: "low", Type: jsontree.Number},
-	jsontree.Member{Name: "high", Type: jsontree.Number},
-	jsontree.Member{Name: "count", Type: jsontree.Number},
-)
+var bucket = jsontree.Object().With(jsontree.Number, "low", "high", "count")
 
 // records makes the records of a chart, which has a trace for each story.
 func records(m *rows.Maker, chart jsontree.Value) {

@@ -43,16 +43,12 @@ var (
 			jsontree.Member{Name: "per_iteration", Type: jsontree.Literal},
 			jsontree.Member{Name: "unit", Type: jsontree.Text},
 		))},
-		jsontree.Member{Name: "typical", Type: estimate},
-		jsontree.Member{Name: "mean", Type: estimate},
-		jsontree.Member{Name: "median", Type: estimate},
-		jsontree.Member{Name: "slope", Type: estimate},
-	)
-	estimate = jsontree.Object(
-		jsontree.Member{Name: "estimate", Type: jsontree.Number},
-		jsontree.Member{Name: "unit", Type: jsontree.Text},
-	)
+	).With(estimate, statistics...)
+	estimate = jsontree.Object().With(jsontree.Number, "estimate").With(jsontree.Text, "unit")
 )
+
+// statistics are the members of a message that are estimates.
+var statistics = []string{"typical", "mean", "median", "slope"}
 
 // records makes the records of a message.
 func records(m *rows.Maker, v jsontree.Value) {
@@ -79,14 +75,10 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if len(times.List()) > 0 && !m.Summaries {
 		return
 	}
-	addEstimate(m, "typical", v.Get("typical"))
-	addEstimate(m, "mean", v.Get("mean"))
-	addEstimate(m, "median", v.Get("median"))
-	addEstimate(m, "slope", v.Get("slope"))
-}
-
-func addEstimate(m *rows.Maker, stat string, v jsontree.Value) {
-	m.Value(rows.Measure{Stat: stat, Unit: v.Get("unit").Text(), Better: format.Lower}, v.Get("estimate"))
+	for _, stat := range statistics {
+		e := v.Get(stat)
+		m.Value(rows.Measure{Stat: stat, Unit: e.Get("unit").Text(), Better: format.Lower}, e.Get("estimate"))
+	}
 }
 
 // samples makes a record of each time, of a number of iterations.

@@ -23,24 +23,19 @@ const (
 	estimatesFile = "estimates.json"
 )
 
-var benchmark = jsontree.Object(
-	jsontree.Member{Name: "group_id", Type: jsontree.Text},
-	jsontree.Member{Name: "function_id", Type: jsontree.Text},
-	jsontree.Member{Name: "value_str", Type: jsontree.Text},
-	jsontree.Member{Name: "throughput", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "full_id", Type: jsontree.Text},
-	jsontree.Member{Name: "directory_name", Type: jsontree.Text},
-)
+// parts are the members of benchmark.json that its name has.
+var parts = []string{"group_id", "function_id", "value_str"}
+
+var benchmark = jsontree.Object().
+	With(jsontree.Text, parts...).
+	With(jsontree.Text, "full_id", "directory_name").
+	With(jsontree.ObjectOf(jsontree.Any), "throughput")
 
 var sample = sampleType()
 
 // sampleType returns the type of sample.json: an object, or in old versions, an array of two lists.
 func sampleType() *jsontree.Type {
-	t := jsontree.Object(
-		jsontree.Member{Name: "sampling_mode", Type: jsontree.Text},
-		jsontree.Member{Name: "iters", Type: jsontree.List},
-		jsontree.Member{Name: "times", Type: jsontree.List},
-	).Or(jsontree.Arrays)
+	t := jsontree.Object().With(jsontree.Text, "sampling_mode").With(jsontree.List, "iters", "times").Or(jsontree.Arrays)
 	t.Elements = jsontree.List
 	return t
 }
@@ -48,16 +43,7 @@ func sampleType() *jsontree.Type {
 // stats are the members of estimates.json that are wanted, and as old versions spell them.
 var stats = []string{"mean", "median", "slope", "Mean", "Median", "Slope"}
 
-var estimates = estimatesType()
-
-func estimatesType() *jsontree.Type {
-	var members []jsontree.Member
-	for _, name := range stats {
-		point := jsontree.Member{Name: "point_estimate", Type: jsontree.Number}
-		members = append(members, jsontree.Member{Name: name, Type: jsontree.Object(point)})
-	}
-	return jsontree.Object(members...)
-}
+var estimates = jsontree.Object().With(jsontree.Object().With(jsontree.Number, "point_estimate"), stats...)
 
 // maxDetected is how many folders are looked into for a benchmark. Its folder is at most three levels
 // below target/criterion, and usually the first one there is one.
@@ -211,13 +197,13 @@ func lists(v jsontree.Value) (t, n jsontree.Value) {
 
 // identify adds the params and attrs of a benchmark, whose folder is at the path.
 func identify(m *rows.Maker, about jsontree.Value, path string) {
-	var parts []string
-	for _, member := range []string{"group_id", "function_id", "value_str"} {
+	var texts []string
+	for _, member := range parts {
 		if text := about.Get(member).Text(); text != "" {
-			parts = append(parts, text)
+			texts = append(texts, text)
 		}
 	}
-	name := strings.Join(parts, "/")
+	name := strings.Join(texts, "/")
 	if !about.Get("group_id").Has() {
 		name = cmp.Or(about.Get("full_id").Text(), path)
 	}

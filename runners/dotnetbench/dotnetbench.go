@@ -38,47 +38,44 @@ var spec = rows.Document(&rows.Spec{
 	Records:   records,
 })
 
-var row = jsontree.Object(
-	jsontree.Member{Name: "DisplayInfo", Type: jsontree.Text},
-	jsontree.Member{Name: "Namespace", Type: jsontree.Text},
-	jsontree.Member{Name: "Type", Type: jsontree.Text},
-	jsontree.Member{Name: "Method", Type: jsontree.Text.Unique().Needed()},
-	jsontree.Member{Name: "MethodTitle", Type: jsontree.Text},
-	jsontree.Member{Name: "Parameters", Type: jsontree.Text.From(`""`, `"n=5"`).Of("&$=1")},
-	jsontree.Member{Name: "FullName", Type: jsontree.Text.Unique()},
-	jsontree.Member{Name: "HardwareIntrinsics", Type: jsontree.Text},
-	jsontree.Member{Name: "Properties", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "Statistics", Type: jsontree.Object(
-		jsontree.Member{Name: "OriginalValues", Type: jsontree.ArrayOf(number)},
-		jsontree.Member{Name: "Min", Type: number},
-		jsontree.Member{Name: "Mean", Type: number.Needed()},
-		jsontree.Member{Name: "Median", Type: number},
-		jsontree.Member{Name: "Max", Type: number},
-		jsontree.Member{Name: "StandardDeviation", Type: number},
-		jsontree.Member{Name: "Percentiles", Type: jsontree.ObjectOf(number)},
-	).Needed()},
-	jsontree.Member{Name: "Memory", Type: jsontree.Object(
-		jsontree.Member{Name: "Gen0Collections", Type: jsontree.Number.From("1")},
-		jsontree.Member{Name: "Gen1Collections", Type: jsontree.Number.From("1")},
-		jsontree.Member{Name: "Gen2Collections", Type: jsontree.Number.From("0")},
-		jsontree.Member{Name: "TotalOperations", Type: jsontree.Number.From("1024")},
-		jsontree.Member{Name: "BytesAllocatedPerOperation", Type: number},
-	)},
-	jsontree.Member{Name: "Measurements", Type: jsontree.ArrayOf(jsontree.Object(
-		jsontree.Member{Name: "IterationMode", Type: jsontree.Text.From(`"Workload"`, `"Overhead"`).Needed()},
-		jsontree.Member{Name: "IterationStage", Type: jsontree.Text.From(`"Result"`, `"Warmup"`).Needed()},
-		jsontree.Member{Name: "Operations", Type: jsontree.Number.From("4").Needed()},
-		jsontree.Member{Name: "Nanoseconds", Type: jsontree.Number.Needed()},
-	))},
-	jsontree.Member{Name: "Metrics", Type: jsontree.ArrayOf(jsontree.Object(
-		jsontree.Member{Name: "Value", Type: number},
-		jsontree.Member{Name: "Descriptor", Type: jsontree.Object(
-			jsontree.Member{Name: "Id", Type: jsontree.Text.Unique().Needed()},
-			jsontree.Member{Name: "Unit", Type: jsontree.Text},
-			jsontree.Member{Name: "TheGreaterTheBetter", Type: jsontree.Bool},
-		).Needed()},
-	))},
-)
+var row = jsontree.Object().
+	With(jsontree.Text, "DisplayInfo", "Namespace", "Type").
+	With(jsontree.Text.Unique().Needed(), "Method").
+	With(jsontree.Text, "MethodTitle").
+	With(jsontree.Text.From(`""`, `"n=5"`).Of("&$=1"), "Parameters").
+	With(jsontree.Text.Unique(), "FullName").
+	With(jsontree.Text, "HardwareIntrinsics").
+	With(jsontree.ObjectOf(jsontree.Any), "Properties").
+	With(statistics.Needed(), "Statistics").
+	With(memory, "Memory").
+	With(jsontree.ArrayOf(measurement), "Measurements").
+	With(jsontree.ArrayOf(metric), "Metrics")
+
+var statistics = jsontree.Object().
+	With(jsontree.ArrayOf(number), "OriginalValues").
+	With(number, "Min").
+	With(number.Needed(), "Mean").
+	With(number, "Median", "Max", "StandardDeviation").
+	With(jsontree.ObjectOf(number), "Percentiles")
+
+var memory = jsontree.Object().
+	With(jsontree.Number.From("1"), "Gen0Collections", "Gen1Collections").
+	With(jsontree.Number.From("0"), "Gen2Collections").
+	With(jsontree.Number.From("1024"), "TotalOperations").
+	With(number, "BytesAllocatedPerOperation")
+
+var measurement = jsontree.Object().
+	With(jsontree.Text.From(`"Workload"`, `"Overhead"`).Needed(), "IterationMode").
+	With(jsontree.Text.From(`"Result"`, `"Warmup"`).Needed(), "IterationStage").
+	With(jsontree.Number.From("4").Needed(), "Operations").
+	With(jsontree.Number.Needed(), "Nanoseconds")
+
+var metric = jsontree.Object().
+	With(number, "Value").
+	With(jsontree.Object().
+		With(jsontree.Text.Unique().Needed(), "Id").
+		With(jsontree.Text, "Unit").
+		With(jsontree.Bool, "TheGreaterTheBetter").Needed(), "Descriptor")
 
 // stats are the members of Statistics that become records, with their stat.
 var stats = []struct{ member, stat string }{

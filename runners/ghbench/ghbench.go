@@ -42,11 +42,7 @@ var spec = rows.Document(&rows.Spec{
 })
 
 var entry = jsontree.Object(
-	jsontree.Member{Name: "commit", Type: jsontree.Object(
-		jsontree.Member{Name: "id", Type: jsontree.Text},
-		jsontree.Member{Name: "timestamp", Type: jsontree.Text},
-		jsontree.Member{Name: "url", Type: jsontree.Text},
-	).Needed()},
+	jsontree.Member{Name: "commit", Type: jsontree.Object().With(jsontree.Text, "id", "timestamp", "url").Needed()},
 	jsontree.Member{Name: "date", Type: jsontree.Number.Or(jsontree.Strings).From("0", "1732000000000")},
 	jsontree.Member{Name: "tool", Type: jsontree.Text.From(
 		`"go"`, `"cargo"`, `"pytest"`, `"googlecpp"`, `"julia"`, `"customSmallerIsBetter"`,

@@ -54,14 +54,8 @@ var row = jsontree.ObjectOf(counter,
 	jsontree.Member{Name: "error_message", Type: jsontree.Text},
 	jsontree.Member{Name: "skipped", Type: jsontree.Bool.From("false")},
 	jsontree.Member{Name: "skip_message", Type: jsontree.Text},
-	jsontree.Member{Name: "allocs_per_iter", Type: counter},
-	jsontree.Member{Name: "max_bytes_used", Type: counter},
-	jsontree.Member{Name: "total_allocated_bytes", Type: counter},
-	jsontree.Member{Name: "net_heap_growth", Type: counter},
-	jsontree.Member{Name: "family_index", Type: jsontree.Any},
-	jsontree.Member{Name: "per_family_instance_index", Type: jsontree.Any},
-	jsontree.Member{Name: "repetitions", Type: jsontree.Any},
-)
+).With(counter, "allocs_per_iter", "max_bytes_used", "total_allocated_bytes", "net_heap_growth").
+	With(jsontree.Any, "family_index", "per_family_instance_index", "repetitions")
 
 // A counter is a number. A later version may add members of other kinds, which are none.
 var counter = &jsontree.Type{Kinds: jsontree.Numbers | jsontree.Lenient}

@@ -43,18 +43,13 @@ var summary = jsontree.Object(
 	)},
 	jsontree.Member{Name: "tool_summaries", Type: jsontree.ArrayOf(tool)},
 	jsontree.Member{Name: "benchmark_exe", Type: jsontree.Any.From(`"/a/b"`).Needed()},
-).Also(attrs...)
+).With(jsontree.Any, attrs...)
 
 // attrs are the members that are attrs, with benchmark_exe.
 var attrs = []string{"kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root"}
 
 var (
-	amount = jsontree.Object(
-		jsontree.Member{Name: "Int", Type: jsontree.Number},
-		jsontree.Member{Name: "Float", Type: jsontree.Number},
-		jsontree.Member{Name: "value", Type: jsontree.Number},
-		jsontree.Member{Name: "unit", Type: jsontree.Text},
-	).Or(jsontree.Numbers)
+	amount = jsontree.Object().With(jsontree.Number, "Int", "Float", "value").With(jsontree.Text, "unit").Or(jsontree.Numbers)
 	// A metric has values in version 7, metrics before, and in versions 1 and 2 the value itself.
 	metric = jsontree.Object(
 		jsontree.Member{Name: "values", Type: jsontree.Object(jsontree.Member{Name: "new", Type: amount})},
@@ -93,10 +88,7 @@ func totalOf(summary *jsontree.Type) *jsontree.Type {
 func toolType() *jsontree.Type {
 	both := jsontree.Object(jsontree.Member{Name: "total", Type: byTool}).Or(jsontree.Arrays)
 	both.Elements = jsontree.Object(jsontree.Member{Name: "error_summary", Type: jsontree.ObjectOf(amount)})
-	return jsontree.Object(
-		jsontree.Member{Name: "tool", Type: jsontree.Text},
-		jsontree.Member{Name: "summaries", Type: both},
-	)
+	return jsontree.Object().With(jsontree.Text, "tool").With(both, "summaries")
 }
 
 // records makes the records of a summary.

@@ -33,21 +33,15 @@ var spec = rows.Document(&rows.Spec{
 	Records:  records,
 })
 
-var row = jsontree.Object(
-	jsontree.Member{Name: "command", Type: jsontree.Text.Unique().Needed()},
-	jsontree.Member{Name: "mean", Type: jsontree.Number.Needed()},
-	jsontree.Member{Name: "median", Type: jsontree.Number},
-	jsontree.Member{Name: "min", Type: jsontree.Number},
-	jsontree.Member{Name: "max", Type: jsontree.Number},
-	jsontree.Member{Name: "stddev", Type: jsontree.Number},
-	jsontree.Member{Name: "user", Type: jsontree.Number.Needed()},
-	jsontree.Member{Name: "system", Type: jsontree.Number.Needed()},
-	jsontree.Member{Name: "times", Type: jsontree.List.Or(jsontree.Placed)},
-	jsontree.Member{Name: "memory_usage_byte", Type: jsontree.List.Or(jsontree.Placed)},
-	jsontree.Member{Name: "exit_codes", Type: jsontree.List.Or(jsontree.Gaps).From("0")},
-	jsontree.Member{Name: "parameters", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "parameter", Type: jsontree.Any},
-)
+var row = jsontree.Object().
+	With(jsontree.Text.Unique().Needed(), "command").
+	With(jsontree.Number.Needed(), statistics[0]).
+	With(jsontree.Number, statistics[1:]...).
+	With(jsontree.Number.Needed(), "user", "system").
+	With(jsontree.List.Or(jsontree.Placed), "times", "memory_usage_byte").
+	With(jsontree.List.Or(jsontree.Gaps).From("0"), "exit_codes").
+	With(jsontree.ObjectOf(jsontree.Any), "parameters").
+	With(jsontree.Any, "parameter")
 
 // The statistics of times.
 var statistics = []string{"mean", "median", "min", "max", "stddev"}

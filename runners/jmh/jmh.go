@@ -33,7 +33,7 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "primaryMetric", Type: metric.Needed()},
 	jsontree.Member{Name: "secondaryMetrics", Type: jsontree.ObjectOf(metric)},
-).Also(attrs...)
+).With(jsontree.Any, attrs...)
 
 var attrs = []string{
 	"jmhVersion", "forks", "jvm", "jvmArgs", "jdkVersion", "vmName", "vmVersion", "warmupIterations",

@@ -36,12 +36,7 @@ var spec = rows.Document(&rows.Spec{
 	Records:   records,
 })
 
-var commit = jsontree.Object(
-	jsontree.Member{Name: "id", Type: jsontree.Text},
-	jsontree.Member{Name: "time", Type: jsontree.Any},
-	jsontree.Member{Name: "dirty", Type: jsontree.Any},
-	jsontree.Member{Name: "branch", Type: jsontree.Any},
-)
+var commit = jsontree.Object().With(jsontree.Text, "id").With(jsontree.Any, "time", "dirty", "branch")
 
 var row = jsontree.Object(
 	jsontree.Member{Name: "name", Type: jsontree.Text},
@@ -51,15 +46,11 @@ var row = jsontree.Object(
 	jsontree.Member{Name: "param", Type: jsontree.Any},
 	jsontree.Member{Name: "extra_info", Type: jsontree.ObjectOf(jsontree.Any)},
 	jsontree.Member{Name: "options", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "stats", Type: jsontree.Object(
-		jsontree.Member{Name: "mean", Type: jsontree.Number.Needed()},
-		jsontree.Member{Name: "median", Type: jsontree.Number},
-		jsontree.Member{Name: "min", Type: jsontree.Number},
-		jsontree.Member{Name: "max", Type: jsontree.Number},
-		jsontree.Member{Name: "stddev", Type: jsontree.Number},
-		jsontree.Member{Name: "data", Type: jsontree.List},
-		jsontree.Member{Name: "iterations", Type: jsontree.Any},
-	).Needed()},
+	jsontree.Member{Name: "stats", Type: jsontree.Object().
+		With(jsontree.Number.Needed(), statistics[0]).
+		With(jsontree.Number, statistics[1:]...).
+		With(jsontree.List, "data").
+		With(jsontree.Any, "iterations").Needed()},
 )
 
 // statistics are those of stats.

@@ -13,7 +13,7 @@ var assertions = jsontree.ArrayOf(jsontree.Object(
 	jsontree.Member{Name: "failureMessages", Type: jsontree.ArrayOf(jsontree.Text)},
 	jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(
 		jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed()},
-		jsontree.Member{Name: "tasks", Type: jsontree.ArrayOf(jsontree.Object(members...).Or(jsontree.Repeats)).Needed()},
+		jsontree.Member{Name: "tasks", Type: jsontree.ArrayOf(task().Or(jsontree.Repeats)).Needed()},
 	)).Needed()},
 ))
 

@@ -3,7 +3,6 @@ package vitest
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -35,9 +34,7 @@ var spec = rows.Document(&rows.Spec{
 		jsontree.Member{Name: "filepath", Type: jsontree.Text.Unique().Needed()},
 		jsontree.Member{Name: "groups", Type: jsontree.ArrayOf(jsontree.Object(
 			jsontree.Member{Name: "fullName", Type: jsontree.Text.Unique().Needed()},
-			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(
-				jsontree.Object(members...).Or(jsontree.Repeats),
-			).Needed()},
+			jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(task().Or(jsontree.Repeats)).Needed()},
 		)).Needed()},
 		jsontree.Member{Name: "name", Type: jsontree.Text},
 		jsontree.Member{Name: "message", Type: jsontree.Text.From("null")},
@@ -52,9 +49,7 @@ var spec = rows.Document(&rows.Spec{
 		}
 	},
 	Array: &rows.Spec{
-		Row: jsontree.Object(slices.Concat(members, []jsontree.Member{
-			{Name: "result", Type: jsontree.Object(members...).Needed()},
-		})...),
+		Row:     task().With(task().Needed(), "result"),
 		Records: readTask,
 	},
 })
@@ -63,32 +58,23 @@ var spec = rows.Document(&rows.Spec{
 // are also those of latency.
 var statistics = []string{"mean", "median", "min", "max", "p75", "p99", "p995", "p999", "p50"}
 
-var (
-	numbers = []jsontree.Member{
-		{Name: "mean", Type: jsontree.Number.Needed()},
-		{Name: "median", Type: jsontree.Number},
-		{Name: "min", Type: jsontree.Number},
-		{Name: "max", Type: jsontree.Number},
-		{Name: "p75", Type: jsontree.Number},
-		{Name: "p99", Type: jsontree.Number},
-		{Name: "p995", Type: jsontree.Number},
-		{Name: "p999", Type: jsontree.Number},
-		{Name: "p50", Type: jsontree.Number},
-		{Name: "samples", Type: jsontree.List},
-		{Name: "sampleCount", Type: jsontree.Any},
-		{Name: "samplesCount", Type: jsontree.Any},
-	}
-	members = slices.Concat(numbers, []jsontree.Member{
-		{Name: "name", Type: jsontree.Text.Unique().Needed()},
-		{Name: "state", Type: jsontree.Text},
-		{Name: "runtime", Type: jsontree.Any},
-		{Name: "runtimeVersion", Type: jsontree.Any},
-		{Name: "timestampProviderName", Type: jsontree.Any},
-		{Name: "error", Type: jsontree.Any.From("null")},
-		{Name: "latency", Type: jsontree.Object(numbers...).Needed()},
-		{Name: "fromStore", Type: jsontree.Any.From("false")},
-	})
-)
+func numbers() *jsontree.Type {
+	return jsontree.Object().
+		With(jsontree.Number.Needed(), statistics[0]).
+		With(jsontree.Number, statistics[1:]...).
+		With(jsontree.List, "samples").
+		With(jsontree.Any, "sampleCount", "samplesCount")
+}
+
+func task() *jsontree.Type {
+	return numbers().
+		With(jsontree.Text.Unique().Needed(), "name").
+		With(jsontree.Text, "state").
+		With(jsontree.Any, "runtime", "runtimeVersion", "timestampProviderName").
+		With(jsontree.Any.From("null"), "error").
+		With(numbers().Needed(), "latency").
+		With(jsontree.Any.From("false"), "fromStore")
+}
 
 // readFile makes the records of a file of Vitest.
 func readFile(m *rows.Maker, v jsontree.Value) {
