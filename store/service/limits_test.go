@@ -102,7 +102,7 @@ func TestClientDoesNotRead(t *testing.T) {
 		path  string
 		stall time.Duration
 	}{
-		{"/api/params", time.Hour}, {"/api/params", 50 * time.Millisecond}, {"/api/series?limit=10000", 50 * time.Millisecond},
+		{"/api/params", time.Hour}, {"/api/params", 500 * time.Millisecond}, {"/api/series?limit=10000", 500 * time.Millisecond},
 	} {
 		t.Run(fmt.Sprint(test.path, test.stall), func(t *testing.T) {
 			r := start(t, func(c *config) { c.Query.Stall, c.Upload.Bytes, c.Grace = test.stall, 1<<30, 0 })
