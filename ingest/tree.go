@@ -48,7 +48,7 @@ func (w *walker) byHour(root string) {
 	}
 
 	slices.SortFunc(w.months, func(a, b month) int {
-		return cmp.Or(a.at.Compare(b.at), comparePaths(a.dir, true, b.dir, true))
+		return cmp.Or(a.at.Compare(b.at), strings.Compare(a.dir+"/", b.dir+"/"))
 	})
 	for len(w.months) > 0 && !w.stopped {
 		n := 1

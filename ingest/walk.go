@@ -174,14 +174,14 @@ func (w *walker) accepts(name string) bool {
 	return (w.Accept == nil || w.Accept.MatchString(name)) && (w.Reject == nil || !w.Reject.MatchString(name))
 }
 
-// An entry of a directory. Its path is that in the file system.
+// An entry of a directory. Its path is that in the file system. Its order is that of the paths of
+// the files in it, if it is a directory: a-b before a/b.
 type entry struct {
 	fs.DirEntry
-	path string
+	path, order string
 }
 
-// readDir returns the entries of a directory in the order of the paths of the files in them: a-b
-// before a/b, where a is a directory.
+// readDir returns the entries of a directory in their order.
 func (w *walker) readDir(dir string) []entry {
 	if w.stopped {
 		return nil
@@ -202,30 +202,15 @@ func (w *walker) readDir(dir string) []entry {
 			w.fail(dir, errors.New("the directory has an entry with an invalid name"))
 			continue
 		}
-		entries = append(entries, entry{e, path.Join(dir, name)})
+		full := path.Join(dir, name)
+		at := entry{e, full, full}
+		if e.IsDir() {
+			at.order += "/"
+		}
+		entries = append(entries, at)
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return comparePaths(a.path, a.IsDir(), b.path, b.IsDir()) })
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.order, b.order) })
 	return entries
-}
-
-// comparePaths compares two paths of one directory, as the paths of the files in them if they are
-// directories.
-func comparePaths(a string, aIsDir bool, b string, bIsDir bool) int {
-	n := min(len(a), len(b))
-	if c := strings.Compare(a[:n], b[:n]); c != 0 {
-		return c
-	}
-	return strings.Compare(tail(a, n, aIsDir), tail(b, n, bIsDir))
-}
-
-func tail(name string, n int, isDir bool) string {
-	switch {
-	case len(name) > n:
-		return name[n:]
-	case isDir:
-		return "/"
-	}
-	return ""
 }
 
 // dir yields the files in a directory by path.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -140,6 +139,6 @@ func difference(want, got reading) error {
 	case (want.size || got.size) && (len(w) <= 1 || len(g) <= 1):
 		return nil
 	}
-	return fmt.Errorf("after %d equal lines:\n\twant %.1500q\n\tgot  %.1500q", n, slices.Concat(w, []string{"nothing"})[0],
-		slices.Concat(g, []string{"nothing"})[0])
+	first := func(lines []string) string { return append(lines, "nothing")[0] }
+	return fmt.Errorf("after %d equal lines:\n\twant %.1500q\n\tgot  %.1500q", n, first(w), first(g))
 }

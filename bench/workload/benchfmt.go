@@ -35,19 +35,15 @@ func NewGoBench(count int) *Document {
 // several machines at many commits. The benchmarks of a file are consecutive ones of 5,000.
 func GoBenchFiles(n int) (files [][]byte, records int) {
 	all := NewGoBench(1)
-	for f := range n {
-		r := plausible.New(2, f)
+	return smallFiles(n, func(r *plausible.Random, _ int) *Document {
 		first := 60 * r.Below(5000/60)
 		d := *all
-		d.head = append([]byte("commit: "), plausible.AppendHex(nil, &r, 40)...)
+		d.head = append([]byte("commit: "), plausible.AppendHex(nil, r, 40)...)
 		d.head = append(d.head, "\ncommit-time: 2026-01-02T03:04:05Z\n"...)
 		d.head = append(d.head, all.head...)
 		d.add = func(b []byte, i int) ([]byte, int) { return all.add(b, first+i) }
-		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
-		files = append(files, doc)
-		records += count
-	}
-	return files, records
+		return &d
+	})
 }
 
 // appendGoName appends the i-th name: one of a benchmark's five. Its parameters, if it has any,

@@ -8,6 +8,8 @@ package workload
 import (
 	"io"
 	"slices"
+
+	"perfdata/internal/testing/plausible"
 )
 
 // A Document is an input that is generated while it is read: a head, results, and a tail. A result
@@ -56,6 +58,19 @@ func (d *Document) WithResults(results int) *Document {
 	c := *d
 	c.results = results
 	return &c
+}
+
+// smallFiles returns n files of 3 to 9 KB, and the number of records in them. In a file, tests follow one
+// another, so a few results of its document are a good sample.
+func smallFiles(n int, document func(r *plausible.Random, f int) *Document) (files [][]byte, records int) {
+	for f := range n {
+		r := plausible.New(2, f)
+		d := document(&r, f)
+		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
+		files = append(files, doc)
+		records += count
+	}
+	return files, records
 }
 
 // Reader returns an unseekable reader of d, like a pipe.

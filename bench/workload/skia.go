@@ -55,20 +55,14 @@ func NewLinkedSkia(style Style) *Document { return newSkia(style, 0, 2, linked) 
 // consecutive ones of the 5,000 that there are, so most files repeat the tests of earlier ones.
 func SkiaFiles(n int) (files [][]byte, records int) {
 	shapes := []skiaShape{statistics, statistics, single, chrome, groups, linked}
-	for f := range n {
-		r := plausible.New(2, f)
-		style := plausible.Pick(&r, []Style{Indented, Compact})
-		shape := plausible.Pick(&r, shapes)
+	return smallFiles(n, func(r *plausible.Random, f int) *Document {
+		style := plausible.Pick(r, []Style{Indented, Compact})
+		shape := plausible.Pick(r, shapes)
 		first := r.Below(5000)
-		d := newSkia(style, 1+r.Below(40), f, func(b []byte, r *plausible.Random, i int) ([]byte, int) {
+		return newSkia(style, 1+r.Below(40), f, func(b []byte, r *plausible.Random, i int) ([]byte, int) {
 			return shape(b, r, (first+i)%5000)
 		})
-		// In a file, tests follow one another, so a few results are a good sample.
-		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
-		files = append(files, doc)
-		records += count
-	}
-	return files, records
+	})
 }
 
 // newSkia returns a file with results of the given shape from one of several machines, at one of

@@ -46,10 +46,14 @@ var summary = jsontree.Object(
 ).With(jsontree.Any, attrs...)
 
 // attrs are the members that are attrs, with benchmark_exe.
-var attrs = []string{"kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root"}
+var attrs = []string{
+	"kind", "details", "description", "group", "baselines", "benchmark_file", "package_dir", "project_root",
+}
 
 var (
-	amount = jsontree.Object().With(jsontree.Number, "Int", "Float", "value").With(jsontree.Text, "unit").Or(jsontree.Numbers)
+	amount = jsontree.Object().
+		With(jsontree.Number, "Int", "Float", "value").
+		With(jsontree.Text, "unit").Or(jsontree.Numbers)
 	// A metric has values in version 7, metrics before, and in versions 1 and 2 the value itself.
 	metric = jsontree.Object(
 		jsontree.Member{Name: "values", Type: jsontree.Object(jsontree.Member{Name: "new", Type: amount})},
