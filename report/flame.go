@@ -221,32 +221,25 @@ func flamePlace(share float64) string {
 
 // tooltip returns what people see who point at the box, escaped.
 func (d *flameDrawing) tooltip(b *flameBox) string {
-	lines := []string{b.Name}
+	text, separator := svg.Escape(b.Name)+"\n", ":"
 	if b.File != "" || len(b.lines) > 0 {
-		place := b.File
+		text += svg.Escape(b.File)
 		for i, n := range slices.Sorted(slices.Values(b.lines)) {
-			separator := ", "
-			if i == 0 {
-				separator = ":"
-			}
-
 			if i == maxLines {
-				place += ", …"
+				text += ", …"
 				break
 			}
-			place += separator + strconv.FormatInt(n, 10)
+			text += separator + strconv.FormatInt(n, 10)
+			separator = ", "
 		}
-		lines = append(lines, place)
+		text += "\n"
 	}
 
 	value := d.amount(b.value) + ", " + d.share(b.value)
 	if b.own > 0 && len(b.children) > 0 {
 		value += "; itself " + d.amount(b.own) + ", " + d.share(b.own)
 	}
-	for i := range lines {
-		lines[i] = svg.Escape(lines[i])
-	}
-	return strings.Join(append(lines, svg.Escape(value)), "\n")
+	return text + svg.Escape(value)
 }
 
 func (d *flameDrawing) share(v float64) string {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"perfdata/internal/svg"
 )
 
 // short returns a number for people, in four digits: 0.001234, 12.35, 1.235M.
@@ -13,8 +11,15 @@ func short(v float64) string { return rounded(v, 4) }
 
 // rounded returns a number for people, in some digits.
 func rounded(v float64, digits int) string {
-	size, suffix := svg.Thousands(v, math.Pow10(digits))
-	return strings.Replace(strconv.FormatFloat(v/size, 'g', digits, 64), "-", "−", 1) + suffix
+	suffix := ""
+	abs := math.Abs(v)
+	for i, size := range []float64{1e12, 1e9, 1e6, 1e3} {
+		if abs >= max(size, math.Pow10(digits)) && abs < 1e15 {
+			v, suffix = v/size, "TGMk"[i:i+1]
+			break
+		}
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'g', digits, 64), "-", "−", 1) + suffix
 }
 
 // percent returns a ratio as a change: +12.3%, −5%.

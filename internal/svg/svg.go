@@ -137,18 +137,6 @@ func Shorten(text string, most int) string {
 	return string(r[:half]) + "…" + string(r[len(r)-half:])
 }
 
-// Thousands returns the greatest of T, G, M and k that a value of at least the least one reaches, and its
-// size. Below, and from 1e15 on, that is 1.
-func Thousands(v, least float64) (size float64, suffix string) {
-	v = math.Abs(v)
-	for i, size := range []float64{1e12, 1e9, 1e6, 1e3} {
-		if v >= max(size, least) && v < 1e15 {
-			return size, "TGMk"[i : i+1]
-		}
-	}
-	return 1, ""
-}
-
 // Unit returns the unit in which a value of a unit is short, and its size in the unit of the value.
 // Only units of time and of bytes have others.
 func Unit(of string, v float64) (size float64, name string) {

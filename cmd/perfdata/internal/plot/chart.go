@@ -146,20 +146,18 @@ func chooseUnit(p *report.Plot) {
 	if p.Y.Unit == "us" {
 		p.Y.Unit = "µs"
 	}
-	scale := func(points []report.PlotPoint) {
-		for i := range points {
-			points[i][1] /= size
-		}
-	}
 
 	p.Y.Lo, p.Y.Hi = p.Y.Lo/size, p.Y.Hi/size
 	for i := range p.Series {
 		s := &p.Series[i]
 		s.Median /= size
-		scale(s.Points)
+		parts := [][]report.PlotPoint{s.Points}
 		for _, curve := range s.Curves {
-			for _, part := range curve.Parts {
-				scale(part)
+			parts = append(parts, curve.Parts...)
+		}
+		for _, points := range parts {
+			for j := range points {
+				points[j][1] /= size
 			}
 		}
 	}

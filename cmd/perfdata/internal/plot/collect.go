@@ -64,12 +64,9 @@ func (c *collector) reportOnce(e *format.Error) {
 }
 
 func (c *collector) warn(message string, args ...any) {
-	c.report(&format.Error{
-		Name:     c.reader.Name,
-		Position: format.Position{Line: 1, Column: 1},
-		Message:  fmt.Sprintf(message, args...),
-		Severity: format.Warning,
-	})
+	at := format.Position{Line: 1, Column: 1}
+	message = fmt.Sprintf(message, args...)
+	c.report(&format.Error{Name: c.reader.Name, Position: at, Message: message, Severity: format.Warning})
 }
 
 func (c *collector) collect() error {
