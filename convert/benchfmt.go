@@ -10,7 +10,6 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/internal/delta"
 	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
@@ -23,13 +22,11 @@ type benchfmtTarget struct {
 	metadata map[string]bool // keys of attributes that become unit metadata
 	kept     []traceid.Param // memory of attributes
 
-	units    map[string]*benchUnit
-	last     *benchUnit
-	lastUnit string          // its text
-	refused  bool            // the Writer refused params, so others are checked before it sees them
-	given    []traceid.Param // memory
-	split    []traceid.Param // memory
-	room     []traceid.Param // memory
+	units   map[string]*benchUnit
+	refused bool            // the Writer refused params, so others are checked before it sees them
+	given   []traceid.Param // memory
+	split   []traceid.Param // memory
+	room    []traceid.Param // memory
 }
 
 // A benchUnit has the properties of a unit.
@@ -163,16 +160,12 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 		key = ""
 	}
 
-	u := t.last
-	if u == nil || !delta.SameText(text, t.lastUnit) {
-		if u = t.units[text]; u == nil {
-			t.out.charge(entryBytes(24) + textBytes(text) + 40)
-			u = &benchUnit{key: key}
-			t.units[strings.Clone(text)] = u
-		}
-		t.last, t.lastUnit = u, text
+	u := t.units[text]
+	if u == nil {
+		t.out.charge(entryBytes(24) + textBytes(text) + 40)
+		u = &benchUnit{key: key}
+		t.units[strings.Clone(text)] = u
 	}
-
 	if u.key != key && u.key != "" && key != "" && !m.own {
 		t.out.count(changedKey, fit.Params[at].Key)
 		fit.Params = traceid.Merge(t.without(fit.Params, at), traceid.Params{{Key: u.key, Value: text}})

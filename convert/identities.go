@@ -58,7 +58,6 @@ type risk struct {
 	value                string // of paramDirection
 	several              bool   // values of it
 	hasUnit, hasUnits    bool
-	lastName             string
 	splits               bool // some names are changed
 }
 
@@ -76,10 +75,7 @@ func (r *risk) add(params traceid.Params) {
 		case paramUnits:
 			r.hasUnits = true
 		case goname.Base:
-			if !delta.SameText(p.Value, r.lastName) {
-				r.lastName = p.Value
-				r.splits = r.splits || splits(r.lastName)
-			}
+			r.splits = r.splits || splits(p.Value)
 		}
 	}
 	r.undirected = r.undirected || !directed

@@ -19,7 +19,6 @@ type perunTarget struct {
 	given  map[string]*string // its params
 	seed   maphash.Seed
 	uids   map[uint64]struct{}    // hashes of those that were charged
-	uid    string                 // the last one
 	named  []traceid.Param        // memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 	last   [2]string              // type and subtype with a unit that the header can have
@@ -71,15 +70,13 @@ func (t *perunTarget) write(m *measurement) error {
 	}
 
 	// The format's Writer remembers how many types each uid has.
-	if uid, _ := fit.Params.Get("uid"); uid != t.uid {
-		t.uid = uid
-		hash := maphash.String(t.seed, uid)
-		if _, known := t.uids[hash]; !known {
-			if err := t.out.charge(entryBytes(16) + textBytes(uid) + entryBytes(24)); err != nil {
-				return err
-			}
-			t.uids[hash] = struct{}{}
+	uid, _ := fit.Params.Get("uid")
+	hash := maphash.String(t.seed, uid)
+	if _, known := t.uids[hash]; !known {
+		if err := t.out.charge(entryBytes(16) + textBytes(uid) + entryBytes(24)); err != nil {
+			return err
 		}
+		t.uids[hash] = struct{}{}
 	}
 	return t.out.refused(&fit, t.w.Write(&fit))
 }

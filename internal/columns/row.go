@@ -49,12 +49,8 @@ const keyCommitTime = "commit-time"
 // says otherwise. The cause of the error is [format.ErrLimit], if the Placer cannot number more
 // repetitions. Then N is 0, and the rest is set.
 func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
-	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
-	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
-
-	r.Place.Listed = 0
-
-	r.otherCharset = p.Charset != nil
+	r.setFields(rec, p.Charset)
+	r.N, r.Place.Listed = 0, 0
 	at, err := p.Place(rec)
 	if errors.Is(err, series.ErrNoIdentity) {
 		r.setID(p.Charset, rec)
@@ -100,10 +96,16 @@ func (r *Row) commitTime(rec *format.Record) time.Time {
 // ID of its series, in the charset, and the number of its repetition. The row keeps the memory of
 // the trace.
 func (r *Row) FillPlaced(rec *format.Record, charset *traceid.Charset, trace []byte, n int) {
-	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, n, rec.Value, rec.Unit, rec.Better
-	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
-	r.Trace, r.otherCharset = trace, charset != nil
+	r.setFields(rec, charset)
+	r.Trace, r.N = trace, n
 	r.setID(charset, rec)
+}
+
+// setFields sets the fields that are as in the record.
+func (r *Row) setFields(rec *format.Record, charset *traceid.Charset) {
+	r.Commit, r.Value, r.Unit, r.Better = rec.Commit, rec.Value, rec.Unit, rec.Better
+	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
+	r.otherCharset = charset != nil
 }
 
 // setID sets ID to the ID of all params.
