@@ -67,10 +67,10 @@ func Pack(p *Page) (*Data, error) {
 		return nil, err
 	}
 	d := new(Data)
-	blocks := newBlockWriter(func() io.WriteCloser { return &packed{to: d} })
-	if err := blocks.writeAll(p.Series); err != nil {
-		return nil, err
-	}
+	eachBlock(p.Series, func(block []byte) error {
+		d.Blocks = append(d.Blocks, bytes.Clone(block))
+		return nil
+	})
 
 	bare := *p
 	bare.Findings, bare.Comparison = nil, nil
@@ -98,17 +98,6 @@ func Pack(p *Page) (*Data, error) {
 	head.Version = d.Version
 	d.Head, err = json.Marshal(head)
 	return d, err
-}
-
-// A packed is a block of a Data.
-type packed struct {
-	bytes.Buffer
-	to *Data
-}
-
-func (b *packed) Close() error {
-	b.to.Blocks = append(b.to.Blocks, b.Bytes())
-	return nil
 }
 
 // AppendFindings appends the findings and marks of a page, and its comparison, as JSON for a [Source].

@@ -57,7 +57,13 @@ func (d *document) write(w io.Writer) error {
 	if err := writeJSON(out, d.id, d.data); err != nil {
 		return err
 	}
-	if err := newBlockWriter(func() io.WriteCloser { return newElement(out) }).writeAll(d.series); err != nil {
+	err = eachBlock(d.series, func(block []byte) error {
+		out.WriteString("<script type=\"application/octet-stream\" class=\"block\">")
+		out.WriteString(base64.StdEncoding.EncodeToString(block))
+		_, err := out.WriteString("</script>\n")
+		return err
+	})
+	if err != nil {
 		return err
 	}
 
