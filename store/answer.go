@@ -33,7 +33,7 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 			failure = to.Add(&m.Record, m.place)
 			return failure == nil
 		})
-		if err == nil {
+		if failure != nil {
 			err = failure
 		}
 		return err

@@ -281,11 +281,11 @@ func (d *deletion) findTraces(v *viewer) error {
 	if err != nil || search == nil {
 		return err
 	}
-	return v.eachTraces(search, func(chunk []traceRow) (bool, error) {
+	return v.eachTraces(search, func(chunk []traceRow) error {
 		for _, t := range chunk {
 			d.traces.add(t.id)
 		}
-		return true, nil
+		return nil
 	})
 }
 

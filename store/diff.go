@@ -62,13 +62,8 @@ func (v *viewer) diff(from, to string, options DiffOptions, yield func(*Change) 
 	v.selectWhere(func(i int) bool { return i == first || i == second })
 
 	isChange := func(t *traceRows) bool { return isChange(t.rows, first, options.Threshold) }
-	more := true
-	return v.scan(&search{}, isChange, func(traces []traceRows) (bool, error) {
-		err := v.eachSeries(traces, func(one *Trace) bool {
-			more = yield(newChange(one, from))
-			return more
-		})
-		return more, err
+	return v.scan(&search{}, isChange, func(traces []traceRows) error {
+		return v.eachSeries(traces, func(one *Trace) bool { return yield(newChange(one, from)) })
 	})
 }
 

@@ -124,10 +124,10 @@ func (v *viewer) dump(out *bufio.Writer) error {
 	v.list.isWhole = true
 	v.blocks = v.list.blocks
 
-	return v.eachTraces(&search{}, func(chunk []traceRow) (bool, error) {
+	return v.eachTraces(&search{}, func(chunk []traceRow) error {
 		byTrace := make(map[int64][]measurement)
 		if err := v.readMeasurements(chunk, v.blocks, true, byTrace); err != nil {
-			return false, err
+			return err
 		}
 		traces, points := make([]traceRows, 0, len(chunk)), 0
 		for _, t := range chunk {
@@ -136,15 +136,15 @@ func (v *viewer) dump(out *bufio.Writer) error {
 		}
 		v.setAtOnce(len(chunk), points)
 		if err := cmp.Or(v.loadAnnotations(traces), v.loadNames(traces)); err != nil {
-			return false, err
+			return err
 		}
 
 		for _, t := range traces {
 			if err := v.dumpTrace(out, t, texts); err != nil {
-				return false, err
+				return err
 			}
 		}
-		return true, nil
+		return nil
 	})
 }
 

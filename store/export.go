@@ -216,7 +216,7 @@ func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) er
 	for _, id := range e.traces.ids() {
 		traces = append(traces, traceRow{id: id})
 	}
-	return v.eachOf(traces, func(chunk []traceRow) (bool, error) { return true, e.rowsOf(chunk, each) })
+	return v.eachOf(traces, func(chunk []traceRow) error { return e.rowsOf(chunk, each) })
 }
 
 // rowsOf is Rows for some traces.

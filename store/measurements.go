@@ -78,16 +78,19 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 
 // eachMeasurement is yieldAll for a search.
 func (v *viewer) eachMeasurement(search *search, yield func(*Measurement) bool) error {
-	return v.eachRows(search, true, func(rows []traceRows) (more bool, err error) {
+	return v.eachRows(search, true, func(rows []traceRows) error {
 		if err := v.loadNames(rows); err != nil {
-			return false, err
+			return err
 		}
 		for i := range rows {
-			if more, err := v.yieldTrace(&rows[i], yield); err != nil || !more || v.isLast() {
-				return false, err
+			if err := v.yieldTrace(&rows[i], yield); err != nil {
+				return err
+			}
+			if v.isLast() {
+				return errEnough
 			}
 		}
-		return true, nil
+		return nil
 	})
 }
 
@@ -104,11 +107,11 @@ func (v *viewer) loadNames(traces []traceRows) error {
 	return cmp.Or(v.loadSpellings(spellings), v.loadRuns(sources))
 }
 
-// yieldTrace yields the measurements of a trace, and reports whether yield wants more.
-func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more bool, err error) {
+// yieldTrace yields the measurements of a trace.
+func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) error {
 	canonical, err := traceid.Parse(t.name)
 	if err != nil {
-		return false, err
+		return err
 	}
 
 	var merged traceid.Params
@@ -127,15 +130,15 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more b
 
 		rest, err := v.parsed.into(m, &one.Record.Links, &one.Record.Attrs)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if len(rest) > 0 {
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
 		}
 		if !yield(&one) {
-			return false, nil
+			return errEnough
 		}
 	}
-	return true, nil
+	return nil
 }

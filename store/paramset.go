@@ -67,7 +67,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
 	}) {
 		if !yield(p) {
-			return nil
+			return errEnough
 		}
 	}
 	return nil
@@ -86,15 +86,18 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 	}
 
 	var chunk []paramRow
-	yieldUsed := func() (more bool, err error) {
+	yieldUsed := func() error {
 		used, err := v.usedParams(stamp, chunk)
+		if err != nil {
+			return err
+		}
 		for _, p := range chunk {
-			if err == nil && used[p.id] && !yield(p.Param) {
-				return false, nil
+			if used[p.id] && !yield(p.Param) {
+				return errEnough
 			}
 		}
 		chunk = chunk[:0]
-		return true, err
+		return nil
 	}
 
 	rows := func(query string, args []any, dest ...any) iter.Seq[error] {
@@ -105,13 +108,12 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 			return err
 		}
 		if chunk = append(chunk, *p); len(chunk) == maxAtOnce {
-			if more, err := yieldUsed(); err != nil || !more {
+			if err := yieldUsed(); err != nil {
 				return err
 			}
 		}
 	}
-	_, err = yieldUsed()
-	return err
+	return yieldUsed()
 }
 
 // usedParams returns the IDs of the params that have values in the mainline.

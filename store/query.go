@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -92,10 +94,7 @@ func (s *Store) Trace(ctx context.Context, id string, r Range) (one *Trace, err 
 			one = found
 			return false
 		})
-		if err == nil && one == nil {
-			err = unknownTrace(id)
-		}
-		return err
+		return cmp.Or(err, unknownTrace(id))
 	})
 	return one, wrap(err, "trace")
 }
@@ -151,10 +150,18 @@ type caches struct {
 	values  *cache[paramState, string, []paramRow]
 }
 
-// read calls f with a viewer.
+// read calls f with a viewer. The error of f may be errEnough.
 func (s *Store) read(ctx context.Context, f func(v *viewer) error) error {
-	return s.view(ctx, func(tx *sql.Tx) error { return f(s.newViewer(ctx, tx)) })
+	return s.view(ctx, func(tx *sql.Tx) error {
+		if err := f(s.newViewer(ctx, tx)); err != errEnough {
+			return err
+		}
+		return nil
+	})
 }
+
+// errEnough ends a question whose caller wants no more.
+var errEnough = errors.New("enough")
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, caches: s.caches,
@@ -174,15 +181,9 @@ func (v *viewer) isLast() bool {
 
 // eachTrace yields the traces that a search finds, until yield returns false.
 func (v *viewer) eachTrace(search *search, yield func(*Trace) bool) error {
-	more := true
-	each := func(rows []traceRows) (bool, error) {
-		err := v.eachSeries(rows, func(one *Trace) bool {
-			more = yield(one) && !v.isLast()
-			return more
-		})
-		return more, err
+	each := func(rows []traceRows) error {
+		return v.eachSeries(rows, func(one *Trace) bool { return yield(one) && !v.isLast() })
 	}
-
 	if search.isWide() && v.isNarrow() && v.limit == 0 {
 		return v.scan(search, func(*traceRows) bool { return true }, each)
 	}
@@ -274,7 +275,7 @@ func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) bool) error {
 		}
 
 		if !yield(one) {
-			return nil
+			return errEnough
 		}
 	}
 	return nil

@@ -14,9 +14,9 @@ const maxScanned = 2
 func (v *viewer) isNarrow() bool { return len(v.blocks) <= maxScanned && !v.newest }
 
 // scan calls each with chunks of the traces that a search finds and keep accepts, by name, with
-// their rows, until it returns false. It reads all row groups of the commits, and sorts in memory,
+// their rows. It reads all row groups of the commits, and sorts in memory,
 // if that suffices.
-func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRows) (bool, error)) error {
+func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRows) error) error {
 	traces, ok, err := v.scanBlocks()
 	if err == nil && ok {
 		traces, ok, err = v.loadTraceNames(s, traces, keep)
@@ -25,25 +25,24 @@ func (v *viewer) scan(s *search, keep func(*traceRows) bool, each func([]traceRo
 		return err
 	}
 	if !ok {
-		return v.eachRows(s, false, func(traces []traceRows) (bool, error) {
+		return v.eachRows(s, false, func(traces []traceRows) error {
 			return each(slices.DeleteFunc(traces, func(t traceRows) bool { return !keep(&t) }))
 		})
 	}
 	for chunk := range slices.Chunk(traces, maxAtOnce) {
-		if more, err := each(chunk); err != nil || !more {
+		if err := each(chunk); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eachRows calls each with chunks of the traces that a search finds, by name, with their rows,
-// until it returns false.
-func (v *viewer) eachRows(s *search, withExtras bool, each func([]traceRows) (bool, error)) error {
-	return v.eachTraces(s, func(chunk []traceRow) (bool, error) {
+// eachRows calls each with chunks of the traces that a search finds, by name, with their rows.
+func (v *viewer) eachRows(s *search, withExtras bool, each func([]traceRows) error) error {
+	return v.eachTraces(s, func(chunk []traceRow) error {
 		rows, err := v.measurements(chunk, withExtras)
 		if err != nil {
-			return false, err
+			return err
 		}
 		return each(rows)
 	})

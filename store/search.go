@@ -305,9 +305,8 @@ func (v *viewer) tracesWith(f filter) (traceSet, error) {
 	return set, nil
 }
 
-// eachTraces calls each with chunks of the traces that a search finds, by name, until it returns
-// false. A chunk has up to v.atOnce traces. It is overwritten after the call.
-func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)) error {
+// eachTraces calls each with chunks of the traces that a search finds, by name. A chunk has up to v.atOnce traces. It is overwritten after the call.
+func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error {
 	if s.id != "" {
 		return v.traceByID(s.id, each)
 	}
@@ -331,22 +330,22 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) (bool, error)
 		return err
 	}
 
-	more, last := true, ""
+	last := ""
 	if v.limit > 0 {
-		more, last, err = v.eachNamed(s, found, "", fmt.Sprintf(" LIMIT %d", v.limit), each)
-		more = more && last != ""
+		last, err = v.eachNamed(s, found, "", fmt.Sprintf(" LIMIT %d", v.limit), each)
+		if err != nil || last == "" {
+			return err
+		}
 	}
-	if err == nil && more {
-		_, _, err = v.eachNamed(s, found, last, "", each)
-	}
+	_, err = v.eachNamed(s, found, last, "", each)
 	return err
 }
 
 // eachNamed calls each with chunks of the traces with names after one, as far as they are in a set
-// and a search selects them, until it returns false. Last is the last name that was read.
+// and a search selects them. Last is the last name that was read.
 func (v *viewer) eachNamed(
-	s *search, among traceSet, after, limit string, each func(chunk []traceRow) (bool, error),
-) (more bool, last string, err error) {
+	s *search, among traceSet, after, limit string, each func(chunk []traceRow) error,
+) (last string, err error) {
 	var chunk []traceRow
 	var read []byte
 	var t traceRow
@@ -354,35 +353,32 @@ func (v *viewer) eachNamed(
 	query := "SELECT t.id, t.hash, t.name FROM traces t WHERE t.name > $1 ORDER BY t.name" + limit
 	for err := range v.db.rows(v.ctx, v.tx, query, []any{after}, &t.id, &hash, &name) {
 		if err != nil {
-			return false, "", err
+			return "", err
 		}
 		if read = append(read[:0], name...); !among.has(t.id) {
 			continue
 		}
 
 		t.name = string(name)
-		if err := checkName(t.name, hash); err != nil {
-			return false, "", err
-		}
 		selected, err := s.matches(t.name)
-		if err != nil {
-			return false, "", err
+		if err = cmp.Or(checkName(t.name, hash), err); err != nil {
+			return "", err
 		}
 		if selected {
 			chunk = append(chunk, t)
 		}
 		if len(chunk) >= v.atOnce {
-			if more, err := each(chunk); err != nil || !more {
-				return false, "", err
+			if err := each(chunk); err != nil {
+				return "", err
 			}
 			chunk = chunk[:0]
 		}
 	}
 
-	if more = true; len(chunk) > 0 {
-		more, err = each(chunk)
+	if len(chunk) > 0 {
+		err = each(chunk)
 	}
-	return more, string(read), err
+	return string(read), err
 }
 
 // checkName returns an error for the name of a trace with another hash.
@@ -414,11 +410,11 @@ func (v *viewer) loadTraces(s *search, set traceSet) (traces []traceRow, ok bool
 	return traces, true, nil
 }
 
-// eachOf calls each with chunks of traces, until it returns false.
-func (v *viewer) eachOf(traces []traceRow, each func(chunk []traceRow) (bool, error)) error {
+// eachOf calls each with chunks of traces.
+func (v *viewer) eachOf(traces []traceRow, each func(chunk []traceRow) error) error {
 	for len(traces) > 0 {
 		n := min(v.atOnce, len(traces))
-		if more, err := each(traces[:n]); err != nil || !more {
+		if err := each(traces[:n]); err != nil {
 			return err
 		}
 		traces = traces[n:]
@@ -476,7 +472,7 @@ func (s *search) matches(id string) (bool, error) {
 }
 
 // traceByID calls each with the trace of an ID, if there is one.
-func (v *viewer) traceByID(id string, each func(chunk []traceRow) (bool, error)) error {
+func (v *viewer) traceByID(id string, each func(chunk []traceRow) error) error {
 	t := traceRow{name: id}
 	hash := hashed(id).hash
 	err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM traces WHERE hash = $1", hash[:]).Scan(&t.id)
@@ -486,6 +482,5 @@ func (v *viewer) traceByID(id string, each func(chunk []traceRow) (bool, error))
 	if err != nil {
 		return err
 	}
-	_, err = each([]traceRow{t})
-	return err
+	return each([]traceRow{t})
 }
