@@ -38,7 +38,8 @@ type batch struct {
 	scratch []byte
 	id      []byte // scratch of checkTrace
 
-	commits     dictionary
+	commits     []batchCommit // of which the numbers count from 1
+	numbers     map[string]int
 	traces      map[string]cachedTrace // names that have numbers in the batch, in place of their IDs
 	annotations annotationInterner
 
@@ -118,27 +119,8 @@ func parseHour(text string) time.Time {
 	return hour
 }
 
-// A dictionary numbers texts from 1.
-type dictionary struct {
-	numbers map[string]uint64
-	last    uint64
-}
-
-// maxDictionary is the number of texts that a dictionary remembers.
-const maxDictionary = 10_000
-
-// number returns the number of a text, and whether it is new.
-func (d *dictionary) number(text string) (n uint64, isNew bool) {
-	if n, ok := d.numbers[text]; ok {
-		return n, false
-	}
-	if d.numbers == nil || len(d.numbers) >= maxDictionary {
-		d.numbers = make(map[string]uint64)
-	}
-	d.last++
-	d.numbers[strings.Clone(text)] = d.last
-	return d.last, true
-}
+// maxNumbered is the number of traces that have numbers in a batch.
+const maxNumbered = 10_000
 
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that
 // cannot be stored, or a trace ID with a zero byte, [ErrNoCommit] for a measurement without a
@@ -161,20 +143,14 @@ func (b *batch) Add(at *series.Point) error {
 	}
 
 	rec := at.Record
-	commit, isNew := b.commits.number(at.Commit)
-	dst = binary.AppendUvarint(dst, commit)
-	if isNew {
-		if at.Commit == "" && !b.sink.options.AllowNoCommit {
-			return &inputError{fmt.Sprintf("offset %d: %v", rec.Offset, ErrNoCommit), ErrNoCommit}
-		}
-		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), at.Commit); err != nil {
+	commit, ok := b.numbers[at.Commit]
+	if !ok {
+		var err error
+		if commit, err = b.addCommit(at); err != nil {
 			return err
 		}
-		dst = appendText(dst, at.Commit)
-		dst = binary.AppendVarint(dst, timeOf(at, "commit-time").Unix())
-		dst = binary.AppendVarint(dst, timeOf(at, "date").UnixMilli())
 	}
-
+	dst = binary.AppendUvarint(dst, uint64(commit))
 	dst = b.annotations.append(dst, at)
 	dst = binary.AppendVarint(dst, int64(at.N))
 	dst = binary.AppendVarint(dst, rec.Offset)
@@ -184,6 +160,33 @@ func (b *batch) Add(at *series.Point) error {
 	b.count++
 	_, err := b.records.Write(dst)
 	return err
+}
+
+// A batchCommit is a commit of a batch.
+type batchCommit struct {
+	name string
+	time sql.NullInt64 // in seconds since 1970
+	run  int64         // when it was first run, in milliseconds; 0 if not known
+}
+
+// addCommit adds the commit of a point, and returns its number.
+func (b *batch) addCommit(at *series.Point) (number int, err error) {
+	if at.Commit == "" && !b.sink.options.AllowNoCommit {
+		return 0, &inputError{fmt.Sprintf("offset %d: %v", at.Record.Offset, ErrNoCommit), ErrNoCommit}
+	}
+	if err := checkText(fmt.Sprintf("offset %d: commit", at.Record.Offset), at.Commit); err != nil {
+		return 0, err
+	}
+
+	one := batchCommit{name: strings.Clone(at.Commit), run: timeOf(at, "date").UnixMilli()}
+	one.time.Int64 = timeOf(at, "commit-time").Unix()
+	one.time.Valid = one.time.Int64 != 0
+	b.commits = append(b.commits, one)
+	if b.numbers == nil {
+		b.numbers = make(map[string]int)
+	}
+	b.numbers[one.name] = len(b.commits)
+	return len(b.commits), nil
 }
 
 // timeOf returns a time that a param or attr gives, or zero seconds since 1970 if it is not known.
@@ -206,14 +209,14 @@ func timeOf(at *series.Point, key string) time.Time {
 // storing one of 989 commits takes a fifth more CPU time.
 func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	dst = append(dst, 0)
-	if at.N == 1 && b.commits.last <= 1 {
+	if at.N == 1 && len(b.commits) <= 1 {
 		return b.appendName(append(dst, 0), at)
 	}
 	known, ok := b.traces[string(at.Trace)]
 	switch {
 	case ok && known.isSpelledBy(at):
 		return binary.AppendUvarint(dst, uint64(known.trace)), nil
-	case ok || len(b.traces) >= maxDictionary:
+	case ok || len(b.traces) >= maxNumbered:
 		return b.appendName(append(dst, 0), at)
 	}
 	if b.traces == nil {
@@ -288,19 +291,11 @@ type stored struct {
 
 // A batchReader reads the records of a batch.
 type batchReader struct {
-	in      *bufio.Reader
-	err     error         // the first
-	commits []batchCommit // new ones since they were taken, in the order of their numbers
-	traces  []verbatim    // by their number in the batch, from 1
-	rows    []string      // of annotations: complete ones since they were taken
-	seen    struct{ commits, annotations uint64 }
-}
-
-// A batchCommit is a commit of a batch.
-type batchCommit struct {
-	name string
-	time sql.NullInt64 // in seconds since 1970
-	run  int64         // when it was first run, in milliseconds; 0 if not known
+	in     *bufio.Reader
+	err    error      // the first
+	traces []verbatim // by their number in the batch, from 1
+	rows   []string   // of annotations: complete ones since they were taken
+	seen   uint64     // the last number of annotations
 }
 
 // read reads a record.
@@ -321,16 +316,9 @@ func (r *batchReader) read(rec *stored) error {
 		}
 	}
 
-	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
-		r.seen.commits = rec.commit
-		one := batchCommit{name: r.text()}
-		one.time.Int64 = r.varint()
-		one.time.Valid = one.time.Int64 != 0
-		one.run = r.varint()
-		r.commits = append(r.commits, one)
-	}
-	if rec.annotations = r.uvarint(); rec.annotations > r.seen.annotations {
-		r.seen.annotations = rec.annotations
+	rec.commit = r.uvarint()
+	if rec.annotations = r.uvarint(); rec.annotations > r.seen {
+		r.seen = rec.annotations
 		if rec.annotations%annotationsPerRow == 0 && rec.annotations > annotationsPerRow {
 			r.rows = append(r.rows, r.text())
 		}

@@ -29,12 +29,12 @@ func TestRepeatedTraces(t *testing.T) {
 func TestManyRepeatedTraces(t *testing.T) {
 	leaveOut(t)
 	text, want := "commit: c1\nBenchmarkX 1 0 ns/op\ncommit: c2\n", map[float64]string{0: ""}
-	for i := range maxDictionary + 20 {
+	for i := range maxNumbered + 20 {
 		text += fmt.Sprintf("kind: k%d\nBenchmarkX 1 %d ns/op\n", i, i+1)
 		want[float64(i+1)] = fmt.Sprintf("k%d", i)
 	}
 	text += "commit: c3\n"
-	for i := maxDictionary - 20; i < maxDictionary+20; i++ {
+	for i := maxNumbered - 20; i < maxNumbered+20; i++ {
 		text += fmt.Sprintf("kind: k%d\nBenchmarkX 1 %d ns/op\n", i, -i)
 		want[float64(-i)] = fmt.Sprintf("k%d", i)
 	}

@@ -35,7 +35,7 @@ func (b *batch) Commit(header format.Header, content ingest.Content) error {
 	var c *commit
 	var conflict error
 	err := b.store.writeTogether(b.ctx, b.count, func(t *transaction) (err error) {
-		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef), added: make(map[int64]commitPlace),
+		c = &commit{batch: b, transaction: t, traces: make(map[verbatim]traceRef),
 			rowGroups: make(map[int64]int64)}
 		if err = c.checkNames(); err == nil {
 			conflict, err = c.run(content)
@@ -61,12 +61,11 @@ type commit struct {
 	seen   int64 // the stamp of names
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
-	traces  map[verbatim]traceRef
-	local   []traceRef            // by the number in the batch, from 1
-	commits []fileCommit          // by their number in the batch, from 1
-	added   map[int64]commitPlace // of commits that the transaction has added, by ID
-	rows    int64                 // of annotations that are stored
-	parts   int64                 // row groups that are stored
+	traces map[verbatim]traceRef
+	local  []traceRef    // by the number in the batch, from 1
+	places []commitPlace // of the commits, by their number in the batch, from 1
+	rows   int64         // of annotations that are stored
+	parts  int64         // row groups that are stored
 
 	rowGroups map[int64]int64 // the same, by commit
 }
@@ -191,6 +190,9 @@ func (c *commit) setStamp(text string, size, modified any) error {
 
 // writeFile writes everything of a file.
 func (c *commit) writeFile(content ingest.Content) error {
+	if err := c.addCommits(); err != nil {
+		return err
+	}
 	if err := c.writeRecords(); err != nil {
 		return err
 	}
@@ -257,18 +259,15 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	if err := c.resolve(records); err != nil {
 		return err
 	}
-	if err := c.addCommits(r.commits); err != nil {
-		return err
-	}
 	if err := c.writeAnnotations(r.rows); err != nil {
 		return err
 	}
-	r.commits, r.rows = nil, nil
+	r.rows = nil
 
 	rows := make([]placedEntry, len(records))
 	for i := range records {
 		rec := &records[i]
-		rows[i] = placedEntry{c.commits[rec.commit-1].id, entry{
+		rows[i] = placedEntry{c.places[rec.commit-1].commit, entry{
 			trace: rec.trace, n: rec.n, spelling: rec.spelling, annotations: int64(rec.annotations),
 			offset: rec.offset, value: rec.value,
 		}}
@@ -282,9 +281,6 @@ func (c *commit) trial() Trial {
 
 // writeAnnotations writes rows of annotations.
 func (c *commit) writeAnnotations(texts []string) error {
-	if len(texts) == 0 {
-		return nil // to insert no rows is a call of PostgreSQL, too
-	}
 	return c.insert(c.ctx, annotationsTable, func() []any {
 		if len(texts) == 0 {
 			return nil

@@ -34,134 +34,96 @@ func (p *commitPlace) seconds() any {
 	return p.time.Int64
 }
 
-// A fileCommit is a commit of the file that is stored.
-type fileCommit struct {
-	id int64
-	batchCommit
-}
-
-// addCommits finds or adds the next commits of the file. New ones get the place that they have in
-// the file if these are its last commits, so that most need no update at the end. To update each
-// of the 989 commits of a history took 15 ms of CPU time in SQLite, of 67 for all of it.
-func (c *commit) addCommits(commits []batchCommit) error {
-	first := len(c.commits)
-	for _, one := range commits {
-		c.commits = append(c.commits, fileCommit{batchCommit: one})
-	}
-	positions := make([]int, len(commits))
-	for n, i := range c.order(first) {
-		positions[i-first] = n
-	}
-	place := func(i int) commitPlace { return c.placeIn(first+positions[i], commits[i].time) }
-	ids, err := c.internCommits(c.ctx, commits, c.trial(), c.batch.run(), place)
-	if err != nil {
-		return err
-	}
-	for i, one := range ids {
-		c.commits[first+i].id = one.id
-		if _, ok := c.added[one.id]; one.new && !ok {
-			at := place(i)
-			at.commit = one.id
-			c.added[one.id] = at
-		}
-	}
-	return nil
-}
-
-// placeIn returns the place of a commit that is the n-th of the file, from 0.
-func (c *commit) placeIn(n int, time sql.NullInt64) commitPlace {
-	return commitPlace{firstSource: firstSource{age{c.hour, c.src.Path}, int64(n + 1)}, time: time}
-}
-
-var sourceCommitsTable = newTable("source_commits",
-	"commit_id bigint", "source_id bigint", "position bigint", "time bigint", "parts bigint")
-
-// writeCommits writes which commits the file has.
-func (c *commit) writeCommits() error {
-	// The same commit may have several numbers: the first is its position in the file.
-	places := make([]commitPlace, 0, len(c.commits))
-	seen := make(map[int64]bool, len(c.commits))
-	for n, i := range c.order(0) {
-		if one := &c.commits[i]; !seen[one.id] {
-			seen[one.id] = true
-			at := c.placeIn(n, one.time)
-			at.commit = one.id
-			places = append(places, at)
-		}
-	}
-
-	slices.SortFunc(places, func(a, b commitPlace) int { return cmp.Compare(a.commit, b.commit) })
-	if err := c.updatePlaces(places); err != nil {
-		return err
-	}
-	row := make([]any, len(sourceCommitsTable.columns))
-	return c.insert(c.ctx, sourceCommitsTable, func() []any {
-		if len(places) == 0 {
-			return nil
-		}
-		at := &places[0]
-		row[0], row[1], row[2], row[3], row[4] = at.commit, c.source, at.position, at.seconds(), c.rowGroups[at.commit]
-		places = places[1:]
-		return row
-	})
-}
-
-// updatePlaces changes the places of commits of the file that it improves, or has added with
-// another place.
-func (c *commit) updatePlaces(places []commitPlace) error {
-	ofFile := make(map[int64]commitPlace, len(places)-len(c.added))
-	var known []any
-	var changed []commitPlace
-	for _, at := range places {
-		added, ok := c.added[at.commit]
-		switch {
-		case !ok:
-			known = append(known, at.commit)
-			ofFile[at.commit] = at
-		case added != at:
-			changed = append(changed, at)
-		}
-	}
-
-	const query = "SELECT id, hour, path, position, time FROM commits WHERE id {in}"
-	err := c.with(c.ctx, query, newTable("", "id bigint"), known,
-		func(rows *sql.Rows) error {
-			var at commitPlace
-			err := rows.Scan(&at.commit, &at.hour, &at.path, &at.position, &at.time)
-			if at.improve(ofFile[at.commit]) {
-				changed = append(changed, at)
-			}
-			return err
-		})
-	if err != nil {
-		return err
-	}
-
-	c.commitsChanged = c.commitsChanged || len(changed)+len(c.added) > 0
-	var values []any
-	for _, p := range changed {
-		values = append(values, p.commit, p.hour, p.path, p.position, p.seconds())
-	}
-	return c.with(c.ctx, `
-		UPDATE commits SET hour = n.hour, path = n.path, position = n.position, time = n.time
-		FROM {rows} WHERE commits.id = n.id AND commits.id {in}`, placesTable, values, nil)
-}
-
-// order returns the order of the commits of the file from one on, as numbers in the batch from 0:
-// the order in the file, or for a history, the order of the runs. A commit for which only the
-// second suite of a history has results is placed between the commits that were run before and
-// after it.
-func (c *commit) order(first int) []int {
-	order := make([]int, len(c.commits)-first)
-	noRun := false
+// order returns the order of the commits of the file, as indexes: the order in the file, or for a
+// history, the order of the runs. A commit for which only the second suite of a history has results
+// is placed between the commits that were run before and after it.
+func (c *commit) order() []int {
+	order := make([]int, len(c.commits))
 	for i := range order {
-		order[i] = first + i
-		noRun = noRun || c.commits[first+i].run == 0
+		order[i] = i
 	}
-	if isHistory(c.src.Format) && !noRun {
+	hasRuns := !slices.ContainsFunc(c.commits, func(one batchCommit) bool { return one.run == 0 })
+	if isHistory(c.src.Format) && hasRuns {
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.commits[i].run, c.commits[j].run) })
 	}
 	return order
 }
 
+// addCommits finds or adds the commits of the file, and sets their places. New ones have them from
+// the beginning: to update each of the 989 commits of a history took 15 ms of CPU time in SQLite, of
+// 67 for all of it.
+func (c *commit) addCommits() error {
+	c.places = make([]commitPlace, len(c.commits))
+	names := make([]name, len(c.commits))
+	trial := c.trial()
+	for position, i := range c.order() {
+		one, run := &c.commits[i], ""
+		if one.name == "" {
+			run = c.batch.run() // it stands for the commit of measurements that have none
+		}
+		at := commitPlace{firstSource: firstSource{age{c.hour, c.src.Path}, int64(position + 1)}, time: one.time}
+		c.places[i] = at
+		names[i] = name{commitHash(one.name, trial, run), []any{
+			one.name, trial.Issue, trial.Patchset, run, at.hour, at.path, at.position, at.seconds(),
+		}}
+	}
+	ids, err := c.intern(c.ctx, commitsTable, names)
+	if err != nil {
+		return err
+	}
+
+	known := make(map[int64]commitPlace)
+	var args []any
+	for i, one := range ids {
+		c.places[i].commit = one.id
+		if one.new {
+			c.commitsChanged = true
+			continue
+		}
+		known[one.id] = c.places[i]
+		args = append(args, one.id)
+	}
+	return c.improvePlaces(args, known)
+}
+
+// improvePlaces changes the places of commits that the file improves. They are the IDs, and by ID
+// their places in the file.
+func (c *commit) improvePlaces(ids []any, places map[int64]commitPlace) error {
+	var values []any
+	const query = "SELECT id, hour, path, position, time FROM commits WHERE id {in}"
+	err := c.with(c.ctx, query, newTable("", "id bigint"), ids, func(rows *sql.Rows) error {
+		var at commitPlace
+		err := rows.Scan(&at.commit, &at.hour, &at.path, &at.position, &at.time)
+		if at.improve(places[at.commit]) {
+			values = append(values, at.commit, at.hour, at.path, at.position, at.seconds())
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	c.commitsChanged = c.commitsChanged || len(values) > 0
+	return c.with(c.ctx, `
+		UPDATE commits SET hour = n.hour, path = n.path, position = n.position, time = n.time
+		FROM {rows} WHERE commits.id = n.id AND commits.id {in}`, placesTable, values, nil)
+}
+
 var placesTable = newTable("", "id bigint", "hour text", "path text", "position bigint", "time bigint")
+
+var sourceCommitsTable = newTable("source_commits",
+	"commit_id bigint", "source_id bigint", "position bigint", "time bigint", "parts bigint")
+
+// writeCommits writes which commits the file has, once its row groups are written.
+func (c *commit) writeCommits() error {
+	slices.SortFunc(c.places, func(a, b commitPlace) int { return cmp.Compare(a.commit, b.commit) })
+	row, i := make([]any, len(sourceCommitsTable.columns)), 0
+	return c.insert(c.ctx, sourceCommitsTable, func() []any {
+		if i == len(c.places) {
+			return nil
+		}
+		at := &c.places[i]
+		i++
+		row[0], row[1], row[2], row[3], row[4] = at.commit, c.source, at.position, at.seconds(), c.rowGroups[at.commit]
+		return row
+	})
+}

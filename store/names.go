@@ -249,26 +249,6 @@ func (t *transaction) addToParams(ctx context.Context, counts []any) error {
 	return t.with(ctx, query, newTable("", "id bigint", "traces bigint"), counts, nil)
 }
 
-// internCommits finds or adds commits of a line of development. New ones get the place that a
-// function returns for the index of the commit. The run stands for the commit of measurements
-// that have none.
-func (t *transaction) internCommits(
-	ctx context.Context, commits []batchCommit, trial Trial, run string, place func(i int) commitPlace,
-) ([]interned, error) {
-	names := make([]name, len(commits))
-	for i, c := range commits {
-		of := ""
-		if c.name == "" {
-			of = run
-		}
-		at := place(i)
-		names[i] = name{commitHash(c.name, trial, of), []any{
-			c.name, trial.Issue, trial.Patchset, of, at.hour, at.path, at.position, at.seconds(),
-		}}
-	}
-	return t.intern(ctx, commitsTable, names)
-}
-
 // commitHash returns the hash of a commit. Measurements without a commit are at one for each run.
 func commitHash(name string, trial Trial, run string) [sha256.Size]byte {
 	parts := []string{name, trial.Issue, trial.Patchset}

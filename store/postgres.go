@@ -218,8 +218,17 @@ func columnOf(values []any, width int, kind string) any {
 
 // insert copies rows directly into their table.
 func (w *postgresWriter) insert(ctx context.Context, table table, next func() []any) error {
+	row := next()
+	if row == nil {
+		return nil // a copy of nothing is a call, too
+	}
+	rows := pgx.CopyFromFunc(func() (one []any, err error) {
+		if one, row = row, nil; one == nil {
+			one = next()
+		}
+		return one, nil
+	})
 	columns := strings.Split(table.list(), ", ")
-	rows := pgx.CopyFromFunc(func() ([]any, error) { return next(), nil })
 	return w.conn.Raw(func(conn any) error {
 		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, columns, rows)
 		return err
