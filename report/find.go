@@ -9,7 +9,6 @@ import (
 	"perfdata/series/accepted"
 	"perfdata/series/change"
 	"perfdata/series/posted"
-	"perfdata/traceid"
 )
 
 // PointOf returns the point of the values at a commit: their median, the least and the greatest.
@@ -143,23 +142,22 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 // accepted returns why a finding is accepted: one of its commits is accepted for each of its
 // series. Otherwise it returns "".
 func (p *Page) accepted(f *Finding) (reason string) {
+	// A commit is searched among all, so the lines about other commits are left out before the series are compared.
+	within := slices.DeleteFunc(slices.Clone(p.Accepted), func(c accepted.Change) bool {
+		at, n := series.FindCommit(p.Commits, c.Commit)
+		return n != 1 || at < f.Lo || at > f.Hi
+	})
 	for _, i := range f.Series {
 		s := &p.Series[i]
-		params := s.Params
-		if _, ok := params.Get("unit"); !ok && s.Unit != "" {
-			params = traceid.Merge(params, traceid.Of("unit", s.Unit))
-		}
-		isOf := func(c accepted.Change) bool {
-			at, n := series.FindCommit(p.Commits, c.Commit)
+		found := slices.IndexFunc(within, func(c accepted.Change) bool {
 			// An expression that is too costly for the text matches nothing.
-			ok, _ := c.Query.Canonical().Match(params.Canonical())
-			return ok && n == 1 && f.Lo <= at && at <= f.Hi
-		}
-		found := slices.IndexFunc(p.Accepted, isOf)
+			ok, _ := series.Selects(p.Charset, c.Query, s.Params, s.Unit)
+			return ok
+		})
 		if found < 0 {
 			return ""
 		}
-		reason = cmp.Or(p.Accepted[found].Reason, "no reason is given")
+		reason = cmp.Or(within[found].Reason, "no reason is given")
 	}
 	return reason
 }

@@ -102,6 +102,11 @@ func TestFindChanges(t *testing.T) {
 	// A finding is accepted if one of its commits is, for each of its series. It is the last.
 	lines := []report.Line{stepped("a", lower, 20, 1.2, false), stepped("b", lower, 20, 1.4, false), stepped("c", lower, 8, 1.2, false)}
 	lines[0].Unit = "ns"
+	lines[2].Params = traceid.Merge(lines[2].Params, traceid.Of("sum", "x!y"))
+	charset, err := series.ParseCharset("[^a-z0-9!]") // unlike the default, it keeps !
+	if err != nil {
+		t.Fatal(err)
+	}
 	for text, want := range map[string]string{
 		"name=a abc x\nname=b abc0 both":     "[2]  [1 0] x",
 		"os=linux&name=~[ab] abc0\n":         "[2]  [1 0] no reason is given",
@@ -111,6 +116,8 @@ func TestFindChanges(t *testing.T) {
 		"os=linux abcd another commit":       "[1 0]  [2] ",
 		"os=linux fff several commits":       "[1 0]  [2] ",
 		"name=c fff8 x":                      "[1 0]  [2] x",
+		"sum=x!y fff8 kept":                  "[1 0]  [2] kept",
+		"sum=x_y fff8 x":                     "[1 0]  [2] ",
 	} {
 		commits := make([]series.Commit, 40)
 		for i := range commits {
@@ -121,7 +128,7 @@ func TestFindChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &report.Page{Commits: commits, Series: lines, Accepted: all}
+		p := &report.Page{Commits: commits, Series: lines, Accepted: all, Charset: charset}
 		p.FindChanges(0.05, 0.05)
 		got := ""
 		for _, f := range p.Findings {

@@ -40,6 +40,10 @@ type Page struct {
 	// Accepted are changes that people accept: FindChanges sets the Reason of findings of them alone.
 	Accepted []accepted.Change
 
+	// Charset has the characters that trace IDs keep, by which the queries of Accepted select series. It is nil for
+	// the default.
+	Charset *traceid.Charset
+
 	Commits    []series.Commit // the oldest first
 	Series     []Line
 	Findings   []Finding   // the worst first, and accepted ones last

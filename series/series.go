@@ -170,6 +170,16 @@ func (s *Series) Quantity() string {
 	return ""
 }
 
+// Selects reports whether a query selects a series with the params and the unit, which is a param for queries
+// even where the format has it elsewhere. Both are compared as the charset writes them. The error is that of
+// [traceid.Query.Match].
+func Selects(charset *traceid.Charset, query *traceid.Query, params traceid.Params, unit string) (bool, error) {
+	if _, ok := params.Get("unit"); !ok && unit != "" {
+		params = traceid.Merge(params, traceid.Of("unit", unit))
+	}
+	return charset.Query(query).Match(charset.Canonical(params))
+}
+
 // reset forgets all series and their values, and keeps the memory.
 func (v *values) reset() {
 	clear(v.byTrace)

@@ -93,12 +93,12 @@ func addFunc(cmd *cobra.Command, name, usage string, set func(string) error, val
 func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	addFunc(cmd, "threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)",
 		setNumber(&j.threshold, true))
-	addFunc(cmd, "by", "group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
-		setKeys(&j.by))
+	addFunc(cmd, "by",
+		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host", setKeys(&j.by))
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&j.ignored))
-	addFunc(cmd, "better", "`QUERY=lower|higher`: which values of the matching series are better, e.g. unit=frames=higher "+
-		"(repeatable)", j.addBetter)
+	addFunc(cmd, "better", "`QUERY=lower|higher`: which values of the matching series are better, "+
+		"e.g. unit=frames=higher (repeatable)", j.addBetter)
 	cmd.Flags().StringVar(&j.commits, "commits", "",
 		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
 	cmd.Flags().BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
@@ -200,7 +200,7 @@ func (j *judge) addRule(flag, text string, better format.Direction) error {
 func (j *judge) settle(s *series.Series) error {
 	isGiven := false
 	for _, rule := range slices.Backward(j.rules) { // the first one decides
-		if ok, err := j.selects(rule.query, s); err != nil {
+		if ok, err := series.Selects(j.charset, rule.query, s.Identity, s.Unit); err != nil {
 			return err
 		} else if ok && rule.better == format.Unknown {
 			s.Exact = true
@@ -213,15 +213,6 @@ func (j *judge) settle(s *series.Series) error {
 		j.contradicted = append(j.contradicted, s.Trace)
 	}
 	return nil
-}
-
-// selects reports whether a query selects a series, whose unit may be a param or not.
-func (j *judge) selects(query *traceid.Query, s *series.Series) (bool, error) {
-	params := s.Identity
-	if _, ok := params.Get("unit"); !ok && s.Unit != "" {
-		params = traceid.Merge(params, traceid.Of("unit", s.Unit))
-	}
-	return j.charset.Query(query).Match(j.charset.Canonical(params))
 }
 
 // settled returns all series, in the order of their traces, so that results do not depend on that of the

@@ -66,7 +66,6 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
 	addKnownFlag(cmd, &c.knownFile)
-
 	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false,
 		"exit with 0 if all series are new, so that nothing can be judged")
 	complete(cmd, "base")
@@ -197,7 +196,7 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
 		for i := range c.known {
 			k := &c.known[i]
-			if ok, err := c.selects(k.Query, s); err != nil {
+			if ok, err := series.Selects(c.charset, k.Query, s.Identity, s.Unit); err != nil {
 				failure = err
 			} else if ok {
 				k.isUsed = true

@@ -53,7 +53,8 @@ Links to commits come from the results, or from --commit-url. The address of a
 finding is page.html#f-ID, with the id that perfdata changes --as json gives it.
 
 A finding that is accepted in the file of --known is shown apart, with the reason. The
-page makes the lines of that file, which perfdata check also reads: Accept… copies them.
+button "Accept…" at a finding copies its lines for that file, which perfdata check also
+reads.
 
 Measurements that cannot be read are listed in the page, and the rest is shown. The
 exit status is 1 if nothing of an input can be read, and otherwise 0, unless --strict is

@@ -15,7 +15,7 @@ import (
 // page makes the page of the series that were read. The two sets of a comparison are one sequence
 // of commits in the charts, so a page looks the same with and without a comparison.
 func (r *reporter) page(all []*series.Series) (*report.Page, error) {
-	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer)}
+	page := &report.Page{CommitURL: r.commitURL, Commits: report.CommitsOf(&r.answer), Charset: r.charset}
 	// Unlike the other forms of judgments, a page is read without the output of the command, so it
 	// also has the faults of files.
 	page.Problems = r.skips.Lines(true, true)

@@ -164,7 +164,10 @@ func (t *sideTable) column(p *Printer, side int) []string {
 	values := max(wide[center]+3+wide[interval], width(unit))
 	changes := max(wide[delta]+1+wide[test], len("vs base"), need-values-2)
 
-	lines := []string{centered(name, values+2+changes), fmt.Sprintf("%s  %-*s", centered(unit, values), changes, "vs base")}
+	lines := []string{
+		centered(name, values+2+changes),
+		fmt.Sprintf("%s  %-*s", centered(unit, values), changes, "vs base"),
+	}
 	if !isNew {
 		values = max(values, need)
 		lines = []string{centered(name, values), centered(unit, values)}
