@@ -1,12 +1,15 @@
 package drift
 
 import (
+	"bytes"
 	"cmp"
 	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"perfdata/series"
 )
 
 const (
@@ -27,7 +30,8 @@ type sample struct {
 // byAffixes matches names of which only the end, or the beginning, differs, in the same way in
 // several.
 func (m *matcher) byAffixes() {
-	names := m.hashes(m.to, m.shown)
+	names := m.hashes(m.names[series.New], m.bytes)
+	sortResidues(names)
 	for _, reversed := range []bool{false, true} {
 		samples := m.samples(reversed)
 		counts := make(map[[2]string]int)
@@ -48,27 +52,28 @@ func (m *matcher) byAffixes() {
 
 // samples returns names that vanished and are not matched, with their neighbors.
 func (m *matcher) samples(reversed bool) []sample {
-	vanished := left(m.from, len(m.from))
+	text := func(u *occurrence) string {
+		if reversed {
+			return backwards(m.shown(u.number))
+		}
+		return m.shown(u.number)
+	}
+	vanished := unmatched(m.names[series.Old])
 	step := (len(vanished) + maxSamples - 1) / maxSamples
 	var samples []sample
 	for i := 0; i < len(vanished); i += step {
-		samples = append(samples, sample{use: vanished[i], text: m.turned(vanished[i], reversed)})
+		samples = append(samples, sample{use: vanished[i], text: text(vanished[i])})
 	}
 	slices.SortFunc(samples, func(a, b sample) int { return strings.Compare(a.text, b.text) })
 
-	for i := range m.to {
-		if m.to[i].partner > 0 {
-			continue
+	for _, u := range unmatched(m.names[series.New]) {
+		name := text(u)
+		n, _ := slices.BinarySearchFunc(samples, name, func(s sample, name string) int { return strings.Compare(s.text, name) })
+		if n < len(samples) {
+			samples[n].before = max(samples[n].before, name)
 		}
-		text := m.turned(&m.to[i], reversed)
-		n, _ := slices.BinarySearchFunc(samples, text, func(s sample, text string) int {
-			return strings.Compare(s.text, text)
-		})
-		if n < len(samples) && samples[n].before < text {
-			samples[n].before = text
-		}
-		if n > 0 && (samples[n-1].after == "" || samples[n-1].after > text) {
-			samples[n-1].after = text
+		if n > 0 {
+			samples[n-1].after = min(cmp.Or(samples[n-1].after, name), name)
 		}
 	}
 
@@ -80,15 +85,6 @@ func (m *matcher) samples(reversed bool) []sample {
 		samples[i].after = cmp.Or(samples[i].after, samples[i+1].after)
 	}
 	return samples
-}
-
-// turned returns the text of a name, backwards if it is reversed.
-func (m *matcher) turned(u *occurrence, reversed bool) string {
-	text := string(m.shown(u.number))
-	if reversed {
-		return backwards(text)
-	}
-	return text
 }
 
 // likelyAffixes returns the ends in which two texts differ: as they are, and from the last separator
@@ -137,15 +133,15 @@ func isWord(c byte) bool {
 }
 
 // byPattern matches the names that end in one text before, and in another one now, if there are
-// two.
+// two. The names that appeared are sorted by the hashes of their texts.
 func (m *matcher) byPattern(ends [2]string, names []residue, samples []sample, reversed bool) {
-	pattern := Pattern{FromSuffix: ends[0], ToSuffix: ends[1]}
+	p := Pattern{Key: m.keys[m.name].name, FromSuffix: ends[0], ToSuffix: ends[1]}
 	if reversed {
-		pattern = Pattern{FromPrefix: backwards(ends[0]), ToPrefix: backwards(ends[1])}
+		p.FromSuffix, p.ToSuffix, p.FromPrefix, p.ToPrefix = "", "", backwards(ends[0]), backwards(ends[1])
 	}
 	found := 0
-	for i := range samples {
-		if a := samples[i].use; a.partner == 0 && m.successor(a, &pattern, names) != nil {
+	for _, s := range samples {
+		if m.successor(s.use, &p, names) != nil {
 			found++
 		}
 	}
@@ -153,32 +149,35 @@ func (m *matcher) byPattern(ends [2]string, names []residue, samples []sample, r
 		return
 	}
 
-	for i := range m.from {
-		a := &m.from[i]
-		if a.partner > 0 {
-			continue
-		}
-		if b := m.successor(a, &pattern, names); b != nil {
+	for i := range m.names[series.Old] {
+		a := &m.names[series.Old][i]
+		if b := m.successor(a, &p, names); b != nil {
 			m.take(a, b)
-			pattern.Traces += int(a.traces)
+			p.Traces += int(a.traces)
 		}
 	}
-	m.patterns = append(m.patterns, pattern)
+	m.report.AlsoPattern = append(m.report.AlsoPattern, p)
 }
 
 // successor returns the name that a name has after a change by a pattern. Without one, it is nil.
 func (m *matcher) successor(a *occurrence, p *Pattern, names []residue) *occurrence {
-	if m.shown(a.number); len(m.text) < len(p.FromPrefix)+len(p.FromSuffix) {
+	if a.partner > 0 {
 		return nil
 	}
-	end := len(m.text) - len(p.FromSuffix)
-	if string(m.text[:len(p.FromPrefix)]) != p.FromPrefix || string(m.text[end:]) != p.FromSuffix {
+	base, hasPrefix := bytes.CutPrefix(m.bytes(a.number), []byte(p.FromPrefix))
+	base, hasSuffix := bytes.CutSuffix(base, []byte(p.FromSuffix))
+	if !hasPrefix || !hasSuffix {
 		return nil
 	}
-	base := m.text[len(p.FromPrefix):end]
-	m.other = append(append(append(m.other[:0], p.ToPrefix...), base...), p.ToSuffix...)
-	if b := m.find(names, m.other); b != nil && fits(a, b, 4) {
-		return b
+
+	m.shape = append(append(append(m.shape[:0], p.ToPrefix...), base...), p.ToSuffix...)
+	sum := maphash.Bytes(m.set.seed, m.shape)
+	i, _ := slices.BinarySearchFunc(names, sum, func(r residue, sum uint64) int { return cmp.Compare(r.sum, sum) })
+	for ; i < len(names) && names[i].sum == sum; i++ {
+		b := &m.names[series.New][names[i].id]
+		if bytes.Equal(m.bytes(b.number), m.shape) && fits(a, b, 4) {
+			return b
+		}
 	}
 	return nil
 }
@@ -187,17 +186,4 @@ func backwards(text string) string {
 	runes := []rune(text)
 	slices.Reverse(runes)
 	return string(runes)
-}
-
-// find returns the name that appeared and has a text, or nil. The names are sorted by the hashes of their texts.
-func (m *matcher) find(names []residue, text []byte) *occurrence {
-	sum := maphash.Bytes(m.pairs.seed, text)
-	i, _ := slices.BinarySearchFunc(names, sum, func(r residue, sum uint64) int { return cmp.Compare(r.sum, sum) })
-	for ; i < len(names) && names[i].sum == sum; i++ {
-		b := &m.to[names[i].id]
-		if string(m.shown(b.number)) == string(text) {
-			return b
-		}
-	}
-	return nil
 }

@@ -1,7 +1,11 @@
 package drift
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"perfdata/internal/delta"
 	"perfdata/internal/message"
@@ -20,40 +24,41 @@ type Collector struct {
 
 	pairs pairs
 	ids   ids
-	files [2]files
 
+	counts   Counts
 	side     int
-	file     uint32 // number of the current file, from 0
-	begun    uint32 // files that were begun
+	file     uint32 // number of the current file, from 1
 	name     string
 	measured bool // the current file has a measurement
 
 	last   []cell // the params of the last measurement
-	params []uint32
+	lastID uint32
 	text   []byte
 }
 
-// files has the facts about the files of a side.
-type files struct {
-	len   int
-	empty []string // the first files without measurements
-	bare  int      // the number of these
+// A cell is a param of the last measurement, and the numbers of its key and of its pair.
+type cell struct {
+	param       traceid.Param
+	key, number uint32
+	file        uint32 // that has the measurement
+}
+
+// ids is the set of the trace IDs of both sides. The text of an ID is the numbers of its params as
+// varints: most params of a file have small numbers, so that a million IDs of seven params take
+// 10 MB, and 28 as integers of 32 bits.
+type ids struct {
+	set    set
+	values list[[2]float32] // on each side: see value
 }
 
 const (
 	defaultMaxIDs = 20_000_000
 	maxParams     = 60_000
 	maxEmpty      = 100 // names that are kept
-)
 
-// File begins a file of a side.
-func (c *Collector) File(side int, name string) {
-	c.endFile()
-	c.side, c.name, c.measured, c.file = side, name, false, c.begun
-	c.begun++
-	c.files[side].len++
-	c.last = c.last[:0]
-}
+	// noValue is in the place of the value of a side that does not have an ID.
+	noValue = -1
+)
 
 // OfSeries says why series begin and end between two sides with names. The function returns the values of a
 // series on a side: without one, the series is not there.
@@ -74,16 +79,26 @@ func OfSeries(
 	return c.Report(), nil
 }
 
-// endFile counts the current file, if it has no measurements.
+// File begins a file of a side.
+func (c *Collector) File(side int, name string) {
+	c.endFile()
+	c.side, c.name, c.measured = side, name, false
+	c.file++
+	if side == series.Old {
+		c.counts.OldFiles++
+	} else {
+		c.counts.NewFiles++
+	}
+}
+
+// endFile counts the current file, if it is new and has no measurements.
 func (c *Collector) endFile() {
-	if c.begun == 0 || c.measured {
+	if c.file == 0 || c.measured || c.side == series.Old {
 		return
 	}
-	f := &c.files[c.side]
-	if f.bare++; f.bare <= maxEmpty {
-		f.empty = append(f.empty, c.name)
+	if c.counts.EmptyFiles++; c.counts.EmptyFiles <= maxEmpty {
+		c.counts.emptyNames = append(c.counts.emptyNames, c.name)
 	}
-	c.measured = true
 }
 
 // Add adds the trace ID of params, which are the params of a measurement without commit and
@@ -94,49 +109,107 @@ func (c *Collector) Add(params traceid.Params, value float64) error {
 	if most == 0 {
 		most = defaultMaxIDs
 	}
-	if c.ids.len >= most {
+	if int(c.ids.values.len) >= most {
 		return message.LimitError(fmt.Sprintf("too many trace IDs: want at most %d", most))
 	}
 	if len(params) > maxParams {
 		return message.LimitError(fmt.Sprintf("%d params: want at most %d", len(params), maxParams))
 	}
-	c.params = c.params[:0]
-	sum := uint64(0)
+
+	for len(c.last) < len(params) {
+		c.last = append(c.last, cell{})
+	}
 	for i := range params {
-		n := c.number(i, &params[i])
-		c.params = append(c.params, n)
-		sum += hash(n)
+		c.see(&c.last[i], &params[i])
 	}
 	c.last = c.last[:len(params)]
-	c.ids.add(c.params, sum, c.side, value)
+	c.text = c.text[:0]
+	for i := range c.last {
+		c.text = binary.AppendUvarint(c.text, uint64(c.last[i].number))
+	}
+
+	id, isNew := c.ids.set.number(c.text, c.lastID+1)
+	if isNew {
+		c.ids.values.add([2]float32{noValue, noValue})
+	}
+	c.ids.note(id, c.side, value)
+	c.lastID = id
 	return nil
 }
 
-// number returns the number of the i-th param. Most params equal the last measurement's.
-func (c *Collector) number(i int, p *traceid.Param) uint32 {
-	if i < len(c.last) {
-		old := &c.last[i]
-		if delta.SameText(old.param.Value, p.Value) && delta.SameText(old.param.Key, p.Key) {
-			old.param = *p
-			return old.number
-		}
-	} else {
-		c.last = append(c.last, cell{})
-	}
-	to := &c.last[i]
-	if to.param.Key == "" || to.param.Key != p.Key {
-		c.text = c.Charset.AppendString(c.text[:0], p.Key)
-		to.key = c.pairs.key(string(c.text))
+// see notes that the current file has a param. Most params equal the last measurement's.
+func (c *Collector) see(last *cell, p *traceid.Param) {
+	isKnown := last.file == c.file && delta.SameText(last.param.Key, p.Key)
+	if isKnown && delta.SameText(last.param.Value, p.Value) {
+		last.param = *p
+		return
 	}
 
-	c.text = c.Charset.AppendString(c.text[:0], p.Value)
-	to.param = *p
-	to.number = c.pairs.number(to.key, c.text, to.number+1)
-	if string(c.text) == p.Value {
-		c.pairs.at(to.number).seen |= isPlain
-	} else {
-		c.pairs.spelled(to.number, p.Value)
+	if !isKnown {
+		c.text = c.Charset.AppendString(c.text[:0], p.Key)
+		last.key = c.pairs.addKey(c.text)
 	}
-	c.pairs.see(to.number, c.file, c.side)
-	return to.number
+	c.text = binary.LittleEndian.AppendUint32(c.text[:0], last.key)
+	c.text = c.Charset.AppendString(c.text, p.Value)
+	number, isNew := c.pairs.set.number(c.text, last.number+1)
+	if isNew {
+		c.pairs.facts.add(pair{key: last.key})
+	}
+	last.param, last.number, last.file = *p, number, c.file
+
+	x := c.pairs.facts.at(number)
+	switch known := c.pairs.spellings[number]; {
+	case string(c.text[keySize:]) == p.Value:
+		x.seen |= isPlain
+	case len(known) < maxSpellings && !slices.Contains(known, p.Value):
+		c.pairs.spellings[number] = append(known, strings.Clone(p.Value))
+	}
+	if x.last != c.file {
+		x.last = c.file
+		x.seen = (x.seen | 1<<c.side) + oneFile
+	}
+	if k := &c.pairs.keys[last.key]; k.last != c.file {
+		k.last = c.file
+		k.files[c.side]++
+	}
+}
+
+// sides returns whether the ID is on either side.
+func (s *ids) isOn(side int, id uint32) bool { return s.values.at(id)[side] >= 0 }
+
+func (s *ids) sides(id uint32) (old, new bool) {
+	at := s.values.at(id)
+	return at[series.Old] >= 0, at[series.New] >= 0
+}
+
+// value returns the smallest magnitude of the values of a side that are not 0. It depends neither
+// on their order nor, as much as the first one, on noise. It is 0 if all are 0, and infinite if
+// it is not known.
+func (s *ids) value(id uint32, side int) float64 { return float64(s.values.at(id)[side]) }
+
+// appendParams appends the numbers of the params of an ID.
+func (s *ids) appendParams(dst []uint32, id uint32) []uint32 {
+	for text := s.set.text(id); len(text) > 0; {
+		n, size := uint64(text[0]), 1 // most have one byte
+		if n >= 0x80 {
+			n, size = binary.Uvarint(text)
+		}
+		dst, text = append(dst, uint32(n)), text[size:]
+	}
+	return dst
+}
+
+// note notes a value of an ID on a side.
+func (s *ids) note(id uint32, side int, value float64) {
+	at := &s.values.at(id)[side]
+	small := float32(max(math.Abs(value), math.SmallestNonzeroFloat32))
+	switch {
+	case value == 0:
+		*at = max(*at, 0)
+	case small != small:
+		small = float32(math.Inf(1))
+		fallthrough
+	case *at <= 0 || small < *at:
+		*at = small
+	}
 }

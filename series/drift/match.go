@@ -7,15 +7,23 @@ import (
 	"perfdata/series"
 )
 
-// Series are matched by the params that remain in a view of them. A residue is the rest of one
-// series.
-type residue struct {
-	sum uint64
-	id  ref
-}
+// An explainer explains why IDs vanished and appeared.
+type explainer struct {
+	*pairs
+	ids    *ids
+	report Report
+	name   uint32 // the key that names benchmarks
 
-// matchedAtOnce is the number of residues, of each side, that are in memory.
-const matchedAtOnce = 600_000
+	rest        [2][]uint32 // the IDs that only one side has, and that nothing explains
+	isExplained []bool      // of all IDs
+	causes      map[causeKey]*cause
+	aliases     []uint32 // of each pair: the name before, or the pair; nil if no name changed
+	views       int      // that were tried
+	jumps       jumps
+
+	params [3][]uint32 // scratch: of IDs
+	onlyIn [2][]uint32
+}
 
 // A view says, for each key, what of its values is compared.
 type view []aspect
@@ -28,7 +36,6 @@ const (
 	nothing
 	itsSpelling // what its spellings have in common
 	itsWords    // in whatever param they are
-	itsAlias    // the name that it had before
 )
 
 // with returns the view with another aspect of some keys.
@@ -40,36 +47,98 @@ func (v view) with(a aspect, keys ...uint32) view {
 	return v
 }
 
+// without returns a view without some keys, if there are any.
+func (e *explainer) without(is func(k uint32) bool) (v view, ok bool) {
+	v = make(view, len(e.keys))
+	for k := range v {
+		if is(uint32(k)) {
+			v[k], ok = nothing, true
+		}
+	}
+	return v, ok
+}
+
+// paramsOf returns the numbers of the params of an ID. The next call overwrites them.
+func (e *explainer) paramsOf(id uint32) []uint32 {
+	e.params[2] = e.ids.appendParams(e.params[2][:0], id)
+	return e.params[2]
+}
+
+// aspects returns the aspects of the pairs in a view: these are less memory than the pairs.
+func (e *explainer) aspects(v view) []aspect {
+	aspects := make([]aspect, e.facts.len)
+	for n := range e.facts.len {
+		aspects[n] = v[e.key(n)]
+	}
+	return aspects
+}
+
 // sum returns the sum of the hashes of the compared parts of an ID, by the aspects of the pairs.
-func (e *explainer) sum(r ref, aspects []aspect) (sum uint64) {
-	count, rest := nextNumber(e.ids.at(r)[idHead:])
-	for range count {
-		var n uint32
-		n, rest = nextNumber(rest)
+func (e *explainer) sum(id uint32, aspects []aspect) (sum uint64) {
+	for _, n := range e.paramsOf(id) {
 		switch aspects[n] {
 		case wholeValue:
-			sum += hash(n)
+			sum += hash(e.alias(n))
 		case itsSpelling:
-			sum += e.pairs.spelling(n) * (2*uint64(e.key(n)) + 1)
+			sum += e.spelling(n) * (2*uint64(e.key(n)) + 1)
 		case itsWords:
-			sum += e.pairs.bag(n)
-		case itsAlias:
-			sum += hash(e.aliases[n])
+			sum += e.bag(n)
 		}
 	}
 	return sum
 }
 
-// residues returns the residues of IDs, sorted: one part of them.
-func (e *explainer) residues(all []ref, aspects []aspect, part, parts uint64) []residue {
-	out := make([]residue, 0, len(all)/int(parts)+len(all)/32+64)
-	for _, id := range all {
-		if sum := e.sum(id, aspects); sum%parts == part {
-			out = append(out, residue{sum, id})
-		}
+// alias returns the name that a benchmark had before, or else the pair.
+func (e *explainer) alias(n uint32) uint32 {
+	if e.aliases == nil {
+		return n
 	}
-	sortResidues(out)
-	return out
+	return e.aliases[n]
+}
+
+// Series are matched by the params that remain in a view of them. A residue is the rest of one
+// series.
+type residue struct {
+	sum uint64
+	id  uint32
+}
+
+// matchedAtOnce is the number of residues, of each side, that are in memory.
+const matchedAtOnce = 600_000
+
+// eachMatch calls do with the vanished and the appeared IDs that are equal in a view.
+func (e *explainer) eachMatch(v view, do func(vanished, appeared []residue)) {
+	parts := max(len(e.rest[series.Old]), len(e.rest[series.New]))/matchedAtOnce + 1
+	aspects := e.aspects(v)
+	var sides [2][]residue
+	for side, all := range e.rest {
+		sides[side] = make([]residue, 0, len(all)/parts+len(all)/32+64)
+	}
+	for part := range parts {
+		for side, all := range e.rest {
+			sides[side] = sides[side][:0]
+			for _, id := range all {
+				if sum := e.sum(id, aspects); sum%uint64(parts) == uint64(part) {
+					sides[side] = append(sides[side], residue{sum, id})
+				}
+			}
+		}
+		matchEqual(sides, do)
+	}
+}
+
+// matchEqual calls do with the residues that are equal, in their order. It sorts both lists.
+func matchEqual(sides [2][]residue, do func(vanished, appeared []residue)) {
+	for _, all := range sides {
+		sortResidues(all)
+	}
+	for a, b := sides[0], sides[1]; len(a) > 0 && len(b) > 0; {
+		i, j := run(a, min(a[0].sum, b[0].sum)), run(b, min(a[0].sum, b[0].sum))
+		if i > 0 && j > 0 {
+			do(a[:i], b[:j])
+		}
+		a, b = a[i:], b[j:]
+	}
 }
 
 func sortResidues(all []residue) {
@@ -81,87 +150,30 @@ func sortResidues(all []residue) {
 	})
 }
 
-// eachMatch calls do with the vanished and the appeared IDs that are equal in a view.
-func (e *explainer) eachMatch(v view, do func(vanished, appeared []residue)) {
-	parts := uint64(max(len(e.vanished), len(e.appeared)))/matchedAtOnce + 1
-	aspects := e.aspects(v)
-	for part := range parts {
-		matchSorted(e.residues(e.vanished, aspects, part, parts), e.residues(e.appeared, aspects, part, parts), do)
-	}
-}
-
-// aspects returns the aspects of the pairs in a view: these are less memory than the pairs.
-func (e *explainer) aspects(v view) []aspect {
-	aspects := make([]aspect, e.pairs.len)
-	e.pairs.all(func(n uint32, x *pair) {
-		aspects[n] = v[x.key]
-		if e.aliases != nil && e.aliases[n] != n && v[x.key] == wholeValue {
-			aspects[n] = itsAlias
-		}
-	})
-	return aspects
-}
-
-// matchSorted calls do with the residues that are equal.
-func matchSorted(a, b []residue, do func(vanished, appeared []residue)) {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0].sum < b[0].sum:
-			a = a[1:]
-		case a[0].sum > b[0].sum:
-			b = b[1:]
-		default:
-			i, j := run(a), run(b)
-			do(a[:i], b[:j])
-			a, b = a[i:], b[j:]
-		}
-	}
-}
-
-// run returns the number of residues at the beginning that are equal.
-func run(all []residue) int {
-	n := 1
-	for n < len(all) && all[n].sum == all[0].sum {
+// run returns the number of residues at the beginning that have a sum.
+func run(all []residue, sum uint64) (n int) {
+	for n < len(all) && all[n].sum == sum {
 		n++
 	}
 	return n
 }
 
-// removeExplained removes the IDs that are explained from the lists.
-func (e *explainer) removeExplained() {
-	e.vanished = slices.DeleteFunc(e.vanished, e.ids.isExplained)
-	e.appeared = slices.DeleteFunc(e.appeared, e.ids.isExplained)
-}
-
-// key returns the key of a pair.
-func (e *explainer) key(number uint32) uint32 { return e.pairs.at(number).key }
-
-// keyName returns the name of the key of a pair.
-func (e *explainer) keyName(number uint32) string { return e.keys[e.key(number)].name }
-
-// params returns the numbers of the params of an ID. The next call overwrites them.
-func (e *explainer) params(id ref) []uint32 {
-	e.memory = e.ids.appendParams(e.memory[:0], id)
-	return e.memory
-}
-
 // findKeys finds out how the IDs that nothing explains use the keys.
 func (e *explainer) findKeys() {
-	sides := make([]uint8, e.pairs.len) // of the pairs
-	for side, all := range [][]ref{e.vanished, e.appeared} {
+	sides := make([]uint8, e.facts.len) // of the pairs
+	for side, all := range e.rest {
 		for _, id := range all {
-			for _, n := range e.params(id) {
+			for _, n := range e.paramsOf(id) {
 				sides[n] |= 1 << side
 			}
 		}
 	}
 
-	const both = 1<<series.Old | 1<<series.New
 	has, lacks, shared := make([]uint8, len(e.keys)), make([]uint8, len(e.keys)), make([]bool, len(e.keys))
 	for n, on := range sides {
-		x := e.pairs.at(uint32(n))
+		x := e.facts.at(uint32(n))
 		has[x.key] |= on
-		if on != both {
+		if on != bothSides {
 			lacks[x.key] |= on
 		}
 		if on != 0 && x.isOn(series.Old) && x.isOn(series.New) {
@@ -172,7 +184,7 @@ func (e *explainer) findKeys() {
 	for i := range e.keys {
 		k := &e.keys[i]
 		k.isOneSided = has[i] == 1<<series.Old || has[i] == 1<<series.New
-		k.isChanged = lacks[i] == both && uint32(i) != e.name && !k.isSplitting
+		k.isChanged = lacks[i] == bothSides && uint32(i) != e.name && !k.isSplitting
 		k.isPure = k.isChanged && !shared[i]
 	}
 }
@@ -185,14 +197,10 @@ const maxAlone = 3
 // ignores least to views that allow for several causes at once.
 func (e *explainer) findMatches() {
 	e.findKeys()
-	base := make(view, len(e.keys))
+	base, _ := e.without(func(k uint32) bool { return e.keys[k].isSplitting })
 	var oneSided, changed []uint32
-
 	for i, k := range e.keys {
-		switch {
-		case k.isSplitting:
-			base[i] = nothing
-		case k.isChanged && !isUnitKey(k.name):
+		if k.isChanged && !isUnitKey(k.name) {
 			base[i] = itsSpelling
 		}
 		if k.isOneSided && uint32(i) != e.name {
@@ -219,18 +227,16 @@ func (e *explainer) findMatches() {
 	for _, k := range alone {
 		views = append(views, base.with(nothing, k))
 	}
-
 	for _, v := range append(moved, unsided) {
 		views = append(views, v, v.with(nothing, changed...))
 	}
-
 	for _, k := range alone {
 		views = append(views, moved[0].with(nothing, k), unsided.with(nothing, k))
 	}
 
 	for i, v := range views {
 		isTried := slices.ContainsFunc(views[:i], func(w view) bool { return slices.Equal(v, w) })
-		if !isTried && len(e.vanished) > 0 && len(e.appeared) > 0 {
+		if !isTried && len(e.rest[series.Old]) > 0 && len(e.rest[series.New]) > 0 {
 			e.match(v)
 		}
 	}
@@ -244,9 +250,10 @@ func (e *explainer) match(v view) {
 	for k := range v {
 		isClear = isClear && v[k] != itsWords && !(v[k] == nothing && e.keys[k].isChanged && !e.keys[k].isPure)
 	}
+
 	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the
 	// time of a million changes: they are too many for the processor's caches.
-	matches := make([]uint64, 0, min(len(e.vanished), len(e.appeared))) // two IDs
+	matches := make([]uint64, 0, min(len(e.rest[series.Old]), len(e.rest[series.New]))) // two IDs
 	e.eachMatch(v, func(vanished, appeared []residue) {
 		if len(vanished) == 1 && len(appeared) == 1 {
 			matches = append(matches, uint64(vanished[0].id)<<32|uint64(appeared[0].id))
@@ -256,7 +263,43 @@ func (e *explainer) match(v view) {
 	})
 	slices.Sort(matches)
 	for _, match := range matches {
-		e.tell(ref(match>>32), ref(match))
+		e.tell(uint32(match>>32), uint32(match))
 	}
-	e.removeExplained()
+
+	for side := range e.rest {
+		e.rest[side] = slices.DeleteFunc(e.rest[side], func(id uint32) bool { return e.isExplained[id] })
+	}
+}
+
+// dropWithout explains the IDs of a side that have some keys and, without these keys, equal an ID
+// on some sides. It calls note with these keys.
+func (e *explainer) dropWithout(
+	side int, isKey func(k uint32) bool, isAmong func(old, new bool) bool, note func(k *key),
+) {
+	v, ok := e.without(isKey)
+	if len(e.rest[side]) == 0 || !ok {
+		return
+	}
+	aspects := e.aspects(v)
+	var sums []uint64
+	for id := range e.ids.values.len {
+		if isAmong(e.ids.sides(id)) {
+			sums = append(sums, e.sum(id, aspects))
+		}
+	}
+
+	slices.Sort(sums)
+	e.rest[side] = slices.DeleteFunc(e.rest[side], func(id uint32) bool {
+		if _, isThere := slices.BinarySearch(sums, e.sum(id, aspects)); !isThere {
+			return false
+		}
+		has := false
+		for _, n := range e.paramsOf(id) {
+			if k := e.key(n); v[k] == nothing {
+				note(&e.keys[k])
+				has = true
+			}
+		}
+		return has
+	})
 }

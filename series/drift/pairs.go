@@ -3,34 +3,31 @@ package drift
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
+	"unicode"
 
-	"perfdata/traceid"
+	"perfdata/series"
 )
 
-// pairs numbers the pairs of keys and canonical values. They and their texts are in a few large
-// pieces of memory, which is never copied: with a string and an element of a map for each, a
-// million would take three times as much.
+// pairs numbers the pairs of keys and canonical values.
 type pairs struct {
 	keys    []key
 	numbers map[string]uint32 // of keys, by name
 
-	chunks [][]pair
-	len    uint32
-	texts  [][]byte
-	table  table
-	seed   maphash.Seed
+	set   set // of the number of a key, in 4 bytes, and a value
+	facts list[pair]
 
 	spellings map[uint32][]string // of canonical values, if a file spells one otherwise
 
-	shownText []byte // scratch
-	hashes    []uint64
+	text   []byte // scratch
+	hashes []uint64
 }
 
 // A key is a canonical key.
 type key struct {
 	name  string
 	files [2]uint32 // that have it, on each side
-	last  uint32    // the last of them, plus 1
+	last  uint32    // the last of them, from 1
 
 	values      [2]int // on each side: numbers of them
 	distinct    int    // values
@@ -49,19 +46,18 @@ type key struct {
 // A pair is a key and a canonical value.
 type pair struct {
 	key  uint32
-	at   uint32 // of the value, in texts; it ends where that of the next pair begins
-	last uint32 // the last file that has it, plus 1
+	last uint32 // the last file that has it, from 1
 	seen uint32 // flags, and the number of files that have it
 }
 
 const (
-	pairBits  = 12 // of the number of a pair in its chunk
-	pairChunk = 1 << pairBits
-	textBits  = 20            // of the place of a text in its chunk
-	textChunk = 1 << textBits // bytes; a longer text is a chunk
+	keySize = 4 // bytes
 
-	isPlain = 1 << 2 // the bit after the two sides: a file spells the value in this way
-	oneFile = 1 << 3
+	bothSides = 1<<series.Old | 1<<series.New
+	isPlain   = 1 << 2 // the bit after the two sides: a file spells the value in this way
+	oneFile   = 1 << 3
+
+	maxSpellings = 8 // of a value, that are kept
 )
 
 // isOn reports whether files of a side have the pair.
@@ -70,14 +66,8 @@ func (x *pair) isOn(side int) bool { return x.seen&(1<<side) != 0 }
 // files returns the number of files that have the pair.
 func (x *pair) files() int { return int(x.seen / oneFile) }
 
-func (p *pairs) at(number uint32) *pair { return &p.chunks[number>>pairBits][number&(pairChunk-1)] }
-
-// all calls do with each pair.
-func (p *pairs) all(do func(number uint32, x *pair)) {
-	for number := range p.len {
-		do(number, p.at(number))
-	}
-}
+// value returns the canonical value of a pair.
+func (p *pairs) value(number uint32) []byte { return p.set.text(number)[keySize:] }
 
 // hash returns a number for a pair. The hash of params is the sum of these, so that params are
 // easily left out.
@@ -88,92 +78,25 @@ func hash(number uint32) uint64 {
 	return x ^ x>>31
 }
 
-// key returns the number of a key.
-func (p *pairs) key(name string) uint32 {
-	if n, ok := p.numbers[name]; ok {
+// key returns the number of the key of a pair.
+func (p *pairs) key(number uint32) uint32 { return p.facts.at(number).key }
+
+// keyName returns the name of the key of a pair.
+func (p *pairs) keyName(number uint32) string { return p.keys[p.key(number)].name }
+
+// addKey returns the number of a key.
+func (p *pairs) addKey(name []byte) uint32 {
+	if n, ok := p.numbers[string(name)]; ok {
 		return n
 	}
 	if p.numbers == nil {
-		p.numbers, p.table = make(map[string]uint32), make(table)
-		p.seed = maphash.MakeSeed()
+		p.numbers, p.spellings = make(map[string]uint32), make(map[uint32][]string)
 	}
 	n := uint32(len(p.keys))
-	p.keys = append(p.keys, key{name: string(append([]byte(nil), name...))})
+	p.keys = append(p.keys, key{name: string(name)})
 	p.numbers[p.keys[n].name] = n
 	return n
 }
-
-// number returns the number of a pair with a canonical value. Files of both sides often have the
-// same values in the same order. To try a guess first, without the table, which is too large for
-// the processor's caches, saves a fifth of the time of a million names.
-func (p *pairs) number(key uint32, value []byte, guess uint32) uint32 {
-	if guess < p.len && p.is(guess, key, value) {
-		return guess
-	}
-	sum := maphash.Bytes(p.seed, value) + hash(key)
-	number, slot, ok := p.table.find(sum, func(number uint32) bool { return p.is(number, key, value) })
-	if !ok {
-		number = p.add(key, value)
-		p.table[slot] = number
-	}
-	return number
-}
-
-// is reports whether a pair has the key and the value.
-func (p *pairs) is(number, key uint32, value []byte) bool {
-	return p.at(number).key == key && bytes.Equal(p.text(number), value)
-}
-
-// add adds a pair.
-func (p *pairs) add(key uint32, value []byte) (number uint32) {
-	if n := len(p.texts); n == 0 || len(p.texts[n-1])+len(value) >= textChunk {
-		p.texts = append(p.texts, make([]byte, 0, max(textChunk, len(value))))
-	}
-	last := len(p.texts) - 1
-	at := last<<textBits + len(p.texts[last])
-	p.texts[last] = append(p.texts[last], value...)
-
-	number = p.len
-	if number%pairChunk == 0 {
-		p.chunks = append(p.chunks, make([]pair, pairChunk))
-	}
-	*p.at(number) = pair{key: key, at: uint32(at)}
-	p.len++
-	return number
-}
-
-// text returns the canonical value of a pair.
-func (p *pairs) text(number uint32) []byte {
-	at := p.at(number).at
-	chunk := p.texts[at>>textBits]
-	end := len(chunk)
-	if number+1 < p.len {
-		if next := p.at(number + 1).at; next>>textBits == at>>textBits {
-			end = int(next % textChunk)
-		}
-	}
-	return chunk[at%textChunk : end]
-}
-
-// spelled notes how a file spells a value that is not canonical.
-func (p *pairs) spelled(number uint32, value string) {
-	known := p.spellings[number]
-	if len(known) >= maxSpellings {
-		return
-	}
-	for _, s := range known {
-		if s == value {
-			return
-		}
-	}
-	if p.spellings == nil {
-		p.spellings = make(map[uint32][]string)
-	}
-	p.spellings[number] = append(known, string(append([]byte(nil), value...)))
-}
-
-// maxSpellings is the number of spellings of a value that are kept.
-const maxSpellings = 8
 
 // shown returns the value of a pair as a file spells it.
 func (p *pairs) shown(number uint32) string { return string(p.appendShown(nil, number)) }
@@ -182,26 +105,93 @@ func (p *pairs) appendShown(dst []byte, number uint32) []byte {
 	if known := p.spellings[number]; len(known) == 1 {
 		return append(dst, known[0]...)
 	}
-	return append(dst, p.text(number)...)
+	return append(dst, p.value(number)...)
 }
 
-// see notes that a file of a side has a pair.
-func (p *pairs) see(number, file uint32, side int) {
-	x := p.at(number)
-	if x.last == file+1 {
-		return
-	}
-	x.last = file + 1
-	x.seen = (x.seen | 1<<side) + oneFile
-	if k := &p.keys[x.key]; k.last != file+1 {
-		k.last = file + 1
-		k.files[side]++
+// words returns hashes of the words of a value, in any case: its runs of letters and digits. A
+// number has no zeros at its beginning. A key before a "=" is not a word of the value, so that
+// Sort/n=64 has the words of Sort/64. The next call overwrites the result.
+func (p *pairs) words(number uint32) []uint64 {
+	p.text = bytes.ToLower(p.appendShown(p.text[:0], number))
+	p.hashes = p.hashes[:0]
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for text := p.text; ; {
+		start := bytes.IndexFunc(text, isWord)
+		if start < 0 {
+			return p.hashes
+		}
+		text = text[start:]
+		end := bytes.IndexFunc(text, func(r rune) bool { return !isWord(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if end == len(text) || text[end] != '=' {
+			p.hashes = append(p.hashes, maphash.Bytes(p.set.seed, trimNumber(text[:end])))
+		}
+		text = text[end:]
 	}
 }
 
-// A cell is a param of the last record.
-type cell struct {
-	param  traceid.Param
-	key    uint32
-	number uint32
+// bag returns a hash of the words of a value, in any order: if a param became a part of a name,
+// the bag of the old name and the param equals the bag of the new name.
+func (p *pairs) bag(number uint32) (sum uint64) {
+	for _, word := range p.words(number) {
+		sum += hash(uint32(word>>32)) ^ word
+	}
+	return sum
+}
+
+// spelling returns a hash of a value that its other spellings share: of the words in their order
+// and the text between them, except blanks at the ends; 001 and 1.0 are 1.
+func (p *pairs) spelling(number uint32) uint64 {
+	text := bytes.TrimSpace(bytes.ToLower(p.appendShown(p.text[:0], number)))
+	whole, fraction, ok := bytes.Cut(text, []byte("."))
+	if ok && isDigits(whole) && len(bytes.Trim(fraction, "0")) == 0 {
+		text = whole
+	}
+	return maphash.Bytes(p.set.seed, trimNumber(text))
+}
+
+// trimNumber returns a number without zeros at its beginning, and another text as it is.
+func trimNumber(text []byte) []byte {
+	if isDigits(text) {
+		if text = bytes.TrimLeft(text, "0"); len(text) == 0 {
+			return []byte("0")
+		}
+	}
+	return text
+}
+
+func isDigits(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// hasWords reports whether a value has all words of another one, which has some.
+func (p *pairs) hasWords(number, part uint32) bool {
+	words := slices.Clone(p.words(part))
+	all := p.words(number)
+	for _, word := range words {
+		if !slices.Contains(all, word) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// appendWithoutKeys appends the value of a pair without the keys of its parts: that of Sort/n=64
+// is Sort/=64.
+func (p *pairs) appendWithoutKeys(dst []byte, number uint32) []byte {
+	start := len(dst)
+	for _, c := range p.appendShown(nil, number) {
+		for c == '=' && len(dst) > start && isWord(dst[len(dst)-1]) {
+			dst = dst[:len(dst)-1]
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }

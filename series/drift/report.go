@@ -162,29 +162,36 @@ func (r *Report) HasDrifted() bool {
 // added.
 func (c *Collector) Report() *Report {
 	c.endFile()
-	e := &explainer{pairs: &c.pairs, keys: c.pairs.keys, ids: &c.ids, causes: newCauses()}
+	e := &explainer{pairs: &c.pairs, ids: &c.ids, causes: make(map[causeKey]*cause)}
 	r := &e.report
-	r.OldFiles, r.NewFiles = c.files[series.Old].len, c.files[series.New].len
-	r.EmptyFiles, r.emptyNames = c.files[series.New].bare, c.files[series.New].empty
-	c.ids.table, c.pairs.table = nil, nil // nothing more is added
-	var counts [4]int                     // by the sides
-	c.ids.all(func(id ref) { counts[c.ids.at(id)[0]&3]++ })
-	r.Vanished, r.Appeared, r.Same = counts[1<<series.Old], counts[1<<series.New], counts[1<<series.Old|1<<series.New]
-	e.vanished, e.appeared = make([]ref, 0, r.Vanished), make([]ref, 0, r.Appeared)
+	r.Counts = c.counts
+	c.ids.set.table, c.pairs.set.table = nil, nil // nothing more is added
+	e.isExplained = make([]bool, c.ids.values.len)
 
-	c.ids.all(func(id ref) {
+	var sides [2]int
+	for id := range c.ids.values.len {
 		switch old, new := c.ids.sides(id); {
-		case !new:
-			e.vanished = append(e.vanished, id)
-		case !old:
-			e.appeared = append(e.appeared, id)
+		case old && new:
+			r.Same++
+		case old:
+			sides[series.Old]++
+		default:
+			sides[series.New]++
 		}
-	})
+	}
+	r.Vanished, r.Appeared = sides[series.Old], sides[series.New]
+	for side, n := range sides {
+		e.rest[side] = make([]uint32, 0, n)
+		for id := range c.ids.values.len {
+			if !c.ids.isOn(1-side, id) {
+				e.rest[side] = append(e.rest[side], id)
+			}
+		}
+	}
 
 	e.countValues()
 	e.findVarying()
 	e.findSplitting()
-	e.dropMultiplied()
 	e.findMatches()
 	e.findRenamed()
 	e.findMerged()
@@ -195,35 +202,14 @@ func (c *Collector) Report() *Report {
 	return r
 }
 
-// An explainer explains why IDs vanished and appeared. Explained IDs leave its lists.
-type explainer struct {
-	pairs    *pairs
-	keys     []key
-	ids      *ids
-	report   Report
-	vanished []ref
-	appeared []ref
-	causes   causes
-	views    int // that were tried
-	jumps    jumps
-	aliases  []uint32 // of each pair: the name before, or the pair; nil if no name changed
-
-	memory           []uint32 // of params
-	from, to         []uint32
-	onlyFrom, onlyTo []uint32
-
-	name uint32 // the key that names benchmarks
-}
-
 // findCollisions finds values that are equal in trace IDs.
 func (e *explainer) findCollisions() {
-	for n, values := range e.pairs.spellings {
-		if e.pairs.at(n).seen&isPlain != 0 {
-			values = append(slices.Clone(values), string(e.pairs.text(n)))
+	for n, values := range e.spellings {
+		if e.facts.at(n).seen&isPlain != 0 {
+			values = append(values, string(e.value(n)))
 		}
 		if len(values) > 1 {
-			values = slices.Sorted(slices.Values(values))
-			e.report.Collisions = append(e.report.Collisions, Collision{e.keyName(n), values})
+			e.report.Collisions = append(e.report.Collisions, Collision{e.keyName(n), slices.Sorted(slices.Values(values))})
 		}
 	}
 	slices.SortFunc(e.report.Collisions, func(a, b Collision) int {
@@ -243,28 +229,30 @@ const (
 // then that of most of the others, and so on.
 func (e *explainer) group() {
 	r := &e.report
-	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.vanished), len(e.appeared)
+	r.Unexplained.Vanished, r.Unexplained.Appeared = len(e.rest[series.Old]), len(e.rest[series.New])
 	of := [2]int{r.Same + r.Vanished, r.Same + r.Appeared}
-	changed := make([]bool, e.pairs.len)
-	for pairs := range e.causes.changes {
-		changed[pairs[0]], changed[pairs[1]] = true, true
+	isChanged := make([]bool, e.facts.len)
+	for key := range e.causes {
+		if key.kind == changed {
+			isChanged[key.from], isChanged[key.to] = true, true
+		}
 	}
 
-	for side, rest := range [][]ref{e.vanished, e.appeared} {
+	for side, rest := range e.rest {
 		if of[1-side] == 0 {
 			continue // nothing of the other side tells groups apart
 		}
 
 		n, least := 0, (len(rest)+leastShare-1)/leastShare
 		best := func(counts []int32) (uint32, bool) {
-			pair, count := e.mostCommon(counts, changed, 1-side)
+			pair, count := e.mostCommon(counts, isChanged, 1-side)
 			n++
 			return pair, count > 0 && n <= maxGroups && (n <= maxExamples || count >= least)
 		}
-		eachGroup(e, rest, func(id ref) ref { return id }, best, func(pair uint32, group []ref) {
+		eachGroup(e, rest, func(id uint32) uint32 { return id }, best, func(pair uint32, group []uint32) {
 			key := e.keyName(pair)
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
-				Group{key, e.pairs.shown(pair), len(group), side == series.New})
+				Group{key, e.shown(pair), len(group), side == series.New})
 		})
 	}
 }
@@ -272,12 +260,12 @@ func (e *explainer) group() {
 // eachGroup splits series into groups with a pair in common: the best one by a function of how many of the rest
 // have each pair, until it finds none. It calls do with each group.
 func eachGroup[T any](
-	e *explainer, all []T, id func(T) ref, best func(counts []int32) (pair uint32, ok bool),
+	e *explainer, all []T, id func(T) uint32, best func(counts []int32) (pair uint32, ok bool),
 	do func(pair uint32, group []T),
 ) {
-	counts := make([]int32, e.pairs.len)
+	counts := make([]int32, e.facts.len)
 	add := func(one T, n int32) {
-		for _, pair := range e.params(id(one)) {
+		for _, pair := range e.paramsOf(id(one)) {
 			counts[pair] += n
 		}
 	}
@@ -288,7 +276,7 @@ func eachGroup[T any](
 	for pair, ok := best(counts); ok; pair, ok = best(counts) {
 		var group []T
 		all = slices.DeleteFunc(all, func(one T) bool {
-			if !slices.Contains(e.params(id(one)), pair) {
+			if !slices.Contains(e.paramsOf(id(one)), pair) {
 				return false
 			}
 			group = append(group, one)
@@ -302,26 +290,16 @@ func eachGroup[T any](
 // mostCommon returns the pair that most IDs have and no file of the other side has, and their
 // number, by the numbers of IDs with each pair, except pairs that changed. If there are several, it
 // prefers the name, and then the first one.
-func (e *explainer) mostCommon(counts []int32, changed []bool, other int) (best uint32, count int) {
+func (e *explainer) mostCommon(counts []int32, isChanged []bool, other int) (best uint32, count int) {
 	for n, c := range counts {
-		if c := int(c); c == 0 || c < count || changed[n] {
+		if c := int(c); c == 0 || c < count || isChanged[n] {
 			continue
 		}
-		x, c := e.pairs.at(uint32(n)), int(c)
+		x, c := e.facts.at(uint32(n)), int(c)
 		isBetter := c > count || x.key == e.name && e.key(best) != e.name
 		if isBetter && !x.isOn(other) {
 			best, count = uint32(n), c
 		}
 	}
 	return best, count
-}
-
-// dropMultiplied explains the new series that are old ones, with another value of a param that
-// multiplies series.
-func (e *explainer) dropMultiplied() {
-	isMultiplied := func(k *key) bool {
-		_, ok := e.report.Cardinality[k.name]
-		return ok
-	}
-	e.appeared = e.dropWithout(e.appeared, isMultiplied, func(old, _ bool) bool { return old }, func(*key) {})
 }

@@ -38,7 +38,7 @@ func scales() []scale {
 // A jump is a series whose values are others: by the logarithm of their ratio, or infinitely if
 // they are all 0 now.
 type jump struct {
-	id  ref
+	id  uint32
 	log float32
 }
 
@@ -59,7 +59,7 @@ const (
 	withinBinary = 0.005 // of a power of two that is near one of ten
 )
 
-func (j *jumps) add(id ref, old, new float64) {
+func (j *jumps) add(id uint32, old, new float64) {
 	if old == 0 || math.IsInf(old, 1) || math.IsInf(new, 1) {
 		return
 	}
@@ -81,23 +81,23 @@ func isScale(log float64) bool {
 
 // findJumps reports the series whose values jumped.
 func (e *explainer) findJumps() {
-	e.ids.all(func(id ref) {
+	for id := range e.ids.values.len {
 		if old, new := e.ids.sides(id); old && new {
 			e.jumps.add(id, e.ids.value(id, series.Old), e.ids.value(id, series.New))
 		}
-	})
+	}
 	if len(e.jumps.all) == 0 {
 		return
 	}
 
-	withPair := make([]int32, e.pairs.len) // series
-	e.ids.all(func(id ref) {
-		if _, new := e.ids.sides(id); new {
-			for _, n := range e.params(id) {
+	withPair := make([]int32, e.facts.len) // series
+	for id := range e.ids.values.len {
+		if e.ids.isOn(series.New, id) {
+			for _, n := range e.paramsOf(id) {
 				withPair[n]++
 			}
 		}
-	})
+	}
 
 	// The jumps by a factor, and by others near it, are a part of the sorted jumps. No parts
 	// overlap.
@@ -166,11 +166,11 @@ func (e *explainer) groupJumps(all []jump, withPair []int32, judge judge) {
 		n++
 		return best, most > 0 && n <= maxJumpGroups
 	}
-	eachGroup(e, all, func(j jump) ref { return j.id }, largest, func(pair uint32, group []jump) {
+	eachGroup(e, all, func(j jump) uint32 { return j.id }, largest, func(pair uint32, group []jump) {
 		if factor, ok := judge(group, int(withPair[pair])); ok {
 			key := e.keyName(pair)
 			e.report.Jumps = append(e.report.Jumps,
-				Jump{Key: key, Value: e.pairs.shown(pair), Factor: factor, Traces: len(group)})
+				Jump{Key: key, Value: e.shown(pair), Factor: factor, Traces: len(group)})
 		}
 	})
 }
@@ -206,9 +206,9 @@ func (e *explainer) isZero(all []jump, of int) (factor float64, ok bool) {
 	}
 	hasTime := false
 	for _, j := range all {
-		for _, n := range e.params(j.id) {
+		for _, n := range e.paramsOf(j.id) {
 			if isUnitKey(e.keyName(n)) {
-				u, _ := unit.Parse(e.pairs.shown(n))
+				u, _ := unit.Parse(e.shown(n))
 				hasTime = hasTime || u.Quantity.Of == "s" || u.Quantity.Per == "s"
 			}
 		}
@@ -220,7 +220,7 @@ func (e *explainer) isZero(all []jump, of int) (factor float64, ok bool) {
 func (e *explainer) hasNames(all []jump, least int) bool {
 	names := make(map[uint32]bool)
 	for _, j := range all {
-		for _, n := range e.params(j.id) {
+		for _, n := range e.paramsOf(j.id) {
 			if e.key(n) == e.name {
 				names[n] = true
 			}
