@@ -155,9 +155,7 @@ func (g *grammar) update(t *test, match *forms.Match) {
 			it := &t.items[tag.Index]
 			it.number, it.offset = match.Number(i), match.Start(i)
 		case optionText:
-			if o := &t.options[tag.Index]; o.Value != string(match.Text(i)) {
-				o.Value = g.Strings.String(match.Text(i))
-			}
+			g.SetText(&t.options[tag.Index].Value, match.Text(i))
 		case firstSample:
 			t.resultOf(tag.Index).samplesAt = match.Start(i)
 			t.samples[tag.Index] = match.Number(i)
@@ -313,7 +311,8 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 			continue
 		}
 		if room--; room < 0 {
-			s.Fail(optionsLimit(s, g.Limits))
+			max := int64(g.Limits.MaxParams)
+			s.FailLimit(s.NameError, "MaxParams", max, "options of one measurement, the file's included")
 			return
 		}
 		if !s.Charge(optionCost) {

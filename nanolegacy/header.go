@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -17,11 +16,6 @@ type Header struct {
 	PatchStorage string         // the code review system of the issue, such as gerrit
 	Key          traceid.Params // params of all measurements
 	Options      traceid.Params // attrs of all measurements; with OptionsAsParams, params
-}
-
-// fileHeader returns h in the form of any format.
-func (h Header) fileHeader() format.Header {
-	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Native: h}
 }
 
 // OwnMembers returns the members that headers of other formats do not have and records do not either,
@@ -80,14 +74,13 @@ func isNumber(s *jsonscan.Scanner) bool {
 		names[3] == samplesMember && names[4] == array
 }
 
-// readMember reads the value of a member of the document other than results.
-func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
+func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	if m != jsondoc.Unknown {
-		g.ReadMember(s, h.members(), docFormat.Name(m))
+		d.grammar.ReadMember(s, d.header.members(), docFormat.Name(m))
 		return
 	}
-	if g.Validation != nil {
-		g.Validation.AddWarning(s.NameError("unknown member: readers ignore it"))
+	if v := d.grammar.Validation; v != nil {
+		v.AddWarning(s.NameError("unknown member: readers ignore it"))
 	}
 	s.Skip()
 }

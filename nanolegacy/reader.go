@@ -119,10 +119,6 @@ func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
 
-func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
-	d.header.readMember(&d.grammar, s, m)
-}
-
 func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 	d.grammar.CheckResults(s, &docFormat)
 }
@@ -146,7 +142,10 @@ func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 	return nil
 }
 
-func (d *document) FileHeader() format.Header { return d.header.fileHeader() }
+func (d *document) FileHeader() format.Header {
+	h := &d.header
+	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Native: *h}
+}
 
 // Records iterates over the file's measurements, in the order of the file. Either Records or
 // Samples can be called, once. The end of the iteration, including break, releases all that the
@@ -194,9 +193,11 @@ func (r *Reader) read(what selection, each func(name string, k *cachedTest) bool
 // is to stop.
 func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *cachedTest) bool) bool {
 	for name, kind := range s.Members() {
-		test := r.grammar.Strings.New(name) // the name of no other test
-		if r.grammar.Validation != nil {
-			r.grammar.beginTest(s, test)
+		g := &r.grammar
+		test := g.Strings.New(name) // the name of no other test
+		g.WarnName(s, test)
+		if g.Validation != nil {
+			g.trace.params[g.trace.test].Value = test
 		}
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		k := r.readTest(s, kind)
@@ -236,12 +237,4 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *cachedTest {
 		k.layouts.results = k.layouts.results[:0]
 	}
 	return k
-}
-
-// optionsLimit returns the error about too many options. The name of the last one was just read.
-func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	what := "options of one measurement, the file's included"
-	e := s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), what))
-	e.Err = format.ErrLimit
-	return e
 }

@@ -39,12 +39,6 @@ func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() 
 	return (*Reader)(d).readResults(s, func(string, *cachedTest) bool { return flush() })
 }
 
-// beginTest prepares for the test whose name was just read.
-func (g *grammar) beginTest(s *jsonscan.Scanner, name string) {
-	g.WarnName(s, name)
-	g.trace.params[g.trace.test].Value = name
-}
-
 // checkTrace reports the sub-result whose number was just read if its trace was measured before.
 func (g *grammar) checkTrace(s *jsonscan.Scanner, config, subResult string) {
 	l := g.trace

@@ -141,17 +141,10 @@ func (d *document) readRows(at jsonscan.Position) {
 			if c := &cs.all[i]; more && d.scan.Err() == nil {
 				used = d.fillColumn(c, c.cursor, used)
 				c.cursor.Shrink()
-				d.checkCursor(c)
+				d.scan.FailAs(c.cursor)
 			}
 		}
 		cs.large = cs.large || used > maxKept
-	}
-}
-
-// checkCursor makes an error of the column's cursor the scanner's.
-func (d *document) checkCursor(c *column) {
-	if e, failed := c.cursor.Err().(*format.Error); failed {
-		d.scan.Fail(e)
 	}
 }
 
@@ -163,7 +156,7 @@ func (d *document) countRest() {
 				c.total++
 				c.cursor.Skip()
 			}
-			d.checkCursor(c)
+			d.scan.FailAs(c.cursor)
 		}
 	}
 }

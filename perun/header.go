@@ -1,7 +1,6 @@
 package perun
 
 import (
-	"perfdata/format"
 	"perfdata/traceid"
 )
 
@@ -34,17 +33,6 @@ type Tool struct {
 
 // isType reports whether the specification has profiles of the type.
 func isType(t string) bool { return t == "time" || t == "memory" || t == "mixed" }
-
-// fileHeader returns h in the form of any format.
-func (h Header) fileHeader() format.Header {
-	var params []traceid.Param
-	for _, p := range h.params() {
-		if p.Key != "type" && p.Value != "" {
-			params = append(params, p)
-		}
-	}
-	return format.Header{Commit: h.Origin, Params: traceid.FromPairs(params...), Native: h}
-}
 
 // OwnMembers returns the members that headers of other formats do not have and records do not
 // either, with their values as JSON.

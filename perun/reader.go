@@ -7,6 +7,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
 )
 
 // A Reader reads one profile, in either layout. The exported fields configure it before first
@@ -76,7 +77,13 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	if err != nil {
 		return format.Header{}, err
 	}
-	return h.fileHeader(), nil
+	var params []traceid.Param
+	for _, p := range h.params() {
+		if p.Key != "type" && p.Value != "" {
+			params = append(params, p)
+		}
+	}
+	return format.Header{Commit: h.Origin, Params: traceid.FromPairs(params...), Native: h}, nil
 }
 
 // Close releases the part that the Reader may have kept of an input that can't seek. It is not
@@ -121,7 +128,7 @@ func (r *Reader) Resources() iter.Seq2[*Resource, error] {
 func (r *Reader) Models() iter.Seq2[*Model, error] {
 	return func(yield func(*Model, error) bool) {
 		if r.InOrder {
-			yield(nil, r.startError("models can't be read in order"))
+			yield(nil, jsondoc.ErrorAtStart(r.newScanner(), "", "models can't be read in order", format.ErrMisuse))
 			return
 		}
 		r.read(output{
@@ -129,11 +136,6 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 			fault:  func(err error) bool { return yield(nil, err) },
 		}, false)
 	}
-}
-
-// startError returns the error about a Reader that cannot be used in this way.
-func (r *Reader) startError(message string) *format.Error {
-	return jsondoc.ErrorAtStart(r.newScanner(), "", message, format.ErrMisuse)
 }
 
 // open reads the header, unless it was read before. For records, it stops before the resources if
@@ -174,7 +176,7 @@ func (r *Reader) newScanner() *jsonscan.Scanner {
 // read reads the document for the output. If once is set, nothing will be read after it.
 func (r *Reader) read(out output, once bool) {
 	if r.spent {
-		out.fault(r.startError("the profile was read already"))
+		out.fault(jsondoc.ErrorAtStart(r.newScanner(), "", "the profile was read already", format.ErrMisuse))
 		return
 	}
 	r.open(&layout, once)

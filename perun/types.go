@@ -164,9 +164,7 @@ func (d *document) readEntry(cursor *jsonscan.Scanner) *resource {
 		d.checkFlat(cursor)
 	}
 	cursor.EndRegion()
-	if e, ok := cursor.Err().(*format.Error); ok {
-		d.scan.Fail(e)
-	}
+	d.scan.FailAs(cursor)
 	return entry
 }
 

@@ -15,18 +15,6 @@ import (
 
 // check returns why rec can't be written, or the hash of its trace.
 func (w *Writer) check(rec *format.Record) (trace uint64, err error) {
-	if !w.begun || w.out.Err() != nil {
-		if err := w.checkHeader(); err != nil {
-			return 0, err
-		}
-	}
-	if trace, err = w.checkRecord(rec); err != nil {
-		return 0, fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
-	}
-	return trace, nil
-}
-
-func (w *Writer) checkRecord(rec *format.Record) (trace uint64, err error) {
 	switch {
 	case !skiadoc.InRange(rec.Value):
 		return 0, skiadoc.CheckValue(rec.Value)

@@ -166,31 +166,17 @@ func (g *grammar) update(res *result, match *forms.Match) {
 	for i := range match.Changes() {
 		switch tag := match.Tag(i); tag.Field {
 		case keyValue:
-			g.setText(&res.pairs[tag.Index].Value, match.Text(i))
+			g.SetText(&res.pairs[tag.Index].Value, match.Text(i))
 		case singleNumber:
 			res.single.number = match.Number(i)
 		case itemValue:
-			res.items[tag.Index].setValue(g, match.Text(i))
+			g.SetText(&res.items[tag.Index].value, match.Text(i))
 		case itemNumber:
 			m := &res.items[tag.Index]
 			m.number, m.offset = match.Number(i), match.Start(i)
 		case linkValue:
-			g.setText(&res.links[tag.Index].Value, match.Text(i))
+			g.SetText(&res.links[tag.Index].Value, match.Text(i))
 		}
-	}
-}
-
-// setValue sets the value of the param that the measurement's group names.
-func (m *measurement) setValue(g *grammar, text []byte) {
-	if m.value != string(text) {
-		m.value = g.Strings.String(text)
-	}
-}
-
-// setText sets the string to the text. Most texts are equal to the string already.
-func (g *grammar) setText(s *string, text []byte) {
-	if *s != string(text) {
-		*s = g.Strings.String(text)
 	}
 }
 
@@ -356,7 +342,7 @@ func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.K
 	switch {
 	case kind == jsonscan.String:
 		if text, ok := s.Text(); ok {
-			m.setValue(g, text)
+			g.SetText(&m.value, text)
 			s.Bind(tag, m.offset)
 			g.WarnText(s, m.value)
 		}

@@ -36,13 +36,6 @@ func (h Header) CommitNumber() (int, error) {
 	return int(n), nil
 }
 
-// fileHeader returns h in the form of any format.
-func (h Header) fileHeader() format.Header {
-	return format.Header{
-		Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Links: h.Links, Native: h,
-	}
-}
-
 // MarshalJSON returns the header as a file has it, without the results.
 func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil), '}'), nil }
 
@@ -95,15 +88,14 @@ func isNumber(s *jsonscan.Scanner) bool {
 		names[3] != array && names[4] == array && names[5] == "measurement"
 }
 
-// readMember reads the value of a member of the document other than results.
-func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
-	switch m {
+func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
+	switch g := &d.grammar; m {
 	case jsondoc.Unknown:
 		g.skipUnknown(s)
 	case memberVersion:
 		g.readVersion(s, s.Kind())
 	default:
-		g.ReadMember(s, h.members(), docFormat.Name(m))
+		g.ReadMember(s, d.header.members(), docFormat.Name(m))
 	}
 }
 

@@ -125,10 +125,6 @@ func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
 
-func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
-	d.header.readMember(&d.grammar, s, m)
-}
-
 func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
 	d.grammar.CheckResults(s, &docFormat)
 }
@@ -144,7 +140,12 @@ func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 	return skiadoc.CheckBranch(s, h.Key, d.Branches)
 }
 
-func (d *document) FileHeader() format.Header { return d.header.fileHeader() }
+func (d *document) FileHeader() format.Header {
+	h := &d.header
+	return format.Header{
+		Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Links: h.Links, Native: *h,
+	}
+}
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once.
 // The end of the iteration, including break, releases all that the Reader holds. The next step

@@ -76,9 +76,12 @@ func (w *Writer) Write(rec *format.Record) error {
 		}
 		rec = numbered
 	}
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
 	trace, err := w.check(rec)
 	if err != nil {
-		return err
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 	if earlier, _ := w.traces.AddHash(trace, 1, w.limits.MaxUniqueTraces); earlier > 0 {
 		return errRepeated(rec)

@@ -62,13 +62,6 @@ type field struct {
 	placeholderEnd, from uint32
 }
 
-// reserve makes room for the given number of fields.
-func (m *Match) reserve(fields int) {
-	if fields > len(m.fields) {
-		m.fields = make([]field, fields)
-	}
-}
-
 // Changes returns how many fields may have changed. All others have the text that was learned.
 func (m *Match) Changes() int { return m.open }
 
@@ -156,7 +149,8 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 
 		n := &t.nodes[i]
 		if n.kind == noPlaceholder {
-			t.match.end(n, in, end, open)
+			m := &t.match
+			m.Form, m.Length, m.in, m.offset, m.open = int(n.form), end, in.Bytes, in.Offset, open
 			return true, false
 		}
 		f := &t.match.fields[open]
@@ -164,11 +158,6 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 		f.field, f.index, f.placeholderEnd, f.from = n.field, n.index, n.end, n.from
 		pos, parent, i = end, i, n.child
 	}
-}
-
-// end makes m the match of a value that ends with the node.
-func (m *Match) end(n *node, in *Input, end, open int) {
-	m.Form, m.Length, m.in, m.offset, m.open = int(n.form), end, in.Bytes, in.Offset, open
 }
 
 // take compares the input, from pos on, with the node. It returns the end of the node's placeholder in

@@ -116,7 +116,9 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 	}
 	t.add(parent, pos, placeholders, text)
 	t.forms++
-	t.match.reserve(len(f.placeholders))
+	if n := len(f.placeholders); n > len(t.match.fields) {
+		t.match.fields = make([]field, n)
+	}
 	return true
 }
 

@@ -115,6 +115,13 @@ func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	return c
 }
 
+// FailAs makes the error of c, if it has one, that of s.
+func (s *Scanner) FailAs(c *Scanner) {
+	if c.err != nil {
+		s.Fail(c.err)
+	}
+}
+
 // Shrink releases the memory of a cursor whose window a long string made large. The cursor reads
 // again what its window held after the current place.
 func (s *Scanner) Shrink() {

@@ -22,14 +22,13 @@ func (s *Scanner) Skip() bool {
 	case Bool:
 		_, ok := s.Bool()
 		return ok
-	case Number:
-		_, ok := s.Number()
-		if s.bindsSkipped && ok {
-			s.BindText(s.skippedTag, s.Offset())
+	case Number, String:
+		var ok bool
+		if kind == Number {
+			_, ok = s.Number()
+		} else {
+			_, ok = s.Text()
 		}
-		return ok
-	case String:
-		_, ok := s.Text()
 		if s.bindsSkipped && ok {
 			s.BindText(s.skippedTag, s.Offset())
 		}

@@ -25,6 +25,13 @@ type Grammar struct {
 	PairsName string
 }
 
+// SetText sets the string to the text. Most texts are equal to the string already.
+func (g *Grammar) SetText(s *string, text []byte) {
+	if *s != string(text) {
+		*s = g.Strings.String(text)
+	}
+}
+
 // Absent reports whether the value ahead is null, which is treated as absent, and reads it. In
 // validation, null is a value of another type than expected, and Absent returns false.
 func (g *Grammar) Absent(s *jsonscan.Scanner, kind jsonscan.Kind) bool {
