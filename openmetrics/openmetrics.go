@@ -140,13 +140,4 @@ func labelName(key string) string {
 // appendValue appends a number, or NaN, +Inf or -Inf.
 func appendValue(dst []byte, f float64) []byte { return strconv.AppendFloat(dst, f, 'g', -1, 64) }
 
-func (w *writer) Close() error {
-	switch {
-	case w.out.Closed():
-		return nil
-	case w.out.Err() != nil:
-		return w.out.Err()
-	}
-	w.out.Bytes = append(w.out.Bytes, "# EOF\n"...)
-	return w.out.Close()
-}
+func (w *writer) Close() error { return w.out.End("# EOF\n") }

@@ -81,6 +81,19 @@ func (b *Output) Copy(src io.Reader) error {
 	return b.err
 }
 
+// End writes Bytes and the text, and closes the Output. After it has succeeded, further calls do
+// nothing.
+func (b *Output) End(text string) error {
+	switch b.err {
+	case nil:
+		b.Bytes = append(b.Bytes, text...)
+		return b.Close()
+	case errClosed:
+		return nil
+	}
+	return b.err
+}
+
 // Close writes Bytes. Afterwards nothing can be written. It does not close the output.
 func (b *Output) Close() error {
 	if err := b.Flush(); err != nil {

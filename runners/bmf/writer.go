@@ -83,17 +83,10 @@ func (w *writer) begin() {
 }
 
 func (w *writer) Close() error {
-	switch {
-	case w.out.Closed():
-		return nil
-	case w.out.Err() != nil:
-		return w.out.Err()
-	case w.measures == nil:
-		w.out.Bytes = append(w.out.Bytes, "{}\n"...)
-	default:
-		w.out.Bytes = append(w.out.Bytes, "\n  }\n}\n"...)
+	if w.measures == nil {
+		return w.out.End("{}\n")
 	}
-	return w.out.Close()
+	return w.out.End("\n  }\n}\n")
 }
 
 // isNumber reports whether a text is a JSON number.

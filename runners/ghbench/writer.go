@@ -76,15 +76,8 @@ func (w *writer) Write(rec *format.Record) error {
 }
 
 func (w *writer) Close() error {
-	switch {
-	case w.out.Closed():
-		return nil
-	case w.out.Err() != nil:
-		return w.out.Err()
-	case w.some:
-		w.out.Bytes = append(w.out.Bytes, "\n]\n"...)
-	default:
-		w.out.Bytes = append(w.out.Bytes, "[]\n"...)
+	if !w.some {
+		return w.out.End("[]\n")
 	}
-	return w.out.Close()
+	return w.out.End("\n]\n")
 }
