@@ -137,15 +137,7 @@ func (k *keyed) find(which int) *layout {
 
 // fits reports whether the pairs have the keys of the layout.
 func (l *layout) fits(pairs []traceid.Param) bool {
-	if len(l.keys) != len(pairs) {
-		return false
-	}
-	for i, key := range l.keys {
-		if pairs[i].Key != key {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(l.keys, pairs, func(key string, p traceid.Param) bool { return key == p.Key })
 }
 
 // make makes the layout of pairs. An extra key that it lacks is as good as taken: a param has the same key
@@ -447,15 +439,11 @@ func (m *Maker) prepare(x *Measure) bool {
 	if x.Unit == "" {
 		x.Unit = m.header.Unit
 	}
-	which := 0
-	if x.Metric != "" {
-		which |= 1
-	}
-	if x.Stat != "" {
-		which |= 2
-	}
-	if x.Unit != "" {
-		which |= 4
+	which, values := 0, [...]string{x.Metric, x.Stat, x.Unit}
+	for i, value := range values {
+		if value != "" {
+			which |= 1 << i
+		}
 	}
 	l := m.of[which]
 	if l == nil || l.row != m.current {
@@ -464,14 +452,10 @@ func (m *Maker) prepare(x *Measure) bool {
 		}
 		m.of[which] = l
 	}
-	if x.Metric != "" {
-		l.all[l.extra[0]].Value = x.Metric
-	}
-	if x.Stat != "" {
-		l.all[l.extra[1]].Value = x.Stat
-	}
-	if x.Unit != "" {
-		l.all[l.extra[2]].Value = x.Unit
+	for i, value := range values {
+		if value != "" {
+			l.all[l.extra[i]].Value = value
+		}
 	}
 
 	r := &m.record

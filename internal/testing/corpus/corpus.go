@@ -47,20 +47,21 @@ func shared(t testing.TB, kind, folder string) string {
 // the test if none does.
 func Files(t testing.TB, folder, pattern string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(Dir(t, folder), pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files %s in folder %s of the corpus: %v", pattern, folder, err)
-	}
-	return files
+	return glob(t, Dir(t, folder), pattern)
 }
 
 // OracleFiles returns the paths of the JSON files in a folder of the oracles. It fails the test if there are
 // none.
 func OracleFiles(t testing.TB, folder string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(Oracles(t, folder), "*.json"))
+	return glob(t, Oracles(t, folder), "*.json")
+}
+
+func glob(t testing.TB, dir, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no JSON files in folder %s of the oracles: %v", folder, err)
+		t.Fatalf("no files %s in %s: %v", pattern, dir, err)
 	}
 	return files
 }
