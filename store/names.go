@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -161,85 +160,56 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 	return t.addParams(ctx, added)
 }
 
-// A posting has the traces of a group that have a param.
-type posting struct {
-	param, group int64
-	traces       uint64
-}
-
 // addParams makes new traces known to queries.
 func (t *transaction) addParams(ctx context.Context, traces map[string]int64) error {
-	if len(traces) == 0 {
-		return nil
-	}
-
-	var names []name
-	var postings []posting
-	type place struct {
-		param traceid.Param
-		group int64
-	}
-	index := make(map[place]int) // of postings; with the group -1, of names
-	for _, id := range slices.Sorted(maps.Keys(traces)) {
+	byParam := make(map[traceid.Param]traceSet)
+	for id, trace := range traces {
 		params, err := traceid.Parse(id)
 		if err != nil {
 			return err
 		}
-
-		trace := memberOf(traces[id])
 		for _, p := range params {
-			i, ok := index[place{p, trace.group}]
-			if !ok {
-				param, ok := index[place{p, -1}]
-				if !ok {
-					param = len(names)
-					index[place{p, -1}] = param
-					names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
-				}
-				i = len(postings)
-				index[place{p, trace.group}] = i
-				postings = append(postings, posting{param: int64(param), group: trace.group})
+			if byParam[p] == nil {
+				byParam[p] = make(traceSet)
 			}
-
-			postings[i].traces |= trace.bit
+			byParam[p].add(trace)
 		}
 	}
 
-	counts := make([]int64, len(names))
-	for _, p := range postings {
-		counts[p.param] += int64(bits.OnesCount64(p.traces))
+	params := slices.SortedFunc(maps.Keys(byParam), compareParams)
+	names := make([]name, len(params))
+	for i, p := range params {
+		names[i] = hashed(p.Key+"="+p.Value, p.Key, p.Value, byParam[p].count())
 	}
-
-	for i := range names {
-		names[i].args = append(names[i].args, counts[i]) // of a new param
-	}
-
 	ids, err := t.intern(ctx, paramsTable, names)
 	if err != nil {
 		return err
 	}
+
 	var more []any
+	sets := make(map[int64]traceSet, len(ids))
 	for i, id := range ids {
+		sets[id.id] = byParam[params[i]]
 		if !id.new {
-			more = append(more, id.id, counts[i])
+			more = append(more, id.id, sets[id.id].count())
 		}
 	}
 	if err := t.addToParams(ctx, more); err != nil {
 		return err
 	}
 
-	for i := range postings {
-		postings[i].param = ids[postings[i].param].id
-	}
-	slices.SortFunc(postings, func(a, b posting) int { // as the table is
-		return cmp.Or(cmp.Compare(a.param, b.param), cmp.Compare(a.group, b.group))
-	})
-	values := make([]any, 0, 3*len(postings))
-	for _, p := range postings {
-		values = append(values, p.param, p.group, int64(p.traces))
+	var postings []any // in the order of the table
+	for _, id := range slices.Sorted(maps.Keys(sets)) {
+		for _, group := range slices.Sorted(maps.Keys(sets[id])) {
+			postings = append(postings, id, group, int64(sets[id][group]))
+		}
 	}
 	const onConflict = " ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces"
-	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable, values, nil)
+	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable, postings, nil)
+}
+
+func compareParams(a, b traceid.Param) int {
+	return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
 }
 
 // addToParams adds to the numbers of traces that params have, each an ID and a number.

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"perfdata/traceid"
 )
@@ -63,9 +61,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 		return err
 	}
 
-	for _, p := range slices.SortedFunc(maps.Keys(set), func(a, b traceid.Param) int {
-		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
-	}) {
+	for _, p := range slices.SortedFunc(maps.Keys(set), compareParams) {
 		if !yield(p) {
 			return errEnough
 		}

@@ -245,6 +245,14 @@ func (s traceSet) add(trace int64) {
 	s[m.group] |= m.bit
 }
 
+// count returns the number of traces.
+func (s traceSet) count() (n int64) {
+	for _, set := range s {
+		n += int64(bits.OnesCount64(set))
+	}
+	return n
+}
+
 // has reports whether a trace is in the set. All are in nil.
 func (s traceSet) has(trace int64) bool {
 	m := memberOf(trace)
