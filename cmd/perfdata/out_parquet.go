@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"io"
 	"math"
 	"os"
 	"reflect"
@@ -40,11 +39,10 @@ const (
 // bytes are apart. Maps take it 30 times the time of a column, in every layout. All of a command with
 // 1.2 million values takes 16 s of CPU time, and 12.5 s in the order of the files.
 type parquetTable struct {
-	dst     io.Writer
+	*tool
+	folder  string // of the temporary file
 	columns []columns.Column
-	leaves  []int // the index of the first leaf of each column; a map has two
 	sorter  *rowsort.Sorter
-	begin   func() // is called when all rows are sorted
 
 	out *parquet.GenericWriter[any]
 	row parquet.Row
@@ -84,27 +82,12 @@ func (g orderedGroup) Fields() []parquet.Field { return g.fields }
 
 // newParquetTable begins a table. Rows are sorted in a temporary file beside the output file, if
 // there is one, and otherwise where other temporary files are.
-func (t *tool) newParquetTable(dst io.Writer, all []columns.Column) *parquetTable {
+func (t *tool) newParquetTable(all []columns.Column) *parquetTable {
 	folder := cmp.Or(t.signals.folder(), os.TempDir())
-	p := &parquetTable{
-		dst: dst, columns: all, sorter: rowsort.New(t.sortMemory, buffer.NewFile(folder)),
+	return &parquetTable{
+		tool: t, folder: folder, columns: all, sorter: rowsort.New(t.sortMemory, buffer.NewFile(folder)),
 		cells: make([]cell, len(all)), texts: make(map[string]bool),
 	}
-	p.begin = func() {
-		if n := p.sorter.Spilled(); n > 0 {
-			t.note("sorting the rows took a temporary file of %.1f MB in %s", float64(n)/1e6, folder)
-		}
-	}
-
-	leaf := 0
-	for _, c := range all {
-		p.leaves = append(p.leaves, leaf)
-		leaf++
-		if c.Type == columns.Map {
-			leaf++
-		}
-	}
-	return p
 }
 
 // Write adds a row.
@@ -114,6 +97,7 @@ func (p *parquetTable) Write(row *columns.Row) error { return p.sorter.Add(row) 
 func (p *parquetTable) Close() error { return firstError(p.writeFile(), p.sorter.Close()) }
 
 func (p *parquetTable) writeFile() error {
+	p.begin()
 	for row, err := range p.sorter.Rows() {
 		if err != nil {
 			return err
@@ -122,17 +106,14 @@ func (p *parquetTable) writeFile() error {
 			return err
 		}
 	}
-	p.open()
+	if n := p.sorter.Spilled(); n > 0 {
+		p.note("sorting the rows took a temporary file of %.1f MB in %s", float64(n)/1e6, p.folder)
+	}
 	return p.out.Close()
 }
 
-// open begins the file, unless it was begun.
-func (p *parquetTable) open() {
-	if p.out != nil {
-		return
-	}
-	p.begin()
-
+// begin begins the file.
+func (p *parquetTable) begin() {
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	types := map[columns.Type]parquet.Node{
 		columns.Text: text, columns.Integer: parquet.Int(64),
@@ -151,7 +132,7 @@ func (p *parquetTable) open() {
 		group.fields = append(group.fields, namedNode{node, c.Name})
 	}
 	schema := parquet.NewSchema("measurements", group)
-	p.out = parquet.NewGenericWriter[any](p.dst, append(p.options(schema), schema)...)
+	p.out = parquet.NewGenericWriter[any](p.stdout, append(p.options(schema), schema)...)
 }
 
 func (p *parquetTable) options(schema *parquet.Schema) []parquet.WriterOption {
@@ -205,13 +186,15 @@ func sourceOf(column int) int {
 
 // writeRow writes a row, and the row group if it is large.
 func (p *parquetTable) writeRow(row *rowsort.Row) error {
-	p.open()
 	p.row = p.row[:0]
+	leaf := 0 // a map has two
 	for i, column := range p.columns {
-		leaf, source := p.leaves[i], sourceOf(i)
-		switch column.Type {
-		case columns.Text, columns.Map:
-			p.appendText(i, row.Texts[source])
+		switch source := sourceOf(i); column.Type {
+		case columns.Map:
+			p.appendText(i, leaf, row.Texts[source])
+			leaf++
+		case columns.Text:
+			p.appendText(i, leaf, row.Texts[source])
 		case columns.Number:
 			value := math.Float64frombits(uint64(row.Numbers[source]))
 			p.row = append(p.row, parquet.DoubleValue(value).Level(0, 0, leaf))
@@ -219,6 +202,7 @@ func (p *parquetTable) writeRow(row *rowsort.Row) error {
 			n := row.Numbers[source]
 			p.row = append(p.row, optional(leaf, parquet.Int64Value(n), n != rowsort.None))
 		}
+		leaf++
 	}
 	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
 		return err
@@ -243,7 +227,7 @@ const (
 
 // appendText appends the values of the i-th column, which are made from a text. In most columns, they
 // are the same as in the previous row.
-func (p *parquetTable) appendText(i int, text string) {
+func (p *parquetTable) appendText(i, leaf int, text string) {
 	c := &p.cells[i]
 	if c.values != nil && c.text == text {
 		p.row = append(p.row, c.values...)
@@ -254,7 +238,7 @@ func (p *parquetTable) appendText(i int, text string) {
 		p.bytes += bytesOfText + 2*len(text) // in the set of texts, too
 	}
 
-	leaf, column := p.leaves[i], p.columns[i]
+	column := p.columns[i]
 	c.text, c.values = text, c.values[:0]
 	switch {
 	case column.Type == columns.Map:

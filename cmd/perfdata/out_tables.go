@@ -100,7 +100,7 @@ func (t *tool) newTable(f *tableFlags) (table, error) {
 		if t.isTerminal(t.out) {
 			return nil, errBinary
 		}
-		return t.newParquetTable(t.stdout, all), nil
+		return t.newParquetTable(all), nil
 	case "csv":
 		e = columns.NewCSV(t.data, all)
 	case "tsv":
