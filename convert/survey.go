@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,7 +48,6 @@ type Survey struct {
 	placers   [2]series.Placer
 	seed      maphash.Seed
 	summaries map[uint64]summary // of samples, by trace
-	text      []byte
 }
 
 // NewSurvey returns a Survey of records that will be written in a format, which may be any that has a
@@ -65,7 +65,8 @@ type source struct {
 }
 
 func (k *kind) sourceOf(h format.Header) source {
-	s := source{own: k.own(h.Native), commit: h.Commit, links: h.Links, given: h.Params}
+	s := source{commit: h.Commit, links: h.Links, given: h.Params}
+	s.own = k.header != nil && reflect.TypeOf(h.Native) == reflect.TypeOf(k.header)
 	if commit, ok := h.Params.Get(paramCommit); ok && commit == h.Commit {
 		s.commit = "" // it is the value in the records that have the param
 	}
@@ -87,8 +88,7 @@ func (s *source) commitOf(rec *format.Record, param string) (commit string, isAt
 // Commit returns the commit that a record of an input with the header measures. It is empty if neither
 // names one.
 func Commit(h format.Header, rec *format.Record) string {
-	k := kind{own: func(any) bool { return false }}
-	s := k.sourceOf(h)
+	s := new(kind).sourceOf(h)
 	param, _ := rec.Params.Get(paramCommit)
 	commit, _ := s.commitOf(rec, param)
 	return commit
@@ -159,12 +159,13 @@ func (s *Survey) samplesOf(m *measurement, n int) (samples summary, ok bool) {
 
 // trace returns a hash of the params of a measurement of the n-th input.
 func (s *Survey) trace(params traceid.Params, n int) uint64 {
-	s.text = append(s.text[:0], byte(n), byte(n>>8), byte(n>>16))
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	maphash.WriteComparable(&h, n)
 	for _, p := range params {
-		s.text = append(append(s.text, p.Key...), 0)
-		s.text = append(append(s.text, p.Value...), 0)
+		maphash.WriteComparable(&h, p)
 	}
-	return maphash.Bytes(s.seed, s.text)
+	return h.Sum64()
 }
 
 // headerParams returns the params for the header of a format whose records may have more: the

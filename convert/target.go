@@ -20,7 +20,7 @@ type target interface {
 
 // A kind says how a format is written.
 type kind struct {
-	own         func(native any) bool // whether a header is one of the format's own
+	header      any // of the type of the format's own headers
 	needsCommit bool
 	manyCommits bool
 	keepsCommit bool     // beside a param commit that is another one
@@ -39,21 +39,16 @@ func kindOf(f format.Format) kind {
 	}
 	switch w.(type) {
 	case *skiav1.Writer:
-		return kind{own: is[skiav1.Header], needsCommit: true, keepsCommit: true, common: true, start: toSkiaV1}
+		return kind{header: skiav1.Header{}, needsCommit: true, keepsCommit: true, common: true, start: toSkiaV1}
 	case *nanolegacy.Writer:
 		bases := []string{"test", "name", "key", "uid"}
-		return kind{own: is[nanolegacy.Header], needsCommit: true, common: true, samples: true, bases: bases, start: toNanolegacy}
+		return kind{header: nanolegacy.Header{}, needsCommit: true, common: true, samples: true, bases: bases, start: toNanolegacy}
 	case *benchfmt.Writer:
-		return kind{own: is[benchfmt.Header], manyCommits: true, start: toBenchfmt}
+		return kind{header: benchfmt.Header{}, manyCommits: true, start: toBenchfmt}
 	case interface{ WriteIteration(*keyval.Iteration) error }: // keyvals, or a report of them
-		return kind{own: is[keyval.Header], bases: []string{"key", "name", "test", "uid"}, start: toKeyval}
+		return kind{header: keyval.Header{}, bases: []string{"key", "name", "test", "uid"}, start: toKeyval}
 	case *perun.Writer:
-		return kind{own: is[perun.Header], bases: []string{"uid", "name", "test", "key"}, start: toPerun}
+		return kind{header: perun.Header{}, bases: []string{"uid", "name", "test", "key"}, start: toPerun}
 	}
-	return kind{own: func(any) bool { return false }, common: true, start: toPlain}
-}
-
-func is[H any](native any) bool {
-	_, ok := native.(H)
-	return ok
+	return kind{common: true, start: toPlain}
 }

@@ -162,11 +162,10 @@ func (r *parquetReader) write(m *parquetMeasurement) error {
 		Commit: m.Commit, Value: m.Value, Unit: m.Unit, Offset: -1,
 		Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
 	}
-	switch m.Better {
-	case format.Lower.String():
-		rec.Better = format.Lower
-	case format.Higher.String():
-		rec.Better = format.Higher
+	for _, d := range []format.Direction{format.Lower, format.Higher} {
+		if m.Better == d.String() {
+			rec.Better = d
+		}
 	}
 	// The trace ID may be in any charset, which the zero one says.
 	r.row.FillPlaced(&rec, new(traceid.Charset), []byte(m.Trace), m.N)

@@ -20,7 +20,6 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/spf13/cobra"
 
-	"perfdata/format"
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/store"
@@ -270,10 +269,8 @@ func (e *export) writeSome(days []int) (err error) {
 		err = e.Rows(days, func(day int, r *store.ExportedRow) error {
 			row := exportedRow{
 				TraceID: r.Trace, Commit: r.Commit.Name, CommitTime: timeOf(r.Commit), N: int64(r.N), Value: r.Value,
-				Unit: r.Unit, Params: mapOf(r.Params), Attrs: mapOf(r.Attrs), Links: mapOf(r.Links), File: r.File,
-			}
-			if r.Better != format.Unknown {
-				row.Better = r.Better.String()
+				Unit: r.Unit, Better: r.Better.String(), Params: mapOf(r.Params), Attrs: mapOf(r.Attrs),
+				Links: mapOf(r.Links), File: r.File,
 			}
 			return parts[day].write(row, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
 		})

@@ -36,6 +36,8 @@ type form struct {
 	null        string
 	idQuote     string // surrounds an ID in the default charset
 	numberQuote string // surrounds NaN and infinity
+	begin       string // of a row
+	separator   string // of cells
 	end         string // of a row
 
 	text  func(dst []byte, s string) []byte
@@ -47,11 +49,13 @@ type form struct {
 // maxLine is the length from which a line, or a cell, is not held in memory.
 const maxLine = 64 << 10
 
-// newEncoder returns an Encoder. The separators precede a cell, given its name.
-func newEncoder(out io.Writer, columns []Column, f form, separator func(i int, name string) string) *Encoder {
+// newEncoder returns an Encoder. A title precedes each cell, given its name.
+func newEncoder(out io.Writer, columns []Column, f form, title func(name string) string) *Encoder {
 	e := &Encoder{out: out, form: f, columns: columns}
+	before := f.begin
 	for i, c := range columns {
-		e.before = append(e.before, separator(i, c.Name))
+		e.before = append(e.before, before+title(c.Name))
+		before = f.separator
 		if c.Type == Map {
 			e.maps[i] = delta.Text{Quote: f.pair, Open: e.before[i] + f.open, Close: f.close}
 		}

@@ -15,40 +15,30 @@ import (
 // are the strings "NaN", "+Inf" and "-Inf".
 func NewJSON(out io.Writer, columns []Column) *Encoder {
 	f := form{
-		null: "null", idQuote: `"`, numberQuote: `"`, end: "}\n", text: chars.AppendJSON,
+		null: "null", idQuote: `"`, numberQuote: `"`, begin: "{", separator: ",", end: "}\n", text: chars.AppendJSON,
 		pair: chars.AppendJSON, open: "{", close: "}",
 	}
-	return newEncoder(out, columns, f, func(i int, name string) string {
-		first := ","
-		if i == 0 {
-			first = "{"
-		}
-		return string(append(chars.AppendJSON([]byte(first), name), ':'))
+	return newEncoder(out, columns, f, func(name string) string {
+		return string(append(chars.AppendJSON(nil, name), ':'))
 	})
 }
 
 // NewCSV returns an Encoder that writes rows as RFC 4180 has them, with LF at their ends.
 func NewCSV(out io.Writer, columns []Column) *Encoder {
-	f := form{idQuote: `"`, end: "\n", text: appendCSV, pair: appendPairCSV, open: `"{`, close: `}"`}
-	return newEncoder(out, columns, f, between(","))
+	f := form{
+		idQuote: `"`, separator: ",", end: "\n", text: appendCSV, pair: appendPairCSV, open: `"{`, close: `}"`,
+	}
+	return newEncoder(out, columns, f, noTitle)
 }
 
 // NewTSV returns an Encoder that writes cells separated by tabs. Tabs, line ends and backslashes in a
 // cell are \t, \n, \r and \\, so that each row is a line and each tab ends a cell.
 func NewTSV(out io.Writer, columns []Column) *Encoder {
-	f := form{end: "\n", text: appendTSV, pair: appendPairTSV, open: "{", close: "}"}
-	return newEncoder(out, columns, f, between("\t"))
+	f := form{separator: "\t", end: "\n", text: appendTSV, pair: appendPairTSV, open: "{", close: "}"}
+	return newEncoder(out, columns, f, noTitle)
 }
 
-// between returns the separators between cells.
-func between(separator string) func(i int, name string) string {
-	return func(i int, _ string) string {
-		if i == 0 {
-			return ""
-		}
-		return separator
-	}
-}
+func noTitle(string) string { return "" }
 
 // appendCSV appends a cell.
 func appendCSV(dst []byte, s string) []byte {

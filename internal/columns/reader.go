@@ -191,7 +191,9 @@ func (r *Reader) setTitles() *format.Error {
 		c := &r.cells[i]
 		title := strings.TrimSpace(string(c.text))
 		if title != "" && slices.Contains(r.titles, title) {
-			return r.fatal(r.cellError(c, fmt.Sprintf("two columns %s", message.Quote(title)), format.ErrDuplicate))
+			e := r.cellFault(c, "two columns "+message.Quote(title))
+			e.Err, e.Severity = format.ErrDuplicate, format.Fatal
+			return e
 		}
 		r.titles = append(r.titles, title)
 	}
@@ -295,11 +297,6 @@ func (r *Reader) limitError(i int, limit string, max int64, what string) *format
 	return e
 }
 
-func (r *Reader) fatal(e *format.Error) *format.Error {
-	e.Severity = format.Fatal
-	return e
-}
-
 // errorAt returns a recoverable error about byte i of the row, in the named column.
 func (r *Reader) errorAt(i int, column, text string) *format.Error {
 	before := r.text[:i]
@@ -319,13 +316,9 @@ func (r *Reader) fault(i int, column, text string) *format.Error {
 	return e
 }
 
-func (r *Reader) cellError(c *cell, text string, cause error) *format.Error {
-	e := r.errorAt(c.at, c.name, text)
-	e.Err = cause
-	return e
-}
-
 // cellFault adds a fault of a cell.
-func (r *Reader) cellFault(c *cell, text string) {
-	r.faults = append(r.faults, r.cellError(c, text, format.ErrSchema))
+func (r *Reader) cellFault(c *cell, text string) *format.Error {
+	e := r.fault(c.at, c.name, text)
+	e.Err = format.ErrSchema
+	return e
 }
