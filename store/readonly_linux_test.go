@@ -38,18 +38,19 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The super-user may write everywhere, so the child is another user.
-	program := filepath.Join(top, "child")
+	// The super-user may write everywhere, so the child is another user, with a folder for what it covers.
+	program, covered := filepath.Join(top, "child"), filepath.Join(top, "covered")
 	binary, err := os.ReadFile("/proc/self/exe")
 	if err == nil {
-		err = os.WriteFile(program, binary, 0o755)
+		err = errors.Join(os.WriteFile(program, binary, 0o755), os.Mkdir(covered, 0o777), os.Chmod(covered, 0o777))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := func() string {
 		child := exec.CommandContext(t.Context(), program)
-		child.Env = append(os.Environ(), fmt.Sprintf("%s=%q 0 %q 0", childVariable, file, "read"), "TMPDIR=/tmp")
+		child.Env = append(os.Environ(), fmt.Sprintf("%s=%q 0 %q 0", childVariable, file, "read"),
+			"TMPDIR=/tmp", "GOCOVERDIR="+covered)
 		if os.Getuid() == 0 {
 			const nobody = 65534
 			child.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
