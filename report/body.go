@@ -169,8 +169,8 @@ func (b *body) addRows(p *Page, m *meta) {
 			OldN: r.Old.N, NewN: r.New.N, Change: percent(r.Ratio), P: probability(r.P), Q: probability(r.Q),
 			Verdict: r.VerdictText(), Class: classOf(r.VerdictText()),
 		}
-		if special(r.Lo) == 0 && special(r.Hi) == 0 {
-			view.Interval = percent(r.Lo) + " to " + percent(r.Hi)
+		if e := r.Estimate; special(e.Lo) == 0 && special(e.Hi) == 0 {
+			view.Interval = percent(e.Lo) + " to " + percent(e.Hi)
 		}
 		if r.Verdict == judgment.Same || r.Verdict == judgment.Unknown {
 			b.MoreRows = append(b.MoreRows, view)

@@ -69,9 +69,9 @@ func withFinding(p *report.Page) *report.Page {
 	p.CommitURL = "https://example.com/c/{commit}"
 	p.Comparison = &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
 		{Line: 3, Judgment: &judgment.Judgment{Verdict: judgment.Worse,
-			Old: judgment.Summary{N: 10, Median: 40}, New: judgment.Summary{N: 10, Median: 52}, Ratio: 1.3, Lo: 1.25, Hi: 1.35, P: 0.00001, Q: 0.0001}},
+			Old: judgment.Summary{N: 10, Median: 40}, New: judgment.Summary{N: 10, Median: 52}, Ratio: 1.3, Estimate: judgment.Estimate{Lo: 1.25, Hi: 1.35}, P: 0.00001, Q: 0.0001}},
 		{Line: 1, Judgment: &judgment.Judgment{Verdict: judgment.Same,
-			Old: judgment.Summary{N: 10, Median: 20}, New: judgment.Summary{N: 10, Median: 20}, Ratio: 1, Lo: 0.99, Hi: 1.01, P: 0.8, Q: math.NaN()}},
+			Old: judgment.Summary{N: 10, Median: 20}, New: judgment.Summary{N: 10, Median: 20}, Ratio: 1, Estimate: judgment.Estimate{Lo: 0.99, Hi: 1.01}, P: 0.8, Q: math.NaN()}},
 	}}
 	return p
 }

@@ -74,9 +74,9 @@ func usual() *report.Page {
 		Findings: []report.Finding{{Verdict: judgment.Worse, Series: []int{1, 0}, Mark: step, Ratio: 1.2}},
 		Comparison: &report.Comparison{Old: "v1", New: "v2", Rows: []report.Row{
 			{Line: 1, Judgment: &judgment.Judgment{Verdict: judgment.Worse,
-				Old: judgment.Summary{N: 4, Median: 10.25}, New: judgment.Summary{N: 4, Median: 13.25}, Ratio: 1.29, Lo: 1.2, Hi: 1.4, P: 0.01, Q: math.NaN()}},
+				Old: judgment.Summary{N: 4, Median: 10.25}, New: judgment.Summary{N: 4, Median: 13.25}, Ratio: 1.29, Estimate: judgment.Estimate{Lo: 1.2, Hi: 1.4}, P: 0.01, Q: math.NaN()}},
 			{Line: 0, Judgment: &judgment.Judgment{Verdict: judgment.Same,
-				Old: judgment.Summary{N: 4, Median: 5}, New: judgment.Summary{N: 4, Median: 5}, Ratio: 1, Lo: 0.99, Hi: 1.01, P: 0.9, Q: math.NaN()}},
+				Old: judgment.Summary{N: 4, Median: 5}, New: judgment.Summary{N: 4, Median: 5}, Ratio: 1, Estimate: judgment.Estimate{Lo: 0.99, Hi: 1.01}, P: 0.9, Q: math.NaN()}},
 		}},
 	}
 }

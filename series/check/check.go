@@ -34,7 +34,7 @@ type Input struct {
 //
 // Known says that the history itself shows that the series is worse: the judgment of one of its
 // commits was as certain. Only Worse can be Known. Needed counts runs of the history if it is too short,
-// else new values or runs: if NeededRuns is set, more values of the same run would not decide.
+// else new runs: more values of the same run would not decide.
 type Result struct {
 	judgment.Judgment
 
@@ -109,7 +109,7 @@ func (c *Checker) Judge(all []Input) []Result {
 func (c *Checker) compare(r *Result, in *Input) level {
 	nan := math.NaN()
 	r.Judgment = judgment.Judgment{
-		Better: in.Better, Exact: in.Exact, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
+		Better: in.Better, Exact: in.Exact, Estimate: judgment.Estimate{Ratio: nan, Lo: nan, Hi: nan}, P: nan, Q: nan,
 		Old: judgment.Summary{Lo: math.Inf(-1), Hi: math.Inf(1)},
 		New: judgment.Summary{Median: c.after(in.New), Lo: nan, Hi: nan},
 	}

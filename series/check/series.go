@@ -28,12 +28,12 @@ func (c *Checker) Series(
 		first, reason := accept(s)
 		history := slices.DeleteFunc(s.Samples(series.Old), func(s series.Sample) bool { return s.Commit < first })
 		inputs = append(inputs, Input{History: history, New: s.Samples(series.New), Better: s.Better, Exact: s.Exact})
-		rows = append(rows, &judgment.Judgment{Series: s, ByUnit: s.ByUnit, Accepted: reason})
+		rows = append(rows, &judgment.Judgment{Series: s, Accepted: reason})
 	}
 
 	for i, r := range c.Judge(inputs) {
 		j, history := rows[i], inputs[i].History
-		r.Series, r.ByUnit = j.Series, j.ByUnit
+		r.Series = j.Series
 		if r.Verdict.IsDifferent() {
 			r.Accepted = j.Accepted
 			if r.Level < len(history) {

@@ -263,10 +263,8 @@ func TestNeeded(t *testing.T) {
 					switch {
 					case r.Reason != "":
 						in.History = s.samples(100, len(in.History)+r.Needed, old)
-					case r.NeededRuns:
-						in.New = append(in.New, s.samples(level, r.Needed, old)...)
 					default:
-						in.New[0].Values = append(in.New[0].Values, s.sample(level, r.Needed).Values...)
+						in.New = append(in.New, s.samples(level, r.Needed, old)...)
 					}
 					if c.Judge([]Input{in})[0].Verdict != judgment.Unknown {
 						decided++

@@ -80,17 +80,17 @@ func TestInterval(t *testing.T) {
 					}
 				}
 				slices.Sort(pairs)
-				if want := median(pairs); math.Abs(got.Estimate/want-1) > 0.5 || len(pairs)%2 == 1 && got.Estimate != want {
-					t.Errorf("ratio %v, want %v", got.Estimate, want)
+				if want := median(pairs); math.Abs(got.Estimate.Ratio/want-1) > 0.5 || len(pairs)%2 == 1 && got.Estimate.Ratio != want {
+					t.Errorf("ratio %v, want %v", got.Estimate.Ratio, want)
 				}
 				if rank == 0 {
-					if !math.IsInf(got.Hi, 1) {
-						t.Errorf("interval to %v, want none", got.Hi)
+					if !math.IsInf(got.Estimate.Hi, 1) {
+						t.Errorf("interval to %v, want none", got.Estimate.Hi)
 					}
 					return
 				}
-				if lo, hi := pairs[rank-1], pairs[len(pairs)-rank]; !near(got.Lo, lo) || !near(got.Hi, hi) {
-					t.Errorf("interval from %v to %v, want from %v to %v", got.Lo, got.Hi, lo, hi)
+				if lo, hi := pairs[rank-1], pairs[len(pairs)-rank]; !near(got.Estimate.Lo, lo) || !near(got.Estimate.Hi, hi) {
+					t.Errorf("interval from %v to %v, want from %v to %v", got.Estimate.Lo, got.Estimate.Hi, lo, hi)
 				}
 			})
 		}
@@ -175,10 +175,10 @@ func TestVerdicts(t *testing.T) {
 func TestAdjust(t *testing.T) {
 	options := compare.DefaultOptions()
 	beyond := func(p float64) *judgment.Judgment {
-		return &judgment.Judgment{P: p, Lo: 1.1, Hi: 1.2, Verdict: judgment.Worse}
+		return &judgment.Judgment{P: p, Estimate: judgment.Estimate{Lo: 1.1, Hi: 1.2}, Verdict: judgment.Worse}
 	}
 	results := []*judgment.Judgment{
-		beyond(0.01), {P: 0.001, Lo: 0.9, Hi: 1.1}, beyond(0.03), beyond(0.04), beyond(0.2), {P: math.NaN(), Lo: 2, Hi: 2},
+		beyond(0.01), {P: 0.001, Estimate: judgment.Estimate{Lo: 0.9, Hi: 1.1}}, beyond(0.03), beyond(0.04), beyond(0.2), {P: math.NaN(), Estimate: judgment.Estimate{Lo: 2, Hi: 2}},
 	}
 	options.Adjust(results)
 	want := []string{"0.040", "NaN", "0.053", "0.053", "0.200", "NaN"}
@@ -199,7 +199,7 @@ func TestAdjust(t *testing.T) {
 func describe(r *compare.Report) string {
 	var b strings.Builder
 	for _, row := range r.Rows {
-		fmt.Fprintf(&b, "%s %s %s %.4g %.4g %t %d+%d\n", row.Series.Trace, row.Verdict, row.Better, row.Ratio, row.P, row.ByUnit,
+		fmt.Fprintf(&b, "%s %s %s %.4g %.4g %t %d+%d\n", row.Series.Trace, row.Verdict, row.Better, row.Ratio, row.P, row.Series.ByUnit,
 			row.Old.N, row.New.N)
 		if row.From != nil {
 			fmt.Fprintf(&b, "from %s\n", row.From.Unit)
@@ -337,7 +337,7 @@ func TestSwapped(t *testing.T) {
 		}
 		old, new := sample(), sample()
 		a, b := comparer.Samples(old, new, format.Lower, false), comparer.Samples(new, old, format.Lower, false)
-		if math.Abs(a.Estimate*b.Estimate-1) > 1e-9 || math.Abs(a.P-b.P) > 1e-12 || a.Needed > 0 && b.Verdict == judgment.Worse {
+		if math.Abs(a.Estimate.Ratio*b.Estimate.Ratio-1) > 1e-9 || math.Abs(a.P-b.P) > 1e-12 || a.Needed > 0 && b.Verdict == judgment.Worse {
 			t.Fatalf("%v %v: %+v and %+v", old, new, a, b)
 		}
 	}
@@ -367,8 +367,8 @@ func FuzzSamples(f *testing.F) {
 			}
 			return
 		}
-		if r.Ratio != r.Ratio || !(r.Lo <= r.Ratio && r.Ratio <= r.Hi) {
-			t.Errorf("%v %v: ratio %v from %v to %v", old, new, r.Ratio, r.Lo, r.Hi)
+		if r.Ratio != r.Ratio || !(r.Estimate.Lo <= r.Ratio && r.Ratio <= r.Estimate.Hi) {
+			t.Errorf("%v %v: ratio %v from %v to %v", old, new, r.Ratio, r.Estimate.Lo, r.Estimate.Hi)
 		}
 		if !exact && !(r.P >= 0 && r.P <= 2) { // above 1 as in benchstat
 			t.Errorf("p is %v", r.P)

@@ -32,7 +32,8 @@ func Example() {
 
 	report := compare.NewComparer(compare.DefaultOptions()).Compare(a.Series(), compare.Rule{})
 	for _, row := range report.Rows {
-		fmt.Printf("%s %s: %.3f, from %.3f to %.3f, p=%.3f\n", row.Series.Trace, row.Verdict, row.Ratio, row.Lo, row.Hi, row.P)
+		fmt.Printf("%s %s: %.3f, from %.3f to %.3f, p=%.3f\n", row.Series.Trace, row.Verdict, row.Ratio,
+			row.Estimate.Lo, row.Estimate.Hi, row.P)
 	}
 	// Output: ,name=Sort,unit=ns_op, worse: 1.195, from 1.163 to 1.228, p=0.029
 }

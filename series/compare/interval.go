@@ -16,11 +16,11 @@ func (c *Comparer) interval(r *judgment.Judgment) {
 	scale := scaleOf(c.old, c.new, r.Old.Median)
 	pairs := len(c.old) * len(c.new)
 	a, b := c.kth(scale, (pairs+1)/2), c.kth(scale, pairs/2+1)
-	r.Estimate = scale.middle(a, b)
+	r.Estimate.Ratio = scale.middle(a, b)
 	if k := c.rank(len(c.old), len(c.new)); k > 0 {
-		r.Lo, r.Hi = scale.share(c.kth(scale, k)), scale.share(c.kth(scale, pairs+1-k))
+		r.Estimate.Lo, r.Estimate.Hi = scale.share(c.kth(scale, k)), scale.share(c.kth(scale, pairs+1-k))
 	} else if !scale.isRatio {
-		r.Lo = math.Inf(-1)
+		r.Estimate.Lo = math.Inf(-1)
 	}
 }
 
@@ -121,9 +121,6 @@ func (c *Comparer) rank(n, m int) int {
 	k, ok := c.ranks[sizes]
 	if !ok {
 		k = intervalRank(sizes[0], sizes[1], c.options.Alpha)
-		if len(c.ranks) >= maxTests {
-			clear(c.ranks)
-		}
 		c.ranks[sizes] = k
 	}
 	return k

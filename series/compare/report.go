@@ -91,7 +91,7 @@ func (c *Comparer) Compare(all []*series.Series, rule Rule) *Report {
 // row compares the values of a series.
 func (c *Comparer) row(rule Rule, s, from *series.Series, old, new *level) *judgment.Judgment {
 	row := c.Samples(old.values, new.values, s.Better, s.Exact)
-	row.Series, row.From, row.Group, row.ByUnit = s, from, group(s, rule.By), s.ByUnit
+	row.Series, row.From, row.Group = s, from, group(s, rule.By)
 	row.Old.Since, row.New.Since = old.since, new.since
 	return &row
 }

@@ -11,22 +11,21 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A Comparer compares samples. It caches its computations for sizes and patterns of samples, and
-// reuses its memory. Only one goroutine at a time may use a Comparer.
+// A Comparer compares samples. It caches its computations for sizes of samples, and reuses its
+// memory. Only one goroutine at a time may use a Comparer.
 type Comparer struct {
 	options Options
 	old     []float64
 	new     []float64
-	tests   map[[3]int]float64 // p by the sizes and 2U, without equal values
-	ranks   map[[2]int]int     // the rank of the interval's lower end by the sizes
-	groups  []int              // the numbers of equal values
+	ranks   map[[2]int]int // the rank of the interval's lower end by the sizes
+	groups  []int          // the numbers of equal values
 	tied    tieCounter
 	finder  change.Finder
 }
 
 // NewComparer returns a Comparer with the options.
 func NewComparer(options Options) *Comparer {
-	return &Comparer{options: options, tests: make(map[[3]int]float64), ranks: make(map[[2]int]int)}
+	return &Comparer{options: options, ranks: make(map[[2]int]int)}
 }
 
 // Samples compares the values of two samples. It does not change them. Without values on one side, or
@@ -39,17 +38,22 @@ func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bo
 		Better: better, Exact: exact,
 		Old:   judgment.Summary{N: len(old), Median: nan, Lo: nan, Hi: nan},
 		New:   judgment.Summary{N: len(new), Median: nan, Lo: nan, Hi: nan},
-		Ratio: nan, Estimate: nan, Lo: 0, Hi: math.Inf(1), P: nan, Q: nan, Verdict: judgment.Unknown,
+		Ratio: nan, Estimate: judgment.Estimate{Ratio: nan, Lo: 0, Hi: math.Inf(1)}, P: nan, Q: nan, Verdict: judgment.Unknown,
 	}
 	if r.Reason = reasonAgainst(c.old, c.new); r.Reason != "" {
 		return r
 	}
 	slices.Sort(c.old)
 	slices.Sort(c.new)
+	r.Old, r.New = summary(c.old, c.options.Confidence, exact), summary(c.new, c.options.Confidence, exact)
 	if exact {
-		c.compareExact(&r)
+		r.Inexact = r.Old.Lo != r.Old.Hi || r.New.Lo != r.New.Hi
+		scale := scaleOf([]float64{r.Old.Median}, []float64{r.New.Median}, r.Old.Median)
+		ratio := scale.ratio(r.New.Median, r.Old.Median)
+		r.Estimate = judgment.Estimate{Ratio: ratio, Lo: ratio, Hi: ratio}
 	} else {
-		c.compareSamples(&r)
+		r.P = c.test()
+		c.interval(&r)
 	}
 	r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
 	c.options.judge(&r)
@@ -71,22 +75,6 @@ func reasonAgainst(samples ...[]float64) string {
 	return ""
 }
 
-func (c *Comparer) compareExact(r *judgment.Judgment) {
-	r.Old = summary(c.old, c.options.Confidence, true)
-	r.New = summary(c.new, c.options.Confidence, true)
-	r.Inexact = r.Old.Lo != r.Old.Hi || r.New.Lo != r.New.Hi
-	scale := scaleOf([]float64{r.Old.Median}, []float64{r.New.Median}, r.Old.Median)
-	r.Estimate = scale.ratio(r.New.Median, r.Old.Median)
-	r.Lo, r.Hi = r.Estimate, r.Estimate
-}
-
-func (c *Comparer) compareSamples(r *judgment.Judgment) {
-	r.Old = summary(c.old, c.options.Confidence, false)
-	r.New = summary(c.new, c.options.Confidence, false)
-	r.P = c.test()
-	c.interval(r)
-}
-
 func summary(sorted []float64, confidence float64, exact bool) judgment.Summary {
 	var assumption benchmath.Assumption = benchmath.AssumeNothing
 	if exact {
@@ -96,36 +84,18 @@ func summary(sorted []float64, confidence float64, exact bool) judgment.Summary 
 	return judgment.Summary{N: len(sorted), Median: b.Center, Lo: b.Lo, Hi: b.Hi}
 }
 
-// maxTests bounds the patterns that are remembered.
-const maxTests = 1 << 14
-
-// test returns p. It is the same for all samples with the same pattern of ranks, and without equal
-// values it is the same for all with the same sizes and rank sum: so most are in the cache.
+// test returns p, as benchmath computes it.
 func (c *Comparer) test() float64 {
 	twoU := c.readPattern()
-	ties := len(c.groups) < len(c.old)+len(c.new)
+	hasTies := len(c.groups) < len(c.old)+len(c.new)
 	// With two different values, benchmath is fast, and sometimes gives a p above 1.
-	if ties && len(c.groups) > 2 && len(c.old) <= tiedSize && len(c.new) <= tiedSize {
+	if hasTies && len(c.groups) > 2 && len(c.old) <= tiedSize && len(c.new) <= tiedSize {
 		return c.tied.p(len(c.old), len(c.new), c.groups, twoU)
 	}
-	key := [3]int{len(c.old), len(c.new), twoU}
-	if !ties {
-		if p, ok := c.tests[key]; ok {
-			return p
-		}
-	}
-
 	thresholds := benchmath.Thresholds{CompareAlpha: c.options.Alpha}
 	old := &benchmath.Sample{Values: c.old, Thresholds: &thresholds}
 	new := &benchmath.Sample{Values: c.new, Thresholds: &thresholds}
-	p := benchmath.AssumeNothing.Compare(old, new).P
-	if !ties {
-		if len(c.tests) >= maxTests {
-			clear(c.tests)
-		}
-		c.tests[key] = p
-	}
-	return p
+	return benchmath.AssumeNothing.Compare(old, new).P
 }
 
 // readPattern sets the numbers of equal values, in ascending order, and returns twice the U statistic

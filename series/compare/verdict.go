@@ -23,20 +23,20 @@ func (o *Options) judge(r *judgment.Judgment) {
 	switch {
 	case direction != 0 && (r.Exact || r.P < o.Alpha):
 		r.Verdict = judgment.VerdictOf(direction > 0, r.Better)
-	case direction == 0 && r.Lo >= 1-o.Threshold && r.Hi <= 1+o.Threshold:
+	case direction == 0 && r.Estimate.Lo >= 1-o.Threshold && r.Estimate.Hi <= 1+o.Threshold:
 		r.Verdict = judgment.Same
 	default:
 		r.Verdict = judgment.Unknown
-		r.Needed, r.NeededEach = o.needed(r), true
+		r.Needed = o.needed(r)
 	}
 }
 
 // beyond returns 1 if the interval of a ratio is greater than the threshold, -1 if it is less, or 0.
 func (o *Options) beyond(r *judgment.Judgment) int {
 	switch {
-	case r.Lo > 1+o.Threshold:
+	case r.Estimate.Lo > 1+o.Threshold:
 		return 1
-	case r.Hi < 1-o.Threshold:
+	case r.Estimate.Hi < 1-o.Threshold:
 		return -1
 	}
 	return 0
@@ -51,11 +51,12 @@ const maxNeeded = 1000
 func (o *Options) needed(r *judgment.Judgment) int {
 	n := 2 / (1/float64(r.Old.N) + 1/float64(r.New.N))
 	least := max(o.leastNeeded(), min(r.Old.N, r.New.N)+1)
-	if math.IsInf(r.Hi, 0) || math.IsInf(r.Lo, 0) || r.Lo == 0 {
+	e := &r.Estimate
+	if math.IsInf(e.Hi, 0) || math.IsInf(e.Lo, 0) || e.Lo == 0 {
 		return least
 	}
-	distance := math.Abs(math.Abs(r.Estimate-1) - o.Threshold)
-	width := (r.Hi - r.Lo) / 2
+	distance := math.Abs(math.Abs(e.Ratio-1) - o.Threshold)
+	width := (e.Hi - e.Lo) / 2
 	needed := math.Ceil(n * (width / distance) * (width / distance))
 	if !(needed <= maxNeeded) {
 		return 0

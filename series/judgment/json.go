@@ -13,7 +13,7 @@ import (
 // MarshalJSON returns the judgment as an object, on one line. Numbers that are not finite, and
 // unknown values, are null.
 func (j *Judgment) MarshalJSON() ([]byte, error) {
-	lo, hi := j.Interval()
+	lo, hi := j.Estimate.Interval()
 	out := struct {
 		Trace    string           `json:"trace"`
 		Params   traceid.Params   `json:"params"`
@@ -39,8 +39,8 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 		Accepted *string          `json:"accepted,omitempty"`
 	}{
 		Trace: j.Series.Trace, Params: j.Series.Identity, Unit: chars.TextOrNull(j.Series.Unit), Side: j.Side,
-		Better: chars.TextOrNull(j.Better.String()), ByUnit: j.ByUnit, Exact: j.Exact, Old: j.Old, New: j.New,
-		Ratio: chars.JSONNumber(j.Ratio), Estimate: chars.JSONNumber(j.Estimate),
+		Better: chars.TextOrNull(j.Better.String()), ByUnit: j.Series.ByUnit, Exact: j.Exact, Old: j.Old, New: j.New,
+		Ratio: chars.JSONNumber(j.Ratio), Estimate: chars.JSONNumber(j.Estimate.Ratio),
 		Lo: chars.JSONNumber(lo), Hi: chars.JSONNumber(hi), P: chars.JSONNumber(j.P), Q: chars.JSONNumber(j.Q),
 		Verdict: j.VerdictText(), Since: chars.TextOrNull(j.Since), Of: j.NeededOf(),
 		Reason: chars.TextOrNull(j.Reason), Accepted: chars.TextOrNull(j.Accepted),
@@ -56,11 +56,11 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 }
 
 // Interval returns the interval of the ratio: NaN where no bound was found.
-func (j *Judgment) Interval() (lo, hi float64) {
-	if math.IsInf(j.Hi, 0) {
+func (e Estimate) Interval() (lo, hi float64) {
+	if math.IsInf(e.Hi, 0) {
 		return math.NaN(), math.NaN() // 0 is not a bound, either
 	}
-	return j.Lo, j.Hi
+	return e.Lo, e.Hi
 }
 
 // NeededOf says what Needed counts, such as "more runs". It is empty if Needed is 0.
@@ -70,10 +70,8 @@ func (j *Judgment) NeededOf() string {
 		return ""
 	case j.NeededRuns:
 		return "more runs"
-	case j.NeededEach:
-		return "values on each side"
 	}
-	return "more values"
+	return "values on each side"
 }
 
 // MarshalJSON returns the summary as an object. Numbers that are not finite are null.

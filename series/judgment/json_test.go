@@ -13,7 +13,7 @@ import (
 )
 
 func TestJSON(t *testing.T) {
-	s := &series.Series{Trace: ",name=A<B,", Identity: traceid.Of("name", "A<B"), Unit: "ns/op"}
+	s := &series.Series{Trace: ",name=A<B,", Identity: traceid.Of("name", "A<B"), Unit: "ns/op", ByUnit: true}
 	c := compare.NewComparer(compare.DefaultOptions())
 	tests := []struct {
 		name string
@@ -44,7 +44,7 @@ func TestJSON(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			row := c.Samples(tt.old, tt.new, format.Lower, false)
-			row.Series, row.ByUnit = s, true
+			row.Series = s
 			got, err := row.MarshalJSON()
 			if err != nil || !json.Valid(got) {
 				t.Fatal(err)

@@ -27,7 +27,6 @@ type Judgment struct {
 	Side string
 
 	Better format.Direction
-	ByUnit bool // only the unit says what is better
 	Exact  bool // one value is enough, and any difference beyond the threshold counts
 
 	Old, New Summary
@@ -37,11 +36,7 @@ type Judgment struct {
 	// median.
 	Ratio float64
 
-	// Estimate is the Hodges-Lehmann estimate of new / old, the median of the ratios of all pairs, and
-	// Lo and Hi are its confidence interval: 0 and infinite if there are too few values. They are NaN
-	// where no pairs are compared. If a value is not positive, Estimate is 1 plus the median of the
-	// differences of all pairs, divided by the absolute value of the old median.
-	Estimate, Lo, Hi float64
+	Estimate Estimate
 
 	// P is the probability of such a difference by chance, and NaN if the values are exact. Q is P,
 	// adjusted for the number of series, and NaN where nothing is adjusted. If two samples have only two
@@ -59,16 +54,24 @@ type Judgment struct {
 	// Accepted is why a change is accepted. It is empty for others.
 	Accepted string
 
-	// Needed is how many more values would likely decide, or runs, if the verdict is Unknown. It is 0
-	// if that is not known. If NeededEach is set, it is the number on each side, and not how many more.
-	Needed                 int
-	NeededRuns, NeededEach bool
+	// Needed is how many values on each side would likely decide, if the verdict is Unknown. It is 0
+	// if that is not known. If NeededRuns is set, it is how many more runs.
+	Needed     int
+	NeededRuns bool
 
 	// Reason says why there is no judgment. It is empty if there is one.
 	Reason string
 
 	// Inexact says that values that should be exact differ on one side.
 	Inexact bool
+}
+
+// An Estimate is the Hodges-Lehmann estimate of new / old: the median of the ratios of all pairs of values. If
+// a value is not positive, it is 1 plus the median of the differences of all pairs, divided by the absolute
+// value of the old median.
+type Estimate struct {
+	Ratio  float64 // NaN where no pairs are compared
+	Lo, Hi float64 // the confidence interval: 0 and infinite if there are too few values
 }
 
 // A Summary describes the values of one side.

@@ -75,8 +75,8 @@ func (w *Judgments) cells(write func([]string)) {
 		for _, s := range []judgment.Summary{j.Old, j.New} {
 			cells = append(append(cells, strconv.Itoa(s.N)), numbers(s.Median, s.Lo, s.Hi)...)
 		}
-		lo, hi := j.Interval()
-		cells = append(cells, numbers(j.Ratio, j.Estimate, lo, hi, j.P, j.Q)...)
+		lo, hi := j.Estimate.Interval()
+		cells = append(cells, numbers(j.Ratio, j.Estimate.Ratio, lo, hi, j.P, j.Q)...)
 		write(append(cells, verdict, j.Since, count(j.Needed), j.NeededOf(), j.Reason, j.Accepted, j.Side))
 	}
 	for _, j := range w.Rows {
@@ -90,7 +90,7 @@ func (w *Judgments) cells(write func([]string)) {
 		}
 		row("geomean", "", &judgment.Judgment{
 			Series: &series.Series{Unit: g.Unit}, Group: g.Group, Side: g.Side, Old: side(g.Old), New: side(g.New),
-			Ratio: g.Ratio, Estimate: nan, Lo: nan, Hi: nan, P: nan, Q: nan,
+			Ratio: g.Ratio, Estimate: judgment.Estimate{Ratio: nan, Lo: nan, Hi: nan}, P: nan, Q: nan,
 		})
 	}
 }
@@ -152,7 +152,7 @@ func (w *Judgments) rows() (rows []Row) {
 func (w *Judgments) interval(j *judgment.Judgment) string {
 	lo, hi := j.Old.Lo, j.Old.Hi
 	if !w.IsHistory {
-		lo, hi = j.Interval()
+		lo, hi = j.Estimate.Interval()
 	}
 	switch {
 	case j.Exact:
@@ -183,7 +183,7 @@ func (w *Judgments) more(j *judgment.Judgment, separator string) string {
 		since = "since " + ShortCommit(j.Since)
 	}
 	switch of := message.Plural(j.Needed, strings.TrimSuffix(j.NeededOf(), "s")); {
-	case j.Needed > 0 && j.NeededEach:
+	case j.Needed > 0 && !j.NeededRuns:
 		needed = fmt.Sprintf("needs %d", j.Needed)
 	case j.Needed > 0 && j.Reason != "":
 		needed = of + " needed"

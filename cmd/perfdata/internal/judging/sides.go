@@ -214,7 +214,7 @@ func (t *sideTable) titles() []string {
 	first, isMixed, byUnit, from := t.judged[0], false, "", make(map[string]bool)
 	for _, j := range t.judged {
 		isMixed = isMixed || j.Better != first.Better
-		if j.ByUnit {
+		if j.Series.ByUnit {
 			byUnit = ", by its unit"
 		}
 		if j.From != nil {
