@@ -68,7 +68,9 @@ func (m *matcher) samples(reversed bool) []sample {
 
 	for _, u := range unmatched(m.names[series.New]) {
 		name := text(u)
-		n, _ := slices.BinarySearchFunc(samples, name, func(s sample, name string) int { return strings.Compare(s.text, name) })
+		n, _ := slices.BinarySearchFunc(samples, name, func(s sample, name string) int {
+			return strings.Compare(s.text, name)
+		})
 		if n < len(samples) {
 			samples[n].before = max(samples[n].before, name)
 		}

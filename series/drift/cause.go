@@ -255,7 +255,9 @@ func (e *explainer) setCauses() {
 	})
 	e.setChanges(changes)
 
-	slices.SortFunc(renames, func(a, b causeKey) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	slices.SortFunc(renames, func(a, b causeKey) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
 	for _, x := range renames {
 		r.Renamed = append(r.Renamed, Rename{e.keyName(x.from), e.shown(x.from), e.shown(x.to)})
 	}

@@ -23,16 +23,20 @@ import (
 // series of a param, and of times or rates, which are never 0: a benchmark that no longer
 // allocates is an improvement.
 
-// A scale is a factor between units. Of one that is near a power of two, that is the other one.
-type scale struct {
-	factor, binary float64
-	isSmall        bool
-}
+// A scale is a factor between units. If jumps are nearer to the power of two, it is that.
+type scale struct{ factor, binary float64 }
 
-// scales returns the factors.
+// isSmall reports whether values are often multiplied by the factor for other reasons.
+func (s scale) isSmall() bool { return s.factor < 1000 && s.factor > 1/1000. }
+
+// scales returns the factors, and 0 for values that are all 0.
 func scales() []scale {
-	return []scale{{8, 8, true}, {10, 10, true}, {60, 60, true}, {100, 100, true}, {1e3, 1 << 10, false},
-		{3600, 3600, false}, {1e6, 1 << 20, false}, {1e9, 1 << 30, false}, {1e12, 1 << 40, false}}
+	all := []scale{{8, 8}, {10, 10}, {60, 60}, {100, 100}, {1e3, 1 << 10}, {3600, 3600}, {1e6, 1 << 20}, {1e9, 1 << 30},
+		{1e12, 1 << 40}}
+	for _, s := range all {
+		all = append(all, scale{1 / s.factor, 1 / s.binary})
+	}
+	return append(all, scale{0, 0})
 }
 
 // A jump is a series whose values are others: by the logarithm of their ratio, or infinitely if
@@ -46,15 +50,16 @@ type jump struct {
 type jumps struct {
 	all      []jump
 	compared int
+	withPair []int32 // new series with each pair
 }
 
 // Widths, as logarithms to the base 2.
 const (
-	leastJump  = 2.8  // a factor of 7
-	withinWide = 0.32 // 25%
-	within10   = 0.14
-	within5    = 0.07
-	within2    = 0.03
+	leastJump = 2.8  // a factor of 7
+	within25  = 0.32 // percent
+	within10  = 0.14
+	within5   = 0.07
+	within2   = 0.03
 
 	withinBinary = 0.005 // of a power of two that is near one of ten
 )
@@ -69,14 +74,15 @@ func (j *jumps) add(id uint32, old, new float64) {
 	}
 }
 
+// near reports whether a logarithm is near that of the factor.
+func (s scale) near(log, width float64) bool {
+	exact := math.Log2(s.factor)
+	return log == exact || math.Abs(log-exact) < width
+}
+
 // isScale reports whether a number is the logarithm of a factor between units, of 1000 or more.
 func isScale(log float64) bool {
-	for _, s := range scales() {
-		if !s.isSmall && math.Abs(math.Abs(log)-math.Log2(s.factor)) < within10 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(scales(), func(s scale) bool { return !s.isSmall() && s.near(log, within10) })
 }
 
 // findJumps reports the series whose values jumped.
@@ -86,47 +92,36 @@ func (e *explainer) findJumps() {
 			e.jumps.add(id, e.ids.value(id, series.Old), e.ids.value(id, series.New))
 		}
 	}
-	if len(e.jumps.all) == 0 {
+	all := e.jumps.all
+	if len(all) == 0 {
 		return
 	}
 
-	withPair := make([]int32, e.facts.len) // series
+	e.jumps.withPair = make([]int32, e.facts.len)
 	for id := range e.ids.values.len {
-		if e.ids.isOn(series.New, id) {
+		if _, new := e.ids.sides(id); new {
 			for _, n := range e.paramsOf(id) {
-				withPair[n]++
+				e.jumps.withPair[n]++
 			}
 		}
 	}
 
-	// The jumps by a factor, and by others near it, are a part of the sorted jumps. No parts
-	// overlap.
-	all := e.jumps.all
+	// No jump is near two factors.
 	slices.SortFunc(all, func(a, b jump) int { return cmp.Or(cmp.Compare(a.log, b.log), cmp.Compare(a.id, b.id)) })
-	between := func(from, to float64) []jump {
-		index := func(log float64) int {
-			i, _ := slices.BinarySearchFunc(all, log, func(j jump, log float64) int {
-				return cmp.Compare(float64(j.log), log)
-			})
-			return i
-		}
-		return all[index(from):index(to)]
-	}
-	e.groupJumps(between(math.Inf(-1), -math.MaxFloat32), withPair, e.isZero)
-
 	for _, s := range scales() {
-		width := withinWide
-		if s.isSmall {
+		width := within25
+		if s.isSmall() {
 			width = within10
 		}
-		for _, sign := range []float64{1, -1} {
-			log := sign * math.Log2(s.factor)
-			e.groupJumps(between(log-width, log+width), withPair, func(group []jump, of int) (float64, bool) {
-				return e.isJump(group, of, s, sign)
-			})
+		isNear := func(j jump) bool { return s.near(float64(j.log), width) }
+		if from := slices.IndexFunc(all, isNear); from >= 0 {
+			to := from + 1
+			for to < len(all) && isNear(all[to]) {
+				to++
+			}
+			e.groupJumps(slices.Clone(all[from:to]), s)
 		}
 	}
-
 	slices.SortFunc(e.report.Jumps, func(a, b Jump) int {
 		return cmp.Or(b.Traces-a.Traces, cmp.Compare(b.Factor, a.Factor), strings.Compare(a.Key, b.Key),
 			strings.Compare(a.Value, b.Value))
@@ -136,98 +131,77 @@ func (e *explainer) findJumps() {
 // maxJumpGroups bounds the groups that are looked at.
 const maxJumpGroups = 100
 
-// A judge returns the factor of the values of a group, which has all except a few of a number of
-// series, and whether it is more than chance.
-type judge func(group []jump, of int) (factor float64, ok bool)
-
-// groupJumps reports jumps by one factor: all, or in groups by a param.
-func (e *explainer) groupJumps(all []jump, withPair []int32, judge judge) {
-	if len(all) == 0 {
-		return
-	}
-	if 10*len(all) >= 9*e.jumps.compared {
-		if factor, ok := judge(all, len(all)); ok {
-			e.report.Jumps = append(e.report.Jumps, Jump{Factor: factor, Traces: len(all), Of: e.jumps.compared})
+// groupJumps reports jumps near one factor: all, or in groups by a param.
+func (e *explainer) groupJumps(all []jump, s scale) {
+	if compared := e.jumps.compared; 10*len(all) >= 9*compared {
+		if factor, ok := e.isJump(all, len(all), s); ok {
+			e.report.Jumps = append(e.report.Jumps, Jump{Factor: factor, Traces: len(all), Of: compared})
 			return
 		}
 	}
 
 	// A group has nearly all series with a param, or is of one name. The largest is best.
-	n := 0
+	groups := 0
 	largest := func(counts []int32) (best uint32, ok bool) {
 		most := int32(0)
 		for n, count := range counts {
 			isName := e.key(uint32(n)) == e.name
-			if (isName || 10*count >= 9*withPair[n]) && (count > most || count == most && isName) {
+			if (isName || 10*count >= 9*e.jumps.withPair[n]) && (count > most || count == most && isName) {
 				best, most = uint32(n), count
 			}
 		}
-
-		n++
-		return best, most > 0 && n <= maxJumpGroups
+		groups++
+		return best, most > 0 && groups <= maxJumpGroups
 	}
 	eachGroup(e, all, func(j jump) uint32 { return j.id }, largest, func(pair uint32, group []jump) {
-		if factor, ok := judge(group, int(withPair[pair])); ok {
-			key := e.keyName(pair)
+		if factor, ok := e.isJump(group, int(e.jumps.withPair[pair]), s); ok {
 			e.report.Jumps = append(e.report.Jumps,
-				Jump{Key: key, Value: e.shown(pair), Factor: factor, Traces: len(group)})
+				Jump{Key: e.keyName(pair), Value: e.shown(pair), Factor: factor, Traces: len(group)})
 		}
 	})
 }
 
-// isJump returns the factor of jumps near a scale, which are sorted, and whether it is the factor
-// of a unit.
-func (e *explainer) isJump(all []jump, of int, s scale, sign float64) (factor float64, ok bool) {
-	log := sign * float64(all[len(all)/2].log)
-	factor = s.factor
-	if d := math.Abs(log - math.Log2(s.binary)); d < withinBinary && d < math.Abs(log-math.Log2(factor)) {
-		factor = s.binary
+// isJump returns the factor of sorted jumps near a scale, which a number of series might have, and
+// whether it is more than chance.
+func (e *explainer) isJump(all []jump, of int, s scale) (factor float64, ok bool) {
+	least, median, most := float64(all[0].log), float64(all[len(all)/2].log), float64(all[len(all)-1].log)
+	if d := math.Abs(median - math.Log2(s.binary)); d < withinBinary && d < math.Abs(median-math.Log2(s.factor)) {
+		s.factor = s.binary
 	}
 
-	exact, from, to := math.Log2(factor), sign*float64(all[0].log), sign*float64(all[len(all)-1].log)
-	most := max(math.Abs(from-exact), math.Abs(to-exact))
-	switch isSet := e.hasNames(all, 3); {
-	case isSet && s.isSmall:
-		ok = math.Abs(log-exact) < within2 && 10*len(all) >= 9*of
-	case isSet:
-		ok = math.Abs(log-exact) < within5
-	case s.isSmall:
-		ok = s.factor == 100 && most < within2
-	default:
-		ok = most < within10
+	isMost := 10*len(all) >= 9*of
+	isSeveral := len(e.pairsOf(all, func(key uint32) bool { return key == e.name }, 3)) == 3
+	switch {
+	case s.factor == 0:
+		return 0, len(all) == e.jumps.compared || isMost && e.hasTime(all)
+	case isSeveral && s.isSmall():
+		return s.factor, isMost && s.near(median, within2)
+	case isSeveral:
+		return s.factor, s.near(median, within5)
+	case s.isSmall():
+		isPercent := s.factor == 100 || s.factor == 1/100.
+		return s.factor, isPercent && s.near(least, within2) && s.near(most, within2)
 	}
-	return math.Pow(factor, sign), ok
+	return s.factor, s.near(least, within10) && s.near(most, within10)
 }
 
-// isZero reports whether series whose values are all 0 are not measured.
-func (e *explainer) isZero(all []jump, of int) (factor float64, ok bool) {
-	if len(all) == e.jumps.compared {
-		return 0, true
-	}
-	hasTime := false
+// hasTime reports whether values of some series are times or rates.
+func (e *explainer) hasTime(all []jump) bool {
+	isUnit := func(key uint32) bool { return isUnitKey(e.keys[key].name) }
+	return slices.ContainsFunc(e.pairsOf(all, isUnit, maxCompared), func(n uint32) bool {
+		u, _ := unit.Parse(e.shown(n))
+		return u.Quantity.Of == "s" || u.Quantity.Per == "s"
+	})
+}
+
+// pairsOf returns the different pairs of series with some keys, at most most of them.
+func (e *explainer) pairsOf(all []jump, isKey func(key uint32) bool, most int) (pairs []uint32) {
 	for _, j := range all {
 		for _, n := range e.paramsOf(j.id) {
-			if isUnitKey(e.keyName(n)) {
-				u, _ := unit.Parse(e.shown(n))
-				hasTime = hasTime || u.Quantity.Of == "s" || u.Quantity.Per == "s"
+			if len(pairs) < most && isKey(e.key(n)) && !slices.Contains(pairs, n) {
+				pairs = append(pairs, n)
 			}
 		}
 	}
-	return 0, hasTime && 10*len(all) >= 9*of
-}
-
-// hasNames reports whether series have a number of names, or more.
-func (e *explainer) hasNames(all []jump, least int) bool {
-	names := make(map[uint32]bool)
-	for _, j := range all {
-		for _, n := range e.paramsOf(j.id) {
-			if e.key(n) == e.name {
-				names[n] = true
-			}
-		}
-		if len(names) >= least {
-			return true
-		}
-	}
-	return false
+	return pairs
 }

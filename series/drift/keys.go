@@ -63,9 +63,6 @@ func (e *explainer) findName() {
 	}
 }
 
-// shared returns the number of values of a key that both sides have.
-func (k *key) shared() int { return k.values[series.Old] + k.values[series.New] - k.distinct }
-
 // findSplitting finds the keys that split series, and the keys that multiply them. It explains
 // the new series that are old ones, with another value of a key that multiplies series.
 func (e *explainer) findSplitting() {

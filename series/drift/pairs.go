@@ -182,16 +182,3 @@ func (p *pairs) hasWords(number, part uint32) bool {
 	}
 	return len(words) > 0
 }
-
-// appendWithoutKeys appends the value of a pair without the keys of its parts: that of Sort/n=64
-// is Sort/=64.
-func (p *pairs) appendWithoutKeys(dst []byte, number uint32) []byte {
-	start := len(dst)
-	for _, c := range p.appendShown(nil, number) {
-		for c == '=' && len(dst) > start && isWord(dst[len(dst)-1]) {
-			dst = dst[:len(dst)-1]
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}

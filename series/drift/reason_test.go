@@ -87,6 +87,8 @@ func TestReasons(t *testing.T) {
 			[]string{"values of all 12 series are 0 now, and were not before"}},
 		{"one zero", "12 test=T% units=ms $", "11 test=T% units=ms $; test=T11 units=ms 0",
 			[]string{"values of 1 series with test=T11 are 0 now, and were not before"}},
+		{"one zero among x0.001", "12 test=T% units=B $", "11 test=T% units=B $0.001; test=T11 units=B 0",
+			[]string{"values of 11 of 12 series are divided by 1000, under the same unit"}},
 		{"allocs zero", "3 test=T% units=ms $; 3 test=T% units=allocs $",
 			"3 test=T% units=ms $; 3 test=T% units=allocs 0", nil},
 		{"all zero but also before", "3 test=T% units=ms 0", "3 test=T% units=ms 0", nil},
