@@ -166,7 +166,10 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, f float64) {
 	start := pos + n.before.len()
 	if start > len(in.Bytes) {
-		return t.cutOff(n, in, pos), 0
+		if bytes.HasPrefix(t.textBefore(n), in.Bytes[pos:]) {
+			return -1, 0
+		}
+		return 0, 0
 	}
 	if string(in.Bytes[pos:start]) != string(t.textBefore(n)) {
 		return 0, 0
@@ -186,14 +189,6 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, f f
 		return start, 0
 	}
 	return n.otherEnd(in, start, nested), 0
-}
-
-// cutOff is take for an input that ends before the placeholder.
-func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
-	if bytes.HasPrefix(t.textBefore(n), in.Bytes[pos:]) {
-		return -1
-	}
-	return 0
 }
 
 // takeOther is take for all nodes that may follow parent, after the first one, for which take

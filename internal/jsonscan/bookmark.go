@@ -154,10 +154,3 @@ func (r *cursorSource) Read(p []byte) (n int, err error) {
 	r.offset += int64(n)
 	return n, err
 }
-
-// comeBack makes src return the bytes after the window again, after a cursor moved it.
-func (s *Scanner) comeBack() error {
-	s.moved = false
-	_, err := s.seeker.Seek(s.seekZero+s.base+int64(len(s.buf)), io.SeekStart)
-	return err
-}

@@ -29,7 +29,10 @@ func (s *Scanner) Last(flat bool) *Scanner {
 	if flat {
 		maxDepth = 2
 	}
-	i := lastMember(s.withoutSemicolon(text), maxDepth)
+	if s.assigned { // a semicolon may follow
+		text = bytes.TrimSuffix(bytes.TrimRight(text, " \n\r\t"), []byte{';'})
+	}
+	i := lastMember(text, maxDepth)
 	if i < 0 {
 		return nil
 	}

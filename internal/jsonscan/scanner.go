@@ -351,26 +351,23 @@ func (s *Scanner) PassText() bool {
 		case c == '{':
 			return true
 		}
-		for !s.passLine() {
+		i := bytes.IndexByte(s.buf[s.pos:], '\n')
+		for ; i < 0; i = bytes.IndexByte(s.buf[s.pos:], '\n') {
 			if s.pos = len(s.buf); !s.fill() {
 				return false
 			}
 		}
+		s.pos += i
 	}
 	return false
 }
 
-// passLine passes the rest of a line, or returns false if its end is not in the window.
-func (s *Scanner) passLine() bool {
-	i := bytes.IndexByte(s.buf[s.pos:], '\n')
-	s.pos += max(i, 0)
-	return i >= 0
-}
-
 // End checks that nothing but white space is left, or a semicolon if PassAssignment allows it.
 func (s *Scanner) End() bool {
-	s.passSemicolon()
-	s.next()
+	if s.next() == ';' && s.assigned {
+		s.pos++
+		s.next()
+	}
 	if s.pos < len(s.buf) {
 		s.fail(s.pos, "data after the end of the document", format.ErrSyntax)
 	} else if s.srcErr != io.EOF {
@@ -437,19 +434,4 @@ func (s *Scanner) PassAssignment(name string) {
 	}
 	s.pos++
 	s.assigned = true
-}
-
-// passSemicolon reads the semicolon ahead, if there is one and the document is assigned.
-func (s *Scanner) passSemicolon() {
-	if s.assigned && s.next() == ';' {
-		s.pos++
-	}
-}
-
-// withoutSemicolon returns the end of a document without what may follow it.
-func (s *Scanner) withoutSemicolon(text []byte) []byte {
-	if s.assigned {
-		text = bytes.TrimSuffix(bytes.TrimRight(text, " \n\r\t"), []byte{';'})
-	}
-	return text
 }

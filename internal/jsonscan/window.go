@@ -67,8 +67,8 @@ func (s *Scanner) fill() bool {
 	if len(s.buf) == cap(s.buf) && !s.makeRoom() {
 		return false
 	}
-	if s.moved {
-		if s.srcErr = s.comeBack(); s.srcErr != nil {
+	if s.moved { // by a cursor, or to look at the end
+		if s.srcErr = s.rewind(s.base + int64(len(s.buf))); s.srcErr != nil {
 			return false
 		}
 	}

@@ -78,9 +78,12 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	if match != nil {
 		more := r.lists.len(len(t.lists)) - t.charged
 		if more <= 0 || int64(more*numCost) <= s.Left() && s.Charge(more*numCost) {
-			if !t.matched {
+			if !t.matched { // of a later value, only the numbers get their offsets
 				t.matched = true
-				t.move()
+				for i := 1; i < len(t.nodes); i++ {
+					n := &t.nodes[i]
+					n.moved = n.kind != jsonscan.Number || n.typ.Kinds&Raw != 0
+				}
 			}
 			t.scan, t.reader, t.again = s, r, nil
 			r.update(t, match)
@@ -92,14 +95,6 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	r.readWhole(s, t, typ)
 	r.forms.Keep(s, len(t.Faults) == 0)
 	return t
-}
-
-// move notes that the tree belongs to a later value, of which only the numbers get their offsets.
-func (t *Tree) move() {
-	for i := 1; i < len(t.nodes); i++ {
-		n := &t.nodes[i]
-		n.moved = n.kind != jsonscan.Number || n.typ.Kinds&Raw != 0
-	}
 }
 
 // readWhole reads the value ahead into t, without comparing it.
