@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -27,17 +28,16 @@ func (t *tool) checkFrom(in *input) error {
 	}
 
 	var prefix []byte
-	var err error
 	whole := true // all of the prefix has arrived
 	// A stream cannot be read again, and may wait for more, like a log that is followed, so only
 	// the bytes that have arrived are examined.
 	if in.stream != nil {
-		prefix, whole, err = in.peek()
+		prefix, whole = in.peek()
 	} else {
-		prefix, err = in.prefix()
-	}
-	if err != nil {
-		return err
+		var err error
+		if prefix, err = in.prefix(); err != nil {
+			return err
+		}
 	}
 	text := decompressed(prefix, in.name, t.limits)
 	other, detected := perfdata.Detect(text)
@@ -76,28 +76,16 @@ func (in *input) prefix() ([]byte, error) {
 
 // peek returns the bytes that have arrived from a stream, and whether they are the whole input or
 // a full prefix. The stream still returns them.
-func (in *input) peek() (prefix []byte, all bool, err error) {
-	prefix = make([]byte, lookAhead)
-	n := 0
-	// A reader may return nothing without an error; io.ReadAll would wait for the end of the
-	// stream.
-	for tries := 0; n == 0 && err == nil && tries < 100; tries++ {
-		n, err = in.stream.Read(prefix)
+func (in *input) peek() (prefix []byte, all bool) {
+	// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
+	buffered := bufio.NewReaderSize(in.stream, lookAhead)
+	in.stream = buffered
+	if _, err := buffered.Peek(1); err != nil {
+		return nil, true // whoever reads the stream gets the error
 	}
-	prefix = prefix[:n]
-	// The error belongs after the bytes that were read before it.
-	rest := in.stream
-	if err != nil {
-		rest = &failed{err}
-	}
-	in.stream = io.MultiReader(bytes.NewReader(prefix), rest)
-	return prefix, err != nil || n == lookAhead, nil
+	prefix, _ = buffered.Peek(buffered.Buffered()) // it has them
+	return prefix, len(prefix) == lookAhead
 }
-
-// failed is a reader that has failed.
-type failed struct{ err error }
-
-func (f *failed) Read([]byte) (int, error) { return 0, f.err }
 
 // decompressed returns the text that an input begins with. If that cannot be decompressed, whoever
 // reads it gets the error.

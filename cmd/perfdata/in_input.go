@@ -93,24 +93,26 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	t.addFromFlag(cmd, namesOf(readFormats())...)
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
-	flags.Func("commit", "the `COMMIT` of measurements for which the input names none", t.reading.setCommit)
+	flags.Func("commit", "the `COMMIT` of measurements for which the input names none", func(commit string) error {
+		if commit == "" { // usually from a failed command substitution in a shell
+			return errors.New("the commit is empty")
+		}
+		t.reading.commit = commit
+		return nil
+	})
 	flags.StringArrayVar(&t.reading.promote, "promote", nil,
 		"make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)")
 	flags.StringArrayVar(&t.reading.settings, "set", nil,
 		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
 			"see perfdata formats")
-	complete(cmd, "set", settingNames()...)
-	t.addLimitFlag(cmd)
-}
-
-// setCommit sets --commit. An empty commit is an error, because it usually comes from a failed
-// command substitution in a shell.
-func (r *reading) setCommit(commit string) error {
-	if commit == "" {
-		return errors.New("the commit is empty")
+	var names []string
+	for _, f := range perfdata.Formats() {
+		for _, s := range f.Settings {
+			names = append(names, f.Name+"."+s.Name+"=")
+		}
 	}
-	r.commit = commit
-	return nil
+	complete(cmd, "set", names...)
+	t.addLimitFlag(cmd)
 }
 
 // addFromFlag adds the flag that chooses the input format, and its former name. Scripts of users
@@ -128,17 +130,6 @@ func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	// It fails only for an unknown flag; a test shows that all are known.
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// settingNames returns the names of all settings, with an = sign after each.
-func settingNames() []string {
-	var names []string
-	for _, f := range perfdata.Formats() {
-		for _, s := range f.Settings {
-			names = append(names, f.Name+"."+s.Name+"=")
-		}
-	}
-	return names
 }
 
 // check makes an Opener of the flags, or says which of them is wrong. A wrong flag is said once, and
@@ -260,7 +251,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 		defer f.Close()
 		// The bar is in the place of the file, below everything that reads it.
 		if bar := t.newProgress(f, name, index); bar != nil {
-			defer bar.done()
+			defer t.removeBar()
 			in.file = bar
 		}
 	}
@@ -365,34 +356,46 @@ func (t *tool) noteTerminal() {
 // seekableStdin returns standard input from its initial offset on, or nil if it is not seekable. It
 // may begin in the middle of a file, if another program of a script has read the rest.
 func (t *tool) seekableStdin() io.ReadSeeker {
-	if t.stdinFile == nil {
-		if seeker, ok := t.stdin.(io.ReadSeeker); ok {
-			if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-				t.stdinFile = &tail{unchangedStdin(seeker), start}
-			}
+	seeker, ok := t.stdin.(io.ReadSeeker)
+	if t.stdinFile != nil || !ok {
+		return t.stdinFile
+	}
+	start, err := seeker.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	if f, ok := seeker.(file); ok {
+		if info, err := f.Stat(); err == nil {
+			seeker = opening.Unchanged(f, info).(file)
 		}
 	}
+	t.stdinFile = &tail{seeker, start}
 	return t.stdinFile
 }
 
-// unchangedStdin returns standard input as a file that does not change, if it is one.
-func unchangedStdin(in io.ReadSeeker) io.ReadSeeker {
-	if f, ok := in.(file); ok {
-		if info, err := f.Stat(); err == nil {
-			return opening.Unchanged(f, info).(file)
-		}
-	}
-	return in
-}
-
-// openPipe opens an input that can be read only once. If the command reads its files once, it
-// reads the pipe itself, and results are printed as they come. Otherwise it reads a copy.
+// openPipe opens an input that can be read only once. If the command reads its files once, it reads
+// the pipe itself, and results are printed as they come. Otherwise all inputs with this name are read
+// from a copy; if copying fails, they all have its error.
 func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if t.readsOnce && !t.repeated[name] {
 		in.stream = &stream{src, t}
 		return nil
 	}
-	return t.copyPipe(in, name, src)
+	p := &pipe{copy: buffer.NewSpool(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
+	t.pipes[name] = p
+	_, p.err = io.Copy(p.copy, src)
+
+	// The limit belongs to the tool, so the error has the form of a library error, and names the
+	// flag.
+	if p.err == buffer.ErrFull {
+		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
+		p.err = fmt.Errorf("%s: %s", in.name, msg)
+	}
+	if p.err != nil {
+		p.copy.Close()
+	}
+	in.pipe = p.copy
+	return p.err
 }
 
 // A stream is a pipe. Output appears before the tool waits for more input.
@@ -405,25 +408,6 @@ type stream struct {
 func (s *stream) Read(p []byte) (int, error) {
 	s.tool.stdout.Flush() // an error is returned by later writes
 	return s.Reader.Read(p)
-}
-
-// copyPipe copies an input that can be read only once. All inputs with this name are read from the
-// copy; if copying fails, they all have its error.
-func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
-	p := &pipe{copy: buffer.NewSpool(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
-	t.pipes[name] = p
-	_, p.err = io.Copy(p.copy, src)
-	// The limit belongs to the tool, so the error has the form of a library error, and names the
-	// flag.
-	if p.err == buffer.ErrFull {
-		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
-		p.err = fmt.Errorf("%s: %s", in.name, msg)
-	}
-	if p.err != nil {
-		p.copy.Close()
-	}
-	in.pipe = p.copy
-	return p.err
 }
 
 // A tail is a file from the offset start on.
@@ -463,11 +447,16 @@ func (in *input) rewind() (io.Reader, error) {
 	return in.file, err
 }
 
-// openFile opens the input from its beginning.
+// openFile opens the input from its beginning. The first reading gets the File that detected the format.
 func (in *input) openFile() (f *perfdata.File, err error) {
+	if f = in.first; f != nil {
+		in.first = nil
+		return f, nil
+	}
 	if in.stored != nil {
 		return &perfdata.File{Reader: newStoreReader(in.stored), Format: in.info}, nil
 	}
+
 	if in.folder != "" {
 		f, err = in.opener.Open(in.folder)
 	} else {
@@ -482,18 +471,9 @@ func (in *input) openFile() (f *perfdata.File, err error) {
 	return f, err
 }
 
-// next returns the input opened for the next reading.
-func (in *input) next() (*perfdata.File, error) {
-	if f := in.first; f != nil {
-		in.first = nil
-		return f, nil
-	}
-	return in.openFile()
-}
-
 // open returns a File of the input's measurements.
 func (in *input) open() (*perfdata.File, error) {
-	f, err := in.next()
+	f, err := in.openFile()
 	if err != nil {
 		return nil, err
 	}
@@ -505,7 +485,7 @@ func (in *input) open() (*perfdata.File, error) {
 
 // validate iterates over the input's errors and warnings.
 func (in *input) validate() (iter.Seq[*format.Error], error) {
-	f, err := in.next()
+	f, err := in.openFile()
 	if err != nil {
 		return nil, err
 	}

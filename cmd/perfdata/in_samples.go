@@ -11,13 +11,16 @@ import (
 // A sampleReader has the samples of a file as its records, one for each sample.
 type sampleReader struct {
 	format.Reader
-	sampler format.Sampler
+	sampler format.Sampler // nil for a format without samples
 }
 
 // Records iterates over the samples. A sample has the params of its array and the param iteration,
 // from 1 on; if the array has that param already, sample instead.
 func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
+		if r.sampler == nil {
+			return // the user was told that the format has none
+		}
 		rec := new(format.Record)
 		header, _ := r.FileHeader() // Samples has its error
 		for s, err := range r.sampler.Samples() {
@@ -54,18 +57,8 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// A noSampleReader reads a file of a format without samples.
-type noSampleReader struct{ format.Reader }
-
-// Records iterates over nothing.
-func (noSampleReader) Records() iter.Seq2[*format.Record, error] {
-	return func(func(*format.Record, error) bool) {}
-}
-
 // samplesOf returns a Reader of the samples of a Reader's input.
 func samplesOf(r format.Reader) format.Reader {
-	if sampler, ok := r.(format.Sampler); ok {
-		return sampleReader{r, sampler}
-	}
-	return noSampleReader{r}
+	sampler, _ := r.(format.Sampler)
+	return sampleReader{r, sampler}
 }

@@ -37,37 +37,30 @@ A FILE may also be a database of perfdata store. Its summary covers the
 measurements that store query prints, without the files' headers, errors and samples.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
-			print := t.printInfo
-			switch form {
-			case "text":
-			case "json":
-				print = t.printInfoJSON
-			default:
+			print := map[string]func(*fileInfo){"text": t.printInfo, "json": t.printInfoJSON}[form]
+			if print == nil {
 				return unknownForm(form, forms)
 			}
-
 			// A summary is printed when a file has been read, so a bar does no harm before.
 			t.prints = true
 			first := true
 			var failure error
-			// JSON objects follow each other without empty lines, as in other streams of objects.
-			separate := func() {
-				if !first && form == "text" {
-					fmt.Fprintln(t.stdout)
-				}
-				first = false
-			}
-
 			t.readsStores = true
 			_, err := t.eachInput(files, func(in *input) {
-				about := newFileInfo(in)
+				about := &fileInfo{
+					File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title,
+				}
 				if in.stored == nil {
 					failure = firstError(failure, t.inspect(in, about))
 				} else if err := t.inspectRecords(in, about); err != nil {
 					failure = firstError(failure, err)
 					return // a part of a store would look like all of it
 				}
-				separate()
+				// JSON objects follow each other without empty lines, as in other streams of objects.
+				if !first && form == "text" {
+					fmt.Fprintln(t.stdout)
+				}
+				first = false
 				print(about)
 			})
 
@@ -105,11 +98,6 @@ type fileInfo struct {
 
 	header format.Header
 	title  string // of the format
-}
-
-// newFileInfo returns the facts that are known about an input before it is read.
-func newFileInfo(in *input) *fileInfo {
-	return &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title}
 }
 
 // sampleCounts are the counts of the arrays of samples in a nanolegacy file, and of their values.
@@ -213,7 +201,19 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 		about.Samples = new(sampleCounts)
 	case *perun.Reader:
 		about.Snapshots, about.Models = new(int), new(int)
-		if err := in.countSnapshots(about.Snapshots); err != nil {
+		// The last snapshots may have no resources, and then nothing shows that they are there.
+		err := in.profile(func(r *perun.Reader) error {
+			for res, err := range r.Resources() {
+				switch {
+				case err == nil:
+					*about.Snapshots = max(*about.Snapshots, res.Snapshot+1)
+				case !isRecoverable(err):
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	default:
@@ -235,21 +235,6 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 	return nil
 }
 
-// countSnapshots counts the snapshots up to the last one that has resources.
-func (in *input) countSnapshots(n *int) error {
-	return in.profile(func(r *perun.Reader) error {
-		for res, err := range r.Resources() {
-			switch {
-			case err == nil:
-				*n = max(*n, res.Snapshot+1)
-			case !isRecoverable(err):
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // printInfoJSON prints an object for a file. The names of its members are promised: a test compares
 // them with a schema.
 func (t *tool) printInfoJSON(about *fileInfo) {
@@ -268,42 +253,42 @@ const (
 
 // printInfo prints a summary of a file for people.
 func (t *tool) printInfo(about *fileInfo) {
-	title := func(s string) string { return styled(t.colorOut, bold, s) }
-	fmt.Fprintf(t.stdout, "%s %s\n", title("File:"), chars.Visible(about.File))
-	fmt.Fprintf(t.stdout, "%s %s (%s)", title("Format:"), about.Format, about.title)
-	if len(about.Compression) > 0 {
-		fmt.Fprintf(t.stdout, ", compressed with %s", strings.Join(about.Compression, ", "))
+	title := func(name string) string { return styled(t.colorOut, bold, name+":") }
+	line := func(name, text string, args ...any) {
+		fmt.Fprintf(t.stdout, "%s %s\n", title(name), fmt.Sprintf(text, args...))
 	}
-	fmt.Fprintln(t.stdout)
+	line("File", "%s", chars.Visible(about.File))
+	packed := ""
+	if len(about.Compression) > 0 {
+		packed = ", compressed with " + strings.Join(about.Compression, ", ")
+	}
+	line("Format", "%s (%s)%s", about.Format, about.title, packed)
 
 	// Each part is printed only if the file has it, and lists are cut, so that a summary fits on a
 	// screen.
 	if lines := headerLines(about.header); len(lines) > 0 {
-		fmt.Fprintln(t.stdout, title("Header:"))
+		fmt.Fprintln(t.stdout, title("Header"))
 		listLines(t.stdout, lines, maxListedHeader)
 	}
-	fmt.Fprintf(t.stdout, "%s %d", title("Measurements:"), about.Measurements)
+	matching := ""
 	if about.Matching != nil {
-		fmt.Fprintf(t.stdout, " (%d match)", *about.Matching)
+		matching = fmt.Sprintf(" (%d match)", *about.Matching)
 	}
-	fmt.Fprintln(t.stdout)
-
+	line("Measurements", "%d%s", about.Measurements, matching)
 	// The only commit of most files is in their header, which was printed.
 	if c := about.Commits; c != nil && (c.Count > 1 || about.header.Commit == "") {
-		fmt.Fprintf(t.stdout, "%s %s\n", title("Commits:"), c)
+		line("Commits", "%s", c)
 	}
 	if s := about.Samples; s != nil && s.Arrays > 0 {
-		fmt.Fprintf(t.stdout, "%s %d in %s\n", title("Samples:"), s.Values, message.Plural(s.Arrays, "array"))
+		line("Samples", "%d in %s", s.Values, message.Plural(s.Arrays, "array"))
 	}
-	if about.Snapshots != nil {
-		fmt.Fprintf(t.stdout, "%s %d\n", title("Snapshots:"), *about.Snapshots)
-	}
-	if about.Models != nil {
-		fmt.Fprintf(t.stdout, "%s %d\n", title("Models:"), *about.Models)
+	if about.Snapshots != nil { // and Models
+		line("Snapshots", "%d", *about.Snapshots)
+		line("Models", "%d", *about.Models)
 	}
 
 	if len(about.Params) > 0 {
-		fmt.Fprintln(t.stdout, title("Params:"))
+		fmt.Fprintln(t.stdout, title("Params"))
 	}
 	for _, p := range about.Params {
 		fmt.Fprintf(t.stdout, "  %s: %s\n", chars.Visible(p.Key), p)
@@ -312,10 +297,11 @@ func (t *tool) printInfo(about *fileInfo) {
 		fmt.Fprintf(t.stdout, "  and params with other keys (%d)\n", about.OtherParams)
 	}
 	if len(about.Values) > 0 {
-		fmt.Fprintln(t.stdout, title("Values:"))
+		fmt.Fprintln(t.stdout, title("Values"))
 		listLines(t.stdout, valueLines(about.Values), 1+maxListedValues)
 	}
-	fmt.Fprintf(t.stdout, "%s %d\n%s %d\n", title("Errors:"), about.Errors, title("Warnings:"), about.Warnings)
+	line("Errors", "%d", about.Errors)
+	line("Warnings", "%d", about.Warnings)
 }
 
 // headerLines returns a line for each member of a header that all formats share.

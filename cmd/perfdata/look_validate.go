@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,14 +41,10 @@ for standard input.
   perfdata validate --werror --as github results/*.json`,
 
 		RunE: func(_ *cobra.Command, files []string) error {
-			switch form {
-			case "text":
-				v.form = &textVerdicts{v}
-			case "json":
-				v.form = &jsonVerdicts{validation: v}
-			case "github":
-				v.form = &githubVerdicts{validation: v}
-			default:
+			v.form = map[string]verdictForm{
+				"text": &textVerdicts{v}, "json": &jsonVerdicts{validation: v}, "github": &githubVerdicts{validation: v},
+			}[form]
+			if v.form == nil {
 				return unknownForm(form, validateForms)
 			}
 			return v.run(files)
@@ -157,7 +152,7 @@ func (v *validation) check(in *input, f *verdict) error {
 	if _, text := v.form.(*textVerdicts); text && !v.several && f.format == "skiav1" {
 		f.described = true
 		if !v.quiet {
-			v.describeFile(in)
+			v.failAgain(v.describe(in))
 		}
 		return nil
 	}
@@ -216,46 +211,44 @@ func (v *validation) finish(f *verdict) {
 	v.form.file(f)
 }
 
-// describeFile prints the contents of a valid file. It reads the file again.
-func (v *validation) describeFile(in *input) {
+// describe prints the contents of a valid file in the Skia Perf format, as its specification does. It
+// reads the file again, so an error means that the file has changed since it was checked.
+func (v *validation) describe(in *input) error {
 	r, err := in.open()
 	if err != nil {
-		v.failAgain(err)
-		return
+		return err
 	}
 	defer r.Close()
 	header, err := r.FileHeader()
 	if err != nil {
-		v.failAgain(err)
-		return
+		return err
 	}
 
-	v.describe(header, func(yield func(*format.Record, error) bool) {
-		for rec, err := range r.Records() {
-			// The file was valid when it was checked, so it has changed since.
-			if err != nil && !isRecoverable(err) {
-				v.failAgain(err)
-			} else if !yield(rec, err) {
+	title := func(text string) string { return styled(v.colorOut, bold, text) }
+	fmt.Fprintf(v.stdout, "%s\n  %s\n", title("Hash:"), chars.Visible(header.Commit))
+	fmt.Fprintln(v.stdout, title("Measurements:"))
+	v.printText("  ", func(yield func(*format.Record, error) bool) {
+		for rec, e := range r.Records() {
+			if e != nil && !isRecoverable(e) {
+				err = e
+			} else if !yield(rec, e) {
 				return
 			}
 		}
 	})
-}
-
-// describe prints the contents of a file in the Skia Perf format, as its specification does.
-func (v *validation) describe(header format.Header, records iter.Seq2[*format.Record, error]) {
-	title := func(text string) string { return styled(v.colorOut, bold, text) }
-	fmt.Fprintf(v.stdout, "%s\n  %s\n", title("Hash:"), chars.Visible(header.Commit))
-	fmt.Fprintln(v.stdout, title("Measurements:"))
-	v.printText("  ", records)
 	fmt.Fprintln(v.stdout, title("Links:"))
 	for key, value := range header.Links.All() {
 		fmt.Fprintf(v.stdout, "  %s: %s\n", chars.Visible(key), chars.Visible(value))
 	}
+	return err
 }
 
-// failAgain records an error that the first reading of the file did not have.
-func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, secondPassError(err)) }
+// failAgain records an error, if it is one, that the first reading of the file did not have.
+func (v *validation) failAgain(err error) {
+	if err != nil {
+		v.failure = firstError(v.failure, secondPassError(err))
+	}
+}
 
 // textVerdicts prints a line for each file, and a summary. For a single file in the Skia Perf
 // format, its specification defines the output.

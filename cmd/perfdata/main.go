@@ -60,8 +60,8 @@ type tool struct {
 	data   io.Writer // stdout, for data from files
 	out    io.Writer // the destination of stdout
 	stderr io.Writer
-	errs   io.Writer // the destination of stderr
-	last   [2]*lastWriter
+	errs   io.Writer  // the destination of stderr
+	last   [2]*screen // what everything goes through that is printed
 
 	inputs
 	display
@@ -115,7 +115,7 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
 		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {}, sortMemory: sortMemory,
 	}
-	t.last = [2]*lastWriter{newLastWriter(t, stdout, &t.colorOut), newLastWriter(t, stderr, &t.colorErr)}
+	t.last = [2]*screen{{out: stdout, tool: t, wanted: &t.colorOut}, {out: stderr, tool: t, wanted: &t.colorErr}}
 	t.stdout, t.stderr = bufio.NewWriterSize(t.last[0], 64<<10), t.last[1]
 	return t
 }
@@ -132,7 +132,7 @@ func (t *tool) run(args []string) int {
 		t.fail(err)
 	}
 	for _, w := range t.last {
-		w.screen.flush()
+		w.flush()
 	}
 	// Copies of pipes are kept for commands that read their files twice, so none of them knows
 	// which reading is the last.

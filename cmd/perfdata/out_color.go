@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 )
 
 // A style is the escape sequence that begins styled text.
@@ -74,15 +75,14 @@ func (t *tool) styledError(err error) string {
 	if e.Severity == format.Warning {
 		color = yellow
 	}
-	// Where the position ends is found by printing the error without its file, whose name may have
-	// colons.
-	message := shownLine(&format.Error{
-		Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Severity: e.Severity,
-	})
-	where := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
-	if strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
-		place := text[:len(text)-len(message)+len(where)]
-		return styled(true, bold, place) + styled(true, color, message[len(where):])
+	// The position is looked for with the name of the file, which may have colons and digits too.
+	place := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
+	if e.Name != "" {
+		place = chars.Visible(e.Name) + ":" + place
 	}
-	return styled(true, color, text)
+	before, message, ok := strings.Cut(text, place)
+	if !ok {
+		return styled(true, color, text)
+	}
+	return styled(true, bold, before+place) + styled(true, color, message)
 }

@@ -57,14 +57,14 @@ func (p *progress) begin() {
 	}
 
 	p.most = 0
-	p.tool.hideProgress()
-	p.tool.bar = progressbar.NewOptions64(p.size,
-		progressbar.OptionSetWriter(p.tool.errs),
-		progressbar.OptionSetDescription(label),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionThrottle(100*time.Millisecond),
-	)
+	p.tool.showBar(p.size, label, progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(30))
+}
+
+// showBar shows a bar on standard error, in place of the current one.
+func (t *tool) showBar(most int64, label string, options ...progressbar.Option) {
+	t.hideProgress()
+	t.bar = progressbar.NewOptions64(most, append(options, progressbar.OptionSetWriter(t.errs),
+		progressbar.OptionSetDescription(label), progressbar.OptionThrottle(100*time.Millisecond))...)
 }
 
 // Read shows how much was read. A long run that begins near the start, after much was read, is a
@@ -95,10 +95,10 @@ func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	return n, err
 }
 
-// done removes the bar.
-func (p *progress) done() {
-	p.tool.hideProgress()
-	p.tool.bar = nil
+// removeBar removes the bar, when what it counted is done.
+func (t *tool) removeBar() {
+	t.hideProgress()
+	t.bar = nil
 }
 
 // hideProgress clears the line of the bar, so that something else can be printed there.

@@ -15,38 +15,26 @@ import (
 // and errors. Data for programs is escaped only on a terminal. Whatever was forgotten is escaped by
 // the last of all writers, which lets the styles of the tool pass, and nothing else.
 
-// A screen writes data to a terminal, with control characters escaped except tabs and line ends.
+// A screen writes to a terminal, with control characters escaped except tabs and line ends.
 type screen struct {
 	out    io.Writer
+	tool   *tool  // of the last writer of an output, which may be no terminal; nil for data from files
+	wanted *bool  // the tool's: whether that output has styles, which is known only later
 	styles bool   // the sequences of styles pass
 	rest   []byte // the beginning of a character or sequence whose end has not arrived yet
 	buf    []byte
 }
 
-// A lastWriter is what everything goes through that the tool prints to an output.
-type lastWriter struct {
-	tool   *tool
-	styles *bool // of the tool
-	screen screen
-}
-
-// newLastWriter returns the writer of one of the two outputs. Whether it has styles is known only
-// later.
-func newLastWriter(t *tool, out io.Writer, styles *bool) *lastWriter {
-	return &lastWriter{t, styles, screen{out: out}}
-}
-
-// Write escapes what goes to a terminal. A program that reads the output gets all of it as it is.
-func (w *lastWriter) Write(p []byte) (int, error) {
-	if !w.tool.isTerminal(w.screen.out) {
-		return w.screen.out.Write(p)
-	}
-	w.screen.styles = *w.styles
-	return w.screen.Write(p)
-}
-
-// Write writes all whole characters. A call may end within a character.
+// Write writes all whole characters. A call may end within a character. A program that reads the
+// output gets all of it as it is.
 func (s *screen) Write(p []byte) (int, error) {
+	if s.tool != nil {
+		if !s.tool.isTerminal(s.out) {
+			return s.out.Write(p)
+		}
+		s.styles = *s.wanted
+	}
+
 	data := p
 	if len(s.rest) > 0 {
 		data = append(s.rest, p...)

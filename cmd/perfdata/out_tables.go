@@ -32,6 +32,7 @@ var rowForms = []string{"jsonl", "csv", "tsv", textForm, "parquet"}
 type tableFlags struct {
 	form    string
 	keys    []string // of params that have a column
+	columns []columns.Column
 	ignored []string // keys of params that are not part of the identity
 	named   namedKeys
 }
@@ -57,7 +58,8 @@ func (f *tableFlags) check() error {
 	if len(f.keys) > 0 && f.form == textForm {
 		return errors.New("--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet")
 	}
-	if _, err := columns.All(f.keys); err != nil {
+	var err error
+	if f.columns, err = columns.All(f.keys); err != nil {
 		return fmt.Errorf("--columns: %w", err)
 	}
 	f.named.add("columns", f.keys)
@@ -90,23 +92,19 @@ func (t *tool) withTable(f *tableFlags, do func(to table) error) error {
 
 // newTable begins a table.
 func (t *tool) newTable(f *tableFlags) (table, error) {
-	all, err := columns.All(f.keys)
-	if err != nil {
-		return nil, err
-	}
 	var e *columns.Encoder
 	switch f.form {
 	case "parquet":
 		if t.isTerminal(t.out) {
 			return nil, errBinary
 		}
-		return t.newParquetTable(all), nil
+		return t.newParquetTable(f.columns), nil
 	case "csv":
-		e = columns.NewCSV(t.data, all)
+		e = columns.NewCSV(t.data, f.columns)
 	case "tsv":
-		e = columns.NewTSV(t.data, all)
+		e = columns.NewTSV(t.data, f.columns)
 	default:
-		return textTable{columns.NewJSON(t.data, all)}, nil
+		return textTable{columns.NewJSON(t.data, f.columns)}, nil
 	}
 	return textTable{e}, e.WriteTitles()
 }

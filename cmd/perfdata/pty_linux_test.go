@@ -181,7 +181,7 @@ func TestLastWriter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tool.last[0].screen.flush()
+		tool.last[0].flush()
 		tty.Close()
 		got, _ := io.ReadAll(user)
 		if string(got) != want {

@@ -65,8 +65,8 @@ hash. The command shows differences, and does not test whether they are noise.`,
 			return nil
 		}),
 	}
-	cmd.Flags().Var((*percentFlag)(&options.Threshold), "threshold",
-		"the smallest `CHANGE` that is printed, such as 5%")
+	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%", setPart(&options.Threshold))
+	cmd.Flags().Lookup("threshold").DefValue = "0%" // for the usage
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
 	addTrialFlag(cmd, &options.Trial)
@@ -136,22 +136,18 @@ func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts 
 	return named, nil
 }
 
-// A percentFlag is a part, as in 5% or 0.05. Unlike --threshold of the commands that judge, it may
-// be more than 100%: medians can double.
-type percentFlag float64
-
-func (f *percentFlag) String() string { return strconv.FormatFloat(100*float64(*f), 'g', -1, 64) + "%" }
-func (f *percentFlag) Type() string   { return "percent" }
-
-func (f *percentFlag) Set(text string) error {
-	number, isPercent := strings.CutSuffix(text, "%")
-	part, err := strconv.ParseFloat(number, 64)
-	if isPercent {
-		part /= 100
+// setPart returns a function that sets a part, as in 5% or 0.05. Unlike --threshold of the commands that
+// judge, it may be more than 100%: medians can double.
+func setPart(part *float64) func(string) error {
+	return func(text string) (err error) {
+		number, isPercent := strings.CutSuffix(text, "%")
+		*part, err = strconv.ParseFloat(number, 64)
+		if isPercent {
+			*part /= 100
+		}
+		if err != nil || !(*part >= 0) {
+			return fmt.Errorf("%q: want a number that is not negative, such as 5%% or 0.05", text)
+		}
+		return nil
 	}
-	if err != nil || !(part >= 0) {
-		return fmt.Errorf("%q: want a number that is not negative, such as 5%% or 0.05", text)
-	}
-	*f = percentFlag(part)
-	return nil
 }

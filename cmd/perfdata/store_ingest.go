@@ -124,10 +124,13 @@ func (c *storeIngest) run(database string, names []string) error {
 	if err := c.checkStdin(names); err != nil {
 		return err
 	}
-	list, err := c.readCommits()
-	if err != nil {
-		c.report(err)
-		return nil // nothing is stored without the order that was asked for
+	var list []series.Commit
+	if c.commits != "" {
+		var err error
+		if list, err = c.readList(c.commits); err != nil {
+			c.report(err)
+			return nil // nothing is stored without the order that was asked for
+		}
 	}
 
 	// With a single folder, no path can be that of another one.
@@ -136,9 +139,11 @@ func (c *storeIngest) run(database string, names []string) error {
 	}
 	each := func(ctx context.Context, s *store.Store) error {
 		if len(list) > 0 && !c.dryRun {
-			if err := c.setList(ctx, s, list); err != nil {
+			summary, err := s.SetCommits(ctx, c.repository, list)
+			if err != nil {
 				return err
 			}
+			printList(c.stdout, c.commits, summary)
 		}
 
 		// A folder is stored to its end before the next one, so that a summary is of one of them.
@@ -163,7 +168,7 @@ func (c *storeIngest) run(database string, names []string) error {
 		return nil
 	}
 
-	_, err = os.Stat(database)
+	_, err := os.Stat(database)
 	// A dry run must not create anything.
 	isNew := errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://")
 	if c.dryRun && isNew {
@@ -181,7 +186,11 @@ func (c *storeIngest) store(
 	ctx context.Context, s *store.Store, name string, files iter.Seq2[ingest.File, error],
 ) error {
 	records, opener := 0, c.reading.opener(c.limits)
-	c.beginCount(name)
+	if !c.quiet && c.isTerminal(c.errs) {
+		c.showBar(-1, chars.Visible(filepath.Base(name)), // how many files there are is not known
+			progressbar.OptionShowCount(), progressbar.OptionSetItsString("files"), progressbar.OptionShowIts(),
+			progressbar.OptionSetSpinnerChangeInterval(0)) // no goroutine that draws when the line was removed
+	}
 	options := c.options
 	options.Opener, options.Backoff = opener, time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
@@ -191,7 +200,9 @@ func (c *storeIngest) store(
 
 	// Workers read files at the same time, but reports come one after the other.
 	options.Report = func(r ingest.Report) {
-		c.countFile()
+		if c.bar != nil {
+			c.bar.Add(1)
+		}
 		if !r.Skipped {
 			records += r.Content.Records
 		}
@@ -210,7 +221,7 @@ func (c *storeIngest) store(
 	}
 
 	summary, err := s.Ingest(ctx, parquetAsRows(files), options)
-	c.endCount()
+	c.removeBar() // the summary takes its line
 	c.stored += summary.Files
 	line := fmt.Sprintf("%s: stored %s of %s", chars.Visible(inputName(name)),
 		message.Plural(records, "measurement"), message.Plural(summary.Files-summary.Skipped, "file"))
@@ -363,24 +374,6 @@ func (c *storeIngest) checkStdin(names []string) error {
 	return nil
 }
 
-// readCommits reads the list of --commits. It is empty if none is given.
-func (c *storeIngest) readCommits() ([]series.Commit, error) {
-	if c.commits == "" {
-		return nil, nil
-	}
-	return c.readList(c.commits)
-}
-
-// setList gives the store the list of commits.
-func (c *storeIngest) setList(ctx context.Context, s *store.Store, list []series.Commit) error {
-	summary, err := s.SetCommits(ctx, c.repository, list)
-	if err != nil {
-		return err
-	}
-	printList(c.stdout, c.commits, summary)
-	return nil
-}
-
 // noteUnlisted says which order the commits have if the lists lack some, or the list has none of
 // them.
 func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
@@ -409,33 +402,4 @@ func setHour(hour *time.Time) func(string) error {
 		}
 		return errors.New("want a day or an hour in UTC, as 2026-11-23 or 2026-11-23T15")
 	}
-}
-
-// beginCount shows on standard error how many files are done, if it is a terminal.
-func (c *storeIngest) beginCount(name string) {
-	if c.quiet || !c.isTerminal(c.errs) {
-		return
-	}
-	c.bar = progressbar.NewOptions64(-1,
-		progressbar.OptionSetWriter(c.errs),
-		progressbar.OptionSetDescription(chars.Visible(filepath.Base(name))),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetItsString("files"),
-		progressbar.OptionShowIts(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that draws when the line was removed
-	)
-}
-
-// countFile moves the count. It is called for one file at a time.
-func (c *storeIngest) countFile() {
-	if c.bar != nil {
-		c.bar.Add(1)
-	}
-}
-
-// endCount removes the line of the count, where the summary will be.
-func (c *storeIngest) endCount() {
-	c.hideProgress()
-	c.bar = nil
 }

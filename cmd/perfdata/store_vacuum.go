@@ -103,9 +103,7 @@ func (t *tool) reportDamage(name string, found store.Damage) {
 	switch {
 	case len(found.Faults) == 0:
 		t.note("%s: sound", name)
-	case found.Fixed:
-		t.noteNewDatabase()
-	case len(found.Files) > 0:
+	case len(found.Files) > 0 && !found.Fixed:
 		t.note("to store the files again, delete them first: perfdata store delete %s PATH..., "+
 			"and then perfdata store ingest %s FILE...", name, name)
 	default:

@@ -148,7 +148,7 @@ func TestProgressPasses(t *testing.T) {
 			t.Errorf("the label is %q, want %q", got, label)
 		}
 	}
-	p.done()
+	tool.removeBar()
 }
 
 // After a reader has looked for the header in all of a file, reading it is a pass of its own.
@@ -171,7 +171,7 @@ func TestProgressAfterLook(t *testing.T) {
 	if got := tool.bar.State(); got.CurrentNum != 2*longRun || got.Description != "x, pass 2" {
 		t.Errorf("%+v", got)
 	}
-	p.done()
+	tool.removeBar()
 }
 
 // The shell completes formats.
