@@ -35,9 +35,6 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 		if !t.recursive {
 			return run(cmd, args)
 		}
-		if err := t.reading.check(); err != nil {
-			return err
-		}
 
 		// Detect names the format of each file, and validate lists skipped files among its
 		// verdicts.

@@ -132,8 +132,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check makes an Opener of the flags, or says which of them is wrong. A wrong flag is said once, and
-// not of each file.
+// check makes an Opener of the flags, or says which of them is wrong. It is called before the command
+// runs, so that a wrong flag is said once, and not of each file.
 func (r *reading) check() error {
 	o := perfdata.Opener{Options: format.Options{Commit: r.commit, Promote: r.promote}}
 	if r.format != "" {
@@ -183,23 +183,19 @@ func (r *reading) opener(limits format.Limits) perfdata.Opener {
 	return o
 }
 
-// eachInput opens each file in turn, detects its format and calls do with it. It reports files
-// that cannot be opened or have an unknown format, and then returns failed = true.
-func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err error) {
-	err = t.tryInputs(names, do, func(_ string, err error) {
+// eachInput opens each file in turn, detects its format and calls do with it. It reports files that
+// cannot be opened or have an unknown format, and returns whether there are any.
+func (t *tool) eachInput(names []string, do func(*input)) (failed bool) {
+	t.tryInputs(names, do, func(_ string, err error) {
 		t.report(err)
 		failed = true
 	})
-	return failed || err != nil, err
+	return failed
 }
 
 // tryInputs is eachInput that calls fail with each file that cannot be opened or has an unknown
 // format.
-func (t *tool) tryInputs(names []string, do func(*input), fail func(name string, err error)) error {
-	if err := t.reading.check(); err != nil {
-		return err
-	}
-
+func (t *tool) tryInputs(names []string, do func(*input), fail func(name string, err error)) {
 	t.setRepeated(names)
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
@@ -210,7 +206,6 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 			fail(name, err)
 		}
 	}
-	return nil
 }
 
 // setRepeated notes which names occur twice on the command line. It is called once for each command

@@ -22,7 +22,10 @@ unknown". For a single file of an unknown format, the reason is printed on
 standard error. The exit status is 1 if any format is unknown. Use - for
 standard input.`,
 		Example: "  perfdata detect *.json",
-		RunE:    func(_ *cobra.Command, files []string) error { return t.detect(files) },
+		RunE: func(_ *cobra.Command, files []string) error {
+			t.detect(files)
+			return nil
+		},
 	}
 	t.addOutputFlag(cmd)
 	t.addLimitFlag(cmd)
@@ -32,12 +35,12 @@ standard input.`,
 
 // detect prints the format of each file. It reads no more than detection needs, so it can be asked
 // about large files.
-func (t *tool) detect(files []string) error {
+func (t *tool) detect(files []string) {
 	t.readsOnce = true
 	show := func(name string, formats ...string) {
 		fmt.Fprintf(t.stdout, "%s: %s\n", chars.Visible(name), strings.Join(formats, ", "))
 	}
-	return t.tryInputs(files, func(in *input) {
+	t.tryInputs(files, func(in *input) {
 		show(in.name, append([]string{in.info.Name}, in.compression...)...)
 	}, func(name string, err error) {
 		if errors.Is(err, format.ErrUnknown) {

@@ -22,12 +22,12 @@ starts with the file name. Use - for standard input.`,
 		Example: "  perfdata header run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.readsOnce = true
-			_, err := t.eachInput(files, func(in *input) {
+			t.eachInput(files, func(in *input) {
 				if err := t.printHeader(in, t.isSeveral(files)); err != nil {
 					t.report(err)
 				}
 			})
-			return err
+			return nil
 		},
 	}
 	t.addOutputFlag(cmd)

@@ -89,7 +89,7 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce, t.readsStores = true, true
 	return t.withTable(flags, func(to table) error {
 		var failure error // of the table, or of a store: nothing is printed after it
-		_, err := t.eachInput(files, func(in *input) {
+		t.eachInput(files, func(in *input) {
 			switch {
 			case failure != nil:
 			case in.stored != nil:
@@ -100,7 +100,7 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 				failure = t.printRows(in, to, flags)
 			}
 		})
-		return firstError(err, failure)
+		return failure
 	})
 }
 

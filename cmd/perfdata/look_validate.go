@@ -101,9 +101,6 @@ type verdictForm interface {
 // run checks files, and returns an error that is not about one of them. A folder that -r could not
 // read has a verdict like a file, so that the counts are complete.
 func (v *validation) run(files []string) error {
-	if err := v.reading.check(); err != nil {
-		return err
-	}
 	v.several = v.isSeveral(files)
 	v.prints = v.quiet
 

@@ -116,9 +116,6 @@ func (c *storeIngest) run(database string, names []string) error {
 	case c.options.Retries < 0:
 		return errors.New("--retries: want at least 0")
 	}
-	if err := c.reading.check(); err != nil {
-		return err
-	}
 
 	// All of the command line is checked before a database is created.
 	if err := c.checkStdin(names); err != nil {
@@ -185,14 +182,14 @@ func (c *storeIngest) run(database string, names []string) error {
 func (c *storeIngest) store(
 	ctx context.Context, s *store.Store, name string, files iter.Seq2[ingest.File, error],
 ) error {
-	records, opener := 0, c.reading.opener(c.limits)
+	records := 0
 	if !c.quiet && c.isTerminal(c.errs) {
 		c.showBar(-1, chars.Visible(filepath.Base(name)), // how many files there are is not known
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("files"), progressbar.OptionShowIts(),
 			progressbar.OptionSetSpinnerChangeInterval(0)) // no goroutine that draws when the line was removed
 	}
 	options := c.options
-	options.Opener, options.Backoff = opener, time.Second
+	options.Opener, options.Backoff = c.reading.opener(c.limits), time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
 	if name == stdinName {
 		options.Retries = 0 // it cannot be read twice
@@ -247,15 +244,14 @@ func (c *storeIngest) list(
 			continue
 		}
 
-		var has *ingest.Stored
 		if s != nil && !c.options.Verify {
-			if has, err = s.Lookup(ctx, f); err != nil {
+			switch has, err := s.Lookup(ctx, f); {
+			case err != nil:
 				return err
+			case has != nil:
+				stored++
+				continue
 			}
-		}
-		if has != nil {
-			stored++
-			continue
 		}
 		read++
 		fmt.Fprintln(c.stdout, chars.Visible(f.Path))

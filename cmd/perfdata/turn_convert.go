@@ -101,11 +101,11 @@ func (c *conversion) run(to string, files []string) error {
 	}
 	c.readsStores = true
 	// This is the first reading. It decides whether a second one follows.
-	failed, err := c.eachInput(files, c.look)
+	failed := c.eachInput(files, c.look)
 
 	switch {
-	case err != nil || c.failure != nil:
-		return firstError(err, c.failure)
+	case c.failure != nil:
+		return c.failure
 	case failed || c.failed:
 		return nil // it was reported
 	case c.strict && c.invalid:

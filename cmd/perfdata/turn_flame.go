@@ -130,9 +130,9 @@ func (t *tool) stacks(
 // eachStack calls do with each stack of the profiles. It returns whether all profiles were read to
 // their ends.
 func (t *tool) eachStack(files []string, o flameOptions,
-	do func(*input, perun.Header, *perunreport.Stack)) (whole bool, err error) {
+	do func(*input, perun.Header, *perunreport.Stack)) (whole bool) {
 	whole = true
-	err = t.eachProfile(files, func(in *input, r *perun.Reader) {
+	t.eachProfile(files, func(in *input, r *perun.Reader) {
 		h, _ := r.Header() // its error is also that of the resources
 		for s, err := range t.stacks(in, h, r.ResourcesBySnapshot(), o.at) {
 			if err != nil {
@@ -143,7 +143,7 @@ func (t *tool) eachStack(files []string, o flameOptions,
 			do(in, h, s)
 		}
 	})
-	return whole, err
+	return whole
 }
 
 // A stackSum is the sum of the amounts of one stack in all files.
@@ -164,7 +164,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	isWanted func(*input, perun.Header, *perunreport.Stack) bool) ([]*stackSum, error) {
 	byText, all := make(map[string]*stackSum), []*stackSum(nil)
 	room := t.limits.MaxHeldBytes
-	whole, err := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
+	whole := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
 		// The reading goes on, for the errors of the files.
 		if room < 0 || !isWanted(in, h, s) {
 			return // a lack of room is reported below
@@ -189,8 +189,6 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	})
 
 	switch {
-	case err != nil:
-		return nil, err
 	case room < 0:
 		return nil, errors.New(message.Limit("MaxHeldBytes", t.limits.MaxHeldBytes,
 			"bytes of memory for different stacks"))
@@ -203,10 +201,10 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 // printStacks prints a line for each stack. Without --fold, it holds none of them.
 func (t *tool) printStacks(files []string, o flameOptions) error {
 	if !o.fold {
-		_, err := t.eachStack(files, o, func(_ *input, _ perun.Header, s *perunreport.Stack) {
+		t.eachStack(files, o, func(_ *input, _ perun.Header, s *perunreport.Stack) {
 			fmt.Fprintf(t.data, "%s %s\n", s.Text(), s.Amount)
 		})
-		return err
+		return nil
 	}
 	all, err := t.sumStacks(files, o, func(*input, perun.Header, *perunreport.Stack) bool { return true })
 	if err != nil {
@@ -230,7 +228,7 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 
 	t.prints = true
 	var out *profile.Profile
-	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
+	t.eachProfile(files, func(in *input, r *perun.Reader) {
 		h, _ := r.Header() // its error is also that of the resources
 		p, err := perunreport.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
 		if _, ok := errors.AsType[*format.Error](err); ok {
@@ -241,9 +239,6 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 
 		out = p
 	})
-	if err != nil {
-		return err
-	}
 	if out == nil {
 		return errNothing
 	}

@@ -82,7 +82,7 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 	t.prints = true
 	// A failure here is one of the output, and not of an input.
 	var failure error
-	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
+	t.eachProfile(files, func(_ *input, r *perun.Reader) {
 		p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
 		if err != nil {
 			t.report(err)
@@ -90,8 +90,5 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 		}
 		failure = t.writeFile(out, func(w io.Writer) error { return report.WritePlot(w, p) })
 	})
-	if failure != nil {
-		return failure
-	}
-	return err
+	return failure
 }

@@ -12,8 +12,8 @@ import (
 
 // eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are
 // reported.
-func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error {
-	_, err := t.eachInput(files, func(in *input) {
+func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) {
+	t.eachInput(files, func(in *input) {
 		err := in.profile(func(r *perun.Reader) error {
 			do(in, r)
 			return nil
@@ -22,7 +22,6 @@ func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error
 			t.report(err)
 		}
 	})
-	return err
 }
 
 // profile calls do with a Reader of the input, if it is a Perun profile.

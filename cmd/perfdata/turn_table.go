@@ -84,7 +84,7 @@ func (t *tool) printTable(
 	// The first reading finds the columns.
 	all := map[string]bool{}
 	readable := map[int]bool{}
-	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
+	t.eachProfile(files, func(in *input, r *perun.Reader) {
 		for names, err := range rows(r) {
 			if err != nil {
 				t.report(err)
@@ -98,9 +98,6 @@ func (t *tool) printTable(
 			break
 		}
 	})
-	if err != nil {
-		return err
-	}
 	if len(all) > maxColumns {
 		return fmt.Errorf("too many columns: more than %d", maxColumns)
 	}
