@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -31,7 +32,8 @@ not exist.`,
 			root.DisableAutoGenTag = true // it has the date
 			markExamples(root)
 			header := &doc.GenManHeader{Section: "1", Source: "perfdata", Manual: "perfdata"}
-			if at := versionTime(); !at.IsZero() {
+			// A program that was built without Git does not know the time of its revision.
+			if at, err := time.Parse(time.RFC3339, buildSetting("vcs.time")); err == nil {
 				header.Date = &at
 			}
 			if err := doc.GenManTree(root, header, args[0]); err != nil {

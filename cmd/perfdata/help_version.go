@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -40,12 +39,6 @@ func versionText() string {
 		text += " (modified)"
 	}
 	return text + ", " + runtime.Version()
-}
-
-// versionTime returns the time of the revision that the program was built from, or the zero Time.
-func versionTime() time.Time {
-	at, _ := time.Parse(time.RFC3339, buildSetting("vcs.time"))
-	return at
 }
 
 // buildSetting returns what the go command recorded in the program, or the empty string.

@@ -27,17 +27,9 @@ func (t *tool) checkFrom(in *input) error {
 		return nil
 	}
 
-	var prefix []byte
-	whole := true // all of the prefix has arrived
-	// A stream cannot be read again, and may wait for more, like a log that is followed, so only
-	// the bytes that have arrived are examined.
-	if in.stream != nil {
-		prefix, whole = in.peek()
-	} else {
-		var err error
-		if prefix, err = in.prefix(); err != nil {
-			return err
-		}
+	prefix, whole, err := in.prefix()
+	if err != nil {
+		return err
 	}
 	text := decompressed(prefix, in.name, t.limits)
 	other, detected := perfdata.Detect(text)
@@ -63,28 +55,30 @@ func notFrom(name, message string) error {
 	}
 }
 
-// prefix returns the beginning of an input that can be read again.
-func (in *input) prefix() ([]byte, error) {
+// prefix returns the beginning of an input, which is still read from there, and whether all of it has
+// arrived. A stream cannot be read again, and may wait for more, like a log that is followed, so only the
+// bytes that have arrived are examined.
+func (in *input) prefix() (prefix []byte, whole bool, err error) {
 	src := io.Reader(in.file)
-	if in.file == nil {
+	switch {
+	case in.stream != nil:
+		// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
+		buffered := bufio.NewReaderSize(in.stream, lookAhead)
+		in.stream = buffered
+		if _, err := buffered.Peek(1); err != nil {
+			return nil, true, nil // whoever reads the stream gets the error
+		}
+		prefix, err = buffered.Peek(buffered.Buffered())
+		return prefix, len(prefix) == lookAhead, err
+	case in.file == nil:
 		src = in.pipe.Reader()
-	} else if _, err := in.file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+	default:
+		if _, err := in.file.Seek(0, io.SeekStart); err != nil {
+			return nil, false, err
+		}
 	}
-	return io.ReadAll(io.LimitReader(src, lookAhead))
-}
-
-// peek returns the bytes that have arrived from a stream, and whether they are the whole input or
-// a full prefix. The stream still returns them.
-func (in *input) peek() (prefix []byte, all bool) {
-	// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
-	buffered := bufio.NewReaderSize(in.stream, lookAhead)
-	in.stream = buffered
-	if _, err := buffered.Peek(1); err != nil {
-		return nil, true // whoever reads the stream gets the error
-	}
-	prefix, _ = buffered.Peek(buffered.Buffered()) // it has them
-	return prefix, len(prefix) == lookAhead
+	prefix, err = io.ReadAll(io.LimitReader(src, lookAhead))
+	return prefix, true, err
 }
 
 // decompressed returns the text that an input begins with. If that cannot be decompressed, whoever

@@ -38,52 +38,39 @@ func (t *tool) addMatchFlag(cmd *cobra.Command) {
 	addFunc(cmd, "match",
 		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); "+
 			"see perfdata help id match",
-		t.selection.parse)
+		func(text string) error {
+			query, err := hint.ParseQuery(text)
+			if err == nil {
+				t.selection.add(query)
+			}
+			return err
+		})
 }
 
-// parse adds a value of --match.
-func (s *selection) parse(text string) error {
-	query, err := hint.ParseQuery(text)
-	if err == nil {
-		s.add(query)
-	}
-	return err
+// add adds a query that must match, and keeps it as it was given: stores get it in their own charset.
+func (s *selection) add(query *traceid.Query) {
+	s.given = append(s.given, query)
+	s.setCharset(s.charset)
 }
 
-// setCharset sets the charset in which queries and params are compared, also of the queries that
-// were added before.
+// setCharset sets the charset in which queries and params are compared. All queries are made again from
+// the flags, because a term in one charset cannot be turned into a term in another.
 func (s *selection) setCharset(charset *traceid.Charset) {
-	if charset == s.charset {
-		return
-	}
-	// The queries are made again from the flags: a term in one charset cannot be turned into a
-	// term in another.
 	absent := s.Absent
 	s.charset, s.queries, s.terms, s.Absent = charset, nil, nil, nil
 	for _, query := range s.given {
-		s.use(query)
+		query = charset.Query(query)
+		s.queries = append(s.queries, query)
+		s.terms = append(s.terms, query.Terms()...)
+		for _, term := range query.Terms() {
+			s.Absent = append(s.Absent, term.Key())
+		}
 	}
 	if s.seen {
 		s.Absent = absent // of all measurements, whatever their charset
 	}
-}
-
-// add adds a query, and keeps it as it was given: stores get it in their own charset.
-func (s *selection) add(query *traceid.Query) {
-	s.given = append(s.given, query)
-	s.use(query)
-}
-
-// use adds a query that must match.
-func (s *selection) use(query *traceid.Query) {
-	query = s.charset.Query(query)
-	s.queries = append(s.queries, query)
-	s.terms = append(s.terms, query.Terms()...)
-	for _, term := range query.Terms() {
-		s.Absent = append(s.Absent, term.Key())
-	}
 	// Without a query, no measurement is looked at, and nothing is kept.
-	if s.Keys == nil {
+	if s.Keys == nil && len(s.given) > 0 {
 		s.Keys, s.Values = make(map[string]bool), make(map[string]map[string]bool)
 	}
 }

@@ -58,7 +58,6 @@ name ends in .gz, .zst or .zz. - is standard input.`,
   benchstat -ignore commit old.txt new.txt     # if each has been converted
   perfdata convert --to skiav1 --split runs bench.txt
   perfdata convert --to benchfmt --match arch=x86 -o old.txt perf.db`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return c.run(to, files)
 		},

@@ -69,7 +69,6 @@ standard input.`,
 		Example: `  perfdata flame -o memory.svg memory.perf
   perfdata flame --uid-at leaf memory.perf | flamegraph.pl > memory.svg
   perfdata flame --as pprof -o memory.pb.gz memory.perf && go tool pprof -top memory.pb.gz`,
-		Args: cobra.MinimumNArgs(1),
 
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if out := cmd.Flag("output").Value.String(); !cmd.Flags().Changed("as") && namesSVG(out) {

@@ -41,7 +41,6 @@ complete. Use - for standard input.`,
 		Example: `  perfdata plot -o sort.html sort.perf
   perfdata plot -o qsort.html --uid qsort --models best-model sort.perf
   perfdata plot -o memory.html --log y --title "Allocations" memory.perf`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error { return t.plot(files, out, options) },
 	}
 
@@ -61,7 +60,6 @@ complete. Use - for standard input.`,
 
 	cmd.MarkFlagRequired("output")
 	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index, plot.UID)
-	complete(cmd, "uid")
 	complete(cmd, "models", plot.AllModels, plot.NoModels,
 		"all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
 	complete(cmd, "log", "x", "y", "xy")

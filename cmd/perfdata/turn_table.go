@@ -35,7 +35,6 @@ Unreadable resources and models are reported on standard error and skipped. Use 
 for standard input.`,
 		Example: `  perfdata table run.perf
   perfdata table --models -o models.csv run.perf`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			out, err := t.tableWriter(form)
 			if err != nil {
