@@ -90,11 +90,8 @@ func diffWithout(
 
 		named, _ := a.Named()
 		for i, name := range commits {
-			if n := len(named[i]); n == 0 {
+			if len(named[i]) == 0 { // it cannot name several: commitsNamed would have said so
 				yield(nil, fmt.Errorf("commit %q is not in the store", name))
-				return
-			} else if n > 1 {
-				yield(nil, fmt.Errorf("%s is the beginning of %d commits", name, n))
 				return
 			}
 		}
