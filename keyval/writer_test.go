@@ -22,7 +22,7 @@ import (
 
 var _ format.Writer = (*Writer)(nil)
 
-var params = formattest.Params
+var params = traceid.Of
 
 var testHeader = Header{Params: params("test", "t")}
 

@@ -18,7 +18,7 @@ import (
 	"perfdata/traceid"
 )
 
-var params = formattest.Params
+var params = traceid.Of
 
 var testHeader = Header{
 	GitHash: "abc",

@@ -339,7 +339,7 @@ func (m *profileMaker) header() Header {
 	}
 	switch m.of(4) {
 	case 1:
-		h.Units = formattest.Params("time", "s", "memory", "")
+		h.Units = traceid.Of("time", "s", "memory", "")
 	case 2:
 		h.Extra = Fields{{text("units", "cmd"), value()}}
 	case 3:
@@ -386,7 +386,7 @@ func checkWriter(t *testing.T, in string) {
 	for rec, err := range newReader(strings.NewReader(profile)).Records() {
 		if err == nil && records {
 			if m.of(2) == 1 {
-				rec.Params = traceid.Merge(rec.Params, formattest.Params("collector", h.Collector.Name))
+				rec.Params = traceid.Merge(rec.Params, traceid.Of("collector", h.Collector.Name))
 			}
 			take(w.Write(rec), func() string {
 				return formattest.Show(&format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs})

@@ -142,7 +142,7 @@ func snapshotNumber(rec *format.Record) int {
 	return n
 }
 
-var params = formattest.Params
+var params = traceid.Of
 
 func TestWriterRefuses(t *testing.T) {
 	good := format.Record{

@@ -17,7 +17,7 @@ import (
 	"perfdata/traceid"
 )
 
-var params = formattest.Params
+var params = traceid.Of
 
 var testHeader = Header{GitHash: "abc", Key: params("arch", "x86"), Links: params("run", "https://ci/1")}
 

@@ -18,7 +18,7 @@ import (
 
 var _ format.Reader = (*Reader)(nil)
 
-var params = formattest.Params
+var params = traceid.Of
 
 func TestJobFolder(t *testing.T) {
 	j := NewReader(os.DirFS("../../testdata/keyval"), "job")

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/traceid"
 )
 
 // Show returns a record as a person would write it: "key=value key=value = 1.5 link->url
@@ -130,15 +129,6 @@ func Faults(faults iter.Seq[*format.Error]) []string {
 		all = append(all, e.Error())
 	}
 	return all
-}
-
-// Params returns params, given keys and values in turn.
-func Params(pairs ...string) traceid.Params {
-	var params []traceid.Param
-	for i := 0; i < len(pairs); i += 2 {
-		params = append(params, traceid.Param{Key: pairs[i], Value: pairs[i+1]})
-	}
-	return traceid.FromPairs(params...)
 }
 
 // WriteAll writes records and closes the Writer twice, which is allowed.
