@@ -16,12 +16,6 @@ type month struct {
 	day int // that is to be read, of a root that is a day; 0 for all
 }
 
-// A set of small numbers: days or hours.
-type set uint32
-
-func (s *set) add(n int)     { *s |= 1 << n }
-func (s set) has(n int) bool { return s>>n&1 != 0 }
-
 // byHour yields the files below root by hour and path. It finds the months of all trees first. Then
 // it reads the months of all trees with the same year and month together.
 func (w *walker) byHour(root string) {
@@ -87,10 +81,10 @@ func (w *walker) sameMonth(months []month) {
 	if !w.mayHave(start, start.AddDate(0, 1, 0)) {
 		return
 	}
-	days, hours := make([]set, len(months)), make([]set, len(months))
+	days, hours := make([]map[int]bool, len(months)), make([]map[int]bool, len(months))
 	for i, m := range months {
 		if m.day > 0 {
-			days[i].add(m.day)
+			days[i] = map[int]bool{m.day: true}
 		} else {
 			days[i] = w.list(m.dir, start.Format("2006/01"))
 		}
@@ -101,14 +95,14 @@ func (w *walker) sameMonth(months []month) {
 			continue
 		}
 		for i, m := range months {
-			if hours[i] = 0; days[i].has(day.Day()) {
+			if hours[i] = nil; days[i][day.Day()] {
 				hours[i] = w.list(path.Join(m.dir, day.Format("02")), day.Format("2006/01/02"))
 			}
 		}
 
 		for at := day; at.Day() == day.Day(); at = at.Add(time.Hour) {
 			for i, m := range months {
-				if hours[i].has(at.Hour()) && w.mayHave(at, at.Add(time.Hour)) {
+				if hours[i][at.Hour()] && w.mayHave(at, at.Add(time.Hour)) {
 					w.dir(path.Join(m.dir, at.Format("02/15")))
 				}
 			}
@@ -122,7 +116,8 @@ func (w *walker) mayHave(start, end time.Time) bool {
 }
 
 // list returns the days of a month, or the hours of a day.
-func (w *walker) list(dir, date string) (found set) {
+func (w *walker) list(dir, date string) map[int]bool {
+	found := map[int]bool{}
 	for _, e := range w.readDir(dir) {
 		at, ok := parseDate(date + "/" + e.Name())
 		isDay := len(date) == len("2006/01")
@@ -130,9 +125,9 @@ func (w *walker) list(dir, date string) (found set) {
 		case !e.IsDir():
 			w.stray(e)
 		case ok && isDay:
-			found.add(at.Day())
+			found[at.Day()] = true
 		case ok:
-			found.add(at.Hour())
+			found[at.Hour()] = true
 		case isDay:
 			w.misfit(e.path, "the directory is not a day of the month: to read it, walk it as a root of its own")
 		default:

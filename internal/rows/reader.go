@@ -576,7 +576,12 @@ func FormatOf(spec *Spec) format.Format {
 		f.Open, f.Validate = opening.With(open), opening.Validating(open)
 	}
 	if spec.ReadFolder != nil {
-		f.DetectDir = spec.DetectFolder
+		f.DetectDir = func(fsys fs.FS, dir string) (bool, error) {
+			if fsys == nil {
+				return false, opening.ErrNoFiles
+			}
+			return spec.DetectFolder(fsys, dir)
+		}
 		f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
 			r := NewFolder(fsys, dir, spec)
 			r.Name, r.Limits = o.Name, o.Limits

@@ -10,7 +10,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsontree"
-	"perfdata/internal/opening"
 	"perfdata/internal/rows"
 )
 
@@ -68,9 +67,6 @@ func cellType() *jsontree.Type {
 
 // detect reports whether a folder has benchmarks, and the folder of a machine.
 func detect(fsys fs.FS, dir string) (bool, error) {
-	if fsys == nil {
-		return false, opening.ErrNoFiles
-	}
 	if _, err := fs.Stat(fsys, path.Join(dir, benchmarksFile)); err != nil {
 		return false, nil
 	}

@@ -52,10 +52,6 @@ const maxDetected = 16
 // detectFolder reports whether dir is target/criterion, or a folder in it: whether it has the folder
 // of a benchmark, where benchmark.json says that it is.
 func detectFolder(fsys fs.FS, dir string) (found bool, err error) {
-	if fsys == nil {
-		return false, opening.ErrNoFiles
-	}
-
 	f := &rows.Folder{FS: fsys, Dir: dir, Limits: format.Limits{}.WithDefaults()}
 	visited := 0
 	err = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
