@@ -82,7 +82,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 }
 
 // errLost ends a strict conversion.
-var errLost = errors.New("the format cannot hold everything")
+var errLost = errors.New("nothing written (--strict)")
 
 // run converts files. Nothing is written before all files were read without an error that ends
 // them: an output with a part of the measurements would look complete.
@@ -169,21 +169,21 @@ func (c *conversion) checkReplaced(files []string) error {
 // the choice of the format and its flags, so they say which flag helps, and the status is 1, as
 // for an invalid input, and not 2, as for a failure.
 func (c *conversion) end(err error) error {
-	text := ""
-	if errors.Is(err, convert.ErrCommits) {
-		text = err.Error() + ": write a file for each with --split DIR"
-	} else if errors.Is(err, convert.ErrNoCommit) {
-		text = err.Error() + `: add --commit "$(git rev-parse HEAD)"`
-	} else if errors.Is(err, errLost) {
-		text = "nothing written (--strict)"
-	} else {
-		return err
+	hints := map[error]string{
+		convert.ErrCommits:  ": write a file for each with --split DIR",
+		convert.ErrNoCommit: `: add --commit "$(git rev-parse HEAD)"`,
+		errLost:             "",
 	}
-	c.stdout.Flush()
-	c.hideProgress()
-	fmt.Fprintf(c.stderr, "perfdata: %s\n", chars.Visible(text))
-	c.status = max(c.status, statusInvalid)
-	return nil
+	for cause, hint := range hints {
+		if errors.Is(err, cause) {
+			c.stdout.Flush()
+			c.hideProgress()
+			fmt.Fprintf(c.stderr, "perfdata: %s\n", chars.Visible(err.Error()+hint))
+			c.status = max(c.status, statusInvalid)
+			return nil
+		}
+	}
+	return err
 }
 
 // writeParts writes the output: one file, or one for each commit.

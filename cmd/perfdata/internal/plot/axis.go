@@ -58,9 +58,6 @@ func (a *axis) value(place float64) float64 {
 	return place
 }
 
-// ends returns the least and the greatest value that the axis shows.
-func (a *axis) ends() (lo, hi float64) { return a.value(a.all.lo), a.value(a.all.hi) }
-
 // maxCoordinate bounds the values that are drawn. Sums and differences of such values are finite. A
 // logarithmic axis shows nothing below its inverse.
 const maxCoordinate = 1e100

@@ -113,8 +113,8 @@ func (c *collector) plot() *report.Plot {
 	p.Title, p.Note = Titles(c.header, c.reader.Name)
 	p.Title = cmp.Or(c.options.Title, p.Title)
 	p.Width, p.Height = c.options.size()
-	p.X.Lo, p.X.Hi = c.x.ends()
-	p.Y.Lo, p.Y.Hi = c.y.ends()
+	p.X.Lo, p.X.Hi = c.x.value(c.x.all.lo), c.x.value(c.x.all.hi)
+	p.Y.Lo, p.Y.Hi = c.y.value(c.y.all.lo), c.y.value(c.y.all.hi)
 
 	points, models := 0, 0
 	for _, s := range c.series {
