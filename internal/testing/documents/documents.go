@@ -10,11 +10,7 @@ import (
 	"perfdata/internal/rows"
 )
 
-// Has reports whether there are documents of a format, which is the case for all formats that are
-// files.
-func Has(f format.Format) bool { return f.Open != nil }
-
-// Valid makes a valid document: see package perfdatatest.
+// Valid makes a valid document of a format that is a file: see package perfdatatest.
 func Valid(f format.Format, seed uint64, size int) []byte {
 	d := newDocument(kindOf(f), newGenerator(seed, size))
 	return d.bytes()
