@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -88,25 +89,26 @@ type snapshots struct {
 	build chan struct{} // has an element while one is made
 }
 
-// reportKey returns the parameters that select the data of a page.
+// reportKey returns the parameters that select the data of a page, without those that select a part
+// of the data.
 func reportKey(query url.Values) string {
-	selecting := url.Values{}
-	for name, values := range query {
-		if !slices.Contains(reportOwn, name) {
-			selecting[name] = values
-		}
+	selecting := maps.Clone(query)
+	for _, part := range []string{"have", "version", "block", "series", "commit"} {
+		selecting.Del(part)
 	}
 	return selecting.Encode()
 }
 
-// reportOwn are the parameters that select a part of the data.
-var reportOwn = []string{"have", "version", "block", "series", "commit"}
+// find returns the index of the snapshot of a key, or a negative one.
+func (s *snapshots) find(key string) int {
+	return slices.IndexFunc(s.last, func(one *snapshot) bool { return one.key == key })
+}
 
 // get returns the snapshot of a key, or nil.
 func (s *snapshots) get(key string) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.last, func(one *snapshot) bool { return one.key == key })
+	i := s.find(key)
 	if i < 0 {
 		return nil
 	}
@@ -120,21 +122,16 @@ func (s *snapshots) get(key string) *snapshot {
 func (s *snapshots) put(one *snapshot) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, old := range s.last {
-		if old.key != one.key {
-			continue
-		}
+	if i := s.find(one.key); i >= 0 {
+		old := s.last[i]
 		if old.Version == one.Version && old.known == one.known {
 			old.writes, old.made = one.writes, one.made
 			return old
 		}
 		s.last = slices.Delete(s.last, i, i+1)
-		break
 	}
 	s.last = slices.Insert(s.last, 0, one)
-	if len(s.last) > maxSnapshots {
-		s.last = slices.Delete(s.last, maxSnapshots, len(s.last))
-	}
+	s.last = slices.Delete(s.last, min(len(s.last), maxSnapshots), len(s.last))
 	return one
 }
 
@@ -146,6 +143,13 @@ func (s *Service) isNew(one *snapshot) bool {
 	defer s.snapshots.mu.Unlock()
 	age := time.Since(one.made)
 	return age < 4*one.took || one.writes == s.writes.Load() && age < s.config.Rescan
+}
+
+// isQuick reports whether to make a snapshot takes less time than a reader wants to wait.
+func (s *snapshots) isQuick(one *snapshot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return one.took < 500*time.Millisecond
 }
 
 // current returns the snapshot of a query, which it makes if necessary. One is made at a time.
@@ -178,22 +182,6 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 	}
 	one.key = key
 	return s.snapshots.put(one), nil
-}
-
-// soonOld returns an older snapshot for a page that shows nothing yet, if a new one would take
-// long. The page asks again soon.
-func (s *Service) soonOld(query url.Values) *snapshot {
-	const long = 500 * time.Millisecond
-	one := s.snapshots.get(reportKey(query))
-	if one == nil || query.Get("have") != "" {
-		return nil
-	}
-	s.snapshots.mu.Lock()
-	defer s.snapshots.mu.Unlock()
-	if one.took < long {
-		return nil
-	}
-	return one
 }
 
 // newSnapshot reads the series that a query selects.
@@ -324,14 +312,13 @@ func (s *Service) readProblems(ctx context.Context, page *report.Page) error {
 // reportHead answers with what the page is about, without values: see [report.Source].
 func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	one := s.soonOld(query)
-	var err error
-	if one == nil {
-		one, err = s.current(r.Context(), query)
-	}
-	if err != nil {
-		return err
-	}
+	one := s.snapshots.get(reportKey(query))
+	if query.Get("have") != "" || one == nil || s.snapshots.isQuick(one) {
+		var err error
+		if one, err = s.current(r.Context(), query); err != nil {
+			return err
+		}
+	} // else a page that shows nothing yet gets older data, and asks again soon
 	if query.Get("have") == one.Version {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
