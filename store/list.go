@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -248,12 +249,7 @@ func fill(c, earlier *series.Commit) {
 	if c.Time.IsZero() {
 		c.Time = earlier.Time
 	}
-	if c.Author == "" {
-		c.Author = earlier.Author
-	}
-	if c.Subject == "" {
-		c.Subject = earlier.Subject
-	}
+	c.Author, c.Subject = cmp.Or(c.Author, earlier.Author), cmp.Or(c.Subject, earlier.Subject)
 }
 
 var listedCommitsTable = newTable("listed_commits",

@@ -29,26 +29,15 @@ func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
 		return nil
 	case err == nil:
-		err = t.probe(ctx)
-		if err == nil {
-			err = t.Commit()
-		} else {
-			t.Rollback()
-		}
-		t.end(err)
+		_, err = t.ExecContext(ctx, `INSERT INTO probes (id, milliseconds) VALUES (1, $1)
+			ON CONFLICT (id) DO UPDATE SET milliseconds = excluded.milliseconds`, time.Now().UnixMilli())
+		err = t.commit(ctx, err)
 	}
 
 	if err == nil {
 		err = s.db.probe()
 	}
 	return wrap(cause(ctx, err), "probe")
-}
-
-// probe writes the row.
-func (t *transaction) probe(ctx context.Context) error {
-	_, err := t.ExecContext(ctx, `INSERT INTO probes (id, milliseconds) VALUES (1, $1)
-		ON CONFLICT (id) DO UPDATE SET milliseconds = excluded.milliseconds`, time.Now().UnixMilli())
-	return err
 }
 
 // probe writes a file beside the database, and removes it. The write-ahead log has room for a row

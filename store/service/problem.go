@@ -75,24 +75,6 @@ func StatusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// fileProblem returns the problem of a file that could not be stored.
-func fileProblem(report ingest.Report) problem {
-	p := problem{Status: StatusOf(report.Err), Path: report.File.Path}
-	if p.Status >= 500 {
-		p.Err = report.Err
-		return p // the detail is not the client's
-	}
-	p.Detail = report.Err.Error()
-	if is(report.Err, store.ErrNoCommit) {
-		p.Detail += ": want a commit in the file, or in the URL as commit=HASH"
-	}
-	if e, ok := errors.AsType[*format.Error](report.Err); ok {
-		p.Type, p.Title = invalidFile, "Invalid file"
-		p.Position = &position{Line: e.Line, Column: e.Column, Offset: e.Offset, Element: e.Path}
-	}
-	return p
-}
-
 func is(err error, causes ...error) bool {
 	for _, cause := range causes {
 		if errors.Is(err, cause) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"strings"
@@ -133,13 +134,7 @@ func newTrace(one *store.Trace) trace {
 }
 
 // pairs returns params or links as JSON has them.
-func pairs(params traceid.Params) map[string]string {
-	m := make(map[string]string, len(params))
-	for _, p := range params {
-		m[p.Key] = p.Value
-	}
-	return m
-}
+func pairs(params traceid.Params) map[string]string { return maps.Collect(params.All()) }
 
 // links answers with the links of the point that id, commit or run, and n name.
 func (s *Service) links(w http.ResponseWriter, r *http.Request) error {

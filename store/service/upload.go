@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdata"
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/store"
 )
@@ -138,16 +139,30 @@ func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 const idempotencyKey = "Idempotency-Key"
 
 // uploadProblem returns the answer to an upload that failed. The error of its body is nil if it
-// arrived as a whole.
+// arrived as a whole. An error of the service is not the client's: it is for the log.
 func uploadProblem(report ingest.Report, body error) problem {
-	p := fileProblem(report)
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](body); ok {
+	p := problem{Status: StatusOf(report.Err), Path: report.File.Path}
+	e, isPlaced := errors.AsType[*format.Error](report.Err)
+	if isPlaced && p.Status < 500 {
+		p.Type, p.Title = invalidFile, "Invalid file"
+		p.Position = &position{Line: e.Line, Column: e.Column, Offset: e.Offset, Element: e.Path}
+	}
+
+	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](body)
+	switch {
+	case isTooLarge:
 		p.Status = http.StatusRequestEntityTooLarge
 		p.Detail = "the file is too large: want at most " + bytesText(tooLarge.Limit)
-	} else if errors.Is(body, os.ErrDeadlineExceeded) {
+	case errors.Is(body, os.ErrDeadlineExceeded):
 		p.Status, p.Detail = http.StatusRequestTimeout, "the upload was too slow or took too long"
-	} else if body != nil {
+	case body != nil:
 		p.Status, p.Detail = http.StatusBadRequest, "the upload was interrupted: "+body.Error()
+	case p.Status >= 500:
+		p.Err = report.Err
+	case is(report.Err, store.ErrNoCommit):
+		p.Detail = report.Err.Error() + ": want a commit in the file, or in the URL as commit=HASH"
+	default:
+		p.Detail = report.Err.Error()
 	}
 	return p
 }
