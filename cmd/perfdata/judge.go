@@ -15,6 +15,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/hint"
 	"perfdata/series"
+	"perfdata/series/compare"
 	"perfdata/series/drift"
 	"perfdata/traceid"
 	"perfdata/unit"
@@ -27,15 +28,16 @@ type judge struct {
 	*tool
 	answer series.Answer
 
-	by        []string // keys of params and attrs
-	ignored   []string // keys of params that are not part of the identity
-	rules     []seriesRule
-	threshold float64 // 0.05 for 5%
-	alpha     float64
-	commits   string // the name of a list, or empty
-	failOn    map[string]bool
-	strict    bool
-	form      string
+	// The options are the same for all commands, so that a page, a comparison and a check agree on what a change is.
+	options compare.Options
+
+	by      []string // keys of params and attrs
+	ignored []string // keys of params that are not part of the identity
+	rules   []seriesRule
+	commits string // the name of a list, or empty
+	failOn  map[string]bool
+	strict  bool
+	form    string
 
 	begin   func() // called when an input was opened; may be nil
 	skips   judging.Skips
@@ -65,12 +67,12 @@ var (
 
 // addJudgeFlags adds the flags of a command that judges, of which some do not matter to it.
 func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...string) *judge {
-	j := &judge{tool: t, threshold: 0.05, alpha: 0.05, form: judging.Forms[0]}
+	j := &judge{tool: t, options: compare.DefaultOptions(), form: judging.Forms[0]}
 	j.setFailOn(failOn)
 	addFunc(cmd, "as", "`FORM` of the output: "+oneOf(judging.Forms)+" (default text)", j.setForm, judging.Forms...)
 	addFunc(cmd, "exact",
 		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)", j.addExact)
-	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.alpha, false))
+	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.options.Alpha, false))
 	addFunc(cmd, "fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known "+
 		"(also what was worse at an earlier commit), drift (worse or drifted) or never (default "+failOn+")",
 		j.setFailOn, conditions...)
@@ -92,7 +94,7 @@ func addFunc(cmd *cobra.Command, name, usage string, set func(string) error, val
 // inputs.
 func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	addFunc(cmd, "threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)",
-		setNumber(&j.threshold, true))
+		setNumber(&j.options.Threshold, true))
 	addFunc(cmd, "by",
 		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host", setKeys(&j.by))
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",

@@ -93,7 +93,7 @@ const skiaRadius = 7
 // run finds the changes of all series, and the params that they have in common.
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	var otava peers.EDivisive
-	skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.alpha)}
+	skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.options.Alpha)}
 	switch c.method {
 	case "finder":
 	case "edivisive":
@@ -117,12 +117,12 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 
-	found := c.search.Result(c.answer.Commits, c.alpha, c.threshold)
-	earlier := c.earlier.Result(c.answer.Commits, c.alpha, c.threshold)
+	found := c.search.Result(c.answer.Commits, c.options.Alpha, c.options.Threshold)
+	earlier := c.earlier.Result(c.answer.Commits, c.options.Alpha, c.options.Threshold)
 	c.checkKeys(found.Series)
 	c.checkList()
 	w := judging.NewFindings(found, earlier, before)
-	w.Order, w.Threshold, w.Alpha = c.answer.Order, c.threshold, c.alpha
+	w.Order, w.Options = c.answer.Order, c.options
 	if len(w.Commits) > 1 {
 		c.note("%v", w.Order)
 	}

@@ -15,7 +15,6 @@ import (
 	"perfdata/series"
 	"perfdata/series/accepted"
 	"perfdata/series/check"
-	"perfdata/series/compare"
 	"perfdata/series/drift"
 	"perfdata/series/judgment"
 	"perfdata/store"
@@ -192,7 +191,7 @@ func readAccepted(name string) ([]accepted.Change, error) {
 // judgeSeries judges the series that have new values. Values before the last accepted change of a series are left out.
 func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, error) {
 	var failure error
-	checker := check.Checker{Options: compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: 0.95}}
+	checker := check.Checker{Options: c.options}
 	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
 		for i := range c.known {
 			k := &c.known[i]
@@ -284,13 +283,9 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 // print prints what the check says: the judgments, and the drift since a number of commits.
 func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Report) {
 	w := judging.Judgments{Rows: rows, Sides: []string{"history", "new"}, By: c.by, IsHistory: true}
-	t, counts, isAccepted, nothing := w.Table(), make(map[string]int), 0, ""
-	for _, row := range rows {
-		if row.Accepted != "" {
-			isAccepted++
-		} else {
-			counts[row.VerdictText()]++
-		}
+	t, counts, isAccepted, nothing := w.Table(), w.Counts(), len(rows), ""
+	for _, n := range counts {
+		isAccepted -= n
 	}
 	// A build must not be green because nothing was looked at.
 	const nothingChecked = "nothing was judged: no series is in the history and in the new results"

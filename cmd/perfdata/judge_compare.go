@@ -20,8 +20,7 @@ import (
 )
 
 func (t *tool) compareCommand() *cobra.Command {
-	var j *judge
-	confidence, across := 0.95, ""
+	c := &comparison{}
 	cmd := &cobra.Command{
 		Use:   "compare OLD... -- NEW... | A..B FILE... | --across KEY FILE...",
 		Short: "Compare two sets of files, or two commits: what got worse, and how sure that is",
@@ -65,34 +64,28 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
   perfdata compare --across level codecs.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !(confidence > 0 && confidence < 1) {
+			if confidence := c.options.Confidence; !(confidence > 0 && confidence < 1) {
 				return fmt.Errorf("--confidence %v: want a number between 0 and 1", confidence)
 			}
-
-			c := &comparison{judge: j, confidence: confidence}
-			j.answer.Across = across
 			if err := c.read(cmd, args); err != nil {
 				return err
 			}
 			return c.judgeAll()
 		},
 	}
-	j = t.addJudgeFlags(cmd, "worse")
-	cmd.Flags().Float64Var(&confidence, "confidence", confidence, "of the intervals of medians")
-	cmd.Flags().StringVar(&across, "across", "",
+	c.judge = t.addJudgeFlags(cmd, "worse")
+	cmd.Flags().Float64Var(&c.options.Confidence, "confidence", c.options.Confidence, "of the intervals of medians")
+	cmd.Flags().StringVar(&c.answer.Across, "across", "",
 		"compare the series that differ only in the param `KEY`: its first value with each of the others")
 	complete(cmd, "across")
 	return cmd
 }
 
-// A comparison has one table, whatever is compared: two sets of files, two commits of a history, or
-// the values of a param. Each series has its values on two or more sides.
-
-// A comparison is a run of compare.
+// A comparison is a run of compare. It has one table, whatever is compared: two sets of files, two commits of a
+// history, or the values of a param. Each series has its values on two or more sides.
 type comparison struct {
 	*judge
-	confidence float64
-	names      []string // of the sides
+	names []string // of the sides
 }
 
 // read reads the sets, or the two commits, or the values of a param.
@@ -157,8 +150,7 @@ func (c *comparison) judgeAll() error {
 		return err
 	}
 
-	options := compare.Options{Threshold: c.threshold, Alpha: c.alpha, Confidence: c.confidence}
-	report := compare.NewComparer(options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
+	report := compare.NewComparer(c.options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
 	gone, err := drift.OfSeries(all, c.names, func(s *series.Series, side int) []float64 {
 		if c.answer.Across != "" {
 			return nil
@@ -171,10 +163,9 @@ func (c *comparison) judgeAll() error {
 	gone.EmptyFiles = 0 // an input without measurements was said
 
 	w := judging.Judgments{
-		Geomeans: report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by,
-		Alpha: c.alpha, Confidence: c.confidence,
+		Geomeans: report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by, Options: c.options,
 	}
-	counts, warnings := make(map[string]int), []string{}
+	warnings := []string{}
 	for _, row := range report.Rows {
 		trace := row.Series.Trace
 		if row.Reason != "" {
@@ -182,7 +173,6 @@ func (c *comparison) judgeAll() error {
 			continue
 		}
 		w.Rows = append(w.Rows, row)
-		counts[row.VerdictText()]++
 		// An exact series has the same value in each run, or it is not exact.
 		if row.Inexact {
 			warnings = append(warnings, trace+": values that should be exact differ")
@@ -194,7 +184,7 @@ func (c *comparison) judgeAll() error {
 	}
 	c.skipUndecided(report.Undecided)
 
-	nothing := ""
+	counts, nothing := w.Counts(), ""
 	switch {
 	case len(w.Rows) > 0:
 	case len(report.Rows) > 0:
@@ -219,7 +209,7 @@ func (c *comparison) table(
 ) *judging.Table {
 	t, shifts := w.Table(), c.shifts(w.Rows)
 	t.Summary = cmp.Or(judging.Summary(counts), "nothing to compare: no series that is in both sets can be judged")
-	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.threshold*100, c.alpha)
+	t.Footer = fmt.Sprintf("threshold %.3g%%, alpha %.3g", c.options.Threshold*100, c.options.Alpha)
 	t.Compared = fmt.Sprintf(", %s compared with %s", strings.Join(c.names[1:], ", "), c.names[0])
 	if c.answer.Across == "" {
 		t.Sections = append(t.Sections, judging.DriftSection("in one set only", fmt.Sprintf(": %d in %s, %d in %s",
@@ -276,7 +266,7 @@ func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 			lines = append(lines, fmt.Sprintf("%d of %d series moved the same way, by about %s: the machine may be the reason",
 				n, of, change))
 		}
-		if change, n, of := together(drifted, math.Log1p(c.threshold)); n > 0 {
+		if change, n, of := together(drifted, math.Log1p(c.options.Threshold)); n > 0 {
 			lines = append(lines, fmt.Sprintf("the values of %s change by about %s from its first half to its second, "+
 				"in %d of %d series", name, change, n, of))
 		}

@@ -12,13 +12,14 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/compare"
 	"perfdata/store"
 )
 
 // reportCommand returns the command that writes a page. It has the flags of the commands that
 // judge, but no --as and no --fail-on: to fail a build, check and compare have their verdicts.
 func (t *tool) reportCommand() *cobra.Command {
-	j := &judge{tool: t, threshold: 0.05, alpha: 0.05}
+	j := &judge{tool: t, options: compare.DefaultOptions()}
 	r := &reporter{judge: j}
 	cmd := &cobra.Command{
 		Use:   "report FILE... | OLD... -- NEW... | --trial ISSUE/PATCHSET STORE...",

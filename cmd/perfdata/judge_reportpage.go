@@ -56,7 +56,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	}
 	// Changes are looked for in the history: the trial has one commit, and its judgment is the
 	// table.
-	page.FindChanges(r.alpha, r.threshold)
+	page.FindChanges(r.options.Alpha, r.options.Threshold)
 	if isTrial {
 		return page, r.judgeTrial(page, all)
 	}
@@ -65,8 +65,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 
 // compare adds the comparison of the two sets to a page of all series.
 func (r *reporter) compare(page *report.Page, all []*series.Series) {
-	options := compare.Options{Threshold: r.threshold, Alpha: r.alpha, Confidence: 0.95}
-	found := compare.NewComparer(options).Compare(all, compare.Rule{})
+	found := compare.NewComparer(r.options).Compare(all, compare.Rule{})
 	page.Comparison = &report.Comparison{Old: r.names[0], New: r.names[1]}
 	r.addJudgments(page, all, found.Rows)
 	w := judging.Judgments{Rows: found.Rows, Sides: r.names}

@@ -58,7 +58,7 @@ func TestJudgeFlags(t *testing.T) {
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			got, status := judgeWith(t, "", strings.Fields(test.args), func(j *judge, _, _ []string) error {
-				return fmt.Errorf("%v %v %v %v", j.threshold, j.alpha, j.by, j.failOn)
+				return fmt.Errorf("%v %v %v %v", j.options.Threshold, j.options.Alpha, j.by, j.failOn)
 			})
 			if diff := cmp.Diff(test.want, got); diff != "" || status != statusFailed {
 				t.Errorf("status %d (-want +got):\n%s", status, diff)

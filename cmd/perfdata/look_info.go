@@ -153,7 +153,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 		if about.header, err = r.FileHeader(); err != nil {
 			return err
 		}
-		about.Header = marshal(about.header)
+		about.Header = chars.JSON(about.header)
 	}
 
 	// After an error that ends the reading, the summary of everything before it is still printed.

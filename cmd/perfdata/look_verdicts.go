@@ -34,7 +34,7 @@ func (j *jsonVerdicts) begin() { fmt.Fprint(j.data, `{"files":[`) }
 func (j *jsonVerdicts) open(f *verdict) {
 	if !j.isOpen {
 		j.isOpen, j.problems = true, ""
-		fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"problems\":[", j.files.next(), marshal(f.file))
+		fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"problems\":[", j.files.next(), chars.JSON(f.file))
 	}
 }
 
@@ -59,7 +59,7 @@ func (j *jsonVerdicts) problem(f *verdict, err error) {
 			p.File = e.Name
 		}
 	}
-	fmt.Fprintf(j.data, "%s%s", j.problems.next(), marshal(p))
+	fmt.Fprintf(j.data, "%s%s", j.problems.next(), chars.JSON(p))
 	j.countError(err)
 }
 
@@ -68,7 +68,7 @@ func (j *jsonVerdicts) file(f *verdict) {
 	j.isOpen = false
 	fmt.Fprint(j.data, "]")
 	if f.format != "" {
-		fmt.Fprintf(j.data, `,"format":%s`, marshal(f.format))
+		fmt.Fprintf(j.data, `,"format":%s`, chars.JSON(f.format))
 	}
 	if f.valid {
 		fmt.Fprintf(j.data, `,"measurements":%d`, f.measurements)
@@ -80,7 +80,7 @@ func (j *jsonVerdicts) skipped(file, reason string) {
 	if j.left == "" {
 		fmt.Fprint(j.data, startSkipped)
 	}
-	fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"message\":%s}", j.left.next(), marshal(file), marshal(reason))
+	fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"message\":%s}", j.left.next(), chars.JSON(file), chars.JSON(reason))
 }
 
 // startSkipped ends the list of files and begins that of the files that were skipped.
@@ -160,10 +160,4 @@ func (g *githubVerdicts) end() {
 	if !g.quiet {
 		fmt.Fprintln(g.stdout, &g.total)
 	}
-}
-
-// marshal returns v, which can be marshaled, as JSON on one line.
-func marshal(v any) []byte {
-	text, _ := chars.MarshalJSON(v) // there is no error
-	return text
 }

@@ -17,13 +17,13 @@ func (n JSONNumber) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
 }
 
-// MarshalJSON returns v as JSON on one line, without escapes for HTML.
-func MarshalJSON(v any) ([]byte, error) {
+// JSON returns v, which has a form in JSON, on one line, without escapes for HTML.
+func JSON(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	enc.Encode(v) // there is no error: each value that the callers have can be written, and memory takes all
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // TextOrNull returns a text as a member that is null if the text is empty.

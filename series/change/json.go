@@ -51,7 +51,7 @@ func (e *Encoder) Series(index int) json.RawMessage {
 			P: chars.JSONNumber(p.P), Q: chars.JSONNumber(e.Q(index, i)),
 		}
 	}
-	return encoded(struct {
+	return chars.JSON(struct {
 		Trace  string      `json:"trace"`
 		Points []pointJSON `json:"points"`
 	}{e.traces[index], points})
@@ -78,7 +78,7 @@ func (e *Encoder) Finding(f *Finding, id string) json.RawMessage {
 	if f.Kind == Excursion {
 		back = e.commit(f.Back)
 	}
-	return encoded(struct {
+	return chars.JSON(struct {
 		ID     string           `json:"id,omitempty"`
 		Kind   string           `json:"kind"`
 		Commit string           `json:"commit"`
@@ -102,10 +102,4 @@ func (e *Encoder) commit(place int) string {
 		return ""
 	}
 	return e.commits[min(max(place, 0), len(e.commits)-1)]
-}
-
-// encoded returns v, which consists of texts and numbers, as JSON.
-func encoded(v any) json.RawMessage {
-	text, _ := chars.MarshalJSON(v) // there is no error: each of them has a form in JSON
-	return text
 }

@@ -52,7 +52,7 @@ func (j *Judgment) MarshalJSON() ([]byte, error) {
 	if j.Needed > 0 {
 		out.Needed = &j.Needed
 	}
-	return chars.MarshalJSON(out)
+	return chars.JSON(out), nil
 }
 
 // Interval returns the interval of the ratio: NaN where no bound was found.
@@ -76,18 +76,18 @@ func (j *Judgment) NeededOf() string {
 
 // MarshalJSON returns the summary as an object. Numbers that are not finite are null.
 func (s Summary) MarshalJSON() ([]byte, error) {
-	return chars.MarshalJSON(struct {
+	return chars.JSON(struct {
 		N      int              `json:"n"`
 		Median chars.JSONNumber `json:"median"`
 		Lo     chars.JSONNumber `json:"lo"`
 		Hi     chars.JSONNumber `json:"hi"`
 		Since  string           `json:"since,omitempty"`
-	}{s.N, chars.JSONNumber(s.Median), chars.JSONNumber(s.Lo), chars.JSONNumber(s.Hi), s.Since})
+	}{s.N, chars.JSONNumber(s.Median), chars.JSONNumber(s.Lo), chars.JSONNumber(s.Hi), s.Since}), nil
 }
 
 // MarshalJSON returns the mean as an object. Numbers that do not exist are null.
 func (g Geomean) MarshalJSON() ([]byte, error) {
-	return chars.MarshalJSON(struct {
+	return chars.JSON(struct {
 		By       traceid.Params   `json:"by"`
 		Unit     *string          `json:"unit"`
 		Side     string           `json:"side,omitempty"`
@@ -99,5 +99,5 @@ func (g Geomean) MarshalJSON() ([]byte, error) {
 	}{
 		g.Group, chars.TextOrNull(g.Unit), g.Side, chars.JSONNumber(g.Old), chars.JSONNumber(g.New),
 		chars.JSONNumber(g.Ratio), g.Series, g.SameSets,
-	})
+	}), nil
 }

@@ -11,6 +11,7 @@ import (
 	"perfdata/internal/message"
 	"perfdata/series"
 	"perfdata/series/change"
+	"perfdata/series/compare"
 	"perfdata/series/drift"
 	"perfdata/series/judgment"
 	"perfdata/series/posted"
@@ -20,8 +21,8 @@ import (
 // Findings are what changes says of series.
 type Findings struct {
 	*change.Result
-	Order            series.Order
-	Threshold, Alpha float64
+	Order   series.Order
+	Options compare.Options // those of the search
 
 	shown  []change.Finding
 	known  []change.Finding // which are left out
@@ -186,14 +187,14 @@ func (w *Findings) summary() string {
 		earlier = message.Plural(len(w.known), "earlier finding") + " left out"
 	}
 	if more > 0 {
-		below = fmt.Sprintf("%d more below %.3g%% or with q over %.3g", more, 100*w.Threshold, w.Alpha)
+		below = fmt.Sprintf("%d more below %.3g%% or with q over %.3g", more, 100*w.Options.Threshold, w.Options.Alpha)
 	}
 	if len(w.Commits) > 1 {
 		order = w.Order.String()
 	}
 	return join("; ", fmt.Sprintf("%s: %s in %d of %d series, at %s", message.Plural(len(w.shown), "finding"),
 		message.Plural(points, "change"), len(changed), len(w.All), message.Plural(len(w.Commits), "commit")),
-		earlier, below, w.contradictions(), w.Reach.Note(len(w.shown)+len(w.known), w.Threshold), order)
+		earlier, below, w.contradictions(), w.Reach.Note(len(w.shown)+len(w.known), w.Options.Threshold), order)
 }
 
 // contradictions names the benchmarks of which one finding says that they got worse, and another,
@@ -236,7 +237,7 @@ func (w *Findings) Counts() map[string]int {
 		counts[w.shown[i].Verdict().String()]++
 	}
 	for _, x := range w.Changes {
-		if x.Verdict(w.All) == judgment.Worse && w.All[x.Series].Points[x.Point].Exceeds(w.Threshold) {
+		if x.Verdict(w.All) == judgment.Worse && w.All[x.Series].Points[x.Point].Exceeds(w.Options.Threshold) {
 			counts["worse?"]++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/series"
+	"perfdata/series/compare"
 	"perfdata/series/judgment"
 	"perfdata/traceid"
 )
@@ -28,9 +29,20 @@ type Judgments struct {
 	// IsHistory says that the old side is a history: its interval is the usual range.
 	IsHistory bool
 
-	Alpha, Confidence float64 // as a comparison has them
+	Options compare.Options // of a comparison, for what benchstat prints
 
 	common traceid.Params // of all series
+}
+
+// Counts returns the numbers of the verdicts. An accepted change has none: it must not fail a build.
+func (w *Judgments) Counts() map[string]int {
+	counts := make(map[string]int)
+	for _, j := range w.Rows {
+		if j.Accepted == "" {
+			counts[j.VerdictText()]++
+		}
+	}
+	return counts
 }
 
 // Table returns a table of judgments, to which the command adds what else it says.

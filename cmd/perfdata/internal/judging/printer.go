@@ -81,22 +81,16 @@ func (p *Printer) printJSON(t *Table) {
 		separator := "\n"
 		for i := range list.Len {
 			io.WriteString(p.Data, separator)
-			p.Data.Write(marshal(list.At(i)))
+			p.Data.Write(chars.JSON(list.At(i)))
 			separator = ",\n"
 		}
 		fmt.Fprint(p.Data, "\n],")
 	}
-	skips, rest := append([]Skip{}, t.Skips.All...), marshal(t.Rest)
+	skips, rest := append([]Skip{}, t.Skips.All...), chars.JSON(t.Rest)
 	if t.Skips.dropped > 0 {
 		skips = append(skips, Skip{Reason: fmt.Sprintf("%d more", t.Skips.dropped)})
 	}
-	fmt.Fprintf(p.Data, "%s,\"unjudged\":%s}\n", rest[1:len(rest)-1], marshal(skips))
-}
-
-// marshal returns v, which can be marshaled, as JSON on one line.
-func marshal(v any) []byte {
-	text, _ := chars.MarshalJSON(v) // there is no error
-	return text
+	fmt.Fprintf(p.Data, "%s,\"unjudged\":%s}\n", rest[1:len(rest)-1], chars.JSON(skips))
 }
 
 // levels are the levels of GitHub Actions annotations, by kind of row. Other kinds have no

@@ -68,7 +68,7 @@ func (w *Judgments) printSides(p *Printer) {
 		t := places[j.Series]
 		values, old, new := t.scale.format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
 		t.columns[1][t.row] = sideCell{values[0], old}
-		t.columns[1+w.side(j.Side)][t.row] = sideCell{values[1], new, j.Delta(w.Alpha), "(" + j.Test() + ")",
+		t.columns[1+w.side(j.Side)][t.row] = sideCell{values[1], new, j.Delta(w.Options.Alpha), "(" + j.Test() + ")",
 			join(", ", j.VerdictText(), w.more(j, ", ")), j.VerdictText()}
 		t.isFew = t.isFew || old == "∞" || new == "∞"
 	}
@@ -151,7 +151,7 @@ func (t *sideTable) print(p *Printer) {
 		fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
 	}
 	if t.isFew {
-		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n", 100*t.Confidence)
+		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n", 100*t.Options.Confidence)
 	}
 }
 
