@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -86,8 +87,8 @@ func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io
 			}
 			return src, c, err
 		case len(c.compression) == maxCompressions:
-			nested := strings.Join(reversed(c.compression), " in ")
-			message := fmt.Sprintf("compressed more than twice: %s in %s", way, nested)
+			slices.Reverse(c.compression)
+			message := fmt.Sprintf("compressed more than twice: %s in %s", way, strings.Join(c.compression, " in "))
 			return nil, content{}, beginningError(name, message, format.ErrUnknown)
 		}
 
@@ -129,12 +130,4 @@ func decode(in io.Reader, prefix []byte, name string) (io.Reader, encoding, erro
 		return nil, plain, beginningError(name, reason, format.ErrUnknown)
 	}
 	return in, plain, nil
-}
-
-func reversed(s []string) []string {
-	r := make([]string, 0, len(s))
-	for i := len(s) - 1; i >= 0; i-- {
-		r = append(r, s[i])
-	}
-	return r
 }

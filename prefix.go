@@ -30,17 +30,36 @@ func beginningError(name, message string, cause error) *format.Error {
 // into the memory of buf. An error of the input is returned, and the reader returns it again at the
 // same offset. If there is an error and no prefix, the reader is nil.
 func peek(in io.Reader, enough func([]byte) bool, buf []byte) (prefix []byte, whole io.Reader, err error) {
-	if seeker, start, ok := seekable(in); ok {
-		never := func([]byte) bool { return false }
-		prefix, err = readPrefix(in, never, buf)
-		return seekBack(in, seeker, start, prefix, noEOF(err))
-	}
+	return peekWith(in, func(canSeek bool) ([]byte, error) {
+		if canSeek {
+			return readPrefix(in, func([]byte) bool { return false }, buf)
+		}
+		return readPrefix(in, enough, nil)
+	})
+}
 
-	prefix, err = readPrefix(in, enough, nil)
-	if err != nil {
-		return prefix, again(prefix, err), noEOF(err)
+// peekLong is peek for an input in which the first sniffBytes may end within a line.
+func peekLong(in io.Reader) (prefix []byte, whole io.Reader, err error) {
+	return peekWith(in, func(bool) ([]byte, error) { return readLong(in) })
+}
+
+// peekWith is peek with a function that reads the prefix. It goes back in an input that can seek; if that
+// fails, the bytes that it read are lost.
+func peekWith(
+	in io.Reader, read func(canSeek bool) ([]byte, error),
+) (prefix []byte, whole io.Reader, err error) {
+	seeker, start, canSeek := seekable(in)
+	prefix, err = read(canSeek)
+	switch {
+	case canSeek:
+		if _, err := seeker.Seek(start, io.SeekStart); err != nil {
+			return nil, nil, err
+		}
+		return prefix, in, noEOF(err)
+	case err == nil:
+		return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
 	}
-	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+	return prefix, again(prefix, err), noEOF(err)
 }
 
 // readPrefix reads the first sniffBytes of an input, or fewer as soon as they are enough, or as an
@@ -77,19 +96,6 @@ func firstSniffBytes(in io.Reader) int {
 	return 8 << 10
 }
 
-// peekLong is peek for an input in which the first sniffBytes may end within a line.
-func peekLong(in io.Reader) (prefix []byte, whole io.Reader, err error) {
-	seeker, start, canSeek := seekable(in)
-	prefix, err = readLong(in)
-	switch {
-	case canSeek:
-		return seekBack(in, seeker, start, prefix, noEOF(err))
-	case err == nil:
-		return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
-	}
-	return prefix, again(prefix, err), noEOF(err)
-}
-
 // readLong reads sniffBytes, up to the end of the line that they end in, and sniffBytes more.
 func readLong(in io.Reader) ([]byte, error) {
 	var prefix []byte
@@ -117,17 +123,6 @@ func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	}
 	start, err := seeker.Seek(0, io.SeekCurrent)
 	return seeker, start, err == nil
-}
-
-// seekBack goes back in a seekable input after its prefix was read, and returns the results of
-// peek. If it cannot go back, the bytes that it read are lost.
-func seekBack(
-	in io.Reader, seeker io.Seeker, start int64, prefix []byte, err error,
-) ([]byte, io.Reader, error) {
-	if _, err := seeker.Seek(start, io.SeekStart); err != nil {
-		return nil, nil, err
-	}
-	return prefix, in, err
 }
 
 // again returns a reader of an input that was read completely, up to the error that ended it.

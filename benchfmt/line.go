@@ -99,7 +99,7 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 	if g.at.event {
 		s.failure.running = s.failure.running[:0]
 	}
-	start := skipBlanks(line, i)
+	start := skipSpace(line, i)
 	if i, err = g.readIterations(line, start); err != nil {
 		if failed := g.failedRun(s, line, start); failed != nil {
 			return nil, failed
@@ -174,7 +174,7 @@ func (g *grammar) readIterations(line []byte, start int) (end int, err *format.E
 func (g *grammar) readValues(line []byte, i int) *format.Error {
 	res := &g.result
 	k := 0
-	for i = skipBlanks(line, i); i < len(line); i = skipBlanks(line, i) {
+	for i = skipSpace(line, i); i < len(line); i = skipSpace(line, i) {
 		start := i
 		f, n := number.Parse(line[i:])
 		i += n
@@ -198,7 +198,7 @@ func (g *grammar) readValues(line []byte, i int) *format.Error {
 
 		// The unit is probably that of the same column in the previous line.
 		from := start
-		i = skipBlanks(line, i)
+		i = skipSpace(line, i)
 		start = i
 		if u := v.unit; u != nil {
 			i += len(u.text)
@@ -288,45 +288,12 @@ func (g *grammar) setConfig(s *stream, key, value []byte) {
 // prefix begins every result line.
 const prefix = "Benchmark"
 
-// Classes of bytes.
-const (
-	inField  = iota
-	isSpace  // as in unicode.IsSpace
-	notASCII // the first byte of a character that may be a space
-)
-
-var byteClass = func() (class [256]byte) {
-	for _, c := range "\t\n\v\f\r " {
-		class[c] = isSpace
-	}
-	for c := utf8.RuneSelf; c < len(class); c++ {
-		class[c] = notASCII
-	}
-	return class
-}()
-
 // fieldEnd returns the end of the field that begins at byte i.
 func fieldEnd(line []byte, i int) int {
-	for i < len(line) {
-		switch byteClass[line[i]] {
-		case inField:
-			i++
-		case isSpace:
-			return i
-		default:
-			r, size := utf8.DecodeRune(line[i:])
-			if unicode.IsSpace(r) {
-				return i
-			}
-			i += size
-		}
+	if n := bytes.IndexFunc(line[i:], unicode.IsSpace); n >= 0 {
+		return i + n
 	}
-	return i
-}
-
-// skipSpace returns the end of the white space that begins at byte i.
-func skipSpace(line []byte, i int) int {
-	return len(line) - len(bytes.TrimLeftFunc(line[i:], unicode.IsSpace))
+	return len(line)
 }
 
 // isBlank reports whether c is a space or a tab. Nearly all white space consists of these.
@@ -335,15 +302,15 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 // isPlain reports whether c is a visible ASCII character. Nearly all fields consist of these.
 func isPlain(c byte) bool { return c-'!' <= '~'-'!' }
 
-// skipBlanks is skipSpace, fast for the usual white space.
-func skipBlanks(line []byte, i int) int {
+// skipSpace returns the end of the white space that begins at byte i. It is fast for the usual one.
+func skipSpace(line []byte, i int) int {
 	for i < len(line) && isBlank(line[i]) {
 		i++
 	}
 	if i == len(line) || isPlain(line[i]) {
 		return i
 	}
-	return skipSpace(line, i)
+	return len(line) - len(bytes.TrimLeftFunc(line[i:], unicode.IsSpace))
 }
 
 // configLine returns the key and the value of a configuration line, and false for any other line.

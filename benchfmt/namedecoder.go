@@ -131,9 +131,6 @@ func (parts *nameParts) find(line []byte) {
 				part.value = i
 			}
 			continue
-		case c < utf8.RuneSelf && byteClass[c] == inField: // a control character
-			i++
-			continue
 		}
 
 		r, size := utf8.DecodeRune(line[i:])

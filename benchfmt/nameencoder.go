@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -125,19 +126,11 @@ func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[stri
 	}
 
 	// The known keys of the configuration come first.
+	rank := func(i int) uint { return uint(slices.Index(knownConfig[:], params[i].Key)) } // of -1, the largest
+	slices.SortStableFunc(n.configuration, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
 	n.config = n.config[:0]
-	for _, key := range knownConfig {
-		for _, i := range n.configuration {
-			if params[i].Key == key {
-				n.config = append(n.config, params[i])
-			}
-		}
-	}
-
 	for _, i := range n.configuration {
-		if !slices.Contains(knownConfig[:], params[i].Key) {
-			n.config = append(n.config, params[i])
-		}
+		n.config = append(n.config, params[i])
 	}
 	if err := checkSize(n.config); err != nil {
 		return err
@@ -266,20 +259,13 @@ func isDigits(s string) bool {
 
 // checkName returns why a name can't be written.
 func checkName(name string) error {
-	if strings.Count(name, "/") >= maxParams {
+	switch {
+	case strings.Count(name, "/") >= maxParams:
 		return fmt.Errorf("a name has at most %d parts", maxParams)
-	}
-	for i := range len(name) {
-		if isPlain(name[i]) {
-			continue
-		}
-		switch {
-		case !utf8.ValidString(name):
-			return errors.New("the name is not UTF-8")
-		case strings.ContainsFunc(name, unicode.IsSpace):
-			return errors.New("a name must not have spaces")
-		}
-		break
+	case !utf8.ValidString(name):
+		return errors.New("the name is not UTF-8")
+	case strings.ContainsFunc(name, unicode.IsSpace):
+		return errors.New("a name must not have spaces")
 	}
 	return nil
 }

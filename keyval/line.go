@@ -105,7 +105,11 @@ func checkKey(key string) error {
 	return nil
 }
 
+// badKeyMessage says what is wrong with a key for which badKeyChar returns an index.
 func badKeyMessage[T string | []byte](key T) string {
+	if len(key) == 0 {
+		return "the key is empty"
+	}
 	return fmt.Sprintf("key %s: only letters, digits and . - _ are allowed", message.Quote(string(key)))
 }
 

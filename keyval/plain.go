@@ -85,10 +85,7 @@ func parsePlain(in *lines.File, text []byte) (key, value []byte, e *format.Error
 	if !ok {
 		return nil, nil, in.ErrorAt(0, `missing "=": want key=value`)
 	}
-	switch at := badKeyChar(key); {
-	case len(key) == 0:
-		return nil, nil, in.ErrorAt(0, "the key is empty")
-	case at >= 0:
+	if at := badKeyChar(key); at >= 0 {
 		return nil, nil, in.ErrorAt(at, badKeyMessage(key))
 	}
 	return key, value, nil

@@ -46,11 +46,7 @@ func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) boo
 	if at < 0 {
 		return true
 	}
-	msg := "the key is empty"
-	if len(p.key) > 0 {
-		msg = badKeyMessage(p.key)
-	}
-	e := r.in.ErrorAt(l.start+at, msg)
+	e := r.in.ErrorAt(l.start+at, badKeyMessage(p.key))
 	e.Severity = format.Fatal
 	return report(e)
 }

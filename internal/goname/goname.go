@@ -87,15 +87,7 @@ func SplitPart(part string) (key, value string, ok bool) {
 
 // CanBePart reports whether a name can hold s between two slashes.
 func CanBePart(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '/' || c == ' ' || '\t' <= c && c <= '\r':
-			return false
-		case c >= utf8.RuneSelf:
-			return utf8.ValidString(s) && !strings.ContainsRune(s, '/') && !strings.ContainsFunc(s, unicode.IsSpace)
-		}
-	}
-	return true
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
 }
 
 // CanBePair reports whether a param can be a part key=value of a name.
