@@ -55,9 +55,9 @@ func notFrom(name, message string) error {
 	}
 }
 
-// prefix returns the beginning of an input, which is still read from there, and whether all of it has
-// arrived. A stream cannot be read again, and may wait for more, like a log that is followed, so only the
-// bytes that have arrived are examined.
+// prefix returns the beginning of an input, which is still read from there, and whether all of it
+// has arrived. A stream cannot be read again, and may wait for more, like a log that is followed,
+// so only the bytes that have arrived are examined.
 func (in *input) prefix() (prefix []byte, whole bool, err error) {
 	src := io.Reader(in.file)
 	switch {

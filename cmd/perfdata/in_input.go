@@ -132,8 +132,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check makes an Opener of the flags, or says which of them is wrong. It is called before the command
-// runs, so that a wrong flag is said once, and not of each file.
+// check makes an Opener of the flags, or says which of them is wrong. It is called before the
+// command runs, so that a wrong flag is said once, and not of each file.
 func (r *reading) check() error {
 	o := perfdata.Opener{Options: format.Options{Commit: r.commit, Promote: r.promote}}
 	if r.format != "" {
@@ -369,8 +369,8 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 }
 
 // openPipe opens an input that can be read only once. If the command reads its files once, it reads
-// the pipe itself, and results are printed as they come. Otherwise all inputs with this name are read
-// from a copy; if copying fails, they all have its error.
+// the pipe itself, and results are printed as they come. Otherwise all inputs with this name are
+// read from a copy; if copying fails, they all have its error.
 func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if t.readsOnce && !t.repeated[name] {
 		in.stream = &stream{src, t}
@@ -442,7 +442,8 @@ func (in *input) rewind() (io.Reader, error) {
 	return in.file, err
 }
 
-// openFile opens the input from its beginning. The first reading gets the File that detected the format.
+// openFile opens the input from its beginning. The first reading gets the File that detected the
+// format.
 func (in *input) openFile() (f *perfdata.File, err error) {
 	if f = in.first; f != nil {
 		in.first = nil

@@ -47,14 +47,15 @@ func (t *tool) addMatchFlag(cmd *cobra.Command) {
 		})
 }
 
-// add adds a query that must match, and keeps it as it was given: stores get it in their own charset.
+// add adds a query that must match, and keeps it as it was given: stores get it in their own
+// charset.
 func (s *selection) add(query *traceid.Query) {
 	s.given = append(s.given, query)
 	s.setCharset(s.charset)
 }
 
-// setCharset sets the charset in which queries and params are compared. All queries are made again from
-// the flags, because a term in one charset cannot be turned into a term in another.
+// setCharset sets the charset in which queries and params are compared. All queries are made again
+// from the flags, because a term in one charset cannot be turned into a term in another.
 func (s *selection) setCharset(charset *traceid.Charset) {
 	absent := s.Absent
 	s.charset, s.queries, s.terms, s.Absent = charset, nil, nil, nil
@@ -247,8 +248,9 @@ func (n *namedKeys) look(rec *format.Record) {
 	}
 }
 
-// keep adds a key or value that the user may have meant. Their number is bounded, because a file may
-// have any number of them; a copy is kept, because the word of a record is a part of a large buffer.
+// keep adds a key or value that the user may have meant. Their number is bounded, because a file
+// may have any number of them; a copy is kept, because the word of a record is a part of a large
+// buffer.
 func keep(words map[string]bool, word string) {
 	if len(words) < hint.MaxWords && !words[word] {
 		words[strings.Clone(word)] = true

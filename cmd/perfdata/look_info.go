@@ -56,7 +56,8 @@ measurements that store query prints, without the files' headers, errors and sam
 					failure = firstError(failure, err)
 					return // a part of a store would look like all of it
 				}
-				// JSON objects follow each other without empty lines, as in other streams of objects.
+				// JSON objects follow each other without empty lines, as in other streams of
+				// objects.
 				if !first && form == "text" {
 					fmt.Fprintln(t.stdout)
 				}
@@ -201,7 +202,7 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 		about.Samples = new(sampleCounts)
 	case *perun.Reader:
 		about.Snapshots, about.Models = new(int), new(int)
-		// The last snapshots may have no resources, and then nothing shows that they are there.
+		// Snapshots after the last one that has resources are not counted.
 		err := in.profile(func(r *perun.Reader) error {
 			for res, err := range r.Resources() {
 				switch {

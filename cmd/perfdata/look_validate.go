@@ -208,8 +208,8 @@ func (v *validation) finish(f *verdict) {
 	v.form.file(f)
 }
 
-// describe prints the contents of a valid file in the Skia Perf format, as its specification does. It
-// reads the file again, so an error means that the file has changed since it was checked.
+// describe prints the contents of a valid file in the Skia Perf format, as its specification does.
+// It reads the file again, so an error means that the file has changed since it was checked.
 func (v *validation) describe(in *input) error {
 	r, err := in.open()
 	if err != nil {

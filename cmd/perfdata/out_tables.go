@@ -77,8 +77,8 @@ func (f *tableFlags) newPlacer(t *tool) *series.Placer {
 }
 
 // withTable calls do with a table, or nil for the form text, which has no rows. The flags have been
-// checked. The table is completed even if do fails: its rows so far are of use, except in a file, which
-// then is not written.
+// checked. The table is completed even if do fails: its rows so far are of use, except in a file,
+// which then is not written.
 func (t *tool) withTable(f *tableFlags, do func(to table) error) error {
 	if f.form == textForm {
 		return do(nil)
@@ -137,8 +137,8 @@ func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
 	return nil
 }
 
-// reportNotNumbered reports that the numbers of too many series were to be remembered. Callers report
-// the first measurement without a number: all later ones would have the same error.
+// reportNotNumbered reports that the numbers of too many series were to be remembered. Callers
+// report the first measurement without a number: all later ones would have the same error.
 func (t *tool) reportNotNumbered(file string, rec *format.Record, err error) {
 	t.report(fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", file, rec.Offset, err))
 }

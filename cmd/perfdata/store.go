@@ -234,8 +234,8 @@ func setTrial(trial *store.Trial) func(string) error {
 	}
 }
 
-// inStore returns the function of a command whose first argument is a database that exists. It gets the
-// other arguments.
+// inStore returns the function of a command whose first argument is a database that exists. It gets
+// the other arguments.
 func (t *tool) inStore(
 	do func(ctx context.Context, s *store.Store, args []string) error,
 ) func(*cobra.Command, []string) error {

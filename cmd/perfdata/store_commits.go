@@ -91,8 +91,8 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 	return nil
 }
 
-// readList reads a list of commits from a file, or from standard input. It is read to its end before
-// anything is changed, because it may come from a slow program.
+// readList reads a list of commits from a file, or from standard input. It is read to its end
+// before anything is changed, because it may come from a slow program.
 func (t *tool) readList(name string) ([]series.Commit, error) {
 	if name == "-" {
 		t.noteTerminal()

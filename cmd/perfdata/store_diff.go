@@ -110,8 +110,8 @@ func diffWithout(
 	}
 }
 
-// commitsNamed returns the names of the commits of a store that texts mean, each of which may be the
-// beginning of a hash. A text that means none stays as it is: it may be the name of a commit.
+// commitsNamed returns the names of the commits of a store that texts mean, each of which may be
+// the beginning of a hash. A text that means none stays as it is: it may be the name of a commit.
 func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts []string) ([]string, error) {
 	stored, _, err := s.Commits(ctx, trial)
 	if err != nil {
@@ -133,8 +133,8 @@ func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts 
 	return named, nil
 }
 
-// setPart returns a function that sets a part, as in 5% or 0.05. Unlike --threshold of the commands that
-// judge, it may be more than 100%: medians can double.
+// setPart returns a function that sets a part, as in 5% or 0.05. Unlike --threshold of the commands
+// that judge, it may be more than 100%: medians can double.
 func setPart(part *float64) func(string) error {
 	return func(text string) (err error) {
 		number, isPercent := strings.CutSuffix(text, "%")

@@ -69,8 +69,8 @@ func (t *tool) openStored(name string, do func(name string, s *store.Store) erro
 	})
 }
 
-// A storeReader reads measurements of a store, as a Reader reads a file. It has no header: each record
-// has its commit and links. So the commands that read records need not know stores.
+// A storeReader reads measurements of a store, as a Reader reads a file. It has no header: each
+// record has its commit and links. So the commands that read records need not know stores.
 type storeReader struct {
 	all iter.Seq2[*store.Measurement, error]
 	at  *store.Measurement // that the current record belongs to: it has what only a store knows
@@ -117,9 +117,9 @@ func placesOf(s *store.Store, trial store.Trial) (map[commitKey]columns.Place, e
 	return places, err
 }
 
-// printStored writes the measurements of a trial that r reads to a table, or prints a line for each if
-// there is no table. It reports whether there are any. Params that are not part of the identity change
-// the number of a repetition: then those of a series are numbered in the order of the rows.
+// printStored writes the measurements of a trial that r reads to a table, or prints a line for each
+// if there is no table. It reports whether there are any. Params that are not part of the identity
+// change the number of a repetition: then those of a series are numbered in the order of the rows.
 func (t *tool) printStored(
 	s *store.Store, trial store.Trial, r *storeReader, to table, flags *tableFlags,
 ) (found bool, err error) {
