@@ -165,7 +165,9 @@ func (c *Collector) Report() *Report {
 	e := &explainer{pairs: &c.pairs, ids: &c.ids, causes: make(map[causeKey]*cause)}
 	r := &e.report
 	r.Counts = c.counts
-	c.ids.set.table, c.pairs.set.table = nil, nil // nothing more is added
+	for _, s := range []*set{&c.ids.set, &c.pairs.set} {
+		s.table, s.tags = nil, nil // nothing more is added
+	}
 	e.isExplained = make([]bool, c.ids.values.len)
 
 	var sides [2]int
