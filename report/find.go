@@ -142,7 +142,8 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 // accepted returns why a finding is accepted: one of its commits is accepted for each of its
 // series. Otherwise it returns "".
 func (p *Page) accepted(f *Finding) (reason string) {
-	// A commit is searched among all, so the lines about other commits are left out before the series are compared.
+	// A commit is searched among all, so the lines about other commits are left out before the
+	// series are compared.
 	within := slices.DeleteFunc(slices.Clone(p.Accepted), func(c accepted.Change) bool {
 		at, n := series.FindCommit(p.Commits, c.Commit)
 		return n != 1 || at < f.Lo || at > f.Hi

@@ -37,11 +37,12 @@ type Page struct {
 	// Posted are findings of an earlier run, whose ids FindChanges keeps.
 	Posted []posted.Finding
 
-	// Accepted are changes that people accept: FindChanges sets the Reason of findings of them alone.
+	// Accepted are changes that people accept: FindChanges sets the Reason of findings of them
+	// alone.
 	Accepted []accepted.Change
 
-	// Charset has the characters that trace IDs keep, by which the queries of Accepted select series. It is nil for
-	// the default.
+	// Charset has the characters that trace IDs keep, by which the queries of Accepted select
+	// series. It is nil for the default.
 	Charset *traceid.Charset
 
 	Commits    []series.Commit // the oldest first
@@ -85,11 +86,12 @@ type Finding struct {
 	Verdict judgment.Verdict // Worse, Changed or Better
 	Series  []int            // indexes in Page.Series, the one that changed most first
 
-	// ID is what package perfdata/series/posted calls the finding. It is the fragment f-ID of the page's
-	// address, and may be empty.
+	// ID is what package perfdata/series/posted calls the finding. It is the fragment f-ID of the
+	// page's address, and may be empty.
 	ID string
 
-	// Reason says why the change is accepted: the page shows the finding apart. It is empty if it is not accepted.
+	// Reason says why the change is accepted: the page shows the finding apart. It is empty if it
+	// is not accepted.
 	Reason string
 
 	// Mark has the levels of the first series, and the commits that may be the cause for all.
@@ -183,8 +185,8 @@ func (p *Page) checkMark(m Mark) error {
 // placeholder stands for the hash in the address of a commit.
 const placeholder = "{commit}"
 
-// CheckCommitURL returns an error for a template that Page.CommitURL must not be: without {commit}, or
-// of another scheme, which might run a program.
+// CheckCommitURL returns an error for a template that Page.CommitURL must not be: without
+// {commit}, or of another scheme, which might run a program.
 func CheckCommitURL(template string) error {
 	if u, err := url.Parse(strings.ReplaceAll(template, placeholder, "x")); err != nil ||
 		u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !strings.Contains(template, placeholder) {
@@ -193,8 +195,8 @@ func CheckCommitURL(template string) error {
 	return nil
 }
 
-// CommitURLOf returns the address of commits for Page.CommitURL that the links of a measurement have,
-// under the name commit, or "".
+// CommitURLOf returns the address of commits for Page.CommitURL that the links of a measurement
+// have, under the name commit, or "".
 func CommitURLOf(links format.Links, commit string) string {
 	const least = 6 // shorter names may occur in any address
 	link, ok := links.Get("commit")

@@ -43,8 +43,8 @@ type Series struct {
 	// benchmarks sets, is "exact".
 	Exact bool
 
-	// Machine is an attr that names a machine, such as host, and Machines says that its value is not
-	// the same for all points.
+	// Machine is an attr that names a machine, such as host, and Machines says that its value is
+	// not the same for all points.
 	Machine  traceid.Param
 	Machines bool
 
@@ -156,8 +156,8 @@ func (s *Series) Has(side int) bool {
 // quantities are the params that say what a value is of, where it has no unit.
 var quantities = [...]string{"key", "sub_result", "metric", "resource"}
 
-// Quantity returns what the values are of: the unit, or without one what tells quantities apart in such
-// formats, such as the key of a keyval. It may be empty.
+// Quantity returns what the values are of: the unit, or without one what tells quantities apart in
+// such formats, such as the key of a keyval. It may be empty.
 func (s *Series) Quantity() string {
 	if s.Unit != "" {
 		return s.Unit
@@ -170,9 +170,9 @@ func (s *Series) Quantity() string {
 	return ""
 }
 
-// Selects reports whether a query selects a series with the params and the unit, which is a param for queries
-// even where the format has it elsewhere. Both are compared as the charset writes them. The error is that of
-// [traceid.Query.Match].
+// Selects reports whether a query selects a series with the params and the unit, which is a param
+// for queries even where the format has it elsewhere. Both are compared as the charset writes
+// them. The error is that of [traceid.Query.Match].
 func Selects(charset *traceid.Charset, query *traceid.Query, params traceid.Params, unit string) (bool, error) {
 	if _, ok := params.Get("unit"); !ok && unit != "" {
 		params = traceid.Merge(params, traceid.Of("unit", unit))

@@ -21,14 +21,15 @@ import (
 	"perfdata/unit"
 )
 
-// A judge is what the commands that judge have in common: compare, check, changes, drift and report. They
-// ask files and stores a question, read on after faults, list what they could not judge with their results,
-// and exit by the judgment. Package judging has what they print.
+// A judge is what the commands that judge have in common: compare, check, changes, drift and
+// report. They ask files and stores a question, read on after faults, list what they could not
+// judge with their results, and exit by the judgment. Package judging has what they print.
 type judge struct {
 	*tool
 	answer series.Answer
 
-	// The options are the same for all commands, so that a page, a comparison and a check agree on what a change is.
+	// The options are the same for all commands, so that a page, a comparison and a check agree on
+	// what a change is.
 	options compare.Options
 
 	by      []string // keys of params and attrs
@@ -140,7 +141,8 @@ func setKeys(keys *[]string) func(string) error {
 	}
 }
 
-// setNumber returns a function that sets a number between 0 and 1, or a share, which may be 0 and in percent.
+// setNumber returns a function that sets a number between 0 and 1, or a share, which may be 0 and
+// in percent.
 func setNumber(to *float64, isShare bool) func(string) error {
 	return func(text string) error {
 		number, isPercent := strings.CutSuffix(text, "%")
@@ -197,8 +199,8 @@ func (j *judge) addRule(flag, text string, better format.Direction) error {
 	return err
 }
 
-// settle makes what --better and --exact say part of a series. It keeps the name of one whose file contradicts
-// its unit.
+// settle makes what --better and --exact say part of a series. It keeps the name of one whose file
+// contradicts its unit.
 func (j *judge) settle(s *series.Series) error {
 	isGiven := false
 	for _, rule := range slices.Backward(j.rules) { // the first one decides
@@ -217,8 +219,8 @@ func (j *judge) settle(s *series.Series) error {
 	return nil
 }
 
-// settled returns all series, in the order of their traces, so that results do not depend on that of the
-// inputs. It checks the keys of the flags.
+// settled returns all series, in the order of their traces, so that results do not depend on that
+// of the inputs. It checks the keys of the flags.
 func (j *judge) settled() ([]*series.Series, error) {
 	all := j.answer.Series()
 	slices.SortFunc(all, byTrace)
@@ -233,8 +235,8 @@ func (j *judge) settled() ([]*series.Series, error) {
 
 func byTrace(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) }
 
-// conclude prints a table, unless it is nil, after what could not be read, and sets the exit status by what was
-// judged, and by a drift, which may be nil.
+// conclude prints a table, unless it is nil, after what could not be read, and sets the exit
+// status by what was judged, and by a drift, which may be nil.
 func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int, r *drift.Report) {
 	j.reportUnread()
 	if t != nil {
@@ -251,8 +253,9 @@ func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int
 	j.finish(nothing, counts)
 }
 
-// finish sets the exit status. Nothing is green if nothing was judged, for the reason that is given; else
-// a judgment that fails a build decides, by the numbers of the verdicts, unless something else went wrong.
+// finish sets the exit status. Nothing is green if nothing was judged, for the reason that is
+// given; else a judgment that fails a build decides, by the numbers of the verdicts, unless
+// something else went wrong.
 func (j *judge) finish(nothing string, counts map[string]int) {
 	if n := len(j.contradicted); n > 0 {
 		j.note("%d series whose file says the opposite of what the unit implies, such as %s: --better decides otherwise",

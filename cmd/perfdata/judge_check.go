@@ -89,7 +89,8 @@ type knownChange struct {
 	isUsed bool   // a series matches the query
 }
 
-// run reads the new values, and then the history of their series, judges them and prints the judgments.
+// run reads the new values, and then the history of their series, judges them and prints the
+// judgments.
 func (c *checking) run(cmd *cobra.Command, args []string) error {
 	old, new, err := c.sets(cmd, args)
 	isTrial := c.trial != store.Trial{}
@@ -188,7 +189,8 @@ func readAccepted(name string) ([]accepted.Change, error) {
 	return readNamed(name, func(in io.Reader) ([]accepted.Change, error) { return accepted.Read(in, name) })
 }
 
-// judgeSeries judges the series that have new values. Values before the last accepted change of a series are left out.
+// judgeSeries judges the series that have new values. Values before the last accepted change of a
+// series are left out.
 func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, error) {
 	var failure error
 	checker := check.Checker{Options: c.options}
@@ -217,8 +219,8 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 const recentCommits = 5
 
 // explain says which series vanished or appeared since the last commits at which the series were
-// measured, and how many commits these are. A series has vanished only if its params agree with the
-// params that all new series share: others may belong to another machine, or another job.
+// measured, and how many commits these are. A series has vanished only if its params agree with
+// the params that all new series share: others may belong to another machine, or another job.
 func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift.Report, err error) {
 	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
 	all, commits := c.answer.Series(), c.answer.Commits

@@ -81,8 +81,8 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 	return cmd
 }
 
-// A comparison is a run of compare. It has one table, whatever is compared: two sets of files, two commits of a
-// history, or the values of a param. Each series has its values on two or more sides.
+// A comparison is a run of compare. It has one table, whatever is compared: two sets of files, two
+// commits of a history, or the values of a param. Each series has its values on two or more sides.
 type comparison struct {
 	*judge
 	names []string // of the sides
@@ -277,8 +277,8 @@ func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 // minTogether is the number of series from which on most of them say something about the machine.
 const minTogether = 4
 
-// together returns the median change of logarithms of ratios, and how many are about as large, if these are
-// most, and the median is at least a size.
+// together returns the median change of logarithms of ratios, and how many are about as large, if
+// these are most, and the median is at least a size.
 func together(logs []float64, size float64) (change string, n, of int) {
 	logs = slices.DeleteFunc(logs, func(log float64) bool { return log-log != 0 })
 	middle := series.Median(slices.Clone(logs))

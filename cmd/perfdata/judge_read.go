@@ -20,8 +20,9 @@ import (
 	"perfdata/traceid"
 )
 
-// sets returns the arguments before and after the --, with the files in folders in their place. Without the --,
-// two arguments are two sets. If there is no second set, it is nil. It reads the list of --commits.
+// sets returns the arguments before and after the --, with the files in folders in their place.
+// Without the --, two arguments are two sets. If there is no second set, it is nil. It reads the
+// list of --commits.
 func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err error) {
 	if err = j.reading.check(); err == nil && j.commits != "" {
 		j.answer.List, err = j.readList(j.commits)
@@ -67,7 +68,8 @@ func (j *judge) noteSame(old, new []string) {
 	}
 }
 
-// ask asks files and stores a question, for a side of the answer. Faults of files are kept as unjudged.
+// ask asks files and stores a question, for a side of the answer. Faults of files are kept as
+// unjudged.
 func (j *judge) ask(side int, q *series.Question, names []string) error {
 	return j.eachSource(names, func(name string, s series.Source) error {
 		if err := j.answer.Ask(context.Background(), side, q, s); err != nil {
@@ -77,9 +79,9 @@ func (j *judge) ask(side int, q *series.Question, names []string) error {
 	})
 }
 
-// eachSource calls do with each input. Files that others of them name already, as with -r a folder and a file in
-// it, are left out: values that are read twice would make differences surer than they are. Copies of a file are
-// other files.
+// eachSource calls do with each input. Files that others of them name already, as with -r a folder
+// and a file in it, are left out: values that are read twice would make differences surer than
+// they are. Copies of a file are other files.
 func (j *judge) eachSource(names []string, do func(name string, s series.Source) error) error {
 	a := &j.answer
 	a.Charset, a.Promote = j.charset, j.by
@@ -115,8 +117,8 @@ type source struct {
 	number int // among all inputs of the command
 }
 
-// Ask reads a file, or looks up the rows of a store. A fault of a file is not an error: it is kept as unjudged, and
-// is part of the exit status if it is of I/O, or nothing was read before it.
+// Ask reads a file, or looks up the rows of a store. A fault of a file is not an error: it is kept
+// as unjudged, and is part of the exit status if it is of I/O, or nothing was read before it.
 func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
 	if isStore(s.name) {
 		return s.askStore(ctx, q, to)

@@ -38,7 +38,8 @@ func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bo
 		Better: better, Exact: exact,
 		Old:   judgment.Summary{N: len(old), Median: nan, Lo: nan, Hi: nan},
 		New:   judgment.Summary{N: len(new), Median: nan, Lo: nan, Hi: nan},
-		Ratio: nan, Estimate: judgment.Estimate{Ratio: nan, Lo: 0, Hi: math.Inf(1)}, P: nan, Q: nan, Verdict: judgment.Unknown,
+		Ratio: nan, Estimate: judgment.Estimate{Ratio: nan, Lo: 0, Hi: math.Inf(1)},
+		P: nan, Q: nan, Verdict: judgment.Unknown,
 	}
 	if r.Reason = reasonAgainst(c.old, c.new); r.Reason != "" {
 		return r

@@ -22,8 +22,8 @@ type Judgment struct {
 	// Its values were converted to the unit of Series.
 	From *series.Series
 
-	// Side is the value of a param that tells the new values from the old ones. It is empty if these are
-	// two sets.
+	// Side is the value of a param that tells the new values from the old ones. It is empty if
+	// these are two sets.
 	Side string
 
 	Better format.Direction
@@ -38,24 +38,24 @@ type Judgment struct {
 
 	Estimate Estimate
 
-	// P is the probability of such a difference by chance, and NaN if the values are exact. Q is P,
-	// adjusted for the number of series, and NaN where nothing is adjusted. If two samples have only two
-	// different values, P may exceed 1, as in benchstat.
+	// P is the probability of such a difference by chance, and NaN if the values are exact. Q is
+	// P, adjusted for the number of series, and NaN where nothing is adjusted. If two samples have
+	// only two different values, P may exceed 1, as in benchstat.
 	P, Q float64
 
 	Verdict Verdict
 	Suspect bool // the difference may be due to the number of series
 
-	// Since is the first commit of the level that the new values have, if the history has it already.
-	// Known says that an earlier commit was judged worse for it.
+	// Since is the first commit of the level that the new values have, if the history has it
+	// already. Known says that an earlier commit was judged worse for it.
 	Since string
 	Known bool
 
 	// Accepted is why a change is accepted. It is empty for others.
 	Accepted string
 
-	// Needed is how many values on each side would likely decide, if the verdict is Unknown. It is 0
-	// if that is not known. If NeededRuns is set, it is how many more runs.
+	// Needed is how many values on each side would likely decide, if the verdict is Unknown. It is
+	// 0 if that is not known. If NeededRuns is set, it is how many more runs.
 	Needed     int
 	NeededRuns bool
 
@@ -66,9 +66,9 @@ type Judgment struct {
 	Inexact bool
 }
 
-// An Estimate is the Hodges-Lehmann estimate of new / old: the median of the ratios of all pairs of values. If
-// a value is not positive, it is 1 plus the median of the differences of all pairs, divided by the absolute
-// value of the old median.
+// An Estimate is the Hodges-Lehmann estimate of new / old: the median of the ratios of all pairs
+// of values. If a value is not positive, it is 1 plus the median of the differences of all pairs,
+// divided by the absolute value of the old median.
 type Estimate struct {
 	Ratio  float64 // NaN where no pairs are compared
 	Lo, Hi float64 // the confidence interval: 0 and infinite if there are too few values
@@ -79,13 +79,13 @@ type Summary struct {
 	N      int     // values, or commits of a history
 	Median float64 // if the values are exact: the most frequent one
 
-	// Lo and Hi are the confidence interval of the median, or the usual range of a history. They are
-	// infinite if there are too few values. If the values are exact, they are the least and the
-	// greatest.
+	// Lo and Hi are the confidence interval of the median, or the usual range of a history. They
+	// are infinite if there are too few values. If the values are exact, they are the least and
+	// the greatest.
 	Lo, Hi float64
 
-	// Since is the first commit of the values, if earlier commits of the side have another level. It is empty
-	// if these are all values of the side.
+	// Since is the first commit of the values, if earlier commits of the side have another level.
+	// It is empty if these are all values of the side.
 	Since string
 }
 
@@ -127,8 +127,8 @@ var texts = [...]string{
 // Texts returns the texts of all verdicts, the worst first.
 func Texts() []string { return append([]string(nil), texts[:]...) }
 
-// VerdictText returns the verdict, with a question mark if it is suspect, such as "worse?". A worse level
-// that an earlier commit was judged for is "known".
+// VerdictText returns the verdict, with a question mark if it is suspect, such as "worse?". A
+// worse level that an earlier commit was judged for is "known".
 func (j *Judgment) VerdictText() string {
 	switch {
 	case j.Suspect:
@@ -139,8 +139,8 @@ func (j *Judgment) VerdictText() string {
 	return j.Verdict.String()
 }
 
-// Delta returns the change of the median as benchstat prints it: a percentage, ~ if p is greater than
-// alpha, or ? if the old median is 0.
+// Delta returns the change of the median as benchstat prints it: a percentage, ~ if p is greater
+// than alpha, or ? if the old median is 0.
 func (j *Judgment) Delta(alpha float64) string {
 	return benchmath.Comparison{P: j.p(), Alpha: alpha}.FormatDelta(j.Old.Median, j.New.Median)
 }
@@ -177,7 +177,8 @@ func (j *Judgment) rank() int {
 	return slices.Index(texts[:], j.VerdictText())
 }
 
-// size returns a number that is the least for the largest change. Without a ratio, it is the greatest.
+// size returns a number that is the least for the largest change. Without a ratio, it is the
+// greatest.
 func (j *Judgment) size() float64 {
 	size := -math.Abs(math.Log(math.Abs(j.Ratio)))
 	if size != size {

@@ -34,7 +34,8 @@ type Judgments struct {
 	common traceid.Params // of all series
 }
 
-// Counts returns the numbers of the verdicts. An accepted change has none: it must not fail a build.
+// Counts returns the numbers of the verdicts. An accepted change has none: it must not fail a
+// build.
 func (w *Judgments) Counts() map[string]int {
 	counts := make(map[string]int)
 	for _, j := range w.Rows {

@@ -151,7 +151,8 @@ func (t *sideTable) print(p *Printer) {
 		fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
 	}
 	if t.isFew {
-		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n", 100*t.Options.Confidence)
+		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n",
+			100*t.Options.Confidence)
 	}
 }
 
