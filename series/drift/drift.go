@@ -104,6 +104,9 @@ func (c *Collector) endFile() {
 // Add adds the trace ID of params, which are the params of a measurement without commit and
 // repetition, and a value that has it. The cause of an error is [format.ErrLimit].
 func (c *Collector) Add(params traceid.Params, value float64) error {
+	if c.file == 0 {
+		c.File(series.Old, "") // nothing was begun: files are told apart by numbers from 1
+	}
 	c.measured = true
 	most := c.MaxIDs
 	if most == 0 {

@@ -183,6 +183,17 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// A Collector without a file takes measurements, too, as those of an old one.
+func TestNoFile(t *testing.T) {
+	var c drift.Collector
+	if err := c.Add(traceid.FromPairs(traceid.Param{}), 1); err != nil {
+		t.Fatal(err)
+	}
+	if r := c.Report(); r.Vanished != 1 {
+		t.Errorf("%d vanished, want 1", r.Vanished)
+	}
+}
+
 func TestAliases(t *testing.T) {
 	aliases, err := drift.ReadAliases(strings.NewReader("# names\n\ntest=a -> test=b&os=\ntest=~^x -> kind=other\n"), "", nil)
 	if err != nil {
