@@ -87,7 +87,15 @@ func SplitPart(part string) (key, value string, ok bool) {
 
 // CanBePart reports whether a name can hold s between two slashes.
 func CanBePart(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '/' || c == ' ' || '\t' <= c && c <= '\r':
+			return false
+		case c >= utf8.RuneSelf:
+			return utf8.ValidString(s) && !strings.ContainsRune(s, '/') && !strings.ContainsFunc(s, unicode.IsSpace)
+		}
+	}
+	return true
 }
 
 // CanBePair reports whether a param can be a part key=value of a name.
