@@ -48,7 +48,7 @@ func (r *Reader) next(report func(*format.Error) bool) bool {
 			ok = r.readLine(&l, report)
 		}
 
-		if ok && r.validation != nil && !in.Ended() && !in.TooLong() {
+		if ok && r.validates && !in.Ended() && !in.TooLong() {
 			ok = report(in.WarningAt(len(text), noLineEnd))
 		}
 		if !ok {
@@ -68,7 +68,7 @@ func (r *Reader) end(report func(*format.Error) bool) bool {
 	if e := r.in.ReadError(r.Name); e != nil {
 		return r.fail(report, e)
 	}
-	if r.validation != nil && r.in.TooLong() && !r.in.Ended() && !report(r.in.WarningAt(0, noLineEnd)) {
+	if r.validates && r.in.TooLong() && !r.in.Ended() && !report(r.in.WarningAt(0, noLineEnd)) {
 		return false
 	}
 	return len(r.it.Attr)+len(r.it.Perf) > 0
@@ -120,10 +120,10 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 			fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
 	}
 
-	if p.kind == untyped && r.validation != nil && !r.warnUntyped(l, report) {
+	if p.kind == untyped && r.validates && !r.warnUntyped(l, report) {
 		return false
 	}
-	if l.start > 0 || r.validation != nil && badKeyChar(p.key) >= 0 {
+	if l.start > 0 || r.validates && badKeyChar(p.key) >= 0 {
 		r.pattern.close(&r.it) // a key that is reported is reported again in the next iteration
 	}
 	valueAt := l.start + p.valueAt
@@ -198,7 +198,7 @@ func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) boo
 // repeated handles a key that the iteration already has: only Validate reports it.
 func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) bool {
 	r.pattern.close(&r.it)
-	if r.validation == nil {
+	if !r.validates {
 		return true
 	}
 	e := r.in.ErrorAt(at, fmt.Sprintf("duplicate key %s in this iteration: the last value is used", message.Quote(key)))

@@ -42,7 +42,8 @@ type Reader struct {
 	in      lines.File
 	size    int64 // bytes of the lines of the iteration
 
-	validation *validation // of Validate; nil in a Reader
+	validates     bool // for Validate, which reports more
+	warnedUntyped bool // an untyped line was warned about
 
 	strings buffer.Strings
 	numeral [20]byte // scratch: the number of an iteration

@@ -15,23 +15,18 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 			yield(err)
 			return
 		}
-		r.validation = &validation{}
+		r.validates = true
 		for ok := r.start(yield); ok && r.next(yield); {
 		}
 	}
 }
 
-// validation is the state of a Reader that validates, which reports more.
-type validation struct {
-	untyped bool // an untyped line was warned about
-}
-
 // warnUntyped warns about an untyped line, once. It returns false if report does.
 func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
-	if r.validation.untyped {
+	if r.warnedUntyped {
 		return true
 	}
-	r.validation.untyped = true
+	r.warnedUntyped = true
 	return report(r.in.WarningAt(l.start,
 		"line without {perf} or {attr} is read as {perf}; further ones are not reported"))
 }
@@ -39,7 +34,7 @@ func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
 // checkKey reports a key that Writers reject, if the Reader validates. It returns false if report
 // does.
 func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) bool) bool {
-	if r.validation == nil {
+	if !r.validates {
 		return true
 	}
 	at := badKeyChar(p.key)
