@@ -246,10 +246,11 @@ func (s interner) into(m *measurement, links *format.Links, attrs *traceid.Param
 		}
 		known, ok := s[one.text]
 		if !ok {
-			if err := json.Unmarshal([]byte(one.text), &known); err != nil {
+			var set traceid.Params // apart, because what Unmarshal gets is allocated
+			if err := json.Unmarshal([]byte(one.text), &set); err != nil {
 				return nil, err
 			}
-			s[one.text] = known
+			s[one.text], known = set, set
 		}
 		*one.set = known
 	}
