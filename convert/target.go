@@ -42,7 +42,9 @@ func kindOf(f format.Format) kind {
 		return kind{header: skiav1.Header{}, needsCommit: true, keepsCommit: true, common: true, start: toSkiaV1}
 	case *nanolegacy.Writer:
 		bases := []string{"test", "name", "key", "uid"}
-		return kind{header: nanolegacy.Header{}, needsCommit: true, common: true, samples: true, bases: bases, start: toNanolegacy}
+		return kind{
+			header: nanolegacy.Header{}, needsCommit: true, common: true, samples: true, bases: bases, start: toNanolegacy,
+		}
 	case *benchfmt.Writer:
 		return kind{header: benchfmt.Header{}, manyCommits: true, start: toBenchfmt}
 	case interface{ WriteIteration(*keyval.Iteration) error }: // keyvals, or a report of them

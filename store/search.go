@@ -313,7 +313,8 @@ func (v *viewer) tracesWith(f filter) (traceSet, error) {
 	return set, nil
 }
 
-// eachTraces calls each with chunks of the traces that a search finds, by name. A chunk has up to v.atOnce traces. It is overwritten after the call.
+// eachTraces calls each with chunks of the traces that a search finds, by name. A chunk has up to
+// v.atOnce traces. It is overwritten after the call.
 func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error {
 	if s.id != "" {
 		return v.traceByID(s.id, each)

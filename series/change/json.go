@@ -66,8 +66,8 @@ func (e *Encoder) Q(series, point int) float64 {
 	return 1
 }
 
-// Finding returns a finding, with an id unless it is empty. Commit is the one at which most series changed. One of the commits
-// from first to last caused the finding.
+// Finding returns a finding, with an id unless it is empty. Commit is the one at which most series
+// changed. One of the commits from first to last caused the finding.
 func (e *Encoder) Finding(f *Finding, id string) json.RawMessage {
 	traces := make([]string, len(f.Changes))
 	for i, c := range f.Changes {
