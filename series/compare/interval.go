@@ -121,7 +121,9 @@ func (c *Comparer) rank(n, m int) int {
 	k, ok := c.ranks[sizes]
 	if !ok {
 		k = intervalRank(sizes[0], sizes[1], c.options.Alpha)
-		c.ranks[sizes] = k
+		if len(c.ranks) < maxTests {
+			c.ranks[sizes] = k
+		}
 	}
 	return k
 }

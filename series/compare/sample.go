@@ -11,21 +11,22 @@ import (
 	"perfdata/series/judgment"
 )
 
-// A Comparer compares samples. It caches its computations for sizes of samples, and reuses its
-// memory. Only one goroutine at a time may use a Comparer.
+// A Comparer compares samples. It caches its computations for sizes and rank sums of samples, and
+// reuses its memory. Only one goroutine at a time may use a Comparer.
 type Comparer struct {
 	options Options
 	old     []float64
 	new     []float64
-	ranks   map[[2]int]int // the rank of the interval's lower end by the sizes
-	groups  []int          // the numbers of equal values
+	tests   map[[3]int]float64 // p by the sizes and 2U, without equal values
+	ranks   map[[2]int]int     // the rank of the interval's lower end by the sizes
+	groups  []int              // the numbers of equal values
 	tied    tieCounter
 	finder  change.Finder
 }
 
 // NewComparer returns a Comparer with the options.
 func NewComparer(options Options) *Comparer {
-	return &Comparer{options: options, ranks: make(map[[2]int]int)}
+	return &Comparer{options: options, tests: make(map[[3]int]float64), ranks: make(map[[2]int]int)}
 }
 
 // Samples compares the values of two samples. It does not change them. Without values on one side, or
@@ -85,7 +86,12 @@ func summary(sorted []float64, confidence float64, exact bool) judgment.Summary 
 	return judgment.Summary{N: len(sorted), Median: b.Center, Lo: b.Lo, Hi: b.Hi}
 }
 
-// test returns p, as benchmath computes it.
+// maxTests bounds the patterns that are remembered.
+const maxTests = 1 << 14
+
+// test returns p, as benchmath computes it. Without equal values, it is the same for all samples with the same
+// sizes and rank sum, so most are in the cache: without that, comparing two sets of 1,000 benchmarks with 20 values
+// each takes 1.5 times the CPU time.
 func (c *Comparer) test() float64 {
 	twoU := c.readPattern()
 	hasTies := len(c.groups) < len(c.old)+len(c.new)
@@ -93,10 +99,20 @@ func (c *Comparer) test() float64 {
 	if hasTies && len(c.groups) > 2 && len(c.old) <= tiedSize && len(c.new) <= tiedSize {
 		return c.tied.p(len(c.old), len(c.new), c.groups, twoU)
 	}
+	key := [3]int{len(c.old), len(c.new), twoU}
+	p, ok := c.tests[key]
+	if ok && !hasTies {
+		return p
+	}
+
 	thresholds := benchmath.Thresholds{CompareAlpha: c.options.Alpha}
 	old := &benchmath.Sample{Values: c.old, Thresholds: &thresholds}
 	new := &benchmath.Sample{Values: c.new, Thresholds: &thresholds}
-	return benchmath.AssumeNothing.Compare(old, new).P
+	p = benchmath.AssumeNothing.Compare(old, new).P
+	if !hasTies && len(c.tests) < maxTests {
+		c.tests[key] = p
+	}
+	return p
 }
 
 // readPattern sets the numbers of equal values, in ascending order, and returns twice the U statistic
