@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"perfdata/internal/testing/quick"
 	"regexp"
 	"slices"
 	"strings"
@@ -223,7 +224,7 @@ func TestWalkByModTime(t *testing.T) {
 // each path that does not fit. Resumed after each file, it yields the files after it.
 func TestWalkRandom(t *testing.T) {
 	dirs := []string{"2023", "2024", "01", "02", "13", "31", "23", "00", "a", "a-", "a.json"}
-	for seed := range uint64(50) {
+	for seed := range uint64(quick.Of(50, 15)) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		fsys := files()
 		var want []string

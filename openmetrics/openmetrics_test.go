@@ -15,6 +15,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -107,7 +108,7 @@ func parse(t *testing.T, text string) {
 
 // Any params make labels that parsers accept, and different series stay different.
 func TestDocuments(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(quick.Of(30, 10)) {
 		var recs []*format.Record
 		document := documents.Valid(skiav1.Format(), seed, 3000)
 		for rec, err := range skiav1.NewReader(bytes.NewReader(document)).Records() {

@@ -199,7 +199,7 @@ func TestHostile(t *testing.T) {
 	eachFormat(t, func(t *testing.T, info format.Format) {
 		kinds := make(map[string]bool)
 		for seed := uint64(0); ; seed++ {
-			document, kind := perfdatatest.Hostile(info.Name, seed, 10_000)
+			document, kind := perfdatatest.Hostile(info.Name, seed, quick.Of(10_000, 6_000))
 			if kinds[kind] {
 				break
 			}

@@ -53,7 +53,7 @@ func truncateResults(t *testing.T, whole string) {
 	if !ok || len(results) < 500 {
 		t.Fatalf("%d results", len(results))
 	}
-	step := quick.Of(1, 61)
+	step := quick.Of(1, 181)
 	if formattest.Race {
 		step = 17
 	}

@@ -19,6 +19,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/columns"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -160,7 +161,7 @@ func TestEncoder(t *testing.T) {
 			e := form.new(&out, all)
 			row := columns.Row{Params: traceid.Of("k0", "v", "k1", "v", "unit", "ms"), ID: []byte(",a=b,")}
 			var want [][]string
-			for range 500 {
+			for range quick.Of(500, 120) {
 				change(r, words, &row)
 				want = append(want, cells(t, &row, keys))
 				if err := e.Write(&row); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdata/internal/chars"
+	"perfdata/internal/testing/quick"
 	"perfdata/traceid"
 )
 
@@ -17,7 +18,7 @@ func TestText(t *testing.T) {
 	text := Text{Quote: chars.AppendJSON, Open: "{", Close: "}"}
 	p := make(traceid.Params, 0, 10)
 	refused := false
-	for range 20_000 {
+	for range quick.Of(20_000, 6_000) {
 		switch r.IntN(20) {
 		case 0:
 			p = p[:0]

@@ -3,6 +3,7 @@ package job
 import (
 	"fmt"
 	"math/rand/v2"
+	"perfdata/internal/testing/quick"
 	"regexp"
 	"slices"
 	"strconv"
@@ -326,7 +327,7 @@ func randomLog(r *rand.Rand) string {
 
 func TestPlainStatus(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 5000 {
+	for range quick.Of(5000, 1500) {
 		checkPlainStatus(t, randomLog(r))
 	}
 }

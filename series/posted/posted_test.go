@@ -90,7 +90,7 @@ const appended = 25
 // At most one cause in 100 gets a second id while 25 commits are appended.
 func TestIDs(t *testing.T) {
 	causes, second := 0, 0
-	for seed := range uint64(quick.Of(150, 60)) {
+	for seed := range uint64(quick.Of(150, 40)) {
 		h := newHistory(seed)
 		ids := make([]map[string]bool, len(h.steps)) // of each cause
 		var before []posted.Finding
@@ -110,7 +110,7 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d causes have a second id", second, causes)
-	if causes < quick.Of(200, 60) || 100*second > causes {
+	if causes < quick.Of(200, 40) || 100*second > causes {
 		t.Errorf("%d of %d causes have a second id, want at most 1%%", second, causes)
 	}
 }
