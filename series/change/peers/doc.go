@@ -3,10 +3,13 @@
 // know. The documentation of package series/change has the scores of all.
 package peers
 
-// ratio returns after divided by before, and 1 if they are equal.
-func ratio(before, after float64) float64 {
-	if before == after {
-		return 1
+import "perfdata/series/change"
+
+// newStep returns a step whose place is certain. Its Ratio is 1 if both levels are equal.
+func newStep(at int, before, after float64) change.Point {
+	p := change.Point{Index: at, Lo: at, Hi: at, Before: before, After: after, Ratio: 1}
+	if before != after {
+		p.Ratio = after / before
 	}
-	return after / before
+	return p
 }

@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,27 +63,14 @@ func (e *EDivisive) Find(values []float64) []change.Point {
 
 	e.points = e.points[:0]
 	for _, c := range e.candidates {
-		i := at[c.at]
-		e.points = append(e.points, change.Point{
-			Index: i, Lo: i, Hi: i, Before: c.before, After: c.after, Ratio: ratio(c.before, c.after), P: c.p,
-		})
+		p := newStep(at[c.at], c.before, c.after)
+		p.P = c.p
+		e.points = append(e.points, p)
 	}
 	return e.points
 }
 
-func (e *EDivisive) window() int {
-	if e.Window == 0 {
-		return 50
-	}
-	return max(e.Window, 2)
-}
-
-func (e *EDivisive) maxP() float64 {
-	if e.MaxP == 0 {
-		return 0.001
-	}
-	return e.MaxP
-}
+func (e *EDivisive) maxP() float64 { return cmp.Or(e.MaxP, 0.001) }
 
 // split finds candidates in windows, with a p that may be larger, because merge decides.
 func (e *EDivisive) split() {
@@ -94,7 +82,7 @@ func (e *EDivisive) split() {
 		firstP *= 2
 	}
 	e.candidates = e.candidates[:0]
-	window := e.window()
+	window := max(cmp.Or(e.Window, 50), 2)
 	for start := 0; start < len(e.values); {
 		end := min(start+window, len(e.values))
 		last := e.divide(start, end, firstP)

@@ -8,36 +8,23 @@ import "slices"
 // The sums are added in the order in which Otava adds them, so that splits which differ little
 // are told apart in the same way.
 type grid struct {
-	n        int
-	distance []float64 // n rows
-	across   []float64 // row t, column k: the distances of value t from the values t+1 to k-1
-	before   []float64 // the distances of value t from the values before it
-
-	sums  []float64 // of the part: of before, up to a value
-	down  []float64 // for each end, the sum of across of the values before the split
-	up    []float64 // the same for the values from the split on, for the current split
-	split []float64 // up for all splits
+	values []float64
+	rows   int
+	row    []float64 // row t, column k: the distances of value t from the values t+1 to k-1
+	within []float64 // row t, column k: the distances within [t, k)
+	down   []float64 // for each end, the sum of row of the values before the split
 }
 
 func (g *grid) set(values []float64) {
-	n := len(values)
-	g.n = n
-	g.distance = slices.Grow(g.distance[:0], n*n)[:n*n]
-	g.across = slices.Grow(g.across[:0], n*(n+1))[:n*(n+1)]
-	g.before = slices.Grow(g.before[:0], n)[:n]
-	clear(g.before)
-	for t, v := range values {
-		sum := 0.0
-		row := g.across[t*(n+1):]
-		row[t+1] = 0
-		for k, w := range values {
-			d := max(v-w, w-v)
-			g.distance[t*n+k] = d
-			if k > t {
-				sum += d
-				row[k+1] = sum
-				g.before[k] += d
-			}
+	n := len(values) + 1
+	g.values, g.rows = values, n
+	g.row, g.within = slices.Grow(g.row[:0], n*n)[:n*n], slices.Grow(g.within[:0], n*n)[:n*n]
+	clear(g.row)
+	clear(g.within)
+	for t := len(values) - 1; t >= 0; t-- {
+		for k := t + 1; k < len(values); k++ {
+			g.row[t*n+k+1] = g.row[t*n+k] + max(values[t]-values[k], values[k]-values[t])
+			g.within[t*n+k+1] = g.within[t*n+n+k+1] + g.row[t*n+k+1]
 		}
 	}
 }
@@ -49,28 +36,19 @@ func (g *grid) set(values []float64) {
 // between the two groups, less 2m/(n+m)/(n-1) times those within the first, less 2n/(n+m)/(m-1)
 // times those within the second.
 func (g *grid) best(lo, hi int) (at int, q float64) {
-	n := g.n
-	ends := hi + 1
-	g.setSums(lo, hi)
-	g.setSplits(lo, hi)
-	g.down = slices.Grow(g.down[:0], ends)[:ends]
+	g.down = slices.Grow(g.down[:0], g.rows)[:g.rows]
 	clear(g.down)
-
 	at, q = lo+1, -1.0
+	before := 0.0
 	for t := lo + 1; t < hi; t++ {
+		before += g.distances(t-1, t-1) - g.distances(t-1, lo)
 		for k := t + 1; k <= hi; k++ {
-			g.down[k] += g.across[(t-1)*(n+1)+k]
-			before := float64(t - lo)
-			after := float64(k - t)
-			all := float64(k - lo)
-			s := float64(2 / all * (g.down[k] - g.sums[t]))
-			if t-lo > 1 {
-				s -= float64(2 * after / (all * (before - 1)) * g.sums[t])
-			}
-
-			if k-t > 1 {
-				s -= float64(2 * before / (all * (after - 1)) * g.split[(t-lo)*(ends)+k])
-			}
+			g.down[k] += g.row[(t-1)*g.rows+k]
+			n, m, after := float64(t-lo), float64(k-t), g.within[t*g.rows+k]
+			// A group of one value has no distances within it.
+			s := float64(2 / (n + m) * (g.down[k] - before))
+			s -= float64(2 * m / ((n + m) * max(1, n-1)) * before)
+			s -= float64(2 * n / ((n + m) * max(1, m-1)) * after)
 			if s > q {
 				at, q = t, s
 			}
@@ -79,32 +57,10 @@ func (g *grid) best(lo, hi int) (at int, q float64) {
 	return at, q
 }
 
-// setSums sets sums[t] to the distances within [lo, t).
-func (g *grid) setSums(lo, hi int) {
-	g.sums = slices.Grow(g.sums[:0], hi+1)[:hi+1]
-	g.sums[lo], g.sums[lo+1] = 0, 0
-	sum := 0.0
-	for t := lo + 1; t < hi; t++ {
-		outside := 0.0
-		for i := range lo {
-			outside += g.distance[i*g.n+t]
-		}
-		sum += g.before[t] - outside
-		g.sums[t+1] = sum
+// distances returns the sum of the distances of a value from the first n.
+func (g *grid) distances(of, n int) (sum float64) {
+	for _, v := range g.values[:n] {
+		sum += max(v-g.values[of], g.values[of]-v)
 	}
-}
-
-// setSplits sets split to the distances within [t, k), for each split t and end k.
-func (g *grid) setSplits(lo, hi int) {
-	ends := hi + 1
-	g.split = slices.Grow(g.split[:0], (hi-lo)*ends)[:(hi-lo)*ends]
-	g.up = slices.Grow(g.up[:0], ends)[:ends]
-	clear(g.up)
-	for t := hi - 1; t > lo; t-- {
-		row := g.split[(t-lo)*ends:]
-		for k := t + 1; k <= hi; k++ {
-			g.up[k] += g.across[t*(g.n+1)+k]
-			row[k] = g.up[k]
-		}
-	}
+	return sum
 }

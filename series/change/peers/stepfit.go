@@ -24,12 +24,6 @@ const (
 	StepinessStep     StepMethod = "stepiness"      // the part of the deviation that a step explains
 )
 
-// StepMethods returns all methods.
-func StepMethods() []StepMethod {
-	return []StepMethod{OriginalStep, AbsoluteStep, ConstStep, PercentStep, PercentMedianStep, CohenStep,
-		MannWhitneyStep, StepinessStep}
-}
-
 // A StepStatus says which way a step goes.
 type StepStatus string
 
@@ -77,15 +71,19 @@ func (s StepFit) Fit(values []float32) Fit {
 		values = values[:len(values)&^1]
 	}
 
-	fit := Fit{LeastSquares: -1, Status: Uninteresting}
-	middle := len(values) / 2
-	a, b := values[:middle], values[middle:]
-	y0, y1 := mean32(a), mean32(b)
+	a, b := values[:len(values)/2], values[len(values)/2:]
+	y0, squares0, n0 := moments32(a)
+	y1, squares1, n1 := moments32(b)
+	fit := Fit{Size: y0 - y1, LeastSquares: -1, Status: Uninteresting}
 	switch s.Method {
 	case OriginalStep:
-		s.original(&fit, y0, y1, squares32(a, y0)+squares32(b, y1), len(values))
+		least := squares0 + squares1
+		if y0 == y1 || !(least < math.MaxFloat32) {
+			least, fit.Size = math.MaxFloat32, -1
+		}
+		fit.LeastSquares = root32(least) / float32(len(values))
+		fit.Regression = fit.Size / max(fit.LeastSquares, s.MinDeviation)
 	case AbsoluteStep:
-		fit.Size = y0 - y1
 		fit.Regression = fit.Size
 	case ConstStep:
 		fit.Size = -1
@@ -95,14 +93,23 @@ func (s StepFit) Fit(values []float32) Fit {
 	case PercentMedianStep:
 		fit.percent(median32(a), median32(b))
 	case CohenStep:
-		s.cohen(&fit, y0, y1, a, b)
+		deviation := (root32(squares0/(n0-1)) + root32(squares1/(n1-1))) / 2
+		if !(deviation >= s.MinDeviation) {
+			deviation = s.MinDeviation
+		}
+		fit.Size /= deviation
+		fit.Regression = fit.Size
 	case MannWhitneyStep:
-		s.mannWhitney(&fit, y0, y1, a, b)
-		return fit
+		return s.mannWhitney(fit, a, b)
 	case StepinessStep:
-		fit.stepiness(y0, y1, squares32(a, y0)+squares32(b, y1), squares32(values, mean32(values)))
+		if _, all, _ := moments32(values); all > 0 {
+			fit.Regression = 1 - root32((squares0+squares1)/all)
+		}
+		if fit.Size < 0 {
+			fit.Regression = -fit.Regression
+		}
 	default:
-		return fit
+		return Fit{LeastSquares: -1, Status: Uninteresting}
 	}
 
 	switch {
@@ -130,40 +137,40 @@ func (s StepFit) Find(values []float64, radius int) []change.Point {
 	}
 
 	var points []change.Point
-	var last Fit
+	var last Fit // Uninteresting, or the one of the last point
 	for i := radius; radius > 0 && i+radius < len(finite); i++ {
 		window := finite[i-radius : i+radius+1]
 		fit := s.Fit(window)
-		if fit.Status == Uninteresting || fit.Status == last.Status && !s.isClearer(fit, last) {
-			if fit.Status == Uninteresting {
-				last = Fit{}
-			}
+		isSame := fit.Status == last.Status
+		if fit.Status == Uninteresting || !isSame || s.clearness(fit) > s.clearness(last) {
+			last = fit
+		} else {
+			continue
+		}
+		if fit.Status == Uninteresting {
 			continue
 		}
 
-		p := change.Point{Index: at[i], Lo: at[i], Hi: at[i], Kind: change.Step}
-		p.Before, p.After = float64(mean32(window[:radius])), float64(mean32(window[radius:]))
-		p.Ratio = ratio(p.Before, p.After)
+		before, _, _ := moments32(window[:radius])
+		after, _, _ := moments32(window[radius:])
+		p := newStep(at[i], float64(before), float64(after))
 		if s.Method == MannWhitneyStep {
 			p.P = math.Abs(float64(fit.Regression))
 		}
-		if fit.Status == last.Status {
-			points[len(points)-1] = p
-		} else {
-			points = append(points, p)
+		if isSame {
+			points = points[:len(points)-1]
 		}
-		last = fit
+		points = append(points, p)
 	}
 	return points
 }
 
-// isClearer reports whether a fit is of a clearer step than another one.
-func (s StepFit) isClearer(a, b Fit) bool {
-	x, y := math.Abs(float64(a.Regression)), math.Abs(float64(b.Regression))
+// clearness returns a number that is greater for the fit of a clearer step.
+func (s StepFit) clearness(f Fit) float64 {
 	if s.Method == MannWhitneyStep {
-		return x < y
+		return -math.Abs(float64(f.Regression))
 	}
-	return x > y
+	return math.Abs(float64(f.Regression))
 }
 
 // least returns the least number of values that the method needs.
@@ -175,17 +182,6 @@ func (s StepFit) least() int {
 		return 4
 	}
 	return 2
-}
-
-func (s StepFit) original(fit *Fit, y0, y1, squares float32, n int) {
-	fit.Size = -1
-	least := float32(math.MaxFloat32)
-	if y0 != y1 && squares < least {
-		least = squares
-		fit.Size = y0 - y1
-	}
-	fit.LeastSquares = float32(math.Sqrt(float64(least))) / float32(n)
-	fit.Regression = fit.Size / max(fit.LeastSquares, s.MinDeviation)
 }
 
 func (f *Fit) percent(y0, y1 float32) {
@@ -201,47 +197,26 @@ func (f *Fit) percent(y0, y1 float32) {
 	f.Regression = f.Size
 }
 
-func (s StepFit) cohen(fit *Fit, y0, y1 float32, a, b []float32) {
-	deviation := (deviation32(a, y0) + deviation32(b, y1)) / 2
-	if !(deviation >= s.MinDeviation) {
-		deviation = s.MinDeviation
+// mannWhitney completes a fit.
+func (s StepFit) mannWhitney(fit Fit, a, b []float32) Fit {
+	x, y := float64s(a), float64s(b)
+	if slices.ContainsFunc(slices.Concat(x, y), math.IsNaN) {
+		return Fit{Status: Uninteresting} // the test would never end
 	}
-	fit.Size = (y0 - y1) / deviation
-	fit.Regression = fit.Size
-}
-
-func (s StepFit) mannWhitney(fit *Fit, y0, y1 float32, a, b []float32) {
-	isNaN := func(v float32) bool { return v != v }
-	if slices.ContainsFunc(a, isNaN) || slices.ContainsFunc(b, isNaN) {
-		*fit = Fit{Status: Uninteresting} // the test would never end
-		return
-	}
-	result, err := stats.MannWhitneyUTest(float64s(a), float64s(b), stats.LocationDiffers)
+	result, err := stats.MannWhitneyUTest(x, y, stats.LocationDiffers)
 	if err != nil {
-		*fit = Fit{Status: Uninteresting} // all values are equal
-		return
+		return Fit{Status: Uninteresting} // all values are equal
 	}
-	fit.Size = y0 - y1
-	fit.LeastSquares = float32(result.U)
-	fit.Regression = float32(result.P)
-	if fit.Regression > s.Interesting {
-		return
-	}
-	fit.Status = Low
-	if fit.Size < 0 {
-		fit.Status = High
-		fit.Regression = -fit.Regression
-	}
-}
 
-func (f *Fit) stepiness(y0, y1, squares, all float32) {
-	f.Size = y0 - y1
-	if all > 0 {
-		f.Regression = 1 - float32(math.Sqrt(float64(squares/all)))
+	fit.LeastSquares, fit.Regression = float32(result.U), float32(result.P)
+	switch {
+	case fit.Regression > s.Interesting:
+	case fit.Size < 0:
+		fit.Status, fit.Regression = High, -fit.Regression
+	default:
+		fit.Status = Low
 	}
-	if f.Size < 0 {
-		f.Regression = -f.Regression
-	}
+	return fit
 }
 
 // present returns the values that are not missing.
@@ -249,55 +224,41 @@ func present(values []float32) []float32 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float32) bool { return v == missing })
 }
 
-// mean32 returns the mean of the values that are not missing, or 0.
-func mean32(values []float32) float32 {
+// moments32 returns the mean of the values that are not missing, or 0, the sum of the squares of their
+// differences from it, and their number.
+func moments32(values []float32) (mean, squares, n float32) {
 	values = present(values)
-	if len(values) == 0 {
-		return 0
+	n = float32(len(values))
+	if n == 0 {
+		return 0, 0, 0
 	}
-	sum := float32(0)
 	for _, v := range values {
-		sum += v
+		mean += v
 	}
-	return sum / float32(len(values))
+	mean /= n
+	for _, v := range values {
+		squares += float32((v - mean) * (v - mean))
+	}
+	return mean, squares, n
 }
+
+func root32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
 // normal32 returns the values less their mean, and divided by their deviation if that is large
 // enough.
 func normal32(values []float32, minDeviation float32) []float32 {
-	n := len(present(values))
-	if n == 0 {
-		return values
+	mean, squares, n := moments32(values)
+	deviation := root32(squares / n)
+	if !(deviation > minDeviation) {
+		deviation = 1
 	}
-	mean := mean32(values)
-	deviation := float32(math.Sqrt(float64(squares32(values, mean) / float32(n))))
 	normal := slices.Clone(values)
 	for i, v := range normal {
-		if v == missing {
-			continue
-		}
-		normal[i] = v - mean
-		if deviation > minDeviation {
-			normal[i] /= deviation
+		if v != missing {
+			normal[i] = (v - mean) / deviation
 		}
 	}
 	return normal
-}
-
-// squares32 returns the sum of the squares of the differences from a level.
-func squares32(values []float32, level float32) float32 {
-	sum := float32(0)
-	for _, v := range present(values) {
-		sum += float32((v - level) * (v - level))
-	}
-	return sum
-}
-
-func deviation32(values []float32, level float32) float32 {
-	if len(values) < 2 {
-		return 0
-	}
-	return float32(math.Sqrt(float64(squares32(values, level) / float32(len(present(values))-1))))
 }
 
 func median32(values []float32) float32 {
