@@ -232,7 +232,7 @@ func (t *tool) tryFormat(path string) error {
 	}
 	defer src.Close() // it was read only
 
-	in := &input{name: path, file: src, opener: t.reading.opener(t.limits)}
+	in := &input{name: path, file: src, opener: t.opener()}
 	defer in.close()
 	if err := t.checkFrom(in); err != nil {
 		return err

@@ -22,7 +22,7 @@ const lookAhead = 64 << 10
 // checkFrom compares the beginning of an input with --from. It returns an error if the input is of
 // another format.
 func (t *tool) checkFrom(in *input) error {
-	named, ok := perfdata.FormatNamed(t.reading.checked.Format)
+	named, ok := perfdata.FormatNamed(t.reading.opener.Format)
 	if !ok || in.folder != "" {
 		return nil
 	}
@@ -59,9 +59,7 @@ func notFrom(name, message string) error {
 // has arrived. A stream cannot be read again, and may wait for more, like a log that is followed,
 // so only the bytes that have arrived are examined.
 func (in *input) prefix() (prefix []byte, whole bool, err error) {
-	src := io.Reader(in.file)
-	switch {
-	case in.stream != nil:
+	if in.stream != nil {
 		// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
 		buffered := bufio.NewReaderSize(in.stream, lookAhead)
 		in.stream = buffered
@@ -70,14 +68,11 @@ func (in *input) prefix() (prefix []byte, whole bool, err error) {
 		}
 		prefix, err = buffered.Peek(buffered.Buffered())
 		return prefix, len(prefix) == lookAhead, err
-	case in.file == nil:
-		src = in.pipe.Reader()
-	default:
-		if _, err := in.file.Seek(0, io.SeekStart); err != nil {
-			return nil, false, err
-		}
 	}
-	prefix, err = io.ReadAll(io.LimitReader(src, lookAhead))
+	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
+		return nil, false, err
+	}
+	prefix, err = io.ReadAll(io.LimitReader(in.file, lookAhead))
 	return prefix, true, err
 }
 

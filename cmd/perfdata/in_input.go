@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -30,12 +29,12 @@ type input struct {
 	compression []string // outermost first
 
 	// One of these is set.
-	file      io.ReadSeeker
-	isParquet bool          // the file is Parquet
-	pipe      *buffer.Spool // a copy of an unseekable input
-	stream    io.Reader     // an unseekable input that the command reads once
-	folder    string        // its name
-	stored    *store.Store  // a store that is an input
+	file   io.ReadSeeker // a file, or the copy of an input that cannot seek
+	stream io.Reader     // an input that cannot seek, which the command reads once
+	folder string        // its name
+	stored *store.Store  // a store that is an input
+
+	isParquet bool // the file is Parquet
 
 	stamp    opening.Stamp // of a regular file, which does not change while it is read
 	samples  bool          // read samples as measurements
@@ -68,17 +67,14 @@ type pipe struct {
 	err  error // the error of copying
 }
 
+// reader returns a reader of the copy.
+func (p *pipe) reader() io.ReadSeeker { return io.NewSectionReader(p.copy, 0, p.copy.Size()) }
+
 // reading is the flags about reading.
 type reading struct {
-	format   string
-	params   []string // key=value
-	commit   string   // of inputs without one
-	promote  []string // keys of attrs
-	settings []string // FORMAT.SETTING=VALUE
-	samples  bool     // read samples as measurements
-	charset  string   // the expression of --charset, or empty
-
-	checked perfdata.Opener // made by check, without limits
+	opener  perfdata.Opener // without limits
+	samples bool            // read samples as measurements
+	charset string          // the expression of --charset, or empty
 }
 
 // addReadingFlags adds the flags of a command that reads measurements of files and folders.
@@ -89,41 +85,48 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 
 // addOpenerFlags adds the flags that say how files are read.
 func (t *tool) addOpenerFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
+	o := &t.reading.opener
 	t.addFromFlag(cmd, namesOf(readFormats())...)
-	flags.StringArrayVar(&t.reading.params, "param", nil,
-		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
-	flags.Func("commit", "the `COMMIT` of measurements for which the input names none", func(commit string) error {
+	addFunc(cmd, "param", "param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)",
+		t.reading.addParam)
+	addFunc(cmd, "commit", "the `COMMIT` of measurements for which the input names none", func(commit string) error {
 		if commit == "" { // usually from a failed command substitution in a shell
 			return errors.New("the commit is empty")
 		}
-		t.reading.commit = commit
+		o.Commit = commit
 		return nil
 	})
-	flags.StringArrayVar(&t.reading.promote, "promote", nil,
-		"make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)")
-	flags.StringArrayVar(&t.reading.settings, "set", nil,
-		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
-			"see perfdata formats")
+	addFunc(cmd, "promote", "make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)",
+		func(key string) error {
+			if key == "" {
+				return errors.New("the key is empty")
+			}
+			o.Promote = append(o.Promote, key)
+			return nil
+		})
+
 	var names []string
 	for _, f := range perfdata.Formats() {
 		for _, s := range f.Settings {
 			names = append(names, f.Name+"."+s.Name+"=")
 		}
 	}
-	complete(cmd, "set", names...)
+	addFunc(cmd, "set", "setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
+		"see perfdata formats", t.reading.addSetting, names...)
 	t.addLimitFlag(cmd)
 }
 
 // addFromFlag adds the flag that chooses the input format, and its former name. Scripts of users
 // may still have the former one, so it stays, without a line in the usage.
 func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
-	flags := cmd.Flags()
 	for _, name := range []string{"from", "format"} {
-		flags.StringVar(&t.reading.format, name, "", "input `FORMAT` (default: detect): "+oneOf(formats))
-		complete(cmd, name, formats...)
+		addFunc(cmd, name, "input `FORMAT` (default: detect): "+oneOf(formats), func(text string) error {
+			f, err := formatNamed(text, readFormats())
+			t.reading.opener.Format = f.Name
+			return err
+		}, formats...)
 	}
-	flags.MarkHidden("format")
+	cmd.Flags().MarkHidden("format")
 }
 
 // complete makes the shell complete the values of a flag.
@@ -132,70 +135,42 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check makes an Opener of the flags, or says which of them is wrong. It is called before the
-// command runs, so that a wrong flag is said once, and not of each file.
-func (r *reading) check() error {
-	o := perfdata.Opener{Options: format.Options{Commit: r.commit, Promote: r.promote}}
-	if r.format != "" {
-		f, err := formatNamed(r.format, readFormats())
-		if err != nil {
-			return err
-		}
-		o.Format = f.Name
+// addParam adds a value of --param.
+func (r *reading) addParam(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	switch {
+	case !ok || key == "":
+		return errors.New("want key=value")
+	case key == "key" || key == "iteration":
+		return fmt.Errorf("%s comes from the file", key)
 	}
-
-	for _, p := range r.params {
-		key, value, ok := strings.Cut(p, "=")
-		switch {
-		case !ok || key == "":
-			return fmt.Errorf("--param %q: want key=value", p)
-		case key == "key" || key == "iteration":
-			return fmt.Errorf("--param %q: %s comes from the file", p, key)
-		}
-		o.Params = traceid.Merge(o.Params, traceid.Params{{Key: key, Value: value}})
-	}
-
-	if slices.Contains(r.promote, "") {
-		return errors.New("--promote: the key is empty")
-	}
-
-	if len(r.settings) > 0 {
-		o.Settings = make(map[string]string)
-	}
-	for _, s := range r.settings {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return fmt.Errorf("--set %q: want FORMAT.SETTING=VALUE; perfdata formats lists the settings", s)
-		}
-		o.Settings[name] = value
-	}
-	if err := perfdata.CheckSettings(o.Settings); err != nil {
-		return fmt.Errorf("--set: %w", err)
-	}
-	r.checked = o
+	r.opener.Params = traceid.Merge(r.opener.Params, traceid.Of(key, value))
 	return nil
 }
 
-// opener returns an Opener with the values of the flags, which have been checked.
-func (r *reading) opener(limits format.Limits) perfdata.Opener {
-	o := r.checked
-	o.Limits = limits
+// addSetting adds a value of --set.
+func (r *reading) addSetting(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return errors.New("want FORMAT.SETTING=VALUE; perfdata formats lists the settings")
+	}
+	if r.opener.Settings == nil {
+		r.opener.Settings = make(map[string]string)
+	}
+	r.opener.Settings[name] = value
+	return perfdata.CheckSettings(r.opener.Settings)
+}
+
+// opener returns an Opener with the values of the flags.
+func (t *tool) opener() perfdata.Opener {
+	o := t.reading.opener
+	o.Limits = t.limits
 	return o
 }
 
 // eachInput opens each file in turn, detects its format and calls do with it. It reports files that
 // cannot be opened or have an unknown format, and returns whether there are any.
 func (t *tool) eachInput(names []string, do func(*input)) (failed bool) {
-	t.tryInputs(names, do, func(_ string, err error) {
-		t.report(err)
-		failed = true
-	})
-	return failed
-}
-
-// tryInputs is eachInput that calls fail with each file that cannot be opened or has an unknown
-// format.
-func (t *tool) tryInputs(names []string, do func(*input), fail func(name string, err error)) {
 	t.setRepeated(names)
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
@@ -203,9 +178,11 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 			return nil
 		})
 		if err != nil {
-			fail(name, err)
+			t.report(err)
+			failed = true
 		}
 	}
+	return failed
 }
 
 // setRepeated notes which names occur twice on the command line. It is called once for each command
@@ -235,12 +212,12 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 		return err
 	}
 
-	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits), samples: t.reading.samples}
+	in := &input{name: inputName(name), index: index, opener: t.opener(), samples: t.reading.samples}
 	f, err := t.openInput(in, name)
 	if err != nil {
 		return err
 	}
-	// Parquet is read from its end, so a pipe cannot be; then the error says so.
+	// Parquet is read from its end, so a stream cannot be; then the error says so.
 	in.isParquet = in.file != nil && isParquet(in.file)
 	if f != nil {
 		defer f.Close()
@@ -297,7 +274,7 @@ func inputName(name string) string {
 func (t *tool) openInput(in *input, name string) (file, error) {
 	// This is the second reading of a pipe, or the second time that it is named.
 	if p, ok := t.pipes[name]; ok {
-		in.pipe = p.copy
+		in.file = p.reader()
 		return nil, p.err
 	}
 	if name == "-" {
@@ -348,15 +325,14 @@ func (t *tool) noteTerminal() {
 	}
 }
 
-// seekableStdin returns standard input from its initial offset on, or nil if it is not seekable. It
-// may begin in the middle of a file, if another program of a script has read the rest.
+// seekableStdin returns standard input, or nil if it is not seekable. If another program of a script
+// has read a part of it, only the rest is the input, so that is read like a pipe.
 func (t *tool) seekableStdin() io.ReadSeeker {
 	seeker, ok := t.stdin.(io.ReadSeeker)
 	if t.stdinFile != nil || !ok {
 		return t.stdinFile
 	}
-	start, err := seeker.Seek(0, io.SeekCurrent)
-	if err != nil {
+	if start, err := seeker.Seek(0, io.SeekCurrent); start > 0 || err != nil {
 		return nil
 	}
 	if f, ok := seeker.(file); ok {
@@ -364,7 +340,7 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 			seeker = opening.Unchanged(f, info).(file)
 		}
 	}
-	t.stdinFile = &tail{seeker, start}
+	t.stdinFile = seeker
 	return t.stdinFile
 }
 
@@ -389,7 +365,7 @@ func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if p.err != nil {
 		p.copy.Close()
 	}
-	in.pipe = p.copy
+	in.file = p.reader()
 	return p.err
 }
 
@@ -405,31 +381,13 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// A tail is a file from the offset start on.
-type tail struct {
-	io.ReadSeeker
-	start int64
-}
-
-// Seek takes and returns offsets from the start.
-func (t *tail) Seek(offset int64, whence int) (int64, error) {
-	if whence == io.SeekStart {
-		offset += t.start
-	}
-	n, err := t.ReadSeeker.Seek(offset, whence)
-	return n - t.start, err
-}
-
 // rewind returns a reader of all of the input as it is.
 func (in *input) rewind() (io.Reader, error) {
-	switch {
-	case in.stream != nil:
+	if in.stream != nil {
 		if in.opened != nil {
 			return nil, fmt.Errorf("%s: cannot be read twice", in.name)
 		}
 		return in.stream, nil
-	case in.file == nil:
-		return in.pipe.Reader(), nil
 	}
 	// A bar shows one pass, and this is where passes begin.
 	if bar, ok := in.file.(*progress); ok {

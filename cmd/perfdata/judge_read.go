@@ -24,11 +24,10 @@ import (
 // Without the --, two arguments are two sets. If there is no second set, it is nil. It reads the
 // list of --commits.
 func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err error) {
-	if err = j.reading.check(); err == nil && j.commits != "" {
-		j.answer.List, err = j.readList(j.commits)
-	}
-	if err != nil {
-		return nil, nil, err
+	if j.commits != "" {
+		if j.answer.List, err = j.readList(j.commits); err != nil {
+			return nil, nil, err
+		}
 	}
 
 	j.readsFolders, j.readsOnce, j.prints = true, true, true
@@ -233,7 +232,7 @@ func (j *judge) reportUnread() {
 func (j *judge) checkKeys(all []*series.Series) {
 	var named namedKeys
 	named.add("by", j.by)
-	named.add("promote", j.reading.promote)
+	named.add("promote", j.reading.opener.Promote)
 	for _, key := range j.ignored {
 		if !j.answer.LeftOut(key) {
 			named.add("ignore", []string{key})

@@ -46,14 +46,14 @@ func TestJudgeFlags(t *testing.T) {
 		{"--threshold 0.1 --fail-on unknown", "0.1 0.05 [] map[unknown:true worse:true worse?:true]"},
 		{"--fail-on never", "0.05 0.05 [] map[]"},
 		{"--fail-on drift", "0.05 0.05 [] map[drift:true worse:true]"},
-		{"--threshold 5", `invalid argument "5" for "--threshold" flag: want a share such as 5% or 0.05`},
-		{"--threshold -1%", `invalid argument "-1%" for "--threshold" flag: want a share such as 5% or 0.05`},
-		{"--alpha 1", `invalid argument "1" for "--alpha" flag: want a number between 0 and 1`},
-		{"--by a,,b", `invalid argument "a,,b" for "--by" flag: a key is empty`},
-		{"--fail-on better", `invalid argument "better" for "--fail-on" flag: unknown condition "better": ` +
+		{"--threshold 5", `--threshold "5": want a share such as 5% or 0.05`},
+		{"--threshold -1%", `--threshold "-1%": want a share such as 5% or 0.05`},
+		{"--alpha 1", `--alpha "1": want a number between 0 and 1`},
+		{"--by a,,b", `--by "a,,b": a key is empty`},
+		{"--fail-on better", `--fail-on "better": unknown condition "better": ` +
 			`want never, worse, suspect, unknown, known or drift`},
-		{"--better a=b", `invalid argument "a=b" for "--better" flag: "b": want QUERY=lower or QUERY=higher`},
-		{"--as html", `invalid argument "html" for "--as" flag: unknown form "html": want text, csv, json, markdown or github`},
+		{"--better a=b", `--better "a=b": "b": want QUERY=lower or QUERY=higher`},
+		{"--as html", `--as "html": unknown form "html": want text, csv, json, markdown or github`},
 		{"x -- y --as text", "--as is after the --, where only files are: want flags before it"},
 	} {
 		t.Run(test.args, func(t *testing.T) {

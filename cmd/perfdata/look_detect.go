@@ -40,18 +40,24 @@ func (t *tool) detect(files []string) {
 	show := func(name string, formats ...string) {
 		fmt.Fprintf(t.stdout, "%s: %s\n", chars.Visible(name), strings.Join(formats, ", "))
 	}
-	t.tryInputs(files, func(in *input) {
-		show(in.name, append([]string{in.info.Name}, in.compression...)...)
-	}, func(name string, err error) {
-		if errors.Is(err, format.ErrUnknown) {
+	t.setRepeated(files)
+	for i, name := range files {
+		err := t.withInput(i, name, func(in *input) error {
+			show(in.name, append([]string{in.info.Name}, in.compression...)...)
+			return nil
+		})
+		isUnknown := errors.Is(err, format.ErrUnknown)
+		if isUnknown {
 			show(inputName(name), "unknown")
-			// Among several files, "unknown" is the answer to the question, and a reason for each
-			// would be noise. The exit status is the status of the reason.
-			if t.isSeveral(files) {
-				t.countError(err)
-				return
-			}
 		}
-		t.report(err)
-	})
+		switch {
+		case err == nil:
+		// Among several files, "unknown" is the answer to the question, and a reason for each
+		// would be noise. The exit status is the status of the reason.
+		case isUnknown && t.isSeveral(files):
+			t.countError(err)
+		default:
+			t.report(err)
+		}
+	}
 }

@@ -24,15 +24,10 @@ import (
 
 // A listing is the flags of ls.
 type listing struct {
-	order          string
-	since, until   string
-	after          string
-	accept, reject string
-
-	options            ingest.WalkOptions
-	accepted, rejected *regexp.Regexp // of accept and reject
-
-	count int // of the files that were printed
+	options        ingest.WalkOptions
+	order, after   string
+	accept, reject regexp.Regexp // for paths in the folder, and not from the top as in a walk
+	count          int           // of the files that were printed
 }
 
 // lsOrders are the values of --order, by ingest.Order.
@@ -75,67 +70,57 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	acceptFolderFlag(flags)
 	flags.StringVar(&l.order, "order", "hour", "`ORDER` of the files: "+oneOf(lsOrders))
 	complete(cmd, "order", lsOrders...)
-	flags.StringVar(&l.since, "since", "", "only the hour of this `TIME` and later ones")
-	flags.StringVar(&l.until, "until", "", "only hours that begin before this `TIME`")
+	flags.Func("since", "only the hour of this `TIME` and later ones", setTime(&l.options.From, 0))
+	flags.Func("until", "only hours that begin before this `TIME`", setTime(&l.options.Until, 0))
 	flags.StringVar(&l.after, "after", "", "only files after this `FILE`, in the order")
-	flags.StringVar(&l.accept, "accept", "", "only files whose path in DIR matches this `REGEXP`")
-	flags.StringVar(&l.reject, "reject", "", "only files whose path in DIR does not match this `REGEXP`")
+	flags.TextVar(&l.accept, "accept", new(regexp.Regexp), "only files whose path in DIR matches this `REGEXP`")
+	flags.TextVar(&l.reject, "reject", new(regexp.Regexp), "only files whose path in DIR does not match this `REGEXP`")
 	flags.BoolVar(&l.options.AnyName, "any-name", false, "also files of an hour whose names do not end in .json")
 
 	return cmd
 }
 
-// check sets the options to the values of the flags.
-func (l *listing) check() error {
+// check sets the options that depend on several flags.
+func (l *listing) check() (err error) {
 	order := slices.Index(lsOrders, l.order)
 	if order < 0 {
 		return unknownChoice("order", l.order, lsOrders)
 	}
 	l.options.Order = ingest.Order(order)
 	switch {
-	case l.options.Order == ingest.ByPath && l.since+l.until != "":
+	case l.options.Order == ingest.ByPath && !(l.options.From.IsZero() && l.options.Until.IsZero()):
 		return errors.New("--since and --until need --order hour or --order time")
 	case l.options.Order == ingest.ByModTime && l.after != "":
 		return errors.New("--after needs --order hour or --order path")
+	case l.after == "":
+		return nil
 	}
 
-	// All flags are parsed before the first error is returned, in the order of the usage.
-	var sinceErr, untilErr, acceptErr, rejectErr, afterErr error
-	l.options.From, sinceErr = timeFlag("since", l.since)
-	l.options.Until, untilErr = timeFlag("until", l.until)
-	l.accepted, acceptErr = regexpFlag("accept", l.accept)
-	l.rejected, rejectErr = regexpFlag("reject", l.reject)
-	if l.after != "" {
-		l.options.After, afterErr = fromTop(l.after)
-		// A file without an hour has no place in that order, so nothing would be after it.
-		if _, ok := ingest.HourOf(l.options.After); !ok && l.options.Order == ingest.ByHour && afterErr == nil {
-			afterErr = fmt.Errorf("--after %q: want a file below YYYY/MM/DD/HH", l.after)
-		}
+	if l.options.After, err = fromTop(l.after); err != nil {
+		return err
 	}
-	return firstError(sinceErr, untilErr, acceptErr, rejectErr, afterErr)
+	// A file without an hour has no place in that order, so nothing would be after it.
+	if _, ok := ingest.HourOf(l.options.After); !ok && l.options.Order == ingest.ByHour {
+		return fmt.Errorf("--after %q: want a file below YYYY/MM/DD/HH", l.after)
+	}
+	return nil
 }
 
-// timeFlag parses the value of a flag. It is the zero time, which means no bound, without a value.
-// One of the layouts is the part of a path that has the hour, so that it can be copied from there.
-func timeFlag(flag, value string) (time.Time, error) {
-	if value == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04", "2006/01/02/15", time.RFC3339} {
-		if at, err := time.Parse(layout, value); err == nil {
-			return at.UTC(), nil
+// setTime returns a function that sets a time in UTC, rounded down to the unit, to the value of a
+// flag. Some of the layouts are the part of a path that has the hour, so that they can be copied
+// from there.
+func setTime(to *time.Time, unit time.Duration) func(string) error {
+	return func(text string) error {
+		for _, layout := range []string{
+			time.DateOnly, "2006-01-02T15", "2006-01-02T15:04", "2006/01/02", "2006/01/02/15", time.RFC3339,
+		} {
+			if at, err := time.Parse(layout, text); err == nil {
+				*to = at.UTC().Truncate(unit)
+				return nil
+			}
 		}
+		return errors.New("want a time in UTC, as 2006-01-02, 2006-01-02T15, 2006-01-02T15:04 or 2006/01/02/15, or RFC 3339")
 	}
-	return time.Time{}, fmt.Errorf("--%s %q: want 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 or RFC 3339", flag, value)
-}
-
-// regexpFlag compiles the value of a flag, and names the flag in the error.
-func regexpFlag(flag, value string) (*regexp.Regexp, error) {
-	expr, err := regexp.Compile(value)
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
-	}
-	return expr, nil
 }
 
 // ls prints the files of a folder.
@@ -173,11 +158,11 @@ func (t *tool) ls(dir string, l *listing) error {
 	return nil
 }
 
-// wants reports whether --accept and --reject let a path pass.
+// wants reports whether --accept and --reject let a path pass. Without the flag, the expression is
+// empty, which would match every path.
 func (l *listing) wants(path string) bool {
-	// Without --accept, the expression is empty, which matches every path. Without --reject, it
-	// must match none.
-	return l.accepted.MatchString(path) && (l.reject == "" || !l.rejected.MatchString(path))
+	return (l.accept.String() == "" || l.accept.MatchString(path)) &&
+		(l.reject.String() == "" || !l.reject.MatchString(path))
 }
 
 // causeOf returns an error about a path without the path.

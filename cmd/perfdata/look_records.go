@@ -65,7 +65,7 @@ standard input.`,
 				return errors.New("--ignore: the form text has no trace: want --as jsonl, csv, tsv or parquet")
 			}
 			// These are attrs, but a key that none has is as likely a typo as one of --columns.
-			flags.named.add("promote", t.reading.promote)
+			flags.named.add("promote", t.reading.opener.Promote)
 			err := t.printRecords(files, flags)
 			if err == nil {
 				t.reportUnmatched("measurement")

@@ -171,10 +171,6 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 					return err
 				}
 			}
-			// The flags of other commands have their defaults, so nothing is wrong with them.
-			if err := t.reading.check(); err != nil {
-				return err
-			}
 			t.setData()
 			return t.setColor()
 		},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +61,7 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 
 	flags := cmd.Flags()
 	flags.StringVar(&c.Run, "run", "", "the files of the run `NAME`")
-	flags.Func("before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15", setHour(&c.Before))
+	flags.Func("before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15", setTime(&c.Before, time.Hour))
 	flags.Func("trial", "only what the change under review `ISSUE/PATCHSET` has", setTrial(&c.trial))
 	flags.StringVar(&c.Commit, "commit", "", "only measurements at the `COMMIT`")
 	flags.StringVar(&c.match, "match", "",

@@ -100,8 +100,8 @@ that, --charset is not needed, and another one is refused.`,
 	flags.StringVar(&c.repository, "repository", "", "the `NAME` of the repository of --commits, if there are several")
 	flags.StringVar(&c.options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	flags.Func("since", "leave out files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15",
-		setHour(&c.since))
-	flags.Func("until", "leave out files of the hour of `TIME`, and of later ones", setHour(&c.until))
+		setTime(&c.since, time.Hour))
+	flags.Func("until", "leave out files of the hour of `TIME`, and of later ones", setTime(&c.until, time.Hour))
 	flags.IntVar(&c.options.Workers, "workers", 0,
 		"read at most `N` files at the same time (default: one for each CPU)")
 	flags.IntVar(&c.options.Retries, "retries", 0, "read a file up to `N` times again if its failure may pass")
@@ -189,7 +189,7 @@ func (c *storeIngest) store(
 			progressbar.OptionSetSpinnerChangeInterval(0)) // no goroutine that draws when the line was removed
 	}
 	options := c.options
-	options.Opener, options.Backoff = c.reading.opener(c.limits), time.Second
+	options.Opener, options.Backoff = c.opener(), time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
 	if name == stdinName {
 		options.Retries = 0 // it cannot be read twice
@@ -384,18 +384,4 @@ func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
 			c.commits, commits[0].Name)
 	}
 	return nil
-}
-
-// setHour returns a function that sets an hour, in UTC, to the value of a flag. Some of the layouts
-// are the part of a path that has the hour, so that they can be copied from there.
-func setHour(hour *time.Time) func(string) error {
-	return func(text string) error {
-		for _, layout := range []string{time.DateOnly, "2006-01-02T15", "2006/01/02", "2006/01/02/15", time.RFC3339} {
-			if at, err := time.Parse(layout, text); err == nil {
-				*hour = at.UTC().Truncate(time.Hour)
-				return nil
-			}
-		}
-		return errors.New("want a day or an hour in UTC, as 2026-11-23 or 2026-11-23T15")
-	}
 }

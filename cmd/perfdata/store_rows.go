@@ -40,12 +40,13 @@ func isStore(name string) bool {
 // checkNoReading returns an error for the flags that say how files are read: a store has read them.
 // A flag without an effect would look as if it had one.
 func (r *reading) checkNoReading() error {
+	o := &r.opener
 	for _, flag := range []struct {
 		name  string
 		isSet bool
 	}{
-		{"from", r.format != ""}, {"param", len(r.params) > 0}, {"commit", r.commit != ""},
-		{"promote", len(r.promote) > 0}, {"set", len(r.settings) > 0}, {"samples", r.samples},
+		{"from", o.Format != ""}, {"param", len(o.Params) > 0}, {"commit", o.Commit != ""},
+		{"promote", len(o.Promote) > 0}, {"set", len(o.Settings) > 0}, {"samples", r.samples},
 	} {
 		if flag.isSet {
 			return fmt.Errorf("--%s is about files, and not about a store, which has read them", flag.name)
