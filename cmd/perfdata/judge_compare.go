@@ -25,7 +25,7 @@ func (t *tool) compareCommand() *cobra.Command {
 		Use:   "compare OLD... -- NEW... | A..B FILE... | --across KEY FILE...",
 		Short: "Compare two sets of files, or two commits: what got worse, and how sure that is",
 		Long: `Compare the values of each series in two sets of files of any format. Files of a set
-add up. With A..B as the first argument, compare two commits of the same files or of a
+add up. With A..B among the arguments, compare two commits of the same files or of a
 database; each may be the beginning of a hash. Two files need no --. With --across KEY,
 compare the series that differ only in a param: its first value with each other one.
 
@@ -91,10 +91,9 @@ type comparison struct {
 // read reads the sets, or the two commits, or the values of a param.
 func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	var question series.Question
-	if a, b, ok := strings.Cut(args[0], ".."); ok && a != "" && b != "" && cmd.ArgsLenAtDash() < 0 {
-		if _, err := os.Lstat(args[0]); err != nil {
-			question.Commits, args = []string{a, strings.TrimPrefix(b, ".")}, args[1:]
-		}
+	if i := slices.IndexFunc(args, isRange); i >= 0 && cmd.ArgsLenAtDash() < 0 {
+		a, b, _ := strings.Cut(args[i], "..")
+		question.Commits, args = []string{a, strings.TrimPrefix(b, ".")}, slices.Delete(slices.Clone(args), i, i+1)
 	}
 
 	old, new, err := c.sets(cmd, args)
@@ -123,6 +122,13 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return c.ask(series.New, &question, new)
+}
+
+// isRange reports whether an argument is A..B, and neither a file nor a path with a .. in it.
+func isRange(arg string) bool {
+	a, b, ok := strings.Cut(arg, "..")
+	_, err := os.Lstat(arg)
+	return ok && a != "" && b != "" && b[0] != '/' && err != nil
 }
 
 // checkNamed returns an error if a text does not name one commit.
