@@ -27,9 +27,6 @@ var formatPlaces = []string{
 	"examples/runner/main.go",
 	"internal/testing/documents/documents.go",
 	"internal/testing/hostile/hostile.go",
-	"internal/testing/hostile/lines.go",
-	"internal/testing/hostile/perun.go",
-	"internal/testing/hostile/skia.go",
 }
 
 // A format is named in no other place than CONTRIBUTING.md says.

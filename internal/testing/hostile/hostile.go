@@ -3,9 +3,6 @@
 package hostile
 
 import (
-	"strconv"
-	"strings"
-
 	"perfdata/format"
 	"perfdata/internal/rows"
 )
@@ -15,69 +12,42 @@ type Generator struct {
 	Name   string
 	Format string // name of the format that reads them
 
-	head, tail string
-	separator  string
-	item       func(i int) string // item i; an input has at least two, and as many as fit
-
-	generate func(size int) []byte // used instead of the fields above, if not nil
-
-	repeats bool // items are independent, so a large input is not worse than a small one
-	traces  bool // each item is another trace, which some conversions hold, and validation remembers
+	size int
+	text string // see writer
 }
 
-// Size returns the size in bytes from which on a larger input is not worse: more than the default
-// limits of a header, a result, or all traces, if the input is one of these.
-func (g *Generator) Size() int {
-	switch {
-	case g.repeats:
-		return 3 << 20
-	case g.traces:
-		return 96 << 20
-	}
-	return 17 << 20
-}
+// The sizes in bytes from which on a larger input is not worse: more than the default limits of a
+// header, a result, or all traces, if the input is one of these.
+const (
+	each   = 3 << 20  // items are independent, so a large input is not worse than a small one
+	whole  = 17 << 20 // of a header or a result
+	traces = 96 << 20 // each item is another trace, which some conversions hold, and validation remembers
+)
 
-// each marks a Generator whose items are read one by one.
-func (g Generator) each() Generator {
-	g.repeats = true
-	return g
-}
-
-// eachTrace marks a Generator each of whose items is another trace.
-func (g Generator) eachTrace() Generator {
-	g.traces = true
-	return g
-}
-
-// inputs returns a Generator of inputs that consist of items, with text before, between and after
-// them.
-func inputs(name, format, head, tail, separator string, item func(i int) string) Generator {
-	return Generator{Name: name, Format: format, head: head, tail: tail, separator: separator, item: item}
-}
+// Size returns the size in bytes from which on a larger input is not worse.
+func (g *Generator) Size() int { return g.size }
 
 // Generate returns an input of about the given size in bytes.
 func (g *Generator) Generate(size int) []byte {
-	if g.generate != nil {
-		return g.generate(size)
-	}
-	b := append(make([]byte, 0, size+size/8), g.head...)
-	for i := 0; i < 2 || len(b) < size; i++ {
-		if i > 0 {
-			b = append(b, g.separator...)
-		}
-		b = append(b, g.item(i)...)
-	}
-	return append(b, g.tail...)
+	w := writer{out: make([]byte, 0, size+size/8), size: size}
+	w.write(g.text)
+	return w.out
 }
 
-// later returns a Generator of results of the Skia Perf format whose parts are large, so it makes
-// them only when it generates.
-func later(name string, results func(name string) Generator) Generator {
-	generate := func(size int) []byte {
-		g := results(name)
-		return g.Generate(size)
+// A kind is what a table says about a Generator.
+type kind struct {
+	name string
+	size int
+	text string
+}
+
+// of returns the Generators of a format.
+func of(format string, kinds []kind) []Generator {
+	var all []Generator
+	for _, k := range kinds {
+		all = append(all, Generator{k.name, format, k.size, k.text})
 	}
-	return Generator{Name: name, Format: "skiav1", generate: generate}.each()
+	return all
 }
 
 // Generators returns all Generators of the formats.
@@ -93,53 +63,24 @@ func Generators(formats []format.Format) []Generator {
 func Of(f format.Format) []Generator {
 	switch f.Name {
 	case "skiav1":
-		return append(skiaResults(), skiaDocuments()...)
+		return of(f.Name, skia())
 	case "nanolegacy":
-		return legacy()
+		return of(f.Name, legacy())
 	case "benchfmt":
-		return goBench()
+		return of(f.Name, goBench())
 	case "keyval":
-		return keyvals()
+		return of(f.Name, keyvals)
 	case "perun":
-		return append(perunResources(), perunHeaders()...)
+		return of(f.Name, perun())
 	case "jsonl":
-		return tables(f.Name, "")
+		return of(f.Name, jsonLines)
 	case "csv":
-		return tables(f.Name, ",")
+		return of(f.Name, tables(f.Name, ","))
 	case "tsv":
-		return tables(f.Name, "\t")
+		return of(f.Name, tables(f.Name, "\t"))
 	}
 	if spec := rows.SpecOf(f); spec != nil && f.Open != nil {
-		return ofSpec(f.Name, spec)
+		return of(f.Name, ofSpec(f.Name, spec))
 	}
 	return nil
-}
-
-// same returns an item that is always the same.
-func same(item string) func(int) string { return func(int) string { return item } }
-
-// named returns an item in which each $ is replaced by a different text each time.
-func named(item string) func(int) string {
-	return func(i int) string { return strings.ReplaceAll(item, "$", strconv.FormatInt(int64(i), 36)) }
-}
-
-// list returns n items separated by commas.
-func list(n int, item func(i int) string) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(item(i))
-	}
-	return b.String()
-}
-
-// blanks returns n blanks and line ends that encode the bits of i.
-func blanks(n, i int) string {
-	b := make([]byte, n)
-	for k := range b {
-		b[k] = " \n"[i>>k&1]
-	}
-	return string(b)
 }

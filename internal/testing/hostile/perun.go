@@ -1,137 +1,83 @@
 package hostile
 
-import (
-	"fmt"
-	"strings"
-)
-
-const (
-	perunHead = `{"header":{"type":"time","cmd":"c","units":{"time":"s"}},"collector_info":{"name":"x"},`
-	perunTail = `,"snapshots":[]}`
-)
-
-// perunResources returns the Generators of a Perun profile's resources.
-func perunResources() []Generator {
-	const head, tail = perunHead + `"snapshots":[{"time":"1","resources":[`, `]}]}`
-	resources := func(name string, item func(int) string) Generator {
-		return inputs(name, "perun", head, tail, ",", item).each()
+// perun returns the kinds of Perun's profiles.
+func perun() []kind {
+	const (
+		header = `{"header":{"type":"time","cmd":"c","units":{"time":"s"}},"collector_info":{"name":"x"},`
+		tail   = `,"snapshots":[]}`
+		one    = `"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":`
+		two    = `"resource_type_map":{"t0":{"uid":"a"},"t1":{"uid":"a"}},"resources":{`
+		types  = `"resource_type_map":{`
+	)
+	in := func(resources string) string {
+		return header + `"snapshots":[{"time":"1","resources":[` + resources + `]}]}`
 	}
-	one := func(name, open, end string, item func(int) string) Generator { // one resource
-		return inputs(name, "perun", head+`{"amount":1,"uid":"f",`+open, end+`}`+tail, ",", item)
+	of := func(member string) string { return in(`{"amount":1,"uid":"f",` + member + `}`) } // one resource
+	columns := func(value string) string {
+		return `«,|"t$":{«999,|"c$":[«20,|` + value + `»]»,"amount":[«20,|1»]}»`
 	}
 
-	nested := func(open, end string) string { return strings.Repeat(open, 900) + "1" + strings.Repeat(end, 900) }
-	columns := func(value string) func(int) string {
-		return func(i int) string {
-			values := strings.TrimSuffix(strings.Repeat(value+",", 20), ",")
-			return fmt.Sprintf(`"t%d":{`, i) + list(999, func(k int) string {
-				return fmt.Sprintf(`"c%d":[%s]`, k, values)
-			}) + `,"amount":[` + strings.TrimSuffix(strings.Repeat("1,", 20), ",") + `]}`
-		}
+	return []kind{
+		{"perun resources", each,
+			in(`«,|{"amount":1,"uid":"f$","trace":[{"function":"a","source":"b","line":1}]}»`)},
+		{"perun distinct traces", each,
+			in(`«,|{"amount":1,"uid":"f","trace":[{"function":"a","source":"$","line":1}]}»`)},
+		{"perun deep traces", each, in(`«,|{"amount":1,"uid":"f","trace":«990|[»«990|]»}»`)},
+		{"perun deep uids", each, in(`«,|{"amount":1,"uid":«900|{"a":»1«900|}»}»`)},
+		{"perun deep uids with long names", each, in(`«,|{"amount":1,"uid":«900|{"«1000|k»":»1«900|}»}»`)},
+		{"perun long uids", each, in(`«,|{"amount":1,"uid":{"function":"f$«4000|x»","source":"s"}}»`)},
+		{"perun fields", each, in(`«,|{"amount":1,"uid":"u$",«990,|"k$":"v"»}»`)},
+
+		{"perun types of resources", each, in(`«,|{"amount":1,"uid":"f","type":"t$%7"}»`)},
+		{"perun faults", each, in(`«,|0»`)},
+
+		{"perun one list of numbers", whole, of(`"x":[«,|0»]`)},
+		{"perun one list of lists", whole, of(`"x":[«,|[]»]`)},
+		{"perun one list of objects", whole, of(`"x":[«,|{}»]`)},
+		{"perun one list of strings", whole, of(`"x":[«,|""»]`)},
+		{"perun one object", whole, of(`"x":{«,|"$":0»}`)},
+		{"perun one trace", whole, of(`"trace":[«,|{"function":"$"}»]`)},
+
+		{"perun snapshots", each, header + `"snapshots":[«,|{"time":"1","resources":[{"amount":1,"uid":"f"}]}»]}`},
+		{"perun empty snapshots", each, header + `"snapshots":[«,|{}»]}`},
+		{"perun models", whole, header + `"models":[` +
+			`«,|{"uid":"f$","model":"linear","r_square":0.5,"coeffs":[{"name":"b0","value":1}]}»],"resources":{}}`},
+		{"perun one model", whole, header + `"models":[{"uid":"f","x":[«,|0»]}],"resources":{}}`},
+
+		{"perun array", whole, header + one + `[«,|1»]}}}`},
+		{"perun array of lists", whole, header + one + `[1],"x":[«,|[]»]}}}`},
+		{"perun array of long strings", whole, header + one + `[1,2,3,4,5,6],"x":[«,|"«1000000|x»"»]}}}`},
+		{"perun many arrays", whole, header + two + columns(`1`) + `}}`},
+		{"perun many arrays of strings", whole, header + two + columns(`"«100|x»"`) + `}}`},
+
+		{"perun postprocessors", whole, header + `"postprocessors":[«,|{}»]` + tail},
+		{"perun faulty postprocessors", whole, header + `"postprocessors":[«,|0»]` + tail},
+
+		{"perun unknown member of numbers", whole, header + `"zz":[«,|0»]` + tail},
+		{"perun unknown member of lists", whole, header + `"zz":[«,|[]»]` + tail},
+		{"perun unknown member of objects", whole, header + `"zz":[«,|{}»]` + tail},
+		{"perun unknown member of strings", whole, header + `"zz":[«,|""»]` + tail},
+		{"perun unknown object", whole, header + `"zz":{«,|"$":0»}` + tail},
+		{"perun unknown members", whole, header + `«,|"$":0»` + tail},
+		{"perun resources in the wrong place", whole, header + `«,|"$":{"resources":[]}»` + tail},
+		{"perun collector params", whole,
+			header + `"chunks":0,"postprocessors":[{"name":"p","params":{«,|"$":[]»}}]` + tail},
+
+		{"perun members of the header", whole,
+			`{"header":{"type":"time",«,|"$":[]»},"collector_info":{"name":"x"}` + tail},
+		{"perun units", whole, `{"header":{"type":"time","units":{«1000,|"t$":"u"»}},"collector_info":{"name":"x"},` +
+			`"snapshots":[{"resources":[«,|{"amount":1,"uid":"f","type":"t$%7","subtype":"s$%11"}»]}]}`},
+
+		{"perun resource types", whole, header + types + `«,|"$":{"uid":"a"}»},"resources":{}}`},
+		{"perun resource types with large entries", whole,
+			header + types + `«,|"$":{"uid":"«3000|x»"}»},"resources":{}}`},
+		{"perun resources without type", whole, header + types + `"a":{}},"resources":{«,|"$":{"amount":[1]}»}}`},
+		{"perun resources before their types", whole,
+			header + `"resources":{«,|"$":{"amount":[1]}»},` + types + `"0":{"uid":"b"},"1":{"uid":"c"}}}`},
+		{"perun resource types in reverse", whole / 2,
+			header + `"resources":{«,|"$":{"amount":[1]}»},` + types + `«-,|"$":{"uid":"a"}»}}`},
+		{"perun repeated members", whole, header + `"snapshots":[{"x":{«,|"a":1»}}]}`},
+		{"perun repeated members, deep", whole,
+			header + `"snapshots":[{"x":«900|{"«400|n»":»{«,|"a":1»}«900|}»}]}`},
 	}
-
-	return []Generator{
-		resources("perun resources",
-			named(`{"amount":1,"uid":"f$","trace":[{"function":"a","source":"b","line":1}]}`)),
-		resources("perun distinct traces",
-			named(`{"amount":1,"uid":"f","trace":[{"function":"a","source":"$","line":1}]}`)),
-		resources("perun deep traces",
-			same(`{"amount":1,"uid":"f","trace":`+strings.Repeat("[", 990)+strings.Repeat("]", 990)+`}`)),
-		resources("perun deep uids", same(`{"amount":1,"uid":`+nested(`{"a":`, `}`)+`}`)),
-		resources("perun deep uids with long names",
-			same(`{"amount":1,"uid":`+nested(`{"`+strings.Repeat("k", 1000)+`":`, `}`)+`}`)),
-		resources("perun long uids",
-			named(`{"amount":1,"uid":{"function":"f$`+strings.Repeat("x", 4000)+`","source":"s"}}`)),
-		resources("perun fields", named(`{"amount":1,"uid":"u$",`+list(990, named(`"k$":"v"`))+`}`)),
-
-		resources("perun types of resources", func(i int) string {
-			return fmt.Sprintf(`{"amount":1,"uid":"f","type":"t%d"}`, i%7)
-		}),
-		resources("perun faults", same(`0`)),
-
-		one("perun one list of numbers", `"x":[`, `]`, same(`0`)),
-		one("perun one list of lists", `"x":[`, `]`, same(`[]`)),
-		one("perun one list of objects", `"x":[`, `]`, same(`{}`)),
-		one("perun one list of strings", `"x":[`, `]`, same(`""`)),
-		one("perun one object", `"x":{`, `}`, named(`"$":0`)),
-		one("perun one trace", `"trace":[`, `]`, named(`{"function":"$"}`)),
-
-		inputs("perun snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",",
-			same(`{"time":"1","resources":[{"amount":1,"uid":"f"}]}`)).each(),
-		inputs("perun empty snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{}`)).each(),
-		inputs("perun models", "perun", perunHead+`"models":[`, `],"resources":{}}`, ",",
-			named(`{"uid":"f$","model":"linear","r_square":0.5,"coeffs":[{"name":"b0","value":1}]}`)),
-		inputs("perun one model", "perun", perunHead+`"models":[{"uid":"f","x":[`, `]}],"resources":{}}`, ",",
-			same(`0`)),
-
-		inputs("perun array", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},`+
-			`"resources":{"t":{"amount":[`, `]}}}`, ",", same(`1`)),
-		inputs("perun array of lists", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},`+
-			`"resources":{"t":{"amount":[1],"x":[`, `]}}}`, ",", same(`[]`)),
-		inputs("perun array of long strings", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},`+
-			`"resources":{"t":{"amount":[1,2,3,4,5,6],"x":[`, `]}}}`, ",",
-			same(`"`+strings.Repeat("x", 1_000_000)+`"`)),
-		inputs("perun many arrays", "perun", perunHead+`"resource_type_map":{"t0":{"uid":"a"},"t1":{"uid":"a"}},`+
-			`"resources":{`, `}}`, ",", columns(`1`)),
-		inputs("perun many arrays of strings", "perun", perunHead+`"resource_type_map":{"t0":{"uid":"a"},`+
-			`"t1":{"uid":"a"}},"resources":{`, `}}`, ",",
-			columns(`"`+strings.Repeat("x", 100)+`"`)),
-	}
-}
-
-// perunHeaders returns the Generators of the rest of a profile.
-func perunHeaders() []Generator {
-	of := func(name, open, end string, item func(int) string) Generator {
-		return inputs(name, "perun", perunHead+open, end+perunTail, ",", item)
-	}
-	types := func(name, open, end string, item func(int) string) Generator {
-		return inputs(name, "perun", perunHead+open, end, ",", item)
-	}
-	units := list(1000, func(i int) string { return fmt.Sprintf(`"t%d":"u"`, i) })
-	return []Generator{
-		of("perun postprocessors", `"postprocessors":[`, `]`, same(`{}`)),
-		of("perun faulty postprocessors", `"postprocessors":[`, `]`, same(`0`)),
-
-		of("perun unknown member of numbers", `"zz":[`, `]`, same(`0`)),
-		of("perun unknown member of lists", `"zz":[`, `]`, same(`[]`)),
-		of("perun unknown member of objects", `"zz":[`, `]`, same(`{}`)),
-		of("perun unknown member of strings", `"zz":[`, `]`, same(`""`)),
-		of("perun unknown object", `"zz":{`, `}`, named(`"$":0`)),
-		of("perun unknown members", ``, ``, named(`"$":0`)),
-		of("perun resources in the wrong place", ``, ``, named(`"$":{"resources":[]}`)),
-		of("perun collector params", `"chunks":0,"postprocessors":[{"name":"p","params":{`, `}}]`, named(`"$":[]`)),
-
-		inputs("perun members of the header", "perun", `{"header":{"type":"time",`,
-			`},"collector_info":{"name":"x"}`+perunTail, ",", named(`"$":[]`)),
-		inputs("perun units", "perun", `{"header":{"type":"time","units":{`+units+`}},`+
-			`"collector_info":{"name":"x"},"snapshots":[{"resources":[`, `]}]}`, ",",
-			func(i int) string {
-				return fmt.Sprintf(`{"amount":1,"uid":"f","type":"t%d","subtype":"s%d"}`, i%7, i%11)
-			}),
-
-		types("perun resource types", `"resource_type_map":{`, `},"resources":{}}`, named(`"$":{"uid":"a"}`)),
-		types("perun resource types with large entries", `"resource_type_map":{`, `},"resources":{}}`,
-			named(`"$":{"uid":"`+strings.Repeat("x", 3000)+`"}`)),
-		types("perun resources without type", `"resource_type_map":{"a":{}},"resources":{`, `}}`,
-			named(`"$":{"amount":[1]}`)),
-		inputs("perun resources before their types", "perun", perunHead+`"resources":{`,
-			`},"resource_type_map":{"0":{"uid":"b"},"1":{"uid":"c"}}}`, ",", named(`"$":{"amount":[1]}`)),
-		{Name: "perun resource types in reverse", Format: "perun", generate: reversedTypes},
-		types("perun repeated members", `"snapshots":[{"x":{`, `}}]}`, same(`"a":1`)),
-		types("perun repeated members, deep",
-			`"snapshots":[{"x":`+strings.Repeat(`{"`+strings.Repeat("n", 400)+`":`, 900)+`{`,
-			`}`+strings.Repeat("}", 900)+`}]}`, same(`"a":1`)),
-	}
-}
-
-// reversedTypes returns a profile whose map has the resource types in the reverse order of the
-// resources.
-func reversedTypes(size int) []byte {
-	n := size / 40
-	b := append(make([]byte, 0, size+size/4), perunHead+`"resources":{`...)
-	b = append(b, list(n, named(`"$":{"amount":[1]}`))...)
-	b = append(b, `},"resource_type_map":{`...)
-	entry := named(`"$":{"uid":"a"}`)
-	b = append(b, list(n, func(i int) string { return entry(n - 1 - i) })...)
-	return append(b, "}}"...)
 }

@@ -1,152 +1,97 @@
 package hostile
 
-import (
-	"fmt"
-	"strings"
-)
+// skia returns the kinds of the Skia Perf format.
+func skia() []kind {
+	const (
+		head    = `{"version":1,"git_hash":"a","key":{"a":"b"},`
+		result  = `{"key":{"a":"b"},"measurement":1}`
+		results = `"results":[` + result + `]}`
+		long    = `«1040000|x»`
+	)
+	in := func(result string) string { return head + `"results":[` + result + `]}` }
+	items := func(item string) string { return in(`{"measurements":{"x":[«,|` + item + `»]}}`) }
 
-const (
-	skiaHead = `{"version":1,"git_hash":"a","key":{"a":"b"},"results":[`
-	skiaTail = `]}`
-)
+	return []kind{
+		{"skia empty items", whole, items(`{}`)},
+		{"skia scalar items", whole, items(`0`)},
+		{"skia good items", whole, items(`{"measurement":1}`)},
+		{"skia named items", whole, items(`{"value":"$","measurement":1}`)},
+		{"skia items with a link", whole, items(`{"measurement":1,"links":{"a":""}}`)},
+		{"skia items with different links", whole, items(`{"measurement":1,"links":{"$":""}}`)},
+		{"skia items with many links", whole, items(`{"measurement":1,"links":{«999,|"$":""»}}`)},
+		{"skia items with unknown members", whole, items(`{"measurement":1,"$":0}`)},
 
-// skiaResults returns the Generators of results of the Skia Perf format.
-func skiaResults() []Generator {
-	items := func(name, item string) Generator { // of one result
-		return inputs(name, "skiav1", skiaHead+`{"measurements":{"x":[`, `]}}]}`, ",", named(item))
-	}
-	results := func(name string, item func(int) string) Generator {
-		return inputs(name, "skiav1", skiaHead, skiaTail, ",", item).each()
-	}
+		{"skia groups without items", whole, in(`{"measurements":{«,|"$":[]»}}`)},
+		{"skia groups of one item", whole, in(`{"measurements":{«,|"$":[{"measurement":1}]»}}`)},
+		{"skia groups with many params", whole,
+			in(`{"key":{«998,|"k$":"v"»},"measurements":{«,|"$":[{"measurement":1}]»}}`)},
 
-	manyLinks := list(999, named(`"$":""`))
-	manyParams := list(998, named(`"k$":"v"`))
-	pad := list(200, func(i int) string { return fmt.Sprintf(`"p%d":"%d"`, i, i) })
-	megabyte := strings.Repeat("x", 1_000_000)
+		{"skia unknown members in a result", whole, in(`{"measurement":1,«,|"$":0»}`)},
+		{"skia null params", whole, in(`{"measurement":1,"key":{«,|"$":null»}}`)},
 
-	return []Generator{
-		items("skia empty items", `{}`),
-		items("skia scalar items", `0`),
-		items("skia good items", `{"measurement":1}`),
-		items("skia named items", `{"value":"$","measurement":1}`),
-		items("skia items with a link", `{"measurement":1,"links":{"a":""}}`),
-		items("skia items with different links", `{"measurement":1,"links":{"$":""}}`),
-		items("skia items with many links", `{"measurement":1,"links":{`+manyLinks+`}}`),
-		items("skia items with unknown members", `{"measurement":1,"$":0}`),
+		{"skia scalar results", each, in(`«,|0»`)},
+		{"skia empty results", each, in(`«,|{}»`)},
+		{"skia results that measure nothing new", each, in(`«,|{"measurement":1}»`)},
+		{"skia different results", each, in(`«,|{"key":{"$":"$"},"measurement":1}»`)},
+		{"skia results with warnings", each, in(`«,|{"key":{"$ !":"$ !"},"measurement":1}»`)},
+		{"skia long numbers", each, in(`«,|{"measurement":0.«70|1234567890»$%10$%9$%7}»`)},
 
-		inputs("skia groups without items", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",", named(`"$":[]`)),
-		inputs("skia groups of one item", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",",
-			named(`"$":[{"measurement":1}]`)),
-		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`,
-			`}}]}`, ",", named(`"$":[{"measurement":1}]`)),
+		{"skia nine alternating shapes", each, in(`«,|{"key":{«200,|"p$":"$"»},"measurement":1~%9}»`)},
+		{"skia shapes that never repeat", each, in(`«,|{"key":{«200,|"p$":"$"»},"measurement":1~}»`)},
+		{"skia strings that change one by one", each, in(`«,|` +
+			`{"key":{"t":"1"},~"measurements":{"x":[«1800,|{"measurement":1,"value":"a"}»]}},` +
+			`{"key":{"t":"1"},~"measurements":{"x":[«1800,|{"measurement":1,"value":"b"}»]}}»`)},
 
-		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",",
-			named(`"$":0`)),
-		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
+		{"skia escapes", each, in(`«,|{"key":{"a":"«170000|\u00e9»"},"measurement":1}»`)},
+		{"skia long values", each, in(`«,|{"key":{«15,|"k$":"$$«1000000|x»"»},"measurement":1}»`)},
 
-		results("skia scalar results", same(`0`)),
-		results("skia empty results", same(`{}`)),
-		results("skia results that measure nothing new", same(`{"measurement":1}`)),
-		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
-		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
-		results("skia long numbers", func(i int) string {
-			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
-		}),
+		{"skia unknown members", whole, head + `«,|"$":0»,` + results},
+		{"skia unknown nested members", whole, head + `"z":{«,|"$":0»},` + results},
+		{"skia deep arrays", whole, head + `"z":[«,|«998|[»«998|]»»],` + results},
+		{"skia deep objects", whole, head + `"z":[«,|«997|{"a":»0«997|}»»],` + results},
+		{"skia deep long names", whole, head + `"z":[«,|«997|{"«2000|n»":»0«997|}»»],` + results},
 
-		results("skia nine alternating shapes", func(i int) string {
-			return `{"key":{` + pad + `},"measurement":1` + strings.Repeat(" ", i%9) + `}`
-		}),
-		results("skia shapes that never repeat", func(i int) string {
-			return `{"key":{` + pad + `},"measurement":1` + blanks(20, i) + `}`
-		}),
-		results("skia strings that change one by one", func(i int) string {
-			return `{"key":{"t":"1"},` + blanks(12, i/2) + `"measurements":{"x":[` +
-				list(1800, same(`{"measurement":1,"value":"`+"ab"[i%2:i%2+1]+`"}`)) + `]}}`
-		}),
+		{"skia faults after a long string", each, `{"version":1,"git_hash":"` + long + `","results":[` +
+			`«,|{"measurement":""}»]}`},
+		{"skia faults", each, `{"version":1,"git_hash":"x","results":[«,|{"measurement":""}»]}`},
+		{"skia traces after a long string", each, `{"version":1,"git_hash":"` + long + `","results":[` +
+			`«,|{"key":{"a":"$"},"measurement":1}»]}`},
+		{"skia long params", each, `{"version":1,"git_hash":"a","key":{«15,|"k$":"` + long + `"»},"results":[` +
+			`«,|{"key":{"a":"$"},"measurement":1}»]}`},
+		{"skia many traces", traces, in(`«,|{"key":{"t":"$"},"measurement":1}»`)},
 
-		results("skia escapes", same(`{"key":{"a":"`+strings.Repeat(`\u00e9`, 170_000)+`"},"measurement":1}`)),
-		results("skia long values", func(i int) string {
-			return `{"key":{` + list(15, func(k int) string {
-				return fmt.Sprintf(`"k%d":"%d%s"`, k, i, megabyte)
-			}) + `},"measurement":1}`
-		}),
-	}
-}
+		{"skia keys with one canonical form", each, `{"version":1,"git_hash":"a","key":{«999,|"丁":"v"»},"results":[` +
+			`«,|{"measurement":1}»]}`},
+		{"skia values that need replacing", each, `{"version":1,"git_hash":"a","key":{«999,|"$":"丁"»},"results":[` +
+			`«,|{"measurement":1}»]}`},
+		{"skia many links everywhere", each, `{"version":1,"git_hash":"a","links":{«1000,|"$":"u"»},"results":[` +
+			`«,|{"measurements":{"x":[{"measurement":1,"links":{«1000,|"x$":"u"»}}]}}»]}`},
 
-// skiaDocuments returns the Generators of the rest of the document.
-func skiaDocuments() []Generator {
-	result := `{"key":{"a":"b"},"measurement":1}`
-	unknown := func(name, head, tail string, item func(int) string) Generator { // unknown member
-		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head,
-			tail+`,"results":[`+result+`]}`, ",", item)
-	}
-	results := func(name, head string, item func(int) string) Generator {
-		return inputs(name, "skiav1", `{"version":1,`+head+`,"results":[`, `]}`, ",", item).each()
-	}
-	long := func() string { return strings.Repeat("x", 1_040_000) }
-	clash := list(999, func(i int) string { return fmt.Sprintf(`"%c":"v"`, 0x4e00+i) })
-
-	return []Generator{
-		unknown("skia unknown members", ``, ``, named(`"$":0`)),
-		unknown("skia unknown nested members", `"z":{`, `}`, named(`"$":0`)),
-		unknown("skia deep arrays", `"z":[`, `]`, same(strings.Repeat("[", 998)+strings.Repeat("]", 998))),
-		unknown("skia deep objects", `"z":[`, `]`, same(strings.Repeat(`{"a":`, 997)+"0"+strings.Repeat("}", 997))),
-		unknown("skia deep long names", `"z":[`, `]`,
-			same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 997)+"0"+strings.Repeat("}", 997))),
-
-		later("skia faults after a long string", func(name string) Generator {
-			return results(name, `"git_hash":"`+long()+`"`, same(`{"measurement":""}`))
-		}),
-		results("skia faults", `"git_hash":"x"`, same(`{"measurement":""}`)),
-		later("skia traces after a long string", func(name string) Generator {
-			return results(name, `"git_hash":"`+long()+`"`, named(`{"key":{"a":"$"},"measurement":1}`))
-		}),
-		later("skia long params", func(name string) Generator {
-			params := list(15, func(i int) string { return fmt.Sprintf(`"k%d":"%s"`, i, long()) })
-			return results(name, `"git_hash":"a","key":{`+params+`}`, named(`{"key":{"a":"$"},"measurement":1}`))
-		}),
-		inputs("skia many traces", "skiav1", skiaHead, skiaTail, ",", named(`{"key":{"t":"$"},"measurement":1}`)).eachTrace(),
-
-		results("skia keys with one canonical form", `"git_hash":"a","key":{`+clash+`}`, same(`{"measurement":1}`)),
-		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`,
-			same(`{"measurement":1}`)),
-		results("skia many links everywhere", `"git_hash":"a","links":{`+list(1000, named(`"$":"u"`))+`}`,
-			same(`{"measurements":{"x":[{"measurement":1,"links":{`+list(1000, named(`"x$":"u"`))+`}}]}}`)),
-
-		inputs("skia header last", "skiav1", `{"results":[`, `],"version":1,"git_hash":"a"}`, ",",
-			named(`{"key":{"a":"$"},"measurement":1}`)),
-		inputs("skia blanks", "skiav1", skiaHead, result+skiaTail, "\n", same(strings.Repeat(" ", 999))),
-		inputs("skia empty lines", "skiav1", skiaHead, result+skiaTail, "", same(strings.Repeat("\n", 1000))),
-		inputs("skia blanks after a name", "skiav1", `{"version"`, `:1,"git_hash":"a","results":[`+result+`]}`,
-			"", same(strings.Repeat(" ", 1000))),
-		inputs("skia a long number", "skiav1", skiaHead+`{"measurement":`, `}]}`, "", same("1111111111")),
+		{"skia header last", whole, `{"results":[«,|{"key":{"a":"$"},"measurement":1}»],"version":1,"git_hash":"a"}`},
+		{"skia blanks", whole, in("«\n|«999| »»" + result)},
+		{"skia empty lines", whole, in("«|«1000|\n»»" + result)},
+		{"skia blanks after a name", whole, `{"version"«|«1000| »»:1,"git_hash":"a",` + results},
+		{"skia a long number", whole, in(`{"measurement":«|1111111111»}`)},
 	}
 }
 
-const (
-	legacyHead = `{"gitHash":"a","key":{"a":"b"},"options":{},"results":{`
-	legacyTail = `}}`
-)
-
-// legacy returns the Generators of the legacy format.
-func legacy() []Generator {
-	of := func(name, head, tail string, item func(int) string) Generator {
-		return inputs(name, "nanolegacy", legacyHead+head, tail+legacyTail, ",", item)
+// legacy returns the kinds of the legacy format.
+func legacy() []kind {
+	in := func(tests string) string {
+		return `{"gitHash":"a","key":{"a":"b"},"options":{},"results":{` + tests + `}}`
 	}
-	options := list(999, named(`"k$":[[]]`))
-	strings999 := list(999, named(`"k$":"v"`))
-	return []Generator{
-		of("legacy configurations", `"t":{`, `}`, named(`"$":{}`)),
-		of("legacy tests", ``, ``, named(`"$":{"c":{"ms":1}}`)),
-		of("legacy empty tests", ``, ``, named(`"$":{}`)),
-		of("legacy sub-results", `"t":{"c":{`, `}}`, named(`"$":1`)),
-		of("legacy bad sub-results", `"t":{"c":{`, `}}`, named(`"$":""`)),
-		of("legacy samples", `"t":{"c":{"samples":[`, `]}}`, same(`1`)),
-		of("legacy bad samples", `"t":{"c":{"samples":[`, `]}}`, same(`""`)),
-		of("legacy nested options", `"t":{`, `}`, named(`"$":{"ms":1,"options":{`+options+`}}`)),
-		of("legacy options", `"t":{`, `}`, named(`"$":{"ms":1,"options":{`+strings999+`}}`)),
-		of("legacy option array", `"t":{"c":{"options":{"x":[`, `]},"ms":1}}`, same(`0`)),
-		of("legacy option object", `"t":{"c":{"options":{"x":{`, `}},"ms":1}}`, named(`"$":0`)),
-		of("legacy options after sub-results", `"t":{"c":{`, `,"options":{"a":"b"}}}`, named(`"$":1`)),
+	return []kind{
+		{"legacy configurations", whole, in(`"t":{«,|"$":{}»}`)},
+		{"legacy tests", whole, in(`«,|"$":{"c":{"ms":1}}»`)},
+		{"legacy empty tests", whole, in(`«,|"$":{}»`)},
+		{"legacy sub-results", whole, in(`"t":{"c":{«,|"$":1»}}`)},
+		{"legacy bad sub-results", whole, in(`"t":{"c":{«,|"$":""»}}`)},
+		{"legacy samples", whole, in(`"t":{"c":{"samples":[«,|1»]}}`)},
+		{"legacy bad samples", whole, in(`"t":{"c":{"samples":[«,|""»]}}`)},
+		{"legacy nested options", whole, in(`"t":{«,|"$":{"ms":1,"options":{«999,|"k$":[[]]»}}»}`)},
+		{"legacy options", whole, in(`"t":{«,|"$":{"ms":1,"options":{«999,|"k$":"v"»}}»}`)},
+		{"legacy option array", whole, in(`"t":{"c":{"options":{"x":[«,|0»]},"ms":1}}`)},
+		{"legacy option object", whole, in(`"t":{"c":{"options":{"x":{«,|"$":0»}},"ms":1}}`)},
+		{"legacy options after sub-results", whole, in(`"t":{"c":{«,|"$":1»,"options":{"a":"b"}}}`)},
 	}
 }

@@ -14,17 +14,17 @@ type frame struct{ head, tail string }
 
 func (f frame) in(head, tail string) frame { return frame{f.head + head, tail + f.tail} }
 
-// A specKind makes the Generators of a runner's format from the tables of members of its Spec.
+// A specKind makes the kinds of a runner's format from the tables of members of its Spec.
 type specKind struct {
 	format    string
-	all       []Generator
+	all       []kind
 	open      []*jsontree.Type // the types that a value is in
-	anyOthers bool             // there is a Generator of results with other members each
+	anyOthers bool             // there is a kind of results with other members each
 	anyRaw    bool
 }
 
-// ofSpec returns the Generators of a runner's format.
-func ofSpec(format string, spec *rows.Spec) []Generator {
+// ofSpec returns the kinds of a runner's format.
+func ofSpec(format string, spec *rows.Spec) []kind {
 	k := &specKind{format: format}
 	for _, s := range []*rows.Spec{spec, spec.Array} {
 		if s != nil {
@@ -34,16 +34,15 @@ func ofSpec(format string, spec *rows.Spec) []Generator {
 	return k.all
 }
 
-// add adds a Generator, unless there is one of that name: several types may have equal members.
-func (k *specKind) add(name string, f frame, separator string, item func(int) string) *Generator {
-	g := inputs(k.format+" "+name, k.format, f.head, f.tail, separator, item)
-	if !slices.ContainsFunc(k.all, func(other Generator) bool { return other.Name == g.Name }) {
-		k.all = append(k.all, g)
+// add adds a kind, unless there is one of that name: several types may have equal members.
+func (k *specKind) add(name string, size int, f frame, separator, item string) {
+	name = k.format + " " + name
+	if !slices.ContainsFunc(k.all, func(other kind) bool { return other.name == name }) {
+		k.all = append(k.all, kind{name, size, f.head + "«" + separator + "|" + item + "»" + f.tail})
 	}
-	return &k.all[len(k.all)-1]
 }
 
-// document adds the Generators of the documents of a Spec, which may be the Array of another.
+// document adds the kinds of the documents of a Spec, which may be the Array of another.
 func (k *specKind) document(s *rows.Spec, second bool) {
 	results, row, separator, prefix := frame{}, needed(s.Row, "$"), ",", ""
 	if second {
@@ -61,36 +60,33 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 		results = frame{"[", "]"}
 	}
 
-	each := func(name, item string) {
+	add := func(name string, size int, item string) {
 		if s.Named {
 			item = `"$":` + item
 		}
-		k.add(prefix+name, results, separator, named(item)).repeats = true
+		k.add(prefix+name, size, results, separator, item)
 	}
 
-	g := k.add(prefix+"results", results, separator, named(row))
-	if g.traces = true; s.Named {
-		g.item = named(`"$":` + row)
-	}
-	each("empty results", `{}`)
+	add("results", traces, row)
+	add("empty results", each, `{}`)
 	if second {
 		k.value(s.Row, "element", results)
 		return
 	}
 
 	if !s.InText {
-		each("scalar results", `0`)
+		add("scalar results", each, `0`)
 	}
-	each("faulty results", faulty(s.Row))
-	each("blanks and results", strings.Repeat(" ", 999)+row)
+	add("faulty results", each, faulty(s.Row))
+	add("blanks and results", each, `«999| »`+row)
 	if s.Named {
 		results = results.in(`"a":`, "")
 	}
-	k.add("nested members", results.in(`{"x":[`, `]}`), ",", same(strings.Repeat("[", 990)+strings.Repeat("]", 990)))
+	k.add("nested members", whole, results.in(`{"x":[`, `]}`), ",", `«990|[»«990|]»`)
 	k.value(s.Row, "result", results)
 }
 
-// header adds the Generators of the members that are not results, and returns the frame of the results.
+// header adds the kinds of the members that are not results, and returns the frame of the results.
 func (k *specKind) header(s *rows.Spec) frame {
 	head, section := "{", s.Sections[0]
 	for _, m := range s.Head {
@@ -114,12 +110,12 @@ func (k *specKind) header(s *rows.Spec) frame {
 			item = `"$":` + item
 		}
 		last := end + "," + strings.TrimSuffix(head[1:], ",") + `}`
-		k.add("header last", frame{`{"` + section + open, last}, ",", named(item))
+		k.add("header last", whole, frame{`{"` + section + open, last}, ",", item)
 	}
 	return frame{head + `"` + section + open, end + `}`}
 }
 
-// value adds the Generators of what may repeat in a value, whose name says where it is.
+// value adds the kinds of what may repeat in a value, whose name says where it is.
 func (k *specKind) value(t *jsontree.Type, name string, f frame) {
 	if slices.Contains(k.open, t) {
 		return
@@ -130,17 +126,17 @@ func (k *specKind) value(t *jsontree.Type, name string, f frame) {
 	has := t.Kinds
 	switch {
 	case has&jsontree.Packed != 0:
-		k.add(name+": numbers", f.in("[", "]"), ",", same(number(t)))
-		k.add(name+": faulty numbers", f.in("[", "]"), ",", same(`{}`))
+		k.add(name+": numbers", whole, f.in("[", "]"), ",", number(t))
+		k.add(name+": faulty numbers", whole, f.in("[", "]"), ",", `{}`)
 	case has&jsontree.Raw != 0 && !k.anyRaw:
 		k.anyRaw = true
-		k.add(name+": empty values", f.in("[", "]"), ",", same(`{}`))
+		k.add(name+": empty values", whole, f.in("[", "]"), ",", `{}`)
 	case has&jsontree.Strings != 0 && t.Sample.Part != "":
-		k.add(name+": parts", f.in(`"a`, `"`), "", named(strings.Trim(strconv.Quote(t.Sample.Part), `"`)))
+		k.add(name+": parts", whole, f.in(`"a`, `"`), "", strings.Trim(strconv.Quote(t.Sample.Part), `"`))
 	}
 
 	if has&jsontree.Arrays != 0 && t.Elements != nil {
-		k.add(name+": elements", f.in("[", "]"), ",", named(needed(t.Elements, "$")))
+		k.add(name+": elements", whole, f.in("[", "]"), ",", needed(t.Elements, "$"))
 		k.value(t.Elements, name+" element", f.in("[", "]"))
 	}
 	if has&jsontree.Objects == 0 {
@@ -151,10 +147,10 @@ func (k *specKind) value(t *jsontree.Type, name string, f frame) {
 		k.value(m.Type, m.Name, f.in("{"+members(t, "a", m.Name)+`"`+m.Name+`":`, "}"))
 	}
 	if t.Others != nil {
-		k.add(name+": members", f.in("{"+members(t, "a", ""), "}"), ",", named(`"$":`+needed(t.Others, "a")))
+		k.add(name+": members", whole, f.in("{"+members(t, "a", ""), "}"), ",", `"$":`+needed(t.Others, "a"))
 		if !k.anyOthers && name != "result" {
 			k.anyOthers = true
-			k.add(name+": long texts", f.in("{", "}"), ",", named(`"$":"`+strings.Repeat("x", 100_000)+`"`))
+			k.add(name+": long texts", whole, f.in("{", "}"), ",", `"$":"«100000|x»"`)
 		}
 		k.value(t.Others, name+" member", f.in(`{"a":`, "}"))
 	}
