@@ -20,16 +20,13 @@ type nameEncoder struct {
 	text   []byte          // the name
 	config []traceid.Param // goos, goarch, pkg and cpu come first
 
-	valid         bool   // the places of the last record can be used for the next one
-	unitAt        int    // index of the unit in the params, or -1
-	base, procs   int    // indices in the params, or -1
-	subs, pairs   []int  // indices of the other parts of the name, in its order
-	pairsFirst    bool   // the pairs come before the subs
-	configuration []int  // indices of the params that are configuration
-	roles         []role // of the params
+	valid  bool   // the roles of the last record can be used for the next one
+	unitAt int    // index of the unit in the params, or -1
+	roles  []role // of the params
+	parts  []int  // indices of the params in the name, in its order
 }
 
-// A role is the place that a param got.
+// A role is the place that a param got. The roles from roleBase on are in the order of the name.
 type role byte
 
 const (
@@ -38,6 +35,8 @@ const (
 	roleBase
 	rolePart // positional
 	rolePair
+	roleLastPair // after all others
+	roleLatePart // positional, and after the pairs because one of these parts has the key of a pair
 	roleProcs
 )
 
@@ -69,8 +68,7 @@ func (n *nameEncoder) arrangeAgain(params traceid.Params, unitAt int, changed []
 			return false
 		}
 	}
-	n.compose(params)
-	return n.procs >= 0 || goname.ProcsDash(n.text) < 0
+	return n.compose(params)
 }
 
 // arrange divides the params, except the one at unitAt. Params whose keys are in config become
@@ -85,39 +83,36 @@ func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[stri
 	}
 
 	// Find a place for each param.
-	n.unitAt, n.base, n.procs = unitAt, -1, -1
-	n.subs, n.pairs, n.configuration = n.subs[:0], n.pairs[:0], n.configuration[:0]
+	n.unitAt = unitAt
+	n.roles = append(n.roles[:0], make([]role, len(params))...) // roleConfig
 	for i, p := range params {
 		switch {
 		case i == unitAt:
+			n.roles[i] = roleUnit
 		case config[p.Key] && goname.CanBeConfig(p):
-			n.configuration = append(n.configuration, i)
-		case p.Key == goname.Base && p.Value != "" && goname.CanBePart(p.Value):
-			n.base = i
+		case p.Key == goname.Base && roleBase.canHave(p.Value):
+			n.roles[i] = roleBase
 		case p.Key == goname.Gomaxprocs && isDigits(p.Value):
-			n.procs = i
+			n.roles[i] = roleProcs
 
 		case goname.SubNumber(p.Key) > 0 && goname.CanBePart(p.Value):
-			n.subs = append(n.subs, i)
+			n.roles[i] = rolePart
 		case goname.CanBePair(p):
-			n.pairs = append(n.pairs, i)
+			n.roles[i] = rolePair
 
 		default:
-			if err := n.addConfig(params, i); err != nil {
+			if err := n.makeConfig(params, i); err != nil {
 				return err
 			}
 		}
 	}
-	slices.SortFunc(n.subs, func(a, b int) int {
-		return goname.SubNumber(params[a].Key) - goname.SubNumber(params[b].Key)
-	})
 
 	// A name whose end would be read as the number of processors loses its last part.
 	for {
-		if err := n.checkSubs(params); err != nil {
+		if err := n.order(params); err != nil {
 			return err
 		}
-		if n.compose(params); n.procs >= 0 || goname.ProcsDash(n.text) < 0 {
+		if n.compose(params) {
 			break
 		}
 		if err := n.moveLast(params); err != nil {
@@ -126,126 +121,107 @@ func (n *nameEncoder) arrange(params traceid.Params, unitAt int, config map[stri
 	}
 
 	// The known keys of the configuration come first.
-	rank := func(i int) uint { return uint(slices.Index(knownConfig[:], params[i].Key)) } // of -1, the largest
-	slices.SortStableFunc(n.configuration, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
 	n.config = n.config[:0]
-	for _, i := range n.configuration {
-		n.config = append(n.config, params[i])
+	for i, r := range n.roles {
+		if r == roleConfig {
+			n.config = append(n.config, params[i])
+		}
 	}
+	rank := func(p traceid.Param) uint { return uint(slices.Index(knownConfig[:], p.Key)) } // of -1, the largest
+	slices.SortStableFunc(n.config, func(a, b traceid.Param) int { return cmp.Compare(rank(a), rank(b)) })
 	if err := checkSize(n.config); err != nil {
 		return err
 	}
-	n.keepRoles(params)
+	n.valid = true
 	return nil
 }
 
-// keepRoles remembers the roles of the params, if arrangeAgain can use them.
-func (n *nameEncoder) keepRoles(params traceid.Params) {
-	n.roles = append(n.roles[:0], make([]role, len(params))...) // roleConfig
-	set := func(r role, indices ...int) {
-		for _, i := range indices {
-			if i >= 0 {
-				n.roles[i] = r
-			}
-		}
-	}
-	set(roleUnit, n.unitAt)
-	set(roleBase, n.base)
-	set(rolePart, n.subs...)
-	set(rolePair, n.pairs...)
-	set(roleProcs, n.procs)
-	n.valid = !n.pairsFirst
-}
-
-// addConfig makes configuration of the i-th param, which the name cannot hold.
-func (n *nameEncoder) addConfig(params traceid.Params, i int) error {
+// makeConfig makes configuration of the i-th param, which the name cannot hold.
+func (n *nameEncoder) makeConfig(params traceid.Params, i int) error {
 	if p := params[i]; !goname.CanBeConfig(p) {
 		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark "+
 			"nor in a configuration line", p.Key, p.Value)
 	}
-	n.configuration = append(n.configuration, i)
+	n.roles[i] = roleConfig
 	return nil
 }
 
-// checkSubs keeps the positional parts that a Reader will give the same numbers. The other parts
-// become configuration.
-func (n *nameEncoder) checkSubs(params traceid.Params) error {
-	good := 0
-	for good < len(n.subs) && params[n.subs[good]].Key == goname.SubKey(good+1) && n.positional(params, n.subs[good]) {
-		good++
+// order puts the parts of the name in order. It keeps the positional parts that a Reader will give the
+// same numbers; the others become configuration.
+func (n *nameEncoder) order(params traceid.Params) error {
+	kept, role := 0, rolePart
+	for {
+		i, ok := params.Find(goname.SubKey(kept + 1))
+		if !ok || !n.isPositional(i) {
+			break
+		}
+		key, _, ok := goname.SplitPart(params[i].Value)
+		if at, isPair := params.Find(key); ok && !(isPair && (n.roles[at] == rolePair || n.roles[at] == roleLastPair)) {
+			break
+		}
+		if strings.Contains(params[i].Value, "=") {
+			role = roleLatePart
+		}
+		kept++
 	}
-	for _, i := range n.subs[good:] {
-		if err := n.addConfig(params, i); err != nil {
-			return err
+
+	n.parts = n.parts[:0]
+	for i := range n.roles {
+		if n.isPositional(i) {
+			n.roles[i] = role
+			if goname.SubNumber(params[i].Key) > kept {
+				if err := n.makeConfig(params, i); err != nil {
+					return err
+				}
+			}
+		}
+		if n.roles[i] >= roleBase {
+			n.parts = append(n.parts, i)
 		}
 	}
-	n.subs = n.subs[:good]
+	slices.SortStableFunc(n.parts, func(a, b int) int {
+		byNumber := goname.SubNumber(params[a].Key) - goname.SubNumber(params[b].Key)
+		return cmp.Or(cmp.Compare(n.roles[a], n.roles[b]), byNumber)
+	})
 	return nil
 }
 
-// positional reports whether a part of the name is read as a positional part if it comes after the
-// pairs.
-func (n *nameEncoder) positional(params traceid.Params, i int) bool {
-	key, _, ok := goname.SplitPart(params[i].Value)
-	return !ok || slices.ContainsFunc(n.pairs, func(i int) bool { return params[i].Key == key })
+func (n *nameEncoder) isPositional(i int) bool {
+	return n.roles[i] == rolePart || n.roles[i] == roleLatePart
 }
 
-// compose builds the name. The positional parts come before the pairs, unless a positional part
-// has the key of a pair.
-func (n *nameEncoder) compose(params traceid.Params) {
+// compose builds the name. It returns false if the end of its last part would be read as the number
+// of processors.
+func (n *nameEncoder) compose(params traceid.Params) bool {
 	n.text = n.text[:0]
-	if n.base >= 0 {
-		n.text = append(n.text, params[n.base].Value...)
-	}
-	n.pairsFirst = slices.ContainsFunc(n.subs, func(i int) bool { return strings.Contains(params[i].Value, "=") })
-	if n.pairsFirst {
-		n.appendPairs(params)
-	}
-	for _, i := range n.subs {
-		n.text = append(append(n.text, '/'), params[i].Value...)
-	}
-	if !n.pairsFirst {
-		n.appendPairs(params)
-	}
-	if n.procs >= 0 {
-		n.text = append(append(n.text, '-'), params[n.procs].Value...)
-	}
-}
-
-func (n *nameEncoder) appendPairs(params traceid.Params) {
-	for _, i := range n.pairs {
-		n.text = append(append(append(n.text, '/'), params[i].Key...), '=')
+	last := roleConfig
+	for _, i := range n.parts {
+		switch last = n.roles[i]; last {
+		case rolePart, roleLatePart:
+			n.text = append(n.text, '/')
+		case rolePair, roleLastPair:
+			n.text = append(append(append(n.text, '/'), params[i].Key...), '=')
+		case roleProcs:
+			n.text = append(n.text, '-')
+		}
 		n.text = append(n.text, params[i].Value...)
 	}
+	return last == roleProcs || goname.ProcsDash(n.text) < 0
 }
 
 // moveLast makes configuration of the last part of the name. If that cannot be, it moves a param of the
 // configuration to the end of the name.
 func (n *nameEncoder) moveLast(params traceid.Params) error {
-	list := &n.pairs
-	if n.pairsFirst || len(n.pairs) == 0 {
-		list = &n.subs
-	}
-	last := len(*list) - 1
-	if last < 0 {
-		i := n.base
-		n.base = -1
-		return n.addConfig(params, i)
-	}
-
-	i := (*list)[last]
-	if list == &n.pairs && !goname.CanBeConfig(params[i]) {
-		at := slices.IndexFunc(n.configuration, func(i int) bool {
-			return goname.CanBePair(params[i]) && goname.ProcsDash(params[i].Value) < 0
-		})
-		if at >= 0 {
-			n.pairs = append(n.pairs, n.configuration[at])
-			n.configuration = slices.Delete(n.configuration, at, at+1)
-			return nil
+	last := n.parts[len(n.parts)-1]
+	if n.roles[last] == rolePair && !goname.CanBeConfig(params[last]) {
+		for i, r := range n.roles {
+			if r == roleConfig && goname.CanBePair(params[i]) && goname.ProcsDash(params[i].Value) < 0 {
+				n.roles[i] = roleLastPair
+				return nil
+			}
 		}
 	}
-	*list = (*list)[:last]
-	return n.addConfig(params, i)
+	return n.makeConfig(params, last)
 }
 
 func isDigits(s string) bool {

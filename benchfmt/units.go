@@ -2,6 +2,7 @@ package benchfmt
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,9 +15,9 @@ import (
 
 // units has the units of a Reader and their metadata.
 type units struct {
-	metadata map[string]metadata // by base unit
-	lines    []UnitMetadata      // the same, in the order of the file
-	line     unitLine            // the Unit line being read
+	metadata map[string]traceid.Params // by base unit: all spellings of the unit share it
+	lines    []UnitMetadata            // the same, in the order of the file
+	line     unitLine                  // the Unit line being read
 
 	known      map[string]*unit // by text: a cache
 	knownBytes int              // total length of the texts in known
@@ -81,8 +82,9 @@ func (of *units) make(text string) *unit {
 	if of.tidied {
 		u.param, u.factor = base, factor
 	}
-	if m, ok := of.metadata[base]; ok {
-		u.key, u.attrs, u.better = m.key, m.attrs, m.better()
+	u.attrs, u.better = of.metadata[base], betterOf(of.metadata[base])
+	if i, ok := u.attrs.Find(metadataParam); ok {
+		u.key, u.attrs = u.attrs[i].Value, slices.Delete(u.attrs.Clone(), i, i+1)
 	}
 	var word [16]byte
 	n := copy(word[:], text)
@@ -97,24 +99,20 @@ func (of *units) make(text string) *unit {
 // addMetadata returns that value and false.
 func (of *units) addMetadata(in *input, text, key, value string) (have string, ok bool) {
 	base, _ := tidy(text)
-	m, known := of.metadata[base]
-	if !known {
-		m.key = goname.Unit
-	}
-	if have, found := m.all.Get(key); found {
+	all := of.metadata[base]
+	if have, found := all.Get(key); found {
 		return have, have == value
 	}
-	if max := in.limits.MaxParams; len(m.all) >= max {
+	if max := in.limits.MaxParams; len(all) >= max {
 		in.err = in.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), format.ErrLimit)
 		return value, true
 	}
 
 	in.keep(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
 	if of.metadata == nil {
-		of.metadata = make(map[string]metadata)
+		of.metadata = make(map[string]traceid.Params)
 	}
-	m.add(key, value)
-	of.metadata[base] = m
+	of.metadata[base] = traceid.Merge(all, traceid.Of(key, value))
 	of.lines = append(of.lines, UnitMetadata{
 		Unit: text, Key: key, Value: value,
 		Position: format.Position{Offset: in.at.offset, Line: in.at.line, Column: 1},
@@ -126,30 +124,9 @@ func (of *units) addMetadata(in *input, text, key, value string) (have string, o
 // forget removes all units from the cache.
 func (of *units) forget() { of.known, of.knownBytes = nil, 0 }
 
-// metadata is the metadata of a base unit. All spellings of the unit share it.
-type metadata struct {
-	all   traceid.Params
-	attrs traceid.Params // all except param; shared with all, because a single line can have many
-	key   string         // of the param in which records have the unit
-}
-
-func (m *metadata) add(key, value string) {
-	added := traceid.Params{{Key: key, Value: value}}
-	shared := len(m.attrs) == len(m.all)
-	m.all = traceid.Merge(m.all, added)
-	switch {
-	case key == metadataParam:
-		m.key = value
-	case shared:
-		m.attrs = m.all
-	default:
-		m.attrs = traceid.Merge(m.attrs, added)
-	}
-}
-
-// better returns what the metadata better says.
-func (m *metadata) better() format.Direction {
-	switch better, _ := m.all.Get(metadataBetter); better {
+// betterOf returns what the metadata better says.
+func betterOf(metadata traceid.Params) format.Direction {
+	switch better, _ := metadata.Get(metadataBetter); better {
 	case "lower":
 		return format.Lower
 	case "higher":
