@@ -25,17 +25,21 @@ import (
 // A nameDecoder reads the names of results. It has the last name, with the params of its records, which
 // have the configuration of one stream: the results of another one outdate them.
 type nameDecoder struct {
-	text     string                // the last name
-	pattern  *pattern              // of the last name; nil before the first name
-	patterns [maxPatterns]*pattern // of earlier names, by a hash of the keys
-	other    *pattern              // of the last name that is too large for a place in patterns
+	text     string              // the last name
+	pattern  *pattern            // of the last name; nil before the first name
+	patterns map[string]*pattern // of earlier names, by their keys
+	size     int                 // about the memory that patterns take, in bytes
+	keys     []byte              // scratch: the keys of a name
+
+	version     int // of the configuration
+	keysVersion int // the version in which the configuration got its keys
 }
 
 // A pattern is what the names with the same keys in the same order have in common, and the params
 // of the last of these names.
 type pattern struct {
+	keys   string         // of the parts of the name, with their equals signs
 	own    []nameParam    // of the parts of the name
-	base   bool           // the first part is the base, and not empty
 	procs  bool           // the last part is the number of processors
 	order  []int          // indices of own, by key; -1 is the unit
 	params traceid.Params // of own, the unit and the configuration
@@ -43,41 +47,30 @@ type pattern struct {
 
 	commitAt int          // index of the commit in params; -1: there is none
 	config   []int        // of each key of the configuration, its index in params; -1 if the name overrides it
-	change   change       // of the configuration, since params have it
+	version  int          // of the configuration that params have; -1 without one
 	ids      delta.Layout // of params
 }
 
 // A nameParam is the param of a part of a name.
 type nameParam struct {
-	before string // the part's key and its equals sign, if it has them
-	key    string // of the param
-	whole  bool   // the value is the whole part: no param has its key
-	at     int    // index in pattern.params; -1 for an empty base
+	key   string // of the param
+	whole bool   // the value is the whole part: no param has its key
+	at    int    // index in pattern.params; -1 for an empty base
 }
 
-// maxPatterns is the number of patterns that are remembered. With one, reading takes 20% more
-// instructions if all names differ, because each benchmark has its own keys.
+// The bounds of the patterns that are remembered. With one, reading takes 20% more instructions if
+// all names differ, because each benchmark has its own keys.
 const (
-	maxPatterns = 32
-	maxProbes   = 4 // places that are looked at for a pattern
-)
-
-// Larger names have no place among the patterns, nor do names with more keys of the configuration than
-// fewParams.
-const (
-	maxName  = 400 // bytes
-	maxParts = 16
+	maxPatterns     = 32
+	maxPatternBytes = 1 << 20
+	paramBytes      = 100 // of a pattern, for each param
 )
 
 // outdate notes a change of the configuration.
 func (n *nameDecoder) outdate(c change) {
-	for _, p := range n.patterns {
-		if p != nil {
-			p.change = max(p.change, c)
-		}
-	}
-	if n.other != nil {
-		n.other.change = max(n.other.change, c)
+	n.version++
+	if c == newKeys {
+		n.keysVersion = n.version
 	}
 }
 
@@ -86,7 +79,7 @@ func (n *nameDecoder) outdate(c change) {
 func (n *nameDecoder) repeats(text []byte) bool {
 	size := len(n.text)
 	return size < len(text) && isBlank(text[size]) && string(text[:size]) == n.text &&
-		n.pattern != nil && n.pattern.change == noChange
+		n.pattern != nil && n.pattern.version == n.version
 }
 
 // nameParts are the places of the parts of a name in its line: of the base, the other parts, and the
@@ -171,22 +164,23 @@ const (
 // read makes the name that has these parts in a line the last one. The strings of the params share the
 // memory of text, which is the name, unless it is long.
 func (n *nameDecoder) read(parts *nameParts, line []byte, text string, config traceid.Params) {
+	n.keys = parts.appendKeys(n.keys[:0], line)
 	p := n.pattern
-	if p == nil || !p.fits(parts, line) {
-		p = n.find(parts, line, len(config))
+	if p == nil || string(n.keys) != p.keys {
+		p = n.find(parts, len(config))
 	}
 
-	switch p.change {
-	case newKeys:
+	switch {
+	case p.version < n.keysVersion:
 		p.merge(config)
-	case newValues:
+	case p.version < n.version:
 		for i, at := range p.config {
 			if at >= 0 && p.params[at].Value != config[i].Value {
 				p.params[at].Value = config[i].Value
 			}
 		}
-		p.change = noChange
 	}
+	p.version = n.version
 	n.text, n.pattern = text, p
 
 	// A value that stays the same string is cheaper for users who compare it. Often the base and the
@@ -217,53 +211,35 @@ func (n *nameDecoder) read(parts *nameParts, line []byte, text string, config tr
 // that keeps one part would keep the whole name.
 const longName = 1 << 10
 
-// fewParams is the number of params up to which keys are compared one by one.
-const fewParams = 30
-
-// find returns the pattern of a name with these parts, which may be a new one.
-func (n *nameDecoder) find(parts *nameParts, line []byte, config int) *pattern {
-	if len(parts.all) > maxParts || parts.end > maxName || config > fewParams {
-		n.other = newPattern(n.other, parts, line)
-		return n.other
+// appendKeys appends the keys of the parts, with their equals signs, and what the other parts are.
+func (parts *nameParts) appendKeys(dst, line []byte) []byte {
+	kind := byte('a')
+	if parts.procs {
+		kind |= 2
 	}
-
-	// The keys decide on the place. Of a long key, its first eight bytes and its length do.
-	hash := uint64(len(parts.all))
-	for _, x := range parts.all {
-		key := uint64(x.value - x.start)
-		word := binary.LittleEndian.Uint64(line[x.start:len(line)+room]) & (^uint64(0) >> (64 - 8*min(key, 8)))
-		hash = (hash ^ word ^ key) * 0x9e3779b97f4a7c15
-		hash ^= hash >> 32
+	if parts.hasBase() {
+		kind |= 4
 	}
-
-	place := &n.patterns[hash%maxPatterns]
-	for i := range uint64(maxProbes) {
-		at := &n.patterns[(hash+i)%maxPatterns]
-		if *at == nil {
-			place = at
-			break
-		}
-		if (*at).fits(parts, line) {
-			return *at
-		}
+	dst = append(dst, kind)
+	for i := range parts.all {
+		x := &parts.all[i]
+		dst = append(append(dst, line[x.start:x.value]...), '/')
 	}
-	*place = newPattern(*place, parts, line)
-	return *place
+	return dst
 }
 
-// fits reports whether a name with these parts has the pattern.
-func (p *pattern) fits(parts *nameParts, line []byte) bool {
-	if len(parts.all) != len(p.own) || parts.procs != p.procs || parts.hasBase() != p.base {
-		return false
-	}
-	own := p.own[:len(parts.all)]
-	for i := range own {
-		x, o := &parts.all[i], &own[i]
-		if x.value-x.start != len(o.before) || len(o.before) > 0 && string(line[x.start:x.value]) != o.before {
-			return false
+// find returns the pattern of a name with these parts and n.keys, which may be a new one.
+func (n *nameDecoder) find(parts *nameParts, config int) *pattern {
+	p := n.patterns[string(n.keys)]
+	if p == nil {
+		n.size += parts.end + len(n.keys) + paramBytes*(len(parts.all)+config)
+		if n.patterns == nil || len(n.patterns) == maxPatterns || n.size > maxPatternBytes {
+			n.patterns, n.size = make(map[string]*pattern), 0
 		}
+		p = newPattern(parts, string(n.keys))
+		n.patterns[p.keys] = p
 	}
-	return true
+	return p
 }
 
 // count returns the number of parts, without an empty base and the number of processors.
@@ -280,45 +256,30 @@ func (parts *nameParts) count() int {
 
 func (parts *nameParts) hasBase() bool { return parts.all[0].end > len(prefix) }
 
-// newPattern returns the pattern of a name with these parts, with the memory of the pattern old, which
-// may be nil. Its params are to be merged with the configuration. A part whose key is taken becomes
-// positional, so that nothing is lost.
-func newPattern(old *pattern, parts *nameParts, line []byte) *pattern {
-	if old == nil {
-		old = new(pattern)
-	}
-	p := old
-	*p = pattern{own: p.own[:0], order: append(p.order[:0], -1), params: p.params, config: p.config, ids: p.ids}
-	p.base, p.procs, p.change = parts.hasBase(), parts.procs, newKeys
-
-	var seen map[string]bool // the keys, if there are more than a few
-	if len(parts.all) > fewParams {
-		seen = map[string]bool{goname.Base: true}
-	}
+// newPattern returns the pattern of a name with these parts. Its params are to be merged with the
+// configuration. A part whose key is taken becomes positional, so that nothing is lost.
+func newPattern(parts *nameParts, keys string) *pattern {
+	p := &pattern{keys: keys, procs: parts.procs, order: []int{-1}, version: -1}
+	seen := map[string]bool{goname.Base: true}
 	positional := 0
 
-	for i, x := range parts.all {
-		o := nameParam{before: string(line[x.start:x.value])}
+	for i, before := range strings.Split(keys[1:len(keys)-1], "/") {
+		key, isPair := strings.CutSuffix(before, "=")
+		isPair = isPair && !goname.Reserved(key) && !seen[key]
+		seen[key] = true
+		o := nameParam{key: key}
 		switch {
 		case i == 0:
 			o.key = goname.Base
 		case parts.procs && i == len(parts.all)-1:
 			o.key = goname.Gomaxprocs
-		default:
-			key, ok := strings.CutSuffix(o.before, "=")
-			if ok = ok && !goname.Reserved(key); ok && seen != nil {
-				ok, seen[key] = !seen[key], true
-			} else if ok {
-				ok = !slices.ContainsFunc(p.own, func(o nameParam) bool { return o.key == key })
-			}
-
-			if o.key = key; !ok {
-				positional++
-				o.key, o.whole = goname.SubKey(positional), true
-			}
+		case !isPair:
+			positional++
+			o = nameParam{key: goname.SubKey(positional), whole: true}
 		}
+
 		p.own = append(p.own, o)
-		if i > 0 || p.base {
+		if i > 0 || parts.hasBase() {
 			p.order = append(p.order, i)
 		}
 	}
@@ -367,7 +328,7 @@ func (p *pattern) merge(config traceid.Params) {
 		p.config = append(p.config, len(params))
 		params = append(params, x)
 	}
-	p.params, p.change = params, noChange
+	p.params = params
 	p.commitAt = -1
 	if i, ok := params.Find(commitConfig); ok {
 		p.commitAt = i

@@ -75,9 +75,9 @@ func TestNamesTogether(t *testing.T) {
 			"X/a=1-8", "X/a=2-8", "X/b-8"},
 		"processors": {"X/a=1-8", "X/a=1-16", "\nk: 1", "X/a=1-8", "X/a=1-16", "X/a=1-16", "X/a=16-16", "X/a=1-123456789",
 			"X/a=1-123456788", "X/a=-8", "Y/a=-8", "Y/a=8", "Y/a=9-8"},
-		"rather long": {"X/" + long[:maxName-5] + "/a", "X/" + long[:maxName-5] + "/b", "X/" + long[:maxName-3] + "/a",
-			"X/" + long[:maxName-3] + "/b", "X/" + long[:maxName-3] + "/b-8", "X/" + long[:maxName+50] + "/a=1-8",
-			"X/" + long[:maxName+50] + "/a=2-8", "X/" + long[:512] + "/a=2-8",
+		"rather long": {"X/" + long[:395] + "/a", "X/" + long[:395] + "/b", "X/" + long[:397] + "/a",
+			"X/" + long[:397] + "/b", "X/" + long[:397] + "/b-8", "X/" + long[:450] + "/a=1-8",
+			"X/" + long[:450] + "/a=2-8", "X/" + long[:512] + "/a=2-8",
 			"X/" + long[:512] + "/a=3-8"},
 		"digits and dash": {"X-", "X--8", "X/a--8", "X/a-8-9", "X/a-8-10", "X/-", "X-8/-9", "X-8/a"},
 	} {
