@@ -68,17 +68,17 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 		judged, traces = append(judged, one), append(traces, s.Params.ID())
 	}
 
-	findings, _ := change.Findings(judged, alpha, threshold)
-	commits := make([]string, len(p.Commits))
-	for i := range commits {
-		commits[i] = p.Commits[i].Hash
+	result := change.Result{Traces: traces}
+	result.Findings, _ = change.Findings(judged, alpha, threshold)
+	for i := range p.Commits {
+		result.Commits = append(result.Commits, p.Commits[i].Hash)
 	}
 
-	named := posted.Of(findings, traces, commits)
-	posted.Assign(named, p.Posted, commits)
+	named := posted.Of(&result)
+	posted.Assign(named, p.Posted, result.Commits)
 	p.Findings = nil
-	for i := range findings {
-		f := p.finding(&findings[i], judged, numbers)
+	for i := range named {
+		f := p.finding(&result.Findings[i], judged, numbers)
 		f.ID, f.Reason = named[i].ID, p.accepted(&f)
 		p.Findings = append(p.Findings, f)
 	}

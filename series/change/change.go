@@ -46,7 +46,10 @@ type Point struct {
 	Ratio float64
 	// P is the probability that a series that does not change has a point as clear as this one
 	// anywhere; it is 0 for a counter without noise, and 1 for an outlier, of which nothing is claimed.
-	P    float64
+	P float64
+	// Q is the expected share of false points among those of all series with a P of at most this one's
+	// (Benjamini and Hochberg), and 1 for an outlier. The function [Findings] sets it.
+	Q    float64
 	Kind Kind
 }
 

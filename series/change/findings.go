@@ -25,15 +25,11 @@ type Found struct {
 	Commits []int
 }
 
-// A Change is a point of a series, and its q.
+// A Change is a point of a series that is not an outlier.
 type Change struct {
 	Series int // the index of the series
 	Point  int // the index of the point
 	Lo, Hi int // the interval, as places in the order of all commits
-
-	// Q is the expected share of false changes among the changes of all series with a P of at
-	// most this one's (Benjamini and Hochberg).
-	Q float64
 }
 
 // point returns the point of a change.
@@ -61,14 +57,15 @@ type Finding struct {
 // greater than maxQ is in none. Outliers have no cause worth a finding. The findings with the
 // most and largest changes come first.
 //
-// The second result is the changes of all series, with their q, in the order of the series and
-// points.
+// The second result is the changes of all series, in the order of the series and points. Findings sets the Q
+// of the points.
 func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 	var changes []Change
 	tests := 0 // one for each change, and for each series without one, as if its p were 1
 	for i := range all {
 		s, before := &all[i], len(changes)
 		for j, p := range s.Points {
+			s.Points[j].Q = 1
 			if p.Kind != Outlier {
 				_, lo, hi := s.Places(p)
 				changes = append(changes, Change{Series: i, Point: j, Lo: lo, Hi: hi})
@@ -78,7 +75,7 @@ func Findings(all []Found, maxQ, threshold float64) ([]Finding, []Change) {
 	}
 
 	for i, q := range adjusted(all, changes, tests) {
-		changes[i].Q = q
+		changes[i].point(all).Q = q
 	}
 
 	var findings []Finding
@@ -316,9 +313,8 @@ func (f *Finding) Verdict() judgment.Verdict {
 
 // Verdict returns what a change of one of the series means.
 func (c Change) Verdict(all []Found) judgment.Verdict {
-	s := &all[c.Series]
-	p := &s.Points[c.Point]
-	return judgment.VerdictOf(p.After > p.Before, s.Better)
+	p := c.point(all)
+	return judgment.VerdictOf(p.After > p.Before, all[c.Series].Better)
 }
 
 // An effect is what a change means. Where the direction of a series is not known, it is only whether the
@@ -336,17 +332,16 @@ const (
 
 // effect returns the effect of a change.
 func (c Change) effect(all []Found) effect {
-	p, direction := c.point(all), all[c.Series].Better
-	rises := p.After > p.Before
-	switch {
-	case direction == format.Unknown && rises:
-		return rise
-	case direction == format.Unknown:
-		return fall
-	case rises == (direction == format.Lower):
+	p := c.point(all)
+	switch v := c.Verdict(all); {
+	case v == judgment.Worse:
 		return worse
+	case v == judgment.Better:
+		return better
+	case p.After > p.Before:
+		return rise
 	}
-	return better
+	return fall
 }
 
 // setAt sets the place of steps: among the places that their intervals have in common, the one at

@@ -6,11 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/internal/chars"
 	"perfdata/series/change"
+	"perfdata/series/posted"
 	"perfdata/traceid"
 )
 
-func TestEncoder(t *testing.T) {
+func TestJSON(t *testing.T) {
 	all := []change.Found{{
 		Params:  traceid.Of("name", "A<B"),
 		Commits: []int{0, 2, 3, 4, 5, 6, 7, 8},
@@ -19,13 +21,14 @@ func TestEncoder(t *testing.T) {
 			{Index: 7, Lo: 7, Hi: 7, Before: 2, After: 9, Ratio: 4.5, P: 0.1, Kind: change.Outlier},
 		},
 	}}
-	findings, changes := change.Findings(all, 0.05, 0.05)
-	enc := change.NewEncoder(all, changes, []string{",name=A<B,"}, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"})
-	got := string(enc.Series(0)) + "\n" + string(enc.Finding(&findings[0], ""))
+	found := change.Result{All: all, Traces: []string{",name=A<B,"}}
+	found.Findings, found.Changes = change.Findings(all, 0.05, 0.05)
+	found.Commits = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	got := string(found.SeriesJSON(0)) + "\n" + string(chars.JSON(posted.Of(&found)[0]))
 	want := `{"trace":",name=A<B,","points":[` +
 		`{"index":4,"commit":"f","kind":"step","lo":4,"hi":5,"before":0,"after":2,"ratio":null,"p":1e-06,"q":1e-06},` +
 		`{"index":7,"commit":"i","kind":"outlier","lo":7,"hi":7,"before":2,"after":9,"ratio":4.5,"p":0.1,"q":1}]}` + "\n" +
-		`{"kind":"step","commit":"f","first":"f","last":"g","params":{"name":"A<B"},"ratio":null,` +
+		`{"id":"","kind":"step","commit":"f","first":"f","last":"g","params":{"name":"A<B"},"ratio":null,` +
 		`"worse":0,"better":0,"traces":[",name=A<B,"]}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

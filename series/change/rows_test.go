@@ -78,8 +78,8 @@ func shown(t testing.TB, all []history) [][]change.Point {
 	points := make([][]change.Point, len(all))
 	_, changes := change.Findings(found, 0.05, 0)
 	for _, c := range changes {
-		if c.Q <= 0.05 {
-			points[c.Series] = append(points[c.Series], found[c.Series].Points[c.Point])
+		if p := found[c.Series].Points[c.Point]; p.Q <= 0.05 {
+			points[c.Series] = append(points[c.Series], p)
 		}
 	}
 	return points

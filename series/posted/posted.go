@@ -7,8 +7,8 @@
 // it, and of equal ones the nearest.
 //
 //	before, err := posted.Read(file)      // what an earlier run printed
-//	now := posted.Of(findings, traces, commits)
-//	former := posted.Assign(now, before, commits)
+//	now := posted.Of(found)
+//	former := posted.Assign(now, before, found.Commits)
 //
 // Earlier findings that are not found any more are kept, because they may be found once more: in
 // JSON, they are in the member former.
@@ -23,36 +23,43 @@ import (
 	"slices"
 
 	"perfdata/series/change"
+	"perfdata/traceid"
 )
 
-// A Finding has the properties that tell a finding from others. Its members are part of the
-// output of perfdata changes
-// --as json, which has more.
+// A Finding is a [change.Finding] with the names of its commits and series. Its members are the members of
+// the output of perfdata changes --as json.
 type Finding struct {
-	ID     string   `json:"id"`
-	Commit string   `json:"commit"` // at which most series changed
-	First  string   `json:"first"`  // one of the commits from First to Last is the cause
-	Last   string   `json:"last"`
-	Ratio  *float64 `json:"ratio"`
-	Worse  int      `json:"worse"` // how many series got worse, and better; none if that is not known
-	Better int      `json:"better"`
-	Traces []string `json:"traces"`
+	ID     string         `json:"id"`
+	Kind   string         `json:"kind"`
+	Commit string         `json:"commit"` // at which most series changed
+	First  string         `json:"first"`  // one of the commits from First to Last is the cause
+	Last   string         `json:"last"`
+	Back   string         `json:"back,omitempty"` // the commit at which the level came back
+	Params traceid.Params `json:"params"`
+	Ratio  *float64       `json:"ratio"` // nil if it is not finite
+	Worse  int            `json:"worse"` // how many series got worse, and better; none if that is not known
+	Better int            `json:"better"`
+	Traces []string       `json:"traces"` // in the order of the changes
 }
 
-// Of returns findings without ids. Traces are the trace IDs of the series, and commits the names of all
-// commits in their order.
-func Of(findings []change.Finding, traces, commits []string) []Finding {
-	name := func(place int) string { return commits[min(max(place, 0), len(commits)-1)] }
-	all := make([]Finding, len(findings))
-	for i := range findings {
-		f := &findings[i]
-		one := Finding{
-			Commit: name(f.At), First: name(f.Lo), Last: name(f.Hi), Ratio: &f.Ratio, Worse: f.Worse, Better: f.Better,
+// Of returns the findings of a search, without ids.
+func Of(found *change.Result) []Finding {
+	all := make([]Finding, len(found.Findings))
+	for i := range all {
+		f := &found.Findings[i]
+		all[i] = Finding{
+			Kind: f.Kind.String(), Commit: found.CommitName(f.At), First: found.CommitName(f.Lo),
+			Last: found.CommitName(f.Hi), Params: f.Params, Worse: f.Worse, Better: f.Better,
+		}
+		if f.Kind == change.Excursion {
+			all[i].Back = found.CommitName(f.Back)
+		}
+		if f.Ratio-f.Ratio == 0 {
+			all[i].Ratio = &f.Ratio
 		}
 		for _, c := range f.Changes {
-			one.Traces = append(one.Traces, traces[c.Series])
+			all[i].Traces = append(all[i].Traces, found.Traces[c.Series])
 		}
-		all[i] = one
 	}
 	return all
 }

@@ -181,8 +181,9 @@ func (h *history) findings(n int) ([]posted.Finding, []string) {
 	for i := range n {
 		commits = append(commits, fmt.Sprintf("c%02d", i))
 	}
-	found, _ := change.Findings(all, 0.05, 0.05)
-	return posted.Of(found, traces, commits), commits
+	found := change.Result{Traces: traces, Commits: commits}
+	found.Findings, _ = change.Findings(all, 0.05, 0.05)
+	return posted.Of(&found), commits
 }
 
 // attribute notes the id of a finding for the cause that it is of.

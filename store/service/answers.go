@@ -60,23 +60,22 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 	}
 
 	found := search.Result(answer.Commits, options.Alpha, options.Threshold)
-	enc := change.NewEncoder(found.All, found.Changes, found.Traces, found.Commits)
-	named := posted.Of(found.Findings, found.Traces, found.Commits)
+	named := posted.Of(found)
 	posted.Assign(named, nil, found.Commits)
 	out := newStream(w, `{"series":[`)
 	for i := range found.All {
 		if len(found.All[i].Points) == 0 {
 			continue
 		}
-		if err := out.add(enc.Series(i)); err != nil {
+		if err := out.add(found.SeriesJSON(i)); err != nil {
 			return err
 		}
 	}
 
 	out.end(`],"findings":[`)
 	out.n = 0
-	for i := range found.Findings {
-		if err := out.add(enc.Finding(&found.Findings[i], named[i].ID)); err != nil {
+	for _, f := range named {
+		if err := out.add(f); err != nil {
 			return err
 		}
 	}

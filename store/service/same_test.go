@@ -133,12 +133,11 @@ func findingsOf(a *series.Answer, all []*series.Series) any {
 		search.Add(s, s.Samples(series.Old))
 	}
 	found := search.Result(a.Commits, 0.05, 0.05)
-	enc := change.NewEncoder(found.All, found.Changes, found.Traces, found.Commits)
-	named := posted.Of(found.Findings, found.Traces, found.Commits)
+	named := posted.Of(found)
 	posted.Assign(named, nil, found.Commits)
 	out := []any{}
-	for i := range found.Findings {
-		out = append(out, decoded(enc.Finding(&found.Findings[i], named[i].ID)))
+	for _, f := range named {
+		out = append(out, decoded(f))
 	}
 	return out
 }

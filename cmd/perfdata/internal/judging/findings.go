@@ -34,9 +34,9 @@ type Findings struct {
 // run. Findings that an earlier part of the history shows are left out.
 func NewFindings(found, earlier *change.Result, before []posted.Finding) *Findings {
 	w := &Findings{Result: found}
-	named := posted.Of(found.Findings, found.Traces, found.Commits)
+	named := posted.Of(found)
 	w.former = posted.Assign(named, before, found.Commits)
-	old := posted.Of(earlier.Findings, earlier.Traces, found.Commits)
+	old := posted.Of(earlier)
 	for i, isKnown := range posted.Known(named, old, found.Commits) {
 		if isKnown {
 			w.known, w.former = append(w.known, found.Findings[i]), append(w.former, named[i])
@@ -50,12 +50,11 @@ func NewFindings(found, earlier *change.Result, before []posted.Finding) *Findin
 // Table returns a table of the findings. CSV has a row for each change of a series, and JSON has
 // both.
 func (w *Findings) Table() *Table {
-	enc := change.NewEncoder(w.All, w.Changes, w.Traces, w.Commits)
 	return &Table{
 		Summary: w.summary(), Rows: w.rows, Columns: []string{"commit", "what", "change:", "series:", "in common"},
 		Titles: []string{
 			"finding", "trace", "kind", "commit", "index", "lo", "hi", "before", "after", "ratio", "p", "q", "id"},
-		Cells: func(write func([]string)) { w.cells(enc, write) },
+		Cells: w.cells,
 		Body: func(p *Printer) {
 			for i, r := range w.rows() {
 				p.line("", fmt.Sprintf("%d. %s, %s: %s", i+1, r.Label, r.Verdict, r.Lines[0]))
@@ -65,8 +64,8 @@ func (w *Findings) Table() *Table {
 			}
 		},
 		Lists: []List{
-			{"series", len(w.All), func(i int) any { return enc.Series(i) }},
-			{"findings", len(w.shown), func(i int) any { return enc.Finding(&w.shown[i], w.posted[i].ID) }},
+			{"series", len(w.All), func(i int) any { return w.SeriesJSON(i) }},
+			{"findings", len(w.posted), func(i int) any { return w.posted[i] }},
 		},
 		Rest: struct {
 			Commits int              `json:"commits"`
@@ -143,7 +142,7 @@ func (w *Findings) short(place int) string { return ShortCommit(w.commit(place))
 
 // cells calls write with the cells of each change. The number of the finding is the number of its
 // line in the other forms.
-func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
+func (w *Findings) cells(write func([]string)) {
 	findings := make(map[[2]int]int)
 	for i, f := range w.shown {
 		for _, x := range f.Changes {
@@ -158,7 +157,7 @@ func (w *Findings) cells(enc *change.Encoder, write func([]string)) {
 			}
 			cells := []string{count(n), w.Traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi)}
-			cells = append(cells, numbers(p.Before, p.After, p.Ratio, p.P, enc.Q(i, k))...)
+			cells = append(cells, numbers(p.Before, p.After, p.Ratio, p.P, p.Q)...)
 			write(append(cells, id))
 		}
 	}
