@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -30,43 +29,23 @@ not exist.`,
 			// Pages must be the same in two builds of one revision, so that packages are
 			// reproducible.
 			root.DisableAutoGenTag = true // it has the date
-			markExamples(root)
+			prepareForMan(root)
 			header := &doc.GenManHeader{Section: "1", Source: "perfdata", Manual: "perfdata"}
 			// A program that was built without Git does not know the time of its revision.
 			if at, err := time.Parse(time.RFC3339, buildSetting("vcs.time")); err == nil {
 				header.Date = &at
 			}
-			if err := doc.GenManTree(root, header, args[0]); err != nil {
-				return err
-			}
-			return writeTopics(root, *header, args[0])
+			return doc.GenManTree(root, header, args[0])
 		},
 	}
 }
 
-// writeTopics writes the pages that are about no command, which GenManTree leaves out.
-func writeTopics(root *cobra.Command, header doc.GenManHeader, dir string) error {
-	for _, cmd := range root.Commands() {
-		if !cmd.IsAdditionalHelpTopicCommand() {
-			continue
-		}
-		// The title and name are formed as GenManTree does for commands.
-		var page bytes.Buffer
-		header.Title = strings.ToUpper(strings.ReplaceAll(cmd.CommandPath(), " ", "-"))
-		if err := doc.GenMan(cmd, &header, &page); err != nil {
-			return err
-		}
-		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "." + header.Section
-		if err := os.WriteFile(filepath.Join(dir, name), page.Bytes(), 0o666); err != nil {
-			return err
-		}
+// prepareForMan makes the indented lines of help texts preformatted in man pages, which are made
+// from Markdown, and the topics of the manual commands, because only commands get a page.
+func prepareForMan(cmd *cobra.Command) {
+	if cmd.IsAdditionalHelpTopicCommand() {
+		cmd.Run = func(*cobra.Command, []string) {}
 	}
-	return nil
-}
-
-// markExamples makes the indented lines of help texts preformatted in man pages, which are made
-// from Markdown.
-func markExamples(cmd *cobra.Command) {
 	// Markdown wants four blanks or a tab before preformatted lines; help texts have two.
 	var b strings.Builder
 	for line := range strings.Lines(cmd.Long) {
@@ -77,7 +56,7 @@ func markExamples(cmd *cobra.Command) {
 	}
 	cmd.Long = b.String()
 	for _, sub := range cmd.Commands() {
-		markExamples(sub)
+		prepareForMan(sub)
 	}
 }
 

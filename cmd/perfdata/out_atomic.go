@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -54,8 +52,6 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 
-	// Only the next run with the same output looks for the leftovers of a killed one.
-	removeLeftovers(name)
 	f, err := t.signals.create(name)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Path = name // the name of the temporary file means nothing to the user
@@ -90,39 +86,6 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	return firstError(f.Close(), os.Rename(f.Name(), name))
 }
 
-// maxLeftovers is the number of files of a folder among which leftovers are looked for.
-const maxLeftovers = 10_000
-
-// removeLeftovers removes the files that createBeside made for the named one in runs that were
-// killed: nobody holds their locks. Files that cannot be removed stay.
-func removeLeftovers(name string) {
-	if !canLock {
-		return
-	}
-	folder, base := filepath.Split(name)
-	dir, err := os.Open(cmp.Or(folder, "."))
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(maxLeftovers)
-	for _, n := range names {
-		// The pattern is as narrow as the names that createBeside makes, since what matches may be
-		// removed.
-		hash, ok := strings.CutPrefix(n, "."+base+".")
-		if _, err := strconv.ParseUint(hash, 16, 32); !ok || err != nil || len(hash) != 8 {
-			continue
-		}
-		// The name could be that of a FIFO, whose opening would wait.
-		if f, err := os.OpenFile(folder+n, os.O_WRONLY|nonblock, 0); err == nil {
-			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && lock(f, false) == nil {
-				os.Remove(folder + n)
-			}
-			f.Close()
-		}
-	}
-}
-
 // firstError returns the first error that is not nil: later errors are usually its consequences.
 func firstError(errs ...error) error {
 	for _, err := range errs {
@@ -134,12 +97,14 @@ func firstError(errs ...error) error {
 }
 
 // createBeside creates a file in the folder of the named one, with the usual permissions of a new
-// file: os.CreateTemp would make it readable by its owner only.
+// file: os.CreateTemp would make it readable by its owner only. The names are numbered, so that the
+// next run with the same output meets the file that a killed one has left, and removes it.
 func createBeside(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
 	// The file is in the same folder, because a rename to another file system is a copy.
-	for try := 0; ; try++ {
-		beside := dir + fmt.Sprintf(".%s.%08x", base, rand.Uint32())
+	for try := 1; ; try++ {
+		beside := dir + fmt.Sprintf(".%s.perfdata%d", base, try)
+		removeLeftover(beside)
 		f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case err == nil && !isOurs(f) && try < 100:
@@ -150,14 +115,32 @@ func createBeside(name string) (*os.File, error) {
 	}
 }
 
-// isOurs locks a new file, and reports whether it is still there. A file system without locks has
-// no leftovers that are removed.
+// removeLeftover removes a file that createBeside made in a run that was killed: nobody holds its
+// lock.
+func removeLeftover(name string) {
+	if !canLock {
+		return
+	}
+	// The name could be that of a FIFO, whose opening would wait.
+	f, err := os.OpenFile(name, os.O_WRONLY|nonblock, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && lock(f, false) == nil {
+		os.Remove(name)
+	}
+}
+
+// isOurs locks a new file, and reports whether its name is still that of this file. A file system
+// without locks has no leftovers that are removed.
 func isOurs(f *os.File) bool {
 	if lock(f, true) != nil {
 		return true
 	}
-	_, err := os.Lstat(f.Name())
-	return err == nil
+	info, err := f.Stat()
+	named, missing := os.Lstat(f.Name())
+	return err == nil && missing == nil && os.SameFile(info, named)
 }
 
 // followLinks returns the target of a link, which need not exist, or the name itself if it is not
