@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +30,8 @@ type selection struct {
 	seen    bool             // there was a measurement
 
 	hint.Known // while a query may be a mistake
+
+	named namedKeys // of flags that name keys
 }
 
 // addMatchFlag adds --match to a command that selects measurements.
@@ -70,10 +71,6 @@ func (s *selection) setCharset(charset *traceid.Charset) {
 	if s.seen {
 		s.Absent = absent // of all measurements, whatever their charset
 	}
-	// Without a query, no measurement is looked at, and nothing is kept.
-	if s.Keys == nil && len(s.given) > 0 {
-		s.Keys, s.Values = make(map[string]bool), make(map[string]map[string]bool)
-	}
 }
 
 // matches reports whether all queries select the measurement by its trace ID in the charset.
@@ -87,14 +84,16 @@ func (s *selection) matches(rec *format.Record) (bool, error) {
 // matchesParams reports whether all queries select canonical params.
 func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 	s.seen = true
-	if len(s.Absent) > 0 {
-		s.lookForKeys(params)
-	}
+	s.Look(params)
 	for _, q := range s.queries {
 		selected, err := q.Match(params)
-		// After one match, the query is not a mistake.
-		if err == nil && !selected && !s.matched {
-			s.keepValues(params)
+		// After one match, the query is not a mistake. Before, the values of its keys may have been
+		// meant.
+		for i := 0; i < len(s.terms) && err == nil && !selected && !s.matched; i++ {
+			key := s.terms[i].Key()
+			if value, ok := params.Get(key); ok {
+				s.Add(traceid.Param{Key: key, Value: value})
+			}
 		}
 		if err != nil || !selected {
 			return false, err
@@ -102,35 +101,6 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 	}
 	s.matched = true
 	return true, nil
-}
-
-// lookForKeys forgets the absent keys that the params have. If any are left, it keeps the keys of
-// the params, which may have been meant.
-func (s *selection) lookForKeys(params traceid.Params) {
-	s.Absent = slices.DeleteFunc(s.Absent, func(key string) bool {
-		_, ok := params.Get(key)
-		return ok
-	})
-	for _, p := range params {
-		if len(s.Absent) > 0 {
-			keep(s.Keys, p.Key)
-		}
-	}
-}
-
-// keepValues keeps the values of params for the keys of the queries, which may have been meant.
-func (s *selection) keepValues(params traceid.Params) {
-	for i := range s.terms {
-		key := s.terms[i].Key()
-		value, ok := params.Get(key)
-		if !ok || len(value) > maxText { // nobody types long values, and they would take memory
-			continue
-		}
-		if s.Values[key] == nil {
-			s.Values[key] = make(map[string]bool)
-		}
-		keep(s.Values[key], value)
-	}
 }
 
 // selected returns a function that calls do with the measurements that match.
@@ -144,10 +114,8 @@ func (s *selection) selected(do func(*format.Record) error) func(*format.Record)
 }
 
 // matching iterates over the measurements that match, and looks for keys in all of them.
-func (t *tool) matching(
-	all iter.Seq2[*format.Record, error], named *namedKeys,
-) iter.Seq2[*format.Record, error] {
-	if len(t.queries) == 0 && !named.isMissing() {
+func (t *tool) matching(all iter.Seq2[*format.Record, error]) iter.Seq2[*format.Record, error] {
+	if len(t.queries) == 0 && !t.named.isMissing() {
 		return all // the usual case: no function of ours between the reader and the writer
 	}
 	return func(yield func(*format.Record, error) bool) {
@@ -159,7 +127,7 @@ func (t *tool) matching(
 				continue
 			}
 
-			named.look(rec)
+			t.named.look(rec)
 			selected, err := t.matches(rec)
 			if (selected || err != nil) && !yield(rec, err) || err != nil {
 				return // a query that fails would fail for the next measurement, too
@@ -185,25 +153,27 @@ func (t *tool) reportUnmatched(noun string) {
 	}
 }
 
-// suggest makes a key and its values known, as a measurement's. Stores know their keys and values
-// without reading measurements.
-func (s *selection) suggest(key string, values []string) {
-	s.seen = true
-	for _, value := range values {
-		s.Add(traceid.Param{Key: key, Value: value})
+// suggest makes params known, as those of measurements. Stores know their keys and values without
+// reading measurements.
+func (s *selection) suggest(set *traceid.ParamSet) {
+	for key, values := range set.All() {
+		s.seen = true
+		for _, value := range values {
+			s.Add(traceid.Param{Key: key, Value: value})
+		}
 	}
 }
 
 // A key of a flag that no measurement has is likely a typo: a table would have an empty column, or
 // series would not be put together, without a word.
 
-// namedKeys are the keys of params that flags name, such as --columns, until a measurement has
-// them.
+// namedKeys are the keys of params that flags name, such as --columns.
 type namedKeys struct {
-	absent []namedKey
-	seen   bool            // there was a measurement
-	params map[string]bool // the keys of measurements, for suggestions
-	attrs  map[string]bool // the same for attrs, which --promote names
+	all  []namedKey // in the order of their reports
+	seen bool       // there was a measurement while a key was absent
+
+	params hint.Known // until measurements have all keys
+	attrs  hint.Known // suggestions for --promote
 }
 
 // A namedKey is a key, and the name of the flag that names it.
@@ -216,67 +186,43 @@ const promoteFlag = "promote"
 // add adds the keys that a flag names.
 func (n *namedKeys) add(flag string, keys []string) {
 	for _, key := range keys {
-		n.absent = append(n.absent, namedKey{flag, key})
-	}
-	if n.params == nil {
-		n.params, n.attrs = make(map[string]bool), make(map[string]bool)
+		n.all = append(n.all, namedKey{flag, key})
+		n.params.Absent = append(n.params.Absent, key)
+		if flag == promoteFlag {
+			n.attrs.Absent = append(n.attrs.Absent, key)
+		}
 	}
 }
 
 // isMissing reports whether no measurement yet has some key.
-func (n *namedKeys) isMissing() bool { return len(n.absent) > 0 }
+func (n *namedKeys) isMissing() bool { return len(n.params.Absent) > 0 }
 
-// look forgets the keys that a measurement has. While keys are left, it keeps its keys, which may
-// have been meant.
+// look looks for the keys in a measurement.
 func (n *namedKeys) look(rec *format.Record) {
-	if !n.isMissing() {
-		return
-	}
-	n.seen = true
-	n.absent = slices.DeleteFunc(n.absent, func(named namedKey) bool {
-		_, ok := rec.Params.Get(named.key)
-		return ok
-	})
-	if !n.isMissing() {
-		return
-	}
-	for _, p := range rec.Params {
-		keep(n.params, p.Key)
-	}
-	for _, p := range rec.Attrs {
-		keep(n.attrs, p.Key)
-	}
-}
-
-// keep adds a key or value that the user may have meant. Their number is bounded, because a file
-// may have any number of them; a copy is kept, because the word of a record is a part of a large
-// buffer.
-func keep(words map[string]bool, word string) {
-	if len(words) < hint.MaxWords && !words[word] {
-		words[strings.Clone(word)] = true
+	if n.isMissing() {
+		n.seen = true
+		n.params.Look(rec.Params)
+		n.attrs.Look(rec.Attrs)
 	}
 }
 
 // reportKeys reports each key that no measurement has, with a similar key that exists.
 func (t *tool) reportKeys(n *namedKeys) {
-	if !n.seen {
-		return // and there is none
-	}
-	for _, named := range n.absent {
-		// The keys of series are all params, so the commands that judge set attrs to nil.
-		known, plural := n.params, "params"
-		if named.flag == promoteFlag && n.attrs != nil {
-			known, plural = n.attrs, "attrs"
+	for _, named := range n.all {
+		if !n.seen || !slices.Contains(n.params.Absent, named.key) {
+			continue // if there is no measurement, that was reported
 		}
-		meant := hint.DidYouMeanOr(named.key, slices.Sorted(maps.Keys(known)), plural)
+		meant := n.params.SimilarKey(named.key)
+		if named.flag == promoteFlag && n.attrs.Absent != nil {
+			meant = hint.DidYouMeanOr(named.key, slices.Sorted(maps.Keys(n.attrs.Keys)), "attrs")
+		}
 		t.report(fmt.Errorf("--%s: no measurement has a param %s%s", named.flag, named.key, meant))
 	}
 }
 
 // reportStoreKeys is reportKeys for a part of a store: others of its traces may have the keys.
-func (t *tool) reportStoreKeys(ctx context.Context, s *store.Store, trial store.Trial, flags *tableFlags) error {
-	n := &flags.named
-	if !n.isMissing() {
+func (t *tool) reportStoreKeys(ctx context.Context, s *store.Store, trial store.Trial) error {
+	if !t.named.isMissing() {
 		return nil
 	}
 	// This is slow for a large store, but is needed only if a key is missing.
@@ -285,10 +231,9 @@ func (t *tool) reportStoreKeys(ctx context.Context, s *store.Store, trial store.
 		return err
 	}
 	for key := range set.All() {
-		keep(n.params, key)
-		n.absent = slices.DeleteFunc(n.absent, func(named namedKey) bool { return named.key == key })
+		t.named.params.Look(traceid.Of(key, ""))
 	}
-	t.reportKeys(n)
+	t.reportKeys(&t.named)
 	return nil
 }
 

@@ -189,9 +189,7 @@ func (s source) askStore(ctx context.Context, q *series.Question, to *series.Ans
 		if err != nil {
 			return err
 		}
-		for key, values := range set.All() {
-			s.suggest(key, values)
-		}
+		s.suggest(set)
 		s.matched = s.matched || to.Asked() > values
 		return nil
 	})
@@ -253,7 +251,7 @@ func (j *judge) checkKeys(all []*series.Series) {
 			named.look(&format.Record{Params: traceid.Of("unit", s.Unit)})
 		}
 	}
-	named.attrs = nil // the keys of --promote are params of series
+	named.attrs.Absent = nil // the keys of --promote are params of series
 	j.reportKeys(&named)
 }
 

@@ -58,18 +58,18 @@ standard input.`,
   perfdata records --as text --match 'stat=min&test=~^draw_' run.json`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			// A mistake in a flag is known before any file is read.
-			if err := flags.check(); err != nil {
+			if err := flags.check(t); err != nil {
 				return err
 			}
 			if len(flags.ignored) > 0 && flags.form == textForm {
 				return errors.New("--ignore: the form text has no trace: want --as jsonl, csv, tsv or parquet")
 			}
 			// These are attrs, but a key that none has is as likely a typo as one of --columns.
-			flags.named.add("promote", t.reading.opener.Promote)
+			t.named.add(promoteFlag, t.reading.opener.Promote)
 			err := t.printRecords(files, flags)
 			if err == nil {
 				t.reportUnmatched("measurement")
-				t.reportKeys(&flags.named)
+				t.reportKeys(&t.named)
 			}
 			return err
 		},
@@ -95,7 +95,7 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 			case in.stored != nil:
 				_, failure = t.printStored(in.stored, store.Trial{}, newStoreReader(in.stored), to, flags)
 			case to == nil:
-				t.printText("", t.recordsWith(in, &flags.named))
+				t.printText("", t.records(in))
 			default:
 				failure = t.printRows(in, to, flags)
 			}
@@ -107,16 +107,11 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 // records iterates over the measurements of the input that match. An error of opening it is the
 // only step, so that callers have one place for errors.
 func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
-	return t.recordsWith(in, new(namedKeys))
-}
-
-// recordsWith is records that looks for keys in all measurements of the input.
-func (t *tool) recordsWith(in *input, named *namedKeys) iter.Seq2[*format.Record, error] {
 	r, err := in.open()
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	return t.matching(in.records(r), named)
+	return t.matching(in.records(r))
 }
 
 // printText prints each record as "id = value", and reports errors. It appends to one line, because

@@ -34,7 +34,6 @@ type tableFlags struct {
 	keys    []string // of params that have a column
 	columns []columns.Column
 	ignored []string // keys of params that are not part of the identity
-	named   namedKeys
 }
 
 // addTableFlags adds the flags of a command that prints a table. The form is the default one.
@@ -49,8 +48,8 @@ func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
 	return f
 }
 
-// check returns an error if the flags do not go together.
-func (f *tableFlags) check() error {
+// check returns an error if the flags do not go together, and notes the keys that they name.
+func (f *tableFlags) check(t *tool) error {
 	if !slices.Contains(rowForms, f.form) {
 		return unknownForm(f.form, rowForms)
 	}
@@ -62,8 +61,8 @@ func (f *tableFlags) check() error {
 	if f.columns, err = columns.All(f.keys); err != nil {
 		return fmt.Errorf("--columns: %w", err)
 	}
-	f.named.add("columns", f.keys)
-	f.named.add("ignore", f.ignored)
+	t.named.add("columns", f.keys)
+	t.named.add("ignore", f.ignored)
 	return nil
 }
 
@@ -121,7 +120,7 @@ func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
 	placer := flags.newPlacer(t)
 	row := columns.Row{File: in.name}
 	numbered := true
-	for rec, err := range t.recordsWith(in, &flags.named) {
+	for rec, err := range t.records(in) {
 		if err != nil {
 			t.report(err)
 			continue

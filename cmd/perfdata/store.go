@@ -66,7 +66,7 @@ there is none.`,
 		Example: `  perfdata store query perf.db 'arch=x86&stat=min'
   perfdata store query --newest perf.db 'arch=x86'`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := flags.check(); err != nil {
+			if err := flags.check(t); err != nil {
 				return err
 			}
 
@@ -117,7 +117,7 @@ func (t *tool) queryStore(
 		return err
 	}
 	if found || id != "" {
-		return t.reportStoreKeys(ctx, s, selected.Trial, flags)
+		return t.reportStoreKeys(ctx, s, selected.Trial)
 	}
 
 	// Suggestions are looked up only now, as that takes a while in a large database.
@@ -127,9 +127,7 @@ func (t *tool) queryStore(
 	}
 	t.selection.setCharset(s.Charset())
 	t.add(q)
-	for key, values := range set.All() {
-		t.suggest(key, values)
-	}
+	t.suggest(set)
 	t.reportUnmatched("trace")
 	return nil
 }

@@ -134,7 +134,7 @@ func (t *tool) printStored(
 	var row columns.Row
 	var trace, line []byte
 	numbered := true
-	for rec, err := range t.matching(r.Records(), &flags.named) {
+	for rec, err := range t.matching(r.Records()) {
 		if err != nil {
 			return found, err
 		}

@@ -92,7 +92,8 @@ func meant(likely string) string { return "did you mean " + likely + "?" }
 // MaxWords is the number of keys, and of values of a key, that are kept to suggest one of them.
 const MaxWords = 1000
 
-// A Known has the keys and values of the measurements that a query did not select.
+// A Known has the keys and values of the measurements that a query did not select. The zero Known has
+// none.
 type Known struct {
 	Absent []string                   // keys of the query that none has
 	Keys   map[string]bool            // of all params
@@ -129,18 +130,48 @@ func isMatch(term *traceid.Term) func(value string) bool {
 	}
 }
 
+// Look makes the keys of a measurement known. If no key is absent, nothing needs a suggestion, and it
+// keeps none.
+func (k *Known) Look(params traceid.Params) {
+	if len(k.Absent) == 0 {
+		return
+	}
+	k.Absent = slices.DeleteFunc(k.Absent, func(absent string) bool {
+		_, ok := params.Get(absent)
+		return ok
+	})
+	for i := 0; i < len(params) && len(k.Absent) > 0; i++ {
+		k.Keys = keep(k.Keys, params[i].Key)
+	}
+}
+
 // Add makes a param known.
 func (k *Known) Add(p traceid.Param) {
 	k.Absent = slices.DeleteFunc(k.Absent, func(absent string) bool { return absent == p.Key })
-	if len(k.Keys) < MaxWords {
-		k.Keys[p.Key] = true
+	k.Keys = keep(k.Keys, p.Key)
+	if len(p.Value) > maxValue {
+		return
 	}
-	if k.Values[p.Key] == nil {
-		k.Values[p.Key] = make(map[string]bool)
+	if k.Values == nil {
+		k.Values = make(map[string]map[string]bool)
 	}
-	if len(k.Values[p.Key]) < MaxWords {
-		k.Values[p.Key][p.Value] = true
+	k.Values[p.Key] = keep(k.Values[p.Key], p.Value)
+}
+
+// maxValue is the length of a value up to which it is kept: nobody types longer ones.
+const maxValue = 200
+
+// keep adds a key or value that the user may have meant. Their number is bounded, because a file
+// may have any number of them; a copy is kept, because the word of a record is a part of a large
+// buffer.
+func keep(words map[string]bool, word string) map[string]bool {
+	if words == nil {
+		words = make(map[string]bool)
 	}
+	if len(words) < MaxWords && !words[word] {
+		words[strings.Clone(word)] = true
+	}
+	return words
 }
 
 // SimilarKey returns the end of a text about a key that nothing has.

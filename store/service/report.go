@@ -235,7 +235,7 @@ func (s *Service) noteUnmatched(ctx context.Context, page *report.Page, q *serie
 	for _, query := range q.Queries {
 		terms = append(terms, s.db.Charset().Query(query).Terms()...)
 	}
-	known := hint.Known{Keys: make(map[string]bool), Values: make(map[string]map[string]bool)}
+	var known hint.Known
 	for _, term := range terms {
 		known.Absent = append(known.Absent, term.Key())
 	}
