@@ -14,6 +14,7 @@ import (
 type Document struct {
 	Format string
 	Seed   uint64
+	Size   int
 	Kind   string // "valid", or its fault
 	Valid  bool
 	Text   []byte
@@ -25,8 +26,8 @@ func (d Document) String() string { return fmt.Sprintf("%s, seed %d, %s", d.Form
 // Generate returns the document of a seed. Half are valid, and most others nearly so.
 func Generate(format string, seed uint64) Document {
 	r := plausible.Random(seed)
-	d := Document{Format: format, Seed: seed, Kind: "valid"}
 	size := plausible.Pick(&r, []int{0, 0, 0, 200, 200, 400, 800, 3000})
+	d := Document{Format: format, Seed: seed, Size: size, Kind: "valid"}
 	switch {
 	case r.Below(1000) == 0:
 		d.Text, d.Kind = perfdatatest.Hostile(format, r.Uint64(), 2000)

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	documents = flag.Uint64("documents", 1000, "how many documents of each format to read")
-	first     = flag.Uint64("seed", 0, "the seed of the first one")
+	count = flag.Uint64("documents", 1000, "how many documents of each format to read")
+	first = flag.Uint64("seed", 0, "the seed of the first one")
 )
 
 // blockSize is the number of documents that a Tester reads one after the other. A failure depends on
@@ -22,7 +22,7 @@ func TestMetamorphic(t *testing.T) {
 	for _, name := range perfdatatest.Formats() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := *documents
+			n := *count
 			if formattest.Race || testing.Short() {
 				n /= 10
 			}

@@ -2,8 +2,6 @@ package metamorphic
 
 import (
 	"bytes"
-	"encoding/json"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -118,87 +116,6 @@ func respace(text []byte, pieces []piece, after bool, r *plausible.Random) *chan
 
 // isWord reports whether a token would become a part of another one next to it.
 func isWord(p piece) bool { return strings.IndexByte(punctuation, p.text[0]) < 0 }
-
-// A shuffler writes a JSON document with the members of some objects in another order.
-type shuffler struct {
-	random    *plausible.Random
-	tokens    []piece               // that are left
-	unordered []string              // patterns of the paths of objects whose members have no order
-	rank      func(name string) int // decides the order, if it is not nil
-}
-
-// shuffle returns the text of a valid document with another order of members.
-func (s *shuffler) shuffle() (text []byte) {
-	for len(s.tokens) > 0 { // some formats have several values, or words around one
-		text = append(append(text, s.value("")...), ' ')
-	}
-	return text
-}
-
-func (s *shuffler) next() string { return string(s.tokens[0].text) }
-
-func (s *shuffler) take() string {
-	token := s.next()
-	s.tokens = s.tokens[1:]
-	return token
-}
-
-// value returns the text of the value ahead, which is at the path: /results/*/key.
-func (s *shuffler) value(path string) string {
-	text := s.take()
-	switch text {
-	case "{":
-		return s.object(path)
-	case "[":
-		for s.next() != "]" {
-			if s.next() == "," {
-				text += s.take()
-			}
-			text += s.value(path + "/*")
-		}
-		text += s.take()
-	}
-	return text
-}
-
-// object is value for the rest of an object.
-func (s *shuffler) object(path string) string {
-	type member struct{ name, text string }
-	var members []member
-	for s.next() != "}" {
-		if s.next() == "," {
-			s.take()
-		}
-		quoted, name := s.take(), ""
-		if json.Unmarshal([]byte(quoted), &name) != nil {
-			panic("metamorphic: not a name in a valid document: " + quoted)
-		}
-		members = append(members, member{name, quoted + s.take() + s.value(path+"/"+strings.ReplaceAll(name, "/", "|"))})
-	}
-	s.take()
-
-	switch {
-	case !slices.ContainsFunc(s.unordered, func(pattern string) bool { return matches(pattern, path) }):
-	case s.rank != nil:
-		slices.SortStableFunc(members, func(a, b member) int { return s.rank(a.name) - s.rank(b.name) })
-	default:
-		for k := len(members) - 1; k > 0; k-- {
-			j := s.random.Below(k + 1)
-			members[k], members[j] = members[j], members[k]
-		}
-	}
-	var texts []string
-	for _, m := range members {
-		texts = append(texts, m.text)
-	}
-	return "{" + strings.Join(texts, ",") + "}"
-}
-
-// matches reports whether a pattern, in which a star is any name, matches a path.
-func matches(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
-	return ok && err == nil
-}
 
 // respaceLines returns keyvals with other white space around their lines.
 func respaceLines(text []byte, r *plausible.Random) *change {

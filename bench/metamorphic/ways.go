@@ -11,8 +11,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/jsontree"
-	"perfdata/internal/rows"
+	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/plausible"
 	"perfdata/perun"
 )
@@ -151,79 +150,12 @@ func (c *test) otherSpace() error {
 	return difference(want, v.read(c.open(bytes.NewReader(changed.text))))
 }
 
-// unorderedIn has the paths of the objects whose members have no order, in documents of the formats
-// that are not runners'. In all others, the order of records, or the text of an attr, depends on it.
-var unorderedIn = map[string][]string{
-	"skiav1": {
-		"", "/key", "/links", "/results/*", "/results/*/key", "/results/*/measurements/*/*",
-		"/results/*/measurements/*/*/links",
-	},
-	"nanolegacy": {"", "/key", "/options", "/results/*/*/options"},
-	"perun": {
-		"", "/header", "/header/units", "/collector_info", "/resource_type_map", "/resource_type_map/*",
-		"/resource_type_map/*/uid", "/resources/*", "/snapshots/*", "/snapshots/*/resources/*",
-		"/snapshots/*/resources/*/uid", "/global", "/global/*", "/global/resources/*", "/global/resources/*/uid",
-	},
-}
-
-// unordered returns the paths of the objects whose members have no order: in a document of a runner's
-// format, the objects that have no other members than the ones that its Spec names.
-func (c *test) unordered() (all []string) {
-	spec := rows.SpecOf(c.info)
-	if spec == nil {
-		return unorderedIn[c.Format]
-	}
-	if spec.Array != nil && bytes.HasPrefix(bytes.TrimLeft(c.Text, jsonSpace), []byte("[")) {
-		spec = spec.Array
-	}
-
-	if len(spec.Sections) == 0 {
-		if spec.Lines {
-			return appendUnordered(nil, spec.Row, "", nil)
-		}
-		return appendUnordered(nil, spec.Row, "/*", nil)
-	}
-	all = []string{""}
-	for _, m := range spec.Head {
-		all = appendUnordered(all, m.Type, "/"+m.Name, nil)
-	}
-	for _, name := range spec.Sections {
-		results := "/" + name + "/*"
-		if spec.Grouped {
-			results += "/*"
-		}
-		all = appendUnordered(all, spec.Row, results, nil)
-	}
-	return all
-}
-
-// appendUnordered appends the paths of unordered objects in a value, which is in values of other types.
-func appendUnordered(all []string, t *jsontree.Type, path string, in []*jsontree.Type) []string {
-	if t == nil || slices.Contains(in, t) {
-		return all
-	}
-	in = append(slices.Clip(in), t)
-	isObject := t.Kinds&jsontree.Objects != 0
-	if isObject && t.Others == nil {
-		all = append(all, path)
-	}
-	for _, m := range t.Members {
-		all = appendUnordered(all, m.Type, path+"/"+m.Name, in)
-	}
-	all = appendUnordered(all, t.Others, path+"/*", in)
-	if isObject {
-		return all // an element would have the path of a member
-	}
-	return appendUnordered(all, t.Elements, path+"/*", in)
-}
-
 // otherOrder reads the document with the members of objects in another order.
 func (c *test) otherOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	s := shuffler{random: &c.random, tokens: tokens(c.Text), unordered: c.unordered()}
-	text := s.shuffle()
+	text := documents.Reordered(c.info, c.Seed, c.Size, &c.random)
 	return c.differs(c.open(c.sometimesStream(text)), view{text: text, place: byToken(text), bare: true})
 }
 
@@ -232,15 +164,7 @@ func (c *test) inOrder() error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
-	if spec := rows.SpecOf(c.info); spec != nil {
-		last = spec.Sections
-	}
-	s := shuffler{
-		tokens: tokens(c.Text), unordered: []string{"", "/snapshots/*", "/global"},
-		rank: func(name string) int { return slices.Index(last, name) },
-	}
-	text := s.shuffle()
+	text := documents.Reordered(c.info, c.Seed, c.Size, nil)
 	r := c.info.Open(nil, stream{bytes.NewReader(text)}, format.Options{InOrder: true})
 	return c.differs(r, view{text: text, place: byToken(text)})
 }

@@ -8,12 +8,33 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/rows"
+	"perfdata/internal/testing/plausible"
 )
 
 // Valid makes a valid document of a format that is a file: see package perfdatatest.
 func Valid(f format.Format, seed uint64, size int) []byte {
 	d := newDocument(kindOf(f), newGenerator(seed, size))
 	return d.bytes()
+}
+
+// Reordered makes the document that Valid makes with the members of its objects in another order, which
+// does not matter: a random one or, with a random that is nil, with the results last.
+func Reordered(f format.Format, seed uint64, size int, random *plausible.Random) []byte {
+	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
+	if spec := rows.SpecOf(f); spec != nil {
+		last = spec.Sections
+	}
+	g := newGenerator(seed, size)
+	g.reorder = func(s set) {
+		if random != nil {
+			shuffle(random, s)
+			return
+		}
+		slices.SortStableFunc(s, func(a, b member) int {
+			return slices.Index(last, a.name) - slices.Index(last, b.name)
+		})
+	}
+	return newDocument(kindOf(f), g).bytes()
 }
 
 // NearlyValid makes a document with a fault: see package perfdatatest.

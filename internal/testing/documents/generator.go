@@ -14,6 +14,8 @@ type generator struct {
 	size int // of the document to make, in bytes
 
 	length int // of the arrays of numbers of a runner's result
+
+	reorder func(set) // changes the order of its members; nil to keep it
 }
 
 func newGenerator(seed uint64, size int) *generator {

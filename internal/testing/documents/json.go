@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"perfdata/internal/testing/plausible"
 )
 
-// The values of a JSON document are objects, arrays, strings, and literals: numbers, true, false
-// and null as they are spelled.
+// The values of a JSON document are objects, sets, arrays, strings, and literals: numbers, true, false
+// and null as they are spelled. A set is an object whose members have no order: in another order, they
+// have the same meaning.
 type (
 	object  []member
+	set     object
 	array   []any
 	literal string
 
@@ -63,6 +67,9 @@ type renderer struct {
 // json appends a JSON document.
 func (g *generator) json(d *document, v any) {
 	r := renderer{document: d, generator: g, style: g.style()}
+	if g.reorder != nil {
+		v = g.reordered(v)
+	}
 	r.value(v)
 	if g.Chance(50) {
 		r.text = append(r.text, '\n')
@@ -72,6 +79,8 @@ func (g *generator) json(d *document, v any) {
 func (r *renderer) value(v any) {
 	start := len(r.text)
 	switch v := v.(type) {
+	case set:
+		r.value(object(v))
 	case object:
 		r.list('{', '}', len(v), func(i int) { r.member(v[i]) })
 		r.mark(jsonObject, start)
@@ -191,6 +200,8 @@ func shortEscape(c rune) byte {
 func size(v any) int {
 	n := 2
 	switch v := v.(type) {
+	case set:
+		return size(object(v))
 	case object:
 		for _, m := range v {
 			n += len(m.name) + 4 + size(m.value)
@@ -207,16 +218,38 @@ func size(v any) int {
 	return n
 }
 
+// reordered returns a value with the members of its sets in another order.
+func (g *generator) reordered(v any) any {
+	switch v := v.(type) {
+	case set:
+		g.reorder(v)
+		return g.reordered(object(v))
+	case object:
+		for i := range v {
+			v[i].value = g.reordered(v[i].value)
+		}
+	case array:
+		for i := range v {
+			v[i] = g.reordered(v[i])
+		}
+	}
+	return v
+}
+
 // shuffled returns the members in the usual order, half of the time, or else in any order.
 func (g *generator) shuffled(o object) object {
 	if g.Chance(50) {
 		return o
 	}
-	for i := len(o) - 1; i > 0; i-- {
-		k := g.Below(i + 1)
-		o[i], o[k] = o[k], o[i]
-	}
+	shuffle(&g.Random, o)
 	return o
+}
+
+func shuffle[T any](r *plausible.Random, items []T) {
+	for i := len(items) - 1; i > 0; i-- {
+		k := r.Below(i + 1)
+		items[i], items[k] = items[k], items[i]
+	}
 }
 
 // anything returns a value of any type, not deeper than depth.
@@ -247,11 +280,11 @@ func (g *generator) anything(depth int) any {
 	return g.string()
 }
 
-// strings returns an object of up to n strings.
-func (g *generator) strings(n int) object {
+// strings returns a set of up to n strings.
+func (g *generator) strings(n int) set {
 	o := object{}
 	for i := range g.Below(n + 1) {
 		o = append(o, member{g.key(i), g.string()})
 	}
-	return g.shuffled(o)
+	return set(g.shuffled(o))
 }

@@ -20,7 +20,7 @@ func nanolegacy(g *generator, d *document) {
 		tests = append(tests, member{g.unique(len(tests)), test})
 		left -= size(tests[len(tests)-1].value) + 30
 	}
-	g.json(d, g.shuffled(append(header, member{"results", tests})))
+	g.json(d, set(g.shuffled(append(header, member{"results", tests}))))
 }
 
 // legacyTest returns the configurations of a test.
@@ -37,7 +37,7 @@ func (g *generator) legacyTest(shape *generator) object {
 		}
 
 		if shape.Chance(60) {
-			options := object{}
+			options := set{}
 			for k := range shape.Below(4) {
 				options = append(options, member{shape.pick("", "GL_") + shape.key(k), g.option()})
 			}

@@ -11,15 +11,15 @@ func perun(g *generator, d *document) {
 		g.maybe(70, member{"origin", g.hash()}),
 		object{{"header", g.perunHeader()}, {"collector_info", g.tool()}, {"postprocessors", g.tools()}},
 		g.maybe(20, member{"chunks", g.anything(2)}),
-		g.maybe(20, member{"machine", g.strings(3)}))
+		g.maybe(20, member{"machine", object(g.strings(3))}))
 
 	layouts := []func(*generator) object{(*generator).types, (*generator).snapshots, (*generator).global}
 	profile = append(profile, layouts[min(g.Below(len(layouts)), g.Below(len(layouts)+1))](g)...)
-	g.json(d, g.shuffled(profile))
+	g.json(d, set(g.shuffled(profile)))
 }
 
-func (g *generator) perunHeader() object {
-	units := object{}
+func (g *generator) perunHeader() set {
+	units := set{}
 	for _, name := range []string{"mixed(time delta)", "memory", "time"} {
 		if g.Chance(50) {
 			units = append(units, member{name, g.pick("us", "B", "ms")})
@@ -31,12 +31,12 @@ func (g *generator) perunHeader() object {
 		{"cmd", g.pick("./sll", "", g.string())},
 		{"workload", g.pick("input.txt", "", g.string())},
 	}
-	return g.shuffled(append(header, g.maybe(70, member{"args", g.pick("", "-O2 -g", g.string())})...))
+	return set(g.shuffled(append(header, g.maybe(70, member{"args", g.pick("", "-O2 -g", g.string())})...)))
 }
 
 // tool returns a collector or postprocessor.
-func (g *generator) tool() object {
-	return g.shuffled(object{{"name", "trace" + g.pick("", g.name())}, {"params", g.anything(3)}})
+func (g *generator) tool() set {
+	return set(g.shuffled(object{{"name", "trace" + g.pick("", g.name())}, {"params", g.anything(3)}}))
 }
 
 func (g *generator) tools() array {
@@ -61,15 +61,15 @@ func (g *generator) types() object {
 				columns = append(columns, member{field, g.column(rows)})
 			}
 		}
-		resources = append(resources, member{name, shape.shuffled(columns)})
+		resources = append(resources, member{name, set(shape.shuffled(columns))})
 
 		fields := g.persistent(shape)
 		fields = append(fields, shape.maybe(60, member{"snapshot", literal(strconv.Itoa(g.Below(20)))})...)
 		fields = append(fields, shape.maybe(60, member{"time", "0.5s"})...)
-		entries = append(entries, member{name, shape.shuffled(fields)})
+		entries = append(entries, member{name, set(shape.shuffled(fields))})
 		left -= size(columns) + size(fields) + 60
 	}
-	return append(object{{"resources", resources}, {"resource_type_map", g.shuffled(entries)}},
+	return append(object{{"resources", resources}, {"resource_type_map", set(g.shuffled(entries))}},
 		g.maybe(80, member{"models", g.models()})...)
 }
 
@@ -98,7 +98,7 @@ func (g *generator) snapshots() object {
 }
 
 // snapshot returns a snapshot of about n bytes.
-func (g *generator) snapshot(n int) object {
+func (g *generator) snapshot(n int) set {
 	resources := array{}
 	shapes := g.shapes(1 + g.Below(2))
 	for left := n; left > 0 || len(resources) == 0; {
@@ -106,11 +106,11 @@ func (g *generator) snapshot(n int) object {
 		resource := append(object{{"amount", g.integer(6)}}, g.persistent(shape)...)
 		resource = append(resource, shape.maybe(50, member{"address", g.integer(10)})...)
 		resource = append(resource, shape.maybe(10, member{shape.key(0), g.anything(3)})...)
-		resources = append(resources, shape.shuffled(resource))
+		resources = append(resources, set(shape.shuffled(resource)))
 		left -= size(resource)
 	}
 	s := object{{"time", "0.025000"}, {"resources", resources}}
-	return g.shuffled(append(s, g.maybe(50, member{"models", g.models()})...))
+	return set(g.shuffled(append(s, g.maybe(50, member{"models", g.models()})...)))
 }
 
 // global returns a profile with the region global.
@@ -139,7 +139,7 @@ func (g *generator) persistent(shape *generator) object {
 	if shape.Chance(40) {
 		trace := array{}
 		for range g.Below(5) {
-			trace = append(trace, g.frame())
+			trace = append(trace, object(g.frame()))
 		}
 		fields = append(fields, member{"trace", trace})
 	}
@@ -147,8 +147,8 @@ func (g *generator) persistent(shape *generator) object {
 }
 
 // frame returns a frame of a trace.
-func (g *generator) frame() object {
-	return object{{"source", "../src/" + g.string()}, {"function", g.string()}, {"line", g.integer(4)}}
+func (g *generator) frame() set {
+	return set{{"source", "../src/" + g.string()}, {"function", g.string()}, {"line", g.integer(4)}}
 }
 
 func (g *generator) models() array {

@@ -21,11 +21,11 @@ func skiav1(g *generator, d *document) {
 		results = append(results, result)
 		left -= size(result)
 	}
-	g.json(d, g.shuffled(append(header, member{"results", results})))
+	g.json(d, set(g.shuffled(append(header, member{"results", results}))))
 }
 
 // skiav1Result returns the i-th result. It has the structure of the shape.
-func (g *generator) skiav1Result(shape *generator, i int) object {
+func (g *generator) skiav1Result(shape *generator, i int) set {
 	key := object{{"test", g.unique(i)}}
 	for k := range shape.Below(5) {
 		key = append(key, member{shape.key(k), g.string()})
@@ -36,9 +36,9 @@ func (g *generator) skiav1Result(shape *generator, i int) object {
 	if shape.Chance(20) {
 		key = append(key, member{"improvement_direction", []string{"up", "down", "sideways"}[g.Below(3)]})
 	}
-	result := object{{"key", shape.shuffled(key)}}
+	result := object{{"key", set(shape.shuffled(key))}}
 	if shape.Chance(40) {
-		return shape.shuffled(append(result, member{"measurement", g.number()}))
+		return set(shape.shuffled(append(result, member{"measurement", g.number()})))
 	}
 
 	groups := object{}
@@ -49,7 +49,7 @@ func (g *generator) skiav1Result(shape *generator, i int) object {
 	if shape.Chance(5) {
 		groups = append(groups, member{"nothing", array{}})
 	}
-	return shape.shuffled(append(result, member{"measurements", groups}))
+	return set(shape.shuffled(append(result, member{"measurements", groups})))
 }
 
 // singles returns single measurements in a group.
@@ -64,14 +64,14 @@ func (g *generator) singles(shape *generator) array {
 		if shape.Chance(15) {
 			single = append(single, member{"links", g.links(shape)})
 		}
-		singles = append(singles, shape.shuffled(single))
+		singles = append(singles, set(shape.shuffled(single)))
 	}
 	return singles
 }
 
 // links returns links. The shape chooses their names.
-func (g *generator) links(shape *generator) object {
-	o := object{}
+func (g *generator) links(shape *generator) set {
+	o := set{}
 	for i := range shape.Below(4) {
 		o = append(o, member{shape.key(i), g.url()})
 	}

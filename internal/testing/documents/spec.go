@@ -1,6 +1,8 @@
 package documents
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"perfdata/internal/jsonscan"
@@ -15,7 +17,7 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 		spec := spec
 		if len(spec.Documents) > 0 {
 			text := []byte(g.pick(spec.Documents...))
-			g.json(d, g.sampled(jsonscan.OfBytes(text)))
+			g.json(d, g.sampled(jsonscan.OfBytes(text), jsontree.ArrayOf(spec.Row)))
 			return
 		}
 		if spec.Array != nil && g.Chance(50) {
@@ -74,7 +76,7 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 	if script {
 		d.text = append(d.text, spec.Variable+" = "...)
 	}
-	g.json(d, g.shuffled(members))
+	g.json(d, set(g.shuffled(members)))
 	if script && g.Chance(30) {
 		d.text = append(d.text, ';')
 	}
@@ -152,25 +154,27 @@ func (g *generator) textOf(shape *generator, s jsontree.Sample, i int) any {
 }
 
 // objectOf is of for an object.
-func (g *generator) objectOf(shape *generator, t *jsontree.Type, i int) object {
+func (g *generator) objectOf(shape *generator, t *jsontree.Type, i int) any {
 	members := object{}
 	for _, m := range t.Members {
 		if m.Type.Sample.Needed || shape.Chance(70) {
 			members = append(members, member{m.Name, g.of(shape, m.Type, i)})
 		}
 	}
-	if t.Others != nil {
-		n := shape.Below(4)
-		if t.Sample.Needed && len(t.Members) == 0 {
-			n++
+	if t.Others == nil {
+		return set(shape.shuffled(members))
+	}
+
+	n := shape.Below(4)
+	if t.Sample.Needed && len(t.Members) == 0 {
+		n++
+	}
+	for i := range n {
+		others := t.Others
+		if others == t { // it nests, without an end
+			others = jsontree.Text
 		}
-		for i := range n {
-			others := t.Others
-			if others == t { // it nests, without an end
-				others = jsontree.Text
-			}
-			members = append(members, member{shape.unique(i), g.of(shape, others, i)})
-		}
+		members = append(members, member{shape.unique(i), g.of(shape, others, i)})
 	}
 	return shape.shuffled(members)
 }
@@ -188,25 +192,32 @@ func (g *generator) numbers(texts []string) array {
 	return list
 }
 
-// sampled returns the value ahead with other numbers. A member called $ is repeated by other names.
-func (g *generator) sampled(s *jsonscan.Scanner) any {
+// sampled returns the value ahead, which is of the type if that is known, with other numbers. A member
+// called $ is repeated by other names.
+func (g *generator) sampled(s *jsonscan.Scanner, t *jsontree.Type) any {
+	t = cmp.Or(t, jsontree.Any)
 	switch s.Kind() {
 	case jsonscan.Object:
 		o := object{}
 		for s.EnterObject(); ; {
 			name, _, ok := s.Member()
-			if !ok {
+			switch {
+			case !ok && t.Kinds&jsontree.Objects != 0 && t.Others == nil:
+				return set(o)
+			case !ok:
 				return o
-			}
-			if string(name) != "$" {
-				text := string(name)
-				o = append(o, member{text, g.sampled(s)})
+			case string(name) != "$":
+				text, of := string(name), t.Others
+				if i := slices.IndexFunc(t.Members, func(m jsontree.Member) bool { return m.Name == text }); i >= 0 {
+					of = t.Members[i].Type
+				}
+				o = append(o, member{text, g.sampled(s, of)})
 				continue
 			}
 
 			repeated, _ := s.AppendValue(nil, nil)
 			for left := g.size; left > 0 || len(o) == 0; {
-				v := g.sampled(jsonscan.OfBytes(repeated))
+				v := g.sampled(jsonscan.OfBytes(repeated), t.Others)
 				o = append(o, member{g.unique(len(o)), v})
 				left -= size(v)
 			}
@@ -214,7 +225,7 @@ func (g *generator) sampled(s *jsonscan.Scanner) any {
 	case jsonscan.Array:
 		a := array{}
 		for s.EnterArray(); s.Element(); {
-			a = append(a, g.sampled(s))
+			a = append(a, g.sampled(s, t.Elements))
 		}
 		return a
 	case jsonscan.String:
