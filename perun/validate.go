@@ -105,11 +105,12 @@ func (v *validator) findFaults(s *jsonscan.Scanner, first jsonscan.Bookmark, ofH
 	v.found.Take()
 	repeated := false
 	if s.Return(first) {
-		s.SkipRepeated(func(name []byte) {
+		s.ReportRepeated(func(name []byte) {
 			if repeated = true; v.found.Listing() {
 				v.found.Add(s.RepeatedError(name))
 			}
 		})
+		s.Skip()
 		s.End()
 	}
 	if e, ok := unnested(s.Err()).(*format.Error); ok {

@@ -62,12 +62,21 @@ func (c *content) Begin() (format.Options, *jsondoc.Layout) {
 	return o, deepLayout
 }
 
+// text reads the value ahead, which should be a string.
+func text(s *jsonscan.Scanner) string {
+	if s.Kind() != jsonscan.String {
+		s.Fail(s.TypeError("string"))
+	}
+	text, _ := s.Text()
+	return string(text)
+}
+
 func (c *content) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	switch m {
 	case lang:
-		c.lang = string(s.WantText())
+		c.lang = text(s)
 	case note:
-		c.note = string(s.WantText())
+		c.note = text(s)
 	default:
 		s.Skip()
 	}
@@ -105,7 +114,7 @@ func (r *reader) read() (got []string) {
 	}
 	for _, s := range r.frame.Sections((*content)(r), fault) {
 		for s.EnterArray(); s.Element(); {
-			got = append(got, r.lang+" "+string(s.WantText()))
+			got = append(got, r.lang+" "+text(s))
 		}
 	}
 	return got

@@ -19,8 +19,8 @@ type validated struct {
 func (v *validated) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	if s.Kind() != jsonscan.String {
 		v.WrongType(s, "string")
-	} else if text := string(s.WantText()); m == lang {
-		v.lang = text
+	} else if value := text(s); m == lang {
+		v.lang = value
 	}
 }
 
@@ -48,7 +48,7 @@ func (v *validated) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func()
 		if s.Kind() != jsonscan.String {
 			v.WrongType(s, "string")
 		} else {
-			s.WantText()
+			text(s)
 		}
 		if !flush() {
 			return false

@@ -20,7 +20,9 @@ func bindAll(s *Scanner, n *int) {
 			bindAll(s, n)
 		}
 	case Object:
-		s.eachMember(func([]byte) { bindAll(s, n) })
+		for range s.Members() {
+			bindAll(s, n)
+		}
 	case String, Number:
 		if s.Skip() {
 			s.Bind(forms.Tag{Index: *n}, 0)
@@ -369,11 +371,11 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Duplicate members are reported and skipped, except in values that Skip reads.
+// Duplicate members are reported and skipped.
 func TestReportRepeated(t *testing.T) {
 	for _, test := range []struct {
-		name, in, err string
-		want          []string
+		name, in string
+		want     []string
 	}{
 		{
 			name: "duplicates",
@@ -383,8 +385,7 @@ func TestReportRepeated(t *testing.T) {
 		{
 			name: "in a value that is skipped",
 			in:   `{"a":1,"a":{"y":2,"y":3},"b":4}`,
-			want: []string{"a 1", "duplicate a"},
-			err:  `in:1:19: a.y: duplicate member "y"`,
+			want: []string{"a 1", "duplicate a", "duplicate y", "b 4"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -400,12 +401,8 @@ func TestReportRepeated(t *testing.T) {
 				if diff := cmp.Diff(test.want, got); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
-				want := test.err
-				if want == "" {
-					want = "<nil>"
-				}
-				if s.End(); fmt.Sprint(s.Err()) != want {
-					t.Errorf("got %v, want %s", s.Err(), test.err)
+				if !s.End() {
+					t.Error(s.Err())
 				}
 			}
 

@@ -25,8 +25,7 @@ func (s *Scanner) FailRepeated(name []byte) bool {
 }
 
 // ReportRepeated makes s skip the value of each duplicate member after calling report with its name,
-// instead of failing, in the objects that its callers read. In values that Skip reads, duplicates
-// remain errors.
+// instead of failing.
 func (s *Scanner) ReportRepeated(report func(name []byte)) { s.repeated = report }
 
 // PassRepeated is FailRepeated, or reports the member and skips its value, see ReportRepeated. It
@@ -143,16 +142,6 @@ func isInteger(number []byte) bool {
 	}
 	zeros := len(whole) - len(bytes.TrimRight(whole, "0"))
 	return exponent >= -zeros || zeros == len(bytes.TrimLeft(whole, "-"))
-}
-
-// WantText is Text that fails if something else than a string is ahead.
-func (s *Scanner) WantText() []byte {
-	if s.Kind() != String {
-		s.Fail(s.TypeError("string"))
-		return nil
-	}
-	text, _ := s.Text()
-	return text
 }
 
 // SkipTypeError is TypeError that reads the value, whatever it is.

@@ -12,7 +12,7 @@ import (
 func TestNames(t *testing.T) {
 	s := New(strings.NewReader(""), "", format.Limits{}.WithDefaults())
 	var names Names
-	for _, count := range []int{0, 1, 2, fewNames - 1, fewNames, fewNames + 1, 100, 5000} {
+	for _, count := range []int{0, 1, 2, 10, 11, 12, 13, 23, 24, 100, 5000} {
 		for _, prefix := range []string{"", "name ", strings.Repeat("x", 100)} {
 			names.Reset()
 			if !names.Add(s, nil) || names.Add(s, []byte{}) {

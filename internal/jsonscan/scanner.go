@@ -65,14 +65,13 @@ type Scanner struct {
 	region    region     // see window.go
 	shortcuts []shortcut // in the order of the input
 
-	open       []container  // from the outermost in; see position.go
-	first      bool         // nothing has been read of the innermost container yet
-	assigned   bool         // see PassAssignment
-	tokenStart int          // of the string or number read last, in buf
-	text       []byte       // scratch for a text that is not in the window as it is
-	names      []Names      // of the objects that are open, by their depth, so that memory is reused
-	remembered int          // names of the objects that Skip reads
-	skipped    func([]byte) // see SkipRepeated
+	open       []container // from the outermost in; see position.go
+	first      bool        // nothing has been read of the innermost container yet
+	assigned   bool        // see PassAssignment
+	tokenStart int         // of the string or number read last, in buf
+	text       []byte      // scratch for a text that is not in the window as it is
+	names      []Names     // of the objects that are open, by their depth, so that memory is reused
+	remembered int         // names of the objects that Skip reads
 
 	bindsSkipped bool // see SkipBound
 	skippedTag   forms.Tag

@@ -45,7 +45,13 @@ func (s *Scanner) Skip() bool {
 			s.noteShortcut(begin)
 		}
 	case Object:
-		s.eachMember(func([]byte) { s.Skip() })
+		before := s.remembered
+		for range s.Members() {
+			if s.remember() {
+				s.Skip()
+			}
+		}
+		s.remembered = before
 	}
 	return s.err == nil
 }
@@ -60,41 +66,13 @@ func (s *Scanner) SkipBound(tag forms.Tag) bool {
 	return ok
 }
 
-// SkipRepeated is Skip for a value in which duplicate members, at any depth, are not errors: it
-// calls report with the name of each.
-func (s *Scanner) SkipRepeated(report func(name []byte)) bool {
-	s.skipped = report
-	ok := s.Skip()
-	s.skipped = nil
-	return ok
-}
-
-// eachMember reads the object ahead, and calls read after each member's name, to read its value.
-// A name that repeats is an error, except in SkipRepeated.
-func (s *Scanner) eachMember(read func(name []byte)) {
-	depth, count := len(s.open), 0
-	s.namesAt(depth).Reset()
-	for s.EnterObject(); ; {
-		name, _, ok := s.Member()
-		if !ok {
-			break
-		}
-		if !s.names[depth].Add(s, name) {
-			if s.skipped == nil || s.err != nil {
-				s.FailRepeated(name)
-				break
-			}
-			s.skipped(name)
-		}
-
-		count++
-		if s.remembered++; s.remembered > s.limits.MaxMembers {
-			s.failMembers()
-			break
-		}
-		read(name)
+// remember counts a member of an object that is read as a part of a larger value. It fails, and returns
+// false, if the names of these objects take too much memory.
+func (s *Scanner) remember() bool {
+	if s.remembered++; s.remembered > s.limits.MaxMembers {
+		s.failMembers()
 	}
-	s.remembered -= count
+	return s.err == nil
 }
 
 func (s *Scanner) failMembers() {
@@ -140,11 +118,15 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 
 	case Object:
 		before := byte('{')
-		s.eachMember(func(name []byte) {
-			dst = chars.AppendJSON(append(dst, before), string(name))
-			dst, _ = s.AppendValue(append(dst, ':'), outOfRange)
-			before = ','
-		})
+		remembered := s.remembered
+		for name := range s.Members() {
+			if s.remember() {
+				dst = chars.AppendJSON(append(dst, before), string(name))
+				dst, _ = s.AppendValue(append(dst, ':'), outOfRange)
+				before = ','
+			}
+		}
+		s.remembered = remembered
 		dst = appendEnd(dst, before, "{}")
 	}
 	return dst, s.err == nil

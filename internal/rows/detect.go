@@ -47,6 +47,7 @@ func detector(s *Spec) func(prefix []byte) format.Match {
 func look(prefix []byte, sections []string) Facts {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
+	s.ReportRepeated(func([]byte) {}) // a duplicate member hides no format
 	f := Facts{Top: Fields{}, Text: prefix}
 	if f.Array = s.Kind() == jsonscan.Array; f.Array {
 		f.Row = firstOf(s)
@@ -114,12 +115,11 @@ func (f Fields) read(s *jsonscan.Scanner) {
 
 // nested reads the value of a member, and adds the members of the object in it.
 func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
-	skip := func() { s.SkipRepeated(func([]byte) {}) } // a duplicate member hides no format
 	switch kind {
 	case jsonscan.Object:
 		for name, kind := range s.Glance() {
 			f[of+"."+string(name)], f["*."+string(name)] = kind, kind
-			skip()
+			s.Skip()
 		}
 	case jsonscan.Array:
 		for s.EnterArray(); s.Element(); {
@@ -127,10 +127,10 @@ func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
 				kind = jsonscan.None
 				f.nested(s, of, jsonscan.Object)
 			} else {
-				skip()
+				s.Skip()
 			}
 		}
 	default:
-		skip()
+		s.Skip()
 	}
 }
