@@ -74,6 +74,7 @@ type Answer struct {
 type reading struct {
 	question *Question
 	filters  []*traceid.Query // of the question, in canonical form
+	isWhole  []bool           // by the index of Question.Commits: it is a whole name of a commit of the source
 	side     int
 	number   int // of the source, from 1
 	history  bool
@@ -161,6 +162,7 @@ func (a *Answer) begin(side int, q *Question) {
 	for _, query := range q.Queries {
 		a.from.filters = append(a.from.filters, a.Charset.Query(query))
 	}
+	a.from.isWhole = make([]bool, len(q.Commits))
 
 	line := a.lineOf(side)
 	if line.sources++; line.sources > 1 {
@@ -194,13 +196,19 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 		}
 	}
 
+	for side, text := range q.Commits {
+		a.from.isWhole[side] = slices.ContainsFunc(commits, func(c Commit) bool { return c.Hash == text })
+	}
 	for i := range commits {
 		p := &placed[i]
 		p.isWanted = first <= i && i < until && (a.List != nil || q.Last == 0 || i >= until-q.Last)
 		p.commit = -1
 		if len(q.Commits) > 0 {
 			a.notice(commits[i].Hash)
-			p.isWanted = slices.ContainsFunc(q.Commits, func(text string) bool { return names(text, commits[i].Hash) })
+			p.isWanted = false
+			for side := range q.Commits {
+				p.isWanted = p.isWanted || a.isOf(side, commits[i].Hash)
+			}
 		}
 		if p.isWanted {
 			p.commit = line.addPlaced(commits[i], runs[i], a.from.number, order.IsGuess())
@@ -249,11 +257,18 @@ func (a *Answer) notice(commit string) {
 		a.named.seen[strings.Clone(commit)] = true
 	}
 	found := a.named.found
-	for i, text := range a.from.question.Commits {
-		if names(text, commit) && !slices.Contains(found[i], commit) {
-			found[i] = append(found[i], strings.Clone(commit))
+	for side := range a.from.question.Commits {
+		if a.isOf(side, commit) && !slices.Contains(found[side], commit) {
+			found[side] = append(found[side], strings.Clone(commit))
 		}
 	}
+}
+
+// isOf reports whether a commit is the one of a side that the question means. A text that is a
+// name of a commit does not stand for others that begin so: CP:72 is not CP:727.
+func (a *Answer) isOf(side int, commit string) bool {
+	text := a.from.question.Commits[side]
+	return text == commit || !a.from.isWhole[side] && names(text, commit)
 }
 
 // Named returns the names of the commits that the texts of Question.Commits meant, for each, and up to
@@ -300,8 +315,8 @@ func (a *Answer) Add(rec *format.Record, place int) error {
 	if place < 0 {
 		a.notice(at.Commit)
 	}
-	for side, text := range a.from.question.Commits { // two texts may name one commit
-		if names(text, at.Commit) {
+	for side := range a.from.question.Commits { // two texts may name one commit
+		if a.isOf(side, at.Commit) {
 			if err := a.addTo(side, at, place); err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -62,7 +61,8 @@ func competing() tree {
 	return files
 }
 
-// At, Newest, Trace and Diff say what a query for everything says, however much memory they have.
+// Questions for a commit, two commits, the newest values and a trace say what a query for everything
+// says, however much memory they have.
 func TestAnswers(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
@@ -77,10 +77,12 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("an unknown commit: %v, %v", one, err)
 			}
 		}
-		if one, err := s.Trace(t.Context(), ",test=none,", Range{}); !errors.Is(err, ErrUnknownTrace) || one != nil {
-			t.Errorf("an unknown trace: %v, %v", one, err)
+		for one, err := range s.Query(t.Context(), nil, Range{Trace: ",test=none,"}) {
+			if !errors.Is(err, ErrUnknownTrace) || one != nil {
+				t.Errorf("an unknown trace: %v, %v", one, err)
+			}
 		}
-		for one, err := range s.TraceMeasurements(t.Context(), ",test=none,", Range{}) {
+		for one, err := range s.Measurements(t.Context(), nil, Range{Trace: ",test=none,"}) {
 			if !errors.Is(err, ErrUnknownTrace) {
 				t.Errorf("an unknown trace: %v, %v", one, err)
 			}
@@ -88,7 +90,7 @@ func TestAnswers(t *testing.T) {
 		for range s.Query(t.Context(), nil, Range{First: "d1", Last: "d1"}) {
 			break
 		}
-		for range s.Diff(t.Context(), "d1", "d2", DiffOptions{}) {
+		for range s.Measurements(t.Context(), nil, Range{First: "d1", Last: "d2"}) {
 			break
 		}
 	})
@@ -110,27 +112,42 @@ func testAnswers(t *testing.T, s *Store, trial Trial) {
 
 	var ofTraces []string
 	for _, one := range all {
-		got, err := s.Trace(t.Context(), one.ID, Range{Trial: trial})
-		if err != nil {
-			t.Fatal(err)
-		}
-		check(t, "trace", one, got)
-		ofTraces = append(ofTraces, rowsOfAll(t, s.TraceMeasurements(t.Context(), one.ID, Range{Trial: trial}))...)
+		ofTrace := Range{Trace: one.ID, Trial: trial}
+		check(t, "trace", []*Trace{one}, collect(t, s.Query(t.Context(), nil, ofTrace)))
+		ofTraces = append(ofTraces, storedRows(t, s, ofTrace)...)
 	}
 	check(t, "measurements of traces", rows, ofTraces)
 
 	for i, c := range commits {
 		want := keepPoints(all, func(_ *Trace, p Point) bool { return p.Commit == c.Name })
 		check(t, "at "+c.Name, want, keepPoints(collect(t, s.Query(t.Context(), nil, Range{First: c.Name, Last: c.Name, Trial: trial})), anything))
-		to := commits[(i*3+1)%len(commits)].Name
-		for _, threshold := range []float64{0, 0.25} {
-			var got []string
-			for _, one := range collect(t, s.Diff(t.Context(), c.Name, to, DiffOptions{Threshold: threshold, Trial: trial})) {
-				got = append(got, fmt.Sprint(one.Trace.ID, one.Before, one.Trace.Points, one.Old, one.New))
+		at := Range{First: c.Name, Last: c.Name, Trial: trial}
+		check(t, "measurements at "+c.Name, rowsAt(rows, all, c.Name), storedRows(t, s, at))
+
+		two := []string{c.Name, commits[(i*3+1)%len(commits)].Name}
+		a := series.Answer{Charset: s.Charset()}
+		if err := a.Ask(t.Context(), series.Old, &series.Question{Trial: trial, Commits: two}, s); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, one := range a.Series() {
+			got = append(got, fmt.Sprint(one.Trace, one.AppendSide(nil, series.Old), one.AppendSide(nil, series.New)))
+		}
+		check(t, fmt.Sprint("values at ", two), valuesAt(all, two), got)
+	}
+}
+
+// rowsAt returns the rows of a commit, given those of the points of all series.
+func rowsAt(rows []string, all []*Trace, commit string) (kept []string) {
+	for _, one := range all {
+		for _, p := range one.Points {
+			if p.Commit == commit {
+				kept = append(kept, rows[0])
 			}
-			check(t, "changes from "+c.Name+" to "+to, changes(all, c.Name, to, threshold), got)
+			rows = rows[1:]
 		}
 	}
+	return kept
 }
 
 func countPoints(all []*Trace) (n int) {
@@ -140,31 +157,19 @@ func countPoints(all []*Trace) (n int) {
 	return n
 }
 
-// changes returns what Diff does.
-func changes(all []*Trace, from, to string, threshold float64) (lines []string) {
-	middle := func(points []Point) float64 {
-		var values []float64
-		for _, p := range points {
-			values = append(values, p.Value)
-		}
-		slices.Sort(values)
-		return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
-	}
+// valuesAt returns the series with their values at two commits, if they have some.
+func valuesAt(all []*Trace, commits []string) (lines []string) {
 	for _, one := range all {
-		var before, after []Point
+		sides := make([][]float64, 2)
 		for _, p := range one.Points {
-			switch p.Commit {
-			case from:
-				before = append(before, p)
-			case to:
-				after = append(after, p)
+			for side := range sides {
+				if p.Commit == commits[side] {
+					sides[side] = append(sides[side], p.Value)
+				}
 			}
 		}
-		if len(before) == 0 || len(after) == 0 {
-			continue
-		}
-		if a, b := middle(before), middle(after); a != b && math.Abs(b-a) >= threshold*math.Abs(a) {
-			lines = append(lines, fmt.Sprint(one.ID, before, after, a, b))
+		if len(sides[0])+len(sides[1]) > 0 {
+			lines = append(lines, fmt.Sprint(one.ID, sides[0], sides[1]))
 		}
 	}
 	return lines
@@ -279,9 +284,11 @@ func TestMemoryOfQuestions(t *testing.T) {
 			"measurements": func() int { return countPeak(t, s.Measurements(t.Context(), nil, Range{}), maxGrowth) / 2 },
 			"at":           func() int { return countPeak(t, s.Query(t.Context(), nil, Range{First: "c1", Last: "c1"}), maxGrowth) },
 			"newest":       func() int { return countPeak(t, s.Query(t.Context(), nil, Range{Newest: true}), maxGrowth) },
-			"diff":         func() int { return countPeak(t, s.Diff(t.Context(), "c0", "c1", DiffOptions{}), maxGrowth) },
-			"dump":         func() int { countPeak(t, dumped(s), maxGrowth); return traces },
-			"params":       func() int { return countPeak(t, s.Params(t.Context(), Trial{}), maxGrowth) - 1 },
+			"measured at": func() int {
+				return countPeak(t, s.Measurements(t.Context(), nil, Range{First: "c1", Last: "c1"}), maxGrowth)
+			},
+			"dump":   func() int { countPeak(t, dumped(s), maxGrowth); return traces },
+			"params": func() int { return countPeak(t, s.Params(t.Context(), Trial{}), maxGrowth) - 1 },
 		} {
 			t.Run(name, func(t *testing.T) { check(t, "steps", traces, ask()) })
 		}

@@ -35,11 +35,10 @@
 //
 // # Questions
 //
-// [Store.Query] selects traces by their params, and a [Range] their values by commits.
-// [Store.Trace] finds one trace by its ID, and [Store.Diff] what changed from one commit to
-// another. [Store.ParamSet] has the params that can be asked for. [Store.Export] has everything
-// by day, and says which days have changed. All of them hold a part of their answer in memory
-// only.
+// [Store.Query] selects traces by their params, and a [Range] their values by commits. [Store.Ask]
+// answers the questions of package series, such as what changed from one commit to another.
+// [Store.ParamSet] has the params that can be asked for. [Store.Export] has everything by day, and
+// says which days have changed. All of them hold a part of their answer in memory only.
 //
 // # Trace IDs
 //

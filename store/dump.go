@@ -124,21 +124,11 @@ func (v *viewer) dump(out *bufio.Writer) error {
 	v.list.isWhole = true
 	v.blocks = v.list.blocks
 
-	return v.eachTraces(&search{}, func(chunk []traceRow) error {
-		byTrace := make(map[int64][]measurement)
-		if err := v.readMeasurements(chunk, v.blocks, true, byTrace); err != nil {
+	v.withLosers = true
+	return v.eachRows(&search{}, true, func(traces []traceRows) error {
+		if err := v.loadNames(traces); err != nil {
 			return err
 		}
-		traces, points := make([]traceRows, 0, len(chunk)), 0
-		for _, t := range chunk {
-			traces = append(traces, traceRows{t, byTrace[t.id]})
-			points += len(byTrace[t.id])
-		}
-		v.setAtOnce(len(chunk), points)
-		if err := cmp.Or(v.loadAnnotations(traces), v.loadNames(traces)); err != nil {
-			return err
-		}
-
 		for _, t := range traces {
 			if err := v.dumpTrace(out, t, texts); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,7 +151,7 @@ func ExampleStore_Upload() {
 }
 
 // The newest values of all traces, and the changes from one commit to another.
-func ExampleStore_Diff() {
+func ExampleStore_Ask_changes() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -177,14 +178,22 @@ func ExampleStore_Diff() {
 		}
 		fmt.Println(one.ID, one.Points[0].Commit, one.Points[0].Value, one.Unit)
 	}
-	for c, err := range s.Diff(ctx, "c1", "c2", store.DiffOptions{Threshold: 0.05}) {
-		if err != nil {
-			log.Fatal(err)
+
+	answer := series.Answer{Charset: s.Charset()}
+	between := series.Question{Commits: []string{"c1", "c2"}}
+	err = answer.Each(ctx, &between, s, func(one *series.Series) error {
+		before := series.Median(one.AppendSide(nil, series.Old))
+		after := series.Median(one.AppendSide(nil, series.New))
+		if change := after/before - 1; math.Abs(change) >= 0.05 {
+			fmt.Printf("%s %v -> %v: %+.0f%%\n", one.Trace, before, after, 100*change)
 		}
-		fmt.Printf("%s %v -> %v: %.2f times\n", c.Trace.ID, c.Old, c.New, c.Ratio())
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
 	}
 	// Output:
 	// ,name=Draw,unit=ns_op, c2 110 ns/op
 	// ,name=Fill,unit=ns_op, c2 51 ns/op
-	// ,name=Draw,unit=ns_op, 100 -> 110: 1.10 times
+	// ,name=Draw,unit=ns_op, 100 -> 110: +10%
 }

@@ -13,8 +13,8 @@ import (
 // file, overlaid with its own. The id is the canonical trace ID. Without such a point, it returns
 // none.
 func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (format.Links, error) {
-	at := Range{First: p.Commit, Last: p.Commit, Trial: trial}
-	for m, err := range s.TraceMeasurements(ctx, id, at) {
+	at := Range{First: p.Commit, Last: p.Commit, Trace: id, Trial: trial}
+	for m, err := range s.Measurements(ctx, nil, at) {
 		if errors.Is(err, ErrUnknownTrace) || errors.Is(err, ErrUnknownCommit) {
 			return nil, nil
 		}

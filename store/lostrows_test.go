@@ -117,7 +117,9 @@ func (l *lostRowsStore) questions(t *testing.T) []lostRowsQuestion {
 		{"the newest", false, query("test=~.", Range{Newest: true})},
 		{"a trial", false, query("test=~.", Range{Trial: trial})},
 		{"hours", false, query("test=~.", Range{From: time.Date(2026, 1, 2, 4, 0, 0, 0, time.UTC)})},
-		{"a trace", false, askOf(func(ctx context.Context, s *Store) (*Trace, error) { return s.Trace(ctx, ",test=x,", Range{}) })},
+		{"a trace", false, func(ctx context.Context, s *Store) (string, error) {
+			return textOf(s.Query(ctx, nil, Range{Trace: ",test=x,"}))
+		}},
 		{"commits", false, askOf(func(ctx context.Context, s *Store) ([]Commit, error) {
 			commits, order, err := s.Commits(ctx, Trial{})
 			return append(commits, Commit{Name: order.String()}), err
@@ -125,16 +127,14 @@ func (l *lostRowsStore) questions(t *testing.T) []lostRowsQuestion {
 		{"params", false, func(ctx context.Context, s *Store) (string, error) { return textOf(s.Params(ctx, Trial{})) }},
 		{"params of a trial", false, func(ctx context.Context, s *Store) (string, error) { return textOf(s.Params(ctx, trial)) }},
 		{"sources", false, func(ctx context.Context, s *Store) (string, error) { return textOf(s.Sources(ctx)) }},
-		{"diff", false, func(ctx context.Context, s *Store) (string, error) {
-			return textOf(func(yield func(string, error) bool) {
-				for c, err := range s.Diff(ctx, "c1", "c2", DiffOptions{}) {
-					if err != nil {
-						yield("", err)
-					} else if !yield(fmt.Sprintf("%+v", *c), nil) {
-						return
-					}
-				}
-			})
+		{"measurements at two commits", false, func(ctx context.Context, s *Store) (string, error) {
+			a := series.Answer{Charset: s.Charset()}
+			err := a.Ask(ctx, series.Old, &series.Question{Commits: []string{"c1", "c2"}}, s)
+			var lines []string
+			for _, one := range a.Series() {
+				lines = append(lines, fmt.Sprint(one.Trace, one.AppendSide(nil, series.Old), one.AppendSide(nil, series.New)))
+			}
+			return strings.Join(lines, "\n"), err
 		}},
 		{"selected", false, askOf(func(ctx context.Context, s *Store) (Deleted, error) {
 			return s.Selected(ctx, Selection{Commit: "c2", Query: mustQuery(t, "test=x")})

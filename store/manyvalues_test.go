@@ -6,10 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"iter"
+	"math"
 	"regexp"
 	"testing"
 	"time"
 
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -134,11 +136,7 @@ func askMany(t *testing.T, s *Store, all *timings) {
 	hash := hashed(id).hash
 
 	all.ask(t, "a trace by its ID", func() (int, error) {
-		one, err := s.Trace(t.Context(), id, Range{})
-		if err != nil {
-			return 0, err
-		}
-		return len(one.Points), nil
+		return points(s.Query(t.Context(), nil, Range{Trace: id}))()
 	})
 	all.ask(t, "a trace by all its params", points(s.queryText(t, "arch=a3&group=g0&os=linux&test=draw_0&units=ms")))
 	all.plain(t, s, "a trace by all its params", `
@@ -164,13 +162,15 @@ func askMany(t *testing.T, s *Store, all *timings) {
 			AND m.commit_id = (SELECT id FROM commits WHERE name = $1 AND issue = '') AND t.id = m.trace_id
 		ORDER BY t.name`, from)
 	all.ask(t, "what changed by 5% between two commits", func() (n int, err error) {
-		for _, err := range s.Diff(t.Context(), from, to, DiffOptions{Threshold: 0.05}) {
-			if err != nil {
-				return n, err
+		a := series.Answer{Charset: s.Charset()}
+		err = a.Each(t.Context(), &series.Question{Commits: []string{from, to}}, s, func(one *series.Series) error {
+			before, after := series.Median(one.AppendSide(nil, series.Old)), series.Median(one.AppendSide(nil, series.New))
+			if math.Abs(after-before) >= 0.05*math.Abs(before) {
+				n++
 			}
-			n++
-		}
-		return n, nil
+			return nil
+		})
+		return n, err
 	})
 	all.plain(t, s, "what changed by 5% between two commits", `
 		SELECT t.name, a.value, b.value FROM measurements a CROSS JOIN measurements b CROSS JOIN traces t

@@ -12,8 +12,8 @@ import (
 
 // A Measurement is a measurement of a [Trace], with everything that its file says about it.
 type Measurement struct {
-	// Record is the record of the file, without its Repetition. Its Commit is the commit of the
-	// Point.
+	// Record is the record of the file. Its Commit is the commit of the Point, and its Repetition
+	// is 0, or the N of the Point if the file had numbered it by a param iteration.
 	Record format.Record
 
 	Trace string // the trace ID of the series
@@ -39,26 +39,6 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 	})
 }
 
-// TraceMeasurements iterates over the measurements of a trace in a range, as Measurements does.
-// The id is the canonical trace ID. If the trace has no value in the range, the error is
-// [ErrUnknownTrace].
-func (s *Store) TraceMeasurements(ctx context.Context, id string, r Range) iter.Seq2[*Measurement, error] {
-	return iterate(ctx, s, "trace", func(v *viewer, yield func(*Measurement) bool) error {
-		if err := v.selectCommits(r); err != nil {
-			return err
-		}
-		found := false
-		err := v.eachMeasurement(&search{id: id}, func(one *Measurement) bool {
-			found = true
-			return yield(one)
-		})
-		if err == nil && !found {
-			err = unknownTrace(id)
-		}
-		return err
-	})
-}
-
 // extras is what a Measurement has more than a Point.
 type extras struct {
 	offset      int64
@@ -73,11 +53,6 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 	if err != nil || search == nil {
 		return err
 	}
-	return v.eachMeasurement(search, yield)
-}
-
-// eachMeasurement is yieldAll for a search.
-func (v *viewer) eachMeasurement(search *search, yield func(*Measurement) bool) error {
 	return v.eachRows(search, true, func(rows []traceRows) error {
 		if err := v.loadNames(rows); err != nil {
 			return err
@@ -135,6 +110,9 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) error {
 		if len(rest) > 0 {
 			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
 			one.Record.Params = merged
+			if _, ok := rest.Get("iteration"); ok { // as it was read: else the param were part of the identity
+				one.Record.Repetition = int(m.n)
+			}
 		}
 		if !yield(&one) {
 			return errEnough

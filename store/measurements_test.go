@@ -170,6 +170,21 @@ func TestMeasurementsOfFiles(t *testing.T) {
 	})
 }
 
+// A series has all repetitions, also those that its file had numbered by a param.
+func TestAskRepetitions(t *testing.T) {
+	s := open(t, path.Join(t.TempDir(), "a.db"))
+	putRun(t, s, "", "a.keyval", "\nx{perf}=1\n\nx{perf}=2\n")
+	a := series.Answer{Charset: s.Charset()}
+	if err := a.Ask(t.Context(), series.Old, &series.Question{}, s); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, one := range a.Series() {
+		got = append(got, fmt.Sprint(one.Trace, one.AppendSide(nil, series.Old)))
+	}
+	check(t, "series", []string{",key=x,[1 2]"}, got)
+}
+
 // Annotations share rows. A file has more of them than a row, the cache or a chunk of records has,
 // and some repeat annotations of earlier lines.
 func TestRowGroups(t *testing.T) {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -32,6 +31,10 @@ type Range struct {
 	// Limit is the number of traces, at most; 0 means all. To ask for few of many traces takes
 	// less time than to leave an iteration over all.
 	Limit int
+
+	// Trace is the canonical ID of a trace, and selects no other. If the trace has no value in the
+	// range, the error is [ErrUnknownTrace]. It may be empty.
+	Trace string
 
 	// Trial is the change under review whose measurements are selected. The zero Trial selects the
 	// mainline.
@@ -79,24 +82,10 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 		if err != nil || search == nil {
 			return err
 		}
-		return v.eachTrace(search, yield)
-	})
-}
-
-// Trace returns the values of a trace in a range. The id is the canonical trace ID. If the trace
-// has no value in the range, the error is [ErrUnknownTrace].
-func (s *Store) Trace(ctx context.Context, id string, r Range) (one *Trace, err error) {
-	err = s.read(ctx, func(v *viewer) error {
-		if err := v.selectCommits(r); err != nil {
-			return err
-		}
-		err := v.eachTrace(&search{id: id}, func(found *Trace) bool {
-			one = found
-			return false
+		return v.eachRows(search, false, func(rows []traceRows) error {
+			return v.eachSeries(rows, func(one *Trace) bool { return yield(one) && !v.isLast() })
 		})
-		return cmp.Or(err, unknownTrace(id))
 	})
-	return one, wrap(err, "trace")
 }
 
 func unknownTrace(id string) error {
@@ -132,11 +121,13 @@ type viewer struct {
 	blocks   []rankedBlock    // that have them, newest first
 	newest   bool             // Range.Newest
 	limit    int              // Range.Limit
+	trace    string           // Range.Trace
 	yielded  int              // traces
 	atOnce   int              // traces of the next chunk
 	maxScan  int              // Store.maxScan
 
 	hasAllFiles bool // no source is missing
+	withLosers  bool // older runs are read as well
 
 	runs      map[int64]runOf   // of sources
 	spellings map[int64]spelled // of the current series
@@ -179,24 +170,13 @@ func (v *viewer) isLast() bool {
 	return v.yielded == v.limit
 }
 
-// eachTrace yields the traces that a search finds, until yield returns false.
-func (v *viewer) eachTrace(search *search, yield func(*Trace) bool) error {
-	each := func(rows []traceRows) error {
-		return v.eachSeries(rows, func(one *Trace) bool { return yield(one) && !v.isLast() })
-	}
-	if search.isWide() && v.isNarrow() && v.limit == 0 {
-		return v.scan(search, func(*traceRows) bool { return true }, each)
-	}
-	return v.eachRows(search, false, each)
-}
-
 // selectCommits sets the commits of a range.
 func (v *viewer) selectCommits(r Range) error {
 	list, err := v.commitList(r.Trial)
 	if err != nil {
 		return err
 	}
-	v.list, v.newest, v.limit = list, r.Newest, r.Limit
+	v.list, v.newest, v.limit, v.trace = list, r.Newest, r.Limit, r.Trace
 
 	first, last := 0, len(list.commits)-1
 	for _, end := range []struct {

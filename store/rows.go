@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -15,7 +16,7 @@ func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, 
 	if v.newest {
 		err = v.newestMeasurements(traces, withExtras, byTrace)
 	} else {
-		err = v.readMeasurements(traces, v.blocks, withExtras, byTrace)
+		_, err = v.readMeasurements(setOf(traces), v.blocks, withExtras, byTrace, math.MaxInt)
 	}
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (v *viewer) newestMeasurements(traces []traceRow, withExtras bool, byTrace 
 	left, blocks := slices.Clone(traces), v.blocks
 	for n := 1; len(blocks) > 0 && len(left) > 0; n *= 4 {
 		n = min(n, len(blocks))
-		if err := v.readMeasurements(left, blocks[:n], withExtras, byTrace); err != nil {
+		if _, err := v.readMeasurements(setOf(left), blocks[:n], withExtras, byTrace, math.MaxInt); err != nil {
 			return err
 		}
 		blocks = blocks[n:]
@@ -78,35 +79,46 @@ func (v *viewer) newestMeasurements(traces []traceRow, withExtras bool, byTrace 
 	return nil
 }
 
-// readMeasurements adds the rows of traces at the selected commits of some blocks, sorted by commit,
-// source and number, also the ones that lose.
-func (v *viewer) readMeasurements(
-	traces []traceRow, blocks []rankedBlock, withExtras bool, byTrace map[int64][]measurement,
-) error {
-	if len(blocks) == 0 {
-		return nil
-	}
-	wanted := make(traceSet)
+// setOf returns the set of some traces.
+func setOf(traces []traceRow) traceSet {
+	set := make(traceSet)
 	for _, t := range traces {
-		wanted.add(t.id)
+		set.add(t.id)
+	}
+	return set
+}
+
+// readMeasurements adds the rows of the wanted traces, or of all if wanted is nil, at the selected
+// commits of some blocks, sorted by commit, source and number, also the ones that lose. It stops
+// when they take more memory than most, and returns what they take, in bytes.
+func (v *viewer) readMeasurements(
+	wanted traceSet, blocks []rankedBlock, withExtras bool, byTrace map[int64][]measurement, most int,
+) (size int, err error) {
+	if len(blocks) == 0 {
+		return 0, nil
 	}
 
+	each := rowMemory / 2
+	if withExtras {
+		each += extrasMemory
+	}
 	s := rowReader{v: v, withExtras: withExtras}
 	for r, err := range v.rowGroups(wanted, blocks) {
 		if err == nil {
 			err = s.read(r, wanted, func(trace int64, m *measurement) {
 				byTrace[trace] = append(byTrace[trace], *m)
+				size += each
 			})
 		}
-		if err != nil {
-			return err
+		if total := size + len(byTrace)*rowMemory/2; err != nil || total > most {
+			return total, err
 		}
 	}
 
 	for _, rows := range byTrace {
 		slices.SortFunc(rows, compareMeasurements) // usually, they are in order already
 	}
-	return nil
+	return size + len(byTrace)*rowMemory/2, nil
 }
 
 // rowGroups iterates over the row groups of traces in some blocks. If traces is nil, it iterates

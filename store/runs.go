@@ -41,8 +41,12 @@ func (r runOf) compare(b runOf) int {
 
 // winners returns the rows of the newest run at each commit, in the memory of rows. They belong to
 // a trace and are sorted by commit and source. All repetitions at a commit are of one run, and the
-// repetitions of its files are numbered one after another, the oldest file first.
+// repetitions of its files are numbered one after another, the oldest file first. With
+// v.withLosers, it returns all rows.
 func (v *viewer) winners(rows []measurement) ([]measurement, error) {
+	if v.withLosers {
+		return rows, nil
+	}
 	var rivals []int64
 	for i := 1; i < len(rows); i++ {
 		if rows[i-1].commit == rows[i].commit && rows[i-1].source != rows[i].source {

@@ -48,7 +48,7 @@ func (s *search) isWide() bool { return s.id == "" && len(s.filters) == 0 }
 // newSearch prepares a search for the traces that all queries select. It returns nil if they
 // cannot select any trace. A nil query selects all.
 func (v *viewer) newSearch(queries ...*traceid.Query) (*search, error) {
-	s := &search{}
+	s := &search{id: v.trace}
 	for _, q := range queries {
 		if q == nil || len(q.Terms()) == 0 {
 			continue
@@ -317,7 +317,7 @@ func (v *viewer) tracesWith(f filter) (traceSet, error) {
 // v.atOnce traces. It is overwritten after the call.
 func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error {
 	if s.id != "" {
-		return v.traceByID(s.id, each)
+		return v.eachByID(s, each)
 	}
 	found, err := v.find(s)
 	if err != nil {
@@ -480,15 +480,16 @@ func (s *search) matches(id string) (bool, error) {
 	return true, nil
 }
 
-// traceByID calls each with the trace of an ID, if there is one.
-func (v *viewer) traceByID(id string, each func(chunk []traceRow) error) error {
-	t := traceRow{name: id}
-	hash := hashed(id).hash
+// eachByID calls each with the trace of the ID of a search, if there is one that its queries select.
+func (v *viewer) eachByID(s *search, each func(chunk []traceRow) error) error {
+	t := traceRow{name: s.id}
+	hash := hashed(s.id).hash
 	err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM traces WHERE hash = $1", hash[:]).Scan(&t.id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return checkCount(v.ctx, v.tx, "traces")
 	}
-	if err != nil {
+	selected, matchErr := s.matches(s.id)
+	if err = cmp.Or(err, matchErr); err != nil || !selected {
 		return err
 	}
 	return each([]traceRow{t})

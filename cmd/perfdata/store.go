@@ -47,7 +47,7 @@ the commits: see perfdata help store commits.`,
 func (t *tool) storeQueryCommand() *cobra.Command {
 	var selected store.Range
 	var flags *tableFlags
-	id, commit := "", ""
+	commit := ""
 	cmd := &cobra.Command{
 		Use:   "query DATABASE [QUERY]",
 		Short: "Print the values of the traces that a query selects",
@@ -74,13 +74,13 @@ there is none.`,
 			if err != nil {
 				return err
 			}
-			if id != "" && len(args) > 1 {
+			if selected.Trace != "" && len(args) > 1 {
 				return errors.New("--id and QUERY: want one of them")
 			}
 			// A range of one commit: the empty name means no bound.
 			selected.First, selected.Last = commit, commit
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				err := t.queryStore(ctx, s, q, id, selected, flags)
+				err := t.queryStore(ctx, s, q, selected, flags)
 				if errors.Is(err, store.ErrUnknownTrace) { // a result, as for a query that selects nothing
 					t.report(err)
 					return nil
@@ -91,7 +91,7 @@ there is none.`,
 	}
 	flags = addTableFlags(cmd, "tsv")
 	addTrialFlag(cmd, &selected.Trial)
-	cmd.Flags().StringVar(&id, "id", "", "the `TRACE` whose values are printed: its ID, as in the column trace")
+	cmd.Flags().StringVar(&selected.Trace, "id", "", "the `TRACE` whose values are printed: its ID, as in the column trace")
 	cmd.Flags().StringVar(&commit, "commit", "", "only values at the `COMMIT`")
 	cmd.Flags().BoolVar(&selected.Newest, "newest", false, "only values at the newest commit of each trace")
 	t.addCharsetFlag(cmd)
@@ -102,21 +102,17 @@ there is none.`,
 // queryStore prints the values of a trace, or of the traces that a query selects, or that there are
 // none.
 func (t *tool) queryStore(
-	ctx context.Context, s *store.Store, q *traceid.Query, id string, selected store.Range, flags *tableFlags,
+	ctx context.Context, s *store.Store, q *traceid.Query, selected store.Range, flags *tableFlags,
 ) error {
-	all := s.Measurements(ctx, q, selected)
-	if id != "" {
-		all = s.TraceMeasurements(ctx, id, selected)
-	}
 	found := false
 	err := t.withTable(flags, func(to table) (err error) {
-		found, err = t.printStored(s, selected.Trial, &storeReader{all: all}, to, flags)
+		found, err = t.printStored(s, selected.Trial, &storeReader{all: s.Measurements(ctx, q, selected)}, to, flags)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if found || id != "" {
+	if found || selected.Trace != "" {
 		return t.reportStoreKeys(ctx, s, selected.Trial)
 	}
 

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -19,8 +19,9 @@ import (
 // storeDiffCommand returns the command that compares two commits by their medians alone. It is for
 // a look at a database; compare and check tell changes from noise.
 func (t *tool) storeDiffCommand() *cobra.Command {
-	var options store.DiffOptions
+	var trial store.Trial
 	var ignored []string
+	threshold := 0.0
 	cmd := &cobra.Command{
 		Use:   "diff DATABASE COMMIT COMMIT",
 		Short: "Print what changed from one commit to another",
@@ -32,82 +33,78 @@ The commits are as perfdata store commits prints them; each may be the beginning
 hash. The command shows differences, and does not test whether they are noise.`,
 		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
-			named, err := commitsNamed(ctx, s, options.Trial, args)
+			named, err := commitsNamed(ctx, s, trial, args)
 			if err != nil {
 				return err
 			}
 
-			// A trace has a line, and there may be a million.
 			isEmpty := true
-			changes := s.Diff(ctx, named[0], named[1], options)
-			if len(ignored) > 0 {
-				changes = diffWithout(ctx, s, named, options, ignored)
-			}
-
-			for c, err := range changes {
-				if err != nil {
-					return err
+			err = eachDiff(ctx, s, &series.Question{Trial: trial, Commits: named}, ignored, func(one *series.Series) error {
+				before, after := series.Median(one.AppendSide(nil, series.Old)), series.Median(one.AppendSide(nil, series.New))
+				if before == after || !(math.Abs(after-before) >= threshold*math.Abs(before)) { // also NaN
+					return nil
 				}
 				isEmpty = false
-				line := fmt.Appendf(nil, "%s\t%s\t", c.Trace.ID, chars.Visible(c.Trace.Unit))
-				line = append(appendValue(line, c.Old), '\t')
-				line = appendValue(line, c.New)
-				line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(c.Ratio()-1))
-				if _, err := t.data.Write(line); err != nil {
-					return err
-				}
-			}
-
-			if isEmpty { // also if each trace is at one of the commits only
+				line := fmt.Appendf(nil, "%s\t%s\t", one.Trace, chars.Visible(one.Unit))
+				line = append(appendValue(line, before), '\t')
+				line = appendValue(line, after)
+				line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(after/before-1))
+				_, err := t.data.Write(line)
+				return err
+			})
+			if err == nil && isEmpty { // also if each trace is at one of the commits only
 				t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
 					"only in that param")
 			}
-			return nil
+			return err
 		}),
 	}
-	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%", setPart(&options.Threshold))
+	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%", setPart(&threshold))
 	cmd.Flags().Lookup("threshold").DefValue = "0%" // for the usage
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
-	addTrialFlag(cmd, &options.Trial)
+	addTrialFlag(cmd, &trial)
 	t.addOutputFlag(cmd)
 	return cmd
 }
 
-// diffWithout iterates over the changes of the series without params that are not part of their
-// identity.
-func diffWithout(
-	ctx context.Context, s *store.Store, commits []string, options store.DiffOptions, ignored []string,
-) iter.Seq2[*store.Change, error] {
-	return func(yield func(*store.Change, error) bool) {
-		a := series.Answer{
-			NotIdentity: append([]string{"commit", "commit-time", "date"}, ignored...), Charset: s.Charset(),
+// eachDiff calls do with the series that have values at the commits of a question, in the order of
+// their traces, without params that are not part of their identity.
+func eachDiff(
+	ctx context.Context, s *store.Store, q *series.Question, ignored []string, do func(*series.Series) error,
+) error {
+	a := series.Answer{Charset: s.Charset()}
+	if len(ignored) == 0 { // there may be a million series: they are not held in memory
+		if err := a.Each(ctx, q, s, do); err != nil {
+			return err
 		}
-		if err := a.Ask(ctx, series.Old, &series.Question{Trial: options.Trial, Commits: commits}, s); err != nil {
-			yield(nil, err)
-			return
-		}
+		return checkFound(&a, q)
+	}
 
-		named, _ := a.Named()
-		for i, name := range commits {
-			if len(named[i]) == 0 { // it cannot name several: commitsNamed would have said so
-				yield(nil, fmt.Errorf("commit %q is not in the store", name))
-				return
-			}
-		}
-
-		a.Sort()
-		all := a.Series()
-		slices.SortFunc(all, byTrace)
-		for _, one := range all {
-			c := store.Change{Trace: store.Trace{ID: one.Trace, Params: one.Identity, Unit: one.Unit}}
-			c.Old, c.New = series.Median(one.AppendSide(nil, series.Old)), series.Median(one.AppendSide(nil, series.New))
-			isChange := c.Old != c.New && math.Abs(c.New-c.Old) >= options.Threshold*math.Abs(c.Old) // not of NaN
-			if isChange && !yield(&c, nil) {
-				return
-			}
+	a.NotIdentity = append([]string{"commit", "commit-time", "date"}, ignored...)
+	if err := cmp.Or(a.Ask(ctx, series.Old, q, s), checkFound(&a, q)); err != nil {
+		return err
+	}
+	all := a.Series()
+	slices.SortFunc(all, byTrace)
+	for _, one := range all {
+		if err := do(one); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// checkFound returns an error if the store lacks a commit of a question. It cannot have several:
+// see commitsNamed.
+func checkFound(a *series.Answer, q *series.Question) error {
+	found, _ := a.Named()
+	for i, name := range q.Commits {
+		if len(found[i]) == 0 {
+			return fmt.Errorf("commit %q is not in the store", name)
+		}
+	}
+	return nil
 }
 
 // commitsNamed returns the names of the commits of a store that texts mean, each of which may be
