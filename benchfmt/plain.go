@@ -48,7 +48,7 @@ func (g *grammar) readPlain(s *stream) *result {
 
 	x, ok := t.readShort(start)
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
-		integer, decimals, n := number.Plain(text[end+start:])
+		integer, decimals, n := number.Digits((*[number.Longest - 1]byte)(text[end+start:]))
 		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(text[end+start+n]) {
 			return nil
 		}

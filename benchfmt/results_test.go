@@ -146,7 +146,10 @@ func TestRegroup(t *testing.T) {
 
 // canonicalName returns a name with its parts sorted.
 func canonicalName(name string) string {
-	base, procs := goname.SplitProcs(name)
+	base, procs := name, ""
+	if i := goname.ProcsDash(name); i >= 0 {
+		base, procs = name[:i], name[i+1:]
+	}
 	parts := strings.Split(base, "/")
 	slices.Sort(parts[1:])
 	return strings.Join(parts, "/") + "-" + procs

@@ -45,15 +45,13 @@ func NewFile(folder string) *Spool {
 // createIn returns a function that creates a file in the folder, or in the folder for temporary
 // files.
 func createIn(folder string) func() (file, error) {
-	return func() (file, error) { return createTemp(folder) }
-}
-
-func createTemp(folder string) (file, error) {
-	f, err := os.CreateTemp(folder, "perfdata-spool-*")
-	if err != nil {
-		return nil, err
+	return func() (file, error) {
+		f, err := os.CreateTemp(folder, "perfdata-spool-*")
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
 	}
-	return f, nil
 }
 
 // Write appends p. Its error is ErrFull, or an error of the temporary file. After an error of the
@@ -85,68 +83,33 @@ func (s *Spool) Write(p []byte) (int, error) {
 // Fill appends everything that r has. It returns the error that r ended with, usually io.EOF, or
 // the reason why a part could not be appended.
 func (s *Spool) Fill(r io.Reader) (end, err error) {
-	var buf []byte
-	for empty := 0; ; empty++ {
-		room := s.room()
-		inMemory := len(room) > 0
-		if !inMemory {
-			if buf == nil {
-				buf = make([]byte, chunkSize)
-			}
-			room = buf
-		}
-
-		n, end := r.Read(room)
-		if inMemory {
-			last := &s.memory[len(s.memory)-1]
-			*last = (*last)[:len(*last)+n]
-			s.size += int64(n)
-			s.inMemory = s.size
-		} else if _, err := s.Write(room[:n]); err != nil {
+	buf := make([]byte, chunkSize)
+	for empty := 0; empty < 100; empty++ {
+		n, end := r.Read(buf)
+		if _, err := s.Write(buf[:n]); err != nil || end != nil {
 			return end, err
 		}
-
-		switch {
-		case end != nil:
-			return end, nil
-		case n > 0:
+		if n > 0 {
 			empty = 0
-		case empty == 100:
-			return io.ErrNoProgress, nil
 		}
 	}
-}
-
-// room returns memory to read into, or nothing if more than the limits allow would be in memory.
-func (s *Spool) room() []byte {
-	left := min(s.maxMemory, s.maxBytes) - s.size
-	if s.err != nil || s.file != nil || left <= 0 {
-		return nil
-	}
-	chunk := s.lastChunk()
-	room := chunk[len(chunk):cap(chunk)]
-	return room[:min(int64(len(room)), left)]
+	return io.ErrNoProgress, nil
 }
 
 const chunkSize = 64 << 10
 
+// toMemory appends p to the last chunk, and to new ones.
 func (s *Spool) toMemory(p []byte) {
 	for len(p) > 0 {
-		chunk := s.lastChunk()
-		n := min(len(p), cap(chunk)-len(chunk))
-		s.memory[len(s.memory)-1] = append(chunk, p[:n]...)
+		last := len(s.memory) - 1
+		if last < 0 || len(s.memory[last]) == chunkSize {
+			s.memory = append(s.memory, make([]byte, 0, chunkSize))
+			last++
+		}
+		n := min(len(p), chunkSize-len(s.memory[last]))
+		s.memory[last] = append(s.memory[last], p[:n]...)
 		p = p[n:]
 	}
-}
-
-// lastChunk returns the last chunk, which has room for more.
-func (s *Spool) lastChunk() []byte {
-	if n := len(s.memory); n > 0 && len(s.memory[n-1]) < cap(s.memory[n-1]) {
-		return s.memory[n-1]
-	}
-	chunk := make([]byte, 0, chunkSize)
-	s.memory = append(s.memory, chunk)
-	return chunk
 }
 
 func (s *Spool) makeFile() error {

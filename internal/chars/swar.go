@@ -23,10 +23,6 @@ func PlainLen(b []byte, i int) int {
 	return i
 }
 
-// PlainBytes returns how many bytes of w come before the first one that is not plain text, as for
-// PlainLen: 8 if all are plain.
-func PlainBytes(w uint64) int { return bits.TrailingZeros64(notPlain(w)&Highest) / 8 }
-
 // Plain reports whether all of s is plain text in a JSON string.
 func Plain(s string) bool {
 	special := notPlain(end(s))

@@ -70,14 +70,6 @@ func ProcsDash[T string | []byte](name T) int {
 	return i - 1
 }
 
-// SplitProcs splits the number of processors from a name. It is empty if the name has none.
-func SplitProcs(name string) (rest, procs string) {
-	if i := ProcsDash(name); i >= 0 {
-		return name[:i], name[i+1:]
-	}
-	return name, ""
-}
-
 // SplitPart splits a part of a name into key and value. It returns false for a positional part:
 // one without a key, or with a reserved key.
 func SplitPart(part string) (key, value string, ok bool) {

@@ -63,14 +63,6 @@ func Begin(b []byte, longest int) (f float64, n int) {
 	return f, n
 }
 
-// Plain is Digits for a text of any length. It returns no number if that is less than 63 bytes.
-func Plain(b []byte) (integer uint64, decimals, n int) {
-	if len(b) < Longest-1 {
-		return 0, 0, 0
-	}
-	return Digits((*[Longest - 1]byte)(b))
-}
-
 // Digits reads digits, and perhaps a point with more digits, at the beginning of text. It returns
 // the number without its point, how many digits come after the point, and the length of the number.
 // The length is 0 if text does not begin so, begins with a superfluous zero or more than 19 digits,

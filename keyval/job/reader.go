@@ -5,12 +5,9 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"strconv"
 	"time"
 
 	"perfdata/format"
-	"perfdata/internal/buffer"
-	"perfdata/internal/delta"
 	"perfdata/keyval"
 	"perfdata/traceid"
 )
@@ -126,7 +123,14 @@ func (r *Reader) Tests() iter.Seq2[*Test, error] {
 // does, but may be called any number of times. All errors are recoverable: they do not affect
 // other tests.
 func (t *Test) Iterations() iter.Seq2[*keyval.Iteration, error] {
-	return func(yield func(*keyval.Iteration, error) bool) {
+	return read(t, nil, (*keyval.Reader).Iterations)
+}
+
+// read iterates over what a Reader of the test's file yields. The Reader has the params.
+func read[T any](
+	t *Test, params traceid.Params, all func(*keyval.Reader) iter.Seq2[*T, error],
+) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
 		if t.Subdir == "" || !fs.ValidPath(t.Subdir) {
 			return // readAttrs reports an invalid path
 		}
@@ -141,12 +145,12 @@ func (t *Test) Iterations() iter.Seq2[*keyval.Iteration, error] {
 		defer f.Close()
 
 		r := keyval.NewReader(f)
-		r.Name, r.Limits = t.job.nameOf(name), t.job.Limits
-		for it, err := range r.Iterations() {
+		r.Name, r.Limits, r.Params = t.job.nameOf(name), t.job.Limits, params
+		for x, err := range all(r) {
 			if e, ok := errors.AsType[*format.Error](err); ok {
 				e.Severity = format.Recoverable
 			}
-			if !yield(it, err) {
+			if !yield(x, err) {
 				return
 			}
 		}
@@ -161,10 +165,6 @@ func (t *Test) Iterations() iter.Seq2[*keyval.Iteration, error] {
 // [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		var rec format.Record
-		var strings buffer.Strings
-		var number []byte
-		var layout delta.Layout
 		for t, err := range r.Tests() {
 			if err != nil {
 				if !yield(nil, err) {
@@ -173,44 +173,37 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 				continue
 			}
 
-			rec.Params = r.params(t)
-			rec.Source = layout.Source(rec.Params)
-			key, _ := rec.Params.Find("key")
-			iteration, _ := rec.Params.Find("iteration")
+			var own format.Record
 			attrs := traceid.Merge(r.attrs(t), t.Attrs)
-
-			for it, err := range t.Iterations() {
+			for rec, err := range read(t, r.params(t), (*keyval.Reader).Records) {
 				if err != nil {
 					if !yield(nil, err) {
 						return
 					}
 					continue
 				}
-				number = strconv.AppendInt(number[:0], int64(it.Index), 10)
-				rec.Params[iteration].Value = strings.New(number)
-				rec.Attrs, rec.Repetition = traceid.AppendMerge(rec.Attrs[:0], attrs, it.Attr), it.Index
 
-				for _, kv := range it.Perf {
-					rec.Params[key].Value = kv.Key
-					rec.Value, rec.Offset = kv.Value, kv.Offset
-					if !yield(&rec, nil) {
-						return
-					}
+				merged := own.Attrs
+				if rec.Repetition != own.Repetition {
+					merged = traceid.AppendMerge(merged[:0], attrs, rec.Attrs)
+				}
+				own = *rec
+				own.Attrs = merged
+				if !yield(&own, nil) {
+					return
 				}
 			}
 		}
 	}
 }
 
-// params returns the params of the test's records, with empty values of key and iteration.
+// params returns the params that all records of the test have.
 func (r *Reader) params(t *Test) traceid.Params {
-	own := []traceid.Param{
-		{Key: "key"}, {Key: "iteration"}, {Key: "test", Value: t.Name}, {Key: "subdir", Value: t.Subdir},
-	}
+	own := traceid.Of("test", t.Name, "subdir", t.Subdir)
 	if r.header.Host != "" {
-		own = append(own, traceid.Param{Key: "host", Value: r.header.Host})
+		own = traceid.Merge(own, traceid.Of("host", r.header.Host))
 	}
-	return traceid.Merge(traceid.FromPairs(r.Params...), traceid.FromPairs(own...))
+	return traceid.Merge(traceid.FromPairs(r.Params...), own)
 }
 
 // attrs returns the attrs that the job gives to the test's records.
