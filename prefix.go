@@ -30,114 +30,91 @@ func beginningError(name, message string, cause error) *format.Error {
 // into the memory of buf. An error of the input is returned, and the reader returns it again at the
 // same offset. If there is an error and no prefix, the reader is nil.
 func peek(in io.Reader, enough func([]byte) bool, buf []byte) (prefix []byte, whole io.Reader, err error) {
-	return peekWith(in, func(canSeek bool) ([]byte, error) {
-		if canSeek {
-			return readPrefix(in, func([]byte) bool { return false }, buf)
-		}
-		return readPrefix(in, enough, nil)
-	})
+	h := newHead(in, buf)
+	h.fill(sniffBytes, enough)
+	return h.end()
 }
 
-// peekLong is peek for an input in which the first sniffBytes may end within a line.
+// peekLong is peek for an input in which the first sniffBytes may end within a line. It reads these,
+// up to the end of the line that they end in, and sniffBytes more.
 func peekLong(in io.Reader) (prefix []byte, whole io.Reader, err error) {
-	return peekWith(in, func(bool) ([]byte, error) { return readLong(in) })
+	h := newHead(in, nil)
+	never := func([]byte) bool { return false }
+	h.fill(sniffBytes, never)
+	for searched, ended := len(h.prefix), false; h.err == nil && !ended; {
+		ended = bytes.IndexByte(h.prefix[searched:], '\n') >= 0 || len(h.prefix) >= maxSniffedLine
+		searched = len(h.prefix)
+		h.fill(len(h.prefix)+sniffBytes, never)
+	}
+	return h.end()
 }
 
-// peekWith is peek with a function that reads the prefix. It goes back in an input that can seek; if that
-// fails, the bytes that it read are lost.
-func peekWith(
-	in io.Reader, read func(canSeek bool) ([]byte, error),
-) (prefix []byte, whole io.Reader, err error) {
-	seeker, start, canSeek := seekable(in)
-	prefix, err = read(canSeek)
+// A head is the beginning of an input.
+type head struct {
+	in     io.Reader
+	seeker io.Seeker // nil if the input cannot seek
+	start  int64     // where the input begins
+	prefix []byte
+	err    error // that ended the input
+}
+
+// newHead returns an empty head. That of an input that can seek uses the memory of buf.
+func newHead(in io.Reader, buf []byte) *head {
+	h := &head{in: in}
+	if seeker, ok := in.(io.Seeker); ok {
+		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil { // a pipe has the method too, which fails
+			h.seeker, h.start, h.prefix = seeker, start, buf[:0]
+		}
+	}
+
+	// Most files are small.
+	size := 8 << 10
+	if in, ok := in.(interface{ Len() int }); ok {
+		size = min(in.Len()+1, sniffBytes) // one more, so that there is room to read the end
+	}
+	h.prefix = slices.Grow(h.prefix, size)
+	return h
+}
+
+// fill reads until the prefix has size bytes, or an error ends the input. Of a stream, it reads fewer if
+// they are enough.
+func (h *head) fill(size int, enough func([]byte) bool) {
+	empty := 0 // reads without any data
+	for len(h.prefix) < size && h.err == nil {
+		if len(h.prefix) == cap(h.prefix) {
+			h.prefix = slices.Grow(h.prefix, min(3*len(h.prefix), size-len(h.prefix)))
+		}
+		n, err := h.in.Read(h.prefix[len(h.prefix):min(cap(h.prefix), size)])
+		h.prefix, h.err = h.prefix[:len(h.prefix)+n], err
+		switch empty++; {
+		case n > 0 && err == nil && h.seeker == nil && enough(h.prefix):
+			return
+		case n > 0:
+			empty = 0
+		case empty == 100 && err == nil:
+			h.err = io.ErrNoProgress
+		}
+	}
+}
+
+// end returns what peek does. It goes back in an input that can seek; if that fails, the bytes that were
+// read are lost.
+func (h *head) end() (prefix []byte, whole io.Reader, err error) {
+	if h.err != io.EOF {
+		err = h.err
+	}
 	switch {
-	case canSeek:
-		if _, err := seeker.Seek(start, io.SeekStart); err != nil {
+	case h.seeker != nil:
+		if _, err := h.seeker.Seek(h.start, io.SeekStart); err != nil {
 			return nil, nil, err
 		}
-		return prefix, in, noEOF(err)
-	case err == nil:
-		return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+		return h.prefix, h.in, err
+	case h.err == io.EOF:
+		return h.prefix, bytes.NewReader(h.prefix), nil
+	case h.err == nil:
+		return h.prefix, io.MultiReader(bytes.NewReader(h.prefix), h.in), nil
 	}
-	return prefix, again(prefix, err), noEOF(err)
-}
-
-// readPrefix reads the first sniffBytes of an input, or fewer as soon as they are enough, or as an
-// error ends the input. It uses the memory of buf.
-func readPrefix(in io.Reader, enough func([]byte) bool, buf []byte) ([]byte, error) {
-	prefix := slices.Grow(buf[:0], firstSniffBytes(in))
-	empty := 0 // reads without any data
-	for len(prefix) < sniffBytes {
-		if len(prefix) == cap(prefix) {
-			prefix = slices.Grow(prefix, min(3*len(prefix), sniffBytes-len(prefix)))
-		}
-		n, err := in.Read(prefix[len(prefix):min(cap(prefix), sniffBytes)])
-		prefix = prefix[:len(prefix)+n]
-		if empty++; n > 0 {
-			empty = 0
-		} else if empty == 100 {
-			err = io.ErrNoProgress
-		}
-		if err != nil {
-			return prefix, err
-		}
-		if n > 0 && enough(prefix) {
-			break
-		}
-	}
-	return prefix, nil
-}
-
-// firstSniffBytes returns how much memory to read a prefix into at first. Most files are small.
-func firstSniffBytes(in io.Reader) int {
-	if in, ok := in.(interface{ Len() int }); ok {
-		return min(in.Len()+1, sniffBytes) // one more, so that there is room to read the end
-	}
-	return 8 << 10
-}
-
-// readLong reads sniffBytes, up to the end of the line that they end in, and sniffBytes more.
-func readLong(in io.Reader) ([]byte, error) {
-	var prefix []byte
-	last := false
-	for {
-		n := len(prefix)
-		prefix = append(prefix, make([]byte, sniffBytes)...)
-		m, err := io.ReadFull(in, prefix[n:])
-		prefix = prefix[:n+m]
-		switch {
-		case err == io.ErrUnexpectedEOF:
-			return prefix, io.EOF
-		case err != nil || last:
-			return prefix, err
-		}
-		last = n > 0 && bytes.IndexByte(prefix[n:], '\n') >= 0 || len(prefix) >= maxSniffedLine
-	}
-}
-
-// seekable returns the offset of a seekable input. A pipe has the method too, which fails.
-func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
-	seeker, ok = in.(io.Seeker)
-	if !ok {
-		return nil, 0, false
-	}
-	start, err := seeker.Seek(0, io.SeekCurrent)
-	return seeker, start, err == nil
-}
-
-// again returns a reader of an input that was read completely, up to the error that ended it.
-func again(all []byte, err error) io.Reader {
-	if err == io.EOF {
-		return bytes.NewReader(all)
-	}
-	return io.MultiReader(bytes.NewReader(all), failedReader{err})
-}
-
-func noEOF(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
+	return h.prefix, io.MultiReader(bytes.NewReader(h.prefix), failedReader{err}), err
 }
 
 type failedReader struct{ err error }
