@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/lines"
 	"perfdata/internal/opening"
 	"perfdata/internal/utf16text"
 	"perfdata/perun/object"
@@ -89,7 +90,7 @@ func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io
 		case len(c.compression) == maxCompressions:
 			slices.Reverse(c.compression)
 			message := fmt.Sprintf("compressed more than twice: %s in %s", way, strings.Join(c.compression, " in "))
-			return nil, content{}, beginningError(name, message, format.ErrUnknown)
+			return nil, content{}, lines.FileError(name, message, format.ErrUnknown)
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)
@@ -127,7 +128,7 @@ func decode(in io.Reader, prefix []byte, name string) (io.Reader, encoding, erro
 		return in, markedUTF8, nil
 	}
 	if reason := otherFile(prefix); reason != "" {
-		return nil, plain, beginningError(name, reason, format.ErrUnknown)
+		return nil, plain, lines.FileError(name, reason, format.ErrUnknown)
 	}
 	return in, plain, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"perfdata/format"
+	"perfdata/internal/lines"
 )
 
 // Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order
@@ -44,8 +45,8 @@ func detectReader(
 	var err error
 	prefix, whole := c.prefix, in
 	if prefix == nil {
-		var lines lineSniffer
-		prefix, whole, err = peek(in, lines.enough, nil)
+		var sniffer lineSniffer
+		prefix, whole, err = peek(in, sniffer.enough, nil)
 	}
 
 	info, ok := Detect(prefix)
@@ -65,7 +66,7 @@ func detectReader(
 			return *f, keepType(in, whole), nil
 		}
 	}
-	return format.Format{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
+	return format.Format{}, nil, lines.FileError(name, whyUnknown(prefix), format.ErrUnknown)
 }
 
 // A lineSniffer looks for a line that decides the format of an input, whatever comes after it. It

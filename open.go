@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"perfdata/format"
+	"perfdata/internal/lines"
 	"perfdata/internal/opening"
 )
 
@@ -260,7 +261,7 @@ func (f *File) encodingWarning() *format.Error {
 	case markedUTF16:
 		message = "the text is UTF-16: want UTF-8, for other programs"
 	}
-	e := beginningError(f.name, message, nil)
+	e := lines.FileError(f.name, message, nil)
 	e.Severity = format.Warning
 	return e
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"perfdata/format"
+	"perfdata/internal/lines"
 )
 
 // sniffBytes is the length of the prefix that Detect gets first. If Detect recognizes no format and
@@ -17,12 +17,7 @@ const (
 )
 
 func readError(name string, err error) error {
-	return beginningError(name, "reading failed: "+err.Error(), err)
-}
-
-// beginningError returns an error about an input as a whole. Its position is the beginning.
-func beginningError(name, message string, cause error) *format.Error {
-	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: cause}
+	return lines.FileError(name, "reading failed: "+err.Error(), err)
 }
 
 // peek returns the beginning of an input, and a reader of all of it. From a stream, peek reads until

@@ -64,7 +64,9 @@ func unread(prefix []byte, first byte) string {
 // unreadObject is unread for a JSON object.
 func unreadObject(prefix []byte) string {
 	has := map[string]jsonscan.Kind{}
-	outline(scanObject(prefix), "", has)
+	s := jsonscan.OfBytes(prefix)
+	s.AllowNaN()
+	outline(s, "", has)
 	switch {
 	case has["framework.name"] == jsonscan.String && has["suites"] == jsonscan.Array:
 		return "Perfherder data" + notRead
@@ -82,12 +84,6 @@ func unreadObject(prefix []byte) string {
 		return "a list of benchmarks, without results"
 	}
 	return ""
-}
-
-func scanObject(prefix []byte) *jsonscan.Scanner {
-	s := jsonscan.OfBytes(prefix)
-	s.AllowNaN()
-	return s
 }
 
 // maxOutline is how many members of an object an outline has.

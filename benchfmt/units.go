@@ -35,6 +35,8 @@ type unit struct {
 	better format.Direction
 	usual  bool // the unit is in the param unit, and has no attrs
 
+	inResults bool // a validator has seen it
+
 	low, high         uint64 // the first 16 bytes of text, as integers
 	lowMask, highMask uint64 // their significant bits
 }

@@ -2,6 +2,7 @@ package benchfmt
 
 import (
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
 	"unicode"
@@ -19,12 +20,7 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 			yield(err)
 			return
 		}
-		v := &validator{
-			r:      r,
-			yield:  yield,
-			units:  newStringSet(maxUnits, maxUnitBytes),
-			warned: newStringSet(maxWarned, maxWarnedBytes),
-		}
+		v := &validator{r: r, yield: yield, seed: maphash.MakeSeed(), units: make(set), warned: make(set)}
 		v.run()
 	}
 }
@@ -35,17 +31,12 @@ type validator struct {
 	stopped bool
 
 	results int
-	failed  bool      // r.failed was reported
-	checked int       // how much of r.units.lines was checked
-	units   stringSet // the base units of results
-	warned  stringSet // the subjects of warnings that are reported once
+	failed  bool // r.failed was reported
+	checked int  // how much of r.units.lines was checked
+	seed    maphash.Seed
+	units   set // the base units of results
+	warned  set // the subjects of warnings that are reported once
 }
-
-// Bounds of validator.warned. Nothing is warned about after they are reached.
-const (
-	maxWarned      = 1000
-	maxWarnedBytes = 1 << 20
-)
 
 func (v *validator) run() {
 	v.r.forEach(func(res *result, err *format.Error) bool {
@@ -93,7 +84,7 @@ func (v *validator) warn(p place, i int, text string) {
 
 // warnOnce warns about byte i of the result's line, unless it did so before for the same subject.
 func (v *validator) warnOnce(subject string, i int, text string) {
-	if v.warned.add(subject) {
+	if v.addTo(v.warned, subject) {
 		v.warn(v.r.result.at, i, text)
 	}
 }
@@ -110,7 +101,10 @@ func (v *validator) checkResult(res *result) {
 
 	for i := range res.values {
 		u := res.values[i].unit
-		v.units.add(u.base)
+		if !u.inResults {
+			u.inResults = true
+			v.addTo(v.units, u.base)
+		}
 		for j := range min(i, maxValues) {
 			if res.values[j].unit == u {
 				v.warn(res.at, int(res.values[i].offset-res.at.offset), fmt.Sprintf("duplicate unit %s", message.Quote(u.text)))
@@ -149,7 +143,7 @@ func (v *validator) checkMetadata() {
 	for ; v.checked < len(v.r.units.lines) && !v.stopped; v.checked++ {
 		m := &v.r.units.lines[v.checked]
 		at := place{offset: m.Offset, line: m.Line}
-		if base, _ := tidy(m.Unit); v.units.strings[base] {
+		if base, _ := tidy(m.Unit); v.units[maphash.String(v.seed, base)] {
 			v.warn(at, 0, fmt.Sprintf("results in %s before this line are read without it", message.Quote(m.Unit)))
 		}
 		if values, ok := known[m.Key]; ok && m.Value != values[0] && m.Value != values[1] {
@@ -158,23 +152,18 @@ func (v *validator) checkMetadata() {
 	}
 }
 
-// A stringSet is a set of strings that stops growing at a number of strings, or of their bytes.
-type stringSet struct {
-	strings       map[string]bool
-	bytes         int
-	max, maxBytes int
-}
+// A set has hashes of strings: a string can have the length of a line.
+type set map[uint64]bool
 
-func newStringSet(max, maxBytes int) stringSet {
-	return stringSet{strings: make(map[string]bool), max: max, maxBytes: maxBytes}
-}
+// maxStrings is the number of strings up to which a set grows.
+const maxStrings = 1000
 
-// add adds s and returns true, unless s was added before or the set is full.
-func (t *stringSet) add(s string) bool {
-	if t.strings[s] || len(t.strings) >= t.max || t.bytes >= t.maxBytes {
+// addTo adds a string and returns true, unless the set has it or is full.
+func (v *validator) addTo(s set, text string) bool {
+	hash := maphash.String(v.seed, text)
+	if s[hash] || len(s) >= maxStrings {
 		return false
 	}
-	t.strings[s] = true
-	t.bytes += len(s)
+	s[hash] = true
 	return true
 }
