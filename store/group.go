@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 )
 
 // A group commits batches together: while a transaction runs, others wait, and the next takes all
@@ -96,15 +95,14 @@ func (s *Store) writeTogether(ctx context.Context, records int, f func(t *transa
 
 // lead runs a transaction with the jobs that wait, and sets what became of each.
 func (s *Store) lead(ctx context.Context, leader *job) {
-	asked := time.Now()
-	t, err := s.db.begin(ctx) // SQLite may wait for another process
-	began := time.Now()
 	jobs := []*job{leader}
-	if err == nil {
-		jobs = s.group.take(leader)
-		err = s.commitJobs(ctx, t, jobs)
-	}
-	s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err})
+	err := s.write(ctx, func(t *transaction) error {
+		if jobs = s.group.take(leader); len(jobs) == 1 {
+			return leader.run(t)
+		}
+		// The end of the leader's context must not end the transaction of others.
+		return s.runJobs(context.WithoutCancel(ctx), t, jobs)
+	})
 	for _, j := range jobs {
 		if err != nil {
 			// An error of the transaction may be that of another one.
@@ -112,20 +110,6 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 		}
 		close(j.done)
 	}
-}
-
-// commitJobs runs jobs and commits the transaction. It returns the error of the transaction, or of
-// the only job.
-func (s *Store) commitJobs(ctx context.Context, t *transaction, jobs []*job) error {
-	// Once others take part, the end of the leader's context must not end the transaction.
-	ctx = context.WithoutCancel(ctx)
-	var err error
-	if len(jobs) == 1 {
-		err = jobs[0].run(t)
-	} else {
-		err = s.runJobs(ctx, t, jobs)
-	}
-	return t.commit(ctx, err)
 }
 
 // runJobs runs jobs, each with a savepoint. It returns the error of the transaction.

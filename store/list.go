@@ -53,30 +53,17 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 		return ListSummary{}, wrap(err, what)
 	}
 
-	// Usually, a long list is one that the store has: others can write while it is compared.
-	var change *listChange
 	var summary ListSummary
-	err = s.view(ctx, func(tx *sql.Tx) (err error) {
-		if change, err = newListChange(ctx, tx, repository, commits, index); err != nil || !change.isEmpty() {
-			return err
-		}
-		summary, err = change.summary(ctx, tx)
-		return err
-	})
-	if err != nil || change.isEmpty() {
-		return summary, wrap(err, what)
-	}
-
-	change = nil // the lists need not be in memory twice
 	err = s.write(ctx, func(t *transaction) error {
 		change, err := newListChange(ctx, t.Tx, repository, commits, index)
+		if err == nil && !change.isEmpty() {
+			err = change.write(ctx, t)
+		}
 		if err != nil {
 			return err
 		}
-		if err := change.write(ctx, t); err != nil {
-			return err
-		}
-		summary, err = change.summary(ctx, t.Tx)
+		summary, err = matchCommits(ctx, t.Tx)
+		summary.Listed, summary.Kept = len(change.merged), change.kept
 		return err
 	})
 	return summary, wrap(err, what)
@@ -120,13 +107,6 @@ func newListChange(
 }
 
 func (c *listChange) isEmpty() bool { return c.same == len(c.earlier) && c.same == len(c.merged) }
-
-// summary returns the summary of the new list, once it is written.
-func (c *listChange) summary(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
-	summary, err := matchCommits(ctx, tx)
-	summary.Listed, summary.Kept = len(c.merged), c.kept
-	return summary, err
-}
 
 // DeleteCommits makes the store forget the list of commits of a repository. Without one, it does
 // nothing.

@@ -115,24 +115,33 @@ func (v *viewer) loadRuns(sources []int64) error {
 		v.hasAllFiles = true
 	}
 
-	slices.Sort(sources)
-	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
+	var id int64
+	var run runOf
+	dest := append([]any{&id}, run.dest()...)
+	return v.lookUp("the name of a file", "SELECT s.id, "+runColumns+" FROM sources s", "s.id", sources, dest, func() error {
+		v.runs[id] = run
+		return nil
+	})
+}
+
+// lookUp calls each for the rows that a query selects by their IDs, after the columns are in dest.
+// If one has no row, what names it in the error. It changes the order of the IDs.
+func (v *viewer) lookUp(what, query, column string, ids []int64, dest []any, each func() error) error {
+	slices.Sort(ids)
+	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
 		var args []any
-		query := "SELECT s.id, " + runColumns + " FROM sources s WHERE " + v.db.in("s.id", ids, &args)
-		var id int64
-		var run runOf
 		n := 0
-		dest := append([]any{&id}, run.dest()...)
-		for err := range v.rows(query, args, dest...) {
+		for err := range v.rows(query+" WHERE "+v.db.in(column, some, &args), args, dest...) {
+			if err == nil {
+				n++
+				err = each()
+			}
 			if err != nil {
 				return err
 			}
-			v.runs[id] = run
-			n++
 		}
-
-		if n < len(ids) {
-			return errLost("the name of a file")
+		if n < len(some) {
+			return errLost(what)
 		}
 	}
 	return nil
@@ -176,32 +185,21 @@ func (v *viewer) loadSpellings(ids []int64) error {
 		_, ok := v.spellings[id]
 		return ok || id == 0 // the zero spelling
 	})
-	slices.Sort(ids)
-	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
-		var args []any
-		query := "SELECT id, hash, params, unit, better FROM spellings WHERE " + v.db.in("id", some, &args)
-		var id int64
-		var hash sql.RawBytes
-		var as spelling
-		n := 0
-
-		for err := range v.rows(query, args, &id, &hash, &as.params, &as.unit, &as.better) {
-			one := spelled{unit: as.unit, better: as.better}
-			if name := as.hashed(); err == nil && string(name.hash[:]) != string(hash) {
-				err = errLost("the spelling of a trace")
-			} else if err == nil && as.params != "" {
-				err = json.Unmarshal([]byte(as.params), &one.params)
-			}
-			if err != nil {
+	var id int64
+	var hash sql.RawBytes
+	var as spelling
+	const what, query = "the spelling of a trace", "SELECT id, hash, params, unit, better FROM spellings"
+	return v.lookUp(what, query, "id", ids, []any{&id, &hash, &as.params, &as.unit, &as.better}, func() error {
+		if name := as.hashed(); string(name.hash[:]) != string(hash) {
+			return errLost(what)
+		}
+		one := spelled{unit: as.unit, better: as.better}
+		if as.params != "" {
+			if err := json.Unmarshal([]byte(as.params), &one.params); err != nil {
 				return err
 			}
-			v.spellings[id] = one
-			n++
 		}
-
-		if n < len(some) {
-			return errLost("the spelling of a trace")
-		}
-	}
-	return nil
+		v.spellings[id] = one
+		return nil
+	})
 }

@@ -79,12 +79,14 @@ func (s *Store) write(ctx context.Context, f func(t *transaction) error) (err er
 	asked := time.Now()
 	began := asked
 	defer func() { s.wrote(Transaction{Wait: began.Sub(asked), Took: time.Since(began), Err: err}) }()
-	t, err := s.db.begin(ctx)
+	t, err := s.db.begin(ctx) // SQLite may wait for another process
 	began = time.Now()
-	if err != nil {
-		return cause(ctx, err)
+	if err == nil {
+		// What was done is committed, even if the context ends now: it may be that of one of several
+		// batches.
+		err = t.commit(context.WithoutCancel(ctx), f(t))
 	}
-	return cause(ctx, t.commit(ctx, f(t)))
+	return cause(ctx, err)
 }
 
 // commit ends a transaction in which something was done that returned an error.

@@ -167,13 +167,9 @@ type arrivals struct {
 	clock func() time.Time // time.Now if it is nil
 
 	mu     sync.Mutex
-	last   time.Time
-	count  int       // of paths at this time
+	last   time.Time // of a path
 	loaded time.Time // when the newest path of the database was read
 }
-
-// maxArrivals is the number of paths at a time that the clock gives. It has the digits of a count.
-const maxArrivals = 1_000_000
 
 // arrivalLayout is the beginning of a path of arrival.
 const arrivalLayout = "uploads/" + hourLayout + "/0405.000000000"
@@ -189,7 +185,7 @@ func (a *arrivals) load(ctx context.Context, tx *sql.Tx) error {
 	}
 	at, err := time.Parse(arrivalLayout, newest[:min(len(newest), len(arrivalLayout))])
 	if err == nil && at.After(a.last) {
-		a.last, a.count = at, maxArrivals-1
+		a.last = at
 	}
 	return nil
 }
@@ -211,24 +207,20 @@ func (a *arrivals) path(
 	base := name[strings.LastIndexAny(name, `/\`)+1:]
 	base = traceid.CanonicalString(base)
 	base = strings.TrimSuffix(base[:min(len(base), 100)], ".json")
-	at, count := a.next()
 	random := strings.ToLower(rand.Text()[:16])
-	return fmt.Sprintf("%s-%06d-%s-%s.json", at.Format(arrivalLayout), count, random, base), nil
+	return fmt.Sprintf("%s-%s-%s.json", a.next().Format(arrivalLayout), random, base), nil
 }
 
-// next returns the time and the count of a path. The time never goes back, even if the clock does.
-func (a *arrivals) next() (time.Time, int) {
+// next returns the time of a path, which is after that of the path before, even if the clock is not.
+func (a *arrivals) next() time.Time {
 	clock := a.clock
 	if clock == nil {
 		clock = time.Now
 	}
-	switch now := clock().UTC(); {
-	case now.After(a.last):
-		a.last, a.count = now, 0
-	case a.count+1 < maxArrivals:
-		a.count++
-	default:
-		a.last, a.count = a.last.Add(1), 0
+	now := clock().UTC()
+	if !now.After(a.last) {
+		now = a.last.Add(time.Nanosecond) // the last digit of the layout
 	}
-	return a.last, a.count
+	a.last = now
+	return now
 }
