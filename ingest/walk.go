@@ -97,7 +97,7 @@ type walker struct {
 	stopped   bool
 	depth     int       // of the root
 	afterHour time.Time // of After, in ByHour
-	months    []month   // in ByHour: the entries that were found
+	periods   []period  // in ByHour: that are not read yet, the first one last
 }
 
 func (w *walker) walk(root string) {
