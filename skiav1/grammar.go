@@ -45,6 +45,7 @@ type measurement struct {
 	number  float64
 	offset  int64         // of its object
 	links   int32         // number of its own links
+	index   int           // in its array
 	has     bool          // it has a number
 	problem *format.Error // for which it is left out
 }
@@ -93,8 +94,6 @@ type grammar struct {
 
 	// The file's key and links, which results inherit. MaxParams includes them.
 	key, links traceid.Params
-
-	places []place // in validation, of the result's items
 }
 
 // read reads the result ahead into res.
@@ -268,13 +267,15 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 		case kind == jsonscan.Array:
 			s.EnterArray()
 			for i := 0; s.Element(); i++ {
-				switch {
-				case res.fault != nil:
+				if res.fault != nil {
 					s.Skip()
-				case g.Validation != nil:
-					g.readPlaced(s, res, i)
-				default:
-					g.readItem(s, res)
+					continue
+				}
+				links := len(res.links)
+				g.readItem(s, res, i)
+				// Validation keeps only what has a trace: there may be many others.
+				if n := len(res.items) - 1; g.Validation != nil && n >= 0 && !res.items[n].has {
+					res.items, res.links = res.items[:n], res.links[:links]
 				}
 			}
 		case !g.Absent(s, kind):
@@ -290,8 +291,8 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 // text.
 const maxProblems = 1000
 
-// readItem reads an element of an array in "measurements".
-func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
+// readItem reads the i-th element of an array in "measurements".
+func (g *grammar) readItem(s *jsonscan.Scanner, res *result, i int) {
 	if !s.Charge(itemCost) {
 		return
 	}
@@ -299,7 +300,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	index := len(res.items)
 	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
-	*m = measurement{offset: s.Offset()}
+	*m = measurement{offset: s.Offset(), index: i}
 
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:

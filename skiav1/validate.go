@@ -40,9 +40,8 @@ func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() 
 	r := (*Reader)(d)
 	for s.EnterArray(); s.Element(); {
 		s.BeginRegion("MaxResultBytes", d.Limits.MaxResultBytes, 0)
-		at := s.Position()
-		k := r.readResult(s)
-		r.checkTraces(s, k, at)
+		s.KeepRegion()
+		r.checkTraces(s, r.readResult(s))
 		s.EndRegion()
 		if !flush() {
 			return false
@@ -96,54 +95,35 @@ func (g *grammar) readsAsZero(s *jsonscan.Scanner, m *measurement, missing strin
 	return m.has
 }
 
-// checkTraces reports the measurements of the result that was just left, and begins at a position,
-// whose traces were measured before.
-func (r *Reader) checkTraces(s *jsonscan.Scanner, k *cachedResult, at jsonscan.Position) {
+// checkTraces reports the measurements of the result that was just left whose traces were measured
+// before.
+func (r *Reader) checkTraces(s *jsonscan.Scanner, k *cachedResult) {
 	if s.Err() != nil || len(k.result.groups) == 0 && !k.single.has {
 		return
 	}
-	v, path := r.grammar.Validation, s.LeftError("").Path
-	i := 0
+	v, i := r.grammar.Validation, 0 // i is the item
 	r.records.yield(&k.result, &k.layout, func(rec *format.Record, _ error) bool {
+		at := s.PositionAt(rec.Offset)
 		switch {
-		case len(k.result.groups) == 0 && len(rec.Params) == 0:
-			v.Report(s.LeftError, noParams)
-		case len(k.result.groups) == 0:
-			v.Trace(rec.Params, at.Line, s.LeftError)
-		default:
-			at := r.grammar.places[i]
+		case len(k.result.groups) > 0:
 			v.Trace(rec.Params, at.Line, func(message string) *format.Error {
-				return s.ErrorAt(at.Position, fmt.Sprintf("%s%s.%d", path, k.groupPath(i), at.index), message)
+				return s.ErrorAt(at, s.LeftError("").Path+k.itemPath(i), message)
 			})
+		case len(rec.Params) == 0:
+			v.Report(s.LeftError, noParams)
+		default:
+			v.Trace(rec.Params, at.Line, s.LeftError)
 		}
 		i++
-		return s.Err() == nil
+		return true
 	})
 }
 
-// groupPath returns the path, in the result, to the array that has the i-th item.
-func (res *result) groupPath(i int) string {
-	g := 0
+// itemPath returns the path, in the result, of the i-th item.
+func (res *result) itemPath(i int) string {
+	g, index := 0, res.items[i].index
 	for ; i >= res.groups[g].items; g++ {
 		i -= res.groups[g].items
 	}
-	return ".measurements." + jsonscan.Clip(res.groups[g].name)
-}
-
-// A place is where an item is.
-type place struct {
-	jsonscan.Position
-	index int // in its array
-}
-
-// readPlaced reads an item and remembers its place. It drops items without a number: there may be
-// many.
-func (g *grammar) readPlaced(s *jsonscan.Scanner, res *result, index int) {
-	p, items, links := place{s.Position(), index}, len(res.items), len(res.links)
-	g.readItem(s, res)
-	if len(res.items) > items && res.items[items].has {
-		g.places = append(g.places[:items], p)
-	} else {
-		res.items, res.links = res.items[:items], res.links[:links]
-	}
+	return fmt.Sprintf(".measurements.%s.%d", jsonscan.Clip(res.groups[g].name), index)
 }

@@ -146,48 +146,19 @@ func (s *Scanner) OpenNames(n int) []string {
 	return names
 }
 
-// maxPath is the approximate length from which the middle of a path is left out.
+// maxPath is the length from which the middle of a path is left out.
 const maxPath = 4 << 10
 
-// appendPath appends the path of the outermost n open containers.
+// appendPath appends the path of the outermost n open containers to dst, which is empty.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
-	// A long path has one half of the outermost containers, and one of the innermost.
-	first, last, length := n, n, 0
 	for i := range n {
-		if length += s.open[i].pathLen(); length > maxPath/2 {
-			first = min(first, i)
-		}
-	}
-	if length <= maxPath {
-		first = n
-	}
-	for length = 0; first < n && length < maxPath/2; {
-		last--
-		length += s.open[last].pathLen()
-	}
-
-	last = max(last, first)
-	for i := range first {
 		dst = s.appendStep(dst, &s.open[i])
 	}
-	if first < n {
-		dst = append(dst, "..."...)
+	if len(dst) <= maxPath {
+		return dst
 	}
-	for i := last; i < n; i++ {
-		dst = s.appendStep(dst, &s.open[i])
-	}
-	return dst
-}
-
-// pathLen returns about how long the step is that a container adds to the path.
-func (c *container) pathLen() int {
-	switch {
-	case c.array:
-		return 2
-	case c.nameStart == nameFlushed:
-		return len(c.name) + 1
-	}
-	return min(c.nameEnd-c.nameStart, maxShown) + 1
+	begin, end := dst[:maxPath/2], dst[len(dst)-maxPath/2:]
+	return bytes.ToValidUTF8(slices.Concat(begin, []byte("..."), end), nil)
 }
 
 // appendStep appends what a container adds to the path: the index of its element, or the name of

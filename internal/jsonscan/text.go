@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -143,15 +144,10 @@ func (s *Scanner) scanEscape(n int) (int, bool) {
 }
 
 func hexDigit(c byte) rune {
-	switch {
-	case '0' <= c && c <= '9':
-		return rune(c - '0')
-	case 'a' <= c && c <= 'f':
-		return rune(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return rune(c-'A') + 10
+	if c >= 'A' {
+		c |= 'a' - 'A'
 	}
-	return -1
+	return rune(strings.IndexByte("0123456789abcdef", c))
 }
 
 // AppendUnescaped appends the text of a string. Raw is the text between its quotes, and is well
@@ -165,18 +161,7 @@ func AppendUnescaped(dst, raw []byte) []byte {
 		dst = append(dst, raw[i:i+n]...)
 		i += n + 1
 
-		switch raw[i] {
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-
+		switch c := raw[i]; c {
 		case 'u':
 			r := unhex(raw[i+1:])
 			i += 4
@@ -193,8 +178,11 @@ func AppendUnescaped(dst, raw []byte) []byte {
 			}
 			dst = utf8.AppendRune(dst, r)
 
-		default: // " \ /
-			dst = append(dst, raw[i])
+		default:
+			if k := strings.IndexByte("bfnrt", c); k >= 0 {
+				c = "\b\f\n\r\t"[k]
+			}
+			dst = append(dst, c)
 		}
 	}
 	return dst
