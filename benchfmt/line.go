@@ -87,7 +87,11 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 		g.enter(s)
 	}
 
-	line = slices.Grow(line, room)
+	line = slices.Grow(line, len("\n")+room)
+	if g.at.event && g.readPlain(s, append(line, '\n')[:len(line)+1+room], 0) > 0 {
+		s.failure.running = s.failure.running[:0]
+		return g.endResult(s), nil
+	}
 	i, err := g.readName(s, line)
 	if err != nil || i == len(line) {
 		if err == nil {
@@ -109,9 +113,19 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 	if err := g.readValues(line, i); err != nil {
 		return nil, err
 	}
+	return g.endResult(s), nil
+}
 
-	g.result.at, g.result.stream, g.result.name = g.at, s, &g.names
-	return &g.result, nil
+// endResult returns the result of the current line, which is read.
+func (g *grammar) endResult(s *stream) *result {
+	res := &g.result
+	res.at, res.stream, res.name = g.at, s, &g.names
+	if g.at.event {
+		for i := range res.values {
+			res.values[i].offset = g.at.offset
+		}
+	}
+	return res
 }
 
 // enter makes the stream of the next result the current one.
@@ -127,10 +141,6 @@ func (g *grammar) enter(s *stream) {
 
 // readName reads the name at the beginning of line into g.names and returns its end.
 func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) {
-	name := &g.names
-	if name.repeats(line[len(prefix):]) {
-		return len(prefix) + len(name.text), nil
-	}
 	parts := &g.parts
 	parts.find(line)
 	end = parts.end
@@ -141,7 +151,7 @@ func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) 
 	case parts.count() > g.limits.MaxParams:
 		return 0, g.failLimit("MaxParams", g.limits.MaxParams, "parts of one name")
 	default:
-		name.read(parts, line, g.strings.New(line[len(prefix):end]), s.config.sorted)
+		g.names.read(parts, line, g.strings.New(line[len(prefix):end]), s.config.sorted)
 	}
 	return end, nil
 }
@@ -157,70 +167,36 @@ func (g *grammar) readIterations(line []byte, start int) (end int, err *format.E
 		return 0, g.failNumber(line, start, i, "iteration count", "whole number", fault)
 	}
 
-	// The text is the number without a sign and leading zeros. It stays the same string while the
-	// number does.
-	if res := &g.result; n != res.iterations || res.iterText == "" {
-		res.iterations = n
-		if line[start]-'1' > 8 {
-			res.iterText = strconv.Itoa(n)
-		} else {
-			res.iterText = g.strings.New(line[start:i])
-		}
-	}
+	g.result.iterations, g.result.iterText = n, strconv.Itoa(n)
 	return i, nil
 }
 
 // readValues reads the values and units from byte i on.
 func (g *grammar) readValues(line []byte, i int) *format.Error {
 	res := &g.result
-	k := 0
+	res.values = res.values[:0]
 	for i = skipSpace(line, i); i < len(line); i = skipSpace(line, i) {
 		start := i
-		f, n := number.Parse(line[i:])
-		i += n
-		if n == 0 || i < len(line) && !isBlank(line[i]) || f-f != 0 {
-			i = fieldEnd(line, start)
-			var err error
-			if f, err = number.ParseFloat(string(line[start:i]), 64); err != nil {
-				return g.failNumber(line, start, i, "value", "number", err)
-			}
-		}
-
-		if k == cap(res.values) {
-			res.values = append(res.values[:k], column{})
-		}
-		v := &res.values[:k+1][k] // with the unit of an earlier line
-		v.number, v.offset = f, g.at.offset
-		if !g.at.event {
-			v.offset += int64(start)
-		}
-		k++
-
-		// The unit is probably that of the same column in the previous line.
-		from := start
-		i = skipSpace(line, i)
-		start = i
-		if u := v.unit; u != nil {
-			i += len(u.text)
-			if (i == len(line) || i < len(line) && isBlank(line[i])) && string(line[start:i]) == u.text {
-				continue
-			}
-		}
 		i = fieldEnd(line, start)
-		if i == start {
-			return g.fail(i, "missing unit after value "+quote(line[from:i]))
+		f, fault := number.ParseFloat(string(line[start:i]), 64)
+		if fault != nil {
+			return g.failNumber(line, start, i, "value", "number", fault)
 		}
 
-		var err *format.Error
-		if v.unit, err = g.units.find(&g.input, line[:i], start); err != nil {
+		at := skipSpace(line, i)
+		i = fieldEnd(line, at)
+		if i == at {
+			return g.fail(i, "missing unit after value "+quote(line[start:i]))
+		}
+		u, err := g.units.find(&g.input, line[:i], at)
+		if err != nil {
 			return err
 		}
+		res.values = append(res.values, column{f, u, g.at.offset + int64(start)})
 	}
-
-	if k == 0 {
+	if len(res.values) == 0 {
 		return g.fail(i, "missing value and unit after "+quote(line[:i]))
 	}
-	res.values = res.values[:k]
 	return nil
 }
 
@@ -299,17 +275,8 @@ func fieldEnd(line []byte, i int) int {
 // isBlank reports whether c is a space or a tab. Nearly all white space consists of these.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isPlain reports whether c is a visible ASCII character. Nearly all fields consist of these.
-func isPlain(c byte) bool { return c-'!' <= '~'-'!' }
-
-// skipSpace returns the end of the white space that begins at byte i. It is fast for the usual one.
+// skipSpace returns the end of the white space that begins at byte i.
 func skipSpace(line []byte, i int) int {
-	for i < len(line) && isBlank(line[i]) {
-		i++
-	}
-	if i == len(line) || isPlain(line[i]) {
-		return i
-	}
 	return len(line) - len(bytes.TrimLeftFunc(line[i:], unicode.IsSpace))
 }
 

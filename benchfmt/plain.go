@@ -3,6 +3,7 @@ package benchfmt
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 
 	"perfdata/internal/chars"
 	"perfdata/internal/number"
@@ -19,23 +20,23 @@ import (
 // White space here is spaces and tabs, and what ends a field is a blank or a line end. Other white
 // space, as Unicode has it, fails a comparison somewhere, and is left to the slow path.
 
-// readPlain reads the next line, which is the stream's, if it is a result and all in memory, and its
-// units are known. Otherwise, it reads nothing.
-func (g *grammar) readPlain(s *stream) *result {
-	text := g.lines.Ahead()
+// readPlain reads the line at the beginning of text, which has room after it, into g.result, if it is
+// a result of the current stream and its units are known. The text begins at the offset in the input.
+// readPlain returns the end of the line, which includes its line end, or -1 if it has read nothing.
+func (g *grammar) readPlain(s *stream, text []byte, offset int64) (end int) {
 	memory := len(text) - room // the input ends here, or has not been read further
 	if memory <= len(prefix) || string(text[:len(prefix)]) != prefix || s != g.current {
-		return nil
+		return -1
 	}
 
 	// Find the name.
 	name, parts := &g.names, &g.parts
-	end := len(prefix) + len(name.text)
+	end = len(prefix) + len(name.text)
 	repeats := name.repeats(text[len(prefix):memory])
 	if !repeats {
 		parts.find(text[:memory])
-		if end = parts.end; !parts.ascii || parts.count() > g.limits.MaxParams {
-			return nil
+		if end = parts.end; !parts.ascii && !utf8.Valid(text[:end]) || parts.count() > g.limits.MaxParams {
+			return -1
 		}
 	}
 
@@ -50,13 +51,13 @@ func (g *grammar) readPlain(s *stream) *result {
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
 		integer, decimals, n := number.Digits((*[number.Longest - 1]byte)(text[end+start:]))
 		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(text[end+start+n]) {
-			return nil
+			return -1
 		}
 		x.integer, x.end = integer, start+n
 	}
 	first, last := end+start, end+x.end
 	if !isBlank(t[0]) || text[first] == '0' || last >= memory {
-		return nil
+		return -1
 	}
 
 	// From here on, the name and the number are kept. They share a string.
@@ -72,13 +73,8 @@ func (g *grammar) readPlain(s *stream) *result {
 		res.iterText = g.strings.New(text[first:last])
 	}
 
-	res.iterations = int(x.integer)
-	if end = g.readPlainValues(text, last); end < 0 {
-		return nil
-	}
-	g.lines.Take(end, 1)
-	res.name, res.stream, res.at = name, s, place{offset: g.lines.Offset(), line: g.lines.Number()}
-	return res
+	res.iterations, res.name, res.stream = int(x.integer), name, s
+	return g.readPlainValues(text, last, offset)
 }
 
 // maxIterations is the number of digits up to which every number of iterations fits into an int.
@@ -86,9 +82,8 @@ const maxIterations = 9 * bits.UintSize / 32
 
 // readPlainValues reads the values from byte i of text on, and the line end, into g.result. It
 // returns where the next line begins, or -1.
-func (g *grammar) readPlainValues(text []byte, i int) int {
+func (g *grammar) readPlainValues(text []byte, i int, offset int64) int {
 	values := g.result.values[:cap(g.result.values)]
-	offset := g.lines.End()
 	memory := len(text) - room
 	for k := 0; i < memory; k++ {
 		if !isBlank(text[i]) {
@@ -159,10 +154,10 @@ func (u *unit) isAt(t *window, i int) bool {
 		len(u.text) <= 16 && t[(i+len(u.text))&(len(t)-1)] <= ' '
 }
 
-// plainUnit returns the unit that text begins with, if it is known and consists of visible ASCII.
+// plainUnit returns the unit that text begins with, if it is known.
 func (g *grammar) plainUnit(text []byte) *unit {
 	n := 0
-	for n < len(text) && isPlain(text[n]) {
+	for n < len(text) && text[n] > ' ' {
 		n++
 	}
 	return g.units.known[string(text[:n])]

@@ -221,8 +221,10 @@ func (r *Reader) next() (*result, *format.Error) {
 			continue
 		}
 		if r.events.event.stream == nil {
-			if res := r.readPlain(&r.text); res != nil {
-				return res, nil
+			if end := r.readPlain(&r.text, r.lines.Ahead(), r.lines.End()); end > 0 {
+				r.lines.Take(end, 1)
+				r.result.at = place{offset: r.lines.Offset(), line: r.lines.Number()}
+				return &r.result, nil
 			}
 		}
 
