@@ -30,7 +30,7 @@ func finish(cmd *cobra.Command) {
 			complete(cmd, f.Name)
 		}
 	})
-	if check := cmd.Args; check != nil && len(nouns) > 0 {
+	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
 			if err == nil {

@@ -16,7 +16,6 @@ func (t *tool) versionCommand() *cobra.Command {
 		Long: `Print the version, the revision that the program was built from and the version of
 Go. --version prints the same.`,
 		Example: "  perfdata version",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintln(t.stdout, versionText())
 			return nil

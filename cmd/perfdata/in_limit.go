@@ -41,21 +41,18 @@ func setLimit(to *format.Limits, text string) error {
 	}
 	// By reflection, so that a new limit of the library has its flag, name and completion here at
 	// once.
-	limits := reflect.ValueOf(to).Elem()
-	for i := range limits.NumField() {
-		if limitName(limits.Type().Field(i).Name) != name {
-			continue
-		}
-		n, err := parseSize(value)
-		if err == nil && limits.Field(i).OverflowInt(n) {
-			err = fmt.Errorf("%s is too large", value)
-		}
-		if err == nil {
-			limits.Field(i).SetInt(n)
-		}
-		return err
+	limit := reflect.ValueOf(to).Elem().FieldByNameFunc(func(field string) bool { return limitName(field) == name })
+	if !limit.IsValid() {
+		return unknownChoice("limit", name, limitNames())
 	}
-	return unknownChoice("limit", name, limitNames())
+	n, err := parseSize(value)
+	if err == nil && limit.OverflowInt(n) {
+		err = fmt.Errorf("%s is too large", value)
+	}
+	if err == nil {
+		limit.SetInt(n)
+	}
+	return err
 }
 
 // limitNames returns the names of all limits.

@@ -22,7 +22,6 @@ func (t *tool) formatsCommand() *cobra.Command {
 names, and the settings that only this format has. A table that records or store
 query prints as Parquet can also be read, if it is a file.`,
 		Example: "  perfdata formats",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			formats := perfdata.Formats()
 			for _, f := range onlyTargets {

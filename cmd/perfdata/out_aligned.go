@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -32,7 +33,6 @@ type alignedTable struct {
 	rows    [][]string // until they are measured
 	widths  []int
 	numeric []bool
-	line    strings.Builder
 }
 
 // Write writes or keeps a row, which has as many cells as the first one.
@@ -88,19 +88,15 @@ func (a *alignedTable) measure() {
 
 // print writes a row. Blanks at its end would make a terminal wrap lines that fit.
 func (a *alignedTable) print(row []string) error {
-	a.line.Reset()
+	cells := make([]string, len(row))
 	for i, cell := range row {
-		if i > 0 {
-			a.line.WriteString("  ")
+		width := a.widths[i]
+		if !a.numeric[i] {
+			width = -width // to the left
 		}
-		space := strings.Repeat(" ", max(0, a.widths[i]-utf8.RuneCountInString(cell)))
-		if a.numeric[i] {
-			a.line.WriteString(space + cell)
-		} else {
-			a.line.WriteString(cell + space)
-		}
+		cells[i] = fmt.Sprintf("%*s", width, cell)
 	}
-	_, err := io.WriteString(a.out, strings.TrimRight(a.line.String(), " ")+"\n")
+	_, err := fmt.Fprintln(a.out, strings.TrimRight(strings.Join(cells, "  "), " "))
 	return err
 }
 

@@ -36,9 +36,15 @@ the commits: see perfdata help store commits.`,
   perfdata store query perf.db 'arch=x86&stat=min'`,
 	}
 	refuseUnknown(cmd)
-	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(),
-		t.storeSourcesCommand(), t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeVacuumCommand(),
-		t.storeBackupCommand(), t.storeDumpCommand(), t.storeExportCommand(), t.storeCheckCommand())
+	cmd.AddCommand(t.storeIngestCommand(), t.storeVacuumCommand(), t.storeBackupCommand(), t.storeExportCommand(),
+		t.storeCheckCommand())
+	for _, prints := range []*cobra.Command{
+		t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(), t.storeSourcesCommand(),
+		t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand(),
+	} {
+		t.addOutputFlag(prints)
+		cmd.AddCommand(prints)
+	}
 	return cmd
 }
 
@@ -95,7 +101,6 @@ there is none.`,
 	cmd.Flags().StringVar(&commit, "commit", "", "only values at the `COMMIT`")
 	cmd.Flags().BoolVar(&selected.Newest, "newest", false, "only values at the newest commit of each trace")
 	t.addCharsetFlag(cmd)
-	t.addOutputFlag(cmd)
 	return cmd
 }
 
@@ -150,7 +155,6 @@ values, separated by spaces.`,
 	}
 
 	addTrialFlag(cmd, &trial)
-	t.addOutputFlag(cmd)
 	return cmd
 }
 
@@ -190,13 +194,12 @@ it. Tabs separate them.`,
 	}
 
 	cmd.Flags().BoolVar(&failed, "failed", false, "only files with an error")
-	t.addOutputFlag(cmd)
 	return cmd
 }
 
 // storeDumpCommand returns the command that compares databases, by their dumps.
 func (t *tool) storeDumpCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "dump DATABASE",
 		Short: "Print all that a database holds, in an order that depends on the files only",
 		Long: `Print all that a database holds as lines of text. Two databases with the same files
@@ -207,8 +210,6 @@ of the dump is a checksum. It is not a backup: nothing reads it.`,
 			return s.Dump(ctx, t.data)
 		}),
 	}
-	t.addOutputFlag(cmd)
-	return cmd
 }
 
 // addTrialFlag adds the flag that selects a change under review in place of the mainline.

@@ -54,7 +54,6 @@ measured late. Commits of an earlier list are kept, unless --forget is given.`,
 	addTrialFlag(cmd, &trial)
 	cmd.Flags().StringVar(&repository, "repository", "", "the `NAME` of the repository of LIST, if there are several")
 	cmd.Flags().BoolVar(&forget, "forget", false, "forget the list that was given before")
-	t.addOutputFlag(cmd)
 	return cmd
 }
 

@@ -67,7 +67,6 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 	flags.StringVar(&c.match, "match", "",
 		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_'; see perfdata help id match")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "delete nothing: print what would be deleted")
-	t.addOutputFlag(cmd)
 	return cmd
 }
 

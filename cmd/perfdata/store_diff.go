@@ -64,7 +64,6 @@ hash. The command shows differences, and does not test whether they are noise.`,
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
 	addTrialFlag(cmd, &trial)
-	t.addOutputFlag(cmd)
 	return cmd
 }
 
