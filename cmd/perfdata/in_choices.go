@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/hint"
@@ -51,17 +53,35 @@ func formatNamed(name string, formats []format.Format) (format.Format, error) {
 // formAliases are names that users try for forms of output.
 var formAliases = map[string]string{"json": "jsonl", "ndjson": "jsonl", "txt": "text", "pq": "parquet"}
 
-// unknownForm returns the error about a value of --as, which most commands have.
-func unknownForm(form string, known []string) error { return unknownChoice("form", form, known) }
+// addForm adds --as to a command that prints several forms. The default is the value of the variable.
+func addForm(cmd *cobra.Command, to *string, forms []string) {
+	addChoice(cmd, "as", "`FORM` of the output: ", to, forms)
+}
 
-// unknownChoice returns an error that lists the known values, with a suggestion if the value is
-// similar to a known one.
+// addChoice adds a flag whose value is one of the choices.
+func addChoice(cmd *cobra.Command, name, usage string, to *string, choices []string) {
+	addFunc(cmd, name, usage+oneOf(choices), func(text string) error {
+		if *to = text; !slices.Contains(choices, text) {
+			return wantOneOf(text, choices)
+		}
+		return nil
+	}, choices...)
+	cmd.Flags().Lookup(name).DefValue = *to // for the usage
+}
+
+// unknownChoice returns an error that lists the known values.
 func unknownChoice(what, value string, known []string) error {
+	return fmt.Errorf("unknown %s %q: %w", what, value, wantOneOf(value, known))
+}
+
+// wantOneOf returns the end of an error that lists the known values, with a suggestion if the value
+// is similar to a known one.
+func wantOneOf(value string, known []string) error {
 	meant := hint.DidYouMean(value, known)
 	if form, ok := formAliases[strings.ToLower(value)]; ok && slices.Contains(known, form) {
 		meant = "; did you mean " + form + "?"
 	}
-	return fmt.Errorf("unknown %s %q: want %s%s", what, value, oneOf(known), meant)
+	return fmt.Errorf("want %s%s", oneOf(known), meant)
 }
 
 // oneOf returns a text such as "jsonl, csv or text".

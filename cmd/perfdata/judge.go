@@ -70,7 +70,7 @@ var (
 func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...string) *judge {
 	j := &judge{tool: t, options: compare.DefaultOptions(), form: judging.Forms[0]}
 	j.setFailOn(failOn)
-	addFunc(cmd, "as", "`FORM` of the output: "+oneOf(judging.Forms)+" (default text)", j.setForm, judging.Forms...)
+	addForm(cmd, &j.form, judging.Forms)
 	addFunc(cmd, "exact",
 		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)", j.addExact)
 	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.options.Alpha, false))
@@ -158,13 +158,6 @@ func setNumber(to *float64, isShare bool) func(string) error {
 		}
 		return nil
 	}
-}
-
-func (j *judge) setForm(form string) error {
-	if j.form = form; !slices.Contains(judging.Forms, form) {
-		return unknownForm(form, judging.Forms)
-	}
-	return nil
 }
 
 func (j *judge) setFailOn(text string) error {

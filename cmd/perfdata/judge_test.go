@@ -53,7 +53,7 @@ func TestJudgeFlags(t *testing.T) {
 		{"--fail-on better", `--fail-on "better": unknown condition "better": ` +
 			`want never, worse, suspect, unknown, known or drift`},
 		{"--better a=b", `--better "a=b": "b": want QUERY=lower or QUERY=higher`},
-		{"--as html", `--as "html": unknown form "html": want text, csv, json, markdown or github`},
+		{"--as html", `--as "html": want text, csv, json, markdown or github`},
 		{"x -- y --as text", "--as is after the --, where only files are: want flags before it"},
 	} {
 		t.Run(test.args, func(t *testing.T) {

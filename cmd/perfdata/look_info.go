@@ -18,7 +18,7 @@ import (
 // infoCommand returns the command that summarizes files. It reads all of a file, three times if
 // necessary, because its output must describe the whole file.
 func (t *tool) infoCommand() *cobra.Command {
-	form := ""
+	form := "text"
 	forms := []string{"text", "json"}
 	cmd := &cobra.Command{
 		Use:   "info FILE...",
@@ -38,9 +38,6 @@ measurements that store query prints, without the files' headers, errors and sam
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
 			print := map[string]func(*fileInfo){"text": t.printInfo, "json": t.printInfoJSON}[form]
-			if print == nil {
-				return unknownForm(form, forms)
-			}
 			// A summary is printed when a file has been read, so a bar does no harm before.
 			t.prints = true
 			first := true
@@ -71,8 +68,7 @@ measurements that store query prints, without the files' headers, errors and sam
 		},
 	}
 
-	cmd.Flags().StringVar(&form, "as", "text", "`FORM` of the output: "+oneOf(forms))
-	complete(cmd, "as", forms...)
+	addForm(cmd, &form, forms)
 	t.addMatchFlag(cmd)
 	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)

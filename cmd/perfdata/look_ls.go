@@ -35,7 +35,7 @@ var lsOrders = []string{"hour", "path", "time"}
 
 // lsCommand returns the command that lists trees. It opens no file.
 func (t *tool) lsCommand() *cobra.Command {
-	var l listing
+	l := listing{order: lsOrders[0]}
 	cmd := &cobra.Command{
 		Use:   "ls DIR...",
 		Short: "Print the files of a tree in storage order",
@@ -68,8 +68,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	// everywhere.
 	flags := cmd.Flags()
 	acceptFolderFlag(flags)
-	flags.StringVar(&l.order, "order", "hour", "`ORDER` of the files: "+oneOf(lsOrders))
-	complete(cmd, "order", lsOrders...)
+	addChoice(cmd, "order", "`ORDER` of the files: ", &l.order, lsOrders)
 	flags.Func("since", "only the hour of this `TIME` and later ones", setTime(&l.options.From, 0))
 	flags.Func("until", "only hours that begin before this `TIME`", setTime(&l.options.Until, 0))
 	flags.StringVar(&l.after, "after", "", "only files after this `FILE`, in the order")
@@ -82,11 +81,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 
 // check sets the options that depend on several flags.
 func (l *listing) check() (err error) {
-	order := slices.Index(lsOrders, l.order)
-	if order < 0 {
-		return unknownChoice("order", l.order, lsOrders)
-	}
-	l.options.Order = ingest.Order(order)
+	l.options.Order = ingest.Order(slices.Index(lsOrders, l.order))
 	switch {
 	case l.options.Order == ingest.ByPath && !(l.options.From.IsZero() && l.options.Until.IsZero()):
 		return errors.New("--since and --until need --order hour or --order time")

@@ -16,7 +16,7 @@ import (
 // the place in the file, and the exit status is 1 only if a file is invalid.
 func (t *tool) validateCommand() *cobra.Command {
 	v := &validation{tool: t}
-	form := ""
+	form := validateForms[0]
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check files and list their errors",
@@ -44,16 +44,12 @@ for standard input.
 			v.form = map[string]verdictForm{
 				"text": &textVerdicts{v}, "json": &jsonVerdicts{validation: v}, "github": &githubVerdicts{validation: v},
 			}[form]
-			if v.form == nil {
-				return unknownForm(form, validateForms)
-			}
 			return v.run(files)
 		},
 	}
 
-	cmd.Flags().StringVar(&form, "as", "text", "`FORM` of the output: "+oneOf(validateForms))
+	addForm(cmd, &form, validateForms)
 	cmd.Flags().BoolVar(&v.werror, "werror", false, "treat warnings as errors")
-	complete(cmd, "as", validateForms...)
 	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd

@@ -249,7 +249,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--as", "xml", one},
-			stderr: "perfdata: unknown form \"xml\": want jsonl, csv, tsv, text or parquet\n",
+			stderr: "perfdata: --as \"xml\": want jsonl, csv, tsv, text or parquet\n",
 			status: 2,
 		},
 		{

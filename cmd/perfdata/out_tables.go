@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,21 +37,17 @@ type tableFlags struct {
 
 // addTableFlags adds the flags of a command that prints a table. The form is the default one.
 func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
-	f := new(tableFlags)
-	cmd.Flags().StringVar(&f.form, "as", form, "`FORM` of the output: "+oneOf(rowForms))
+	f := &tableFlags{form: form}
+	addForm(cmd, &f.form, rowForms)
 	cmd.Flags().StringSliceVar(&f.keys, "columns", nil, "add a column for each of these params, as `KEY,...`")
 	addFunc(cmd, "ignore",
 		"the params `KEY,...` do not tell series apart, in trace and n, e.g. cpu where runners change it",
 		setKeys(&f.ignored))
-	complete(cmd, "as", rowForms...)
 	return f
 }
 
 // check returns an error if the flags do not go together, and notes the keys that they name.
 func (f *tableFlags) check(t *tool) error {
-	if !slices.Contains(rowForms, f.form) {
-		return unknownForm(f.form, rowForms)
-	}
 	// A flag without an effect would look as if it had one.
 	if len(f.keys) > 0 && f.form == textForm {
 		return errors.New("--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet")

@@ -31,7 +31,7 @@ type flameOptions struct {
 // flameCommand returns the command that prints stacks. Its text is what programs for flame graphs
 // read; the picture needs none of them.
 func (t *tool) flameCommand() *cobra.Command {
-	var o flameOptions
+	o := flameOptions{form: "text"}
 	uidAt := ""
 	forms := []string{"text", "svg", "pprof"}
 	places := []string{perunreport.UIDAtRoot: "root", perunreport.UIDAtLeaf: "leaf", perunreport.UIDNone: "none"}
@@ -82,27 +82,21 @@ standard input.`,
 			if uidAt != "" {
 				o.at = perunreport.UIDPlace(slices.Index(places, uidAt))
 			}
-			if o.at < 0 {
-				return fmt.Errorf("unknown place %q of the uid: want %s", uidAt, oneOf(places))
-			}
 
 			switch o.form {
-			case "text":
-				return t.printStacks(files, o)
 			case "svg":
 				return t.drawFlame(files, o)
 			case "pprof":
 				return t.writePprof(files, o)
 			}
-			return unknownForm(o.form, forms)
+			return t.printStacks(files, o)
 		},
 	}
 
-	cmd.Flags().StringVar(&o.form, "as", "text", "`FORM` of the output: "+oneOf(forms))
+	addForm(cmd, &o.form, forms)
 	cmd.Flags().BoolVar(&o.fold, "fold", false, "print each stack once, with the sum of its amounts")
-	cmd.Flags().StringVar(&uidAt, "uid-at", "", "`place` of the uid: "+oneOf(places)+"; leaf for svg, else root")
-	complete(cmd, "as", forms...)
-	complete(cmd, "uid-at", places...)
+	addChoice(cmd, "uid-at", "`place` of the uid: ", &uidAt, places)
+	cmd.Flags().Lookup("uid-at").DefValue = "leaf for svg, else root"
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd

@@ -109,7 +109,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"flame", "--uid-at", "top", timed},
-			stderr: "perfdata: unknown place \"top\" of the uid: want root, leaf or none\n",
+			stderr: "perfdata: --uid-at \"top\": want root, leaf or none\n",
 			status: 2,
 		},
 		{

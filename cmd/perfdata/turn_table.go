@@ -36,11 +36,7 @@ for standard input.`,
 		Example: `  perfdata table run.perf
   perfdata table --models -o models.csv run.perf`,
 		RunE: func(_ *cobra.Command, files []string) error {
-			out, err := t.tableWriter(form)
-			if err != nil {
-				return err
-			}
-
+			out := t.tableWriter(form)
 			if models {
 				return t.printTable(files, report.ModelTable, out, "models")
 			}
@@ -48,31 +44,25 @@ for standard input.`,
 		},
 	}
 
-	cmd.Flags().StringVar(&form, "as", "",
-		"`FORM` of the output: "+oneOf(tableForms)+" (default: text on a terminal, otherwise csv)")
-	complete(cmd, "as", tableForms...)
+	addForm(cmd, &form, []string{"text", "csv"})
+	cmd.Flags().Lookup("as").DefValue = "text on a terminal, otherwise csv"
 	cmd.Flags().BoolVar(&models, "models", false, "print the models instead of the resources")
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd
 }
 
-var tableForms = []string{"text", "csv"}
-
 // maxColumns bounds a table. Each row has all columns: without a bound, a file whose rows have
 // nothing in common would make a table of the square of its size.
 const maxColumns = 2000
 
 // tableWriter returns the writer of a form, or of the default form.
-func (t *tool) tableWriter(form string) (rowWriter, error) {
-	switch {
+func (t *tool) tableWriter(form string) rowWriter {
 	// People see columns, and a program that reads the output gets all of each cell.
-	case form == "text", form == "" && t.isTerminal(t.out):
-		return &alignedTable{out: t.data}, nil
-	case form == "csv", form == "":
-		return csv.NewWriter(t.data), nil
+	if form == "text" || form == "" && t.isTerminal(t.out) {
+		return &alignedTable{out: t.data}
 	}
-	return nil, unknownForm(form, tableForms)
+	return csv.NewWriter(t.data)
 }
 
 // printTable prints the tables of the files as one, which has the columns of all.
