@@ -29,17 +29,10 @@ type Budget struct {
 
 	mu      sync.Mutex
 	used    int64
-	claims  []*Claim // the oldest first
-	waiting []*waiter
+	claims  []*Claim // that were admitted, the oldest first
+	waiting []*Claim // to be admitted
 	refused int
 	mean    time.Duration // for which a claim is held, of the last ones
-}
-
-// A waiter waits for a number of bytes.
-type waiter struct {
-	claim *Claim
-	bytes int64
-	done  chan struct{} // is closed when it has them
 }
 
 // A Claim is what a request has reserved. Only one goroutine at a time may use it.
@@ -47,34 +40,51 @@ type Claim struct {
 	budget *Budget
 	bytes  int64
 	since  time.Time
-	grows  *waiter // while it waits to grow
+	wanted int64         // while it waits
+	given  chan struct{} // is closed when it has the bytes that it wants; nil if it does not wait
 }
 
 // Admit reserves bytes for a new request, until Release. More than the limit are admitted only alone.
 // The error is ErrFull, or the cause of the end of the context.
 func (b *Budget) Admit(ctx context.Context, bytes int64) (*Claim, error) {
-	w := &waiter{claim: &Claim{budget: b}, bytes: bytes, done: make(chan struct{})}
-	b.mu.Lock()
-	b.waiting = append(b.waiting, w)
-	b.serve()
-	if !w.isDone() && len(b.waiting) > b.Queue {
-		b.leave(w)
-		b.refused++
-		b.mu.Unlock()
-		return nil, ErrFull
+	c := &Claim{budget: b}
+	if err := c.reserve(ctx, bytes, true); err != nil {
+		return nil, err
 	}
-	b.mu.Unlock()
-	if w.isDone() {
-		return w.claim, nil
-	}
+	return c, nil
+}
 
-	timer := time.NewTimer(b.Wait)
-	defer timer.Stop()
+// Grow reserves more bytes. Unless the claim is the oldest one, it waits until they fit: the error is
+// the cause of the end of the context.
+func (c *Claim) Grow(ctx context.Context, bytes int64) error { return c.reserve(ctx, bytes, false) }
+
+// reserve waits for bytes. A new claim waits among a bounded number, and for a bounded time.
+func (c *Claim) reserve(ctx context.Context, bytes int64, isNew bool) error {
+	b, given := c.budget, make(chan struct{})
+	b.mu.Lock()
+	c.wanted, c.given = bytes, given
+	if isNew {
+		b.waiting = append(b.waiting, c)
+	}
+	b.serve()
+	isFull := len(b.waiting) > b.Queue
+	b.mu.Unlock()
+
+	var timeout <-chan time.Time
+	if isNew {
+		wait := b.Wait
+		if isFull {
+			wait = 0
+		}
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		timeout = timer.C
+	}
 	var err error
 	select {
-	case <-w.done:
-		return w.claim, nil
-	case <-timer.C:
+	case <-given:
+		return nil
+	case <-timeout:
 		err = ErrFull
 	case <-ctx.Done():
 		err = context.Cause(ctx)
@@ -82,39 +92,16 @@ func (b *Budget) Admit(ctx context.Context, bytes int64) (*Claim, error) {
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if w.isDone() { // meanwhile
-		return w.claim, nil
+	if c.given == nil { // it was given the bytes meanwhile
+		return nil
 	}
-	b.leave(w)
+	c.given = nil
+	b.waiting = slices.DeleteFunc(b.waiting, func(other *Claim) bool { return other == c })
 	if err == ErrFull {
 		b.refused++
 	}
-	return nil, err
-}
-
-// Grow reserves more bytes. Unless the claim is the oldest one, it waits until they fit: the error is
-// the cause of the end of the context.
-func (c *Claim) Grow(ctx context.Context, bytes int64) error {
-	b := c.budget
-	w := &waiter{claim: c, bytes: bytes, done: make(chan struct{})}
-	b.mu.Lock()
-	c.grows = w
-	b.serve()
-	b.mu.Unlock()
-	select {
-	case <-w.done:
-		return nil
-	case <-ctx.Done():
-	}
-
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c.grows = nil
-	if w.isDone() { // meanwhile
-		return nil
-	}
 	b.serve() // one that waited for this one
-	return context.Cause(ctx)
+	return err
 }
 
 // Bytes returns what the claim has reserved.
@@ -146,48 +133,31 @@ func (c *Claim) Release() {
 // requests in their order. A claim that does not fit keeps later claims from being served.
 func (b *Budget) serve() {
 	for i, c := range b.claims {
-		w := c.grows
-		if w == nil {
+		if c.given == nil {
 			continue
 		}
-		if i > 0 && b.used+w.bytes > b.Limit {
+		if i > 0 && b.used+c.wanted > b.Limit {
 			return
 		}
-		c.grows = nil
-		b.give(w)
+		b.give(c)
 	}
 	for len(b.waiting) > 0 {
-		w := b.waiting[0]
-		if len(b.claims) > 0 && b.used+w.bytes > b.Limit {
+		c := b.waiting[0]
+		if len(b.claims) > 0 && b.used+c.wanted > b.Limit {
 			return
 		}
 		b.waiting = slices.Delete(b.waiting, 0, 1)
-		w.claim.since = time.Now()
-		b.claims = append(b.claims, w.claim)
-		b.give(w)
+		c.since = time.Now()
+		b.claims = append(b.claims, c)
+		b.give(c)
 	}
 }
 
-func (b *Budget) give(w *waiter) {
-	b.used += w.bytes
-	w.claim.bytes += w.bytes
-	close(w.done)
-}
-
-func (w *waiter) isDone() bool {
-	select {
-	case <-w.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// leave removes a request that waits.
-func (b *Budget) leave(w *waiter) {
-	i := slices.Index(b.waiting, w)
-	b.waiting = slices.Delete(b.waiting, i, i+1)
-	b.serve() // one that waited for this one
+func (b *Budget) give(c *Claim) {
+	b.used += c.wanted
+	c.bytes += c.wanted
+	close(c.given)
+	c.given = nil
 }
 
 // A Usage says how a Budget is used.
