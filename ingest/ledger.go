@@ -16,17 +16,11 @@ type ledger struct {
 
 	mu         sync.Mutex
 	room       sync.Cond // is signaled when files leave the queue
-	queue      []line    // in the order of the sequence
+	queue      []*Report // in the order of the sequence; nil for a file that is not done
 	first      int       // the number of queue[0]
 	checkpoint string
 	held       bool // the checkpoint stays: the file after it is missing
 	summary    Summary
-}
-
-// A line of the queue is a file that is not done, or waits for an earlier one.
-type line struct {
-	done   bool
-	report Report
 }
 
 func newLedger(options *RunOptions, sink Sink) *ledger {
@@ -44,7 +38,7 @@ func (l *ledger) take() int {
 	for len(l.queue) >= maxAhead {
 		l.room.Wait()
 	}
-	l.queue = append(l.queue, line{})
+	l.queue = append(l.queue, nil)
 	return l.first + len(l.queue) - 1
 }
 
@@ -53,12 +47,12 @@ func (l *ledger) done(n int, r Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count(r)
-	l.queue[n-l.first] = line{true, r}
+	l.queue[n-l.first] = &r
 
 	// Files leave the queue in their order, each with its checkpoint.
 	left := 0
-	for left < len(l.queue) && l.queue[left].done {
-		done := &l.queue[left].report
+	for left < len(l.queue) && l.queue[left] != nil {
+		done := l.queue[left]
 		l.held = l.held || mayPass(done.Err)
 		if !l.held && done.File.Open != nil { // an error of the sequence may be about a directory
 			l.checkpoint = done.File.Path
