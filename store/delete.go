@@ -170,12 +170,10 @@ func (d *deletion) findFiles(tx *sql.Tx) error {
 		return err
 	}
 
-	paths := slices.Clone(d.want.Paths)
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
 	if d.want.Paths == nil {
 		return d.findFilesOf(tx, nil)
 	}
+	paths := slices.Compact(slices.Sorted(slices.Values(d.want.Paths)))
 	searched := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !isText(path) })
 	for some := range slices.Chunk(searched, maxParamList) {
 		if err := d.findFilesOf(tx, some); err != nil {
@@ -195,10 +193,44 @@ func (d *deletion) findFiles(tx *sql.Tx) error {
 	return nil
 }
 
-// findFilesOf finds the files that have some paths, or any path if there are none.
+// findFilesOf finds the selected files that have some paths, or any path if there are none, and
+// counts those that only lack an hour.
 func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
-	var args []any
-	where := "1 = 1"
+	files, err := d.filesOf(tx, paths)
+	d.files = append(d.files, files...)
+	if err != nil || d.want.Before.IsZero() {
+		return err
+	}
+	n := 0
+	where, args := d.want.where(paths)
+	err = tx.QueryRowContext(d.ctx, "SELECT COUNT(*) FROM sources WHERE hour = ''"+where, args...).Scan(&n)
+	d.found.NoHour += n
+	return err
+}
+
+// filesOf returns the selected files that have some paths, or any path if there are none, with all
+// of their records.
+func (d *deletion) filesOf(q querier, paths []string) (files []selectedFile, err error) {
+	where, args := d.want.where(paths)
+	if !d.want.Before.IsZero() {
+		args = append(args, d.want.Before.UTC().Format(hourLayout))
+		where += fmt.Sprintf(" AND hour <> '' AND hour < $%d", len(args))
+	}
+	query := "SELECT id, path, records FROM sources WHERE 1 = 1" + where + " ORDER BY hour, path"
+	var f selectedFile
+	for err := range eachRow(d.ctx, q, query, args, &f.id, &f.path, &f.records) {
+		if err != nil {
+			return nil, err
+		}
+		f.selected = f.records
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// where returns the condition that files meet which a Selection selects, whatever their hour, as
+// what follows another condition, and its arguments.
+func (s *Selection) where(paths []string) (where string, args []any) {
 	and := func(condition string, values ...any) {
 		for _, value := range values {
 			args = append(args, value)
@@ -206,7 +238,6 @@ func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
 		}
 		where += " AND " + condition
 	}
-
 	if len(paths) > 0 {
 		values := make([]any, len(paths))
 		for i, path := range paths {
@@ -214,33 +245,13 @@ func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
 		}
 		and("path IN "+rowParams(1, len(paths)), values...)
 	}
-	if d.want.Run != "" {
-		and("run = ?", d.want.Run)
+	if s.Run != "" {
+		and("run = ?", s.Run)
 	}
-	if d.want.Trial != nil {
-		and("issue = ? AND patchset = ?", d.want.Trial.Issue, d.want.Trial.Patchset)
+	if s.Trial != nil {
+		and("issue = ? AND patchset = ?", s.Trial.Issue, s.Trial.Patchset)
 	}
-
-	if !d.want.Before.IsZero() {
-		n := 0
-		query := "SELECT COUNT(*) FROM sources WHERE hour = '' AND " + where
-		if err := tx.QueryRowContext(d.ctx, query, args...).Scan(&n); err != nil {
-			return err
-		}
-		d.found.NoHour += n
-		and("hour <> '' AND hour < ?", d.want.Before.UTC().Format(hourLayout))
-	}
-
-	query := "SELECT id, path, records FROM sources WHERE " + where + " ORDER BY hour, path"
-	var f selectedFile
-	for err := range eachRow(d.ctx, tx, query, args, &f.id, &f.path, &f.records) {
-		if err != nil {
-			return err
-		}
-		f.selected = f.records
-		d.files = append(d.files, f)
-	}
-	return nil
+	return where, args
 }
 
 // findCommits finds the selected commits, and returns their blocks.

@@ -26,56 +26,41 @@ func (d *deletion) batch() int {
 }
 
 // delete deletes files, or the selected measurements of files.
-func (d *deletion) delete(t *transaction, files []selectedFile) (Deleted, error) {
-	var deleted Deleted
-	found, err := d.findAgain(t, files)
-	if err != nil || len(found) == 0 {
+func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Deleted, err error) {
+	paths, ids := make([]string, len(planned)), make(idSet, len(planned))
+	for i, f := range planned {
+		paths[i], ids[f.id] = f.path, true
+	}
+	files, err := d.filesOf(t, paths)
+	// Of the paths that were deleted and stored again meanwhile, nothing was selected.
+	files = slices.DeleteFunc(files, func(f selectedFile) bool { return !ids[f.id] })
+	if err != nil || len(files) == 0 {
 		return deleted, err
 	}
-	ids := slices.Sorted(maps.Keys(found))
+	sources := make([]int64, len(files))
+	for i, f := range files {
+		sources[i] = f.id
+	}
 
-	counts := found
+	var counts map[int64]int
 	if d.deletesFiles() {
 		n := 0
 		var args []any
-		if err = d.deleteSources(d.ctx, t, ids); err == nil {
-			err = t.deleteCounted(d.ctx, "sources", d.db.in("id", ids, &args), &n, args...)
+		if err = d.deleteSources(d.ctx, t, sources); err == nil {
+			err = t.deleteCounted(d.ctx, "sources", d.db.in("id", sources, &args), &n, args...)
 		}
 	} else {
-		counts, err = d.deleteMeasurements(t, ids)
+		counts, err = d.deleteMeasurements(t, sources)
 	}
 
 	for _, f := range files {
-		if _, ok := found[f.id]; ok && (d.deletesFiles() || counts[f.id] > 0) {
+		if d.deletesFiles() {
+			deleted.add(f.path, f.records)
+		} else if counts[f.id] > 0 {
 			deleted.add(f.path, counts[f.id])
 		}
 	}
 	return deleted, err
-}
-
-// findAgain returns the number of records of each file that is still the one that was selected.
-func (d *deletion) findAgain(t *transaction, files []selectedFile) (map[int64]int, error) {
-	paths := make(map[int64]string, len(files))
-	var ids []int64
-	for _, f := range files {
-		paths[f.id], ids = f.path, append(ids, f.id)
-	}
-
-	var args []any
-	query := "SELECT id, path, records FROM sources WHERE " + d.db.in("id", ids, &args)
-	var id int64
-	var path string
-	var records int
-	found := make(map[int64]int)
-	for err := range eachRow(d.ctx, t, query, args, &id, &path, &records) {
-		if err != nil {
-			return nil, err
-		}
-		if paths[id] == path { // SQLite uses the ID of a deleted file for another
-			found[id] = records
-		}
-	}
-	return found, nil
 }
 
 // A sourceCommit is a commit of a source.

@@ -55,15 +55,26 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 
 	var summary ListSummary
 	err = s.write(ctx, func(t *transaction) error {
-		change, err := newListChange(ctx, t.Tx, repository, commits, index)
-		if err == nil && !change.isEmpty() {
-			err = change.write(ctx, t)
-		}
+		earlier, err := listedCommits(ctx, t.Tx, repository)
 		if err != nil {
 			return err
 		}
+		merged, kept, err := mergeLists(earlier, commits, index)
+		if err != nil {
+			return err
+		}
+
+		same := 0 // commits at the beginning of both: usually, a newer list only has more
+		for same < min(len(earlier), len(merged)) && equalCommits(&earlier[same], &merged[same]) {
+			same++
+		}
+		if same < max(len(earlier), len(merged)) {
+			if err := t.writeListed(ctx, repository, merged, same); err != nil {
+				return err
+			}
+		}
 		summary, err = matchCommits(ctx, t.Tx)
-		summary.Listed, summary.Kept = len(change.merged), change.kept
+		summary.Listed, summary.Kept = len(merged), kept
 		return err
 	})
 	return summary, wrap(err, what)
@@ -80,33 +91,6 @@ func (s *Store) ListLength(ctx context.Context, repository string) (n int, err e
 	})
 	return n, wrap(err, "list of commits")
 }
-
-// A listChange is what a new list changes in the list of a repository.
-type listChange struct {
-	repository      string
-	earlier, merged []series.Commit
-	kept            int // commits of the earlier list that the new one lacks
-	same            int // commits at the beginning of both that are equal
-}
-
-func newListChange(
-	ctx context.Context, tx *sql.Tx, repository string, list []series.Commit, index map[string]int,
-) (*listChange, error) {
-	c := &listChange{repository: repository}
-	var err error
-	if c.earlier, err = listedCommits(ctx, tx, repository); err != nil {
-		return nil, err
-	}
-	if c.merged, c.kept, err = mergeLists(c.earlier, list, index); err != nil {
-		return nil, err
-	}
-	for c.same < min(len(c.earlier), len(c.merged)) && equalCommits(&c.earlier[c.same], &c.merged[c.same]) {
-		c.same++
-	}
-	return c, nil
-}
-
-func (c *listChange) isEmpty() bool { return c.same == len(c.earlier) && c.same == len(c.merged) }
 
 // DeleteCommits makes the store forget the list of commits of a repository. Without one, it does
 // nothing.
@@ -235,20 +219,21 @@ func fill(c, earlier *series.Commit) {
 var listedCommitsTable = newTable("listed_commits",
 	"repository text", "position bigint", "hash text", "parents text", "time bigint", "author text", "subject text")
 
-// write writes the list, from the first commit on that differs from the earlier list.
-func (c *listChange) write(ctx context.Context, t *transaction) error {
-	if err := t.deleteListed(ctx, c.repository, c.same); err != nil {
+// writeListed writes a list, of which the database has some commits at the beginning, in place of
+// the others.
+func (t *transaction) writeListed(ctx context.Context, repository string, list []series.Commit, same int) error {
+	if err := t.deleteListed(ctx, repository, same); err != nil {
 		return err
 	}
-	t.countRows("listed_commits", int64(len(c.merged)-c.same))
-	row, i := make([]any, len(listedCommitsTable.columns)), c.same
+	t.countRows("listed_commits", int64(len(list)-same))
+	row, i := make([]any, len(listedCommitsTable.columns)), same
 	return t.insert(ctx, listedCommitsTable, func() []any {
-		if i == len(c.merged) {
+		if i == len(list) {
 			return nil
 		}
-		one := &c.merged[i]
+		one := &list[i]
 		i++
-		row[0], row[1], row[2], row[3] = c.repository, int64(i), one.Hash, strings.Join(one.Parents, " ")
+		row[0], row[1], row[2], row[3] = repository, int64(i), one.Hash, strings.Join(one.Parents, " ")
 		row[4], row[5], row[6] = secondsOf(one.Time), one.Author, one.Subject
 		return row
 	})

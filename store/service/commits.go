@@ -46,26 +46,20 @@ func orderFields(order series.Order) string {
 //
 //	{"commits": [COMMIT, ...], "order": "source", "guess": true, "orderText": "order of commits: by ..."}
 func (s *Service) commits(w http.ResponseWriter, r *http.Request) error {
-	commits, order, err := s.db.Commits(r.Context(), paramsOf(r).trial())
-	out := newStream(w, `{"commits":[`)
-	if err == nil {
-		err = out.addCommits(commits)
-	}
+	return s.finishCommits(newStream(w, `{"commits":[`), r, paramsOf(r).trial())
+}
+
+// finishCommits ends an answer with the commits of a trial and their order.
+func (s *Service) finishCommits(out *stream, r *http.Request, trial store.Trial) error {
+	commits, order, err := s.db.Commits(r.Context(), trial)
 	if err != nil {
 		return err
 	}
-	return out.finish("]," + orderFields(order) + "}\n")
-}
-
-// addCommits adds commits, as add does.
-func (s *stream) addCommits(commits []store.Commit) error {
-	s.n = 0
+	out.n = 0
 	for _, c := range commits {
-		if err := s.add(newCommit(c)); err != nil {
-			return err
-		}
+		out.add(newCommit(c))
 	}
-	return nil
+	return out.finish("]," + orderFields(order) + "}\n")
 }
 
 // The memory for the lines and bytes of a list, while it is read and compared with the store's

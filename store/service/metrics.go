@@ -3,13 +3,13 @@ package service
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,21 +21,19 @@ import (
 // metrics are what Prometheus collects, in its text format.
 type metrics struct {
 	mu       sync.Mutex
-	families []*family
-	index    map[string]*family
+	families map[string]*family // by name
 }
 
 // A family has the samples of a metric.
 type family struct {
-	name, help, kind string
-	buckets          []float64 // of a histogram
-	samples          []*sample // sorted by labels
+	help, kind string
+	buckets    []float64          // of a histogram
+	samples    map[string]*sample // by labels, as in a="b",c="d"
 }
 
 // A sample is a number, or a histogram.
 type sample struct {
-	labels string // as in a="b",c="d"
-	value  func() float64
+	value func() float64
 
 	count   float64 // or the sum of a histogram
 	buckets []int   // of observations; the last has the rest
@@ -49,14 +47,13 @@ var (
 
 // sample returns the sample of a metric with labels, which are names and values in turns.
 func (m *metrics) sample(kind, name, help string, buckets []float64, labels []string) *sample {
-	f := m.index[name]
+	if m.families == nil {
+		m.families = make(map[string]*family)
+	}
+	f := m.families[name]
 	if f == nil {
-		f = &family{name: name, help: help, kind: kind, buckets: buckets}
-		if m.index == nil {
-			m.index = make(map[string]*family)
-		}
-		m.index[name] = f
-		m.families = append(m.families, f)
+		f = &family{help: help, kind: kind, buckets: buckets, samples: make(map[string]*sample)}
+		m.families[name] = f
 	}
 
 	var text []byte
@@ -66,14 +63,12 @@ func (m *metrics) sample(kind, name, help string, buckets []float64, labels []st
 		}
 		text = fmt.Appendf(text, "%s=%q", labels[i], labels[i+1])
 	}
-
-	i, ok := slices.BinarySearchFunc(f.samples, string(text), func(s *sample, labels string) int {
-		return strings.Compare(s.labels, labels)
-	})
-	if !ok {
-		f.samples = slices.Insert(f.samples, i, &sample{labels: string(text), buckets: make([]int, len(buckets)+1)})
+	s := f.samples[string(text)]
+	if s == nil {
+		s = &sample{buckets: make([]int, len(buckets)+1)}
+		f.samples[string(text)] = s
 	}
-	return f.samples[i]
+	return s
 }
 
 // add adds to a counter.
@@ -104,36 +99,39 @@ func (m *metrics) ask(kind, name, help string, value func() float64, labels ...s
 func (m *metrics) appendText(dst []byte) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, f := range m.families {
-		dst = fmt.Appendf(dst, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
-		for _, s := range f.samples {
-			dst = s.append(dst, f)
+	for _, name := range slices.Sorted(maps.Keys(m.families)) {
+		f := m.families[name]
+		dst = fmt.Appendf(dst, "# HELP %s %s\n# TYPE %s %s\n", name, f.help, name, f.kind)
+		for _, labels := range slices.Sorted(maps.Keys(f.samples)) {
+			dst = f.append(dst, name, labels)
 		}
 	}
 	return dst
 }
 
-func (s *sample) append(dst []byte, f *family) []byte {
+// append appends a sample.
+func (f *family) append(dst []byte, name, labels string) []byte {
 	line := func(suffix, labels string, value float64) {
-		dst = append(append(dst, f.name...), suffix...)
+		dst = append(append(dst, name...), suffix...)
 		if labels != "" {
 			dst = append(append(append(dst, '{'), labels...), '}')
 		}
 		dst = append(strconv.AppendFloat(append(dst, ' '), value, 'g', -1, 64), '\n')
 	}
+	s := f.samples[labels]
 	switch {
 	case s.value != nil:
-		line("", s.labels, s.value())
+		line("", labels, s.value())
 	case f.buckets == nil:
-		line("", s.labels, s.count)
+		line("", labels, s.count)
 	default:
 		n := 0
 		for i, most := range append(slices.Clip(f.buckets), math.Inf(1)) {
 			n += s.buckets[i]
-			line("_bucket", fmt.Sprintf("%s,le=%q", s.labels, strconv.FormatFloat(most, 'g', -1, 64)), float64(n))
+			line("_bucket", fmt.Sprintf("%s,le=%q", labels, strconv.FormatFloat(most, 'g', -1, 64)), float64(n))
 		}
-		line("_sum", s.labels, s.count)
-		line("_count", s.labels, float64(n))
+		line("_sum", labels, s.count)
+		line("_count", labels, float64(n))
 	}
 	return dst
 }

@@ -112,14 +112,7 @@ func (s *Service) series(w http.ResponseWriter, r *http.Request) error {
 	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
 
 	// Commits are read after the series, so that the commits of all points are among them.
-	commits, order, err := s.db.Commits(r.Context(), limits.Trial)
-	if err == nil {
-		err = out.addCommits(commits)
-	}
-	if err != nil {
-		return err
-	}
-	return out.finish("]," + orderFields(order) + "}\n")
+	return s.finishCommits(out, r, limits.Trial)
 }
 
 func newTrace(one *store.Trace) trace {
@@ -164,7 +157,8 @@ func newStream(w http.ResponseWriter, begin string) *stream {
 	return &stream{response: w.(*response), out: bufio.NewWriterSize(w, piece), begin: begin}
 }
 
-// add adds an element. An error means that there is no room for the answer.
+// add adds an element. An error means that there is no room for the answer. finish has it, too, for
+// those who have computed all elements already.
 func (s *stream) add(element any) error {
 	text := toJSON(element)
 	if s.n == 0 {
