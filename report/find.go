@@ -38,47 +38,45 @@ func PointOf(commit int, values []float64) Point {
 // been, unless the page has a comparison, which may say otherwise.
 func (p *Page) FindChanges(alpha, threshold float64) {
 	p.Threshold = threshold
-	var finder change.Finder
-	var reach change.Reach
-	var judged []change.Found
-	var traces []string
-	var medians, variances []float64
-	numbers := p.judged()
-	for _, i := range numbers {
-		s := &p.Series[i]
-		medians, variances = medians[:0], variances[:0]
-		for _, at := range s.Points {
-			medians, variances = append(medians, at.Value), append(variances, at.Variance)
-		}
-
-		finder.Exact = s.Exact
-		one := change.Found{Params: s.Params, Better: s.Better}
-		if points := finder.FindMedians(medians, variances); len(points) > 0 {
-			one.Points = slices.Clone(points)
-			for _, at := range s.Points {
-				one.Commits = append(one.Commits, at.Commit)
+	var all []*series.Series
+	index := make(map[*series.Series]int)
+	for i := range p.Series {
+		if line := &p.Series[i]; len(line.Points) > 0 {
+			s := &series.Series{
+				Trace: line.Params.ID(), Identity: line.Params, Unit: line.Unit, Better: line.Better, Exact: line.Exact,
 			}
+			all, index[s] = append(all, s), i
 		}
-
-		reach.Add(finder.Shortage())
-		s.Marks = nil
-		for _, found := range one.Points {
-			s.Marks = append(s.Marks, markOf(&one, found))
-		}
-		judged, traces = append(judged, one), append(traces, s.Params.ID())
 	}
 
-	result := change.Result{Traces: traces}
-	result.Findings, _ = change.Findings(judged, alpha, threshold)
-	for i := range p.Commits {
-		result.Commits = append(result.Commits, p.Commits[i].Hash)
+	var search change.Search
+	judged, _ := series.Judged(all, nil)
+	for _, s := range judged {
+		var commits []int
+		var medians, variances []float64
+		for _, at := range p.Series[index[s]].Points {
+			commits, medians = append(commits, at.Commit), append(medians, at.Value)
+			variances = append(variances, at.Variance)
+		}
+		search.AddMedians(s, commits, medians, variances)
 	}
 
-	named := posted.Of(&result)
+	result := search.Result(p.Commits, alpha, threshold)
+	numbers := make([]int, len(result.Series))
+	for i, s := range result.Series {
+		numbers[i] = index[s]
+		line := &p.Series[index[s]]
+		line.Marks = nil
+		for _, found := range result.All[i].Points {
+			line.Marks = append(line.Marks, markOf(&result.All[i], found))
+		}
+	}
+
+	named := posted.Of(result)
 	posted.Assign(named, p.Posted, result.Commits)
 	p.Findings = nil
 	for i := range named {
-		f := p.finding(&result.Findings[i], judged, numbers)
+		f := p.finding(&result.Findings[i], result.All, numbers)
 		f.ID, f.Reason = named[i].ID, p.accepted(&f)
 		p.Findings = append(p.Findings, f)
 	}
@@ -87,26 +85,9 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 		isAccepted := func(f Finding) int { return min(len(f.Reason), 1) }
 		return cmp.Or(isAccepted(a)-isAccepted(b), cmp.Compare(b.Verdict, a.Verdict))
 	})
-	if note := reach.Note(len(p.Findings), threshold); note != "" && p.Comparison == nil {
+	if note := result.Reach.Note(len(p.Findings), threshold); note != "" && p.Comparison == nil {
 		p.Notes = append(p.Notes, note)
 	}
-}
-
-// judged returns the indexes of the series that are judged, among the series with values.
-func (p *Page) judged() (numbers []int) {
-	var all []*series.Series
-	index := make(map[*series.Series]int)
-	for i := range p.Series {
-		if len(p.Series[i].Points) > 0 {
-			s := &series.Series{Identity: p.Series[i].Params}
-			all, index[s] = append(all, s), i
-		}
-	}
-	judged, _ := series.Judged(all, nil)
-	for _, s := range judged {
-		numbers = append(numbers, index[s])
-	}
-	return numbers
 }
 
 // markOf returns a point of a Finder as a mark.

@@ -46,22 +46,36 @@ type Result struct {
 
 // Add finds the changes of a series.
 func (x *Search) Add(s *series.Series, samples []series.Sample) {
-	one := searched{Found: Found{Params: s.Identity, Better: s.Better}}
+	var points []Point
+	shortage := 0
 	if x.Method != nil {
 		_, medians := series.Medians(samples)
-		one.Points = slices.Clone(x.Method(medians))
+		points = x.Method(medians)
 	} else {
 		x.finder.Exact = s.Exact
-		one.Points = slices.Clone(x.finder.FindSamples(samples))
-		one.shortage = x.finder.Shortage()
+		points, shortage = x.finder.FindSamples(samples), x.finder.Shortage()
 	}
-	if len(one.Points) > 0 {
-		one.Commits, _ = series.Medians(samples)
+	var commits []int
+	if len(points) > 0 {
+		commits, _ = series.Medians(samples)
 	}
+	x.add(s, commits, points, shortage)
+}
+
+// AddMedians is Add for a series of which only the medians at its commits are known, and what [Summary] said
+// of their variances. There is no Method.
+func (x *Search) AddMedians(s *series.Series, commits []int, medians, variances []float64) {
+	x.finder.Exact = s.Exact
+	points := x.finder.FindMedians(medians, variances)
+	x.add(s, commits, points, x.finder.Shortage())
+}
+
+func (x *Search) add(s *series.Series, commits []int, points []Point, shortage int) {
 	if x.found == nil {
 		x.found = make(map[*series.Series]searched)
 	}
-	x.series, x.found[s] = append(x.series, s), one
+	found := Found{Params: s.Identity, Better: s.Better, Commits: commits, Points: slices.Clone(points)}
+	x.series, x.found[s] = append(x.series, s), searched{found, shortage}
 }
 
 // Result returns the changes in the series that [series.Judged] returns: the minimum, mean and
