@@ -228,16 +228,17 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 // the number of commits that it may mean. The empty text means none, and in particular not a run
 // that names no commit.
 func FindCommit(commits []Commit, text string) (index, n int) {
-	if text == "" {
-		return 0, 0
-	}
+	return findCommit(text, len(commits), func(i int) string { return commits[i].Hash })
+}
+
+// findCommit is FindCommit for a number of commits, whose names the function returns.
+func findCommit(text string, commits int, name func(i int) string) (index, n int) {
 	for i := range commits {
-		switch {
-		case commits[i].Hash == text:
-			return i, 1
-		case names(text, commits[i].Hash):
+		if c := name(i); names(text, c) {
 			index = i
-			n++
+			if n++; c == text {
+				return i, 1
+			}
 		}
 	}
 	return index, n
@@ -433,15 +434,15 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 	numbers, a.Order = line.sort(a.List)
 	a.Commits, a.Runs = nil, nil
 	for i, text := range a.named.bounds {
-		n, ok := line.find(text)
-		at := slices.Index(numbers, n)
-		if listed, one := FindCommit(a.List, text); !ok && n == 0 && one == 1 {
-			ok, at = true, line.countUntil(numbers, listed)-i // that of a commit that was not measured
+		found, n := findCommit(text, len(line.commits), func(n int) string { return line.commits[n].place.Name })
+		at := slices.Index(numbers, found)
+		if listed, one := FindCommit(a.List, text); n == 0 && one == 1 {
+			n, at = 1, line.countUntil(numbers, listed)-i // that of a commit that was not measured
 		}
 
 		switch {
 		case text == "":
-		case !ok:
+		case n != 1:
 			return n
 		case i == 0:
 			numbers = numbers[at:]

@@ -2,7 +2,6 @@ package series
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -47,22 +46,23 @@ func ReadCommits(in io.Reader, name string) ([]Commit, error) {
 }
 
 func readCommits(in io.Reader, name string, limits listLimits) ([]Commit, error) {
-	r := &listReader{limits: limits, lines: lines.New(in, maxLineBytes), index: make(map[string]int)}
-	err := r.readAll()
-	if err == nil {
-		err = r.reverse()
+	r := &listReader{name: name, limits: limits, lines: lines.New(in, maxLineBytes), index: make(map[string]int)}
+	if err := r.readAll(); err != nil {
+		return nil, err
 	}
-	if e, ok := errors.AsType[*format.Error](err); ok {
-		e.Name = name
-	}
+	newestFirst, err := r.newestFirst()
 	if err != nil {
 		return nil, err
+	}
+	if newestFirst {
+		slices.Reverse(r.commits)
 	}
 	return r.commits, nil
 }
 
 // A listReader reads a list of commits.
 type listReader struct {
+	name    string
 	limits  listLimits
 	lines   *lines.Reader
 	commits []Commit
@@ -78,13 +78,19 @@ func (r *listReader) readAll() error {
 			break
 		}
 
-		if len(bytes.TrimSpace(line)) == 0 && !r.lines.TooLong() {
-			continue
+		var err error
+		switch {
+		case r.lines.TooLong():
+			err = r.fault(1, format.ErrLimit, "line is too long: want at most %d bytes", maxLineBytes)
+		case len(bytes.TrimSpace(line)) == 0:
+		case len(r.commits) >= r.limits.commits:
+			err = r.fault(1, format.ErrLimit, "too many commits: want at most %d", r.limits.commits)
+		case r.lines.End() > r.limits.bytes:
+			err = r.fault(1, format.ErrLimit, "list is too long: want at most %d bytes", r.limits.bytes)
+		default:
+			err = r.add(string(line))
 		}
-		if err := r.checkLimits(); err != nil {
-			return err
-		}
-		if err := r.add(string(line)); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -94,93 +100,57 @@ func (r *listReader) readAll() error {
 		if err == lines.ErrUTF16 {
 			cause = format.ErrSyntax
 		}
-		return &format.Error{Position: r.position(r.lines.End(), r.lines.Number()+1), Message: err.Error(), Err: cause}
+		at := format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}
+		return &format.Error{Name: r.name, Position: at, Message: err.Error(), Err: cause}
 	}
 	if len(r.commits) == 0 {
-		return &format.Error{Position: r.position(0, 1), Message: "empty list: want commits", Err: format.ErrSyntax}
+		at := format.Position{Line: 1, Column: 1}
+		return &format.Error{Name: r.name, Position: at, Message: "empty list: want commits", Err: format.ErrSyntax}
 	}
 	return nil
 }
 
-// checkLimits returns an error for a line that exceeds a limit.
-func (r *listReader) checkLimits() error {
-	message := ""
-	switch {
-	case r.lines.TooLong():
-		message = fmt.Sprintf("line is too long: want at most %d bytes", maxLineBytes)
-	case len(r.commits) >= r.limits.commits:
-		message = fmt.Sprintf("too many commits: want at most %d", r.limits.commits)
-	case r.lines.End() > r.limits.bytes:
-		message = fmt.Sprintf("list is too long: want at most %d bytes", r.limits.bytes)
-	default:
-		return nil
-	}
-	return r.fault(1, message, format.ErrLimit)
-}
-
-func (r *listReader) position(offset int64, line int) format.Position {
-	return format.Position{Offset: offset, Line: line, Column: 1}
+// position returns the place of a column, from 1, of the current line.
+func (r *listReader) position(column int) format.Position {
+	return format.Position{Offset: r.lines.Offset() + int64(column-1), Line: r.lines.Number(), Column: column}
 }
 
 // fault returns an error about the current line, at a column from 1.
-func (r *listReader) fault(column int, message string, cause error) error {
-	at := format.Position{Offset: r.lines.Offset() + int64(column-1), Line: r.lines.Number(), Column: column}
-	return &format.Error{Position: at, Message: message, Err: cause}
+func (r *listReader) fault(column int, cause error, text string, args ...any) error {
+	return &format.Error{Name: r.name, Position: r.position(column), Message: fmt.Sprintf(text, args...), Err: cause}
 }
 
 // add adds the commit of a line.
 func (r *listReader) add(line string) error {
 	fields := strings.SplitN(line, "\t", 4)
-	var c Commit
-	column := 1
 	names := strings.Split(strings.TrimRight(fields[0], " "), " ")
-	for i, name := range names {
+	column := 1
+	for _, name := range names {
 		if err := r.checkHash(name, column); err != nil {
 			return err
 		}
 		// Any text has words.
 		if len(fields) == 1 && len(names) > 1 && strings.Trim(name, "0123456789abcdef") != "" {
-			message := fmt.Sprintf("%q is not a hash: want hex digits in a line of several hashes", name)
-			return r.fault(column, message, format.ErrSyntax)
-		}
-		if i == 0 {
-			c.Hash = name
-		} else {
-			c.Parents = append(c.Parents, name)
+			return r.fault(column, format.ErrSyntax, "%q is not a hash: want hex digits in a line of several hashes", name)
 		}
 		column += len(name) + 1
 	}
 
-	if err := r.details(&c, fields); err != nil {
-		return err
+	c := Commit{Hash: names[0]}
+	if len(names) > 1 {
+		c.Parents = names[1:]
 	}
-
-	if first, ok := r.index[c.Hash]; ok {
-		message := fmt.Sprintf("duplicate commit %q: it is in line %d too", c.Hash, r.at[first].Line)
-		return r.fault(1, message, format.ErrDuplicate)
-	}
-	r.index[c.Hash] = len(r.commits)
-	r.commits = append(r.commits, c)
-	r.at = append(r.at, r.position(r.lines.Offset(), r.lines.Number()))
-	return nil
-}
-
-// details sets what follows the hashes in a line.
-func (r *listReader) details(c *Commit, fields []string) error {
 	if r.fields == 0 {
 		r.fields = len(fields)
 	}
 	if len(fields) != r.fields {
-		message := fmt.Sprintf("line has %d tabs: want %d, as in the first line", len(fields)-1, r.fields-1)
-		return r.fault(1, message, format.ErrSyntax)
+		return r.fault(1, format.ErrSyntax, "line has %d tabs: want %d, as in the first line", len(fields)-1, r.fields-1)
 	}
-
 	if len(fields) > 1 {
 		// The last second of the year 9999 is the last that RFC 3339 can write.
 		seconds, err := strconv.ParseInt(fields[1], 10, 64)
 		if err != nil || seconds < 0 || seconds > 253402300799 {
-			message := fmt.Sprintf("time %q: want seconds since 1970", fields[1])
-			return r.fault(len(fields[0])+2, message, format.ErrSyntax)
+			return r.fault(len(fields[0])+2, format.ErrSyntax, "time %q: want seconds since 1970", fields[1])
 		}
 		c.Time = time.Unix(seconds, 0).UTC()
 	}
@@ -189,47 +159,38 @@ func (r *listReader) details(c *Commit, fields []string) error {
 			*field = strings.ReplaceAll(strings.ToValidUTF8(fields[2+i], "\uFFFD"), "\x00", "\uFFFD")
 		}
 	}
+
+	if first, ok := r.index[c.Hash]; ok {
+		return r.fault(1, format.ErrDuplicate, "duplicate commit %q: it is in line %d too", c.Hash, r.at[first].Line)
+	}
+	r.index[c.Hash] = len(r.commits)
+	r.commits, r.at = append(r.commits, c), append(r.at, r.position(1))
 	return nil
 }
 
 // checkHash returns an error for a name that a commit cannot have. The column is its first.
 func (r *listReader) checkHash(name string, column int) error {
 	if name == "" {
-		return r.fault(column, "missing hash of a commit", format.ErrSyntax)
+		return r.fault(column, format.ErrSyntax, "missing hash of a commit")
 	}
 	if len(name) > maxHashBytes {
-		message := fmt.Sprintf("hash of %d bytes: want at most %d", len(name), maxHashBytes)
-		return r.fault(column, message, format.ErrLimit)
+		return r.fault(column, format.ErrLimit, "hash of %d bytes: want at most %d", len(name), maxHashBytes)
 	}
-	i := strings.IndexFunc(name, func(c rune) bool { return !isHashChar(c) })
-	if i < 0 {
-		return nil
-	}
-	for _, c := range name[i:] {
-		return r.fault(column+i, fmt.Sprintf("%q in the hash of a commit", c), format.ErrSyntax)
+	for i, c := range name {
+		isPart := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._:+-/@", c)
+		if !isPart {
+			return r.fault(column+i, format.ErrSyntax, "%q in the hash of a commit", c)
+		}
 	}
 	return nil
-}
-
-func isHashChar(c rune) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._:+-/@", c)
-}
-
-// reverse makes the oldest commit the first.
-func (r *listReader) reverse() error {
-	newestFirst, err := r.newestFirst()
-	if newestFirst {
-		slices.Reverse(r.commits)
-	}
-	return err
 }
 
 // newestFirst reports whether the list begins with the newest commit. A list in which some parents
 // precede their children and others do not has no order.
 func (r *listReader) newestFirst() (bool, error) {
 	known, newestFirst := false, false
-	for child := range r.commits {
-		for _, hash := range r.commits[child].Parents {
+	for child, c := range r.commits {
+		for _, hash := range c.Parents {
 			parent, ok := r.index[hash]
 			if !ok {
 				continue
@@ -239,8 +200,8 @@ func (r *listReader) newestFirst() (bool, error) {
 			}
 			if newestFirst != (child < parent) {
 				message := fmt.Sprintf("commit %q and its parent %q, in line %d, are not in the order of the other commits: "+
-					"want git log --topo-order", r.commits[child].Hash, hash, r.at[parent].Line)
-				return false, &format.Error{Position: r.at[child], Message: message, Err: format.ErrSyntax}
+					"want git log --topo-order", c.Hash, hash, r.at[parent].Line)
+				return false, &format.Error{Name: r.name, Position: r.at[child], Message: message, Err: format.ErrSyntax}
 			}
 		}
 	}

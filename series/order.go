@@ -80,25 +80,24 @@ type Place struct {
 // how the commits that have names are ordered. The result does not depend on the order of commits
 // before.
 func Sort[T any](commits []T, place func(T) Place) Order {
-	var listed, history, others, nameless []placed[T]
-	for _, c := range commits {
-		p := placed[T]{rank{Place: place(c)}, c}
-		p.number, p.hasNumber = commitNumber(p.Name)
+	var listed, history, others, nameless []rank
+	for i, c := range commits {
+		r := rank{Place: place(c), index: i}
+		r.number, r.hasNumber = commitNumber(r.Name)
 
 		switch {
-		case p.Listed > 0:
-			listed = append(listed, p)
-		case p.Name == "":
-			nameless = append(nameless, p)
-		case p.InHistory:
-			history = append(history, p)
+		case r.Listed > 0:
+			listed = append(listed, r)
+		case r.Name == "":
+			nameless = append(nameless, r)
+		case r.InHistory:
+			history = append(history, r)
 		default:
-			others = append(others, p)
+			others = append(others, r)
 		}
 	}
 
 	// Histories take the place of a list, unless there is one or all commits have numbers.
-	var order Order
 	listedBy := byList
 	if len(listed) == 0 && len(history) > 0 && leastGuess(history, others) != byNumber {
 		listed, listedBy = history, byHistory
@@ -106,40 +105,34 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 		others = append(others, history...)
 	}
 	by := leastGuess(listed, others)
-	slices.SortFunc(listed, func(a, b placed[T]) int { return cmp.Or(a.Listed-b.Listed, a.Source-b.Source) })
-	sortBy(others, by)
-	sortBy(nameless, bySource)
+	slices.SortFunc(listed, func(a, b rank) int { return cmp.Or(a.Listed-b.Listed, a.Source-b.Source) })
 	all := insert(insert(listed, others, by), nameless, bySource)
+	before := slices.Clone(commits)
+	for i, r := range all {
+		commits[i] = before[r.index]
+	}
 
 	switch {
 	case len(listed) > 0 && len(others) > 0:
-		order = Order{listedBy, len(others), by}
-	case listedBy == byHistory && len(listed) == 1: // there is no order of one
+		return Order{listedBy, len(others), by}
+	case listedBy == byHistory && len(listed) == 1:
+		return Order{} // there is no order of one
 	case len(listed) > 0:
-		order.By = listedBy
+		return Order{By: listedBy}
 	case len(others) > 1:
-		order.By = by
+		return Order{By: by}
 	case len(all) > 1:
-		order.By = bySource
+		return Order{By: bySource}
 	}
-
-	for i := range all {
-		commits[i] = all[i].commit
-	}
-	return order
+	return Order{}
 }
 
-// A placed is a commit with its place.
-type placed[T any] struct {
-	rank
-	commit T
-}
-
-// A rank is a Place with the number of its commit.
+// A rank is the Place of a commit, with its number and its index.
 type rank struct {
 	Place
 	number    int64
 	hasNumber bool
+	index     int
 }
 
 // commitNumber returns the number of a commit position of Skia.
@@ -149,66 +142,56 @@ func commitNumber(name string) (int64, bool) {
 	return n, ok && err == nil
 }
 
-func sortBy[T any](commits []placed[T], by string) {
-	slices.SortFunc(commits, func(a, b placed[T]) int { return compare(by, &a.rank, &b.rank) })
-}
-
 // leastGuess returns how to compare commits if some are not in a list: by what all have.
-func leastGuess[T any](listed, others []placed[T]) string {
-	numbers, times := true, true
-	for _, commits := range [][]placed[T]{listed, others} {
-		for i := range commits {
-			numbers = numbers && commits[i].hasNumber
-			times = times && !commits[i].Time.IsZero()
-		}
-	}
+func leastGuess(listed, others []rank) string {
+	lacksNumber := func(r rank) bool { return !r.hasNumber }
+	lacksTime := func(r rank) bool { return r.Time.IsZero() }
 	switch {
-	case numbers:
+	case !slices.ContainsFunc(listed, lacksNumber) && !slices.ContainsFunc(others, lacksNumber):
 		return byNumber
-	case times:
+	case !slices.ContainsFunc(listed, lacksTime) && !slices.ContainsFunc(others, lacksTime):
 		return byTime
 	}
 	return bySource
 }
 
 // compare compares two commits by what decides, and where that is equal, by their sources.
-func compare(by string, a, b *rank) int {
+func compare(by string, a, b rank) int {
 	c := 0
 	switch by {
 	case byNumber:
 		c = cmp.Compare(a.number, b.number)
 	case byTime:
 		c = a.Time.Compare(b.Time)
-	default:
-		return a.Source - b.Source
 	}
 	return cmp.Or(c, a.Source-b.Source)
 }
 
-// insert returns both slices as one, in the order of each. Each of the others is after the last
-// commit that is not newer than it, by time or source.
-func insert[T any](commits, others []placed[T], by string) []placed[T] {
+// insert sorts the others, and returns both slices as one, in the order of each. Each of the others is after
+// the last commit that is not newer than it, by what decides.
+func insert(commits, others []rank, by string) []rank {
+	slices.SortFunc(others, func(a, b rank) int { return compare(by, a, b) })
 	if len(others) == 0 {
 		return commits
 	}
+
 	// oldest[i] is the oldest of the commits from i on. The place of another is before the first i
 	// from which on all commits are newer.
-	newer := func(a, b *placed[T]) bool { return compare(by, &a.rank, &b.rank) > 0 }
 	oldest := slices.Clone(commits)
 	for i := len(oldest) - 2; i >= 0; i-- {
-		if newer(&oldest[i], &oldest[i+1]) {
+		if compare(by, oldest[i], oldest[i+1]) > 0 {
 			oldest[i] = oldest[i+1]
 		}
 	}
 
-	all := make([]placed[T], 0, len(commits)+len(others))
+	all := make([]rank, 0, len(commits)+len(others))
 	i := 0
-	for j := range others {
-		for i < len(commits) && !newer(&oldest[i], &others[j]) {
+	for _, other := range others {
+		for i < len(commits) && compare(by, oldest[i], other) <= 0 {
 			all = append(all, commits[i])
 			i++
 		}
-		all = append(all, others[j])
+		all = append(all, other)
 	}
 	return append(all, commits[i:]...)
 }

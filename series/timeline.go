@@ -230,58 +230,31 @@ func (t *timeline) countUntil(numbers []int, place int) int {
 	return after
 }
 
-// find returns the number of the commit that a name or the beginning of a hash names. If there are
-// several, or none, n is their number, and ok is false.
-func (t *timeline) find(name string) (n int, ok bool) {
-	found := 0
-	for i := range t.commits {
-		commit := t.commits[i].place.Name
-		if commit == name && name != "" {
-			return i, true
-		}
-		if abbreviates(name, commit) {
-			n = i
-			found++
-		}
-	}
-	if found != 1 {
-		return found, false
-	}
-	return n, true
-}
-
 // A finder finds commits in a list.
 type finder struct {
-	hashes []string // sorted
-	at     []int    // their indices in the list
+	list   []Commit
+	byHash []int // their indexes
 }
 
 func newFinder(list []Commit) finder {
-	var f finder
-	f.at = make([]int, len(list))
-	for i := range f.at {
-		f.at[i] = i
+	f := finder{list, make([]int, len(list))}
+	for i := range list {
+		f.byHash[i] = i
 	}
-	slices.SortFunc(f.at, func(a, b int) int { return strings.Compare(list[a].Hash, list[b].Hash) })
-	f.hashes = make([]string, len(list))
-	for i, at := range f.at {
-		f.hashes[i] = list[at].Hash
-	}
+	slices.SortFunc(f.byHash, func(a, b int) int { return strings.Compare(list[a].Hash, list[b].Hash) })
 	return f
 }
 
 // commit returns the index of the commit with a hash, or with the only hash that a name abbreviates.
 func (f *finder) commit(name string) (index int, ok bool) {
-	i, found := slices.BinarySearch(f.hashes, name)
-	switch {
-	case name == "" || i == len(f.hashes):
-		return 0, false
-	case found:
-		return f.at[i], true
-	case !abbreviates(name, f.hashes[i]), i+1 < len(f.hashes) && abbreviates(name, f.hashes[i+1]):
+	i, found := slices.BinarySearchFunc(f.byHash, name, func(i int, name string) int {
+		return strings.Compare(f.list[i].Hash, name)
+	})
+	isShort := func(i int) bool { return i < len(f.list) && abbreviates(name, f.list[f.byHash[i]].Hash) }
+	if name == "" || !found && (!isShort(i) || isShort(i+1)) {
 		return 0, false
 	}
-	return f.at[i], true
+	return f.byHash[i], true
 }
 
 // minAbbreviation is the length of the shortest abbreviation of a hash, as in git.

@@ -73,25 +73,16 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-func TestTimelineFind(t *testing.T) {
-	var line timeline
-	var placer Placer
-	for _, commit := range []string{"abcd1", "abcd2", "v1.0"} {
-		at, err := placer.Place(&format.Record{Params: traceid.Of("a", "1"), Commit: commit})
-		if err != nil {
-			t.Fatal(err)
-		}
-		line.addPoint(at, 0, false)
-	}
+func TestFindCommit(t *testing.T) {
+	commits := []Commit{{Hash: "abcd1"}, {Hash: "abcd2"}, {}, {Hash: "v1.0"}, {Hash: "v1.0.1"}}
 	for _, test := range []struct {
-		name string
-		n    int
-		ok   bool
+		name     string
+		index, n int
 	}{
-		{"abcd1", 0, true}, {"abcd2", 1, true}, {"abcd", 2, false}, {"abc", 0, false}, {"v1.0", 2, true}, {"", 0, false},
+		{"abcd1", 0, 1}, {"abcd2", 1, 1}, {"abcd", 1, 2}, {"abcd3", 0, 0}, {"v1.0", 3, 1}, {"v1.0.", 4, 1}, {"", 0, 0},
 	} {
-		if n, ok := line.find(test.name); n != test.n || ok != test.ok {
-			t.Errorf("%q: %d, %t, want %d, %t", test.name, n, ok, test.n, test.ok)
+		if index, n := FindCommit(commits, test.name); index != test.index || n != test.n {
+			t.Errorf("%q: %d, %d, want %d, %d", test.name, index, n, test.index, test.n)
 		}
 	}
 }
