@@ -39,7 +39,8 @@ func namesOf(formats []format.Format) (names []string) {
 	return names
 }
 
-// formatNamed returns the format that the user calls by this name, in any case.
+// formatNamed returns the format that the user calls by this name, in any case. Its error is about the
+// value of a flag, which is named before it.
 func formatNamed(name string, formats []format.Format) (format.Format, error) {
 	lower := strings.ToLower(name)
 	for _, f := range formats {
@@ -47,7 +48,7 @@ func formatNamed(name string, formats []format.Format) (format.Format, error) {
 			return f, nil
 		}
 	}
-	return format.Format{}, unknownChoice("format", name, namesOf(formats))
+	return format.Format{}, wantOneOf(name, namesOf(formats))
 }
 
 // formAliases are names that users try for forms of output.

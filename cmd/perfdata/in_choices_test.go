@@ -21,10 +21,10 @@ func TestFormatNamed(t *testing.T) {
 		{name: "BenchFmt", want: "benchfmt"},
 		{name: "go", want: "benchfmt"},
 		{name: "Skia", want: "skiav1"},
-		{name: "benchmft", err: `unknown format "benchmft": want skiav1, nanolegacy, benchfmt, keyval or perun; did you mean benchfmt?`},
-		{name: "keyvals", err: `unknown format "keyvals": want skiav1, nanolegacy, benchfmt, keyval or perun; did you mean keyval?`},
-		{name: "xml", err: `unknown format "xml": want skiav1, nanolegacy, benchfmt, keyval or perun`},
-		{name: "", err: `unknown format "": want skiav1, nanolegacy, benchfmt, keyval or perun`},
+		{name: "benchmft", err: `want skiav1, nanolegacy, benchfmt, keyval or perun; did you mean benchfmt?`},
+		{name: "keyvals", err: `want skiav1, nanolegacy, benchfmt, keyval or perun; did you mean keyval?`},
+		{name: "xml", err: `want skiav1, nanolegacy, benchfmt, keyval or perun`},
+		{name: "", err: `want skiav1, nanolegacy, benchfmt, keyval or perun`},
 	} {
 		got, err := formatNamed(test.name, formats)
 		if got.Name != test.want || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {

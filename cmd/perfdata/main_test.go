@@ -254,7 +254,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--from", "xml", one},
-			stderr: "perfdata: --from \"xml\": unknown format \"xml\": want " + oneOf(namesOf(readFormats())) + "\n",
+			stderr: "perfdata: --from \"xml\": want " + oneOf(namesOf(readFormats())) + "\n",
 			status: 2,
 		},
 		{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +19,7 @@ import (
 type storeDelete struct {
 	*tool
 	store.Selection
-	trial  store.Trial
-	match  string
+	given  []string // what selects, as the user gave it
 	dryRun bool
 }
 
@@ -51,57 +49,60 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 		Example: "  perfdata store delete perf.db nano/2024/05/01/22/run.json\n" +
 			"  perfdata store delete --dry-run --before 2024-05-01 perf.db\n" +
 			"  perfdata store delete --commit 4f2a9c1 --match 'arch=x86' perf.db",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.check(cmd, args[1:]); err != nil {
-				return err
-			}
-			return t.withStore(args[0], false, c.run)
-		},
+		RunE: t.inStore(c.run),
 	}
 
-	flags := cmd.Flags()
-	flags.StringVar(&c.Run, "run", "", "the files of the run `NAME`")
-	flags.Func("before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15", setTime(&c.Before, time.Hour))
-	flags.Func("trial", "only what the change under review `ISSUE/PATCHSET` has", setTrial(&c.trial))
-	flags.StringVar(&c.Commit, "commit", "", "only measurements at the `COMMIT`")
-	flags.StringVar(&c.match, "match", "",
-		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_'; see perfdata help id match")
-	flags.BoolVar(&c.dryRun, "dry-run", false, "delete nothing: print what would be deleted")
+	c.addSelecting(cmd, "run", "the files of the run `NAME`", setText(&c.Run))
+	c.addSelecting(cmd, "before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15",
+		setTime(&c.Before, time.Hour))
+	c.addSelecting(cmd, "trial", "only what the change under review `ISSUE/PATCHSET` has", func(text string) error {
+		c.Trial = new(store.Trial)
+		return setTrial(c.Trial)(text)
+	})
+	c.addSelecting(cmd, "commit", "only measurements at the `COMMIT`", setText(&c.Commit))
+	c.addSelecting(cmd, "match",
+		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_'; see perfdata help id match",
+		func(text string) (err error) {
+			c.Query, err = hint.ParseQuery(text)
+			return err
+		})
+	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "delete nothing: print what would be deleted")
 	return cmd
 }
 
-// check sets the Selection, or returns an error of the command line.
-func (c *storeDelete) check(cmd *cobra.Command, paths []string) error {
-	for _, name := range []string{"run", "commit", "match"} {
-		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-			return fmt.Errorf("--%s is empty", name) // as from a command that failed, such as $(git rev-parse x)
+// addSelecting adds a flag that selects. Without a value, it would select all that the other flags
+// do: that of a command that failed, such as $(git rev-parse x), is empty.
+func (c *storeDelete) addSelecting(cmd *cobra.Command, name, usage string, set func(string) error) {
+	addFunc(cmd, name, usage, func(text string) error {
+		if text == "" {
+			return errors.New("the value is empty")
 		}
-	}
+		c.given = append(c.given, "--"+name+" "+chars.Visible(text))
+		return set(text)
+	})
+}
 
-	if len(paths) > 0 {
-		c.Paths = paths
+// setText returns a function that sets a text.
+func setText(to *string) func(string) error {
+	return func(text string) error {
+		*to = text
+		return nil
 	}
-	if c.trial != (store.Trial{}) {
-		c.Trial = &c.trial
-	}
-	if c.match != "" {
-		query, err := hint.ParseQuery(c.match)
-		if err != nil {
-			return err
-		}
-		c.Query = query
-	}
-
-	// Without anything that selects, all files would be selected.
-	selecting := []string{"run", "before", "trial", "commit", "match"}
-	if len(paths) == 0 && !slices.ContainsFunc(selecting, cmd.Flags().Changed) {
-		return errors.New("want a PATH, or a flag that selects what to delete")
-	}
-	return nil
 }
 
 // run deletes the selection, or prints what would be deleted.
-func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
+func (c *storeDelete) run(ctx context.Context, s *store.Store, paths []string) error {
+	// A job that deletes old files every night often finds none.
+	onlyBefore := len(paths) == 0 && len(c.given) == 1 && !c.Before.IsZero()
+	if len(paths) > 0 {
+		c.Paths = paths
+		c.given = append(c.given, chars.Visible(strings.Join(paths, ", ")))
+	}
+	// Without anything that selects, all files would be selected.
+	if len(c.given) == 0 {
+		return errors.New("want a PATH, or a flag that selects what to delete")
+	}
+
 	// Both print the same, so that what --dry-run prints can be believed.
 	do, done := s.Delete, "deleted"
 	if c.dryRun {
@@ -126,29 +127,8 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store) error {
 	if found.NoHour > 0 {
 		c.note("%s without an hour: --before does not select them", message.Plural(found.NoHour, "file"))
 	}
-	// A job that deletes old files every night often finds none.
-	onlyBefore := c.Paths == nil && c.Run == "" && c.Trial == nil && c.Commit == "" && c.Query == nil
 	if err == nil && len(found.Files) == 0 && len(found.Missing) == 0 && !onlyBefore {
-		c.report(errors.New("nothing in the database is selected by " + strings.Join(c.given(), " and ")))
+		c.report(errors.New("nothing in the database is selected by " + strings.Join(c.given, " and ")))
 	}
 	return err
-}
-
-// given returns what selects, as the user gave it.
-func (c *storeDelete) given() []string {
-	var given []string
-	for _, one := range []struct{ flag, value string }{
-		{"", strings.Join(c.Paths, ", ")}, {"--run ", c.Run}, {"--commit ", c.Commit}, {"--match ", c.match},
-	} {
-		if one.value != "" {
-			given = append(given, one.flag+chars.Visible(one.value))
-		}
-	}
-	if c.Trial != nil {
-		given = append(given, "--trial "+chars.Visible(c.trial.Issue+"/"+c.trial.Patchset))
-	}
-	if !c.Before.IsZero() {
-		given = append(given, "--before "+c.Before.Format("2006-01-02T15"))
-	}
-	return given
 }

@@ -18,7 +18,6 @@ import (
 // convertCommand returns the command that converts files. Package convert says what becomes of each
 // thing that a format has; the command reads the files, and names and writes the outputs.
 func (t *tool) convertCommand() *cobra.Command {
-	to := ""
 	c := &conversion{tool: t, tallies: make(map[int]convertTally), byCommit: make(map[string]*convertPart)}
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT [-o OUT] FILE...",
@@ -59,13 +58,16 @@ name ends in .gz, .zst or .zz. - is standard input.`,
   perfdata convert --to skiav1 --split runs bench.txt
   perfdata convert --to benchfmt --match arch=x86 -o old.txt perf.db`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return c.run(to, files)
+			return c.run(files)
 		},
 	}
 
 	flags := cmd.Flags()
 	names := namesOf(targets())
-	flags.StringVar(&to, "to", "", "output `FORMAT`: "+oneOf(names))
+	addFunc(cmd, "to", "output `FORMAT`: "+oneOf(names), func(text string) (err error) {
+		c.to, err = formatNamed(text, targets())
+		return err
+	}, names...)
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
 	flags.StringVar(&c.split, "split", "",
 		"write a file for each commit to the folder `DIR`; a note says which older files are replaced")
@@ -75,7 +77,6 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	cmd.MarkFlagRequired("to")
 	cmd.MarkFlagsMutuallyExclusive("output", "split")
 	cmd.MarkFlagDirname("split")
-	complete(cmd, "to", names...)
 	t.addMatchFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
@@ -86,11 +87,7 @@ var errLost = errors.New("nothing written (--strict)")
 
 // run converts files. Nothing is written before all files were read without an error that ends
 // them: an output with a part of the measurements would look complete.
-func (c *conversion) run(to string, files []string) error {
-	var err error
-	if c.to, err = formatNamed(to, targets()); err != nil {
-		return err
-	}
+func (c *conversion) run(files []string) error {
 	c.prints = c.split != "" || !isStdout(c.outName)
 	// See main: twice the held records would be too much. On a busy machine, the collector lags by
 	// up to a tenth.

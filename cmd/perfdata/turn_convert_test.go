@@ -152,7 +152,7 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "xml", "run.json"},
-			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval, perun, tap, bmf, ghbench or openmetrics\n",
+			stderr: "perfdata: --to \"xml\": want skiav1, nanolegacy, benchfmt, keyval, perun, tap, bmf, ghbench or openmetrics\n",
 			status: 2,
 		},
 		{
