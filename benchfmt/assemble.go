@@ -81,17 +81,6 @@ func valueUnit(p traceid.Params, at int) string {
 	return p[at].Value
 }
 
-// iterationsOf returns the attr iterations, and whether the record has it.
-func iterationsOf(rec *format.Record) (text string, ok bool) {
-	switch {
-	case len(rec.Attrs) == 0:
-		return "", false
-	case rec.Attrs[0].Key == attrIterations: // usually
-		return rec.Attrs[0].Value, true
-	}
-	return rec.Attrs.Get(attrIterations)
-}
-
 // fits compares rec with the last record, and reports whether it can be another value of the open
 // result, whose records differ only in their units.
 func (a *assembler) fits(rec *format.Record) bool {
@@ -103,7 +92,7 @@ func (a *assembler) fits(rec *format.Record) bool {
 	if at, ok := a.params.Only(); (!ok || at != from.unitAt) && !a.params.Same() {
 		return false
 	}
-	if n, ok := iterationsOf(rec); ok != from.counted || n != from.iterations {
+	if n, ok := rec.Attrs.Get(attrIterations); ok != from.counted || n != from.iterations {
 		return false
 	}
 	unit := valueUnit(rec.Params, from.unitAt)
@@ -132,7 +121,7 @@ func (a *assembler) add(rec *format.Record) {
 func (a *assembler) begin(rec *format.Record, at int) error {
 	next := &a.spare
 	next.Iterations = 1
-	iterations, counted := iterationsOf(rec)
+	iterations, counted := rec.Attrs.Get(attrIterations)
 	if counted {
 		if a.from.counted && iterations == a.from.iterations {
 			next.Iterations = a.result.Iterations

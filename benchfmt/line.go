@@ -202,7 +202,7 @@ func (g *grammar) readValues(line []byte, i int) *format.Error {
 
 // forgetUnits forgets the units of the columns, and all others that were learned.
 func (g *grammar) forgetUnits() {
-	g.units.forget()
+	g.units.known = nil
 	clear(g.result.values[:cap(g.result.values)])
 	g.result.values = g.result.values[:0]
 }

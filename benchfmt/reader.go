@@ -149,7 +149,7 @@ func (r *Reader) Reset(in io.Reader) {
 	}
 	clear(r.units.lines)
 	u := &r.units
-	*u = units{lines: u.lines[:0], known: u.known, knownBytes: u.knownBytes, tidied: u.tidied}
+	*u = units{lines: u.lines[:0], known: u.known, tidied: u.tidied}
 }
 
 // Records iterates over the file's measurements, in the order of the file. Call either Records or

@@ -26,7 +26,7 @@ func TestResultRecords(t *testing.T) {
 		var want, got []string
 		for rec, err := range NewReader(strings.NewReader(text)).Records() {
 			if err == nil {
-				n, _ := iterationsOf(rec)
+				n, _ := rec.Attrs.Get(attrIterations)
 				rec.Attrs = traceid.Params{{Key: "iterations", Value: n}}
 				want = append(want, formattest.Show(rec))
 			}

@@ -19,9 +19,8 @@ type units struct {
 	lines    []UnitMetadata            // the same, in the order of the file
 	line     unitLine                  // the Unit line being read
 
-	known      map[string]*unit // by text: a cache
-	knownBytes int              // total length of the texts in known
-	tidied     bool             // values are converted to base units; as for the units in known
+	known  map[string]*unit // by text: a cache
+	tidied bool             // values are converted to base units; as for the units in known
 }
 
 // A unit has the data that all values of one unit share.
@@ -48,11 +47,9 @@ const (
 	metadataParam  = "param" // the metadata that names the param in which records have the unit
 )
 
-// Bounds of units.known. Files have a few units, all of them short.
-const (
-	maxUnits     = 1000
-	maxUnitBytes = 1 << 20
-)
+// maxUnits is the number of units that units.known has at most. Files have a few units, all of them
+// short; one that is longer than longName is not remembered.
+const maxUnits = 1000
 
 // find returns the unit whose text begins at byte i and ends with the line.
 func (of *units) find(in *input, line []byte, i int) (*unit, *format.Error) {
@@ -65,14 +62,12 @@ func (of *units) find(in *input, line []byte, i int) (*unit, *format.Error) {
 	}
 
 	u := of.make(string(text))
-	of.knownBytes += len(text)
-	if len(of.known) >= maxUnits || of.knownBytes > maxUnitBytes {
-		of.known, of.knownBytes = nil, len(text)
+	if len(text) <= longName {
+		if of.known == nil || len(of.known) >= maxUnits {
+			of.known = make(map[string]*unit)
+		}
+		of.known[u.text] = u
 	}
-	if of.known == nil {
-		of.known = make(map[string]*unit)
-	}
-	of.known[u.text] = u
 	return u, nil
 }
 
@@ -122,9 +117,6 @@ func (of *units) addMetadata(in *input, text, key, value string) (have string, o
 
 	return value, true
 }
-
-// forget removes all units from the cache.
-func (of *units) forget() { of.known, of.knownBytes = nil, 0 }
 
 // betterOf returns what the metadata better says.
 func betterOf(metadata traceid.Params) format.Direction {

@@ -65,10 +65,7 @@ func (w *configWriter) check(config []traceid.Param) error {
 	if slices.Equal(config, w.last) {
 		return nil
 	}
-	for i, p := range config {
-		if i < len(w.last) && w.last[i] == p {
-			continue
-		}
+	for _, p := range config {
 		if err := goname.CheckConfig(p); err != nil {
 			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
 		}
