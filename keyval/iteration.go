@@ -25,7 +25,13 @@ func (r *Reader) next(report func(*format.Error) bool) bool {
 	r.pattern.begin(it)
 	r.index.clear()
 
-	for blank := false; !blank && !(r.pattern.follows && r.match()); {
+	blank := len(r.pattern.lines) > 0 && r.match()
+	if blank && r.pattern.next >= r.pattern.attrEnd {
+		it.Perf = it.Perf[:r.pattern.next-r.pattern.attrs]
+		return true
+	}
+	r.pattern.leave(it)
+	for !blank {
 		text, ok := in.Next()
 		if !ok {
 			return r.end(report)
@@ -37,7 +43,7 @@ func (r *Reader) next(report func(*format.Error) bool) bool {
 		l := trim(text)
 		switch {
 		case in.TooLong():
-			r.pattern.close(it)
+			r.pattern.closed = true
 			ok = report(in.TooLongError())
 		case l.start == l.end:
 			blank = true
@@ -65,7 +71,6 @@ const noLineEnd = "the last line has no line end: the file may be truncated"
 // end ends the last iteration, where the input ends or fails. Its result is the same as of next.
 func (r *Reader) end(report func(*format.Error) bool) bool {
 	r.ended = true
-	r.pattern.end(&r.it)
 	if e := r.in.ReadError(r.Name); e != nil {
 		return r.fail(report, e)
 	}
@@ -105,7 +110,7 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 // fatal error.
 func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	fault := func(i int, msg string) bool {
-		r.pattern.close(&r.it)
+		r.pattern.closed = true
 		return report(r.in.ErrorAt(i, msg))
 	}
 	if !utf8.Valid(l.text) {
@@ -125,7 +130,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 		return false
 	}
 	if l.start > 0 || r.validates && badKeyChar(p.key) >= 0 {
-		r.pattern.close(&r.it) // a key that is reported is reported again in the next iteration
+		r.pattern.closed = true // a key that is reported is reported again in the next iteration
 	}
 	valueAt := l.start + p.valueAt
 	if p.kind == attr {
@@ -137,15 +142,10 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 		return r.checkKey(l, &p, report) && fault(valueAt, err.Error())
 	}
 	if hasDeviation {
-		r.pattern.close(&r.it)
-	}
-	offset := r.in.Offset() + int64(l.start)
-	if i, ok := r.pattern.expects(l.text[:valueAt]); ok {
-		r.it.Perf[i].Value, r.it.Perf[i].Offset = mean, offset
-		return r.checkKey(l, &p, report)
+		r.pattern.closed = true
 	}
 
-	r.pattern.leave(&r.it)
+	offset := r.in.Offset() + int64(l.start)
 	known := patternLine{text: r.strings.New(l.text[:valueAt]), index: len(r.it.Perf)}
 	ok := r.addPerf(Keyval{r.strings.String(p.key), mean, offset}, l.start, report)
 	r.pattern.add(known)
@@ -163,12 +163,6 @@ const deviationSuffix = "_dev"
 func (r *Reader) addAttr(l *line, p *keyvalLine, report func(*format.Error) bool) bool {
 	it, before := &r.it, l.text[:l.start+p.valueAt]
 	key, value := r.strings.String(p.key), r.strings.String(p.value)
-	if i, ok := r.pattern.expects(before); ok {
-		it.Attr[i].Value = value
-		return true
-	}
-	r.pattern.leave(it)
-
 	i, ok := it.Attr.Find(key)
 	if ok {
 		it.Attr[i].Value = value
@@ -198,7 +192,7 @@ func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) boo
 
 // repeated handles a key that the iteration already has: only Validate reports it.
 func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) bool {
-	r.pattern.close(&r.it)
+	r.pattern.closed = true
 	if !r.validates {
 		return true
 	}

@@ -15,13 +15,12 @@ import (
 // in memory, without looking for lines and keys. An iteration may have fewer lines than the pattern,
 // because tests that fail report the first keys only.
 //
-// Reader.match is the fast path. The slow path is Reader.readLine, which reads any line. As long as
-// it reads lines of the pattern, too, match goes on after it: where the memory ends, for example.
-// Without the fast path, reading takes three times as long. To compare the texts in words instead, with
-// masks, saves 5% of it.
+// Reader.match is the fast path. The slow path is Reader.readLine, which reads any line: the rest of an
+// iteration, from the first line on that is not the pattern's. Without the fast path, reading takes
+// three times as long. To compare the texts in words instead, with masks, saves 5% of it.
 //
 // A key occurs once in a pattern, so lines that have it do not repeat a key. What match has written
-// for a line that it then does not take, readLine writes again.
+// for a line that it then does not take has no effect: leave drops it, or readLine writes it again.
 
 // A pattern has the lines of the previous iteration up to their values, or the first of these lines. As
 // long as an iteration follows it, the iteration's Attr and Perf are those of the whole pattern.
@@ -30,7 +29,6 @@ type pattern struct {
 	attrs   int  // lines of attributes
 	attrEnd int  // lines up to the last of these
 	size    int  // bytes of all lines
-	follows bool // all lines of the iteration are those of the pattern
 	next    int  // the line that comes next, while the iteration follows
 	closed  bool // no more lines of the iteration can be added
 }
@@ -51,31 +49,17 @@ func (p *pattern) clear() { *p = pattern{lines: p.lines[:0]} }
 
 // begin begins an iteration, which follows the pattern at first.
 func (p *pattern) begin(it *Iteration) {
-	p.follows, p.next, p.closed = len(p.lines) > 0, 0, false
-	if !p.follows {
+	p.next, p.closed = 0, false
+	if len(p.lines) == 0 {
 		p.clear()
 		it.Attr = it.Attr[:0]
 	}
 	it.Perf = it.Perf[:len(p.lines)-p.attrs]
 }
 
-// expects reports whether the iteration follows the pattern with a line that begins with text, up to
-// its value. If so, it returns the index of the value.
-func (p *pattern) expects(text []byte) (index int, ok bool) {
-	if !p.follows || p.next == len(p.lines) || string(text) != p.lines[p.next].text {
-		return 0, false
-	}
-	p.next++
-	return p.lines[p.next-1].index, true
-}
-
 // leave ends following: the iteration and the pattern have the lines that were read. The next lines are
 // added to both.
 func (p *pattern) leave(it *Iteration) {
-	if !p.follows {
-		return
-	}
-	p.follows = false
 	p.lines = p.lines[:p.next]
 	if p.next < p.attrEnd {
 		var read []traceid.Param
@@ -89,13 +73,7 @@ func (p *pattern) leave(it *Iteration) {
 	it.Perf = it.Perf[:len(p.lines)-len(it.Attr)]
 }
 
-// close is leave if neither this line nor the next ones can be added to the pattern.
-func (p *pattern) close(it *Iteration) {
-	p.leave(it)
-	p.closed = true
-}
-
-// add adds a line that the iteration has, but does not follow.
+// add adds a line of an iteration that has left the pattern.
 func (p *pattern) add(l patternLine) {
 	if p.size += len(l.text); p.closed || p.size > maxPattern {
 		p.closed = true
@@ -104,13 +82,8 @@ func (p *pattern) add(l patternLine) {
 	p.lines = append(p.lines, l)
 }
 
-// end ends the iteration.
+// end ends an iteration that does not follow the pattern to its blank line, and makes it the pattern.
 func (p *pattern) end(it *Iteration) {
-	if p.follows && p.next >= p.attrEnd {
-		it.Perf = it.Perf[:p.next-p.attrs]
-		return
-	}
-	p.leave(it)
 	p.attrs, p.attrEnd, p.size = 0, 0, 0
 	for i := range p.lines {
 		l := &p.lines[i]
@@ -125,9 +98,24 @@ func (p *pattern) end(it *Iteration) {
 	}
 }
 
-// match reads the lines of the pattern that are in memory, and the blank line after them. It reports
-// whether it has read that one.
+// match reads the lines of the pattern, and the blank line after them. It reports whether it has read
+// that one.
 func (r *Reader) match() (blank bool) {
+	for !r.matchAhead() {
+		rest := r.in.Ahead()
+		rest = rest[:len(rest)-lines.Room]
+		if len(rest) > maxCutOff || bytes.IndexByte(rest, '\n') >= 0 || !r.in.More() {
+			return false
+		}
+	}
+	return true
+}
+
+// maxCutOff is the length up to which match waits for the rest of a line.
+const maxCutOff = 4 << 10
+
+// matchAhead is match for what is in memory.
+func (r *Reader) matchAhead() (blank bool) {
 	p, it := &r.pattern, &r.it
 	text, offset := r.in.Ahead(), r.in.End()
 	memory := len(text) - lines.Room // what comes after it can have any values

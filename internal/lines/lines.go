@@ -126,6 +126,9 @@ func (r *Reader) Ahead() []byte {
 	return r.buf[r.pos : len(r.buf)+Room]
 }
 
+// More reads more of the input, after what Ahead returns. It returns false at the end of the input.
+func (r *Reader) More() bool { return !r.rest && r.fill() }
+
 // Take reads lines of n bytes, including their line ends, from the beginning of Ahead. The first of
 // them becomes the current line, but has the number of the last.
 func (r *Reader) Take(n, count int) {
