@@ -2,6 +2,7 @@ package convert
 
 import (
 	"hash/maphash"
+	"iter"
 	"reflect"
 	"strings"
 
@@ -115,3 +116,17 @@ func (b *blocks[T]) add() *T {
 }
 
 func (b *blocks[T]) at(i int) *T { return &b.list[i/blockLength][i%blockLength] }
+
+// runs iterates over the parts of a list whose values have the same key.
+func runs[T any, K comparable](list []T, key func(T) K) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for begin, end := 0, 0; begin < len(list); begin = end {
+			for end < len(list) && key(list[end]) == key(list[begin]) {
+				end++
+			}
+			if !yield(list[begin:end]) {
+				return
+			}
+		}
+	}
+}

@@ -174,24 +174,21 @@ func (t *keyvalTarget) close() error {
 		return cmp.Or(cmp.Compare(iteration(a), iteration(b)), cmp.Compare(a, b))
 	})
 
-	for len(order) > 0 {
-		n := 0
+	for numbers := range runs(order, iteration) {
 		var shared common
-		for n < len(order) && iteration(order[n]) == iteration(order[0]) {
-			shared.add(t.entries.at(int(order[n])).attrs)
-			n++
+		for _, i := range numbers {
+			shared.add(t.entries.at(int(i)).attrs)
 		}
 		if t.report {
 			for _, p := range shared.pairs {
 				t.out.charge(len(p.Key) + len(p.Value) + 20)
 			}
 		}
-		for _, i := range order[:n] {
+		for _, i := range numbers {
 			if err := t.writeEntry(t.entries.at(int(i)), shared.pairs); err != nil {
 				return err
 			}
 		}
-		order = order[n:]
 	}
 	return t.w.Close()
 }

@@ -17,52 +17,41 @@ type nanolegacyTarget struct {
 	header  nanolegacy.Header
 	given   traceid.Params // by the header, to each measurement, if options are params
 	hold    holder
-	entries blocks[nanoEntry] // in the order of the records
-	tests   map[string]*nanoTest
-	results map[hash]*nanoResult
-	traces  map[hash]*nanoEntry // the first entry of each place
+	entries blocks[nanoEntry]
+	all     blocks[nanoPlace]
+	places  map[hash]*nanoPlace
+	results []*nanoPlace
 
-	order           []*nanoTest    // tests, in the order of the records
-	largest         int            // entries of one result
 	asParams        bool           // options are params
 	options, params traceid.Params // of the record that is written
 	lastAttrs       traceid.Params // of the last record
 	id              []byte
 }
 
-// A nanoTest has the results of a test, in the order of the records.
-type nanoTest struct {
-	name    string
-	results []*nanoResult
+// A nanoPlace is a test, or a result, which is a configuration of a test, or a sub-result. They are
+// written in the order of their first records.
+type nanoPlace struct {
+	in      *nanoPlace     // the test of a result, or the result of a sub-result
+	name    string         // as the first record spells it
+	order   int32          // of the first records
+	last    int32          // the number of the repetition of a sub-result that came last
+	options traceid.Params // of a result: all its measurements have the same
+	entries []*nanoEntry   // of a result
 }
 
-// A nanoResult has the sub-results of a test and configuration, and the properties that they
-// share.
-type nanoResult struct {
-	test          *nanoTest
-	config        string
-	params, attrs traceid.Params
-	entries       []*nanoEntry
-}
-
-// A nanoEntry is a sub-result, or a repetition of it.
+// A nanoEntry is a measurement, which may be a repetition, or samples.
 type nanoEntry struct {
-	result  *nanoResult
-	sub     string
+	sub     *nanoPlace
 	attrs   traceid.Params
 	value   float64
-	samples []float64  // instead of a value
-	number  int32      // of the repetition; 0 if it has none
-	again   *nanoEntry // the next repetition
-	last    *nanoEntry // of a sub-result: its last repetition
+	samples []float64 // instead of a value
+	number  int32     // of the repetition; 0 if it has none
+	order   int32     // of the records of its result
 }
 
 func toNanolegacy(w *Writer) (target, error) {
 	s := w.survey
-	t := &nanolegacyTarget{
-		Writer: w, hold: newHolder(w.out),
-		tests: make(map[string]*nanoTest), results: make(map[hash]*nanoResult), traces: make(map[hash]*nanoEntry),
-	}
+	t := &nanolegacyTarget{Writer: w, hold: newHolder(w.out), places: make(map[hash]*nanoPlace)}
 
 	// The header has what all inputs and measurements have in common: params of the inputs' headers
 	// become its key, and others options.
@@ -138,8 +127,12 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 		attrs = traceid.Merge(attrs, traceid.Of(paramDirection, direction))
 	}
 
-	res := t.result(&name, options, m.asIs)
-	if res == nil {
+	res, isNew := t.place(m.asIs, name.test, name.config)
+	if isNew {
+		res.in, _ = t.place(true, name.test)
+		res.options = t.hold.pairs(options, nil)
+		t.results = append(t.results, res)
+	} else if !res.options.Equal(options) && res.options.ID() != options.ID() {
 		t.out.count(LostRecords, "other params than a measurement of the same test and config")
 		return nil
 	}
@@ -152,11 +145,29 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 		t.out.count(AddedOptions, "")
 		t.asParams = true
 	}
-	e := t.entries.add()
+
+	// A file has each canonical trace once.
+	sub, isNew := t.place(m.asIs, name.test, name.config, name.sub)
+	if isNew {
+		sub.in = res
+	} else {
+		if res.in.name != name.test || res.name != name.config || sub.name != name.sub {
+			t.out.count(changedName, sub.name)
+		}
+		number = cmp.Or(number, int(sub.last)+1)
+	}
+	sub.last = int32(number)
+	if !m.asIs && t.series.merges(m.identity, traceid.Params{
+		{Key: "config", Value: name.config}, {Key: "sub_result", Value: name.sub}, {Key: "test", Value: name.test},
+	}) {
+		t.out.count(mergedSeries, name.test)
+	}
+
 	t.lastAttrs = t.hold.pairs(attrs, t.lastAttrs)
-	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.lastAttrs}
-	t.append(e, &name, m)
-	return t.out.charge(t.entries.size())
+	e := t.entries.add()
+	*e = nanoEntry{sub, t.lastAttrs, m.value, samples, int32(number), int32(len(res.entries))}
+	res.entries = append(res.entries, e)
+	return t.out.charge(t.entries.size() + 16)
 }
 
 // nameOf returns the name of a measurement, which is whole if it is written as it is.
@@ -215,102 +226,45 @@ func (t *nanolegacyTarget) optionsOf(params traceid.Params, name *name) (options
 	return t.options, ""
 }
 
-// result returns the result of the name, which it makes if it is the first. It returns nil if the
-// result has other options, because all measurements of a result share its options.
-func (t *nanolegacyTarget) result(name *name, options traceid.Params, asIs bool) *nanoResult {
-	place := t.place(asIs, name.test, name.config)
-	if res := t.results[place]; res != nil {
-		if !res.params.Equal(options) && res.params.ID() != options.ID() {
-			return nil
-		}
-		return res
-	}
-
-	in := t.tests[name.test]
-	if in == nil {
-		// The format's Writer remembers the tests' names too.
-		t.out.charge(48 + entryBytes(24) + textBytes(name.test) + entryBytes(24))
-		in = &nanoTest{name: t.hold.text(name.test)}
-		t.tests[in.name] = in
-		t.order = append(t.order, in)
-	}
-
-	t.out.charge(136 + entryBytes(40) + entryBytes(24)) // and the Writer the configurations of a test
-	res := &nanoResult{test: in, config: t.hold.text(name.config), params: t.hold.pairs(options, nil)}
-	t.results[place] = res
-	in.results = append(in.results, res)
-	return res
-}
-
-// append appends an entry to its result, or to the sub-result that it repeats. A file has each
-// canonical trace once.
-func (t *nanolegacyTarget) append(e *nanoEntry, name *name, m *measurement) {
-	res := e.result
-	if len(res.attrs) > 0 {
-		res.attrs = shared(res.attrs, e.attrs)
-	}
-
-	place := t.place(m.asIs, name.test, name.config, name.sub)
-	first := t.traces[place]
-	if first != nil {
-		if res.test.name != name.test || res.config != name.config || first.sub != name.sub {
-			t.out.count(changedName, first.sub)
-		}
-		e.sub = first.sub
-		if e.number == 0 {
-			e.number = first.last.number + 1
-		}
-		first.last.again = e
-		first.last = e
-	}
-
-	if !m.asIs && t.series.merges(m.identity, traceid.Params{
-		{Key: "config", Value: name.config}, {Key: "sub_result", Value: name.sub}, {Key: "test", Value: name.test},
-	}) {
-		t.out.count(mergedSeries, name.test)
-	}
-	if first != nil {
-		return
-	}
-
-	// What the entries of a result have in common is a new list at most.
-	t.out.charge(entryBytes(hashBytes+8) + 8 + traceBytes)
-	e.sub, e.last = t.hold.text(name.sub), e
-	t.traces[place] = e
-	if len(res.entries) == 0 {
-		res.attrs = e.attrs
-	}
-	res.entries = append(res.entries, e)
-	t.largest = max(t.largest, len(res.entries))
-}
-
-// place returns a hash of a place in the file: of canonical texts, unless they are written as they are.
-func (t *nanolegacyTarget) place(asIs bool, texts ...string) hash {
+// place returns the place with a path, and whether it is new. Places whose texts have the same
+// canonical form are one, unless they are written as they are.
+func (t *nanolegacyTarget) place(asIs bool, path ...string) (place *nanoPlace, isNew bool) {
 	t.id = t.id[:0]
-	for _, text := range texts {
+	for _, text := range path {
 		if !asIs {
 			text = traceid.CanonicalString(text)
 		}
 		t.id = append(append(t.id, text...), 0)
 	}
-	return t.hold.hash(t.id)
+	id := t.hold.hash(t.id)
+	if place = t.places[id]; place != nil {
+		return place, false
+	}
+
+	// The format's Writer remembers the names too.
+	t.out.charge(t.all.size() + entryBytes(hashBytes+8) + entryBytes(24) + traceBytes)
+	place = t.all.add()
+	place.name, place.order = t.hold.text(path[len(path)-1]), int32(len(t.places))
+	t.places[id] = place
+	return place, true
 }
 
 func (t *nanolegacyTarget) close() error {
-	// The format's Writer remembers the sub-results of a result.
-	if err := t.out.charge(t.largest * entryBytes(24)); err != nil {
-		return err
-	}
 	w := nanolegacy.NewWriter(t.out, t.header)
 	w.OptionsAsParams = t.asParams
 	if t.asIs {
 		w.Limits.MaxUniqueTraces = 1 // the traces of a file that was read are its own
 	}
-	for _, test := range t.order {
-		for _, res := range test.results {
-			if err := t.writeResult(w, res); err != nil {
-				return err
-			}
+	slices.SortFunc(t.results, func(a, b *nanoPlace) int {
+		return cmp.Or(cmp.Compare(a.in.order, b.in.order), cmp.Compare(a.order, b.order))
+	})
+	for _, res := range t.results {
+		slices.SortFunc(res.entries, func(a, b *nanoEntry) int {
+			return cmp.Or(
+				cmp.Compare(a.sub.order, b.sub.order), cmp.Compare(a.number, b.number), cmp.Compare(a.order, b.order))
+		})
+		if err := t.writeResult(w, res.entries); err != nil {
+			return err
 		}
 	}
 	return w.Close()
@@ -319,30 +273,37 @@ func (t *nanolegacyTarget) close() error {
 // writeResult writes the sub-results of a test and configuration. Sub-results with repetitions
 // become a measurement and samples. Samples of min_ms come first: the others have results of
 // their own.
-func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
-	for _, e := range res.entries {
-		sum := e.summary()
+func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, entries []*nanoEntry) error {
+	var shared common
+	for _, e := range entries {
+		shared.add(e.attrs)
+	}
+	subs := runs(entries, func(e *nanoEntry) *nanoPlace { return e.sub })
+
+	for sub := range subs {
+		sum := summaryOf(sub)
 		if !sum.measured {
 			continue
 		}
-		rec := t.record(w, e)
+		rec := t.record(w, sub[0], shared.pairs)
 		rec.Value = sum.value
 		if err := t.out.refused(&rec, w.Write(&rec)); err != nil {
 			return err
 		}
-		if e.sub == minMS && e.again != nil && !sum.ofFile {
+		if sub[0].sub.name == minMS && len(sub) > 1 && !sum.ofFile {
 			t.out.count(addedLeast, "")
 		}
 	}
 
 	for _, minimum := range []bool{true, false} {
-		for _, e := range res.entries {
-			if (e.sub == minMS) != minimum || e.again == nil && e.samples == nil {
+		for sub := range subs {
+			first := sub[0]
+			if (first.sub.name == minMS) != minimum || len(sub) == 1 && first.samples == nil {
 				continue
 			}
 
-			rec := t.record(w, e)
-			err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: e.summary().samples})
+			rec := t.record(w, first, shared.pairs)
+			err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: summaryOf(sub).samples})
 			if t.out.err != nil {
 				return t.out.err
 			}
@@ -362,46 +323,41 @@ type nanoSummary struct {
 	ofFile   bool // these are the samples of the input's file, without a measurement beside them
 }
 
-// summary returns the summary of an entry and its repetitions, in the order of their numbers.
-func (e *nanoEntry) summary() nanoSummary {
-	if e.again == nil {
-		return nanoSummary{e.value, e.samples == nil, e.samples, e.samples != nil}
+// summaryOf returns the summary of the entries of a sub-result.
+func summaryOf(sub []*nanoEntry) (sum nanoSummary) {
+	if first := sub[0]; len(sub) == 1 {
+		return nanoSummary{first.value, first.samples == nil, first.samples, first.samples != nil}
 	}
-	var all []*nanoEntry
-	var sum nanoSummary
-	for r := e; r != nil; r = r.again {
-		all = append(all, r)
-		sum.ofFile = sum.ofFile || r.samples != nil
-	}
-	slices.SortStableFunc(all, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
-
-	for _, r := range all {
-		if sum.samples = append(sum.samples, r.samples...); r.samples != nil {
+	sum.ofFile = slices.ContainsFunc(sub, func(e *nanoEntry) bool { return e.samples != nil })
+	for _, e := range sub {
+		if sum.samples = append(sum.samples, e.samples...); e.samples != nil {
 			continue
 		}
 		switch {
 		case !sum.measured:
-			sum.value, sum.measured = r.value, true
-		case e.sub == minMS && !sum.ofFile:
-			sum.value = min(sum.value, r.value)
+			sum.value, sum.measured = e.value, true
+		case e.sub.name == minMS && !sum.ofFile:
+			sum.value = min(sum.value, e.value)
 		}
 		if !sum.ofFile {
-			sum.samples = append(sum.samples, r.value)
+			sum.samples = append(sum.samples, e.value)
 		}
 	}
 	return sum
 }
 
-// record returns an entry as the format's Writer takes it. The next call overwrites it.
-func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
+// record returns an entry as the format's Writer takes it. All of its result share some attributes.
+// The next call overwrites the record.
+func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry, shared traceid.Params) format.Record {
 	fit := format.Record{Value: e.value}
-	t.names.parts = append(t.names.parts[:0], traceid.Param{Key: "config", Value: e.result.config},
-		traceid.Param{Key: "sub_result", Value: e.sub}, traceid.Param{Key: "test", Value: e.result.test.name})
-	t.options = traceid.AppendMerge(t.options[:0], t.given, e.result.params)
+	result := e.sub.in
+	t.names.parts = append(t.names.parts[:0], traceid.Param{Key: "config", Value: result.name},
+		traceid.Param{Key: "sub_result", Value: e.sub.name}, traceid.Param{Key: "test", Value: result.in.name})
+	t.options = traceid.AppendMerge(t.options[:0], t.given, result.options)
 	t.params = traceid.AppendMerge(t.params[:0], t.options, t.names.parts)
 	fit.Params = t.params
 	for _, p := range e.attrs {
-		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
+		if _, same := shared.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
 			t.out.count(lostAttrs, p.Key)
 			continue
 		}

@@ -66,15 +66,20 @@ func WriteFlame(out io.Writer, f *Flame) error {
 	if f.Note != "" {
 		note += " · " + f.Note
 	}
+	style, err := web.ReadFile("web/flame.css")
+	if err != nil {
+		return err
+	}
 	script, err := web.ReadFile("web/flame.js")
 	if err != nil {
 		return err
 	}
 
-	d.Picture = svg.New(svg.Head{
-		Class: "flame", Width: flameWidth, Height: flameTop + levels*flameRow + flameBottom,
-		Title: f.Title, Description: d.describe(note, caption), Style: flameStyle(),
-	})
+	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" class="flame" width="%d" height="%d" role="img"`+
+		" aria-labelledby=\"title desc\">\n", flameWidth, flameTop+levels*flameRow+flameBottom)
+	fmt.Fprintf(d, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>\n%s</style>\n",
+		svg.Escape(f.Title), svg.Escape(d.describe(note, caption)), style)
+	d.WriteString("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n")
 	d.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, mostTitle))
 	d.Text("soft", flameMargin, 46, "", note)
 	fmt.Fprintf(d, "<svg x=\"1%%\" y=\"%d\" width=\"98%%\" height=\"%d\">\n", flameTop, levels*flameRow)
@@ -83,7 +88,7 @@ func WriteFlame(out io.Writer, f *Flame) error {
 	if caption != "" {
 		d.Text("soft caption", flameMargin, float64(flameTop+levels*flameRow+18), "", caption)
 	}
-	fmt.Fprintf(d, "<script><![CDATA[%s]]></script>\n", script)
+	fmt.Fprintf(d, "<script><![CDATA[%s]]></script>\n</svg>\n", script)
 	_, err = d.WriteTo(out)
 	return err
 }
@@ -166,7 +171,7 @@ func (d *flameDrawing) add(b *flameBox, s Stack) {
 
 // A flameDrawing is a flame graph while it is drawn.
 type flameDrawing struct {
-	*svg.Picture
+	svg.Picture
 	unit  string
 	total float64
 	own   map[string]float64 // the amounts of functions without their callees, by name
@@ -269,34 +274,10 @@ func (d *flameDrawing) describe(note, caption string) string {
 	return text
 }
 
-const flameHues = 8
-
+// hueOf returns the number of one of the colors of flame.css.
 func hueOf(name string) uint32 {
+	const hues = 8
 	h := fnv.New32a()
 	io.WriteString(h, name)
-	return h.Sum32() % flameHues
-}
-
-// flameStyle returns the colors of the boxes. Their text has a contrast of 4.5 or more.
-func flameStyle() string {
-	light := [flameHues]string{
-		"#cfe2fa", "#fbdcc6", "#cdebdc", "#e6d6f5", "#f8d0e0", "#e7ecc0", "#c9e9ee", "#ecdccf",
-	}
-	night := [flameHues]string{
-		"#1d3f66", "#66391b", "#1c5238", "#4a2f63", "#662340", "#4a4e15", "#17505a", "#573c29",
-	}
-	rules := func(colors [flameHues]string, back, text, found string) string {
-		var b strings.Builder
-		fmt.Fprintf(&b, ".box rect{stroke:%s;stroke-width:.6}\n.found rect{fill:%s;stroke:%s;stroke-width:1.5}\n"+
-			".box:hover rect,.box:focus rect{stroke:%s;stroke-width:3}\n.search{color:%s}\n.search input{background:%s}\n",
-			back, found, text, text, text, back)
-		for i, c := range colors {
-			fmt.Fprintf(&b, ".f%d{fill:%s}\n", i, c)
-		}
-		return b.String()
-	}
-	return ".box text{font-size:12px;pointer-events:none}\n.box:focus{outline:none}\n.found text{font-weight:bold}\n" +
-		".search{font:13px system-ui,sans-serif}\n" +
-		".search input{font:inherit;color:inherit;border:1px solid;border-radius:4px}\n" +
-		rules(light, "#ffffff", "#1b1f24", "#ffd33d") + svg.Dark(rules(night, "#0f1318", "#e6edf3", "#6b5300"))
+	return h.Sum32() % hues
 }

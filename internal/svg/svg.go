@@ -1,16 +1,10 @@
-// Package svg writes pictures as SVG. A picture is one file that needs no network, fonts or
-// stylesheets of others. It has the look of the page of package report: its fonts, and its colors
-// in the light and the dark theme.
-//
-// Colors are literal, without variables, because programs that convert SVG don't know these. Such
-// programs show the light theme.
+// Package svg writes the parts of pictures as SVG.
 package svg
 
 import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -22,55 +16,6 @@ import (
 
 // A Picture collects the text of a picture.
 type Picture struct{ bytes.Buffer }
-
-// A Head is what a picture begins with.
-type Head struct {
-	Class         string
-	Width, Height int    // in pixels
-	Scales        bool   // a smaller window shrinks the picture as a whole, text too
-	Title         string // for people who can't see the picture, and the window's title
-	Description   string
-	Style         string // CSS, which follows that of the package
-}
-
-// style is what all pictures share. Report's page has the same colors.
-const style = `text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#1b1f24}
-.heading{font-size:18px}
-.back{fill:#ffffff}
-.soft{fill:#57606a}
-`
-
-const dark = `.back{fill:#0f1318}
-text{fill:#e6edf3}
-.soft{fill:#9aa7b4}
-`
-
-// Dark returns rules for the dark theme. Paper is light.
-func Dark(rules string) string {
-	return "@media screen and (prefers-color-scheme:dark){\n" + rules + "}\n"
-}
-
-// New returns a picture with a background.
-func New(h Head) *Picture {
-	p := &Picture{}
-	box, height := "", ""
-	if h.Scales {
-		box, height = fmt.Sprintf(` viewBox="0 0 %d %d"`, h.Width, h.Height), ";height:auto"
-	}
-	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" width="%d" height="%d"%s role="img"`+
-		" aria-labelledby=\"title desc\">\n", Escape(h.Class), h.Width, h.Height, box)
-	fmt.Fprintf(p, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", Escape(h.Title), Escape(h.Description))
-	fmt.Fprintf(p, "<style>\n.%s{max-width:100%%%s;background:#ffffff}\n%s%s%s</style>\n", Escape(h.Class), height, style,
-		Dark("."+Escape(h.Class)+"{background:#0f1318}\n"+dark), h.Style)
-	p.WriteString("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n")
-	return p
-}
-
-// WriteTo ends the picture and writes it.
-func (p *Picture) WriteTo(out io.Writer) (int64, error) {
-	p.WriteString("</svg>\n")
-	return p.Buffer.WriteTo(out)
-}
 
 // Text writes a line of text, whose baseline begins at a point; or ends or has its middle there, if
 // the anchor is end or middle.

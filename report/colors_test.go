@@ -1,4 +1,4 @@
-package svg
+package report_test
 
 import (
 	"os"
@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// The page of package report has the same colors, in both themes.
-func TestColorsOfPage(t *testing.T) {
+// A flame graph has the colors of the page, in both themes.
+func TestColorsOfFlame(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()
-		text, err := os.ReadFile("../../report/web/" + name)
+		text, err := os.ReadFile("web/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestColorsOfPage(t *testing.T) {
 		return colors
 	}
 
-	themes := []string{style, dark}
+	themes := strings.SplitN(read("flame.css"), "@media", 2)
 	for name, rule := range map[string]string{"back": ".back{fill:%}", "soft": ".soft{fill:%}", "text": "fill:%}"} {
 		colors := variable(name)
 		if len(colors) != len(themes) {
