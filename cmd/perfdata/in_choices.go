@@ -39,8 +39,8 @@ func namesOf(formats []format.Format) (names []string) {
 	return names
 }
 
-// formatNamed returns the format that the user calls by this name, in any case. Its error is about the
-// value of a flag, which is named before it.
+// formatNamed returns the format that the user calls by this name, in any case. Its error is about
+// the value of a flag, which is named before it.
 func formatNamed(name string, formats []format.Format) (format.Format, error) {
 	lower := strings.ToLower(name)
 	for _, f := range formats {

@@ -41,7 +41,7 @@ type input struct {
 	doubtful bool          // nothing at its beginning shows that it is of the format that --from names
 	opener   perfdata.Opener
 	first    *perfdata.File // open since the format was detected, until it is read
-	opened   []*perfdata.File
+	last     *perfdata.File // the last one that was opened
 }
 
 // A file is what the tool opens.
@@ -384,7 +384,7 @@ func (s *stream) Read(p []byte) (int, error) {
 // rewind returns a reader of all of the input as it is.
 func (in *input) rewind() (io.Reader, error) {
 	if in.stream != nil {
-		if in.opened != nil {
+		if in.last != nil {
 			return nil, fmt.Errorf("%s: cannot be read twice", in.name)
 		}
 		return in.stream, nil
@@ -400,8 +400,8 @@ func (in *input) rewind() (io.Reader, error) {
 	return in.file, err
 }
 
-// openFile opens the input from its beginning. The first reading gets the File that detected the
-// format.
+// openFile opens the input from its beginning, and closes the File of the previous reading, which has
+// the same source. The first reading gets the File that detected the format.
 func (in *input) openFile() (f *perfdata.File, err error) {
 	if f = in.first; f != nil {
 		in.first = nil
@@ -411,6 +411,7 @@ func (in *input) openFile() (f *perfdata.File, err error) {
 		return &perfdata.File{Reader: newStoreReader(in.stored), Format: in.info}, nil
 	}
 
+	in.close()
 	if in.folder != "" {
 		f, err = in.opener.Open(in.folder)
 	} else {
@@ -420,7 +421,7 @@ func (in *input) openFile() (f *perfdata.File, err error) {
 		}
 	}
 	if err == nil {
-		in.opened = append(in.opened, f)
+		in.last = f
 	}
 	return f, err
 }
@@ -446,9 +447,9 @@ func (in *input) validate() (iter.Seq[*format.Error], error) {
 	return f.Validate(), nil
 }
 
-// close closes everything that was opened for all passes. The file itself is closed by withInput.
+// close closes the File of the last reading. What it reads is closed by withInput.
 func (in *input) close() {
-	for _, f := range in.opened {
-		f.Close() // it was read only
+	if in.last != nil {
+		in.last.Close() // it was read only
 	}
 }

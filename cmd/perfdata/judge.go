@@ -73,7 +73,7 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...strin
 	addForm(cmd, &j.form, judging.Forms)
 	addFunc(cmd, "exact",
 		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)", j.addExact)
-	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.options.Alpha, false))
+	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.options.Alpha, false, 1))
 	addFunc(cmd, "fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known "+
 		"(also what was worse at an earlier commit), drift (worse or drifted) or never (default "+failOn+")",
 		j.setFailOn, conditions...)
@@ -95,7 +95,7 @@ func addFunc(cmd *cobra.Command, name, usage string, set func(string) error, val
 // inputs.
 func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	addFunc(cmd, "threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)",
-		setNumber(&j.options.Threshold, true))
+		setNumber(&j.options.Threshold, true, 1))
 	addFunc(cmd, "by",
 		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host", setKeys(&j.by))
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
@@ -141,9 +141,9 @@ func setKeys(keys *[]string) func(string) error {
 	}
 }
 
-// setNumber returns a function that sets a number between 0 and 1, or a share, which may be 0 and
-// in percent.
-func setNumber(to *float64, isShare bool) func(string) error {
+// setNumber returns a function that sets a number between 0 and a bound, or a share, which may be 0
+// and in percent.
+func setNumber(to *float64, isShare bool, bound float64) func(string) error {
 	return func(text string) error {
 		number, isPercent := strings.CutSuffix(text, "%")
 		x, err := strconv.ParseFloat(number, 64)
@@ -151,9 +151,9 @@ func setNumber(to *float64, isShare bool) func(string) error {
 			x /= 100
 		}
 		switch *to = x; {
-		case isShare && (err != nil || !(x >= 0 && x < 1)):
+		case isShare && (err != nil || !(x >= 0 && x < bound)):
 			return errors.New("want a share such as 5% or 0.05")
-		case !isShare && (err != nil || isPercent || !(x > 0 && x < 1)):
+		case !isShare && (err != nil || isPercent || !(x > 0 && x < bound)):
 			return errors.New("want a number between 0 and 1")
 		}
 		return nil

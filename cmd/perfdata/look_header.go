@@ -41,7 +41,6 @@ func (t *tool) printHeader(in *input, several bool) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
 
 	header, err := r.FileHeader()
 	if err != nil {

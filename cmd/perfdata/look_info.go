@@ -145,7 +145,6 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
 	if in.stored == nil { // the measurements of a store have no header in common
 		if about.header, err = r.FileHeader(); err != nil {
 			return err

@@ -211,7 +211,6 @@ func (v *validation) describe(in *input) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
 	header, err := r.FileHeader()
 	if err != nil {
 		return err

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +57,8 @@ hash. The command shows differences, and does not test whether they are noise.`,
 			return err
 		}),
 	}
-	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%", setPart(&threshold))
+	// Unlike with the commands that judge, it may be more than 100%: medians can double.
+	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%", setNumber(&threshold, true, math.Inf(1)))
 	cmd.Flags().Lookup("threshold").DefValue = "0%" // for the usage
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
@@ -127,20 +126,4 @@ func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts 
 		}
 	}
 	return named, nil
-}
-
-// setPart returns a function that sets a part, as in 5% or 0.05. Unlike --threshold of the commands
-// that judge, it may be more than 100%: medians can double.
-func setPart(part *float64) func(string) error {
-	return func(text string) (err error) {
-		number, isPercent := strings.CutSuffix(text, "%")
-		*part, err = strconv.ParseFloat(number, 64)
-		if isPercent {
-			*part /= 100
-		}
-		if err != nil || !(*part >= 0) {
-			return fmt.Errorf("%q: want a number that is not negative, such as 5%% or 0.05", text)
-		}
-		return nil
-	}
 }

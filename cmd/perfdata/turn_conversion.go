@@ -86,7 +86,6 @@ func (c *conversion) look(in *input) {
 		c.fatal(err)
 		return
 	}
-	defer r.Close()
 
 	header, err := r.FileHeader()
 	if err != nil {
@@ -170,7 +169,6 @@ func (in *input) extras() iter.Seq2[extra, error] {
 			yield(extra{}, err)
 			return
 		}
-		defer f.Close()
 		switch r := f.Reader.(type) {
 		case format.Sampler:
 			for s, err := range r.Samples() {
@@ -252,7 +250,6 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 	if err != nil {
 		return secondPassError(err)
 	}
-	defer r.Close()
 
 	header := format.Header{}
 	if len(part.inputs) > 1 || c.split != "" { // otherwise the Writer knows it

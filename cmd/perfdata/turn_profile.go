@@ -30,7 +30,6 @@ func (in *input) profile(do func(*perun.Reader) error) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
 	profile, ok := r.Reader.(*perun.Reader)
 	if !ok {
 		return fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title)
