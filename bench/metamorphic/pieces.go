@@ -1,7 +1,7 @@
 package metamorphic
 
 import (
-	"bytes"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -9,25 +9,17 @@ import (
 	"perfdata/internal/testing/plausible"
 )
 
-// A piece is a part of a document that a change of white space or order keeps: a JSON token, or the
-// text of a line or of a field.
+// A piece is a part of a document that a change of white space keeps.
 type piece struct {
-	text []byte
-	old  int // offset in the document
-	new  int // offset in the changed document
+	old, new int // offsets in the document, and in the changed one
+	length   int
 }
 
 // A change is a document with the same meaning as another one.
 type change struct {
 	text   []byte
-	pieces []piece // in the order of the changed document
+	pieces []piece
 	oldEnd int
-}
-
-func (c *change) add(p piece) {
-	p.new = len(c.text)
-	c.text = append(c.text, p.text...)
-	c.pieces = append(c.pieces, p)
 }
 
 // original returns the offset in the document of an offset in the changed document. A place
@@ -37,7 +29,7 @@ func (c *change) original(offset int64) int64 {
 		return 0 // the document as a whole
 	}
 	i := sort.Search(len(c.pieces), func(i int) bool {
-		return int64(c.pieces[i].new+len(c.pieces[i].text)) > offset
+		return int64(c.pieces[i].new+c.pieces[i].length) > offset
 	})
 	if i == len(c.pieces) {
 		return int64(c.oldEnd)
@@ -59,114 +51,66 @@ const (
 	punctuation = `{}[],:"`
 )
 
-// tokens returns the tokens of a JSON document, which may be malformed.
-func tokens(text []byte) []piece {
-	var all []piece
-	for i := 0; i < len(text); {
-		start := i
-		switch c := text[i]; {
-		case strings.IndexByte(jsonSpace, c) >= 0:
-			i++
-			continue
-		case strings.IndexByte("{}[],:", c) >= 0:
-			i++
+// The pieces of documents, which may be malformed: the tokens of JSON, lines of keyvals, and in Go
+// benchmark data the fields of results, and other lines as a whole.
+var (
+	jsonTokens  = regexp.MustCompile(`(?s)"(?:\\.|[^"\\])*\\?"?|[{}\[\],:]|[^ \t\r\n{}\[\],:"]+`)
+	keyvalLines = regexp.MustCompile(`[^\s\v](?:[^\n]*[^\s\v])?`)
+	benchFields = regexp.MustCompile(`(?m)^Benchmark[^ \t\r\n]*|^[^\n]+\n?|^\n|[^ \t\r\n]+`)
+	benchSpaces = regexp.MustCompile(`[ \t]+`)
+)
 
-		case c == '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-			i = min(i+1, len(text))
-
-		default:
-			n := bytes.IndexAny(text[i:], jsonSpace+punctuation)
-			if n < 0 {
-				n = len(text) - i
-			}
-			i += n
-		}
-		all = append(all, piece{text: text[start:i], old: start})
-	}
-	return all
-}
-
-// respace returns the document with other white space between its tokens, and after them if that is
-// permitted.
-func respace(text []byte, pieces []piece, after bool, r *plausible.Random) *change {
+// respace returns the document with other texts around its pieces: what gap returns for the old one, which
+// is after one piece and before another. At the beginning and the end of the document, that one is empty.
+func respace(text []byte, pieces *regexp.Regexp, gap func(old, after, before string) string) *change {
 	c := &change{oldEnd: len(text)}
-	percent := r.Below(60)
-	space := func(needed bool) {
-		for needed || r.Chance(percent) {
-			c.text = append(c.text, plausible.Pick(r, []string{" ", "\n", "\t", "\r\n", "    "})...)
-			needed = false
+	last, end := "", 0
+	for _, at := range append(pieces.FindAllIndex(text, -1), []int{len(text), len(text)}) {
+		next := string(text[at[0]:at[1]])
+		c.text = append(c.text, gap(string(text[end:at[0]]), last, next)...)
+		if next != "" {
+			c.pieces = append(c.pieces, piece{at[0], len(c.text), len(next)})
 		}
-	}
-	end := 0
-	for i, p := range pieces {
-		space(i > 0 && p.old > end && isWord(p) && isWord(pieces[i-1]))
-		c.add(p)
-		end = p.old + len(p.text)
-	}
-	if after {
-		space(false)
+		c.text = append(c.text, next...)
+		last, end = next, at[1]
 	}
 	return c
+}
+
+// respaced returns the document with other white space: in JSON, after the last token only if it is valid.
+func (c *test) respaced() *change {
+	some := func(texts ...string) string { return plausible.Pick(&c.random, texts) }
+	switch c.Format {
+	case "keyval":
+		return respace(c.Text, keyvalLines, func(old, _, _ string) string {
+			lines := strings.Split(old, "\n")
+			for i := range lines {
+				lines[i] = some("", "", "", " ", "\t \v", "\f\t", "\r")
+			}
+			return strings.Join(lines, some("\n", "\r\n"))
+		})
+	case "benchfmt":
+		return respace(c.Text, benchFields, func(old, after, _ string) string {
+			text := benchSpaces.ReplaceAllStringFunc(old, func(string) string {
+				return some(" ", "\t", "  ", "\u00a0", "\u3000\t")
+			})
+			for (after+old == "" || strings.HasSuffix(after+old, "\n")) && c.random.Chance(10) {
+				text += "\n"
+			}
+			return text
+		})
+	}
+
+	percent := c.random.Below(60)
+	return respace(c.Text, jsonTokens, func(old, after, before string) (text string) {
+		isNeeded := old != "" && isWord(after) && isWord(before)
+		for isNeeded || c.random.Chance(percent) && (before != "" || c.Valid) {
+			text += some(" ", "\n", "\t", "\r\n", "    ")
+			isNeeded = false
+		}
+		return text
+	})
 }
 
 // isWord reports whether a token would become a part of another one next to it.
-func isWord(p piece) bool { return strings.IndexByte(punctuation, p.text[0]) < 0 }
-
-// respaceLines returns keyvals with other white space around their lines.
-func respaceLines(text []byte, r *plausible.Random) *change {
-	c := &change{oldEnd: len(text)}
-	old := 0
-	for line := range bytes.Lines(text) {
-		content := bytes.Trim(line, " \t\r\n\v\f")
-		at := old + bytes.Index(line, content)
-		old += len(line)
-		c.text = append(c.text, plausible.Pick(r, []string{"", "", " ", "\t \v", "\r"})...)
-		c.add(piece{text: content, old: at})
-		c.text = append(c.text, plausible.Pick(r, []string{"", "", "", " ", "\f\t"})...)
-		if bytes.HasSuffix(line, []byte("\n")) {
-			c.text = append(c.text, plausible.Pick(r, []string{"\n", "\r\n"})...)
-		}
-	}
-	return c
-}
-
-// respaceFields returns Go benchmark data with other white space between the fields of results,
-// and with empty lines.
-func respaceFields(text []byte, r *plausible.Random) *change {
-	c := &change{oldEnd: len(text)}
-	old := 0
-	for line := range bytes.Lines(text) {
-		content := bytes.TrimRight(line, "\r\n")
-		at := old
-		old += len(line)
-		for r.Chance(10) {
-			c.text = append(c.text, '\n')
-		}
-		if !bytes.HasPrefix(line, []byte("Benchmark")) {
-			c.add(piece{text: line, old: at})
-			continue
-		}
-
-		for len(content) > 0 {
-			n := bytes.IndexAny(content, " \t")
-			if n < 0 {
-				n = len(content)
-			}
-			c.add(piece{text: content[:n], old: at})
-
-			rest := bytes.TrimLeft(content[n:], " \t")
-			at += len(content) - len(rest)
-			if len(rest) < len(content)-n {
-				c.text = append(c.text, plausible.Pick(r, []string{" ", "\t", "  ", "\u00a0", "\u3000\t"})...)
-			}
-			content = rest
-		}
-		c.text = append(c.text, line[len(bytes.TrimRight(line, "\r\n")):]...)
-	}
-	return c
-}
+func isWord(token string) bool { return token != "" && strings.IndexByte(punctuation, token[0]) < 0 }
