@@ -71,7 +71,7 @@ type tool struct {
 	limits         format.Limits
 	setMemoryLimit func(int64)
 	setGCPercent   func(int)
-	sortMemory     int64 // for rows that are sorted
+	sortMemory     int // for rows that are sorted
 	signals        signals
 
 	reading reading

@@ -2,10 +2,11 @@ package main
 
 import (
 	"cmp"
-	"math"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -54,7 +55,7 @@ type parquetTable struct {
 	texts map[string]bool // in dictionaries
 }
 
-// A cell is the values of a column of texts in a row.
+// A cell is the values of a column in a row.
 type cell struct {
 	text   string // that the values are made from
 	values []parquet.Value
@@ -85,7 +86,7 @@ func (g orderedGroup) Fields() []parquet.Field { return g.fields }
 func (t *tool) newParquetTable(all []columns.Column) *parquetTable {
 	folder := cmp.Or(t.signals.folder(), os.TempDir())
 	return &parquetTable{
-		tool: t, folder: folder, columns: all, sorter: rowsort.New(t.sortMemory, buffer.NewFile(folder)),
+		tool: t, folder: folder, columns: all, sorter: rowsort.New(t.sortMemory, buffer.NewFile(folder), all),
 		cells: make([]cell, len(all)), texts: make(map[string]bool),
 	}
 }
@@ -164,45 +165,20 @@ func (p *parquetTable) hasBounds(column int) bool {
 	case columns.Map:
 		return false
 	case columns.Text:
-		return p.sorter.Longest(sourceOf(column)) <= longest
+		return p.sorter.Longest(column) <= longest
 	}
 	return true
 }
 
-// sourceOf returns the index of the text or number of a row that a column is made from.
-func sourceOf(column int) int {
-	sources := [...]int{
-		columns.ID: rowsort.ID, columns.Trace: rowsort.Trace, columns.Commit: rowsort.Commit, columns.N: rowsort.N,
-		columns.Value: rowsort.Value, columns.Unit: rowsort.Unit, columns.Better: rowsort.Better,
-		columns.Params: rowsort.Params, columns.Attrs: rowsort.Attrs, columns.Links: rowsort.Links,
-		columns.Position: rowsort.Position, columns.CommitTime: rowsort.CommitTime, columns.File: rowsort.File,
-		columns.Offset: rowsort.Offset,
-	}
-	if column < len(sources) {
-		return sources[column]
-	}
-	return rowsort.Params // one of them
-}
-
 // writeRow writes a row, and the row group if it is large.
-func (p *parquetTable) writeRow(row *rowsort.Row) error {
+func (p *parquetTable) writeRow(row rowsort.Row) error {
 	p.row = p.row[:0]
 	leaf := 0 // a map has two
 	for i, column := range p.columns {
-		switch source := sourceOf(i); column.Type {
-		case columns.Map:
-			p.appendText(i, leaf, row.Texts[source])
+		p.appendCell(i, leaf, row[i])
+		if leaf++; column.Type == columns.Map {
 			leaf++
-		case columns.Text:
-			p.appendText(i, leaf, row.Texts[source])
-		case columns.Number:
-			value := math.Float64frombits(uint64(row.Numbers[source]))
-			p.row = append(p.row, parquet.DoubleValue(value).Level(0, 0, leaf))
-		default:
-			n := row.Numbers[source]
-			p.row = append(p.row, optional(leaf, parquet.Int64Value(n), n != rowsort.None))
 		}
-		leaf++
 	}
 	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
 		return err
@@ -225,68 +201,61 @@ const (
 	bytesOfText  = 64
 )
 
-// appendText appends the values of the i-th column, which are made from a text. In most columns, they
+// appendCell appends the values of the i-th column, which are made from a cell. In most columns, they
 // are the same as in the previous row.
-func (p *parquetTable) appendText(i, leaf int, text string) {
+func (p *parquetTable) appendCell(i, leaf int, text []byte) {
 	c := &p.cells[i]
-	if c.values != nil && c.text == text {
-		p.row = append(p.row, c.values...)
-		return
-	}
-	if !p.texts[text] {
-		p.texts[text] = true
-		p.bytes += bytesOfText + 2*len(text) // in the set of texts, too
-	}
-
-	column := p.columns[i]
-	c.text, c.values = text, c.values[:0]
-	switch {
-	case column.Type == columns.Map:
-		c.values = appendPairs(c.values, leaf, text)
-	case i > columns.Offset:
-		value, ok := paramOf(text, column.Key)
-		c.values = append(c.values, optional(leaf, textValue(value), ok))
-	case column.Optional:
-		c.values = append(c.values, optional(leaf, textValue(text), text != ""))
-	default:
-		c.values = append(c.values, textValue(text).Level(0, 0, leaf))
+	if c.values == nil || c.text != string(text) {
+		column := p.columns[i]
+		hasDictionary := column.Type == columns.Text || column.Type == columns.Map
+		if c.text = string(text); hasDictionary && !p.texts[c.text] {
+			p.texts[c.text] = true
+			p.bytes += bytesOfText + 2*len(text) // in the set of texts, too
+		}
+		c.values = appendValues(c.values[:0], column, leaf, c.text)
 	}
 	p.row = append(p.row, c.values...)
 }
 
+// appendValues appends the values of a column, which are made from a cell.
+func appendValues(dst []parquet.Value, column columns.Column, leaf int, cell string) []parquet.Value {
+	var v parquet.Value
+	switch {
+	case column.Type == columns.Map:
+		return appendPairs(dst, leaf, columns.Pairs(cell))
+	case cell == columns.NoCell:
+		return append(dst, parquet.NullValue().Level(0, 0, leaf))
+	case column.Type == columns.Text:
+		v = textValue(columns.Unquote(cell))
+	case column.Type == columns.Number:
+		f, _ := strconv.ParseFloat(cell, 64)
+		v = parquet.DoubleValue(f)
+	case column.Type == columns.Integer:
+		n, _ := strconv.ParseInt(cell, 10, 64)
+		v = parquet.Int64Value(n)
+	default:
+		t, _ := time.Parse(time.RFC3339, cell)
+		v = parquet.Int64Value(t.UnixMilli())
+	}
+	definition := 0
+	if column.Optional {
+		definition = 1
+	}
+	return append(dst, v.Level(0, definition, leaf))
+}
+
 func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
-
-// paramOf returns the value of one of the params.
-func paramOf(params, key string) (value string, ok bool) {
-	for k, v := range rowsort.Pairs(params) {
-		if k == key {
-			return v, true
-		}
-	}
-	return "", false
-}
-
-// optional returns a value, or null.
-func optional(leaf int, v parquet.Value, has bool) parquet.Value {
-	if has {
-		return v.Level(0, 1, leaf)
-	}
-	return parquet.NullValue().Level(0, 0, leaf)
-}
 
 // appendPairs appends the keys and then the values of a map. A level says whether a pair is the first
 // of its map, and whether there is a pair.
-func appendPairs(dst []parquet.Value, leaf int, pairs string) []parquet.Value {
-	if pairs == "" {
-		return append(dst, parquet.NullValue().Level(0, 0, leaf), parquet.NullValue().Level(0, 0, leaf+1))
-	}
-	first := len(dst)
-	for key := range rowsort.Pairs(pairs) {
-		dst = append(dst, textValue(key).Level(min(len(dst)-first, 1), 1, leaf))
-	}
-	first = len(dst)
-	for _, value := range rowsort.Pairs(pairs) {
-		dst = append(dst, textValue(value).Level(min(len(dst)-first, 1), 1, leaf+1))
+func appendPairs(dst []parquet.Value, leaf int, pairs []string) []parquet.Value {
+	for which := range 2 {
+		if len(pairs) == 0 {
+			dst = append(dst, parquet.NullValue().Level(0, 0, leaf+which))
+		}
+		for i := which; i < len(pairs); i += 2 {
+			dst = append(dst, textValue(pairs[i]).Level(min(i/2, 1), 1, leaf+which))
+		}
 	}
 	return dst
 }

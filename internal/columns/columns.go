@@ -46,7 +46,7 @@ const (
 	CommitTime
 	File
 	Offset
-	fixed // the number of these
+	Fixed // the number of these
 )
 
 // All returns the columns that every table has, and one for each of the keys of params. The name of
@@ -74,7 +74,7 @@ func All(keys []string) ([]Column, error) {
 
 	for _, key := range keys {
 		name := key
-		if key == "" || has(all[:fixed], key) {
+		if key == "" || has(all[:Fixed], key) {
 			name = "param:" + key
 		}
 		if has(all, name) {

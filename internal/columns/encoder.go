@@ -20,7 +20,7 @@ type Encoder struct {
 	form    form
 	columns []Column
 	before  []string          // each cell
-	maps    [fixed]delta.Text // by column; of params, attrs and links
+	maps    [Fixed]delta.Text // by column; of params, attrs and links
 	line    []byte            // the part of a row that is still to be written
 	err     error             // of writing
 
@@ -84,7 +84,7 @@ func (e *Encoder) Write(row *Row) error {
 	e.appendMap(Links, row.Links)
 	e.appendOrigin(row)
 	e.appendInteger(Offset, row.Offset, row.Offset >= 0)
-	for i := fixed; i < len(e.columns); i++ {
+	for i := Fixed; i < len(e.columns); i++ {
 		value, ok := row.Params.Get(e.columns[i].Key)
 		e.appendText(i, value, ok)
 	}

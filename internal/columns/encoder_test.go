@@ -349,3 +349,42 @@ func TestFill(t *testing.T) {
 		}
 	})
 }
+
+// Cells are read back, and compare like their texts. A missing one precedes all texts.
+func TestCells(t *testing.T) {
+	texts := []string{"", "\x00", "\x00\x01", "\x01", "\x01\x00", "\x01;", "\t", "a\x00b", "a\x01", "a\"", "é"}
+	all, err := columns.All([]string{"x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var previous []byte
+	for _, text := range texts {
+		var out bytes.Buffer
+		row := columns.Row{
+			Unit: text, Params: traceid.Params{{Key: "k" + text, Value: text}, {Key: "x", Value: text}}, Attrs: traceid.Params{},
+		}
+		if err := columns.NewCells(&out, all).Write(&row); err != nil {
+			t.Fatal(err)
+		}
+
+		cells := bytes.Split(out.Bytes(), columns.CellEnd)
+		unit, added := cells[columns.Unit], cells[len(cells)-1]
+		if text == "" {
+			if string(unit) != columns.NoCell || len(added) > 0 {
+				t.Errorf("no unit, and an empty param: %q, %q", unit, added)
+			}
+			continue
+		}
+		if columns.Unquote(string(unit)) != text || !bytes.Equal(unit, added) || bytes.Compare(previous, unit) >= 0 {
+			t.Errorf("%q after %q: %q, %q", text, previous, unit, added)
+		}
+		want := []string{"k" + text, text, "x", text}
+		if got := columns.Pairs(string(cells[columns.Params])); !slices.Equal(got, want) {
+			t.Errorf("%q: params %q", text, got)
+		}
+		if got := columns.Pairs(string(cells[columns.Attrs])); len(got) > 0 {
+			t.Errorf("%q: attrs %q", text, got)
+		}
+		previous = unit
+	}
+}

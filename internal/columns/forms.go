@@ -38,6 +38,55 @@ func NewTSV(out io.Writer, columns []Column) *Encoder {
 	return newEncoder(out, columns, f, noTitle)
 }
 
+// NewCells returns an Encoder for programs that sort rows or keep them: [CellEnd] is between the cells. Texts
+// compare like their cells, byte by byte. The cell of a missing value is [NoCell], which precedes all
+// texts. [Unquote] reads texts, and [Pairs] maps; other cells are as in CSV. Bytes that are not UTF-8 are
+// replaced.
+func NewCells(out io.Writer, columns []Column) *Encoder {
+	f := form{null: NoCell, separator: string(CellEnd), text: appendQuoted, pair: appendPairQuoted}
+	return newEncoder(out, columns, f, noTitle)
+}
+
+// CellEnd is between the cells of a row.
+var CellEnd = []byte{0}
+
+const (
+	NoCell  = "\x01"
+	pairEnd = "\x01;" // after each key and value of a map
+)
+
+var (
+	quoteCell   = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")
+	unquoteCell = strings.NewReplacer("\x01\x01", "\x00", "\x01\x02", "\x01")
+)
+
+func appendQuoted(dst []byte, s string) []byte {
+	if !chars.Plain(s) {
+		s = quoteCell.Replace(strings.ToValidUTF8(s, "\ufffd"))
+	}
+	return append(dst, s...)
+}
+
+func appendPairQuoted(dst []byte, s string) []byte { return append(appendQuoted(dst, s), pairEnd...) }
+
+// Unquote returns the text of a cell.
+func Unquote(cell string) string {
+	if strings.IndexByte(cell, 1) < 0 { // a Replacer takes longer to find nothing
+		return cell
+	}
+	return unquoteCell.Replace(cell)
+}
+
+// Pairs returns the keys and values in the cell of a map, by turns.
+func Pairs(cell string) []string {
+	texts := strings.Split(cell, pairEnd)
+	texts = texts[:len(texts)-1] // nothing, or what a map without pairs is
+	for i := range texts {
+		texts[i] = Unquote(texts[i][min(i, 1):]) // after a comma or colon
+	}
+	return texts
+}
+
 func noTitle(string) string { return "" }
 
 // appendCSV appends a cell.

@@ -225,7 +225,7 @@ func (r *Reader) wanted() []string {
 func (f Form) String() string { return [...]string{"jsonl", "csv", "tsv"}[f] }
 
 // maxColumns is how many cells a row may have.
-func (r *Reader) maxColumns() int { return r.limit.MaxParams + fixed }
+func (r *Reader) maxColumns() int { return r.limit.MaxParams + Fixed }
 
 // next reads a row that is not blank into the cells. Faults of its text are in r.faults. It returns false
 // at the end of the input.

@@ -51,38 +51,50 @@ func someRows(n int) []columns.Row {
 	return rows
 }
 
-// A textRow is a row of either kind.
-type textRow struct {
-	ID, Trace, Commit, Unit, Better, File string
-	Params, Attrs, Links                  string
+// A textRow is a row of either kind. Missing values are "-".
+type textRow [columns.Fixed]string
 
-	Numbers [numNumbers]int64
-}
-
-func fromRow(row *Row) textRow {
-	pairs := func(text string) (all string) {
-		for key, value := range Pairs(text) {
-			all += key + "=" + value + ";"
+func fromRow(row Row) (r textRow) {
+	for i, cell := range row {
+		switch i {
+		case columns.Params, columns.Attrs, columns.Links:
+			for _, text := range columns.Pairs(string(cell)) {
+				r[i] += text + ";"
+			}
+		default:
+			if r[i] = columns.Unquote(string(cell)); string(cell) == columns.NoCell {
+				r[i] = "-"
+			}
 		}
-		return all
 	}
-	x := &row.Texts
-	return textRow{
-		x[ID], x[Trace], x[Commit], x[Unit], x[Better], x[File], pairs(x[Params]), pairs(x[Attrs]), pairs(x[Links]),
-		row.Numbers,
-	}
+	return r
 }
 
 func fromColumns(row columns.Row) textRow {
+	text := func(s string) string { return cmp.Or(s, "-") }
+	number := func(n int64, has bool) string {
+		if !has {
+			return "-"
+		}
+		return fmt.Sprint(n)
+	}
 	pairs := func(params traceid.Params) (all string) {
 		for _, pair := range params {
-			all += pair.Key + "=" + pair.Value + ";"
+			all += pair.Key + ";" + pair.Value + ";"
 		}
 		return all
 	}
+	time := "-"
+	if at := row.Place.Time; !at.IsZero() {
+		time = at.UTC().Format("2006-01-02T15:04:05Z")
+	}
 	return textRow{
-		string(row.ID), string(row.Trace), row.Commit, row.Unit, row.Better.String(), row.File, pairs(row.Params),
-		pairs(row.Attrs), pairs(row.Links), numbersOf(&row),
+		columns.ID: string(row.ID), columns.Trace: text(string(row.Trace)), columns.Commit: text(row.Commit),
+		columns.N: number(int64(row.N), row.N > 0), columns.Value: fmt.Sprint(row.Value), columns.Unit: text(row.Unit),
+		columns.Better: text(row.Better.String()), columns.Params: pairs(row.Params), columns.Attrs: pairs(row.Attrs),
+		columns.Links:    pairs(row.Links),
+		columns.Position: number(int64(row.Place.Listed)-1, row.Place.Listed > 0), columns.CommitTime: time,
+		columns.File: text(row.File), columns.Offset: number(row.Offset, row.Offset >= 0),
 	}
 }
 
@@ -103,25 +115,39 @@ func sorted(s *Sorter, rows []columns.Row) (got []textRow, err error) {
 	return got, nil
 }
 
+// all returns the columns that every table has.
+func all(t *testing.T) []columns.Column {
+	t.Helper()
+	all, err := columns.All(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 func TestSorter(t *testing.T) {
 	rows := someRows(500)
 	var want []textRow
 	for _, row := range rows {
 		want = append(want, fromColumns(row))
 	}
+	less := func(a, b textRow, i int) int {
+		missing := func(s string) int { return strings.Count("-", s) }
+		return cmp.Or(-cmp.Compare(missing(a[i]), missing(b[i])), strings.Compare(a[i], b[i]))
+	}
 	slices.SortStableFunc(want, func(a, b textRow) int {
-		return cmp.Or(strings.Compare(a.Trace, b.Trace), strings.Compare(a.Commit, b.Commit))
+		return cmp.Or(less(a, b, columns.Trace), less(a, b, columns.Commit))
 	})
 
 	for _, test := range []struct {
 		name   string
-		memory int64
+		memory int
 		runs   int
 	}{
-		{"in memory", 1 << 20, 0}, {"three runs", 60_000, 3}, {"two levels of runs", 1, 500/maxRuns + 500%maxRuns},
+		{"in memory", 1 << 20, 0}, {"three runs", 150_000, 3}, {"two levels of runs", 1, 500/maxRuns + 500%maxRuns},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := New(test.memory, buffer.NewFile(t.TempDir()))
+			s := New(test.memory, buffer.NewFile(t.TempDir()), all(t))
 			got, err := sorted(s, rows)
 			if diff := gocmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -129,7 +155,7 @@ func TestSorter(t *testing.T) {
 			if runs := len(s.spill.runs); runs != test.runs || (s.Spilled() > 0) != (runs > 0) {
 				t.Errorf("%d bytes, %d runs, want %d", s.Spilled(), runs, test.runs)
 			}
-			if got := s.Longest(Commit); got != len("c0")+200 {
+			if got := s.Longest(columns.Commit); got != len("c0")+200 {
 				t.Errorf("the longest commit has %d bytes", got)
 			}
 		})
@@ -138,18 +164,18 @@ func TestSorter(t *testing.T) {
 
 // Bytes that are not UTF-8 are replaced before the rows are sorted.
 func TestInvalidUTF8(t *testing.T) {
-	for _, memory := range []int64{1, 1 << 20} {
-		s := New(memory, buffer.NewFile(t.TempDir()))
+	for _, memory := range []int{1, 1 << 20} {
+		s := New(memory, buffer.NewFile(t.TempDir()), all(t))
 		got, err := sorted(s, []columns.Row{
-			{ID: []byte("\xff"), Commit: "\xff2", Params: traceid.Params{{Key: "\xff", Value: "\xff"}}, File: "1"},
-			{ID: []byte("\xfe"), Commit: "\xfe1", File: "2"},
-			{ID: []byte("a"), Commit: "é", File: "3"},
+			{Unit: "\xff", Commit: "\xff2", Params: traceid.Params{{Key: "\xff", Value: "\xff"}}, File: "1"},
+			{Unit: "\xfe", Commit: "\xfe1", File: "2"},
+			{Unit: "a", Commit: "é", File: "3"},
 		})
 		var texts []string
 		for _, row := range got {
-			texts = append(texts, row.File+row.ID+row.Commit+row.Params)
+			texts = append(texts, row[columns.File]+row[columns.Unit]+row[columns.Commit]+row[columns.Params])
 		}
-		want := []string{"3aé", "2\ufffd\ufffd1", "1\ufffd\ufffd2\ufffd=\ufffd;"}
+		want := []string{"3aé", "2\ufffd\ufffd1", "1\ufffd\ufffd2\ufffd;\ufffd;"}
 		if diff := gocmp.Diff(want, texts); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -165,7 +191,7 @@ func TestSpillFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		got, err := sorted(New(1, faulty.OSFile{File: f, Script: s}), rows)
+		got, err := sorted(New(1, faulty.OSFile{File: f, Script: s}, all(t)), rows)
 		return fmt.Sprint(got), err
 	}})
 }
@@ -181,7 +207,7 @@ func TestDamagedSpill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := New(4000, f)
+			s := New(4000, f, all(t))
 			rows := someRows(100)
 			for i := range rows {
 				if err := s.Add(&rows[i]); err != nil {

@@ -1,13 +1,16 @@
 package rowsort
 
 import (
-	"container/heap"
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
 
 	"github.com/klauspost/compress/s2"
+
+	"perfdata/internal/columns"
 )
 
 // A TempFile is a temporary file.
@@ -22,11 +25,12 @@ type TempFile interface {
 const maxRuns = 64
 
 // A spill is a temporary file of sorted runs. Runs that were merged stay in the file: rows are
-// merged once before the end if there are more than about ten million.
+// merged once before the end if there are more than about two million.
 type spill struct {
-	file TempFile
-	size int64
-	runs []run // equal rows of an earlier run come first
+	file    TempFile
+	columns int
+	size    int64
+	runs    []run // equal rows of an earlier run come first
 }
 
 // A run is a part of the file whose rows are sorted.
@@ -42,40 +46,41 @@ func (s *spill) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeRun appends a run. A row has a bit for each text that is not that of the previous row, then
-// its numbers, and these texts. With the compression, a row of 700 bytes takes about 80.
-func (s *spill) writeRun(level int, rows func(func(*Row, error) bool)) error {
+// same is a cell of a run that is that of the previous row, which no row has.
+const same = "\x01="
+
+// writeRun appends a run. A row has its size, and its cells. With the compression, a row of 700 bytes takes
+// about 80.
+func (s *spill) writeRun(level int, rows func(func(Row, error) bool)) error {
 	// One goroutine, because the reader of the rows would wait for others anyway, and hold their
 	// blocks.
 	out := s2.NewWriter(s, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	begin := s.size
-	var previous Row
-	var b []byte // reused for all rows
+	previous := make(Row, s.columns)
+	var text, size []byte // reused for all rows
 	var err error
 
-	rows(func(row *Row, failure error) bool {
+	rows(func(row Row, failure error) bool {
 		if err = failure; err != nil {
 			return false
 		}
-		// Rows that follow each other share most texts, and the compression finds no more of them
+		// Rows that follow each other share most cells, and the compression finds no more of them
 		// than fit in a block.
-		changed := uint64(0)
-		for column, text := range row.Texts {
-			if text != previous.Texts[column] {
-				changed |= 1 << column
+		text = text[:0]
+		for i, cell := range row {
+			if i > 0 {
+				text = append(text, columns.CellEnd...)
+			}
+			if bytes.Equal(cell, previous[i]) {
+				text = append(text, same...)
+			} else {
+				text = append(text, cell...)
+				previous[i] = append(previous[i][:0], cell...)
 			}
 		}
-		b = binary.AppendUvarint(b[:0], changed)
-		for _, n := range row.Numbers {
-			b = binary.AppendVarint(b, n)
-		}
-		for column, text := range row.Texts {
-			if changed&(1<<column) != 0 {
-				b = appendText(b, text)
-			}
-		}
-		previous = *row
-		_, err = out.Write(b)
+		size = binary.AppendUvarint(size[:0], uint64(len(text)))
+		out.Write(size) // the next call returns its error, too
+		_, err = out.Write(text)
 		return err == nil
 	})
 
@@ -99,20 +104,20 @@ func (s *spill) mergeLevel() error {
 	}
 	merged := slices.Clone(s.runs[first:])
 	s.runs = s.runs[:first]
-	if err := s.writeRun(level+1, func(yield func(*Row, error) bool) { s.merge(merged, yield) }); err != nil {
+	if err := s.writeRun(level+1, func(yield func(Row, error) bool) { s.merge(merged, yield) }); err != nil {
 		return err
 	}
 	return s.mergeLevel()
 }
 
 // merge iterates over the rows of runs, in order.
-func (s *spill) merge(runs []run, yield func(*Row, error) bool) {
-	var open readers
+func (s *spill) merge(runs []run, yield func(Row, error) bool) {
+	var open []*runReader // sorted by their rows
 	for i, r := range runs {
 		// The reader allocates blocks as small as they were written.
 		in := s2.NewReader(io.NewSectionReader(s.file, r.offset, r.size),
 			s2.ReaderMaxBlockSize(blockSize), s2.ReaderAllocBlock(blockSize))
-		open = append(open, &runReader{in: in, index: i})
+		open = append(open, &runReader{in: in, index: i, row: make(Row, s.columns)})
 		err := open[i].next()
 		if err == io.EOF { // no run is empty
 			err = io.ErrUnexpectedEOF
@@ -122,17 +127,20 @@ func (s *spill) merge(runs []run, yield func(*Row, error) bool) {
 			return
 		}
 	}
-	heap.Init(&open)
+	slices.SortFunc(open, (*runReader).compare)
 
 	for len(open) > 0 {
-		if !yield(&open[0].row, nil) {
+		first := open[0]
+		if !yield(first.row, nil) {
 			return
 		}
-		switch err := open[0].next(); err {
+		switch err := first.next(); err {
 		case nil:
-			heap.Fix(&open, 0)
+			i, _ := slices.BinarySearchFunc(open[1:], first, (*runReader).compare)
+			copy(open, open[1:1+i])
+			open[i] = first
 		case io.EOF:
-			heap.Pop(&open)
+			open = open[1:]
 		default:
 			yield(nil, err)
 			return
@@ -145,64 +153,39 @@ type runReader struct {
 	in    *s2.Reader
 	index int // of the run
 	row   Row
-	buf   []byte
+	text  []byte
 }
 
-// readers are a heap: the reader with the least row is first.
-type readers []*runReader
-
-func (r readers) Len() int      { return len(r) }
-func (r readers) Swap(i, j int) { r[i], r[j] = r[j], r[i] }
-func (r *readers) Push(any)     {}
-
-func (r *readers) Pop() any {
-	*r = (*r)[:len(*r)-1]
-	return nil
-}
-
-// Less compares as the Sorter does. If rows are equal, the row of the earlier run was added
-// earlier.
-func (r readers) Less(i, j int) bool {
-	a, b := &r[i].row.Texts, &r[j].row.Texts
-	if a[Trace] != b[Trace] {
-		return a[Trace] < b[Trace]
+// compare compares as the Sorter does. The row of an earlier run was added earlier.
+func (r *runReader) compare(other *runReader) int {
+	for column := columns.Trace; column <= columns.Commit; column++ {
+		if c := bytes.Compare(r.row[column], other.row[column]); c != 0 {
+			return c
+		}
 	}
-	if a[Commit] != b[Commit] {
-		return a[Commit] < b[Commit]
-	}
-	return r[i].index < r[j].index
+	return cmp.Compare(r.index, other.index)
 }
 
-// next reads a row over the previous one, whose texts it has if they are the same. Its error after the
-// last row is io.EOF.
+// next reads a row over the previous one, whose cells it has if they are the same. Its error after the
+// last row is io.EOF. The blocks have checksums, so the size can be trusted.
 func (r *runReader) next() error {
-	changed, err := binary.ReadUvarint(r.in)
+	size, err := binary.ReadUvarint(r.in)
 	if err != nil {
 		return err
 	}
-	for i := range r.row.Numbers {
-		if r.row.Numbers[i], err = binary.ReadVarint(r.in); err != nil {
-			break
-		}
+	r.text = slices.Grow(r.text[:0], int(size))[:size]
+	if _, err := io.ReadFull(r.in, r.text); err == io.EOF {
+		return io.ErrUnexpectedEOF
+	} else if err != nil {
+		return err
 	}
-	for column := range r.row.Texts {
-		if err == nil && changed&(1<<column) != 0 {
-			r.row.Texts[column], err = r.readText()
-		}
-	}
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return err
-}
 
-// readText reads a text. The blocks have checksums, so its size can be trusted.
-func (r *runReader) readText() (string, error) {
-	size, err := binary.ReadUvarint(r.in)
-	if err != nil {
-		return "", err
+	i := 0
+	for cell := range bytes.SplitSeq(r.text, columns.CellEnd) {
+		if string(cell) != same {
+			r.row[i] = append(r.row[i][:0], cell...)
+		}
+		i++
 	}
-	r.buf = slices.Grow(r.buf[:0], int(size))[:size]
-	_, err = io.ReadFull(r.in, r.buf)
-	return string(r.buf), err
+	return nil
 }
