@@ -55,7 +55,9 @@ func (t *tool) printHeader(in *input, several bool) error {
 			break
 		}
 	}
-	// The name is added as text, because a map would not keep the order of the other members.
+	// A header is printed as its format has it, and not as what all formats share: it is for people
+	// who know the format. The name is added as text, because a map would not keep the order of the
+	// other members.
 	object, err := json.Marshal(header)
 	if err != nil {
 		return err

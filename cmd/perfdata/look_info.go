@@ -122,6 +122,7 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 		case statusOf(e) == statusFailed:
 			t.report(e) // the file could not be read
 		}
+		// The status is that of validate, without its lines: a script may ask either.
 		about.Errors++
 		t.status = max(t.status, statusInvalid)
 	}
@@ -193,6 +194,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 // faults.
 func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 	switch r.(type) {
+	// In JSON, a format that could have some has a count of 0, and the others have no count.
 	case format.Sampler:
 		about.Samples = new(sampleCounts)
 	case *perun.Reader:

@@ -88,6 +88,8 @@ standard input.`,
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce, t.readsStores = true, true
 	return t.withTable(flags, func(to table) error {
+		// Files are read on after the fault of one of them. But a table that cannot be written, as on a
+		// full disk, makes all later reading pointless.
 		var failure error // of the table, or of a store: nothing is printed after it
 		t.eachInput(files, func(in *input) {
 			switch {

@@ -25,7 +25,7 @@ const (
 	maxDistinct = 10_000    // keys, values of a param, and groups
 	maxText     = 200       // bytes of each text: longer texts that begin with the same bytes are one
 	maxKept     = 16 << 20  // bytes of all texts together
-	entrySize   = 100       // rough size of a text's map entry
+	entrySize   = 100       // rough size of a text's map entry; what belongs to an entry is added
 	maxSample   = 10_000    // values of a group that are kept for its median
 	maxSampled  = 1_000_000 // values of all groups that are kept
 	minSample   = 16        // values of a group that are kept in any case
@@ -176,6 +176,8 @@ func (s *summary) keep(n int, text *string, size int) bool {
 	if n >= maxDistinct || size > s.room {
 		return false
 	}
+	// The room is for all maps together: many params with few values must not take more than one
+	// param with many.
 	s.room -= size
 	*text = strings.Clone(*text)
 	return true
@@ -287,7 +289,9 @@ func (s *summary) addValue(g *valueInfo, f float64) {
 	}
 	g.min, g.max = min(g.min, f), max(g.max, f)
 
-	// This is reservoir sampling: each value has the same chance to be in the sample.
+	// This is reservoir sampling: each value has the same chance to be in the sample. A group beyond
+	// the bound of all groups keeps the size that its sample has, and at least a small one: of no
+	// values, there would be no median.
 	seen, kept := g.N-g.NaN, len(g.sample)
 	if kept == seen-1 && (kept < minSample || kept < maxSample && s.sampled < maxSampled) {
 		g.sample = append(g.sample, f)

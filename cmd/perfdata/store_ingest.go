@@ -188,6 +188,8 @@ func (c *storeIngest) store(
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("files"), progressbar.OptionShowIts(),
 			progressbar.OptionSetSpinnerChangeInterval(0)) // no goroutine that draws when the line was removed
 	}
+	// The Opener is made now and not with the flags, because --limit may follow them. The folder
+	// tells files without an hour apart that have the same path in two folders.
 	options := c.options
 	options.Opener, options.Backoff = c.opener(), time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
@@ -217,6 +219,7 @@ func (c *storeIngest) store(
 		}
 	}
 
+	// After an error, the summary has what was stored before it: files that are stored stay.
 	summary, err := s.Ingest(ctx, parquetAsRows(files), options)
 	c.removeBar() // the summary takes its line
 	c.stored += summary.Files
@@ -266,6 +269,8 @@ func (c *storeIngest) list(
 // path of a single file is its path on the command line, or if that leaves the current folder,
 // the absolute path without the first slash.
 func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) {
+	// Files of any format are stored, so their names need not end in .json. The storage layout is
+	// required only where hours are: any folder of results can be stored.
 	walk := ingest.WalkOptions{Order: ingest.ByPath, From: c.since, Until: c.until, AnyName: true}
 	if !walk.From.IsZero() || !walk.Until.IsZero() {
 		walk.Order = ingest.ByHour
@@ -343,6 +348,7 @@ func (c *storeIngest) pipe(
 	name string, order ingest.Order, open func() (io.ReadCloser, error),
 ) iter.Seq2[ingest.File, error] {
 	f := ingest.File{Path: name, Open: func(context.Context) (io.ReadCloser, error) { return open() }}
+	// As in a folder, a file without an hour is an error about that file: the others are stored.
 	var err error
 	if order == ingest.ByHour {
 		err = &fs.PathError{Op: "walk", Path: name, Err: errors.New("--since and --until need an hour in the path")}
@@ -353,6 +359,7 @@ func (c *storeIngest) pipe(
 // checkStdin returns an error if standard input is to be read twice.
 func (c *storeIngest) checkStdin(names []string) error {
 	n := 0
+	// Standard input has two names, and can be read once: a second reading would store an empty file.
 	for i, name := range names {
 		if name == "/dev/stdin" {
 			names[i] = stdinName // some systems cannot open it

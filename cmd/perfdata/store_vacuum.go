@@ -24,6 +24,7 @@ again, beside the old one, while others cannot write. The tables of PostgreSQL u
 for new rows.`,
 		Example: "  perfdata store vacuum perf.db",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			// Both sizes are those of the file, and not of the rows: users look at the disk.
 			before, err := s.Size(ctx)
 			if err != nil {
 				return err
