@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -179,19 +180,8 @@ func (r *renderer) character(c rune) {
 
 // shortEscape returns the letter of the short escape of a character, or 0 if it has none.
 func shortEscape(c rune) byte {
-	switch c {
-	case '"', '\\', '/':
-		return byte(c)
-	case '\b':
-		return 'b'
-	case '\f':
-		return 'f'
-	case '\n':
-		return 'n'
-	case '\r':
-		return 'r'
-	case '\t':
-		return 't'
+	if i := strings.IndexRune("\"\\/\b\f\n\r\t", c); i >= 0 {
+		return `"\/bfnrt`[i]
 	}
 	return 0
 }
