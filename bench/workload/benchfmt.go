@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"perfdata/internal/testing/plausible"
@@ -38,9 +39,8 @@ func GoBenchFiles(n int) (files [][]byte, records int) {
 	return smallFiles(n, func(r *plausible.Random, _ int) *Document {
 		first := 60 * r.Below(5000/60)
 		d := *all
-		d.head = append([]byte("commit: "), plausible.AppendHex(nil, r, 40)...)
-		d.head = append(d.head, "\ncommit-time: 2026-01-02T03:04:05Z\n"...)
-		d.head = append(d.head, all.head...)
+		const commit = "commit: %s\ncommit-time: 2026-01-02T03:04:05Z\n%s"
+		d.head = fmt.Appendf(nil, commit, plausible.AppendHex(nil, r, 40), all.head)
 		d.add = func(b []byte, i int) ([]byte, int) { return all.add(b, first+i) }
 		return &d
 	})
@@ -55,14 +55,11 @@ func appendGoName(b []byte, benchmark *plausible.Random, i int) []byte {
 		b = append(b, plausible.Word(benchmark)...)
 		b[at] = bytes.ToUpper(b[at : at+1])[0]
 	}
-	b = strconv.AppendInt(b, int64(i/5), 10)
 
-	r := plausible.New(3e3+3, i)
-	b = append(b, '/')
-	b = append(b, plausible.Pick(benchmark, []string{"size=", "goroutines=", "", "n="})...)
-	b = strconv.AppendInt(b, int64(1<<(4*(i%5))), 10)
-	b = append(b, plausible.Pick(benchmark, []string{"", "KB", "x"})...)
+	b = fmt.Appendf(b, "%d/%s%d%s", i/5, plausible.Pick(benchmark, []string{"size=", "goroutines=", "", "n="}),
+		1<<(4*(i%5)), plausible.Pick(benchmark, []string{"", "KB", "x"}))
 	if benchmark.Chance(40) {
+		r := plausible.New(3e3+3, i)
 		b = append(b, plausible.Pick(benchmark, []string{"/text=", "/level=", "/"})...)
 		b = append(b, plausible.Word(&r)...)
 	}
@@ -72,49 +69,28 @@ func appendGoName(b []byte, benchmark *plausible.Random, i int) []byte {
 // appendGoValues appends the iterations and values of a line, and returns the number of values.
 // The units are the benchmark's, and the numbers the line's.
 func appendGoValues(b []byte, benchmark, line *plausible.Random) ([]byte, int) {
-	pad := func(number []byte, width int) {
-		for range width - len(number) {
-			b = append(b, ' ')
-		}
-		b = append(b, number...)
-	}
-	var number [32]byte
-
-	b = append(b, '\t')
-	pad(plausible.AppendInteger(number[:0], line, 9), 8)
-	b = append(b, '\t')
-	pad(appendGoNumber(number[:0], line), 10)
-	b = append(b, " ns/op"...)
+	integer := func(digits int) []byte { return plausible.AppendInteger(nil, line, digits) }
+	b = fmt.Appendf(b, "\t%8s\t%10s ns/op", integer(9), goNumber(line))
 	n := 1
 
 	if benchmark.Chance(30) {
-		b = append(b, '\t')
-		pad(strconv.AppendFloat(number[:0], 5000*line.Float(), 'f', 2, 64), 7)
-		b = append(b, " MB/s"...)
+		b = fmt.Appendf(b, "\t%7.2f MB/s", 5000*line.Float())
 		n++
 	}
-
 	if benchmark.Chance(15) {
-		b = append(b, '\t')
-		pad(appendGoNumber(number[:0], line), 10)
-		b = append(b, ' ')
-		b = append(b, plausible.Pick(benchmark, []string{"p99-ns/op", "misses/op", "items/s", "build-real-ns/op"})...)
+		units := []string{"p99-ns/op", "misses/op", "items/s", "build-real-ns/op"}
+		b = fmt.Appendf(b, "\t%10s %s", goNumber(line), plausible.Pick(benchmark, units))
 		n++
 	}
-
 	if benchmark.Chance(70) {
-		b = append(b, '\t')
-		pad(plausible.AppendInteger(number[:0], line, 7), 8)
-		b = append(b, " B/op\t"...)
-		pad(plausible.AppendInteger(number[:0], line, 4), 8)
-		b = append(b, " allocs/op"...)
+		b = fmt.Appendf(b, "\t%8s B/op\t%8s allocs/op", integer(7), integer(4))
 		n += 2
 	}
 	return append(b, '\n'), n
 }
 
-// appendGoNumber appends a number with the decimals that the testing package chooses.
-func appendGoNumber(b []byte, r *plausible.Random) []byte {
+// goNumber returns a number with the decimals that the testing package chooses.
+func goNumber(r *plausible.Random) string {
 	x := plausible.AppendDecimal(nil, r, 6)
 	v, _ := strconv.ParseFloat(string(x), 64)
 	v *= float64(1 + r.Below(1000)*r.Below(2))
@@ -128,5 +104,5 @@ func appendGoNumber(b []byte, r *plausible.Random) []byte {
 	default:
 		decimals = 3
 	}
-	return strconv.AppendFloat(b, v, 'f', decimals, 64)
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }

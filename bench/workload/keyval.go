@@ -1,7 +1,7 @@
 package workload
 
 import (
-	"strconv"
+	"fmt"
 
 	"perfdata/internal/testing/plausible"
 )
@@ -30,11 +30,7 @@ func NewKeyval() *Document {
 			if i > 0 {
 				b = append(b, '\n')
 			}
-			b = append(b, "build{attr}=lumpy-release-R99-"...)
-			b = strconv.AppendInt(b, int64(14469+i/5000), 10)
-			b = append(b, ".8.0\ncore{attr}=cpu"...)
-			b = strconv.AppendInt(b, int64(r.Below(16)), 10)
-			b = append(b, '\n')
+			b = fmt.Appendf(b, "build{attr}=lumpy-release-R99-%d.8.0\ncore{attr}=cpu%d\n", 14469+i/5000, r.Below(16))
 
 			n := len(keys)
 			if r.Below(30) == 0 {

@@ -125,19 +125,16 @@ func appendSingles(b []byte, key string, r *plausible.Random, links bool, values
 	return append(b, ']'), len(values)
 }
 
-// statistics is the shape with four statistics.
-func statistics(b []byte, r *plausible.Random, i int) ([]byte, int) {
-	return fourStatistics(b, r, i, false)
-}
+// statistics is the shape with four statistics, and linked the same with links of each measurement.
+var statistics, linked = fourStatistics(false), fourStatistics(true)
 
-// linked is statistics in which each measurement has links.
-func linked(b []byte, r *plausible.Random, i int) ([]byte, int) { return fourStatistics(b, r, i, true) }
-
-func fourStatistics(b []byte, r *plausible.Random, i int, links bool) ([]byte, int) {
-	b = fmt.Appendf(b, `{"key":{"bench_type":%q,"source_type":%q,"test":%q,"units":%q},"measurements":{`,
-		plausible.Pick(r, benchTypes), plausible.Pick(r, sourceTypes), testName(i), plausible.Pick(r, units))
-	b, n := appendSingles(b, "stat", r, links, "min", "max", "mean", "stddev")
-	return append(b, "}}"...), n
+func fourStatistics(links bool) skiaShape {
+	return func(b []byte, r *plausible.Random, i int) ([]byte, int) {
+		b = fmt.Appendf(b, `{"key":{"bench_type":%q,"source_type":%q,"test":%q,"units":%q},"measurements":{`,
+			plausible.Pick(r, benchTypes), plausible.Pick(r, sourceTypes), testName(i), plausible.Pick(r, units))
+		b, n := appendSingles(b, "stat", r, links, "min", "max", "mean", "stddev")
+		return append(b, "}}"...), n
+	}
 }
 
 // single is the shape with one measurement, whose key says which.
