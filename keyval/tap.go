@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -51,6 +52,7 @@ type tapWriter struct {
 
 func newTAPWriter(out io.Writer) *tapWriter {
 	t := &tapWriter{out: buffer.NewOutput(out)}
+	t.report.text = buffer.NewSpool(math.MaxInt64, math.MaxInt64)
 	t.Writer = NewWriter(&t.report, Header{})
 	return t
 }
@@ -65,25 +67,17 @@ func (t *tapWriter) Close() error {
 		return err
 	}
 	t.out.Bytes = fmt.Appendf(t.out.Bytes, "1..%d\n", t.report.tests)
-	for _, text := range append(t.report.full, t.report.text) {
-		t.out.Bytes = append(t.out.Bytes, text...)
-		if err := t.out.FlushIfLarge(); err != nil {
-			return err
-		}
-	}
+	t.out.Copy(t.report.text.Reader())
 	return t.out.Close()
 }
 
 // A tapReport makes a report of the lines that a Writer of keyvals writes to it.
 type tapReport struct {
 	tests       int
-	full        [][]byte // the text; one slice would take several times the memory while it grows
-	text        []byte   // the rest
-	attrs, perf []string // the lines of the open iteration
+	text        *buffer.Spool // in memory
+	line        []byte        // scratch
+	attrs, perf []string      // the lines of the open iteration
 }
-
-// chunkSize is the size in bytes from which text becomes one of full.
-const chunkSize = 64 << 10
 
 // Write adds whole lines.
 func (t *tapReport) Write(p []byte) (int, error) {
@@ -112,14 +106,11 @@ func (t *tapReport) add(lines []string, kind string) {
 		return
 	}
 	t.tests++
-	t.text = fmt.Appendf(t.text, "ok %d - results\n  ---\n", t.tests)
+	fmt.Fprintf(t.text, "ok %d - results\n  ---\n", t.tests)
 	for _, line := range lines {
 		_, value, _ := strings.Cut(line, "=")
-		t.text = append(append(append(append(t.text, "  "...), keyOf(line)...), kind...), value...)
-		if len(t.text) >= chunkSize {
-			t.full = append(t.full, slices.Clone(t.text))
-			t.text = t.text[:0]
-		}
+		t.line = append(append(append(append(t.line[:0], "  "...), keyOf(line)...), kind...), value...)
+		t.text.Write(t.line)
 	}
-	t.text = append(t.text, "  ...\n"...)
+	io.WriteString(t.text, "  ...\n")
 }
