@@ -1,6 +1,7 @@
 package chars
 
 import (
+	"fmt"
 	"iter"
 	"unicode/utf8"
 )
@@ -18,44 +19,22 @@ func AppendJSON(dst []byte, s string) []byte {
 
 // appendAnyString appends the rest of a JSON string after its first quote.
 func appendAnyString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	done := 0 // s[:done] is appended
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, s[done:i]...)
-				dst = append(dst, "\ufffd"...)
-				done = i + 1
-			}
-			i += size
-			continue
-		}
-
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-
-		dst = append(dst, s[done:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
+	for _, r := range s { // U+FFFD for an invalid byte
+		switch {
+		case r == '"', r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r == '\r':
+			dst = append(dst, `\r`...)
+		case r == '\t':
+			dst = append(dst, `\t`...)
+		case r < ' ':
+			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			dst = utf8.AppendRune(dst, r)
 		}
-
-		i++
-		done = i
 	}
-	dst = append(dst, s[done:]...)
 	return append(dst, '"')
 }
 

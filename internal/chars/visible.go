@@ -1,6 +1,7 @@
 package chars
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -69,13 +70,11 @@ func appendEscaped(dst []byte, s string) []byte {
 		case r == '\t':
 			dst = append(dst, `\t`...)
 		case size == 1:
-			dst = append(dst, '\\', 'x', hex(s[i]>>4), hex(s[i]&0xf))
+			dst = fmt.Appendf(dst, `\x%02x`, s[i])
 		default:
-			dst = append(dst, '\\', 'u', hex(byte(r>>12)), hex(byte(r>>8)&0xf), hex(byte(r>>4)&0xf), hex(byte(r)&0xf))
+			dst = fmt.Appendf(dst, `\u%04x`, r)
 		}
 		i += size
 	}
 	return dst
 }
-
-func hex(b byte) byte { return "0123456789abcdef"[b] }

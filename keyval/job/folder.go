@@ -56,7 +56,7 @@ func hasStatusLine(text []byte) bool {
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		known := true
 		unknown := func(format.Position, int, string) { known = false }
-		_, ok := parseStatusLine(string(appendClean(nil, line)), format.Position{}, unknown)
+		_, ok := parseStatusLine(string(clean(line)), format.Position{}, unknown)
 		if ok && known {
 			return true
 		}
@@ -242,7 +242,7 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 	var in lines.File
 	in.Open(f, r.nameOf(r.log), r.Limits)
 	n := 0
-	var raw, clean []byte // the current line, with and without noise
+	var raw []byte // the current line, with noise
 	report := func(at format.Position, column int, msg string) {
 		column = rawColumn(raw, column)
 		if n++; n == maxStatusFaults {
@@ -266,14 +266,13 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 			return nil, in.LimitError(0, "MaxHeaderBytes", in.Limits.MaxHeaderBytes, "bytes in the status log")
 		}
 
-		clean = appendClean(clean[:0], text)
-		s, valid := validText(clean)
+		s, valid := validText(clean(text))
 		l, ok := parseStatusLine(s, at, report)
 		if !ok {
 			continue
 		}
 		if !valid {
-			report(at, lines.InvalidUTF8(clean)+1, "the line is not valid UTF-8: invalid bytes are replaced by U+FFFD")
+			report(at, lines.InvalidUTF8(clean(text))+1, "the line is not valid UTF-8: invalid bytes are replaced by U+FFFD")
 		}
 		m.add(l)
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -60,14 +61,9 @@ type statusLine struct {
 // appear anywhere, even before the tabs of a line, and has no meaning.
 func isNoise(c byte) bool { return c == '\r' || c == 0 }
 
-// appendClean appends a line without noise to dst and returns the extended slice.
-func appendClean(dst, line []byte) []byte {
-	for _, c := range line {
-		if !isNoise(c) {
-			dst = append(dst, c)
-		}
-	}
-	return dst
+// clean returns a line without noise.
+func clean(line []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\r"), nil), []byte("\x00"), nil)
 }
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
