@@ -1,6 +1,10 @@
 package series
 
-import "perfdata/traceid"
+import (
+	"slices"
+
+	"perfdata/traceid"
+)
 
 // paramStat is the param that names the statistic of several values.
 const paramStat = "stat"
@@ -15,33 +19,20 @@ const paramStat = "stat"
 // statistics of the benchmark: a program that compares two sets prefers a statistic that is in
 // both. If complete is nil, all are complete.
 func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Series) {
-	best := make(map[string]choice)
-	var rest traceid.Params
-	var key []byte
-	keyOf := func(s *Series) string {
-		rest = rest[:0]
-		for _, p := range s.Identity {
-			if p.Key != paramStat {
-				rest = append(rest, p)
-			}
-		}
-
-		key = rest.AppendID(key[:0])
-		return string(key)
-	}
-	if !hasStatistics(all) {
+	hasStat := func(s *Series) bool { _, ok := s.Identity.Get(paramStat); return ok }
+	if !slices.ContainsFunc(all, hasStat) {
 		return all, nil
 	}
 
+	best := make(map[string]choice)
 	keys := make([]string, len(all))
 	for i, s := range all {
-		keys[i] = keyOf(s)
-		stat, ok := s.Identity.Get(paramStat)
-		rank := statRank(stat, ok)
+		rest := slices.DeleteFunc(slices.Clone(s.Identity), func(p traceid.Param) bool { return p.Key == paramStat })
+		keys[i] = rest.ID()
+		rank := statRank(s)
 		if complete != nil && !complete(s) {
 			rank += incomplete
 		}
-
 		switch old, ok := best[keys[i]]; {
 		case !ok || rank < old.rank:
 			best[keys[i]] = choice{rank, s}
@@ -75,8 +66,9 @@ const (
 	named      = -1
 )
 
-// statRank returns the rank of a statistic. The least is judged.
-func statRank(stat string, has bool) int {
+// statRank returns the rank of a series by its statistic. The least is judged.
+func statRank(s *Series) int {
+	stat, has := s.Identity.Get(paramStat)
 	switch {
 	case !has:
 		return 0
@@ -86,13 +78,4 @@ func statRank(stat string, has bool) int {
 		return 2
 	}
 	return 3
-}
-
-func hasStatistics(all []*Series) bool {
-	for _, s := range all {
-		if _, ok := s.Identity.Get(paramStat); ok {
-			return true
-		}
-	}
-	return false
 }

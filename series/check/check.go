@@ -156,7 +156,7 @@ func (c *Checker) after(samples []series.Sample) float64 {
 // median returns the median of the values that are numbers, which it leaves in c.sorted, and how many
 // there are.
 func (c *Checker) median(values []float64) (median float64, n int) {
-	c.sorted = appendFinite(c.sorted[:0], values)
+	c.sorted = slices.DeleteFunc(append(c.sorted[:0], values...), func(v float64) bool { return !isFinite(v) })
 	return series.Median(c.sorted), len(c.sorted)
 }
 
@@ -227,12 +227,3 @@ func (c *Checker) findKnown(results []Result, all []Input) {
 }
 
 func isFinite(x float64) bool { return x-x == 0 }
-
-func appendFinite(dst, values []float64) []float64 {
-	for _, v := range values {
-		if isFinite(v) {
-			dst = append(dst, v)
-		}
-	}
-	return dst
-}

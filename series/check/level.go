@@ -30,9 +30,9 @@ type level struct {
 
 // A run is the part of a sample that is looked at.
 type run struct {
-	index, commit int
-	place         int // how many commits the history has before it
-	median        float64
+	index  int
+	place  int // how many commits the history has before it
+	median float64
 }
 
 const (
@@ -81,7 +81,7 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 			place++
 		}
 		if median, n := c.median(s.Values); n > 0 {
-			c.runs = append(c.runs, run{i, s.Commit, place, median})
+			c.runs = append(c.runs, run{i, place, median})
 		}
 	}
 	if len(c.runs) == 0 {
@@ -182,7 +182,7 @@ func countLate(runs []run, before, after float64) (late, commits int) {
 		} else {
 			lead--
 		}
-		if i > 0 && runs[i].commit == runs[i-1].commit {
+		if i > 0 && runs[i].place == runs[i-1].place {
 			continue
 		}
 		seen++
@@ -196,7 +196,7 @@ func countLate(runs []run, before, after float64) (late, commits int) {
 func countCommits(runs []run) int {
 	n := 0
 	for i := range runs {
-		if i == 0 || runs[i].commit != runs[i-1].commit {
+		if i == 0 || runs[i].place != runs[i-1].place {
 			n++
 		}
 	}

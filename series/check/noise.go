@@ -54,14 +54,14 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	}
 
 	runs := len(c.latest) - l.late
+	width := widths / float64(runs)
 	r.P = c.tail(l, c.latest[l.late:], r.New.Median > r.Old.Median)
-	l.isClear = c.isClear(l, scoreOf(r.New.Median, r.Old.Median, widths/float64(runs)), runs)
+	l.isClear = c.isClear(l, scoreOf(r.New.Median, r.Old.Median, width), runs)
 	if l.late > 0 {
 		r.P = min(r.P, c.tail(l, c.latest, r.New.Median > r.Old.Median))
 		r.P = min(1, r.P*float64((l.lateN+1)*(l.lateN+1))) // they were looked for
 	}
 
-	width := widths / float64(runs)
 	r.Old.Lo = r.Old.Median - float64(c.usual(l, runs, false)*width)
 	r.Old.Hi = r.Old.Median + float64(c.usual(l, runs, true)*width)
 	if !in.hasNegative() {

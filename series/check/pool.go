@@ -47,13 +47,11 @@ const (
 
 // classOf returns the pool of histories with n runs.
 func classOf(n int) int {
-	switch {
-	case n >= sizeOf(2):
-		return 2
-	case n >= sizeOf(1):
-		return 1
+	class := classes - 1
+	for class > 0 && n < sizeOf(class) {
+		class--
 	}
-	return 0
+	return class
 }
 
 // pool returns the pool of a history, by all of its runs, including the runs of the new level. So a
