@@ -250,31 +250,29 @@ func (w *reasons) renames() {
 		return all
 	}
 
-	isAlike := make([]bool, len(w.Renamed))
-	spelled := 0 // the number of these
+	var spelled []int // indexes of names in another spelling: if there are many, they have one line
 	for i, c := range w.Renamed {
-		isAlike[i] = slices.Equal(fold([]byte(c.From)), fold([]byte(c.To))) || slices.Equal(parts(c.From), parts(c.To))
-		if isAlike[i] {
-			spelled++
+		if slices.Equal(fold([]byte(c.From)), fold([]byte(c.To))) || slices.Equal(parts(c.From), parts(c.To)) {
+			spelled = append(spelled, i)
 		}
 	}
+	if len(spelled) <= maxSpelled {
+		spelled = nil
+	}
 
-	isSaid, more := false, 0 // the line of all spelled in another way; lines that are left out
+	more := 0 // lines that are left out
 	for i, c := range w.Renamed {
 		reason := Reason{Kind: "renamed", Key: c.Key, From: c.From, To: c.To}
-
-		switch isOne := spelled <= maxSpelled || !isAlike[i]; {
-		case i >= maxReasons && isOne:
+		switch _, isSpelled := slices.BinarySearch(spelled, i); {
+		case !isSpelled && i >= maxReasons:
 			more++
-		case i >= maxReasons:
-		case isOne:
+		case !isSpelled:
 			w.add(reason, "renamed: %s %s is now %s", c.Key, quote(c.From), quote(c.To))
-		case isSaid:
-			w.add(reason, "")
-		default:
-			isSaid = true
+		case i == spelled[0]:
 			w.add(reason, "renamed: %d values of %s differ only in case, punctuation or order, such as %s, which is now %s",
-				spelled, c.Key, quote(c.From), quote(c.To))
+				len(spelled), c.Key, quote(c.From), quote(c.To))
+		default:
+			w.add(reason, "")
 		}
 	}
 
@@ -319,19 +317,14 @@ func (w *reasons) rest() {
 
 // groups adds the series of a side without an explanation, which may be all of them.
 func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
+	groups := slices.DeleteFunc(slices.Clone(w.Unexplained.Groups), func(g Group) bool { return g.Appears != appears })
 	keys := make(map[string]int)
-	for _, g := range w.Unexplained.Groups {
-		if g.Appears == appears {
-			keys[g.Key]++
-		}
+	for _, g := range groups {
+		keys[g.Key]++
 	}
 
 	var names []Reason // reasons with one key, if it has many values
-	for _, g := range w.Unexplained.Groups {
-		if g.Appears != appears {
-			continue
-		}
-
+	for _, g := range groups {
 		left -= g.Traces
 		reason := Reason{Kind: kind, Key: g.Key, From: g.Value, Series: g.Traces}
 		if appears {
@@ -343,7 +336,6 @@ func (w *reasons) groups(kind string, appears bool, left int, areAll bool) {
 			w.add(reason, "%s: %s with %s=%s", kind, seriesText(g.Traces), g.Key, quote(g.Value))
 		}
 	}
-
 	if len(names) > 0 {
 		slices.SortStableFunc(names, func(a, b Reason) int { return strings.Compare(a.Key, b.Key) })
 		w.list(names, kind+": %s")
