@@ -1,8 +1,6 @@
 package series
 
 import (
-	"strings"
-
 	"perfdata/format"
 	"perfdata/traceid"
 	"perfdata/unit"
@@ -33,7 +31,6 @@ type Point struct {
 	Run string
 
 	moved, attrs traceid.Params
-	directions   map[string]format.Direction // by unit
 }
 
 // Attrs returns the attrs of the record, and the params that NotIdentity of the Placer lists, which
@@ -46,23 +43,12 @@ func (p *Point) Attrs() traceid.Params {
 	return p.attrs
 }
 
-// maxDirections is the number of units whose directions are remembered.
-const maxDirections = 1000
-
 // Better returns whether lower or higher values are better: what the record says, or else what its
 // unit implies, as package unit has it. Then byUnit is true.
 func (p *Point) Better() (d format.Direction, byUnit bool) {
-	if p.Record.Better != format.Unknown || p.Record.Unit == "" {
+	if p.Record.Better != format.Unknown {
 		return p.Record.Better, false
 	}
-	d, ok := p.directions[p.Record.Unit]
-	if !ok {
-		u, _ := unit.Parse(p.Record.Unit)
-		d = u.Better
-		if len(p.directions) >= maxDirections || p.directions == nil {
-			p.directions = make(map[string]format.Direction)
-		}
-		p.directions[strings.Clone(p.Record.Unit)] = d
-	}
-	return d, d != format.Unknown
+	u, _ := unit.Parse(p.Record.Unit)
+	return u.Better, u.Better != format.Unknown
 }

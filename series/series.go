@@ -36,8 +36,8 @@ type Series struct {
 	Identity traceid.Params // verbatim, of the first point
 
 	Unit   string           // of the first point
-	Better format.Direction // of the first point that says it
-	ByUnit bool             // Better is what the unit implies
+	Better format.Direction // of the first point that says it, or else what Unit implies
+	ByUnit bool             // Better is what Unit implies
 
 	// Exact says that a value can be measured exactly: the attr assume, which unit metadata of Go
 	// benchmarks sets, is "exact".
@@ -60,6 +60,7 @@ func (a *Answer) add(at *Point, column int) {
 	if s == nil || s.Trace != string(at.Trace) {
 		if s = v.byTrace[string(at.Trace)]; s == nil {
 			s = &Series{Trace: string(at.Trace), Identity: slices.Clone(at.Identity), Unit: at.Record.Unit, of: a}
+			s.Better, s.ByUnit = at.Better()
 			v.byTrace[s.Trace] = s
 			v.all = append(v.all, s)
 		}
@@ -87,10 +88,8 @@ func (v *values) at(i uint32) *value { return &v.chunks[(i-1)/valueChunk][(i-1)%
 
 // learn notes what a point says about its series.
 func (s *Series) learn(at *Point) {
-	if s.Better == format.Unknown || s.ByUnit {
-		if better, byUnit := at.Better(); better != format.Unknown && (!byUnit || s.Better == format.Unknown) {
-			s.Better, s.ByUnit = better, byUnit
-		}
+	if better := at.Record.Better; better != format.Unknown && (s.Better == format.Unknown || s.ByUnit) {
+		s.Better, s.ByUnit = better, false
 	}
 	for i := range at.Record.Attrs {
 		attr := &at.Record.Attrs[i]
