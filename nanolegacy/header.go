@@ -64,14 +64,12 @@ const (
 
 // isNumber reports whether s is at the value of a sub-result, or at a sample.
 func isNumber(s *jsonscan.Scanner) bool {
-	const array = jsonscan.InArray
-	if names := s.OpenNames(4); names != nil {
-		return names[0] == "results" && names[1] != array && names[2] != array && names[3] != array &&
-			names[3] != optionsMember && names[3] != samplesMember
+	const any = jsonscan.AnyName
+	if s.At("results", any, any, any) {
+		name := s.Name()
+		return name != optionsMember && name != samplesMember
 	}
-	names := s.OpenNames(5)
-	return names != nil && names[0] == "results" && names[1] != array && names[2] != array &&
-		names[3] == samplesMember && names[4] == array
+	return s.At("results", any, any, samplesMember, jsonscan.InArray)
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {

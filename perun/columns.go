@@ -6,6 +6,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 )
 
 // The arrays of a resource type are read at the same time, a batch of values of each. The scanner
@@ -24,7 +25,7 @@ type columns struct {
 const maxKept = 256 << 10
 
 // path returns the path of the resource type.
-func (cs *columns) path() string { return "resources." + jsonscan.Clip(cs.typeName) }
+func (cs *columns) path() string { return "resources." + message.Shorten(cs.typeName) }
 
 // add adds a column, with the memory of an earlier one.
 func (cs *columns) add(key string) *column {
@@ -175,7 +176,7 @@ func (cs *columns) lengths() string {
 	const most = 20 // arrays in the message
 	var parts []string
 	for i := range cs.all[:min(most, len(cs.all))] {
-		parts = append(parts, fmt.Sprintf("%s has %d", jsonscan.Clip(cs.all[i].key), cs.all[i].total))
+		parts = append(parts, fmt.Sprintf("%s has %d", message.Shorten(cs.all[i].key), cs.all[i].total))
 	}
 	if len(cs.all) > most {
 		parts = append(parts, "...")

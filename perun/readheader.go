@@ -177,8 +177,8 @@ func (d *document) readUnknown(s *jsonscan.Scanner, key string) {
 	value := readValue(s, d.strings.String)
 	d.header.Other = append(d.header.Other, Field{key, value})
 	if holdsResources(value) {
-		const message = "resources are not allowed here and are ignored"
-		d.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
+		const ignored = "resources are not allowed here and are ignored"
+		d.addFault(s, s.ErrorAt(at, message.Shorten(key), ignored), true)
 	}
 }
 

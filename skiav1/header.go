@@ -9,6 +9,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -79,13 +80,9 @@ const (
 
 // isNumber reports whether s is at the value of a measurement.
 func isNumber(s *jsonscan.Scanner) bool {
-	const array = jsonscan.InArray
-	if names := s.OpenNames(3); names != nil {
-		return names[0] == "results" && names[1] == array && names[2] == "measurement"
-	}
-	names := s.OpenNames(6)
-	return names != nil && names[0] == "results" && names[1] == array && names[2] == "measurements" &&
-		names[3] != array && names[4] == array && names[5] == "measurement"
+	const element, any = jsonscan.InArray, jsonscan.AnyName
+	return s.At("results", element, "measurement") ||
+		s.At("results", element, "measurements", any, element, "measurement")
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
@@ -122,7 +119,7 @@ func (g *grammar) readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
 		return
 	}
 
-	e := s.TokenError(fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.ClipBytes(s.Token())))
+	e := s.TokenError(fmt.Sprintf("%v %s, expected 1", format.ErrVersion, message.Shorten(string(s.Token()))))
 	e.Err = format.ErrVersion
 	switch {
 	case v == nil:

@@ -8,6 +8,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 )
 
@@ -125,5 +126,5 @@ func (res *result) itemPath(i int) string {
 	for ; i >= res.groups[g].items; g++ {
 		i -= res.groups[g].items
 	}
-	return fmt.Sprintf(".measurements.%s.%d", jsonscan.Clip(res.groups[g].name), index)
+	return fmt.Sprintf(".measurements.%s.%d", message.Shorten(res.groups[g].name), index)
 }

@@ -61,30 +61,21 @@ func (s *Scanner) EndAgain(end int64) {
 	}
 }
 
-// Clip returns a string for a message, shortened if it is very long.
-func Clip(s string) string { return ClipBytes([]byte(s)) }
-
-// ClipBytes is Clip for bytes.
-func ClipBytes(b []byte) string { return string(appendClipped(nil, b)) }
-
-// maxShown is how many bytes of a string from the input are kept for a path or a message.
-const maxShown = 500
-
-// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune
+// clip returns text, or the beginning of one that is longer than message.MaxShown. It doesn't cut a rune
 // or an escape sequence in two.
 func clip(text []byte) []byte {
-	if len(text) <= maxShown {
+	if len(text) <= message.MaxShown {
 		return text
 	}
 	n := 0
-	for n < maxShown {
+	for n < message.MaxShown {
 		step := 1
 		if text[n] == '\\' {
 			if step = 2; text[n+1] == 'u' {
 				step = 6
 			}
 		}
-		if n+step > maxShown {
+		if n+step > message.MaxShown {
 			break
 		}
 		n += step

@@ -91,7 +91,7 @@ func (s *Scanner) specialKind(c byte) Kind {
 
 // ForgiveNaN makes the scanner skip NaN, Infinity, -Infinity, nan, inf and -inf, which some
 // programs write for a number and no JSON has, where isNaN returns true: it is called at such a
-// place, and goes by OpenNames. There, Member, Element and Kind give the kind NaN to those that
+// place, and goes by At. There, Member, Element and Kind give the kind NaN to those that
 // begin with a letter which begins nothing else, SkipNaN skips each of them, and so does Skip.
 // All other methods fail on them, as they do without ForgiveNaN.
 func (s *Scanner) ForgiveNaN(isNaN func(*Scanner) bool) { s.isNaN = isNaN }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 )
 
 // A Position is a place in the input.
@@ -127,23 +128,25 @@ func (s *Scanner) Path() string {
 	return string(s.appendPath(buf[:0], len(s.open)))
 }
 
-// OpenNames returns InArray for an array. No name is that, as it isn't UTF-8.
-const InArray = "\xff"
+// Steps of At that are not names, as they aren't UTF-8.
+const (
+	InArray = "\xff" // an element of an array
+	AnyName = "\xfe" // any member of an object
+)
 
-// OpenNames returns for each of the n open arrays and objects, from the outermost in, the name of
-// the member that is read, or InArray. It returns nil unless exactly n containers are open.
-func (s *Scanner) OpenNames(n int) []string {
-	if len(s.open) != n {
-		return nil
+// At reports whether the steps, from the document in, are those to the value that is being read: the
+// name of a member for each open object.
+func (s *Scanner) At(steps ...string) bool {
+	if len(s.open) != len(steps) {
+		return false
 	}
-	names := make([]string, n)
-	for i := range names {
-		names[i] = InArray
-		if c := &s.open[i]; !c.array {
-			names[i] = string(s.appendStep(nil, c))
+	for i, step := range steps {
+		c := &s.open[i]
+		if c.array != (step == InArray) || !c.array && step != AnyName && string(s.appendStep(nil, c)) != step {
+			return false
 		}
 	}
-	return names
+	return true
 }
 
 // maxPath is the length from which the middle of a path is left out.
@@ -178,7 +181,7 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 
 // appendClipped appends a name, as written, or its beginning and three points.
 func appendClipped(dst, name []byte) []byte {
-	if len(name) <= maxShown {
+	if len(name) <= message.MaxShown {
 		return append(dst, name...)
 	}
 	return append(append(dst, clip(name)...), "..."...)

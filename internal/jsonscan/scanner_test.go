@@ -498,8 +498,7 @@ func TestForgiveNaN(t *testing.T) {
 			scan := func(in string) *Scanner {
 				s := New(iotest.OneByteReader(strings.NewReader(in)), "", format.Limits{}.WithDefaults())
 				s.ForgiveNaN(func(s *Scanner) bool {
-					names := s.OpenNames(2)
-					return names != nil && names[0] == "a" && names[1] == InArray
+					return s.At("a", InArray)
 				})
 				return s
 			}

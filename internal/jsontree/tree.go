@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 )
 
 // A Tree is a value that was read. It belongs to its Reader, until the next Read.
@@ -249,5 +250,5 @@ func (t *Tree) appendPath(dst []byte, i int) []byte {
 	case 0 <= member && member < len(parent.typ.Members):
 		return append(dst, parent.typ.Members[member].Name...)
 	}
-	return append(dst, jsonscan.Clip(n.name)...)
+	return append(dst, message.Shorten(n.name)...)
 }

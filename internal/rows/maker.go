@@ -378,7 +378,7 @@ func word(f float64) string {
 func (m *Maker) Name() string {
 	for _, p := range m.params.pairs {
 		if p.Key == "name" {
-			return jsonscan.Clip(p.Value) + ": "
+			return message.Shorten(p.Value) + ": "
 		}
 	}
 	return ""

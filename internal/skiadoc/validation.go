@@ -75,7 +75,7 @@ func (v *Validation) Trace(params traceid.Params, line int, at func(message stri
 	switch {
 	case earlier > 0 && v.Listing():
 		if v.trace == "" {
-			v.trace = jsonscan.ClipBytes(params.AppendID(nil))
+			v.trace = message.Shorten(string(params.AppendID(nil)))
 		}
 		e := at(fmt.Sprintf("trace %s was measured already, on line %d", v.trace, earlier))
 		e.Err = format.ErrDuplicate
@@ -94,7 +94,7 @@ func (v *Validation) warn(s string, at func(message string) *format.Error) {
 	if canonical == s || len(v.warned) > maxWarned {
 		return
 	}
-	shown := jsonscan.Clip(s) // one warning about all that begin like that is enough
+	shown := message.Shorten(s) // one warning about all that begin like that is enough
 	if _, ok := v.warned[shown]; ok {
 		return
 	}

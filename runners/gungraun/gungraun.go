@@ -7,6 +7,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/message"
 	"perfdata/internal/rows"
 )
 
@@ -211,7 +212,7 @@ func (b *benchmark) add(name string, v jsontree.Value) {
 func (b *benchmark) end(v jsontree.Value, regressions ...jsontree.Value) {
 	for _, list := range regressions {
 		for r := range list.Elements() {
-			b.m.Warn(r, b.m.Name()+"the runner says that it is a regression: "+jsonscan.Clip(r.Text()))
+			b.m.Warn(r, b.m.Name()+"the runner says that it is a regression: "+message.Shorten(r.Text()))
 		}
 	}
 	if !b.found {
