@@ -110,8 +110,8 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant)
 }
 
-// explainFlag makes an error about the value of a flag begin with the flag. To an error about a flag
-// that the command does not have, it adds a suggestion: a similar flag of the command, or the
+// explainFlag makes an error about the value of a flag begin with the flag. To an error about a
+// flag that the command does not have, it adds a suggestion: a similar flag of the command, or the
 // commands that have the flag.
 func explainFlag(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {

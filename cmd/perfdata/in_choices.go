@@ -54,7 +54,7 @@ func formatNamed(name string, formats []format.Format) (format.Format, error) {
 // formAliases are names that users try for forms of output.
 var formAliases = map[string]string{"json": "jsonl", "ndjson": "jsonl", "txt": "text", "pq": "parquet"}
 
-// addForm adds --as to a command that prints several forms. The default is the value of the variable.
+// addForm adds --as to a command that prints several forms. The variable has the default.
 func addForm(cmd *cobra.Command, to *string, forms []string) {
 	addChoice(cmd, "as", "`FORM` of the output: ", to, forms)
 }

@@ -325,8 +325,8 @@ func (t *tool) noteTerminal() {
 	}
 }
 
-// seekableStdin returns standard input, or nil if it is not seekable. If another program of a script
-// has read a part of it, only the rest is the input, so that is read like a pipe.
+// seekableStdin returns standard input, or nil if it is not seekable. If another program of a
+// script has read a part of it, only the rest is the input, so that is read like a pipe.
 func (t *tool) seekableStdin() io.ReadSeeker {
 	seeker, ok := t.stdin.(io.ReadSeeker)
 	if t.stdinFile != nil || !ok {
@@ -400,8 +400,8 @@ func (in *input) rewind() (io.Reader, error) {
 	return in.file, err
 }
 
-// openFile opens the input from its beginning, and closes the File of the previous reading, which has
-// the same source. The first reading gets the File that detected the format.
+// openFile opens the input from its beginning, and closes the File of the previous reading, which
+// has the same source. The first reading gets the File that detected the format.
 func (in *input) openFile() (f *perfdata.File, err error) {
 	if f = in.first; f != nil {
 		in.first = nil

@@ -97,7 +97,8 @@ there is none.`,
 	}
 	flags = addTableFlags(cmd, "tsv")
 	addTrialFlag(cmd, &selected.Trial)
-	cmd.Flags().StringVar(&selected.Trace, "id", "", "the `TRACE` whose values are printed: its ID, as in the column trace")
+	cmd.Flags().StringVar(&selected.Trace, "id", "",
+		"the `TRACE` whose values are printed: its ID, as in the column trace")
 	cmd.Flags().StringVar(&commit, "commit", "", "only values at the `COMMIT`")
 	cmd.Flags().BoolVar(&selected.Newest, "newest", false, "only values at the newest commit of each trace")
 	t.addCharsetFlag(cmd)

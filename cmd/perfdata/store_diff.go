@@ -58,7 +58,8 @@ hash. The command shows differences, and does not test whether they are noise.`,
 		}),
 	}
 	// Unlike with the commands that judge, it may be more than 100%: medians can double.
-	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%", setNumber(&threshold, true, math.Inf(1)))
+	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%",
+		setNumber(&threshold, true, math.Inf(1)))
 	cmd.Flags().Lookup("threshold").DefValue = "0%" // for the usage
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&ignored))
