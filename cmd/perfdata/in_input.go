@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdata"
 	"perfdata/format"
@@ -75,6 +76,16 @@ type reading struct {
 	opener  perfdata.Opener // without limits
 	samples bool            // read samples as measurements
 	charset string          // the expression of --charset, or empty
+	given   string          // one of the other flags that are given
+}
+
+// setGiven notes a flag of a command line that says how files are read.
+func (r *reading) setGiven(flags *pflag.FlagSet) {
+	for _, name := range []string{"from", "format", "param", "commit", "promote", "set", "samples"} {
+		if flags.Changed(name) {
+			r.given = name
+		}
+	}
 }
 
 // addReadingFlags adds the flags of a command that reads measurements of files and folders.

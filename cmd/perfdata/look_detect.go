@@ -22,10 +22,7 @@ unknown". For a single file of an unknown format, the reason is printed on
 standard error. The exit status is 1 if any format is unknown. Use - for
 standard input.`,
 		Example: "  perfdata detect *.json",
-		RunE: func(_ *cobra.Command, files []string) error {
-			t.detect(files)
-			return nil
-		},
+		RunE:    t.detect,
 	}
 	t.addOutputFlag(cmd)
 	t.addLimitFlag(cmd)
@@ -35,7 +32,7 @@ standard input.`,
 
 // detect prints the format of each file. It reads no more than detection needs, so it can be asked
 // about large files.
-func (t *tool) detect(files []string) {
+func (t *tool) detect(_ *cobra.Command, files []string) error {
 	t.readsOnce = true
 	show := func(name string, formats ...string) {
 		fmt.Fprintf(t.stdout, "%s: %s\n", chars.Visible(name), strings.Join(formats, ", "))
@@ -60,4 +57,5 @@ func (t *tool) detect(files []string) {
 			t.report(err)
 		}
 	}
+	return nil
 }

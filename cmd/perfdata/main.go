@@ -171,6 +171,7 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 					return err
 				}
 			}
+			t.reading.setGiven(cmd.Flags())
 			t.setData()
 			return t.setColor()
 		},

@@ -37,30 +37,13 @@ func isStore(name string) bool {
 	return err == nil && string(start[:]) == magic
 }
 
-// checkNoReading returns an error for the flags that say how files are read: a store has read them.
-// A flag without an effect would look as if it had one.
-func (r *reading) checkNoReading() error {
-	o := &r.opener
-	for _, flag := range []struct {
-		name  string
-		isSet bool
-	}{
-		{"from", o.Format != ""}, {"param", len(o.Params) > 0}, {"commit", o.Commit != ""},
-		{"promote", len(o.Promote) > 0}, {"set", len(o.Settings) > 0}, {"samples", r.samples},
-	} {
-		if flag.isSet {
-			return fmt.Errorf("--%s is about files, and not about a store, which has read them", flag.name)
-		}
-	}
-	return nil
-}
-
 // openStored calls do with a store that is an input. Queries of --match that were made in another
 // charset are made again in the store's charset.
 func (t *tool) openStored(name string, do func(name string, s *store.Store) error) error {
 	name = inputName(name)
-	if err := t.reading.checkNoReading(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	// A flag without an effect would look as if it had one.
+	if flag := t.reading.given; flag != "" {
+		return fmt.Errorf("%s: --%s is about files, and not about a store, which has read them", name, flag)
 	}
 	return t.withStore(name, false, func(_ context.Context, s *store.Store) error {
 		before := t.charset
