@@ -282,22 +282,14 @@ func skipSpace(line []byte, i int) int {
 
 // configLine returns the key and the value of a configuration line, and false for any other line.
 func configLine(line []byte) (key, value []byte, ok bool) {
-	for i := 0; i < len(line); {
-		r, size := utf8.DecodeRune(line[i:])
-		switch {
-		case i == 0 && !unicode.IsLower(r), unicode.IsSpace(r), unicode.IsUpper(r):
-			return nil, nil, false
-		case r == ':':
-			key, value = line[:i], line[i+1:]
-			n := 0
-			for n < len(value) && isBlank(value[n]) {
-				n++
-			}
-			return key, value[n:], n > 0 || len(value) == 0
-		}
-		i += size
+	key, text, ok := bytes.Cut(line, []byte(":"))
+	first, _ := utf8.DecodeRune(key)
+	inNoKey := func(c rune) bool { return unicode.IsSpace(c) || unicode.IsUpper(c) }
+	if !ok || !unicode.IsLower(first) || bytes.ContainsFunc(key, inNoKey) {
+		return nil, nil, false
 	}
-	return nil, nil, false
+	value = bytes.TrimLeft(text, " \t")
+	return key, value, len(value) < len(text) || len(text) == 0
 }
 
 // A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read

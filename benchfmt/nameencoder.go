@@ -224,14 +224,7 @@ func (n *nameEncoder) moveLast(params traceid.Params) error {
 	return n.makeConfig(params, last)
 }
 
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i]-'0' > 9 {
-			return false
-		}
-	}
-	return s != ""
-}
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // checkName returns why a name can't be written.
 func checkName(name string) error {

@@ -146,8 +146,11 @@ func tidy(unit string) (base string, factor float64) {
 	denominator := false
 	start := 0 // of the current word
 	var b strings.Builder
-	word := func(end int) {
-		switch w := unit[start:end]; {
+	for i, c := range unit + "*" {
+		if c != '*' && c != '/' && c != '-' && !unicode.IsSpace(c) {
+			continue
+		}
+		switch w := unit[start:i]; {
 		case w == "ns" && !denominator:
 			factor /= 1e9
 			b.WriteString("sec")
@@ -157,18 +160,10 @@ func tidy(unit string) (base string, factor float64) {
 		default:
 			b.WriteString(w)
 		}
-	}
 
-	for i, c := range unit {
-		if c == '*' || c == '/' || c == '-' || unicode.IsSpace(c) {
-			word(i)
-			start = i + len(string(c))
-			b.WriteString(unit[i:start])
-			if c == '*' || c == '/' {
-				denominator = c == '/'
-			}
-		}
+		b.WriteRune(c)
+		start = i + utf8.RuneLen(c)
+		denominator = c == '/' || denominator && c != '*'
 	}
-	word(len(unit))
-	return b.String(), factor
+	return strings.TrimSuffix(b.String(), "*"), factor
 }

@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"unicode/utf8"
@@ -77,13 +78,10 @@ func (r *Reader) ReadError(name string) *format.Error {
 // InvalidUTF8 returns the index of the first byte of a line that is not valid UTF-8, or the length
 // of a valid line.
 func InvalidUTF8(line []byte) int {
-	at := 0
-	for at < len(line) {
-		c, n := utf8.DecodeRune(line[at:])
-		if c == utf8.RuneError && n == 1 {
-			break
+	for i, c := range string(line) {
+		if c == utf8.RuneError && !bytes.HasPrefix(line[i:], []byte("\ufffd")) {
+			return i
 		}
-		at += n
 	}
-	return at
+	return len(line)
 }
