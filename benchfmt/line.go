@@ -282,10 +282,11 @@ func skipSpace(line []byte, i int) int {
 
 // configLine returns the key and the value of a configuration line, and false for any other line.
 func configLine(line []byte) (key, value []byte, ok bool) {
+	if first, _ := utf8.DecodeRune(line); !unicode.IsLower(first) {
+		return nil, nil, false
+	}
 	key, text, ok := bytes.Cut(line, []byte(":"))
-	first, _ := utf8.DecodeRune(key)
-	inNoKey := func(c rune) bool { return unicode.IsSpace(c) || unicode.IsUpper(c) }
-	if !ok || !unicode.IsLower(first) || bytes.ContainsFunc(key, inNoKey) {
+	if !ok || bytes.ContainsFunc(key, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsUpper(c) }) {
 		return nil, nil, false
 	}
 	value = bytes.TrimLeft(text, " \t")
