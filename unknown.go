@@ -136,15 +136,8 @@ const escape = 0x1b
 // isText reports whether a text has no control characters except usual ones. Its last character
 // may be incomplete.
 func isText(text []byte) bool {
-	for len(text) > 0 {
-		c, size := utf8.DecodeRune(text)
-		switch {
-		case c == utf8.RuneError && size == 1:
-			return !utf8.FullRune(text)
-		case c < '\b' || '\r' < c && c < ' ' && c != escape:
-			return false
-		}
-		text = text[size:]
+	if i := lines.InvalidUTF8(text); utf8.FullRune(text[i:]) {
+		return false
 	}
-	return true
+	return !bytes.ContainsFunc(text, func(c rune) bool { return c < '\b' || '\r' < c && c < ' ' && c != escape })
 }

@@ -1,7 +1,7 @@
 package format
 
 import (
-	"strconv"
+	"fmt"
 
 	"perfdata/internal/chars"
 )
@@ -48,23 +48,17 @@ const (
 // message may contain text of the input. Error escapes control characters, including line ends, so
 // that the result is one line and harmless to a terminal.
 func (e *Error) Error() string {
-	b := make([]byte, 0, 128)
+	text := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
 	if e.Name != "" {
-		b = chars.AppendVisible(b, e.Name)
-		b = append(b, ':')
+		text = e.Name + ":" + text
 	}
-	b = strconv.AppendInt(b, int64(e.Line), 10)
-	b = append(b, ':')
-	b = strconv.AppendInt(b, int64(e.Column), 10)
-	b = append(b, ": "...)
 	if e.Path != "" {
-		b = chars.AppendVisible(b, e.Path)
-		b = append(b, ": "...)
+		text += e.Path + ": "
 	}
 	if e.Severity == Warning {
-		b = append(b, "warning: "...)
+		text += "warning: "
 	}
-	return string(chars.AppendVisible(b, e.Message))
+	return chars.Visible(text + e.Message)
 }
 
 // Unwrap returns the cause.

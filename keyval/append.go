@@ -201,18 +201,20 @@ func checkAttr(key, value string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
+	fault := ""
 	switch {
 	case !utf8.ValidString(value):
-		return fmt.Errorf("attribute %s: %s is not UTF-8", message.Quote(key), message.Quote(value))
+		fault = message.Quote(value) + " is not UTF-8"
 	case strings.Contains(value, "\n"):
-		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
+		fault = message.Quote(value) + " has a line end"
 	case value != "" && isSpace(value[len(value)-1]):
-		return fmt.Errorf("attribute %s: %s ends in white space, which readers drop", message.Quote(key),
-			message.Quote(value))
+		fault = message.Quote(value) + " ends in white space, which readers drop"
 	case attrSize(key, value) > maxLine:
-		return fmt.Errorf("attribute %s: the line would be longer than 1 MiB", message.Quote(key))
+		fault = "the line would be longer than 1 MiB"
+	default:
+		return nil
 	}
-	return nil
+	return fmt.Errorf("attribute %s: %s", message.Quote(key), fault)
 }
 
 func appendAttr(dst []byte, key, value string) []byte {

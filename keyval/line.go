@@ -141,18 +141,9 @@ func parseValue(b []byte) (mean, deviation float64, hasDeviation bool, err error
 
 // isUnsigned reports whether b consists of digits, and perhaps a point after the first of them.
 func isUnsigned(b []byte) bool {
-	digits, point := 0, false
-	for _, c := range b {
-		switch {
-		case '0' <= c && c <= '9':
-			digits++
-		case c == '.' && !point && digits > 0:
-			point = true
-		default:
-			return false
-		}
-	}
-	return digits > 0
+	const digits = "0123456789"
+	whole, fraction, _ := bytes.Cut(b, []byte("."))
+	return len(whole) > 0 && len(bytes.Trim(whole, digits)) == 0 && len(bytes.Trim(fraction, digits)) == 0
 }
 
 // parseFloat parses a number as Python's float does, because the reference uses that: with white

@@ -45,13 +45,7 @@ func NewFile(folder string) *Spool {
 // createIn returns a function that creates a file in the folder, or in the folder for temporary
 // files.
 func createIn(folder string) func() (file, error) {
-	return func() (file, error) {
-		f, err := os.CreateTemp(folder, "perfdata-spool-*")
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	}
+	return func() (file, error) { return os.CreateTemp(folder, "perfdata-spool-*") }
 }
 
 // Write appends p. Its error is ErrFull, or an error of the temporary file. After an error of the

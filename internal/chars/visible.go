@@ -18,15 +18,6 @@ func Visible(s string) string {
 	return string(appendEscaped(append(make([]byte, 0, len(s)+16), s[:i]...), s[i:]))
 }
 
-// AppendVisible appends s as Visible returns it.
-func AppendVisible(dst []byte, s string) []byte {
-	i := firstHidden(s)
-	if i < 0 {
-		return append(dst, s...)
-	}
-	return appendEscaped(append(dst, s[:i]...), s[i:])
-}
-
 // firstHidden returns the index of the first character or byte that Visible replaces, or -1.
 func firstHidden(s string) int {
 	for i := 0; i < len(s); i++ {

@@ -23,9 +23,6 @@ func TestString(t *testing.T) {
 			if got := Visible(test.in); got != test.want {
 				t.Errorf("Visible(%q) = %s, want %s", test.in, got, test.want)
 			}
-			if got := string(AppendVisible([]byte("x"), test.in)); got != "x"+test.want {
-				t.Errorf("AppendVisible(%q) = %s, want x%s", test.in, got, test.want)
-			}
 		})
 	}
 }
