@@ -31,7 +31,11 @@ func (t *tool) checkFrom(in *input) error {
 	if err != nil {
 		return err
 	}
-	text := decompressed(prefix, in.name, t.limits)
+	// If the beginning cannot be decompressed, whoever reads the input gets the error.
+	var text []byte
+	if r, _, err := perfdata.Decompress(bytes.NewReader(prefix), in.name, t.limits); err == nil {
+		text, _ = io.ReadAll(io.LimitReader(r, lookAhead))
+	}
 	other, detected := perfdata.Detect(text)
 	if named.Detect(text).Yes || other.Name == named.Name || len(bytes.TrimSpace(text)) == 0 {
 		return nil
@@ -74,17 +78,6 @@ func (in *input) prefix() (prefix []byte, whole bool, err error) {
 	}
 	prefix, err = io.ReadAll(io.LimitReader(in.file, lookAhead))
 	return prefix, true, err
-}
-
-// decompressed returns the text that an input begins with. If that cannot be decompressed, whoever
-// reads it gets the error.
-func decompressed(prefix []byte, name string, limits format.Limits) []byte {
-	r, _, err := perfdata.Decompress(bytes.NewReader(prefix), name, limits)
-	if err != nil {
-		return nil
-	}
-	text, _ := io.ReadAll(io.LimitReader(r, lookAhead))
-	return text
 }
 
 // records iterates over the measurements that a Reader of the input reads. The input must have one

@@ -444,7 +444,8 @@ func (in *input) open() (*perfdata.File, error) {
 		return nil, err
 	}
 	if in.samples {
-		f.Reader = samplesOf(f.Reader)
+		sampler, _ := f.Reader.(format.Sampler)
+		f.Reader = sampleReader{f.Reader, sampler}
 	}
 	return f, nil
 }

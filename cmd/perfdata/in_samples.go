@@ -56,9 +56,3 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 		}
 	}
 }
-
-// samplesOf returns a Reader of the samples of a Reader's input.
-func samplesOf(r format.Reader) format.Reader {
-	sampler, _ := r.(format.Sampler)
-	return sampleReader{r, sampler}
-}

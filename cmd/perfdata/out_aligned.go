@@ -40,7 +40,10 @@ func (a *alignedTable) Write(row []string) error {
 	// Cells are cut after they were made visible, because escapes are longer.
 	shown := make([]string, len(row))
 	for i, cell := range row {
-		shown[i] = cutCell(chars.Visible(cell))
+		shown[i] = chars.Visible(cell)
+		if runes := []rune(shown[i]); len(runes) > maxCell {
+			shown[i] = string(runes[:maxCell-3]) + "..."
+		}
 	}
 	// A later row that is wider moves its own cells only.
 	if a.widths != nil {
@@ -98,12 +101,4 @@ func (a *alignedTable) print(row []string) error {
 	}
 	_, err := fmt.Fprintln(a.out, strings.TrimRight(strings.Join(cells, "  "), " "))
 	return err
-}
-
-// cutCell returns the beginning of a long cell.
-func cutCell(s string) string {
-	if utf8.RuneCountInString(s) <= maxCell {
-		return s
-	}
-	return string([]rune(s)[:maxCell-3]) + "..."
 }
