@@ -2,9 +2,10 @@ package compressed
 
 import (
 	"bufio"
-	"encoding/binary"
 	"io"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // zstdFrames reads zstd frames and ends where other data follows, which the decoder cannot
@@ -55,47 +56,28 @@ func (z *zstdFrames) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readHeader looks at the header of the next frame or block. A truncated header is left to the
-// decoder.
+// readHeader looks at the header of the next frame or block. A truncated or malformed header is left
+// to the decoder.
 func (z *zstdFrames) readHeader() error {
 	if z.inFrame {
 		return z.readBlockHeader()
 	}
-	b, err := z.in.Peek(8)
+	b, err := z.in.Peek(zstd.HeaderMaxSize)
 	z.skipping = isSkippable(b)
+	var header zstd.Header
 	switch {
 	case len(b) == 0:
 		return err
 	case !isZstdFrame(b) && !z.skipping:
 		z.trailing = true
 		return io.EOF
-	case len(b) < 8: // truncated: the smallest frame has 9 bytes
+	case header.Decode(b) != nil:
 		z.left = int64(len(b))
-	case z.skipping:
-		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
 	default:
-		z.left = frameHeaderSize(b[4])
-		z.inFrame, z.checksum = true, b[4]&4 != 0
+		z.left = int64(header.HeaderSize) + int64(header.SkippableSize)
+		z.inFrame, z.checksum = !z.skipping, header.HasCheckSum
 	}
 	return nil
-}
-
-// frameHeaderSize returns the size of a frame's header, including the magic number, from its
-// descriptor.
-func frameHeaderSize(descriptor byte) int64 {
-	size := int64(len(zstdMagic) + 1)
-	single := descriptor&0x20 != 0
-	if !single {
-		size++ // the window
-	}
-	size += [...]int64{0, 1, 2, 4}[descriptor&3] // the dictionary ID
-	switch contentSize := descriptor >> 6; {
-	case contentSize > 0:
-		size += 1 << contentSize
-	case single:
-		size++
-	}
-	return size
 }
 
 func (z *zstdFrames) readBlockHeader() error {
