@@ -54,23 +54,18 @@ type documentKind struct {
 
 // kindOf returns the kind of a format's documents: that of a runner's format by the table of its Spec.
 func kindOf(f format.Format) documentKind {
-	switch f.Name {
-	case "skiav1":
-		return documentKind{skiav1, slices.Concat(jsonFaults, skiav1Faults)}
-	case "nanolegacy":
-		return documentKind{nanolegacy, jsonFaults}
-	case "benchfmt":
-		return documentKind{benchfmt, benchFaults}
-	case "keyval":
-		return documentKind{keyval, keyvalFaults}
-	case "perun":
-		return documentKind{perun, jsonFaults}
-	case "jsonl":
-		return documentKind{tableOf(""), jsonFaults}
-	case "csv":
-		return documentKind{tableOf(","), tableFaults}
-	case "tsv":
-		return documentKind{tableOf("\t"), tableFaults}
+	own := map[string]documentKind{
+		"skiav1":     {skiav1, slices.Concat(jsonFaults, skiav1Faults)},
+		"nanolegacy": {nanolegacy, jsonFaults},
+		"benchfmt":   {benchfmt, benchFaults},
+		"keyval":     {keyval, keyvalFaults},
+		"perun":      {perun, jsonFaults},
+		"jsonl":      {tableOf(""), jsonFaults},
+		"csv":        {tableOf(","), tableFaults},
+		"tsv":        {tableOf("\t"), tableFaults},
+	}
+	if kind, ok := own[f.Name]; ok {
+		return kind
 	}
 
 	spec := rows.SpecOf(f)

@@ -41,15 +41,6 @@ type kind struct {
 	text string
 }
 
-// of returns the Generators of a format.
-func of(format string, kinds []kind) []Generator {
-	var all []Generator
-	for _, k := range kinds {
-		all = append(all, Generator{k.name, format, k.size, k.text})
-	}
-	return all
-}
-
 // Generators returns all Generators of the formats.
 func Generators(formats []format.Format) []Generator {
 	var all []Generator
@@ -61,26 +52,24 @@ func Generators(formats []format.Format) []Generator {
 
 // Of returns the Generators of a format.
 func Of(f format.Format) []Generator {
-	switch f.Name {
-	case "skiav1":
-		return of(f.Name, skia())
-	case "nanolegacy":
-		return of(f.Name, legacy())
-	case "benchfmt":
-		return of(f.Name, goBench())
-	case "keyval":
-		return of(f.Name, keyvals)
-	case "perun":
-		return of(f.Name, perun())
-	case "jsonl":
-		return of(f.Name, jsonLines)
-	case "csv":
-		return of(f.Name, tables(f.Name, ","))
-	case "tsv":
-		return of(f.Name, tables(f.Name, "\t"))
+	own := map[string][]kind{
+		"skiav1":     skia(),
+		"nanolegacy": legacy(),
+		"benchfmt":   goBench(),
+		"keyval":     keyvals,
+		"perun":      perun(),
+		"jsonl":      jsonLines,
+		"csv":        tables("csv", ","),
+		"tsv":        tables("tsv", "\t"),
 	}
+	kinds := own[f.Name]
 	if spec := rows.SpecOf(f); spec != nil && f.Open != nil {
-		return of(f.Name, ofSpec(f.Name, spec))
+		kinds = ofSpec(f.Name, spec)
 	}
-	return nil
+
+	var all []Generator
+	for _, k := range kinds {
+		all = append(all, Generator{k.name, f.Name, k.size, k.text})
+	}
+	return all
 }
