@@ -1,6 +1,7 @@
 package jmh
 
 import (
+	"cmp"
 	"strings"
 
 	"perfdata/format"
@@ -87,6 +88,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
+// stats are the names of percentiles that have one.
+var stats = map[string]string{"0.0": "min", "50.0": "median", "100.0": "max"}
+
 // addMetric adds the values of a metric, or its statistics. The Stat of x is the one of the
 // score.
 func addMetric(m *rows.Maker, v jsontree.Value, x rows.Measure) {
@@ -110,20 +114,7 @@ func addMetric(m *rows.Maker, v jsontree.Value, x rows.Measure) {
 		return // then its percentiles are not numbers, either
 	}
 	for name, value := range v.Get("scorePercentiles").Others() {
-		x.Stat = statOf(name)
+		x.Stat = cmp.Or(stats[name], "p"+strings.TrimSuffix(name, ".0"))
 		m.Value(x, value)
 	}
-}
-
-// statOf returns the stat of a percentile, such as "99.9".
-func statOf(percentile string) string {
-	switch percentile {
-	case "0.0":
-		return "min"
-	case "50.0":
-		return "median"
-	case "100.0":
-		return "max"
-	}
-	return "p" + strings.TrimSuffix(percentile, ".0")
 }
