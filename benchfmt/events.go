@@ -188,10 +188,7 @@ func (e *events) outputLine(in *input) ([]byte, *stream) {
 		in.at = s.at
 		s.setPartial(in, line[:0])
 	}
-	if n := len(line) - 1; n >= 0 && line[n] == '\r' {
-		line = line[:n]
-	}
-	return line, s
+	return bytes.TrimSuffix(line, []byte("\r")), s
 }
 
 // lastLine returns, at the end of the input, the unfinished line of a package whose output did not

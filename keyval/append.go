@@ -112,58 +112,35 @@ func missingEnd(f appendFile) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration.
+// appendIteration appends the text of an iteration, or returns why that can't be written. The
+// performance values are in the order of their keys, as the specification writes them.
 func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
-	if err := it.check(); err != nil {
-		return dst, err
-	}
-	start := len(dst)
-	for _, p := range it.Attr {
-		dst = appendAttr(dst, p.Key, p.Value)
-	}
-	for _, kv := range it.sortedPerf() {
-		dst = appendPerf(dst, kv.Key, kv.Value)
-	}
-	if err := checkSize(len(it.Attr), len(it.Perf), len(dst)-start-len(it.Attr)-len(it.Perf)); err != nil {
-		return dst[:start], err
-	}
-	return append(dst, '\n'), nil
-}
-
-// sortedPerf returns the performance values in the order of their keys, in which the specification
-// writes them: Perf itself, if it has that order.
-func (it *Iteration) sortedPerf() []Keyval {
-	byKey := func(a, b Keyval) int { return strings.Compare(a.Key, b.Key) }
-	if slices.IsSortedFunc(it.Perf, byKey) {
-		return it.Perf
-	}
-	perf := slices.Clone(it.Perf)
-	slices.SortFunc(perf, byKey)
-	return perf
-}
-
-// check returns why an iteration can't be written.
-func (it *Iteration) check() error {
 	if err := it.Attr.CheckSorted(); err != nil {
-		return fmt.Errorf("attributes: %w", err)
+		return dst, fmt.Errorf("attributes: %w", err)
 	}
+	text := dst
 	for _, p := range it.Attr {
 		if err := checkAttr(p.Key, p.Value); err != nil {
-			return err
+			return dst, err
 		}
+		text = appendAttr(text, p.Key, p.Value)
 	}
-	keys := make(map[string]bool, len(it.Perf))
-	for i := range it.Perf {
-		key := it.Perf[i].Key
-		if err := checkPerf(key); err != nil {
-			return err
+
+	perf := slices.Clone(it.Perf)
+	slices.SortFunc(perf, func(a, b Keyval) int { return strings.Compare(a.Key, b.Key) })
+	for i, kv := range perf {
+		if err := checkPerf(kv.Key); err != nil {
+			return dst, err
 		}
-		if keys[key] {
-			return fmt.Errorf("duplicate key %s", message.Quote(key))
+		if i > 0 && kv.Key == perf[i-1].Key {
+			return dst, fmt.Errorf("duplicate key %s", message.Quote(kv.Key))
 		}
-		keys[key] = true
+		text = appendPerf(text, kv.Key, kv.Value)
 	}
-	return nil
+	if err := checkSize(len(it.Attr), len(perf), len(text)-len(dst)-len(it.Attr)-len(perf)); err != nil {
+		return dst, err
+	}
+	return append(text, '\n'), nil
 }
 
 // checkSize returns why an iteration is too large: its attributes, its performance values, or the

@@ -53,52 +53,38 @@ func MakeStrict(p Params) (string, error) {
 	return string(id), nil
 }
 
-// Valid reports whether [Parse] accepts id. It allocates nothing.
-func Valid(id string) bool {
-	last := ""
-	for rest, n := id, 0; ; n++ {
-		key, _, tail, err := cut(rest)
-		if err != nil || n > 0 && key <= last {
-			return false
-		}
-		if tail == "," {
-			return true
-		}
-		last, rest = key, tail
-	}
-}
+// Valid reports whether [Parse] accepts id. If so, it allocates nothing.
+func Valid(id string) bool { return parse(id, func(Param) {}) == nil }
 
 // Parse returns the params of id. Their strings share the memory of id. The error for an invalid id
 // names the id and the fault.
 func Parse(id string) (Params, error) {
-	p, err := parse(id)
-	if err != nil {
+	p := make(Params, 0, max(0, strings.Count(id, ",")-1))
+	if err := parse(id, func(x Param) { p = append(p, x) }); err != nil {
 		return nil, fmt.Errorf("trace id %q: %w", id, err)
 	}
 	return p, nil
 }
 
-func parse(id string) (Params, error) {
-	p := make(Params, 0, max(0, strings.Count(id, ",")-1))
+// parse calls do for each param of an id, up to the first fault.
+func parse(id string, do func(Param)) error {
+	last := ""
 	for rest := id; ; {
 		key, value, tail, err := cut(rest)
+		if err == nil && last != "" {
+			err = checkOrder(last, key)
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if len(p) > 0 {
-			if err := checkOrder(p[len(p)-1].Key, key); err != nil {
-				return nil, err
-			}
+		if do(Param{key, value}); tail == "," {
+			return nil
 		}
-		p = append(p, Param{key, value})
-		if tail == "," {
-			return p, nil
-		}
-		rest = tail
+		last, rest = key, tail
 	}
 }
 
-// Errors without an operand, so that Valid allocates nothing.
+// Errors without an operand: Valid needs no text of them.
 var (
 	errComma = errors.New("it must begin with a comma and end with one, as in ,key=value,")
 	errPair  = errors.New("between two commas it must have key=value")
