@@ -41,18 +41,9 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 // A content is what decompress finds out about an input, except for its text.
 type content struct {
 	compression []string // such as "gzip", outermost first
-	encoding    encoding
-	prefix      []byte // of the text, for detectReader; nil if it must be read
+	warning     string   // about how the text is encoded, if that is not plain UTF-8
+	prefix      []byte   // of the text, for detectReader; nil if it must be read
 }
-
-// An encoding is how the text of an input is encoded, if it is not plain UTF-8.
-type encoding int
-
-const (
-	plain encoding = iota
-	markedUTF8
-	markedUTF16
-)
 
 const utf8Mark = "\ufeff"
 
@@ -81,9 +72,9 @@ func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io
 		case way == compressed.None:
 			_, canSeek := in.(io.Seeker)
 			canSeek = canSeek && err == nil // all of the prefix was read
-			src, encoding, err := decode(in, prefix, name)
-			c.encoding = encoding
-			if canSeek && encoding == plain {
+			src, warning, err := decode(in, prefix, name)
+			c.warning = warning
+			if canSeek && warning == "" {
 				c.prefix = prefix
 			}
 			return src, c, err
@@ -115,20 +106,21 @@ func isEnough(prefix []byte) bool {
 	return !mayBeObject && !compressed.Undecided(prefix)
 }
 
-// decode returns a reader of the text of in, which begins with prefix, and how it is encoded.
-func decode(in io.Reader, prefix []byte, name string) (io.Reader, encoding, error) {
+// decode returns a reader of the text of in, which begins with prefix, and a warning if it is not plain
+// UTF-8: most programs require that.
+func decode(in io.Reader, prefix []byte, name string) (text io.Reader, warning string, err error) {
 	switch {
 	case utf16text.Detect(prefix):
-		return utf16text.NewReader(in), markedUTF16, nil
+		return utf16text.NewReader(in), "the text is UTF-16: want UTF-8, for other programs", nil
 	case bytes.HasPrefix(prefix, []byte(utf8Mark)):
 		var mark [len(utf8Mark)]byte
 		if _, err := io.ReadFull(in, mark[:]); err != nil {
-			return nil, plain, readError(name, err)
+			return nil, "", readError(name, err)
 		}
-		return in, markedUTF8, nil
+		return in, "the text begins with a byte order mark: want UTF-8 without it, for other programs", nil
 	}
 	if reason := otherFile(prefix); reason != "" {
-		return nil, plain, lines.FileError(name, reason, format.ErrUnknown)
+		return nil, "", lines.FileError(name, reason, format.ErrUnknown)
 	}
-	return in, plain, nil
+	return in, "", nil
 }

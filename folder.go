@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,15 +11,9 @@ import (
 	"perfdata/format"
 )
 
-// A folderError is the error of a folder that is of no format.
-type folderError struct{}
-
-func (folderError) Error() string {
-	return "is a directory: want a file, the results folder of an Autotest job or of asv, or target/criterion; " +
-		"ingest.Walk lists the files of a tree"
-}
-
-func (folderError) Unwrap() error { return syscall.EISDIR }
+// errFolder is the error of a folder that is of no format.
+var errFolder = fmt.Errorf("%w: want a file, the results folder of an Autotest job or of asv, or target/criterion; "+
+	"ingest.Walk lists the files of a tree", syscall.EISDIR)
 
 // jobTop returns the uppermost folder of the job in the named folder, the name of the job's folder
 // in it, and the name of the uppermost folder for errors. See package perfdata/keyval/job.
@@ -59,7 +54,7 @@ func detectFolder(fsys fs.FS, dir, name, path string) (format.Format, error) {
 			return f, nil
 		}
 	}
-	return format.Format{}, &fs.PathError{Op: "read", Path: path, Err: folderError{}}
+	return format.Format{}, &fs.PathError{Op: "read", Path: path, Err: errFolder}
 }
 
 // isFolderOf reports whether a name is that of a folder's format, which begins with that of the format of

@@ -39,12 +39,12 @@ type File struct {
 	Format      format.Format // of the file
 	Compression []string      // such as "gzip", outermost first
 
-	opener   Opener
-	name     string
-	src      io.Reader // the input of the Reader; nil for a folder
-	encoding encoding
-	file     io.Closer // nil after it was closed, and for other inputs
-	prefix   []byte    // of the input, in memory for the next one
+	opener  Opener
+	name    string
+	src     io.Reader // the input of the Reader; nil for a folder
+	warning string    // about the encoding of its text
+	file    io.Closer // nil after it was closed, and for other inputs
+	prefix  []byte    // of the input, in memory for the next one
 }
 
 // Open opens the named file, or the results folder of an Autotest job or of Criterion.rs, and detects
@@ -185,7 +185,7 @@ func (f *File) Reset(in io.Reader, name string) error {
 		}
 	}
 
-	next.Compression, next.encoding, next.src = content.compression, content.encoding, in
+	next.Compression, next.warning, next.src = content.compression, content.warning, in
 	if next.prefix = content.prefix; next.prefix == nil {
 		next.prefix = f.prefix
 	}
@@ -229,8 +229,12 @@ func (f *File) Validate() iter.Seq[*format.Error] {
 			f.validateDir(yield)
 			return
 		}
-		if e := f.encodingWarning(); e != nil && !yield(e) {
-			return
+		if f.warning != "" {
+			e := lines.FileError(f.name, f.warning, nil)
+			e.Severity = format.Warning
+			if !yield(e) {
+				return
+			}
 		}
 		options := f.opener.Options
 		options.Name = f.name
@@ -248,22 +252,6 @@ func (f *File) validateDir(yield func(*format.Error) bool) {
 			return
 		}
 	}
-}
-
-// encodingWarning returns a warning if the text is not plain UTF-8: most programs require that.
-func (f *File) encodingWarning() *format.Error {
-	message := ""
-	switch f.encoding {
-	case plain:
-		return nil
-	case markedUTF8:
-		message = "the text begins with a byte order mark: want UTF-8 without it, for other programs"
-	case markedUTF16:
-		message = "the text is UTF-16: want UTF-8, for other programs"
-	}
-	e := lines.FileError(f.name, message, nil)
-	e.Severity = format.Warning
-	return e
 }
 
 // Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.
