@@ -197,14 +197,15 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 // ownParams returns the key and the iteration of a record with the params, or 0 if they have no
 // iteration, or why the params can't be written.
 func (w *Writer) ownParams(params traceid.Params) (key string, iteration int, err error) {
-	hasKey, fixed := false, 0
+	hasKey := false
 	for _, p := range params {
 		switch value, ok := w.header.Params.Get(p.Key); {
 		case p.Key == paramKey:
 			key, hasKey = p.Value, true
 		case p.Key == paramIteration:
-			if iteration, err = parseIteration(p.Value); err != nil {
-				return "", 0, err
+			iteration, err = strconv.Atoi(p.Value)
+			if err != nil || iteration < 1 || strconv.Itoa(iteration) != p.Value {
+				return "", 0, fmt.Errorf("param \"iteration\" is %s, expected a number from 1 on", message.Quote(p.Value))
 			}
 
 		case !ok:
@@ -212,20 +213,16 @@ func (w *Writer) ownParams(params traceid.Params) (key string, iteration int, er
 		case value != p.Value:
 			return "", 0, fmt.Errorf("param %s is %s, but the header's is %s",
 				message.Quote(p.Key), message.Quote(p.Value), message.Quote(value))
-		default:
-			fixed++
 		}
 	}
 
 	if !hasKey {
 		return "", 0, errors.New("missing param \"key\"")
 	}
-	if fixed < len(w.header.Params) {
-		for _, p := range w.header.Params {
-			if _, ok := params.Get(p.Key); !ok {
-				return "", 0, fmt.Errorf("missing param %s, which the header's Params give to every measurement",
-					message.Quote(p.Key))
-			}
+	for _, p := range w.header.Params {
+		if _, ok := params.Get(p.Key); !ok {
+			return "", 0, fmt.Errorf("missing param %s, which the header's Params give to every measurement",
+				message.Quote(p.Key))
 		}
 	}
 	return key, iteration, nil
@@ -245,15 +242,6 @@ func (w *Writer) checkNext(iteration int, key string) error {
 			iteration, w.iteration, maxGap)
 	}
 	return nil
-}
-
-// parseIteration parses an iteration's number as the Reader writes it.
-func parseIteration(s string) (int, error) {
-	i, err := strconv.Atoi(s)
-	if err != nil || i < 1 || strconv.Itoa(i) != s {
-		return 0, fmt.Errorf("param \"iteration\" is %s, expected a number from 1 on", message.Quote(s))
-	}
-	return i, nil
 }
 
 func (w *Writer) beginIteration(attrs traceid.Params) {
