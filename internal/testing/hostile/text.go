@@ -7,17 +7,17 @@ import (
 )
 
 // A writer writes the text of an input, with its repetitions: «3,|x» is x,x,x. The count comes first,
-// then what separates the items. Without a count, the repetition has at least two items, and so many
-// that the input has its size.
+// then what separates the items. Without a count, the repetition has at least two items, and as many as
+// the size of the input takes.
 //
-// In an item, $ is its index from 0, as a number of the base 36; ~ is the index as blanks and line ends;
-// and 丁 as a character. $$ is the index of the item around that of $, and $%7 the rest of a division
-// of the index by 7. After a minus, the indices run down to 0; without a count, there are then as many
-// items as in the repetition before.
+// In an item, $ is its index from 0, as a number in base 36; ~ is the index as blanks and line ends; and
+// 丁 as a character. $$ is the index of the enclosing item, and $%7 the index modulo 7. After a minus, the
+// indices run down to 0; without a count, there are then as many items as in the previous repetition
+// without one.
 type writer struct {
 	out     []byte
 	size    int
-	indices []int // of the items around the text
+	indices []int // of the enclosing items, the innermost last
 	items   int   // of the last repetition without a count
 }
 
@@ -37,11 +37,11 @@ func (w *writer) write(text string) {
 // index writes the index that the text begins with, and returns the text after it.
 func (w *writer) index(text string) (rest string) {
 	spelling, n := utf8.DecodeRuneInString(text)
-	around := 1
-	for ; spelling == '$' && text[n:] != "" && text[n] == '$'; n++ {
-		around++
+	depth := 1
+	for ; spelling == '$' && strings.HasPrefix(text[n:], "$"); n++ {
+		depth++
 	}
-	index, rest := w.indices[len(w.indices)-around], text[n:]
+	index, rest := w.indices[len(w.indices)-depth], text[n:]
 	if after, ok := strings.CutPrefix(rest, "%"); ok {
 		rest = strings.TrimLeft(after, "0123456789")
 		divisor, _ := strconv.Atoi(after[:len(after)-len(rest)])
