@@ -60,8 +60,9 @@ var (
 	benchSpaces = regexp.MustCompile(`[ \t]+`)
 )
 
-// respace returns the document with other texts around its pieces: what gap returns for the old one, which
-// is after one piece and before another. At the beginning and the end of the document, that one is empty.
+// respace returns the document with other texts around its pieces: what gap returns for the old
+// one, which is after one piece and before another. At the beginning and the end of the document,
+// that one is empty.
 func respace(text []byte, pieces *regexp.Regexp, gap func(old, after, before string) string) *change {
 	c := &change{oldEnd: len(text)}
 	last, end := "", 0
@@ -77,7 +78,8 @@ func respace(text []byte, pieces *regexp.Regexp, gap func(old, after, before str
 	return c
 }
 
-// respaced returns the document with other white space: in JSON, after the last token only if it is valid.
+// respaced returns the document with other white space: in JSON, after the last token only if it
+// is valid.
 func (c *test) respaced() *change {
 	some := func(texts ...string) string { return plausible.Pick(&c.random, texts) }
 	switch c.Format {

@@ -17,8 +17,8 @@ func Valid(f format.Format, seed uint64, size int) []byte {
 	return d.bytes()
 }
 
-// Reordered makes the document that Valid makes with the members of its objects in another order, which
-// does not matter: a random one or, with a random that is nil, with the results last.
+// Reordered makes the document that Valid makes with the members of its objects in another order,
+// which does not matter: a random one or, with a random that is nil, with the results last.
 func Reordered(f format.Format, seed uint64, size int, random *plausible.Random) []byte {
 	last := []string{"resource_type_map", "resources", "snapshots", "global", "models", "results"}
 	if spec := rows.SpecOf(f); spec != nil {

@@ -9,9 +9,9 @@ import (
 	"perfdata/internal/testing/plausible"
 )
 
-// The values of a JSON document are objects, sets, arrays, strings, and literals: numbers, true, false
-// and null as they are spelled. A set is an object whose members have no order: in another order, they
-// have the same meaning.
+// The values of a JSON document are objects, sets, arrays, strings, and literals: numbers, true,
+// false and null as they are spelled. A set is an object whose members have no order: in another
+// order, they have the same meaning.
 type (
 	object  []member
 	set     object

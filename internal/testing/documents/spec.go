@@ -192,8 +192,8 @@ func (g *generator) numbers(texts []string) array {
 	return list
 }
 
-// sampled returns the value ahead, which is of the type if that is known, with other numbers. A member
-// called $ is repeated by other names.
+// sampled returns the value ahead, which is of the type if that is known, with other numbers. A
+// member called $ is repeated by other names.
 func (g *generator) sampled(s *jsonscan.Scanner, t *jsontree.Type) any {
 	t = cmp.Or(t, jsontree.Any)
 	switch s.Kind() {

@@ -7,7 +7,7 @@ var jsonLines = []kind{
 	{"jsonl different params", traces, "«\n|{\"value\":1,\"params\":{\"p$\":\"$\"}}»\n"},
 	{"jsonl many params", each, "«\n|{\"value\":1,\"params\":{«900,|\"$\":\"$\"»}}»\n"},
 	{"jsonl a trace without params", each, "«\n|{\"value\":1,\"params\":{\"a\":\"$\"},\"trace\":\",b=$,\"}»\n"},
-	{"jsonl members", whole, `{"value":1«,|"$":1»}`},
+	{"jsonl members", whole, `{"value":1,«,|"$":1»}`},
 	{"jsonl params of one row", whole, `{"value":1,"params":{"a":"b"«|,"$":1»}}`},
 	{"jsonl nested arrays", whole, `{"value":1,"params":«|[»}`},
 	{"jsonl one text", whole, `{"value":1,"commit":"«|\n\u00e9»"}`},

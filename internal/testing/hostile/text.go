@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// A writer writes the text of an input, with its repetitions: «3,|x» is x,x,x. The count comes first,
-// then what separates the items. Without a count, the repetition has at least two items, and as many as
-// the size of the input takes.
+// A writer writes the text of an input, with its repetitions: «3,|x» is x,x,x. The count comes
+// first, then what separates the items. Without a count, the repetition has at least two items,
+// and as many as the size of the input takes.
 //
-// In an item, $ is its index from 0, as a number in base 36; ~ is the index as blanks and line ends; and
-// 丁 as a character. $$ is the index of the enclosing item, and $%7 the index modulo 7. After a minus, the
-// indices run down to 0; without a count, there are then as many items as in the previous repetition
-// without one.
+// In an item, $ is its index from 0, as a number in base 36; ~ is the index as blanks and line
+// ends; and 丁 as a character. $$ is the index of the enclosing item, and $%7 the index modulo 7.
+// After a minus, the indices run down to 0; without a count, there are then as many items as in
+// the previous repetition without one.
 type writer struct {
 	out     []byte
 	size    int
