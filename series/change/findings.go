@@ -23,6 +23,8 @@ type Found struct {
 	// series has no values at commits at which it was not measured. If it is nil, they are 0, 1
 	// and so on.
 	Commits []int
+
+	shortage int // of commits: see Finder
 }
 
 // A Change is a point of a series that is not an outlier.
@@ -140,6 +142,9 @@ func slack(all []Found, c Change) int {
 	return 2
 }
 
+// wholeWeight is the weight of the interval of a change. The places of most intervals have equal parts of it.
+const wholeWeight = 16 * 9 * 5 * 7 * 11 * 13 * 17 * 19 * 23
+
 // causes groups changes by effect and place: first those around the place that most intervals with
 // one effect contain, where narrow ones weigh more, and so on with the remaining changes that are
 // significant among themselves. Changes with another effect at that place are not among the
@@ -152,12 +157,12 @@ func causes(all []Found, changes []Change, tests int, maxQ float64) []Finding {
 		places = max(places, c.Hi+1)
 	}
 
-	weights := make([]float64, effects*places) // the places of each effect, one after the other
-	add := func(changes []Change, sign float64) {
+	weights := make([]int64, effects*places) // the places of each effect, one after the other
+	add := func(changes []Change, sign int64) {
 		for _, c := range changes {
 			first := int(c.effect(all)) * places
 			for i := c.Lo; i <= c.Hi; i++ {
-				weights[first+i] += sign / float64(c.Hi-c.Lo+1)
+				weights[first+i] += sign * max(1, wholeWeight/int64(c.Hi-c.Lo+1))
 			}
 		}
 	}
@@ -165,11 +170,7 @@ func causes(all []Found, changes []Change, tests int, maxQ float64) []Finding {
 
 	var findings []Finding
 	for len(sure)+len(rest) > 0 {
-		heavy, ok := heaviest(weights)
-		if !ok { // rounding left no weight
-			c := slices.Concat(sure, rest)[0]
-			heavy = int(c.effect(all))*places + (c.Lo+c.Hi)/2
-		}
+		heavy := slices.Index(weights, slices.Max(weights))
 		f := Finding{At: heavy % places, Hi: places}
 		isNear := func(c Change) bool { return c.Lo-slack(all, c) <= f.At && f.At <= c.Hi+slack(all, c) }
 
@@ -257,17 +258,6 @@ func significant(all []Found, changes []Change, tests int, maxQ float64) []Chang
 		}
 	}
 	return left
-}
-
-// heaviest returns the index of the first of the largest weights, whatever the order of the changes, and
-// whether it is more than what rounding leaves.
-func heaviest(weights []float64) (index int, ok bool) {
-	for i, w := range weights {
-		if w > weights[index]+1e-9 {
-			index = i
-		}
-	}
-	return index, weights[index] >= 1e-6
 }
 
 // describe sets what the series of a finding have in common.

@@ -21,13 +21,7 @@ type Search struct {
 
 	finder Finder
 	series []*series.Series
-	found  map[*series.Series]searched
-}
-
-// A searched has the changes that were found in a series.
-type searched struct {
-	Found
-	shortage int // of commits: see Finder
+	found  map[*series.Series]Found
 }
 
 // A Result is the result of a Search. It has the judged series, in the order of their traces,
@@ -72,10 +66,10 @@ func (x *Search) AddMedians(s *series.Series, commits []int, medians, variances 
 
 func (x *Search) add(s *series.Series, commits []int, points []Point, shortage int) {
 	if x.found == nil {
-		x.found = make(map[*series.Series]searched)
+		x.found = make(map[*series.Series]Found)
 	}
-	found := Found{Params: s.Identity, Better: s.Better, Commits: commits, Points: slices.Clone(points)}
-	x.series, x.found[s] = append(x.series, s), searched{found, shortage}
+	x.series = append(x.series, s)
+	x.found[s] = Found{s.Identity, s.Better, slices.Clone(points), commits, shortage}
 }
 
 // Result returns the changes in the series that [series.Judged] returns: the minimum, mean and
@@ -88,7 +82,7 @@ func (x *Search) Result(commits []series.Commit, maxQ, threshold float64) *Resul
 	})
 	for _, s := range r.Series {
 		one := x.found[s]
-		r.Traces, r.All = append(r.Traces, s.Trace), append(r.All, one.Found)
+		r.Traces, r.All = append(r.Traces, s.Trace), append(r.All, one)
 		r.Reach.Add(one.shortage)
 	}
 	for _, c := range commits {
