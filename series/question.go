@@ -91,6 +91,9 @@ func names(text, commit string) bool {
 	return text != "" && (text == commit || strings.HasPrefix(commit, text))
 }
 
+// maxListed is the number of values of a param up to which a query lists them.
+const maxListed = 300
+
 // Shared returns the query of the params that all series with values of a side share, and the query
 // that also lists the values of other params that each of them has. With the first, a database
 // finds series that belong together, such as all series of a machine, and with the second, few
@@ -113,15 +116,7 @@ func (a *Answer) Shared(side int, without ...string) (shared, listed *traceid.Qu
 	for _, key := range without {
 		delete(values, string(a.placer.Charset.AppendString(nil, key)))
 	}
-	return queriesOf(values, n)
-}
 
-// maxListed is the number of values of a param up to which a query lists them.
-const maxListed = 300
-
-// queriesOf returns the queries of [Answer.Shared], given how many of n series have each value of each
-// key.
-func queriesOf(values map[string]map[string]int, n int) (shared, listed *traceid.Query, err error) {
 	var all, one []string
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		sum, isPlain := 0, true // a query would take the first character for an operator

@@ -204,7 +204,7 @@ func pairUp(from, to []uint32, fits func(a, b uint32) bool, do func(a, b uint32)
 // which was there before.
 func (e *explainer) findMerged() {
 	isGone := func(k uint32) bool { return e.keys[k].values[series.Old] > 0 && e.keys[k].values[series.New] == 0 }
-	isOnBoth := func(old, new bool) bool { return old && new }
+	isOnBoth := func(id uint32) bool { return e.ids.isOn(series.Old, id) && e.ids.isOn(series.New, id) }
 	e.dropWithout(series.Old, isGone, isOnBoth, func(k *key) {
 		k.isRemoved, k.isMerging = true, true
 	})

@@ -177,12 +177,16 @@ func (c *Collector) see(last *cell, p *traceid.Param) {
 	}
 }
 
-// sides returns whether the ID is on either side.
 func (s *ids) isOn(side int, id uint32) bool { return s.values.at(id)[side] >= 0 }
 
-func (s *ids) sides(id uint32) (old, new bool) {
-	at := s.values.at(id)
-	return at[series.Old] >= 0, at[series.New] >= 0
+// count returns the number of IDs on a side.
+func (s *ids) count(side int) (n int) {
+	for id := range s.values.len {
+		if s.isOn(side, id) {
+			n++
+		}
+	}
+	return n
 }
 
 // value returns the smallest magnitude of the values of a side that are not 0. It depends neither

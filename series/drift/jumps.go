@@ -88,7 +88,7 @@ func isScale(log float64) bool {
 // findJumps reports the series whose values jumped.
 func (e *explainer) findJumps() {
 	for id := range e.ids.values.len {
-		if old, new := e.ids.sides(id); old && new {
+		if e.ids.isOn(series.Old, id) && e.ids.isOn(series.New, id) {
 			e.jumps.add(id, e.ids.value(id, series.Old), e.ids.value(id, series.New))
 		}
 	}
@@ -99,7 +99,7 @@ func (e *explainer) findJumps() {
 
 	e.jumps.withPair = make([]int32, e.facts.len)
 	for id := range e.ids.values.len {
-		if _, new := e.ids.sides(id); new {
+		if e.ids.isOn(series.New, id) {
 			for _, n := range e.paramsOf(id) {
 				e.jumps.withPair[n]++
 			}

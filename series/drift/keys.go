@@ -85,7 +85,7 @@ func (e *explainer) findSplitting() {
 	slices.Sort(e.report.SplittingKeys)
 
 	e.dropWithout(series.New, func(k uint32) bool { return isMultiplying[k] },
-		func(old, _ bool) bool { return old }, func(*key) {})
+		func(id uint32) bool { return e.ids.isOn(series.Old, id) }, func(*key) {})
 }
 
 // isSplitting reports whether a key has one value in each file, and another one in at least four

@@ -272,9 +272,9 @@ func (e *explainer) match(v view) {
 }
 
 // dropWithout explains the IDs of a side that have some keys and, without these keys, equal an ID
-// on some sides. It calls note with these keys.
+// among some. It calls note with these keys.
 func (e *explainer) dropWithout(
-	side int, isKey func(k uint32) bool, isAmong func(old, new bool) bool, note func(k *key),
+	side int, isKey func(k uint32) bool, isAmong func(id uint32) bool, note func(k *key),
 ) {
 	v, ok := e.without(isKey)
 	if len(e.rest[side]) == 0 || !ok {
@@ -283,7 +283,7 @@ func (e *explainer) dropWithout(
 	aspects := e.aspects(v)
 	var sums []uint64
 	for id := range e.ids.values.len {
-		if isAmong(e.ids.sides(id)) {
+		if isAmong(id) {
 			sums = append(sums, e.sum(id, aspects))
 		}
 	}

@@ -170,26 +170,16 @@ func (c *Collector) Report() *Report {
 	}
 	e.isExplained = make([]bool, c.ids.values.len)
 
-	var sides [2]int
-	for id := range c.ids.values.len {
-		switch old, new := c.ids.sides(id); {
-		case old && new:
-			r.Same++
-		case old:
-			sides[series.Old]++
-		default:
-			sides[series.New]++
-		}
-	}
-	r.Vanished, r.Appeared = sides[series.Old], sides[series.New]
-	for side, n := range sides {
-		e.rest[side] = make([]uint32, 0, n)
+	for side, others := range [2]int{c.ids.count(series.New), c.ids.count(series.Old)} {
+		e.rest[side] = make([]uint32, 0, int(c.ids.values.len)-others)
 		for id := range c.ids.values.len {
 			if !c.ids.isOn(1-side, id) {
 				e.rest[side] = append(e.rest[side], id)
 			}
 		}
 	}
+	r.Vanished, r.Appeared = len(e.rest[series.Old]), len(e.rest[series.New])
+	r.Same = int(c.ids.values.len) - r.Vanished - r.Appeared
 
 	e.countValues()
 	e.findVarying()
