@@ -26,15 +26,12 @@ type EDivisive struct {
 
 	values     []float64
 	candidates []candidate
-	parts      []part
-	points     []change.Point
 	grid       grid
 }
 
 // A candidate is a split, and what the t-test says about it.
 type candidate struct {
 	at            int
-	q             float64
 	before, after float64 // means
 	p             float64
 }
@@ -42,13 +39,13 @@ type candidate struct {
 // A part is an interval of a window between candidates, and its best split.
 type part struct {
 	lo, hi int
-	best   candidate // at is -1 if the part has one value
+	at     int
+	q      float64 // -2 if the part has one value
 }
 
 // Find returns the steps of a series, in the order of their indexes. Before and After are means,
 // P is the p of Student's t-test of the neighboring segments, which does not allow for the
-// search, and Lo and Hi are Index. Values that are NaN or infinite are skipped. The slice is
-// valid until the next call.
+// search, and Lo and Hi are Index. Values that are NaN or infinite are skipped.
 func (e *EDivisive) Find(values []float64) []change.Point {
 	e.values = e.values[:0]
 	var at []int
@@ -61,13 +58,13 @@ func (e *EDivisive) Find(values []float64) []change.Point {
 	e.split()
 	e.merge()
 
-	e.points = e.points[:0]
+	var points []change.Point
 	for _, c := range e.candidates {
 		p := newStep(at[c.at], c.before, c.after)
 		p.P = c.p
-		e.points = append(e.points, p)
+		points = append(points, p)
 	}
-	return e.points
+	return points
 }
 
 func (e *EDivisive) maxP() float64 { return cmp.Or(e.MaxP, 0.001) }
@@ -98,39 +95,40 @@ func (e *EDivisive) split() {
 // of all its parts, as long as it is significant. It returns the last of them, or 0.
 func (e *EDivisive) divide(start, end int, maxP float64) (last int) {
 	e.grid.set(e.values[start:end])
-	e.parts = append(e.parts[:0], e.newPart(start, start, end))
-	for {
-		best := -1
-		for i, p := range e.parts {
-			if p.best.at >= 0 && (best < 0 || p.best.q > e.parts[best].best.q) {
-				best = i
-			}
+	newPart := func(lo, hi int) part {
+		if hi-lo < 2 {
+			return part{lo: lo, hi: hi, q: -2}
 		}
-		if best < 0 {
-			return last
-		}
+		at, q := e.grid.best(lo-start, hi-start)
+		return part{lo, hi, start + at, q}
+	}
 
-		p := e.parts[best]
-		c := p.best
-		if _, _, pv := studentTest(e.values[p.lo:c.at], e.values[c.at:p.hi]); !(pv <= maxP) {
+	parts := []part{newPart(start, end)}
+	for {
+		best := greatest(parts, func(p part) float64 { return p.q })
+		p := parts[best]
+		if p.q == -2 {
 			return last
 		}
-		last = max(last, c.at)
-		if !slices.ContainsFunc(e.candidates, func(o candidate) bool { return o.at == c.at }) {
-			e.candidates = append(e.candidates, c)
+		if _, _, pv := studentTest(e.values[p.lo:p.at], e.values[p.at:p.hi]); !(pv <= maxP) {
+			return last
 		}
-		e.parts[best] = e.newPart(start, p.lo, c.at)
-		e.parts = slices.Insert(e.parts, best+1, e.newPart(start, c.at, p.hi))
+		last = max(last, p.at)
+		if !slices.ContainsFunc(e.candidates, func(c candidate) bool { return c.at == p.at }) {
+			e.candidates = append(e.candidates, candidate{at: p.at})
+		}
+		parts = slices.Replace(parts, best, best+1, newPart(p.lo, p.at), newPart(p.at, p.hi))
 	}
 }
 
-func (e *EDivisive) newPart(start, lo, hi int) part {
-	p := part{lo: lo, hi: hi, best: candidate{at: -1}}
-	if hi-lo > 1 {
-		at, q := e.grid.best(lo-start, hi-start)
-		p.best = candidate{at: start + at, q: q}
+// greatest returns the index of the first element with the greatest number.
+func greatest[T any](all []T, number func(T) float64) (index int) {
+	for i := range all {
+		if number(all[i]) > number(all[index]) {
+			index = i
+		}
 	}
-	return p
+	return index
 }
 
 // test compares the segments on both sides of candidate i.
@@ -150,20 +148,9 @@ func (e *EDivisive) test(i int) {
 // whose height is too small.
 func (e *EDivisive) merge() {
 	for len(e.candidates) > 0 {
-		weakest := 0
-		for i, c := range e.candidates {
-			if c.p > e.candidates[weakest].p {
-				weakest = i
-			}
-		}
-
+		weakest := greatest(e.candidates, func(c candidate) float64 { return c.p })
 		if e.candidates[weakest].p < e.maxP() {
-			weakest = 0
-			for i, c := range e.candidates {
-				if c.magnitude() < e.candidates[weakest].magnitude() {
-					weakest = i
-				}
-			}
+			weakest = greatest(e.candidates, func(c candidate) float64 { return -c.magnitude() })
 			if e.candidates[weakest].magnitude() > e.MinMagnitude {
 				return
 			}
