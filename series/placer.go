@@ -28,17 +28,16 @@ type Placer struct {
 	// about 50 bytes each. A trace at two commits is two of these. The other limits have no effect.
 	Limits format.Limits
 
-	point    Point
-	cache    recordCache
-	shape    shape
-	given    shape          // of an identity that the file gives
-	params   traceid.Params // memory of point.Identity, if it is not the params of the record
-	ids      delta.Layout   // of params
-	counts   counts
-	most     int // Limits.MaxUniqueTraces, with the default
-	seed     maphash.Seed
-	text     []byte    // scratch
-	initials [256]bool // of keys that may have a meaning
+	point  Point
+	cache  recordCache
+	shape  shape
+	given  shape          // of an identity that the file gives
+	params traceid.Params // memory of point.Identity, if it is not the params of the record
+	ids    delta.Layout   // of params
+	counts counts
+	most   int // Limits.MaxUniqueTraces, with the default
+	seed   maphash.Seed
+	text   []byte // scratch
 }
 
 // ErrNoIdentity is the cause of the error about a record none of whose params is part of its
@@ -157,7 +156,6 @@ func (p *Placer) repeatsShape(rec *format.Record) bool {
 func (p *Placer) separate(rec *format.Record) {
 	if p.most == 0 {
 		p.most, p.seed = p.Limits.WithDefaults().MaxUniqueTraces, maphash.MakeSeed()
-		p.setInitials()
 	}
 
 	p.shape.learn(rec.Params, p)

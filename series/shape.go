@@ -91,11 +91,7 @@ func (s *shape) learn(params traceid.Params, p *Placer) {
 
 // meaningOf returns the meaning of a key. Most keys have none.
 func (p *Placer) meaningOf(key string) meaning {
-	var m meaning
-	if key != "" && !p.initials[key[0]] {
-		return m
-	}
-	m.isCommit = key == paramCommit
+	m := meaning{isCommit: key == paramCommit}
 	switch {
 	case slices.Contains(p.notIdentity(), key):
 		m.role = notIdentity
@@ -106,7 +102,10 @@ func (p *Placer) meaningOf(key string) meaning {
 		m.role = iteration
 	}
 
-	// Keys that are equal in a trace ID must have one family.
+	// Keys that are equal in a trace ID must have one family. They have one initial, too.
+	if key == "" || key[0] != 's' && key[0] != 'u' {
+		return m
+	}
 	p.text = append(p.Charset.AppendString(append(p.text[:0], ','), key), '=')
 	for i, text := range varyingTexts {
 		if string(p.text) == text {
@@ -121,19 +120,6 @@ func (p *Placer) notIdentity() []string {
 		return defaultNotIdentity
 	}
 	return p.NotIdentity
-}
-
-// setInitials prepares for meaningOf. No key becomes one of the varying ones by another initial.
-func (p *Placer) setInitials() {
-	p.initials['r'], p.initials['i'], p.initials['c'] = true, true, true
-	for _, text := range varyingTexts {
-		p.initials[text[len(",")]] = true
-	}
-	for _, key := range p.notIdentity() {
-		if key != "" {
-			p.initials[key[0]] = true
-		}
-	}
 }
 
 // maxRepetition is the largest number of a repetition that a record can give. A param with a larger
