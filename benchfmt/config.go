@@ -32,13 +32,6 @@ const (
 // configBytes is roughly the memory that a key of the configuration takes in addition to its text.
 const configBytes = 128
 
-// emptied returns an empty configuration with the memory of c.
-func (c *config) emptied() config {
-	clear(c.sorted)
-	clear(c.ordered)
-	return config{sorted: c.sorted[:0], ordered: c.ordered[:0]}
-}
-
 // set sets key to value; an empty value deletes the key. It returns what has changed. It copies
 // the strings, so that config.bytes is all the memory that they keep.
 func (c *config) set(key, value []byte) change {

@@ -109,7 +109,12 @@ func (e *events) start(in *input, ev *event) *format.Error {
 		if ev.ends {
 			return nil
 		}
-		s = e.addPackage(in, string(ev.pkg))
+		if e.packages == nil {
+			e.packages = make(map[string]*stream)
+		}
+		s = &stream{pkg: string(ev.pkg)}
+		e.packages[s.pkg] = s
+		in.keep(streamBytes + int64(len(s.pkg)))
 	}
 
 	e.count++
@@ -125,22 +130,6 @@ func (e *events) start(in *input, ev *event) *format.Error {
 
 // streamBytes is roughly the size of a stream without its name, configuration and partial line.
 const streamBytes = 1 << 10
-
-func (e *events) addPackage(in *input, pkg string) *stream {
-	if e.packages == nil {
-		e.packages = make(map[string]*stream)
-	}
-	s := &stream{pkg: pkg}
-	e.packages[pkg] = s
-	in.keep(streamBytes + int64(len(pkg)))
-	return s
-}
-
-// removePackage forgets a package whose output has ended.
-func (e *events) removePackage(in *input, s *stream) {
-	delete(e.packages, s.pkg)
-	in.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
-}
 
 // maxIdle is the capacity up to which a stream without a partial line keeps its buffer.
 const maxIdle = 1 << 10
@@ -174,7 +163,8 @@ func (e *events) outputLine(in *input) ([]byte, *stream) {
 			s.setPartial(in, append(s.partial, ev.rest[:n]...))
 		}
 		if ev.ends {
-			e.removePackage(in, s)
+			delete(e.packages, s.pkg)
+			in.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
 		}
 		ev.stream = nil
 		return nil, nil

@@ -21,9 +21,3 @@ type UnitMetadata struct {
 
 	format.Position `json:"-"` // of the line; Writers ignore it
 }
-
-// fileHeader returns h as the type that all formats share.
-func (h Header) fileHeader() format.Header {
-	commit, _ := h.Config.Get(commitConfig)
-	return format.Header{Commit: commit, Params: h.Config, Native: h}
-}

@@ -2,12 +2,9 @@ package benchfmt
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"perfdata/internal/delta"
 	"perfdata/internal/goname"
@@ -225,16 +222,3 @@ func (n *nameEncoder) moveLast(params traceid.Params) error {
 }
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-// checkName returns why a name can't be written.
-func checkName(name string) error {
-	switch {
-	case strings.Count(name, "/") >= maxParams:
-		return fmt.Errorf("a name has at most %d parts", maxParams)
-	case !utf8.ValidString(name):
-		return errors.New("the name is not UTF-8")
-	case strings.ContainsFunc(name, unicode.IsSpace):
-		return errors.New("a name must not have spaces")
-	}
-	return nil
-}

@@ -114,7 +114,8 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	if err != nil {
 		return format.Header{}, err
 	}
-	return h.fileHeader(), nil
+	commit, _ := h.Config.Get(commitConfig)
+	return format.Header{Commit: commit, Params: h.Config, Native: h}, nil
 }
 
 // Units returns the unit metadata read so far, in the order of the file.
@@ -136,7 +137,9 @@ func (r *Reader) Reset(in io.Reader) {
 	r.out.record = format.Record{}
 
 	// The stream of the file itself keeps its memory. Streams of packages do not.
-	r.text = stream{config: r.text.config.emptied()}
+	clear(r.text.config.sorted)
+	clear(r.text.config.ordered)
+	r.text = stream{config: config{sorted: r.text.config.sorted[:0], ordered: r.text.config.ordered[:0]}}
 	if r.current = nil; len(r.names.text) > maxKeptName {
 		r.names = nameDecoder{}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
@@ -236,14 +238,16 @@ func (w *Writer) checkResult(res *Result) error {
 		return errors.New("missing name")
 	case res.Iterations < 1:
 		return fmt.Errorf("%d iterations, want at least 1", res.Iterations)
-	}
-	if err := checkName(res.Name); err != nil {
-		return err
-	}
-	if size > maxLine {
+
+	case strings.Count(res.Name, "/") >= maxParams:
+		return fmt.Errorf("a name has at most %d parts", maxParams)
+	case !utf8.ValidString(res.Name):
+		return errors.New("the name is not UTF-8")
+	case strings.ContainsFunc(res.Name, unicode.IsSpace):
+		return errors.New("a name must not have spaces")
+	case size > maxLine:
 		return goname.ErrLong
 	}
-
 	return w.config.check(res.Config)
 }
 

@@ -1,9 +1,6 @@
 package keyval
 
-import (
-	"perfdata/format"
-	"perfdata/traceid"
-)
+import "perfdata/traceid"
 
 // A Header has the params of all measurements of a file. The format cannot store them: the caller
 // supplies them.
@@ -12,9 +9,6 @@ type Header struct {
 	// which the file has.
 	Params traceid.Params `json:"params"`
 }
-
-// fileHeader returns h in the form of any format.
-func (h Header) fileHeader() format.Header { return format.Header{Params: h.Params, Native: h} }
 
 // The params that come from the file.
 const (

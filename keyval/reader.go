@@ -88,7 +88,7 @@ func (r *Reader) Header() (Header, error) { return Header{Params: ownParams(r.Pa
 // FileHeader returns the header in the form that all formats share. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
-	return h.fileHeader(), err
+	return format.Header{Params: h.Params, Native: h}, err
 }
 
 // Close does nothing: a Reader holds only memory.
