@@ -66,14 +66,12 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	return r, opening.Configure(Format, r, o)
 }
 
-func detect(prefix []byte) format.Match { return format.Match{Yes: sniff(prefix)} }
-
-// sniff looks for a result line without a fault, or an event of "go test -json". Without either,
+// detect looks for a result line without a fault, or an event of "go test -json". Without either,
 // the format cannot be distinguished from other text. A line may have any length, so that a Reader
 // tells which limit a long one exceeds.
-func sniff(prefix []byte) bool {
+func detect(prefix []byte) format.Match {
 	if !bytes.Contains(prefix, []byte("Benchmark")) && bytes.IndexByte(prefix, '{') < 0 {
-		return false // there is neither, which takes a hundredth of the time to find
+		return format.Match{} // there is neither, which takes a hundredth of the time to find
 	}
 	r := NewReader(bytes.NewReader(prefix))
 	r.Limits.MaxLineBytes = max(len(prefix), 1)
@@ -82,5 +80,5 @@ func sniff(prefix []byte) bool {
 		found = err == nil
 		return !found
 	})
-	return found || r.events.count > 0
+	return format.Match{Yes: found || r.events.count > 0}
 }

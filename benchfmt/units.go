@@ -79,7 +79,13 @@ func (of *units) make(text string) *unit {
 	if of.tidied {
 		u.param, u.factor = base, factor
 	}
-	u.attrs, u.better = of.metadata[base], betterOf(of.metadata[base])
+	u.attrs = of.metadata[base]
+	switch better, _ := u.attrs.Get(metadataBetter); better {
+	case "lower":
+		u.better = format.Lower
+	case "higher":
+		u.better = format.Higher
+	}
 	if i, ok := u.attrs.Find(metadataParam); ok {
 		u.key, u.attrs = u.attrs[i].Value, slices.Delete(u.attrs.Clone(), i, i+1)
 	}
@@ -116,17 +122,6 @@ func (of *units) addMetadata(in *input, text, key, value string) (have string, o
 	})
 
 	return value, true
-}
-
-// betterOf returns what the metadata better says.
-func betterOf(metadata traceid.Params) format.Direction {
-	switch better, _ := metadata.Get(metadataBetter); better {
-	case "lower":
-		return format.Lower
-	case "higher":
-		return format.Higher
-	}
-	return format.Unknown
 }
 
 // metadataBytes is roughly the memory that one unit's metadata takes in addition to its text.

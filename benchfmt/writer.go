@@ -192,7 +192,12 @@ func (w *Writer) begin() error {
 		}
 	}
 
-	w.units = newUnitWriter()
+	w.units = unitWriter{
+		metadata: make(map[string]traceid.Params),
+		required: make(map[string]traceid.Params),
+		keys:     map[string]bool{"better": true, "assume": true},
+		bases:    make(map[string]string),
+	}
 	var n nameEncoder
 	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
 		return fmt.Errorf("header: %w", err)

@@ -25,15 +25,6 @@ type unitWriter struct {
 // maxMetadata is the number of bytes of metadata that a Reader accepts by default.
 const maxMetadata = 4 << 20
 
-func newUnitWriter() unitWriter {
-	return unitWriter{
-		metadata: make(map[string]traceid.Params),
-		required: make(map[string]traceid.Params),
-		keys:     map[string]bool{"better": true, "assume": true},
-		bases:    make(map[string]string),
-	}
-}
-
 // checkUnit returns why a unit can't be written.
 func (w *unitWriter) checkUnit(unit string) error {
 	if _, ok := w.bases[unit]; ok {

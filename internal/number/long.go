@@ -3,11 +3,16 @@ package number
 import (
 	"errors"
 	"strconv"
+	"strings"
 )
 
 // maxSignificant is the number of digits that strconv keeps of a number. They are more than decide
 // about the rounding of any float64, if it is known whether another digit than 0 follows.
 const maxSignificant = 800
+
+// maxExponent is an exponent that makes the same number as any greater one, because no text is that
+// long.
+const maxExponent = 1e9
 
 // ParseFloat is strconv.ParseFloat, but exact for numbers of any length. strconv forgets how many
 // digits it cuts from a number with more than 800 digits before the point, and reads no more than
@@ -37,7 +42,8 @@ scan:
 		case c|0x20 == 'x':
 			return s
 		case c|0x20 == 'e':
-			exponent += parseExponent(s[i+1:])
+			e, _ := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", "")) // the greatest int, with an error, if too large
+			exponent += max(-maxExponent, min(e, maxExponent))
 			break scan
 		case c-'0' > 9: // a sign, or a separator of digits
 		case c == '0' && digits == 0, digits == maxSignificant:
@@ -63,19 +69,4 @@ scan:
 		short = append(short, '0')
 	}
 	return string(strconv.AppendInt(append(short, 'e'), int64(exponent), 10))
-}
-
-// parseExponent returns the exponent that s is. One beyond a billion makes the same number as a
-// billion does, because no text is that long.
-func parseExponent(s string) int {
-	e, down := 0, s[0] == '-'
-	for i := range len(s) {
-		if digit := s[i] - '0'; digit <= 9 && e < 1e9 {
-			e = e*10 + int(digit)
-		}
-	}
-	if down {
-		return -e
-	}
-	return e
 }
