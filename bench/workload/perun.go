@@ -169,40 +169,32 @@ func NewPerunSnapshots(style Style) *Document {
 		perunHeader("memory", "memory", "B") + `}`
 	return newJSON(style, always(text), func(i int) (string, []byte, int) {
 		r := plausible.New(5e3, i)
-		n := 1 + r.Below(40)
-		b := fmt.Appendf(nil, `{"time":"%f","resources":[`, float64(i)*0.001)
-		for k := range n {
-			if k > 0 {
-				b = append(b, ',')
-			}
-			b = appendAllocation(b, &r)
+		resources := make([]string, 1+r.Below(40))
+		for k := range resources {
+			resources[k] = allocation(&r)
 		}
-		return "", append(b, `],"models":[]}`...), n
+		text := fmt.Appendf(nil, `{"time":"%f","resources":[%s],"models":[]}`, float64(i)*0.001, strings.Join(resources, ","))
+		return "", text, len(resources)
 	})
 }
 
-// appendAllocation appends a resource: one of the program's 400 places that allocate memory.
-func appendAllocation(b []byte, r *plausible.Random) []byte {
+// allocation returns a resource: one of the program's 400 places that allocate memory.
+func allocation(r *plausible.Random) string {
 	site := plausible.New(5e3+1, r.Below(400))
-	b = fmt.Appendf(b, `{"type":"memory","subtype":%q,"address":%d,"amount":`,
-		plausible.Pick(&site, []string{"malloc", "calloc", "realloc", "free"}), 19_000_000+16*r.Below(1e6))
-	b = append(plausible.AppendInteger(b, r, 6), `,"trace":[`...)
-
-	innermost := site
-	for k := range 1 + site.Below(8) {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		b = appendFrame(b, &site)
+	subtype := plausible.Pick(&site, []string{"malloc", "calloc", "realloc", "free"})
+	trace := make([]string, 1+site.Below(8))
+	for k := range trace {
+		trace[k] = frame(&site)
 	}
-	innermost.Below(8) // the number of frames
-	return append(appendFrame(append(b, `],"uid":`...), &innermost), '}')
+	address, amount := 19_000_000+16*r.Below(1e6), plausible.AppendInteger(nil, r, 6)
+	return fmt.Sprintf(`{"type":"memory","subtype":%q,"address":%d,"amount":%s,"trace":[%s],"uid":%s}`,
+		subtype, address, amount, strings.Join(trace, ","), trace[0])
 }
 
-// appendFrame appends a frame of a trace: one of 300 functions.
-func appendFrame(b []byte, r *plausible.Random) []byte {
+// frame returns a frame of a trace: one of 300 functions.
+func frame(r *plausible.Random) string {
 	f := plausible.New(5e3+2, r.Below(300))
 	source, function := plausible.AppendName(nil, &f), plausible.AppendName(nil, &f)
-	b = fmt.Appendf(b, `{"source":"../src/%s.c","function":%q,"line":`, source, function)
-	return append(plausible.AppendInteger(b, &f, 4), '}')
+	return fmt.Sprintf(`{"source":"../src/%s.c","function":%q,"line":%s}`, source, function,
+		plausible.AppendInteger(nil, &f, 4))
 }
