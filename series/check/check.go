@@ -57,7 +57,6 @@ type Checker struct {
 	levels []level   // of each series
 	family int       // how many series are judged together
 	pools  [classes]pool
-	ranges map[rangeKey]float64
 
 	runs   []run     // scratch: of a history
 	starts []int     // scratch: of the levels of the history, and after each but the last where it ends
@@ -77,7 +76,7 @@ func (c *Checker) Judge(all []Input) []Result {
 	if c.Options == (compare.Options{}) {
 		c.Options = compare.DefaultOptions()
 	}
-	c.values, c.levels, c.ranges = c.values[:0], c.levels[:0], map[rangeKey]float64{}
+	c.values, c.levels = c.values[:0], c.levels[:0]
 	for i := range c.pools {
 		c.pools[i].reset()
 	}

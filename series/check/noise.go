@@ -247,20 +247,8 @@ func binomialTail(n, k int, p, next float64) float64 {
 	return min(1, sum)
 }
 
-// A rangeKey is what a usual range depends on, as a number of spreads.
-type rangeKey struct {
-	pool    *pool
-	n, runs int
-	isHigh  bool
-}
-
 // usual returns how many spreads new runs may be above or below the level.
 func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
-	key := rangeKey{c.pool(l), l.n, runs, isHigh}
-	if usual, ok := c.ranges[key]; ok {
-		return usual
-	}
-
 	lo, hi := 0.0, 1.0
 	isInside := func(score float64) bool {
 		if !isHigh {
@@ -279,7 +267,6 @@ func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
 			hi = middle
 		}
 	}
-	c.ranges[key] = lo
 	return lo
 }
 
