@@ -76,10 +76,7 @@ func (c *Checker) Judge(all []Input) []Result {
 	if c.Options == (compare.Options{}) {
 		c.Options = compare.DefaultOptions()
 	}
-	c.values, c.levels = c.values[:0], c.levels[:0]
-	for i := range c.pools {
-		c.pools[i].reset()
-	}
+	c.values, c.levels, c.pools = c.values[:0], c.levels[:0], [classes]pool{}
 
 	results := make([]Result, len(all))
 	for i := range all {

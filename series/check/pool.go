@@ -61,11 +61,6 @@ func (c *Checker) pool(l *level) *pool { return &c.pools[classOf(l.n+l.late)] }
 // sizeOf returns the number of runs that the shortest history of a pool has.
 func sizeOf(class int) int { return [classes]int{5, 10, 20}[class] }
 
-func (p *pool) reset() {
-	p.scores, p.infinite, p.pairs = p.scores[:0], 0, p.pairs[:0]
-	p.usualSpread.reset()
-}
-
 // fillPools completes the pools with the scores of the histories.
 func (c *Checker) fillPools() {
 	for i := range c.pools {
@@ -131,14 +126,13 @@ func (p *pool) fill(class int) {
 	slices.SortFunc(p.scores, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 
 	all := len(p.scores)
-	p.rising = append(slices.Grow(p.rising[:0], all+1), make([]int, all+1)...)
+	p.rising = make([]int, all+1)
 	for i := all - 1; i >= 0; i-- {
 		p.rising[i] = p.rising[i+1]
 		if p.scores[i] > 0 {
 			p.rising[i]++
 		}
 	}
-	p.tail, p.start, p.scale, p.shape, p.persistence = 0, 0, 0, 0, 0
 	if all > 0 { // else they are infinite
 		p.fillTail()
 	}

@@ -92,8 +92,6 @@ type moderator struct {
 // minModerated is the least number of histories that show what is usual.
 const minModerated = 5
 
-func (m *moderator) reset() { m.logs, m.errors, m.weight = m.logs[:0], m.errors[:0], 0 }
-
 // add adds a history, whose values are in the order of time.
 func (m *moderator) add(level float64, values []float64) {
 	m.even, m.odd = m.even[:0], m.odd[:0]
