@@ -188,22 +188,11 @@ func (w *packer) appendNumbers(dst []byte, values []float64, digits int) []byte 
 // setInts sets w.ints to the values with digits after the point shifted before it, and returns how
 // many. It returns false if the values must be written as they are.
 func (w *packer) setInts(values []float64, digits int) (scale int, ok bool) {
-	w.ints = w.ints[:0]
-	exact := true
-	for _, v := range values {
-		if v != math.Trunc(v) || math.Abs(v) > maxInteger {
-			exact = false
-			break
+	isInexact := func(v float64) bool { return v != math.Trunc(v) || math.Abs(v) > maxInteger }
+	if slices.ContainsFunc(values, isInexact) {
+		if scale, ok = w.scaleOf(values, digits); !ok {
+			return 0, false
 		}
-		w.ints = append(w.ints, int64(v))
-	}
-	if exact {
-		return 0, true
-	}
-
-	scale, ok = w.scaleOf(values, digits)
-	if !ok {
-		return 0, false
 	}
 
 	w.ints = w.ints[:0]
