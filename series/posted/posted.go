@@ -186,15 +186,9 @@ func Known(now, before []Finding, commits []string) []bool {
 // overlap reports whether the intervals of two findings overlap. A commit that is not known any more is before
 // all others.
 func overlap(a, b *Finding, places map[string]int) bool {
-	aLo, aHi, aOK := a.interval(places)
-	bLo, bHi, bOK := b.interval(places)
-	return aOK && bOK && aLo <= bHi && bLo <= aHi
-}
-
-// interval returns the places of the interval of a finding.
-func (f *Finding) interval(places map[string]int) (lo, hi int, ok bool) {
-	hi, ok = places[f.Last]
-	return places[f.First], hi, ok
+	aHi, aOK := places[a.Last]
+	bHi, bOK := places[b.Last]
+	return aOK && bOK && places[a.First] <= bHi && places[b.First] <= aHi
 }
 
 // newID returns an id, and others for greater n.

@@ -62,7 +62,8 @@ type Fit struct {
 // OriginalStep divides the values by their deviation first; for the other methods, the last of an
 // odd number of values is not used. Too few values give the zero Fit, which is Uninteresting.
 func (s StepFit) Fit(values []float32) Fit {
-	if len(values) < s.least() {
+	needed := map[StepMethod]int{OriginalStep: 3, CohenStep: 4}
+	if len(values) < max(needed[s.Method], 2) {
 		return Fit{Status: Uninteresting}
 	}
 	if s.Method == OriginalStep {
@@ -171,17 +172,6 @@ func (s StepFit) clearness(f Fit) float64 {
 		return -math.Abs(float64(f.Regression))
 	}
 	return math.Abs(float64(f.Regression))
-}
-
-// least returns the least number of values that the method needs.
-func (s StepFit) least() int {
-	switch s.Method {
-	case OriginalStep:
-		return 3
-	case CohenStep:
-		return 4
-	}
-	return 2
 }
 
 func (f *Fit) percent(y0, y1 float32) {
