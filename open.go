@@ -226,7 +226,14 @@ func (f *File) Validate() iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		defer f.closeFile()
 		if f.src == nil {
-			f.validateDir(yield)
+			if r, ok := f.Reader.(opening.Warner); ok {
+				r.Warn()
+			}
+			for _, err := range f.Reader.Records() {
+				if e, ok := err.(*format.Error); ok && !yield(e) {
+					return
+				}
+			}
 			return
 		}
 		if f.warning != "" {
@@ -239,18 +246,6 @@ func (f *File) Validate() iter.Seq[*format.Error] {
 		options := f.opener.Options
 		options.Name = f.name
 		f.Format.Validate(f.src, options)(yield)
-	}
-}
-
-// validateDir yields the errors and warnings in a folder's files.
-func (f *File) validateDir(yield func(*format.Error) bool) {
-	if r, ok := f.Reader.(opening.Warner); ok {
-		r.Warn()
-	}
-	for _, err := range f.Reader.Records() {
-		if e, ok := err.(*format.Error); ok && !yield(e) {
-			return
-		}
 	}
 }
 

@@ -3,6 +3,7 @@ package format
 import (
 	"errors"
 	"io"
+	"slices"
 )
 
 // The causes of an [Error], for [errors.Is]. An input that ends too early gives an error with the
@@ -37,13 +38,9 @@ func IsFinal(err error) bool {
 	if errors.Is(err, ErrChanged) {
 		return false // and what else is wrong with the bytes does not matter
 	}
-	for _, cause := range []error{
+	final := []error{
 		ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrOption, ErrSkipped, ErrMisuse,
 		io.ErrUnexpectedEOF,
-	} {
-		if errors.Is(err, cause) {
-			return true
-		}
 	}
-	return false
+	return slices.ContainsFunc(final, func(cause error) bool { return errors.Is(err, cause) })
 }

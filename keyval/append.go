@@ -204,19 +204,15 @@ func appendAttr(dst []byte, key, value string) []byte {
 func appendPerf(dst []byte, key string, value float64) []byte {
 	dst = append(dst, key...)
 	dst = append(dst, perfTag+"="...)
-	dst = appendFloat(dst, value)
-	return append(dst, '\n')
-}
-
-// appendFloat appends a value with the fewest digits that give back the same float64.
-func appendFloat(dst []byte, f float64) []byte {
-	switch {
-	case math.IsNaN(f):
-		return append(dst, "nan"...)
-	case math.IsInf(f, 1):
-		return append(dst, "inf"...)
-	case math.IsInf(f, -1):
-		return append(dst, "-inf"...)
+	switch { // the fewest digits that give back the same float64
+	case math.IsNaN(value):
+		dst = append(dst, "nan"...)
+	case math.IsInf(value, 1):
+		dst = append(dst, "inf"...)
+	case math.IsInf(value, -1):
+		dst = append(dst, "-inf"...)
+	default:
+		dst = number.AppendShortest(dst, value)
 	}
-	return number.AppendShortest(dst, f)
+	return append(dst, '\n')
 }

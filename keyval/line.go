@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,12 +66,7 @@ func parseLine(b []byte) keyvalLine {
 }
 
 func isWord(b []byte) bool {
-	for _, c := range b {
-		if !isWordChar(c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(c byte) bool { return !isWordChar(c) })
 }
 
 func isWordChar(c byte) bool {
@@ -83,15 +79,14 @@ func isKeyChar(c byte) bool { return isWordChar(c) || c == '-' || c == '.' }
 // badKeyChar returns the index of the first character that is not allowed in a key, or -1. It
 // returns 0 for an empty key.
 func badKeyChar[T string | []byte](key T) int {
-	for i := range len(key) {
-		if !isKeyChar(key[i]) {
-			return i
-		}
+	i := 0
+	for i < len(key) && isKeyChar(key[i]) {
+		i++
 	}
-	if len(key) == 0 {
-		return 0
+	if i == len(key) && i > 0 {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // checkKey returns an error if the key cannot be written.

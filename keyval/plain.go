@@ -95,6 +95,10 @@ func parsePlain(in *lines.File, text []byte) (key, value []byte, e *format.Error
 // values must be sorted by key. If [ReadPlain] would not read a key or value back, such as a value
 // with #, AppendPlain returns dst and an error.
 func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
+	if err := values.CheckSorted(); err != nil {
+		return dst, err
+	}
+	text := dst
 	for _, p := range values {
 		err := checkAttr(p.Key, p.Value)
 		if err == nil && strings.Contains(p.Value, "#") {
@@ -104,15 +108,7 @@ func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
+		text = append(append(append(append(text, p.Key...), '='), p.Value...), '\n')
 	}
-	if err := values.CheckSorted(); err != nil {
-		return dst, err
-	}
-	for _, p := range values {
-		dst = append(dst, p.Key...)
-		dst = append(dst, '=')
-		dst = append(dst, p.Value...)
-		dst = append(dst, '\n')
-	}
-	return dst, nil
+	return text, nil
 }

@@ -2,6 +2,7 @@ package traceid
 
 import (
 	"regexp/syntax"
+	"slices"
 	"sync"
 )
 
@@ -47,9 +48,7 @@ const bytesPerInstruction = 1 << 10
 func newAutomaton(prog *syntax.Prog) *automaton {
 	a := &automaton{prog: prog, states: make(map[string]*state), seen: make([]bool, len(prog.Inst))}
 	a.anchored = prog.StartCond()&syntax.EmptyBeginText != 0
-	for i := range prog.Inst {
-		a.looks = a.looks || prog.Inst[i].Op == syntax.InstEmptyWidth
-	}
+	a.looks = slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool { return i.Op == syntax.InstEmptyWidth })
 	return a
 }
 

@@ -29,6 +29,7 @@ func MakeStrict(p Params) (string, error) {
 		return "", errors.New("no params to make a trace id of")
 	}
 
+	id := []byte{','}
 	for i, x := range p {
 		if err := checkPart("key", x.Key); err != nil {
 			return "", err
@@ -41,14 +42,7 @@ func MakeStrict(p Params) (string, error) {
 				return "", err
 			}
 		}
-	}
-
-	id := []byte{','}
-	for _, x := range p {
-		id = append(id, x.Key...)
-		id = append(id, '=')
-		id = append(id, x.Value...)
-		id = append(id, ',')
+		id = append(append(append(append(id, x.Key...), '='), x.Value...), ',')
 	}
 	return string(id), nil
 }

@@ -390,10 +390,8 @@ type reasons struct {
 
 // add adds a reason. It reports whether that changed anything.
 func (r *reasons) add(reason string) bool {
-	for _, have := range r.list {
-		if strings.Contains(have, reason) {
-			return false
-		}
+	if slices.ContainsFunc(r.list, func(have string) bool { return strings.Contains(have, reason) }) {
+		return false
 	}
 	if r.size+len(reason) > maxReasonBytes {
 		r.full = true
