@@ -45,7 +45,6 @@ type measurement struct {
 	number  float64
 	offset  int64         // of its object
 	links   int32         // number of its own links
-	index   int           // in its array
 	has     bool          // it has a number
 	problem *format.Error // for which it is left out
 }
@@ -94,6 +93,8 @@ type grammar struct {
 
 	// The file's key and links, which results inherit. MaxParams includes them.
 	key, links traceid.Params
+
+	indices []int // in validation, of the result's items in their arrays
 }
 
 // read reads the result ahead into res.
@@ -272,9 +273,13 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 					continue
 				}
 				links := len(res.links)
-				g.readItem(s, res, i)
+				g.readItem(s, res)
 				// Validation keeps only what has a trace: there may be many others.
-				if n := len(res.items) - 1; g.Validation != nil && n >= 0 && !res.items[n].has {
+				switch n := len(res.items) - 1; {
+				case g.Validation == nil || n < 0:
+				case res.items[n].has:
+					g.indices = append(g.indices[:n], i)
+				default:
 					res.items, res.links = res.items[:n], res.links[:links]
 				}
 			}
@@ -291,8 +296,8 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 // text.
 const maxProblems = 1000
 
-// readItem reads the i-th element of an array in "measurements".
-func (g *grammar) readItem(s *jsonscan.Scanner, res *result, i int) {
+// readItem reads an element of an array in "measurements".
+func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	if !s.Charge(itemCost) {
 		return
 	}
@@ -300,7 +305,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result, i int) {
 	index := len(res.items)
 	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
-	*m = measurement{offset: s.Offset(), index: i}
+	*m = measurement{offset: s.Offset()}
 
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:

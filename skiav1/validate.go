@@ -108,7 +108,8 @@ func (r *Reader) checkTraces(s *jsonscan.Scanner, k *cachedResult) {
 		switch {
 		case len(k.result.groups) > 0:
 			v.Trace(rec.Params, at.Line, func(message string) *format.Error {
-				return s.ErrorAt(at, s.LeftError("").Path+k.itemPath(i), message)
+				path := fmt.Sprintf("%s%s.%d", s.LeftError("").Path, k.groupPath(i), r.grammar.indices[i])
+				return s.ErrorAt(at, path, message)
 			})
 		case len(rec.Params) == 0:
 			v.Report(s.LeftError, noParams)
@@ -120,11 +121,11 @@ func (r *Reader) checkTraces(s *jsonscan.Scanner, k *cachedResult) {
 	})
 }
 
-// itemPath returns the path, in the result, of the i-th item.
-func (res *result) itemPath(i int) string {
-	g, index := 0, res.items[i].index
+// groupPath returns the path, in the result, to the array that has the i-th item.
+func (res *result) groupPath(i int) string {
+	g := 0
 	for ; i >= res.groups[g].items; g++ {
 		i -= res.groups[g].items
 	}
-	return fmt.Sprintf(".measurements.%s.%d", message.Shorten(res.groups[g].name), index)
+	return ".measurements." + message.Shorten(res.groups[g].name)
 }
