@@ -235,7 +235,7 @@ func (e *explainer) group() {
 			continue // nothing of the other side tells groups apart
 		}
 
-		n, least := 0, (len(rest)+leastShare-1)/leastShare
+		n, least := 0, int32((len(rest)+leastShare-1)/leastShare)
 		best := func(counts []int32) (uint32, bool) {
 			pair, count := e.mostCommon(counts, isChanged, 1-side)
 			n++
@@ -282,12 +282,12 @@ func eachGroup[T any](
 // mostCommon returns the pair that most IDs have and no file of the other side has, and their
 // number, by the numbers of IDs with each pair, except pairs that changed. If there are several, it
 // prefers the name, and then the first one.
-func (e *explainer) mostCommon(counts []int32, isChanged []bool, other int) (best uint32, count int) {
+func (e *explainer) mostCommon(counts []int32, isChanged []bool, other int) (best uint32, count int32) {
 	for n, c := range counts {
-		if c := int(c); c == 0 || c < count || isChanged[n] {
+		if c == 0 || c < count || isChanged[n] {
 			continue
 		}
-		x, c := e.facts.at(uint32(n)), int(c)
+		x := e.facts.at(uint32(n))
 		isBetter := c > count || x.key == e.name && e.key(best) != e.name
 		if isBetter && !x.isOn(other) {
 			best, count = uint32(n), c
