@@ -60,6 +60,10 @@ type Layout struct {
 	// the document is read once, Rest leaves out the ones before the first other section.
 	Optional Set
 
+	// Forgiving says that a duplicate member of an object in a section does not end the reading. One
+	// of an object that is a section does.
+	Forgiving bool
+
 	// Variable is the variable that a document may be assigned to, in a script, as in "x = {};". If it
 	// is empty, the document is JSON alone.
 	Variable string
@@ -315,16 +319,27 @@ func (d *Document) passOver(m Set) {
 	d.onePass = false
 }
 
+// sectionDepth is how many arrays and objects are open in a section.
+const sectionDepth = 2
+
 // findFirstError makes the first error of the document that of the Scanner: skipping a section
 // finds few faults.
 func (d *Document) findFirstError() {
+	s := d.scan
+	if d.layout.Forgiving {
+		s.ReportRepeated(func(name []byte) {
+			if s.Depth() <= sectionDepth {
+				s.FailRepeated(name)
+			}
+		})
+	}
 	var passed []jsonscan.Bookmark
 	for i := range d.sections {
 		if d.sections[i].member&d.layout.Optional == 0 { // others were checked
 			passed = append(passed, d.sections[i].at)
 		}
 	}
-	d.scan.FirstError(passed...)
+	s.FirstError(passed...)
 }
 
 // canRead reports whether the section ahead can be read now.

@@ -13,7 +13,7 @@ import (
 // RepeatedError returns the error about the member whose name was just read, if an earlier member
 // of the object has the same name. It does not fail the scanner.
 func (s *Scanner) RepeatedError(name []byte) *format.Error {
-	e := s.NameError("duplicate member " + message.Quote(string(name)) + "")
+	e := s.NameError("duplicate member " + message.Quote(string(name)))
 	e.Err = format.ErrDuplicate
 	return e
 }

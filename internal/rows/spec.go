@@ -94,7 +94,7 @@ func Document(s *Spec) *Spec {
 	s.types = types
 	s.layout = &jsondoc.Layout{
 		Names: names, Header: head, Needed: head, Sections: sections, Required: sections, Missing: format.ErrSchema,
-		Variable: s.Variable,
+		Forgiving: true, Variable: s.Variable,
 	}
 	if s.NaN {
 		s.layout.Setup = (*jsonscan.Scanner).AllowNaN
