@@ -187,8 +187,8 @@ func (c *test) opened(in io.Reader) error {
 		return nil
 	}
 	o := perfdata.Opener{Options: format.Options{Limits: c.limits}, Format: c.Format}
-	detect := c.Valid && (c.Format != "keyval" || bytes.Contains(c.Text, []byte("{perf}=")))
-	if detect {
+	// Some valid documents could be of any format: keyvals without types, and charts without units.
+	if _, known := perfdata.Detect(c.Text); c.Valid && known {
 		o.Format = ""
 	}
 	f, err := o.NewReader(in, "")
