@@ -71,9 +71,10 @@ func (r *annotationsRow) text() (string, error) {
 	return string(text), err
 }
 
-// loadAnnotations sets the annotations of rows with extras.
+// loadAnnotations loads the rows of annotations of traces.
 func (v *viewer) loadAnnotations(traces []traceRows) error {
 	loaded := make(map[annotationsKey]string)
+	v.parsed = annotationSets{rows: loaded, sets: make(map[string]traceid.Params)}
 	var keys []annotationsKey
 	for _, t := range traces {
 		for i := range t.rows {
@@ -85,19 +86,9 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 			}
 		}
 	}
-
 	for some := range slices.Chunk(keys, maxParamList) {
 		if err := v.readAnnotations(some, loaded); err != nil {
 			return err
-		}
-	}
-
-	for _, t := range traces {
-		for i := range t.rows {
-			m := &t.rows[i]
-			if m.number != 0 {
-				m.annotations = textsOf(loaded[annotationsKeyOf(m.source, m.number)], m.number)
-			}
 		}
 	}
 	return nil
@@ -228,29 +219,42 @@ func appendRest(dst, params, identity traceid.Params) traceid.Params {
 	return dst
 }
 
-// An interner has the sets of pairs that texts are. Many of them are the same.
-type interner map[string]traceid.Params
+// An annotationSets has rows of annotations, and the sets that texts in them are. Many of these are
+// the same.
+type annotationSets struct {
+	rows map[annotationsKey]string
+	sets map[string]traceid.Params
+}
+
+// texts returns the annotations of a measurement.
+func (s *annotationSets) texts(m *measurement) annotationTexts {
+	if m.number == 0 {
+		return annotationTexts{}
+	}
+	return textsOf(s.rows[annotationsKeyOf(m.source, m.number)], m.number)
+}
 
 // into parses the annotations of a measurement: its links, its attrs, and the params that are not
 // part of the identity, which it returns. Others may have the same sets, so they must not be changed.
-func (s interner) into(m *measurement, links *format.Links, attrs *traceid.Params) (rest traceid.Params, err error) {
+func (s *annotationSets) into(m *measurement, links *format.Links, attrs *traceid.Params) (rest traceid.Params, err error) {
 	if *links, *attrs = nil, nil; m.number == 0 {
 		return nil, nil // most have none: the loop took a tenth of a query for all values
 	}
+	texts := s.texts(m)
 	for _, one := range []struct {
 		text string
 		set  *traceid.Params
-	}{{m.annotations.links, links}, {m.annotations.attrs, attrs}, {m.annotations.params, &rest}} {
+	}{{texts.links, links}, {texts.attrs, attrs}, {texts.params, &rest}} {
 		if one.text == "" {
 			continue
 		}
-		known, ok := s[one.text]
+		known, ok := s.sets[one.text]
 		if !ok {
 			var set traceid.Params // apart, because what Unmarshal gets is allocated
 			if err := json.Unmarshal([]byte(one.text), &set); err != nil {
 				return nil, err
 			}
-			s[one.text], known = set, set
+			s.sets[one.text], known = set, set
 		}
 		*one.set = known
 	}

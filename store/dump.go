@@ -125,7 +125,7 @@ func (v *viewer) dump(out *bufio.Writer) error {
 	v.blocks = v.list.blocks
 
 	v.withLosers = true
-	return v.eachRows(&search{}, true, func(traces []traceRows) error {
+	return v.eachRows(&search{}, func(traces []traceRows) error {
 		if err := v.loadNames(traces); err != nil {
 			return err
 		}
@@ -146,14 +146,14 @@ func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) err
 	})
 	for i := range t.rows {
 		m := &t.rows[i]
-		as := v.spellings[m.spelling]
+		as, texts := v.spellings[m.spelling], v.parsed.texts(m)
 		params := "-"
 		if as.params != nil {
 			params = string(chars.AppendJSONObject(nil, as.params.All()))
 		}
 		_, err := fmt.Fprintf(out, "\"measurement\"\t%q\t%s\t%q\t%d\t%s\t%q\t%q\t%d\t%q\t%q\t%q\t%d\n",
 			t.name, commits[m.commit], v.runs[m.source].source.path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
-			params, as.unit, as.better, m.annotations.links, m.annotations.attrs, m.annotations.params, m.offset)
+			params, as.unit, as.better, texts.links, texts.attrs, texts.params, m.offset)
 		if err != nil {
 			return err
 		}

@@ -222,7 +222,7 @@ func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) er
 // rowsOf is Rows for some traces.
 func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) error) error {
 	v := e.v
-	traces, err := v.measurements(chunk, true)
+	traces, err := v.measurements(chunk)
 	if err != nil {
 		return err
 	}

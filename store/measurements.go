@@ -39,13 +39,6 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 	})
 }
 
-// extras is what a Measurement has more than a Point.
-type extras struct {
-	offset      int64
-	number      int64           // of the annotations, as a row group has it
-	annotations annotationTexts // are set by loadAnnotations
-}
-
 // yieldAll yields the measurements, at the selected commits, of the traces that all queries
 // select, until yield returns false.
 func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) bool) error {
@@ -53,7 +46,7 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 	if err != nil || search == nil {
 		return err
 	}
-	return v.eachRows(search, true, func(rows []traceRows) error {
+	return v.eachRows(search, func(rows []traceRows) error {
 		if err := v.loadNames(rows); err != nil {
 			return err
 		}
@@ -69,7 +62,7 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 	})
 }
 
-// loadNames loads the spellings of rows, and their files.
+// loadNames loads the spellings of rows, their files, and their annotations.
 func (v *viewer) loadNames(traces []traceRows) error {
 	var spellings, sources []int64
 	for _, t := range traces {
@@ -78,8 +71,8 @@ func (v *viewer) loadNames(traces []traceRows) error {
 			sources = append(sources, t.rows[i].source)
 		}
 	}
-	v.spellings, v.parsed = make(map[int64]spelled), make(interner)
-	return cmp.Or(v.loadSpellings(spellings), v.loadRuns(sources))
+	v.spellings = make(map[int64]spelled)
+	return cmp.Or(v.loadSpellings(spellings), v.loadRuns(sources), v.loadAnnotations(traces))
 }
 
 // yieldTrace yields the measurements of a trace.

@@ -82,7 +82,7 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 		if err != nil || search == nil {
 			return err
 		}
-		return v.eachRows(search, false, func(rows []traceRows) error {
+		return v.eachRows(search, func(rows []traceRows) error {
 			return v.eachSeries(rows, func(one *Trace) bool { return yield(one) && !v.isLast() })
 		})
 	})
@@ -131,7 +131,7 @@ type viewer struct {
 
 	runs      map[int64]runOf   // of sources
 	spellings map[int64]spelled // of the current series
-	parsed    interner          // annotations, the same
+	parsed    annotationSets    // of the current traces
 }
 
 // The caches belong to the Store.
@@ -214,8 +214,8 @@ type measurement struct {
 	n                int64 // of the Point
 	stored           int64 // the number in its file
 	value            float64
-
-	*extras // nil unless they were asked for
+	offset           int64
+	number           int64 // of its annotations in its file, as a row group has it
 }
 
 // A traceRows is a trace with its rows, sorted by commit, and then by source and number. It has

@@ -10,13 +10,13 @@ import (
 
 // measurements returns the rows of the newest runs of traces at the selected commits. It leaves
 // out traces without any. It sets how many traces may be read next.
-func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, error) {
+func (v *viewer) measurements(traces []traceRow) ([]traceRows, error) {
 	byTrace := make(map[int64][]measurement, len(traces))
 	var err error
 	if v.newest {
-		err = v.newestMeasurements(traces, withExtras, byTrace)
+		err = v.newestMeasurements(traces, byTrace)
 	} else {
-		_, err = v.readMeasurements(setOf(traces), v.blocks, withExtras, byTrace, math.MaxInt)
+		_, err = v.readMeasurements(setOf(traces), v.blocks, byTrace, math.MaxInt)
 	}
 	if err != nil {
 		return nil, err
@@ -35,9 +35,6 @@ func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, 
 	}
 
 	v.setAtOnce(len(traces), points)
-	if withExtras {
-		return all, v.loadAnnotations(all)
-	}
 	return all, nil
 }
 
@@ -58,11 +55,11 @@ func (v *viewer) setAtOnce(traces, points int) {
 
 // newestMeasurements is readMeasurements at the newest commit of each trace only. Usually, the
 // newest block has most of them, so it reads that first, and then more blocks each time.
-func (v *viewer) newestMeasurements(traces []traceRow, withExtras bool, byTrace map[int64][]measurement) error {
+func (v *viewer) newestMeasurements(traces []traceRow, byTrace map[int64][]measurement) error {
 	left, blocks := slices.Clone(traces), v.blocks
 	for n := 1; len(blocks) > 0 && len(left) > 0; n *= 4 {
 		n = min(n, len(blocks))
-		if _, err := v.readMeasurements(setOf(left), blocks[:n], withExtras, byTrace, math.MaxInt); err != nil {
+		if _, err := v.readMeasurements(setOf(left), blocks[:n], byTrace, math.MaxInt); err != nil {
 			return err
 		}
 		blocks = blocks[n:]
@@ -92,33 +89,56 @@ func setOf(traces []traceRow) traceSet {
 // commits of some blocks, sorted by commit, source and number, also the ones that lose. It stops
 // when they take more memory than most, and returns what they take, in bytes.
 func (v *viewer) readMeasurements(
-	wanted traceSet, blocks []rankedBlock, withExtras bool, byTrace map[int64][]measurement, most int,
+	wanted traceSet, blocks []rankedBlock, byTrace map[int64][]measurement, most int,
 ) (size int, err error) {
 	if len(blocks) == 0 {
 		return 0, nil
 	}
 
-	each := rowMemory / 2
-	if withExtras {
-		each += extrasMemory
+	var m measurement
+	n := 0
+	add := func(p *entry) {
+		n++
+		m.stored, m.n, m.value, m.spelling, m.offset, m.number = p.n, p.n, p.value, p.spelling, p.offset, p.annotations
+		byTrace[p.trace] = append(byTrace[p.trace], m)
 	}
-	s := rowReader{v: v, withExtras: withExtras}
 	for r, err := range v.rowGroups(wanted, blocks) {
 		if err == nil {
-			err = s.read(r, wanted, func(trace int64, m *measurement) {
-				byTrace[trace] = append(byTrace[trace], *m)
-				size += each
-			})
+			err = v.decode(r, wanted, &m, add)
 		}
-		if total := size + len(byTrace)*rowMemory/2; err != nil || total > most {
-			return total, err
+		// Half of rowMemory is the trace's.
+		if size = (n + len(byTrace)) * rowMemory / 2; err != nil || size > most {
+			return size, err
 		}
 	}
 
 	for _, rows := range byTrace {
 		slices.SortFunc(rows, compareMeasurements) // usually, they are in order already
 	}
-	return size + len(byTrace)*rowMemory/2, nil
+	return size, nil
+}
+
+// decode calls add with the measurements of the wanted traces of a row group, unless its commit is
+// not selected, after the source and the commit are in m.
+func (v *viewer) decode(r *rowGroup, wanted traceSet, m *measurement, add func(p *entry)) error {
+	// Before anything is left out by what may be damaged.
+	data, err := unseal(r.data, r.keys())
+	if err != nil {
+		return err
+	}
+	commit, ok := v.list.index[r.commit]
+	if !ok && v.list.isWhole {
+		return errLost("a commit")
+	}
+	bits := ^uint64(0)
+	if wanted != nil {
+		bits = wanted[r.group]
+	}
+	if !ok || v.selected != nil && !v.selected(commit) || r.traces&bits == 0 {
+		return nil
+	}
+	m.commit, m.source = commit, r.source
+	return decodeRowGroup(r.group, r.traces, bits, data, add)
 }
 
 // rowGroups iterates over the row groups of traces in some blocks. If traces is nil, it iterates
@@ -176,47 +196,4 @@ func blockIDs(blocks []rankedBlock) []int64 {
 
 func compareMeasurements(a, b measurement) int {
 	return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
-}
-
-// A rowReader reads measurements from row groups.
-type rowReader struct {
-	v          *viewer
-	withExtras bool
-	m          measurement
-}
-
-// read calls each with the measurements of the wanted traces of a row group, or of all if wanted
-// is nil, unless the commit is not selected. The next call overwrites a measurement, but not its
-// extras.
-func (s *rowReader) read(r *rowGroup, wanted traceSet, each func(trace int64, m *measurement)) error {
-	// Before anything is left out by what may be damaged.
-	data, err := unseal(r.data, r.keys())
-	if err != nil {
-		return err
-	}
-
-	commit, ok := s.v.list.index[r.commit]
-	if !ok && s.v.list.isWhole {
-		return errLost("a commit")
-	}
-	if !ok || s.v.selected != nil && !s.v.selected(commit) {
-		return nil
-	}
-	bits := ^uint64(0)
-	if wanted != nil {
-		bits = wanted[r.group]
-	}
-	if r.traces&bits == 0 {
-		return nil
-	}
-
-	s.m = measurement{commit: commit, source: r.source}
-	return decodeRowGroup(r.group, r.traces, bits, data, func(p *entry) {
-		m := &s.m
-		m.stored, m.n, m.value, m.spelling = p.n, p.n, p.value, p.spelling
-		if s.withExtras {
-			m.extras = &extras{offset: p.offset, number: p.annotations}
-		}
-		each(p.trace, m)
-	})
 }

@@ -11,20 +11,22 @@ import (
 const maxScanned = 2
 
 // eachRows calls each with chunks of the traces that a search finds, by name, with their rows.
-func (v *viewer) eachRows(s *search, withExtras bool, each func([]traceRows) error) error {
+func (v *viewer) eachRows(s *search, each func([]traceRows) error) error {
 	if s.isWide() && v.limit == 0 && !v.newest && len(v.blocks) <= maxScanned {
-		traces, ok, err := v.scan(s, withExtras)
-		if err != nil {
-			return err
+		traces, ok, err := v.scan(s)
+		for chunk := range slices.Chunk(traces, maxAtOnce) {
+			if err = each(chunk); err != nil {
+				return err
+			}
 		}
-		if ok {
-			return v.eachScanned(traces, withExtras, each)
+		if err != nil || ok {
+			return err
 		}
 	}
 
 	found := false
 	err := v.eachTraces(s, func(chunk []traceRow) error {
-		rows, err := v.measurements(chunk, withExtras)
+		rows, err := v.measurements(chunk)
 		if err != nil {
 			return err
 		}
@@ -37,22 +39,18 @@ func (v *viewer) eachRows(s *search, withExtras bool, each func([]traceRows) err
 	return err
 }
 
-// rowMemory is what a trace takes in memory with a row, and without its name, and extrasMemory
-// what a row takes more that has extras. By default, 100,000 traces with a value each, and names
-// of 50 bytes, fit.
-const (
-	rowMemory    = 144
-	extrasMemory = 80
-)
+// rowMemory is what a trace takes in memory with a row, and without its name. By default, 100,000
+// traces with a value each, and names of 50 bytes, fit.
+const rowMemory = 144
 
 // scan returns the traces that a search finds, by name, with their rows. It reads all row groups of
 // the selected commits, and sorts in memory. It returns false if they take too much of that.
 //
 // The names of a chunk of traces are in many groups, of which others have traces that come later.
 // So a question for all traces by chunks would read each row group up to 64 times.
-func (v *viewer) scan(s *search, withExtras bool) (traces []traceRows, ok bool, err error) {
+func (v *viewer) scan(s *search) (traces []traceRows, ok bool, err error) {
 	byTrace := make(map[int64][]measurement)
-	size, err := v.readMeasurements(nil, v.blocks, withExtras, byTrace, v.maxScan)
+	size, err := v.readMeasurements(nil, v.blocks, byTrace, v.maxScan)
 	if err != nil || size > v.maxScan {
 		return nil, false, err
 	}
@@ -78,19 +76,4 @@ func (v *viewer) scan(s *search, withExtras bool) (traces []traceRows, ok bool, 
 	}
 	slices.SortFunc(traces, func(a, b traceRows) int { return strings.Compare(a.name, b.name) })
 	return traces, true, nil
-}
-
-// eachScanned calls each with chunks of traces.
-func (v *viewer) eachScanned(traces []traceRows, withExtras bool, each func([]traceRows) error) error {
-	for chunk := range slices.Chunk(traces, maxAtOnce) {
-		if withExtras {
-			if err := v.loadAnnotations(chunk); err != nil {
-				return err
-			}
-		}
-		if err := each(chunk); err != nil {
-			return err
-		}
-	}
-	return nil
 }
