@@ -188,6 +188,7 @@ func connect(
 	}
 	s := &Store{db: db, memory: memory, wrote: wrote, group: group{leads: make(chan struct{}, 1)}, caches: caches{
 		commits: &cache[int64, Trial, *commitList]{max: maxCachedCommits},
+		params:  &cache[int64, int64, bool]{max: maxCachedParams},
 		values:  &cache[paramState, string, []paramRow]{max: maxCachedValues},
 	}}
 	s.names.max = memory.names

@@ -137,6 +137,7 @@ type viewer struct {
 // The caches belong to the Store.
 type caches struct {
 	commits *cache[int64, Trial, *commitList]
+	params  *cache[int64, int64, bool] // by ID, the params of which a value was seen in the mainline
 	values  *cache[paramState, string, []paramRow]
 }
 
