@@ -64,7 +64,7 @@ var heldInputs = []struct {
 	{
 		name:   "attributes",
 		format: "keyval",
-		size:   42 << 20,
+		size:   56 << 20,
 		item:   func(i int) string { return fmt.Sprintf("a{attr}=%d\nb{attr}=%032d\nx{perf}=%d\n\n", i, i, i) },
 		held:   []string{"nanolegacy", "tap"},
 	},
