@@ -289,7 +289,8 @@ func TestDetectLongLine(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			in := test.before + test.after
 			for way, source := range formattest.Sources {
-				if way == "byte by byte" && len(in) > quick.Of(1<<20, 1000) || way == "in pieces" && len(in) > quick.Of(1<<30, 1<<20) {
+				if way == "byte by byte" && len(in) > quick.Of(1<<20, 1000) ||
+					way == "in pieces" && len(in) > quick.Of(1<<30, 1<<20) {
 					continue
 				}
 				info, src, err := perfdata.DetectReader(source(in), "x")

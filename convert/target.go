@@ -43,7 +43,8 @@ func kindOf(f format.Format) kind {
 	case *nanolegacy.Writer:
 		bases := []string{"test", "name", "key", "uid"}
 		return kind{
-			header: nanolegacy.Header{}, needsCommit: true, common: true, samples: true, bases: bases, start: toNanolegacy,
+			header: nanolegacy.Header{}, needsCommit: true, common: true, samples: true, bases: bases,
+			start: toNanolegacy,
 		}
 	case *benchfmt.Writer:
 		return kind{header: benchfmt.Header{}, manyCommits: true, start: toBenchfmt}

@@ -205,7 +205,8 @@ func (w *Writer) ownParams(params traceid.Params) (key string, iteration int, er
 		case p.Key == paramIteration:
 			iteration, err = strconv.Atoi(p.Value)
 			if err != nil || iteration < 1 || strconv.Itoa(iteration) != p.Value {
-				return "", 0, fmt.Errorf("param \"iteration\" is %s, expected a number from 1 on", message.Quote(p.Value))
+				return "", 0, fmt.Errorf(
+					"param \"iteration\" is %s, expected a number from 1 on", message.Quote(p.Value))
 			}
 
 		case !ok:

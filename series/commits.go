@@ -131,7 +131,8 @@ func (r *listReader) add(line string) error {
 		}
 		// Any text has words.
 		if len(fields) == 1 && len(names) > 1 && strings.Trim(name, "0123456789abcdef") != "" {
-			return r.fault(column, format.ErrSyntax, "%q is not a hash: want hex digits in a line of several hashes", name)
+			return r.fault(column, format.ErrSyntax,
+				"%q is not a hash: want hex digits in a line of several hashes", name)
 		}
 		column += len(name) + 1
 	}
@@ -144,7 +145,8 @@ func (r *listReader) add(line string) error {
 		r.fields = len(fields)
 	}
 	if len(fields) != r.fields {
-		return r.fault(1, format.ErrSyntax, "line has %d tabs: want %d, as in the first line", len(fields)-1, r.fields-1)
+		return r.fault(1, format.ErrSyntax,
+			"line has %d tabs: want %d, as in the first line", len(fields)-1, r.fields-1)
 	}
 	if len(fields) > 1 {
 		// The last second of the year 9999 is the last that RFC 3339 can write.
@@ -177,7 +179,8 @@ func (r *listReader) checkHash(name string, column int) error {
 		return r.fault(column, format.ErrLimit, "hash of %d bytes: want at most %d", len(name), maxHashBytes)
 	}
 	for i, c := range name {
-		isPart := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._:+-/@", c)
+		isPart := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.ContainsRune("._:+-/@", c)
 		if !isPart {
 			return r.fault(column+i, format.ErrSyntax, "%q in the hash of a commit", c)
 		}
@@ -201,7 +204,8 @@ func (r *listReader) newestFirst() (bool, error) {
 			if newestFirst != (child < parent) {
 				message := fmt.Sprintf("commit %q and its parent %q, in line %d, are not in the order of the other commits: "+
 					"want git log --topo-order", c.Hash, hash, r.at[parent].Line)
-				return false, &format.Error{Name: r.name, Position: r.at[child], Message: message, Err: format.ErrSyntax}
+				return false, &format.Error{
+					Name: r.name, Position: r.at[child], Message: message, Err: format.ErrSyntax}
 			}
 		}
 	}

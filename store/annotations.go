@@ -236,7 +236,9 @@ func (s *annotationSets) texts(m *measurement) annotationTexts {
 
 // into parses the annotations of a measurement: its links, its attrs, and the params that are not
 // part of the identity, which it returns. Others may have the same sets, so they must not be changed.
-func (s *annotationSets) into(m *measurement, links *format.Links, attrs *traceid.Params) (rest traceid.Params, err error) {
+func (s *annotationSets) into(
+	m *measurement, links *format.Links, attrs *traceid.Params,
+) (rest traceid.Params, err error) {
 	if *links, *attrs = nil, nil; m.number == 0 {
 		return nil, nil // most have none: the loop took a tenth of a query for all values
 	}

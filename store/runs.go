@@ -118,7 +118,8 @@ func (v *viewer) loadRuns(sources []int64) error {
 	var id int64
 	var run runOf
 	dest := append([]any{&id}, run.dest()...)
-	return v.lookUp("the name of a file", "SELECT s.id, "+runColumns+" FROM sources s", "s.id", sources, dest, func() error {
+	const query = "SELECT s.id, " + runColumns + " FROM sources s"
+	return v.lookUp("the name of a file", query, "s.id", sources, dest, func() error {
 		v.runs[id] = run
 		return nil
 	})

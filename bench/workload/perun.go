@@ -173,7 +173,8 @@ func NewPerunSnapshots(style Style) *Document {
 		for k := range resources {
 			resources[k] = allocation(&r)
 		}
-		text := fmt.Appendf(nil, `{"time":"%f","resources":[%s],"models":[]}`, float64(i)*0.001, strings.Join(resources, ","))
+		text := fmt.Appendf(nil, `{"time":"%f","resources":[%s],"models":[]}`,
+			float64(i)*0.001, strings.Join(resources, ","))
 		return "", text, len(resources)
 	})
 }

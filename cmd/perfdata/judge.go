@@ -97,7 +97,8 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	addFunc(cmd, "threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)",
 		setNumber(&j.options.Threshold, true, 1))
 	addFunc(cmd, "by",
-		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host", setKeys(&j.by))
+		"group by the params or attrs `KEY,...`; an attr becomes part of what tells series apart, e.g. host",
+		setKeys(&j.by))
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&j.ignored))
 	addFunc(cmd, "better", "`QUERY=lower|higher`: which values of the matching series are better, "+

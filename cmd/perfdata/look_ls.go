@@ -114,7 +114,8 @@ func setTime(to *time.Time, unit time.Duration) func(string) error {
 				return nil
 			}
 		}
-		return errors.New("want a time in UTC, as 2006-01-02, 2006-01-02T15, 2006-01-02T15:04 or 2006/01/02/15, or RFC 3339")
+		return errors.New("want a time in UTC, as 2006-01-02, 2006-01-02T15, 2006-01-02T15:04 or 2006/01/02/15, " +
+			"or RFC 3339")
 	}
 }
 

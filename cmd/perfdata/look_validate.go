@@ -42,7 +42,8 @@ for standard input.
 
 		RunE: func(_ *cobra.Command, files []string) error {
 			v.form = map[string]verdictForm{
-				"text": &textVerdicts{v}, "json": &jsonVerdicts{validation: v}, "github": &githubVerdicts{validation: v},
+				"text": &textVerdicts{v}, "json": &jsonVerdicts{validation: v},
+				"github": &githubVerdicts{validation: v},
 			}[form]
 			return v.run(files)
 		},

@@ -37,8 +37,10 @@ hash. The command shows differences, and does not test whether they are noise.`,
 			}
 
 			isEmpty := true
-			err = eachDiff(ctx, s, &series.Question{Trial: trial, Commits: named}, ignored, func(one *series.Series) error {
-				before, after := series.Median(one.AppendSide(nil, series.Old)), series.Median(one.AppendSide(nil, series.New))
+			question := &series.Question{Trial: trial, Commits: named}
+			err = eachDiff(ctx, s, question, ignored, func(one *series.Series) error {
+				before := series.Median(one.AppendSide(nil, series.Old))
+				after := series.Median(one.AppendSide(nil, series.New))
 				if before == after || !(math.Abs(after-before) >= threshold*math.Abs(before)) { // also NaN
 					return nil
 				}

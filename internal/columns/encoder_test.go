@@ -361,7 +361,8 @@ func TestCells(t *testing.T) {
 	for _, text := range texts {
 		var out bytes.Buffer
 		row := columns.Row{
-			Unit: text, Params: traceid.Params{{Key: "k" + text, Value: text}, {Key: "x", Value: text}}, Attrs: traceid.Params{},
+			Unit: text, Params: traceid.Params{{Key: "k" + text, Value: text}, {Key: "x", Value: text}},
+			Attrs: traceid.Params{},
 		}
 		if err := columns.NewCells(&out, all).Write(&row); err != nil {
 			t.Fatal(err)

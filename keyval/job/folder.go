@@ -272,7 +272,8 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 			continue
 		}
 		if !valid {
-			report(at, lines.InvalidUTF8(clean(text))+1, "the line is not valid UTF-8: invalid bytes are replaced by U+FFFD")
+			report(at, lines.InvalidUTF8(clean(text))+1,
+				"the line is not valid UTF-8: invalid bytes are replaced by U+FFFD")
 		}
 		m.add(l)
 	}

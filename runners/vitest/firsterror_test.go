@@ -20,7 +20,8 @@ func TestFirstError(t *testing.T) {
 	for _, err := range r.Records() {
 		last = err
 	}
-	if e, ok := first.(*format.Error); !ok || last == nil || e.Error() != last.Error() || !strings.Contains(e.Error(), "found '{'") {
+	e, ok := first.(*format.Error)
+	if !ok || last == nil || e.Error() != last.Error() || !strings.Contains(e.Message, "found '{'") {
 		t.Errorf("header: %v; records: %v", first, last)
 	}
 }

@@ -201,7 +201,8 @@ func (e *explainer) findCollisions() {
 			values = append(values, string(e.value(n)))
 		}
 		if len(values) > 1 {
-			e.report.Collisions = append(e.report.Collisions, Collision{e.keyName(n), slices.Sorted(slices.Values(values))})
+			collision := Collision{e.keyName(n), slices.Sorted(slices.Values(values))}
+			e.report.Collisions = append(e.report.Collisions, collision)
 		}
 	}
 	slices.SortFunc(e.report.Collisions, func(a, b Collision) int {

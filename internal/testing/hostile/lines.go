@@ -8,7 +8,8 @@ func goBench() []kind {
 		{"bench packages with a split line", whole, lines + event(long) + "\n" + event(`\n`) + "»"},
 		{"bench packages with half a line", whole, lines + event(long) + "»"},
 		{"bench packages with a long name", whole, lines + event("Benchmark"+long+` 1 1 ns/op\n`) + "»"},
-		{"bench packages with a split name", whole, lines + event("Benchmark"+long) + "\n" + event(` 1 1 ns/op\n`) + "»"},
+		{"bench packages with a split name", whole,
+			lines + event("Benchmark"+long) + "\n" + event(` 1 1 ns/op\n`) + "»"},
 		{"bench packages with a configuration", whole, lines + event(`a: b\n`) + "»"},
 
 		{"bench unit metadata", whole, "«\n|Unit u$ better=higher»"},
