@@ -183,7 +183,7 @@ func asvFolders() contest {
 // Reader reads.
 func runner(f format.Format, spec *rows.Spec) contest {
 	files := cmp.Or(spec.RealFiles, f.Name+"/*.json")
-	if spec.Embedded {
+	if spec.Shape == rows.Embedded {
 		spec = spec.Array
 	}
 	section := ""
@@ -195,7 +195,7 @@ func runner(f format.Format, spec *rows.Spec) contest {
 	}
 	repeated := func(tb testing.TB, size float64) *input {
 		var doc []byte
-		if spec.Lines {
+		if spec.Shape == rows.InLines {
 			doc = repeatedLines(tb, filepath.Join(runnersDir, files), int(size/2))
 		} else {
 			doc = repeatedFiles(tb, filepath.Join(runnersDir, files), section, int(size/2))
@@ -208,7 +208,7 @@ func runner(f format.Format, spec *rows.Spec) contest {
 	}
 	contestants := func(tb testing.TB, in *input) []contestant {
 		documents := [][]byte{in.files[0]}
-		if spec.Lines {
+		if spec.Shape == rows.InLines {
 			documents = slices.Collect(bytes.Lines(in.files[0]))
 		}
 		wholes := make([]any, min(len(documents), 1000))
@@ -218,14 +218,14 @@ func runner(f format.Format, spec *rows.Spec) contest {
 			}
 		}
 		var document reflect.Type
-		if spec.Lines {
+		if spec.Shape == rows.InLines {
 			document = typeOf(spec.Row, nil, wholes)
 		} else {
 			document = documentType(spec, section, wholes[0])
 		}
 		unmarshaling := func(name string, unmarshal func([]byte, any) error) contestant {
 			return contestant{name: name, run: func(file []byte) (int, error) {
-				if !spec.Lines {
+				if spec.Shape != rows.InLines {
 					return 0, unmarshal(file, reflect.New(document).Interface())
 				}
 				for line := range bytes.Lines(file) {
@@ -247,7 +247,7 @@ func runner(f format.Format, spec *rows.Spec) contest {
 
 // documentType returns the Go type of a document, whose results are in the section.
 func documentType(spec *rows.Spec, section string, whole any) reflect.Type {
-	if row := typeOf(spec.Row, nil, elements([]any{whole})); section == "" && spec.Named {
+	if row := typeOf(spec.Row, nil, elements([]any{whole})); section == "" && spec.Shape == rows.ByName {
 		return reflect.MapOf(reflect.TypeFor[string](), row)
 	} else if section == "" {
 		return reflect.SliceOf(row)
@@ -255,9 +255,9 @@ func documentType(spec *rows.Spec, section string, whole any) reflect.Type {
 	results, name := members(section, whole), reflect.TypeFor[string]()
 	var all reflect.Type
 	switch {
-	case spec.Named:
+	case spec.Shape == rows.ByName:
 		all = reflect.MapOf(name, typeOf(spec.Row, nil, elements(results)))
-	case spec.Grouped:
+	case spec.Shape == rows.InGroups:
 		all = reflect.MapOf(name, reflect.SliceOf(typeOf(spec.Row, nil, elements(elements(results)))))
 	default:
 		all = reflect.SliceOf(typeOf(spec.Row, nil, elements(results)))

@@ -34,13 +34,14 @@ type Frame struct {
 	// Slow reads without the fast path, for tests.
 	Slow bool
 
-	in     io.Reader
-	scan   *jsonscan.Scanner // nil before first use
-	doc    Document
-	layout *Layout
-	err    error // of the header
-	opened bool  // the header was read
-	used   bool  // Sections was called
+	in      io.Reader
+	scan    *jsonscan.Scanner // nil before first use
+	doc     Document
+	layout  *Layout
+	err     error // of the header
+	started bool  // the Scanner is of the input
+	opened  bool  // the header was read
+	used    bool  // see Use
 }
 
 // A Content is what a format does with a document.
@@ -68,7 +69,7 @@ type Content interface {
 // Reset makes f read another input, with the memory that it has.
 func (f *Frame) Reset(in io.Reader) {
 	f.Close()
-	f.in, f.err, f.opened, f.used = in, nil, false, false
+	f.in, f.err, f.started, f.opened, f.used = in, nil, false, false, false
 }
 
 // Header reads the header, all of it or, in order, the part before the first section, unless it was
@@ -107,7 +108,7 @@ func (f *Frame) open(c Content, forRecords bool) {
 		return
 	}
 	f.opened = true
-	f.start(c)
+	f.Scanner(c)
 	for m, s := range f.doc.Header(forRecords) {
 		if m&f.layout.Sections != 0 {
 			c.CheckSection(s, m)
@@ -129,8 +130,13 @@ func (f *Frame) open(c Content, forRecords bool) {
 	}
 }
 
-// start prepares for the input.
-func (f *Frame) start(c Content) {
+// Scanner returns the Scanner of the document, for a format whose documents may also be something else than
+// objects. It is before the document until the header or a section is read.
+func (f *Frame) Scanner(c Content) *jsonscan.Scanner {
+	if f.started {
+		return f.scan
+	}
+	f.started = true
 	o, l := c.Begin()
 	if f.layout = l; f.scan == nil {
 		f.scan = l.NewScanner(f.in, o.Name, o.Limits)
@@ -141,6 +147,16 @@ func (f *Frame) start(c Content) {
 		f.scan.DisableFastPath()
 	}
 	f.doc.Open(f.scan, l, o.Limits, o.InOrder)
+	return f.scan
+}
+
+// Use returns an error if it was called before for the document, as Sections does: it is read once.
+func (f *Frame) Use() error {
+	if f.used {
+		return ErrorAtStart(f.scan, "", "the file was read already", format.ErrMisuse)
+	}
+	f.used = true
+	return nil
 }
 
 // missing returns the error about a required member that the document lacks, or nil.
@@ -169,12 +185,11 @@ func (f *Frame) Sections(c Content, fault func(error) bool) iter.Seq2[Set, *json
 
 func (f *Frame) readSections(c Content, fault func(error) bool, yield func(Set, *jsonscan.Scanner) bool) {
 	defer f.Close()
-	if f.used {
-		fault(ErrorAtStart(f.scan, "", "the file was read already", format.ErrMisuse))
+	f.open(c, true)
+	if err := f.Use(); err != nil {
+		fault(err)
 		return
 	}
-	f.open(c, true)
-	f.used = true
 	if f.err != nil {
 		fault(f.err)
 		return

@@ -193,6 +193,9 @@ func (s *Scanner) Kind() Kind {
 	return k
 }
 
+// IsArray reports whether an array is ahead. If not, nothing fails.
+func (s *Scanner) IsArray() bool { return s.next() == '[' }
+
 // EnterObject enters the object ahead, whose members Member then gives.
 func (s *Scanner) EnterObject() bool { return s.enter('{', false, "an object") }
 

@@ -13,42 +13,27 @@ import (
 	"perfdata/internal/opening"
 )
 
-// A Folder is a folder whose files are JSON documents.
+// A Folder is a folder whose files are JSON documents. The Maker, which makes the records of their results,
+// yields all errors.
 type Folder struct {
+	*Maker
 	FS     fs.FS
 	Dir    string // in FS
 	Name   string // of FS, for errors
 	Limits format.Limits
-	NaN    bool // see Spec
-	Slow   bool // see Spec
 
-	kinds   []*kind
-	yield   func(*format.Record, error) bool
-	stopped bool
-	said    int
+	spec  *Spec
+	kinds []*kind
 }
 
-// Start begins the reading: yield gets what Say is called with.
-func (f *Folder) Start(yield func(*format.Record, error) bool) { f.yield, f.stopped = yield, false }
-
-// Say yields a record or an error, until the iteration is to stop. After that, it returns false.
-func (f *Folder) Say(rec *format.Record, err error) bool {
-	f.said++
-	f.stopped = f.stopped || !f.yield(rec, err)
-	return !f.stopped
-}
-
-// Said returns how often Say was called.
-func (f *Folder) Said() int { return f.said }
-
-// Stopped reports whether the iteration is to stop.
-func (f *Folder) Stopped() bool { return f.stopped }
+// Begin prepares for a result.
+func (f *Folder) Begin(result jsontree.Value) { f.Maker.Begin(result, f.yield) }
 
 // Entries returns the entries of a folder, sorted. It says the error.
 func (f *Folder) Entries(dir string) []fs.DirEntry {
 	entries, err := fs.ReadDir(f.FS, dir)
 	if err != nil {
-		f.Say(nil, f.Error(dir, "reading failed: "+err.Error(), err))
+		f.Fail(f.Error(dir, "reading failed: "+err.Error(), err))
 	}
 	return entries
 }
@@ -61,11 +46,11 @@ func (f *Folder) Root(name string, typ *jsontree.Type) jsontree.Value {
 // Report says the error or the faults of what Read has returned, and returns its root.
 func (f *Folder) Report(tree *jsontree.Tree, err *format.Error) jsontree.Value {
 	if err != nil {
-		f.Say(nil, err)
+		f.Fail(err)
 	}
 	if tree != nil {
 		for _, e := range tree.Faults {
-			f.Say(nil, e)
+			f.Fail(e)
 		}
 	}
 	return tree.Root()
@@ -87,10 +72,10 @@ func (f *Folder) kindOf(typ *jsontree.Type) *kind {
 		}
 	}
 	k := &kind{typ: typ, scan: jsonscan.New(nil, "", f.Limits)}
-	if f.NaN {
+	if f.spec.NaN {
 		k.scan.AllowNaN()
 	}
-	if f.Slow {
+	if f.spec.Slow {
 		k.scan.DisableFastPath()
 	}
 	f.kinds = append(f.kinds, k)

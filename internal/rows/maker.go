@@ -25,7 +25,7 @@ type Maker struct {
 	// KeepFailed says that the values of failed runs are wanted.
 	KeepFailed bool
 
-	// Group is the name of the array that has the result, see Spec.Grouped.
+	// Group is the name of the result, or of the array that has it: see Shape.
 	Group string
 
 	// Scratch is memory that a format keeps from one result to the next, and from one file to the next.
@@ -35,10 +35,11 @@ type Maker struct {
 	limits format.Limits
 	earlier
 
-	// The result, what gets its records, and how many records and errors it has had.
+	// The result, what gets its records, and how many records and errors there were, and before it.
 	result  jsontree.Value
 	yield   func(*format.Record, error) bool
 	said    int
+	before  int
 	stopped bool
 	skipped int // results of the file
 
@@ -202,7 +203,7 @@ func (m *Maker) File(h Header) {
 
 // Begin prepares for a result. Yield gets its records.
 func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
-	m.result, m.yield, m.stopped, m.said = result, yield, false, 0
+	m.result, m.yield, m.stopped, m.before = result, yield, false, m.said
 	m.Next()
 	m.record.Commit = m.header.Commit
 }
@@ -214,6 +215,9 @@ func (m *Maker) Next() {
 	m.attrs.begin()
 	m.links.begin()
 }
+
+// Said returns how many records and errors there were.
+func (m *Maker) Said() int { return m.said }
 
 // Stopped reports whether the iteration is to stop.
 func (m *Maker) Stopped() bool { return m.stopped }
@@ -253,7 +257,7 @@ func (m *Maker) Skip() {
 
 // End yields an error if nothing came of the result.
 func (m *Maker) End() {
-	if m.said == 0 {
+	if m.said == m.before {
 		m.Fault(m.result, m.Name()+"the result has no numbers")
 	}
 }
@@ -299,16 +303,16 @@ func (m *Maker) Kept(id string) string { return m.kept[id] }
 func (m *Maker) exceed(v jsontree.Value, limit string, max int64, what string) {
 	e := v.Error(message.Limit(limit, max, what))
 	e.Severity, e.Err = format.Fatal, format.ErrLimit
-	m.fail(e)
+	m.Fail(e)
 	m.stopped = true
 }
 
 // Fault yields an error about the value.
-func (m *Maker) Fault(v jsontree.Value, message string) { m.fail(v.Error(message)) }
+func (m *Maker) Fault(v jsontree.Value, message string) { m.Fail(v.Error(message)) }
 
 // ItemFault yields an error about the i-th number of a list.
 func (m *Maker) ItemFault(list jsontree.Value, i int, message string) {
-	m.fail(list.ItemError(i, message))
+	m.Fail(list.ItemError(i, message))
 }
 
 // Faultf is Fault with a format.
@@ -320,10 +324,11 @@ func (m *Maker) Faultf(v jsontree.Value, text string, args ...any) {
 func (m *Maker) Warn(v jsontree.Value, message string) {
 	e := v.Error(message)
 	e.Severity, e.Err = format.Warning, nil
-	m.fail(e)
+	m.Fail(e)
 }
 
-func (m *Maker) fail(e *format.Error) {
+// Fail yields an error.
+func (m *Maker) Fail(e *format.Error) {
 	m.said++
 	m.stopped = m.stopped || !m.yield(nil, e)
 }

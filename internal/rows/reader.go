@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -40,17 +40,14 @@ type Reader struct {
 	// KeepFailed yields the values of runs that failed, if the format says so, instead of errors.
 	KeepFailed bool
 
-	given  *Spec
-	spec   *Spec // given, or its Array
-	chosen bool  // spec is the spec of the input
-	in     io.Reader
-	fsys   fs.FS // of a folder
-	dir    string
-	frame  jsondoc.Frame     // of a document that is an object
-	scan   *jsonscan.Scanner // of an array
-	used   bool
+	given   *Spec
+	spec    *Spec // given, or its Array
+	started bool  // see start
+	fsys    fs.FS // of a folder
+	dir     string
+	frame   jsondoc.Frame
 
-	members map[jsondoc.Set]*jsontree.Tree // of the header
+	members []*jsontree.Tree // of the Head; nil if it is absent
 	header  Header
 	faults  []*format.Error // of the header, that were not reported yet
 	trees   jsontree.Reader
@@ -103,9 +100,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.frame.Slow = r.given != nil && r.given.Slow
 	r.frame.Reset(in)
-	r.chosen = false
-	r.in, r.fsys, r.used, r.header, r.faults = in, nil, false, Header{}, nil
-	clear(r.members)
+	r.started, r.fsys, r.header, r.faults = false, nil, Header{}, nil
 }
 
 // Warn makes Records also yield warnings, and the errors of a result in the order of the file, as
@@ -113,13 +108,7 @@ func (r *Reader) Reset(in io.Reader) {
 func (r *Reader) Warn() { r.warn = true }
 
 // Close releases everything that r holds.
-func (r *Reader) Close() error {
-	err := r.frame.Close()
-	if r.scan != nil {
-		err = r.scan.Close()
-	}
-	return err
-}
+func (r *Reader) Close() error { return r.frame.Close() }
 
 // Skipped returns how many results were left out because they hold no measurements, or because they are
 // statistics of other results.
@@ -130,12 +119,14 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	if r.given == nil {
 		return format.Header{}, r.noFormat()
 	}
-	r.choose()
-	if r.spec.layout != nil && r.fsys == nil {
+	if r.start(); r.isObject() {
 		return r.frame.FileHeader((*document)(r))
 	}
 	return (*document)(r).FileHeader(), nil
 }
+
+// isObject reports whether the input is a document that is an object.
+func (r *Reader) isObject() bool { return r.spec.layout != nil && r.fsys == nil }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once.
 // The end of the iteration, including break, releases everything that the Reader holds. The next
@@ -159,17 +150,17 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			return
 		}
 
-		r.choose()
+		r.start()
 		switch {
 		case r.fsys != nil:
 			o, _ := (*document)(r).Begin()
 			r.maker.Open(Header{}, o.Limits)
-			folder := &Folder{FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, NaN: r.given.NaN, Slow: r.given.Slow}
-			r.spec.ReadFolder(folder, &r.maker, each)
-		case r.spec.layout != nil:
+			r.maker.Begin(jsontree.None(), each)
+			r.spec.ReadFolder(&Folder{Maker: &r.maker, FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, spec: r.spec})
+		case r.isObject():
 			r.readDocument(each)
 		default:
-			r.readArray(each)
+			r.readResults(each)
 		}
 	}
 }
@@ -182,37 +173,24 @@ func (r *Reader) noFormat() *format.Error {
 	}
 }
 
-// choose chooses the spec by the first byte of the input, if the format has two.
-func (r *Reader) choose() {
-	if r.chosen || r.given.Array == nil || r.in == nil {
+// start prepares for a file. If the format has two specs, it chooses that of the document.
+func (r *Reader) start() {
+	if r.started || r.fsys != nil {
 		return
 	}
-	r.chosen = true
-
-	const size = 4 << 10
-	in, max := bufio.NewReaderSize(r.in, size), r.Limits.WithDefaults().MaxStringBytes
-	first := byte(' ')
-	for n := 1; n < max && (first == ' ' || first == '\t' || first == '\r' || first == '\n'); n++ {
-		if n > in.Size() {
-			in = bufio.NewReaderSize(in, min(4*in.Size(), max))
-		}
-		text, err := in.Peek(n)
-		if err != nil {
-			break // the Scanner meets it, too
-		}
-		first = text[n-1]
+	r.started = true
+	s := r.frame.Scanner((*document)(r))
+	if r.given.NaN {
+		s.AllowNaN()
 	}
-
 	spec := r.given
-	if first == '[' {
-		spec = r.given.Array
+	if spec.Array != nil && s.IsArray() {
+		spec = spec.Array
 	}
 	if r.spec != spec {
 		r.spec = spec
 		r.trees.Forget()
 	}
-	r.in = in
-	r.frame.Reset(in)
 }
 
 // emptyInput is the Scanner's message about a file of 0 bytes.
@@ -249,20 +227,20 @@ func (r *Reader) yieldFaults(before int64, yield func(*format.Record, error) boo
 
 // readSection reads the results of a section. It returns false if the iteration is to stop.
 func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
-	switch {
-	case r.spec.Embedded:
+	switch r.spec.Shape {
+	case InArray:
+		return r.readArray(s, yield)
+	case Embedded:
 		return r.readEmbedded(s, yield)
-	case !r.spec.Grouped && !r.spec.Named:
-		return r.readResults(s, yield)
 	}
 	for name, kind := range s.Members() {
 		r.maker.Group = string(name)
 		more := true
 		switch {
-		case r.spec.Named:
+		case r.spec.Shape == ByName:
 			more = r.readResult(s, yield)
 		case kind == jsonscan.Array:
-			more = r.readResults(s, yield)
+			more = r.readArray(s, yield)
 		default:
 			more = yield(nil, recoverable(s.SkipTypeError("array")))
 		}
@@ -306,7 +284,7 @@ func (r *Reader) readEmbedded(s *jsonscan.Scanner, yield func(*format.Record, er
 	if outer.Slow {
 		inner.DisableFastPath()
 	}
-	if !r.readResults(inner, each) {
+	if !r.readArray(inner, each) {
 		return false
 	}
 	inner.End()
@@ -316,8 +294,8 @@ func (r *Reader) readEmbedded(s *jsonscan.Scanner, yield func(*format.Record, er
 	return true
 }
 
-// readResults reads an array of results.
-func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
+// readArray reads an array of results.
+func (r *Reader) readArray(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	for s.EnterArray(); s.Element(); {
 		if !r.readResult(s, yield) {
 			return false
@@ -413,35 +391,21 @@ func (r *Reader) validateResult(tree *jsontree.Tree, yield func(*format.Record, 
 	return flush() && more
 }
 
-// readArray reads a document that is an array of results.
-func (r *Reader) readArray(yield func(*format.Record, error) bool) {
+// readResults reads a document that is the results.
+func (r *Reader) readResults(yield func(*format.Record, error) bool) {
 	defer r.Close()
-	o, _ := (*document)(r).Begin()
-	if r.scan == nil {
-		r.scan = jsonscan.New(r.in, o.Name, o.Limits)
-		if r.spec.NaN {
-			r.scan.AllowNaN()
-		}
-	} else if !r.used {
-		r.scan.Reset(r.in, o.Name, o.Limits)
-	}
-
-	s := r.scan
-	if r.used {
-		yield(nil, jsondoc.ErrorAtStart(s, "", "the file was read already", format.ErrMisuse))
+	s := r.frame.Scanner((*document)(r))
+	if err := r.frame.Use(); err != nil {
+		yield(nil, err)
 		return
 	}
-	r.used = true
-	if r.given.Slow {
-		s.DisableFastPath()
-	}
 
-	r.maker.Open(r.header, o.Limits)
-	read := r.readResults
-	switch {
-	case r.spec.Lines:
+	r.maker.Open(r.header, r.Limits)
+	read := r.readArray
+	switch r.spec.Shape {
+	case InLines:
 		read = r.readLines
-	case r.spec.Named:
+	case ByName:
 		read = r.readNamed
 	}
 
@@ -474,36 +438,27 @@ func (d *document) Begin() (format.Options, *jsondoc.Layout) {
 	}
 	d.Limits = limits
 	d.maker.Summaries, d.maker.KeepFailed = d.Summaries, d.KeepFailed
-	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, d.spec.layout
+	d.members = append(d.members[:0], make([]*jsontree.Tree, len(d.given.Head))...)
+	return format.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, cmp.Or(d.given.layout, &noLayout)
 }
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
-	typ := d.spec.types[m]
-	if typ == nil {
+	i := bits.TrailingZeros32(uint32(m)) - len(d.spec.Sections)
+	if m == jsondoc.Unknown {
 		s.Skip()
 		return
 	}
 	var one jsontree.Reader
-	tree := one.Read(s, typ)
+	tree := one.Read(s, d.spec.Head[i].Type)
 	if len(tree.Faults) > 0 && d.frame.IsEarly(s) {
 		s.Fail(tree.Faults[0]) // the fault needs its line
 		return
 	}
-	if d.members == nil {
-		d.members = map[jsondoc.Set]*jsontree.Tree{}
-	}
-	d.members[m] = tree
+	d.members[i] = tree
 }
 
 func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
-	want := jsonscan.Array
-	switch {
-	case d.spec.Embedded:
-		want = jsonscan.String
-	case d.spec.Grouped || d.spec.Named:
-		want = jsonscan.Object
-	}
-	if s.Kind() != want {
+	if want := kinds[d.spec.Shape]; s.Kind() != want {
 		e := s.TypeError(want.String())
 		e.Err = format.ErrSchema
 		s.Fail(e)
@@ -514,10 +469,8 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	d.header = Header{}
 	if d.spec.Header != nil {
 		d.spec.Header(&d.header, func(name string) jsontree.Value {
-			if tree := d.members[d.spec.layout.Member([]byte(name))]; tree != nil {
-				return tree.Root()
-			}
-			return jsontree.None()
+			i := slices.IndexFunc(d.spec.Head, func(m jsontree.Member) bool { return m.Name == name })
+			return d.members[i].Root()
 		})
 	}
 	d.header.Sort() // before the maker, which shares its params, sorts them
@@ -526,7 +479,9 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 	// A member of another type is treated as absent.
 	d.faults = nil
 	for _, tree := range d.members {
-		d.faults = append(d.faults, tree.Faults...)
+		if tree != nil {
+			d.faults = append(d.faults, tree.Faults...)
+		}
 	}
 	slices.SortStableFunc(d.faults, byOffset)
 	return nil
@@ -580,7 +535,7 @@ func FormatOf(spec *Spec) format.Format {
 			if fsys == nil {
 				return false, opening.ErrNoFiles
 			}
-			return spec.DetectFolder(fsys, dir)
+			return spec.DetectFolder(&Folder{FS: fsys, Dir: dir, Limits: format.Limits{}.WithDefaults(), spec: spec})
 		}
 		f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
 			r := NewFolder(fsys, dir, spec)

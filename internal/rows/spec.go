@@ -3,7 +3,6 @@
 package rows
 
 import (
-	"io/fs"
 	"slices"
 
 	"perfdata/format"
@@ -23,34 +22,21 @@ type Spec struct {
 	// Sections are the names of the members of a document, which is an object, that may have its
 	// results, Head are the members that apply to all results, and Variable is the field of
 	// jsondoc.Layout. A Spec that has them is made by [Document]. Without Sections, the document is
-	// an array of results, or if Lines is set, one result after another, or if Named is set, an
-	// object of results. InText says that lines of other text may be among the results of Lines,
-	// which are objects.
+	// the results.
 	Sections []string
 	Head     []jsontree.Member
 	Variable string
-	Lines    bool
-	InText   bool
+	layout   *jsondoc.Layout
 
-	// What Document makes: the layout, and the types of the members of Head in it.
-	layout *jsondoc.Layout
-	types  map[jsondoc.Set]*jsontree.Type
+	// Row is the type of a result, and Shape says how the results are together. InText says that lines of
+	// other text may be among the results of InLines, which are objects.
+	Row    *jsontree.Type
+	Shape  Shape
+	InText bool
 
-	// Row is the type of a result. The results are the elements of the sections, which are arrays. If
-	// Grouped is set, the sections are objects of such arrays, and if Named is set, objects of results.
-	// Then the name of the member is Maker.Group.
-	Row     *jsontree.Type
-	Grouped bool
-	Named   bool
-
-	// Array reads documents that are arrays, of a format whose documents may be either. Its Row, NaN and
-	// Records are used. It is nil for other formats. A document is taken for an object if white space
-	// of Limits.MaxStringBytes or more precedes it.
+	// Array reads documents that are arrays, of a format whose documents may be either. Its Row and Records
+	// are used. It is nil for other formats.
 	Array *Spec
-
-	// Embedded says that the sections are texts, each of which is a document of Array. Records have the
-	// offset of the text, and errors its position.
-	Embedded bool
 
 	// Documents are texts of valid documents, for tests of a format whose tables do not say what a document
 	// is. Their numbers may be any, and the member called $ may be repeated by other names.
@@ -77,27 +63,43 @@ type Spec struct {
 
 	// DetectFolder reports whether a folder holds results of the format, and ReadFolder reads them.
 	// They are nil for a format whose results are in files only.
-	DetectFolder func(fsys fs.FS, dir string) (bool, error)
-	ReadFolder   func(f *Folder, m *Maker, yield func(*format.Record, error) bool)
+	DetectFolder func(f *Folder) (bool, error)
+	ReadFolder   func(f *Folder)
+}
+
+// A Shape is how the results of a section are together, or those of a document without sections.
+type Shape int
+
+const (
+	InArray  Shape = iota
+	ByName         // an object: the name of a result is Maker.Group
+	InGroups       // an object of arrays, whose name is Maker.Group; of a section
+	InLines        // one result after another; of a document
+
+	// Embedded is a text that is a document of Array; of a section. Records have the offset of the text, and
+	// errors its position.
+	Embedded
+)
+
+// kinds are the kinds of sections.
+var kinds = [...]jsonscan.Kind{
+	InArray: jsonscan.Array, ByName: jsonscan.Object, InGroups: jsonscan.Object, Embedded: jsonscan.String,
 }
 
 // Document completes the Spec of a format whose documents are objects, and returns it.
 func Document(s *Spec) *Spec {
-	sections := jsondoc.Set(1)<<len(s.Sections) - 1
-	names, types := slices.Clone(s.Sections), map[jsondoc.Set]*jsontree.Type{}
+	names := slices.Clone(s.Sections)
 	for _, m := range s.Head {
-		types[1<<len(names)] = m.Type
 		names = append(names, m.Name)
 	}
+	sections := jsondoc.Set(1)<<len(s.Sections) - 1
 	head := (jsondoc.Set(1)<<len(names) - 1) &^ sections
-
-	s.types = types
 	s.layout = &jsondoc.Layout{
 		Names: names, Header: head, Needed: head, Sections: sections, Required: sections, Missing: format.ErrSchema,
 		Forgiving: true, Variable: s.Variable,
 	}
-	if s.NaN {
-		s.layout.Setup = (*jsonscan.Scanner).AllowNaN
-	}
 	return s
 }
+
+// noLayout is for documents that are not objects.
+var noLayout jsondoc.Layout

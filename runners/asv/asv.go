@@ -66,13 +66,13 @@ func cellType() *jsontree.Type {
 }
 
 // detect reports whether a folder has benchmarks, and the folder of a machine.
-func detect(fsys fs.FS, dir string) (bool, error) {
-	if _, err := fs.Stat(fsys, path.Join(dir, benchmarksFile)); err != nil {
+func detect(f *rows.Folder) (bool, error) {
+	if _, err := fs.Stat(f.FS, path.Join(f.Dir, benchmarksFile)); err != nil {
 		return false, nil
 	}
-	entries, err := fs.ReadDir(fsys, dir)
+	entries, err := fs.ReadDir(f.FS, f.Dir)
 	return slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
-		_, err := fs.Stat(fsys, path.Join(dir, d.Name(), machineFile))
+		_, err := fs.Stat(f.FS, path.Join(f.Dir, d.Name(), machineFile))
 		return err == nil
 	}), err
 }
@@ -80,21 +80,19 @@ func detect(fsys fs.FS, dir string) (bool, error) {
 // A folder is the folder that is being read.
 type folder struct {
 	*rows.Folder
-	m      *rows.Maker
 	byName map[string]jsontree.Value // of benchmarks.json
 }
 
 // read reads all results of a folder.
-func read(of *rows.Folder, m *rows.Maker, yield func(*format.Record, error) bool) {
-	f := &folder{Folder: of, m: m, byName: map[string]jsontree.Value{}}
-	f.Start(yield)
+func read(of *rows.Folder) {
+	f := &folder{Folder: of, byName: map[string]jsontree.Value{}}
 	tree, e := f.Read(path.Join(f.Dir, benchmarksFile), benchmarks)
 	if e == nil && tree == nil {
 		e = f.Error(f.Dir, "no "+benchmarksFile+": want the folder results_dir of asv", format.ErrSchema)
 	}
 	if e != nil {
 		e.Severity = format.Fatal
-		f.Say(nil, e)
+		f.Fail(e)
 		return
 	}
 
@@ -110,7 +108,7 @@ func read(of *rows.Folder, m *rows.Maker, yield func(*format.Record, error) bool
 	if machines > 1 {
 		e := f.Error(f.Dir, "the results are of several machines: the option Promote of machine keeps them apart", nil)
 		e.Severity = format.Warning
-		f.Say(nil, e)
+		f.Fail(e)
 	}
 }
 
@@ -126,7 +124,8 @@ func (f *folder) machine(dir string) bool {
 	name := path.Join(dir, machineFile)
 	own := f.Root(name, machine).Get("machine").Text()
 	if own == "" {
-		return f.Say(nil, f.Error(name, "machine is required", format.ErrSchema)) && false
+		f.Fail(f.Error(name, "machine is required", format.ErrSchema))
+		return false
 	}
 	for _, d := range entries {
 		if !f.Stopped() {
@@ -161,13 +160,13 @@ func (f *folder) results(name, machine string) {
 		h.Attr("commit-time", time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339))
 	}
 
-	f.m.File(h)
-	f.m.Begin(v, f.Say)
+	f.File(h)
+	f.Begin(v)
 	switch {
-	case !f.m.Has(v, "commit_hash") || !f.m.Has(v, "results"):
+	case !f.Has(v, "commit_hash") || !f.Has(v, "results"):
 		return
 	case own != machine:
-		f.m.Faultf(v, "the machine is %q, and %s says %q", own, machineFile, machine)
+		f.Faultf(v, "the machine is %q, and %s says %q", own, machineFile, machine)
 		return
 	}
 	for name, row := range v.Get("results").AllOthers() {

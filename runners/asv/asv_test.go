@@ -109,7 +109,7 @@ func TestRecords(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fsys := folderOf(map[string]string{"mbp/abc-py2-x.json": test.in})
-			if is, err := detect(fsys, "."); !is || err != nil {
+			if is, err := Format().DetectDir(fsys, "."); !is || err != nil {
 				t.Errorf("not recognized: %v", err)
 			}
 			for _, slow := range []bool{false, true} {
@@ -136,7 +136,7 @@ func TestFolders(t *testing.T) {
 			"machine is required"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if is, err := detect(test.fsys, "."); is && test.name != "faulty benchmarks" || err != nil {
+			if is, err := Format().DetectDir(test.fsys, "."); is && test.name != "faulty benchmarks" || err != nil {
 				t.Errorf("recognized: %v, %v", is, err)
 			}
 			err := formattest.LastError(runners.NewFolderReader(test.fsys, ".", Format()))
@@ -159,12 +159,9 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("%d records, %d skipped, want 2 and 3", n, r.Skipped())
 	}
 
-	var last error
-	f := &rows.Folder{FS: fsys, Dir: ".", Limits: format.Limits{}.WithDefaults(), NaN: true}
-	read(f, new(rows.Maker), func(_ *format.Record, err error) bool {
-		last = err
-		return true
-	})
+	r = runners.NewFolderReader(fsys, ".", Format())
+	r.Warn()
+	last := formattest.LastError(r)
 	if e, ok := errors.AsType[*format.Error](last); !ok || e.Severity != format.Warning || !strings.Contains(e.Message, "several machines") {
 		t.Errorf("last error %v, want a warning about several machines", last)
 	}

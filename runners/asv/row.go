@@ -43,15 +43,15 @@ func (f *folder) row(v jsontree.Value, name string, cells jsontree.Value) {
 	version := about.Get("version").Text()
 	switch {
 	case !ok:
-		f.m.Warn(cells, name+" is not in "+benchmarksFile)
-		f.m.Skip()
+		f.Warn(cells, name+" is not in "+benchmarksFile)
+		f.Skip()
 	case r.version != "" && r.version != version:
-		f.m.Warn(cells, name+": the version of the benchmark is "+r.version+", and "+benchmarksFile+" has "+version)
-		f.m.Skip()
+		f.Warn(cells, name+": the version of the benchmark is "+r.version+", and "+benchmarksFile+" has "+version)
+		f.Skip()
 	case len(r.result) == 0:
-		f.m.Fault(cells, name+": the benchmark failed, or has no result")
+		f.Fault(cells, name+": the benchmark failed, or has no result")
 	default:
-		r.makeRecords(f.m)
+		r.makeRecords(f.Maker)
 	}
 }
 

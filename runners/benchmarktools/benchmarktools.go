@@ -34,7 +34,7 @@ var spec = rows.Document(&rows.Spec{
 	},
 	Row:       element,
 	RealFiles: "benchmarktools/expectations*.json",
-	Embedded:  true,
+	Shape:     rows.Embedded,
 	Header:    header,
 	Records:   records,
 	Array:     &rows.Spec{Row: element, Records: records},

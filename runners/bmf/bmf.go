@@ -20,7 +20,7 @@ var spec = &rows.Spec{
 		Aliases: []string{"bencher"},
 		Detect:  func(prefix []byte) format.Match { return format.Match{Yes: detect(prefix)} },
 	},
-	Named:   true,
+	Shape:   rows.ByName,
 	Row:     jsontree.ObjectOf(measure).Needed(),
 	Records: records,
 }

@@ -34,7 +34,7 @@ var spec = rows.Document(&rows.Spec{
 		{Name: "label", Type: jsontree.Text.Or(jsontree.Lenient)},
 	},
 	Row:   jsontree.ObjectOf(trace).Needed(),
-	Named: true,
+	Shape: rows.ByName,
 	Header: func(h *rows.Header, get func(string) jsontree.Value) {
 		h.Param("benchmark", get("benchmark_name").Text())
 		h.Attr("label", get("label").Text())

@@ -25,7 +25,7 @@ var spec = &rows.Spec{
 		return f.Top["reason"] == jsonscan.String &&
 			(f.Top.Has("id", "iteration_count") || f.Top.Has("group_name", "benchmarks"))
 	},
-	Lines:        true,
+	Shape:        rows.InLines,
 	Row:          message,
 	Records:      records,
 	DetectFolder: detectFolder,

@@ -51,16 +51,15 @@ const maxDetected = 16
 
 // detectFolder reports whether dir is target/criterion, or a folder in it: whether it has the folder
 // of a benchmark, where benchmark.json says that it is.
-func detectFolder(fsys fs.FS, dir string) (found bool, err error) {
-	f := &rows.Folder{FS: fsys, Dir: dir, Limits: format.Limits{}.WithDefaults()}
+func detectFolder(f *rows.Folder) (found bool, err error) {
 	visited := 0
-	err = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(f.FS, f.Dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil && name == dir:
+		case err != nil && name == f.Dir:
 			return err
 		case err != nil || !d.IsDir():
 			return nil
-		case d.Name() == newest && name != dir && isRun(fsys, name):
+		case d.Name() == newest && name != f.Dir && isRun(f.FS, name):
 			found = isPlace(f, name)
 			return fs.SkipAll
 		}
@@ -99,21 +98,20 @@ func isPlace(f *rows.Folder, name string) bool {
 }
 
 // readFolder reads all benchmarks of a folder.
-func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error) bool) {
-	f.Start(yield)
+func readFolder(f *rows.Folder) {
 	found := false
 	err := fs.WalkDir(f.FS, f.Dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == f.Dir:
 			return err
 		case err != nil:
-			f.Say(nil, f.Error(name, "reading failed: "+err.Error(), err))
+			f.Fail(f.Error(name, "reading failed: "+err.Error(), err))
 		case d.IsDir() && strings.Count(f.Within(name), "/") >= opening.MaxDepth:
-			f.Say(nil, f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
+			f.Fail(f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
 			if !f.Stopped() {
 				return fs.SkipDir
 			}
-		case d.IsDir() && d.Name() == newest && name != f.Dir && readRun(f, m, name):
+		case d.IsDir() && d.Name() == newest && name != f.Dir && readRun(f, name):
 			found = true
 			if !f.Stopped() {
 				return fs.SkipDir // the names of its files are known
@@ -130,17 +128,17 @@ func readFolder(f *rows.Folder, m *rows.Maker, yield func(*format.Record, error)
 	case err != nil:
 		e := f.Error(f.Dir, "reading failed: "+err.Error(), err)
 		e.Severity = format.Fatal
-		yield(nil, e)
+		f.Fail(e)
 	case !found:
 		e := f.Error(f.Dir, "no benchmarks: want folders called new, with "+sampleFile+" or "+estimatesFile, format.ErrSchema)
 		e.Severity = format.Fatal
-		yield(nil, e)
+		f.Fail(e)
 	}
 }
 
 // readRun reads the files of the last run of a benchmark. It returns false if the folder has none
 // of a run.
-func readRun(f *rows.Folder, m *rows.Maker, dir string) bool {
+func readRun(f *rows.Folder, dir string) bool {
 	said := f.Said()
 	read := func(file string, typ *jsontree.Type) (*jsontree.Tree, *format.Error) {
 		return f.Read(path.Join(dir, file), typ)
@@ -152,7 +150,7 @@ func readRun(f *rows.Folder, m *rows.Maker, dir string) bool {
 	var estimatedErr *format.Error
 	sampled, sampledErr := read(sampleFile, sample)
 	t, n := lists(sampled.Root())
-	if len(t.List()) == 0 || m.Summaries {
+	if len(t.List()) == 0 || f.Summaries {
 		estimated, estimatedErr = read(estimatesFile, estimates)
 	}
 	if sampled == nil && sampledErr == nil && estimated == nil && estimatedErr == nil {
@@ -168,17 +166,17 @@ func readRun(f *rows.Folder, m *rows.Maker, dir string) bool {
 	}
 
 	if result.Has() && !f.Stopped() {
-		m.Begin(result, f.Say)
-		identify(m, about, f.Within(path.Dir(dir)))
-		m.Attr("sampling_mode", sampled.Root().Get("sampling_mode").Text())
-		samples(m, "ns", t, n)
+		f.Begin(result)
+		identify(f.Maker, about, f.Within(path.Dir(dir)))
+		f.Attr("sampling_mode", sampled.Root().Get("sampling_mode").Text())
+		samples(f.Maker, "ns", t, n)
 		for _, stat := range stats {
 			x := rows.Measure{Stat: strings.ToLower(stat), Unit: "ns", Better: format.Lower}
-			m.Value(x, estimated.Root().Get(stat).Get("point_estimate"))
+			f.Value(x, estimated.Root().Get(stat).Get("point_estimate"))
 		}
 	}
 	if f.Said() == said {
-		f.Say(nil, f.Error(dir, "the benchmark has no samples and no estimates", format.ErrSchema))
+		f.Fail(f.Error(dir, "the benchmark has no samples and no estimates", format.ErrSchema))
 	}
 	return true
 }

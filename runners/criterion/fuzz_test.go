@@ -59,7 +59,7 @@ func FuzzFolder(f *testing.F) {
 			}
 		}
 		checkFolder(t, fsys, how&summaries != 0)
-		if _, err := detectFolder(fsys, "."); err != nil {
+		if _, err := Format().DetectDir(fsys, "."); err != nil {
 			t.Errorf("detection: %v", err)
 		}
 	})

@@ -35,7 +35,7 @@ var spec = rows.Document(&rows.Spec{
 	Sections:  []string{"entries"},
 	Variable:  "window.BENCHMARK_DATA", // which data.js assigns to
 	Row:       entry,
-	Grouped:   true,
+	Shape:     rows.InGroups,
 	RealFiles: "github-action-benchmark/*.data.js",
 	Records:   records,
 	Array:     &rows.Spec{Row: bench, Records: one},

@@ -25,7 +25,7 @@ var spec = &rows.Spec{
 	Fits: func(f rows.Facts) bool {
 		return f.Top.Has("module_path", "benchmark_exe") && (f.Top.Has("profiles") || f.Top.Has("callgrind_summary"))
 	},
-	Lines:   true,
+	Shape:   rows.InLines,
 	InText:  true,
 	Row:     summary,
 	Records: records,

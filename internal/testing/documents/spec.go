@@ -27,14 +27,14 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 		switch {
 		case len(spec.Sections) > 0:
 			g.object(d, spec)
-		case spec.Lines:
+		case spec.Shape == rows.InLines:
 			for i, row := range g.results(0, spec.Row) {
 				if i > 0 {
 					d.text = append(d.text, '\n')
 				}
 				g.json(d, row)
 			}
-		case spec.Named:
+		case spec.Shape == rows.ByName:
 			g.json(d, g.named(g.results(0, spec.Row)))
 		default:
 			g.json(d, g.results(0, spec.Row))
@@ -55,9 +55,9 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 	results := func(share int) array { return g.results(g.size-(g.size-size(members))/share, spec.Row) }
 	var all any
 	switch {
-	case spec.Named:
+	case spec.Shape == rows.ByName:
 		all = g.named(results(1))
-	case spec.Grouped:
+	case spec.Shape == rows.InGroups:
 		groups := object{}
 		n := 1
 		if g.size > 1000 {

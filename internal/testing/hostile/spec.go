@@ -52,16 +52,16 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	switch {
 	case len(s.Sections) > 0:
 		results = k.header(s)
-	case s.Lines:
+	case s.Shape == rows.InLines:
 		separator = "\n"
-	case s.Named:
+	case s.Shape == rows.ByName:
 		results = frame{"{", "}"}
 	default:
 		results = frame{"[", "]"}
 	}
 
 	add := func(name string, size int, item string) {
-		if s.Named {
+		if s.Shape == rows.ByName {
 			item = `"$":` + item
 		}
 		k.add(prefix+name, size, results, separator, item)
@@ -79,7 +79,7 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	}
 	add("faulty results", each, faulty(s.Row))
 	add("blanks and results", each, `«999| »`+row)
-	if s.Named {
+	if s.Shape == rows.ByName {
 		results = results.in(`"a":`, "")
 	}
 	k.add("nested members", whole, results.in(`{"x":[`, `]}`), ",", `«990|[»«990|]»`)
@@ -95,9 +95,9 @@ func (k *specKind) header(s *rows.Spec) frame {
 
 	open, end := `":[`, `]`
 	switch {
-	case s.Named:
+	case s.Shape == rows.ByName:
 		open, end = `":{`, `}`
-	case s.Grouped:
+	case s.Shape == rows.InGroups:
 		open, end = `":{"a":[`, `]}`
 	}
 
@@ -106,7 +106,7 @@ func (k *specKind) header(s *rows.Spec) frame {
 	}
 	if len(s.Head) > 0 {
 		item := needed(s.Row, "$")
-		if s.Named {
+		if s.Shape == rows.ByName {
 			item = `"$":` + item
 		}
 		last := end + "," + strings.TrimSuffix(head[1:], ",") + `}`

@@ -80,7 +80,7 @@ func truncate(t *testing.T, spec *rows.Spec, file string) {
 	full := Read(spec, strings.NewReader(file))
 	end := len(strings.TrimRight(file, " \r\n;")) // it is whole without its last newline
 	for n := 0; n < end; n += 1 + len(file)/quick.Of(8000, 500) {
-		if whole := len(strings.TrimRight(file[:n], " \r\n")); spec.Lines && file[whole] == '\n' {
+		if whole := len(strings.TrimRight(file[:n], " \r\n")); spec.Shape == rows.InLines && file[whole] == '\n' {
 			continue // the lines before are a document
 		}
 		got := Read(spec, formattest.Stream(file[:n]))
