@@ -2,6 +2,7 @@ package perun
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"perfdata/format"
@@ -17,7 +18,8 @@ import (
 type columns struct {
 	typeName string
 	all      []column
-	large    bool // the memory of the columns is too large to keep
+	large    bool   // the memory of the columns is too large to keep
+	attrs    []attr // of the type's record
 }
 
 // maxKept is the largest size in bytes of the columns' values in the input for which the columns'
@@ -89,13 +91,10 @@ func (d *document) readColumns() (fault *format.Error) {
 func (d *document) fillColumn(c *column, s *jsonscan.Scanner, used int64) int64 {
 	s.BeginRegion("MaxResultBytes", d.limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
-	switch {
-	case d.out.records == nil:
+	if d.out.records == nil {
 		c.readValues(d, s)
-	case c.key == "amount":
-		c.readAmounts(s)
-	default:
-		c.readTexts(d, s)
+	} else {
+		c.readNumbers(d, s)
 	}
 	c.total += c.n
 	return s.EndRegion()
@@ -188,17 +187,13 @@ func (cs *columns) lengths() string {
 // numbers.go. The slow path reads one value of any type, with the scanner. Both append to the same
 // batch.
 //
-// Invariants of a batch, after a call of readAmounts, readTexts or readValues:
+// Invariants of a batch, after a call of readNumbers or readValues:
 //
 //   - it has n values, at most 128, in the order of the array. A value that can't be used has its
 //     place too, so that index i is the same row in all columns of the type;
 //   - more is false only if the array has ended, and then its bracket was read;
 //   - what an earlier call yielded stays valid as far as it is strings: a batch never changes the
 //     memory of a string, it only makes new ones.
-
-// An array has usually only numbers: reading one alternates between a run of them, which numbersAhead
-// finds, and one value that the scanner reads: the first one, because a run begins after an element,
-// and then each that is unusual. Where all values are unusual, each costs one futile search more.
 
 // A column is one of the arrays. A batch of its values is in memory.
 type column struct {
@@ -220,6 +215,13 @@ type column struct {
 	spans   []span // scratch
 }
 
+// amounts are the amounts of records. NaN takes the place of one with a fault.
+type amounts struct {
+	numbers []float64
+	offsets []int64         // in the input
+	faults  []*format.Error // in the order of the amounts that are not finite numbers
+}
+
 // batch is the number of values of each array in memory.
 const batch = 128
 
@@ -236,16 +238,7 @@ func (c *column) next(s *jsonscan.Scanner) bool {
 	return true
 }
 
-// numbersAhead finds numbers of the array, as many as the batch has room for after n values. The
-// text holds them, and begins at the offset. After them, a value that is not a usual number follows,
-// or the end of the array, or the batch is full. The caller takes the bytes.
-func (c *column) numbersAhead(s *jsonscan.Scanner, n int) (text []byte, offset int64, taken int) {
-	text, offset = s.Ahead(batchBytes), s.Offset()
-	c.spans, taken = scanNumbers(c.spans, text, batch-n)
-	return text, offset, taken
-}
-
-// readValues reads a batch of values of any type. It reports what readTexts fails on.
+// readValues reads a batch of values of any type. It reports what readNumbers fails on.
 func (c *column) readValues(d *document, s *jsonscan.Scanner) {
 	c.values, c.places = c.values[:0], c.places[:0]
 	for c.n < batch && c.next(s) {
@@ -260,53 +253,40 @@ func (c *column) readValues(d *document, s *jsonscan.Scanner) {
 	}
 }
 
-// amounts are the amounts of records.
-type amounts struct {
-	numbers []float64
-	offsets []int64 // in the input
-	faults  []amountFault
-}
-
-// An amountFault is the error about an amount that is not a finite number.
-type amountFault struct {
-	row int // in the batch
-	err *format.Error
-}
-
-// readAmounts reads a batch of amounts.
-func (c *column) readAmounts(s *jsonscan.Scanner) {
-	a := &c.amounts
-	a.numbers, a.offsets, a.faults = a.numbers[:0], a.offsets[:0], a.faults[:0]
+// readNumbers reads a batch of amounts, or of the texts of other values in flattened fields.
+//
+// An array has usually only numbers: a run of them, which scanNumbers finds, and one value that the
+// scanner reads alternate: the first one, because a run begins after an element, and then each that
+// is unusual. Where all values are unusual, each costs one futile search more.
+func (c *column) readNumbers(d *document, s *jsonscan.Scanner) {
+	a, isAmount := &c.amounts, c.key == "amount"
+	a.numbers, a.offsets, a.faults, c.texts = a.numbers[:0], a.offsets[:0], a.faults[:0], c.texts[:0]
 	for {
-		text, offset, taken := c.numbersAhead(s, len(a.numbers))
-		a.numbers = appendFloats(a.numbers, text, c.spans)
-		for i := range c.spans {
-			a.offsets = append(a.offsets, offset+int64(c.spans[i].start))
+		taken, text, offset := 0, s.Ahead(batchBytes), s.Offset()
+		c.spans, taken = scanNumbers(c.spans, text, batch-c.n)
+		if isAmount {
+			a.numbers = appendFloats(a.numbers, text, c.spans)
+			for i := range c.spans {
+				a.offsets = append(a.offsets, offset+int64(c.spans[i].start))
+			}
+		} else {
+			c.texts = appendTexts(c.texts, text, c.spans)
 		}
 		s.Take(taken, len(c.spans))
-		if c.n = len(a.numbers); c.n == batch || !c.next(s) {
+		if c.n += len(c.spans); c.n == batch || !c.next(s) {
 			return
 		}
 
 		// Read a value of any type.
-		offset = s.Offset()
-		f, fault := readAmount(s)
-		if fault != nil && s.Err() == nil {
-			a.faults = append(a.faults, amountFault{len(a.numbers), fault})
+		if isAmount {
+			offset = s.Offset()
+			f, fault := readAmount(s)
+			if fault != nil && s.Err() == nil {
+				f, a.faults = math.NaN(), append(a.faults, fault)
+			}
+			a.numbers, a.offsets = append(a.numbers, f), append(a.offsets, offset)
+		} else {
+			c.texts = append(c.texts, d.flatText(s, readValue(s, d.strings.String)))
 		}
-		a.numbers, a.offsets = append(a.numbers, f), append(a.offsets, offset)
-	}
-}
-
-// readTexts reads a batch of the values' texts in flattened fields.
-func (c *column) readTexts(d *document, s *jsonscan.Scanner) {
-	for c.texts = c.texts[:0]; ; {
-		text, _, taken := c.numbersAhead(s, len(c.texts))
-		c.texts = appendTexts(c.texts, text, c.spans)
-		s.Take(taken, len(c.spans))
-		if c.n = len(c.texts); c.n == batch || !c.next(s) {
-			return
-		}
-		c.texts = append(c.texts, d.flatText(s, readValue(s, d.strings.String)))
 	}
 }

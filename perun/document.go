@@ -34,12 +34,10 @@ type document struct {
 	resource       Resource // that is yielded
 	types          typeIndex
 	columns        columns
-	rowAttrs       []attr            // the attrs of the entry's record that are collected
 	afterResources *jsonscan.Scanner // of what comes after the resources of a snapshot
 
 	shapes    shapes
 	flattener flattener // scratch
-	ends      []int     // see flatten
 }
 
 // reset prepares for another document. It keeps memory.

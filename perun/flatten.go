@@ -30,8 +30,11 @@ const maxFlat = 16 << 20
 // All other members stay unchanged. Flatten is the reference's all_items_of. The cause of
 // its error is [format.ErrLimit].
 func (f Fields) Flatten() (Fields, error) {
-	fl := flattener{budget: maxFlat}
-	return fl.fields(nil, f)
+	flat, ok := new(flattener).fields(nil, f, maxFlat)
+	if !ok {
+		return nil, errTooLarge
+	}
+	return flat, nil
 }
 
 // FlatText returns the text of v in flattened fields. For a list or object, that is the text of
@@ -67,7 +70,8 @@ func (f Fields) FlatText(key string) string {
 }
 
 type flattener struct {
-	budget int // bytes left
+	budget int   // bytes left
+	ends   []int // in what fields returned, the ends of the entries of each field
 	text   []byte
 	spare  Fields // memory for the entries of an element of a list
 }
@@ -78,14 +82,14 @@ func (fl *flattener) take(b []byte) string {
 	return string(b)
 }
 
-func (fl *flattener) fields(dst Fields, f Fields) (Fields, error) {
+// fields appends the entries of all fields. It returns false if they exceed the budget.
+func (fl *flattener) fields(dst, f Fields, budget int) (Fields, bool) {
+	fl.budget, fl.ends = budget, fl.ends[:0]
 	for i := range f {
 		dst = fl.value(dst, f[i].Key, false, f[i].Value)
-		if fl.budget < 0 {
-			return nil, errTooLarge
-		}
+		fl.ends = append(fl.ends, len(dst))
 	}
-	return dst, nil
+	return dst, fl.budget >= 0
 }
 
 // value appends the entries of a value. If the key is an index, no entry joins the others, and their

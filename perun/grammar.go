@@ -172,17 +172,11 @@ func (d *document) flatError(s *jsonscan.Scanner) *format.Error {
 	return e
 }
 
-// flatten appends the flattened fields of the resource that s has read, and sets d.ends to how many
-// they are up to each field. It returns an error if they are too large, or with the others too many.
+// flatten appends the flattened fields of the resource that s has read. It returns an error if they
+// are too large, or with the others too many.
 func (d *document) flatten(dst Fields, res *resource, s *jsonscan.Scanner, others int) (Fields, *format.Error) {
-	fl := &d.flattener
-	fl.budget = d.limits.MaxStringBytes
-	d.ends = d.ends[:0]
-	for _, f := range res.fields {
-		dst = fl.value(dst, f.Key, false, f.Value)
-		d.ends = append(d.ends, len(dst))
-	}
-	if fl.budget < 0 {
+	dst, ok := d.flattener.fields(dst, res.fields, d.limits.MaxStringBytes)
+	if !ok {
 		return dst, d.flatError(s)
 	}
 	if max := d.limits.MaxParams; len(dst)+others > max {

@@ -3,7 +3,6 @@ package perun
 import (
 	"slices"
 
-	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
 
@@ -14,8 +13,8 @@ import (
 // Invariants, from the entry of a type to its last row:
 //
 //   - all rows are yielded in one record, that of the entry's shape. Its params are the same for all
-//     rows, and so are its attrs, except those in document.rowAttrs;
-//   - the places in document.rowAttrs stay valid, because the shape is laid out only for the next
+//     rows, and so are its attrs, except those in columns.attrs;
+//   - the places in columns.attrs stay valid, because the shape is laid out only for the next
 //     entry;
 //   - row i of a batch has index i in the numbers, offsets and texts of all columns. A row whose
 //     amount has a fault has its index too, and is not yielded;
@@ -56,10 +55,10 @@ func (d *document) yieldRecords(n int, at jsonscan.Position) {
 	sh, cs := d.entry, &d.columns
 	rec := &sh.record
 	rec.Params, rec.Attrs = sh.params, sh.attrs
-	d.rowAttrs = d.rowAttrs[:0]
+	cs.attrs = cs.attrs[:0]
 	for i, from := range sh.from {
 		if column := from - len(sh.keys); column >= 0 {
-			d.rowAttrs = append(d.rowAttrs, attr{&sh.attrs[i].Value, cs.all[column].texts})
+			cs.attrs = append(cs.attrs, attr{&sh.attrs[i].Value, cs.all[column].texts})
 		}
 	}
 
@@ -72,38 +71,27 @@ func (d *document) yieldRecords(n int, at jsonscan.Position) {
 		a.offsets = slices.Repeat([]int64{at.Offset}, n)
 	}
 	if sh.hasAmount {
-		a.numbers, a.faults = slices.Repeat([]float64{sh.amount}, n), nil
+		a.numbers = slices.Repeat([]float64{sh.amount}, n)
 	}
 
-	// Rows between faults use the loop without faults. The faults are in the order of their rows,
-	// and those after the shortest column are not reported: their rows do not exist.
-	for first := 0; !d.stopped; first++ {
-		end := n
-		if len(a.faults) > 0 {
-			end = min(n, a.faults[0].row)
+	// This is the loop for most records of the layout of types.
+	yield, attrs := d.out.records, cs.attrs
+	for i, value := range a.numbers[:n] {
+		if value != value { // NaN: it has a fault
+			d.recoverable(a.faults[0])
+			if a.faults = a.faults[1:]; d.stopped {
+				return
+			}
+			continue
 		}
-		d.stopUnless(d.yieldRows(rec, a.numbers[first:end], a.offsets[first:end], first))
-		if end == n {
-			return
-		}
-		d.recoverable(a.faults[0].err)
-		a.faults, first = a.faults[1:], end
-	}
-}
 
-// yieldRows is the loop for most records of the layout of types. The first value is that of the row
-// first.
-func (d *document) yieldRows(rec *format.Record, values []float64, offsets []int64, first int) bool {
-	yield, attrs := d.out.records, d.rowAttrs
-	for i, value := range values {
-		rec.Value, rec.Offset = value, offsets[i]
+		rec.Value, rec.Offset = value, a.offsets[i]
 		for j := range attrs {
-			a := &attrs[j]
-			*a.value = a.texts[first+i]
+			*attrs[j].value = attrs[j].texts[i]
 		}
 		if !yield(rec, nil) {
-			return false
+			d.stopUnless(false)
+			return
 		}
 	}
-	return true
 }

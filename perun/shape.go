@@ -114,7 +114,7 @@ func (d *document) layOut(sh *shape, s *jsonscan.Scanner) bool {
 	for i := range sh.fields {
 		sh.members = append(sh.members, member{first: first})
 		sh.depth = max(sh.depth, 1+sh.fields[i].Value.depth())
-		first = d.ends[i]
+		first = d.flattener.ends[i]
 	}
 
 	sh.keys, sh.texts = sh.keys[:0], sh.texts[:0]
