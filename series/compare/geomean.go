@@ -2,43 +2,31 @@ package compare
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/aclements/go-moremath/stats"
 
 	"perfdata/series"
 	"perfdata/series/judgment"
 )
 
-// A logMean is the mean of logarithms.
-type logMean struct {
-	mean  float64
-	n     int
-	isBad bool // a number was not positive
-}
-
-func (m *logMean) add(x float64) {
-	if !(x > 0) || math.IsInf(x, 0) {
-		m.isBad = true
-		return
-	}
-	m.n++
-	m.mean += (math.Log(x) - m.mean) / float64(m.n)
-}
-
-// geomean returns the geometric mean, or NaN.
-func (m *logMean) geomean() float64 {
-	if m.isBad || m.n == 0 {
+// geomean returns the geometric mean of numbers, or NaN if one is not positive and finite.
+func geomean(all []float64) float64 {
+	if slices.Contains(all, math.Inf(1)) {
 		return math.NaN()
 	}
-	return math.Exp(m.mean)
+	return stats.GeoMean(all)
 }
 
 // A groupMeans is what the geometric means of a group are made of.
 type groupMeans struct {
 	judgment.Geomean
-	id              string // of the group
-	old, new, ratio logMean
+	id      string       // of the group
+	medians [2][]float64 // of the old side, and of the other one
+	ratios  []float64
 }
 
 // geomeans returns the geometric means of each group and unit, in their order. As in benchstat,
@@ -65,13 +53,12 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 		}
 		g := of(row.Series)
 		g.Series++
-		g.old.add(row.Old.Median)
-		g.new.add(row.New.Median)
-		if row.Old.Median == row.New.Median {
-			g.ratio.add(1)
-		} else {
-			g.ratio.add(row.New.Median / row.Old.Median)
+		ratio := 1.0
+		if row.Old.Median != row.New.Median {
+			ratio = row.New.Median / row.Old.Median
 		}
+		g.ratios = append(g.ratios, ratio)
+		g.medians[0], g.medians[1] = append(g.medians[0], row.Old.Median), append(g.medians[1], row.New.Median)
 	}
 
 	for i, all := range [][]*series.Series{report.OnlyOld, report.OnlyNew} {
@@ -79,22 +66,17 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 			g := of(s)
 			g.SameSets = false
 			if median, ok := c.center(s.AppendSide(nil, []int{series.Old, side}[i]), s.Exact); ok {
-				[]*logMean{&g.old, &g.new}[i].add(median)
+				g.medians[i] = append(g.medians[i], median)
 			}
 		}
 	}
 
-	var sorted []*groupMeans
-	for _, g := range groups {
-		g.Old, g.New, g.Ratio = g.old.geomean(), g.new.geomean(), g.ratio.geomean()
-		sorted = append(sorted, g)
-	}
-	slices.SortFunc(sorted, func(a, b *groupMeans) int {
+	var means []judgment.Geomean
+	for _, g := range slices.SortedFunc(maps.Values(groups), func(a, b *groupMeans) int {
 		return cmp.Or(strings.Compare(a.id, b.id), strings.Compare(a.Unit, b.Unit))
-	})
-	means := make([]judgment.Geomean, len(sorted))
-	for i, g := range sorted {
-		means[i] = g.Geomean
+	}) {
+		g.Old, g.New, g.Ratio = geomean(g.medians[0]), geomean(g.medians[1]), geomean(g.ratios)
+		means = append(means, g.Geomean)
 	}
 	return means
 }
