@@ -130,7 +130,7 @@ func adjusted(all []Found, changes []Change, tests int) []float64 {
 	for i, c := range changes {
 		p[i] = c.point(all).P
 	}
-	return fdr.Adjust(p, tests)
+	return fdr.Adjust(p, tests-len(p))
 }
 
 // slack is by how many commits an interval may miss the place of its cause: one in twenty does,

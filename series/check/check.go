@@ -58,7 +58,7 @@ type Checker struct {
 	family int       // how many series are judged together
 	pools  [classes]pool
 
-	runs   []run     // scratch: of a history
+	runs   []run     // scratch: of a history, or the new ones
 	starts []int     // scratch: of the levels of the history, and after each but the last where it ends
 	sorted []float64 // scratch
 	scores []float64 // scratch: of the old level
@@ -107,12 +107,14 @@ func (c *Checker) compare(r *Result, in *Input) level {
 	r.Judgment = judgment.Judgment{
 		Better: in.Better, Exact: in.Exact, Estimate: judgment.Estimate{Ratio: nan, Lo: nan, Hi: nan}, P: nan, Q: nan,
 		Old: judgment.Summary{Lo: math.Inf(-1), Hi: math.Inf(1)},
-		New: judgment.Summary{Median: c.after(in.New), Lo: nan, Hi: nan},
+		New: judgment.Summary{Lo: nan, Hi: nan},
 	}
 	for _, sample := range in.New {
 		r.New.N += len(sample.Values)
 	}
 
+	c.readRuns(in.New)
+	r.New.Median = c.medianOf(c.runs)
 	r.Base, r.Level = len(in.History), len(in.History)
 	if math.IsNaN(r.New.Median) {
 		r.Reason = "no new value is a number"
@@ -138,38 +140,17 @@ func (c *Checker) compare(r *Result, in *Input) level {
 	return l
 }
 
-// after returns the median of the medians of new samples.
-func (c *Checker) after(samples []series.Sample) float64 {
-	c.chosen = c.chosen[:0]
-	for _, s := range samples {
-		if median, n := c.median(s.Values); n > 0 {
-			c.chosen = append(c.chosen, median)
-		}
-	}
-	return series.Median(c.chosen)
-}
-
-// median returns the median of the values that are numbers, which it leaves in c.sorted, and how many
-// there are.
-func (c *Checker) median(values []float64) (median float64, n int) {
-	c.sorted = slices.DeleteFunc(append(c.sorted[:0], values...), func(v float64) bool { return !isFinite(v) })
-	return series.Median(c.sorted), len(c.sorted)
-}
-
 // isBeyond reports whether a change exceeds the threshold.
 func (c *Checker) isBeyond(ratio float64) bool { return math.Abs(ratio-1) > c.Options.Threshold }
 
 // adjust sets Q of the results: P, adjusted for the number of all compared series.
 func adjust(results []Result) {
-	var family []*Result
-	var p []float64
+	p := make([]float64, len(results))
 	for i := range results {
-		if r := &results[i]; !math.IsNaN(r.P) {
-			family, p = append(family, r), append(p, r.P)
-		}
+		p[i] = results[i].P
 	}
-	for i, q := range fdr.Adjust(p, len(p)) {
-		family[i].Q = q
+	for i, q := range fdr.Adjust(p, 0) {
+		results[i].Q = q
 	}
 }
 

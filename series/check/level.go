@@ -28,11 +28,13 @@ type level struct {
 	isClear bool // see Checker.isClear
 }
 
-// A run is the part of a sample that is looked at.
+// A run is what is looked at of a sample: its values that are numbers, of which there is one at least.
 type run struct {
-	index  int
-	place  int // how many commits the history has before it
-	median float64
+	index     int
+	place     int // how many commits the samples have before it
+	n         int // values
+	median    float64
+	deviation float64 // of the values
 }
 
 const (
@@ -74,23 +76,15 @@ func (c *Checker) old(l *level) []float64 { return c.values[l.from : l.from+l.n]
 
 // findLevel finds the levels of a history before and after a change, and their medians.
 func (c *Checker) findLevel(r *Result, in *Input) level {
-	c.runs, c.starts = c.runs[:0], c.starts[:0]
-	place := -1
-	for i, s := range in.History {
-		if i == 0 || s.Commit != in.History[i-1].Commit {
-			place++
-		}
-		if median, n := c.median(s.Values); n > 0 {
-			c.runs = append(c.runs, run{i, place, median})
-		}
-	}
+	c.starts = c.starts[:0]
+	commits := c.readRuns(in.History)
 	if len(c.runs) == 0 {
 		return level{}
 	}
 
 	runs := c.runs
 	if !in.Exact {
-		runs = runs[c.lastStep(in.History, place+1, r.New.Median):]
+		runs = runs[c.lastStep(in.History, commits, r.New.Median):]
 	}
 	runs = runs[max(0, len(runs)-maxHistory):]
 
@@ -128,9 +122,30 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 		c.values = append(c.values, run.median)
 	}
 	if !in.Exact {
-		c.addSizes(&l, in, runs[:n])
+		c.addSizes(&l, runs[:n])
 	}
 	return l
+}
+
+// readRuns sets the runs of samples, and returns how many commits these have.
+func (c *Checker) readRuns(samples []series.Sample) (commits int) {
+	c.runs = c.runs[:0]
+	for i, s := range samples {
+		if i == 0 || s.Commit != samples[i-1].Commit {
+			commits++
+		}
+		if values := c.sort(s.Values); len(values) > 0 {
+			c.runs = append(c.runs, run{i, commits - 1, len(values), series.Median(values), deviation(values)})
+		}
+	}
+	return commits
+}
+
+// sort returns the values that are numbers, sorted. The next call overwrites them.
+func (c *Checker) sort(values []float64) []float64 {
+	c.sorted = slices.DeleteFunc(append(c.sorted[:0], values...), func(v float64) bool { return !isFinite(v) })
+	slices.Sort(c.sorted)
+	return c.sorted
 }
 
 // lastStep returns the index in c.runs of the first run of the level that new values are compared with.
@@ -213,14 +228,13 @@ func (c *Checker) medianOf(runs []run) float64 {
 
 // addSizes sets how many values the old runs have, and how far these vary within a run. The deviation
 // of the runs in the middle is that: a spike says nothing about the others.
-func (c *Checker) addSizes(l *level, in *Input, runs []run) {
+func (c *Checker) addSizes(l *level, runs []run) {
 	c.scores, c.chosen = c.scores[:0], c.chosen[:0]
 	for _, run := range runs {
-		_, n := c.median(in.History[run.index].Values)
-		l.values += n
-		c.chosen = append(c.chosen, float64(n))
-		if n > 1 {
-			c.scores = append(c.scores, deviation(c.sorted)/medianDeviation(n-1))
+		l.values += run.n
+		c.chosen = append(c.chosen, float64(run.n))
+		if run.n > 1 {
+			c.scores = append(c.scores, run.deviation/medianDeviation(run.n-1))
 		}
 	}
 	slices.Sort(c.chosen)

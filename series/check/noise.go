@@ -44,16 +44,18 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 		c.latest = append(c.latest, scoreOf(v, r.Old.Median, l.spread))
 	}
 
-	widths := 0.0
-	for _, s := range in.New {
-		if median, n := c.median(s.Values); n > 0 {
-			width := l.runSpread(l.spread, n, c.within(l))
-			widths += width
-			c.latest = append(c.latest, scoreOf(median, r.Old.Median, width))
+	c.readRuns(in.New)
+	widths, runs := 0.0, len(c.runs)
+	for _, run := range c.runs {
+		within := l.within
+		if !isFinite(within) && run.n > 1 { // old runs have one value each
+			within = run.deviation
 		}
+		width := l.runSpread(l.spread, run.n, within)
+		widths += width
+		c.latest = append(c.latest, scoreOf(run.median, r.Old.Median, width))
 	}
 
-	runs := len(c.latest) - l.late
 	width := widths / float64(runs)
 	r.P = c.tail(l, c.latest[l.late:], r.New.Median > r.Old.Median)
 	l.isClear = c.isClear(l, scoreOf(r.New.Median, r.Old.Median, width), runs)
@@ -72,43 +74,28 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 	}
 }
 
-// within returns the deviation of the values within a run: of old runs, or if they have one value
-// each, of the new run, whose values are in c.sorted.
-func (c *Checker) within(l *level) float64 {
-	if n := len(c.sorted); !isFinite(l.within) && n > 1 {
-		return deviation(c.sorted)
-	}
-	return l.within
-}
-
-// shareOfValues returns the probability that half of the values of a new run are as far as it is, by the
+// shareOfValues returns the probability that half of the values of the only new run are as far as it is, by the
 // share of the values of the old runs that are: their medians hide spikes of single values. It is 0 if no
 // value has been as far.
 func (c *Checker) shareOfValues(r *Result, in *Input, l *level) float64 {
 	count, all, runs := 0, 0, 0
 	limit := r.Old.Median + float64((r.New.Median-r.Old.Median)*far)
 	for _, s := range in.History[r.Base:] {
-		if _, n := c.median(s.Values); n == 0 || runs == l.n-l.borrowed {
+		old := c.sort(s.Values)
+		if len(old) == 0 || runs == l.n-l.borrowed {
 			continue
 		}
 
 		runs++
-		for _, v := range s.Values {
-			if !isFinite(v) {
-				continue
-			}
-			all++
+		all += len(old)
+		for _, v := range old {
 			if r.New.Median > r.Old.Median && v >= limit || r.New.Median < r.Old.Median && v <= limit {
 				count++
 			}
 		}
 	}
 
-	values := 0
-	for _, s := range in.New {
-		_, n := c.median(s.Values)
-		values += n
-	}
+	values := c.runs[0].n
 	if count == 0 || !isFinite(limit) || values <= 2 && values >= l.size {
 		return 0
 	}

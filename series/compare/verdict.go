@@ -79,16 +79,14 @@ func (o *Options) leastNeeded() int {
 // Adjust sets Q of the results whose intervals are beyond the threshold: p, adjusted for their number
 // as Benjamini and Hochberg propose.
 func (o *Options) Adjust(results []*judgment.Judgment) {
-	var family []*judgment.Judgment
-	var p []float64
-	for _, r := range results {
-		r.Q, r.Suspect = math.NaN(), false
-		if r.P == r.P && r.Reason == "" && o.beyond(r) != 0 {
-			family, p = append(family, r), append(p, r.P)
+	p := make([]float64, len(results))
+	for i, r := range results {
+		if p[i] = math.NaN(); r.Reason == "" && o.beyond(r) != 0 {
+			p[i] = r.P
 		}
 	}
-	for i, q := range fdr.Adjust(p, len(p)) {
-		family[i].Q = q
-		family[i].Suspect = family[i].Verdict.IsDifferent() && q >= o.Alpha
+	for i, q := range fdr.Adjust(p, 0) {
+		results[i].Q = q
+		results[i].Suspect = results[i].Verdict.IsDifferent() && q >= o.Alpha
 	}
 }
