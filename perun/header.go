@@ -56,16 +56,12 @@ func (h Header) OwnMembers() []traceid.Param {
 	return list
 }
 
-// params returns the params that the header gives to every measurement, except the unit. An empty
-// value is absent.
-func (h *Header) params() [5]traceid.Param {
-	return [...]traceid.Param{
-		{Key: "type", Value: h.Type},
-		{Key: "cmd", Value: h.Cmd},
-		{Key: "args", Value: h.Args},
-		{Key: "workload", Value: h.Workload},
-		{Key: "collector", Value: h.Collector.Name},
-	}
+// paramKeys are the params that the header gives to every measurement, except the unit.
+var paramKeys = [...]string{"type", "cmd", "args", "workload", "collector"}
+
+// texts returns the values of paramKeys. An empty value is absent.
+func (h *Header) texts() [len(paramKeys)]*string {
+	return [...]*string{&h.Type, &h.Cmd, &h.Args, &h.Workload, &h.Collector.Name}
 }
 
 // Unit returns the unit of the amounts of resources with the type and subtype: the unit of

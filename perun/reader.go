@@ -78,9 +78,9 @@ func (r *Reader) FileHeader() (format.Header, error) {
 		return format.Header{}, err
 	}
 	var params []traceid.Param
-	for _, p := range h.params() {
-		if p.Key != "type" && p.Value != "" {
-			params = append(params, p)
+	for i, text := range h.texts() {
+		if key := paramKeys[i]; key != "type" && *text != "" {
+			params = append(params, traceid.Param{Key: key, Value: *text})
 		}
 	}
 	return format.Header{Commit: h.Origin, Params: traceid.FromPairs(params...), Native: h}, nil

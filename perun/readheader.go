@@ -45,7 +45,8 @@ var layout = jsondoc.Layout{
 	Setup:    (*jsonscan.Scanner).AllowNaN,
 }
 
-// headerKeys are the members of the region header that a Header has fields for.
+// headerKeys are the members of the region header that a Header has fields for. All but the units are
+// in the order of paramKeys.
 var headerKeys = []string{"type", "cmd", "args", "workload", "units"}
 
 // readHeaderMember reads the value of a member that is the header's. It may be read twice: see
@@ -194,7 +195,7 @@ func holdsResources(v Value) bool {
 func (d *document) readHeaderRegion(s *jsonscan.Scanner) {
 	at, h := s.Position(), &d.header
 	h.Extra = nil
-	texts := [...]*string{&h.Type, &h.Cmd, &h.Args, &h.Workload}
+	texts := h.texts()
 	var has [5]bool    // of headerKeys
 	wrongType := false // the member type has a fault
 

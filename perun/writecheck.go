@@ -14,37 +14,22 @@ import (
 
 // check checks the texts and members of a header that is to be written.
 func (h *Header) check() error {
-	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
-		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not UTF-8", s)
-		}
-	}
-
 	if err := message.CheckPairs(h.Units); err != nil {
 		return fmt.Errorf("header: Units: %w", err)
 	}
-
-	for _, t := range append([]Tool{h.Collector}, h.Postprocessors...) {
-		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("header: %q is not UTF-8", t.Name)
-		}
-		if err := t.Params.check(); err != nil {
-			return fmt.Errorf("header: %s: params: %w", t.Name, err)
-		}
-		if err := checkMembers(t.Other, "name", "params"); err != nil {
-			return fmt.Errorf("header: %s: %w", t.Name, err)
+	if err := checkFields(append(h.regions(), Field{"header", h.region()})); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	for _, f := range h.Extra {
+		if slices.Contains(headerKeys, f.Key) {
+			return fmt.Errorf("header: Extra: %q: the Header has a field for it", f.Key)
 		}
 	}
-
-	if err := checkMembers(h.Extra, headerKeys...); err != nil {
-		return fmt.Errorf("header: Extra: %w", err)
-	}
-	if err := checkMembers(h.Other, layout.Names...); err != nil {
-		return fmt.Errorf("header: Other: %w", err)
-	}
-
 	for _, f := range h.Other {
-		if holdsResources(f.Value) {
+		switch {
+		case slices.Contains(layout.Names, f.Key):
+			return fmt.Errorf("header: Other: %q: the Header has a field for it", f.Key)
+		case holdsResources(f.Value):
 			return fmt.Errorf("header: Other: %q has resources, which are not allowed there", f.Key)
 		}
 	}
@@ -83,16 +68,6 @@ func checkResource(fields Fields) error {
 		return fmt.Errorf("the trace is of type %s, want array", trace.kind)
 	}
 	return nil
-}
-
-// checkMembers checks fields that are written to the same object as the taken members.
-func checkMembers(fields Fields, taken ...string) error {
-	for _, f := range fields {
-		if slices.Contains(taken, f.Key) {
-			return fmt.Errorf("%q: the Header has a field for it", f.Key)
-		}
-	}
-	return checkFields(fields)
 }
 
 // checkFields checks that the fields have no duplicate keys, and are valid UTF-8.

@@ -137,14 +137,12 @@ func (t *typeWriter) write(fields Fields) error {
 
 // addType adds a resource type for a resource. Its entry of the map follows the prefix in the key.
 func (t *typeWriter) addType(fields Fields, prefix int) *heldType {
-	uid := ""
-	if v, ok := fields.Get("uid"); ok {
-		uid = v.FlatText()
-	}
 	if t.byKey == nil {
 		t.byKey, t.newest, t.uids = map[string]*heldType{}, map[string]*heldType{}, map[string]int{}
 	}
 
+	v, _ := fields.Get("uid")
+	uid := v.FlatText()
 	key, number := string(t.key), t.uids[uid]
 	held := &heldType{name: uid + "#" + strconv.Itoa(number), entry: key[prefix:]}
 	t.uids[uid] = number + 1

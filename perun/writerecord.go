@@ -1,7 +1,6 @@
 package perun
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,15 +13,11 @@ import (
 
 // adopt returns the header, with missing values from the params.
 func adopt(h Header, params traceid.Params) Header {
-	get := func(key string) string {
-		value, _ := params.Get(key)
-		return value
+	for i, text := range h.texts() {
+		if *text == "" {
+			*text, _ = params.Get(paramKeys[i])
+		}
 	}
-	h.Type = cmp.Or(h.Type, get("type"))
-	h.Cmd = cmp.Or(h.Cmd, get("cmd"))
-	h.Args = cmp.Or(h.Args, get("args"))
-	h.Workload = cmp.Or(h.Workload, get("workload"))
-	h.Collector.Name = cmp.Or(h.Collector.Name, get("collector"))
 	return h
 }
 
@@ -52,9 +47,7 @@ func (h *Header) fieldsOf(fields Fields, rec *format.Record, keepParams bool) (F
 	for _, p := range rec.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "unit":
-		case "uid":
-			fields = append(fields, Field{"uid", stringOf(uid)})
-		case "type", "subtype":
+		case "uid", "type", "subtype":
 			fields = append(fields, Field{p.Key, stringOf(p.Value)})
 		default:
 			if _, both := rec.Attrs.Get(p.Key); both || p.Key == "amount" || !keepParams {
@@ -83,15 +76,16 @@ func (h *Header) fieldsOf(fields Fields, rec *format.Record, keepParams bool) (F
 
 // checkParams returns why a record with the params can't have the header, or nil.
 func (h *Header) checkParams(params traceid.Params) error {
-	for _, p := range h.params() {
-		value, has := params.Get(p.Key)
+	for i, text := range h.texts() {
+		key := paramKeys[i]
+		value, has := params.Get(key)
 		switch {
 		case has && value == "":
-			return fmt.Errorf("param %q is empty, which the format reads as absent", p.Key)
-		case p.Value != "" && !has:
-			return fmt.Errorf("missing param %q, which the header gives to every measurement", p.Key)
-		case p.Key != "type" && has && value != p.Value:
-			return fmt.Errorf("param %q is %q, but the header has %q", p.Key, value, p.Value)
+			return fmt.Errorf("param %q is empty, which the format reads as absent", key)
+		case *text != "" && !has:
+			return fmt.Errorf("missing param %q, which the header gives to every measurement", key)
+		case key != "type" && has && value != *text:
+			return fmt.Errorf("param %q is %q, but the header has %q", key, value, *text)
 		}
 	}
 	return nil
