@@ -103,16 +103,6 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 	return true, nil
 }
 
-// selected returns a function that calls do with the measurements that match.
-func (s *selection) selected(do func(*format.Record) error) func(*format.Record) error {
-	return func(rec *format.Record) error {
-		if selected, err := s.matches(rec); err != nil || !selected {
-			return err
-		}
-		return do(rec)
-	}
-}
-
 // matching iterates over the measurements that match, and looks for keys in all of them.
 func (t *tool) matching(all iter.Seq2[*format.Record, error]) iter.Seq2[*format.Record, error] {
 	if len(t.queries) == 0 && !t.named.isMissing() {

@@ -110,13 +110,11 @@ func TestRewrittenOtherInputs(t *testing.T) {
 
 	t.Run("job between two readings", func(t *testing.T) {
 		reset()
-		tool := newTool(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})
-		read := func() (n fingerprint) {
-			err := tool.withInput(0, job, func(in *input) (err error) {
-				r, err := in.open()
-				if err == nil {
-					n, err = in.readWithFingerprint(r, func(*format.Record) error { return nil }, func(err error) { t.Error(err) })
-				}
+		c := &conversion{tool: newTool(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})}
+		read := func() (n *tally) {
+			err := c.withInput(0, job, func(in *input) (err error) {
+				nowhere := func(format.Header, string) (sink, error) { return nil, nil }
+				n, err = c.read(in, nil, nowhere, func(err error) { t.Error(err) })
 				return err
 			})
 			if err != nil || n.records != 3000 {

@@ -116,6 +116,20 @@ func isWarning(err error) bool {
 	return ok && e.Severity == format.Warning
 }
 
+// isRecoverable reports whether the reading goes on after an error.
+func isRecoverable(err error) bool {
+	e, ok := errors.AsType[*format.Error](err)
+	return ok && e.Severity == format.Recoverable
+}
+
+// changed returns the error about a file that changed between two readings.
+func (in *input) changed(how string, args ...any) error {
+	return fmt.Errorf("%s: changed during reading: %w", in.name, fmt.Errorf(how, args...))
+}
+
+// secondPassError returns an error of a second pass.
+func secondPassError(err error) error { return fmt.Errorf("reading again: %w", err) }
+
 func severity(err error) string {
 	if isWarning(err) {
 		return "warning"

@@ -1,18 +1,27 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"iter"
+	"math"
 	"slices"
 
 	"perfdata/convert"
 	"perfdata/format"
+	"perfdata/internal/message"
+	"perfdata/internal/opening"
 	"perfdata/perun"
 )
 
 // A conversion reads its files twice: first for what their measurements have in common. A Writer
 // needs to know that beforehand: the header comes first in most formats, and what all measurements
 // share belongs there.
+//
+// Meanwhile a file can change or become unreadable, and what the first reading learned is not valid
+// any more. So both readings must have the same tally; otherwise the conversion fails, even if it
+// has already printed something.
 type conversion struct {
 	*tool
 	to             format.Format
@@ -22,11 +31,11 @@ type conversion struct {
 	parts    []*convertPart
 	byCommit map[string]*convertPart
 
-	tallies map[int]convertTally // of the first reading of the files
-	losses  []convert.Loss       // of all parts
-	empty   bool                 // a file has no measurements
-	failed  bool                 // a file cannot be read to its end
-	failure error                // of a second reading
+	tallies map[int]*tally // of the first reading of the files
+	losses  []convert.Loss // of all parts
+	empty   bool           // a file has no measurements
+	failed  bool           // a file cannot be read to its end
+	failure error          // that is not about one of the files, or of a second reading
 }
 
 // A convertPart is what goes to one output file: everything, or with --split the measurements of a
@@ -37,65 +46,45 @@ type convertPart struct {
 	inputs []int // indexes of the files that it comes from
 }
 
-// A convertTally is the outcome of reading an input for a conversion.
-type convertTally struct {
-	fingerprint
+// A tally is the outcome of reading an input.
+type tally struct {
+	format          string
+	records, faults int // faults are recoverable errors
 	samples, extras int // the samples are among the extras
+	stamp           opening.Stamp
+	content         uint64 // of the records of a folder or store, which has no stamp
+	failure         error  // that ended the first reading
 }
 
-// newPart returns an empty part, with the limits of the flags.
-func (c *conversion) newPart(commit string) *convertPart {
-	p := &convertPart{commit: commit, survey: convert.NewSurvey(c.to)}
-	p.survey.Limits = c.limits
-	return p
+// A sink takes what a part has. A [convert.Writer] is one, for the second reading.
+type sink interface {
+	Write(*format.Record) error
+	WriteSamples(*format.Samples) error
+	WriteModel(*perun.Model) error
 }
 
-// begin notes that an input has something of the part.
-func (p *convertPart) begin(in *input, header format.Header) {
-	p.inputs = append(p.inputs, in.index)
-	p.survey.AddHeader(header)
+// A surveySink is the sink of the first reading.
+type surveySink struct{ *convert.Survey }
+
+func (s surveySink) Write(rec *format.Record) error {
+	s.Add(rec)
+	return nil
 }
+
+func (s surveySink) WriteSamples(x *format.Samples) error {
+	s.AddSamples(x)
+	return nil
+}
+
+// WriteModel does nothing: models have nothing in common.
+func (s surveySink) WriteModel(*perun.Model) error { return nil }
 
 // maxSplit is the number of files that --split writes.
 const maxSplit = 10_000
 
-// part returns the part for a commit, and begins the input there.
-func (c *conversion) part(in *input, header format.Header, commit string) (*convertPart, error) {
-	if c.split == "" {
-		return c.parts[0], nil
-	}
-	p := c.byCommit[commit]
-	if p == nil {
-		if len(c.parts) == maxSplit {
-			return nil, fmt.Errorf("--split: more than %d commits", maxSplit)
-		}
-		p = c.newPart(commit)
-		c.parts = append(c.parts, p)
-		c.byCommit[commit] = p
-	}
-	if n := len(p.inputs); n == 0 || p.inputs[n-1] != in.index {
-		p.begin(in, header)
-	}
-	return p, nil
-}
-
-// look learns what the measurements of an input have in common, and reports its errors.
+// look learns what the measurements of an input have in common, and reports its errors. After an
+// error that ends the reading of the input, the others are still read, for their errors.
 func (c *conversion) look(in *input) {
-	r, err := in.open()
-	if err != nil {
-		c.fatal(err)
-		return
-	}
-
-	header, err := r.FileHeader()
-	if err != nil {
-		c.fatal(err)
-		return
-	}
-	if c.split == "" {
-		c.parts[0].begin(in, header)
-	}
-
 	// A fault of the file may be met twice: among the records and among the samples. The memory for
 	// the faults of a file is bounded.
 	reported := make(map[string]bool)
@@ -107,51 +96,191 @@ func (c *conversion) look(in *input) {
 			c.report(err)
 		}
 	}
-
-	n := convertTally{}
-	n.fingerprint, err = in.readWithFingerprint(r, c.selected(func(rec *format.Record) error {
-		part, err := c.part(in, header, c.commitOf(header, rec))
-		if err == nil {
-			part.survey.Add(rec)
-		}
-		return err
-	}), report)
-	if err != nil {
-		c.failure = firstError(c.failure, err)
-		return
-	}
-
-	if n.failure != nil {
-		c.fatal(n.failure)
-		return
-	}
-
-	n.samples, n.extras, err = c.eachExtra(in, header, func(x extra, commit string) error {
+	n, err := c.read(in, nil, func(header format.Header, commit string) (sink, error) {
 		part, err := c.part(in, header, commit)
-		if err == nil && x.samples != nil {
-			part.survey.AddSamples(x.samples)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return surveySink{part.survey}, nil
 	}, report)
-	if err != nil {
-		c.failure = firstError(c.failure, err)
-	}
+
 	c.tallies[in.index] = n
-}
-
-// commitOf returns the commit of a record, if measurements are split by it.
-func (c *conversion) commitOf(header format.Header, rec *format.Record) string {
-	if c.split == "" {
-		return ""
+	c.failure = firstError(c.failure, err)
+	if n.failure != nil {
+		c.report(n.failure)
+		c.failed = true
 	}
-	return convert.Commit(header, rec)
 }
 
-// fatal reports an error that ends the reading of a file. The others are still read, for their
-// errors.
-func (c *conversion) fatal(err error) {
-	c.report(err)
-	c.failed = true
+// part returns the part for a commit, and begins the input there.
+func (c *conversion) part(in *input, header format.Header, commit string) (*convertPart, error) {
+	p := c.byCommit[commit]
+	if p == nil {
+		if len(c.parts) == maxSplit {
+			return nil, fmt.Errorf("--split: more than %d commits", maxSplit)
+		}
+		p = &convertPart{commit: commit, survey: convert.NewSurvey(c.to)}
+		p.survey.Limits = c.limits
+		c.parts = append(c.parts, p)
+		c.byCommit[commit] = p
+	}
+	if n := len(p.inputs); n == 0 || p.inputs[n-1] != in.index {
+		p.inputs = append(p.inputs, in.index)
+		p.survey.AddHeader(header)
+	}
+	return p, nil
+}
+
+// copy writes what an input has for a part. What the first reading left out was reported then.
+func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error {
+	begun := false
+	_, err := c.read(in, c.tallies[in.index], func(header format.Header, commit string) (sink, error) {
+		if commit != part.commit {
+			return nil, nil
+		}
+		if !begun {
+			w.AddHeader(header)
+			begun = true
+		}
+		return w, nil
+	}, func(error) {})
+	return err
+}
+
+// read reads an input. What it has goes to the sinks of the commits, of which some may be nil. The
+// second reading has the tally of the first one, and its errors are about a file that has changed.
+// The error is not about the input in the first reading; see the tally's failure.
+func (c *conversion) read(
+	in *input, first *tally, sinkOf func(header format.Header, commit string) (sink, error), report func(error),
+) (n *tally, err error) {
+	n = &tally{format: in.info.Name, stamp: in.stamp}
+	fail := func(err error) (*tally, error) {
+		if first != nil {
+			return n, secondPassError(err)
+		}
+		n.failure = err
+		return n, nil
+	}
+	// The format was detected again, because the file was opened again.
+	if first != nil && n.format != first.format {
+		return n, in.changed("format was %s, is now %s", first.format, n.format)
+	}
+
+	r, err := in.open()
+	if err != nil {
+		return fail(err)
+	}
+	header, err := r.FileHeader()
+	if err != nil {
+		return fail(err)
+	}
+	// Without --split, a part also has the headers of inputs without measurements.
+	if c.split == "" {
+		if _, err := sinkOf(header, ""); err != nil {
+			return n, err
+		}
+	}
+	sinkFor := func(rec *format.Record, isModel bool) (sink, error) {
+		// Models have no params, so no query selects among them.
+		if !isModel {
+			if selected, err := c.matches(rec); err != nil || !selected {
+				return nil, err
+			}
+		}
+		commit := ""
+		if c.split != "" {
+			commit = convert.Commit(header, rec)
+		}
+		return sinkOf(header, commit)
+	}
+
+	for rec, err := range in.records(r) {
+		switch {
+		case err == nil:
+		case isRecoverable(err):
+			n.faults++
+			report(err)
+			continue
+		default:
+			return fail(err)
+		}
+		n.records++
+		if in.folder != "" || in.stored != nil {
+			n.addContent(rec)
+		}
+
+		to, err := sinkFor(rec, false)
+		if err == nil && to != nil {
+			err = to.Write(rec)
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+
+	// The extras take another reading, which most files do not need.
+	if first != nil {
+		if err := in.compare(first, n); err != nil || first.extras == 0 {
+			return n, err
+		}
+	}
+	for x, err := range in.extras() {
+		switch {
+		case err == nil:
+		case isRecoverable(err):
+			report(err)
+			continue
+		default:
+			return n, secondPassError(err) // the records could be read
+		}
+
+		rec := new(format.Record)
+		if n.extras++; x.samples != nil {
+			n.samples++
+			rec.Params = x.samples.Params
+		}
+		to, err := sinkFor(rec, x.model != nil)
+		switch {
+		case err != nil || to == nil:
+		case x.samples != nil:
+			err = to.WriteSamples(x.samples)
+		default:
+			err = to.WriteModel(x.model)
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	// Samples and models are in no content, so they are counted.
+	if first != nil && n.extras != first.extras {
+		return n, in.changed("had %d samples and models, now has %d", first.extras, n.extras)
+	}
+	return n, nil
+}
+
+// contentSeed is of the hashes of records, which this process compares.
+var contentSeed = maphash.MakeSeed()
+
+// addContent adds a record to the content. The order of the records matters: a writer of a second
+// pass relies on it.
+func (n *tally) addContent(rec *format.Record) {
+	text := rec.Params.AppendID(nil)
+	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
+	text = rec.Attrs.AppendID(text)
+	n.content = n.content*31 + maphash.Bytes(contentSeed, text)
+}
+
+// compare returns an error if the second reading had other records than the first.
+func (in *input) compare(first, now *tally) error {
+	switch {
+	case now.records != first.records:
+		return in.changed("had %s, now has %d", message.Plural(first.records, "measurement"), now.records)
+	case now.faults != first.faults:
+		return in.changed("had %s, now has %d", message.Plural(first.faults, "error"), now.faults)
+	case !first.stamp.Same(now.stamp) || now.content != first.content:
+		return in.changed("it was written to")
+	}
+	return nil
 }
 
 // An extra is a part of an input that is not a record. One of its fields is set.
@@ -186,37 +315,6 @@ func (in *input) extras() iter.Seq2[extra, error] {
 	}
 }
 
-// eachExtra calls do with the models of an input and the samples that match, and returns how many samples
-// and how many of both there are in all.
-func (c *conversion) eachExtra(
-	in *input, header format.Header, do func(x extra, commit string) error, report func(error),
-) (samples, all int, err error) {
-	for x, failed := range in.extras() {
-		switch {
-		case failed != nil && isRecoverable(failed):
-			report(failed)
-			continue
-		case failed != nil:
-			return 0, 0, secondPassError(failed) // the records could be read
-		}
-
-		// Models have no params, so no query selects among them.
-		rec, selected := new(format.Record), true
-		if all++; x.samples != nil {
-			samples++
-			rec.Params = x.samples.Params
-			selected, err = c.matches(rec)
-		}
-		if err == nil && selected {
-			err = do(x, c.commitOf(header, rec))
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-	}
-	return samples, all, nil
-}
-
 // writePart writes a part, and keeps its losses.
 func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []string) error {
 	for _, i := range part.inputs {
@@ -237,55 +335,6 @@ func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []str
 		}
 	}
 	return nil
-}
-
-// copy writes what an input has for a part. What the first reading left out was reported then.
-func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error {
-	first := c.tallies[in.index]
-	// The format was detected again, because the file was opened again.
-	if in.info.Name != first.format {
-		return in.changed("format was %s, is now %s", first.format, in.info.Name)
-	}
-	r, err := in.open()
-	if err != nil {
-		return secondPassError(err)
-	}
-
-	header := format.Header{}
-	if len(part.inputs) > 1 || c.split != "" { // otherwise the Writer knows it
-		if header, err = r.FileHeader(); err != nil {
-			return secondPassError(err)
-		}
-		w.AddHeader(header)
-	}
-
-	now, err := in.readWithFingerprint(r, c.selected(func(rec *format.Record) error {
-		if c.commitOf(header, rec) != part.commit {
-			return nil
-		}
-		return w.Write(rec)
-	}), func(error) {})
-	if err == nil {
-		err = in.compare(first.fingerprint, now)
-	}
-	if err != nil || first.extras == 0 {
-		return err
-	}
-
-	_, extras, err := c.eachExtra(in, header, func(x extra, commit string) error {
-		switch {
-		case commit != part.commit:
-			return nil
-		case x.samples != nil:
-			return w.WriteSamples(x.samples)
-		}
-		return w.WriteModel(x.model)
-	}, func(error) {})
-	// Samples and models are in no fingerprint, so they are counted.
-	if err == nil && extras != first.extras {
-		err = in.changed("had %d samples and models, now has %d", first.extras, extras)
-	}
-	return err
 }
 
 // noteEmpty prints a note for each file without measurements.

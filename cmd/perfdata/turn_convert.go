@@ -18,7 +18,7 @@ import (
 // convertCommand returns the command that converts files. Package convert says what becomes of each
 // thing that a format has; the command reads the files, and names and writes the outputs.
 func (t *tool) convertCommand() *cobra.Command {
-	c := &conversion{tool: t, tallies: make(map[int]convertTally), byCommit: make(map[string]*convertPart)}
+	c := &conversion{tool: t, tallies: make(map[int]*tally), byCommit: make(map[string]*convertPart)}
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT [-o OUT] FILE...",
 		Short: "Convert files to another format",
@@ -92,9 +92,6 @@ func (c *conversion) run(files []string) error {
 	// See main: twice the held records would be too much. On a busy machine, the collector lags by
 	// up to a tenth.
 	c.setMemoryLimit(min(c.limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/12*5)
-	if c.split == "" {
-		c.parts = []*convertPart{c.newPart("")}
-	}
 	c.readsStores = true
 	// This is the first reading. It decides whether a second one follows.
 	failed := c.eachInput(files, c.look)
