@@ -100,14 +100,13 @@ func (v *viewer) readAnnotations(keys []annotationsKey, loaded map[annotationsKe
 	query := selectAnnotations + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
 	var r annotationsRow
 	n := 0
-	for err := range v.rows(query, args, r.dest()...) {
-		if err == nil {
-			n++
-			loaded[r.annotationsKey], err = r.text()
-		}
-		if err != nil {
-			return err
-		}
+	err := v.each(query, args, r.dest(), func() (err error) {
+		n++
+		loaded[r.annotationsKey], err = r.text()
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if n < len(keys) {
 		return errLost("a row of annotations")

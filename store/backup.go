@@ -102,17 +102,17 @@ func (db *postgresDB) backup(context.Context, string) error {
 // integrity reads all pages. A page that cannot be read may be an error, and not a row.
 func (db *sqliteDB) integrity(ctx context.Context, tx *sql.Tx) (faults []string, err error) {
 	fault := ""
-	for err := range eachRow(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults), nil, &fault) {
-		switch {
-		case isDamaged(err):
-			return append(faults, err.Error()), nil
-		case err != nil:
-			return nil, err
-		case fault != "ok":
+	query := fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults)
+	err = eachRow(ctx, tx, query, nil, []any{&fault}, func() error {
+		if fault != "ok" {
 			faults = append(faults, fault)
 		}
+		return nil
+	})
+	if isDamaged(err) {
+		return append(faults, err.Error()), nil
 	}
-	return faults, nil
+	return faults, err
 }
 
 // integrity returns nothing: the server verifies pages where it reads them, if it was set up so.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -165,8 +164,11 @@ func (b *batch) Add(at *series.Point) error {
 // A batchCommit is a commit of a batch.
 type batchCommit struct {
 	name string
-	time sql.NullInt64 // in seconds since 1970
-	run  int64         // when it was first run, in milliseconds; 0 if not known
+	time any   // int64, in seconds since 1970; nil if not known
+	run  int64 // when it was first run, in milliseconds; 0 if not known
+
+	id       int64 // in the database, once a transaction has found or added it
+	position int64 // in the file
 }
 
 // addCommit adds the commit of a point, and returns its number.
@@ -179,8 +181,9 @@ func (b *batch) addCommit(at *series.Point) (number int, err error) {
 	}
 
 	one := batchCommit{name: strings.Clone(at.Commit), run: timeOf(at, "date").UnixMilli()}
-	one.time.Int64 = timeOf(at, "commit-time").Unix()
-	one.time.Valid = one.time.Int64 != 0
+	if seconds := timeOf(at, "commit-time").Unix(); seconds != 0 {
+		one.time = seconds
+	}
 	b.commits = append(b.commits, one)
 	if b.numbers == nil {
 		b.numbers = make(map[string]int)

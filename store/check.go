@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -104,9 +103,7 @@ func (c *checker) check() error {
 
 // checkCounts compares the numbers of rows.
 func (c *checker) checkCounts() error {
-	for _, table := range []string{
-		"sources", "commits", "listed_commits", "traces", "params", "spellings", "settings",
-	} {
+	for _, table := range countedTables {
 		err := checkCount(c.ctx, c.tx, table)
 		if isDamaged(err) {
 			c.fault("%s: %v", table, err)
@@ -123,32 +120,28 @@ func (c *checker) checkCounts() error {
 // read, it goes on with the rows after them, from the end of the primary key.
 func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
 	query := "SELECT " + columns + " FROM " + table + where
-	err := c.scan(query, dest, do)
+	scan := func(query string) error {
+		return eachRow(c.ctx, c.tx, query, nil, dest, func() error {
+			do()
+			return nil
+		})
+	}
+	err := scan(query)
 	if _, isPostgres := c.db.(*postgresDB); isPostgres || !isDamaged(err) {
 		return err // PostgreSQL reads nothing more after an error
 	}
 	c.damage.Fixed = true
 	c.fault("%s: %v", table, err)
-	err = c.scan(query+" ORDER BY "+strings.ReplaceAll(key, ",", " DESC,")+" DESC", dest, do)
+	err = scan(query + " ORDER BY " + strings.ReplaceAll(key, ",", " DESC,") + " DESC")
 	if isDamaged(err) {
 		return nil
 	}
 	return err
 }
 
-func (c *checker) scan(query string, dest []any, do func()) error {
-	for err := range eachRow(c.ctx, c.tx, query, nil, dest...) {
-		if err != nil {
-			return err
-		}
-		do()
-	}
-	return nil
-}
-
-// checkHash notes a name whose hash is not that of its row, and reports whether it is.
-func (c *checker) checkHash(table string, id int64, sum [sha256.Size]byte, hash []byte) bool {
-	isSame := bytes.Equal(sum[:], hash)
+// hasHash notes a name whose hash is not that of its row, and reports whether it is.
+func (c *checker) hasHash(table string, id int64, sum [sha256.Size]byte, hash []byte) bool {
+	isSame := string(sum[:]) == string(hash)
 	if !isSame {
 		c.fault("%s: row %d has another hash", table, id)
 	}
@@ -163,7 +156,7 @@ func (c *checker) checkCommits() error {
 	dest := []any{&id, &hash, &name, &trial.Issue, &trial.Patchset, &run}
 	return c.each("commits", "", "id, hash, name, issue, patchset, run", "id", dest, func() {
 		c.blocks[blockOf(id, trial)] = true
-		if c.checkHash("commits", id, commitHash(name, trial, run), hash) {
+		if c.hasHash("commits", id, commitHash(name, trial, run), hash) {
 			c.commits[id] = true
 		}
 	})
@@ -175,7 +168,7 @@ func (c *checker) checkSpellings() error {
 	var one spelling
 	dest := []any{&id, &hash, &one.params, &one.unit, &one.better}
 	return c.each("spellings", "", "id, hash, params, unit, better", "id", dest, func() {
-		if c.checkHash("spellings", id, one.hashed().hash, hash) {
+		if c.hasHash("spellings", id, one.hashed().hash, hash) {
 			c.spellings[id] = true
 		}
 	})
@@ -188,7 +181,7 @@ func (c *checker) checkTraces() error {
 	var hash sql.RawBytes
 	return c.each("traces", "", "id, hash, name", "id", []any{&id, &hash, &name}, func() {
 		params, err := traceid.Parse(name) // there is no error with the hash
-		if !c.checkHash("traces", id, hashed(name).hash, hash) || err != nil {
+		if !c.hasHash("traces", id, hashed(name).hash, hash) || err != nil {
 			return
 		}
 		c.traces.add(id)
@@ -214,9 +207,7 @@ func (c *checker) checkParams() error {
 	hashes, counts := make(map[int64][]byte), make(map[int64]int64)
 	dest := []any{&id, &hash, &p.Key, &p.Value, &traces}
 	err := c.each("params", "", "id, hash, key, value, traces", "id", dest, func() {
-		if checkParam(p, hash) != nil {
-			c.fault("params: row %d has another hash", id)
-		}
+		c.hasHash("params", id, paramHash(p), hash)
 		hashes[id], counts[id] = hash, traces
 	})
 	if err != nil {

@@ -62,10 +62,9 @@ type commit struct {
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
 	traces map[verbatim]traceRef
-	local  []traceRef    // by the number in the batch, from 1
-	places []commitPlace // of the commits, by their number in the batch, from 1
-	rows   int64         // of annotations that are stored
-	parts  int64         // row groups that are stored
+	local  []traceRef // by the number in the batch, from 1
+	rows   int64      // of annotations that are stored
+	parts  int64      // row groups that are stored
 
 	rowGroups map[int64]int64 // the same, by commit
 }
@@ -267,7 +266,7 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	rows := make([]placedEntry, len(records))
 	for i := range records {
 		rec := &records[i]
-		rows[i] = placedEntry{c.places[rec.commit-1].commit, entry{
+		rows[i] = placedEntry{c.commits[rec.commit-1].id, entry{
 			trace: rec.trace, n: rec.n, spelling: rec.spelling, annotations: int64(rec.annotations),
 			offset: rec.offset, value: rec.value,
 		}}

@@ -76,7 +76,7 @@ func (v *viewer) commitList(trial Trial) (*commitList, error) {
 	if list, ok := v.commits.find(stamp, trial); ok {
 		return list, nil
 	}
-	commits, order, err := loadCommits(v.ctx, v.tx, trial)
+	commits, order, err := v.loadCommits(trial)
 	if err != nil {
 		return nil, err
 	}

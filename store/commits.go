@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"fmt"
 	"slices"
@@ -85,94 +86,103 @@ func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Orde
 // A commitRow is a commit in the database.
 type commitRow struct {
 	Commit
-	id     int64
-	block  int64
-	first  firstSource
-	listed int64 // position in the list
-	rank   int   // position in the merged lists, from 1; 0 if no list has it
-	source int   // rank of its first source
+	id       int64
+	block    int64
+	first    age   // of its first source
+	position int64 // in this source
+	listed   int64 // position in the list
+	rank     int   // position in the merged lists, from 1; 0 if no list has it
+	source   int   // rank of its first source
 
 	inHistory bool // the first source holds a history
 }
 
-// A firstSource is the earliest source of a commit, and the position in it.
-type firstSource struct {
-	age
-	position int64
-}
+// eachListed calls do for the commits that have measurements and meet a condition, by ID, with the
+// list that has them. A commit that several repositories have is in several calls.
+func eachListed(ctx context.Context, q querier, where string, args []any, do func(c *commitRow) error) error {
+	// Of the lists, a query finds the first commits that are not less than a name, and the next hash
+	// after these.
+	query := `
+		SELECT q.id, q.hash, q.name, q.issue, q.patchset, q.run, q.hour, q.path, q.position, q.time,
+			l.repository, l.position, l.hash, l.parents, l.time, l.author, l.subject,
+			(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate),
+			(SELECT s.format FROM sources s WHERE s.path = q.path)
+		FROM (
+			SELECT c.*, (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
+			FROM commits c
+			WHERE c.hour <> '` + noSource + "' AND " + where + `
+		) q LEFT JOIN listed_commits l ON l.hash = q.candidate
+		ORDER BY q.id, l.repository`
 
-// selectCommits selects the commits that have measurements, with the first commits of the lists
-// that are not less than their name, and the next hash after these.
-const selectCommits = `
-	SELECT q.id, q.hash, q.name, q.run, q.hour, q.path, q.position, q.time,
-		l.repository, l.position, l.hash, l.parents, l.time, l.author, l.subject,
-		(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate),
-		(SELECT s.format FROM sources s WHERE s.path = q.path)
-	FROM (
-		SELECT c.id, c.hash, c.name, c.run, c.hour, c.path, c.position, c.time,
-			(SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
-		FROM commits c
-		WHERE c.issue = $1 AND c.patchset = $2
-			AND c.hour <> '` + noSource + `'
-	) q LEFT JOIN listed_commits l ON l.hash = q.candidate
-	ORDER BY q.id, l.repository`
-
-// loadCommits returns the commits that have measurements, in their order.
-func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, series.Order, error) {
-	if err := cmp.Or(checkCount(ctx, tx, "commits"), checkCount(ctx, tx, "listed_commits")); err != nil {
-		return nil, series.Order{}, err
-	}
-	rows, err := tx.QueryContext(ctx, selectCommits, trial.Issue, trial.Patchset)
-	if err != nil {
-		return nil, series.Order{}, err
-	}
-	defer rows.Close()
-
-	var commits []commitRow
-	for rows.Next() {
-		c, err := scanCommit(rows, trial)
-		if err != nil {
-			return nil, series.Order{}, err
-		}
-		if n := len(commits); n == 0 || commits[n-1].id != c.id { // else another repository has it too
-			commits = append(commits, c)
-		}
-	}
-	return commits, sortCommits(commits), rows.Err()
-}
-
-// scanCommit reads a row of selectCommits.
-func scanCommit(rows *sql.Rows, trial Trial) (commitRow, error) {
 	var c commitRow
+	var trial Trial
 	var hash sql.RawBytes
-	var seconds, position sql.NullInt64
+	var seconds, listedAt sql.NullInt64
 	var repository, next, format sql.NullString
 	var listed listedRow
-	dest := []any{
-		&c.id, &hash, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position,
-	}
+	dest := []any{&c.id, &hash, &c.Name, &trial.Issue, &trial.Patchset, &c.Run, &c.first.hour, &c.first.path,
+		&c.position, &seconds, &repository, &listedAt}
 	dest = append(append(dest, listed.columns()...), &next, &format)
-	if err := rows.Scan(dest...); err != nil {
-		return c, err
-	}
-
-	if want := commitHash(c.Name, trial, c.Run); string(want[:]) != string(hash) {
-		return c, errLost("the name of a commit")
-	}
-
-	c.block = blockOf(c.id, trial)
-	c.inHistory = isHistory(format.String)
-	c.Hour, c.Time = parseHour(c.first.hour), parseSeconds(seconds)
-	switch match(c.Name, listed.hash.String, next.String) {
-	case ambiguous:
-		c.Ambiguous = true
-	case matched:
-		c.Listed, c.Repository, c.listed = listed.commit(), repository.String, position.Int64
-		if !c.Listed.Time.IsZero() {
-			c.Time = c.Listed.Time
+	return eachRow(ctx, q, query, args, dest, func() error {
+		if err := checkHash("the name of a commit", commitHash(c.Name, trial, c.Run), hash); err != nil {
+			return err
 		}
+
+		c.block = blockOf(c.id, trial)
+		c.inHistory = isHistory(format.String)
+		c.Hour, c.Time = parseHour(c.first.hour), parseSeconds(seconds)
+		c.Listed, c.Repository, c.listed = series.Commit{}, "", 0
+		matching := match(c.Name, listed.hash.String, next.String)
+		if c.Ambiguous = matching == ambiguous; matching == matched {
+			c.Listed, c.Repository, c.listed = listed.commit(), repository.String, listedAt.Int64
+			if !c.Listed.Time.IsZero() {
+				c.Time = c.Listed.Time
+			}
+		}
+		return do(&c)
+	})
+}
+
+// loadCommits returns the commits of a trial that have measurements, in their order.
+func (v *viewer) loadCommits(trial Trial) (commits []commitRow, order series.Order, err error) {
+	if err := cmp.Or(checkCount(v.ctx, v.tx, "commits"), checkCount(v.ctx, v.tx, "listed_commits")); err != nil {
+		return nil, order, err
 	}
-	return c, nil
+	const where = "c.issue = $1 AND c.patchset = $2"
+	err = eachListed(v.ctx, v.tx, where, []any{trial.Issue, trial.Patchset}, func(c *commitRow) error {
+		if n := len(commits); n == 0 || commits[n-1].id != c.id { // else another repository has it too
+			commits = append(commits, *c)
+		}
+		return nil
+	})
+	return commits, sortCommits(commits), err
+}
+
+// eachCommit calls do for all commits, with their trials, by name and then by trial and run. Of a
+// commitRow, only the name, the run, the ID and the block are set.
+func (v *viewer) eachCommit(do func(c *commitRow, trial Trial) error) error {
+	if err := checkCount(v.ctx, v.tx, "commits"); err != nil {
+		return err
+	}
+	var c commitRow
+	var trial Trial
+	var hash sql.RawBytes
+	const query = "SELECT id, hash, name, issue, patchset, run FROM commits ORDER BY name, issue, patchset, run"
+	return v.each(query, nil, []any{&c.id, &hash, &c.Name, &trial.Issue, &trial.Patchset, &c.Run}, func() error {
+		c.block = blockOf(c.id, trial)
+		if err := checkHash("the name of a commit", commitHash(c.Name, trial, c.Run), hash); err != nil {
+			return err
+		}
+		return do(&c, trial)
+	})
+}
+
+// checkHash returns an error for what the database has under a hash that is not its own.
+func checkHash(what string, want [sha256.Size]byte, hash []byte) error {
+	if string(want[:]) != string(hash) {
+		return errLost(what)
+	}
+	return nil
 }
 
 // isHistory reports whether files of the format are histories.
@@ -200,7 +210,7 @@ func secondsOf(t time.Time) any {
 // sortCommits sorts commits, which are sorted by ID.
 func sortCommits(commits []commitRow) series.Order {
 	slices.SortStableFunc(commits, func(a, b commitRow) int {
-		return cmp.Or(a.first.compare(b.first.age), cmp.Compare(a.first.position, b.first.position))
+		return cmp.Or(a.first.compare(b.first), cmp.Compare(a.position, b.position))
 	})
 	for i := range commits {
 		commits[i].source = i

@@ -3,11 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdata/traceid"
@@ -142,17 +140,12 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 	if selection.selectsAll() {
 		return nil, errSelection
 	}
-	if !isText(selection.Run) || !isText(selection.Commit) || selection.Trial != nil && !canExist(*selection.Trial) {
-		d.found.Missing = selection.Paths
-		return d, nil // PostgreSQL refuses to search for them
-	}
-
 	err := s.read(ctx, func(v *viewer) error {
-		if err := d.findFiles(v.tx); err != nil || d.deletesFiles() {
+		if err := d.findFiles(v); err != nil || d.deletesFiles() {
 			return err
 		}
 
-		blocks, err := d.findCommits(v.tx)
+		blocks, err := d.findCommits(v)
 		if err == nil {
 			err = d.findTraces(v)
 		}
@@ -164,122 +157,50 @@ func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error
 	return d, err
 }
 
-// findFiles finds the selected files, and the names of files that are missing.
-func (d *deletion) findFiles(tx *sql.Tx) error {
-	if err := checkCount(d.ctx, tx, "sources"); err != nil {
-		return err
+// findFiles finds the selected files, and the names of files that are missing. The program compares
+// all files with the Selection, so that the database, which has to count them anyway, is not asked
+// for names that it could not store.
+func (d *deletion) findFiles(v *viewer) error {
+	before := d.want.Before.UTC().Truncate(time.Hour)
+	missing := make(map[string]bool)
+	for _, path := range d.want.Paths {
+		missing[path] = true
 	}
 
-	if d.want.Paths == nil {
-		return d.findFilesOf(tx, nil)
-	}
-	paths := slices.Compact(slices.Sorted(slices.Values(d.want.Paths)))
-	searched := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !isText(path) })
-	for some := range slices.Chunk(searched, maxParamList) {
-		if err := d.findFilesOf(tx, some); err != nil {
-			return err
+	err := v.eachSource(time.Time{}, "", func(id int64, src *Source) error {
+		switch {
+		case d.want.Paths != nil && !missing[src.Path],
+			d.want.Run != "" && d.want.Run != src.Run,
+			d.want.Trial != nil && *d.want.Trial != src.Trial:
+		case !d.want.Before.IsZero() && src.Hour.IsZero():
+			d.found.NoHour++
+		case d.want.Before.IsZero() || src.Hour.Before(before):
+			delete(missing, src.Path)
+			d.files = append(d.files, selectedFile{id, src.Path, src.Records, src.Records})
 		}
-	}
-
-	has := make(map[string]bool)
-	for _, f := range d.files {
-		has[f.path] = true
-	}
-	for _, path := range paths {
-		if !has[path] {
-			d.found.Missing = append(d.found.Missing, path)
-		}
-	}
-	return nil
-}
-
-// findFilesOf finds the selected files that have some paths, or any path if there are none, and
-// counts those that only lack an hour.
-func (d *deletion) findFilesOf(tx *sql.Tx, paths []string) error {
-	files, err := d.filesOf(tx, paths)
-	d.files = append(d.files, files...)
-	if err != nil || d.want.Before.IsZero() {
-		return err
-	}
-	n := 0
-	where, args := d.want.where(paths)
-	err = tx.QueryRowContext(d.ctx, "SELECT COUNT(*) FROM sources WHERE hour = ''"+where, args...).Scan(&n)
-	d.found.NoHour += n
+		return nil
+	})
+	d.found.Missing = slices.Sorted(maps.Keys(missing))
 	return err
 }
 
-// filesOf returns the selected files that have some paths, or any path if there are none, with all
-// of their records.
-func (d *deletion) filesOf(q querier, paths []string) (files []selectedFile, err error) {
-	where, args := d.want.where(paths)
-	if !d.want.Before.IsZero() {
-		args = append(args, d.want.Before.UTC().Format(hourLayout))
-		where += fmt.Sprintf(" AND hour <> '' AND hour < $%d", len(args))
-	}
-	query := "SELECT id, path, records FROM sources WHERE 1 = 1" + where + " ORDER BY hour, path"
-	var f selectedFile
-	for err := range eachRow(d.ctx, q, query, args, &f.id, &f.path, &f.records) {
-		if err != nil {
-			return nil, err
-		}
-		f.selected = f.records
-		files = append(files, f)
-	}
-	return files, nil
-}
-
-// where returns the condition that files meet which a Selection selects, whatever their hour, as
-// what follows another condition, and its arguments.
-func (s *Selection) where(paths []string) (where string, args []any) {
-	and := func(condition string, values ...any) {
-		for _, value := range values {
-			args = append(args, value)
-			condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(args)), 1)
-		}
-		where += " AND " + condition
-	}
-	if len(paths) > 0 {
-		values := make([]any, len(paths))
-		for i, path := range paths {
-			values[i] = path
-		}
-		and("path IN "+rowParams(1, len(paths)), values...)
-	}
-	if s.Run != "" {
-		and("run = ?", s.Run)
-	}
-	if s.Trial != nil {
-		and("issue = ? AND patchset = ?", s.Trial.Issue, s.Trial.Patchset)
-	}
-	return where, args
-}
-
 // findCommits finds the selected commits, and returns their blocks.
-func (d *deletion) findCommits(tx *sql.Tx) (blocks []int64, err error) {
-	if err := checkCount(d.ctx, tx, "commits"); err != nil {
-		return nil, err
-	}
+func (d *deletion) findCommits(v *viewer) (blocks []int64, err error) {
 	if d.want.Commit != "" {
 		d.commits = make(idSet)
 	}
-	var id int64
-	var name string
-	var trial Trial
-	const query = "SELECT id, name, issue, patchset FROM commits ORDER BY id"
-	for err := range eachRow(d.ctx, tx, query, nil, &id, &name, &trial.Issue, &trial.Patchset) {
-		switch {
-		case err != nil:
-			return nil, err
-		case d.commits == nil:
-		case d.want.Commit != name:
-			continue
-		default:
-			d.commits[id] = true
+	err = v.eachCommit(func(c *commitRow, _ Trial) error {
+		if d.commits != nil {
+			if d.want.Commit != c.Name {
+				return nil
+			}
+			d.commits[c.id] = true
 		}
-		blocks = append(blocks, blockOf(id, trial))
-	}
+		blocks = append(blocks, c.block)
+		return nil
+	})
 	slices.Sort(blocks)
-	return slices.Compact(blocks), nil
+	return slices.Compact(blocks), err
 }
 
 // findTraces finds the traces that the query selects.
@@ -313,20 +234,15 @@ func (d *deletion) countMeasurements(tx *sql.Tx, blocks []int64) error {
 		where += " AND " + d.db.in("m.trace_group", slices.Sorted(maps.Keys(d.traces)), &args)
 	}
 	selected := make(map[int64]int)
-	for r, err := range eachRowGroup(d.ctx, tx, true, where, args...) {
-		if err != nil {
-			return err
-		}
-
+	err := eachRowGroup(d.ctx, tx, true, where, args, func(r *rowGroup) error {
 		wanted := d.selects(r.commit, r.group)
 		if r.traces&wanted == 0 {
-			continue
+			return nil
 		}
-		n := 0
-		if err := r.decode(wanted, func(*entry) { n++ }); err != nil {
-			return err
-		}
-		selected[r.source] += n
+		return r.decode(wanted, func(*entry) { selected[r.source]++ })
+	})
+	if err != nil {
+		return err
 	}
 
 	for i := range d.files {

@@ -27,27 +27,30 @@ func (d *deletion) batch() int {
 
 // delete deletes files, or the selected measurements of files.
 func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Deleted, err error) {
-	paths, ids := make([]string, len(planned)), make(idSet, len(planned))
+	ids, paths := make([]int64, len(planned)), make(map[int64]string, len(planned))
 	for i, f := range planned {
-		paths[i], ids[f.id] = f.path, true
+		ids[i], paths[f.id] = f.id, f.path
 	}
-	files, err := d.filesOf(t, paths)
-	// Of the paths that were deleted and stored again meanwhile, nothing was selected.
-	files = slices.DeleteFunc(files, func(f selectedFile) bool { return !ids[f.id] })
+	var files []selectedFile
+	var sources []int64
+	var f selectedFile
+	var args []any
+	query := "SELECT id, path, records FROM sources WHERE " + d.db.in("id", ids, &args) + " ORDER BY hour, path"
+	err = eachRow(d.ctx, t, query, args, []any{&f.id, &f.path, &f.records}, func() error {
+		// Of a file that was deleted meanwhile, SQLite may have given the ID to another.
+		if f.path == paths[f.id] {
+			files, sources = append(files, f), append(sources, f.id)
+		}
+		return nil
+	})
 	if err != nil || len(files) == 0 {
 		return deleted, err
-	}
-	sources := make([]int64, len(files))
-	for i, f := range files {
-		sources[i] = f.id
 	}
 
 	var counts map[int64]int
 	if d.deletesFiles() {
-		n := 0
-		var args []any
 		if err = d.deleteSources(d.ctx, t, sources); err == nil {
-			err = t.deleteCounted(d.ctx, "sources", d.db.in("id", sources, &args), &n, args...)
+			_, err = t.deleteIn(d.ctx, "sources", "id", sources)
 		}
 	} else {
 		counts, err = d.deleteMeasurements(t, sources)
@@ -86,13 +89,15 @@ func (s *Store) places(ctx context.Context, q querier, sources []int64) (*source
 	var at sourceCommit
 	var parts int64
 	var trial Trial
-	for err := range eachRow(ctx, q, query, args, &at.commit, &at.source, &parts, &trial.Issue, &trial.Patchset) {
-		if err != nil {
-			return nil, err
-		}
+	dest := []any{&at.commit, &at.source, &parts, &trial.Issue, &trial.Patchset}
+	err := eachRow(ctx, q, query, args, dest, func() error {
 		p.commits = append(p.commits, at)
 		p.blocks = append(p.blocks, blockOf(at.commit, trial))
 		p.parts[at] = parts
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.Sort(p.blocks)
 	p.blocks = slices.Compact(p.blocks)
@@ -100,7 +105,7 @@ func (s *Store) places(ctx context.Context, q querier, sources []int64) (*source
 	n := 0
 	args = nil
 	query = "SELECT COALESCE(SUM(commits), 0) FROM sources WHERE " + s.db.in("id", sources, &args)
-	err := q.QueryRowContext(ctx, query, args...).Scan(&n)
+	err = q.QueryRowContext(ctx, query, args...).Scan(&n)
 	if err == nil && n != len(p.commits) {
 		err = errLost("a commit of a file")
 	}
@@ -125,9 +130,7 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 		return err
 	}
 	for _, table := range []string{"annotations", "source_commits"} {
-		var args []any
-		_, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+s.db.in("source_id", sources, &args), args...)
-		if err != nil {
+		if _, err := t.deleteIn(ctx, table, "source_id", sources); err != nil {
 			return err
 		}
 	}
@@ -172,11 +175,12 @@ func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 
 		var group, n int64
 		const query = "SELECT trace_group, COUNT(*) FROM row_groups WHERE block = $1 GROUP BY trace_group"
-		for err := range eachRow(ctx, t, query, []any{block}, &group, &n) {
-			if err != nil {
-				return err
-			}
+		err = eachRow(ctx, t, query, []any{block}, []any{&group, &n}, func() error {
 			t.countIn(counted{block: block, group: group}, n-t.counts[counted{block: block, group: group}])
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -275,14 +279,14 @@ func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 	var r rowGroup
 	var traces int64
 	dest := []any{&r.block, &r.group, &r.commit, &r.source, &r.part, &traces, &r.data}
-	for err := range eachRow(pd.ctx, pd.t, query, args, dest...) {
-		if err != nil {
-			return err
-		}
-
+	err := eachRow(pd.ctx, pd.t, query, args, dest, func() error {
 		r.traces = uint64(traces)
 		rows = append(rows, r)
 		pd.left[sourceCommit{r.commit, r.source}]++
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if !maps.Equal(pd.left, p.parts) {
 		return errLost("a row of measurements")
@@ -340,14 +344,8 @@ func (pd *partialDelete) deleteAnnotations(source int64) error {
 	changed := make(map[int64]string) // texts by ID
 	used := pd.annotations[source]
 	var r annotationsRow
-	for err := range eachRow(pd.ctx, pd.t, selectAnnotations+" WHERE d.source_id = $1", []any{source}, r.dest()...) {
-		if err != nil {
-			return err
-		}
+	err := eachRow(pd.ctx, pd.t, selectAnnotations+" WHERE d.source_id = $1", []any{source}, r.dest(), func() error {
 		old, err := r.text()
-		if err != nil {
-			return err
-		}
 		lines := strings.SplitAfter(old, "\n")
 		for i := range lines {
 			if lines[i] != "" && !used[r.id*annotationsPerRow+int64(i)] {
@@ -357,6 +355,10 @@ func (pd *partialDelete) deleteAnnotations(source int64) error {
 		if texts := strings.Join(lines, ""); texts != old {
 			changed[r.id] = texts
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 
 	for id, texts := range changed {

@@ -2,10 +2,10 @@ package store
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -60,31 +60,25 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, out *bufio.Writer) 
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		return err
+		return errors.Join(err, rows.Close())
 	}
-	values := make([]any, len(columns))
+	values, dest := make([]any, len(columns)), make([]any, len(columns))
 	for i := range values {
-		values[i] = new(any)
+		dest[i] = &values[i]
 	}
 
 	var line []byte
-	for rows.Next() {
-		if err := rows.Scan(values...); err != nil {
-			return err
-		}
+	return readRows(rows, dest, func() error {
 		line = line[:0]
 		for _, value := range values {
-			line = append(appendField(line, *value.(*any)), '\t')
+			line = append(appendField(line, value), '\t')
 		}
 		line[len(line)-1] = '\n'
-		if _, err := out.Write(line); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		_, err := out.Write(line)
+		return err
+	})
 }
 
 func appendField(dst []byte, value any) []byte {
@@ -103,21 +97,13 @@ func appendField(dst []byte, value any) []byte {
 func (v *viewer) dump(out *bufio.Writer) error {
 	var commits []commitRow
 	var texts []string
-	var c commitRow
-	var trial Trial
-	var hash sql.RawBytes
-	const query = "SELECT id, hash, name, issue, patchset, run FROM commits ORDER BY name, issue, patchset, run"
-	for err := range v.rows(query, nil, &c.id, &hash, &c.Name, &trial.Issue, &trial.Patchset, &c.Run) {
-		if want := commitHash(c.Name, trial, c.Run); err == nil && !bytes.Equal(want[:], hash) {
-			err = errLost("the name of a commit")
-		}
-		if err != nil {
-			return err
-		}
-
-		c.block = blockOf(c.id, trial)
-		commits = append(commits, c)
+	err := v.eachCommit(func(c *commitRow, trial Trial) error {
+		commits = append(commits, *c)
 		texts = append(texts, fmt.Sprintf("%q\t%q\t%q", c.Name, trial.Issue, trial.Patchset))
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 
 	v.list = newCommitList(commits, series.Order{})

@@ -151,17 +151,13 @@ func (e *Export) addCommits(sums []stateSum) error {
 	var commit, source int64
 	var hash []byte
 	var run runOf
-	for err := range e.v.rows(query, nil, append([]any{&commit, &source, &hash}, run.dest()...)...) {
-		if err != nil {
-			return err
-		}
-
+	return e.v.each(query, nil, append([]any{&commit, &source, &hash}, run.dest()...), func() error {
 		if i, ok := e.v.list.index[commit]; ok {
 			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, run.source, hash, run.name, run.newest)
 			sums[e.days[i]].add(line)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // addMeasurements adds row groups to the sums of days, and finds the traces that these have.
@@ -177,10 +173,7 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 	}
 
 	var line []byte
-	for r, err := range eachRowGroup(e.v.ctx, e.v.tx, true, " WHERE m.block >= 0") {
-		if err != nil {
-			return err
-		}
+	return eachRowGroup(e.v.ctx, e.v.tx, true, " WHERE m.block >= 0", nil, func(r *rowGroup) error {
 		i, ok := e.v.list.index[r.commit]
 		if !ok {
 			return errLost("a commit")
@@ -192,18 +185,14 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 		sums[e.days[i]].add(append(line, r.data...))
 
 		e.traces[r.group] |= r.traces
-		err = r.decode(^uint64(0), func(m *entry) {
+		return r.decode(^uint64(0), func(m *entry) {
 			if isCanonical[m.spelling] {
 				e.canonical.add(m.trace)
 			} else {
 				e.spelled.add(m.spelling)
 			}
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // Rows calls each with the rows of some Days, which are indexes: of each day sorted by trace, and

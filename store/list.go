@@ -258,13 +258,11 @@ func listedCommits(ctx context.Context, tx *sql.Tx, repository string) ([]series
 		SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position`
 	var list []series.Commit
 	var row listedRow
-	for err := range eachRow(ctx, tx, query, []any{repository}, row.columns()...) {
-		if err != nil {
-			return nil, err
-		}
+	err := eachRow(ctx, tx, query, []any{repository}, row.columns(), func() error {
 		list = append(list, row.commit())
-	}
-	return list, nil
+		return nil
+	})
+	return list, err
 }
 
 // A listedRow is a commit of a list, as the columns of the database have it. All are NULL if a
@@ -293,34 +291,27 @@ func (r *listedRow) commit() series.Commit {
 // matchCommits counts the names of commits with measurements that the lists have.
 func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 	var summary ListSummary
-	const query = `
-		SELECT DISTINCT q.name, q.candidate, (SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
-		FROM (
-			SELECT c.name, (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
-			FROM commits c
-			WHERE c.name <> '' AND c.hour <> '` + noSource + `'
-		) q
-		ORDER BY q.name`
-
-	var name string
-	var candidate, next sql.NullString
-	for err := range eachRow(ctx, tx, query, nil, &name, &candidate, &next) {
-		if err != nil {
-			return summary, err
-		}
-
-		switch match(name, candidate.String, next.String) {
-		case matched:
+	var names []string
+	counted := make(map[string]bool)
+	err := eachListed(ctx, tx, "c.name <> ''", nil, func(c *commitRow) error {
+		switch {
+		case counted[c.Name]: // in another trial, or repository
+			return nil
+		case c.Ambiguous:
+			names = append(names, c.Name)
+		case c.Listed.Hash != "":
 			summary.Matched++
-		case unmatched:
+		default:
 			summary.Unmatched++
-		case ambiguous:
-			if summary.Ambiguous++; summary.Ambiguous <= maxAmbiguousNames {
-				summary.AmbiguousNames = append(summary.AmbiguousNames, name)
-			}
 		}
-	}
-	return summary, nil
+		counted[c.Name] = true
+		return nil
+	})
+
+	slices.Sort(names)
+	summary.Ambiguous = len(names)
+	summary.AmbiguousNames = names[:min(len(names), maxAmbiguousNames)]
+	return summary, err
 }
 
 // A matching says whether the lists have the commit that a name means.

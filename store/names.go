@@ -205,7 +205,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		}
 	}
 	const onConflict = " ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces"
-	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable, postings, nil)
+	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable, postings, nil, nil)
 }
 
 func compareParams(a, b traceid.Param) int {
@@ -216,7 +216,7 @@ func compareParams(a, b traceid.Param) int {
 func (t *transaction) addToParams(ctx context.Context, counts []any) error {
 	const query = `
 		UPDATE params SET traces = params.traces + n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}`
-	return t.with(ctx, query, newTable("", "id bigint", "traces bigint"), counts, nil)
+	return t.with(ctx, query, newTable("", "id bigint", "traces bigint"), counts, nil, nil)
 }
 
 // commitHash returns the hash of a commit. Measurements without a commit are at one for each run.

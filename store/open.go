@@ -7,7 +7,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"strings"
 	"time"
@@ -256,9 +255,8 @@ type database interface {
 	// inPairs is in for two columns, as in (a, b).
 	inPairs(columns string, pairs []annotationsKey, args *[]any) string
 
-	// rows is eachRow, between whose steps other queries may run. Byte slices in dest are
-	// overwritten by the next step.
-	rows(ctx context.Context, tx *sql.Tx, query string, args []any, dest ...any) iter.Seq[error]
+	// rows is eachRow, but do may run other queries.
+	rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error
 
 	// vacuum gives the space of deleted rows back.
 	vacuum(ctx context.Context) error

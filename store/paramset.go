@@ -39,18 +39,17 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 		return err
 	}
 	traces := make(traceSet) // blocks of a trial have no other measurements
-	for r, err := range v.rowGroups(nil, v.blocks) {
-		if err == nil {
-			_, err = unseal(r.data, r.keys())
-		}
-		if err != nil {
-			return err
-		}
+	err := v.rowGroups(nil, v.blocks, func(r *rowGroup) error {
 		traces[r.group] |= r.traces
+		_, err := unseal(r.data, r.keys())
+		return err
+	})
+	if err != nil {
+		return err
 	}
 
 	set := make(map[traceid.Param]bool)
-	err := v.eachName(traces.ids(), func(t traceRow) error {
+	err = v.eachName(traces.ids(), func(t traceRow) error {
 		params, err := traceid.Parse(t.name)
 		for _, p := range params {
 			set[p] = true
@@ -96,18 +95,14 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 		return nil
 	}
 
-	rows := func(query string, args []any, dest ...any) iter.Seq[error] {
-		return v.db.rows(v.ctx, v.tx, query, args, dest...)
-	}
-	for p, err := range v.eachParam(rows, "1 = 1 ORDER BY key, value") {
-		if err != nil {
-			return err
+	err = v.eachParam(v.steps, "1 = 1 ORDER BY key, value", nil, func(p *paramRow) error {
+		if chunk = append(chunk, *p); len(chunk) < maxAtOnce {
+			return nil
 		}
-		if chunk = append(chunk, *p); len(chunk) == maxAtOnce {
-			if err := yieldUsed(); err != nil {
-				return err
-			}
-		}
+		return yieldUsed()
+	})
+	if err != nil {
+		return err
 	}
 	return yieldUsed()
 }

@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"strings"
 
@@ -69,7 +68,7 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 		release(conn, err)
 		return nil, err
 	}
-	return &transaction{Tx: tx, writer: &postgresWriter{conn: conn, tx: tx}}, nil
+	return &transaction{Tx: tx, writer: &postgresWriter{conn: conn, tx: tx}, db: db}, nil
 }
 
 // writeLock is the number of the lock that writers hold. Other programs that use the same
@@ -97,44 +96,38 @@ func (db *postgresDB) inPairs(columns string, pairs []annotationsKey, args *[]an
 
 // rows uses a cursor, and holds some rows in memory: while rows are read, the connection cannot run
 // another query.
-func (db *postgresDB) rows(ctx context.Context, tx *sql.Tx, query string, args []any, dest ...any) iter.Seq[error] {
-	return func(yield func(error) bool) {
-		// The driver prepares each FETCH once, so a cursor has one name for each query.
-		name := fmt.Sprintf("rows_%x", sha256.Sum256([]byte(query)))[:40]
-		_, err := tx.ExecContext(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+query, args...)
-		if err != nil {
-			yield(err)
-			return
-		}
+func (db *postgresDB) rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error {
+	// The driver prepares each FETCH once, so a cursor has one name for each query.
+	name := fmt.Sprintf("rows_%x", sha256.Sum256([]byte(query)))[:40]
+	if _, err := tx.ExecContext(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+query, args...); err != nil {
+		return err
+	}
 
-		fetch := fmt.Sprintf("FETCH %d FROM %s", maxAtOnce, name)
-		columns := make([][]reflect.Value, len(dest))
-		for n := maxAtOnce; n == maxAtOnce; {
-			n = 0
-			for err := range eachRow(ctx, tx, fetch, nil, dest...) {
-				if err != nil {
-					yield(err)
-					return
-				}
-				for i := range dest {
-					columns[i] = append(columns[i][:n], copyOf(dest[i]))
-				}
-				n++
+	fetch := fmt.Sprintf("FETCH %d FROM %s", maxAtOnce, name)
+	columns := make([][]reflect.Value, len(dest))
+	for n := maxAtOnce; n == maxAtOnce; {
+		n = 0
+		err := eachRow(ctx, tx, fetch, nil, dest, func() error {
+			for i := range dest {
+				columns[i] = append(columns[i][:n], copyOf(dest[i]))
 			}
-			for row := range n {
-				for i := range dest {
-					reflect.ValueOf(dest[i]).Elem().Set(columns[i][row])
-				}
-				if !yield(nil) {
-					tx.ExecContext(ctx, "CLOSE "+name) // the caller has what it wants
-					return
-				}
-			}
+			n++
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		if _, err := tx.ExecContext(ctx, "CLOSE "+name); err != nil {
-			yield(err)
+		for row := range n {
+			for i := range dest {
+				reflect.ValueOf(dest[i]).Elem().Set(columns[i][row])
+			}
+			if err := do(); err != nil {
+				return err // the transaction ends, and the cursor with it
+			}
 		}
 	}
+	_, err := tx.ExecContext(ctx, "CLOSE "+name)
+	return err
 }
 
 // copyOf returns a copy of what a row was scanned into.
@@ -162,13 +155,13 @@ func (w *postgresWriter) execute(ctx context.Context, query string, args []any) 
 }
 
 func (w *postgresWriter) with(
-	ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error,
+	ctx context.Context, query string, columns table, values, dest []any, do func() error,
 ) error {
 	width := len(columns.columns)
 	if strings.Contains(query, "{rows}") && strings.Contains(query, "{in}") {
 		// It joins all rows with all others, because it expects ten.
 		for ; len(values) > maxJoined*width; values = values[maxJoined*width:] {
-			if err := w.with(ctx, query, columns, values[:maxJoined*width], each); err != nil {
+			if err := w.with(ctx, query, columns, values[:maxJoined*width], dest, do); err != nil {
 				return err
 			}
 		}
@@ -186,7 +179,7 @@ func (w *postgresWriter) with(
 	table := "unnest(" + strings.Join(params, ", ") + ") AS n (" + columns.list() + ")"
 	// PostgreSQL finds what an array has by an index, but may read all of a table to join it.
 	query = strings.NewReplacer("{rows}", table, "{in}", "= ANY("+params[0]+")").Replace(query)
-	return run(ctx, w, query, args, each)
+	return run(ctx, w, query, args, dest, do)
 }
 
 // maxJoined is the number of rows that are joined with a table at once.
@@ -233,7 +226,7 @@ func (w *postgresWriter) insert(ctx context.Context, table table, next func() []
 		first = append(first, row...)
 	}
 	if row == nil {
-		return w.with(ctx, table.insertion(), table, first, nil)
+		return w.with(ctx, table.insertion(), table, first, nil, nil)
 	}
 
 	rows := pgx.CopyFromFunc(func() (one []any, err error) {

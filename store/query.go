@@ -159,9 +159,14 @@ func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 		atOnce: firstTraces, maxScan: s.maxScan, runs: make(map[int64]runOf)}
 }
 
-// rows is eachRow of the viewer.
-func (v *viewer) rows(query string, args []any, dest ...any) iter.Seq[error] {
-	return eachRow(v.ctx, v.tx, query, args, dest...)
+// each is eachRow of the viewer.
+func (v *viewer) each(query string, args, dest []any, do func() error) error {
+	return eachRow(v.ctx, v.tx, query, args, dest, do)
+}
+
+// steps is each, but do may run other queries.
+func (v *viewer) steps(query string, args, dest []any, do func() error) error {
+	return v.db.rows(v.ctx, v.tx, query, args, dest, do)
 }
 
 // isLast counts a trace that was yielded, and reports whether the limit is reached.

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -130,52 +129,35 @@ type rowGroup struct {
 	data                               []byte
 }
 
-// eachRowGroup iterates over the row groups that a condition selects. The next step overwrites the
+// eachRowGroup calls do for the row groups that a condition selects. The next call overwrites the
 // row group. If the condition selects whole groups of blocks, an error says that some are missing:
 // the database has a row with their number, which it finds beside them.
-func eachRowGroup(ctx context.Context, q querier, whole bool, where string, args ...any) iter.Seq2[*rowGroup, error] {
-	return func(yield func(*rowGroup, error) bool) {
-		rows, err := q.QueryContext(ctx, "SELECT "+rowGroupColumns+" FROM row_groups m"+where, args...)
-		if err != nil {
-			yield(nil, err)
-			return
+func eachRowGroup(
+	ctx context.Context, q querier, whole bool, where string, args []any, do func(r *rowGroup) error,
+) error {
+	// Numbers are scanned as any, because database/sql converts other types by reflection.
+	var columns [4]any
+	var data sql.RawBytes
+	var r rowGroup
+	missing := int64(0)
+	dest := []any{&columns[0], &columns[1], &columns[2], &columns[3], &data}
+	err := eachRow(ctx, q, "SELECT "+rowGroupColumns+" FROM row_groups m"+where, args, dest, func() error {
+		r.group, _ = columns[0].(int64)
+		r.commit, _ = columns[1].(int64)
+		r.source, _ = columns[2].(int64)
+		traces, _ := columns[3].(int64)
+		r.traces, r.data = uint64(traces), data
+		if r.commit == countCommit {
+			missing += traces
+			return nil
 		}
-		defer rows.Close()
-
-		// Numbers are scanned as any, because database/sql converts other types by reflection.
-		var columns [4]any
-		var data sql.RawBytes
-		var r rowGroup
-		missing := int64(0)
-		for rows.Next() {
-			if err := rows.Scan(&columns[0], &columns[1], &columns[2], &columns[3], &data); err != nil {
-				yield(nil, err)
-				return
-			}
-
-			r.group, _ = columns[0].(int64)
-			r.commit, _ = columns[1].(int64)
-			r.source, _ = columns[2].(int64)
-			traces, _ := columns[3].(int64)
-			r.traces, r.data = uint64(traces), data
-			if r.commit == countCommit {
-				missing += traces
-				continue
-			}
-			missing--
-			if !yield(&r, nil) {
-				return
-			}
-		}
-
-		err = rows.Err()
-		if err == nil && whole && missing != 0 {
-			err = errLost("a row of measurements")
-		}
-		if err != nil {
-			yield(nil, err)
-		}
+		missing--
+		return do(&r)
+	})
+	if err == nil && whole && missing != 0 {
+		err = errLost("a row of measurements")
 	}
+	return err
 }
 
 // rowGroupColumns are the columns of row_groups that questions need.

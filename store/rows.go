@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -102,14 +101,19 @@ func (v *viewer) readMeasurements(
 		m.stored, m.n, m.value, m.spelling, m.offset, m.number = p.n, p.n, p.value, p.spelling, p.offset, p.annotations
 		byTrace[p.trace] = append(byTrace[p.trace], m)
 	}
-	for r, err := range v.rowGroups(wanted, blocks) {
-		if err == nil {
-			err = v.decode(r, wanted, &m, add)
-		}
+	err = v.rowGroups(wanted, blocks, func(r *rowGroup) error {
+		err := v.decode(r, wanted, &m, add)
 		// Half of rowMemory is the trace's.
-		if size = (n + len(byTrace)) * rowMemory / 2; err != nil || size > most {
-			return size, err
+		if size = (n + len(byTrace)) * rowMemory / 2; err == nil && size > most {
+			err = errEnough
 		}
+		return err
+	})
+	if err == errEnough {
+		return size, nil
+	}
+	if err != nil {
+		return size, err
 	}
 
 	for _, rows := range byTrace {
@@ -141,17 +145,16 @@ func (v *viewer) decode(r *rowGroup, wanted traceSet, m *measurement, add func(p
 	return decodeRowGroup(r.group, r.traces, bits, data, add)
 }
 
-// rowGroups iterates over the row groups of traces in some blocks. If traces is nil, it iterates
-// over the row groups of all traces, at the selected commits only. A step with an error says that
-// some are missing.
-func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*rowGroup, error] {
+// rowGroups calls do for the row groups of traces in some blocks. If traces is nil, it does so for
+// the row groups of all traces, at the selected commits only. An error says that some are missing.
+func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock, do func(r *rowGroup) error) error {
 	var args []any
 	where := " WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
 	if traces != nil {
 		where += " AND " + v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), &args)
 	}
 	if traces != nil || v.selected == nil {
-		return eachRowGroup(v.ctx, v.tx, true, where, args...)
+		return eachRowGroup(v.ctx, v.tx, true, where, args, do)
 	}
 
 	// A block has 16 commits, of which usually one is selected.
@@ -161,27 +164,24 @@ func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock) iter.Seq2[*row
 			commits = append(commits, v.list.commits[i].id)
 		}
 	}
-
 	where += " AND " + v.db.in("m.commit_id", commits, &args)
-	return func(yield func(*rowGroup, error) bool) {
-		n := int64(0)
-		for r, err := range eachRowGroup(v.ctx, v.tx, false, where, args...) {
-			if n++; !yield(r, err) || err != nil {
-				return
-			}
-		}
-
-		var args []any
-		var want int64
-		query := "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE " + v.db.in("commit_id", commits, &args)
-		err := v.tx.QueryRowContext(v.ctx, query, args...).Scan(&want)
-		if err == nil && n != want {
-			err = errLost("a row of measurements")
-		}
-		if err != nil {
-			yield(nil, err)
-		}
+	n := int64(0)
+	err := eachRowGroup(v.ctx, v.tx, false, where, args, func(r *rowGroup) error {
+		n++
+		return do(r)
+	})
+	if err != nil {
+		return err
 	}
+
+	var want int64
+	args = nil
+	query := "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE " + v.db.in("commit_id", commits, &args)
+	err = v.tx.QueryRowContext(v.ctx, query, args...).Scan(&want)
+	if err == nil && n != want {
+		err = errLost("a row of measurements")
+	}
+	return err
 }
 
 // blockIDs returns the IDs of blocks, sorted.

@@ -125,21 +125,19 @@ func (v *viewer) loadRuns(sources []int64) error {
 	})
 }
 
-// lookUp calls each for the rows that a query selects by their IDs, after the columns are in dest.
+// lookUp calls do for the rows that a query selects by their IDs, after the columns are in dest.
 // If one has no row, what names it in the error. It changes the order of the IDs.
-func (v *viewer) lookUp(what, query, column string, ids []int64, dest []any, each func() error) error {
+func (v *viewer) lookUp(what, query, column string, ids []int64, dest []any, do func() error) error {
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
 		var args []any
 		n := 0
-		for err := range v.rows(query+" WHERE "+v.db.in(column, some, &args), args, dest...) {
-			if err == nil {
-				n++
-				err = each()
-			}
-			if err != nil {
-				return err
-			}
+		err := v.each(query+" WHERE "+v.db.in(column, some, &args), args, dest, func() error {
+			n++
+			return do()
+		})
+		if err != nil {
+			return err
 		}
 		if n < len(some) {
 			return errLost(what)
@@ -191,8 +189,8 @@ func (v *viewer) loadSpellings(ids []int64) error {
 	var as spelling
 	const what, query = "the spelling of a trace", "SELECT id, hash, params, unit, better FROM spellings"
 	return v.lookUp(what, query, "id", ids, []any{&id, &hash, &as.params, &as.unit, &as.better}, func() error {
-		if name := as.hashed(); string(name.hash[:]) != string(hash) {
-			return errLost(what)
+		if err := checkHash(what, as.hashed().hash, hash); err != nil {
+			return err
 		}
 		one := spelled{unit: as.unit, better: as.better}
 		if as.params != "" {

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"math/bits"
 	"slices"
@@ -127,15 +126,13 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 
 	n := 0
 	where := "hash IN (" + strings.Join(numbers, ", ") + ")"
-	for p, err := range v.eachParam(v.rows, where, args...) {
-		if err != nil {
-			return nil, err
-		}
-		i := index[p.Key]
-		if err := filters[i].add(&terms[i], p); err != nil {
-			return nil, err
-		}
+	err := v.eachParam(v.each, where, args, func(p *paramRow) error {
 		n++
+		i := index[p.Key]
+		return filters[i].add(&terms[i], p)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if n < len(args) {
 		return filters, checkCount(v.ctx, v.tx, "params")
@@ -149,29 +146,22 @@ type paramRow struct {
 	traceid.Param
 }
 
-// eachParam iterates over the params that a condition selects, by a function that reads rows. A
-// step with an error is the last. The next step overwrites the param.
+// eachParam calls do for the params that a condition selects, by a function that reads rows. The
+// next call overwrites the param.
 func (v *viewer) eachParam(
-	rows func(query string, args []any, dest ...any) iter.Seq[error], where string, args ...any,
-) iter.Seq2[*paramRow, error] {
-	return func(yield func(*paramRow, error) bool) {
-		var p paramRow
-		var hash sql.RawBytes
-		query := "SELECT id, hash, key, value, traces FROM params WHERE " + where
-		for err := range rows(query, args, &p.id, &hash, &p.Key, &p.Value, &p.traces) {
-			if err = cmp.Or(err, checkParam(p.Param, hash)); !yield(&p, err) || err != nil {
-				return
-			}
+	rows func(query string, args, dest []any, do func() error) error, where string, args []any,
+	do func(p *paramRow) error,
+) error {
+	var p paramRow
+	var hash sql.RawBytes
+	query := "SELECT id, hash, key, value, traces FROM params WHERE " + where
+	dest := []any{&p.id, &hash, &p.Key, &p.Value, &p.traces}
+	return rows(query, args, dest, func() error {
+		if err := checkHash("a param", paramHash(p.Param), hash); err != nil {
+			return err
 		}
-	}
-}
-
-// checkParam returns an error for a param with another hash.
-func checkParam(p traceid.Param, hash []byte) error {
-	if want := paramHash(p); string(want[:]) != string(hash) {
-		return errLost("a param")
-	}
-	return nil
+		return do(&p)
+	})
 }
 
 func paramHash(p traceid.Param) [sha256.Size]byte {
@@ -224,13 +214,14 @@ func (v *viewer) paramsOf(key string) ([]paramRow, error) {
 	}
 
 	size := len(key) + 100
-	for p, err := range v.eachParam(v.rows, "key = $1", key) {
-		if err != nil {
-			return nil, err
-		}
+	err = v.eachParam(v.each, "key = $1", []any{key}, func(p *paramRow) error {
 		p.Key = key // once in memory
 		params = append(params, *p)
 		size += len(p.Value) + 60
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	v.values.add(now, key, params, size)
 	return params, nil
@@ -300,12 +291,13 @@ func (v *viewer) tracesWith(f filter) (traceSet, error) {
 	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", f.params, &args)
 	set := make(traceSet)
 	var group, traces, n int64
-	for err := range v.rows(query, args, &group, &traces) {
-		if err != nil {
-			return nil, err
-		}
+	err := v.each(query, args, []any{&group, &traces}, func() error {
 		set[group] |= uint64(traces)
 		n += int64(bits.OnesCount64(uint64(traces)))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if n != f.traces {
 		return nil, errLost("a row of postings")
@@ -360,42 +352,31 @@ func (v *viewer) eachNamed(
 	var t traceRow
 	var name, hash sql.RawBytes
 	query := "SELECT t.id, t.hash, t.name FROM traces t WHERE t.name > $1 ORDER BY t.name" + limit
-	for err := range v.db.rows(v.ctx, v.tx, query, []any{after}, &t.id, &hash, &name) {
-		if err != nil {
-			return "", err
-		}
+	err = v.steps(query, []any{after}, []any{&t.id, &hash, &name}, func() error {
 		if read = append(read[:0], name...); !among.has(t.id) {
-			continue
+			return nil
 		}
 
 		t.name = string(name)
 		selected, err := s.matches(t.name)
-		if err = cmp.Or(checkName(t.name, hash), err); err != nil {
-			return "", err
+		if err = cmp.Or(checkHash("the name of a trace", hashed(t.name).hash, hash), err); err != nil || !selected {
+			return err
 		}
-		if selected {
-			chunk = append(chunk, t)
+		if chunk = append(chunk, t); len(chunk) < v.atOnce {
+			return nil
 		}
-		if len(chunk) >= v.atOnce {
-			if err := each(chunk); err != nil {
-				return "", err
-			}
-			chunk = chunk[:0]
-		}
+		err = each(chunk)
+		chunk = chunk[:0]
+		return err
+	})
+	if err != nil {
+		return "", err
 	}
 
 	if len(chunk) > 0 {
 		err = each(chunk)
 	}
 	return string(read), err
-}
-
-// checkName returns an error for the name of a trace with another hash.
-func checkName(name string, hash []byte) error {
-	if sum := hashed(name).hash; string(sum[:]) != string(hash) {
-		return errLost("the name of a trace")
-	}
-	return nil
 }
 
 // loadTraces returns the traces of a set that the query selects, by name. It returns false if
@@ -444,24 +425,21 @@ func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
 		var t traceRow
 		var hash sql.RawBytes
 		query := "SELECT t.id, t.hash, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
-		for err := range v.rows(query, args, &t.id, &hash, &t.name) {
+		err := v.each(query, args, []any{&t.id, &hash, &t.name}, func() error {
 			switch { // both are in the same order
-			case err != nil:
-				return err
 			case len(some) == 0 || t.id < some[0]:
-				continue
-			}
-
-			if t.id > some[0] {
-				break // one is lost
-			}
-			if err := checkName(t.name, hash); err != nil {
-				return err
+				return nil
+			case t.id > some[0]:
+				return errLost("the name of a trace")
 			}
 			some = some[1:]
-			if err := each(t); err != nil {
+			if err := checkHash("the name of a trace", hashed(t.name).hash, hash); err != nil {
 				return err
 			}
+			return each(t)
+		})
+		if err != nil {
+			return err
 		}
 		if len(some) > 0 {
 			return errLost("the name of a trace")

@@ -41,27 +41,34 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 // file of a page. The store need not have that file.
 func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) iter.Seq2[Source, error] {
 	return iterate(ctx, s, "sources", func(v *viewer, yield func(Source) bool) error {
-		if err := checkCount(ctx, v.tx, "sources"); err != nil {
-			return err
-		}
-		const query = `
-			SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
-			FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`
-		after := []any{hourText(ingest.File{Hour: hour}), replaceUnstorable(path)} // PostgreSQL refuses to search for others
-		var src Source
-		var at string
-		dest := []any{&src.Path, &at, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
-			&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err}
+		return v.eachSource(hour, path, func(_ int64, src *Source) error {
+			if !yield(*src) {
+				return errEnough
+			}
+			return nil
+		})
+	})
+}
 
-		for err := range v.rows(query, after, dest...) {
-			if err != nil {
-				return err
-			}
-			if src.Hour = parseHour(at); !yield(src) {
-				return nil
-			}
-		}
-		return nil
+// eachSource calls do for the files after an hour and path, with their IDs. A Source belongs to the
+// call, but not its SHA256.
+func (v *viewer) eachSource(hour time.Time, path string, do func(id int64, src *Source) error) error {
+	if err := checkCount(v.ctx, v.tx, "sources"); err != nil {
+		return err
+	}
+	const query = `
+		SELECT id, path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
+		FROM sources WHERE (hour, path) > ($1, $2) ORDER BY hour, path`
+	after := []any{hourText(ingest.File{Hour: hour}), replaceUnstorable(path)} // PostgreSQL refuses to search for others
+	var id int64
+	var src Source
+	var at string
+	dest := []any{&id, &src.Path, &at, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
+		&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err}
+
+	return v.each(query, after, dest, func() error {
+		src.Hour = parseHour(at)
+		return do(id, &src)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -183,7 +182,7 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 		w.end(err)
 		return nil, err
 	}
-	return &transaction{Tx: w.tx, writer: w}, nil
+	return &transaction{Tx: w.tx, writer: w, db: db}, nil
 }
 
 func (db *sqliteDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
@@ -217,8 +216,8 @@ func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey, _ *[]any) st
 	return string(append(b, ')'))
 }
 
-func (db *sqliteDB) rows(ctx context.Context, tx *sql.Tx, query string, args []any, dest ...any) iter.Seq[error] {
-	return eachRow(ctx, tx, query, args, dest...)
+func (db *sqliteDB) rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error {
+	return eachRow(ctx, tx, query, args, dest, do)
 }
 
 // waitWhileBusy calls f until no other process keeps it from writing.
@@ -285,7 +284,7 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (stmt *sql.S
 // with runs the statement for rowsAtOnce rows at a time, and then for fewer, so that few
 // statements are prepared, whatever the number of rows.
 func (w *sqliteWriter) with(
-	ctx context.Context, query string, columns table, values []any, each func(rows *sql.Rows) error,
+	ctx context.Context, query string, columns table, values, dest []any, do func() error,
 ) error {
 	width := len(columns.columns)
 	for len(values) > 0 {
@@ -297,7 +296,7 @@ func (w *sqliteWriter) with(
 			}
 		}
 
-		if err := run(ctx, w, completeSQLite(query, columns, n), values[:n*width], each); err != nil {
+		if err := run(ctx, w, completeSQLite(query, columns, n), values[:n*width], dest, do); err != nil {
 			return err
 		}
 		values = values[n*width:]
@@ -305,9 +304,9 @@ func (w *sqliteWriter) with(
 	return nil
 }
 
-// run runs a statement, and calls each, unless it is nil, with the rows.
-func run(ctx context.Context, w writer, query string, args []any, each func(rows *sql.Rows) error) error {
-	if each == nil {
+// run runs a statement, and calls do, unless it is nil, for the rows.
+func run(ctx context.Context, w writer, query string, args, dest []any, do func() error) error {
+	if do == nil {
 		_, err := w.execute(ctx, query, args)
 		return err
 	}
@@ -315,13 +314,7 @@ func run(ctx context.Context, w writer, query string, args []any, each func(rows
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return readRows(rows, dest, do)
 }
 
 // completeSQLite completes a query for a number of rows: see writer.with. The params have no
@@ -360,13 +353,13 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 	values := make([]any, 0, rowsAtOnce*len(table.columns))
 	for row := next(); row != nil; row = next() {
 		if values = append(values, row...); len(values) == cap(values) {
-			if err := w.with(ctx, table.insertion(), table, values, nil); err != nil {
+			if err := w.with(ctx, table.insertion(), table, values, nil, nil); err != nil {
 				return err
 			}
 			values = values[:0]
 		}
 	}
-	return w.with(ctx, table.insertion(), table, values, nil)
+	return w.with(ctx, table.insertion(), table, values, nil, nil)
 }
 
 // createSQLite makes a file with a database that fill makes of one without tables, unless there is

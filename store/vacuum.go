@@ -1,10 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"iter"
 	"math/bits"
 	"slices"
 )
@@ -83,7 +83,7 @@ func (s *Store) readUsed(ctx context.Context) (*sweptNames, error) {
 		if _, err := used.addSources(ctx, tx); err != nil {
 			return err
 		}
-		return used.add(eachRowGroup(ctx, tx, true, ""))
+		return eachRowGroup(ctx, tx, true, "", nil, used.add)
 	})
 	return used, err
 }
@@ -99,24 +99,16 @@ func (n *sweptNames) addSources(ctx context.Context, q querier) (added []int64, 
 	return added, err
 }
 
-// add adds what row groups use.
-func (n *sweptNames) add(groups iter.Seq2[*rowGroup, error]) error {
+// add adds what a row group uses.
+func (n *sweptNames) add(r *rowGroup) error {
+	n.traces[r.group] |= r.traces
 	last := int64(0)
-	for r, err := range groups {
-		if err == nil {
-			n.traces[r.group] |= r.traces
-			err = r.decode(^uint64(0), func(m *entry) {
-				if m.spelling != last {
-					last = m.spelling
-					n.spellings[last] = true
-				}
-			})
+	return r.decode(^uint64(0), func(m *entry) {
+		if m.spelling != last {
+			last = m.spelling
+			n.spellings[last] = true
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // updateUsed adds what files use that were stored since.
@@ -138,15 +130,12 @@ func (s *Store) updateUsed(ctx context.Context, t *transaction, used *sweptNames
 	}
 	var args []any
 	where := p.where(s.db, &args)
-	return used.add(eachRowGroup(ctx, t, false, where, args...))
+	return eachRowGroup(ctx, t, false, where, args, used.add)
 }
 
 // deleteUnused deletes the names that are not used. Nobody remembers the IDs of commits.
 func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNames, done *Vacuumed) error {
 	traces, err := t.unused(ctx, "traces", used.traces.has)
-	if err == nil && len(traces) > 0 {
-		err = s.sweepPostings(ctx, t, traces, done)
-	}
 	if err != nil {
 		return err
 	}
@@ -154,22 +143,24 @@ func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNam
 	if err != nil {
 		return err
 	}
-
 	t.namesDeleted = len(traces)+len(spellings) > 0
 	t.deleted = t.namesDeleted // the numbers of traces that params have are remembered
-	for _, one := range []struct {
-		table string
-		ids   []int64
-		n     *int
-	}{{"traces", traces, &done.Traces}, {"spellings", spellings, &done.Spellings}} {
-		for some := range slices.Chunk(one.ids, maxAtOnce) {
-			var args []any
-			if err := t.deleteCounted(ctx, one.table, s.db.in("id", some, &args), one.n, args...); err != nil {
-				return err
-			}
-		}
+
+	if err := t.deletePostings(ctx, traces); err != nil {
+		return err
 	}
-	return t.deleteCounted(ctx, "commits", "hour = $1", &done.Commits, noSource)
+	if done.Traces, err = t.deleteIn(ctx, "traces", "id", traces); err != nil {
+		return err
+	}
+	if done.Spellings, err = t.deleteIn(ctx, "spellings", "id", spellings); err != nil {
+		return err
+	}
+	const noTraces = "traces = 0 AND id < (SELECT MAX(id) FROM params)"
+	if done.Params, err = t.deleteCounted(ctx, "params", noTraces); err != nil {
+		return err
+	}
+	done.Commits, err = t.deleteCounted(ctx, "commits", "hour = $1", noSource)
+	return err
 }
 
 // unused returns the names of a table that are not used, except for its newest.
@@ -179,54 +170,29 @@ func (t *transaction) unused(ctx context.Context, table string, isUsed func(id i
 	return slices.DeleteFunc(ids, isUsed), err
 }
 
-// deleteCounted deletes rows of a table whose rows are counted, and adds their number to n.
-func (t *transaction) deleteCounted(ctx context.Context, table, where string, n *int, args ...any) error {
-	result, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...)
-	if err != nil {
-		return err
+// deletePostings deletes traces from the postings of their params. It reads all postings instead of
+// the names of the traces, which may be damaged.
+func (t *transaction) deletePostings(ctx context.Context, traces []int64) error {
+	if len(traces) == 0 {
+		return nil
 	}
-	deleted, err := result.RowsAffected()
-	t.countRows(table, -deleted)
-	*n += int(deleted)
-	return err
-}
-
-// sweepPostings deletes traces from the postings of their params, and the params that no trace has
-// any more.
-func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int64, done *Vacuumed) error {
-	unused := make(traceSet)
+	deleted := make(traceSet)
 	for _, id := range traces {
-		unused.add(id)
+		deleted.add(id)
 	}
 
 	var changed []any
 	fewer := make(map[int64]int64) // traces of params
-	write := func() error {
-		err := t.with(ctx, `UPDATE postings SET traces = n.traces FROM {rows}
-			WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`,
-			postingsTable, changed, nil)
-		changed = changed[:0]
-		return err
-	}
 	var param, group, of int64
 	const query = "SELECT param_id, trace_group, traces FROM postings"
-	for err := range s.db.rows(ctx, t.Tx, query, nil, &param, &group, &of) {
-		if err != nil {
-			return err
+	err := eachRow(ctx, t, query, nil, []any{&param, &group, &of}, func() error {
+		if gone := uint64(of) & deleted[group]; gone != 0 {
+			fewer[param] -= int64(bits.OnesCount64(gone))
+			changed = append(changed, param, group, of&^int64(gone))
 		}
-		gone := uint64(of) & unused[group]
-		if gone == 0 {
-			continue
-		}
-		fewer[param] -= int64(bits.OnesCount64(gone))
-		changed = append(changed, param, group, of&^int64(gone))
-		if len(changed) >= recordsAtOnce {
-			if err := write(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := write(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 
@@ -234,11 +200,35 @@ func (s *Store) sweepPostings(ctx context.Context, t *transaction, traces []int6
 	for param, n := range fewer {
 		counts = append(counts, param, n)
 	}
-	if err := t.addToParams(ctx, counts); err != nil {
-		return err
+	const update = `UPDATE postings SET traces = n.traces FROM {rows}
+		WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`
+	err = cmp.Or(t.with(ctx, update, postingsTable, changed, nil, nil), t.addToParams(ctx, counts))
+	if err == nil {
+		_, err = t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0")
 	}
-	if _, err := t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0"); err != nil {
-		return err
+	return err
+}
+
+// deleteIn deletes the rows of a table with some IDs in a column, and returns their number.
+func (t *transaction) deleteIn(ctx context.Context, table, column string, ids []int64) (deleted int, err error) {
+	for some := range slices.Chunk(ids, maxAtOnce) {
+		var args []any
+		n, err := t.deleteCounted(ctx, table, t.db.in(column, some, &args), args...)
+		if err != nil {
+			return 0, err
+		}
+		deleted += n
 	}
-	return t.deleteCounted(ctx, "params", "traces = 0 AND id < (SELECT MAX(id) FROM params)", &done.Params)
+	return deleted, nil
+}
+
+// deleteCounted deletes rows of a table, and returns their number.
+func (t *transaction) deleteCounted(ctx context.Context, table, where string, args ...any) (int, error) {
+	result, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...)
+	if err != nil {
+		return 0, err
+	}
+	deleted, err := result.RowsAffected()
+	t.countRows(table, -deleted)
+	return int(deleted), err
 }

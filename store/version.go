@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"maps"
 	"time"
 
 	"perfdata/format"
@@ -133,45 +132,27 @@ func (c *commit) covers(earlier int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	type cell struct{ trace, commit int64 }
 	for _, block := range p.blocks {
-		ok, err := c.coversBlock(block, earlier)
-		if err != nil || !ok {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// coversBlock is covers for a block of measurements.
-func (c *commit) coversBlock(block, earlier int64) (bool, error) {
-	// How many values of each trace of a group at a commit the earlier file has and this one
-	// lacks.
-	var group, commit int64
-	missing := make(map[int64]int)
-	isComplete := func() bool {
-		maps.DeleteFunc(missing, func(_ int64, n int) bool { return n <= 0 })
-		return len(missing) == 0
-	}
-
-	const where = " WHERE block = $1 AND source_id IN ($2, $3) ORDER BY trace_group, commit_id"
-	for r, err := range eachRowGroup(c.ctx, c, false, where, block, earlier, c.source) {
+		missing := make(map[cell]int) // values that the earlier file has and this one lacks
+		const where = " WHERE block = $1 AND source_id IN ($2, $3)"
+		err := eachRowGroup(c.ctx, c, false, where, []any{block, earlier, c.source}, func(r *rowGroup) error {
+			step := -1
+			if r.source == earlier {
+				step = 1
+			}
+			return r.decode(^uint64(0), func(m *entry) { missing[cell{m.trace, r.commit}] += step })
+		})
 		if err != nil {
 			return false, err
 		}
-		if (r.group != group || r.commit != commit) && !isComplete() {
-			return false, nil
-		}
-
-		group, commit = r.group, r.commit
-		step := -1
-		if r.source == earlier {
-			step = 1
-		}
-		if err := r.decode(^uint64(0), func(m *entry) { missing[m.trace] += step }); err != nil {
-			return false, err
+		for _, n := range missing {
+			if n > 0 {
+				return false, nil
+			}
 		}
 	}
-	return isComplete(), nil
+	return true, nil
 }
 
 // setFile sets the path and hour under which the file is stored.
