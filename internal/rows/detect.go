@@ -57,77 +57,55 @@ func look(prefix []byte, sections []string) Facts {
 	for name, kind := range s.Glance() {
 		own := string(name)
 		f.Top[own] = kind
-		switch {
-		case !slices.Contains(sections, own) || kind != jsonscan.Array && kind != jsonscan.Object:
-			f.Top.nested(s, own, kind)
-			continue
-		case kind == jsonscan.Array:
-			f.Row = firstOf(s)
-		default:
-			f.Row = firstOfGroups(s)
-		}
-
-		if len(f.Row) > 0 {
+		if !slices.Contains(sections, own) {
+			f.Top.add(s, own)
+		} else if f.Row = firstOf(s); len(f.Row) > 0 {
 			return f
 		}
 	}
 	return f
 }
 
-// firstOfGroups returns the members of the first object of the arrays in an object, or of the first object in it.
-func firstOfGroups(s *jsonscan.Scanner) Fields {
-	for _, kind := range s.Glance() {
-		f := Fields{}
-		switch kind {
-		case jsonscan.Array:
-			f = firstOf(s)
-		case jsonscan.Object:
-			f.read(s)
-		}
-		if len(f) > 0 {
-			return f
-		}
-	}
-	return nil
-}
-
-// firstOf returns the members of the first object of an array.
+// firstOf returns the members of the first object in the array or object ahead, or in an array in that object.
 func firstOf(s *jsonscan.Scanner) Fields {
 	f := Fields{}
-	for s.EnterArray(); s.Element(); {
-		if s.Kind() == jsonscan.Object {
-			f.read(s)
-			return f
+	if s.Kind() != jsonscan.Object {
+		f.add(s, "")
+		return f
+	}
+	for range s.Glance() {
+		if f.add(s, ""); len(f) > 0 {
+			break
 		}
-		s.Skip()
 	}
 	return f
 }
 
-// read adds the members of the object ahead, up to its end or the end of the text.
-func (f Fields) read(s *jsonscan.Scanner) {
-	for name, kind := range s.Glance() {
-		own := string(name)
-		f[own] = kind
-		f.nested(s, own, kind)
-	}
-}
-
-// nested reads the value of a member, and adds the members of the object in it.
-func (f Fields) nested(s *jsonscan.Scanner, of string, kind jsonscan.Kind) {
-	switch kind {
+// add adds the members of the object ahead, or of the first object in the array ahead, which is the value of a
+// member of that name, or with an empty name, the first result. It reads up to the end of the text.
+func (f Fields) add(s *jsonscan.Scanner, of string) {
+	switch s.Kind() {
 	case jsonscan.Object:
 		for name, kind := range s.Glance() {
-			f[of+"."+string(name)], f["*."+string(name)] = kind, kind
-			s.Skip()
+			if own := string(name); of == "" {
+				f[own] = kind
+				f.add(s, own)
+			} else {
+				f[of+"."+own], f["*."+own] = kind, kind
+			}
 		}
 	case jsonscan.Array:
+		found := false
 		for s.EnterArray(); s.Element(); {
-			if kind == jsonscan.Array && s.Kind() == jsonscan.Object {
-				kind = jsonscan.None
-				f.nested(s, of, jsonscan.Object)
-			} else {
+			switch {
+			case found || s.Kind() != jsonscan.Object:
 				s.Skip()
+			case of == "":
+				f.add(s, "")
+				return
+			default:
+				f.add(s, of)
+				found = true
 			}
 		}
 	default:

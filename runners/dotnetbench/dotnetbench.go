@@ -1,7 +1,6 @@
 package dotnetbench
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,9 +130,7 @@ func addName(m *rows.Maker, v jsontree.Value, add func(key, value string)) {
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 		m.Param("name", strings.Join(parts, "."))
 	}
-	for key, value := range pairs(params, "&") {
-		add(key, value)
-	}
+	addPairs(params, "&", add)
 }
 
 // addJob adds what distinguishes the job from others.
@@ -154,47 +151,34 @@ func addJob(m *rows.Maker, v jsontree.Value, add func(key, value string)) {
 	if id != "DefaultJob" && !strings.HasPrefix(id, "Job-") { // which is the hash of its characteristics
 		m.Param("job", id)
 	}
-	for key, value := range pairs(strings.TrimSuffix(characteristics, ")"), ", ") {
+	addPairs(strings.TrimSuffix(characteristics, ")"), ", ", add)
+}
+
+// addPairs adds KEY=VALUE pairs. A part that is not one belongs to the value of the previous pair.
+func addPairs(text, separator string, add func(key, value string)) {
+	var all []string
+	for part := range strings.SplitSeq(text, separator) {
+		if n := len(all); n > 0 && !isPair(part) {
+			all[n-1] += separator + part
+		} else {
+			all = append(all, part)
+		}
+	}
+	for _, pair := range all {
+		key, value, _ := strings.Cut(pair, "=")
 		add(key, value)
 	}
 }
 
-// pairs iterates over KEY=VALUE pairs. A part that is not one belongs to the value of the previous
-// pair.
-func pairs(text, separator string) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for text != "" {
-			end := len(text)
-			for from := 0; ; {
-				i := strings.Index(text[from:], separator)
-				if i < 0 {
-					break
-				}
-				from += i + len(separator)
-				if beginsPair(text[from:]) {
-					end = from - len(separator)
-					break
-				}
-			}
-			key, value, _ := strings.Cut(text[:end], "=")
-			if !yield(key, value) {
-				return
-			}
-			text = strings.TrimPrefix(text[end:], separator)
+// isPair reports whether the text begins with a name and an equals sign.
+func isPair(text string) bool {
+	name, _, ok := strings.Cut(text, "=")
+	for i, c := range name {
+		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsNumber(c)) {
+			return false
 		}
 	}
-}
-
-// beginsPair reports whether the text begins with a name and an equals sign.
-func beginsPair(text string) bool {
-	for i, c := range text {
-		switch {
-		case c == '_', unicode.IsLetter(c), i > 0 && unicode.IsNumber(c):
-		default:
-			return i > 0 && c == '='
-		}
-	}
-	return false
+	return ok && name != ""
 }
 
 // addTimes adds the single values, or else the statistics. It returns false if there are none.

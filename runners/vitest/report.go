@@ -31,17 +31,9 @@ func readReport(m *rows.Maker, v jsontree.Value) {
 		for c := range test.Get("benchmarks").Elements() {
 			for task := range c.Get("tasks").Elements() {
 				empty = false
-				if task.Get("fromStore").IsTrue() {
-					continue
+				if !task.Get("fromStore").IsTrue() {
+					inFile(m, task, task.Get("latency"), path, file, c.Get("name").Text())
 				}
-				if m.Next(); !named(m, task) {
-					continue
-				}
-
-				m.Param("file", file)
-				m.Param("group", c.Get("name").Text())
-				m.Attr("filepath", path)
-				times(m, task, task.Get("latency"))
 			}
 		}
 	}

@@ -84,17 +84,21 @@ func readFile(m *rows.Maker, v jsontree.Value) {
 		file, group := split(g.Get("fullName").Text(), path)
 		for b := range g.Get("benchmarks").Elements() {
 			empty = false
-			if m.Next(); !named(m, b) {
-				continue
-			}
-			m.Param("file", file)
-			m.Param("group", group)
-			m.Attr("filepath", path)
-			times(m, b, b)
+			inFile(m, b, b, path, file, group)
 		}
 	}
 	if empty && !v.Get("groups").Faulty() {
 		m.Warn(v, withoutBenchmarks(path))
+	}
+}
+
+// inFile makes the records of a benchmark in a file, given the part of it that has the numbers.
+func inFile(m *rows.Maker, benchmark, numbers jsontree.Value, path, file, group string) {
+	if m.Next(); named(m, benchmark) {
+		m.Param("file", file)
+		m.Param("group", group)
+		m.Attr("filepath", path)
+		times(m, benchmark, numbers)
 	}
 }
 

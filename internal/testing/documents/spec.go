@@ -34,10 +34,8 @@ func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 				}
 				g.json(d, row)
 			}
-		case spec.Shape == rows.ByName:
-			g.json(d, g.named(g.results(0, spec.Row)))
 		default:
-			g.json(d, g.results(0, spec.Row))
+			g.json(d, g.together(spec, 0))
 		}
 	}
 }
@@ -52,25 +50,7 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 		}
 	}
 
-	results := func(share int) array { return g.results(g.size-(g.size-size(members))/share, spec.Row) }
-	var all any
-	switch {
-	case spec.Shape == rows.ByName:
-		all = g.named(results(1))
-	case spec.Shape == rows.InGroups:
-		groups := object{}
-		n := 1
-		if g.size > 1000 {
-			n += g.Below(2)
-		}
-		for i := range n {
-			groups = append(groups, member{g.unique(i), results(n)})
-		}
-		all = groups
-	default:
-		all = results(1)
-	}
-	members = append(members, member{section, all})
+	members = append(members, member{section, g.together(spec, size(members))})
 
 	script := spec.Variable != "" && g.Chance(50)
 	if script {
@@ -82,13 +62,27 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 	}
 }
 
-// named returns results by names.
-func (g *generator) named(results array) object {
-	o := object{}
-	for i, row := range results {
-		o = append(o, member{g.unique(i), row})
+// together returns results in their shape, for a document whose other members take the bytes.
+func (g *generator) together(spec *rows.Spec, bytes int) any {
+	results := func(share int) array { return g.results(g.size-(g.size-bytes)/share, spec.Row) }
+	all := object{}
+	switch spec.Shape {
+	case rows.ByName:
+		for i, row := range results(1) {
+			all = append(all, member{g.unique(i), row})
+		}
+	case rows.InGroups:
+		n := 1
+		if g.size > 1000 {
+			n += g.Below(2)
+		}
+		for i := range n {
+			all = append(all, member{g.unique(i), results(n)})
+		}
+	default:
+		return results(1)
 	}
-	return o
+	return all
 }
 
 // results returns an array of results of a few shapes, for a document whose other members take the

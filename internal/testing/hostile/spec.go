@@ -44,29 +44,26 @@ func (k *specKind) add(name string, size int, f frame, separator, item string) {
 
 // document adds the kinds of the documents of a Spec, which may be the Array of another.
 func (k *specKind) document(s *rows.Spec, second bool) {
-	results, row, separator, prefix := frame{}, needed(s.Row, "$"), ",", ""
+	results, separator, prefix, item := frame{"[", "]"}, ",", "", ""
+	switch s.Shape {
+	case rows.ByName:
+		results, item = frame{"{", "}"}, `"$":`
+	case rows.InGroups:
+		results = frame{`{"a":[`, `]}`}
+	case rows.InLines:
+		results, separator = frame{}, "\n"
+	}
+	row := needed(s.Row, "$")
 	if second {
 		prefix = "array of "
 	}
-
-	switch {
-	case len(s.Sections) > 0:
-		results = k.header(s)
-	case s.Shape == rows.InLines:
-		separator = "\n"
-	case s.Shape == rows.ByName:
-		results = frame{"{", "}"}
-	default:
-		results = frame{"[", "]"}
+	if len(s.Sections) > 0 {
+		results = k.header(s, results, item+row)
 	}
 
-	add := func(name string, size int, item string) {
-		if s.Shape == rows.ByName {
-			item = `"$":` + item
-		}
-		k.add(prefix+name, size, results, separator, item)
+	add := func(name string, size int, text string) {
+		k.add(prefix+name, size, results, separator, item+text)
 	}
-
 	add("results", traces, row)
 	add("empty results", each, `{}`)
 	if second {
@@ -86,33 +83,22 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	k.value(s.Row, "result", results)
 }
 
-// header adds the kinds of the members that are not results, and returns the frame of the results.
-func (k *specKind) header(s *rows.Spec) frame {
-	head, section := "{", s.Sections[0]
+// header adds the kinds of the members that are not results, and returns the frame of the results, given that
+// of the section.
+func (k *specKind) header(s *rows.Spec, section frame, result string) frame {
+	head := ""
 	for _, m := range s.Head {
 		head += `"` + m.Name + `":` + needed(m.Type, "a") + ","
 	}
-
-	open, end := `":[`, `]`
-	switch {
-	case s.Shape == rows.ByName:
-		open, end = `":{`, `}`
-	case s.Shape == rows.InGroups:
-		open, end = `":{"a":[`, `]}`
-	}
-
+	section.head = `"` + s.Sections[0] + `":` + section.head
 	for _, m := range s.Head {
-		k.value(m.Type, m.Name, frame{`{"` + m.Name + `":`, `,"` + section + open + end + `}`})
+		k.value(m.Type, m.Name, frame{`{"` + m.Name + `":`, "," + section.head + section.tail + "}"})
 	}
-	if len(s.Head) > 0 {
-		item := needed(s.Row, "$")
-		if s.Shape == rows.ByName {
-			item = `"$":` + item
-		}
-		last := end + "," + strings.TrimSuffix(head[1:], ",") + `}`
-		k.add("header last", whole, frame{`{"` + section + open, last}, ",", item)
+	if head != "" {
+		last := "," + strings.TrimSuffix(head, ",") + "}"
+		k.add("header last", whole, frame{"{" + section.head, section.tail + last}, ",", result)
 	}
-	return frame{head + `"` + section + open, end + `}`}
+	return frame{"{" + head + section.head, section.tail + "}"}
 }
 
 // value adds the kinds of what may repeat in a value, whose name says where it is.
@@ -126,7 +112,7 @@ func (k *specKind) value(t *jsontree.Type, name string, f frame) {
 	has := t.Kinds
 	switch {
 	case has&jsontree.Packed != 0:
-		k.add(name+": numbers", whole, f.in("[", "]"), ",", number(t))
+		k.add(name+": numbers", whole, f.in("[", "]"), ",", strings.Trim(needed(t, ""), "[]"))
 		k.add(name+": faulty numbers", whole, f.in("[", "]"), ",", `{}`)
 	case has&jsontree.Raw != 0 && !k.anyRaw:
 		k.anyRaw = true
@@ -162,7 +148,7 @@ func needed(t *jsontree.Type, name string) string {
 	has := t.Kinds
 	switch {
 	case has&jsontree.Packed != 0:
-		return "[" + number(t) + "]"
+		return "[" + append(slices.Clip(t.Sample.Texts), "1")[0] + "]"
 	case len(t.Sample.Texts) > 0:
 		return t.Sample.Texts[0]
 	case t.Sample.Unique:
@@ -190,14 +176,6 @@ func members(t *jsontree.Type, name, except string) (text string) {
 		}
 	}
 	return text
-}
-
-// number returns a number of an array.
-func number(t *jsontree.Type) string {
-	if len(t.Sample.Texts) > 0 {
-		return t.Sample.Texts[0]
-	}
-	return "1"
 }
 
 // faulty returns an object of the type whose members are all of another type.
