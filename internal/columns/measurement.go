@@ -63,6 +63,8 @@ const (
 	asCommitTime
 )
 
+var betters = map[string]format.Direction{"lower": format.Lower, "higher": format.Higher}
+
 // tableRoles are the roles of the other columns of rows with params.
 var tableRoles = map[string]role{
 	"id": asNothing, "position": asNothing, "file": asNothing, "offset": asNothing, "trace": asTrace, "n": asN,
@@ -187,7 +189,10 @@ func (r *Reader) take(i int, role role) {
 			m.otherParams = append(m.otherParams, traceid.Param{Key: "unit", Value: m.record.Unit})
 		}
 	case asBetter:
-		r.takeBetter(c)
+		var ok bool
+		if m.record.Better, ok = betters[string(c.text)]; !ok {
+			r.cellFault(c, message.Quote(string(c.text))+": want lower or higher")
+		}
 	case asTime, asCommitTime:
 		r.takeTime(c, role)
 	case asN:
@@ -196,17 +201,6 @@ func (r *Reader) take(i int, role role) {
 			r.cellFault(c, message.Quote(string(c.text))+": want the number of a repetition, from 1")
 		}
 		m.record.Repetition, m.place.N = n, n
-	}
-}
-
-func (r *Reader) takeBetter(c *cell) {
-	switch string(c.text) {
-	case "lower":
-		r.record.Better = format.Lower
-	case "higher":
-		r.record.Better = format.Higher
-	default:
-		r.cellFault(c, message.Quote(string(c.text))+": want lower or higher")
 	}
 }
 

@@ -27,7 +27,7 @@ type Reader struct {
 	used  bool
 	warn  bool // warnings are wanted
 
-	lines  *lines.Reader
+	lines  lines.Reader
 	begun  bool          // the titles were read
 	failed *format.Error // of that
 	titles []string      // of CSV and TSV
@@ -113,7 +113,7 @@ func (r *Reader) FileHeader() (format.Header, error) {
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		if r.used {
-			yield(nil, r.fileError("the input was already read: call Records once", format.ErrMisuse))
+			yield(nil, lines.FileError(r.Name, "the input was already read: call Records once", format.ErrMisuse))
 			return
 		}
 		err := r.start()
@@ -161,9 +161,6 @@ func (r *Reader) start() *format.Error {
 func (r *Reader) begin() *format.Error {
 	r.limit = r.Limits.WithDefaults()
 	r.setRoles()
-	if r.lines == nil {
-		r.lines = new(lines.Reader)
-	}
 	r.lines.Reset(r.in, int(min(r.limit.MaxResultBytes, 1<<30)))
 	if r.form == JSON {
 		return nil
@@ -174,7 +171,7 @@ func (r *Reader) begin() *format.Error {
 	case err != nil:
 		return err
 	case !ok:
-		return r.fileError("the input is empty: want a row with the names of the columns", io.ErrUnexpectedEOF)
+		return lines.FileError(r.Name, "the input is empty: want a row with the names of the columns", io.ErrUnexpectedEOF)
 	case len(r.faults) > 0:
 		r.faults[0].Severity = format.Fatal
 		return r.faults[0]
@@ -198,27 +195,15 @@ func (r *Reader) setTitles() *format.Error {
 		r.titles = append(r.titles, title)
 	}
 	r.isTable = slices.Contains(r.titles, "params")
-	for _, name := range r.wanted() {
-		if !slices.Contains(r.titles, name) {
-			return r.fileError(fmt.Sprintf("the columns are %s: want %s, or the name of another one with --set %s.value=COLUMN",
-				message.Quote(strings.Join(r.titles, ", ")), name, r.form), format.ErrSchema)
+	others := []string{"value", r.Commit, r.Unit, r.Better, r.Time}[min(len(r.Values), 1):]
+	for _, name := range slices.Concat(r.Values, r.Attrs, others) {
+		if name != "" && !slices.Contains(r.titles, name) {
+			text := fmt.Sprintf("the columns are %s: want %s, or the name of another one with --set %s.value=COLUMN",
+				message.Quote(strings.Join(r.titles, ", ")), name, r.form)
+			return lines.FileError(r.Name, text, format.ErrSchema)
 		}
 	}
 	return nil
-}
-
-// wanted returns the names of the columns that must exist.
-func (r *Reader) wanted() []string {
-	wanted := slices.Concat(r.Values, r.Attrs)
-	if len(r.Values) == 0 {
-		wanted = append(wanted, "value")
-	}
-	for _, name := range []string{r.Commit, r.Unit, r.Better, r.Time} {
-		if name != "" {
-			wanted = append(wanted, name)
-		}
-	}
-	return wanted
 }
 
 // String returns the name of the format.
@@ -280,14 +265,9 @@ func (r *Reader) checkEnd() {
 // readError returns the error of the input, or nil at its end.
 func (r *Reader) readError() *format.Error {
 	if r.lines.Err() == nil && r.lines.Number() == 0 && r.form == JSON {
-		return r.fileError("the input is empty", io.ErrUnexpectedEOF)
+		return lines.FileError(r.Name, "the input is empty", io.ErrUnexpectedEOF)
 	}
 	return r.lines.ReadError(r.Name)
-}
-
-// fileError returns an error about the file as a whole.
-func (r *Reader) fileError(text string, cause error) *format.Error {
-	return lines.FileError(r.Name, text, cause)
 }
 
 // limitError returns the error about a row that exceeds a limit at byte i.
