@@ -1,10 +1,7 @@
 package runners_test
 
 import (
-	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/corpus"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners/chartjson"
 	"perfdata/runners/criterion"
@@ -47,11 +45,7 @@ func formatOf(t *testing.T, name string) format.Format {
 // realFile returns a file of another project. It skips the test if that is absent.
 func realFile(t *testing.T, name string) string {
 	t.Helper()
-	path := filepath.Join("../../shared/runners", name)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		t.Skipf("%s is absent", path)
-	}
-	return formattest.ReadFile(t, path)
+	return formattest.ReadFile(t, corpus.Runners(t, ""), name)
 }
 
 // read returns the records and the errors of a document.

@@ -1,12 +1,9 @@
 package asv
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -167,21 +164,11 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The folders of other projects, in ../../../shared/runners/asv, have the records of the oracle.
+// The folders of other projects have the records of the oracle.
 func TestAnswers(t *testing.T) {
-	const dir = "../../../shared/runners/asv"
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is absent", dir)
-	}
-	for _, line := range strings.Split(strings.TrimSpace(formattest.ReadFile(t, "testdata", "answers.jsonl")), "\n") {
-		var want struct{ File string }
-		if err := json.Unmarshal([]byte(line), &want); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(want.File, func(t *testing.T) {
-			runnertest.CheckAnswer(t, line, runners.NewFolderReader(os.DirFS(filepath.Join(dir, want.File)), ".", Format()))
-		})
-	}
+	runnertest.AnswersAbout(t, "answers.jsonl", "asv", func(_ *testing.T, path string) format.Reader {
+		return runners.NewFolderReader(os.DirFS(path), ".", Format())
+	})
 }
 
 // FuzzFolder compares the fast and the slow path, and stops at each record.

@@ -1,7 +1,6 @@
 package criterion
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -220,33 +219,16 @@ func TestDetect(t *testing.T) {
 
 // The folders of real projects, whose files have flattened names: fib_20__new__sample.json.
 func TestFolderAnswers(t *testing.T) {
-	shared := "../../../shared/runners/criterion"
-	if _, err := os.Stat(shared); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is absent", shared)
-	}
-	for _, line := range strings.Split(strings.TrimSpace(formattest.ReadFile(t, "testdata", "folders.jsonl")), "\n") {
-		var want struct{ File string }
-		if err := json.Unmarshal([]byte(line), &want); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(want.File, func(t *testing.T) {
-			dir := t.TempDir()
-			files, err := filepath.Glob(filepath.Join(shared, want.File, "*"))
-			if err != nil {
+	runnertest.AnswersAbout(t, "folders.jsonl", "criterion", func(t *testing.T, path string) format.Reader {
+		dir := t.TempDir()
+		for name, text := range formattest.Files(t, filepath.Join(path, "*"), 1) {
+			to := filepath.Join(dir, strings.ReplaceAll(name, "__", "/"))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, []byte(text), 0o666)); err != nil {
 				t.Fatal(err)
 			}
-			for _, file := range files {
-				to := filepath.Join(dir, strings.ReplaceAll(filepath.Base(file), "__", "/"))
-				if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(to, []byte(formattest.ReadFile(t, file)), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			runnertest.CheckAnswer(t, line, runners.NewFolderReader(os.DirFS(dir), ".", Format()))
-		})
-	}
+		}
+		return runners.NewFolderReader(os.DirFS(dir), ".", Format())
+	})
 }
 
 func TestReader(t *testing.T)  { runnertest.Check(t, spec, testFiles(t)) }

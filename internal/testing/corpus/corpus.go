@@ -1,6 +1,6 @@
 // Package corpus locates the recorded inputs and answers of other programs, for tests: the corpus of
-// the reference implementations, and the oracles. They are in a folder next to the project's, and
-// not part of the project.
+// the reference implementations, the oracles, and files of other projects. They are in a folder next to
+// the project's, and not part of the project.
 package corpus
 
 import (
@@ -22,6 +22,13 @@ func Dir(t testing.TB, folder string) string {
 func Oracles(t testing.TB, folder string) string {
 	t.Helper()
 	return shared(t, "oracles", folder)
+}
+
+// Runners returns the path of a folder of the files that runners wrote in other projects. If it is missing, it
+// skips the test with a message.
+func Runners(t testing.TB, folder string) string {
+	t.Helper()
+	return shared(t, "runners", folder)
 }
 
 func shared(t testing.TB, kind, folder string) string {

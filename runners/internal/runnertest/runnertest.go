@@ -5,11 +5,9 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +16,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/rows"
+	"perfdata/internal/testing/corpus"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/internal/testing/quick"
@@ -114,56 +113,48 @@ type answer struct {
 	First   []string // the first lines
 }
 
-// RealFile returns one of the files of other projects, which are in ../../../shared/runners/FOLDER.
-// It skips the test if that is absent.
+// RealFile returns one of the files of other projects. It skips the test if that is absent.
 func RealFile(t *testing.T, folder, name string) string {
 	t.Helper()
-	path := filepath.Join("../../../shared/runners", folder, name)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		t.Skipf("%s is absent", path)
-	}
-	return formattest.ReadFile(t, path)
+	return formattest.ReadFile(t, corpus.Runners(t, folder), name)
 }
 
-// Answers compares the records of real files with the answers that the script oracle.py computed. The
-// files are in ../../../shared/runners/FOLDER.
+// Answers compares the records of real files, in a folder of such files, with the answers that the script
+// oracle.py computed.
 func Answers(t *testing.T, spec *rows.Spec, folder string) {
-	dir := filepath.Join("../../../shared/runners", folder)
-	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-		t.Skipf("%s is absent", dir)
-	}
-	for _, line := range strings.Split(strings.TrimSpace(formattest.ReadFile(t, "testdata", "answers.jsonl")), "\n") {
+	AnswersAbout(t, "answers.jsonl", folder, func(t *testing.T, path string) format.Reader {
+		var in io.Reader = strings.NewReader(formattest.ReadFile(t, path))
+		if strings.HasSuffix(path, ".gz") {
+			var err error
+			if in, err = gzip.NewReader(in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return rows.New(in, spec)
+	})
+}
+
+// AnswersAbout is Answers for a file of answers, about what open reads at a path.
+func AnswersAbout(
+	t *testing.T, answers, folder string, open func(t *testing.T, path string) format.Reader,
+) {
+	dir := corpus.Runners(t, folder)
+	for line := range strings.Lines(formattest.ReadFile(t, "testdata", answers)) {
 		var want answer
 		if err := json.Unmarshal([]byte(line), &want); err != nil {
 			t.Fatal(err)
 		}
 		t.Run(want.File, func(t *testing.T) {
-			var in io.Reader = strings.NewReader(formattest.ReadFile(t, dir, want.File))
-			if strings.HasSuffix(want.File, ".gz") {
-				var err error
-				if in, err = gzip.NewReader(in); err != nil {
-					t.Fatal(err)
-				}
+			got := answerOf(want.File, open(t, filepath.Join(dir, want.File)))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-oracle +got):\n%s", diff)
 			}
-			CheckAnswer(t, line, rows.New(in, spec))
 		})
 	}
 }
 
-// CheckAnswer compares the records of a Reader with a line of answers.jsonl.
-func CheckAnswer(t *testing.T, line string, r format.Reader) {
-	t.Helper()
-	var want answer
-	if err := json.Unmarshal([]byte(line), &want); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, Answer(want.File, r)); diff != "" {
-		t.Errorf("(-oracle +got):\n%s", diff)
-	}
-}
-
-// Answer returns what a Reader makes of a file.
-func Answer(name string, r format.Reader) (a answer) {
+// answerOf returns what a Reader makes of a file.
+func answerOf(name string, r format.Reader) (a answer) {
 	a.File, a.First = name, []string{}
 	hash := sha256.New()
 	for rec, err := range r.Records() {
