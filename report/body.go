@@ -13,49 +13,31 @@ import (
 // A body is what the template of the page's body shows. All texts are escaped by package
 // html/template.
 type body struct {
-	Title    string
-	Counts   string
-	Common   string
-	Notes    []string
-	Problems []string
-	Findings []card // shown
+	*Page
+	meta     *meta
+	Cards    []card // shown
 	More     []card // folded
 	Accepted []card // folded
-	Old, New string // of the comparison
-	Rows     []row  // shown
-	MoreRows []row  // folded: the same, or unknown
-	HasRows  bool
-	IsEmpty  bool
+	Rows     []Row  // of the comparison, shown
+	MoreRows []Row  // folded: the same, or unknown
+	IsEmpty  bool   // there is nothing to explore, and will not be
 	Upload   string // a command that uploads results
 }
 
 // A card shows a finding.
 type card struct {
-	Number        int
-	ID            string
-	Verdict       string
-	Class         string
-	Change        string
-	Name, Unit    string
-	Group         string // what several series have in common; empty for one series
-	First         string // what the series of the plot is among them
-	IsTrend       bool
-	Commit        commitView
-	Lo, Hi        commitView
-	Before, After string
-	Reason        string // why it is accepted
-	Plot          template.HTML
+	*Finding
+	body       *body
+	Number     int
+	Change     string
+	Name, Unit string
+	Group      string // what several series have in common; empty for one series
+	First      string // what the series of the plot is among them
+	Plot       template.HTML
 }
 
 // A commitView is a commit for people.
 type commitView struct{ Name, URL, Date, Author, Subject string }
-
-// A row is a row of the comparison.
-type row struct {
-	Name, Unit, Old, New, Change, Interval, P, Q string
-	OldN, NewN                                   int
-	Verdict, Class                               string
-}
 
 // The numbers of findings that are shown with a plot, before the rest is folded; and of all with one.
 const (
@@ -69,7 +51,10 @@ func writeBody(out io.Writer, name string, b any) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("body").Parse(string(text))
+	t, err := template.New("body").Funcs(template.FuncMap{
+		"class": classOf, "interval": interval, "percent": percent, "probability": probability, "short": short,
+		"shown": shown,
+	}).Parse(string(text))
 	if err != nil {
 		return err
 	}
@@ -78,65 +63,67 @@ func writeBody(out io.Writer, name string, b any) error {
 
 // newBody returns what the body of a page shows.
 func newBody(p *Page, m *meta) *body {
-	b := &body{Title: shown(p.Title), Common: m.common(), IsEmpty: len(p.Series) == 0}
-	for _, note := range p.Notes {
-		b.Notes = append(b.Notes, shown(note))
-	}
-
-	for _, problem := range p.Problems {
-		b.Problems = append(b.Problems, shown(problem))
-	}
-
-	b.Counts = plural(len(p.Series), "series", "series") + ", " + plural(len(p.Commits), "commit", "commits")
+	b := &body{Page: p, meta: m, IsEmpty: len(p.Series) == 0}
 	for i := range p.Findings {
-		c := newCard(p, m, i)
+		c := b.newCard(i)
 		switch {
 		case c.Reason != "":
 			b.Accepted = append(b.Accepted, c)
 		case i < cardsShown:
-			b.Findings = append(b.Findings, c)
+			b.Cards = append(b.Cards, c)
 		default:
 			b.More = append(b.More, c)
 		}
 	}
 
-	if p.Comparison != nil {
-		b.addRows(p, m)
+	if p.Comparison == nil {
+		return b
+	}
+	for _, r := range p.Comparison.Rows {
+		if r.Verdict == judgment.Same || r.Verdict == judgment.Unknown {
+			b.MoreRows = append(b.MoreRows, r)
+		} else {
+			b.Rows = append(b.Rows, r)
+		}
 	}
 	return b
 }
 
-func newCard(p *Page, m *meta, number int) card {
-	f := &p.Findings[number]
-	s := &p.Series[f.Series[0]]
+// Counts returns what the page has.
+func (b *body) Counts() string {
+	return plural(len(b.Series), "series", "series") + ", " + plural(len(b.Commits), "commit", "commits")
+}
+
+// Common returns the params that all series have.
+func (b *body) Common() string { return b.meta.common() }
+
+// Name returns the name of a series.
+func (b *body) Name(series int) string { return b.meta.name(series) }
+
+func (b *body) newCard(number int) card {
+	f := &b.Findings[number]
 	c := card{
-		Number: number, ID: f.ID, Verdict: f.Verdict.String(), Class: classOf(f.Verdict.String()),
-		Change: percent(f.After / f.Before),
-		Name:   m.name(f.Series[0]), Unit: shown(s.Unit),
-		IsTrend: f.Kind == change.Trend, Commit: p.commit(f.Commit), Before: short(f.Before), After: short(f.After),
-		Reason: shown(f.Reason),
+		Finding: f, body: b, Number: number, Change: percent(f.After / f.Before),
+		Name: b.Name(f.Series[0]), Unit: b.Series[f.Series[0]].Unit,
 	}
 	if f.Before == 0 {
 		c.Change = "from 0"
 	}
 	if len(f.Series) > 1 {
-		c.describeGroup(f, m)
-	}
-	if f.Lo < f.Hi || c.IsTrend {
-		c.Lo, c.Hi = p.commit(f.Lo), p.commit(f.Hi)
+		c.describeGroup()
 	}
 	if number < cardsDrawn {
-		c.Plot = newSketch(p, f)
+		c.Plot = newSketch(b.Page, f)
 	}
 	return c
 }
 
 // describeGroup describes a change of several series.
-func (c *card) describeGroup(f *Finding, m *meta) {
-	c.Group = plural(len(f.Series), "series", "series")
+func (c *card) describeGroup() {
+	c.Group = plural(len(c.Series), "series", "series")
 	var parts []string
-	for _, p := range f.Params {
-		if !m.isCommon(p.Key) {
+	for _, p := range c.Params {
+		if !c.body.meta.isCommon(p.Key) {
 			parts = append(parts, shown(p.Key)+"="+shown(p.Value))
 		}
 	}
@@ -144,9 +131,25 @@ func (c *card) describeGroup(f *Finding, m *meta) {
 		c.Group += " with " + strings.Join(parts, ", ")
 	}
 	c.First = "the largest change"
-	if f.Ratio != 0 {
-		c.First, c.Change = c.Change+", the largest change", percent(f.Ratio)
+	if c.Ratio != 0 {
+		c.First, c.Change = c.Change+", the largest change", percent(c.Ratio)
 	}
+}
+
+// IsTrend reports whether the change is slow.
+func (c card) IsTrend() bool { return c.Kind == change.Trend }
+
+// At returns a commit for people.
+func (c card) At(commit int) commitView {
+	p := c.body.Page
+	of := &p.Commits[commit]
+	v := commitView{
+		Name: commitText(p, commit), URL: p.commitURL(of.Hash), Author: shown(of.Author), Subject: shown(of.Subject),
+	}
+	if !of.Time.IsZero() {
+		v.Date = of.Time.UTC().Format(time.DateOnly)
+	}
+	return v
 }
 
 // classOf returns the class of elements about a verdict.
@@ -160,36 +163,12 @@ func classOf(verdict string) string {
 	return "unknown"
 }
 
-func (b *body) addRows(p *Page, m *meta) {
-	c := p.Comparison
-	b.Old, b.New, b.HasRows = shown(c.Old), shown(c.New), true
-	for _, r := range c.Rows {
-		view := row{
-			Name: m.name(r.Line), Unit: shown(p.Series[r.Line].Unit), Old: short(r.Old.Median), New: short(r.New.Median),
-			OldN: r.Old.N, NewN: r.New.N, Change: percent(r.Ratio), P: probability(r.P), Q: probability(r.Q),
-			Verdict: r.VerdictText(), Class: classOf(r.VerdictText()),
-		}
-		if e := r.Estimate; special(e.Lo) == 0 && special(e.Hi) == 0 {
-			view.Interval = percent(e.Lo) + " to " + percent(e.Hi)
-		}
-		if r.Verdict == judgment.Same || r.Verdict == judgment.Unknown {
-			b.MoreRows = append(b.MoreRows, view)
-		} else {
-			b.Rows = append(b.Rows, view)
-		}
+// interval returns an interval of ratios for people, or "" if it is not known.
+func interval(lo, hi float64) string {
+	if special(lo) != 0 || special(hi) != 0 {
+		return ""
 	}
-}
-
-// commit returns a commit for people.
-func (p *Page) commit(i int) commitView {
-	c := &p.Commits[i]
-	v := commitView{
-		Name: commitText(p, i), URL: p.commitURL(c.Hash), Author: shown(c.Author), Subject: shown(c.Subject),
-	}
-	if !c.Time.IsZero() {
-		v.Date = c.Time.UTC().Format(time.DateOnly)
-	}
-	return v
+	return percent(lo) + " to " + percent(hi)
 }
 
 // commitText returns a commit in few characters: hashes are cut.

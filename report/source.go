@@ -35,7 +35,7 @@ type Source struct {
 func WriteShell(w io.Writer, title string, from Source) error {
 	d := document{
 		styles: []string{"page"}, scripts: explorer("server"), title: title, allowed: connectSelf,
-		template: "shell", body: &body{Title: shown(title), Upload: shown(from.Upload)}, id: "source",
+		template: "shell", body: &body{Page: &Page{Title: title}, Upload: from.Upload}, id: "source",
 	}
 	d.data = struct {
 		URL   string `json:"url"`
@@ -75,17 +75,13 @@ func Pack(p *Page) (*Data, error) {
 	bare := *p
 	bare.Findings, bare.Comparison = nil, nil
 	m := newMeta(&bare)
-	about, err := bodyText("about", newBody(&bare, m))
-	if err != nil {
-		return nil, err
-	}
-
 	head := struct {
 		Version string `json:"version"`
 		Title   string `json:"title"`
-		About   string `json:"about"` // HTML
+		About   part   `json:"about"`
 		Meta    *meta  `json:"meta"`
-	}{Title: shown(p.Title), About: about, Meta: m}
+	}{Title: shown(p.Title), About: part{"about", newBody(&bare, m)}, Meta: m}
+	var err error
 	if d.Head, err = json.Marshal(head); err != nil {
 		return nil, err
 	}
@@ -108,25 +104,23 @@ func (p *Page) AppendFindings(dst []byte) ([]byte, error) {
 	m := newMeta(p)
 	m.setFindings(p)
 	b := newBody(p, m)
-	about, err := bodyText("about", b)
-	if err != nil {
-		return dst, err
-	}
-	answers, err := bodyText("answers", b)
-	if err != nil {
-		return dst, err
-	}
 	text, err := json.Marshal(struct {
-		About   string `json:"about"`   // HTML
-		Answers string `json:"answers"` // HTML
+		About   part `json:"about"`
+		Answers part `json:"answers"`
 		metaFound
-	}{about, answers, m.metaFound})
+	}{part{"about", b}, part{"answers", b}, m.metaFound})
 	return append(dst, text...), err
 }
 
-// bodyText returns a part of the body.
-func bodyText(name string, b *body) (string, error) {
+// A part is a part of the body, whose HTML is a text in JSON.
+type part struct {
+	name string
+	body *body
+}
+
+// MarshalText returns the HTML.
+func (p part) MarshalText() ([]byte, error) {
 	var text bytes.Buffer
-	err := writeBody(&text, name, b)
-	return text.String(), err
+	err := writeBody(&text, p.name, p.body)
+	return text.Bytes(), err
 }

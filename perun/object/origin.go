@@ -9,8 +9,8 @@ import (
 
 // A profileText is the text of a profile, without its member origin.
 type profileText struct {
-	in   io.ReadSeeker
-	cuts []span // the member, and the comma that separates it
+	in    io.ReadSeeker
+	parts []span // all but the member, and the comma that separates it
 }
 
 // A span is a part of a text, in bytes.
@@ -26,9 +26,10 @@ func newProfileText(profile io.ReadSeeker) (*profileText, error) {
 	s.AllowNaN()
 
 	t := &profileText{in: profile}
-	cut := int64(-1)                 // where origin begins, if it was the last member
-	last, end := int64(-1), int64(0) // the ends of the last other member, and of the last one
-	for s.EnterObject(); ; {
+	start, cut := int64(0), int64(-1) // of the next part; of origin, if it was the last member
+	last, end := int64(-1), int64(0)  // the ends of the last other member, and of the last one
+	s.EnterObject()
+	for {
 		name, _, ok := s.Member()
 		if !ok {
 			break
@@ -38,46 +39,39 @@ func newProfileText(profile io.ReadSeeker) (*profileText, error) {
 		if isOrigin && cut < 0 {
 			cut = at
 		} else if !isOrigin && cut >= 0 {
-			t.cuts, cut = append(t.cuts, span{cut, at}), -1
+			t.parts = append(t.parts, span{start, cut})
+			start, cut = at, -1
 		}
 
 		s.Skip()
-		end = s.Offset()
-		if !isOrigin {
+		if end = s.Offset(); !isOrigin {
 			last = end
 		}
 	}
 
 	s.End()
-	if err := s.Err(); err != nil {
-		return nil, err
-	}
 	if cut >= 0 && last >= 0 {
 		cut = last // the comma before origin
 	}
 	if cut >= 0 {
-		t.cuts = append(t.cuts, span{cut, end})
+		t.parts = append(t.parts, span{start, cut})
+		start = end
 	}
-	return t, nil
+	t.parts = append(t.parts, span{start, s.Offset()})
+	return t, s.Err()
 }
 
 // writeTo writes the text.
 func (t *profileText) writeTo(out io.Writer) error {
-	at := int64(0)
-	for _, cut := range t.cuts {
-		if _, err := t.in.Seek(at, io.SeekStart); err != nil {
+	for _, part := range t.parts {
+		if _, err := t.in.Seek(part.start, io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := io.CopyN(out, t.in, cut.start-at); err == io.EOF {
+		if _, err := io.CopyN(out, t.in, part.end-part.start); err == io.EOF {
 			return io.ErrUnexpectedEOF // the profile has become shorter
 		} else if err != nil {
 			return err
 		}
-		at = cut.end
 	}
-	if _, err := t.in.Seek(at, io.SeekStart); err != nil {
-		return err
-	}
-	_, err := io.Copy(out, t.in)
-	return err
+	return nil
 }

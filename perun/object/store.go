@@ -76,58 +76,31 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 // profile from its beginning, three times. A profile that is not a JSON object is an error, a
 // [*format.Error] with its position.
 func Write(out io.Writer, typ string, profile io.ReadSeeker) (sum string, err error) {
-	header, text, err := makeHeader(typ, profile)
-	if err != nil {
-		return "", err
-	}
-	return write(out, header, text)
-}
-
-// Store writes a profile of the given type into the folder of objects, as Write does, and returns
-// the object's name. The object is written to a temporary file, which is then renamed: the folder
-// never has a part of an object.
-func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
-	header, text, err := makeHeader(typ, profile)
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(dir, "tmp-object-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name()) // it was renamed if all went well
-
-	sum, err = write(f, header, text)
-	if err = errors.Join(err, f.Chmod(0o444), f.Sync(), f.Close()); err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, sum[:2], sum[2:])
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return "", err
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return "", err
-	}
-	return sum, nil
-}
-
-// makeHeader returns the object's header, and the text that follows it.
-func makeHeader(typ string, profile io.ReadSeeker) (string, *profileText, error) {
 	if !isType(typ) {
-		return "", nil, fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
+		return "", fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
 	}
 	text, err := newProfileText(profile)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	var length counter
 	if err := text.writeTo(&length); err != nil {
-		return "", nil, err
+		return "", err
 	}
-	return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), text, nil
+
+	hash := sha1.New()
+	packed := zlib.NewWriter(buffer.Whole(out))
+	both := io.MultiWriter(hash, packed)
+	if _, err := fmt.Fprintf(both, "%s%s %d\x00", prefix, typ, length); err != nil {
+		return "", err
+	}
+	if err := text.writeTo(both); err != nil {
+		return "", err
+	}
+	if err := packed.Close(); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // A counter counts the characters that are written to it.
@@ -138,18 +111,36 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func write(out io.Writer, header string, text *profileText) (sum string, err error) {
-	hash := sha1.New()
-	packed := zlib.NewWriter(buffer.Whole(out))
-	both := io.MultiWriter(hash, packed)
-	if _, err := io.WriteString(both, header); err != nil {
+// Store writes a profile of the given type into the folder of objects, as Write does, and returns
+// the object's name. The object is written to a temporary file, which is then renamed: the folder
+// never has a part of an object.
+func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	if err := text.writeTo(both); err != nil {
+	f, err := os.CreateTemp(dir, "tmp-object-*")
+	if err != nil {
 		return "", err
 	}
-	if err := packed.Close(); err != nil {
+	defer os.Remove(f.Name()) // it was renamed if all went well
+
+	sum, err = Write(f, typ, profile)
+	if err == nil {
+		err = errors.Join(f.Chmod(0o444), f.Sync())
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+
+	name := filepath.Join(dir, sum[:2], sum[2:])
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return "", err
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return "", err
+	}
+	return sum, nil
 }

@@ -52,26 +52,23 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 			continue
 		}
 
-		key := [2]string{m.UID()}
+		key := [2]string{m.UID(), m.Kind()}
+		fit, ok := m.RSquare()
 		if best {
-			fit, ok := m.RSquare()
+			key[1] = ""
 			if v, has := m.Fields.Get("r_square"); has && !ok && !v.IsNull() {
 				return nil, fmt.Errorf("the model %s of %s has no number as r_square", m.Kind(), m.UID())
 			}
 			if !(fit > 0) {
 				continue
 			}
-		} else {
-			key[1] = m.Kind()
 		}
 
 		i, known := index[key]
 		if !known {
-			i, index[key] = len(chosen), len(chosen)
+			index[key] = len(chosen)
 			chosen = append(chosen, m)
-		}
-		fit, _ := m.RSquare()
-		if before, _ := chosen[i].RSquare(); !best || fit > before {
+		} else if before, _ := chosen[i].RSquare(); !best || fit > before {
 			chosen[i] = m
 		}
 	}
@@ -103,9 +100,8 @@ func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
 		return nil, nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Kind(), m.UID())
 	}
 
-	xs, ys = make([]float64, n), make([]float64, n)
 	step := (end - start) / float64(n-1)
-	for i := range xs {
+	for i := range n {
 		x := float64(i)*step + start
 		if i == n-1 {
 			x = end
@@ -113,13 +109,11 @@ func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
 		if math.Abs(x) < nearZero {
 			x = nearZero
 		}
-		if xs[i] = x; err == nil {
-			ys[i], err = f(x)
+		y, err := f(x)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-
-	if err != nil {
-		return nil, nil, err
+		xs, ys = append(xs, x), append(ys, y)
 	}
 	return xs, ys, nil
 }
