@@ -79,8 +79,8 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 	for _, t := range traces {
 		for i := range t.rows {
 			m := &t.rows[i]
-			key := annotationsKeyOf(m.source, m.number)
-			if _, ok := loaded[key]; !ok && m.number != 0 {
+			key := annotationsKeyOf(m.source, m.annotations)
+			if _, ok := loaded[key]; !ok && m.annotations != 0 {
 				loaded[key] = ""
 				keys = append(keys, key)
 			}
@@ -227,10 +227,10 @@ type annotationSets struct {
 
 // texts returns the annotations of a measurement.
 func (s *annotationSets) texts(m *measurement) annotationTexts {
-	if m.number == 0 {
+	if m.annotations == 0 {
 		return annotationTexts{}
 	}
-	return textsOf(s.rows[annotationsKeyOf(m.source, m.number)], m.number)
+	return textsOf(s.rows[annotationsKeyOf(m.source, m.annotations)], m.annotations)
 }
 
 // into parses the annotations of a measurement: its links, its attrs, and the params that are not
@@ -238,7 +238,7 @@ func (s *annotationSets) texts(m *measurement) annotationTexts {
 func (s *annotationSets) into(
 	m *measurement, links *format.Links, attrs *traceid.Params,
 ) (rest traceid.Params, err error) {
-	if *links, *attrs = nil, nil; m.number == 0 {
+	if *links, *attrs = nil, nil; m.annotations == 0 {
 		return nil, nil // most have none: the loop took a tenth of a query for all values
 	}
 	texts := s.texts(m)

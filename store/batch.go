@@ -225,7 +225,7 @@ func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	if b.traces == nil {
 		b.traces = make(map[string]cachedTrace)
 	}
-	known = cachedTrace{unit: strings.Clone(at.Record.Unit), better: at.Record.Better}
+	known.unit, known.better = strings.Clone(at.Record.Unit), at.Record.Better
 	known.trace = int64(len(b.traces) + 1)
 	if !isID(at.Identity, at.Trace) {
 		known.params = at.Identity.Clone()
@@ -282,23 +282,24 @@ func (b *batch) Rollback() error { return b.records.Close() }
 
 // A stored is a record as a batch keeps it.
 type stored struct {
-	traceRef             // zero if the trace has no ID yet
-	name        verbatim // of a trace without an ID
-	local       uint64   // the number of this trace in the batch, or 0 for none
-	commit      uint64   // the number in the batch
-	annotations uint64   // the number, or 0 for none
-	n           int64
-	offset      int64
-	value       float64
+	entry              // without a trace, if that has no ID yet
+	commit int64       // the number in the batch, and then the ID: see commit.resolve
+	named  *namedTrace // the trace, if it has no ID yet
+}
+
+// A namedTrace is a trace that the Store did not know. Several records may have it.
+type namedTrace struct {
+	name verbatim
+	ref  traceRef // zero until it is found or added
 }
 
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in     *bufio.Reader
-	err    error      // the first
-	traces []verbatim // by their number in the batch, from 1
-	rows   []string   // of annotations: complete ones since they were taken
-	seen   uint64     // the last number of annotations
+	err    error         // the first
+	traces []*namedTrace // by their number in the batch, from 1
+	rows   []string      // of annotations: complete ones since they were taken
+	seen   int64         // the last number of annotations
 }
 
 // read reads a record.
@@ -306,21 +307,20 @@ func (r *batchReader) read(rec *stored) error {
 	*rec = stored{}
 	if rec.trace = int64(r.uvarint()); rec.trace != 0 {
 		rec.spelling = int64(r.uvarint())
-	} else if rec.local = r.uvarint(); rec.local > 0 && rec.local <= uint64(len(r.traces)) {
-		rec.name = r.traces[rec.local-1]
+	} else if number := r.uvarint(); number > 0 && number <= uint64(len(r.traces)) {
+		rec.named = r.traces[number-1]
 	} else {
-		rec.name = verbatim{r.text(), spelling{params: r.text(), unit: r.text()}}
+		rec.named = &namedTrace{name: verbatim{r.text(), spelling{params: r.text(), unit: r.text()}}}
 		better, err := r.in.ReadByte()
 		r.fail(err)
-		rec.name.better = format.Direction(better)
-
-		if rec.local > 0 {
-			r.traces = append(r.traces, rec.name)
+		rec.named.name.better = format.Direction(better)
+		if number > 0 {
+			r.traces = append(r.traces, rec.named)
 		}
 	}
 
-	rec.commit = r.uvarint()
-	if rec.annotations = r.uvarint(); rec.annotations > r.seen {
+	rec.commit = int64(r.uvarint())
+	if rec.annotations = int64(r.uvarint()); rec.annotations > r.seen {
 		r.seen = rec.annotations
 		if rec.annotations%annotationsPerRow == 0 && rec.annotations > annotationsPerRow {
 			r.rows = append(r.rows, r.text())

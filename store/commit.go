@@ -62,9 +62,8 @@ type commit struct {
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
 	traces map[verbatim]traceRef
-	local  []traceRef // by the number in the batch, from 1
-	rows   int64      // of annotations that are stored
-	parts  int64      // row groups that are stored
+	rows   int64 // of annotations that are stored
+	parts  int64 // row groups that are stored
 
 	rowGroups map[int64]int64 // the same, by commit
 }
@@ -251,7 +250,7 @@ func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) erro
 	return nil
 }
 
-var annotationsTable = newTable("annotations", "source_id bigint", "id bigint", "texts bytea")
+var annotationsTable = table{"annotations", "source_id, id, texts"}
 
 // writeChunk writes some records, and the names that came with them.
 func (c *commit) writeChunk(r *batchReader, records []stored) error {
@@ -262,16 +261,7 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		return err
 	}
 	r.rows = nil
-
-	rows := make([]placedEntry, len(records))
-	for i := range records {
-		rec := &records[i]
-		rows[i] = placedEntry{c.commits[rec.commit-1].id, entry{
-			trace: rec.trace, n: rec.n, spelling: rec.spelling, annotations: int64(rec.annotations),
-			offset: rec.offset, value: rec.value,
-		}}
-	}
-	return c.insertRowGroups(rows)
+	return c.insertRowGroups(records)
 }
 
 func (c *commit) trial() Trial {
@@ -291,18 +281,8 @@ func (c *commit) writeAnnotations(texts []string) error {
 	})
 }
 
-// refOf returns what the trace of a record is in the database, if that is known without its name.
-func (c *commit) refOf(rec *stored) (ref traceRef, ok bool) {
-	switch {
-	case rec.trace != 0:
-		return rec.traceRef, true
-	case rec.local > 0 && rec.local <= uint64(len(c.local)):
-		return c.local[rec.local-1], true
-	}
-	return traceRef{}, false
-}
-
-// resolve sets the traces of the records that had no ID.
+// resolve sets the IDs of the commits and traces of records. Each trace is looked up once, however
+// many records have it.
 func (c *commit) resolve(records []stored) error {
 	if len(c.traces) > c.store.maxTraces {
 		clear(c.traces)
@@ -310,13 +290,13 @@ func (c *commit) resolve(records []stored) error {
 
 	var missing []verbatim
 	for i := range records {
-		rec := &records[i]
-		if _, ok := c.refOf(rec); ok {
+		named := records[i].named
+		if named == nil || named.ref.trace != 0 {
 			continue
 		}
-		if _, ok := c.traces[rec.name]; !ok {
-			c.traces[rec.name] = traceRef{} // once
-			missing = append(missing, rec.name)
+		if _, ok := c.traces[named.name]; !ok {
+			c.traces[named.name] = traceRef{} // once
+			missing = append(missing, named.name)
 		}
 	}
 	if err := c.internTraces(c.ctx, missing, c.traces); err != nil {
@@ -325,14 +305,14 @@ func (c *commit) resolve(records []stored) error {
 
 	for i := range records {
 		rec := &records[i]
-		if ref, ok := c.refOf(rec); ok {
-			rec.traceRef = ref
+		rec.commit = c.commits[rec.commit-1].id
+		if rec.named == nil {
 			continue
 		}
-		rec.traceRef = c.traces[rec.name]
-		if rec.local > 0 {
-			c.local = append(c.local, rec.traceRef)
+		if rec.named.ref.trace == 0 {
+			rec.named.ref = c.traces[rec.named.name]
 		}
+		rec.trace, rec.spelling = rec.named.ref.trace, rec.named.ref.spelling
 	}
 	return nil
 }

@@ -53,8 +53,6 @@ func (c *commit) addCommits() error {
 	return c.improvePlaces(earlier)
 }
 
-var placesTable = newTable("", "id bigint", "hour text", "path text", "position bigint", "time bigint")
-
 // improvePlaces changes what decides the places of commits in the order, as far as the file improves
 // it: their first source, and their time, which is the earliest that a source gives.
 func (c *commit) improvePlaces(commits []any) error {
@@ -68,7 +66,7 @@ func (c *commit) improvePlaces(commits []any) error {
 			WHERE commits.id = n.id AND commits.id {in} AND n.time < COALESCE(commits.time, n.time + 1)
 			RETURNING commits.id`,
 	} {
-		err := c.with(c.ctx, update, placesTable, commits, []any{&id}, func() error {
+		err := c.with(c.ctx, update, "id, hour, path, position, time", commits, []any{&id}, func() error {
 			c.commitsChanged = true
 			return nil
 		})
@@ -79,21 +77,18 @@ func (c *commit) improvePlaces(commits []any) error {
 	return nil
 }
 
-var sourceCommitsTable = newTable("source_commits",
-	"commit_id bigint", "source_id bigint", "position bigint", "time bigint", "parts bigint")
+var sourceCommitsTable = table{"source_commits", "commit_id, source_id, position, time, parts"}
 
 // writeCommits writes which commits the file has, once its row groups are written.
 func (c *commit) writeCommits() error {
 	byID := func(a, b batchCommit) int { return cmp.Compare(a.id, b.id) }
 	commits := slices.SortedFunc(slices.Values(c.commits), byID)
-	row, i := make([]any, len(sourceCommitsTable.columns)), 0
 	return c.insert(c.ctx, sourceCommitsTable, func() []any {
-		if i == len(commits) {
+		if len(commits) == 0 {
 			return nil
 		}
-		one := &commits[i]
-		i++
-		row[0], row[1], row[2], row[3], row[4] = one.id, c.source, one.position, one.time, c.rowGroups[one.id]
-		return row
+		one := commits[0]
+		commits = commits[1:]
+		return []any{one.id, c.source, one.position, one.time, c.rowGroups[one.id]}
 	})
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // unpackedTable is the table of measurements before row groups, with a row for each.
-var unpackedTable = newTable("measurements",
-	"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "details_id", "byte_offset")
+var unpackedTable = table{"measurements",
+	"block, trace_id, commit_id, source_id, n, value, spelling_id, details_id, byte_offset"}
 
 const createUnpacked = `CREATE TABLE measurements (
 	block {int} NOT NULL, trace_id {int} NOT NULL, commit_id {int} NOT NULL, source_id {int} NOT NULL, n {int} NOT NULL,

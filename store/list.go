@@ -216,8 +216,7 @@ func fill(c, earlier *series.Commit) {
 	c.Author, c.Subject = cmp.Or(c.Author, earlier.Author), cmp.Or(c.Subject, earlier.Subject)
 }
 
-var listedCommitsTable = newTable("listed_commits",
-	"repository text", "position bigint", "hash text", "parents text", "time bigint", "author text", "subject text")
+var listedCommitsTable = table{"listed_commits", "repository, position, hash, parents, time, author, subject"}
 
 // writeListed writes a list, of which the database has some commits at the beginning, in place of
 // the others.
@@ -226,16 +225,15 @@ func (t *transaction) writeListed(ctx context.Context, repository string, list [
 		return err
 	}
 	t.countRows("listed_commits", int64(len(list)-same))
-	row, i := make([]any, len(listedCommitsTable.columns)), same
+	i := same
 	return t.insert(ctx, listedCommitsTable, func() []any {
 		if i == len(list) {
 			return nil
 		}
 		one := &list[i]
 		i++
-		row[0], row[1], row[2], row[3] = repository, int64(i), one.Hash, strings.Join(one.Parents, " ")
-		row[4], row[5], row[6] = secondsOf(one.Time), one.Author, one.Subject
-		return row
+		return []any{repository, int64(i), one.Hash, strings.Join(one.Parents, " "), secondsOf(one.Time), one.Author,
+			one.Subject}
 	})
 }
 

@@ -27,6 +27,22 @@ type spelling struct {
 	better format.Direction
 }
 
+// A spelled is a spelling with the params parsed.
+type spelled struct {
+	params traceid.Params // verbatim, or nil if they are canonical
+	unit   string
+	better format.Direction
+}
+
+func (s spelling) parse() (spelled, error) {
+	one := spelled{unit: s.unit, better: s.better}
+	if s.params == "" {
+		return one, nil
+	}
+	err := json.Unmarshal([]byte(s.params), &one.params)
+	return one, err
+}
+
 // hashed returns the spelling as a name.
 func (s spelling) hashed() name {
 	text := s.params
@@ -50,9 +66,7 @@ type traceCache struct {
 
 type cachedTrace struct {
 	traceRef
-	params traceid.Params // verbatim, or nil if they are canonical
-	unit   string
-	better format.Direction
+	spelled
 }
 
 // find returns what the trace of a point is in the database with a stamp. It returns false if that
@@ -66,14 +80,14 @@ func (c *traceCache) find(at *series.Point) (ref traceRef, stamp int64, ok bool)
 }
 
 // isSpelledBy reports whether a point with the same trace ID spells the trace so.
-func (c *cachedTrace) isSpelledBy(at *series.Point) bool {
+func (s *spelled) isSpelledBy(at *series.Point) bool {
 	switch {
-	case c.better != at.Record.Better || c.unit != at.Record.Unit:
+	case s.better != at.Record.Better || s.unit != at.Record.Unit:
 		return false
-	case c.params == nil:
+	case s.params == nil:
 		return isID(at.Identity, at.Trace)
 	}
-	return c.params.Equal(at.Identity)
+	return s.params.Equal(at.Identity)
 }
 
 // forget empties the cache, unless it has a stamp.
@@ -101,21 +115,19 @@ func isID(params traceid.Params, id []byte) bool {
 // add adds the traces of a committed transaction that saw a stamp.
 func (c *traceCache) add(traces map[verbatim]traceRef, stamp int64) {
 	for v, ref := range traces {
-		known := cachedTrace{traceRef: ref, unit: v.unit, better: v.better}
-		if v.params == "" || json.Unmarshal([]byte(v.params), &known.params) == nil { // else it is only not cached
-			c.cache.add(stamp, v.id, known, 120+len(v.id)+3*len(v.params)+len(v.unit))
+		if as, err := v.parse(); err == nil { // else it is only not cached
+			c.cache.add(stamp, v.id, cachedTrace{ref, as}, 120+len(v.id)+3*len(v.params)+len(v.unit))
 		}
 	}
 }
 
 // The tables of names, and the params of traces.
 var (
-	commitsTable = newTable("commits", "id bigint", "hash bytea", "name text", "issue text", "patchset text", "run text",
-		"hour text", "path text", "position bigint", "time bigint")
-	tracesTable    = newTable("traces", "id bigint", "hash bytea", "name text")
-	spellingsTable = newTable("spellings", "id bigint", "hash bytea", "params text", "unit text", "better bigint")
-	paramsTable    = newTable("params", "id bigint", "hash bytea", "key text", "value text", "traces bigint")
-	postingsTable  = newTable("postings", "param_id bigint", "trace_group bigint", "traces bigint")
+	commitsTable   = table{"commits", "id, hash, name, issue, patchset, run, hour, path, position, time"}
+	tracesTable    = table{"traces", "id, hash, name"}
+	spellingsTable = table{"spellings", "id, hash, params, unit, better"}
+	paramsTable    = table{"params", "id, hash, key, value, traces"}
+	postingsTable  = table{"postings", "param_id, trace_group, traces"}
 )
 
 // maxKey is the length of the longest key of a param, in bytes. PostgreSQL limits the keys of an
@@ -205,7 +217,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		}
 	}
 	const onConflict = " ON CONFLICT (param_id, trace_group) DO UPDATE SET traces = postings.traces | excluded.traces"
-	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable, postings, nil, nil)
+	return t.with(ctx, postingsTable.insertion()+onConflict, postingsTable.columns, postings, nil, nil)
 }
 
 func compareParams(a, b traceid.Param) int {
@@ -216,7 +228,7 @@ func compareParams(a, b traceid.Param) int {
 func (t *transaction) addToParams(ctx context.Context, counts []any) error {
 	const query = `
 		UPDATE params SET traces = params.traces + n.traces FROM {rows} WHERE params.id = n.id AND params.id {in}`
-	return t.with(ctx, query, newTable("", "id bigint", "traces bigint"), counts, nil, nil)
+	return t.with(ctx, query, "id, traces", counts, nil, nil)
 }
 
 // commitHash returns the hash of a commit. Measurements without a commit are at one for each run.

@@ -155,9 +155,9 @@ func (w *postgresWriter) execute(ctx context.Context, query string, args []any) 
 }
 
 func (w *postgresWriter) with(
-	ctx context.Context, query string, columns table, values, dest []any, do func() error,
+	ctx context.Context, query, columns string, values, dest []any, do func() error,
 ) error {
-	width := len(columns.columns)
+	width := widthOf(columns)
 	if strings.Contains(query, "{rows}") && strings.Contains(query, "{in}") {
 		// It joins all rows with all others, because it expects ten.
 		for ; len(values) > maxJoined*width; values = values[maxJoined*width:] {
@@ -172,11 +172,12 @@ func (w *postgresWriter) with(
 
 	// An argument is an array of the values of a column.
 	args, params := make([]any, width), make([]string, width)
-	for i, c := range columns.columns {
-		args[i] = columnOf(values[i:], width, c.kind)
-		params[i] = fmt.Sprintf("$%d::%s[]", i+1, c.kind)
+	for i := range width {
+		kind := ""
+		kind, args[i] = columnOf(values[i:], width)
+		params[i] = fmt.Sprintf("$%d::%s[]", i+1, kind)
 	}
-	table := "unnest(" + strings.Join(params, ", ") + ") AS n (" + columns.list() + ")"
+	table := "unnest(" + strings.Join(params, ", ") + ") AS n (" + columns + ")"
 	// PostgreSQL finds what an array has by an index, but may read all of a table to join it.
 	query = strings.NewReplacer("{rows}", table, "{in}", "= ANY("+params[0]+")").Replace(query)
 	return run(ctx, w, query, args, dest, do)
@@ -185,8 +186,8 @@ func (w *postgresWriter) with(
 // maxJoined is the number of rows that are joined with a table at once.
 const maxJoined = 100
 
-// columnOf returns the first value of each row. A number may be NULL.
-func columnOf(values []any, width int, kind string) any {
+// columnOf returns the first value of each row as an array, and the type of its elements.
+func columnOf(values []any, width int) (kind string, array any) {
 	var numbers []*int64
 	var texts []string
 	var bytes [][]byte
@@ -202,13 +203,13 @@ func columnOf(values []any, width int, kind string) any {
 			bytes = append(bytes, value)
 		}
 	}
-	switch kind {
-	case "bytea":
-		return bytes
-	case "text":
-		return texts
+	switch {
+	case texts != nil:
+		return "text", texts
+	case bytes != nil:
+		return "bytea", bytes
 	}
-	return numbers
+	return "bigint", numbers
 }
 
 // fewCopied is the number of rows up to which they are inserted by one statement. To copy them,
@@ -219,14 +220,14 @@ const fewCopied = 8
 
 // insert copies rows directly into their table.
 func (w *postgresWriter) insert(ctx context.Context, table table, next func() []any) error {
-	width := len(table.columns)
+	width := widthOf(table.columns)
 	first := make([]any, 0, fewCopied*width)
 	row := next()
 	for ; row != nil && len(first) < cap(first); row = next() {
 		first = append(first, row...)
 	}
 	if row == nil {
-		return w.with(ctx, table.insertion(), table, first, nil, nil)
+		return w.with(ctx, table.insertion(), table.columns, first, nil, nil)
 	}
 
 	rows := pgx.CopyFromFunc(func() (one []any, err error) {
@@ -234,14 +235,14 @@ func (w *postgresWriter) insert(ctx context.Context, table table, next func() []
 		case len(first) > 0:
 			one, first = first[:width], first[width:]
 		case row != nil:
-			one, row = row, nil // the next call may use its memory
+			one, row = row, nil
 		default:
 			one = next()
 		}
 		return one, nil
 	})
 
-	columns := strings.Split(table.list(), ", ")
+	columns := strings.Split(table.columns, ", ")
 	return w.conn.Raw(func(conn any) error {
 		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, columns, rows)
 		return err

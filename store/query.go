@@ -213,15 +213,13 @@ func (l *commitList) find(name string) (int, error) {
 	return i, nil
 }
 
-// A measurement is a row of the database.
+// A measurement is an entry of a row group, which a question has selected. Its number is that of the
+// Point.
 type measurement struct {
-	source, spelling int64
-	commit           int   // index of viewer.list.commits
-	n                int64 // of the Point
-	stored           int64 // the number in its file
-	value            float64
-	offset           int64
-	number           int64 // of its annotations in its file, as a row group has it
+	entry
+	source int64
+	commit int   // index of viewer.list.commits
+	stored int64 // the number in its file
 }
 
 // A traceRows is a trace with its rows, sorted by commit, and then by source and number. It has

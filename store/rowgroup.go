@@ -193,27 +193,19 @@ func sumOf(text []byte, keys [4]int64) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, text)
 }
 
-// A placedEntry is a measurement with the commit of its row group.
-type placedEntry struct {
-	commit int64
-	entry
-}
-
-func compareEntries(a, b placedEntry) int {
+func compareStored(a, b stored) int {
 	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
 }
 
 // groupCountsTable has the columns of a row with the number of row groups: the others are zero.
-var groupCountsTable = newTable("row_groups", "block bigint", "trace_group bigint", "traces bigint")
+var groupCountsTable = table{"row_groups", "block, trace_group, traces"}
 
-var rowGroupsTable = newTable("row_groups", "block bigint", "trace_group bigint", "commit_id bigint",
-	"source_id bigint", "part bigint", "traces bigint", "data bytea")
+var rowGroupsTable = table{"row_groups", "block, trace_group, commit_id, source_id, part, traces, data"}
 
-// insertRowGroups sorts measurements of the file, and adds them as row groups, which are numbered
-// by parts.
-func (c *commit) insertRowGroups(rows []placedEntry) error {
-	slices.SortFunc(rows, compareEntries)
-	row := make([]any, len(rowGroupsTable.columns))
+// insertRowGroups sorts records of the file, whose commits and traces have IDs, and adds them as row
+// groups, which are numbered by parts.
+func (c *commit) insertRowGroups(rows []stored) error {
+	slices.SortFunc(rows, compareStored)
 	var p rowGroupWriter
 	return c.insert(c.ctx, rowGroupsTable, func() []any {
 		if len(rows) == 0 {
@@ -236,9 +228,7 @@ func (c *commit) insertRowGroups(rows []placedEntry) error {
 		p.take(&r)
 		c.rowGroups[r.commit]++
 		c.countIn(counted{block: r.block, group: group}, 1)
-		row[0], row[1], row[2], row[3] = r.block, r.group, r.commit, r.source
-		row[4], row[5], row[6] = c.parts, int64(r.traces), r.data
-		return row
+		return []any{r.block, r.group, r.commit, r.source, c.parts, int64(r.traces), r.data}
 	})
 }
 

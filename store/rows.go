@@ -98,13 +98,12 @@ func (v *viewer) readMeasurements(
 	n := 0
 	add := func(p *entry) {
 		n++
-		m.stored, m.n, m.value, m.spelling, m.offset, m.number = p.n, p.n, p.value, p.spelling, p.offset, p.annotations
+		m.entry, m.stored = *p, p.n
 		byTrace[p.trace] = append(byTrace[p.trace], m)
 	}
 	err = v.rowGroups(wanted, blocks, func(r *rowGroup) error {
 		err := v.decode(r, wanted, &m, add)
-		// Half of rowMemory is the trace's.
-		if size = (n + len(byTrace)) * rowMemory / 2; err == nil && size > most {
+		if size = n*rowMemory + len(byTrace)*traceMemory; err == nil && size > most {
 			err = errEnough
 		}
 		return err

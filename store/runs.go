@@ -3,12 +3,8 @@ package store
 import (
 	"cmp"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"strings"
-
-	"perfdata/format"
-	"perfdata/traceid"
 )
 
 // An age is what decides which of two files is newer.
@@ -171,13 +167,6 @@ func (v *viewer) newestSpelling(rows []measurement) (int64, error) {
 	return chosen.spelling, nil
 }
 
-// A spelled is a spelling in the database.
-type spelled struct {
-	params traceid.Params // nil if they are canonical
-	unit   string
-	better format.Direction
-}
-
 // loadSpellings loads spellings that are not loaded.
 func (v *viewer) loadSpellings(ids []int64) error {
 	ids = slices.DeleteFunc(ids, func(id int64) bool {
@@ -192,13 +181,8 @@ func (v *viewer) loadSpellings(ids []int64) error {
 		if err := checkHash(what, as.hashed().hash, hash); err != nil {
 			return err
 		}
-		one := spelled{unit: as.unit, better: as.better}
-		if as.params != "" {
-			if err := json.Unmarshal([]byte(as.params), &one.params); err != nil {
-				return err
-			}
-		}
+		one, err := as.parse()
 		v.spellings[id] = one
-		return nil
+		return err
 	})
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // maxScanned is the number of blocks up to which a question for all traces reads whole blocks: the
@@ -39,41 +38,34 @@ func (v *viewer) eachRows(s *search, each func([]traceRows) error) error {
 	return err
 }
 
-// rowMemory is what a trace takes in memory with a row, and without its name. By default, 100,000
-// traces with a value each, and names of 50 bytes, fit.
-const rowMemory = 144
+// What a row and its trace take in memory, in bytes, in addition to what loadTraces counts. By
+// default, 100,000 traces with a value each, and names of 50 bytes, fit.
+const (
+	rowMemory   = 72
+	traceMemory = 32
+)
 
 // scan returns the traces that a search finds, by name, with their rows. It reads all row groups of
 // the selected commits, and sorts in memory. It returns false if they take too much of that.
 //
 // The names of a chunk of traces are in many groups, of which others have traces that come later.
 // So a question for all traces by chunks would read each row group up to 64 times.
-func (v *viewer) scan(s *search) (traces []traceRows, ok bool, err error) {
+func (v *viewer) scan(s *search) (all []traceRows, ok bool, err error) {
 	byTrace := make(map[int64][]measurement)
 	size, err := v.readMeasurements(nil, v.blocks, byTrace, v.maxScan)
 	if err != nil || size > v.maxScan {
 		return nil, false, err
 	}
-
-	ids := slices.Sorted(maps.Keys(byTrace))
-	for _, id := range ids {
-		if byTrace[id], err = v.winners(byTrace[id]); err != nil {
+	traces, ok, err := v.loadTraces(s, slices.Sorted(maps.Keys(byTrace)), size)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	for _, t := range traces {
+		rows, err := v.winners(byTrace[t.id])
+		if err != nil {
 			return nil, false, err
 		}
+		all = append(all, traceRows{t, rows})
 	}
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		err := v.eachName(some, func(t traceRow) error {
-			selected, err := s.matches(t.name)
-			if selected {
-				traces = append(traces, traceRows{t, byTrace[t.id]})
-				size += len(t.name)
-			}
-			return err
-		})
-		if err != nil || size > v.maxScan {
-			return nil, false, err
-		}
-	}
-	slices.SortFunc(traces, func(a, b traceRows) int { return strings.Compare(a.name, b.name) })
-	return traces, true, nil
+	return all, true, nil
 }

@@ -316,7 +316,7 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error 
 		return err
 	}
 	if found != nil {
-		traces, ok, err := v.loadTraces(s, found)
+		traces, ok, err := v.loadTraces(s, found.ids(), 0)
 		if err != nil {
 			return err
 		}
@@ -379,20 +379,19 @@ func (v *viewer) eachNamed(
 	return string(read), err
 }
 
-// loadTraces returns the traces of a set that the query selects, by name. It returns false if
-// they take too much memory.
-func (v *viewer) loadTraces(s *search, set traceSet) (traces []traceRow, ok bool, err error) {
-	bytes := 0
-	for some := range slices.Chunk(set.ids(), maxAtOnce) {
+// loadTraces returns the traces with some IDs, which are sorted, that the query selects, by name. It
+// returns false if they take too much memory, of which size is in use.
+func (v *viewer) loadTraces(s *search, ids []int64, size int) (traces []traceRow, ok bool, err error) {
+	for some := range slices.Chunk(ids, maxAtOnce) {
 		err := v.eachName(some, func(t traceRow) error {
 			selected, err := s.matches(t.name)
 			if selected {
 				traces = append(traces, t)
-				bytes += 40 + len(t.name)
+				size += 40 + len(t.name)
 			}
 			return err
 		})
-		if err != nil || bytes > v.maxScan {
+		if err != nil || size > v.maxScan {
 			return nil, false, err
 		}
 	}

@@ -284,9 +284,9 @@ func (w *sqliteWriter) statement(ctx context.Context, query string) (stmt *sql.S
 // with runs the statement for rowsAtOnce rows at a time, and then for fewer, so that few
 // statements are prepared, whatever the number of rows.
 func (w *sqliteWriter) with(
-	ctx context.Context, query string, columns table, values, dest []any, do func() error,
+	ctx context.Context, query, columns string, values, dest []any, do func() error,
 ) error {
-	width := len(columns.columns)
+	width := widthOf(columns)
 	for len(values) > 0 {
 		n := 1
 		for _, size := range []int{rowsAtOnce, fewRows} {
@@ -319,18 +319,18 @@ func run(ctx context.Context, w writer, query string, args, dest []any, do func(
 
 // completeSQLite completes a query for a number of rows: see writer.with. The params have no
 // numbers, because SQLite would search for each of them in a list.
-func completeSQLite(query string, columns table, rows int) string {
-	params := rowParams(rows, len(columns.columns))
-	query = strings.Replace(query, "SELECT "+columns.list()+" FROM {rows}", "VALUES "+params, 1)
+func completeSQLite(query, columns string, rows int) string {
+	params := rowParams(rows, widthOf(columns))
+	query = strings.Replace(query, "SELECT "+columns+" FROM {rows}", "VALUES "+params, 1)
 	if !strings.Contains(query, "{rows}") {
 		return strings.Replace(query, "{in}", "IN ("+params+")", 1)
 	}
 	table := "(SELECT "
-	for i, c := range columns.columns {
+	for i, name := range strings.Split(columns, ", ") {
 		if i > 0 {
 			table += ", "
 		}
-		table += fmt.Sprintf("column%d AS %s", i+1, c.name)
+		table += fmt.Sprintf("column%d AS %s", i+1, name)
 	}
 	query = strings.Replace(query, "{in}", "IS NOT NULL", 1) // it follows from the join
 	return strings.Replace(query, "{rows}", table+" FROM (VALUES "+params+")) AS n", 1)
@@ -350,16 +350,16 @@ const (
 )
 
 func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []any) error {
-	values := make([]any, 0, rowsAtOnce*len(table.columns))
+	values := make([]any, 0, rowsAtOnce*widthOf(table.columns))
 	for row := next(); row != nil; row = next() {
 		if values = append(values, row...); len(values) == cap(values) {
-			if err := w.with(ctx, table.insertion(), table, values, nil, nil); err != nil {
+			if err := w.with(ctx, table.insertion(), table.columns, values, nil, nil); err != nil {
 				return err
 			}
 			values = values[:0]
 		}
 	}
-	return w.with(ctx, table.insertion(), table, values, nil, nil)
+	return w.with(ctx, table.insertion(), table.columns, values, nil, nil)
 }
 
 // createSQLite makes a file with a database that fill makes of one without tables, unless there is

@@ -40,12 +40,12 @@ type writer interface {
 
 	// with runs a statement for rows, whose values follow one another, and calls do, unless it is
 	// nil, for each row that the statement returns, as eachRow does. In the query, {rows} is a
-	// table n with the rows and the columns of a table, and {in} the condition that a column is the
-	// first of a row.
-	with(ctx context.Context, query string, columns table, values, dest []any, do func() error) error
+	// table n with the rows and some columns, and {in} the condition that a column is the first of
+	// a row. Only numbers may be NULL.
+	with(ctx context.Context, query, columns string, values, dest []any, do func() error) error
 
 	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
-	// after the last row, and may use the memory of a row again.
+	// after the last row.
 	insert(ctx context.Context, table table, next func() []any) error
 
 	// end releases the locks of the transaction, after Commit or Rollback. The error is that of
@@ -191,37 +191,16 @@ func column[T any](ctx context.Context, q querier, query string, args ...any) (a
 	return all, err
 }
 
-// A table has columns that are written. In a table of names, the first are id and hash.
-type table struct {
-	name    string
-	columns []tableColumn
-}
+// A table has columns that are written, as a list with ", " between their names. In a table of names,
+// the first are id and hash.
+type table struct{ name, columns string }
 
-// A tableColumn has a name, and the type that PostgreSQL calls it.
-type tableColumn struct{ name, kind string }
-
-// newTable returns a table with columns, each a name and a type.
-func newTable(name string, columns ...string) table {
-	t := table{name: name}
-	for _, one := range columns {
-		name, kind, _ := strings.Cut(one, " ")
-		t.columns = append(t.columns, tableColumn{name, kind})
-	}
-	return t
-}
-
-// list returns the names of the columns.
-func (t table) list() string {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i] = c.name
-	}
-	return strings.Join(names, ", ")
-}
+// widthOf returns the number of columns in a list.
+func widthOf(columns string) int { return strings.Count(columns, ",") + 1 }
 
 // insertion returns the statement that inserts rows of the table: see writer.with.
 func (t table) insertion() string {
-	return "INSERT INTO " + t.name + " (" + t.list() + ") SELECT " + t.list() + " FROM {rows}"
+	return "INSERT INTO " + t.name + " (" + t.columns + ") SELECT " + t.columns + " FROM {rows}"
 }
 
 // A name is a row of a table with a hash.
@@ -267,7 +246,7 @@ func (t *transaction) find(ctx context.Context, table table, hashes []any, byHas
 	var id int64
 	var hash sql.RawBytes
 	query := "SELECT id, hash FROM " + table.name + " WHERE hash {in}"
-	return t.with(ctx, query, newTable("", "hash bytea"), hashes, []any{&id, &hash}, func() error {
+	return t.with(ctx, query, "hash", hashes, []any{&id, &hash}, func() error {
 		if len(hash) != sha256.Size {
 			return errLost("a hash")
 		}
@@ -287,7 +266,6 @@ func (t *transaction) add(ctx context.Context, table table, names []name, byHash
 	if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
 		return err
 	}
-	row := make([]any, 0, len(table.columns))
 	return t.insert(ctx, table, func() []any {
 		for ; len(names) > 0; names = names[1:] {
 			name := &names[0]
@@ -295,7 +273,7 @@ func (t *transaction) add(ctx context.Context, table table, names []name, byHash
 				last++
 				byHash[name.hash] = interned{last, true}
 				t.countRows(table.name, 1)
-				return append(append(row, last, name.hash[:]), name.args...)
+				return append([]any{last, name.hash[:]}, name.args...)
 			}
 		}
 		return nil
@@ -347,7 +325,7 @@ func (t *transaction) writeCounts(ctx context.Context) error {
 		}
 	}
 	return t.with(ctx, groupCountsTable.insertion()+` ON CONFLICT (block, trace_group, commit_id, part, source_id)
-		DO UPDATE SET traces = row_groups.traces + excluded.traces`, groupCountsTable, groups, nil, nil)
+		DO UPDATE SET traces = row_groups.traces + excluded.traces`, groupCountsTable.columns, groups, nil, nil)
 }
 
 // checkCount returns an error if a table does not have the number of rows that it should have. It

@@ -202,7 +202,7 @@ func (t *transaction) deletePostings(ctx context.Context, traces []int64) error 
 	}
 	const update = `UPDATE postings SET traces = n.traces FROM {rows}
 		WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`
-	err = cmp.Or(t.with(ctx, update, postingsTable, changed, nil, nil), t.addToParams(ctx, counts))
+	err = cmp.Or(t.with(ctx, update, postingsTable.columns, changed, nil, nil), t.addToParams(ctx, counts))
 	if err == nil {
 		_, err = t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0")
 	}
