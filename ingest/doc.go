@@ -51,8 +51,7 @@
 //     done, whatever the order in which workers finish: resume with it as [WalkOptions.After]. A file
 //     that failed for a reason that may pass holds it. With [RunOptions.Retries], such a file is read
 //     again first.
-//   - A Sink that knows its files ([Deduplicator]) is asked before a file is opened, and one that keeps
-//     files in memory ([Flusher]) is told when all are done.
+//   - A Sink that knows its files ([Deduplicator]) is asked before a file is opened.
 //   - Memory is bounded, for each worker, by the Limits of the Opener: reading takes what the
 //     package of the format documents, and the series of a file up to 100 MiB, with the default
 //     MaxUniqueTraces. A file with more series fails.

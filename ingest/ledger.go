@@ -3,16 +3,14 @@ package ingest
 import "sync"
 
 // maxAhead is the number of files that may be done while an earlier one is not. It bounds the
-// reports that wait for their turn.
+// reports that are kept.
 const maxAhead = 1000
 
 // A ledger knows the files that were taken from the sequence and are not done, or are done while an
 // earlier one is not. It counts and reports the files that are done, and keeps the checkpoint: the path of
 // the last file before which none is missing.
 type ledger struct {
-	report  func(Report) // may be nil
-	inOrder bool
-	noMarks bool // in reports
+	report func(Report) // may be nil
 
 	mu         sync.Mutex
 	room       sync.Cond // is signaled when files leave the queue
@@ -21,13 +19,6 @@ type ledger struct {
 	checkpoint string
 	held       bool // the checkpoint stays: the file after it is missing
 	summary    Summary
-}
-
-func newLedger(options *RunOptions, sink Sink) *ledger {
-	_, flushes := sink.(Flusher)
-	l := &ledger{report: options.Report, inOrder: options.InOrder, noMarks: flushes}
-	l.room.L = &l.mu
-	return l
 }
 
 // take returns the number of the next file of the sequence. It waits while the queue is full. The
@@ -57,9 +48,6 @@ func (l *ledger) done(n int, r Report) {
 		if !l.held && done.File.Open != nil { // an error of the sequence may be about a directory
 			l.checkpoint = done.File.Path
 		}
-		if l.inOrder {
-			l.tell(*done)
-		}
 		left++
 	}
 
@@ -69,8 +57,9 @@ func (l *ledger) done(n int, r Report) {
 		l.room.Signal()
 	}
 
-	if !l.inOrder {
-		l.tell(r)
+	if l.report != nil {
+		r.Checkpoint = l.checkpoint
+		l.report(r)
 	}
 }
 
@@ -86,15 +75,4 @@ func (l *ledger) count(r Report) {
 	if r.Skipped {
 		l.summary.Skipped++
 	}
-}
-
-// tell reports a file.
-func (l *ledger) tell(r Report) {
-	if l.report == nil {
-		return
-	}
-	if !l.noMarks {
-		r.Checkpoint = l.checkpoint
-	}
-	l.report(r)
 }

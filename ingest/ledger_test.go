@@ -95,13 +95,13 @@ func TestCheckpointHeld(t *testing.T) {
 	}
 }
 
-// With InOrder, reports come in the order of the sequence, each with its own checkpoint.
-func TestReportsInOrder(t *testing.T) {
+// With each report, the checkpoint is the last file before the first one that is not done, and only some
+// files are done before that.
+func TestCheckpointAhead(t *testing.T) {
 	for seed := range uint64(5) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
 			var files []File
-			var want []string
 			for i := range 3 * maxAhead / 2 {
 				wait := time.Duration(random.IntN(1000))
 				if i == 10 {
@@ -113,16 +113,25 @@ func TestReportsInOrder(t *testing.T) {
 					return textFile("", "BenchmarkX 1 1 ns/op\n").Open(ctx)
 				}
 				files = append(files, f)
-				want = append(want, f.Path+" "+f.Path)
 			}
 
-			var got []string
-			options := RunOptions{Workers: 5, InOrder: true, Report: func(r Report) { got = append(got, r.File.Path+" "+r.Checkpoint) }}
+			done := make(map[string]bool)
+			missing, most := 0, 0
+			options := RunOptions{Workers: 5, Report: func(r Report) {
+				done[r.File.Path] = true
+				for missing < len(files) && done[files[missing].Path] {
+					missing++
+				}
+				most = max(most, len(done)-missing)
+				if want := fmt.Sprint(missing - 1); r.Checkpoint != want && missing > 0 {
+					t.Errorf("the checkpoint is %s, want %s", r.Checkpoint, want)
+				}
+			}}
 			if _, err := Run(t.Context(), sequence(files...), newMemorySink(t), options); err != nil {
 				t.Error(err)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("seed %d (-want +got):\n%s", seed, diff)
+			if missing != len(files) || most != maxAhead-1 {
+				t.Errorf("seed %d: %d files are done, and %d were before an earlier one", seed, missing, most)
 			}
 		})
 	}
@@ -183,25 +192,15 @@ func TestRetryCanceled(t *testing.T) {
 	})
 }
 
-// A deduplicator has files, and keeps others in memory until Flush.
+// A deduplicator has files.
 type deduplicator struct {
 	*memorySink
-	has     map[string]*Stored
-	failed  error // of Has
-	flushes int
-	flush   error
+	has    map[string]*Stored
+	failed error // of Lookup
 }
 
 func (k *deduplicator) Lookup(_ context.Context, f File) (*Stored, error) {
 	return k.has[f.Path], k.failed
-}
-
-func (k *deduplicator) Flush(ctx context.Context) error {
-	k.flushes++
-	if k.open != 0 {
-		k.t.Error("Flush with an open Batch")
-	}
-	return errors.Join(k.flush, ctx.Err())
 }
 
 // A file that the Sink has is not opened, and is reported as it was stored.
@@ -225,58 +224,16 @@ func TestKeeper(t *testing.T) {
 					if r.Skipped {
 						skips = append(skips, r.File.Path)
 					}
-					if r.Skipped && (r.Format != "skiav1" || r.Content != stored.Content) || r.Checkpoint != "" {
+					if r.Skipped && (r.Format != "skiav1" || r.Content != stored.Content) {
 						t.Errorf("%+v", r)
 					}
 				},
 			})
-			if summary != test.want || err != nil || sink.flushes != 1 {
-				t.Errorf("%+v, %v, %d flushes; want %+v", summary, err, sink.flushes, test.want)
+			if summary != test.want || err != nil {
+				t.Errorf("%+v, %v; want %+v", summary, err, test.want)
 			}
 			if diff := cmp.Diff(test.skips, skips); diff != "" {
 				t.Errorf("skipped (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// Flush comes once, after a cancellation too, and its failure leaves no checkpoint.
-func TestFlush(t *testing.T) {
-	full := errors.New("disk full")
-	for _, test := range []struct {
-		name     string
-		canceled bool
-		flush    error
-		want     Summary
-		errs     []error
-	}{
-		{"success", false, nil, Summary{Files: 2, Records: 4, Checkpoint: "b"}, nil},
-		{"failure", false, full, Summary{Files: 2, Records: 4}, []error{full}},
-		{"after a cancellation", true, nil, Summary{Files: 1, Records: 2, Checkpoint: "a"}, []error{context.Canceled}},
-		{"failure after a cancellation", true, full, Summary{Files: 1, Records: 2}, []error{context.Canceled, full}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			sink := &deduplicator{memorySink: newMemorySink(t), flush: test.flush}
-			summary, err := Run(ctx, sequence(textFile("a", goodV1), textFile("b", goodV1)), sink, RunOptions{
-				Workers: 1,
-				Report: func(r Report) {
-					if test.canceled {
-						cancel()
-					}
-				},
-			})
-			if test.canceled { // the second file may have been given to the worker
-				summary.Failed = 0
-			}
-			if summary != test.want || sink.flushes != 1 || (err == nil) != (test.errs == nil) {
-				t.Errorf("%+v, %v, %d flushes; want %+v", summary, err, sink.flushes, test.want)
-			}
-			for _, want := range test.errs {
-				if !errors.Is(err, want) {
-					t.Errorf("error %v, want %v", err, want)
-				}
 			}
 		})
 	}

@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"iter"
 	"runtime"
 	"sync"
@@ -40,10 +38,8 @@ type RunOptions struct {
 	Backoff time.Duration
 
 	// Report is called for each file when it is done, if it is not nil. It is called by several
-	// goroutines, one at a time, and in any order of the files, or with InOrder in the order of
-	// the sequence.
-	Report  func(Report)
-	InOrder bool
+	// goroutines, one at a time, and in any order of the files.
+	Report func(Report)
 }
 
 // A Report says what became of a file.
@@ -70,9 +66,6 @@ type Report struct {
 	// A program that stores the last Checkpoint, and resumes with it as [WalkOptions.After], misses no
 	// file that was listed, wherever it was interrupted. A file that failed for a reason that may
 	// pass holds the Checkpoint until Run ends.
-	//
-	// If the Sink is a [Flusher], Checkpoint is empty, because only Flush makes the files last:
-	// [Summary.Checkpoint] is the one of the whole run.
 	Checkpoint string
 
 	// Faults counts the faulty measurements or lines that were left out of a file, without
@@ -104,24 +97,15 @@ type Summary struct {
 // ended. If the next file may be long in coming, the sequence must end when the context is
 // canceled. When the context is canceled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
-// returns [context.Cause] with the Summary of the files that are done. At the end, also after a
-// cancellation, Run calls Flush of a Sink that is a [Flusher], and returns its error too. It
-// returns no other error.
+// returns [context.Cause] with the Summary of the files that are done. It returns no other error.
 //
 // The same files give the same Batches, whatever their order and the number of workers.
 func Run(ctx context.Context, files iter.Seq2[File, error], sink Sink, options RunOptions) (Summary, error) {
-	l := newLedger(&options, sink)
+	l := &ledger{report: options.Report}
+	l.room.L = &l.mu
 	distribute(ctx, files, sink, &options, l)
-
-	err, summary := context.Cause(ctx), l.summary
-	summary.Checkpoint = l.checkpoint
-	if f, ok := sink.(Flusher); ok {
-		if failed := f.Flush(context.WithoutCancel(ctx)); failed != nil {
-			err = errors.Join(err, fmt.Errorf("flush: %w", failed))
-			summary.Checkpoint = ""
-		}
-	}
-	return summary, err
+	l.summary.Checkpoint = l.checkpoint
+	return l.summary, context.Cause(ctx)
 }
 
 // A task is a file to be read, with its number in the sequence.

@@ -51,15 +51,6 @@ type Stored struct {
 	Content Content
 }
 
-// A Flusher is a Sink that keeps committed files in memory, or in an unfinished output, for some time.
-type Flusher interface {
-	Sink
-
-	// Flush makes all committed files last. [Run] calls it once, after all files are done, also if
-	// its context was canceled: the context of Flush is not.
-	Flush(ctx context.Context) error
-}
-
 // A Batch takes the records of one file, and makes all of them visible or none. One goroutine at a
 // time calls its methods: Add for each record, and then either Commit or Rollback. If an Add
 // fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
