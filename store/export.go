@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"perfdata/format"
 	"perfdata/traceid"
@@ -17,10 +19,10 @@ import (
 // that are brought up to date: see [Store.Export]. A State changes if its rows change, or if the
 // rows that newer runs hide change, and only then.
 type Export struct {
-	ID          string   // of the database, and of its backups
-	Days        []Day    // sorted by name
-	Commits     []Commit // in their order
-	TracesState string   // of what Traces returns
+	ID          string           // of the database, and of its backups
+	Days        []Day            // sorted by name
+	Commits     []ExportedCommit // in their order
+	TracesState string           // of what Traces returns
 
 	v         *viewer
 	days      []int    // by commit, indexes of Days
@@ -38,27 +40,43 @@ type Day struct {
 // UnknownDay is the day of commits whose time is not known, and of measurements without a commit.
 const UnknownDay = "unknown"
 
+// The rows of the tables have tags with their columns in Parquet.
+
 // An ExportedRow is a measurement of a Day. The properties that all measurements of a trace share
 // are in an [ExportedTrace].
 type ExportedRow struct {
-	Trace  int64 // Key of an ExportedTrace
-	Commit *Commit
-	N      int // as in Point
-	Value  float64
-	Unit   string
-	Better format.Direction
-	Params traceid.Params // the record's params except those of the trace
-	Attrs  traceid.Params
-	Links  format.Links
-	File   string
+	TraceID    int64             `parquet:"trace_id,delta"` // of an ExportedTrace
+	Commit     string            `parquet:"commit,optional,dict"`
+	CommitTime *time.Time        `parquet:"commit_time,optional,dict,timestamp(millisecond)"`
+	N          int64             `parquet:"n,optional,dict"` // as in Point
+	Value      float64           `parquet:"value"`
+	Unit       string            `parquet:"unit,optional,dict"`
+	Better     string            `parquet:"better,optional,dict"`
+	Params     map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"` // except those of the trace
+	Attrs      map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
+	Links      map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
+	File       string            `parquet:"file,dict"`
 }
 
 // An ExportedTrace is a trace as files spell it. A trace that they spell differently is several,
-// with one ID.
+// with one Trace.
 type ExportedTrace struct {
-	Key    int64 // is never that of another trace of the database
-	ID     string
-	Params traceid.Params // verbatim
+	TraceID int64             `parquet:"trace_id,delta"` // is never that of another trace of the database
+	Trace   string            `parquet:"trace"`
+	Params  map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"` // verbatim
+}
+
+// An ExportedCommit is a [Commit]. Its time is nil if it is not known.
+type ExportedCommit struct {
+	Commit     string     `parquet:"commit"` // empty for a run
+	Position   int64      `parquet:"position,delta"`
+	CommitTime *time.Time `parquet:"commit_time,optional,timestamp(millisecond)"`
+	Listed     bool       `parquet:"listed"`
+	Hash       string     `parquet:"hash,optional"`
+	Parents    string     `parquet:"parents,optional"`
+	Author     string     `parquet:"author,optional,dict"`
+	Subject    string     `parquet:"subject,optional"`
+	Repository string     `parquet:"repository,optional,dict"`
 }
 
 // Export calls do with the mainline, which stays as it is until do returns.
@@ -87,7 +105,15 @@ func (e *Export) load() error {
 
 	byName := make(map[string]int)
 	for i := range list.commits {
-		e.Commits = append(e.Commits, list.commits[i].Commit)
+		c := &list.commits[i].Commit
+		e.Commits = append(e.Commits, ExportedCommit{
+			Commit: c.Name, Position: int64(i), Listed: c.Position >= 0, Hash: c.Listed.Hash,
+			Parents: strings.Join(c.Listed.Parents, " "), Author: c.Listed.Author, Subject: c.Listed.Subject,
+			Repository: c.Repository,
+		})
+		if c.Name != "" && !c.Time.IsZero() {
+			e.Commits[i].CommitTime = &c.Time
+		}
 		byName[dayOf(&e.Commits[i])] = 0
 	}
 	for i, name := range slices.Sorted(maps.Keys(byName)) {
@@ -115,11 +141,11 @@ func (e *Export) load() error {
 	return nil
 }
 
-func dayOf(c *Commit) string {
-	if c.Name == "" || c.Time.IsZero() {
+func dayOf(c *ExportedCommit) string {
+	if c.CommitTime == nil {
 		return UnknownDay
 	}
-	return c.Time.UTC().Format("2006-01-02")
+	return c.CommitTime.UTC().Format(time.DateOnly)
 }
 
 // A stateSum is the sum of the hashes of texts, whose order does not matter.
@@ -220,16 +246,21 @@ func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) e
 	}
 
 	var row ExportedRow
+	var links format.Links
+	var attrs traceid.Params
 	for _, t := range traces {
 		for i := range t.rows {
 			m := &t.rows[i]
-			as := v.spellings[m.spelling]
-			row = ExportedRow{
-				Trace: traceKey(t.id, m.spelling, as.params == nil), Commit: &e.Commits[m.commit], N: int(m.n), Value: m.value,
-				Unit: as.unit, Better: as.better, File: v.runs[m.source].source.path,
-			}
-			if row.Params, err = v.parsed.into(m, &row.Links, &row.Attrs); err != nil {
+			params, err := v.parsed.into(m, &links, &attrs)
+			if err != nil {
 				return err
+			}
+
+			c, as := &e.Commits[m.commit], v.spellings[m.spelling]
+			row = ExportedRow{
+				TraceID: traceKey(t.id, m.spelling, as.params == nil), Commit: c.Commit, CommitTime: c.CommitTime,
+				N: int64(m.n), Value: m.value, Unit: as.unit, Better: as.better.String(),
+				Params: mapOf(params), Attrs: mapOf(attrs), Links: mapOf(links), File: v.runs[m.source].source.path,
 			}
 			if err := each(e.days[m.commit], &row); err != nil {
 				return err
@@ -237,6 +268,14 @@ func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) e
 		}
 	}
 	return nil
+}
+
+// mapOf returns pairs as a map, which is nil without any: most rows have none of some kind.
+func mapOf(pairs traceid.Params) map[string]string {
+	if len(pairs) == 0 {
+		return nil
+	}
+	return pairs.Map()
 }
 
 // traceKey returns the key of a trace that a file spells as its canonical ID, or otherwise.
@@ -255,7 +294,7 @@ func (e *Export) Traces(each func(t *ExportedTrace) error) error {
 		if err != nil {
 			return err
 		}
-		return each(&ExportedTrace{traceKey(t.id, 0, true), t.name, params})
+		return each(&ExportedTrace{traceKey(t.id, 0, true), t.name, params.Map()})
 	})
 	if err != nil {
 		return err
@@ -268,7 +307,7 @@ func (e *Export) Traces(each func(t *ExportedTrace) error) error {
 		}
 		for _, id := range ids {
 			params := v.spellings[id].params
-			if err := each(&ExportedTrace{traceKey(0, id, false), v.charset.ID(params), params}); err != nil {
+			if err := each(&ExportedTrace{traceKey(0, id, false), v.charset.ID(params), params.Map()}); err != nil {
 				return err
 			}
 		}

@@ -22,10 +22,10 @@ func exported(t *testing.T, s *Store) (rows map[string][]string, states map[stri
 	err := s.Export(t.Context(), func(e *Export) error {
 		traces := make(map[int64]ExportedTrace)
 		err := e.Traces(func(trace *ExportedTrace) error {
-			if _, ok := traces[trace.Key]; ok {
-				t.Errorf("two traces have the key %d", trace.Key)
+			if _, ok := traces[trace.TraceID]; ok {
+				t.Errorf("two traces have the ID %d", trace.TraceID)
 			}
-			traces[trace.Key] = *trace
+			traces[trace.TraceID] = *trace
 			return nil
 		})
 		if err != nil {
@@ -42,17 +42,18 @@ func exported(t *testing.T, s *Store) (rows map[string][]string, states map[stri
 		read := func(days []int) (map[string][]string, error) {
 			found := make(map[string][]string)
 			err := e.Rows(days, func(day int, r *ExportedRow) error {
-				trace, ok := traces[r.Trace]
+				trace, ok := traces[r.TraceID]
 				if !ok {
-					t.Errorf("no trace has the key %d", r.Trace)
+					t.Errorf("no trace has the ID %d", r.TraceID)
 				}
-				if at := dayOf(r.Commit); at != e.Days[day].Name {
+				if at := dayOf(&ExportedCommit{CommitTime: r.CommitTime}); at != e.Days[day].Name {
 					t.Errorf("a commit of %s on %s", at, e.Days[day].Name)
 				}
 				name := e.Days[day].Name
+				params := traceid.Merge(traceid.FromMap(trace.Params), traceid.FromMap(r.Params))
 				found[name] = append(found[name], fmt.Sprintf("%s %s#%d %v %q %v %v %v %v %s",
-					trace.ID, r.Commit.Name, r.N, r.Value, r.Unit, r.Better, traceid.Merge(trace.Params, r.Params),
-					r.Attrs, r.Links, r.File))
+					trace.Trace, r.Commit, r.N, r.Value, r.Unit, r.Better, params, traceid.FromMap(r.Attrs),
+					traceid.FromMap(r.Links), r.File))
 				return nil
 			})
 			return found, err

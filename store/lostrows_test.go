@@ -153,7 +153,7 @@ func (l *lostRowsStore) questions(t *testing.T) []lostRowsQuestion {
 				fmt.Fprintln(&b, e.ID, e.Days, e.TracesState)
 				for i := range e.Days {
 					err := e.Rows([]int{i}, func(_ int, row *ExportedRow) error {
-						_, err := fmt.Fprintln(&b, row.Commit.Name, row.Trace, row.Value, row.Links, row.File)
+						_, err := fmt.Fprintln(&b, row.Commit, row.TraceID, row.Value, row.Links, row.File)
 						return err
 					})
 					if err != nil {

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -23,7 +22,6 @@ import (
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/store"
-	"perfdata/traceid"
 )
 
 // storeExportCommand returns the command that writes a database as Parquet. A day is what most
@@ -205,32 +203,24 @@ func (e *export) writeTraces() error {
 	if e.isCurrent(tracesName, e.TracesState) {
 		return nil
 	}
-	f, err := createPart[exportedTrace](e, tracesName)
+	f, err := createPart[store.ExportedTrace](e, tracesName)
 	if err != nil {
 		return err
 	}
-	err = e.Traces(func(t *store.ExportedTrace) error {
-		return f.write(exportedTrace{t.Key, t.ID, mapOf(t.Params)}, len(t.ID)+sizeOf(t.Params))
-	})
+	err = e.Traces(func(t *store.ExportedTrace) error { return f.write(*t, len(t.Trace)+sizeOf(t.Params)) })
 	return f.complete(e, e.TracesState, err)
 }
 
 // writeCommits writes the commits, always: any list can change all of their positions. If their
 // bytes are the same, the file stays.
 func (e *export) writeCommits() error {
-	f, err := createPart[exportedCommit](e, commitsName)
+	f, err := createPart[store.ExportedCommit](e, commitsName)
 	if err != nil {
 		return err
 	}
-	for i := range e.Commits {
-		c := &e.Commits[i]
-		row := exportedCommit{
-			Commit: c.Name, Position: int64(i), CommitTime: timeOf(c), Listed: c.Position >= 0, Hash: c.Listed.Hash,
-			Parents: strings.Join(c.Listed.Parents, " "), Author: c.Listed.Author, Subject: c.Listed.Subject,
-			Repository: c.Repository,
-		}
-		if c.Name != "" && err == nil {
-			err = f.write(row, len(row.Parents)+len(row.Subject))
+	for _, c := range e.Commits {
+		if c.Commit != "" && err == nil {
+			err = f.write(c, len(c.Parents)+len(c.Subject))
 		}
 	}
 	return f.complete(e, "", err)
@@ -258,21 +248,16 @@ func (e *export) writeDays() error {
 
 // writeSome writes some days.
 func (e *export) writeSome(days []int) (err error) {
-	parts := make(map[int]*part[exportedRow])
+	parts := make(map[int]*part[store.ExportedRow])
 	for _, day := range days {
-		if parts[day], err = createPart[exportedRow](e, fmt.Sprintf(dayName, e.Days[day].Name)); err != nil {
+		if parts[day], err = createPart[store.ExportedRow](e, fmt.Sprintf(dayName, e.Days[day].Name)); err != nil {
 			break
 		}
 	}
 
 	if err == nil {
 		err = e.Rows(days, func(day int, r *store.ExportedRow) error {
-			row := exportedRow{
-				TraceID: r.Trace, Commit: r.Commit.Name, CommitTime: timeOf(r.Commit), N: int64(r.N), Value: r.Value,
-				Unit: r.Unit, Better: r.Better.String(), Params: mapOf(r.Params), Attrs: mapOf(r.Attrs),
-				Links: mapOf(r.Links), File: r.File,
-			}
-			return parts[day].write(row, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
+			return parts[day].write(*r, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
 		})
 	}
 
@@ -332,60 +317,11 @@ func (e *export) tempName(name string) string {
 	return filepath.Join(e.temp, strings.ReplaceAll(name, "/", "_"))
 }
 
-// The rows of the tables.
-type (
-	exportedRow struct {
-		TraceID    int64             `parquet:"trace_id,delta"`
-		Commit     string            `parquet:"commit,optional,dict"`
-		CommitTime *time.Time        `parquet:"commit_time,optional,dict,timestamp(millisecond)"`
-		N          int64             `parquet:"n,optional,dict"`
-		Value      float64           `parquet:"value"`
-		Unit       string            `parquet:"unit,optional,dict"`
-		Better     string            `parquet:"better,optional,dict"`
-		Params     map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
-		Attrs      map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
-		Links      map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
-		File       string            `parquet:"file,dict"`
-	}
-	exportedTrace struct {
-		TraceID int64             `parquet:"trace_id,delta"`
-		Trace   string            `parquet:"trace"`
-		Params  map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
-	}
-	exportedCommit struct {
-		Commit     string     `parquet:"commit"`
-		Position   int64      `parquet:"position,delta"`
-		CommitTime *time.Time `parquet:"commit_time,optional,timestamp(millisecond)"`
-		Listed     bool       `parquet:"listed"`
-		Hash       string     `parquet:"hash,optional"`
-		Parents    string     `parquet:"parents,optional"`
-		Author     string     `parquet:"author,optional,dict"`
-		Subject    string     `parquet:"subject,optional"`
-		Repository string     `parquet:"repository,optional,dict"`
-	}
-)
-
-// timeOf returns the time of a commit, or nil if it is not known.
-func timeOf(c *store.Commit) *time.Time {
-	if c.Name == "" || c.Time.IsZero() {
-		return nil
-	}
-	return &c.Time
-}
-
-// mapOf returns pairs as a map, which is nil without any.
-func mapOf(pairs traceid.Params) map[string]string {
-	if len(pairs) == 0 {
-		return nil
-	}
-	return pairs.Map()
-}
-
 // sizeOf returns the bytes of pairs.
-func sizeOf(pairs traceid.Params) int {
+func sizeOf(pairs map[string]string) int {
 	n := 0
-	for _, p := range pairs {
-		n += len(p.Key) + len(p.Value)
+	for key, value := range pairs {
+		n += len(key) + len(value)
 	}
 	return n
 }

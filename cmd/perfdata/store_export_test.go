@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"perfdata/internal/columns"
+	"perfdata/store"
 	"perfdata/traceid"
 )
 
@@ -50,12 +51,12 @@ func readPart[Row any](t *testing.T, name string) []Row {
 // query, except id, offset and position, which the tables have in other ways.
 func exportedLines(t *testing.T, dir string) (lines []string) {
 	t.Helper()
-	traces := make(map[int64]exportedTrace)
-	for _, trace := range readPart[exportedTrace](t, filepath.Join(dir, tracesName)) {
+	traces := make(map[int64]store.ExportedTrace)
+	for _, trace := range readPart[store.ExportedTrace](t, filepath.Join(dir, tracesName)) {
 		traces[trace.TraceID] = trace
 	}
-	commits := make(map[string]exportedCommit)
-	for _, commit := range readPart[exportedCommit](t, filepath.Join(dir, commitsName)) {
+	commits := make(map[string]store.ExportedCommit)
+	for _, commit := range readPart[store.ExportedCommit](t, filepath.Join(dir, commitsName)) {
 		commits[commit.Commit] = commit
 	}
 	names, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf(dayName, "*")))
@@ -63,7 +64,7 @@ func exportedLines(t *testing.T, dir string) (lines []string) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		for _, row := range readPart[exportedRow](t, name) {
+		for _, row := range readPart[store.ExportedRow](t, name) {
 			trace, ok := traces[row.TraceID]
 			if !ok {
 				t.Fatalf("%s: no trace %d", name, row.TraceID)
