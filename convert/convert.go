@@ -3,8 +3,10 @@ package convert
 import (
 	"io"
 	"iter"
+	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/perun"
 	"perfdata/series"
 	"perfdata/traceid"
@@ -64,7 +66,7 @@ type Writer struct {
 // The cause of its error is [ErrNoCommit] if the format requires a commit and none is known, and
 // [ErrCommits] if the records are of several commits and a file of the format holds one.
 func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
-	w := &Writer{out: &sink{Writer: out, limits: s.Limits.WithDefaults()}, survey: s, kind: s.kind}
+	w := &Writer{out: &sink{Writer: buffer.Whole(out), limits: s.Limits.WithDefaults()}, survey: s, kind: s.kind}
 	if !s.kind.manyCommits {
 		var err error
 		if w.commit, err = s.fileCommit(); err != nil {
@@ -161,13 +163,7 @@ func (w *Writer) Close() error {
 
 // Losses returns how the records in the output differ from those given: one Loss of each kind, in
 // the order of their first occurrence. The list is complete after Close.
-func (w *Writer) Losses() []Loss {
-	list := make([]Loss, len(w.out.losses))
-	for i, l := range w.out.losses {
-		list[i] = *l
-	}
-	return list
-}
+func (w *Writer) Losses() []Loss { return slices.Clone(w.out.losses) }
 
 // A measurement is a record as targets get it.
 type measurement struct {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -45,67 +45,53 @@ func (l *Loss) Add(other Loss) {
 	l.more = l.more || other.more
 }
 
-// A Kind is a kind of difference.
-type Kind int
+// A Kind is a kind of difference: its description, in which the first of two texts in brackets is for one
+// difference, and the other for several.
+type Kind string
 
 const (
-	LostRecords Kind = 1 + iota // measurements left out; the names are the reasons
-	lostAttrs                   // by name
-	lostLinks                   // by name
-	lostHeader                  // members of headers
-	lostSamples                 // arrays of samples
-	lostModels                  // models of Perun profiles; the names are their kinds
+	LostRecords Kind = "measurement[|s] dropped"      // the names are the reasons
+	lostAttrs   Kind = "attribute[|s] dropped"        // by name
+	lostLinks   Kind = "link[|s] dropped"             // by name
+	lostHeader  Kind = "header member[|s] dropped"    // members of headers
+	lostSamples Kind = "array[|s] of samples dropped" // arrays of samples
+	lostModels  Kind = "model[|s] dropped"            // models of Perun profiles; the names are their kinds
+	lostParams  Kind = "param[|s] dropped"            // by name
 
-	changedCharacters // params whose characters the format cannot hold
-	changedKey        // benchfmt: params that have the unit, and another key than for other measurements
-	lostParams        // by name
-	mergedSeries      // measurements with the name of another series, which they are values of in the output
-	changedNumber     // repetitions that get another number
-	changedName       // measurements that get the spelling of the earlier ones of their series
-	movedToAttrs      // params that became attributes
-	movedToName       // measurements whose params became a part of their name
+	changedCharacters Kind = "param[|s] with characters replaced" // which the format cannot hold
+
+	// Of benchfmt: params that have the unit, and another key than for other measurements.
+	changedKey Kind = "param[|s] renamed"
+
+	// Measurements with the name of another series, which they are values of in the output.
+	mergedSeries Kind = "measurement[|s] with the name of another series"
+
+	changedNumber Kind = "repetition[|s] renumbered"
+	changedName   Kind = "measurement[|s] renamed" // as the earlier ones of their series are spelled
+	movedToAttrs  Kind = "param[|s] written as [an attribute|attributes]"
+	movedToName   Kind = "measurement[|s] with params joined into [its name|their names]"
 
 	// For these, nothing is missing: the output has more than the records.
 
-	addedParam      // params that the format requires
-	addedRepetition // skiav1: repeated measurements, with one more param
-	addedIterations // benchfmt: unknown iteration counts
-	addedLeast      // nanolegacy: the least of samples
-	addedMetadata   // benchfmt: measurements without unit metadata that get the metadata of their unit
+	addedParam      Kind = "param[|s] added"                         // that the format requires
+	addedRepetition Kind = "measurement[|s] numbered as repetitions" // skiav1: with one more param
+	addedIterations Kind = "unknown iteration count[|s] written as 1"
+	addedLeast      Kind = "measurement[|s] added, the least of [its|their] samples"
+	addedMetadata   Kind = "measurement[|s] given the metadata of their unit" // which they lack
 
 	// AddedOptions: nanolegacy params that were written as options. To read them as params, set
 	// OptionsAsParams of nanolegacy's Reader.
-	AddedOptions
+	AddedOptions Kind = "measurement[|s] with params written as options"
 )
 
 // Added reports whether nothing is missing or changed: the output only has more, such as a param
 // that the format requires.
-func (k Kind) Added() bool { return k >= addedParam }
-
-// kindTexts describes the kinds. Of the texts in brackets, the first is for one, and the other for several.
-var kindTexts = [...]string{
-	LostRecords: "measurement[|s] dropped",
-	lostAttrs:   "attribute[|s] dropped",
-	lostLinks:   "link[|s] dropped",
-	lostHeader:  "header member[|s] dropped",
-	lostSamples: "array[|s] of samples dropped",
-	lostModels:  "model[|s] dropped",
-
-	changedCharacters: "param[|s] with characters replaced",
-	changedKey:        "param[|s] renamed",
-	lostParams:        "param[|s] dropped",
-	mergedSeries:      "measurement[|s] with the name of another series",
-	changedNumber:     "repetition[|s] renumbered",
-	changedName:       "measurement[|s] renamed",
-	movedToAttrs:      "param[|s] written as [an attribute|attributes]",
-	movedToName:       "measurement[|s] with params joined into [its name|their names]",
-
-	addedParam:      "param[|s] added",
-	addedRepetition: "measurement[|s] numbered as repetitions",
-	addedIterations: "unknown iteration count[|s] written as 1",
-	addedLeast:      "measurement[|s] added, the least of [its|their] samples",
-	addedMetadata:   "measurement[|s] given the metadata of their unit",
-	AddedOptions:    "measurement[|s] with params written as options",
+func (k Kind) Added() bool {
+	switch k {
+	case addedParam, addedRepetition, addedIterations, addedLeast, addedMetadata, AddedOptions:
+		return true
+	}
+	return false
 }
 
 // text returns a description of a number of differences, such as "attributes dropped".
@@ -114,7 +100,7 @@ func (k Kind) text(count int) string {
 	if count == 1 {
 		which = "$1"
 	}
-	return regexp.MustCompile(`\[(.*?)\|(.*?)\]`).ReplaceAllString(kindTexts[k], which)
+	return regexp.MustCompile(`\[(.*?)\|(.*?)\]`).ReplaceAllString(string(k), which)
 }
 
 // A sink is what a target writes to and reports losses to.
@@ -123,15 +109,11 @@ type sink struct {
 	err    error // of the Writer, or about a limit
 	limits format.Limits
 	held   int64 // of limits.MaxHeldBytes
-	losses []*Loss
-	byKind [len(kindTexts)]*Loss
+	losses []Loss
 }
 
 func (s *sink) Write(p []byte) (int, error) {
 	n, err := s.Writer.Write(p)
-	if err == nil && n < len(p) {
-		err = io.ErrShortWrite
-	}
 	if err != nil {
 		s.err = err
 	}
@@ -142,12 +124,12 @@ func (s *sink) Write(p []byte) (int, error) {
 func (s *sink) count(kind Kind, name string) { s.countN(kind, name, 1) }
 
 func (s *sink) countN(kind Kind, name string, n int) {
-	loss := s.byKind[kind]
-	if loss == nil {
-		loss = &Loss{Kind: kind}
-		s.byKind[kind] = loss
-		s.losses = append(s.losses, loss)
+	i := slices.IndexFunc(s.losses, func(l Loss) bool { return l.Kind == kind })
+	if i < 0 {
+		i = len(s.losses)
+		s.losses = append(s.losses, Loss{Kind: kind})
 	}
+	loss := &s.losses[i]
 	loss.Count += n
 	if name != "" && (len(loss.names) == 0 || loss.names[0] != name) {
 		loss.addName(name)
@@ -202,14 +184,4 @@ func (s *sink) dropLinks(rec *format.Record, header format.Links) {
 }
 
 // clip shortens and escapes a text of the input.
-func clip(text string) string {
-	const most = maxShownName
-	if len(text) <= most {
-		return chars.Visible(text)
-	}
-	n := most
-	for n > most-utf8.UTFMax && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return chars.Visible(text[:n]) + "..."
-}
+func clip(text string) string { return chars.Visible(message.Clip(text, maxShownName)) }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/chars"
@@ -184,16 +183,7 @@ func (s *summary) keep(n int, text *string, size int) bool {
 }
 
 // cutText returns the beginning of a long text.
-func cutText(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	n := maxText
-	for n > maxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "..."
-}
+func cutText(text string) string { return message.Clip(text, maxText) }
 
 // A paramInfo has the values of a param, the most frequent one first.
 type paramInfo struct {

@@ -4,6 +4,7 @@ package message
 
 import (
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -15,30 +16,29 @@ const MaxShown = 500
 
 // Quote quotes text from the input, and shortens it if it is very long.
 func Quote(s string) string {
-	if n := shown(s); n < len(s) {
-		return fmt.Sprintf("%q...", s[:n])
-	}
-	return fmt.Sprintf("%q", s)
+	text, more := clip(s, MaxShown)
+	return strconv.Quote(text) + more
 }
 
 // Shorten returns text from the input, or the beginning of a very long text.
-func Shorten(s string) string {
-	if n := shown(s); n < len(s) {
-		return s[:n] + "..."
-	}
-	return s
+func Shorten(s string) string { return Clip(s, MaxShown) }
+
+// Clip returns a text, or the beginning of one that is longer than most bytes.
+func Clip(s string, most int) string {
+	text, more := clip(s, most)
+	return text + more
 }
 
-// shown returns the number of bytes of a text that a message shows.
-func shown(s string) int {
-	if len(s) <= MaxShown {
-		return len(s)
+// clip returns as much of a text as Clip does, and what says that there is more.
+func clip(s string, most int) (text, more string) {
+	if len(s) <= most {
+		return s, ""
 	}
-	n := MaxShown
-	for n > MaxShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+	n := most
+	for n > most-utf8.UTFMax && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return n
+	return s[:n], "..."
 }
 
 // Limit returns the message about an input with more than max of something, which is plural, such
