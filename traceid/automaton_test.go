@@ -12,7 +12,7 @@ func TestAutomatonStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := q.terms[0].exprs[0].automaton
+	a := q.terms[0].alternatives.exprs[0].automaton
 	steps := func() (n int) {
 		for _, s := range a.states {
 			n += len(s.next)
@@ -38,7 +38,7 @@ func TestAutomatonStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a = q.terms[0].exprs[0].automaton
+	a = q.terms[0].alternatives.exprs[0].automaton
 	most, forgot := 0, false
 	for i := range 2000 {
 		if _, err := q.Match(Of("a", fmt.Sprintf("%064b", uint64(i)*0x9E3779B97F4A7C15))); err != nil {

@@ -17,15 +17,16 @@ type Query struct {
 // that a query selects in an index.
 type Term struct {
 	key string
+	any bool // every value satisfies an alternative
 
-	// The alternatives: if there are any, the trace's value must satisfy one.
-	any    bool
+	alternatives conditions // if there are any, the trace's value must satisfy one
+	exclusions   conditions // the trace's value must not satisfy any
+}
+
+// conditions are met by some values, and by those in which an expression matches.
+type conditions struct {
 	values []string
 	exprs  []*expr
-
-	// The exclusions: the trace's value must not satisfy any.
-	notValues []string
-	notExprs  []*expr
 }
 
 // ParseQuery parses URL-encoded terms, such as
@@ -65,8 +66,11 @@ func ParseQuery(query string) (*Query, error) {
 }
 
 func (t *Term) add(s string, c *compiler) error {
-	exclude := strings.HasPrefix(s, "!")
-	s = strings.TrimPrefix(s, "!")
+	s, exclude := strings.CutPrefix(s, "!")
+	to := &t.alternatives
+	if exclude {
+		to = &t.exclusions
+	}
 	text, isExpr := strings.CutPrefix(s, "~")
 
 	switch {
@@ -77,18 +81,11 @@ func (t *Term) add(s string, c *compiler) error {
 		if err != nil {
 			return err
 		}
-		if exclude {
-			t.notExprs = append(t.notExprs, e)
-		} else {
-			t.exprs = append(t.exprs, e)
-		}
-
-	case exclude:
-		t.notValues = append(t.notValues, s)
-	case s == "*":
+		to.exprs = append(to.exprs, e)
+	case s == "*" && !exclude:
 		t.any = true
 	default:
-		t.values = append(t.values, s)
+		to.values = append(to.values, s)
 	}
 	return nil
 }
@@ -123,37 +120,31 @@ func (q *Query) Canonical() *Query { return defaultCharset.Query(q) }
 // Query returns q with keys and values that are canonical in c, as [Query.Canonical] does in the
 // default charset.
 func (c *Charset) Query(q *Query) *Query {
-	terms := make(map[string]Term)
+	terms := make(map[string]*Term)
 	for _, t := range q.terms {
 		key := c.canonicalString(t.key)
-		terms[key] = mergeTerms(terms[key], t)
+		if terms[key] == nil {
+			terms[key] = &Term{key: key}
+		}
+		to := terms[key]
+		to.any = to.any || t.any
+		to.alternatives.add(c, t.alternatives)
+		to.exclusions.add(c, t.exclusions)
 	}
 
 	out := &Query{}
 	for _, key := range slices.Sorted(maps.Keys(terms)) {
-		t := terms[key]
-		t.key = key
-		for i, v := range t.values {
-			t.values[i] = c.canonicalString(v)
-		}
-		for i, v := range t.notValues {
-			t.notValues[i] = c.canonicalString(v)
-		}
-		out.terms = append(out.terms, t)
+		out.terms = append(out.terms, *terms[key])
 	}
 	return out
 }
 
-// mergeTerms returns a term with the conditions of both terms, in slices of its own. Its key is not
-// set.
-func mergeTerms(t, u Term) Term {
-	return Term{
-		any:       t.any || u.any,
-		values:    slices.Concat(t.values, u.values),
-		exprs:     slices.Concat(t.exprs, u.exprs),
-		notValues: slices.Concat(t.notValues, u.notValues),
-		notExprs:  slices.Concat(t.notExprs, u.notExprs),
+// add adds others, with values that are canonical in a Charset.
+func (c *conditions) add(in *Charset, others conditions) {
+	for _, v := range others.values {
+		c.values = append(c.values, in.canonicalString(v))
 	}
+	c.exprs = append(c.exprs, others.exprs...)
 }
 
 // MatchID reports whether q selects the trace with this id. It compares keys and values as they
@@ -178,7 +169,7 @@ func (q *Query) Terms() []Term { return slices.Clone(q.terms) }
 func (q *Query) Instructions() int {
 	n := 0
 	for i := range q.terms {
-		for _, e := range slices.Concat(q.terms[i].exprs, q.terms[i].notExprs) {
+		for _, e := range slices.Concat(q.terms[i].alternatives.exprs, q.terms[i].exclusions.exprs) {
 			n += e.instructions
 		}
 	}
@@ -189,36 +180,36 @@ func (q *Query) Instructions() int {
 func (t *Term) Key() string { return t.key }
 
 // Required reports whether a trace must have the key. It need not if there are only exclusions.
-func (t *Term) Required() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
+func (t *Term) Required() bool { return t.any || len(t.alternatives.values)+len(t.alternatives.exprs) > 0 }
 
 // Values returns the values that a trace may have, and true. They are not sorted, may repeat, and
 // may be excluded: [Term.Match] decides. If the conditions select other values too, it
 // returns false.
 func (t *Term) Values() ([]string, bool) {
-	if !t.Required() || t.any || len(t.exprs) > 0 {
+	if !t.Required() || t.any || len(t.alternatives.exprs) > 0 {
 		return nil, false
 	}
-	return slices.Clone(t.values), true
+	return slices.Clone(t.alternatives.values), true
 }
 
 // Match reports whether a trace in which the key has the value meets the conditions. Its errors are
 // the errors of [Query.Match].
 func (t *Term) Match(value string) (bool, error) {
-	if slices.Contains(t.notValues, value) {
-		return false, nil
-	}
-	if excluded, err := matchAny(t.notExprs, value); err != nil || excluded {
+	if excluded, err := t.exclusions.meets(value); err != nil || excluded {
 		return false, err
 	}
-	if !t.Required() || t.any || slices.Contains(t.values, value) {
+	if !t.Required() || t.any {
 		return true, nil
 	}
-	return matchAny(t.exprs, value)
+	return t.alternatives.meets(value)
 }
 
-// matchAny reports whether an expression matches in a value. The ones after it are not tried.
-func matchAny(exprs []*expr, value string) (bool, error) {
-	for _, e := range exprs {
+// meets reports whether a value meets a condition. The ones after it are not tried.
+func (c *conditions) meets(value string) (bool, error) {
+	if slices.Contains(c.values, value) {
+		return true, nil
+	}
+	for _, e := range c.exprs {
 		if matched, err := e.match(value); err != nil || matched {
 			return matched, err
 		}

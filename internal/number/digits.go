@@ -130,7 +130,7 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 
 	// From 0 to 7 more digits. Two shifts, because one by 64 bits would be one by none.
 	more := bits.TrailingZeros64(other) / 8
-	integer = integer*upTo8[more&15] + EightDigits(last<<(8*(7-more)&63)<<8)
+	integer = integer*powers[more&15] + EightDigits(last<<(8*(7-more)&63)<<8)
 	n += more
 
 	// A point among the first eight bytes was read already. It is one of the n bytes, so there are
@@ -157,7 +157,7 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 	if decimals == 0 || decimals == 8 || n+decimals > maxDigits {
 		return 0, 0, 0
 	}
-	return integer*upTo8[decimals&15] + EightDigits(last<<(-8*decimals&63)), decimals, n + 1 + decimals
+	return integer*powers[decimals&15] + EightDigits(last<<(-8*decimals&63)), decimals, n + 1 + decimals
 }
 
 // scaled returns the number that the mantissa and the exponent at b[n] make, and its length, if

@@ -132,7 +132,8 @@ func digitsOf(integer uint64) uint64 {
 	return tens | (two-tens*10)<<8
 }
 
-// powers has the powers of ten that appendDecimal needs.
+// powers has the powers of ten up to the digits of two words. An index up to 15 needs no check of its
+// bounds.
 var powers = [...]uint64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
 }

@@ -29,6 +29,3 @@ func EightDigits(t uint64) uint64 {
 	const pairs = 0x000000ff000000ff
 	return ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32
 }
-
-// upTo8 has the powers of ten up to 8. Its length makes bounds checks unnecessary.
-var upTo8 = [16]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
