@@ -186,14 +186,9 @@ func ExampleReadPlain() {
 	for _, e := range faults {
 		fmt.Println(e)
 	}
-	text, err := keyval.AppendPlain(nil, attrs)
-	fmt.Printf("%s%v\n", text, err)
 	// Output:
 	// [{platform lumpy} {version 1.50}]
 	// host_keyvals/lumpy-7:2:6: key "board id": only letters, digits and . - _ are allowed
-	// platform=lumpy
-	// version=1.50
-	// <nil>
 }
 
 func ExampleFormat_validate() {

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
 	"perfdata/internal/lines"
-	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -89,26 +87,4 @@ func parsePlain(in *lines.File, text []byte) (key, value []byte, e *format.Error
 		return nil, nil, in.ErrorAt(at, badKeyMessage(key))
 	}
 	return key, value, nil
-}
-
-// AppendPlain appends the text of a plain keyval file to dst and returns the extended slice. The
-// values must be sorted by key. If [ReadPlain] would not read a key or value back, such as a value
-// with #, AppendPlain returns dst and an error.
-func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
-	if err := values.CheckSorted(); err != nil {
-		return dst, err
-	}
-	text := dst
-	for _, p := range values {
-		err := checkAttr(p.Key, p.Value)
-		if err == nil && strings.Contains(p.Value, "#") {
-			err = fmt.Errorf("attribute %s: %s contains #, which begins a comment", message.Quote(p.Key),
-				message.Quote(p.Value))
-		}
-		if err != nil {
-			return dst, err
-		}
-		text = append(append(append(append(text, p.Key...), '='), p.Value...), '\n')
-	}
-	return text, nil
 }
