@@ -21,9 +21,9 @@ type headerFault struct {
 // An output takes what is read of a document: records, or resources, or models. Validation takes
 // resources and models. What it does not take is skipped. The functions return false to stop.
 type output struct {
-	records   func(*format.Record, error) bool // gets no errors
-	resources func(*Resource) bool
-	models    func(*Model) bool
+	records   func(*format.Record, error) bool // gets no errors, as the next two
+	resources func(*Resource, error) bool
+	models    func(*Model, error) bool
 	fault     func(error) bool
 
 	// violation takes errors that a Reader of resources does not have. It is nil in a Reader.

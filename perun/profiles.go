@@ -26,37 +26,30 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 		return errors.New("no profiles to merge")
 	}
 
-	w, begun := NewWriter(out, Header{}), false
+	base := profiles[0] // has the header and the models
+	h, err := base.Header()
+	if err != nil {
+		return err
+	}
+	w := NewWriter(out, h)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.release())
 		}
 	}()
-	base := profiles[0] // has the header and the models
-	begin := func(p *Reader) error {
-		h, err := p.Header()
-		base, begun = p, true
-		w.setHeader(h)
-		return err
-	}
 
 	for _, p := range profiles {
 		for res, err := range p.Resources() {
-			if err == nil && !begun {
-				err = begin(p)
-			}
 			if err != nil {
 				return err
+			}
+			if !w.begun {
+				h, _ := p.Header() // it was read before the resource
+				base, w = p, NewWriter(out, h)
 			}
 			if err := w.WriteResource(res); err != nil {
 				return fmt.Errorf("%s: %w", p.Name, err)
 			}
-		}
-	}
-
-	if !begun {
-		if err := begin(base); err != nil {
-			return err
 		}
 	}
 

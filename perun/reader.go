@@ -115,10 +115,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // times, but not with InOrder. The caller must call Close.
 func (r *Reader) Resources() iter.Seq2[*Resource, error] {
 	return func(yield func(*Resource, error) bool) {
-		r.read(output{
-			resources: func(res *Resource) bool { return yield(res, nil) },
-			fault:     func(err error) bool { return yield(nil, err) },
-		}, false)
+		r.read(output{resources: yield, fault: func(err error) bool { return yield(nil, err) }}, false)
 	}
 }
 
@@ -131,10 +128,7 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 			yield(nil, jsondoc.ErrorAtStart(r.newScanner(), "", "models can't be read in order", format.ErrMisuse))
 			return
 		}
-		r.read(output{
-			models: func(m *Model) bool { return yield(m, nil) },
-			fault:  func(err error) bool { return yield(nil, err) },
-		}, false)
+		r.read(output{models: yield, fault: func(err error) bool { return yield(nil, err) }}, false)
 	}
 }
 

@@ -71,7 +71,7 @@ func (d *document) readResource() {
 // yieldResource yields the resource, whose fields were set.
 func (d *document) yieldResource(at jsonscan.Position) {
 	d.resource.Snapshot, d.resource.Position = snapshotOf(d.resource.Fields), at
-	d.stopUnless(d.out.resources(&d.resource))
+	d.stopUnless(d.out.resources(&d.resource, nil))
 }
 
 // yieldResources is yieldRecords for resources.
@@ -192,6 +192,6 @@ func (d *document) readModel() {
 	m.Fields = readFields(s, d.strings.String)
 	s.EndRegion()
 	if s.Err() == nil {
-		d.stopUnless(d.out.models(m))
+		d.stopUnless(d.out.models(m, nil))
 	}
 }

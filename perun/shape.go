@@ -139,21 +139,12 @@ func (d *document) arrange(sh *shape) {
 	var attrs []attr
 	sh.uid, sh.typ, sh.subtype, sh.profile = -1, -1, -1, 0
 	for i, key := range sh.keys {
-		to := &sh.uid
-		switch key {
-		case "uid":
-		case "type":
-			to = &sh.typ
-		case "subtype":
-			to = &sh.subtype
-		case "amount":
-			continue
-		default:
+		param := slices.Index([]string{"uid", "type", "subtype"}, key)
+		if param < 0 && key != "amount" {
 			attrs = append(attrs, attr{key, i})
-			continue
 		}
-		if v, _ := sh.fields.Get(key); !v.IsNull() { // it makes no param
-			*to = i
+		if v, _ := sh.fields.Get(key); param >= 0 && !v.IsNull() { // null makes no param
+			*[...]*int{&sh.uid, &sh.typ, &sh.subtype}[param] = i
 		}
 	}
 

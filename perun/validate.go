@@ -129,7 +129,7 @@ func (v *validator) fault(err error) bool {
 
 // resource checks a resource. Resources of the same type are consecutive; fields that their type
 // lacks are reported once.
-func (v *validator) resource(res *Resource) bool {
+func (v *validator) resource(res *Resource, _ error) bool {
 	amount, has := res.Fields.Get("amount")
 	if f, ok := amount.Float(); !ok && !has {
 		v.violationAt(res.Position, noAmountMessage)
@@ -170,7 +170,7 @@ const (
 	maxKnown    = 1 << 10
 )
 
-func (v *validator) model(m *Model) bool {
+func (v *validator) model(m *Model, _ error) bool {
 	for _, key := range []string{"uid", "model"} {
 		if _, ok := m.Fields.Get(key); !ok {
 			v.violationAt(m.Position, key+" is required")

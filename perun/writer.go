@@ -73,12 +73,8 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	w := &Writer{out: buffer.NewOutput(out)}
 	w.types.out, w.snapshot.out, w.repeat.types = &w.out, &w.out, &w.types
 	w.snapshot.number = noResources
-	w.setHeader(header)
+	w.header, w.units = header, unitTable{all: header.Units.Map(), seen: map[string][]string{}}
 	return w
-}
-
-func (w *Writer) setHeader(h Header) {
-	w.header, w.units = h, unitTable{all: h.Units.Map(), seen: map[string][]string{}}
 }
 
 // Write writes a record. It needs params uid and type, and the params that the header gives to

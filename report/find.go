@@ -62,9 +62,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 	}
 
 	result := search.Result(p.Commits, alpha, threshold)
-	numbers := make([]int, len(result.Series))
 	for i, s := range result.Series {
-		numbers[i] = index[s]
 		line := &p.Series[index[s]]
 		line.Marks = nil
 		for _, found := range result.All[i].Points {
@@ -76,7 +74,7 @@ func (p *Page) FindChanges(alpha, threshold float64) {
 	posted.Assign(named, p.Posted, result.Commits)
 	p.Findings = nil
 	for i := range named {
-		f := p.finding(&result.Findings[i], result.All, numbers)
+		f := p.finding(&result.Findings[i], result, index)
 		f.ID, f.Reason = named[i].ID, p.accepted(&f)
 		p.Findings = append(p.Findings, f)
 	}
@@ -98,9 +96,9 @@ func markOf(s *change.Found, found change.Point) Mark {
 }
 
 // finding returns a finding of package change. Its levels come from the first series.
-func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []int) Finding {
+func (p *Page) finding(found *change.Finding, result *change.Result, index map[*series.Series]int) Finding {
 	first := found.Changes[0]
-	s := &judged[first.Series]
+	s := &result.All[first.Series]
 	f := Finding{
 		Verdict: found.Verdict(), Params: found.Params, Ratio: found.Ratio,
 		Mark: markOf(s, s.Points[first.Point]),
@@ -112,9 +110,9 @@ func (p *Page) finding(found *change.Finding, judged []change.Found, numbers []i
 
 	seen := make(map[int]bool, len(found.Changes))
 	for _, c := range found.Changes {
-		if n := numbers[c.Series]; !seen[n] {
-			seen[n] = true
-			f.Series = append(f.Series, n)
+		if !seen[c.Series] {
+			seen[c.Series] = true
+			f.Series = append(f.Series, index[result.Series[c.Series]])
 		}
 	}
 	return f

@@ -71,9 +71,9 @@ func eachBlock(all []Line, do func(block []byte) error) error {
 
 // A packer has the memory for packing a series.
 type packer struct {
-	values, below, above []float64
-	ints                 []int64
-	magnitudes           []float64
+	values     []float64
+	ints       []int64
+	magnitudes []float64
 }
 
 // appendSeries appends the points of a series.
@@ -108,25 +108,26 @@ func (w *packer) appendSeries(dst []byte, points []Point) []byte {
 		}
 	}
 
-	w.values, w.below, w.above = w.values[:0], w.below[:0], w.above[:0]
-	for _, p := range points {
-		w.values = append(w.values, finite(p.Value))
-	}
-
-	dst = w.appendNumbers(dst, w.values, valueDigits)
-	if flags&flagRepeated == 0 {
-		return dst
-	}
-
-	for _, p := range points {
-		dst = binary.AppendUvarint(dst, uint64(p.N))
-		below, above := 0.0, 0.0
-		if p.N > 1 {
-			below, above = finite(p.Value-p.Min), finite(p.Max-p.Value)
+	column := func(least, digits int, of func(Point) float64) { // 0 in place of points with fewer values
+		w.values = w.values[:0]
+		for _, p := range points {
+			v := 0.0
+			if p.N >= least {
+				v = finite(of(p))
+			}
+			w.values = append(w.values, v)
 		}
-		w.below, w.above = append(w.below, below), append(w.above, above)
+		dst = w.appendNumbers(dst, w.values, digits)
 	}
-	return w.appendNumbers(w.appendNumbers(dst, w.below, rangeDigits), w.above, rangeDigits)
+	column(1, valueDigits, func(p Point) float64 { return p.Value })
+	if flags&flagRepeated != 0 {
+		for _, p := range points {
+			dst = binary.AppendUvarint(dst, uint64(p.N))
+		}
+		column(2, rangeDigits, func(p Point) float64 { return p.Value - p.Min })
+		column(2, rangeDigits, func(p Point) float64 { return p.Max - p.Value })
+	}
+	return dst
 }
 
 // special returns what a value is that is not a finite number, or 0.

@@ -139,12 +139,6 @@ func (t *tool) eachStack(files []string, o flameOptions,
 	return whole
 }
 
-// A stackSum is the sum of the amounts of one stack in all files.
-type stackSum struct {
-	text string
-	report.Stack
-}
-
 // stackSize is the rough size of a stack in memory, without its text, and frameSize that of a frame.
 const (
 	stackSize = 200
@@ -154,8 +148,8 @@ const (
 // sumStacks returns the different stacks of all files, in the order in which they first occur.
 // Stacks that isWanted refuses are left out. Only pictures need frames.
 func (t *tool) sumStacks(files []string, o flameOptions,
-	isWanted func(*input, perun.Header, *perunreport.Stack) bool) ([]*stackSum, error) {
-	byText, all := make(map[string]*stackSum), []*stackSum(nil)
+	isWanted func(*input, perun.Header, *perunreport.Stack) bool) (stacks []report.Stack, texts []string, err error) {
+	index := make(map[string]int) // by text
 	room := t.limits.MaxHeldBytes
 	whole := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
 		// The reading goes on, for the errors of the files.
@@ -164,31 +158,31 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 		}
 
 		text := s.Text()
-		sum := byText[text]
-		if sum == nil {
-			sum = &stackSum{text: text}
-			byText[text], all = sum, append(all, sum)
+		at, known := index[text]
+		if !known {
+			at = len(stacks)
+			index[text], texts, stacks = at, append(texts, text), append(stacks, report.Stack{})
 			room -= int64(len(text)) + stackSize
 			if o.form == "svg" {
 				room -= int64(len(s.Frames))*frameSize + int64(len(text)) // the names of functions
 				for _, f := range s.Frames {
-					sum.Frames = append(sum.Frames, report.Frame{Name: f.Function, File: f.Source, Line: f.Line})
+					stacks[at].Frames = append(stacks[at].Frames, report.Frame{Name: f.Function, File: f.Source, Line: f.Line})
 				}
 			}
 		}
 
 		amount, _ := s.Amount.Float() // Stacks yields numbers
-		sum.Value += amount
+		stacks[at].Value += amount
 	})
 
 	switch {
 	case room < 0:
-		return nil, errors.New(message.Limit("MaxHeldBytes", t.limits.MaxHeldBytes,
+		return nil, nil, errors.New(message.Limit("MaxHeldBytes", t.limits.MaxHeldBytes,
 			"bytes of memory for different stacks"))
 	case !whole && o.form == "svg":
-		return nil, errNothing // a part of a profile would look like a whole one
+		return nil, nil, errNothing // a part of a profile would look like a whole one
 	}
-	return all, nil
+	return stacks, texts, nil
 }
 
 // printStacks prints a line for each stack. Without --fold, it holds none of them.
@@ -199,12 +193,12 @@ func (t *tool) printStacks(files []string, o flameOptions) error {
 		})
 		return nil
 	}
-	all, err := t.sumStacks(files, o, func(*input, perun.Header, *perunreport.Stack) bool { return true })
+	stacks, texts, err := t.sumStacks(files, o, func(*input, perun.Header, *perunreport.Stack) bool { return true })
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
-		fmt.Fprintf(t.data, "%s %s\n", s.text, appendValue(nil, s.Value))
+	for i, text := range texts {
+		fmt.Fprintf(t.data, "%s %s\n", text, appendValue(nil, stacks[i].Value))
 	}
 	return nil
 }
@@ -245,7 +239,8 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	otherUnits, negative := 0, 0
 	inputs := map[string]bool{}
 
-	all, err := t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
+	var err error
+	f.Stacks, _, err = t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
 		amount, _ := s.Amount.Float()
 		switch {
 		case first == "":
@@ -271,9 +266,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	if n := len(inputs); n > 1 {
 		f.Note = fmt.Sprintf("%d profiles", n)
 	}
-	if f.Title == "" {
-		f.Title = "Flame graph"
-	}
+	f.Title = cmp.Or(f.Title, "Flame graph")
 
 	warn := func(n int, why string) {
 		if n > 0 {
@@ -286,9 +279,6 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	warn(otherUnits, "the picture shows amounts in "+cmp.Or(f.Unit, "no unit")+" only")
 	warn(negative, "a flame graph has no negative amounts")
 
-	for _, s := range all {
-		f.Stacks = append(f.Stacks, s.Stack)
-	}
 	if err := report.WriteFlame(t.stdout, &f); err != nil {
 		t.report(fmt.Errorf("%s: %w", cmp.Or(first, files[0]), err))
 		return errNothing
