@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/binary"
 	"encoding/json"
@@ -55,20 +56,20 @@ func textsOf(row string, number int64) annotationTexts {
 	return annotationTexts{links, attrs, params}
 }
 
-const selectAnnotations = "SELECT d.source_id, d.id, d.texts FROM annotations d"
-
-// An annotationsRow is a row of selectAnnotations.
-type annotationsRow struct {
-	annotationsKey
-	texts sql.RawBytes
-}
-
-func (r *annotationsRow) dest() []any { return []any{&r.source, &r.id, &r.texts} }
-
-// text returns the texts without their checksum.
-func (r *annotationsRow) text() (string, error) {
-	text, err := unseal(r.texts, r.keys())
-	return string(text), err
+// eachAnnotations calls do for the rows of annotations that a condition selects, with their texts.
+func eachAnnotations(
+	ctx context.Context, q querier, where string, args []any, do func(key annotationsKey, texts string),
+) error {
+	var key annotationsKey
+	var sealed sql.RawBytes
+	query := "SELECT source_id, id, texts FROM annotations WHERE " + where
+	return eachRow(ctx, q, query, args, []any{&key.source, &key.id, &sealed}, func() error {
+		texts, err := unseal(sealed, key.keys())
+		if err == nil {
+			do(key, string(texts))
+		}
+		return err
+	})
 }
 
 // loadAnnotations loads the rows of annotations of traces.
@@ -87,29 +88,19 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 		}
 	}
 	for some := range slices.Chunk(keys, maxParamList) {
-		if err := v.readAnnotations(some, loaded); err != nil {
+		var args []any
+		n := 0
+		where := v.db.inPairs("(source_id, id)", some, &args)
+		err := eachAnnotations(v.ctx, v.tx, where, args, func(key annotationsKey, texts string) {
+			n++
+			loaded[key] = texts
+		})
+		if err == nil && n < len(some) {
+			err = errLost("a row of annotations")
+		}
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// readAnnotations adds some rows of annotations.
-func (v *viewer) readAnnotations(keys []annotationsKey, loaded map[annotationsKey]string) error {
-	var args []any
-	query := selectAnnotations + " WHERE " + v.db.inPairs("(d.source_id, d.id)", keys, &args)
-	var r annotationsRow
-	n := 0
-	err := v.each(query, args, r.dest(), func() (err error) {
-		n++
-		loaded[r.annotationsKey], err = r.text()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if n < len(keys) {
-		return errLost("a row of annotations")
 	}
 	return nil
 }

@@ -93,9 +93,7 @@ func (v *viewer) withListed(list *commitList, name string) (*commitList, error) 
 		}
 	}
 	c.block = list.commits[max(at-1, 0)].block // one that exists: the commit has no rows to look for
-	all := newCommitList(slices.Insert(slices.Clone(list.commits), at, c), list.order)
-	all.isWhole = list.isWhole
-	return all, nil
+	return newCommitList(slices.Insert(slices.Clone(list.commits), at, c), list.order), nil
 }
 
 // traceQueries returns the queries of a question that are about the params of traces alone. The

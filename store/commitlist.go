@@ -13,7 +13,6 @@ type commitList struct {
 	order   series.Order
 	index   map[int64]int // by ID
 	blocks  []rankedBlock // of all commits
-	isWhole bool          // it has all commits of the trial
 }
 
 // A rankedBlock is a block with the index of its last commit.
@@ -81,7 +80,6 @@ func (v *viewer) commitList(trial Trial) (*commitList, error) {
 		return nil, err
 	}
 	list := newCommitList(commits, order)
-	list.isWhole = true
 	v.commits.add(stamp, trial, list, 1+len(commits)) // also trials that do not exist take memory
 	return list, nil
 }

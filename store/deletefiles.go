@@ -195,18 +195,20 @@ func (s *Store) resetCommits(ctx context.Context, t *transaction, commits []sour
 		ids[i] = at.commit
 	}
 
-	const sources = "FROM source_commits sc JOIN sources s ON s.id = sc.source_id WHERE sc.commit_id = commits.id"
-	const reset = "UPDATE commits SET hour = '" + noSource + "', path = '', position = 0, time = NULL WHERE "
-	const update = `UPDATE commits SET time = (SELECT MIN(sc.time) ` + sources + `), (hour, path, position) =
-		(SELECT s.hour, s.path, sc.position ` + sources + ` ORDER BY s.hour, s.path LIMIT 1)
-		WHERE EXISTS (SELECT 1 ` + sources + `) AND `
+	// A commit without sources gets noSource, which is after all hours.
+	const update = `
+		UPDATE commits SET
+			time = (SELECT MIN(time) FROM source_commits WHERE commit_id = commits.id),
+			(hour, path, position) = (
+				SELECT s.hour, s.path, sc.position
+				FROM source_commits sc JOIN sources s ON s.id = sc.source_id WHERE sc.commit_id = commits.id
+				UNION ALL SELECT '` + noSource + `', '', 0 ORDER BY 1, 2 LIMIT 1)
+		WHERE `
 	for some := range slices.Chunk(ids, maxAtOnce) {
-		for _, query := range []string{reset, update} {
-			var args []any
-			query += s.db.in("id", some, &args)
-			if _, err := t.ExecContext(ctx, query, args...); err != nil {
-				return err
-			}
+		var args []any
+		query := update + s.db.in("id", some, &args)
+		if _, err := t.ExecContext(ctx, query, args...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -343,19 +345,16 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 func (pd *partialDelete) deleteAnnotations(source int64) error {
 	changed := make(map[int64]string) // texts by ID
 	used := pd.annotations[source]
-	var r annotationsRow
-	err := eachRow(pd.ctx, pd.t, selectAnnotations+" WHERE d.source_id = $1", []any{source}, r.dest(), func() error {
-		old, err := r.text()
+	err := eachAnnotations(pd.ctx, pd.t, "source_id = $1", []any{source}, func(key annotationsKey, old string) {
 		lines := strings.SplitAfter(old, "\n")
 		for i := range lines {
-			if lines[i] != "" && !used[r.id*annotationsPerRow+int64(i)] {
+			if lines[i] != "" && !used[key.id*annotationsPerRow+int64(i)] {
 				lines[i] = "\n"
 			}
 		}
 		if texts := strings.Join(lines, ""); texts != old {
-			changed[r.id] = texts
+			changed[key.id] = texts
 		}
-		return err
 	})
 	if err != nil {
 		return err

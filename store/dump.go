@@ -107,7 +107,6 @@ func (v *viewer) dump(out *bufio.Writer) error {
 	}
 
 	v.list = newCommitList(commits, series.Order{})
-	v.list.isWhole = true
 	v.blocks = v.list.blocks
 
 	v.withLosers = true

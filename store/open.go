@@ -131,35 +131,34 @@ func openBy(ctx context.Context, name string, options Options, openDB opener) (*
 		}
 	}
 
-	s, err := connect(ctx, name, options, openDB, false)
-	if err == nil {
-		if err = s.setUp(ctx, options.Charset); err == nil {
-			return s, nil
-		}
-		err = fmt.Errorf("store: %s: %w", s.db.name(), err)
-		s.Close()
-	}
+	s, err := openTables(ctx, name, options, openDB, false)
 	if errors.Is(err, ErrUnavailable) && !isURL(name) && canOnlyRead(name) {
-		return openReadOnly(ctx, name, options, openDB)
+		// Without files of its own beside the database, SQLite can only read it as one that does not
+		// change, and that has no log. What another process writes meanwhile is noticed as damage.
+		if info, err := os.Stat(name + "-wal"); err == nil && info.Size() > 0 {
+			return nil, fmt.Errorf("store: %s: %w, and %s-wal has changes that are not in it yet", name, errReadOnly, name)
+		}
+		return openTables(ctx, name, options, openDB, true)
 	}
-	return nil, err
+	return s, err
 }
 
-// openReadOnly opens a file that this process cannot write to, or whose folder it cannot.
-func openReadOnly(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
-	// Without files of its own beside the database, SQLite can only read it as one that does not change, and
-	// that has no log. What another process writes meanwhile is noticed as damage.
-	if info, err := os.Stat(name + "-wal"); err == nil && info.Size() > 0 {
-		return nil, fmt.Errorf("store: %s: %w, and %s-wal has changes that are not in it yet", name, errReadOnly, name)
-	}
-	s, err := connect(ctx, name, options, openDB, true)
+// openTables returns a Store with its tables and settings.
+func openTables(
+	ctx context.Context, name string, options Options, openDB opener, isReadOnly bool,
+) (*Store, error) {
+	s, err := connect(ctx, name, options, openDB, isReadOnly)
 	if err != nil {
 		return nil, err
 	}
-	err = s.view(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, options.Charset) })
+	if isReadOnly {
+		err = s.view(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, options.Charset) })
+	} else {
+		err = s.setUp(ctx, options.Charset)
+	}
 	if err != nil {
 		s.Close()
-		return nil, fmt.Errorf("store: %s: %w", name, err)
+		return nil, fmt.Errorf("store: %s: %w", s.db.name(), err)
 	}
 	return s, nil
 }
@@ -244,9 +243,9 @@ type database interface {
 	// transaction.
 	begin(ctx context.Context) (*transaction, error)
 
-	// read begins a transaction that sees one state of the database and does not write, on a
-	// connection of its own.
-	read(ctx context.Context) (*sql.Conn, *sql.Tx, error)
+	// pool returns the connections of readers, and the options by which a transaction on one of them
+	// sees one state of the database and does not write.
+	pool() (*sql.DB, *sql.TxOptions, error)
 
 	// in returns the condition that a column is one of some IDs, and appends its arguments, if it
 	// has some, to args.
@@ -276,10 +275,19 @@ type database interface {
 	close() error
 }
 
-// view calls f in a transaction that sees one state of the database.
+// view calls f in a transaction that sees one state of the database, on a connection of its own.
 func (s *Store) view(ctx context.Context, f func(tx *sql.Tx) error) error {
-	conn, tx, err := s.db.read(ctx)
+	pool, options, err := s.db.pool()
 	if err != nil {
+		return cause(ctx, err)
+	}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	tx, err := conn.BeginTx(ctx, options)
+	if err != nil {
+		release(conn, err)
 		return cause(ctx, err)
 	}
 	defer func() { release(conn, tx.Rollback()) }()
@@ -292,20 +300,6 @@ func limitPool(pool *sql.DB, connections int) *sql.DB {
 	pool.SetMaxIdleConns(connections)
 	pool.SetConnMaxIdleTime(time.Minute)
 	return pool
-}
-
-// beginRead begins a transaction on a connection of its own.
-func beginRead(ctx context.Context, pool *sql.DB, options *sql.TxOptions) (*sql.Conn, *sql.Tx, error) {
-	conn, err := pool.Conn(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	tx, err := conn.BeginTx(ctx, options)
-	if err != nil {
-		release(conn, err)
-		return nil, nil, err
-	}
-	return conn, tx, nil
 }
 
 // release gives a connection back to its pool. After an error of Begin, Commit or Rollback, the

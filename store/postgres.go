@@ -75,8 +75,8 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 // database should use other numbers.
 const writeLock = 0x70657266646174
 
-func (db *postgresDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
-	return beginRead(ctx, db.readers, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+func (db *postgresDB) pool() (*sql.DB, *sql.TxOptions, error) {
+	return db.readers, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, nil
 }
 
 // in has the IDs in an argument, so that the driver prepares a query once, whatever the IDs.

@@ -130,14 +130,14 @@ func (v *viewer) decode(r *rowGroup, wanted traceSet, m *measurement, add func(p
 		return err
 	}
 	commit, ok := v.list.index[r.commit]
-	if !ok && v.list.isWhole {
+	if !ok {
 		return errLost("a commit")
 	}
 	bits := ^uint64(0)
 	if wanted != nil {
 		bits = wanted[r.group]
 	}
-	if !ok || v.selected != nil && !v.selected(commit) || r.traces&bits == 0 {
+	if v.selected != nil && !v.selected(commit) || r.traces&bits == 0 {
 		return nil
 	}
 	m.commit, m.source = commit, r.source

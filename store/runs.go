@@ -115,20 +115,32 @@ func (v *viewer) loadRuns(sources []int64) error {
 	var run runOf
 	dest := append([]any{&id}, run.dest()...)
 	const query = "SELECT s.id, " + runColumns + " FROM sources s"
-	return v.lookUp("the name of a file", query, "s.id", sources, dest, func() error {
+	return v.lookUp("the name of a file", query, sources, dest, func() error {
 		v.runs[id] = run
 		return nil
 	})
 }
 
-// lookUp calls do for the rows that a query selects by their IDs, after the columns are in dest.
-// If one has no row, what names it in the error. It changes the order of the IDs.
-func (v *viewer) lookUp(what, query, column string, ids []int64, dest []any, do func() error) error {
+// lookUp calls do for the rows that a query selects by some IDs, in their order, after the columns are
+// in dest, of which the first is the ID. If one has no row, what names it in the error. It sorts the
+// IDs.
+func (v *viewer) lookUp(what, query string, ids []int64, dest []any, do func() error) error {
+	id := dest[0].(*int64)
 	slices.Sort(ids)
-	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
+	for some := range slices.Chunk(slices.Compact(ids), maxAtOnce) {
 		var args []any
+		where := v.db.in("id", some, &args)
+		// To read all of a range is faster than to find each, if it has few others.
+		first, last := some[0], some[len(some)-1]
+		if isRange := last-first < 2*int64(len(some)); isRange {
+			where, args = "id BETWEEN $1 AND $2", []any{first, last}
+		}
+
 		n := 0
-		err := v.each(query+" WHERE "+v.db.in(column, some, &args), args, dest, func() error {
+		err := v.each(query+" WHERE "+where+" ORDER BY id", args, dest, func() error {
+			if _, ok := slices.BinarySearch(some, *id); !ok {
+				return nil
+			}
 			n++
 			return do()
 		})
@@ -177,7 +189,7 @@ func (v *viewer) loadSpellings(ids []int64) error {
 	var hash sql.RawBytes
 	var as spelling
 	const what, query = "the spelling of a trace", "SELECT id, hash, params, unit, better FROM spellings"
-	return v.lookUp(what, query, "id", ids, []any{&id, &hash, &as.params, &as.unit, &as.better}, func() error {
+	return v.lookUp(what, query, ids, []any{&id, &hash, &as.params, &as.unit, &as.better}, func() error {
 		if err := checkHash(what, as.hashed().hash, hash); err != nil {
 			return err
 		}

@@ -382,18 +382,22 @@ func (v *viewer) eachNamed(
 // loadTraces returns the traces with some IDs, which are sorted, that the query selects, by name. It
 // returns false if they take too much memory, of which size is in use.
 func (v *viewer) loadTraces(s *search, ids []int64, size int) (traces []traceRow, ok bool, err error) {
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		err := v.eachName(some, func(t traceRow) error {
-			selected, err := s.matches(t.name)
-			if selected {
-				traces = append(traces, t)
-				size += 40 + len(t.name)
-			}
+	err = v.eachName(ids, func(t traceRow) error {
+		selected, err := s.matches(t.name)
+		if err != nil || !selected {
 			return err
-		})
-		if err != nil || size > v.maxScan {
-			return nil, false, err
 		}
+		traces = append(traces, t)
+		if size += 40 + len(t.name); size > v.maxScan {
+			return errEnough
+		}
+		return nil
+	})
+	if err == errEnough {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
 	}
 	slices.SortFunc(traces, func(a, b traceRow) int { return strings.Compare(a.name, b.name) })
 	return traces, true, nil
@@ -411,40 +415,17 @@ func (v *viewer) eachOf(traces []traceRow, each func(chunk []traceRow) error) er
 	return nil
 }
 
-// eachName calls each with traces, whose IDs are sorted, in their order.
-func (v *viewer) eachName(ids []int64, each func(t traceRow) error) error {
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		var args []any
-		where := v.db.in("t.id", some, &args)
-		// To read all of a range is faster than to find each, if it has few others.
-		first, last := some[0], some[len(some)-1]
-		if isRange := last-first < 2*int64(len(some)); isRange {
-			where, args = "t.id BETWEEN $1 AND $2", []any{first, last}
-		}
-		var t traceRow
-		var hash sql.RawBytes
-		query := "SELECT t.id, t.hash, t.name FROM traces t WHERE " + where + " ORDER BY t.id"
-		err := v.each(query, args, []any{&t.id, &hash, &t.name}, func() error {
-			switch { // both are in the same order
-			case len(some) == 0 || t.id < some[0]:
-				return nil
-			case t.id > some[0]:
-				return errLost("the name of a trace")
-			}
-			some = some[1:]
-			if err := checkHash("the name of a trace", hashed(t.name).hash, hash); err != nil {
-				return err
-			}
-			return each(t)
-		})
-		if err != nil {
+// eachName calls do with traces, whose IDs are sorted, in their order.
+func (v *viewer) eachName(ids []int64, do func(t traceRow) error) error {
+	var t traceRow
+	var hash sql.RawBytes
+	const what, query = "the name of a trace", "SELECT id, hash, name FROM traces"
+	return v.lookUp(what, query, ids, []any{&t.id, &hash, &t.name}, func() error {
+		if err := checkHash(what, hashed(t.name).hash, hash); err != nil {
 			return err
 		}
-		if len(some) > 0 {
-			return errLost("the name of a trace")
-		}
-	}
-	return nil
+		return do(t)
+	})
 }
 
 // matches reports whether the query selects a trace ID.

@@ -185,12 +185,7 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 	return &transaction{Tx: w.tx, writer: w, db: db}, nil
 }
 
-func (db *sqliteDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
-	if err := db.check(); err != nil {
-		return nil, nil, err
-	}
-	return beginRead(ctx, db.readers, nil)
-}
+func (db *sqliteDB) pool() (*sql.DB, *sql.TxOptions, error) { return db.readers, nil, db.check() }
 
 // in has the IDs in its text: SQLite has no arrays.
 func (db *sqliteDB) in(column string, ids []int64, _ *[]any) string {
