@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/delta"
@@ -95,7 +96,9 @@ func (k *keyed) begin() {
 }
 
 func (k *keyed) add(key, value string) {
-	k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
+	if value != "" {
+		k.pairs = append(k.pairs, traceid.Param{Key: key, Value: value})
+	}
 }
 
 // layout returns the layout of the pairs, over base, with those of the extra keys that which says. A key
@@ -226,25 +229,13 @@ func (m *Maker) Stopped() bool { return m.stopped }
 func (m *Maker) Skipped() int { return m.skipped }
 
 // Param adds a param, unless it has no value. Of two params with the same key, the second gets another.
-func (m *Maker) Param(key, value string) {
-	if value != "" {
-		m.params.add(key, value)
-	}
-}
+func (m *Maker) Param(key, value string) { m.params.add(key, value) }
 
 // Attr adds an attr, unless it has no value.
-func (m *Maker) Attr(key, value string) {
-	if value != "" {
-		m.attrs.add(key, value)
-	}
-}
+func (m *Maker) Attr(key, value string) { m.attrs.add(key, value) }
 
 // Link adds a link, unless it has no URL.
-func (m *Maker) Link(name, url string) {
-	if url != "" {
-		m.links.add(name, url)
-	}
-}
+func (m *Maker) Link(name, url string) { m.links.add(name, url) }
 
 // Commit sets the commit of the result: that of the file if it is empty.
 func (m *Maker) Commit(commit string) { m.record.Commit = cmp.Or(commit, m.header.Commit) }
@@ -370,13 +361,7 @@ func (m *Maker) Value(x Measure, v jsontree.Value) {
 
 // word returns NaN or an infinity as JSON's extension spells it.
 func word(f float64) string {
-	switch {
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	}
-	return "NaN"
+	return strings.Replace(strings.TrimPrefix(fmt.Sprint(f), "+"), "Inf", "Infinity", 1)
 }
 
 // Name returns the beginning of a message, which names the benchmark.

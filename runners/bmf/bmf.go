@@ -86,17 +86,10 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// unitOf returns the unit of one of Bencher's own measures.
+// units are the units of Bencher's own measures.
+var units = map[string]string{"latency": "ns", "throughput": "ops/s", "build-time": "s", "file-size": "B"}
+
+// unitOf returns the unit of a measure, or nothing.
 func unitOf(metric string) string {
-	switch strings.ToLower(strings.ReplaceAll(metric, " ", "-")) {
-	case "latency":
-		return "ns"
-	case "throughput":
-		return "ops/s"
-	case "build-time":
-		return "s"
-	case "file-size":
-		return "B"
-	}
-	return ""
+	return units[strings.ToLower(strings.ReplaceAll(metric, " ", "-"))]
 }

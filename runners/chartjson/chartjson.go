@@ -57,6 +57,8 @@ var trace = jsontree.Object(
 
 var bucket = jsontree.Object().With(jsontree.Number, "low", "high", "count")
 
+var better = map[string]format.Direction{"down": format.Lower, "up": format.Higher}
+
 // records makes the records of a chart, which has a trace for each story.
 func records(m *rows.Maker, chart jsontree.Value) {
 	label, name, ok := strings.Cut(m.Group, "@@")
@@ -73,14 +75,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		m.Attr("page_id", t.Get("page_id").Text())
 		m.Attr("interaction_record", t.Get("interaction_record").Text())
 
-		x := rows.Measure{Unit: t.Get("units").Text()}
-		switch t.Get("improvement_direction").Text() {
-		case "down":
-			x.Better = format.Lower
-		case "up":
-			x.Better = format.Higher
-		}
-
+		x := rows.Measure{Unit: t.Get("units").Text(), Better: better[t.Get("improvement_direction").Text()]}
 		switch {
 		case t.Get("type").Text() == "trace":
 			m.Skip()

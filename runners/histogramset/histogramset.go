@@ -57,19 +57,9 @@ const (
 	runningVariance
 )
 
-// paramOf returns the param that a diagnostic is, or "" if it is an attr.
-func paramOf(diagnostic string) string {
-	switch diagnostic {
-	case "benchmarks":
-		return "benchmark"
-	case "stories":
-		return "story"
-	case "architectures":
-		return "architecture"
-	case "osNames":
-		return "os"
-	}
-	return ""
+// params are the diagnostics that are params, and their keys. The others are attrs.
+var params = map[string]string{
+	"benchmarks": "benchmark", "stories": "story", "architectures": "architecture", "osNames": "os",
 }
 
 // records makes the records of a histogram, or keeps a diagnostic.
@@ -90,7 +80,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		} else {
 			value = text(d)
 		}
-		if param := paramOf(key); param != "" {
+		if param := params[key]; param != "" {
 			m.Param(param, value)
 		} else {
 			m.Attr(key, value)

@@ -51,6 +51,11 @@ var metric = jsontree.Object(
 // A number is a string if it is NaN or infinite.
 var number = jsontree.Number.Or(jsontree.Strings)
 
+// better is about the primary metric, by mode.
+var better = map[string]format.Direction{
+	"thrpt": format.Higher, "avgt": format.Lower, "sample": format.Lower, "ss": format.Lower,
+}
+
 // records makes the records of a result.
 func records(m *rows.Maker, v jsontree.Value) {
 	if !m.Has(v, "benchmark") {
@@ -71,14 +76,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 	}
 
-	x := rows.Measure{Stat: "mean"}
-	switch v.Get("mode").Text() {
-	case "thrpt":
-		x.Better = format.Higher
-	case "avgt", "sample", "ss":
-		x.Better = format.Lower
-	}
 	if m.Has(v, "primaryMetric") {
+		x := rows.Measure{Stat: "mean", Better: better[v.Get("mode").Text()]}
 		addMetric(m, v.Get("primaryMetric"), x)
 	}
 	for name, metric := range v.Get("secondaryMetrics").Others() {

@@ -57,18 +57,26 @@ func show(rec *format.Record, err error) string {
 
 // All returns the text of everything that a Reader yields. It never returns nil.
 func All(r format.Reader) []string {
-	all := []string{}
-	for rec, err := range r.Records() {
-		all = append(all, show(rec, err)+wrongID(rec))
-	}
-	return all
+	return collect(r, func(rec *format.Record, err error) string { return show(rec, err) + wrongID(rec) })
 }
 
 // Whole is All with everything that records have, for the comparison of readings.
-func Whole(r format.Reader) []string {
+func Whole(r format.Reader) []string { return collect(r, ShowStep) }
+
+// Meanings is All with the value, unit, direction and commit of each record.
+func Meanings(r format.Reader) []string {
+	return collect(r, func(rec *format.Record, err error) string {
+		if err != nil {
+			return ShowError(err)
+		}
+		return fmt.Sprintf("%v %s %s %s", rec.Value, rec.Unit, rec.Better, rec.Commit)
+	})
+}
+
+func collect(r format.Reader, text func(*format.Record, error) string) []string {
 	all := []string{}
 	for rec, err := range r.Records() {
-		all = append(all, ShowStep(rec, err))
+		all = append(all, text(rec, err))
 	}
 	return all
 }
@@ -152,16 +160,3 @@ func FailingWriter(err error) io.Writer { return failingWriter{err} }
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
-
-// Meanings returns the value, unit, direction and commit of each record, and the errors.
-func Meanings(r format.Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, ShowError(err))
-			continue
-		}
-		got = append(got, fmt.Sprintf("%v %s %s %s", rec.Value, rec.Unit, rec.Better, rec.Commit))
-	}
-	return got
-}
