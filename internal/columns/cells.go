@@ -45,34 +45,17 @@ func (r *Reader) keep(text []byte) []byte {
 	return r.scratch[start:]
 }
 
-// splitTSV splits a line at tabs.
+// splitTSV splits a line at tabs. A backslash in a cell stays, unless it begins an escape.
 func (r *Reader) splitTSV() {
-	r.decoded()
 	at := 0
 	for text := range bytes.SplitSeq(r.text, []byte("\t")) {
 		if bytes.IndexByte(text, '\\') >= 0 {
-			r.add(at, r.unescape(text))
+			r.add(at, []byte(unescapeTSV.Replace(string(text))))
 		} else {
 			r.add(at, text)
 		}
 		at += len(text) + 1
 	}
-}
-
-// unescape returns a text without the escapes \t, \n, \r and \\. A backslash before something else stays.
-func (r *Reader) unescape(text []byte) []byte {
-	start := len(r.scratch)
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c == '\\' && i+1 < len(text) {
-			if which := bytes.IndexByte([]byte(`tnr\`), text[i+1]); which >= 0 {
-				c = "\t\n\r\\"[which]
-				i++
-			}
-		}
-		r.scratch = append(r.scratch, c)
-	}
-	return r.scratch[start:]
 }
 
 // The places of a byte in a row of CSV.

@@ -58,6 +58,8 @@ const (
 var (
 	quoteCell   = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")
 	unquoteCell = strings.NewReplacer("\x01\x01", "\x00", "\x01\x02", "\x01")
+	escapeTSV   = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`)
+	unescapeTSV = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\r`, "\r", `\\`, `\`)
 )
 
 func appendQuoted(dst []byte, s string) []byte {
@@ -127,16 +129,7 @@ func appendPairCSV(dst []byte, s string) []byte {
 }
 
 // appendTSV appends a cell.
-func appendTSV(dst []byte, s string) []byte {
-	for i := range len(s) {
-		if which := strings.IndexByte("\t\n\r\\", s[i]); which >= 0 {
-			dst = append(dst, '\\', `tnr\`[which])
-		} else {
-			dst = append(dst, s[i])
-		}
-	}
-	return dst
-}
+func appendTSV(dst []byte, s string) []byte { return append(dst, escapeTSV.Replace(s)...) }
 
 // appendPairTSV appends a JSON string, which has no tabs and line ends.
 func appendPairTSV(dst []byte, s string) []byte {
