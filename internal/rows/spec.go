@@ -38,10 +38,6 @@ type Spec struct {
 	// are used. It is nil for other formats.
 	Array *Spec
 
-	// Documents are texts of valid documents, for tests of a format whose tables do not say what a document
-	// is. Their numbers may be any, and the member called $ may be repeated by other names.
-	Documents []string
-
 	// NaN says that the runner writes NaN, Infinity and -Infinity.
 	NaN bool
 

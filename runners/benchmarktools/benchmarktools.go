@@ -38,13 +38,6 @@ var spec = rows.Document(&rows.Spec{
 	Header:    header,
 	Records:   records,
 	Array:     &rows.Spec{Row: element, Records: records},
-	Documents: []string{
-		`[{"Julia":"1.7","BenchmarkTools":"1.0"},[["BenchmarkGroup",{"data":{"$":["Trial",{"allocs":5,"memory":400,` +
-			`"times":[1,2],"gctimes":[0,0],"params":["Parameters",{"evals":1,"seconds":5}]}]},"tags":["a"]}]]]`,
-		`["BenchmarkTools.BenchmarkGroup",{"tags":[],"data":{"$":["BenchmarkGroup",{"data":{"a":["TrialEstimate",` +
-			`{"time":1,"gctime":0,"memory":3,"allocs":2}]}}]}}]`,
-		`[{"Julia":"1.7","BenchmarkTools":"1.0"},[["BenchmarkGroup",{"data":{"$":["Parameters",{"evals":1,"seconds":5}]}}]]]`,
-	},
 })
 
 // isObject reports whether a document that is an array is an object of BenchmarkTools.

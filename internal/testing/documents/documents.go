@@ -55,14 +55,15 @@ type documentKind struct {
 // kindOf returns the kind of a format's documents: that of a runner's format by the table of its Spec.
 func kindOf(f format.Format) documentKind {
 	own := map[string]documentKind{
-		"skiav1":     {skiav1, slices.Concat(jsonFaults, skiav1Faults)},
-		"nanolegacy": {nanolegacy, jsonFaults},
-		"benchfmt":   {benchfmt, benchFaults},
-		"keyval":     {keyval, keyvalFaults},
-		"perun":      {perun, jsonFaults},
-		"jsonl":      {tableOf(""), jsonFaults},
-		"csv":        {tableOf(","), tableFaults},
-		"tsv":        {tableOf("\t"), tableFaults},
+		"skiav1":         {skiav1, slices.Concat(jsonFaults, skiav1Faults)},
+		"nanolegacy":     {nanolegacy, jsonFaults},
+		"benchfmt":       {benchfmt, benchFaults},
+		"keyval":         {keyval, keyvalFaults},
+		"perun":          {perun, jsonFaults},
+		"benchmarktools": {benchmarktools, jsonFaults},
+		"jsonl":          {tableOf(""), jsonFaults},
+		"csv":            {tableOf(","), tableFaults},
+		"tsv":            {tableOf("\t"), tableFaults},
 	}
 	if kind, ok := own[f.Name]; ok {
 		return kind

@@ -1,11 +1,8 @@
 package documents
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/rows"
 	"perfdata/internal/testing/plausible"
@@ -15,11 +12,6 @@ import (
 func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 	return func(g *generator, d *document) {
 		spec := spec
-		if len(spec.Documents) > 0 {
-			text := []byte(g.pick(spec.Documents...))
-			g.json(d, g.sampled(jsonscan.OfBytes(text), jsontree.ArrayOf(spec.Row)))
-			return
-		}
 		if spec.Array != nil && g.Chance(50) {
 			spec = spec.Array
 		}
@@ -184,51 +176,4 @@ func (g *generator) numbers(texts []string) array {
 		}
 	}
 	return list
-}
-
-// sampled returns the value ahead, which is of the type if that is known, with other numbers. A
-// member called $ is repeated by other names.
-func (g *generator) sampled(s *jsonscan.Scanner, t *jsontree.Type) any {
-	t = cmp.Or(t, jsontree.Any)
-	switch s.Kind() {
-	case jsonscan.Object:
-		o := object{}
-		for s.EnterObject(); ; {
-			name, _, ok := s.Member()
-			switch {
-			case !ok && t.Kinds&jsontree.Objects != 0 && t.Others == nil:
-				return set(o)
-			case !ok:
-				return o
-			case string(name) != "$":
-				text, of := string(name), t.Others
-				if i := slices.IndexFunc(t.Members, func(m jsontree.Member) bool { return m.Name == text }); i >= 0 {
-					of = t.Members[i].Type
-				}
-				o = append(o, member{text, g.sampled(s, of)})
-				continue
-			}
-
-			repeated, _ := s.AppendValue(nil, nil)
-			for left := g.size; left > 0 || len(o) == 0; {
-				v := g.sampled(jsonscan.OfBytes(repeated), t.Others)
-				o = append(o, member{g.unique(len(o)), v})
-				left -= size(v)
-			}
-		}
-	case jsonscan.Array:
-		a := array{}
-		for s.EnterArray(); s.Element(); {
-			a = append(a, g.sampled(s, t.Elements))
-		}
-		return a
-	case jsonscan.String:
-		text, _ := s.Text()
-		return string(text)
-	case jsonscan.Number:
-		s.Skip()
-		return g.number()
-	}
-	text, _ := s.AppendValue(nil, nil)
-	return literal(text)
 }

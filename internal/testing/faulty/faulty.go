@@ -96,10 +96,17 @@ func Check(t *testing.T, subject Subject) (faults int) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	c := checker{T: t, Subject: subject, temp: temp}
+	if c.Reset == nil {
+		c.Reset = func() {}
+	}
+	if c.Target == nil {
+		c.Target = func() string { return "" }
+	}
+	var err error
 	first := new(Script)
-	c.want, c.err = c.run(first)
-	if c.err != nil {
-		t.Fatalf("without a fault: %v", c.err)
+	c.Reset()
+	if c.want, err = c.Try(first); err != nil {
+		t.Fatalf("without a fault: %v", err)
 	}
 
 	for i, name := range first.calls {
@@ -129,24 +136,14 @@ type checker struct {
 	*testing.T
 	Subject
 	temp string // the folder of temporary files
-	want string
-	err  error
-}
-
-func (c *checker) run(s *Script) (string, error) {
-	if c.Reset != nil {
-		c.Reset()
-	}
-	return c.Try(s)
+	want string // what comes of the operation without a fault
 }
 
 // fault runs the subject with a fault, and then without.
 func (c *checker) fault(s *Script, name string) {
 	c.Helper()
-	if c.Reset != nil {
-		c.Reset()
-	}
-	before, goroutines := c.target(), runtime.NumGoroutine()
+	c.Reset()
+	before, goroutines := c.Target(), runtime.NumGoroutine()
 	got, err := c.Try(s)
 
 	if s.at <= len(s.calls) && s.calls[s.at-1] != name {
@@ -162,27 +159,20 @@ func (c *checker) fault(s *Script, name string) {
 		c.Errorf("call %d, %s: no error, and another result:\n%s\nwant\n%s", s.at, what, got, c.want)
 	case err != nil && !c.isFault(s, err):
 		c.Errorf("call %d, %s: the error is not the fault: %v", s.at, what, err)
-	case err != nil && c.target() != before:
-		c.Errorf("call %d, %s: the target is now %q, want %q", s.at, what, c.target(), before)
+	case err != nil && c.Target() != before:
+		c.Errorf("call %d, %s: the target is now %q, want %q", s.at, what, c.Target(), before)
 	}
 	c.checkLeft(what, goroutines)
 
 	if c.TriesAgain {
 		return
 	}
-	if err == nil && c.Reset != nil {
+	if err == nil {
 		c.Reset() // the attempt succeeded
 	}
 	if again, err := c.Try(new(Script)); err != nil || again != c.want {
 		c.Errorf("call %d, %s: the next attempt: %v, %q, want %q", s.at, what, err, again, c.want)
 	}
-}
-
-func (c *checker) target() string {
-	if c.Target == nil {
-		return ""
-	}
-	return c.Target()
 }
 
 func (c *checker) isFault(s *Script, err error) bool {
