@@ -63,12 +63,18 @@ func acceptFolderFlag(flags *pflag.FlagSet) {
 type walk struct {
 	keepsUnknown bool // collect files of unknown formats too
 
-	top      string // the folder that was named
 	files    []string
-	within   map[string]string // the folder that was named, of the regular files in it
-	failures []unreadFile      // files and folders that could not be listed
-	skipped  []unreadFile      // other files
-	hidden   []string          // files and folders
+	places   map[string]place // of the files that were found in a folder that was named
+	failures []unreadFile     // files and folders that could not be listed
+	skipped  []unreadFile     // other files
+	hidden   []string         // files and folders
+}
+
+// A place is a file in a folder that was named. It is opened within the folder, because it may have
+// been replaced, by a link or a FIFO, since it was looked at.
+type place struct {
+	folder *opening.Folder
+	name   string
 }
 
 // An unreadFile is a file or a folder, and the reason why nothing in it is read.
@@ -82,54 +88,49 @@ type unreadFile struct {
 func (t *tool) isSeveral(files []string) bool { return len(files) > 1 || t.recursive }
 
 // walkArgument adds a file, or the files in a folder, that the user named.
-func (t *tool) walkArgument(name string) {
+func (t *tool) walkArgument(top string) {
 	w := &t.walk
-	if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
-		w.files = append(w.files, name)
+	if info, err := os.Stat(top); top == "-" || err != nil || !info.IsDir() {
+		w.files = append(w.files, top)
 		return
 	}
-	// A folder without results is likely a typo, or a job that failed.
-	before := len(w.files)
-	w.top = name
-	t.walkFolder(name)
-	if len(w.files) == before {
-		w.failures = append(w.failures, unreadFile{name, fmt.Errorf("%s: no file has a known format", name)})
-	}
-}
 
-// walkFolder adds the files in a folder, sorted by name. A folder of some format, such as an
-// Autotest job, is one file.
-func (t *tool) walkFolder(name string) {
-	w := &t.walk
-	// Files below the folder of a job are read together: alone, most of them are of no format.
-	if hasFormat(name) {
-		w.files = append(w.files, name)
-		return
-	}
-	within, err := filepath.Rel(w.top, name)
-	// The walk is recursive, so the depth of a tree is bounded.
-	if err == nil && strings.Count(within, string(filepath.Separator)) >= opening.MaxDepth {
-		err = &fs.PathError{Op: "open", Path: name, Err: opening.ErrDepth}
-	}
-	var entries []os.DirEntry
-	if err == nil {
-		entries, err = os.ReadDir(name)
-	}
-	if err != nil {
-		w.failures = append(w.failures, unreadFile{name, err})
-	}
-	for _, entry := range entries {
-		path := filepath.Join(name, entry.Name())
+	before, folder := len(w.files), opening.FolderOf(top)
+	fs.WalkDir(folder, ".", func(within string, entry fs.DirEntry, err error) error {
+		path := top
+		if within != "." {
+			path = filepath.Join(top, filepath.FromSlash(within))
+		}
+		fail := func(err error) {
+			w.failures = append(w.failures, unreadFile{path, &fs.PathError{Op: "open", Path: path, Err: causeOf(err)}})
+		}
+
 		switch {
+		case err != nil:
+			fail(err)
+			return nil // the entries that could be listed follow
 		// Hidden files, such as .git, belong to other programs. There may be many, so there is
 		// one note for all of them.
-		case strings.HasPrefix(entry.Name(), "."):
+		case within != "." && strings.HasPrefix(entry.Name(), "."):
 			w.hidden = append(w.hidden, path)
-		case entry.IsDir():
-			t.walkFolder(path)
+		case !entry.IsDir():
+			t.walkFile(path, place{folder, within})
+		// Files below the folder of a job are read together: alone, most of them are of no format.
+		case hasFormat(path):
+			w.files = append(w.files, path)
+		case strings.Count(within, "/") >= opening.MaxDepth:
+			fail(opening.ErrDepth)
 		default:
-			t.walkFile(path)
+			return nil
 		}
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	// A folder without results is likely a typo, or a job that failed.
+	if len(w.files) == before {
+		w.failures = append(w.failures, unreadFile{top, fmt.Errorf("%s: no file has a known format", top)})
 	}
 }
 
@@ -145,67 +146,52 @@ func hasFormat(name string) bool {
 }
 
 // walkFile adds a file, unless its name does not say that it has results, and its content does not
-// either. If the file cannot be read, the command reports that.
-func (t *tool) walkFile(path string) {
+// either.
+func (t *tool) walkFile(path string, at place) {
 	w := &t.walk
-	if reason := w.refuses(path); reason != "" {
-		w.skipped = append(w.skipped, unreadFile{path, errors.New(reason)})
-		return
+	if w.places == nil {
+		w.places = make(map[string]place)
 	}
-	// From here on, the file is opened in its folder: see openNamed.
-	if w.within == nil {
-		w.within = make(map[string]string)
-	}
-	w.within[path] = w.top
-	// A file with a name of a known format is read, so that the command reports if its content is
-	// not.
-	if !w.keepsUnknown && !isResultName(path) {
-		if err := t.tryFormat(path); errors.Is(err, format.ErrUnknown) {
-			w.skipped = append(w.skipped, unreadFile{path, err})
-			return
-		}
-	}
-	w.files = append(w.files, path)
-}
+	w.places[path] = at
 
-// refuses returns why a file is not read. A file that does not exist is not refused.
-func (w *walk) refuses(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	switch within, err := filepath.Rel(w.top, path); {
+	var reason error
+	switch info, err := os.Stat(path); {
+	case err != nil: // the command reports it
 	case info.IsDir():
-		return "a link to a folder"
+		reason = errors.New("a link to a folder")
 	case !info.Mode().IsRegular():
-		return "not a regular file"
-	// A link to a file is followed within the folder: a tree from elsewhere must not make the tool
-	// read files of its user.
-	case err == nil:
-		if _, err = opening.FolderOf(w.top).Stat(filepath.ToSlash(within)); err != nil {
-			return "a link out of the folder"
+		reason = errors.New("not a regular file")
+	default:
+		// A link to a file is followed within the folder: a tree from elsewhere must not make the
+		// tool read files of its user.
+		if _, err := at.folder.Stat(at.name); err != nil {
+			reason = errors.New("a link out of the folder")
 		}
 	}
-	return ""
+	// A file with a name of a known format is read, so that the command reports if its content is
+	// not. It also reports if a file cannot be read.
+	if reason == nil && !w.keepsUnknown && !isResultName(path) {
+		if err := t.tryFormat(path); errors.Is(err, format.ErrUnknown) {
+			reason = err
+		}
+	}
+
+	if reason != nil {
+		w.skipped = append(w.skipped, unreadFile{path, reason})
+	} else {
+		w.files = append(w.files, path)
+	}
 }
 
-// openNamed opens a file of the command line, or one that was found in a folder, which is opened
-// within the folder: it may have been replaced, by a link or a FIFO, since it was looked at.
+// openNamed opens a file of the command line, or one that was found in a folder.
 func (t *tool) openNamed(name string) (file, error) {
-	top, ok := t.walk.within[name]
+	at, ok := t.walk.places[name]
 	if !ok {
 		return t.open(name)
 	}
-	within, err := filepath.Rel(top, name)
+	f, err := at.folder.Open(at.name)
 	if err != nil {
-		return nil, err
-	}
-	f, err := opening.FolderOf(top).Open(filepath.ToSlash(within))
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		e.Path = name
-	}
-	if err != nil {
-		return nil, err
+		return nil, &fs.PathError{Op: "open", Path: name, Err: causeOf(err)}
 	}
 	return f.(file), nil
 }
