@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"strings"
 	"syscall"
@@ -179,16 +178,12 @@ func (t *tool) opener() perfdata.Opener {
 	return o
 }
 
-// eachInput opens each file in turn, detects its format and calls do with it. It reports files that
-// cannot be opened or have an unknown format, and returns whether there are any.
-func (t *tool) eachInput(names []string, do func(*input)) (failed bool) {
+// eachInput opens each file in turn, detects its format and calls do with it. It reports the files
+// for which any of these fails, and returns whether there are any.
+func (t *tool) eachInput(names []string, do func(*input) error) (failed bool) {
 	t.setRepeated(names)
 	for i, name := range names {
-		err := t.withInput(i, name, func(in *input) error {
-			do(in)
-			return nil
-		})
-		if err != nil {
+		if err := t.withInput(i, name, do); err != nil {
 			t.report(err)
 			failed = true
 		}
@@ -448,15 +443,6 @@ func (in *input) open() (*perfdata.File, error) {
 		f.Reader = sampleReader{f.Reader, sampler}
 	}
 	return f, nil
-}
-
-// validate iterates over the input's errors and warnings.
-func (in *input) validate() (iter.Seq[*format.Error], error) {
-	f, err := in.openFile()
-	if err != nil {
-		return nil, err
-	}
-	return f.Validate(), nil
 }
 
 // close closes the File of the last reading. What it reads is closed by withInput.

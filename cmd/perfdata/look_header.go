@@ -22,11 +22,7 @@ starts with the file name. Use - for standard input.`,
 		Example: "  perfdata header run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.readsOnce = true
-			t.eachInput(files, func(in *input) {
-				if err := t.printHeader(in, t.isSeveral(files)); err != nil {
-					t.report(err)
-				}
-			})
+			t.eachInput(files, func(in *input) error { return t.printHeader(in, t.isSeveral(files)) })
 			return nil
 		},
 	}

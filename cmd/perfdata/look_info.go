@@ -43,7 +43,7 @@ measurements that store query prints, without the files' headers, errors and sam
 			first := true
 			var failure error
 			t.readsStores = true
-			t.eachInput(files, func(in *input) {
+			t.eachInput(files, func(in *input) error {
 				about := &fileInfo{
 					File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title,
 				}
@@ -51,7 +51,7 @@ measurements that store query prints, without the files' headers, errors and sam
 					failure = firstError(failure, t.inspect(in, about))
 				} else if err := t.inspectRecords(in, about); err != nil {
 					failure = firstError(failure, err)
-					return // a part of a store would look like all of it
+					return nil // a part of a store would look like all of it
 				}
 				// JSON objects follow each other without empty lines, as in other streams of
 				// objects.
@@ -60,6 +60,7 @@ measurements that store query prints, without the files' headers, errors and sam
 				}
 				first = false
 				print(about)
+				return nil
 			})
 
 			// A failure of one file does not keep the others from being printed.
@@ -107,13 +108,13 @@ type sampleCounts struct {
 // that finds more errors. It returns the error that ends a later reading, unless validation found
 // errors too.
 func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
-	problems, err := in.validate()
+	f, err := in.openFile()
 	if err != nil {
 		t.report(err)
 		return nil
 	}
 
-	for e := range problems {
+	for e := range f.Validate() {
 		switch {
 		// Problems are counted and not listed: validate is the command for them.
 		case e.Severity == format.Warning:

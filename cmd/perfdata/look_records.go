@@ -87,11 +87,11 @@ standard input.`,
 // printRecords prints the measurements of files and stores in the form of the flags.
 func (t *tool) printRecords(files []string, flags *tableFlags) error {
 	t.readsOnce, t.readsStores = true, true
-	return t.withTable(flags, func(to table) error {
+	return t.withTable(flags, func(to rowFunc) error {
 		// Files are read on after the fault of one of them. But a table that cannot be written, as on a
 		// full disk, makes all later reading pointless.
 		var failure error // of the table, or of a store: nothing is printed after it
-		t.eachInput(files, func(in *input) {
+		t.eachInput(files, func(in *input) error {
 			switch {
 			case failure != nil:
 			case in.stored != nil:
@@ -101,6 +101,7 @@ func (t *tool) printRecords(files []string, flags *tableFlags) error {
 			default:
 				failure = t.printRows(in, to, flags)
 			}
+			return nil
 		})
 		return failure
 	})

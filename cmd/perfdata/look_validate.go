@@ -131,11 +131,11 @@ func (v *validation) run(files []string) error {
 // check validates an input. It reads a valid one again, for its contents.
 func (v *validation) check(in *input, f *verdict) error {
 	f.format = in.info.Name
-	problems, err := in.validate()
+	r, err := in.openFile()
 	if err != nil {
 		return err
 	}
-	for e := range problems {
+	for e := range r.Validate() {
 		v.problem(f, e)
 	}
 	if !v.isValid(f) {

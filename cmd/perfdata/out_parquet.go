@@ -91,12 +91,7 @@ func (t *tool) newParquetTable(all []columns.Column) *parquetTable {
 	}
 }
 
-// Write adds a row.
-func (p *parquetTable) Write(row *columns.Row) error { return p.sorter.Add(row) }
-
-// Close writes the file.
-func (p *parquetTable) Close() error { return firstError(p.writeFile(), p.sorter.Close()) }
-
+// writeFile writes the rows of the sorter.
 func (p *parquetTable) writeFile() error {
 	p.begin()
 	for row, err := range p.sorter.Rows() {

@@ -11,13 +11,8 @@ import (
 	"perfdata/series"
 )
 
-// A table takes the rows that a command prints.
-type table interface {
-	Write(row *columns.Row) error
-
-	// Close completes the table.
-	Close() error
-}
+// A rowFunc takes the rows that a command prints.
+type rowFunc = func(row *columns.Row) error
 
 // The forms of a table, and text, which is for people.
 const textForm = "text"
@@ -70,48 +65,36 @@ func (f *tableFlags) newPlacer(t *tool) *series.Placer {
 	return p
 }
 
-// withTable calls do with a table, or nil for the form text, which has no rows. The flags have been
-// checked. The table is completed even if do fails: its rows so far are of use, except in a file,
-// which then is not written.
-func (t *tool) withTable(f *tableFlags, do func(to table) error) error {
-	if f.form == textForm {
-		return do(nil)
-	}
-	to, err := t.newTable(f)
-	if err != nil {
-		return err
-	}
-	return firstError(do(to), to.Close()) // Close writes all of Parquet
-}
-
-// newTable begins a table.
-func (t *tool) newTable(f *tableFlags) (table, error) {
+// withTable calls do with the rows of a table, or nil for the form text, which has no rows. The
+// flags have been checked. The table is completed even if do fails: its rows so far are of use,
+// except in a file, which then is not written.
+func (t *tool) withTable(f *tableFlags, do func(to rowFunc) error) error {
 	var e *columns.Encoder
 	switch f.form {
+	case textForm:
+		return do(nil)
 	case "parquet":
 		if t.isTerminal(t.out) {
-			return nil, errBinary
+			return errBinary
 		}
-		return t.newParquetTable(f.columns), nil
+		p := t.newParquetTable(f.columns)
+		return firstError(do(p.sorter.Add), p.writeFile(), p.sorter.Close())
+	case "jsonl": // each row has the titles
+		return do(columns.NewJSON(t.data, f.columns).Write)
 	case "csv":
 		e = columns.NewCSV(t.data, f.columns)
-	case "tsv":
-		e = columns.NewTSV(t.data, f.columns)
 	default:
-		return textTable{columns.NewJSON(t.data, f.columns)}, nil
+		e = columns.NewTSV(t.data, f.columns)
 	}
-	return textTable{e}, e.WriteTitles()
+	if err := e.WriteTitles(); err != nil {
+		return err
+	}
+	return do(e.Write)
 }
-
-// A textTable is a table of lines, which needs no end.
-type textTable struct{ *columns.Encoder }
-
-// Close does nothing.
-func (textTable) Close() error { return nil }
 
 // printRows writes the measurements of an input, and reports errors. It returns an error of the
 // table.
-func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
+func (t *tool) printRows(in *input, to rowFunc, flags *tableFlags) error {
 	placer := flags.newPlacer(t)
 	row := columns.Row{File: in.name}
 	numbered := true
@@ -124,7 +107,7 @@ func (t *tool) printRows(in *input, to table, flags *tableFlags) error {
 			numbered = false
 			t.reportNotNumbered(in.name, rec, err)
 		}
-		if err := to.Write(&row); err != nil {
+		if err := to(&row); err != nil {
 			return err
 		}
 	}

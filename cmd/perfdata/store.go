@@ -111,7 +111,7 @@ func (t *tool) queryStore(
 	ctx context.Context, s *store.Store, q *traceid.Query, selected store.Range, flags *tableFlags,
 ) error {
 	found := false
-	err := t.withTable(flags, func(to table) (err error) {
+	err := t.withTable(flags, func(to rowFunc) (err error) {
 		found, err = t.printStored(s, selected.Trial, &storeReader{all: s.Measurements(ctx, q, selected)}, to, flags)
 		return err
 	})

@@ -105,7 +105,7 @@ func placesOf(s *store.Store, trial store.Trial) (map[commitKey]columns.Place, e
 // if there is no table. It reports whether there are any. Params that are not part of the identity
 // change the number of a repetition: then those of a series are numbered in the order of the rows.
 func (t *tool) printStored(
-	s *store.Store, trial store.Trial, r *storeReader, to table, flags *tableFlags,
+	s *store.Store, trial store.Trial, r *storeReader, to rowFunc, flags *tableFlags,
 ) (found bool, err error) {
 	places, err := placesOf(s, trial)
 	if err != nil {
@@ -139,7 +139,7 @@ func (t *tool) printStored(
 
 		// The line has only what people look for in a trace. Scripts take another form.
 		if to != nil {
-			err = to.Write(&row)
+			err = to(&row)
 		} else {
 			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", row.Trace, commitText(m.Point.Commit, m.Point.Run), row.N)
 			line = append(appendValue(line, m.Point.Value), '\n')

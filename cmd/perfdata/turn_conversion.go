@@ -84,7 +84,7 @@ const maxSplit = 10_000
 
 // look learns what the measurements of an input have in common, and reports its errors. After an
 // error that ends the reading of the input, the others are still read, for their errors.
-func (c *conversion) look(in *input) {
+func (c *conversion) look(in *input) error {
 	// A fault of the file may be met twice: among the records and among the samples. The memory for
 	// the faults of a file is bounded.
 	reported := make(map[string]bool)
@@ -110,6 +110,7 @@ func (c *conversion) look(in *input) {
 		c.report(n.failure)
 		c.failed = true
 	}
+	return nil
 }
 
 // part returns the part for a commit, and begins the input there.

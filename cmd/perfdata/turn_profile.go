@@ -13,14 +13,11 @@ import (
 // eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are
 // reported.
 func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) {
-	t.eachInput(files, func(in *input) {
-		err := in.profile(func(r *perun.Reader) error {
+	t.eachInput(files, func(in *input) error {
+		return in.profile(func(r *perun.Reader) error {
 			do(in, r)
 			return nil
 		})
-		if err != nil {
-			t.report(err)
-		}
 	})
 }
 

@@ -46,29 +46,19 @@ func (f *Folder) Close() error {
 	return f.root.Close()
 }
 
-// Open opens a file or folder in the folder.
+// Open opens a file or folder in the folder, as [File] does.
 func (f *Folder) Open(name string) (fs.File, error) {
-	file, _, err := f.open(name)
+	file, _, err := File(f, name)
 	return file, err
 }
 
-func (f *Folder) open(name string) (file fs.File, info fs.FileInfo, err error) {
-	err = f.within("open", name, func(root *os.Root, path string) error {
-		opened, err := root.OpenFile(path, os.O_RDONLY|nonblock, 0)
-		if err != nil {
-			return err
-		}
-		if info, err = opened.Stat(); err == nil && !canRead(info.Mode()) {
-			err = errNotRegular
-		}
-		if err != nil {
-			opened.Close()
-			return err
-		}
-		file = opened
-		return nil
+// open opens what may also be a FIFO or a device.
+func (f *Folder) open(name string) (file fs.File, err error) {
+	err = f.within("open", name, func(root *os.Root, path string) (err error) {
+		file, err = root.OpenFile(path, os.O_RDONLY|nonblock, 0)
+		return err
 	})
-	return file, info, err
+	return file, err
 }
 
 // Stat returns the FileInfo of a file, for fs.Stat.
@@ -110,31 +100,32 @@ func canRead(mode fs.FileMode) bool {
 }
 
 // File opens a file of any file system, if it is regular or a folder. If the file system can tell before it
-// opens the file, no other file is opened.
-func File(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
-	if fsys == nil {
+// opens the file, no other file is opened. The FileInfo is nil if the file has none.
+func File(fsys fs.FS, name string) (file fs.File, info fs.FileInfo, err error) {
+	irregular := func() error { return &fs.PathError{Op: "open", Path: name, Err: errNotRegular} }
+	switch fsys := fsys.(type) {
+	case nil:
 		return nil, nil, ErrNoFiles
-	}
-	if folder, ok := fsys.(*Folder); ok {
-		return folder.open(name)
-	}
-
-	if _, ok := fsys.(fs.StatFS); ok {
-		if info, err := fs.Stat(fsys, name); err == nil && !canRead(info.Mode()) {
-			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+	case *Folder:
+		file, err = fsys.open(name) // to look at it first would take longer than to open it
+	case fs.StatFS:
+		if info, err := fsys.Stat(name); err == nil && !canRead(info.Mode()) {
+			return nil, nil, irregular()
 		}
+		file, err = fsys.Open(name)
+	default:
+		file, err = fsys.Open(name)
 	}
-	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
 
-	info, err := file.Stat()
-	if err == nil && !canRead(info.Mode()) {
-		err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
-	}
+	info, err = file.Stat()
 	if errors.Is(err, errors.ErrUnsupported) {
 		return file, nil, nil
+	}
+	if err == nil && !canRead(info.Mode()) {
+		err = irregular()
 	}
 	if err != nil {
 		file.Close()
