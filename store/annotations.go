@@ -88,9 +88,8 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 		}
 	}
 	for some := range slices.Chunk(keys, maxParamList) {
-		var args []any
 		n := 0
-		where := v.db.inPairs("(source_id, id)", some, &args)
+		where, args := v.db.inPairs("(source_id, id)", some)
 		err := eachAnnotations(v.ctx, v.tx, where, args, func(key annotationsKey, texts string) {
 			n++
 			loaded[key] = texts

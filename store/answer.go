@@ -27,16 +27,10 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		v.list = list
 		v.selectWhere(to.SetCommits(list.answer()))
 
-		var failure error
-		err = v.yieldAll(traceQueries(q, to), func(m *Measurement) bool {
+		return v.yieldAll(traceQueries(q, to), func(m *Measurement) error {
 			to.Begin(m.run)
-			failure = to.Add(&m.Record, m.place)
-			return failure == nil
+			return to.Add(&m.Record, m.place)
 		})
-		if failure != nil {
-			err = failure
-		}
-		return err
 	})
 	return wrap(err, "measurements")
 }

@@ -96,9 +96,10 @@ func (c *commit) checkNames() (err error) {
 // that of another.
 func (c *commit) checkIDs(table string, ids idSet) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), maxAtOnce) {
-		var args []any
-		n, query := 0, "SELECT COUNT(*) FROM "+table+" WHERE "+c.store.db.in("id", some, &args)
-		if err := c.QueryRowContext(c.ctx, query, args...).Scan(&n); err != nil {
+		n := 0
+		where, args := c.db.in("id", some)
+		err := c.QueryRowContext(c.ctx, "SELECT COUNT(*) FROM "+table+" WHERE "+where, args...).Scan(&n)
+		if err != nil {
 			return err
 		}
 		if n < len(some) {

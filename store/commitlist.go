@@ -1,18 +1,12 @@
 package store
 
-import (
-	"cmp"
-	"slices"
-
-	"perfdata/series"
-)
+import "perfdata/series"
 
 // A commitList is the commits of a trial in their order. It does not change.
 type commitList struct {
 	commits []commitRow
 	order   series.Order
 	index   map[int64]int // by ID
-	blocks  []rankedBlock // of all commits
 }
 
 // A rankedBlock is a block with the index of its last commit.
@@ -26,39 +20,22 @@ func newCommitList(commits []commitRow, order series.Order) *commitList {
 	for i := range commits {
 		list.index[commits[i].id] = i
 	}
-	list.blocks = list.blocksOf(func(int) bool { return true })
 	return list
 }
 
-// selectWhere selects the commits that a function wants.
+// selectWhere selects the commits that a function wants, and their blocks, newest first. A block is as
+// new as the last of these commits in it.
 func (v *viewer) selectWhere(wanted func(i int) bool) {
-	v.selected = nil
-	for i := range v.list.commits {
+	v.selected, v.blocks = nil, nil
+	seen := make(idSet)
+	for i := len(v.list.commits) - 1; i >= 0; i-- {
 		if !wanted(i) {
 			v.selected = wanted
-			break
+		} else if id := v.list.commits[i].block; !seen[id] {
+			seen[id] = true
+			v.blocks = append(v.blocks, rankedBlock{id, i})
 		}
 	}
-	if v.blocks = v.list.blocks; v.selected != nil {
-		v.blocks = v.list.blocksOf(wanted)
-	}
-}
-
-// blocksOf returns the blocks of the commits that are wanted, newest first. A block is as new as
-// the last of these commits in it.
-func (l *commitList) blocksOf(wanted func(i int) bool) []rankedBlock {
-	at := make(map[int64]int)
-	for i := range l.commits {
-		if wanted(i) {
-			at[l.commits[i].block] = i
-		}
-	}
-	blocks := make([]rankedBlock, 0, len(at))
-	for id, last := range at {
-		blocks = append(blocks, rankedBlock{id, last})
-	}
-	slices.SortFunc(blocks, func(a, b rankedBlock) int { return cmp.Compare(b.last, a.last) })
-	return blocks
 }
 
 // commitList returns the commits of a trial that have measurements. To load 50 commits takes 1 ms,

@@ -228,10 +228,11 @@ func (d *deletion) countMeasurements(tx *sql.Tx, blocks []int64) error {
 		d.files = nil
 		return nil
 	}
-	var args []any
-	where := " WHERE " + d.db.in("m.block", blocks, &args)
+	where, args := d.db.in("m.block", blocks)
 	if len(d.traces) > 0 && len(d.traces) <= maxParamList {
-		where += " AND " + d.db.in("m.trace_group", slices.Sorted(maps.Keys(d.traces)), &args)
+		var and string
+		and, args = d.db.in("m.trace_group", slices.Sorted(maps.Keys(d.traces)), args...)
+		where += " AND " + and
 	}
 	selected := make(map[int64]int)
 	err := eachRowGroup(d.ctx, tx, true, where, args, func(r *rowGroup) error {

@@ -34,8 +34,8 @@ func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Delet
 	var files []selectedFile
 	var sources []int64
 	var f selectedFile
-	var args []any
-	query := "SELECT id, path, records FROM sources WHERE " + d.db.in("id", ids, &args) + " ORDER BY hour, path"
+	where, args := d.db.in("id", ids)
+	query := "SELECT id, path, records FROM sources WHERE " + where + " ORDER BY hour, path"
 	err = eachRow(d.ctx, t, query, args, []any{&f.id, &f.path, &f.records}, func() error {
 		// Of a file that was deleted meanwhile, SQLite may have given the ID to another.
 		if f.path == paths[f.id] {
@@ -80,11 +80,11 @@ type sourcePlaces struct {
 // places returns where the measurements of sources are.
 func (s *Store) places(ctx context.Context, q querier, sources []int64) (*sourcePlaces, error) {
 	p := &sourcePlaces{sources: sources, parts: make(map[sourceCommit]int64)}
-	var args []any
+	where, args := s.db.in("sc.source_id", sources)
 	query := `
 		SELECT sc.commit_id, sc.source_id, sc.parts, c.issue, c.patchset
 		FROM source_commits sc JOIN commits c ON c.id = sc.commit_id
-		WHERE ` + s.db.in("sc.source_id", sources, &args) + ` ORDER BY sc.commit_id`
+		WHERE ` + where + ` ORDER BY sc.commit_id`
 
 	var at sourceCommit
 	var parts int64
@@ -103,9 +103,8 @@ func (s *Store) places(ctx context.Context, q querier, sources []int64) (*source
 	p.blocks = slices.Compact(p.blocks)
 
 	n := 0
-	args = nil
-	query = "SELECT COALESCE(SUM(commits), 0) FROM sources WHERE " + s.db.in("id", sources, &args)
-	err = q.QueryRowContext(ctx, query, args...).Scan(&n)
+	where, args = s.db.in("id", sources)
+	err = q.QueryRowContext(ctx, "SELECT COALESCE(SUM(commits), 0) FROM sources WHERE "+where, args...).Scan(&n)
 	if err == nil && n != len(p.commits) {
 		err = errLost("a commit of a file")
 	}
@@ -113,8 +112,10 @@ func (s *Store) places(ctx context.Context, q querier, sources []int64) (*source
 }
 
 // where returns the condition for the row groups.
-func (p *sourcePlaces) where(db database, args *[]any) string {
-	return " WHERE " + db.in("block", p.blocks, args) + " AND " + db.in("source_id", p.sources, args)
+func (p *sourcePlaces) where(db database) (condition string, args []any) {
+	ofBlocks, args := db.in("block", p.blocks)
+	ofSources, args := db.in("source_id", p.sources, args...)
+	return ofBlocks + " AND " + ofSources, args
 }
 
 // deleteSources deletes everything that belongs to sources, except their rows. It reads the
@@ -125,8 +126,8 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 	if err != nil {
 		return err
 	}
-	var args []any
-	if _, err := t.ExecContext(ctx, "DELETE FROM row_groups"+p.where(s.db, &args), args...); err != nil {
+	where, args := p.where(s.db)
+	if _, err := t.deleteCounted(ctx, "row_groups", where, args...); err != nil {
 		return err
 	}
 	for _, table := range []string{"annotations", "source_commits"} {
@@ -205,9 +206,8 @@ func (s *Store) resetCommits(ctx context.Context, t *transaction, commits []sour
 				UNION ALL SELECT '` + noSource + `', '', 0 ORDER BY 1, 2 LIMIT 1)
 		WHERE `
 	for some := range slices.Chunk(ids, maxAtOnce) {
-		var args []any
-		query := update + s.db.in("id", some, &args)
-		if _, err := t.ExecContext(ctx, query, args...); err != nil {
+		where, args := s.db.in("id", some)
+		if _, err := t.ExecContext(ctx, update+where, args...); err != nil {
 			return err
 		}
 	}
@@ -275,8 +275,8 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 // deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources,
 // because they show what remains.
 func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
-	var args []any
-	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups" + p.where(pd.db, &args)
+	where, args := p.where(pd.db)
+	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups WHERE " + where
 	var rows []rowGroup
 	var r rowGroup
 	var traces int64

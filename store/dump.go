@@ -107,7 +107,7 @@ func (v *viewer) dump(out *bufio.Writer) error {
 	}
 
 	v.list = newCommitList(commits, series.Order{})
-	v.blocks = v.list.blocks
+	v.selectWhere(func(int) bool { return true })
 
 	v.withLosers = true
 	return v.eachRows(&search{}, func(traces []traceRows) error {

@@ -199,7 +199,7 @@ func (e *Export) addMeasurements(sums []stateSum) error {
 	}
 
 	var line []byte
-	return eachRowGroup(e.v.ctx, e.v.tx, true, " WHERE m.block >= 0", nil, func(r *rowGroup) error {
+	return eachRowGroup(e.v.ctx, e.v.tx, true, "m.block >= 0", nil, func(r *rowGroup) error {
 		i, ok := e.v.list.index[r.commit]
 		if !ok {
 			return errLost("a commit")

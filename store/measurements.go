@@ -31,7 +31,7 @@ type Measurement struct {
 // A step with an error is the last. A Measurement belongs to the iteration, with its slices: do
 // not change them, and expect the next step to overwrite them. Its strings may be kept.
 func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Measurement, error] {
-	return iterate(ctx, s, "measurements", func(v *viewer, yield func(*Measurement) bool) error {
+	return iterate(ctx, s, "measurements", func(v *viewer, yield func(*Measurement) error) error {
 		if err := v.selectCommits(r); err != nil {
 			return err
 		}
@@ -40,8 +40,8 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 }
 
 // yieldAll yields the measurements, at the selected commits, of the traces that all queries
-// select, until yield returns false.
-func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) bool) error {
+// select.
+func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) error) error {
 	search, err := v.newSearch(queries...)
 	if err != nil || search == nil {
 		return err
@@ -54,8 +54,8 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) boo
 			if err := v.yieldTrace(&rows[i], yield); err != nil {
 				return err
 			}
-			if v.isLast() {
-				return errEnough
+			if err := v.countTrace(); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -76,7 +76,7 @@ func (v *viewer) loadNames(traces []traceRows) error {
 }
 
 // yieldTrace yields the measurements of a trace.
-func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) error {
+func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) error) error {
 	canonical, err := traceid.Parse(t.name)
 	if err != nil {
 		return err
@@ -107,8 +107,8 @@ func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) error {
 				one.Record.Repetition = int(m.n)
 			}
 		}
-		if !yield(&one) {
-			return errEnough
+		if err := yield(&one); err != nil {
+			return err
 		}
 	}
 	return nil

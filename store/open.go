@@ -247,12 +247,12 @@ type database interface {
 	// sees one state of the database and does not write.
 	pool() (*sql.DB, *sql.TxOptions, error)
 
-	// in returns the condition that a column is one of some IDs, and appends its arguments, if it
-	// has some, to args.
-	in(column string, ids []int64, args *[]any) string
+	// in returns the condition that a column is one of some IDs, and the arguments before it with
+	// its own, if it has some.
+	in(column string, ids []int64, before ...any) (condition string, args []any)
 
 	// inPairs is in for two columns, as in (a, b).
-	inPairs(columns string, pairs []annotationsKey, args *[]any) string
+	inPairs(columns string, pairs []annotationsKey) (condition string, args []any)
 
 	// rows is eachRow, but do may run other queries.
 	rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error

@@ -25,7 +25,7 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 // Params iterates over the params of [Store.ParamSet], sorted by key and value. The params of a
 // trial are held in memory; the params of the mainline are not. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
-	return iterate(ctx, s, "param set", func(v *viewer, yield func(traceid.Param) bool) error {
+	return iterate(ctx, s, "param set", func(v *viewer, yield func(traceid.Param) error) error {
 		if trial == (Trial{}) {
 			return v.mainlineParams(yield)
 		}
@@ -34,7 +34,7 @@ func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param
 }
 
 // trialParams yields the params of a trial. It reads the blocks of its commits: a trial has few.
-func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error {
+func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) error) error {
 	if err := v.selectCommits(Range{Trial: trial}); err != nil || len(v.blocks) == 0 {
 		return err
 	}
@@ -61,8 +61,8 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 	}
 
 	for _, p := range slices.SortedFunc(maps.Keys(set), compareParams) {
-		if !yield(p) {
-			return errEnough
+		if err := yield(p); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) bool) error 
 // mainlineParams yields the params of the mainline, in their order. As long as nothing is deleted,
 // one of which a value was seen has one. To look for the values of 10,000 params takes three times
 // as long as to read them, so it is done once.
-func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
+func (v *viewer) mainlineParams(yield func(traceid.Param) error) error {
 	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
 		return err
 	}
@@ -87,8 +87,11 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) bool) error {
 			return err
 		}
 		for _, p := range chunk {
-			if used[p.id] && !yield(p.Param) {
-				return errEnough
+			if !used[p.id] {
+				continue
+			}
+			if err := yield(p.Param); err != nil {
+				return err
 			}
 		}
 		chunk = chunk[:0]
@@ -119,9 +122,8 @@ func (v *viewer) usedParams(stamp int64, params []paramRow) (map[int64]bool, err
 	if len(unknown) == 0 {
 		return used, nil
 	}
-	args := []any{commitsPerBlock}
-	query := selectUsedParams + v.db.in("p.id", unknown, &args)
-	found, err := column[int64](v.ctx, v.tx, query, args...)
+	where, args := v.db.in("p.id", unknown, commitsPerBlock)
+	found, err := column[int64](v.ctx, v.tx, selectUsedParams+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +156,11 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 	}
 
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(traces)), maxAtOnce) {
-		args, missing := []any{}, 0
+		missing := 0
+		ofBlocks, args := v.db.in("block", blockIDs(v.blocks))
+		ofGroups, args := v.db.in("trace_group", some, args...)
 		query := "SELECT COALESCE(SUM(CASE WHEN commit_id = 0 THEN traces ELSE -1 END), 0) FROM row_groups WHERE " +
-			v.db.in("block", blockIDs(v.blocks), &args) + " AND " + v.db.in("trace_group", some, &args)
+			ofBlocks + " AND " + ofGroups
 		err := v.tx.QueryRowContext(v.ctx, query, args...).Scan(&missing)
 		if err == nil && missing != 0 {
 			err = errLost("a row of measurements")

@@ -80,18 +80,16 @@ func (db *postgresDB) pool() (*sql.DB, *sql.TxOptions, error) {
 }
 
 // in has the IDs in an argument, so that the driver prepares a query once, whatever the IDs.
-func (db *postgresDB) in(column string, ids []int64, args *[]any) string {
-	*args = append(*args, ids)
-	return fmt.Sprintf("%s = ANY($%d)", column, len(*args))
+func (db *postgresDB) in(column string, ids []int64, before ...any) (string, []any) {
+	return fmt.Sprintf("%s = ANY($%d)", column, len(before)+1), append(before, ids)
 }
 
-func (db *postgresDB) inPairs(columns string, pairs []annotationsKey, args *[]any) string {
+func (db *postgresDB) inPairs(columns string, pairs []annotationsKey) (string, []any) {
 	first, second := make([]int64, len(pairs)), make([]int64, len(pairs))
 	for i, p := range pairs {
 		first[i], second[i] = p.source, p.id
 	}
-	*args = append(*args, first, second)
-	return fmt.Sprintf("%s IN (SELECT * FROM unnest($%d::bigint[], $%d::bigint[]))", columns, len(*args)-1, len(*args))
+	return columns + " IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))", []any{first, second}
 }
 
 // rows uses a cursor, and holds some rows in memory: while rows are read, the connection cannot run

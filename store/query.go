@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -74,7 +75,7 @@ type Point struct {
 // A step with an error is the last. The series all belong to one state of the database. A Trace
 // belongs to the caller. A query holds some of them in memory, however many it selects.
 func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Trace, error] {
-	return iterate(ctx, s, "query", func(v *viewer, yield func(*Trace) bool) error {
+	return iterate(ctx, s, "query", func(v *viewer, yield func(*Trace) error) error {
 		if err := v.selectCommits(r); err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 			return err
 		}
 		return v.eachRows(search, func(rows []traceRows) error {
-			return v.eachSeries(rows, func(one *Trace) bool { return yield(one) && !v.isLast() })
+			return v.eachSeries(rows, func(one *Trace) error { return cmp.Or(yield(one), v.countTrace()) })
 		})
 	})
 }
@@ -92,14 +93,20 @@ func unknownTrace(id string) error {
 	return &inputError{fmt.Sprintf("trace %.500q has no value", id), ErrUnknownTrace}
 }
 
-// iterate iterates over what a function yields of one state of the database, until yield returns
-// false. A step with an error, which has the name of the operation, is the last.
+// iterate iterates over what a function yields of one state of the database. The error of yield ends
+// the iteration, without a step. A step with another error, which has the name of the operation, is
+// the last.
 func iterate[T any](
-	ctx context.Context, s *Store, what string, read func(v *viewer, yield func(T) bool) error,
+	ctx context.Context, s *Store, what string, read func(v *viewer, yield func(T) error) error,
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := s.read(ctx, func(v *viewer) error {
-			return read(v, func(one T) bool { return yield(one, nil) })
+			return read(v, func(one T) error {
+				if !yield(one, nil) {
+					return errEnough
+				}
+				return nil
+			})
 		})
 		if err != nil {
 			var none T
@@ -169,10 +176,12 @@ func (v *viewer) steps(query string, args, dest []any, do func() error) error {
 	return v.db.rows(v.ctx, v.tx, query, args, dest, do)
 }
 
-// isLast counts a trace that was yielded, and reports whether the limit is reached.
-func (v *viewer) isLast() bool {
-	v.yielded++
-	return v.yielded == v.limit
+// countTrace counts a trace that was yielded, and ends the question when the limit is reached.
+func (v *viewer) countTrace() error {
+	if v.yielded++; v.yielded == v.limit {
+		return errEnough
+	}
+	return nil
 }
 
 // selectCommits sets the commits of a range.
@@ -229,8 +238,8 @@ type traceRows struct {
 	rows []measurement
 }
 
-// eachSeries yields the series of traces until yield returns false.
-func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) bool) error {
+// eachSeries yields the series of traces.
+func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) error) error {
 	newest := make([]int64, len(traces))
 	for i, t := range traces {
 		var err error
@@ -257,8 +266,8 @@ func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) bool) error {
 			one.Points[i] = v.point(&t.rows[i])
 		}
 
-		if !yield(one) {
-			return errEnough
+		if err := yield(one); err != nil {
+			return err
 		}
 	}
 	return nil

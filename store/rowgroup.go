@@ -141,7 +141,7 @@ func eachRowGroup(
 	var r rowGroup
 	missing := int64(0)
 	dest := []any{&columns[0], &columns[1], &columns[2], &columns[3], &data}
-	err := eachRow(ctx, q, "SELECT "+rowGroupColumns+" FROM row_groups m"+where, args, dest, func() error {
+	err := eachRow(ctx, q, "SELECT "+rowGroupColumns+" FROM row_groups m WHERE "+where, args, dest, func() error {
 		r.group, _ = columns[0].(int64)
 		r.commit, _ = columns[1].(int64)
 		r.source, _ = columns[2].(int64)

@@ -147,12 +147,12 @@ func (v *viewer) decode(r *rowGroup, wanted traceSet, m *measurement, add func(p
 // rowGroups calls do for the row groups of traces in some blocks. If traces is nil, it does so for
 // the row groups of all traces, at the selected commits only. An error says that some are missing.
 func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock, do func(r *rowGroup) error) error {
-	var args []any
-	where := " WHERE " + v.db.in("m.block", blockIDs(blocks), &args)
+	where, args := v.db.in("m.block", blockIDs(blocks))
 	if traces != nil {
-		where += " AND " + v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), &args)
+		ofGroups, args := v.db.in("m.trace_group", slices.Sorted(maps.Keys(traces)), args...)
+		return eachRowGroup(v.ctx, v.tx, true, where+" AND "+ofGroups, args, do)
 	}
-	if traces != nil || v.selected == nil {
+	if v.selected == nil {
 		return eachRowGroup(v.ctx, v.tx, true, where, args, do)
 	}
 
@@ -163,9 +163,9 @@ func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock, do func(r *row
 			commits = append(commits, v.list.commits[i].id)
 		}
 	}
-	where += " AND " + v.db.in("m.commit_id", commits, &args)
+	ofCommits, args := v.db.in("m.commit_id", commits, args...)
 	n := int64(0)
-	err := eachRowGroup(v.ctx, v.tx, false, where, args, func(r *rowGroup) error {
+	err := eachRowGroup(v.ctx, v.tx, false, where+" AND "+ofCommits, args, func(r *rowGroup) error {
 		n++
 		return do(r)
 	})
@@ -174,9 +174,9 @@ func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock, do func(r *row
 	}
 
 	var want int64
-	args = nil
-	query := "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE " + v.db.in("commit_id", commits, &args)
-	err = v.tx.QueryRowContext(v.ctx, query, args...).Scan(&want)
+	where, args = v.db.in("commit_id", commits)
+	err = v.tx.QueryRowContext(v.ctx, "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE "+where, args...).
+		Scan(&want)
 	if err == nil && n != want {
 		err = errLost("a row of measurements")
 	}

@@ -128,8 +128,7 @@ func (v *viewer) lookUp(what, query string, ids []int64, dest []any, do func() e
 	id := dest[0].(*int64)
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), maxAtOnce) {
-		var args []any
-		where := v.db.in("id", some, &args)
+		where, args := v.db.in("id", some)
 		// To read all of a range is faster than to find each, if it has few others.
 		first, last := some[0], some[len(some)-1]
 		if isRange := last-first < 2*int64(len(some)); isRange {

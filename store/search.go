@@ -287,8 +287,8 @@ func (v *viewer) find(s *search) (traceSet, error) {
 // tracesWith returns the traces that have one of the params of a filter. Each param has the number
 // of its traces, so that a row of postings that is missing is noticed.
 func (v *viewer) tracesWith(f filter) (traceSet, error) {
-	var args []any
-	query := "SELECT p.trace_group, p.traces FROM postings p WHERE " + v.db.in("p.param_id", f.params, &args)
+	where, args := v.db.in("param_id", f.params)
+	query := "SELECT trace_group, traces FROM postings WHERE " + where
 	set := make(traceSet)
 	var group, traces, n int64
 	err := v.each(query, args, []any{&group, &traces}, func() error {

@@ -40,13 +40,8 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 // SourcesAfter is [Store.Sources] for the files after an hour and path, such as those of the last
 // file of a page. The store need not have that file.
 func (s *Store) SourcesAfter(ctx context.Context, hour time.Time, path string) iter.Seq2[Source, error] {
-	return iterate(ctx, s, "sources", func(v *viewer, yield func(Source) bool) error {
-		return v.eachSource(hour, path, func(_ int64, src *Source) error {
-			if !yield(*src) {
-				return errEnough
-			}
-			return nil
-		})
+	return iterate(ctx, s, "sources", func(v *viewer, yield func(Source) error) error {
+		return v.eachSource(hour, path, func(_ int64, src *Source) error { return yield(*src) })
 	})
 }
 

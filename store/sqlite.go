@@ -188,7 +188,7 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 func (db *sqliteDB) pool() (*sql.DB, *sql.TxOptions, error) { return db.readers, nil, db.check() }
 
 // in has the IDs in its text: SQLite has no arrays.
-func (db *sqliteDB) in(column string, ids []int64, _ *[]any) string {
+func (db *sqliteDB) in(column string, ids []int64, before ...any) (string, []any) {
 	b := append([]byte(column), " IN ("...)
 	for i, id := range ids {
 		if i > 0 {
@@ -196,19 +196,18 @@ func (db *sqliteDB) in(column string, ids []int64, _ *[]any) string {
 		}
 		b = strconv.AppendInt(b, id, 10)
 	}
-	return string(append(b, ')'))
+	return string(append(b, ')')), before
 }
 
-func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey, _ *[]any) string {
+func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey) (string, []any) {
 	b := append([]byte(columns), " IN (VALUES "...)
 	for i, p := range pairs {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(append(b, '('), p.source, 10)
-		b = append(strconv.AppendInt(append(b, ','), p.id, 10), ')')
+		b = fmt.Appendf(b, "(%d,%d)", p.source, p.id)
 	}
-	return string(append(b, ')'))
+	return string(append(b, ')')), nil
 }
 
 func (db *sqliteDB) rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error {

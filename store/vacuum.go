@@ -83,7 +83,7 @@ func (s *Store) readUsed(ctx context.Context) (*sweptNames, error) {
 		if _, err := used.addSources(ctx, tx); err != nil {
 			return err
 		}
-		return eachRowGroup(ctx, tx, true, "", nil, used.add)
+		return eachRowGroup(ctx, tx, true, "1 = 1", nil, used.add)
 	})
 	return used, err
 }
@@ -128,8 +128,7 @@ func (s *Store) updateUsed(ctx context.Context, t *transaction, used *sweptNames
 	if err != nil {
 		return err
 	}
-	var args []any
-	where := p.where(s.db, &args)
+	where, args := p.where(s.db)
 	return eachRowGroup(ctx, t, false, where, args, used.add)
 }
 
@@ -212,8 +211,8 @@ func (t *transaction) deletePostings(ctx context.Context, traces []int64) error 
 // deleteIn deletes the rows of a table with some IDs in a column, and returns their number.
 func (t *transaction) deleteIn(ctx context.Context, table, column string, ids []int64) (deleted int, err error) {
 	for some := range slices.Chunk(ids, maxAtOnce) {
-		var args []any
-		n, err := t.deleteCounted(ctx, table, t.db.in(column, some, &args), args...)
+		where, args := t.db.in(column, some)
+		n, err := t.deleteCounted(ctx, table, where, args...)
 		if err != nil {
 			return 0, err
 		}

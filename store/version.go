@@ -135,7 +135,7 @@ func (c *commit) covers(earlier int64) (bool, error) {
 	type cell struct{ trace, commit int64 }
 	for _, block := range p.blocks {
 		missing := make(map[cell]int) // values that the earlier file has and this one lacks
-		const where = " WHERE block = $1 AND source_id IN ($2, $3)"
+		const where = "block = $1 AND source_id IN ($2, $3)"
 		err := eachRowGroup(c.ctx, c, false, where, []any{block, earlier, c.source}, func(r *rowGroup) error {
 			step := -1
 			if r.source == earlier {
