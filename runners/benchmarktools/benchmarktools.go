@@ -23,15 +23,8 @@ var spec = rows.Document(&rows.Spec{
 		return f.Top["benchmarkgroup"] == jsonscan.String && f.Top.Has("julia_commit") ||
 			f.Array && (f.Row.Has("Julia", "BenchmarkTools") || isObject(f.Text))
 	},
-	Sections: []string{"benchmarkgroup"},
-	Head: []jsontree.Member{
-		{Name: "name", Type: jsontree.Text},
-		{Name: "commit", Type: jsontree.Text},
-		{Name: "date", Type: jsontree.Any},
-		{Name: "julia_commit", Type: jsontree.Any},
-		{Name: "vinfo", Type: jsontree.Any},
-		{Name: "benchmarkconfig", Type: jsontree.Any},
-	},
+	Sections:  []string{"benchmarkgroup"},
+	Head:      jsontree.Object().With(jsontree.Text, "name", "commit").With(jsontree.Any, about...).Members,
 	Row:       element,
 	RealFiles: "benchmarktools/expectations*.json",
 	Shape:     rows.Embedded,
@@ -74,6 +67,9 @@ func types() *jsontree.Type {
 	return element
 }
 
+// about are the members of PkgBenchmark's results that are attrs.
+var about = []string{"date", "julia_commit", "vinfo", "benchmarkconfig"}
+
 // header makes what PkgBenchmark says of all benchmarks.
 func header(h *rows.Header, get func(string) jsontree.Value) {
 	switch text := get("commit").Text(); {
@@ -83,10 +79,9 @@ func header(h *rows.Header, get func(string) jsontree.Value) {
 		h.Commit = text
 	}
 	h.Attr("package", get("name").Text())
-	h.Attr("date", get("date").Text())
-	h.Attr("julia_commit", get("julia_commit").Text())
-	h.Attr("vinfo", get("vinfo").Text())
-	h.Attr("benchmarkconfig", get("benchmarkconfig").Text())
+	for _, key := range about {
+		h.Attr(key, get(key).Text())
+	}
 }
 
 // The IDs of values that are kept of earlier elements.

@@ -25,11 +25,9 @@ var spec = &rows.Spec{
 	Records: records,
 }
 
-var measure = jsontree.Object(
-	jsontree.Member{Name: "value", Type: jsontree.Number.Needed()},
-	jsontree.Member{Name: "lower_value", Type: jsontree.Literal},
-	jsontree.Member{Name: "upper_value", Type: jsontree.Literal},
-)
+var measure = jsontree.Object().
+	With(jsontree.Number.Needed(), "value").
+	With(jsontree.Literal, "lower_value", "upper_value")
 
 // detect reports whether a document has measures, and all of them have a value.
 func detect(prefix []byte) bool {

@@ -29,10 +29,9 @@ var spec = rows.Document(&rows.Spec{
 			f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
 	},
 	Sections: []string{"charts"},
-	Head: []jsontree.Member{
-		{Name: "benchmark_name", Type: jsontree.Text.Or(jsontree.Lenient).Needed()},
-		{Name: "label", Type: jsontree.Text.Or(jsontree.Lenient)},
-	},
+	Head: jsontree.Object().
+		With(jsontree.Text.Or(jsontree.Lenient).Needed(), "benchmark_name").
+		With(jsontree.Text.Or(jsontree.Lenient), "label").Members,
 	Row:   jsontree.ObjectOf(trace).Needed(),
 	Shape: rows.ByName,
 	Header: func(h *rows.Header, get func(string) jsontree.Value) {
@@ -50,10 +49,9 @@ var trace = jsontree.Object(
 	jsontree.Member{Name: "value", Type: jsontree.Number.Needed()},
 	jsontree.Member{Name: "values", Type: jsontree.List.Or(jsontree.Gaps)},
 	jsontree.Member{Name: "none_value_reason", Type: jsontree.Text},
-	jsontree.Member{Name: "page_id", Type: jsontree.Any},
-	jsontree.Member{Name: "interaction_record", Type: jsontree.Any},
-	jsontree.Member{Name: "buckets", Type: jsontree.ArrayOf(bucket)},
-)
+).
+	With(jsontree.Any, "page_id", "interaction_record").
+	With(jsontree.ArrayOf(bucket), "buckets")
 
 var bucket = jsontree.Object().With(jsontree.Number, "low", "high", "count")
 

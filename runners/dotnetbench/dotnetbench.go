@@ -24,11 +24,8 @@ var spec = rows.Document(&rows.Spec{
 		return f.Row.Has("Method", "Statistics") || len(f.Row) == 0 && f.Top.Has("HostEnvironmentInfo", "Benchmarks")
 	},
 	Sections: []string{"Benchmarks"},
-	Head: []jsontree.Member{
-		{Name: "HostEnvironmentInfo", Type: rows.Flat},
-		{Name: "Title", Type: jsontree.Text},
-	},
-	Row: row,
+	Head:     jsontree.Object().With(rows.Flat, "HostEnvironmentInfo").With(jsontree.Text, "Title").Members,
+	Row:      row,
 	Header: func(h *rows.Header, get func(string) jsontree.Value) {
 		h.Attr("Title", get("Title").Text())
 		h.Flatten("", get("HostEnvironmentInfo"))

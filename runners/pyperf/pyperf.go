@@ -24,31 +24,26 @@ var spec = rows.Document(&rows.Spec{
 		return f.Row.Has("runs.values") || f.Row.Has("runs.samples") || f.Row.Has("runs.warmups")
 	},
 	Sections: []string{"benchmarks"},
-	Head: []jsontree.Member{
-		{Name: "metadata", Type: object},
-		{Name: "common_metadata", Type: object},
-	},
-	NaN: true,
-	Row: jsontree.Object(
-		jsontree.Member{Name: "metadata", Type: object},
-		jsontree.Member{Name: "common_metadata", Type: object},
-		jsontree.Member{Name: "runs", Type: jsontree.ArrayOf(run.Or(jsontree.Repeats)).Needed()},
-	),
+	Head:     jsontree.Object().With(object, "metadata", "common_metadata").Members,
+	NaN:      true,
+	Row: jsontree.Object().
+		With(object, "metadata", "common_metadata").
+		With(jsontree.ArrayOf(run.Or(jsontree.Repeats)).Needed(), "runs"),
 	IfEmpty: "the runner was stopped before it wrote the results",
 	Header:  header,
 	Records: records,
 })
 
 var (
-	object = jsontree.ObjectOf(jsontree.Any, jsontree.Member{Name: "name", Type: jsontree.Text.Unique()},
-		jsontree.Member{Name: "unit", Type: jsontree.Text.From(`"second"`, `"byte"`)},
-		jsontree.Member{Name: "commit_id", Type: jsontree.Text}, jsontree.Member{Name: "commit_date", Type: jsontree.Text})
-	run = jsontree.Object(
-		jsontree.Member{Name: "metadata", Type: object},
-		jsontree.Member{Name: "warmups", Type: jsontree.Any.From("[[1, 0.5]]").Needed()},
-		jsontree.Member{Name: "values", Type: jsontree.List.From("1", "0.25", "1.5e-6").Needed()},
-		jsontree.Member{Name: "samples", Type: jsontree.List.From("2")},
-	)
+	object = jsontree.ObjectOf(jsontree.Any).
+		With(jsontree.Text.Unique(), "name").
+		With(jsontree.Text.From(`"second"`, `"byte"`), "unit").
+		With(jsontree.Text, "commit_id", "commit_date")
+	run = jsontree.Object().
+		With(object, "metadata").
+		With(jsontree.Any.From("[[1, 0.5]]").Needed(), "warmups").
+		With(jsontree.List.From("1", "0.25", "1.5e-6").Needed(), "values").
+		With(jsontree.List.From("2"), "samples")
 )
 
 // header makes what the file says of all of its benchmarks.

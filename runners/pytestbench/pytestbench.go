@@ -22,12 +22,8 @@ var spec = rows.Document(&rows.Spec{
 		return f.Row.Has("fullname", "stats") || len(f.Row) == 0 && f.Top.Has("machine_info", "commit_info")
 	},
 	Sections: []string{"benchmarks"},
-	Head: []jsontree.Member{
-		{Name: "machine_info", Type: rows.Flat},
-		{Name: "commit_info", Type: commit},
-		{Name: "datetime", Type: jsontree.Any},
-		{Name: "version", Type: jsontree.Any},
-	},
+	Head: jsontree.Object().With(rows.Flat, "machine_info").With(commit, "commit_info").
+		With(jsontree.Any, "datetime", "version").Members,
 	NaN:       true,
 	Row:       row,
 	RealFiles: "pytest-benchmark/0*.json",
@@ -38,20 +34,18 @@ var spec = rows.Document(&rows.Spec{
 
 var commit = jsontree.Object().With(jsontree.Text, "id").With(jsontree.Any, "time", "dirty", "branch")
 
-var row = jsontree.Object(
-	jsontree.Member{Name: "name", Type: jsontree.Text},
-	jsontree.Member{Name: "fullname", Type: jsontree.Text.Unique().Needed()},
-	jsontree.Member{Name: "group", Type: jsontree.Any},
-	jsontree.Member{Name: "params", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "param", Type: jsontree.Any},
-	jsontree.Member{Name: "extra_info", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "options", Type: jsontree.ObjectOf(jsontree.Any)},
-	jsontree.Member{Name: "stats", Type: jsontree.Object().
+var row = jsontree.Object().
+	With(jsontree.Text, "name").
+	With(jsontree.Text.Unique().Needed(), "fullname").
+	With(jsontree.Any, "group").
+	With(jsontree.ObjectOf(jsontree.Any), "params").
+	With(jsontree.Any, "param").
+	With(jsontree.ObjectOf(jsontree.Any), "extra_info", "options").
+	With(jsontree.Object().
 		With(jsontree.Number.Needed(), statistics[0]).
 		With(jsontree.Number, statistics[1:]...).
 		With(jsontree.List, "data").
-		With(jsontree.Any, "iterations").Needed()},
-)
+		With(jsontree.Any, "iterations").Needed(), "stats")
 
 // statistics are those of stats.
 var statistics = []string{"mean", "median", "min", "max", "stddev"}
