@@ -11,13 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
+	formattest.Generated{Format: Format()}.Add(f)
 	for _, seed := range []string{
 		"goos: linux\nBenchmarkX-8 100 154125 ns/op 64.88 MB/s\n",
 		"BenchmarkX/a=1/b-8 1 0x1p-2 ns/op\r\nBenchmarkX/a=2/c-8\t5\t1e3 ns/op\tNaN MB/s\n",

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -20,7 +19,7 @@ func readLikeReference(document string) (lines, errs []string) {
 }
 
 func TestRecorded(t *testing.T) {
-	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
+	generated := formattest.Generated{Format: Format()}
 	generated.CheckRecorded(t, "testdata", readLikeReference,
 		formattest.Departure{Name: "B5", Error: "the input is UTF-16", Documents: 26},
 		formattest.Departure{Name: "B4", Document: regexp.MustCompile(`(?m)^\{"`), Documents: 54},

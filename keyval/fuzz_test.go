@@ -16,13 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
+	formattest.Generated{Format: Format()}.Add(f)
 	for _, file := range testFiles(f) {
 		f.Add(file)
 	}

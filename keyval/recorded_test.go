@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -44,7 +43,7 @@ func showLikeReference(document string) (lines, errs []string) {
 }
 
 func TestRecorded(t *testing.T) {
-	generated := formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
+	generated := formattest.Generated{Format: Format()}
 	generated.CheckRecorded(t, "testdata", showLikeReference,
 		formattest.Departure{Name: "K1", Error: "is out of range", Documents: 13},
 		formattest.Departure{Name: "K2", Error: "not valid UTF-8", Documents: 11},

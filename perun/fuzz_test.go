@@ -12,13 +12,12 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
-	formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}.Add(f)
+	formattest.Generated{Format: Format()}.Add(f)
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

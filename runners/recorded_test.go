@@ -10,7 +10,6 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/rows"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners/internal/runnertest"
 )
@@ -64,7 +63,7 @@ func TestRecorded(t *testing.T) {
 				others := regexp.MustCompile(test.others)
 				departures = append(departures, formattest.Departure{Name: "others", Document: others, Documents: test.differ})
 			}
-			generated := formattest.Generated{Format: f, Valid: documents.Valid, NearlyValid: documents.NearlyValid}
+			generated := formattest.Generated{Format: f}
 			generated.CheckRecorded(t, filepath.Join(f.Name, "testdata"), func(document string) (lines, errs []string) {
 				for rec, err := range f.Open(nil, strings.NewReader(document), format.Options{}).Records() {
 					if err != nil {

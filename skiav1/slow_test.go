@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/formattest"
 )
 
 // generated makes documents of the format.
-var generated = formattest.Generated{Format: Format(), Valid: documents.Valid, NearlyValid: documents.NearlyValid}
+var generated = formattest.Generated{Format: Format()}
 
 // The fast path yields what the slow path does.
 func TestSlowPath(t *testing.T) {

@@ -6,23 +6,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/quick"
 )
 
-// Generated makes documents of a format by seed, of about a size: with Valid and NearlyValid of
-// package documents.
-type Generated struct {
-	Format      format.Format
-	Valid       func(f format.Format, seed uint64, size int) []byte
-	NearlyValid func(f format.Format, seed uint64, size int) (document []byte, fault string)
-}
+// Generated makes documents of a format by seed, of about a size: see package documents.
+type Generated struct{ Format format.Format }
 
 // Add adds documents to the seeds of a fuzz target.
 func (g Generated) Add(f *testing.F) {
 	f.Helper()
 	for seed := range uint64(10) {
-		nearlyValid, _ := g.NearlyValid(g.Format, seed, 200)
-		f.Add(string(g.Valid(g.Format, seed, 200)))
+		nearlyValid, _ := documents.NearlyValid(g.Format, seed, 200)
+		f.Add(string(documents.Valid(g.Format, seed, 200)))
 		f.Add(string(nearlyValid))
 	}
 }
@@ -32,9 +28,9 @@ func (g Generated) Add(f *testing.F) {
 func (g Generated) AddPairs(f *testing.F) {
 	f.Helper()
 	for seed := range uint64(40) {
-		in, earlier := g.Valid(g.Format, seed, 1000), g.Valid(g.Format, seed+1, 500)
+		in, earlier := documents.Valid(g.Format, seed, 1000), documents.Valid(g.Format, seed+1, 500)
 		if seed%4 > 0 {
-			in, _ = g.NearlyValid(g.Format, seed, 1000)
+			in, _ = documents.NearlyValid(g.Format, seed, 1000)
 		}
 		f.Add(string(in), string(earlier), byte(seed), byte(seed%5), byte(seed%3*16), uint16(seed%7*100))
 	}
@@ -47,9 +43,9 @@ func (g Generated) CheckSlowPath(
 ) {
 	t.Helper()
 	for seed := range uint64(quick.Of(2000, 250)) {
-		document, fault := g.Valid(g.Format, seed, 1500), "none"
+		document, fault := documents.Valid(g.Format, seed, 1500), "none"
 		if seed%2 == 1 {
-			document, fault = g.NearlyValid(g.Format, seed, 1500)
+			document, fault = documents.NearlyValid(g.Format, seed, 1500)
 		}
 
 		limits := format.Limits{}

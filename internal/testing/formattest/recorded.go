@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdata/internal/testing/documents"
 )
 
 // A Departure is a reason for which a Reader reads some documents otherwise than its reference: one of
@@ -86,9 +88,9 @@ func (g Generated) CheckRecorded(
 func (g Generated) recorded(kind string, seed uint64) string {
 	size := 100 * int(seed%10)
 	if kind == "valid" {
-		return string(g.Valid(g.Format, seed, size))
+		return string(documents.Valid(g.Format, seed, size))
 	}
-	document, _ := g.NearlyValid(g.Format, seed, size)
+	document, _ := documents.NearlyValid(g.Format, seed, size)
 	return string(document)
 }
 
