@@ -145,28 +145,24 @@ func (c *test) otherSpace() error {
 }
 
 // otherOrder reads the document with the members of objects in another order.
-func (c *test) otherOrder() error {
-	if !c.Valid || !c.isJSON() {
-		return nil
-	}
-	text := documents.Reordered(c.info, c.Seed, c.Size, &c.random)
-	return c.differs(c.open(c.sometimesStream(text)), view{text: text, place: byToken(text), bare: true})
-}
+func (c *test) otherOrder() error { return c.reordered(&c.random, format.Options{}) }
 
 // inOrder reads the document, with its header first, in one pass.
-func (c *test) inOrder() error {
+func (c *test) inOrder() error { return c.reordered(nil, format.Options{InOrder: true}) }
+
+// reordered reads the document in an order, without its own header if that is a random one.
+func (c *test) reordered(order *plausible.Random, o format.Options) error {
 	if !c.Valid || !c.isJSON() {
 		return nil
 	}
-	text := documents.Reordered(c.info, c.Seed, c.Size, nil)
-	r := c.info.Open(nil, stream{bytes.NewReader(text)}, format.Options{InOrder: true})
-	return c.differs(r, view{text: text, place: byToken(text)})
-}
-
-// differs returns how what r reads in another JSON text differs from what is read in the document.
-func (c *test) differs(r format.Reader, v view) error {
-	own := view{text: c.Text, place: byToken(c.Text), bare: v.bare}
-	return difference(own.read(c.open(bytes.NewReader(c.Text))), v.read(r))
+	ordered := func(text []byte) view { return view{text: text, place: byToken(text), bare: order != nil} }
+	text := documents.Reordered(c.info, c.Seed, c.Size, order)
+	in := c.sometimesStream(text)
+	if o.InOrder {
+		in = stream{in}
+	}
+	want := ordered(c.Text).read(c.open(bytes.NewReader(c.Text)))
+	return difference(want, ordered(text).read(c.info.Open(nil, in, o)))
 }
 
 // compress reads the document compressed.
