@@ -133,6 +133,11 @@ func (t *Type) changed(change func(*Type)) *Type {
 // Or returns a type whose values may have the kinds of t, or more kinds.
 func (t *Type) Or(kinds Kinds) *Type { return t.changed(func(t *Type) { t.Kinds |= kinds }) }
 
+// OrArrayOf returns a type whose values may be those of t, or an array.
+func (t *Type) OrArrayOf(elements *Type) *Type {
+	return t.changed(func(t *Type) { t.Kinds, t.Elements = t.Kinds|Arrays, elements })
+}
+
 // Needed returns a type whose values are never absent from a valid document.
 func (t *Type) Needed() *Type { return t.changed(func(t *Type) { t.Sample.Needed = true }) }
 

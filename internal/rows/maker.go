@@ -122,6 +122,8 @@ func (k *keyed) layout(base traceid.Params, which int, extra []string, clash str
 	return l
 }
 
+func hasKey(key string, p traceid.Param) bool { return key == p.Key }
+
 // find returns the layout that was made for the keys: usually that of the result before, or the one after
 // that. It returns nil if there is none.
 func (k *keyed) find(which int) *layout {
@@ -131,17 +133,13 @@ func (k *keyed) find(which int) *layout {
 		if at >= n {
 			at -= n
 		}
-		if l := k.layouts[at]; l.which == which && l.fits(k.pairs) {
+		l := k.layouts[at]
+		if l.which == which && slices.EqualFunc(l.keys, k.pairs, hasKey) {
 			k.last = at
 			return l
 		}
 	}
 	return nil
-}
-
-// fits reports whether the pairs have the keys of the layout.
-func (l *layout) fits(pairs []traceid.Param) bool {
-	return slices.EqualFunc(l.keys, pairs, func(key string, p traceid.Param) bool { return key == p.Key })
 }
 
 // make makes the layout of pairs. An extra key that it lacks is as good as taken: a param has the same key

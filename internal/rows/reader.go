@@ -242,7 +242,9 @@ func (r *Reader) readSection(s *jsonscan.Scanner, yield func(*format.Record, err
 		case kind == jsonscan.Array:
 			more = r.readArray(s, yield)
 		default:
-			more = yield(nil, recoverable(s.SkipTypeError("array")))
+			e := s.SkipTypeError("array")
+			e.Severity, e.Err = format.Recoverable, format.ErrSchema
+			more = yield(nil, e)
 		}
 		if !more {
 			return false
@@ -422,11 +424,6 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) {
 
 // byOffset compares errors by their position.
 func byOffset(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) }
-
-func recoverable(e *format.Error) *format.Error {
-	e.Severity, e.Err = format.Recoverable, format.ErrSchema
-	return e
-}
 
 // A document is the Reader for its frame.
 type document Reader

@@ -62,9 +62,7 @@ func types() *jsontree.Type {
 			With(jsontree.Number, "time", "gctime", "memory", "allocs")
 	}
 	data.Others = jsontree.ArrayOf(members().Or(jsontree.Strings))
-	element := members().With(jsontree.Any, keptJulia, keptTools).Or(jsontree.Strings | jsontree.Arrays)
-	element.Elements = data.Others
-	return element
+	return members().With(jsontree.Any, keptJulia, keptTools).Or(jsontree.Strings).OrArrayOf(data.Others)
 }
 
 // about are the members of PkgBenchmark's results that are attrs.

@@ -31,14 +31,11 @@ var benchmark = jsontree.Object().
 	With(jsontree.Text, "full_id", "directory_name").
 	With(jsontree.ObjectOf(jsontree.Any), "throughput")
 
-var sample = sampleType()
-
-// sampleType returns the type of sample.json: an object, or in old versions, an array of two lists.
-func sampleType() *jsontree.Type {
-	t := jsontree.Object().With(jsontree.Text, "sampling_mode").With(jsontree.List, "iters", "times").Or(jsontree.Arrays)
-	t.Elements = jsontree.List
-	return t
-}
+// A sample is an object, or in old versions, an array of two lists.
+var sample = jsontree.Object().
+	With(jsontree.Text, "sampling_mode").
+	With(jsontree.List, "iters", "times").
+	OrArrayOf(jsontree.List)
 
 // stats are the members of estimates.json that are wanted, and as old versions spell them.
 var stats = []string{"mean", "median", "slope", "Mean", "Median", "Slope"}

@@ -76,7 +76,11 @@ var (
 		jsontree.Member{Name: "summaries", Type: totalOf(byTool).Needed()},
 		jsontree.Member{Name: "data", Type: totalOf(byTool)},
 	)
-	tool = toolType()
+	// In versions 1 and 2, the summaries are an array.
+	tool = jsontree.Object().
+		With(jsontree.Text, "tool").
+		With(jsontree.Object().With(byTool, "total").OrArrayOf(errorSummary), "summaries")
+	errorSummary = jsontree.Object().With(jsontree.ObjectOf(amount), "error_summary")
 )
 
 // totalOf returns the type of an object with a total.
@@ -86,14 +90,6 @@ func totalOf(summary *jsontree.Type) *jsontree.Type {
 		jsontree.Member{Name: "metrics", Type: jsontree.ObjectOf(metric)},
 		regressions,
 	).Needed()})
-}
-
-// toolType returns the type of one of tool_summaries, whose summaries are an array in versions 1
-// and 2.
-func toolType() *jsontree.Type {
-	both := jsontree.Object(jsontree.Member{Name: "total", Type: byTool}).Or(jsontree.Arrays)
-	both.Elements = jsontree.Object(jsontree.Member{Name: "error_summary", Type: jsontree.ObjectOf(amount)})
-	return jsontree.Object().With(jsontree.Text, "tool").With(both, "summaries")
 }
 
 // records makes the records of a summary.
