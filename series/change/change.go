@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -53,19 +52,16 @@ type Point struct {
 	Kind Kind
 }
 
-// The defaults of a Finder, and its limits.
+// The limits of a Finder.
 const (
-	defaultAlpha = 0.01
-	minValues    = 6 // fewer have no points
+	maxP      = 0.01 // of a point that is not an outlier
+	minValues = 6    // fewer have no points
 )
 
 // A Finder finds the points of series. Its zero value is ready to use. It reuses its memory, so
 // that a program with many series should use one Finder for all of them; it must not be used by
 // two goroutines at once.
 type Finder struct {
-	// Alpha is the largest P of a point that is not an outlier; 0.01 if it is zero.
-	Alpha float64
-
 	// Exact says that the values have no noise, so that any change of them is one: the attr assume of
 	// Go benchmarks is "exact". Series that look so are taken for exact ones in any case.
 	Exact bool
@@ -127,9 +123,8 @@ func (f *Finder) find() []Point {
 	if len(c.values) < minValues {
 		return nil
 	}
-	alpha := cmp.Or(max(f.Alpha, 0), defaultAlpha)
-	f.best.reset(&f.signal, len(c.values), alpha)
-	f.model.reset(&f.signal, len(c.values), alpha)
+	f.best.reset(&f.signal, len(c.values))
+	f.model.reset(&f.signal, len(c.values))
 	if f.Exact || c.areExact() {
 		f.findExact()
 	} else {

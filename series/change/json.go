@@ -34,7 +34,7 @@ func (r *Result) SeriesJSON(index int) json.RawMessage {
 	return chars.JSON(struct {
 		Trace  string      `json:"trace"`
 		Points []pointJSON `json:"points"`
-	}{r.Traces[index], points})
+	}{r.Series[index].Trace, points})
 }
 
 // CommitName returns the name of the commit at a place. A trend may end after the last commit.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/chars"
+	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/posted"
 	"perfdata/traceid"
@@ -21,7 +22,7 @@ func TestJSON(t *testing.T) {
 			{Index: 7, Lo: 7, Hi: 7, Before: 2, After: 9, Ratio: 4.5, P: 0.1, Kind: change.Outlier},
 		},
 	}}
-	found := change.Result{All: all, Traces: []string{",name=A<B,"}}
+	found := change.Result{All: all, Series: []*series.Series{{Trace: ",name=A<B,"}}}
 	found.Findings, found.Changes = change.Findings(all, 0.05, 0.05)
 	found.Commits = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
 	got := string(found.SeriesJSON(0)) + "\n" + string(chars.JSON(posted.Of(&found)[0]))

@@ -13,8 +13,7 @@ type step struct {
 // each other by rho.
 type model struct {
 	*signal
-	n     int // the number of values
-	alpha float64
+	n     int     // the number of values
 	tests float64 // that the series counts as
 	steps []step
 	noise float64 // variance of y
@@ -24,8 +23,8 @@ type model struct {
 	costs []float64 // of places, memory
 }
 
-func (m *model) reset(s *signal, n int, alpha float64) {
-	m.signal, m.n, m.alpha, m.steps = s, n, alpha, m.steps[:0]
+func (m *model) reset(s *signal, n int) {
+	m.signal, m.n, m.steps = s, n, m.steps[:0]
 	m.tests = testsOf(float64(n))
 }
 
@@ -88,12 +87,12 @@ const manySteps = 64
 func (m *model) prune() {
 	for {
 		m.measure()
-		worst := m.alpha
+		worst := maxP
 		for i := range m.steps {
 			m.steps[i].p = m.p(i)
 			worst = max(worst, m.steps[i].p)
 		}
-		if worst == m.alpha {
+		if worst == maxP {
 			return
 		}
 		if len(m.steps) > manySteps {
@@ -102,7 +101,7 @@ func (m *model) prune() {
 
 		left, removed := m.steps[:0], false
 		for _, s := range m.steps {
-			if removed = !removed && s.p > m.alpha && s.p >= worst; !removed {
+			if removed = !removed && s.p > maxP && s.p >= worst; !removed {
 				left = append(left, s)
 			}
 		}

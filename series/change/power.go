@@ -77,5 +77,5 @@ func (m *model) finds(n int) bool {
 	}
 	t := height / unit / math.Sqrt(float64(m.noise*m.contrastVariance(n/2, n-n/2)))
 	p := twoSided(t, min(float64(n-2), priorValues+float64(min(n, 2*localValues)-2)))
-	return float64(testsOf(float64(n))*p*leastOfLarge) <= m.alpha
+	return float64(testsOf(float64(n))*p*leastOfLarge) <= maxP
 }

@@ -22,7 +22,7 @@ func (f *Finder) report() {
 	for i := range m.levels() {
 		a, b := m.segment(i)
 		f.reportOutliers(a, b)
-		if slopeP <= m.alpha && b-a >= minTrend && float64(b-a)*math.Abs(m.slope) >= float64(trendHeight*math.Sqrt(m.noise)) {
+		if slopeP <= maxP && b-a >= minTrend && float64(b-a)*math.Abs(m.slope) >= float64(trendHeight*math.Sqrt(m.noise)) {
 			f.points = append(f.points, f.trend(a, b, slopeP))
 		}
 	}

@@ -28,8 +28,7 @@ type Search struct {
 // whatever the order in which they were added.
 type Result struct {
 	Series  []*series.Series
-	Traces  []string // their trace IDs
-	All     []Found  // of each series
+	All     []Found // of each series
 	Reach   Reach
 	Commits []string // the names of all commits, in their order
 
@@ -82,7 +81,7 @@ func (x *Search) Result(commits []series.Commit, maxQ, threshold float64) *Resul
 	})
 	for _, s := range r.Series {
 		one := x.found[s]
-		r.Traces, r.All = append(r.Traces, s.Trace), append(r.All, one)
+		r.All = append(r.All, one)
 		r.Reach.Add(one.shortage)
 	}
 	for _, c := range commits {

@@ -38,11 +38,15 @@ func TestSearch(t *testing.T) {
 				search.Add(&series.Series{Trace: params.ID(), Identity: params, Better: format.Lower}, stepped)
 			}
 			r := search.Result(commits, 0.05, 0.05)
-			got := fmt.Sprint(r.Traces)
+			var traces []string
+			for _, s := range r.Series {
+				traces = append(traces, s.Trace)
+			}
+			got := fmt.Sprint(traces)
 			for _, f := range r.Findings {
 				got += fmt.Sprintf(" %s [", r.Commits[f.At])
 				for i, c := range f.Changes {
-					got += fmt.Sprint([]string{"", " "}[min(i, 1)], r.Traces[c.Series])
+					got += fmt.Sprint([]string{"", " "}[min(i, 1)], traces[c.Series])
 				}
 				got += "]"
 			}

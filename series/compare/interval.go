@@ -13,7 +13,7 @@ import (
 
 // interval sets the ratio and its interval.
 func (c *Comparer) interval(r *judgment.Judgment) {
-	scale := scaleOf(c.old, c.new, r.Old.Median)
+	scale := scale{isRatio: c.old[0] > 0 && c.new[0] > 0, unit: math.Abs(r.Old.Median)}
 	pairs := len(c.old) * len(c.new)
 	a, b := c.kth(scale, (pairs+1)/2), c.kth(scale, pairs/2+1)
 	r.Estimate.Ratio = scale.middle(a, b)
@@ -29,10 +29,6 @@ func (c *Comparer) interval(r *judgment.Judgment) {
 type scale struct {
 	isRatio bool
 	unit    float64 // by which differences are divided
-}
-
-func scaleOf(old, new []float64, median float64) scale {
-	return scale{isRatio: old[0] > 0 && new[0] > 0, unit: math.Abs(median)}
 }
 
 // of returns the ratio or difference of a pair. It does not fall if new grows, nor if old falls.
@@ -53,8 +49,6 @@ func (s scale) share(x float64) float64 {
 	}
 	return 1 + x/s.unit // infinite if the old median is 0
 }
-
-func (s scale) ratio(new, old float64) float64 { return s.share(s.of(new, old)) }
 
 // middle returns the median, which is between two that are equal if their number is odd.
 func (s scale) middle(a, b float64) float64 {

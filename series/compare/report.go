@@ -134,33 +134,14 @@ func group(s *series.Series, keys []string) traceid.Params {
 // pairConverted compares series that are only in one set each, and differ only in their units, which
 // measure the same quantity. The old values are converted.
 func (c *Comparer) pairConverted(report *Report, rule Rule) {
-	if len(report.OnlyOld) == 0 || len(report.OnlyNew) == 0 {
-		return
-	}
-	olds := make(map[string]*series.Series) // nil if several are the same quantity
-	for _, s := range report.OnlyOld {
-		key, ok := quantityKey(s)
-		if _, several := olds[key]; several && ok {
-			olds[key] = nil
-		} else if ok {
-			olds[key] = s
-		}
-	}
-
-	news := make(map[string]int)
-	for _, s := range report.OnlyNew {
-		key, _ := quantityKey(s)
-		news[key]++
-	}
-
+	olds, news := byQuantity(report.OnlyOld), byQuantity(report.OnlyNew)
 	paired := make(map[*series.Series]bool)
 	for _, s := range report.OnlyNew {
-		key, ok := quantityKey(s)
-		from := olds[key]
-		if !ok || from == nil || news[key] > 1 {
+		key := quantityKey(s)
+		if key == "" || len(olds[key]) != 1 || len(news[key]) != 1 {
 			continue
 		}
-
+		from := olds[key][0]
 		var old, new level
 		c.readLevel(&old, from, series.Old)
 		c.readLevel(&new, s, series.New)
@@ -178,18 +159,23 @@ func (c *Comparer) pairConverted(report *Report, rule Rule) {
 	report.OnlyNew = slices.DeleteFunc(report.OnlyNew, isPaired)
 }
 
+func byQuantity(all []*series.Series) map[string][]*series.Series {
+	byKey := make(map[string][]*series.Series)
+	for _, s := range all {
+		byKey[quantityKey(s)] = append(byKey[quantityKey(s)], s)
+	}
+	return byKey
+}
+
 // quantityKey returns a text that series have in common which differ only in the unit of one quantity.
-// It is false if the unit is not known.
-func quantityKey(s *series.Series) (string, bool) {
+// It is empty if the unit is not known.
+func quantityKey(s *series.Series) string {
 	u, ok := unit.Parse(s.Unit)
 	if !ok {
-		return "", false
+		return ""
 	}
-	var rest traceid.Params
-	for _, p := range s.Identity {
-		if p.Value != s.Unit || p.Key != "unit" && p.Key != "units" {
-			rest = append(rest, p)
-		}
-	}
-	return rest.ID() + u.Quantity.String(), true
+	rest := slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool {
+		return p.Value == s.Unit && (p.Key == "unit" || p.Key == "units")
+	})
+	return u.Quantity.String() + " " + rest.ID()
 }

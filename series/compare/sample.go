@@ -48,16 +48,14 @@ func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bo
 	slices.Sort(c.old)
 	slices.Sort(c.new)
 	r.Old, r.New = summary(c.old, c.options.Confidence, exact), summary(c.new, c.options.Confidence, exact)
+	r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
 	if exact {
 		r.Inexact = r.Old.Lo != r.Old.Hi || r.New.Lo != r.New.Hi
-		scale := scaleOf([]float64{r.Old.Median}, []float64{r.New.Median}, r.Old.Median)
-		ratio := scale.ratio(r.New.Median, r.Old.Median)
-		r.Estimate = judgment.Estimate{Ratio: ratio, Lo: ratio, Hi: ratio}
+		r.Estimate = judgment.Estimate{Ratio: r.Ratio, Lo: r.Ratio, Hi: r.Ratio}
 	} else {
 		r.P = c.test()
 		c.interval(&r)
 	}
-	r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
 	c.options.judge(&r)
 	return r
 }

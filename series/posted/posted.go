@@ -58,7 +58,7 @@ func Of(found *change.Result) []Finding {
 			all[i].Ratio = &f.Ratio
 		}
 		for _, c := range f.Changes {
-			all[i].Traces = append(all[i].Traces, found.Traces[c.Series])
+			all[i].Traces = append(all[i].Traces, found.Series[c.Series].Trace)
 		}
 	}
 	return all

@@ -13,6 +13,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/quick"
+	"perfdata/series"
 	"perfdata/series/change"
 	"perfdata/series/posted"
 	"perfdata/traceid"
@@ -170,10 +171,11 @@ func newHistory(seed uint64) *history {
 func (h *history) findings(n int) ([]posted.Finding, []string) {
 	var finder change.Finder
 	var all []change.Found
-	var traces, commits []string
+	var named []*series.Series
+	var commits []string
 	for i, values := range h.values {
 		name := fmt.Sprintf("s%d", i)
-		traces = append(traces, name)
+		named = append(named, &series.Series{Trace: name})
 		all = append(all, change.Found{
 			Params: traceid.Of("name", name), Better: format.Lower, Points: slices.Clone(finder.Find(values[:n])),
 		})
@@ -181,7 +183,7 @@ func (h *history) findings(n int) ([]posted.Finding, []string) {
 	for i := range n {
 		commits = append(commits, fmt.Sprintf("c%02d", i))
 	}
-	found := change.Result{Traces: traces, Commits: commits}
+	found := change.Result{Series: named, Commits: commits}
 	found.Findings, _ = change.Findings(all, 0.05, 0.05)
 	return posted.Of(&found), commits
 }

@@ -155,7 +155,7 @@ func (w *Findings) cells(write func([]string)) {
 			if n > 0 {
 				id = w.posted[n-1].ID
 			}
-			cells := []string{count(n), w.Traces[i], p.Kind.String(), w.commit(f.Commits[p.Index]),
+			cells := []string{count(n), w.Series[i].Trace, p.Kind.String(), w.commit(f.Commits[p.Index]),
 				strconv.Itoa(p.Index), strconv.Itoa(p.Lo), strconv.Itoa(p.Hi)}
 			cells = append(cells, numbers(p.Before, p.After, p.Ratio, p.P, p.Q)...)
 			write(append(cells, id))
