@@ -34,15 +34,13 @@ type listLimits struct {
 	bytes   int64
 }
 
-func defaultLimits() listLimits { return listLimits{commits: 5_000_000, bytes: 1 << 30} }
-
 // ReadCommits reads a list of commits, and returns it with the oldest commit first. The package
 // comment says what a list is. The name of the input is for errors, and may be empty.
 //
 // An error about the list is a [*format.Error]. Its cause is [format.ErrSyntax],
 // [format.ErrDuplicate] or [format.ErrLimit].
 func ReadCommits(in io.Reader, name string) ([]Commit, error) {
-	return readCommits(in, name, defaultLimits())
+	return readCommits(in, name, listLimits{commits: 5_000_000, bytes: 1 << 30})
 }
 
 func readCommits(in io.Reader, name string, limits listLimits) ([]Commit, error) {
@@ -101,11 +99,10 @@ func (r *listReader) readAll() error {
 			cause = format.ErrSyntax
 		}
 		at := format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}
-		return &format.Error{Name: r.name, Position: at, Message: err.Error(), Err: cause}
+		return r.faultAt(at, cause, "%v", err)
 	}
 	if len(r.commits) == 0 {
-		at := format.Position{Line: 1, Column: 1}
-		return &format.Error{Name: r.name, Position: at, Message: "empty list: want commits", Err: format.ErrSyntax}
+		return r.faultAt(format.Position{Line: 1, Column: 1}, format.ErrSyntax, "empty list: want commits")
 	}
 	return nil
 }
@@ -117,7 +114,11 @@ func (r *listReader) position(column int) format.Position {
 
 // fault returns an error about the current line, at a column from 1.
 func (r *listReader) fault(column int, cause error, text string, args ...any) error {
-	return &format.Error{Name: r.name, Position: r.position(column), Message: fmt.Sprintf(text, args...), Err: cause}
+	return r.faultAt(r.position(column), cause, text, args...)
+}
+
+func (r *listReader) faultAt(at format.Position, cause error, text string, args ...any) error {
+	return &format.Error{Name: r.name, Position: at, Message: fmt.Sprintf(text, args...), Err: cause}
 }
 
 // add adds the commit of a line.
@@ -202,10 +203,8 @@ func (r *listReader) newestFirst() (bool, error) {
 				known, newestFirst = true, child < parent
 			}
 			if newestFirst != (child < parent) {
-				message := fmt.Sprintf("commit %q and its parent %q, in line %d, are not in the order of the other commits: "+
-					"want git log --topo-order", c.Hash, hash, r.at[parent].Line)
-				return false, &format.Error{
-					Name: r.name, Position: r.at[child], Message: message, Err: format.ErrSyntax}
+				return false, r.faultAt(r.at[child], format.ErrSyntax, "commit %q and its parent %q, in line %d, are not "+
+					"in the order of the other commits: want git log --topo-order", c.Hash, hash, r.at[parent].Line)
 			}
 		}
 	}

@@ -188,24 +188,10 @@ func titleOf(files []string) string {
 
 // collect asks files and stores, which are the old or the new ones of a comparison, or have the
 // trial.
-func (r *reporter) collect(files, more []string, isTrial bool) error {
-	limited := func(err error) error {
-		switch {
-		case err == nil && r.answer.Len() > maxReportSeries:
-			return fmt.Errorf("too many series: want at most %d; --match selects some", maxReportSeries)
-		case errors.Is(err, format.ErrLimit):
-			return fmt.Errorf("%w; --match selects some", err)
-		}
-		return err
-	}
+func (r *reporter) collect(files, more []string, isTrial bool) (err error) {
 	// A trial without values is likely a typo, so it is looked for before all else is read.
 	if isTrial {
-		if err := limited(r.ask(series.New, &series.Question{Trial: r.trial}, files)); err != nil {
-			return err
-		}
-		if r.answer.Len() == 0 {
-			return nil
-		}
+		err = r.ask(series.New, &series.Question{Trial: r.trial}, files)
 	}
 	// One link is enough, because those of all commits differ in the hash only.
 	r.answer.Seen = func(rec *format.Record, commit string) {
@@ -213,8 +199,17 @@ func (r *reporter) collect(files, more []string, isTrial bool) error {
 			r.commitURL = report.CommitURLOf(rec.Links, commit)
 		}
 	}
-	if err := limited(r.ask(series.Old, &series.Question{}, files)); err != nil {
-		return err
+	if err == nil && (!isTrial || r.answer.Len() > 0) {
+		err = r.ask(series.Old, &series.Question{}, files)
 	}
-	return limited(r.ask(series.New, &series.Question{}, more))
+	if err == nil {
+		err = r.ask(series.New, &series.Question{}, more)
+	}
+	switch {
+	case err == nil && r.answer.Len() > maxReportSeries:
+		return fmt.Errorf("too many series: want at most %d; --match selects some", maxReportSeries)
+	case errors.Is(err, format.ErrLimit):
+		return fmt.Errorf("%w; --match selects some", err)
+	}
+	return err
 }

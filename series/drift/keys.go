@@ -105,12 +105,12 @@ func (e *explainer) isSplitting(i uint32) bool {
 		values := x.values[series.Old] + x.values[series.New]
 		return j == i || j != e.name && values > 2 && 5*values >= 4*int(x.files[series.Old]+x.files[series.New])
 	})
-	aspects, seen := e.aspects(v), make(map[uint64]bool)
+	seen := make(map[uint64]bool)
 	for id := range e.ids.values.len {
 		if !slices.ContainsFunc(e.paramsOf(id), func(n uint32) bool { return e.key(n) == i }) {
 			continue
 		}
-		sum := e.sum(id, aspects)
+		sum := e.sum(id, v)
 		if seen[sum] {
 			return true
 		}
@@ -150,11 +150,11 @@ func (e *explainer) findVarying() {
 		return
 	}
 
-	aspects := e.aspects(make(view, len(e.keys)).with(nothing, append(ignored, found...)...))
+	v := make(view, len(e.keys)).with(nothing, append(ignored, found...)...)
 	seen, all := make(map[uint64]bool), 0
 	step := uint64(e.ids.values.len/maxProbe + 1) // a sample by the hash has all equal ones
 	for id := range e.ids.values.len {
-		if sum := e.sum(id, aspects); sum%step == 0 {
+		if sum := e.sum(id, v); sum%step == 0 {
 			seen[sum] = true
 			all++
 		}

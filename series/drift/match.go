@@ -64,19 +64,10 @@ func (e *explainer) paramsOf(id uint32) []uint32 {
 	return e.params[2]
 }
 
-// aspects returns the aspects of the pairs in a view: these are less memory than the pairs.
-func (e *explainer) aspects(v view) []aspect {
-	aspects := make([]aspect, e.facts.len)
-	for n := range e.facts.len {
-		aspects[n] = v[e.key(n)]
-	}
-	return aspects
-}
-
-// sum returns the sum of the hashes of the compared parts of an ID, by the aspects of the pairs.
-func (e *explainer) sum(id uint32, aspects []aspect) (sum uint64) {
+// sum returns the sum of the hashes of the parts of an ID that a view compares.
+func (e *explainer) sum(id uint32, v view) (sum uint64) {
 	for _, n := range e.paramsOf(id) {
-		switch aspects[n] {
+		switch v[e.key(n)] {
 		case wholeValue:
 			sum += hash(e.alias(n))
 		case itsSpelling:
@@ -109,7 +100,6 @@ const matchedAtOnce = 600_000
 // eachMatch calls do with the vanished and the appeared IDs that are equal in a view.
 func (e *explainer) eachMatch(v view, do func(vanished, appeared []residue)) {
 	parts := max(len(e.rest[series.Old]), len(e.rest[series.New]))/matchedAtOnce + 1
-	aspects := e.aspects(v)
 	var sides [2][]residue
 	for side, all := range e.rest {
 		sides[side] = make([]residue, 0, len(all)/parts+len(all)/32+64)
@@ -118,7 +108,7 @@ func (e *explainer) eachMatch(v view, do func(vanished, appeared []residue)) {
 		for side, all := range e.rest {
 			sides[side] = sides[side][:0]
 			for _, id := range all {
-				if sum := e.sum(id, aspects); sum%uint64(parts) == uint64(part) {
+				if sum := e.sum(id, v); sum%uint64(parts) == uint64(part) {
 					sides[side] = append(sides[side], residue{sum, id})
 				}
 			}
@@ -280,17 +270,16 @@ func (e *explainer) dropWithout(
 	if len(e.rest[side]) == 0 || !ok {
 		return
 	}
-	aspects := e.aspects(v)
 	var sums []uint64
 	for id := range e.ids.values.len {
 		if isAmong(id) {
-			sums = append(sums, e.sum(id, aspects))
+			sums = append(sums, e.sum(id, v))
 		}
 	}
 
 	slices.Sort(sums)
 	e.rest[side] = slices.DeleteFunc(e.rest[side], func(id uint32) bool {
-		if _, isThere := slices.BinarySearch(sums, e.sum(id, aspects)); !isThere {
+		if _, isThere := slices.BinarySearch(sums, e.sum(id, v)); !isThere {
 			return false
 		}
 		has := false

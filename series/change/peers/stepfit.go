@@ -175,15 +175,11 @@ func (s StepFit) clearness(f Fit) float64 {
 }
 
 func (f *Fit) percent(y0, y1 float32) {
-	f.Size = (y0 - y1) / y0
-	switch {
-	case math.IsInf(float64(f.Size), 0) && y0 < y1:
-		f.Size = -math.MaxFloat32
-	case math.IsInf(float64(f.Size), 0):
-		f.Size = math.MaxFloat32
-	case f.Size != f.Size:
+	f.Size = (y0 - y1) / (y0 + 0) // -0 is 0
+	if f.Size != f.Size {
 		f.Size = 0
 	}
+	f.Size = min(max(f.Size, -math.MaxFloat32), math.MaxFloat32)
 	f.Regression = f.Size
 }
 

@@ -173,19 +173,17 @@ func (p *Printer) printMarkdown(t *Table) {
 // writeMarkdown writes rows as a table, as far as they fit in a comment.
 func (t *Table) writeMarkdown(b *strings.Builder, rows []Row) {
 	line := func(cells []string) { fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | ")) }
+	cells, rules := make([]string, len(t.Columns)), make([]string, len(t.Columns))
+	for k, title := range t.Columns {
+		name := strings.TrimSuffix(title, ":")
+		cells[k], rules[k] = markdown(name), "---"+title[len(name):]
+	}
 	for i, r := range rows {
-		cells := make([]string, len(t.Columns))
 		if i == 0 {
-			rules := make([]string, len(t.Columns))
-			for k, title := range t.Columns {
-				name := strings.TrimSuffix(title, ":")
-				cells[k], rules[k] = markdown(name), "---"+title[len(name):]
-			}
 			b.WriteByte('\n')
 			line(cells)
 			line(rules)
 		}
-
 		if b.Len() > maxMarkdown {
 			clear(cells)
 			cells[0] = fmt.Sprintf("%d more", len(rows)-i)
