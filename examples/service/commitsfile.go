@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"perfdata/format"
 	"perfdata/store/service"
-	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -49,38 +48,20 @@ func (f *commitsFile) load(ctx context.Context) error {
 
 // watch loads the list when the file changes, until the context is canceled.
 func (f *commitsFile) watch(ctx context.Context, c config) error {
-	watcher, err := fsnotify.NewWatcher()
+	of, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err
 	}
-	defer watcher.Close()
+	defer of.Close()
+	w := &watcher{of, f.log, c.watch.settle}
 	// The folder, so that a file that takes the place of this one is noticed.
-	if err := watcher.Add(filepath.Dir(f.name)); err != nil {
+	if err := w.Add(filepath.Dir(f.name)); err != nil {
 		f.log.Warn("the list of commits is read again at the next rescan only", "error", err)
 	}
-
-	rescan := time.NewTicker(c.Rescan)
-	defer rescan.Stop()
-	var settled <-chan time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case event := <-watcher.Events:
-			if filepath.Base(event.Name) == filepath.Base(f.name) {
-				settled = time.After(c.watch.settle) // it may still be written
-			}
-			continue
-		case err := <-watcher.Errors:
-			f.log.Warn("the list of commits is read again at the next rescan only", "error", err)
-			continue
-		case <-settled:
-		case <-rescan.C:
-		}
-
-		settled = nil
+	for w.wait(ctx, c.Rescan, filepath.Base(f.name)) {
 		if err := f.load(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			f.log.Warn("the list of commits was not read", "file", f.name, "error", err)
 		}
 	}
+	return nil
 }

@@ -142,7 +142,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 			})
 		}
 	}
-	begin(c.tree != "", func() error { return newTree(s, c, log).watch(ctx, c.watch) })
+	begin(c.tree != "", func() error { return newTree(s, c, log).run(ctx) })
 	begin(c.commits != "", func() error { return list.watch(ctx, c) })
 	log.Info("listening", "url", "http://"+listener.Addr().String())
 	begin(true, func() error { return s.Serve(ctx, listener) })

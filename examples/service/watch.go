@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -37,16 +36,13 @@ type watchTimes struct {
 
 // A tree is a folder or a bucket whose files are ingested.
 type tree struct {
-	service  *service.Service
-	db       *store.Store
-	log      *slog.Logger
-	config   config
-	name     string
-	fsys     fs.FS
-	options  ingest.WalkOptions
-	settle   time.Duration
-	lateness time.Duration
-	scanned  atomic.Int64 // when the last scan began that left nothing to try again, in Unix nanoseconds
+	config
+	service *service.Service
+	log     *slog.Logger
+	fsys    fs.FS
+	options ingest.WalkOptions
+	settle  time.Duration // 0 for a bucket, whose files do not change
+	scanned atomic.Int64  // when the last scan began that left nothing to try again, in Unix nanoseconds
 
 	mu      sync.Mutex
 	seen    map[string]version          // by path: files that need not be read again
@@ -59,8 +55,7 @@ type tree struct {
 
 func newTree(s *service.Service, c config, log *slog.Logger) *tree {
 	t := &tree{
-		service: s, db: s.Store(), log: log, config: c, name: c.tree, lateness: c.watch.lateness,
-		seen: make(map[string]version), failed: make(map[string]int),
+		config: c, service: s, log: log, seen: make(map[string]version), failed: make(map[string]int),
 	}
 	t.scanned.Store(time.Now().UnixNano())
 	const help = "Time since the last scan of the tree began that left no file to try again, or since the start."
@@ -77,21 +72,18 @@ type version struct {
 	changed time.Time
 }
 
-// watch ingests the files of a tree, and files that are added to it, until the context is
+// run ingests the files of a tree, and files that are added to it, until the context is
 // canceled. A file that fails for a temporary reason, such as an unavailable database, is tried
 // again.
 //
 // The name is a folder, or the URL of a bucket, whose files are in the storage layout. The database
 // keeps the checkpoint of a bucket, before which no file is missing: a scan lists the files from some time
 // before the checkpoint on, also after a restart.
-func (t *tree) watch(ctx context.Context, times watchTimes) error {
-	name := t.name
-	watcher := new(fsnotify.Watcher) // without channels, for a bucket
-	watchFolders := func() {}
-
-	// A bucket is polled. The system reports what changes in a folder.
-	if strings.Contains(name, "://") {
-		bucket, err := blob.OpenBucket(ctx, name)
+func (t *tree) run(ctx context.Context) error {
+	w := &watcher{new(fsnotify.Watcher), t.log, t.watch.settle}
+	isBucket := strings.Contains(t.tree, "://")
+	if isBucket {
+		bucket, err := blob.OpenBucket(ctx, t.tree)
 		if err != nil {
 			return fmt.Errorf("%w (the drivers of gs:// and s3:// need go run -tags cloud)", err)
 		}
@@ -99,27 +91,32 @@ func (t *tree) watch(ctx context.Context, times watchTimes) error {
 		bucket.SetIOFSCallback(func() (context.Context, *blob.ReaderOptions) { return ctx, nil })
 		t.fsys = bucket
 	} else {
-
 		var err error
-		if watcher, err = fsnotify.NewWatcher(); err != nil {
+		if w.Watcher, err = fsnotify.NewWatcher(); err != nil {
 			return err
 		}
-		defer watcher.Close()
-		watchFolders = func() { t.watchFolders(watcher, name) }
-		t.fsys, t.settle = opening.FolderOf(name), times.settle
+		defer w.Close()
+		t.fsys, t.settle = opening.FolderOf(t.tree), t.watch.settle
 		t.options = ingest.WalkOptions{Order: ingest.ByPath, Reject: hidden}
 	}
 
 	loaded := false
 	for ctx.Err() == nil {
-		watchFolders() // before the scan, so that it sees what the watcher misses
+		if !isBucket {
+			w.addAll(t.tree) // before the scan, so that it sees what the watcher misses
+		}
 		if !loaded {
 			loaded = t.loadCheckpoint(ctx) && t.loadSeen(ctx)
 		}
 		if loaded {
 			t.scan(ctx)
 		}
-		t.wait(ctx, watcher, times)
+
+		delay := t.Rescan
+		if t.soon {
+			delay = t.watch.settle
+		}
+		w.wait(ctx, delay, "")
 	}
 	return nil
 }
@@ -127,27 +124,13 @@ func (t *tree) watch(ctx context.Context, times watchTimes) error {
 // hidden matches the names of temporary files, as rsync and others make them.
 var hidden = regexp.MustCompile(`(^|/)\.`)
 
-// watchFolders watches all folders of a tree, in addition to the folders that are already
-// watched.
-func (t *tree) watchFolders(watcher *fsnotify.Watcher, root string) {
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return nil // the scan reports it
-		}
-		return watcher.Add(path)
-	})
-	if err != nil {
-		t.log.Warn("files are noticed at the next rescan only", "error", err)
-	}
-}
-
 // loadCheckpoint limits the scans of a bucket to files from some time before its checkpoint on, and
 // forgets earlier files. It returns false if the database is unavailable.
 func (t *tree) loadCheckpoint(ctx context.Context) bool {
 	if t.options.Order != ingest.ByHour {
 		return true // the scans of a folder see all files
 	}
-	checkpoint, err := t.db.Checkpoint(ctx, t.name)
+	checkpoint, err := t.service.Store().Checkpoint(ctx, t.tree)
 	if err != nil {
 		t.log.Error("the scan will be repeated", "error", err)
 		return false
@@ -157,7 +140,7 @@ func (t *tree) loadCheckpoint(ctx context.Context) bool {
 		return true // there is none yet
 	}
 
-	t.options.From = hour.Add(-t.lateness)
+	t.options.From = hour.Add(-t.watch.lateness)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.seen, func(path string, _ version) bool { return t.isBefore(path) })
@@ -176,7 +159,7 @@ func (t *tree) advance(ctx context.Context, checkpoint string) {
 	if checkpoint == "" || t.options.Order != ingest.ByHour {
 		return
 	}
-	if err := t.db.AdvanceCheckpoint(ctx, t.name, checkpoint); err != nil {
+	if err := t.service.Store().AdvanceCheckpoint(ctx, t.tree, checkpoint); err != nil {
 		t.log.Error("the checkpoint of the bucket will be set at the next scan", "error", err)
 	}
 }
@@ -184,7 +167,7 @@ func (t *tree) advance(ctx context.Context, checkpoint string) {
 // loadSeen loads the paths that earlier runs stored, as far as scans list them. It returns false if the
 // database is away.
 func (t *tree) loadSeen(ctx context.Context) bool {
-	for src, err := range t.db.Sources(ctx) {
+	for src, err := range t.service.Store().Sources(ctx) {
 		if err != nil {
 			t.log.Error("the scan will be repeated", "error", err)
 			return false
@@ -201,9 +184,9 @@ func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
 	t.soon, t.again, t.reports, t.claims = false, false, 0, make(map[string]*admission.Claim)
 
-	options := store.IngestOptions{AllowNoCommit: t.config.AllowNoCommit, RunOptions: ingest.RunOptions{
-		Opener: perfdata.Opener{Options: format.Options{Limits: t.config.Upload.Format}},
-		Strict: t.config.Strict,
+	options := store.IngestOptions{AllowNoCommit: t.AllowNoCommit, RunOptions: ingest.RunOptions{
+		Opener: perfdata.Opener{Options: format.Options{Limits: t.Upload.Format}},
+		Strict: t.Strict,
 		Report: func(r ingest.Report) {
 			t.release(r.File.Path)
 			if ctx.Err() == nil {
@@ -216,7 +199,7 @@ func (t *tree) scan(ctx context.Context) {
 		},
 	}}
 
-	summary, err := t.db.Ingest(ctx, t.unseen(ctx, began), options)
+	summary, err := t.service.Store().Ingest(ctx, t.unseen(ctx, began), options)
 	for path := range t.claims { // of files that were not read any more
 		t.release(path)
 	}
@@ -318,30 +301,4 @@ func (t *tree) done(r ingest.Report) {
 	}
 	delete(t.failed, r.File.Path)
 	t.seen[r.File.Path] = version{r.File.Size, r.File.ModTime}
-}
-
-// wait returns when the next scan is due.
-func (t *tree) wait(ctx context.Context, watcher *fsnotify.Watcher, times watchTimes) {
-	delay := t.config.Rescan
-	if t.soon {
-		delay = times.settle
-	}
-	due := time.After(delay)
-	var settled <-chan time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-due:
-			return
-		case <-settled:
-			return
-		case <-watcher.Events:
-		case err := <-watcher.Errors:
-			t.log.Warn("files may be noticed at the next rescan only", "error", err)
-		}
-		if settled == nil {
-			settled = time.After(times.settle) // later events do not postpone the scan
-		}
-	}
 }
