@@ -33,7 +33,7 @@ func (b *budget) maxCompared() int { return int(b.reports.Limit / comparedMemory
 // More says that the query selects more than maxSeries series, and the others were not looked at.
 // In the URL, q is a query of package traceid, first and last are commits, and threshold and alpha
 // apply to the findings.
-func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) changes(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	q, options := params.question(), params.options()
 	if params.err != nil {
@@ -85,7 +85,7 @@ func (s *Service) changes(w http.ResponseWriter, r *http.Request) error {
 //
 // In the URL, old and new are the commits, q is a query of package traceid, and threshold and
 // alpha decide which changes are differences. The verdicts come from package series/compare.
-func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) compare(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	commits := []string{params.Get("old"), params.Get("new")}
 	question := &series.Question{Queries: []*traceid.Query{params.query()}, Commits: commits}

@@ -66,7 +66,7 @@ func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
 }
 
 // query returns the handler of a query, which takes some bytes of a part of the budget, and ends in time.
-func (s *Service) query(part *admission.Budget, bytes int64, h handler) http.HandlerFunc {
+func (s *Service) query(part *admission.Budget, bytes int64, h handler) handler {
 	return s.admitted(part, bytes, s.config.Query.Time, h)
 }
 
@@ -76,8 +76,8 @@ func (s *Service) query(part *admission.Budget, bytes int64, h handler) http.Han
 // from asking: see response.finish.
 func (s *Service) admitted(
 	part *admission.Budget, bytes int64, limit time.Duration, h handler,
-) http.HandlerFunc {
-	return s.handle(func(w http.ResponseWriter, r *http.Request) error {
+) handler {
+	return func(w *response, r *http.Request) error {
 		part := part
 		if part == &s.budget.queries && isWide(r.URL.Query()) {
 			part = &s.budget.wide // they would delay requests that take a short time
@@ -97,9 +97,9 @@ func (s *Service) admitted(
 		if limit > 0 {
 			defer time.AfterFunc(limit, func() { cancel(errQueryTime) }).Stop()
 		}
-		w.(*response).spool = &spool{ctx: ctx, budget: &s.budget.answers}
+		w.spool = &spool{ctx: ctx, budget: &s.budget.answers}
 		return h(w, r.WithContext(ctx))
-	})
+	}
 }
 
 // isWide reports whether a query is for many rows, or has regular expressions that may take long.

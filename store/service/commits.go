@@ -45,7 +45,7 @@ func orderFields(order series.Order) string {
 // commits answers with all commits of the store, in their order:
 //
 //	{"commits": [COMMIT, ...], "order": "source", "guess": true, "orderText": "order of commits: by ..."}
-func (s *Service) commits(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) commits(w *response, r *http.Request) error {
 	return s.finishCommits(newStream(w, `{"commits":[`), r, paramsOf(r).trial())
 }
 
@@ -145,7 +145,7 @@ func (s *Service) SetCommits(ctx context.Context, in io.Reader, name, repository
 
 // setCommits gives the store the body of a request: the commits of a repository, as git log or git
 // rev-list prints them.
-func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) setCommits(w *response, r *http.Request) error {
 	body := newBody(w, r, s.config.Upload)
 	repository := r.URL.Query().Get("repository")
 	commits, done, err := s.readList(r.Context(), body, "commits", repository)
@@ -160,18 +160,15 @@ func (s *Service) setCommits(w http.ResponseWriter, r *http.Request) error {
 		s.writes.Add(1)
 	}
 	if err != nil {
-		s.fail(w, uploadProblem(ingest.Report{Err: err}, body.err))
-		body.drain(err)
-		return nil
+		return uploadProblem(ingest.Report{Err: err}, body.err)
 	}
-
 	s.logList("request", summary)
-	s.answer(w, http.StatusOK, summary)
+	w.answer(http.StatusOK, summary)
 	return nil
 }
 
 // deleteCommits makes the store forget the list of commits of a repository.
-func (s *Service) deleteCommits(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) deleteCommits(w *response, r *http.Request) error {
 	if err := s.db.DeleteCommits(r.Context(), r.URL.Query().Get("repository")); err != nil {
 		return err
 	}

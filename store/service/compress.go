@@ -34,26 +34,21 @@ func (r *response) compress() {
 	header.Set("Content-Encoding", "gzip")
 	// A new one takes a megabyte.
 	if z, ok := r.service.gzips.Get().(*gzip.Writer); ok {
-		z.Reset(sender{r})
+		z.Reset(r.spool)
 		r.gzip = z
 		return
 	}
-	r.gzip, _ = gzip.NewWriterLevel(sender{r}, gzip.BestSpeed) // an error is for other levels only
+	r.gzip, _ = gzip.NewWriterLevel(r.spool, gzip.BestSpeed) // an error is for other levels only
 }
 
 // endCompression ends a compressed answer.
 func (r *response) endCompression() {
 	if r.gzip != nil {
-		r.gzip.Close() // an error comes from the spool, or means that the client is gone
+		r.gzip.Close() // finish finds the error
 		r.service.gzips.Put(r.gzip)
 		r.gzip = nil
 	}
 }
-
-// A sender is a response without compression.
-type sender struct{ *response }
-
-func (s sender) Write(p []byte) (int, error) { return s.send(p) }
 
 // takesGzip reports whether the Accept-Encoding of a request has gzip, or *, with a weight above 0.
 func takesGzip(header http.Header) bool {

@@ -51,7 +51,7 @@ const (
 // With failed=1 in the URL, it leaves out files without an error. Limit is the number of files, and
 // cursor is the member next of the previous page, which the last page lacks. Files that are stored
 // or deleted meanwhile do not affect the others.
-func (s *Service) files(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) files(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	limit := params.limit(defaultFiles, maxFiles)
 	hour, path := params.cursor()
@@ -117,7 +117,7 @@ type deletion struct {
 // deleteFiles deletes files, or measurements of files, as [store.Delete] does. In the URL, path, run,
 // before, and issue with patchset, select files, and commit and q measurements. With dryrun=1, it only
 // answers what would be deleted.
-func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) deleteFiles(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	selection, isDry := params.selection()
 	if params.err != nil {
@@ -131,7 +131,7 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
 	found, err := do(r.Context(), selection)
 	if !isDry {
 		s.writes.Add(1)
-		s.log.Info("deleted", "request", numberOf(w), "files", len(found.Files), "measurements", found.Measurements)
+		s.log.Info("deleted", "request", w.number, "files", len(found.Files), "measurements", found.Measurements)
 	}
 	onlyBefore := selection.Paths == nil && selection.Run == "" && selection.Trial == nil && selection.Commit == "" &&
 		selection.Query == nil
@@ -145,7 +145,7 @@ func (s *Service) deleteFiles(w http.ResponseWriter, r *http.Request) error {
 	if found.Files == nil {
 		found.Files = []store.DeletedFile{} // not null
 	}
-	s.answer(w, http.StatusOK, deletion{found, isDry})
+	w.answer(http.StatusOK, deletion{found, isDry})
 	return nil
 }
 

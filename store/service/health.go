@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -11,7 +10,11 @@ import (
 )
 
 // healthy answers that the process serves requests.
-func (s *Service) healthy(w http.ResponseWriter, _ *http.Request) { answerOK(w) }
+func healthy(w *response, _ *http.Request) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.send("text/plain; charset=utf-8", []byte("ok\n"))
+	return nil
+}
 
 const (
 	readyEvery = 5 * time.Second // between two questions to the database
@@ -22,7 +25,7 @@ const (
 // ready answers whether the service can do its work: the database answers, has the tables of this
 // version, and can be written. If not, the status is 503, and the detail has the reason. Many
 // writers, or waiting ones, are not a reason. Requests share an answer for some seconds.
-func (s *Service) ready(w http.ResponseWriter, _ *http.Request) error {
+func (s *Service) ready(w *response, r *http.Request) error {
 	_, err := s.readiness.get(readyEvery, readyTime, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, s.db.Probe(ctx, readyWait)
 	})
@@ -33,8 +36,7 @@ func (s *Service) ready(w http.ResponseWriter, _ *http.Request) error {
 		}
 		return &problem{Status: http.StatusServiceUnavailable, Detail: detail, Err: err}
 	}
-	answerOK(w)
-	return nil
+	return healthy(w, r)
 }
 
 // A remembered is an answer of the store that requests share for some time. Others wait while it is
@@ -60,10 +62,4 @@ func (r *remembered[T]) get(every, limit time.Duration, ask func(ctx context.Con
 		r.until = time.Now().Add(every)
 	}
 	return r.value, r.err
-}
-
-func answerOK(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	fmt.Fprintln(w, "ok")
 }

@@ -11,11 +11,10 @@ import (
 	"os"
 	"strconv"
 	"time"
-
-	"perfdata/format"
 )
 
-// A response is an answer that the client must take. It remembers its status.
+// A response is an answer. It waits in a spool until it is complete, so that a query that fails at its
+// end has the answer that says so. Then it is sent as the client takes it.
 type response struct {
 	http.ResponseWriter
 	service    *Service
@@ -26,7 +25,8 @@ type response struct {
 	began      bool         // the status is known
 	gzip       *gzip.Writer // nil unless the answer is compressed
 	controller *http.ResponseController
-	spool      *spool // of a query, or nil
+	spool      *spool
+	body       *body // of the request, or nil if nothing reads it
 }
 
 func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *response {
@@ -37,6 +37,7 @@ func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *resp
 		status:         http.StatusOK,
 		takesGzip:      takesGzip(request.Header),
 		controller:     http.NewResponseController(w),
+		spool:          new(spool),
 	}
 	// The deadline of the previous answer on the connection is not that of this one.
 	r.controller.SetWriteDeadline(time.Time{})
@@ -44,89 +45,69 @@ func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *resp
 }
 
 func (r *response) WriteHeader(status int) {
-	if r.began {
-		return
-	}
-	r.began, r.status = true, status
-	r.compress()
-	if r.spool == nil {
-		r.ResponseWriter.WriteHeader(status)
+	if !r.began {
+		r.began, r.status = true, status
+		r.compress()
 	}
 }
-
-// Unwrap is for [http.ResponseController].
-func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
-// piece is the size of the parts of an answer. The client must take each in time, so that one that
-// reads slowly gets its answer, and one that does not read is cut off.
-const piece = 64 << 10
 
 func (r *response) Write(p []byte) (n int, err error) {
 	r.WriteHeader(http.StatusOK)
 	if r.gzip != nil {
 		return r.gzip.Write(p)
 	}
-	return r.send(p)
+	return r.spool.Write(p)
 }
 
-// send writes a part of the answer as the client gets it.
-func (r *response) send(p []byte) (n int, err error) {
-	if r.spool != nil {
-		return r.spool.Write(p)
-	}
-	for first := true; first || n < len(p); first = false {
-		r.expect()
-		m, err := r.ResponseWriter.Write(p[n:min(len(p), n+piece)])
-		if n += m; err != nil {
-			return n, err
-		}
-	}
-	return n, nil
+// send answers with text.
+func (r *response) send(kind string, text []byte) {
+	r.Header().Set("Content-Type", kind)
+	r.Write(text) // finish finds the error
 }
 
-// expect gives the client the time for one piece.
-func (r *response) expect() {
-	if r.service.config.Query.Stall > 0 {
-		r.controller.SetWriteDeadline(time.Now().Add(r.service.config.Query.Stall))
-	}
+// share answers with text that other answers have, too. It is neither copied nor compressed.
+func (r *response) share(kind string, text []byte) {
+	r.Header().Set("Content-Type", kind)
+	r.began, r.spool = true, &spool{memory: text, size: int64(len(text))}
 }
 
-// finish ends the answer, and sends what waits of it. Nothing is sent of the answer of a query before, so that a query
-// that fails at its end has the answer that says so.
+// answer answers with a value as JSON.
+func (r *response) answer(status int, value any) {
+	text := append(toJSON(value), '\n')
+	if r.Header().Get("Content-Type") == "" {
+		r.Header().Set("Content-Type", "application/json")
+	}
+	r.Header().Set("Content-Length", strconv.Itoa(len(text))) // for compress
+	r.WriteHeader(status)
+	r.Write(text)
+}
+
+// piece is the size of the parts of an answer. The client must take each in time, so that one that
+// reads slowly gets its answer, and one that does not read is cut off.
+const piece = 64 << 10
+
+// finish sends the answer.
 func (r *response) finish() {
 	r.endCompression()
-	if r.spool == nil {
-		return
-	}
 	if err := r.spool.err; err != nil { // the client gets no part for the whole
-		r.restart()
-		r.service.refuse(r, err)
+		r.refuse(err)
 		r.endCompression()
 	}
-	s := r.spool
-	defer s.close()
-	r.spool = nil
-	if r.began && r.status != http.StatusNoContent {
-		r.Header().Set("Content-Length", strconv.FormatInt(s.size, 10))
+	defer r.spool.close()
+	if r.status != http.StatusNoContent {
+		r.Header().Set("Content-Length", strconv.FormatInt(r.spool.size, 10))
 	}
 	r.ResponseWriter.WriteHeader(r.status)
-	in := s.reader()
+	in := r.spool.reader()
 	for n := int64(piece); n == piece; {
-		r.expect()
+		if stall := r.service.config.Query.Stall; stall > 0 {
+			r.controller.SetWriteDeadline(time.Now().Add(stall))
+		}
 		n, _ = io.CopyN(r.ResponseWriter, in, piece) // an error means that the client is gone
 	}
-}
-
-// restart drops the contents of the spool, for another answer.
-func (r *response) restart() {
-	if r.spool == nil {
-		return // nothing was written
+	if r.body != nil && r.status == http.StatusRequestEntityTooLarge {
+		r.body.drain()
 	}
-	r.endCompression()
-	r.Header().Del("Content-Encoding")
-	r.Header().Del("Vary")
-	r.spool.close()
-	r.spool, r.began = new(spool), false
 }
 
 // errQueryTime is the cause of the end of a query that took too long.
@@ -144,15 +125,15 @@ type body struct {
 	err        error
 }
 
-func newBody(w http.ResponseWriter, r *http.Request, limits UploadLimits) *body {
-	controller := http.NewResponseController(w)
-	controller.EnableFullDuplex() // for drain; an error means that there is no client
-	return &body{
+func newBody(w *response, r *http.Request, limits UploadLimits) *body {
+	w.controller.EnableFullDuplex() // for drain; an error means that there is no client
+	w.body = &body{
 		Reader:     http.MaxBytesReader(nil, r.Body, limits.Bytes),
 		rest:       r.Body,
-		controller: controller,
+		controller: w.controller,
 		limits:     limits,
 	}
+	return w.body
 }
 
 // errConnection takes the place of errors that name addresses.
@@ -193,11 +174,8 @@ func (b *body) deadline(now time.Time) time.Time {
 
 // drain reads the rest of the body, so that a client that sends all of it before it reads gets the
 // answer, which is sent already.
-func (b *body) drain(err error) {
+func (b *body) drain() {
 	const longest = 5 * time.Second
-	if !errors.Is(err, format.ErrLimit) && !errors.As(b.err, new(*http.MaxBytesError)) {
-		return
-	}
 	b.controller.Flush() // an error means that the client is gone
 	b.controller.SetReadDeadline(time.Now().Add(longest))
 	io.Copy(io.Discard, b.rest)

@@ -155,10 +155,9 @@ func TestPieces(t *testing.T) {
 			w := new(pacedWriter)
 			s, _, _ := newTestService(t, func(c *config) { c.Query.Stall = time.Hour })
 			r := newResponse(w, httptest.NewRequest("GET", "/", nil), s)
-			want := []int{piece, piece, 1, 0}
+			want := []int{piece, piece, 1}
 			if isQuery {
 				r.spool = &spool{ctx: t.Context(), budget: &s.budget.answers}
-				want = []int{piece, piece, 1}
 			}
 			before := time.Now()
 			if n, err := r.Write(make([]byte, 2*piece+1)); n != 2*piece+1 || err != nil {
@@ -191,12 +190,13 @@ func TestQueryTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder, request := httptest.NewRecorder(), httptest.NewRequest("GET", "/?n=1", nil)
-			response := newResponse(recorder, request, s)
-			s.query(&s.budget.queries, 1, func(w http.ResponseWriter, r *http.Request) error {
+			got := newResponse(recorder, request, s)
+			err := s.query(&s.budget.queries, 1, func(w *response, r *http.Request) error {
 				<-r.Context().Done()
 				return handler(w, r)
-			})(response, request)
-			response.finish()
+			})(got, request)
+			got.refuse(err)
+			got.finish()
 
 			var answer problem
 			if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
@@ -204,7 +204,7 @@ func TestQueryTime(t *testing.T) {
 			}
 			want := problem{
 				Title: "Service Unavailable", Status: 503, Detail: "the query took too long: want one that selects less",
-				Request: response.number,
+				Request: got.number,
 			}
 			if diff := cmp.Diff(want, answer); diff != "" || recorder.Code != want.Status || want.Request == "" {
 				t.Errorf("%d (-want +got):\n%s", recorder.Code, diff)

@@ -220,8 +220,8 @@ func (s *Service) Gauge(name, help string, value func() float64) {
 }
 
 // collect answers with the metrics.
-func (s *Service) collect(w http.ResponseWriter, _ *http.Request) error {
-	send(w, "text/plain; version=0.0.4; charset=utf-8", s.metrics.appendText(nil))
+func (s *Service) collect(w *response, _ *http.Request) error {
+	w.send("text/plain; version=0.0.4; charset=utf-8", s.metrics.appendText(nil))
 	return nil
 }
 

@@ -196,11 +196,14 @@ func TestAnswerFails(t *testing.T) {
 			s, _, _ := newTestService(t, nil)
 			got, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 			r.Header.Set("Accept-Encoding", test.encoding)
-			response := newResponse(got, r, s)
-			s.query(&s.budget.queries, queryMemory, func(w http.ResponseWriter, r *http.Request) error {
+			w := newResponse(got, r, s)
+			err := s.query(&s.budget.queries, queryMemory, func(w *response, r *http.Request) error {
 				return test.write(newStream(w, "["))
-			})(response, r)
-			response.finish()
+			})(w, r)
+			if err != nil {
+				w.refuse(err)
+			}
+			w.finish()
 
 			kind := "application/problem+json"
 			if test.status == 200 {

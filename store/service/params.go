@@ -22,27 +22,27 @@ import (
 // maxQueryParams is the number of parameters that are looked at. Each takes more memory than it has text.
 const maxQueryParams = 100
 
-// checkParams returns the fault of the parameters of a request, or an empty text. Each must be
-// one that the handler knows, once: ignoring a parameter would lose its meaning.
-func checkParams(known []string, r *http.Request) string {
+// checkParams returns the fault of the parameters of a request. Each must be one that the handler
+// knows, once: ignoring a parameter would lose its meaning.
+func checkParams(known []string, r *http.Request) error {
 	if strings.Count(r.URL.RawQuery, "&") > maxQueryParams {
-		return fmt.Sprintf("the query of the URL has more than %d parameters", maxQueryParams)
+		return fmt.Errorf("the query of the URL has more than %d parameters", maxQueryParams)
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return "the query of the URL: " + err.Error()
+		return fmt.Errorf("the query of the URL: %w", err)
 	}
 	for name, values := range query {
 		switch {
 		case !slices.Contains(known, name) && len(known) == 0:
-			return fmt.Sprintf("unknown parameter %q: want none", name)
+			return fmt.Errorf("unknown parameter %q: want none", name)
 		case !slices.Contains(known, name):
-			return fmt.Sprintf("unknown parameter %q: want any of %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("unknown parameter %q: want any of %s", name, strings.Join(known, ", "))
 		case len(values) > 1:
-			return fmt.Sprintf("parameter %q is given %d times: want it once", name, len(values))
+			return fmt.Errorf("parameter %q is given %d times: want it once", name, len(values))
 		}
 	}
-	return ""
+	return nil
 }
 
 // params are the parameters of a request. The values that are read after a fault do not matter.

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,80 +89,47 @@ func badRequest(err error) error {
 }
 
 // A handler answers to a request, or returns an error.
-type handler func(w http.ResponseWriter, r *http.Request) error
+type handler func(w *response, r *http.Request) error
 
-// handle returns the handler that answers with errors, in place of the contents of a spool.
-func (s *Service) handle(h handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if err := h(w, r); err != nil {
-			w.(*response).restart()
-			s.refuse(w, err)
-		}
-	}
-}
+// refuse answers to a request that failed, in place of what was written before. The log says what an
+// answer must not show: an error of the service could name files, users and addresses. So the answer
+// has the number of the request, and a fixed detail unless a problem has one.
+func (r *response) refuse(err error) {
+	r.endCompression()
+	header := r.Header()
+	header.Del("Content-Encoding")
+	header.Del("Vary")
+	r.spool.close()
+	r.spool, r.began = new(spool), false
 
-// refuse answers to a request that failed. The log says what an answer must not show: see service.done.
-func (s *Service) refuse(w http.ResponseWriter, err error) {
-	if p, ok := errors.AsType[*problem](err); ok {
-		s.fail(w, *p)
-		return
-	}
 	p := problem{Status: StatusOf(err), Err: err}
-	if is(err, errQueryTime) {
+	if given, ok := errors.AsType[*problem](err); ok {
+		p = *given
+	} else if is(err, errQueryTime) {
 		p.Detail = "the query took too long: want one that selects less"
 	} else if p.Status < 500 {
 		p.Detail = err.Error()
 	}
-	s.fail(w, p)
-}
-
-// numberOf returns the number of the request that a response answers.
-func numberOf(w http.ResponseWriter) string { return w.(*response).number }
-
-// fail answers with a problem. One of the service has the number of the request, and a fixed detail
-// unless it is given: an error could name files, users and addresses.
-func (s *Service) fail(w http.ResponseWriter, p problem) {
 	if p.Status >= 500 {
-		p.Request = numberOf(w)
-		w.(*response).err = p.Err
-		if p.Err == nil {
-			w.(*response).err = errors.New(p.Detail)
+		p.Request = r.number
+		if r.err = p.Err; p.Err == nil {
+			r.err = errors.New(p.Detail)
 		}
 		if p.Status == http.StatusServiceUnavailable {
 			p.Detail = cmp.Or(p.Detail, "the database is not available: try again later")
 			wait := cmp.Or(p.RetryAfter, 30*time.Second)
-			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+			header.Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
 		}
-
 		p.Detail = cmp.Or(p.Detail, "the service is at fault: its log has more under the number of the request")
 	}
+
 	if p.Status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", "Bearer")
+		header.Set("WWW-Authenticate", "Bearer")
 	}
-	if p.Title == "" {
-		p.Title = http.StatusText(p.Status)
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "application/problem+json")
-	s.write(w, p.Status, p)
-}
-
-// answer answers with a value as JSON.
-func (s *Service) answer(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	s.write(w, status, value)
-}
-
-func (s *Service) write(w http.ResponseWriter, status int, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		s.log.Error("an answer is not JSON", "request", numberOf(w), "error", err)
-		http.Error(w, "internal error", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(text)+1))
-	w.WriteHeader(status)
-	fmt.Fprintf(w, "%s\n", text) // an error means that the client is gone
+	p.Title = cmp.Or(p.Title, http.StatusText(p.Status))
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "application/problem+json")
+	r.answer(p.Status, p)
 }
 
 // bytesText returns a size as a person writes it.

@@ -17,7 +17,7 @@ import (
 // paramSet answers with the keys and values of all traces:
 //
 //	{"arch": ["arm", "x86"], "test": ["draw"]}
-func (s *Service) paramSet(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) paramSet(w *response, r *http.Request) error {
 	out := newStream(w, "{")
 	key, separator := "", ""
 	for p, err := range s.db.Params(r.Context(), paramsOf(r).trial()) {
@@ -85,7 +85,7 @@ const (
 // which order names, as in [series.Order], and orderText describes.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
-func (s *Service) series(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) series(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	q, limit := params.query(), params.limit(defaultSeries, maxSeries)
 	limits := store.Range{
@@ -130,7 +130,7 @@ func newTrace(one *store.Trace) trace {
 func pairs(params traceid.Params) map[string]string { return maps.Collect(params.All()) }
 
 // links answers with the links of the point that id, commit or run, and n name.
-func (s *Service) links(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) links(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	n := params.number("n", math.MinInt, math.MaxInt, "the number of the repetition")
 	if params.err != nil {
@@ -139,7 +139,7 @@ func (s *Service) links(w http.ResponseWriter, r *http.Request) error {
 	point := store.Point{Commit: params.Get("commit"), Run: params.Get("run"), N: n}
 	links, err := s.db.Links(r.Context(), params.trial(), params.Get("id"), point)
 	if err == nil {
-		s.answer(w, http.StatusOK, pairs(links))
+		w.answer(http.StatusOK, pairs(links))
 	}
 	return err
 }
@@ -153,8 +153,8 @@ type stream struct {
 	started  bool
 }
 
-func newStream(w http.ResponseWriter, begin string) *stream {
-	return &stream{response: w.(*response), out: bufio.NewWriterSize(w, piece), begin: begin}
+func newStream(w *response, begin string) *stream {
+	return &stream{response: w, out: bufio.NewWriterSize(w, piece), begin: begin}
 }
 
 // add adds an element. An error means that there is no room for the answer. finish has it, too, for

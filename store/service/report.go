@@ -43,22 +43,16 @@ func writePage(w io.Writer, every time.Duration) error {
 }
 
 // page answers with the page.
-func (s *Service) page(w http.ResponseWriter, r *http.Request) {
+func (s *Service) page(w http.ResponseWriter, _ *http.Request) {
+	r, text := w.(*response), s.html
 	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
-	text := s.html
-	if takesGzip(r.Header) {
+	if r.takesGzip {
 		w.Header().Set("Content-Encoding", "gzip")
 		text = s.zipped
 	}
-	send(w, "text/html; charset=utf-8", text)
-}
-
-// send answers with text.
-func send(w http.ResponseWriter, kind string, text []byte) {
-	w.Header().Set("Content-Type", kind)
-	w.Write(text) // an error means that the client is gone
+	r.share("text/html; charset=utf-8", text)
 }
 
 // A snapshot is the data of a page: what a query selected at some time.
@@ -310,7 +304,7 @@ func (s *Service) readProblems(ctx context.Context, page *report.Page) error {
 }
 
 // reportHead answers with what the page is about, without values: see [report.Source].
-func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) reportHead(w *response, r *http.Request) error {
 	query := r.URL.Query()
 	one := s.snapshots.get(reportKey(query))
 	if query.Get("have") != "" || one == nil || s.snapshots.isQuick(one) {
@@ -323,7 +317,7 @@ func (s *Service) reportHead(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	send(w, "application/json", one.Head)
+	w.send("application/json", one.Head)
 	return nil
 }
 
@@ -338,7 +332,7 @@ func (s *Service) versioned(query url.Values) (*snapshot, error) {
 }
 
 // reportValues answers with a block of values.
-func (s *Service) reportValues(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) reportValues(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	one, err := s.versioned(params.Values)
 	if err != nil {
@@ -346,20 +340,20 @@ func (s *Service) reportValues(w http.ResponseWriter, r *http.Request) error {
 	}
 	i := params.index("block", len(one.Blocks))
 	if params.err == nil {
-		send(w, "application/octet-stream", one.Blocks[i]) // it is compressed
+		w.share("application/octet-stream", one.Blocks[i]) // it is compressed
 	}
 	return params.err
 }
 
 // reportFindings answers with the findings. The first request computes them.
-func (s *Service) reportFindings(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) reportFindings(w *response, r *http.Request) error {
 	one, err := s.versioned(r.URL.Query())
 	if err != nil {
 		return err
 	}
 	text, err := s.foundText(r.Context(), one)
 	if err == nil {
-		send(w, "application/json", text)
+		w.send("application/json", text)
 	}
 	return err
 }
@@ -395,7 +389,7 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 }
 
 // reportLinks answers with the links of a value.
-func (s *Service) reportLinks(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) reportLinks(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	one, err := s.versioned(params.Values)
 	if err != nil {
@@ -408,7 +402,7 @@ func (s *Service) reportLinks(w http.ResponseWriter, r *http.Request) error {
 	at := store.Point{Commit: one.commits[c].Hash, Run: one.runs[c], N: 1}
 	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
 	if err == nil {
-		s.answer(w, http.StatusOK, pairs(links))
+		w.answer(http.StatusOK, pairs(links))
 	}
 	return err
 }

@@ -133,12 +133,12 @@ func (s *Service) Admit(ctx context.Context, size int64) (*admission.Claim, erro
 type route struct {
 	pattern string
 	params  []string
-	handle  http.HandlerFunc
+	handle  handler
 }
 
 // routes returns all routes except that of the page, which ignores any parameters.
 func (s *Service) routes() []route {
-	quick := func(h handler) http.HandlerFunc { return s.query(&s.budget.queries, queryMemory, h) }
+	quick := func(h handler) handler { return s.query(&s.budget.queries, queryMemory, h) }
 	reports := &s.budget.reports
 	trial := []string{"issue", "patchset"}
 	// The parameters that select series, and say what a change is.
@@ -147,7 +147,7 @@ func (s *Service) routes() []route {
 	}
 
 	return []route{
-		{"POST /upload", []string{"name", "format", "commit", "run", "replaces"}, s.handle(s.authorized(s.upload))},
+		{"POST /upload", []string{"name", "format", "commit", "run", "replaces"}, s.authorized(s.upload)},
 		{"GET /api/params", trial, s.query(&s.budget.wide, queryMemory, s.paramSet)},
 		{"GET /api/series", []string{"q", "limit", "first", "last", "from", "until", "issue", "patchset"}, quick(s.series)},
 		{"GET /api/changes", selecting(), s.query(reports, reports.Limit, s.changes)},
@@ -160,16 +160,16 @@ func (s *Service) routes() []route {
 		},
 
 		{"GET /api/commits", trial, quick(s.commits)},
-		{"PUT /api/commits", []string{"repository"}, s.handle(s.authorized(s.setCommits))},
-		{"DELETE /api/commits", []string{"repository"}, s.handle(s.authorized(s.deleteCommits))},
+		{"PUT /api/commits", []string{"repository"}, s.authorized(s.setCommits)},
+		{"DELETE /api/commits", []string{"repository"}, s.authorized(s.deleteCommits)},
 		{"GET /api/report", selecting("have"), s.query(nil, 0, s.reportHead)},
 		{"GET /api/report/findings", selecting("version"), s.query(nil, 0, s.reportFindings)},
-		{"GET /api/report/values", selecting("version", "block"), s.handle(s.reportValues)},
+		{"GET /api/report/values", selecting("version", "block"), s.reportValues},
 		{"GET /api/report/links", selecting("version", "series", "commit"), quick(s.reportLinks)},
 
 		{"GET /metrics", nil, s.query(&s.budget.pages, pageMemory, s.collect)},
-		{"GET /healthz", nil, s.healthy},
-		{"GET /readyz", nil, s.handle(s.ready)},
+		{"GET /healthz", nil, healthy},
+		{"GET /readyz", nil, s.ready},
 	}
 }
 
@@ -178,11 +178,15 @@ func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range s.routes() {
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
-			if detail := checkParams(route.params, r); detail != "" {
-				s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
-				return
+			err := checkParams(route.params, r)
+			if err != nil {
+				err = badRequest(err)
+			} else {
+				err = route.handle(w.(*response), r)
 			}
-			route.handle(w, r)
+			if err != nil {
+				w.(*response).refuse(err)
+			}
 		})
 	}
 	mux.HandleFunc("GET /{$}", s.page)
@@ -190,7 +194,7 @@ func (s *Service) Handler() http.Handler {
 	// A page of another site must not upload, as it could without CORS.
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, problem{Status: http.StatusForbidden, Detail: "the request is from a page of another site"})
+		w.(*response).refuse(&problem{Status: http.StatusForbidden, Detail: "the request is from a page of another site"})
 	}))
 	sameOrigin := protection.Handler(mux)
 
@@ -210,7 +214,7 @@ func (s *Service) Handler() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		if s.config.Token == "" && !isLocal(r.Host) {
-			s.fail(recorder, problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
+			recorder.refuse(&problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
 		} else {
 			sameOrigin.ServeHTTP(recorder, r)
 		}
@@ -246,7 +250,7 @@ func isLocal(host string) bool {
 // authorized returns a handler of requests that have the token.
 func (s *Service) authorized(h handler) handler {
 	const want = "want the header Authorization: Bearer TOKEN"
-	return func(w http.ResponseWriter, r *http.Request) error {
+	return func(w *response, r *http.Request) error {
 		detail := ""
 		header := r.Header.Get("Authorization")
 		scheme, token, _ := strings.Cut(header, " ")

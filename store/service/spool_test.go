@@ -85,7 +85,7 @@ func TestSpool(t *testing.T) {
 	receive := func(in io.Reader) (*spool, *body, error) {
 		w := deadlines{httptest.NewRecorder()}
 		r := httptest.NewRequest("POST", "/upload", in)
-		b := newBody(w, r, UploadLimits{Bytes: 1 << 30, Time: time.Hour, Rate: 1, Pause: time.Hour})
+		b := newBody(newResponse(w, r, s), r, UploadLimits{Bytes: 1 << 30, Time: time.Hour, Rate: 1, Pause: time.Hour})
 		a, err := s.receive(t.Context(), b, r.ContentLength)
 		return a, b, err
 	}

@@ -61,7 +61,7 @@ func checkName(name string, now time.Time) error {
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected. Commit, run and replaces, and the header
 // Idempotency-Key, are as in [store.Upload].
-func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) upload(w *response, r *http.Request) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
 		return &problem{Status: http.StatusUnsupportedMediaType, Detail: "a form was sent: want the file as the body"}
 	}
@@ -105,13 +105,11 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	uploaded := s.db.Upload(context.WithoutCancel(r.Context()), in, file)
 	report := uploaded.Report
 	if !uploaded.Repeated {
-		s.Ingested(r.Context(), "upload", report, "request", numberOf(w))
+		s.Ingested(r.Context(), "upload", report, "request", w.number)
 	}
 
 	if report.Err != nil {
-		s.fail(w, uploadProblem(report, body.err))
-		body.drain(report.Err)
-		return nil
+		return uploadProblem(report, body.err)
 	}
 	answer := stored{
 		Path: report.File.Path, Format: report.Format, Records: report.Content.Records,
@@ -126,7 +124,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	if uploaded.Repeated {
 		status = http.StatusOK
 	}
-	s.answer(w, status, answer)
+	w.answer(status, answer)
 	return nil
 }
 
@@ -140,8 +138,8 @@ const idempotencyKey = "Idempotency-Key"
 
 // uploadProblem returns the answer to an upload that failed. The error of its body is nil if it
 // arrived as a whole. An error of the service is not the client's: it is for the log.
-func uploadProblem(report ingest.Report, body error) problem {
-	p := problem{Status: StatusOf(report.Err), Path: report.File.Path}
+func uploadProblem(report ingest.Report, body error) error {
+	p := &problem{Status: StatusOf(report.Err), Path: report.File.Path}
 	e, isPlaced := errors.AsType[*format.Error](report.Err)
 	if isPlaced && p.Status < 500 {
 		p.Type, p.Title = invalidFile, "Invalid file"
