@@ -47,14 +47,7 @@ func prepareForMan(cmd *cobra.Command) {
 		cmd.Run = func(*cobra.Command, []string) {}
 	}
 	// Markdown wants four blanks or a tab before preformatted lines; help texts have two.
-	var b strings.Builder
-	for line := range strings.Lines(cmd.Long) {
-		if strings.HasPrefix(line, "  ") {
-			line = "  " + line
-		}
-		b.WriteString(line)
-	}
-	cmd.Long = b.String()
+	cmd.Long = strings.ReplaceAll(cmd.Long, "\n  ", "\n    ")
 	for _, sub := range cmd.Commands() {
 		prepareForMan(sub)
 	}

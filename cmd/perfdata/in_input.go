@@ -439,8 +439,7 @@ func (in *input) open() (*perfdata.File, error) {
 		return nil, err
 	}
 	if in.samples {
-		sampler, _ := f.Reader.(format.Sampler)
-		f.Reader = sampleReader{f.Reader, sampler}
+		f.Reader = sampleReader{f.Reader}
 	}
 	return f, nil
 }

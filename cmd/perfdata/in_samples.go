@@ -9,21 +9,19 @@ import (
 )
 
 // A sampleReader has the samples of a file as its records, one for each sample.
-type sampleReader struct {
-	format.Reader
-	sampler format.Sampler // nil for a format without samples
-}
+type sampleReader struct{ format.Reader }
 
 // Records iterates over the samples. A sample has the params of its array and the param iteration,
 // from 1 on; if the array has that param already, sample instead.
 func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		if r.sampler == nil {
+		sampler, ok := r.Reader.(format.Sampler)
+		if !ok {
 			return // the user was told that the format has none
 		}
 		rec := new(format.Record)
 		header, _ := r.FileHeader() // Samples has its error
-		for s, err := range r.sampler.Samples() {
+		for s, err := range sampler.Samples() {
 			if err != nil {
 				if !yield(nil, err) {
 					return

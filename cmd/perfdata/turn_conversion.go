@@ -33,7 +33,6 @@ type conversion struct {
 
 	tallies map[int]*tally // of the first reading of the files
 	losses  []convert.Loss // of all parts
-	empty   bool           // a file has no measurements
 	failed  bool           // a file cannot be read to its end
 	failure error          // that is not about one of the files, or of a second reading
 }
@@ -338,18 +337,19 @@ func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []str
 	return nil
 }
 
-// noteEmpty prints a note for each file without measurements.
-func (c *conversion) noteEmpty(files []string) {
+// noteEmpty prints a note for each file without measurements, and reports whether there are any.
+func (c *conversion) noteEmpty(files []string) (isEmpty bool) {
 	for i, name := range files {
 		if n := c.tallies[i]; n.records+n.extras == 0 {
 			c.note("%s: no measurements", inputName(name))
-			c.empty = true
+			isEmpty = true
 		}
 	}
+	return isEmpty
 }
 
 // noteLosses prints a note for each kind of loss, and reports whether anything is missing or
-// changed, or there is nothing.
+// changed.
 func (c *conversion) noteLosses() (lost bool) {
 	records, samples := 0, 0
 	for _, n := range c.tallies {
@@ -368,5 +368,5 @@ func (c *conversion) noteLosses() (lost bool) {
 			c.note("no measurement was converted")
 		}
 	}
-	return lost || c.empty
+	return lost
 }

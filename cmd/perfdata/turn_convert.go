@@ -109,7 +109,7 @@ func (c *conversion) run(files []string) error {
 	if err := c.checkReplaced(files); err != nil {
 		return err
 	}
-	c.noteEmpty(files)
+	isEmpty := c.noteEmpty(files)
 	if c.reportUnmatched("measurement"); len(c.queries) > 0 && !c.matched {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (c *conversion) run(files []string) error {
 	}
 
 	// Losses are known only after the writing, hence the writing for nothing.
-	if c.strict && c.noteLosses() {
+	if c.strict && (c.noteLosses() || isEmpty) {
 		return c.end(errLost)
 	}
 	if err := c.writeParts(files); err != nil {

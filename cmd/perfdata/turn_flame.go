@@ -125,16 +125,16 @@ func (t *tool) stacks(
 func (t *tool) eachStack(files []string, o flameOptions,
 	do func(*input, perun.Header, *perunreport.Stack)) (whole bool) {
 	whole = true
-	t.eachProfile(files, func(in *input, r *perun.Reader) {
+	t.eachProfile(files, func(in *input, r *perun.Reader) error {
 		h, _ := r.Header() // its error is also that of the resources
 		for s, err := range t.stacks(in, h, r.ResourcesBySnapshot(), o.at) {
 			if err != nil {
 				whole = false
-				t.report(err)
-				return
+				return err
 			}
 			do(in, h, s)
 		}
+		return nil
 	})
 	return whole
 }
@@ -215,16 +215,13 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 
 	t.prints = true
 	var out *profile.Profile
-	t.eachProfile(files, func(in *input, r *perun.Reader) {
+	t.eachProfile(files, func(in *input, r *perun.Reader) (err error) {
 		h, _ := r.Header() // its error is also that of the resources
-		p, err := perunreport.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
-		if _, ok := errors.AsType[*format.Error](err); ok {
-			t.report(err)
-		} else if err != nil {
-			t.report(fmt.Errorf("%s: %w", in.name, err))
+		out, err = perunreport.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
+		if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
+			err = fmt.Errorf("%s: %w", in.name, err)
 		}
-
-		out = p
+		return err
 	})
 	if out == nil {
 		return errNothing

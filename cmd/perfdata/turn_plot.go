@@ -80,13 +80,12 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 	t.prints = true
 	// A failure here is one of the output, and not of an input.
 	var failure error
-	t.eachProfile(files, func(_ *input, r *perun.Reader) {
+	t.eachProfile(files, func(_ *input, r *perun.Reader) error {
 		p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
-		if err != nil {
-			t.report(err)
-			return
+		if err == nil {
+			failure = t.writeFile(out, func(w io.Writer) error { return report.WritePlot(w, p) })
 		}
-		failure = t.writeFile(out, func(w io.Writer) error { return report.WritePlot(w, p) })
+		return err
 	})
 	return failure
 }

@@ -12,12 +12,9 @@ import (
 
 // eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are
 // reported.
-func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) {
+func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader) error) {
 	t.eachInput(files, func(in *input) error {
-		return in.profile(func(r *perun.Reader) error {
-			do(in, r)
-			return nil
-		})
+		return in.profile(func(r *perun.Reader) error { return do(in, r) })
 	})
 }
 

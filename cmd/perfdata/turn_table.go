@@ -73,19 +73,15 @@ func (t *tool) printTable(
 	// The first reading finds the columns.
 	all := map[string]bool{}
 	readable := map[int]bool{}
-	t.eachProfile(files, func(in *input, r *perun.Reader) {
+	t.eachProfile(files, func(in *input, r *perun.Reader) error {
 		for names, err := range rows(r) {
-			if err != nil {
-				t.report(err)
-				break
-			}
-
-			readable[in.index] = true
+			readable[in.index] = err == nil
 			for _, name := range names {
 				all[name] = true
 			}
-			break
+			return err
 		}
+		return nil
 	})
 	if len(all) > maxColumns {
 		return fmt.Errorf("too many columns: more than %d", maxColumns)
