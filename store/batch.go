@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -58,22 +59,15 @@ func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, err
 func (s *Store) WantsSHA256() bool { return true }
 
 func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (ingest.Batch, error) {
-	if err := checkPath("path", src.Path); err != nil {
+	err := cmp.Or(
+		checkPath("path", src.Path),
+		checkPath("run", cmp.Or(sink.options.Run, src.Path)),
+		checkHeader(&src.Header),
+		checkText("option: commit", sink.options.Opener.Commit),
+	)
+	if err != nil {
 		return nil, err
 	}
-	if sink.options.Run != "" {
-		if err := checkPath("run", sink.options.Run); err != nil {
-			return nil, err
-		}
-	}
-
-	if err := checkHeader(&src.Header); err != nil {
-		return nil, err
-	}
-	if err := checkText("option: commit", sink.options.Opener.Commit); err != nil {
-		return nil, err
-	}
-
 	return &batch{
 		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File), version: sink.versionOf(src.File),
 		records: buffer.NewSpool(s.maxMemory, math.MaxInt64),
@@ -92,12 +86,7 @@ func checkHeader(h *format.Header) error {
 }
 
 // run returns the name of the run that the file belongs to.
-func (b *batch) run() string {
-	if b.sink.options.Run != "" {
-		return b.sink.options.Run
-	}
-	return b.src.Path
-}
+func (b *batch) run() string { return cmp.Or(b.sink.options.Run, b.src.Path) }
 
 // hourText returns the hour of a file as the database stores it: as text that sorts by time.
 func hourText(f ingest.File) string {

@@ -271,15 +271,12 @@ func (c *commit) trial() Trial {
 
 // writeAnnotations writes rows of annotations.
 func (c *commit) writeAnnotations(texts []string) error {
-	return c.insert(c.ctx, annotationsTable, func() []any {
-		if len(texts) == 0 {
-			return nil
-		}
+	var values []any
+	for _, text := range texts {
 		c.rows++
-		row := []any{c.source, c.rows, seal([]byte(texts[0]), annotationsKey{c.source, c.rows}.keys())}
-		texts = texts[1:]
-		return row
-	})
+		values = append(values, c.source, c.rows, seal([]byte(text), annotationsKey{c.source, c.rows}.keys()))
+	}
+	return c.insert(c.ctx, annotationsTable, values)
 }
 
 // resolve sets the IDs of the commits and traces of records. Each trace is looked up once, however

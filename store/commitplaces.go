@@ -83,12 +83,9 @@ var sourceCommitsTable = table{"source_commits", "commit_id, source_id, position
 func (c *commit) writeCommits() error {
 	byID := func(a, b batchCommit) int { return cmp.Compare(a.id, b.id) }
 	commits := slices.SortedFunc(slices.Values(c.commits), byID)
-	return c.insert(c.ctx, sourceCommitsTable, func() []any {
-		if len(commits) == 0 {
-			return nil
-		}
-		one := commits[0]
-		commits = commits[1:]
-		return []any{one.id, c.source, one.position, one.time, c.rowGroups[one.id]}
-	})
+	var values []any
+	for _, one := range commits {
+		values = append(values, one.id, c.source, one.position, one.time, c.rowGroups[one.id])
+	}
+	return c.insert(c.ctx, sourceCommitsTable, values)
 }

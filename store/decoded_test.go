@@ -34,18 +34,17 @@ func makeUnpacked(t *testing.T, s *Store) {
 			return err
 		}
 		defer rows.Close()
-		next, stop := iter.Pull(unpackedRows(t, rows))
-		defer stop()
+		var values []any
+		for row := range unpackedRows(t, rows) {
+			values = append(values, row...)
+		}
 		return s.write(context.WithoutCancel(t.Context()), func(tx *transaction) error {
 			for _, query := range []string{createUnpacked, makeTraceParams} {
 				if _, err := tx.ExecContext(t.Context(), s.db.types().Replace(query)); err != nil {
 					return err
 				}
 			}
-			return tx.insert(t.Context(), unpackedTable, func() []any {
-				row, _ := next()
-				return row
-			})
+			return tx.insert(t.Context(), unpackedTable, values)
 		})
 	})
 	if err != nil {

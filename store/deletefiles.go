@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -135,7 +134,10 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 			return err
 		}
 	}
-	return cmp.Or(t.recount(ctx, p.blocks), s.resetCommits(ctx, t, p.commits))
+	if err := t.recount(ctx, p.blocks); err != nil {
+		return err
+	}
+	return s.resetCommits(ctx, t, p.commits)
 }
 
 // replaceSource deletes everything that a source said. The source stays in the list of files.
@@ -217,10 +219,10 @@ func (s *Store) resetCommits(ctx context.Context, t *transaction, commits []sour
 // A partialDelete deletes some measurements of sources.
 type partialDelete struct {
 	*deletion
-	t           *transaction
-	deleted     map[int64]int            // by source
-	left        map[sourceCommit]int64   // row groups
-	annotations map[int64]map[int64]bool // numbers of annotations that are used, by source
+	t       *transaction
+	deleted map[int64]int           // measurements, by source
+	gone    map[sourceCommit]int64  // row groups
+	used    map[annotationsKey]bool // sources with the numbers of annotations that are left
 }
 
 // deleteMeasurements deletes the selected measurements of sources, and returns their numbers by
@@ -230,8 +232,8 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 	if err != nil || len(p.blocks) == 0 {
 		return nil, err
 	}
-	pd := &partialDelete{deletion: d, t: t, deleted: make(map[int64]int), left: make(map[sourceCommit]int64),
-		annotations: make(map[int64]map[int64]bool)}
+	pd := &partialDelete{deletion: d, t: t, deleted: make(map[int64]int), gone: make(map[sourceCommit]int64),
+		used: make(map[annotationsKey]bool)}
 	if err := pd.deleteFromRowGroups(p); err != nil || len(pd.deleted) == 0 {
 		return nil, err
 	}
@@ -240,36 +242,36 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 	var empty []sourceCommit
 	emptied := make(map[int64]int)
 	for _, at := range p.commits {
-		query, args := "UPDATE source_commits SET parts = $3 WHERE commit_id = $1 AND source_id = $2",
-			[]any{at.commit, at.source, pd.left[at]}
-		switch pd.left[at] {
-		case p.parts[at]:
-			continue
+		query, args := "UPDATE source_commits SET parts = parts - $3 WHERE commit_id = $1 AND source_id = $2",
+			[]any{at.commit, at.source, pd.gone[at]}
+		switch pd.gone[at] {
 		case 0:
+			continue
+		case p.parts[at]:
 			empty = append(empty, at)
 			emptied[at.source]++
 			query, args = "DELETE FROM source_commits WHERE commit_id = $1 AND source_id = $2", args[:2]
 		}
-
 		if _, err := t.exec(d.ctx, query, args...); err != nil {
 			return nil, err
 		}
 	}
 
-	for _, id := range sources {
-		if pd.deleted[id] == 0 {
-			continue
-		}
+	changed := slices.Sorted(maps.Keys(pd.deleted))
+	for _, id := range changed {
 		_, err := t.exec(d.ctx, "UPDATE sources SET records = records - $1, commits = commits - $2 WHERE id = $3",
 			pd.deleted[id], emptied[id], id)
 		if err != nil {
 			return nil, err
 		}
-		if err := pd.deleteAnnotations(id); err != nil {
-			return nil, err
-		}
 	}
-	return pd.deleted, cmp.Or(t.recount(d.ctx, p.blocks), d.resetCommits(d.ctx, t, empty))
+	if err := pd.deleteAnnotations(changed); err != nil {
+		return nil, err
+	}
+	if err := t.recount(d.ctx, p.blocks); err != nil {
+		return nil, err
+	}
+	return pd.deleted, d.resetCommits(d.ctx, t, empty)
 }
 
 // deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources,
@@ -277,6 +279,7 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 	where, args := p.where(pd.db)
 	query := "SELECT block, trace_group, commit_id, source_id, part, traces, data FROM row_groups WHERE " + where
+	found := make(map[sourceCommit]int64)
 	var rows []rowGroup
 	var r rowGroup
 	var traces int64
@@ -284,13 +287,13 @@ func (pd *partialDelete) deleteFromRowGroups(p *sourcePlaces) error {
 	err := eachRow(pd.ctx, pd.t, query, args, dest, func() error {
 		r.traces = uint64(traces)
 		rows = append(rows, r)
-		pd.left[sourceCommit{r.commit, r.source}]++
+		found[sourceCommit{r.commit, r.source}]++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !maps.Equal(pd.left, p.parts) {
+	if !maps.Equal(found, p.parts) {
 		return errLost("a row of measurements")
 	}
 
@@ -314,10 +317,7 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 		}
 
 		p.add(m)
-		if pd.annotations[r.source] == nil {
-			pd.annotations[r.source] = make(map[int64]bool)
-		}
-		pd.annotations[r.source][m.annotations] = true
+		pd.used[annotationsKey{r.source, m.annotations}] = true
 	})
 	if err != nil {
 		return err
@@ -330,7 +330,7 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 	}
 	pd.deleted[r.source] += n
 	if p.traces == 0 {
-		pd.left[sourceCommit{r.commit, r.source}]--
+		pd.gone[sourceCommit{r.commit, r.source}]++
 		_, err = pd.t.exec(pd.ctx, "DELETE FROM row_groups"+where, key...)
 		return err
 	}
@@ -340,31 +340,32 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 	return err
 }
 
-// deleteAnnotations deletes the annotations of a source that none of its measurements have. The
+// deleteAnnotations deletes the annotations of sources that none of their measurements have. The
 // lines of a row keep their numbers.
-func (pd *partialDelete) deleteAnnotations(source int64) error {
-	changed := make(map[int64]string) // texts by ID
-	used := pd.annotations[source]
-	err := eachAnnotations(pd.ctx, pd.t, "source_id = $1", []any{source}, func(key annotationsKey, old string) {
+func (pd *partialDelete) deleteAnnotations(sources []int64) error {
+	changed := make(map[annotationsKey]string)
+	where, args := pd.db.in("source_id", sources)
+	err := eachAnnotations(pd.ctx, pd.t, where, args, func(key annotationsKey, old string) {
 		lines := strings.SplitAfter(old, "\n")
 		for i := range lines {
-			if lines[i] != "" && !used[key.id*annotationsPerRow+int64(i)] {
+			number := key.id*annotationsPerRow + int64(i)
+			if lines[i] != "" && !pd.used[annotationsKey{key.source, number}] {
 				lines[i] = "\n"
 			}
 		}
 		if texts := strings.Join(lines, ""); texts != old {
-			changed[key.id] = texts
+			changed[key] = texts
 		}
 	})
 	if err != nil {
 		return err
 	}
 
-	for id, texts := range changed {
-		query, args := "DELETE FROM annotations WHERE source_id = $1 AND id = $2", []any{source, id}
+	for key, texts := range changed {
+		query, args := "DELETE FROM annotations WHERE source_id = $1 AND id = $2", []any{key.source, key.id}
 		if strings.Trim(texts, "\n") != "" {
 			query = "UPDATE annotations SET texts = $3 WHERE source_id = $1 AND id = $2"
-			args = append(args, seal([]byte(texts), annotationsKey{source, id}.keys()))
+			args = append(args, seal([]byte(texts), key.keys()))
 		}
 		if _, err := pd.t.exec(pd.ctx, query, args...); err != nil {
 			return err

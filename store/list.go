@@ -225,16 +225,13 @@ func (t *transaction) writeListed(ctx context.Context, repository string, list [
 		return err
 	}
 	t.countRows("listed_commits", int64(len(list)-same))
-	i := same
-	return t.insert(ctx, listedCommitsTable, func() []any {
-		if i == len(list) {
-			return nil
-		}
+	var values []any
+	for i := same; i < len(list); i++ {
 		one := &list[i]
-		i++
-		return []any{repository, int64(i), one.Hash, strings.Join(one.Parents, " "), secondsOf(one.Time), one.Author,
-			one.Subject}
-	})
+		values = append(values, repository, int64(i+1), one.Hash, strings.Join(one.Parents, " "), secondsOf(one.Time),
+			one.Author, one.Subject)
+	}
+	return t.insert(ctx, listedCommitsTable, values)
 }
 
 // deleteListed deletes the commits of a list after a number of them.

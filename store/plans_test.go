@@ -105,13 +105,11 @@ func TestPlans(t *testing.T) {
 
 		// More row groups, so that to read all of them takes longer than to find some.
 		err := s.write(t.Context(), func(tx *transaction) error {
-			n := int64(0)
-			return tx.insert(t.Context(), rowGroupsTable, func() []any {
-				if n++; n > 20_000 {
-					return nil
-				}
-				return []any{1000 + n/1000, n % 1000, 16_000, 1, n, 1, []byte{}}
-			})
+			var values []any
+			for n := range int64(20_000) {
+				values = append(values, 1000+n/1000, n%1000, 16_000, 1, n, 1, []byte{})
+			}
+			return tx.insert(t.Context(), rowGroupsTable, values)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -217,29 +217,12 @@ func columnOf(values []any, width int) (kind string, array any) {
 const fewCopied = 8
 
 // insert copies rows directly into their table.
-func (w *postgresWriter) insert(ctx context.Context, table table, next func() []any) error {
+func (w *postgresWriter) insert(ctx context.Context, table table, values []any) error {
 	width := widthOf(table.columns)
-	first := make([]any, 0, fewCopied*width)
-	row := next()
-	for ; row != nil && len(first) < cap(first); row = next() {
-		first = append(first, row...)
+	if len(values) <= fewCopied*width {
+		return w.with(ctx, table.insertion(), table.columns, values, nil, nil)
 	}
-	if row == nil {
-		return w.with(ctx, table.insertion(), table.columns, first, nil, nil)
-	}
-
-	rows := pgx.CopyFromFunc(func() (one []any, err error) {
-		switch {
-		case len(first) > 0:
-			one, first = first[:width], first[width:]
-		case row != nil:
-			one, row = row, nil
-		default:
-			one = next()
-		}
-		return one, nil
-	})
-
+	rows := pgx.CopyFromSlice(len(values)/width, func(i int) ([]any, error) { return values[i*width:][:width], nil })
 	columns := strings.Split(table.columns, ", ")
 	return w.conn.Raw(func(conn any) error {
 		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, columns, rows)

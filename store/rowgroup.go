@@ -206,12 +206,9 @@ var rowGroupsTable = table{"row_groups", "block, trace_group, commit_id, source_
 // groups, which are numbered by parts.
 func (c *commit) insertRowGroups(rows []stored) error {
 	slices.SortFunc(rows, compareStored)
+	var values []any
 	var p rowGroupWriter
-	return c.insert(c.ctx, rowGroupsTable, func() []any {
-		if len(rows) == 0 {
-			return nil
-		}
-
+	for len(rows) > 0 {
 		first := rows[0]
 		group := memberOf(first.trace).group
 		for len(rows) > 0 && len(p.bytes) < maxRowGroup {
@@ -228,8 +225,9 @@ func (c *commit) insertRowGroups(rows []stored) error {
 		p.take(&r)
 		c.rowGroups[r.commit]++
 		c.countIn(counted{block: r.block, group: group}, 1)
-		return []any{r.block, r.group, r.commit, r.source, c.parts, int64(r.traces), r.data}
-	})
+		values = append(values, r.block, r.group, r.commit, r.source, c.parts, int64(r.traces), r.data)
+	}
+	return c.insert(c.ctx, rowGroupsTable, values)
 }
 
 // errRowGroup is the error of a row group that this package has not written.

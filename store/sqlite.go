@@ -319,15 +319,8 @@ func completeSQLite(query, columns string, rows int) string {
 	if !strings.Contains(query, "{rows}") {
 		return strings.Replace(query, "{in}", "IN ("+params+")", 1)
 	}
-	table := "(SELECT "
-	for i, name := range strings.Split(columns, ", ") {
-		if i > 0 {
-			table += ", "
-		}
-		table += fmt.Sprintf("column%d AS %s", i+1, name)
-	}
-	query = strings.Replace(query, "{in}", "IS NOT NULL", 1) // it follows from the join
-	return strings.Replace(query, "{rows}", table+" FROM (VALUES "+params+")) AS n", 1)
+	query = strings.NewReplacer("{rows}", "n", "{in}", "IS NOT NULL").Replace(query) // it follows from the join
+	return "WITH n (" + columns + ") AS (VALUES " + params + ") " + query
 }
 
 // rowParams returns the params of rows, as in (?, ?), (?, ?).
@@ -343,16 +336,7 @@ const (
 	fewRows    = 8
 )
 
-func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []any) error {
-	values := make([]any, 0, rowsAtOnce*widthOf(table.columns))
-	for row := next(); row != nil; row = next() {
-		if values = append(values, row...); len(values) == cap(values) {
-			if err := w.with(ctx, table.insertion(), table.columns, values, nil, nil); err != nil {
-				return err
-			}
-			values = values[:0]
-		}
-	}
+func (w *sqliteWriter) insert(ctx context.Context, table table, values []any) error {
 	return w.with(ctx, table.insertion(), table.columns, values, nil, nil)
 }
 

@@ -44,9 +44,8 @@ type writer interface {
 	// a row. Only numbers may be NULL.
 	with(ctx context.Context, query, columns string, values, dest []any, do func() error) error
 
-	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
-	// after the last row.
-	insert(ctx context.Context, table table, next func() []any) error
+	// insert adds rows, which must not exist, and whose values follow one another.
+	insert(ctx context.Context, table table, values []any) error
 
 	// end releases the locks of the transaction, after Commit or Rollback. The error is that of
 	// either: if it is not nil, the transaction may still be open.
@@ -92,8 +91,11 @@ func (s *Store) write(ctx context.Context, f func(t *transaction) error) (err er
 
 // commit ends a transaction in which something was done that returned an error.
 func (t *transaction) commit(ctx context.Context, err error) error {
+	if err == nil { // each step only after the other: SQLite may have rolled back after an error
+		err = t.writeCounts(ctx)
+	}
 	if err == nil {
-		err = cmp.Or(t.writeCounts(ctx), t.writeStamps(ctx))
+		err = t.writeStamps(ctx)
 	}
 	if err != nil {
 		t.end(t.Rollback()) // its error says nothing more
@@ -266,18 +268,17 @@ func (t *transaction) add(ctx context.Context, table table, names []name, byHash
 	if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
 		return err
 	}
-	return t.insert(ctx, table, func() []any {
-		for ; len(names) > 0; names = names[1:] {
-			name := &names[0]
-			if _, ok := byHash[name.hash]; !ok {
-				last++
-				byHash[name.hash] = interned{last, true}
-				t.countRows(table.name, 1)
-				return append([]any{last, name.hash[:]}, name.args...)
-			}
+	var values []any
+	for i := range names {
+		name := &names[i]
+		if _, ok := byHash[name.hash]; !ok {
+			last++
+			byHash[name.hash] = interned{last, true}
+			t.countRows(table.name, 1)
+			values = append(append(values, last, name.hash[:]), name.args...)
 		}
-		return nil
-	})
+	}
+	return t.insert(ctx, table, values)
 }
 
 // A counted names rows whose number is in the database: the rows of a table, or the row groups of

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -201,10 +200,13 @@ func (t *transaction) deletePostings(ctx context.Context, traces []int64) error 
 	}
 	const update = `UPDATE postings SET traces = n.traces FROM {rows}
 		WHERE postings.param_id = n.param_id AND postings.trace_group = n.trace_group AND postings.param_id {in}`
-	err = cmp.Or(t.with(ctx, update, postingsTable.columns, changed, nil, nil), t.addToParams(ctx, counts))
-	if err == nil {
-		_, err = t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0")
+	if err := t.with(ctx, update, postingsTable.columns, changed, nil, nil); err != nil {
+		return err
 	}
+	if err := t.addToParams(ctx, counts); err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, "DELETE FROM postings WHERE traces = 0")
 	return err
 }
 
