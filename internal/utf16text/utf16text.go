@@ -2,6 +2,7 @@
 package utf16text
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 )
 
 const (
-	markSize = 2
+	unitSize = 2
 	little   = "\xff\xfe"         // the byte order mark, low byte first
 	big      = "\xfe\xff"         // the byte order mark, high byte first
 	little32 = "\xff\xfe\x00\x00" // the mark of UTF-32
@@ -33,132 +34,75 @@ func Detect(prefix []byte) bool {
 // with the cause [io.ErrUnexpectedEOF]. Both say at which byte of the input they are. All text
 // before them is read first.
 type Reader struct {
-	in    io.Reader
-	order binary.ByteOrder // nil before the byte order mark
-
-	buf     []byte // from in
-	pos     int    // index in buf of the first byte that is not decoded
-	offset  int64  // of buf[pos] in the input
-	decoded []byte // text that did not fit into the slice of the last Read
-	store   [utf8.UTFMax]byte
-	err     error // of in
+	in     *bufio.Reader
+	need   int              // bytes of in without which nothing can be decoded
+	order  binary.ByteOrder // nil before the byte order mark
+	offset int64            // of what is not decoded in the input
+	text   []byte           // decoded, and not read yet
+	memory []byte           // of text
+	err    error            // after text
 }
 
 // NewReader returns a Reader of in, which begins with a byte order mark.
 func NewReader(in io.Reader) *Reader {
-	return &Reader{in: in, buf: make([]byte, 0, 16<<10)}
+	return &Reader{in: bufio.NewReaderSize(in, 16<<10), need: unitSize}
 }
 
 // Read reads decoded text, without the byte order mark.
 func (r *Reader) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
+	for len(p) > 0 && len(r.text) == 0 {
+		if r.err != nil {
+			return 0, r.err
+		}
+		r.decode()
 	}
-
-	n := copy(p, r.decoded)
-	r.decoded = r.decoded[n:]
-	for n == 0 {
-		m, err := r.decode(p)
-		if m == 0 && err != nil {
-			return 0, err
-		}
-		if n = m; n == 0 && len(r.decoded) > 0 {
-			n = copy(p, r.decoded)
-			r.decoded = r.decoded[n:]
-		}
-		if n == 0 {
-			r.fill()
-		}
-	}
+	n := copy(p, r.text)
+	r.text = r.text[n:]
 	return n, nil
 }
 
-// decode decodes the buffer to p, as far as it fits. If p is too short for the first character,
-// decode puts it into r.decoded. It returns an error if nothing more can be decoded.
-func (r *Reader) decode(p []byte) (n int, err error) {
-	if r.order == nil {
-		if len(r.buf) < markSize {
-			return 0, r.end()
-		}
+// decode decodes what is in memory of the input. If that is not a character, it reads more.
+func (r *Reader) decode() {
+	b, err := r.in.Peek(max(r.in.Buffered(), r.need))
+	rest, text := b, r.memory[:0]
+	if r.order == nil && len(rest) >= unitSize {
 		r.order = binary.BigEndian
-		if r.buf[0] == little[0] {
+		if rest[0] == little[0] {
 			r.order = binary.LittleEndian
 		}
-		r.skip(markSize)
+		rest = rest[unitSize:]
 	}
 
-	for {
-		c, size, err := r.next()
-		if size == 0 {
-			return n, err
-		}
-
-		length := utf8.RuneLen(c)
-		if length > len(p)-n {
-			if n == 0 {
-				r.decoded = utf8.AppendRune(r.store[:0], c)
-				r.skip(size)
+	r.need = unitSize
+	for r.err == nil && len(rest) >= r.need {
+		c, size := rune(r.order.Uint16(rest)), unitSize
+		if utf16.IsSurrogate(c) {
+			isLow, isLast := c >= 0xdc00, err == io.EOF && len(rest) == unitSize
+			if size = 2 * unitSize; len(rest) < size && !isLow && !isLast {
+				r.need = size
+				continue
 			}
-			return n, nil
+			c = utf8.RuneError
+			if len(rest) >= size {
+				c = utf16.DecodeRune(rune(r.order.Uint16(rest)), rune(r.order.Uint16(rest[unitSize:])))
+			}
 		}
-		n += utf8.EncodeRune(p[n:], c)
-		r.skip(size)
-	}
-}
-
-// next returns the next character in the buffer and its size in bytes, or 0 if it is not complete.
-func (r *Reader) next() (c rune, size int, err error) {
-	rest := r.buf[r.pos:]
-	if len(rest) < 2 {
-		return 0, 0, r.end()
-	}
-	first := rune(r.order.Uint16(rest))
-	if !utf16.IsSurrogate(first) {
-		return first, 2, nil
-	}
-
-	if isLow := first >= 0xdc00; isLow || len(rest) < 4 {
-		if !isLow && (r.err != io.EOF || len(rest) == 3) {
-			return 0, 0, r.end()
+		if size > unitSize && c == utf8.RuneError {
+			r.err = message.SyntaxError(fmt.Sprintf("invalid UTF-16 at byte %d: %04X is half of a surrogate pair",
+				r.offset+int64(len(b)-len(rest)), r.order.Uint16(rest)))
+			continue
 		}
-		return 0, 0, r.invalid(first)
+		text, rest = utf8.AppendRune(text, c), rest[size:]
 	}
-	if c = utf16.DecodeRune(first, rune(r.order.Uint16(rest[2:]))); c == utf8.RuneError {
-		return 0, 0, r.invalid(first)
-	}
-	return c, 4, nil
-}
 
-func (r *Reader) invalid(unit rune) error {
-	return message.SyntaxError(
-		fmt.Sprintf("invalid UTF-16 at byte %d: %04X is half of a surrogate pair", r.offset, unit))
-}
-
-// end returns the error after the last whole character in the buffer. It is nil if there is more
-// to read.
-func (r *Reader) end() error {
-	if r.err == io.EOF && r.pos < len(r.buf) {
-		return fmt.Errorf("the UTF-16 text is truncated at byte %d: %w", r.offset, io.ErrUnexpectedEOF)
-	}
-	return r.err
-}
-
-func (r *Reader) skip(n int) {
-	r.pos += n
+	r.text, r.memory = text, text
+	n, _ := r.in.Discard(len(b) - len(rest))
 	r.offset += int64(n)
-}
-
-// fill reads more of the input into the buffer, which has at most 3 bytes that are not decoded.
-func (r *Reader) fill() {
-	r.buf = r.buf[:copy(r.buf, r.buf[r.pos:])]
-	r.pos = 0
-	for range 100 {
-		n, err := r.in.Read(r.buf[len(r.buf):cap(r.buf)])
-		r.buf = r.buf[:len(r.buf)+n]
+	switch {
+	case r.err != nil:
+	case err == io.EOF && len(rest) > 0:
+		r.err = fmt.Errorf("the UTF-16 text is truncated at byte %d: %w", r.offset, io.ErrUnexpectedEOF)
+	default:
 		r.err = err
-		if n > 0 || err != nil {
-			return
-		}
 	}
-	r.err = io.ErrNoProgress
 }
