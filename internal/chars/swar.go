@@ -2,6 +2,7 @@ package chars
 
 import (
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -130,4 +131,44 @@ func EndOfText(b []byte, i int) int {
 		}
 	}
 	return len(b)
+}
+
+// JSONText goes over the text of a JSON string, from i on. It returns the index of the quote that ends the
+// text, of the first control character or escape sequence that is not good, or len(b); and what the text
+// before has.
+func JSONText(b []byte, i int) (end int, escaped, ascii bool) {
+	for ascii = true; ; {
+		i = PlainLen(b, i)
+		switch {
+		case i == len(b) || b[i] == '"' || b[i] < ' ':
+			return i, escaped, ascii
+		case b[i] == '\\':
+			n, ok := EscapeLen(b[i:])
+			if !ok {
+				return i, escaped, ascii
+			}
+			escaped = true
+			i += n
+		default:
+			ascii = false
+			i++
+		}
+	}
+}
+
+// EscapeLen returns the length of the escape sequence that b begins with. If it is not good, EscapeLen
+// returns the index of the first wrong byte, or len(b) if the rest is missing.
+func EscapeLen(b []byte) (n int, ok bool) {
+	switch {
+	case len(b) == 1 || b[1] != 'u' && strings.IndexByte(`"\/bfnrt`, b[1]) < 0:
+		return 1, false
+	case b[1] != 'u':
+		return 2, true
+	}
+	for n = 2; n < len(`\u0000`); n++ {
+		if n == len(b) || b[n]-'0' > 9 && b[n]|0x20-'a' > 5 {
+			return n, false
+		}
+	}
+	return n, true
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"perfdata/internal/chars"
@@ -227,49 +226,23 @@ func (t *Set) moveToFront(parent, before, next uint32) {
 // takes it, or if escapes is set, no Escaped one, and a negative number if the input ends before the
 // quote.
 func textEnd(in *Input, start int, escapes bool) (end int) {
-	b, ascii := in.Bytes, true
-	for end = start; ; {
-		if end = chars.PlainLen(b, end); end >= len(b) {
+	b := in.Bytes
+	end, escaped, ascii := chars.PlainLen(b, start), false, true // nearly all texts are plain
+	if end < len(b) && b[end] != '"' {
+		end, escaped, ascii = chars.JSONText(b, end)
+	}
+	switch {
+	case end == len(b):
+		return -1
+	case b[end] == '\\':
+		if n, _ := chars.EscapeLen(b[end:]); end+n == len(b) {
 			return -1
 		}
-
-		switch c := b[end]; {
-		case c == '"' && (end-start > in.MaxText || !ascii && !utf8.Valid(b[start:end])):
-			return 0
-		case c == '"':
-			return end
-		case c == '\\' && escapes:
-			n := escapeLen(b[end:])
-			if n <= 0 {
-				return n
-			}
-			end += n
-		case c == '\\', c < ' ':
-			return 0
-		default:
-			ascii = ascii && c < utf8.RuneSelf
-			end++
-		}
-	}
-}
-
-// escapeLen returns the length of the escape sequence that b begins with. It returns 0 if that is none,
-// and a negative number if b ends too early to tell.
-func escapeLen(b []byte) int {
-	switch {
-	case len(b) < len(`\u0000`):
-		return -1
-	case b[1] != 'u' && strings.IndexByte(`"\/bfnrt`, b[1]) >= 0:
-		return 2
-	case b[1] != 'u':
+		return 0
+	case b[end] != '"' || escaped && !escapes || end-start > in.MaxText || !ascii && !utf8.Valid(b[start:end]):
 		return 0
 	}
-	for _, c := range b[2:6] {
-		if c-'0' > 9 && c|0x20-'a' > 5 {
-			return 0
-		}
-	}
-	return 6
+	return end
 }
 
 // otherEnd is textEnd for the other kinds of placeholders.

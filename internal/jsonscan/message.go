@@ -61,31 +61,6 @@ func (s *Scanner) EndAgain(end int64) {
 	}
 }
 
-// clip returns text, or the beginning of one that is longer than message.MaxShown. It doesn't cut a rune
-// or an escape sequence in two.
-func clip(text []byte) []byte {
-	if len(text) <= message.MaxShown {
-		return text
-	}
-	n := 0
-	for n < message.MaxShown {
-		step := 1
-		if text[n] == '\\' {
-			if step = 2; text[n+1] == 'u' {
-				step = 6
-			}
-		}
-		if n+step > message.MaxShown {
-			break
-		}
-		n += step
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
-
 // describe names the byte or rune that b begins with, for a person.
 func describe(b []byte) string {
 	switch r, size := utf8.DecodeRune(b); {

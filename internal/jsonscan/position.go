@@ -23,7 +23,7 @@ type container struct {
 
 	// object: the current member's name in buf, as written; nameStart -1: none yet, -2: flushed
 	nameStart, nameEnd int
-	name               []byte   // once flushed; clipped if it is very long
+	name               []byte   // once flushed, as it is shown
 	namePosition       Position // of its quote, once flushed
 }
 
@@ -62,7 +62,7 @@ func (s *Scanner) flushPlaces(n int) {
 			c.nameEnd -= n
 		} else if c.nameStart >= 0 {
 			c.namePosition = s.locate(c.nameStart - 1)
-			c.name, c.nameStart = appendClipped(c.name[:0], s.buf[c.nameStart:c.nameEnd]), nameFlushed
+			c.name, c.nameStart = append(c.name[:0], s.shownName(c)...), nameFlushed
 		}
 	}
 }
@@ -173,18 +173,14 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 	case c.array || c.nameStart == noName:
 		return dst
 	case c.nameStart == nameFlushed:
-		return AppendUnescaped(appendDot(dst), c.name)
+		return append(appendDot(dst), c.name...)
 	}
-	var buf [64]byte
-	return AppendUnescaped(appendDot(dst), appendClipped(buf[:0], s.buf[c.nameStart:c.nameEnd]))
+	return append(appendDot(dst), s.shownName(c)...)
 }
 
-// appendClipped appends a name, as written, or its beginning and three points.
-func appendClipped(dst, name []byte) []byte {
-	if len(name) <= message.MaxShown {
-		return append(dst, name...)
-	}
-	return append(append(dst, clip(name)...), "..."...)
+// shownName returns the current member's name, which is in the window, or its beginning.
+func (s *Scanner) shownName(c *container) string {
+	return message.Shorten(string(AppendUnescaped(nil, s.buf[c.nameStart:c.nameEnd])))
 }
 
 func appendDot(dst []byte) []byte {

@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -39,34 +40,34 @@ func (s *Scanner) scanText() ([]byte, bool) {
 func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 	escaped, ascii := false, true
 	for {
-		i := s.pos + n
-		if i = chars.PlainLen(s.buf, i); i >= len(s.buf) {
-			n = i - s.pos
-			if !s.fill() {
-				s.failAt(len(s.buf), "the end of the string")
-				return nil, false
+		i, someEscaped, allASCII := chars.JSONText(s.buf, s.pos+n)
+		escaped, ascii = escaped || someEscaped, ascii && allASCII
+		n = i - s.pos
+		expected := "the end of the string"
+		switch {
+		case i == len(s.buf):
+		case s.buf[i] == '"':
+			return s.finishText(n+1, escaped, ascii)
+		case s.buf[i] != '\\':
+			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", s.buf[i]),
+				format.ErrSyntax)
+			return nil, false
+
+		default:
+			m, _ := chars.EscapeLen(s.buf[i:])
+			if i += m; i == len(s.buf) {
+				expected = "the rest of an escape sequence"
+				break
 			}
-			continue
+			if expected = "a hexadecimal digit"; m == 1 {
+				expected = `one of "\/bfnrtu after a backslash`
+			}
+			s.failAt(i, expected)
+			return nil, false
 		}
 
-		c := s.buf[i]
-		n = i - s.pos + 1
-		switch {
-		case c == '"':
-			return s.finishText(n, escaped, ascii)
-		case c == '\\':
-			escaped = true
-			m, ok := s.scanEscape(n)
-			if !ok {
-				return nil, false
-			}
-			n += m
-
-		case c >= utf8.RuneSelf:
-			ascii = false
-		case c < ' ':
-			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c),
-				format.ErrSyntax)
+		if !s.fill() {
+			s.failAt(len(s.buf), expected)
 			return nil, false
 		}
 	}
@@ -102,52 +103,6 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 		return s.text, true
 	}
 	return text, true
-}
-
-// scanEscape checks the escape sequence that goes on at s.pos+n, after its backslash, and returns
-// its length from there.
-func (s *Scanner) scanEscape(n int) (int, bool) {
-	for want := 1; ; {
-		for len(s.buf)-s.pos < n+want {
-			if !s.fill() {
-				s.failAt(len(s.buf), "the rest of an escape sequence")
-				return 0, false
-			}
-		}
-
-		rest := s.buf[s.pos+n:]
-		switch rest[0] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-			return 1, true
-		case 'u':
-			if want < 5 {
-				// Digit by digit, so that a wrong one is reported where it is, and not a missing
-				// one after it.
-				if want > 1 && hexDigit(rest[want-1]) < 0 {
-					s.failAt(s.pos+n+want-1, "a hexadecimal digit")
-					return 0, false
-				}
-				want++
-				continue
-			}
-			if hexDigit(rest[4]) < 0 {
-				s.failAt(s.pos+n+4, "a hexadecimal digit")
-				return 0, false
-			}
-			return 5, true
-
-		default:
-			s.failAt(s.pos+n, `one of "\/bfnrtu after a backslash`)
-			return 0, false
-		}
-	}
-}
-
-func hexDigit(c byte) rune {
-	if c >= 'A' {
-		c |= 'a' - 'A'
-	}
-	return rune(strings.IndexByte("0123456789abcdef", c))
 }
 
 // AppendUnescaped appends the text of a string. Raw is the text between its quotes, and is well
@@ -190,5 +145,6 @@ func AppendUnescaped(dst, raw []byte) []byte {
 
 // unhex returns the rune that the four hexadecimal digits at the start of b encode.
 func unhex(b []byte) rune {
-	return hexDigit(b[0])<<12 | hexDigit(b[1])<<8 | hexDigit(b[2])<<4 | hexDigit(b[3])
+	r, _ := strconv.ParseUint(string(b[:4]), 16, 16)
+	return rune(r)
 }
