@@ -24,9 +24,7 @@ import (
 	"perfdata/table"
 )
 
-var forms = map[string]func(io.Writer, []columns.Column) *columns.Encoder{
-	"jsonl": columns.NewJSON, "csv": columns.NewCSV, "tsv": columns.NewTSV,
-}
+var forms = map[string]columns.Form{"jsonl": columns.JSON, "csv": columns.CSV, "tsv": columns.TSV}
 
 // print writes the measurements that a Reader yields as a table, without the fields that differ
 // between files.
@@ -36,10 +34,8 @@ func print(t testing.TB, form string, r format.Reader) string {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	e := forms[form](&out, all)
-	if form != "jsonl" {
-		e.WriteTitles()
-	}
+	e := columns.NewEncoder(&out, all, forms[form])
+	e.WriteTitles()
 	var placer series.Placer
 	var row columns.Row
 	for rec, err := range r.Records() {

@@ -86,7 +86,7 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 		return nil, err
 	}
 	r = &parquetReader{rows: parquet.NewGenericReader[parquetMeasurement](file), batch: make([]parquetMeasurement, 64)}
-	r.table = columns.NewJSON(&r.lines, all)
+	r.table = columns.NewEncoder(&r.lines, all, columns.JSON)
 	return r, nil
 }
 

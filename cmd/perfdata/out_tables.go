@@ -69,7 +69,6 @@ func (f *tableFlags) newPlacer(t *tool) *series.Placer {
 // flags have been checked. The table is completed even if do fails: its rows so far are of use,
 // except in a file, which then is not written.
 func (t *tool) withTable(f *tableFlags, do func(to rowFunc) error) error {
-	var e *columns.Encoder
 	switch f.form {
 	case textForm:
 		return do(nil)
@@ -79,13 +78,9 @@ func (t *tool) withTable(f *tableFlags, do func(to rowFunc) error) error {
 		}
 		p := t.newParquetTable(f.columns)
 		return firstError(do(p.sorter.Add), p.writeFile(), p.sorter.Close())
-	case "jsonl": // each row has the titles
-		return do(columns.NewJSON(t.data, f.columns).Write)
-	case "csv":
-		e = columns.NewCSV(t.data, f.columns)
-	default:
-		e = columns.NewTSV(t.data, f.columns)
 	}
+	forms := map[string]columns.Form{"jsonl": columns.JSON, "csv": columns.CSV, "tsv": columns.TSV}
+	e := columns.NewEncoder(t.data, f.columns, forms[f.form])
 	if err := e.WriteTitles(); err != nil {
 		return err
 	}

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/delta"
 	"perfdata/traceid"
 )
 
-// An Encoder writes a table as text. [NewJSON], [NewCSV] and [NewTSV] return one.
+// An Encoder writes a table as text.
 //
 // Most maps of a row are nearly those of the previous row, so a [delta.Text] keeps the text of each.
 // Without, printing Go benchmarks or Skia v1 as JSON takes 1.3 times the CPU time: reading included,
@@ -44,17 +45,23 @@ type form struct {
 	pair  func(dst []byte, s string) []byte // a key or a value in a map
 	open  string                            // of a map that is not empty
 	close string
+
+	isTitled bool // the title of each cell precedes it
 }
 
 // maxLine is the length from which a line, or a cell, is not held in memory.
 const maxLine = 64 << 10
 
-// newEncoder returns an Encoder. A title precedes each cell, given its name.
-func newEncoder(out io.Writer, columns []Column, f form, title func(name string) string) *Encoder {
+// NewEncoder returns an Encoder that writes the columns in a form.
+func NewEncoder(out io.Writer, columns []Column, as Form) *Encoder {
+	f := forms[as]
 	e := &Encoder{out: out, form: f, columns: columns}
 	before := f.begin
 	for i, c := range columns {
-		e.before = append(e.before, before+title(c.Name))
+		if f.isTitled {
+			before = string(chars.AppendJSON([]byte(before), c.Name)) + ":"
+		}
+		e.before = append(e.before, before)
 		before = f.separator
 		if c.Type == Map {
 			e.maps[i] = delta.Text{Quote: f.pair, Open: e.before[i] + f.open, Close: f.close}
@@ -63,8 +70,11 @@ func newEncoder(out io.Writer, columns []Column, f form, title func(name string)
 	return e
 }
 
-// WriteTitles writes a row with the names of the columns.
+// WriteTitles writes a row with the names of the columns, unless each row has them.
 func (e *Encoder) WriteTitles() error {
+	if e.form.isTitled {
+		return nil
+	}
 	for i, c := range e.columns {
 		e.line = e.form.text(append(e.line, e.before[i]...), c.Name)
 	}

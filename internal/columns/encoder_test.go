@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,13 +26,12 @@ import (
 // forms are the forms of a table, each with a function that reads its rows as texts. A cell without a
 // value is the text null, and a map is JSON without blanks.
 var forms = []struct {
-	name string
-	new  func(io.Writer, []columns.Column) *columns.Encoder
+	form columns.Form
 	read func(t *testing.T, text string) [][]string
 }{
-	{"jsonl", columns.NewJSON, readJSON},
-	{"csv", columns.NewCSV, readCSV},
-	{"tsv", columns.NewTSV, readTSV},
+	{columns.JSON, readJSON},
+	{columns.CSV, readCSV},
+	{columns.TSV, readTSV},
 }
 
 func readJSON(t *testing.T, text string) (rows [][]string) {
@@ -155,10 +153,10 @@ func TestEncoder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, form := range forms {
-		t.Run(form.name, func(t *testing.T) {
+		t.Run(form.form.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			var out bytes.Buffer
-			e := form.new(&out, all)
+			e := columns.NewEncoder(&out, all, form.form)
 			row := columns.Row{Params: traceid.Of("k0", "v", "k1", "v", "unit", "ms"), ID: []byte(",a=b,")}
 			var want [][]string
 			for range quick.Of(500, 120) {
@@ -227,7 +225,7 @@ func TestTitles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := columns.NewCSV(&out, all).WriteTitles(); err != nil {
+	if err := columns.NewEncoder(&out, all, columns.CSV).WriteTitles(); err != nil {
 		t.Fatal(err)
 	}
 	const want = "id,trace,commit,n,value,unit,better,params,attrs,links,position,commit_time,file,offset,\"a,b\",param:unit,param:\n"
@@ -248,11 +246,11 @@ func TestEncoderFails(t *testing.T) {
 	all, _ := columns.All(nil)
 	for _, form := range forms {
 		var out broken
-		e := form.new(&out, all)
+		e := columns.NewEncoder(&out, all, form.form)
 		row := columns.Row{ID: bytes.Repeat([]byte("x"), 1<<20)}
 		for range 3 {
 			if err := e.Write(&row); err == nil || out.n != 1 {
-				t.Errorf("%s: %v after %d writes", form.name, err, out.n)
+				t.Errorf("%s: %v after %d writes", form.form, err, out.n)
 			}
 		}
 	}
@@ -340,11 +338,11 @@ func TestFill(t *testing.T) {
 		all, _ := columns.All(nil)
 		for _, form := range forms {
 			var out bytes.Buffer
-			if err := form.new(&out, all).Write(&row); err != nil {
+			if err := columns.NewEncoder(&out, all, form.form).Write(&row); err != nil {
 				t.Fatal(err)
 			}
 			if got := form.read(t, out.String())[0][:2]; got[0] != got[1] || got[1] != `,test="x\,` {
-				t.Errorf("%s: %q", form.name, got)
+				t.Errorf("%s: %q", form.form, got)
 			}
 		}
 	})
@@ -364,7 +362,7 @@ func TestCells(t *testing.T) {
 			Unit: text, Params: traceid.Params{{Key: "k" + text, Value: text}, {Key: "x", Value: text}},
 			Attrs: traceid.Params{},
 		}
-		if err := columns.NewCells(&out, all).Write(&row); err != nil {
+		if err := columns.NewEncoder(&out, all, columns.Cells).Write(&row); err != nil {
 			t.Fatal(err)
 		}
 

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"bytes"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -11,40 +10,40 @@ import (
 	"perfdata/internal/number"
 )
 
-// NewJSON returns an Encoder that writes each row as an object on a line. The values NaN and infinity
-// are the strings "NaN", "+Inf" and "-Inf".
-func NewJSON(out io.Writer, columns []Column) *Encoder {
-	f := form{
+// A Form is how a table is written.
+type Form int
+
+// The forms.
+const (
+	// Each row is an object on a line. The values NaN and infinity are the strings "NaN", "+Inf" and "-Inf".
+	JSON Form = iota
+
+	// Rows are as RFC 4180 has them, with LF at their ends.
+	CSV
+
+	// Cells are separated by tabs. Tabs, line ends and backslashes in a cell are \t, \n, \r and \\, so that
+	// each row is a line and each tab ends a cell.
+	TSV
+
+	// For programs that sort rows or keep them: [CellEnd] is between the cells. Texts compare like their cells,
+	// byte by byte. The cell of a missing value is [NoCell], which precedes all texts. [Unquote] reads texts,
+	// and [Pairs] maps; other cells are as in CSV. Bytes that are not UTF-8 are replaced.
+	Cells
+)
+
+// String returns the name of the format that is a table in the form.
+func (f Form) String() string { return [...]string{"jsonl", "csv", "tsv", "cells"}[f] }
+
+var forms = [...]form{
+	JSON: {
 		null: "null", idQuote: `"`, numberQuote: `"`, begin: "{", separator: ",", end: "}\n", text: chars.AppendJSON,
-		pair: chars.AppendJSON, open: "{", close: "}",
-	}
-	return newEncoder(out, columns, f, func(name string) string {
-		return string(append(chars.AppendJSON(nil, name), ':'))
-	})
-}
-
-// NewCSV returns an Encoder that writes rows as RFC 4180 has them, with LF at their ends.
-func NewCSV(out io.Writer, columns []Column) *Encoder {
-	f := form{
+		pair: chars.AppendJSON, open: "{", close: "}", isTitled: true,
+	},
+	CSV: {
 		idQuote: `"`, separator: ",", end: "\n", text: appendCSV, pair: appendPairCSV, open: `"{`, close: `}"`,
-	}
-	return newEncoder(out, columns, f, noTitle)
-}
-
-// NewTSV returns an Encoder that writes cells separated by tabs. Tabs, line ends and backslashes in a
-// cell are \t, \n, \r and \\, so that each row is a line and each tab ends a cell.
-func NewTSV(out io.Writer, columns []Column) *Encoder {
-	f := form{separator: "\t", end: "\n", text: appendTSV, pair: appendPairTSV, open: "{", close: "}"}
-	return newEncoder(out, columns, f, noTitle)
-}
-
-// NewCells returns an Encoder for programs that sort rows or keep them: [CellEnd] is between the cells. Texts
-// compare like their cells, byte by byte. The cell of a missing value is [NoCell], which precedes all
-// texts. [Unquote] reads texts, and [Pairs] maps; other cells are as in CSV. Bytes that are not UTF-8 are
-// replaced.
-func NewCells(out io.Writer, columns []Column) *Encoder {
-	f := form{null: NoCell, separator: string(CellEnd), text: appendQuoted, pair: appendPairQuoted}
-	return newEncoder(out, columns, f, noTitle)
+	},
+	TSV:   {separator: "\t", end: "\n", text: appendTSV, pair: appendPairTSV, open: "{", close: "}"},
+	Cells: {null: NoCell, separator: string(CellEnd), text: appendQuoted, pair: appendPairQuoted},
 }
 
 // CellEnd is between the cells of a row.
@@ -88,8 +87,6 @@ func Pairs(cell string) []string {
 	}
 	return texts
 }
-
-func noTitle(string) string { return "" }
 
 // appendCSV appends a cell.
 func appendCSV(dst []byte, s string) []byte {

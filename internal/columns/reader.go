@@ -66,15 +66,6 @@ type Options struct {
 	Comma byte // between the cells of CSV; 0 is a comma
 }
 
-// A Form is how a table is written.
-type Form int
-
-const (
-	JSON Form = iota
-	CSV
-	TSV
-)
-
 // NewReader returns a Reader of a table.
 func NewReader(in io.Reader, form Form) *Reader { return &Reader{in: in, form: form} }
 
@@ -205,9 +196,6 @@ func (r *Reader) setTitles() *format.Error {
 	}
 	return nil
 }
-
-// String returns the name of the format.
-func (f Form) String() string { return [...]string{"jsonl", "csv", "tsv"}[f] }
 
 // maxColumns is how many cells a row may have.
 func (r *Reader) maxColumns() int { return r.limit.MaxParams + Fixed }

@@ -13,7 +13,7 @@ import (
 	"perfdata/internal/columns"
 )
 
-// A Row has the cells of a row, as [columns.NewCells] writes them.
+// A Row has the cells of a row, as [columns.Cells] writes them.
 type Row [][]byte
 
 // A Sorter sorts rows. Add them, iterate over Rows once, and close the Sorter in any case.
@@ -38,7 +38,7 @@ const spanSize = 32
 // rows, it writes to the temporary file, and Close closes it.
 func New(memory int, file TempFile, all []columns.Column) *Sorter {
 	s := &Sorter{memory: memory, longest: make([]int, len(all)), spill: spill{file: file, columns: len(all)}}
-	s.cells = columns.NewCells((*textOf)(s), all)
+	s.cells = columns.NewEncoder((*textOf)(s), all, columns.Cells)
 	return s
 }
 
