@@ -70,8 +70,7 @@ func (s *Service) changes(w *response, r *http.Request) error {
 		out.add(found.SeriesJSON(i))
 	}
 
-	out.end(`],"findings":[`)
-	out.n = 0
+	out.next(`],"findings":[`)
 	for _, f := range named {
 		out.add(f)
 	}

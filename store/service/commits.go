@@ -55,7 +55,6 @@ func (s *Service) finishCommits(out *stream, r *http.Request, trial store.Trial)
 	if err != nil {
 		return err
 	}
-	out.n = 0
 	for _, c := range commits {
 		out.add(newCommit(c))
 	}

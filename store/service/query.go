@@ -24,10 +24,10 @@ func (s *Service) paramSet(w *response, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if !out.started || p.Key != key {
+		if separator == "" || p.Key != key {
 			key = p.Key
-			out.end(separator + string(toJSON(key)) + ":[")
-			out.n, separator = 0, "],"
+			out.next(separator + string(toJSON(key)) + ":[")
+			separator = "],"
 		}
 		if err := out.add(p.Value); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (s *Service) series(w *response, r *http.Request) error {
 			return err
 		}
 	}
-	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
+	out.next(fmt.Sprintf(`],"more":%t,"commits":[`, more))
 
 	// Commits are read after the series, so that the commits of all points are among them.
 	return s.finishCommits(out, r, limits.Trial)
@@ -144,30 +144,32 @@ func (s *Service) links(w *response, r *http.Request) error {
 	return err
 }
 
-// A stream is an answer with a list, which is written as it is made.
+// A stream is an answer with lists, which is written as it is made.
 type stream struct {
-	response *response
-	out      *bufio.Writer
-	begin    string // is not written yet
-	n        int    // elements of the list
-	started  bool
+	*bufio.Writer
+	n int // elements of the list
 }
 
 func newStream(w *response, begin string) *stream {
-	return &stream{response: w, out: bufio.NewWriterSize(w, piece), begin: begin}
+	w.Header().Set("Content-Type", "application/json")
+	s := &stream{Writer: bufio.NewWriterSize(w, piece)}
+	s.next(begin)
+	return s
+}
+
+// next begins a list, after text.
+func (s *stream) next(text string) {
+	s.n = 0
+	s.WriteString(text)
 }
 
 // add adds an element. An error means that there is no room for the answer. finish has it, too, for
 // those who have computed all elements already.
 func (s *stream) add(element any) error {
-	text := toJSON(element)
-	if s.n == 0 {
-		s.end("")
-	} else {
-		s.out.WriteByte(',')
+	if s.n++; s.n > 1 {
+		s.WriteByte(',')
 	}
-	_, err := s.out.Write(text)
-	s.n++
+	_, err := s.Write(toJSON(element))
 	return err
 }
 
@@ -180,18 +182,8 @@ func toJSON(element any) []byte {
 	return text
 }
 
-// end writes text after the elements.
-func (s *stream) end(text string) {
-	if !s.started {
-		s.response.Header().Set("Content-Type", "application/json")
-		s.out.WriteString(s.begin)
-		s.started = true
-	}
-	s.out.WriteString(text)
-}
-
 // finish ends the answer with text.
 func (s *stream) finish(text string) error {
-	s.end(text)
-	return s.out.Flush()
+	s.WriteString(text)
+	return s.Flush()
 }
