@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -31,14 +32,9 @@ The commits are as perfdata store commits prints them; each may be the beginning
 hash. The command shows differences, and does not test whether they are noise.`,
 		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
-			named, err := commitsNamed(ctx, s, trial, args)
-			if err != nil {
-				return err
-			}
-
 			isEmpty := true
-			question := &series.Question{Trial: trial, Commits: named}
-			err = eachDiff(ctx, s, question, ignored, func(one *series.Series) error {
+			question := &series.Question{Trial: trial, Commits: args}
+			err := eachDiff(ctx, s, question, ignored, func(one *series.Series) error {
 				before := series.Median(one.AppendSide(nil, series.Old))
 				after := series.Median(one.AppendSide(nil, series.New))
 				if before == after || !(math.Abs(after-before) >= threshold*math.Abs(before)) { // also NaN
@@ -70,20 +66,26 @@ hash. The command shows differences, and does not test whether they are noise.`,
 }
 
 // eachDiff calls do with the series that have values at the commits of a question, in the order of
-// their traces, without params that are not part of their identity.
+// their traces, without params that are not part of their identity. Each text of the question may be
+// the beginning of a hash, and must name one commit.
 func eachDiff(
 	ctx context.Context, s *store.Store, q *series.Question, ignored []string, do func(*series.Series) error,
 ) error {
 	a := series.Answer{Charset: s.Charset()}
-	if len(ignored) == 0 { // there may be a million series: they are not held in memory
-		if err := a.Each(ctx, q, s, do); err != nil {
-			return err
-		}
-		return checkFound(&a, q)
+	check := sync.OnceValue(func() error { return checkNamed(&a, q) }) // a store tells its commits first
+	if len(ignored) == 0 {
+		// There may be a million series: they are not held in memory.
+		err := a.Each(ctx, q, s, func(one *series.Series) error {
+			if err := check(); err != nil {
+				return err
+			}
+			return do(one)
+		})
+		return cmp.Or(err, check())
 	}
 
 	a.NotIdentity = append([]string{"commit", "commit-time", "date"}, ignored...)
-	if err := cmp.Or(a.Ask(ctx, series.Old, q, s), checkFound(&a, q)); err != nil {
+	if err := cmp.Or(a.Ask(ctx, series.Old, q, s), check()); err != nil {
 		return err
 	}
 	all := a.Series()
@@ -96,37 +98,16 @@ func eachDiff(
 	return nil
 }
 
-// checkFound returns an error if the store lacks a commit of a question. It cannot have several:
-// see commitsNamed.
-func checkFound(a *series.Answer, q *series.Question) error {
+// checkNamed returns an error unless each text of a question names one commit of the store.
+func checkNamed(a *series.Answer, q *series.Question) error {
 	found, _ := a.Named()
-	for i, name := range q.Commits {
-		if len(found[i]) == 0 {
-			return fmt.Errorf("commit %q is not in the store", name)
+	for i, text := range q.Commits {
+		switch {
+		case len(found[i]) == 0:
+			return fmt.Errorf("commit %q is not in the store", text)
+		case len(found[i]) > 1:
+			return fmt.Errorf("%s is the beginning of %d commits", text, len(found[i]))
 		}
 	}
 	return nil
-}
-
-// commitsNamed returns the names of the commits of a store that texts mean, each of which may be
-// the beginning of a hash. A text that means none stays as it is: it may be the name of a commit.
-func commitsNamed(ctx context.Context, s *store.Store, trial store.Trial, texts []string) ([]string, error) {
-	stored, _, err := s.Commits(ctx, trial)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]series.Commit, len(stored))
-	for i := range stored {
-		list[i].Hash = stored[i].Name
-	}
-	named := slices.Clone(texts)
-	for i, text := range texts {
-		switch index, n := series.FindCommit(list, text); {
-		case n == 1:
-			named[i] = list[index].Hash
-		case n > 1:
-			return nil, fmt.Errorf("%s is the beginning of %d commits", text, n)
-		}
-	}
-	return named, nil
 }

@@ -53,18 +53,15 @@ written again. Readers may read DIR at any time: each file is written under a te
 name and then renamed. If the command is killed, the next one completes the work. DIR is
 new, or was written by this command for the same database or its backup.`,
 		Example: "  perfdata store export perf.db /srv/perf",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				return s.Export(ctx, func(from *store.Export) error {
-					e := &export{Export: from, tool: t, dir: args[1]}
-					if err := e.run(); err != nil {
-						return fmt.Errorf("%s: %w", chars.Visible(e.dir), err)
-					}
-					return nil
-				})
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			return s.Export(ctx, func(from *store.Export) error {
+				e := &export{Export: from, tool: t, dir: args[0]}
+				if err := e.run(); err != nil {
+					return fmt.Errorf("%s: %w", chars.Visible(e.dir), err)
+				}
+				return nil
 			})
-		},
+		}),
 	}
 }
 
