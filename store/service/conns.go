@@ -69,8 +69,9 @@ func (l *connLimit) Accept() (net.Conn, error) {
 // add returns a connection that is counted, or nil if there are too many.
 func (l *connLimit) add(accepted net.Conn) *conn {
 	l.mu.Lock()
-	var idlest *conn
+	defer l.mu.Unlock()
 	if len(l.open) >= l.most {
+		var idlest *conn
 		for c := range l.open {
 			if !c.idle.IsZero() && (idlest == nil || c.idle.Before(idlest.idle)) {
 				idlest = c
@@ -78,17 +79,13 @@ func (l *connLimit) add(accepted net.Conn) *conn {
 		}
 		if idlest == nil {
 			l.refused++
-			l.mu.Unlock()
 			return nil
 		}
 		delete(l.open, idlest)
+		idlest.Conn.Close()
 	}
 	c := &conn{Conn: accepted, limit: l, inHeader: true}
 	l.open[c] = true
-	l.mu.Unlock()
-	if idlest != nil {
-		idlest.Conn.Close()
-	}
 	return c
 }
 

@@ -47,9 +47,6 @@ var (
 
 // sample returns the sample of a metric with labels, which are names and values in turns.
 func (m *metrics) sample(kind, name, help string, buckets []float64, labels []string) *sample {
-	if m.families == nil {
-		m.families = make(map[string]*family)
-	}
 	f := m.families[name]
 	if f == nil {
 		f = &family{help: help, kind: kind, buckets: buckets, samples: make(map[string]*sample)}
@@ -71,20 +68,17 @@ func (m *metrics) sample(kind, name, help string, buckets []float64, labels []st
 	return s
 }
 
-// add adds to a counter.
-func (m *metrics) add(name, help string, n float64, labels ...string) {
+// add adds to a counter, or with buckets to a histogram.
+func (m *metrics) add(name, help string, n float64, buckets []float64, labels ...string) {
+	kind := "counter"
+	if buckets != nil {
+		kind = "histogram"
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sample("counter", name, help, nil, labels).count += n
-}
-
-// observe adds a time to a histogram.
-func (m *metrics) observe(name, help string, took time.Duration, buckets []float64, labels ...string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := m.sample("histogram", name, help, buckets, labels)
-	s.count += took.Seconds()
-	i, _ := slices.BinarySearch(buckets, took.Seconds())
+	s := m.sample(kind, name, help, buckets, labels)
+	s.count += n
+	i, _ := slices.BinarySearch(buckets, n)
 	s.buckets[i]++
 }
 
@@ -229,18 +223,19 @@ func (s *Service) collect(w *response, _ *http.Request) error {
 func (m *metrics) countFile(via string, r ingest.Report) {
 	const name, help = "service_files_total", "Files that were stored, or failed."
 	if r.Err != nil {
-		m.add(name, help, 1, "result", "failed", "via", via)
+		m.add(name, help, 1, nil, "result", "failed", "via", via)
 		return
 	}
-	m.add(name, help, 1, "result", "stored", "via", via)
-	m.add("service_records_total", "Measurements in the files that were stored.", float64(r.Content.Records), "via", via)
-	m.add("service_file_bytes_total", "Size of the files that were stored, as they arrived.", float64(r.Content.Size),
+	m.add(name, help, 1, nil, "result", "stored", "via", via)
+	m.add("service_records_total", "Measurements in the files that were stored.", float64(r.Content.Records), nil,
+		"via", via)
+	m.add("service_file_bytes_total", "Size of the files that were stored, as they arrived.", float64(r.Content.Size), nil,
 		"via", via)
 }
 
 // countRequest counts a request. Its route is the pattern that it matched, or empty.
 func (m *metrics) countRequest(route string, status int, took time.Duration) {
-	m.observe("service_request_seconds", "Time from the header of a request to the end of the answer.", took,
+	m.add("service_request_seconds", "Time from the header of a request to the end of the answer.", took.Seconds(),
 		requestBuckets, "route", route, "status", strconv.Itoa(status))
 }
 
@@ -250,8 +245,8 @@ func (m *metrics) countTransaction(one store.Transaction) {
 	if one.Err != nil {
 		result = "failed"
 	}
-	m.observe("service_transaction_wait_seconds", "Time until a transaction that writes begins.", one.Wait,
+	m.add("service_transaction_wait_seconds", "Time until a transaction that writes begins.", one.Wait.Seconds(),
 		transactionBuckets, "result", result)
-	m.observe("service_transaction_seconds", "Time of a transaction that writes, until it is on the disk.", one.Took,
-		transactionBuckets, "result", result)
+	m.add("service_transaction_seconds", "Time of a transaction that writes, until it is on the disk.",
+		one.Took.Seconds(), transactionBuckets, "result", result)
 }

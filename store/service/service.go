@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -52,22 +53,20 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 	s := &Service{
 		config:    c,
 		log:       log,
+		metrics:   metrics{families: make(map[string]*family)},
 		snapshots: snapshots{build: make(chan struct{}, 1)},
 		budget:    newBudget(c.Memory, c.Upload.Spool, c.Upload.Wait, c.Query.Wait),
 	}
+	if _, err := s.readKnown(); err != nil {
+		return nil, err
+	}
 	var html bytes.Buffer
-	_, err := s.readKnown()
-	if err == nil {
-		err = writePage(&html, c.Refresh)
-	}
-	if err == nil {
-		s.policy, err = report.ShellPolicy()
-	}
-	if err != nil {
+	policy, err := report.ShellPolicy()
+	if err := cmp.Or(err, writePage(&html, c.Refresh)); err != nil {
 		return nil, err
 	}
 
-	s.html = html.Bytes()
+	s.policy, s.html = policy, html.Bytes()
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	z.Write(s.html) // into memory
