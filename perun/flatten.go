@@ -53,7 +53,7 @@ func (v Value) flatWithin(budget int) (string, bool) {
 		return v.String(), true
 	}
 	fl := flattener{budget: budget}
-	flat := fl.value(nil, "", false, v)
+	flat := fl.value(nil, "", v)
 	if fl.budget < 0 {
 		return "...", false
 	}
@@ -70,8 +70,7 @@ func (f Fields) FlatText(key string) string {
 }
 
 type flattener struct {
-	budget int   // bytes left
-	ends   []int // in what fields returned, the ends of the entries of each field
+	budget int // bytes left
 	text   []byte
 	spare  Fields // memory for the entries of an element of a list
 }
@@ -84,57 +83,38 @@ func (fl *flattener) take(b []byte) string {
 
 // fields appends the entries of all fields. It returns false if they exceed the budget.
 func (fl *flattener) fields(dst, f Fields, budget int) (Fields, bool) {
-	fl.budget, fl.ends = budget, fl.ends[:0]
-	for i := range f {
-		dst = fl.value(dst, f[i].Key, false, f[i].Value)
-		fl.ends = append(fl.ends, len(dst))
-	}
+	fl.budget = budget
+	dst = fl.entries(dst, f)
 	return dst, fl.budget >= 0
 }
 
-// value appends the entries of a value. If the key is an index, no entry joins the others, and their
-// keys lack it.
-func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
+// value appends the entries of a value.
+func (fl *flattener) value(dst Fields, key string, v Value) Fields {
 	if fl.budget < 0 {
 		return dst
 	}
-	switch {
-	case v.kind == jsonscan.Object:
-		return fl.object(dst, key, index, v.nested.fields)
-	case v.kind == jsonscan.Array:
-		if fields, ok := namedFields(v.nested.list); ok {
-			return fl.object(dst, key, index, fields)
-		}
+	if v.kind < jsonscan.Array {
+		return append(dst, Field{key, v})
+	}
+	fields, isObject := membersOf(v)
+	if !isObject {
 		return append(dst, Field{key, stringOf(fl.list(v.nested.list))})
 	}
-	return append(dst, Field{key, v})
+
+	first := len(dst)
+	dst = fl.entries(dst, fields)
+	joined := fl.join(dst[first:])
+	for i := first; i < len(dst) && fl.budget >= 0; i++ {
+		fl.budget -= 2*(len(key)+1) + len(dst[i].Key)
+		dst[i].Key = key + ":" + dst[i].Key
+	}
+	return append(dst, Field{key, stringOf(joined)})
 }
 
-func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) Fields {
-	first := len(dst)
+// entries appends the entries of all members of an object.
+func (fl *flattener) entries(dst, fields Fields) Fields {
 	for i := range fields {
-		dst = fl.value(dst, fields[i].Key, false, fields[i].Value)
-		if fl.budget < 0 {
-			return dst
-		}
-	}
-
-	joined := ""
-	if !index {
-		joined = fl.join(dst[first:])
-	}
-
-	for i := first; i < len(dst); i++ {
-		fl.budget -= len(key) + 1
-		if fl.budget < 0 {
-			return dst
-		}
-		if fl.budget -= len(key) + 1 + len(dst[i].Key); !index {
-			dst[i].Key = key + ":" + dst[i].Key
-		}
-	}
-	if !index {
-		dst = append(dst, Field{key, stringOf(joined)})
+		dst = fl.value(dst, fields[i].Key, fields[i].Value)
 	}
 	return dst
 }
@@ -166,11 +146,12 @@ func (fl *flattener) list(items []Value) string {
 			b = append(b, ',')
 		}
 
-		switch item.kind {
-		case jsonscan.Object, jsonscan.Array:
+		fields, isObject := membersOf(item)
+		switch {
+		case isObject:
 			entries := fl.spare
 			fl.spare = nil // it may be needed for a list in this element
-			entries = fl.value(entries[:0], strconv.Itoa(i), true, item)
+			entries = fl.entries(entries[:0], fields)
 			for j := range entries {
 				if j > 0 {
 					b = append(b, ':')
@@ -178,6 +159,8 @@ func (fl *flattener) list(items []Value) string {
 				b = append(b, entries[j].Value.String()...)
 			}
 			fl.spare = entries
+		case item.kind == jsonscan.Array:
+			b = append(b, fl.list(item.nested.list)...)
 		default:
 			b = append(b, item.String()...)
 		}
@@ -190,10 +173,14 @@ func (fl *flattener) list(items []Value) string {
 	return fl.take(b)
 }
 
-// namedFields returns the members of the object that a list represents whose elements are objects
-// with a name and a value each. If several have the same name, the last is used. It returns false for
-// any other list.
-func namedFields(list []Value) (fields Fields, ok bool) {
+// membersOf returns the members of an object, or of the object that a list represents whose elements
+// are objects with a name and a value each. If several have the same name, the last is used. It returns
+// false for any other value.
+func membersOf(v Value) (fields Fields, ok bool) {
+	list := v.List()
+	if len(list) == 0 {
+		return v.Fields(), v.kind == jsonscan.Object
+	}
 	for _, item := range list {
 		f := item.Fields()
 		if len(f) != 2 || !(f[0].Key == "name" && f[1].Key == "value" || f[0].Key == "value" && f[1].Key == "name") {
@@ -213,7 +200,7 @@ func namedFields(list []Value) (fields Fields, ok bool) {
 		}
 		fields[i].Value = value
 	}
-	return fields, len(list) > 0
+	return fields, true
 }
 
 // ranks has the keys whose values come first when the values of an object are joined.

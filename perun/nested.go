@@ -100,7 +100,7 @@ func (t *nestedTable) read(d *document, key string, raw []byte) *nestedText {
 	}
 
 	d.flattener.budget = d.limits.MaxStringBytes
-	flat := d.flattener.value(nil, key, false, value)
+	flat := d.flattener.value(nil, key, value)
 	if d.flattener.budget < 0 {
 		return nil
 	}

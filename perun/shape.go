@@ -109,17 +109,16 @@ func (d *document) layOut(sh *shape, s *jsonscan.Scanner) bool {
 		return false
 	}
 
-	sh.members, sh.depth, sh.flat = sh.members[:0], 1, d.limits.MaxStringBytes-d.flattener.budget
+	sh.depth, sh.flat = 1, d.limits.MaxStringBytes-d.flattener.budget
+	sh.members, sh.keys, sh.texts = sh.members[:0], sh.keys[:0], sh.texts[:0]
 	first := 0
-	for i := range sh.fields {
-		sh.members = append(sh.members, member{first: first})
-		sh.depth = max(sh.depth, 1+sh.fields[i].Value.depth())
-		first = d.flattener.ends[i]
-	}
-
-	sh.keys, sh.texts = sh.keys[:0], sh.texts[:0]
-	for _, f := range flat {
+	for i, f := range flat {
 		sh.keys, sh.texts = append(sh.keys, f.Key), append(sh.texts, f.Value.String())
+		if field := &sh.fields[len(sh.members)]; field.Key == f.Key { // the last entry of the field
+			sh.members = append(sh.members, member{first: first})
+			sh.depth = max(sh.depth, 1+field.Value.depth())
+			first = i + 1
+		}
 	}
 	d.arrange(sh)
 	return true

@@ -53,10 +53,10 @@ complete. Use - for standard input.`,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
 
 	flags.StringVar(&options.Log, "log", "", "logarithmic `axes`: x, y or xy")
-	flags.StringVar(&options.Title, "title", "", "the `text` above the plot, instead of the profiled command")
-	flags.StringVar(&options.Legend, "legend", plot.LegendRight, "`place` of the legend: right, bottom or none")
-	flags.IntVar(&options.Width, "width", plot.DefaultWidth, "width of the plot in `pixels`, at most")
-	flags.IntVar(&options.Height, "height", plot.DefaultHeight, "height of the plot in `pixels`, at most")
+	flags.StringVar(&options.Plot.Title, "title", "", "the `text` above the plot, instead of the profiled command")
+	flags.StringVar(&options.Plot.Legend, "legend", plot.LegendRight, "`place` of the legend: right, bottom or none")
+	flags.IntVar(&options.Plot.Width, "width", 1280, "width of the plot in `pixels`, at most")
+	flags.IntVar(&options.Plot.Height, "height", 720, "height of the plot in `pixels`, at most")
 
 	cmd.MarkFlagRequired("output")
 	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index, plot.UID)

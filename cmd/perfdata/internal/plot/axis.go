@@ -3,6 +3,8 @@ package plot
 import (
 	"cmp"
 	"math"
+
+	"perfdata/report"
 )
 
 // A span is an interval of places on an axis; the zero value is empty.
@@ -39,20 +41,19 @@ func (s span) addWithin(o span) span {
 // An axis is what the collector knows of one of the axes. Its places are values, or their decimal
 // logarithms.
 type axis struct {
-	log      bool
-	integers bool // all values are whole numbers
-	all      span // places of what the axis shows
+	*report.PlotAxis
+	all span // places of what the axis shows
 }
 
 func (a *axis) place(v float64) float64 {
-	if a.log {
+	if a.Log {
 		return math.Log10(max(v, 0))
 	}
 	return v
 }
 
 func (a *axis) value(place float64) float64 {
-	if a.log {
+	if a.Log {
 		return math.Pow(10, place)
 	}
 	return place
@@ -64,7 +65,7 @@ const maxCoordinate = 1e100
 
 // shows reports whether the axis can show the value.
 func (a *axis) shows(v float64) bool {
-	return math.Abs(v) <= maxCoordinate && (!a.log || v >= 1/maxCoordinate)
+	return math.Abs(v) <= maxCoordinate && (!a.Log || v >= 1/maxCoordinate)
 }
 
 // norm returns where v is on the axis: from 0 to 1 between its ends.

@@ -33,9 +33,9 @@ type Options struct {
 	// Log names the logarithmic axes: x, y or xy.
 	Log string
 
-	Title         string // instead of the command that was profiled
-	Legend        string // [LegendRight], [LegendBottom] or [LegendNone]. Empty means right
-	Width, Height int    // of the plot in pixels, at most; zero means [DefaultWidth] and [DefaultHeight]
+	// Plot has the Title, instead of the command that was profiled, the Legend, which is [LegendRight],
+	// [LegendBottom] or [LegendNone], and the Width and Height.
+	Plot report.Plot
 }
 
 const (
@@ -49,8 +49,6 @@ const (
 	LegendRight  = "right"
 	LegendBottom = "bottom"
 	LegendNone   = "none"
-
-	DefaultWidth, DefaultHeight = 1280, 720
 )
 
 // Sizes of plots, in pixels.
@@ -59,11 +57,6 @@ const (
 	maxSize = 5000
 )
 
-// size returns the picture's size in pixels.
-func (o Options) size() (w, h int) {
-	return cmp.Or(o.Width, DefaultWidth), cmp.Or(o.Height, DefaultHeight)
-}
-
 // Check returns an error if the options are invalid.
 func (o Options) Check() error {
 	switch {
@@ -71,11 +64,10 @@ func (o Options) Check() error {
 		return fmt.Errorf("unknown logarithmic axes %q: want x, y or xy", o.Log)
 	case o.X == UID && strings.Contains(o.Log, "x"):
 		return fmt.Errorf("an x axis with uids can't be logarithmic")
-	case !slices.Contains([]string{"", LegendRight, LegendBottom, LegendNone}, o.Legend):
-		return fmt.Errorf("unknown place %q of the legend: want right, bottom or none", o.Legend)
+	case !slices.Contains([]string{LegendRight, LegendBottom, LegendNone}, o.Plot.Legend):
+		return fmt.Errorf("unknown place %q of the legend: want right, bottom or none", o.Plot.Legend)
 	}
-	w, h := o.size()
-	for _, size := range []int{w, h} {
+	for _, size := range []int{o.Plot.Width, o.Plot.Height} {
 		if size < minSize || size > maxSize {
 			return fmt.Errorf("a plot of %d pixels: want %d to %d", size, minSize, maxSize)
 		}
@@ -94,27 +86,26 @@ func New(r *perun.Reader, o Options, warn func(*format.Error)) (*report.Plot, er
 	defer r.Close()
 
 	c := &collector{
-		reader: r, header: h, options: o,
+		reader: r, header: h, options: o, plot: o.Plot,
 		byUID: map[string]*series{}, reported: map[string]bool{}, report: warn,
 	}
+	c.x.PlotAxis, c.y.PlotAxis = &c.plot.X, &c.plot.Y
 	if err := c.collect(); err != nil {
 		return nil, err
 	}
-	return c.plot(), nil
+	c.finish()
+	return &c.plot, nil
 }
 
-// plot returns the collected points and curves.
-func (c *collector) plot() *report.Plot {
-	p := &report.Plot{
-		Bars: c.bars, Legend: cmp.Or(c.options.Legend, LegendRight),
-		X: report.PlotAxis{Name: c.xName, Log: c.x.log, Integers: c.x.integers},
-		Y: report.PlotAxis{Name: "amount", Log: c.y.log, Unit: strings.Join(c.units, ", ")},
+// finish sets what depends on all points and curves.
+func (c *collector) finish() {
+	p := &c.plot
+	title, note := Titles(c.header, c.reader.Name)
+	p.Title, p.Note = cmp.Or(p.Title, title), note
+	p.Y.Name, p.Y.Unit = "amount", strings.Join(c.units, ", ")
+	for _, a := range []axis{c.x, c.y} {
+		a.Lo, a.Hi = a.value(a.all.lo), a.value(a.all.hi)
 	}
-	p.Title, p.Note = Titles(c.header, c.reader.Name)
-	p.Title = cmp.Or(c.options.Title, p.Title)
-	p.Width, p.Height = c.options.size()
-	p.X.Lo, p.X.Hi = c.x.value(c.x.all.lo), c.x.value(c.x.all.hi)
-	p.Y.Lo, p.Y.Hi = c.y.value(c.y.all.lo), c.y.value(c.y.all.hi)
 
 	points, models := 0, 0
 	for _, s := range c.series {
@@ -131,10 +122,9 @@ func (c *collector) plot() *report.Plot {
 	if drawn < points {
 		p.Description += fmt.Sprintf(" %d of the points are drawn; dense areas are thinned.", drawn)
 	}
-	if c.bars && points > len(c.series) {
+	if p.Bars && points > len(c.series) {
 		p.Description += " Bars are medians."
 	}
-	return p
 }
 
 // chooseUnit changes the amounts to a unit in which the numbers are short.

@@ -41,10 +41,9 @@ type collector struct {
 	header  perun.Header
 	options Options
 
-	xName  string
-	x, y   axis
+	plot   report.Plot
+	x, y   axis     // of the plot
 	units  []string // of the amounts
-	bars   bool     // each series has a bar on the x axis
 	series []*series
 
 	byUID    map[string]*series // nil: it isn't drawn
@@ -81,12 +80,12 @@ func (c *collector) collect() error {
 			return err
 		}
 	}
-	c.bars, c.xName = x == UID, x
+	c.plot.Bars, c.x.Name, c.x.Integers = x == UID, x, true
 	if x == Index {
-		c.xName = "resource #"
+		c.x.Name = "resource #"
 	}
-	c.x = axis{integers: true, log: strings.Contains(c.options.Log, "x") && !c.bars}
-	c.y = axis{log: strings.Contains(c.options.Log, "y")}
+	c.x.Log = strings.Contains(c.options.Log, "x") && !c.plot.Bars
+	c.y.Log = strings.Contains(c.options.Log, "y")
 
 	if err := c.points(x); err != nil {
 		return err
@@ -107,7 +106,7 @@ func (c *collector) collect() error {
 		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, "+
 			"and no model has a curve", c.reader.Name, x)
 	}
-	if c.bars {
+	if c.plot.Bars {
 		c.placeBars()
 	}
 	c.hint()
@@ -278,7 +277,7 @@ func (c *collector) points(x string) error {
 			continue
 		}
 
-		c.x.integers = c.x.integers && at == math.Trunc(at)
+		c.x.Integers = c.x.Integers && at == math.Trunc(at)
 		s.Points = append(s.Points, report.PlotPoint{at, amount})
 		unit := c.header.Unit(cmp.Or(res.Fields.FlatText("type"), c.header.Type), res.Fields.FlatText("subtype"))
 		if unit != "" && !slices.Contains(c.units, unit) {
@@ -357,7 +356,7 @@ func (c *collector) hint() {
 	axes := ""
 	for i, a := range []axis{c.x, c.y} {
 		values := sorted(all, i)
-		if a.log || i == 0 && c.bars || len(values) == 0 || values[0] < 0 {
+		if a.Log || i == 0 && c.plot.Bars || len(values) == 0 || values[0] < 0 {
 			continue
 		}
 		first, _ := slices.BinarySearch(values, 1/maxCoordinate)

@@ -63,7 +63,7 @@ func (c *collector) curves() error {
 			}
 		}
 	}
-	if c.bars && !c.y.log {
+	if c.plot.Bars && !c.y.Log {
 		c.y.all.add(0)
 	}
 	c.y.all = c.y.all.addWithin(curves)
