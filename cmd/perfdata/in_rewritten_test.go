@@ -114,7 +114,7 @@ func TestRewrittenOtherInputs(t *testing.T) {
 		read := func() (n *tally) {
 			err := c.withInput(0, job, func(in *input) (err error) {
 				nowhere := func(format.Header, string) (sink, error) { return nil, nil }
-				n, err = c.read(in, nil, nowhere, func(err error) { t.Error(err) })
+				n, err = c.read(in, nil, nowhere, func(e *format.Error) { t.Error(e) })
 				return err
 			})
 			if err != nil || n.records != 3000 {

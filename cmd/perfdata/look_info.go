@@ -202,13 +202,11 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 		about.Snapshots, about.Models = new(int), new(int)
 		// Snapshots after the last one that has resources are not counted.
 		err := in.profile(func(r *perun.Reader) error {
-			for res, err := range r.Resources() {
-				switch {
-				case err == nil:
-					*about.Snapshots = max(*about.Snapshots, res.Snapshot+1)
-				case !isRecoverable(err):
+			for res, err := range format.Tolerant(r.Resources(), nil) {
+				if err != nil {
 					return err
 				}
+				*about.Snapshots = max(*about.Snapshots, res.Snapshot+1)
 			}
 			return nil
 		})
@@ -219,11 +217,10 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 		return nil
 	}
 
-	for x, err := range in.extras() {
+	for x, err := range format.Tolerant(in.extras(), nil) {
 		switch {
-		case err != nil && !isRecoverable(err):
-			return err
 		case err != nil:
+			return err
 		case x.samples != nil:
 			about.Samples.Arrays++
 			about.Samples.Values += len(x.samples.Values)

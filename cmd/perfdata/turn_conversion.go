@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"iter"
@@ -87,20 +88,16 @@ func (c *conversion) look(in *input) error {
 	// A fault of the file may be met twice: among the records and among the samples. The memory for
 	// the faults of a file is bounded.
 	reported := make(map[string]bool)
-	report := func(err error) {
-		if text := err.Error(); !reported[text] {
+	report := func(e *format.Error) {
+		if text := e.Error(); !reported[text] {
 			if len(reported) < 10_000 {
 				reported[text] = true
 			}
-			c.report(err)
+			c.report(e)
 		}
 	}
 	n, err := c.read(in, nil, func(header format.Header, commit string) (sink, error) {
-		part, err := c.part(in, header, commit)
-		if err != nil {
-			return nil, err
-		}
-		return surveySink{part.survey}, nil
+		return c.surveyOf(in, header, commit)
 	}, report)
 
 	c.tallies[in.index] = n
@@ -112,8 +109,8 @@ func (c *conversion) look(in *input) error {
 	return nil
 }
 
-// part returns the part for a commit, and begins the input there.
-func (c *conversion) part(in *input, header format.Header, commit string) (*convertPart, error) {
+// surveyOf returns the survey of the part for a commit, and begins the input there.
+func (c *conversion) surveyOf(in *input, header format.Header, commit string) (sink, error) {
 	p := c.byCommit[commit]
 	if p == nil {
 		if len(c.parts) == maxSplit {
@@ -128,7 +125,7 @@ func (c *conversion) part(in *input, header format.Header, commit string) (*conv
 		p.inputs = append(p.inputs, in.index)
 		p.survey.AddHeader(header)
 	}
-	return p, nil
+	return surveySink{p.survey}, nil
 }
 
 // copy writes what an input has for a part. What the first reading left out was reported then.
@@ -143,7 +140,7 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 			begun = true
 		}
 		return w, nil
-	}, func(error) {})
+	}, func(*format.Error) {})
 	return err
 }
 
@@ -151,7 +148,8 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 // second reading has the tally of the first one, and its errors are about a file that has changed.
 // The error is not about the input in the first reading; see the tally's failure.
 func (c *conversion) read(
-	in *input, first *tally, sinkOf func(header format.Header, commit string) (sink, error), report func(error),
+	in *input, first *tally, sinkOf func(header format.Header, commit string) (sink, error),
+	report func(*format.Error),
 ) (n *tally, err error) {
 	n = &tally{format: in.info.Name, stamp: in.stamp}
 	fail := func(err error) (*tally, error) {
@@ -175,8 +173,9 @@ func (c *conversion) read(
 		return fail(err)
 	}
 	// Without --split, a part also has the headers of inputs without measurements.
+	var to sink
 	if c.split == "" {
-		if _, err := sinkOf(header, ""); err != nil {
+		if to, err = sinkOf(header, ""); err != nil {
 			return n, err
 		}
 	}
@@ -187,21 +186,19 @@ func (c *conversion) read(
 				return nil, err
 			}
 		}
-		commit := ""
-		if c.split != "" {
-			commit = convert.Commit(header, rec)
+		if c.split == "" {
+			return to, nil
 		}
-		return sinkOf(header, commit)
+		return sinkOf(header, convert.Commit(header, rec))
 	}
 
 	for rec, err := range in.records(r) {
-		switch {
-		case err == nil:
-		case isRecoverable(err):
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			n.faults++
-			report(err)
+			report(e)
 			continue
-		default:
+		}
+		if err != nil {
 			return fail(err)
 		}
 		n.records++
@@ -224,13 +221,8 @@ func (c *conversion) read(
 			return n, err
 		}
 	}
-	for x, err := range in.extras() {
-		switch {
-		case err == nil:
-		case isRecoverable(err):
-			report(err)
-			continue
-		default:
+	for x, err := range format.Tolerant(in.extras(), report) {
+		if err != nil {
 			return n, secondPassError(err) // the records could be read
 		}
 
