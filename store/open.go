@@ -254,9 +254,6 @@ type database interface {
 	// inPairs is in for two columns, as in (a, b).
 	inPairs(columns string, pairs []annotationsKey) (condition string, args []any)
 
-	// rows is eachRow, but do may run other queries.
-	rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error
-
 	// vacuum gives the space of deleted rows back.
 	vacuum(ctx context.Context) error
 

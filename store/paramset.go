@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"perfdata/traceid"
 )
@@ -23,7 +25,7 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 }
 
 // Params iterates over the params of [Store.ParamSet], sorted by key and value. The params of a
-// trial are held in memory; the params of the mainline are not. A step with an error is the last.
+// trial are held in memory, and of the mainline those of a key. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
 	return iterate(ctx, s, "param set", func(v *viewer, yield func(traceid.Param) error) error {
 		if trial == (Trial{}) {
@@ -72,42 +74,36 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) error) error
 // one of which a value was seen has one. To look for the values of 10,000 params takes three times
 // as long as to read them, so it is done once.
 func (v *viewer) mainlineParams(yield func(traceid.Param) error) error {
-	if err := checkCount(v.ctx, v.tx, "params"); err != nil {
-		return err
-	}
 	stamp, err := readStamp(v.ctx, v.tx, deletionsStamp)
 	if err != nil {
 		return err
 	}
-
-	var chunk []paramRow
-	yieldUsed := func() error {
-		used, err := v.usedParams(stamp, chunk)
+	keys, err := column[string](v.ctx, v.tx, "SELECT DISTINCT key FROM params ORDER BY key")
+	if err = cmp.Or(err, checkCount(v.ctx, v.tx, "params")); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		params, err := v.paramsOf(key)
 		if err != nil {
 			return err
 		}
-		for _, p := range chunk {
-			if !used[p.id] {
-				continue
-			}
-			if err := yield(p.Param); err != nil {
+		params = slices.SortedFunc(slices.Values(params), func(a, b paramRow) int { return strings.Compare(a.Value, b.Value) })
+		for chunk := range slices.Chunk(params, maxAtOnce) {
+			used, err := v.usedParams(stamp, chunk)
+			if err != nil {
 				return err
 			}
+			for _, p := range chunk {
+				if !used[p.id] {
+					continue
+				}
+				if err := yield(p.Param); err != nil {
+					return err
+				}
+			}
 		}
-		chunk = chunk[:0]
-		return nil
 	}
-
-	err = v.eachParam(v.steps, "1 = 1 ORDER BY key, value", nil, func(p *paramRow) error {
-		if chunk = append(chunk, *p); len(chunk) < maxAtOnce {
-			return nil
-		}
-		return yieldUsed()
-	})
-	if err != nil {
-		return err
-	}
-	return yieldUsed()
+	return nil
 }
 
 // usedParams returns the IDs of the params that have values in the mainline.

@@ -1,13 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -90,50 +87,6 @@ func (db *postgresDB) inPairs(columns string, pairs []annotationsKey) (string, [
 		first[i], second[i] = p.source, p.id
 	}
 	return columns + " IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))", []any{first, second}
-}
-
-// rows uses a cursor, and holds some rows in memory: while rows are read, the connection cannot run
-// another query.
-func (db *postgresDB) rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error {
-	// The driver prepares each FETCH once, so a cursor has one name for each query.
-	name := fmt.Sprintf("rows_%x", sha256.Sum256([]byte(query)))[:40]
-	if _, err := tx.ExecContext(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+query, args...); err != nil {
-		return err
-	}
-
-	fetch := fmt.Sprintf("FETCH %d FROM %s", maxAtOnce, name)
-	columns := make([][]reflect.Value, len(dest))
-	for n := maxAtOnce; n == maxAtOnce; {
-		n = 0
-		err := eachRow(ctx, tx, fetch, nil, dest, func() error {
-			for i := range dest {
-				columns[i] = append(columns[i][:n], copyOf(dest[i]))
-			}
-			n++
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for row := range n {
-			for i := range dest {
-				reflect.ValueOf(dest[i]).Elem().Set(columns[i][row])
-			}
-			if err := do(); err != nil {
-				return err // the transaction ends, and the cursor with it
-			}
-		}
-	}
-	_, err := tx.ExecContext(ctx, "CLOSE "+name)
-	return err
-}
-
-// copyOf returns a copy of what a row was scanned into.
-func copyOf(dest any) reflect.Value {
-	if raw, ok := dest.(*sql.RawBytes); ok {
-		return reflect.ValueOf(bytes.Clone(*raw)).Convert(reflect.TypeFor[sql.RawBytes]())
-	}
-	return reflect.ValueOf(reflect.ValueOf(dest).Elem().Interface())
 }
 
 // A postgresWriter is the transaction that has its turn.

@@ -171,11 +171,6 @@ func (v *viewer) each(query string, args, dest []any, do func() error) error {
 	return eachRow(v.ctx, v.tx, query, args, dest, do)
 }
 
-// steps is each, but do may run other queries.
-func (v *viewer) steps(query string, args, dest []any, do func() error) error {
-	return v.db.rows(v.ctx, v.tx, query, args, dest, do)
-}
-
 // countTrace counts a trace that was yielded, and ends the question when the limit is reached.
 func (v *viewer) countTrace() error {
 	if v.yielded++; v.yielded == v.limit {

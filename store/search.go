@@ -126,7 +126,7 @@ func (v *viewer) exactFilters(terms []traceid.Term) ([]filter, error) {
 
 	n := 0
 	where := "hash IN (" + strings.Join(numbers, ", ") + ")"
-	err := v.eachParam(v.each, where, args, func(p *paramRow) error {
+	err := v.eachParam(where, args, func(p *paramRow) error {
 		n++
 		i := index[p.Key]
 		return filters[i].add(&terms[i], p)
@@ -146,17 +146,13 @@ type paramRow struct {
 	traceid.Param
 }
 
-// eachParam calls do for the params that a condition selects, by a function that reads rows. The
-// next call overwrites the param.
-func (v *viewer) eachParam(
-	rows func(query string, args, dest []any, do func() error) error, where string, args []any,
-	do func(p *paramRow) error,
-) error {
+// eachParam calls do for the params that a condition selects. The next call overwrites the param.
+func (v *viewer) eachParam(where string, args []any, do func(p *paramRow) error) error {
 	var p paramRow
 	var hash sql.RawBytes
 	query := "SELECT id, hash, key, value, traces FROM params WHERE " + where
 	dest := []any{&p.id, &hash, &p.Key, &p.Value, &p.traces}
-	return rows(query, args, dest, func() error {
+	return v.each(query, args, dest, func() error {
 		if err := checkHash("a param", paramHash(p.Param), hash); err != nil {
 			return err
 		}
@@ -214,7 +210,7 @@ func (v *viewer) paramsOf(key string) ([]paramRow, error) {
 	}
 
 	size := len(key) + 100
-	err = v.eachParam(v.each, "key = $1", []any{key}, func(p *paramRow) error {
+	err = v.eachParam("key = $1", []any{key}, func(p *paramRow) error {
 		p.Key = key // once in memory
 		params = append(params, *p)
 		size += len(p.Value) + 60
@@ -325,58 +321,48 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error 
 		}
 	}
 
-	// The database sorts the names of many traces, since it need not sort all of them to find the
-	// first ones.
+	return v.eachNamed(s, found, each)
+}
+
+// eachNamed calls each with chunks of the traces in a set that a search selects, by name. The database
+// sorts the names of many traces, since it need not sort all of them to find the first ones, as many
+// as the limit. A part of them is in memory.
+func (v *viewer) eachNamed(s *search, among traceSet, each func(chunk []traceRow) error) error {
 	if err := checkCount(v.ctx, v.tx, "traces"); err != nil {
 		return err
 	}
-
-	last := ""
-	if v.limit > 0 {
-		last, err = v.eachNamed(s, found, "", fmt.Sprintf(" LIMIT %d", v.limit), each)
-		if err != nil || last == "" {
-			return err
-		}
-	}
-	_, err = v.eachNamed(s, found, last, "", each)
-	return err
-}
-
-// eachNamed calls each with chunks of the traces with names after one, as far as they are in a set
-// and a search selects them. Last is the last name that was read.
-func (v *viewer) eachNamed(
-	s *search, among traceSet, after, limit string, each func(chunk []traceRow) error,
-) (last string, err error) {
-	var chunk []traceRow
-	var read []byte
 	var t traceRow
-	var name, hash sql.RawBytes
-	query := "SELECT t.id, t.hash, t.name FROM traces t WHERE t.name > $1 ORDER BY t.name" + limit
-	err = v.steps(query, []any{after}, []any{&t.id, &hash, &name}, func() error {
-		if read = append(read[:0], name...); !among.has(t.id) {
-			return nil
+	var hash sql.RawBytes
+	for after, limit := "", v.limit; ; limit = 0 {
+		query := "SELECT id, hash, name FROM traces WHERE name > $1 ORDER BY name"
+		if limit > 0 {
+			query += fmt.Sprintf(" LIMIT %d", limit)
 		}
+		var traces []traceRow
+		size := 0
+		err := v.each(query, []any{after}, []any{&t.id, &hash, &t.name}, func() error {
+			if after = t.name; !among.has(t.id) {
+				return nil
+			}
+			selected, err := s.matches(t.name)
+			if err = cmp.Or(checkHash("the name of a trace", hashed(t.name).hash, hash), err); err != nil || !selected {
+				return err
+			}
+			traces = append(traces, t)
+			if size += 40 + len(t.name); size > v.maxScan {
+				return errEnough
+			}
+			return nil
+		})
 
-		t.name = string(name)
-		selected, err := s.matches(t.name)
-		if err = cmp.Or(checkHash("the name of a trace", hashed(t.name).hash, hash), err); err != nil || !selected {
+		isLast := err == nil && limit == 0
+		if err == nil || err == errEnough {
+			err = v.eachOf(traces, each)
+		}
+		if err != nil || isLast {
 			return err
 		}
-		if chunk = append(chunk, t); len(chunk) < v.atOnce {
-			return nil
-		}
-		err = each(chunk)
-		chunk = chunk[:0]
-		return err
-	})
-	if err != nil {
-		return "", err
 	}
-
-	if len(chunk) > 0 {
-		err = each(chunk)
-	}
-	return string(read), err
 }
 
 // loadTraces returns the traces with some IDs, which are sorted, that the query selects, by name. It

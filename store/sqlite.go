@@ -210,10 +210,6 @@ func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey) (string, []a
 	return string(append(b, ')')), nil
 }
 
-func (db *sqliteDB) rows(ctx context.Context, tx *sql.Tx, query string, args, dest []any, do func() error) error {
-	return eachRow(ctx, tx, query, args, dest, do)
-}
-
 // waitWhileBusy calls f until no other process keeps it from writing.
 func waitWhileBusy(ctx context.Context, f func() error) error {
 	for began := time.Now(); ; {
