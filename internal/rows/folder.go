@@ -27,7 +27,7 @@ type Folder struct {
 }
 
 // Begin prepares for a result.
-func (f *Folder) Begin(result jsontree.Value) { f.Maker.Begin(result, f.yield) }
+func (f *Folder) Begin(result jsontree.Value) { f.begin(result) }
 
 // Entries returns the entries of a folder, sorted. It says the error.
 func (f *Folder) Entries(dir string) []fs.DirEntry {

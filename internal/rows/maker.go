@@ -204,7 +204,12 @@ func (m *Maker) File(h Header) {
 
 // Begin prepares for a result. Yield gets its records.
 func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
-	m.result, m.yield, m.stopped, m.before = result, yield, false, m.said
+	m.yield, m.stopped = yield, false
+	m.begin(result)
+}
+
+func (m *Maker) begin(result jsontree.Value) {
+	m.result, m.before = result, m.said
 	m.Next()
 	m.record.Commit = m.header.Commit
 }

@@ -138,7 +138,7 @@ func (f *folder) machine(dir string) bool {
 // results reads a file of results of a machine.
 func (f *folder) results(name, machine string) {
 	v := f.Root(name, file)
-	if !v.Has() || f.Stopped() {
+	if !v.Has() {
 		return
 	}
 
@@ -170,9 +170,6 @@ func (f *folder) results(name, machine string) {
 		return
 	}
 	for name, row := range v.Get("results").AllOthers() {
-		if f.Stopped() {
-			return
-		}
 		f.row(v, name, row)
 	}
 }

@@ -139,10 +139,7 @@ func (r *row) makeRecords(m *rows.Maker) {
 		combinations = min(combinations*max(len(values), 1), len(r.result)+1)
 	}
 	for i, result := range r.result {
-		switch {
-		case m.Stopped():
-			return
-		case i >= combinations:
+		if i >= combinations {
 			m.Faultf(result, "%s: %d results for %d combinations of parameters", r.name, len(r.result), combinations)
 			return
 		}

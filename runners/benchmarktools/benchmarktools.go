@@ -114,8 +114,6 @@ func addObject(m *rows.Maker, v jsontree.Value, name, tags string) {
 	typ := ""
 	for part := range v.Elements() {
 		switch {
-		case m.Stopped():
-			return
 		case part.Kind() == jsonscan.String:
 			typ = part.Text()
 		case typ != "":

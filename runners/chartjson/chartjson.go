@@ -112,8 +112,6 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	first, nulls := 0, 0
 	for i, n := range all.List() {
 		switch {
-		case m.Stopped():
-			return
 		case !math.IsNaN(n.Value):
 			m.Number(x, n.Value, n.Offset)
 		case !all.ItemFaulty(i):

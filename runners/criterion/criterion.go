@@ -89,9 +89,6 @@ func samples(m *rows.Maker, unit string, times, iterations jsontree.Value) {
 		return
 	}
 	for i := range t {
-		if m.Stopped() {
-			return
-		}
 		value := t[i].Value / n[i].Value
 		if n[i].Value <= 0 || math.IsInf(value, 0) {
 			m.Faultf(times, "%ssample %d has %v iterations", m.Name(), i+1, n[i].Value)

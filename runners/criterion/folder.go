@@ -99,23 +99,18 @@ func readFolder(f *rows.Folder) {
 	found := false
 	err := fs.WalkDir(f.FS, f.Dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
+		case f.Stopped():
+			return fs.SkipAll
 		case err != nil && name == f.Dir:
 			return err
 		case err != nil:
 			f.Fail(f.Error(name, "reading failed: "+err.Error(), err))
 		case d.IsDir() && strings.Count(f.Within(name), "/") >= opening.MaxDepth:
 			f.Fail(f.Error(name, opening.ErrDepth.Error(), opening.ErrDepth))
-			if !f.Stopped() {
-				return fs.SkipDir
-			}
+			return fs.SkipDir
 		case d.IsDir() && d.Name() == newest && name != f.Dir && readRun(f, name):
 			found = true
-			if !f.Stopped() {
-				return fs.SkipDir // the names of its files are known
-			}
-		}
-		if f.Stopped() {
-			return fs.SkipAll
+			return fs.SkipDir // the names of its files are known
 		}
 		return nil
 	})
@@ -162,7 +157,7 @@ func readRun(f *rows.Folder, dir string) bool {
 		result = estimated.Root()
 	}
 
-	if result.Has() && !f.Stopped() {
+	if result.Has() {
 		f.Begin(result)
 		identify(f.Maker, about, f.Within(path.Dir(dir)))
 		f.Attr("sampling_mode", sampled.Root().Get("sampling_mode").Text())

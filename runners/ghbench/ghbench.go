@@ -100,9 +100,6 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 	m.Commit(r.commit.Get("id").Text())
 	for b := range v.Get("benches").Elements() {
-		if m.Stopped() {
-			return
-		}
 		r.bench(m, b)
 	}
 }

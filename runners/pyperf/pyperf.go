@@ -73,8 +73,6 @@ func records(m *rows.Maker, v jsontree.Value) {
 		m.Next()
 		unit := identify(m, r.Get("metadata"), v.Get("metadata"), v.Get("common_metadata"))
 		switch {
-		case m.Stopped():
-			return
 		case len(list.List()) > 0:
 			addValues(m, list, unit)
 		case list.Faulty() || r.Get("values").Faulty():
@@ -126,8 +124,6 @@ func addValues(m *rows.Maker, list jsontree.Value, unit string) {
 	x := rows.Measure{Unit: unit}
 	for i, n := range list.List() {
 		switch {
-		case m.Stopped():
-			return
 		case n.Value > 0 && !math.IsInf(n.Value, 1):
 			m.Number(x, n.Value, n.Offset)
 		default:
