@@ -75,7 +75,7 @@ func TestDetectFolders(t *testing.T) {
 	for _, path := range []string{"LICENSE", "go.mod", "go.sum", "doc.go", "skiav1/schema.json", "testdata/README.md"} {
 		check(path, "")
 	}
-	for _, path := range corpus.Files(t, "json", "*") {
+	for _, path := range corpus.Glob(t, corpus.Dir(t, "json"), "*") {
 		check(path, "")
 	}
 	for _, name := range []string{"skiav1", "nanolegacy", "keyval", "perun"} {

@@ -310,8 +310,8 @@ func TestRunSinkFails(t *testing.T) {
 
 // A file that Skia Perf's ingestion takes is stored, without its faulty measurements.
 func TestReferenceFiles(t *testing.T) {
-	for _, path := range append(corpus.Files(t, "nanolegacy", "ingest/*success.json"),
-		corpus.Files(t, "nanolegacy", "ingest/unknown_branch.json")...) {
+	for _, path := range append(corpus.Glob(t, corpus.Dir(t, "nanolegacy"), "ingest/*success.json"),
+		corpus.Glob(t, corpus.Dir(t, "nanolegacy"), "ingest/unknown_branch.json")...) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			text, err := os.ReadFile(path)
 			if err != nil {

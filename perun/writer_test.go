@@ -23,7 +23,7 @@ func inputs(t *testing.T) map[string]string {
 	files := testFiles(t)
 	names, _ := os.ReadDir("../../shared/corpus/perun")
 	if len(names) > 0 {
-		for _, name := range corpus.Files(t, "perun", "*.perf") {
+		for _, name := range corpus.Glob(t, corpus.Dir(t, "perun"), "*.perf") {
 			files[name] = formattest.ReadFile(t, name)
 		}
 	}

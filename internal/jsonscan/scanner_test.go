@@ -38,7 +38,7 @@ var ways = map[string]func([]byte) io.Reader{
 
 func TestConformance(t *testing.T) {
 	verdicts := map[byte]int{}
-	for _, file := range corpus.Files(t, "json", "*.json") {
+	for _, file := range corpus.Glob(t, corpus.Dir(t, "json"), "*.json") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

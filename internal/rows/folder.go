@@ -38,11 +38,6 @@ func (f *Folder) Entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// Root is Read that says the errors and the faults.
-func (f *Folder) Root(name string, typ *jsontree.Type) jsontree.Value {
-	return f.Report(f.Read(name, typ))
-}
-
 // Report says the error or the faults of what Read has returned, and returns its root.
 func (f *Folder) Report(tree *jsontree.Tree, err *format.Error) jsontree.Value {
 	if err != nil {

@@ -122,7 +122,7 @@ func (f *folder) machine(dir string) bool {
 		return false
 	}
 	name := path.Join(dir, machineFile)
-	own := f.Root(name, machine).Get("machine").Text()
+	own := f.Report(f.Read(name, machine)).Get("machine").Text()
 	if own == "" {
 		f.Fail(f.Error(name, "machine is required", format.ErrSchema))
 		return false
@@ -137,7 +137,7 @@ func (f *folder) machine(dir string) bool {
 
 // results reads a file of results of a machine.
 func (f *folder) results(name, machine string) {
-	v := f.Root(name, file)
+	v := f.Report(f.Read(name, file))
 	if !v.Has() {
 		return
 	}

@@ -217,7 +217,7 @@ func TestAnnotated(t *testing.T) {
 // TestHistories logs what the default method finds in real histories whose changes people know.
 func TestHistories(t *testing.T) {
 	var f change.Finder
-	for _, path := range corpus.OracleFiles(t, "perfherder-history") {
+	for _, path := range corpus.Glob(t, corpus.Oracles(t, "perfherder-history"), "*.json") {
 		var file struct {
 			Points  [][2]float64
 			Changes []float64
@@ -239,7 +239,7 @@ func TestHistories(t *testing.T) {
 			t.Errorf("%s: %v, want most of %v", filepath.Base(path), found, truth)
 		}
 	}
-	for _, path := range corpus.OracleFiles(t, "mongo-profiles") {
+	for _, path := range corpus.Glob(t, corpus.Oracles(t, "mongo-profiles"), "*.json") {
 		var file struct {
 			Series   []float64
 			Expected int

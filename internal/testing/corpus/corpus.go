@@ -50,21 +50,8 @@ func shared(t testing.TB, kind, folder string) string {
 	return ""
 }
 
-// Files returns the paths of the files in a folder of the corpus that match the pattern. It fails
-// the test if none does.
-func Files(t testing.TB, folder, pattern string) []string {
-	t.Helper()
-	return glob(t, Dir(t, folder), pattern)
-}
-
-// OracleFiles returns the paths of the JSON files in a folder of the oracles. It fails the test if there are
-// none.
-func OracleFiles(t testing.TB, folder string) []string {
-	t.Helper()
-	return glob(t, Oracles(t, folder), "*.json")
-}
-
-func glob(t testing.TB, dir, pattern string) []string {
+// Glob returns the paths of the files in a folder that match the pattern. It fails the test if none does.
+func Glob(t testing.TB, dir, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(files) == 0 {

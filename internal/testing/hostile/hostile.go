@@ -9,11 +9,8 @@ import (
 
 // A Generator generates inputs of one kind.
 type Generator struct {
-	Name   string
+	kind
 	Format string // name of the format that reads them
-
-	size int
-	text string // see writer
 }
 
 // The sizes in bytes from which on a larger input is not worse: more than the default limits of a
@@ -36,9 +33,9 @@ func (g *Generator) Generate(size int) []byte {
 
 // A kind is what a table says about a Generator.
 type kind struct {
-	name string
+	Name string
 	size int
-	text string
+	text string // see writer
 }
 
 // Generators returns all Generators of the formats.
@@ -69,7 +66,7 @@ func Of(f format.Format) []Generator {
 
 	var all []Generator
 	for _, k := range kinds {
-		all = append(all, Generator{k.name, f.Name, k.size, k.text})
+		all = append(all, Generator{k, f.Name})
 	}
 	return all
 }

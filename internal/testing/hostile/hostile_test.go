@@ -22,7 +22,7 @@ func TestWriter(t *testing.T) {
 		{"characters", `«3|丁»`, `丁丂七`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			g := Generator{text: test.text}
+			g := Generator{kind: kind{text: test.text}}
 			if got := string(g.Generate(10)); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}

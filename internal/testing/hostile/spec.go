@@ -37,7 +37,7 @@ func ofSpec(format string, spec *rows.Spec) []kind {
 // add adds a kind, unless there is one of that name: several types may have equal members.
 func (k *specKind) add(name string, size int, f frame, separator, item string) {
 	name = k.format + " " + name
-	if !slices.ContainsFunc(k.all, func(other kind) bool { return other.name == name }) {
+	if !slices.ContainsFunc(k.all, func(other kind) bool { return other.Name == name }) {
 		k.all = append(k.all, kind{name, size, f.head + "«" + separator + "|" + item + "»" + f.tail})
 	}
 }

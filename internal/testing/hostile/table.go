@@ -32,7 +32,7 @@ func tables(name, separator string) []kind {
 		)
 	}
 	for i := range all {
-		all[i].name, all[i].text = name+" "+all[i].name, strings.ReplaceAll(all[i].text, ";", separator)
+		all[i].Name, all[i].text = name+" "+all[i].Name, strings.ReplaceAll(all[i].text, ";", separator)
 	}
 	return all
 }

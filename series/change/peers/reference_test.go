@@ -26,7 +26,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 
 // TestEDivisive compares with the recorded steps of Otava.
 func TestEDivisive(t *testing.T) {
-	for _, path := range corpus.OracleFiles(t, "changepoints") {
+	for _, path := range corpus.Glob(t, corpus.Oracles(t, "changepoints"), "*.json") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var file struct {
 				Values []float64
@@ -86,7 +86,7 @@ func TestBestSplit(t *testing.T) {
 
 // TestStepFit compares with the recorded fits of Skia Perf, bit by bit.
 func TestStepFit(t *testing.T) {
-	for _, path := range corpus.OracleFiles(t, "skia-stepfit") {
+	for _, path := range corpus.Glob(t, corpus.Oracles(t, "skia-stepfit"), "*.json") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var file struct {
 				Values []float64
