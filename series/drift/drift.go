@@ -179,16 +179,6 @@ func (c *Collector) see(last *cell, p *traceid.Param) {
 
 func (s *ids) isOn(side int, id uint32) bool { return s.values.at(id)[side] >= 0 }
 
-// count returns the number of IDs on a side.
-func (s *ids) count(side int) (n int) {
-	for id := range s.values.len {
-		if s.isOn(side, id) {
-			n++
-		}
-	}
-	return n
-}
-
 // value returns the smallest magnitude of the values of a side that are not 0. It depends neither
 // on their order nor, as much as the first one, on noise. It is 0 if all are 0, and infinite if
 // it is not known.

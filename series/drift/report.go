@@ -170,8 +170,7 @@ func (c *Collector) Report() *Report {
 	}
 	e.isExplained = make([]bool, c.ids.values.len)
 
-	for side, others := range [2]int{c.ids.count(series.New), c.ids.count(series.Old)} {
-		e.rest[side] = make([]uint32, 0, int(c.ids.values.len)-others)
+	for side := range e.rest {
 		for id := range c.ids.values.len {
 			if !c.ids.isOn(1-side, id) {
 				e.rest[side] = append(e.rest[side], id)
