@@ -10,8 +10,7 @@ import (
 // A shape says what params mean for the place of a record, by their keys. Most records have the keys
 // of the previous one.
 type shape struct {
-	keys     []string
-	meanings []meaning // of the keys
+	keys []string
 
 	commit  int       // the index of the param commit, from 1; 0 without one
 	special []special // params that may not be part of the identity, by their indices
@@ -37,13 +36,6 @@ const (
 	iteration        // the same, if the record has that number
 )
 
-// A meaning is the meaning of a key.
-type meaning struct {
-	role     role
-	isCommit bool
-	varying  int // the index in varyingTexts, plus 1; 0 if it is not there
-}
-
 // Params that have a meaning.
 const (
 	paramCommit     = "commit"
@@ -59,60 +51,50 @@ var varyingTexts = []string{",stat=", ",sub_result=", ",unit="}
 
 // learn makes s the shape of params for a Placer.
 func (s *shape) learn(params traceid.Params, p *Placer) {
-	same := len(params) == len(s.keys)
-	s.keys = slices.Grow(s.keys[:min(len(s.keys), len(params))], len(params))
-	s.meanings = slices.Grow(s.meanings[:len(s.keys)], len(params))
-	for i, x := range params {
-		switch {
-		case i == len(s.keys):
-			s.keys, s.meanings = append(s.keys, x.Key), append(s.meanings, p.meaningOf(x.Key))
-		case !delta.SameText(x.Key, s.keys[i]):
-			s.keys[i], s.meanings[i], same = x.Key, p.meaningOf(x.Key), false
-		}
-	}
-	if same {
+	hasKey := func(x traceid.Param, key string) bool { return delta.SameText(x.Key, key) }
+	if slices.EqualFunc(params, s.keys, hasKey) {
 		return
 	}
 
+	s.keys = s.keys[:0]
 	s.commit, s.special, s.varying, s.varyingText = 0, s.special[:0], len(params), ""
-	best := len(varyingTexts) + 1
-	for i, m := range s.meanings {
-		if m.isCommit {
+	best := len(varyingTexts)
+	for i, x := range params {
+		s.keys = append(s.keys, x.Key)
+		if x.Key == paramCommit {
 			s.commit = i + 1
 		}
-		if m.role != identity {
-			s.special = append(s.special, special{i, m.role})
-		}
-		if m.varying > 0 && m.varying < best {
-			s.varying, s.varyingText, best = i, varyingTexts[m.varying-1], m.varying
+		if role := p.roleOf(x.Key); role != identity {
+			s.special = append(s.special, special{i, role})
+		} else if n := p.varyingOf(x.Key); n < best {
+			s.varying, s.varyingText, best = i, varyingTexts[n], n
 		}
 	}
 }
 
-// meaningOf returns the meaning of a key. Most keys have none.
-func (p *Placer) meaningOf(key string) meaning {
-	m := meaning{isCommit: key == paramCommit}
+func (p *Placer) roleOf(key string) role {
 	switch {
 	case slices.Contains(p.notIdentity(), key):
-		m.role = notIdentity
-		return m
+		return notIdentity
 	case key == paramRepetition:
-		m.role = repetition
+		return repetition
 	case key == paramIteration:
-		m.role = iteration
+		return iteration
 	}
+	return identity
+}
 
-	// Keys that are equal in a trace ID must have one family. They have one initial, too.
+// varyingOf returns the index in varyingTexts of the text with a key, or their number for most keys. Keys
+// that are equal in a trace ID must have one family. They have one initial, too.
+func (p *Placer) varyingOf(key string) (n int) {
 	if key == "" || key[0] != 's' && key[0] != 'u' {
-		return m
+		return len(varyingTexts)
 	}
 	p.text = append(p.Charset.AppendString(append(p.text[:0], ','), key), '=')
-	for i, text := range varyingTexts {
-		if string(p.text) == text {
-			m.varying = i + 1
-		}
+	for n < len(varyingTexts) && string(p.text) != varyingTexts[n] {
+		n++
 	}
-	return m
+	return n
 }
 
 func (p *Placer) notIdentity() []string {
