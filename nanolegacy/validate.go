@@ -21,7 +21,7 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		r.OptionsAsParams = false
 		v, g := skiadoc.NewValidation("test", o.Limits), &r.grammar
 		g.Validation, g.selection, g.trace = v, selectSubResults|selectSamples, &r.records.base
-		v.Validate(in, (*document)(r), yield)
+		r.frame.Validate(&v.Validation, (*document)(r), yield)
 	}
 }
 

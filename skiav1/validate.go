@@ -22,7 +22,7 @@ func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		}
 		v := skiadoc.NewValidation("result", o.Limits)
 		r.grammar.Validation = v
-		v.Validate(in, (*document)(r), yield)
+		r.frame.Validate(&v.Validation, (*document)(r), yield)
 	}
 }
 

@@ -109,14 +109,7 @@ func (f *Frame) open(c Content, forRecords bool) {
 	}
 	f.opened = true
 	f.Scanner(c)
-	for m, s := range f.doc.Header(forRecords) {
-		if m&f.layout.Sections != 0 {
-			c.CheckSection(s, m)
-		} else {
-			c.ReadMember(s, m)
-		}
-	}
-
+	f.readMembers(c, forRecords)
 	f.err = f.doc.Err()
 	complete := !f.doc.inOrder || !f.doc.OnePass()
 	if f.err == nil && complete {
@@ -127,6 +120,17 @@ func (f *Frame) open(c Content, forRecords bool) {
 	}
 	if f.err != nil {
 		f.Close() // a caller that fails to get the header may not call Close
+	}
+}
+
+// readMembers reads the members of the header: if forRecords is set, only what records need.
+func (f *Frame) readMembers(c Content, forRecords bool) {
+	for m, s := range f.doc.Header(forRecords) {
+		if m&f.layout.Sections != 0 {
+			c.CheckSection(s, m)
+		} else {
+			c.ReadMember(s, m)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -33,21 +32,18 @@ type Validated interface {
 	ReadSection(s *jsonscan.Scanner, m Set, flush func() bool) bool
 }
 
-// Validate reads a document to its end and yields everything that c reports, in the order of the
+// Validate reads the document to its end and yields everything that c reports to v, in the order of the
 // file, then the error that ends the reading. The header may come after the sections.
-func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Error) bool) {
-	o, layout := c.Begin()
-	s := layout.NewScanner(in, o.Name, o.Limits)
-	defer s.Close()
+func (f *Frame) Validate(v *Validation, c Validated, yield func(*format.Error) bool) {
+	s, d := f.Scanner(c), &f.doc
+	defer f.Close()
 	s.ReportRepeated(func(name []byte) {
 		if v.Listing() {
 			v.Add(s.RepeatedError(name))
 		}
 	})
-	var d Document
-	d.Open(s, layout, o.Limits, false)
 	d.validates = true
-	limit := v.readHeader(&d, s, c)
+	limit := f.validateHeader(v, c)
 	s.DisableFastPath() // members that are read by comparing text are not reported
 
 	header, fatal := v.Take(), d.Err()
@@ -89,32 +85,25 @@ func (v *Validation) Validate(in io.Reader, c Validated, yield func(*format.Erro
 	}
 }
 
-// readHeader reads the document except the sections. It returns an error about a limit that applies
+// validateHeader reads the document except the sections. It returns an error about a limit that applies
 // to these.
-func (v *Validation) readHeader(d *Document, s *jsonscan.Scanner, c Validated) (limit *format.Error) {
+func (f *Frame) validateHeader(v *Validation, c Validated) (limit *format.Error) {
+	s := f.scan
 	start := s.Position()
 	if s.Kind() != jsonscan.Object {
 		v.WrongType(s, "object")
 		s.End()
 		return nil
 	}
-	for m, s := range d.Header(false) {
-		if m&d.layout.Sections != 0 {
-			c.CheckSection(s, m)
-		} else {
-			c.ReadMember(s, m)
-		}
-	}
-
-	if d.ended {
-		c.CheckMembers(d.Has, func(message string) *format.Error { return s.ErrorAt(start, "(root)", message) })
+	f.readMembers(c, false)
+	if f.doc.ended {
+		c.CheckMembers(f.doc.Has, func(message string) *format.Error { return s.ErrorAt(start, "(root)", message) })
 	}
 	e, ok := errors.AsType[*format.Error](c.CheckHeader(s))
-	switch {
-	case !ok:
-	case errors.Is(e, format.ErrLimit):
+	if ok && errors.Is(e, format.ErrLimit) {
 		return e
-	default:
+	}
+	if ok {
 		v.Add(e)
 	}
 	return nil

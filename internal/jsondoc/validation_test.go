@@ -136,17 +136,22 @@ func TestValidation(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
-				v := new(validated)
-				return formattest.Faults(func(yield func(*format.Error) bool) { v.Validate(in, v, yield) })
+				return formattest.Faults(func(yield func(*format.Error) bool) { validate(in, yield) })
 			})
 			in, _ := formattest.Marked(test.in)
 			for stop := range test.want { // the loop can stop at each error
-				v := new(validated)
-				v.Validate(formattest.Stream(in), v, func(*format.Error) bool {
+				validate(formattest.Stream(in), func(*format.Error) bool {
 					stop--
 					return stop >= 0
 				})
 			}
 		})
 	}
+}
+
+func validate(in io.Reader, yield func(*format.Error) bool) {
+	var f jsondoc.Frame
+	f.Reset(in)
+	v := new(validated)
+	f.Validate(&v.Validation, v, yield)
 }
