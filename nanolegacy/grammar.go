@@ -123,7 +123,7 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 			continue
 		}
 		if t.fault != nil {
-			s.Skip() // nothing of the test is yielded
+			s.SkipForgiving() // nothing of the test is yielded
 			continue
 		}
 		if !s.Charge(resultCost) {
@@ -203,7 +203,7 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 	for name, kind := range s.Members() {
 		switch {
 		case t.fault != nil:
-			s.Skip() // nothing of the test is yielded
+			s.SkipForgiving() // nothing of the test is yielded
 		case string(name) == optionsMember:
 			g.readOptions(s, t, kind)
 		case string(name) == samplesMember:
@@ -231,11 +231,11 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 
 // ignore skips a value. It binds a number, which may differ in a later test.
 func (g *grammar) ignore(s *jsonscan.Scanner, kind jsonscan.Kind) {
-	if kind != jsonscan.Number {
-		s.Skip()
+	if s.SkipNaN() {
 		return
 	}
-	if s.SkipNaN() {
+	if kind != jsonscan.Number {
+		s.Skip()
 		return
 	}
 	if _, ok := s.Number(); ok {
@@ -373,7 +373,7 @@ func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		kind := s.Kind()
 		switch {
 		case t.fault != nil:
-			s.Skip() // nothing of the test is yielded
+			s.SkipForgiving() // nothing of the test is yielded
 
 		case wanted:
 			tag := forms.Tag{Field: field, Index: len(t.samples)}

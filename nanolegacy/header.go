@@ -49,7 +49,7 @@ var docFormat = skiadoc.Format{
 		Needed:   memberGitHash | memberKey | memberOptions,
 		Sections: skiadoc.Results,
 		Flat:     true,
-		Setup:    func(s *jsonscan.Scanner) { s.ForgiveNaN(isNumber) },
+		Setup:    (*jsonscan.Scanner).ForgiveNaN,
 	},
 	Results: jsonscan.Object,
 	Other:   "version 1 of the format has an array here",
@@ -61,16 +61,6 @@ const (
 	memberKey
 	memberOptions
 )
-
-// isNumber reports whether s is at the value of a sub-result, or at a sample.
-func isNumber(s *jsonscan.Scanner) bool {
-	const any = jsonscan.AnyName
-	if s.At("results", any, any, any) {
-		name := s.Name()
-		return name != optionsMember && name != samplesMember
-	}
-	return s.At("results", any, any, samplesMember, jsonscan.InArray)
-}
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	if m != jsondoc.Unknown {

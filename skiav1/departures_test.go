@@ -67,7 +67,7 @@ func TestNewDepartures(t *testing.T) {
 		{
 			name: "S11 result",
 			in:   `{"version":1,"results":[§NaN]}`,
-			want: []string{"FATAL in:§: results: found 'N', expected a value"},
+			want: []string{"FATAL in:§: results.0: found 'N', expected a value"},
 		},
 		{
 			name: "S11 key",
@@ -87,7 +87,7 @@ func TestNewDepartures(t *testing.T) {
 		{
 			name: "S11 nested",
 			in:   `{"version":1,"results":[{"measurement":[§NaN]}]}`,
-			want: []string{"FATAL in:§: results.0.measurement: found 'N', expected a value"},
+			want: []string{"FATAL in:§: results.0.measurement.0: found 'N', expected a value"},
 		},
 		{
 			name: "S11 other words",

@@ -251,7 +251,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 
 	for name, kind := range s.Members() {
 		if res.fault != nil {
-			s.Skip() // nothing of the result is yielded
+			s.SkipForgiving() // nothing of the result is yielded
 			continue
 		}
 		if !s.Charge(groupCost) {
@@ -269,7 +269,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 			s.EnterArray()
 			for i := 0; s.Element(); i++ {
 				if res.fault != nil {
-					s.Skip()
+					s.SkipForgiving()
 					continue
 				}
 				links := len(res.links)

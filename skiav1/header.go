@@ -62,7 +62,7 @@ var docFormat = skiadoc.Format{
 		Needed:   memberGitHash | memberKey | memberLinks,
 		Sections: skiadoc.Results,
 		Flat:     true,
-		Setup:    func(s *jsonscan.Scanner) { s.ForgiveNaN(isNumber) },
+		Setup:    (*jsonscan.Scanner).ForgiveNaN,
 		Required: memberVersion,
 		Missing:  format.ErrVersion,
 	},
@@ -77,13 +77,6 @@ const (
 	memberKey
 	memberLinks
 )
-
-// isNumber reports whether s is at the value of a measurement.
-func isNumber(s *jsonscan.Scanner) bool {
-	const element, any = jsonscan.InArray, jsonscan.AnyName
-	return s.At("results", element, "measurement") ||
-		s.At("results", element, "measurements", any, element, "measurement")
-}
 
 func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	switch g := &d.grammar; m {

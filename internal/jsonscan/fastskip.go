@@ -13,7 +13,7 @@ import (
 func (s *Scanner) FirstError(skipped ...Bookmark) error {
 	err := s.err
 	for _, b := range skipped {
-		if !s.Return(b) || !s.Skip() {
+		if !s.Return(b) || !s.SkipForgiving() {
 			return s.err
 		}
 	}

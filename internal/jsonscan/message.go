@@ -80,6 +80,9 @@ func describe(b []byte) string {
 // it.
 func (s *Scanner) TypeError(expected string) *format.Error {
 	e := s.Error("")
+	if s.Kind() == NaN {
+		s.failAhead("a value")
+	}
 	given := s.Kind().String()
 	if s.Kind() == Number {
 		if _, ok := s.Number(); ok && s.IsInteger() {

@@ -83,23 +83,22 @@ func (s *Scanner) specialKind(c byte) Kind {
 	switch {
 	case s.isSpecial(c):
 		return Number
-	case c != 'N' && c != 'I' && c != 'i' || s.isNaN == nil || s.err != nil || !s.isNaN(s):
-		return None
+	case s.forgivesNaN && (c == 'N' || c == 'I' || c == 'i') && s.err == nil:
+		return NaN
 	}
-	return NaN
+	return None
 }
 
-// ForgiveNaN makes the scanner skip NaN, Infinity, -Infinity, nan, inf and -inf, which some
-// programs write for a number and no JSON has, where isNaN returns true: it is called at such a
-// place, and goes by At. There, Member, Element and Kind give the kind NaN to those that
-// begin with a letter which begins nothing else, SkipNaN skips each of them, and so does Skip.
-// All other methods fail on them, as they do without ForgiveNaN.
-func (s *Scanner) ForgiveNaN(isNaN func(*Scanner) bool) { s.isNaN = isNaN }
+// ForgiveNaN lets the caller skip NaN, Infinity, -Infinity, nan, inf and -inf, which some programs write
+// for a number and no JSON has. Member, Element and Kind give the kind NaN to those that begin with a
+// letter which begins nothing else, and SkipNaN skips each of them, as SkipForgiving does. All other
+// methods fail on them, as they do without ForgiveNaN.
+func (s *Scanner) ForgiveNaN() { s.forgivesNaN = true }
 
 // SkipNaN skips the value ahead, whose kind was asked for, if it is one that ForgiveNaN is
 // about. It returns whether it was; Token then returns it.
 func (s *Scanner) SkipNaN() bool {
-	return s.isNaN != nil && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()
+	return s.forgivesNaN && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()
 }
 
 // nanBytes are the bytes that a NaN can begin with.
@@ -111,7 +110,7 @@ func (s *Scanner) skipNaN() bool {
 		for n < len(word) && (s.pos+n < len(s.buf) || s.fill()) && s.buf[s.pos+n] == word[n] {
 			n++
 		}
-		if n == len(word) && s.isNaN(s) {
+		if n == len(word) {
 			s.tokenStart = s.pos
 			s.pos += n
 			return true

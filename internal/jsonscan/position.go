@@ -128,27 +128,6 @@ func (s *Scanner) Path() string {
 	return string(s.appendPath(buf[:0], len(s.open)))
 }
 
-// Steps of At that are not names, as they aren't UTF-8.
-const (
-	InArray = "\xff" // an element of an array
-	AnyName = "\xfe" // any member of an object
-)
-
-// At reports whether the steps, from the document in, are those to the value that is being read: the
-// name of a member for each open object.
-func (s *Scanner) At(steps ...string) bool {
-	if len(s.open) != len(steps) {
-		return false
-	}
-	for i, step := range steps {
-		c := &s.open[i]
-		if c.array != (step == InArray) || !c.array && step != AnyName && string(s.appendStep(nil, c)) != step {
-			return false
-		}
-	}
-	return true
-}
-
 // maxPath is the length from which the middle of a path is left out.
 const maxPath = 4 << 10
 

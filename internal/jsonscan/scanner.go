@@ -73,6 +73,7 @@ type Scanner struct {
 	names      []Names     // of the objects that are open, by their depth, so that memory is reused
 	remembered int         // names of the objects that Skip reads
 
+	skipsNaN     bool // see SkipForgiving
 	bindsSkipped bool // see SkipBound
 	skippedTag   forms.Tag
 
@@ -82,12 +83,12 @@ type Scanner struct {
 
 // settings are kept by Reset.
 type settings struct {
-	full     int                 // size of the window
-	allowNaN bool                // see AllowNaN
-	isNaN    func(*Scanner) bool // see ForgiveNaN
-	general  bool                // see DisableFastPath
-	repeated func([]byte)        // see ReportRepeated
-	last     *Scanner            // see last.go
+	full        int          // size of the window
+	allowNaN    bool         // see AllowNaN
+	forgivesNaN bool         // see ForgiveNaN
+	general     bool         // see DisableFastPath
+	repeated    func([]byte) // see ReportRepeated
+	last        *Scanner     // see last.go
 }
 
 // An input is where the window's bytes come from.

@@ -497,9 +497,7 @@ func TestForgiveNaN(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			scan := func(in string) *Scanner {
 				s := New(iotest.OneByteReader(strings.NewReader(in)), "", format.Limits{}.WithDefaults())
-				s.ForgiveNaN(func(s *Scanner) bool {
-					return s.At("a", InArray)
-				})
+				s.ForgiveNaN()
 				return s
 			}
 			s := scan(`{"a":[1, ` + word + ` ,2]}`)
@@ -510,11 +508,8 @@ func TestForgiveNaN(t *testing.T) {
 			if s.Number(); !s.Element() || !s.SkipNaN() || string(s.Token()) != word || !s.Element() || s.SkipNaN() {
 				t.Errorf("token %s, %v", s.Token(), s.Err())
 			}
-			if s = scan(`{"a":[` + word + `],"b":{"c":[]}}`); !s.Skip() {
-				t.Error(s.Err())
-			}
 			for _, in := range []string{
-				`{"b":[` + word + `]}`,
+				`{"a":[` + word + `],"b":{"c":[]}}`,
 				`{"a":` + word + `}`,
 				`{"a":[[` + word + `]]}`,
 				`{"a":{"b":` + word + `}}`,
@@ -522,6 +517,12 @@ func TestForgiveNaN(t *testing.T) {
 			} {
 				if s = scan(in); s.Skip() {
 					t.Errorf("%s was skipped", in)
+				}
+				if _, ok := scan(in).AppendValue(nil, nil); ok {
+					t.Errorf("%s was read", in)
+				}
+				if s = scan(in); !s.SkipForgiving() || s.skipsNaN {
+					t.Errorf("%s: %v", in, s.Err())
 				}
 			}
 		})

@@ -10,7 +10,7 @@ import (
 // Skip skips the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	kind := s.Kind()
-	if s.SkipNaN() {
+	if s.skipsNaN && s.SkipNaN() {
 		return true
 	}
 
@@ -56,6 +56,14 @@ func (s *Scanner) Skip() bool {
 	return s.err == nil
 }
 
+// SkipForgiving is Skip that also skips, in the value, what ForgiveNaN is about.
+func (s *Scanner) SkipForgiving() bool {
+	s.skipsNaN = true
+	ok := s.Skip()
+	s.skipsNaN = false
+	return ok
+}
+
 // SkipBound is Skip for a value of which a later value, that matches, may have other strings and numbers:
 // it binds each of them with the tag. Otherwise a member that nobody wants, and that always differs, would
 // keep values from matching.
@@ -86,6 +94,8 @@ func (s *Scanner) failMembers() {
 // range: TokenError is then about that number.
 func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 	switch s.Kind() {
+	case NaN:
+		s.failAhead("a value")
 	case Null:
 		if s.Null() {
 			dst = append(dst, "null"...)
