@@ -18,8 +18,9 @@ import (
 type columns struct {
 	typeName string
 	all      []column
-	large    bool   // the memory of the columns is too large to keep
-	attrs    []attr // of the type's record
+	own      []*column // those that no field of the entry overrides
+	large    bool      // the memory of the columns is too large to keep
+	attrs    []attr    // of the type's record
 }
 
 // maxKept is the largest size in bytes of the columns' values in the input for which the columns'
@@ -205,7 +206,6 @@ type column struct {
 	total  int               // values read
 
 	// For resources.
-	slot   int // index in the fields of the resource; negative: none
 	values []Value
 	places []jsonscan.Position
 

@@ -135,7 +135,7 @@ func unnested(err error) error {
 func (d *document) readRest() {
 	for m, s := range d.Rest() {
 		switch {
-		case m == regionResources && d.OnePass() && !d.inOrder && !d.types.found && s.Kind() == jsonscan.Object:
+		case m == regionResources && d.OnePass() && !d.inOrder && d.types.places == nil && s.Kind() == jsonscan.Object:
 			// Rest yields this region once more, after resource_type_map.
 		case m&(regionsData|regionModels) != 0:
 			d.readRegion(m)

@@ -76,14 +76,12 @@ func (d *document) yieldResource(at jsonscan.Position) {
 
 // yieldResources is yieldRecords for resources.
 func (d *document) yieldResources(n int, at jsonscan.Position) {
-	// A field of the entry overrides a column with its key.
 	cs, fields := &d.columns, d.resource.Fields[:0]
+	cs.own = cs.own[:0]
 	for i := range cs.all {
 		c := &cs.all[i]
-		c.slot = -1
 		if _, overridden := d.last.fields.Get(c.key); !overridden {
-			c.slot = len(fields)
-			fields = append(fields, Field{Key: c.key})
+			cs.own, fields = append(cs.own, c), append(fields, Field{Key: c.key})
 		}
 	}
 	d.resource.Fields = append(fields, d.last.fields...)
@@ -92,10 +90,8 @@ func (d *document) yieldResources(n int, at jsonscan.Position) {
 	}
 
 	for row := range n {
-		for i := range cs.all {
-			if c := &cs.all[i]; c.slot >= 0 {
-				d.resource.Fields[c.slot].Value = c.values[row]
-			}
+		for i, c := range cs.own {
+			d.resource.Fields[i].Value = c.values[row]
 		}
 		if len(cs.all) > 0 {
 			at = cs.all[0].places[row]

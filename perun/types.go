@@ -16,10 +16,9 @@ import (
 
 // A typeIndex has the positions of the entries of the resource type map.
 type typeIndex struct {
-	found    bool
 	position jsonscan.Position            // of the map
 	members  jsonscan.Bookmark            // of the map's first member
-	places   map[uint64]jsonscan.Position // by the hash of the name
+	places   map[uint64]jsonscan.Position // by the hash of the name; nil: there is no map
 	seed     maphash.Seed
 	used     int // entries that were found in this reading
 
@@ -40,7 +39,7 @@ func (d *document) readMap() {
 		return
 	}
 
-	t.found, t.position = true, s.Position()
+	t.position = s.Position()
 	t.places, t.seed = make(map[uint64]jsonscan.Position), maphash.MakeSeed()
 	s.EnterObject()
 	t.members = s.LookAhead()
@@ -99,13 +98,13 @@ func (d *document) readTypes() {
 	empty := true
 	for name := range s.Members() {
 		empty = false
-		if d.types.found {
+		if d.types.places != nil {
 			d.readType(name)
 		} else {
 			s.Skip()
 		}
 	}
-	if !d.types.found && !empty && s.Err() == nil {
+	if d.types.places == nil && !empty && s.Err() == nil {
 		d.recoverable(missing)
 	}
 }
@@ -172,7 +171,7 @@ func (d *document) readEntry(cursor *jsonscan.Scanner) *resource {
 func (d *document) unusedTypes() *format.Error {
 	t := &d.types
 	n := len(t.places) - t.used
-	if !t.found || d.scan.Err() != nil || n <= 0 {
+	if d.scan.Err() != nil || n <= 0 {
 		return nil
 	}
 	return d.scan.ErrorAt(t.position, "resource_type_map",

@@ -57,7 +57,7 @@ func WriteFlame(out io.Writer, f *Flame) error {
 
 	// The drawn boxes decide the height of the picture, and whether it has a caption.
 	d.total = root.value
-	levels := d.measure(root, 0)
+	levels := d.draw(root, 0, 0)
 	caption := ""
 	if hidden := d.boxes; hidden > 0 {
 		caption = plural(hidden, "box is", "boxes are") + " too small or too deep to be drawn"
@@ -75,21 +75,22 @@ func WriteFlame(out io.Writer, f *Flame) error {
 		return err
 	}
 
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" class="flame" width="%d" height="%d" role="img"`+
+	var p svg.Picture
+	fmt.Fprintf(&p, `<svg xmlns="http://www.w3.org/2000/svg" class="flame" width="%d" height="%d" role="img"`+
 		" aria-labelledby=\"title desc\">\n", flameWidth, flameTop+levels*flameRow+flameBottom)
-	fmt.Fprintf(d, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>\n%s</style>\n",
+	fmt.Fprintf(&p, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>\n%s</style>\n",
 		svg.Escape(f.Title), svg.Escape(d.describe(note, caption)), style)
-	d.WriteString("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n")
-	d.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, mostTitle))
-	d.Text("soft", flameMargin, 46, "", note)
-	fmt.Fprintf(d, "<svg x=\"1%%\" y=\"%d\" width=\"98%%\" height=\"%d\">\n", flameTop, levels*flameRow)
-	d.draw(root, 0, 0)
-	d.WriteString("</svg>\n")
+	p.WriteString("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n")
+	p.Text("heading", flameMargin, 26, "", svg.Shorten(f.Title, mostTitle))
+	p.Text("soft", flameMargin, 46, "", note)
+	fmt.Fprintf(&p, "<svg x=\"1%%\" y=\"%d\" width=\"98%%\" height=\"%d\">\n", flameTop, levels*flameRow)
+	p.Write(d.Bytes())
+	p.WriteString("</svg>\n")
 	if caption != "" {
-		d.Text("soft caption", flameMargin, float64(flameTop+levels*flameRow+18), "", caption)
+		p.Text("soft caption", flameMargin, float64(flameTop+levels*flameRow+18), "", caption)
 	}
-	fmt.Fprintf(d, "<script><![CDATA[%s]]></script>\n</svg>\n", script)
-	_, err = d.WriteTo(out)
+	fmt.Fprintf(&p, "<script><![CDATA[%s]]></script>\n</svg>\n", script)
+	_, err = p.WriteTo(out)
 	return err
 }
 
@@ -116,7 +117,6 @@ type flameBox struct {
 	value, own float64
 	lines      []int64 // the first different ones, and one more than people see if there are more
 	children   map[Frame]*flameBox
-	sorted     []*flameBox // the children that are drawn
 }
 
 // tree returns the outermost box.
@@ -169,53 +169,45 @@ func (d *flameDrawing) add(b *flameBox, s Stack) {
 	d.own[b.Name] += s.Value
 }
 
-// A flameDrawing is a flame graph while it is drawn.
+// A flameDrawing is a flame graph while its boxes are drawn.
 type flameDrawing struct {
 	svg.Picture
 	unit  string
 	total float64
 	own   map[string]float64 // the amounts of functions without their callees, by name
-	boxes int                // that measure has not seen
+	boxes int                // that are not drawn yet
 }
 
-// measure sorts the boxes that are drawn, leaves the others in d.boxes, and returns how many levels they have.
-func (d *flameDrawing) measure(b *flameBox, level int) (levels int) {
-	d.boxes--
-	levels = level + 1
-	if levels == maxLevels {
-		return levels
-	}
-	for _, child := range b.children {
-		if child.value/d.total >= minShare {
-			b.sorted = append(b.sorted, child)
-		}
-	}
-	slices.SortFunc(b.sorted, func(x, y *flameBox) int {
-		return cmp.Or(cmp.Compare(y.value, x.value), cmp.Compare(x.Name, y.Name), cmp.Compare(x.File, y.File))
-	})
-	for _, child := range b.sorted {
-		levels = max(levels, d.measure(child, level+1))
-	}
-	return levels
-}
-
-// draw draws a box and all below it. Places are in percent: the picture fits any window, and text
-// keeps its size. A box is an svg element, which clips its text.
-func (d *flameDrawing) draw(b *flameBox, left float64, level int) {
+// draw draws a box and all below it that are large enough, and returns how many levels they have, with
+// those above. Places are in percent: the picture fits any window, and text keeps its size. A box is an
+// svg element, which clips its text.
+func (d *flameDrawing) draw(b *flameBox, left float64, level int) (levels int) {
 	const mostShown = 200 // characters, more than fit
 	name := b.Name
 	if r := []rune(name); len(r) > mostShown {
 		name = string(r[:mostShown]) + "…"
 	}
+	d.boxes--
 	fmt.Fprintf(d, "<g class=\"box f%d\"><title>%s</title>", hueOf(b.Name), d.tooltip(b))
 	fmt.Fprintf(d, "<svg x=\"%s%%\" y=\"%d\" width=\"%s%%\" height=\"%d\">", flamePlace(left/d.total), level*flameRow,
 		flamePlace(b.value/d.total), flameRow)
 	fmt.Fprintf(d, "<rect width=\"100%%\" height=\"100%%\"/><text x=\"5\" y=\"14\">%s</text></svg></g>\n",
 		svg.Escape(name))
-	for _, child := range b.sorted {
-		d.draw(child, left, level+1)
+
+	level++
+	if levels = level; level == maxLevels {
+		return levels
+	}
+	for _, child := range slices.SortedFunc(maps.Values(b.children), func(x, y *flameBox) int {
+		return cmp.Or(cmp.Compare(y.value, x.value), cmp.Compare(x.Name, y.Name), cmp.Compare(x.File, y.File))
+	}) {
+		if child.value/d.total < minShare {
+			break
+		}
+		levels = max(levels, d.draw(child, left, level))
 		left += child.value
 	}
+	return levels
 }
 
 // flamePlace returns a share of the width in percent. Zooming shows the digits.

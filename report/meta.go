@@ -124,30 +124,27 @@ func (m *metaFound) setFindings(p *Page) {
 
 func (m *meta) setCommits(p *Page) {
 	var authors list
-	hasTime, hasAuthor, hasSubject := false, false, false
 	c := &m.Commits
 	c.Name = make([]string, len(p.Commits))
-
 	for i, commit := range p.Commits {
 		c.Name[i] = chars.Visible(commit.Hash)
 		seconds := int64(0)
 		if !commit.Time.IsZero() {
-			seconds, hasTime = commit.Time.Unix(), true
+			seconds = commit.Time.Unix()
 		}
 		c.Time = append(c.Time, seconds)
 		c.Author = append(c.Author, authors.add(commit.Author))
 		c.Subject = append(c.Subject, chars.Visible(commit.Subject))
-		hasAuthor, hasSubject = hasAuthor || commit.Author != "", hasSubject || commit.Subject != ""
 	}
 
 	c.Authors = authors.texts
-	if !hasTime {
+	if !slices.ContainsFunc(c.Time, func(seconds int64) bool { return seconds != 0 }) {
 		c.Time = nil
 	}
-	if !hasAuthor {
+	if slices.Equal(c.Authors, []string{""}) {
 		c.Authors, c.Author = nil, nil
 	}
-	if !hasSubject {
+	if !slices.ContainsFunc(c.Subject, func(text string) bool { return text != "" }) {
 		c.Subject = nil
 	}
 }
