@@ -42,7 +42,7 @@ type Maker struct {
 	said    int
 	before  int
 	stopped bool
-	skipped int // results of the file
+	skipped int // results of the file, or of the folder, that hold no measurements
 
 	record               format.Record
 	params, attrs, links keyed
@@ -182,10 +182,10 @@ func (l *layout) make(base traceid.Params, pairs []traceid.Param, extra []string
 	}
 }
 
-// Open prepares for a file with the header.
+// Open prepares for a file with the header. Of a folder, it may have several.
 func (m *Maker) Open(h Header, limits format.Limits) {
 	h.Sort()
-	m.header, m.limits, m.skipped, m.Group = h, limits, 0, ""
+	m.header, m.limits, m.Group = h, limits, ""
 	clear(m.seen)
 	clear(m.kept)
 	m.keptBytes = 0
@@ -193,13 +193,6 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 		k.layouts = k.layouts[:0] // the params of the header are others
 	}
 	m.record = format.Record{}
-}
-
-// File prepares for another file of a folder. Reading on, the results that were skipped are counted.
-func (m *Maker) File(h Header) {
-	skipped := m.skipped
-	m.Open(h, m.limits)
-	m.skipped = skipped
 }
 
 // Begin prepares for a result. Yield gets its records.
@@ -227,9 +220,6 @@ func (m *Maker) Said() int { return m.said }
 
 // Stopped reports whether the iteration is to stop.
 func (m *Maker) Stopped() bool { return m.stopped }
-
-// Skipped returns how many results of the file hold no measurements.
-func (m *Maker) Skipped() int { return m.skipped }
 
 // Param adds a param, unless it has no value. Of two params with the same key, the second gets another.
 func (m *Maker) Param(key, value string) { m.params.add(key, value) }

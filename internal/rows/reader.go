@@ -100,7 +100,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.frame.Slow = r.given != nil && r.given.Slow
 	r.frame.Reset(in)
-	r.started, r.fsys, r.header, r.faults = false, nil, Header{}, nil
+	r.started, r.fsys, r.header, r.faults, r.maker.skipped = false, nil, Header{}, nil, 0
 }
 
 // Warn makes Records also yield warnings, and the errors of a result in the order of the file, as
@@ -112,7 +112,7 @@ func (r *Reader) Close() error { return r.frame.Close() }
 
 // Skipped returns how many results were left out because they hold no measurements, or because they are
 // statistics of other results.
-func (r *Reader) Skipped() int { return r.maker.Skipped() }
+func (r *Reader) Skipped() int { return r.maker.skipped }
 
 // FileHeader returns what the file says about all of its results. Native is a [NativeHeader].
 func (r *Reader) FileHeader() (format.Header, error) {

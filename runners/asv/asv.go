@@ -160,7 +160,7 @@ func (f *folder) results(name, machine string) {
 		h.Attr("commit-time", time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339))
 	}
 
-	f.File(h)
+	f.Open(h, f.Limits)
 	f.Begin(v)
 	switch {
 	case !f.Has(v, "commit_hash") || !f.Has(v, "results"):
