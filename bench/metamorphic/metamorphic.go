@@ -1,3 +1,6 @@
+// Package metamorphic reads generated documents in ways that must not matter, and compares the
+// results: records, errors and offsets. It needs no expected results, so it can read any number of
+// documents: the flag -documents of its test says how many.
 package metamorphic
 
 import (
@@ -13,6 +16,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/plausible"
+	"perfdata/perfdatatest"
 )
 
 // A Tester reads documents. It keeps a Reader of each format, which reads one document after the
@@ -35,35 +39,59 @@ func NewTester() *Tester {
 // A test is the reading of one document in many ways.
 type test struct {
 	*Tester
-	Document
+	format string
+	seed   uint64
+	size   int
+	kind   string // "valid", or its fault
+	valid  bool
+	text   []byte
+
 	random plausible.Random
 	info   format.Format
 	limits format.Limits // the defaults, or low ones
 	want   reading       // in the plain way: all at once, from an input that can seek
 }
 
-// Check reads the document in all ways, and returns how one way differs. A panic is an error too.
-func (t *Tester) Check(d Document) (err error) {
+// String names the document, so that Check can make it again.
+func (c *test) String() string { return fmt.Sprintf("%s, seed %d, %s", c.format, c.seed, c.kind) }
+
+// generate makes the document. Half are valid, and most others nearly so.
+func (c *test) generate() {
+	r := plausible.Random(c.seed)
+	c.size, c.kind = plausible.Pick(&r, []int{0, 0, 0, 200, 200, 400, 800, 3000}), "valid"
+	switch {
+	case r.Below(1000) == 0:
+		c.text, c.kind = perfdatatest.Hostile(c.format, r.Uint64(), 2000)
+	case r.Chance(50):
+		c.text, c.kind = perfdatatest.NearlyValid(c.format, c.seed, c.size)
+	default:
+		c.text, c.valid = perfdatatest.Valid(c.format, c.seed, c.size), true
+	}
+}
+
+// Check reads the document of a seed in all ways, and returns how one way differs. A panic is an error too.
+func (t *Tester) Check(name string, seed uint64) (err error) {
+	c := &test{Tester: t, format: name, seed: seed, random: plausible.Random(^seed)}
 	defer func() {
 		if p := recover(); p != nil {
 			clear(t.kept)
-			err = fmt.Errorf("%v: panic: %v\n%s", d, p, debug.Stack())
+			err = fmt.Errorf("%v: panic: %v\n%s", c, p, debug.Stack())
 		}
 	}()
 
-	c := test{Tester: t, Document: d, random: plausible.Random(^d.Seed)}
-	c.info, _ = perfdata.FormatNamed(d.Format)
+	c.generate()
+	c.info, _ = perfdata.FormatNamed(name)
 	if c.random.Chance(20) {
-		c.Valid, c.limits = false, c.lowLimits()
+		c.valid, c.limits = false, c.lowLimits()
 	}
-	c.want = c.plain()
-	if c.Valid && c.want.errors > 0 {
-		return fmt.Errorf("%v: %.3000q", d, c.want.lines)
+	c.want = c.view().read(c.open(bytes.NewReader(c.text)))
+	if c.valid && c.want.errors > 0 {
+		return fmt.Errorf("%v: %.3000q", c, c.want.lines)
 	}
 	for _, line := range c.want.lines {
 		for _, fault := range []string{" POSITION ", "not sorted", "wrong trace ID"} {
 			if strings.Contains(line, fault) {
-				return fmt.Errorf("%v: %s", d, line)
+				return fmt.Errorf("%v: %s", c, line)
 			}
 		}
 	}
@@ -86,8 +114,8 @@ func (t *Tester) Check(d Document) (err error) {
 		{"written and read back", (*test).written},
 		{"by Validate", (*test).validate},
 	} {
-		if err := way.check(&c); err != nil {
-			return fmt.Errorf("%v: %s: %w", d, way.name, err)
+		if err := way.check(c); err != nil {
+			return fmt.Errorf("%v: %s: %w", c, way.name, err)
 		}
 	}
 	return nil
@@ -114,20 +142,17 @@ func (c *test) open(in io.Reader) format.Reader {
 }
 
 // view returns the view of the document as it is.
-func (c *test) view() view { return view{text: c.Text, place: byOffset(same)} }
+func (c *test) view() view { return view{text: c.text, place: byOffset(same)} }
 
-// plain reads the document in the plain way.
-func (c *test) plain() reading { return c.view().read(c.open(bytes.NewReader(c.Text))) }
-
-func (c *test) isJSON() bool { return c.Format != "benchfmt" && c.Format != "keyval" && !c.isTable() }
+func (c *test) isJSON() bool { return c.format != "benchfmt" && c.format != "keyval" && !c.isTable() }
 
 // isTable reports whether the document is a table, in which blanks and line ends have a meaning.
 func (c *test) isTable() bool { return c.info.Unmarked != "" }
 
 // isUTF16 reports whether the text has a byte order mark of UTF-16.
 func (c *test) isUTF16() bool {
-	return bytes.HasPrefix(c.Text, []byte("\xff\xfe")) || bytes.HasPrefix(c.Text, []byte("\xfe\xff"))
+	return bytes.HasPrefix(c.text, []byte("\xff\xfe")) || bytes.HasPrefix(c.text, []byte("\xfe\xff"))
 }
 
 // large reports whether the document is too large for ways that cost much for each byte.
-func (c *test) large() bool { return len(c.Text) > 50_000 }
+func (c *test) large() bool { return len(c.text) > 50_000 }

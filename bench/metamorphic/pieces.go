@@ -82,9 +82,9 @@ func respace(text []byte, pieces *regexp.Regexp, gap func(old, after, before str
 // is valid.
 func (c *test) respaced() *change {
 	some := func(texts ...string) string { return plausible.Pick(&c.random, texts) }
-	switch c.Format {
+	switch c.format {
 	case "keyval":
-		return respace(c.Text, keyvalLines, func(old, _, _ string) string {
+		return respace(c.text, keyvalLines, func(old, _, _ string) string {
 			lines := strings.Split(old, "\n")
 			for i := range lines {
 				lines[i] = some("", "", "", " ", "\t \v", "\f\t", "\r")
@@ -92,7 +92,7 @@ func (c *test) respaced() *change {
 			return strings.Join(lines, some("\n", "\r\n"))
 		})
 	case "benchfmt":
-		return respace(c.Text, benchFields, func(old, after, _ string) string {
+		return respace(c.text, benchFields, func(old, after, _ string) string {
 			text := benchSpaces.ReplaceAllStringFunc(old, func(string) string {
 				return some(" ", "\t", "  ", "\u00a0", "\u3000\t")
 			})
@@ -104,9 +104,9 @@ func (c *test) respaced() *change {
 	}
 
 	percent := c.random.Below(60)
-	return respace(c.Text, jsonTokens, func(old, after, before string) (text string) {
+	return respace(c.text, jsonTokens, func(old, after, before string) (text string) {
 		isNeeded := old != "" && isWord(after) && isWord(before)
-		for isNeeded || c.random.Chance(percent) && (before != "" || c.Valid) {
+		for isNeeded || c.random.Chance(percent) && (before != "" || c.valid) {
 			text += some(" ", "\n", "\t", "\r\n", "    ")
 			isNeeded = false
 		}

@@ -28,7 +28,7 @@ type chunks struct {
 }
 
 func (c *test) chunks() *chunks {
-	return &chunks{Reader: bytes.NewReader(c.Text), random: c.random, max: []int{1, 3, 100, 5000}[c.random.Below(4)]}
+	return &chunks{Reader: bytes.NewReader(c.text), random: c.random, max: []int{1, 3, 100, 5000}[c.random.Below(4)]}
 }
 
 func (c *chunks) Read(p []byte) (int, error) {
@@ -51,7 +51,7 @@ func (c *test) inChunks() error {
 // exceeds several limits, a Reader that looks ahead may meet another one first.
 func (c *test) asStream() reading {
 	if c.sameSize() {
-		return c.view().read(c.open(stream{bytes.NewReader(c.Text)}))
+		return c.view().read(c.open(stream{bytes.NewReader(c.text)}))
 	}
 	return c.want
 }
@@ -72,24 +72,24 @@ func (c *test) spooled() error {
 	}
 	limits := c.limits
 	limits.MaxSpoolMemory = 100
-	r := c.info.Open(nil, stream{bytes.NewReader(c.Text)}, format.Options{Limits: limits})
+	r := c.info.Open(nil, stream{bytes.NewReader(c.text)}, format.Options{Limits: limits})
 	return difference(c.asStream(), c.view().read(r))
 }
 
 // again reads with the Reader that read the previous documents of the format, some only in part.
 func (c *test) again() error {
 	open := func(in io.Reader) format.Reader {
-		c.kept[c.Format] = c.info.Open(c.kept[c.Format], in, format.Options{Limits: c.limits})
-		return c.kept[c.Format]
+		c.kept[c.format] = c.info.Open(c.kept[c.format], in, format.Options{Limits: c.limits})
+		return c.kept[c.format]
 	}
 	if c.random.Chance(10) {
-		for range open(stream{bytes.NewReader(c.Text)}).Records() {
+		for range open(stream{bytes.NewReader(c.text)}).Records() {
 			if c.random.Chance(50) {
 				break
 			}
 		}
 	}
-	return difference(c.want, c.view().read(open(bytes.NewReader(c.Text))))
+	return difference(c.want, c.view().read(open(bytes.NewReader(c.text))))
 }
 
 // windowSize is the size of the window through which the JSON formats read an input.
@@ -100,17 +100,17 @@ const windowSize = 64 << 10
 func (c *test) shift() error {
 	blank, window := byte(' '), windowSize
 	switch {
-	case c.Format == "benchfmt", c.isTable():
+	case c.format == "benchfmt", c.isTable():
 		blank, window = '\n', windowSize/2
-	case c.Format == "keyval":
+	case c.format == "keyval":
 		window = windowSize / 2
 	}
-	if len(c.Text) == 0 || c.isUTF16() || c.large() || c.sameSize() || !c.random.Chance(30) {
+	if len(c.text) == 0 || c.isUTF16() || c.large() || c.sameSize() || !c.random.Chance(30) {
 		return nil
 	}
 
-	n := window - 1 - c.random.Below(len(c.Text))
-	shifted := append(bytes.Repeat([]byte{blank}, n), c.Text...)
+	n := window - 1 - c.random.Below(len(c.text))
+	shifted := append(bytes.Repeat([]byte{blank}, n), c.text...)
 	v := view{text: shifted, place: byOffset(func(offset int64) int64 { return max(0, offset-int64(n)) })}
 	return difference(c.want, v.read(c.open(c.sometimesStream(shifted))))
 }
@@ -129,7 +129,7 @@ func (c *test) otherSpace() error {
 	switch {
 	case c.isUTF16() || c.large() || c.sameSize() || c.isTable():
 		return nil
-	case c.Kind == "missing quote":
+	case c.kind == "missing quote":
 		return nil // a Reader that begins at the end takes other texts for strings
 	}
 	changed := c.respaced()
@@ -137,8 +137,8 @@ func (c *test) otherSpace() error {
 	// Errors about a place between two tokens are compared as errors about the second one.
 	want := c.want
 	if want.errors > 0 {
-		v := view{text: c.Text, place: byOffset(unchanged(c.Text, changed.pieces).original), noMessages: true}
-		want = v.read(c.open(bytes.NewReader(c.Text)))
+		v := view{text: c.text, place: byOffset(unchanged(c.text, changed.pieces).original), noMessages: true}
+		want = v.read(c.open(bytes.NewReader(c.text)))
 	}
 	v := view{text: changed.text, place: byOffset(changed.original), noMessages: true}
 	return difference(want, v.read(c.open(bytes.NewReader(changed.text))))
@@ -152,27 +152,27 @@ func (c *test) inOrder() error { return c.reordered(nil, format.Options{InOrder:
 
 // reordered reads the document in an order, without its own header if that is a random one.
 func (c *test) reordered(order *plausible.Random, o format.Options) error {
-	if !c.Valid || !c.isJSON() {
+	if !c.valid || !c.isJSON() {
 		return nil
 	}
 	ordered := func(text []byte) view { return view{text: text, place: byToken(text), bare: order != nil} }
-	text := documents.Reordered(c.info, c.Seed, c.Size, order)
+	text := documents.Reordered(c.info, c.seed, c.size, order)
 	in := c.sometimesStream(text)
 	if o.InOrder {
 		in = stream{in}
 	}
-	want := ordered(c.Text).read(c.open(bytes.NewReader(c.Text)))
+	want := ordered(c.text).read(c.open(bytes.NewReader(c.text)))
 	return difference(want, ordered(text).read(c.info.Open(nil, in, o)))
 }
 
 // compress reads the document compressed.
 func (c *test) compress() error {
 	if c.random.Chance(50) {
-		return c.opened(bytes.NewReader(c.zstd.EncodeAll(c.Text, nil)))
+		return c.opened(bytes.NewReader(c.zstd.EncodeAll(c.text, nil)))
 	}
 	var compressed bytes.Buffer
 	c.gzip.Reset(&compressed)
-	c.gzip.Write(c.Text)
+	c.gzip.Write(c.text)
 	c.gzip.Close()
 	return c.opened(&compressed)
 }
@@ -182,16 +182,16 @@ func (c *test) opened(in io.Reader) error {
 	if c.isUTF16() {
 		return nil
 	}
-	o := perfdata.Opener{Options: format.Options{Limits: c.limits}, Format: c.Format}
+	o := perfdata.Opener{Options: format.Options{Limits: c.limits}, Format: c.format}
 	// Some valid documents could be of any format: keyvals without types, and charts without units.
-	if _, known := perfdata.Detect(c.Text); c.Valid && known {
+	if _, known := perfdata.Detect(c.text); c.valid && known {
 		o.Format = ""
 	}
 	f, err := o.NewReader(in, "")
 	if err != nil {
 		return err
 	}
-	if f.Format.Name != c.Format {
+	if f.Format.Name != c.format {
 		return fmt.Errorf("detected as %s", f.Format.Name)
 	}
 	return difference(c.asStream(), c.view().read(f))
@@ -199,7 +199,7 @@ func (c *test) opened(in io.Reader) error {
 
 // utf16 reads the document in UTF-16.
 func (c *test) utf16() error {
-	if c.large() || !utf8.Valid(c.Text) {
+	if c.large() || !utf8.Valid(c.text) {
 		return nil
 	}
 	var order binary.AppendByteOrder = binary.LittleEndian
@@ -207,7 +207,7 @@ func (c *test) utf16() error {
 		order = binary.BigEndian
 	}
 	text := order.AppendUint16(nil, 0xfeff)
-	for _, unit := range utf16.Encode([]rune(string(c.Text))) {
+	for _, unit := range utf16.Encode([]rune(string(c.text))) {
 		text = order.AppendUint16(text, unit)
 	}
 	return c.opened(bytes.NewReader(text))
@@ -215,10 +215,10 @@ func (c *test) utf16() error {
 
 // written writes a valid document with the format's Writer, and reads it back.
 func (c *test) written() error {
-	if !c.Valid || c.info.NewWriter == nil || c.random.Chance(50) {
+	if !c.valid || c.info.NewWriter == nil || c.random.Chance(50) {
 		return nil
 	}
-	r := c.open(bytes.NewReader(c.Text))
+	r := c.open(bytes.NewReader(c.text))
 	h, err := r.FileHeader()
 	if err != nil {
 		return err
@@ -239,8 +239,8 @@ func (c *test) written() error {
 
 	text := out.Bytes()
 	got := view{text: text, place: nowhere, bare: true}.read(c.open(&out))
-	want := view{text: c.Text, place: nowhere, bare: true}.read(c.open(bytes.NewReader(c.Text)))
-	if c.Format == "perun" { // the Writer joins the resources of a type
+	want := view{text: c.text, place: nowhere, bare: true}.read(c.open(bytes.NewReader(c.text)))
+	if c.format == "perun" { // the Writer joins the resources of a type
 		slices.Sort(want.lines)
 		slices.Sort(got.lines)
 	}
@@ -279,13 +279,13 @@ func write(w format.Writer, r format.Reader) error {
 // validate checks that Validate finds the same errors however the document arrives, and that a
 // document that it accepts is read without an error.
 func (c *test) validate() error {
-	want, valid := c.faults(bytes.NewReader(c.Text))
+	want, valid := c.faults(bytes.NewReader(c.text))
 	got, _ := c.faults(stream{c.chunks()})
 	if err := difference(want, got); err != nil {
 		return err
 	}
 	switch {
-	case c.Valid && !valid:
+	case c.valid && !valid:
 		return fmt.Errorf("%q", want.lines)
 	case valid && c.want.errors > 0:
 		return fmt.Errorf("it accepts a document that the Reader does not: %.3000q", c.want.lines)
