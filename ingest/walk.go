@@ -20,14 +20,13 @@ type WalkOptions struct {
 	Order Order
 
 	// From and Until are a range of time, with From and without Until. A file is left out if its
-	// hour ends at or before From, or begins at or after Until. ByModTime compares the time of the
-	// last modification. Either may be zero. They need an Order by time.
+	// hour ends at or before From, or begins at or after Until. Either may be zero. They need ByHour.
 	From, Until time.Time
 
 	// After is the Path of a file, after which the walk resumes: files up to it in the order are
 	// left out. The file need not exist. A file that has been added to an earlier hour since, or
 	// to the same hour with an earlier path, is not seen; to see it, walk the hours again, with
-	// From. ByModTime cannot resume.
+	// From.
 	After string
 
 	// Accept leaves out the files whose Path it does not match, and Reject the files whose Path
@@ -35,7 +34,7 @@ type WalkOptions struct {
 	Accept, Reject *regexp.Regexp
 
 	// AnyName takes all files in hour directories. Without it, the name of a file must end in
-	// .json, as the storage layout requires. Other Orders take all files anyway.
+	// .json, as the storage layout requires. ByPath takes all files anyway.
 	AnyName bool
 }
 
@@ -48,18 +47,13 @@ const (
 
 	// ByPath is the order of any folder. Its files need not have an hour.
 	ByPath
-
-	// ByModTime is by the time of the last modification, oldest first, and then by path. The walk
-	// holds all Files in memory in order to sort them, and yields the first one when it has listed
-	// all of them.
-	ByModTime
 )
 
 // ErrLayout is the cause of an error of [Walk] about a path that does not fit the storage layout.
 var ErrLayout = errors.New("path is not in the storage layout")
 
 // Walk iterates over the files of a tree in the storage layout,
-// root/.../YYYY/MM/DD/HH/.../name.json, or with another Order, of any tree.
+// root/.../YYYY/MM/DD/HH/.../name.json, or with ByPath, of any tree.
 //
 // Paths are names in fsys, as in [fs.WalkDir]: they begin with the root. So a file has the same
 // Path, and hour, whether the root is the whole tree or the directory of one day.
@@ -114,8 +108,6 @@ func (w *walker) walk(root string) {
 		w.file(root, info)
 	case w.Order == ByHour:
 		w.byHour(root)
-	case w.Order == ByModTime:
-		w.byModTime(root)
 	default:
 		w.dir(root)
 	}
@@ -126,14 +118,12 @@ func (w *walker) check(root string) error {
 	switch {
 	case !fs.ValidPath(root):
 		return fs.ErrInvalid
-	case w.Order < ByHour || w.Order > ByModTime:
+	case w.Order < ByHour || w.Order > ByPath:
 		return errors.New("unknown Order")
 	case w.Order == ByPath && !(w.From.IsZero() && w.Until.IsZero()):
-		return errors.New("the options From and Until need an order by time")
+		return errors.New("the options From and Until need the order by hour")
 	case w.After == "":
 		return nil
-	case w.Order == ByModTime:
-		return errors.New("the option After needs an order with paths: a walk by modification time cannot resume")
 	case w.Order == ByHour:
 		var ok bool
 		if w.afterHour, ok = HourOf(w.After); !ok {
@@ -275,8 +265,7 @@ func (w *walker) file(name string, info fs.FileInfo) {
 	switch {
 	case !w.accepts(name):
 		return
-	case w.Order == ByModTime && !w.inRange(info.ModTime(), info.ModTime().Add(1)),
-		w.Order == ByHour && hasHour && !w.inRange(hour, hour.Add(time.Hour)):
+	case w.Order == ByHour && hasHour && !w.inRange(hour, hour.Add(time.Hour)):
 		return
 	case w.Order == ByHour && !hasHour:
 		w.misfit(name, noHour)

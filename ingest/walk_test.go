@@ -154,12 +154,7 @@ func TestWalk(t *testing.T) {
 		{
 			name: "range by path", fsys: files(), root: ".",
 			options: WalkOptions{Order: ByPath, From: hour(2000, 1, 1, 1)},
-			errs:    []string{"walk .: the options From and Until need an order by time"},
-		},
-		{
-			name: "resume by time", fsys: files(), root: ".",
-			options: WalkOptions{Order: ByModTime, After: "x"},
-			errs:    []string{"walk .: the option After needs an order with paths: a walk by modification time cannot resume"},
+			errs:    []string{"walk .: the options From and Until need the order by hour"},
 		},
 		{
 			name: "resume without an hour", fsys: files(), root: ".",
@@ -168,7 +163,7 @@ func TestWalk(t *testing.T) {
 		},
 		{
 			name: "unknown order", fsys: files(), root: ".",
-			options: WalkOptions{Order: 3},
+			options: WalkOptions{Order: 2},
 			errs:    []string{"walk .: unknown Order"},
 		},
 	} {
@@ -188,7 +183,7 @@ func TestWalk(t *testing.T) {
 func TestWalkFile(t *testing.T) {
 	modified := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 	fsys := fstest.MapFS{"d/2024/01/02/03/x.json": {Data: []byte("text"), ModTime: modified}}
-	for _, order := range []Order{ByHour, ByPath, ByModTime} {
+	for _, order := range []Order{ByHour, ByPath} {
 		for f, err := range Walk(fsys, "d", WalkOptions{Order: order}) {
 			open := f.Open
 			f.Open = nil
@@ -202,21 +197,6 @@ func TestWalkFile(t *testing.T) {
 			}
 			in.Close()
 		}
-	}
-}
-
-func TestWalkByModTime(t *testing.T) {
-	fsys := files("b", "a/x", "c", "d")
-	fsys["c"].ModTime = hour(1999, 1, 1, 0)
-	fsys["d"].ModTime = hour(2001, 1, 1, 0)
-	paths, errs := walked(fsys, ".", WalkOptions{Order: ByModTime})
-	if diff := cmp.Diff([]string{"c", "a/x", "b", "d"}, paths); diff != "" || errs != nil {
-		t.Errorf("%v (-want +got):\n%s", errs, diff)
-	}
-
-	paths, errs = walked(fsys, ".", WalkOptions{Order: ByModTime, From: hour(2000, 1, 1, 0), Until: hour(2001, 1, 1, 0)})
-	if diff := cmp.Diff([]string{"a/x", "b"}, paths); diff != "" || errs != nil {
-		t.Errorf("%v (-want +got):\n%s", errs, diff)
 	}
 }
 
@@ -302,7 +282,7 @@ var emptyIsNil = cmp.Transformer("list", func(s []string) string { return string
 func TestWalkStop(t *testing.T) {
 	fsys := files("readme", "d/2024/01/02/x", "d/2024/01/02/03/x", "d/2024/01/02/03/y/x.json", "d/2024/01/02/04/x.json",
 		"e/2024/01/02/03/x.json", "e/2024/01/99/03/x.json")
-	for _, order := range []Order{ByHour, ByPath, ByModTime} {
+	for _, order := range []Order{ByHour, ByPath} {
 		total := 0
 		for range Walk(fsys, ".", WalkOptions{Order: order}) {
 			total++

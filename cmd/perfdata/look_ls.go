@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,11 +27,12 @@ import (
 type listing struct {
 	options        ingest.WalkOptions
 	order, after   string
+	since, until   time.Time
 	accept, reject regexp.Regexp // for paths in the folder, and not from the top as in a walk
 	count          int           // of the files that were printed
 }
 
-// lsOrders are the values of --order, by ingest.Order.
+// lsOrders are the values of --order: those of ingest.Order, and the time of the last modification.
 var lsOrders = []string{"hour", "path", "time"}
 
 // lsCommand returns the command that lists trees. It opens no file.
@@ -69,8 +71,8 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	flags := cmd.Flags()
 	acceptFolderFlag(flags)
 	addChoice(cmd, "order", "`ORDER` of the files: ", &l.order, lsOrders)
-	flags.Func("since", "only the hour of this `TIME` and later ones", setTime(&l.options.From, 0))
-	flags.Func("until", "only hours that begin before this `TIME`", setTime(&l.options.Until, 0))
+	flags.Func("since", "only the hour of this `TIME` and later ones", setTime(&l.since, 0))
+	flags.Func("until", "only hours that begin before this `TIME`", setTime(&l.until, 0))
 	flags.StringVar(&l.after, "after", "", "only files after this `FILE`, in the order")
 	flags.TextVar(&l.accept, "accept", new(regexp.Regexp), "only files whose path in DIR matches this `REGEXP`")
 	flags.TextVar(&l.reject, "reject", new(regexp.Regexp), "only files whose path in DIR does not match this `REGEXP`")
@@ -81,11 +83,14 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 
 // check sets the options that depend on several flags.
 func (l *listing) check() (err error) {
-	l.options.Order = ingest.Order(slices.Index(lsOrders, l.order))
+	l.options.Order = ingest.ByPath
+	if l.order == "hour" {
+		l.options.Order, l.options.From, l.options.Until = ingest.ByHour, l.since, l.until
+	}
 	switch {
-	case l.options.Order == ingest.ByPath && !(l.options.From.IsZero() && l.options.Until.IsZero()):
+	case l.order == "path" && !(l.since.IsZero() && l.until.IsZero()):
 		return errors.New("--since and --until need --order hour or --order time")
-	case l.options.Order == ingest.ByModTime && l.after != "":
+	case l.order == "time" && l.after != "":
 		return errors.New("--after needs --order hour or --order path")
 	case l.after == "":
 		return nil
@@ -127,7 +132,11 @@ func (t *tool) ls(dir string, l *listing) error {
 		return nil
 	}
 	root := named.name
-	for f, err := range ingest.Walk(named, root, l.options) {
+	files := ingest.Walk(named, root, l.options)
+	if l.order == "time" {
+		files = l.byTime(files)
+	}
+	for f, err := range files {
 		inDir := f.Path
 		// The walk has the paths from the top folder. Users see paths that they can open, which
 		// begin with the path that they typed.
@@ -152,6 +161,27 @@ func (t *tool) ls(dir string, l *listing) error {
 		}
 	}
 	return nil
+}
+
+// byTime returns the files of a walk in the order of their last modification, after its errors.
+func (l *listing) byTime(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
+	return func(yield func(ingest.File, error) bool) {
+		var found []ingest.File
+		for f, err := range files {
+			if err != nil && !yield(f, err) {
+				return
+			}
+			if err == nil && !f.ModTime.Before(l.since) && (l.until.IsZero() || f.ModTime.Before(l.until)) {
+				found = append(found, f)
+			}
+		}
+		slices.SortStableFunc(found, func(a, b ingest.File) int { return a.ModTime.Compare(b.ModTime) })
+		for _, f := range found {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
 }
 
 // wants reports whether --accept and --reject let a path pass. Without the flag, the expression is
