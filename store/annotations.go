@@ -44,16 +44,21 @@ func annotationsKeyOf(source, number int64) annotationsKey {
 	return annotationsKey{source, number / annotationsPerRow}
 }
 
+// An annotationTexts is the links, attrs, and other params of a measurement as JSON. Each text is
+// empty if the set is.
+type annotationTexts [3]string
+
 // textsOf returns the annotations with a number in a row.
-func textsOf(row string, number int64) annotationTexts {
+func textsOf(row string, number int64) (texts annotationTexts) {
 	line := row
 	for range number % annotationsPerRow {
 		_, line, _ = strings.Cut(line, "\n")
 	}
 	line, _, _ = strings.Cut(line, "\n")
-	links, rest, _ := strings.Cut(line, "\t")
-	attrs, params, _ := strings.Cut(rest, "\t")
-	return annotationTexts{links, attrs, params}
+	for i := range texts {
+		texts[i], line, _ = strings.Cut(line, "\t")
+	}
+	return texts
 }
 
 // eachAnnotations calls do for the rows of annotations that a condition selects, with their texts.
@@ -103,9 +108,6 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 	}
 	return nil
 }
-
-// An annotationTexts is annotations as JSON. Each text is empty if the set is.
-type annotationTexts struct{ links, attrs, params string }
 
 // An annotationInterner numbers the annotations of a file, and puts them in rows.
 type annotationInterner struct {
@@ -208,8 +210,8 @@ func appendRest(dst, params, identity traceid.Params) traceid.Params {
 	return dst
 }
 
-// An annotationSets has rows of annotations, and the sets that texts in them are. Many of these are
-// the same.
+// An annotationSets has rows of annotations, and the sets that texts in them are. Many of these
+// are the same.
 type annotationSets struct {
 	rows map[annotationsKey]string
 	sets map[string]traceid.Params
@@ -224,30 +226,28 @@ func (s *annotationSets) texts(m *measurement) annotationTexts {
 }
 
 // into parses the annotations of a measurement: its links, its attrs, and the params that are not
-// part of the identity, which it returns. Others may have the same sets, so they must not be changed.
+// part of the identity, which it returns. Others may have the same sets, so they must not be
+// changed.
 func (s *annotationSets) into(
 	m *measurement, links *format.Links, attrs *traceid.Params,
 ) (rest traceid.Params, err error) {
 	if *links, *attrs = nil, nil; m.annotations == 0 {
 		return nil, nil // most have none: the loop took a tenth of a query for all values
 	}
-	texts := s.texts(m)
-	for _, one := range []struct {
-		text string
-		set  *traceid.Params
-	}{{texts.links, links}, {texts.attrs, attrs}, {texts.params, &rest}} {
-		if one.text == "" {
+	sets := [...]*traceid.Params{links, attrs, &rest}
+	for i, text := range s.texts(m) {
+		if text == "" {
 			continue
 		}
-		known, ok := s.sets[one.text]
+		known, ok := s.sets[text]
 		if !ok {
 			var set traceid.Params // apart, because what Unmarshal gets is allocated
-			if err := json.Unmarshal([]byte(one.text), &set); err != nil {
+			if err := json.Unmarshal([]byte(text), &set); err != nil {
 				return nil, err
 			}
-			s.sets[one.text], known = set, set
+			s.sets[text], known = set, set
 		}
-		*one.set = known
+		*sets[i] = known
 	}
 	return rest, nil
 }

@@ -43,9 +43,8 @@ type batch struct {
 	traces      map[string]cachedTrace // names that have numbers in the batch, in place of their IDs
 	annotations annotationInterner
 
-	// If hasIDs is set, the records have IDs of traces, of the database with this stamp.
-	hasIDs bool
-	stamp  int64
+	// The stamp of the database whose IDs of traces the records have; noStamp if they have none.
+	stamp int64
 }
 
 // Begin implements [ingest.Sink], with the default [IngestOptions]. The cause of its error is
@@ -70,7 +69,7 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 	}
 	return &batch{
 		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File), version: sink.versionOf(src.File),
-		records: buffer.NewSpool(s.maxMemory, math.MaxInt64),
+		records: buffer.NewSpool(s.maxMemory, math.MaxInt64), stamp: noStamp,
 	}, nil
 }
 
@@ -117,8 +116,8 @@ const maxNumbered = 10_000
 func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
 	ref, stamp, ok := b.store.names.find(at)
-	if ok && !b.hasIDs {
-		b.hasIDs, b.stamp = true, stamp
+	if ok && b.stamp == noStamp {
+		b.stamp = stamp
 	}
 	if ok && b.stamp == stamp {
 		dst = binary.AppendUvarint(dst, uint64(ref.trace))

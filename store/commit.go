@@ -74,7 +74,7 @@ const recordsAtOnce = 8192
 // checkNames checks that the database still has the names whose IDs the records have.
 func (c *commit) checkNames() (err error) {
 	c.seen, err = readStamp(c.ctx, c, namesStamp)
-	if err != nil || !c.batch.hasIDs || c.batch.stamp == c.seen {
+	if err != nil || c.batch.stamp == noStamp || c.batch.stamp == c.seen {
 		return err
 	}
 	c.store.names.forget(c.seen)

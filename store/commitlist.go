@@ -23,8 +23,8 @@ func newCommitList(commits []commitRow, order series.Order) *commitList {
 	return list
 }
 
-// selectWhere selects the commits that a function wants, and their blocks, newest first. A block is as
-// new as the last of these commits in it.
+// selectWhere selects the commits that a function wants, and their blocks, newest first. A block
+// is as new as the last of these commits in it.
 func (v *viewer) selectWhere(wanted func(i int) bool) {
 	v.selected, v.blocks = nil, nil
 	seen := make(idSet)

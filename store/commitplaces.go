@@ -6,8 +6,8 @@ import (
 )
 
 // order returns the order of the commits of the file, as indexes: the order in the file, or for a
-// history, the order of the runs. A commit for which only the second suite of a history has results
-// is placed between the commits that were run before and after it.
+// history, the order of the runs. A commit for which only the second suite of a history has
+// results is placed between the commits that were run before and after it.
 func (c *commit) order() []int {
 	order := make([]int, len(c.commits))
 	for i := range order {
@@ -20,9 +20,9 @@ func (c *commit) order() []int {
 	return order
 }
 
-// addCommits finds or adds the commits of the file, and sets their IDs and positions. New ones have
-// their places from the beginning: to update each of the 989 commits of a history took 15 ms of CPU
-// time in SQLite, of 67 for all of it.
+// addCommits finds or adds the commits of the file, and sets their IDs and positions. New ones
+// have their places from the beginning: to update each of the 989 commits of a history took 15 ms
+// of CPU time in SQLite, of 67 for all of it.
 func (c *commit) addCommits() error {
 	names := make([]name, len(c.commits))
 	trial := c.trial()
@@ -53,8 +53,8 @@ func (c *commit) addCommits() error {
 	return c.improvePlaces(earlier)
 }
 
-// improvePlaces changes what decides the places of commits in the order, as far as the file improves
-// it: their first source, and their time, which is the earliest that a source gives.
+// improvePlaces changes what decides the places of commits in the order, as far as the file
+// improves it: their first source, and their time, which is the earliest that a source gives.
 func (c *commit) improvePlaces(commits []any) error {
 	var id int64
 	for _, update := range []string{

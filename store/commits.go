@@ -238,20 +238,18 @@ func rankListed(commits []commitRow) {
 
 	// Where a commit has an earlier time than the one before it in its list, it follows that one. Two
 	// names of a commit, such as a hash and its abbreviation, have the same rank.
-	isMerged := false
 	times := make(map[*commitRow]time.Time, len(listed))
 	isSame := func(a, b *commitRow) bool { return a.Repository == b.Repository && a.listed == b.listed }
 	for i, c := range listed {
 		times[c] = c.Time
-		if i == 0 {
+		if i == 0 || listed[i-1].Repository != c.Repository {
 			continue
 		}
-		before := listed[i-1]
-		isMerged = isMerged || before.Repository != c.Repository
-		if before.Repository == c.Repository && (isSame(before, c) || times[before].After(c.Time)) {
+		if before := listed[i-1]; isSame(before, c) || times[before].After(c.Time) {
 			times[c] = times[before]
 		}
 	}
+	isMerged := len(listed) > 0 && listed[0].Repository != listed[len(listed)-1].Repository
 	slices.SortStableFunc(listed, func(a, b *commitRow) int { return times[a].Compare(times[b]) })
 	rank := 0
 	for i, c := range listed {

@@ -138,7 +138,7 @@ func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) err
 		}
 		_, err := fmt.Fprintf(out, "\"measurement\"\t%q\t%s\t%q\t%d\t%s\t%q\t%q\t%d\t%q\t%q\t%q\t%d\n",
 			t.name, commits[m.commit], v.runs[m.source].source.path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
-			params, as.unit, as.better, texts.links, texts.attrs, texts.params, m.offset)
+			params, as.unit, as.better, texts[0], texts[1], texts[2], m.offset)
 		if err != nil {
 			return err
 		}

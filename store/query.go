@@ -93,9 +93,9 @@ func unknownTrace(id string) error {
 	return &inputError{fmt.Sprintf("trace %.500q has no value", id), ErrUnknownTrace}
 }
 
-// iterate iterates over what a function yields of one state of the database. The error of yield ends
-// the iteration, without a step. A step with another error, which has the name of the operation, is
-// the last.
+// iterate iterates over what a function yields of one state of the database. The error of yield
+// ends the iteration, without a step. A step with another error, which has the name of the
+// operation, is the last.
 func iterate[T any](
 	ctx context.Context, s *Store, what string, read func(v *viewer, yield func(T) error) error,
 ) iter.Seq2[T, error] {
@@ -217,8 +217,8 @@ func (l *commitList) find(name string) (int, error) {
 	return i, nil
 }
 
-// A measurement is an entry of a row group, which a question has selected. Its number is that of the
-// Point.
+// A measurement is an entry of a row group, which a question has selected. Its number is that of
+// the Point.
 type measurement struct {
 	entry
 	source int64

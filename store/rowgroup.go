@@ -202,8 +202,8 @@ var groupCountsTable = table{"row_groups", "block, trace_group, traces"}
 
 var rowGroupsTable = table{"row_groups", "block, trace_group, commit_id, source_id, part, traces, data"}
 
-// insertRowGroups sorts records of the file, whose commits and traces have IDs, and adds them as row
-// groups, which are numbered by parts.
+// insertRowGroups sorts records of the file, whose commits and traces have IDs, and adds them as
+// row groups, which are numbered by parts.
 func (c *commit) insertRowGroups(rows []stored) error {
 	slices.SortFunc(rows, compareStored)
 	var values []any

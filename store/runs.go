@@ -121,9 +121,9 @@ func (v *viewer) loadRuns(sources []int64) error {
 	})
 }
 
-// lookUp calls do for the rows that a query selects by some IDs, in their order, after the columns are
-// in dest, of which the first is the ID. If one has no row, what names it in the error. It sorts the
-// IDs.
+// lookUp calls do for the rows that a query selects by some IDs, in their order, after the columns
+// are in dest, of which the first is the ID. If one has no row, what names it in the error. It
+// sorts the IDs.
 func (v *viewer) lookUp(what, query string, ids []int64, dest []any, do func() error) error {
 	id := dest[0].(*int64)
 	slices.Sort(ids)

@@ -324,9 +324,9 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error 
 	return v.eachNamed(s, found, each)
 }
 
-// eachNamed calls each with chunks of the traces in a set that a search selects, by name. The database
-// sorts the names of many traces, since it need not sort all of them to find the first ones, as many
-// as the limit. A part of them is in memory.
+// eachNamed calls each with chunks of the traces in a set that a search selects, by name. The
+// database sorts the names of many traces, since it need not sort all of them to find the first
+// ones, as many as the limit. A part of them is in memory.
 func (v *viewer) eachNamed(s *search, among traceSet, each func(chunk []traceRow) error) error {
 	if err := checkCount(v.ctx, v.tx, "traces"); err != nil {
 		return err
@@ -365,8 +365,8 @@ func (v *viewer) eachNamed(s *search, among traceSet, each func(chunk []traceRow
 	}
 }
 
-// loadTraces returns the traces with some IDs, which are sorted, that the query selects, by name. It
-// returns false if they take too much memory, of which size is in use.
+// loadTraces returns the traces with some IDs, which are sorted, that the query selects, by name.
+// It returns false if they take too much memory, of which size is in use.
 func (v *viewer) loadTraces(s *search, ids []int64, size int) (traces []traceRow, ok bool, err error) {
 	err = v.eachName(ids, func(t traceRow) error {
 		selected, err := s.matches(t.name)
@@ -424,7 +424,8 @@ func (s *search) matches(id string) (bool, error) {
 	return true, nil
 }
 
-// eachByID calls each with the trace of the ID of a search, if there is one that its queries select.
+// eachByID calls each with the trace of the ID of a search, if there is one that its queries
+// select.
 func (v *viewer) eachByID(s *search, each func(chunk []traceRow) error) error {
 	t := traceRow{name: s.id}
 	hash := hashed(s.id).hash

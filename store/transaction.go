@@ -82,8 +82,8 @@ func (s *Store) write(ctx context.Context, f func(t *transaction) error) (err er
 	t, err := s.db.begin(ctx) // SQLite may wait for another process
 	began = time.Now()
 	if err == nil {
-		// What was done is committed, even if the context ends now: it may be that of one of several
-		// batches.
+		// What was done is committed, even if the context ends now: it may be that of one of
+		// several batches.
 		err = t.commit(context.WithoutCancel(ctx), f(t))
 	}
 	return cause(ctx, err)
@@ -193,8 +193,8 @@ func column[T any](ctx context.Context, q querier, query string, args ...any) (a
 	return all, err
 }
 
-// A table has columns that are written, as a list with ", " between their names. In a table of names,
-// the first are id and hash.
+// A table has columns that are written, as a list with ", " between their names. In a table of
+// names, the first are id and hash.
 type table struct{ name, columns string }
 
 // widthOf returns the number of columns in a list.
@@ -225,60 +225,53 @@ func (t *transaction) intern(ctx context.Context, table table, names []name) ([]
 	if len(names) == 0 {
 		return nil, nil
 	}
+	var id int64
+	var hash sql.RawBytes
+	byHash := make(map[[sha256.Size]byte]interned, len(names))
 	hashes := make([]any, len(names))
 	for i := range names {
 		hashes[i] = names[i].hash[:]
 	}
-	byHash := make(map[[32]byte]interned, len(names))
-	if err := t.find(ctx, table, hashes, byHash); err != nil {
+	query := "SELECT id, hash FROM " + table.name + " WHERE hash {in}"
+	err := t.with(ctx, query, "hash", hashes, []any{&id, &hash}, func() error {
+		if len(hash) != sha256.Size {
+			return errLost("a hash")
+		}
+		byHash[[sha256.Size]byte(hash)] = interned{id: id}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if err := t.add(ctx, table, names, byHash); err != nil {
-		return nil, err
+
+	// The IDs of the others follow the IDs in the table, which nobody else changes meanwhile. So
+	// they need not be read from the database, which took 2% of the CPU time of files with new
+	// traces.
+	if len(byHash) < len(names) {
+		var last int64
+		if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
+			return nil, err
+		}
+		var values []any
+		for i := range names {
+			name := &names[i]
+			if _, ok := byHash[name.hash]; !ok {
+				last++
+				byHash[name.hash] = interned{last, true}
+				t.countRows(table.name, 1)
+				values = append(append(values, last, name.hash[:]), name.args...)
+			}
+		}
+		if err := t.insert(ctx, table, values); err != nil {
+			return nil, err
+		}
 	}
+
 	ids := make([]interned, len(names))
 	for i := range names {
 		ids[i] = byHash[names[i].hash]
 	}
 	return ids, nil
-}
-
-// find adds the names that a table has to a map.
-func (t *transaction) find(ctx context.Context, table table, hashes []any, byHash map[[32]byte]interned) error {
-	var id int64
-	var hash sql.RawBytes
-	query := "SELECT id, hash FROM " + table.name + " WHERE hash {in}"
-	return t.with(ctx, query, "hash", hashes, []any{&id, &hash}, func() error {
-		if len(hash) != sha256.Size {
-			return errLost("a hash")
-		}
-		byHash[[32]byte(hash)] = interned{id: id}
-		return nil
-	})
-}
-
-// add adds names that are not in a map to a table and to the map. Their IDs follow the IDs in the
-// table, which nobody else changes meanwhile. So the IDs need not be read from the database,
-// which took 2% of the CPU time of files with new traces.
-func (t *transaction) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
-	if len(byHash) == len(names) {
-		return nil
-	}
-	var last int64
-	if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
-		return err
-	}
-	var values []any
-	for i := range names {
-		name := &names[i]
-		if _, ok := byHash[name.hash]; !ok {
-			last++
-			byHash[name.hash] = interned{last, true}
-			t.countRows(table.name, 1)
-			values = append(append(values, last, name.hash[:]), name.args...)
-		}
-	}
-	return t.insert(ctx, table, values)
 }
 
 // A counted names rows whose number is in the database: the rows of a table, or the row groups of
