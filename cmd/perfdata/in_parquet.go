@@ -97,6 +97,8 @@ func parquetAsRows(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, e
 			open, name := f.Open, f.Path
 			f.Open = func(ctx context.Context) (io.ReadCloser, error) {
 				in, err := open(ctx)
+				// Parquet is read from its end. What is not a file of a file system, such as
+				// standard input, cannot seek.
 				if named, ok := in.(fs.File); err == nil && ok {
 					return parquetRows(named, name)
 				}
@@ -149,6 +151,7 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 			}
 		}
 		clear(r.batch[:rows])
+		// The last rows may come with io.EOF, which the next call returns alone.
 		if err != nil && (rows == 0 || !errors.Is(err, io.EOF)) {
 			return 0, err
 		}

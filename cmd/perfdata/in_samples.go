@@ -40,6 +40,8 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 				Offset: s.Offset, Commit: header.Commit,
 			}
 
+			// The number has the same place in all samples of an array, so each of them is the same
+			// record with another number.
 			at, _ := rec.Params.Find(number)
 			for i, value := range s.Values {
 				rec.Params[at].Value = strconv.Itoa(i + 1)

@@ -59,6 +59,7 @@ func (t *tool) describeFormat(f format.Format) {
 		fmt.Fprintf(t.stdout, "  is only written\n")
 	case i >= 0:
 		fmt.Fprintf(t.stdout, "  convert writes: %s\n", onlyTargets[i].Holds)
+	// Tables are what other commands print, so convert does not write them.
 	case f.NewWriter == nil && f.Unmarked != "":
 		fmt.Fprintf(t.stdout, "  is written by records and store query, with --as %s\n", f.Name)
 	case f.NewWriter == nil:

@@ -172,6 +172,7 @@ func (t *tool) matchIDs(text string, ids []string) error {
 // eachID parses the trace IDs and calls do with each valid one; it reports the others. In place of
 // - it reads the lines of standard input, of which empty ones are skipped.
 func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) error {
+	// An error has the ID, which is found on a command line. In a file, it is found by its line.
 	one := func(id string, line int) { // of standard input; 0 for the command line
 		params, err := traceid.Parse(id)
 		switch {
@@ -201,6 +202,7 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 				one(id, n)
 			}
 		}
+		// The error of the package says neither which line it is nor how long one may be.
 		if errors.Is(lines.Err(), bufio.ErrTooLong) {
 			return fmt.Errorf("<stdin>:%d: line longer than %d bytes", n, longest-1)
 		}

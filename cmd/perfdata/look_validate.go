@@ -99,6 +99,7 @@ type verdictForm interface {
 // read has a verdict like a file, so that the counts are complete.
 func (v *validation) run(files []string) error {
 	v.several = v.isSeveral(files)
+	// Without -q, each file has a line when it has been checked, and a bar would be in its way.
 	v.prints = v.quiet
 
 	v.form.begin()
@@ -191,6 +192,7 @@ func (v *validation) problem(f *verdict, err error) {
 func (v *validation) finish(f *verdict) {
 	f.valid = v.isValid(f)
 	switch {
+	// Nobody knows whether it is valid, and its error decides the exit status.
 	case f.unread:
 		v.total.unread++
 	case f.valid:
@@ -263,7 +265,7 @@ func (t *textVerdicts) file(f *verdict) {
 		fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: warnings are errors"))
 	case !t.quiet && !f.unread && !f.described:
 		fmt.Fprintf(t.stdout, "%s %s\n", styled(t.colorOut, bold, chars.Visible(f.file)+":"), f)
-		t.stdout.Flush()
+		t.stdout.Flush() // the next file may take long
 	}
 }
 

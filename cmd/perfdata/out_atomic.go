@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"perfdata/internal/opening"
 )
 
 // writeFile replaces the content of the named file with what write writes. The replacement is
@@ -119,7 +121,7 @@ func createBeside(name string) (*os.File, error) {
 // lock.
 func removeLeftover(name string) {
 	// The name could be that of a FIFO, whose opening would wait.
-	f, err := os.OpenFile(name, os.O_WRONLY|nonblock, 0)
+	f, err := os.OpenFile(name, os.O_WRONLY|opening.Nonblock, 0)
 	if err != nil {
 		return
 	}

@@ -8,10 +8,7 @@ import (
 )
 
 // canLock is false, so nothing is taken for a leftover.
-const (
-	canLock  = false
-	nonblock = 0
-)
+const canLock = false
 
 // lock fails: these systems lock records of a process and not files, or in another way. Leftovers
 // of killed runs stay.

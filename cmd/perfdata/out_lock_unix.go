@@ -7,12 +7,8 @@ import (
 	"syscall"
 )
 
-// canLock says that leftovers can be told from files that are being written. Nonblock is for
-// opening what may be a FIFO.
-const (
-	canLock  = true
-	nonblock = syscall.O_NONBLOCK
-)
+// canLock says that leftovers can be told from files that are being written.
+const canLock = true
 
 // lock locks a file until it is closed. If it does not wait, a file that is locked is an error.
 func lock(f *os.File, wait bool) error {

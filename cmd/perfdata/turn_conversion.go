@@ -172,7 +172,7 @@ func (c *conversion) read(
 	if err != nil {
 		return fail(err)
 	}
-	// Without --split, a part also has the headers of inputs without measurements.
+	// Without --split, there is one part, which also has the headers of inputs without measurements.
 	var to sink
 	if c.split == "" {
 		if to, err = sinkOf(header, ""); err != nil {

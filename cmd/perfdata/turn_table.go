@@ -96,6 +96,7 @@ func (t *tool) printTable(
 		return nil
 	}
 
+	// A file that changed ends the command, and the rows before that are of use.
 	defer out.Flush()
 	var first []string // the cells that precede the cells of the row
 	if len(files) > 1 {
@@ -138,7 +139,7 @@ func (t *tool) printTableRows(in *input, out rowWriter, rows iter.Seq2[[]string,
 			return in.changed("it has other columns")
 		case err != nil:
 			return secondPassError(err)
-		case begun:
+		case begun: // the first row has the titles, which were printed for all files
 			row = append(append(row[:0], first...), cells...)
 			out.Write(row)
 		}

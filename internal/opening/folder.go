@@ -55,7 +55,7 @@ func (f *Folder) Open(name string) (fs.File, error) {
 // open opens what may also be a FIFO or a device.
 func (f *Folder) open(name string) (file fs.File, err error) {
 	err = f.within("open", name, func(root *os.Root, path string) (err error) {
-		file, err = root.OpenFile(path, os.O_RDONLY|nonblock, 0)
+		file, err = root.OpenFile(path, os.O_RDONLY|Nonblock, 0)
 		return err
 	})
 	return file, err

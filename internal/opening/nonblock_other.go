@@ -2,4 +2,5 @@
 
 package opening
 
-const nonblock = 0
+// Nonblock is not needed where there are no FIFOs.
+const Nonblock = 0

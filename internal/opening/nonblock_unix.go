@@ -4,5 +4,5 @@ package opening
 
 import "syscall"
 
-// nonblock makes opening a FIFO or a device return at once.
-const nonblock = syscall.O_NONBLOCK
+// Nonblock makes opening a FIFO or a device return at once.
+const Nonblock = syscall.O_NONBLOCK
