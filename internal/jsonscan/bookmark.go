@@ -9,11 +9,9 @@ import (
 
 // A Bookmark is a place in the input to come back to.
 type Bookmark struct {
-	offset    int64
-	line      int
-	lineStart int64
-	open      []container
-	first     bool
+	at    Position
+	open  []container
+	first bool
 }
 
 // LookAhead returns a Bookmark of the current place, to which Return may come back any number of
@@ -21,8 +19,7 @@ type Bookmark struct {
 // Close. It fails s if that is too much.
 func (s *Scanner) LookAhead() Bookmark {
 	s.bufferRest()
-	b := Bookmark{offset: s.Offset(), first: s.first}
-	b.line, b.lineStart = s.lineAt(s.pos)
+	b := Bookmark{at: s.locate(s.pos), first: s.first}
 	// What the open containers know about this window must also hold in a later one.
 	s.flushPlaces(len(s.buf) + 1)
 	b.open = slices.Clone(s.open)
@@ -36,7 +33,7 @@ func (s *Scanner) LookAhead() Bookmark {
 // right after EnterObject. The member's name is at p. After Return, Scanner.Member returns this
 // member and then the following ones.
 func (b Bookmark) Member(p Position) Bookmark {
-	b.offset, b.line, b.lineStart, b.first = p.Offset, p.Line-1, p.Offset-int64(p.Column-1), true
+	b.at, b.first = p, true
 	return b
 }
 
@@ -55,19 +52,19 @@ func (s *Scanner) Return(b Bookmark) bool {
 	s.form, s.remembered = nil, 0
 	s.reopen(b.open)
 	s.first = b.first
-	if b.offset >= s.base && b.offset <= s.base+int64(len(s.buf)) {
-		s.pos = int(b.offset - s.base)
+	if b.at.Offset >= s.base && b.at.Offset <= s.base+int64(len(s.buf)) {
+		s.pos = int(b.at.Offset - s.base)
 		return true
 	}
 
-	if err := s.rewind(b.offset); err != nil {
-		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
+	if err := s.rewind(b.at.Offset); err != nil {
+		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.at.Offset, err), err)
 		if earlier != nil {
 			s.err = earlier
 		}
 		return false
 	}
-	s.window = newWindow(s.buf[:0], b.offset, b.line, b.lineStart)
+	s.window = newWindow(s.buf[:0], b.at)
 	return true
 }
 
@@ -110,8 +107,8 @@ func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	c.err, c.region, c.form, c.remembered = nil, noRegion, nil, 0
 	c.reopen(b.open)
 	c.first = b.first
-	c.window = newWindow(c.buf[:0], b.offset, b.line, b.lineStart)
-	c.src.(*cursorSource).offset = b.offset
+	c.window = newWindow(c.buf[:0], b.at)
+	c.src.(*cursorSource).offset = b.at.Offset
 	return c
 }
 
@@ -129,10 +126,10 @@ func (s *Scanner) Shrink() {
 	if !isCursor || cap(s.buf) <= s.full || s.err != nil {
 		return
 	}
-	line, lineStart := s.lineAt(s.pos)
+	at := s.locate(s.pos)
 	s.flushPlaces(len(s.buf) + 1)
-	src.offset = s.Offset()
-	s.window = newWindow(make([]byte, 0, s.full), src.offset, line, lineStart)
+	src.offset = at.Offset
+	s.window = newWindow(make([]byte, 0, s.full), at)
 }
 
 // A cursorSource returns what the Scanner read, or will read, from offset on.

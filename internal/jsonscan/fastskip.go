@@ -183,9 +183,8 @@ func (s *Scanner) skipTextFast() bool {
 
 // A shortcut leads over a long array of numbers that was skipped.
 type shortcut struct {
-	begin, end int64 // offsets after its brackets
-	line       int   // as a window has them, at the end
-	lineStart  int64
+	begin int64    // offset after its opening bracket
+	end   Position // after its closing bracket
 }
 
 // minShortcut is the least length of an array that is worth a shortcut. A file has few arrays of
@@ -194,12 +193,10 @@ const minShortcut = 32 << 10
 
 // noteShortcut notes that an array of numbers, without anything nested, goes from begin to here.
 func (s *Scanner) noteShortcut(begin int64) {
-	end := s.Offset()
-	if n := len(s.shortcuts); end-begin < minShortcut || n > 0 && s.shortcuts[n-1].begin >= begin {
+	if n := len(s.shortcuts); s.Offset()-begin < minShortcut || n > 0 && s.shortcuts[n-1].begin >= begin {
 		return
 	}
-	line, lineStart := s.lineAt(s.pos)
-	s.shortcuts = append(s.shortcuts, shortcut{begin, end, line, lineStart})
+	s.shortcuts = append(s.shortcuts, shortcut{begin, s.locate(s.pos)})
 }
 
 // takeShortcut goes to the end of the array that the scanner is in, if that is known and far away.
@@ -208,16 +205,18 @@ func (s *Scanner) takeShortcut() bool {
 		return false
 	}
 	at := s.Offset()
-	i, _ := slices.BinarySearchFunc(s.shortcuts, at, func(c shortcut, at int64) int { return cmp.Compare(c.end, at) })
-	if i == len(s.shortcuts) || s.shortcuts[i].begin > at || s.shortcuts[i].end <= s.base+int64(len(s.buf)) {
+	i, _ := slices.BinarySearchFunc(s.shortcuts, at, func(c shortcut, at int64) int {
+		return cmp.Compare(c.end.Offset, at)
+	})
+	if i == len(s.shortcuts) || s.shortcuts[i].begin > at || s.shortcuts[i].end.Offset <= s.base+int64(len(s.buf)) {
 		return false
 	}
 	c := s.shortcuts[i]
 	s.flushPlaces(len(s.buf) + 1)
-	if s.rewind(c.end) != nil {
+	if s.rewind(c.end.Offset) != nil {
 		return false
 	}
-	s.window = newWindow(s.buf[:0], c.end, c.line, c.lineStart)
+	s.window = newWindow(s.buf[:0], c.end)
 	s.first = false
 	s.shortRead = minShortRead
 	return true

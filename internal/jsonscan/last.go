@@ -74,7 +74,7 @@ func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 		name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
 		open: last.open[:0], names: last.names, text: last.text[:0], assigned: s.assigned,
 	}
-	last.window = newWindow(text, offset, 0, 0)
+	last.window = newWindow(text, Position{Offset: offset, Line: 1, Column: int(offset) + 1})
 	last.srcErr = io.EOF
 	last.reopen(s.open)
 	last.open[0].start, last.open[0].nameStart = flushed, noName

@@ -67,47 +67,41 @@ func (s *Scanner) flushPlaces(n int) {
 	}
 }
 
-// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it
-// is on. It counts from where it was asked last, forward or back, so that asking often costs
-// little more than asking once.
-func (s *Scanner) lineAt(i int) (line int, start int64) {
+// locate returns the position of buf[i]. It counts lines from where it was asked last, forward or back,
+// so that asking often costs little more than asking once.
+func (s *Scanner) locate(i int) Position {
 	if i < s.counted {
 		s.countBack(i)
 	}
 	part := s.buf[s.counted:i]
+	s.countedAt.Column += len(part)
 	// Count is much faster than LastIndexByte, which then finds the last line's end at once.
 	if lines := bytes.Count(part, newline); lines > 0 {
-		s.countedLine += lines
-		s.countedStart = s.base + int64(s.counted+bytes.LastIndexByte(part, '\n')) + 1
+		s.countedAt.Line += lines
+		s.countedAt.Column = len(part) - bytes.LastIndexByte(part, '\n')
 	}
-	s.counted = i
-	return s.countedLine, s.countedStart
+	s.counted, s.countedAt.Offset = i, s.base+int64(i)
+	return s.countedAt
 }
 
-// countBack makes buf[i], which is before buf[counted], what lineAt counts from.
+// countBack makes buf[i], which is before buf[counted], what locate counts from.
 func (s *Scanner) countBack(i int) {
 	if i < s.counted/2 {
-		s.counted, s.countedLine, s.countedStart = 0, s.line, s.lineStart
+		s.counted, s.countedAt = 0, s.start
 		return
 	}
+	s.countedAt.Column -= s.counted - i
 	if lines := bytes.Count(s.buf[i:s.counted], newline); lines > 0 {
-		s.countedLine -= lines
-		s.countedStart = s.lineStart
+		s.countedAt.Line -= lines
+		s.countedAt.Column = s.start.Column + i
 		if k := bytes.LastIndexByte(s.buf[:i], '\n'); k >= 0 {
-			s.countedStart = s.base + int64(k) + 1
+			s.countedAt.Column = i - k
 		}
 	}
 	s.counted = i
 }
 
 var newline = []byte{'\n'}
-
-// locate returns the position of buf[i].
-func (s *Scanner) locate(i int) Position {
-	line, start := s.lineAt(i)
-	offset := s.base + int64(i)
-	return Position{Offset: offset, Line: line + 1, Column: int(offset-start) + 1}
-}
 
 // Offset returns the offset of the next byte to read.
 func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }

@@ -145,7 +145,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		limits:   limits,
 		settings: s.settings,
 		input:    input{src: opening.Missing(src)},
-		window:   newWindow(s.buf[:0], 0, 0, 0),
+		window:   newWindow(s.buf[:0], Position{Line: 1, Column: 1}),
 		region:   noRegion,
 		open:     s.open[:0],
 		text:     s.text[:0],
@@ -419,8 +419,7 @@ func (s *Scanner) fail(i int, message string, cause error) {
 	// out while the window still has them. Its memory is kept for Reset.
 	s.flushPlaces(len(s.buf) + 1)
 	s.failed = s.window
-	line, lineStart := s.lineAt(i)
-	s.window = newWindow(nil, s.base+int64(i), line, lineStart)
+	s.window = newWindow(nil, s.locate(i))
 	s.srcErr = io.EOF
 }
 

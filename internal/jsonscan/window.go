@@ -15,22 +15,20 @@ const (
 
 // A window is the part of the input that is in memory.
 type window struct {
-	buf       []byte
-	pos       int   // of the next byte to read, in buf
-	base      int64 // offset of buf[0]
-	line      int   // lines that ended before buf[0]
-	lineStart int64 // offset of the line that buf[0] is on
-	srcErr    error // what the source returned at its end
+	buf    []byte
+	pos    int      // of the next byte to read, in buf
+	base   int64    // offset of buf[0]
+	start  Position // of buf[0]
+	srcErr error    // what the source returned at its end
 
-	// What lineAt said last: of buf[counted].
-	counted      int
-	countedLine  int
-	countedStart int64
+	// What locate said last: of buf[counted].
+	counted   int
+	countedAt Position
 }
 
-// newWindow returns an empty window, in the memory of buf, that begins at the given offset.
-func newWindow(buf []byte, base int64, line int, lineStart int64) window {
-	return window{buf: buf, base: base, line: line, lineStart: lineStart, countedLine: line, countedStart: lineStart}
+// newWindow returns an empty window, in the memory of buf, that begins at the given place.
+func newWindow(buf []byte, start Position) window {
+	return window{buf: buf, base: start.Offset, start: start, countedAt: start}
 }
 
 // next skips white space and returns the byte ahead, without reading it. At the end of the
@@ -145,9 +143,8 @@ func (s *Scanner) firstWindow() int {
 func (s *Scanner) discard() {
 	n, pos := s.kept(), s.pos
 	s.flushPlaces(n)
-	line, lineStart := s.lineAt(n)
-	srcErr := s.srcErr
-	s.window = newWindow(s.buf[:copy(s.buf, s.buf[n:])], s.base+int64(n), line, lineStart)
+	start, srcErr := s.locate(n), s.srcErr
+	s.window = newWindow(s.buf[:copy(s.buf, s.buf[n:])], start)
 	s.pos, s.srcErr = pos-n, srcErr
 }
 
