@@ -109,7 +109,7 @@ func TestFailures(t *testing.T) {
 					read = append(read, err.Error())
 				}
 			}
-			for e := range validateFile(strings.NewReader(in), format.Options{Name: "in"}) {
+			for e := range Format().Validate(strings.NewReader(in), format.Options{Name: "in"}) {
 				if e.Severity != format.Warning {
 					found = append(found, e.Error())
 				}

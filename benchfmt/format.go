@@ -35,7 +35,7 @@ func Format() format.Format {
 		Extensions: []string{".txt", ".bench", ".json"},
 		Detect:     detect,
 		AnyLine:    true,
-		Validate:   validateFile,
+		Validate:   opening.Validating(open, (*Reader).validate),
 		Settings: []format.Setting{{
 			Name:  "tidy",
 			Usage: "true converts values to base units, such as ns/op to sec/op",

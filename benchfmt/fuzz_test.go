@@ -77,7 +77,7 @@ func FuzzReader(f *testing.F) {
 				return formattest.All(Format().Open(nil, in, format.Options{Name: "in", Limits: limits}))
 			})
 		found := []string{}
-		for e := range validateFile(strings.NewReader(in), format.Options{Name: "in", Limits: limits}) {
+		for e := range Format().Validate(strings.NewReader(in), format.Options{Name: "in", Limits: limits}) {
 			if e.Severity != format.Warning {
 				found = append(found, e.Error())
 			}
@@ -148,7 +148,7 @@ func FuzzWriter(f *testing.F) {
 		if err := w.Close(); err != nil {
 			return // an error in the header
 		}
-		for e := range validateFile(bytes.NewReader(out.Bytes()), format.Options{Name: "out"}) {
+		for e := range Format().Validate(bytes.NewReader(out.Bytes()), format.Options{Name: "out"}) {
 			if e.Severity != format.Warning {
 				t.Fatalf("%v\nwritten: %q", e, out.String())
 			}

@@ -331,7 +331,7 @@ func TestHostile(t *testing.T) {
 					last = lastFault(r.Records())
 					runtime.KeepAlive(r)
 				} else {
-					for e := range validateFile(in, format.Options{Name: "in"}) {
+					for e := range Format().Validate(in, format.Options{Name: "in"}) {
 						if e.Severity != format.Warning {
 							last = e.Error()
 						}

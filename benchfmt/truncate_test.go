@@ -37,7 +37,7 @@ func TestTruncation(t *testing.T) {
 				continue
 			}
 			warned := false
-			for e := range validateFile(strings.NewReader(cut), format.Options{Limits: noLimits}) {
+			for e := range Format().Validate(strings.NewReader(cut), format.Options{Limits: noLimits}) {
 				warned = warned || e.Severity == format.Warning && strings.Contains(e.Message, "truncated") ||
 					strings.Contains(e.Message, "unexpected end of input")
 			}

@@ -3,8 +3,6 @@ package benchfmt
 import (
 	"fmt"
 	"hash/maphash"
-	"io"
-	"iter"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,17 +10,10 @@ import (
 	"perfdata/internal/message"
 )
 
-// validateFile is Validate of [Format].
-func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-	return func(yield func(*format.Error) bool) {
-		r, err := open(nil, in, o)
-		if err != nil {
-			yield(err)
-			return
-		}
-		v := &validator{r: r, yield: yield, seed: maphash.MakeSeed(), units: make(set), warned: make(set)}
-		v.run()
-	}
+// validate is Validate of [Format].
+func (r *Reader) validate(yield func(*format.Error) bool) {
+	v := &validator{r: r, yield: yield, seed: maphash.MakeSeed(), units: make(set), warned: make(set)}
+	v.run()
 }
 
 type validator struct {

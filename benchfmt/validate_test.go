@@ -14,7 +14,7 @@ import (
 var noLimits format.Limits
 
 func validate(in io.Reader) []string {
-	return formattest.Faults(validateFile(in, format.Options{Name: "x", Limits: noLimits}))
+	return formattest.Faults(Format().Validate(in, format.Options{Name: "x", Limits: noLimits}))
 }
 
 func TestValidate(t *testing.T) {

@@ -226,7 +226,7 @@ func TestWriterLimits(t *testing.T) {
 			if err := w.Close(); err != nil && test.header.Config == nil {
 				t.Errorf("%.200v", err)
 			}
-			for e := range validateFile(&out, format.Options{Name: "out"}) {
+			for e := range Format().Validate(&out, format.Options{Name: "out"}) {
 				if e.Severity != format.Warning {
 					t.Errorf("%.200v", e)
 				}

@@ -33,7 +33,7 @@ func Format() format.Format {
 		Aliases:     []string{"autotest"},
 		Extensions:  []string{".keyval"},
 		Detect:      detect,
-		Validate:    validateFile,
+		Validate:    opening.Validating(open, (*Reader).validate),
 		TakesParams: true,
 	}
 

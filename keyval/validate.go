@@ -1,23 +1,11 @@
 package keyval
 
-import (
-	"io"
-	"iter"
+import "perfdata/format"
 
-	"perfdata/format"
-)
-
-// validateFile is Validate of [Format].
-func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-	return func(yield func(*format.Error) bool) {
-		r, err := open(nil, in, o)
-		if err != nil {
-			yield(err)
-			return
-		}
-		r.validates = true
-		for ok := r.start(yield); ok && r.next(yield); {
-		}
+// validate is Validate of [Format].
+func (r *Reader) validate(yield func(*format.Error) bool) {
+	r.validates = true
+	for ok := r.start(yield); ok && r.next(yield); {
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 func validate(in io.Reader) []string {
-	return formattest.Faults(validateFile(in, format.Options{Name: "in"}))
+	return formattest.Faults(Format().Validate(in, format.Options{Name: "in"}))
 }
 
 func TestValidate(t *testing.T) {
@@ -90,7 +90,7 @@ func TestValidate(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, validate)
 			// A break stops the validation.
-			for range validateFile(strings.NewReader(test.in), format.Options{}) {
+			for range Format().Validate(strings.NewReader(test.in), format.Options{}) {
 				break
 			}
 		})

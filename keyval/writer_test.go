@@ -97,7 +97,7 @@ func TestWriter(t *testing.T) {
 			if diff := cmp.Diff(test.want, out.String()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			for e := range validateFile(strings.NewReader(out.String()), format.Options{Name: "out"}) {
+			for e := range Format().Validate(strings.NewReader(out.String()), format.Options{Name: "out"}) {
 				t.Errorf("the written file has a fault: %v", e)
 			}
 		})

@@ -162,7 +162,7 @@ func TestCorpusValidate(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
 		var got []string
-		for e := range validateFile(strings.NewReader(in), format.Options{Name: ref.File}) {
+		for e := range Format().Validate(strings.NewReader(in), format.Options{Name: ref.File}) {
 			if e.Severity != format.Warning {
 				got = append(got, e.Path+": "+e.Message)
 			}

@@ -37,7 +37,7 @@ func Format() format.Format {
 		Aliases:    []string{"nanobench"},
 		Extensions: []string{".json"},
 		Detect:     jsondoc.Detect(sniff, clues, "git_hash of Skia Perf"),
-		Validate:   validateFile,
+		Validate:   opening.Validating(open, (*Reader).validate),
 		Settings: []format.Setting{{
 			Name:  "branches",
 			Usage: "the values of the param branch to read, separated by commas; files of others are refused",

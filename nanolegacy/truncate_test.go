@@ -68,7 +68,7 @@ func TestTruncationCause(t *testing.T) {
 			t.Errorf("%s: %v", whole[:n], last)
 		}
 		last = nil
-		for e := range validateFile(strings.NewReader(whole[:n]), format.Options{Limits: NewReader(nil).Limits}) {
+		for e := range Format().Validate(strings.NewReader(whole[:n]), format.Options{Limits: NewReader(nil).Limits}) {
 			last = e
 		}
 		if !errors.Is(last, io.ErrUnexpectedEOF) {

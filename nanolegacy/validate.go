@@ -1,28 +1,18 @@
 package nanolegacy
 
 import (
-	"io"
-	"iter"
-
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 )
 
-// validateFile is Validate of [Format].
-func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-	return func(yield func(*format.Error) bool) {
-		r, err := open(nil, in, o)
-		if err != nil {
-			yield(err)
-			return
-		}
-		r.OptionsAsParams = false
-		v, g := skiadoc.NewValidation("test", o.Limits), &r.grammar
-		g.Validation, g.selection, g.trace = v, selectSubResults|selectSamples, &r.records.base
-		r.frame.Validate(&v.Validation, (*document)(r), yield)
-	}
+// validate is Validate of [Format].
+func (r *Reader) validate(yield func(*format.Error) bool) {
+	r.OptionsAsParams = false
+	v, g := skiadoc.NewValidation("test", r.Limits), &r.grammar
+	g.Validation, g.selection, g.trace = v, selectSubResults|selectSamples, &r.records.base
+	r.frame.Validate(&v.Validation, (*document)(r), yield)
 }
 
 func (d *document) CheckMembers(has func(jsondoc.Set) bool, at func(message string) *format.Error) {

@@ -12,7 +12,7 @@ import (
 )
 
 func validate(in io.Reader, limits format.Limits) []string {
-	return formattest.Faults(validateFile(in, format.Options{Name: "in", Limits: limits}))
+	return formattest.Faults(Format().Validate(in, format.Options{Name: "in", Limits: limits}))
 }
 
 func TestValidate(t *testing.T) {
@@ -187,7 +187,7 @@ func TestValidate(t *testing.T) {
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		n := 0
-		for e := range validateFile(strings.NewReader(file), format.Options{Name: name}) {
+		for e := range Format().Validate(strings.NewReader(file), format.Options{Name: name}) {
 			if n++; e.Severity != format.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
@@ -278,7 +278,7 @@ func TestValidateLimits(t *testing.T) {
 func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
 	formattest.CheckValidate(t, Format(), in)
-	for e := range validateFile(strings.NewReader(in), format.Options{}) {
+	for e := range Format().Validate(strings.NewReader(in), format.Options{}) {
 		if e.Severity != format.Warning {
 			return
 		}

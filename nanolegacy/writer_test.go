@@ -125,7 +125,7 @@ func TestWriter(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
-			for e := range validateFile(&out, format.Options{Name: test.name}) {
+			for e := range Format().Validate(&out, format.Options{Name: test.name}) {
 				if e.Severity != format.Warning {
 					t.Errorf("what was written is invalid: %v", e)
 				}
@@ -517,7 +517,7 @@ func TestSamplesOfAnySubResult(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%s", diff, out.String())
 			}
-			for e := range validateFile(&out, format.Options{}) {
+			for e := range Format().Validate(&out, format.Options{}) {
 				if e.Severity != format.Warning {
 					t.Error(e)
 				}

@@ -113,7 +113,7 @@ func TestWriterLimits(t *testing.T) {
 			if w.Close() != nil {
 				return
 			}
-			for e := range validateFile(&out, format.Options{Limits: limits}) {
+			for e := range Format().Validate(&out, format.Options{Limits: limits}) {
 				if e.Severity != format.Warning {
 					t.Error(e)
 				}

@@ -34,7 +34,7 @@ func Format() format.Format {
 		Holds:      "resources of a profile, in snapshots, and models of them; also stored objects",
 		Extensions: []string{".perf"},
 		Detect:     jsondoc.Detect(sniff, clues, "collector_info of a Perun profile"),
-		Validate:   validateFile,
+		Validate:   opening.Validating(open, (*Reader).validate),
 	}
 	f.Open = opening.With(open)
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {

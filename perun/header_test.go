@@ -210,7 +210,7 @@ func checkFault(t *testing.T, in, want, fault string) {
 // validateErrors returns the errors that Validate yields, without the warnings.
 func validateErrors(in io.Reader) []string {
 	got := []string{}
-	for e := range validateFile(in, format.Options{Name: "in"}) {
+	for e := range Format().Validate(in, format.Options{Name: "in"}) {
 		if e.Severity != format.Warning {
 			got = append(got, e.Error())
 		}

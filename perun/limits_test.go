@@ -298,7 +298,7 @@ func TestValidateLongFaults(t *testing.T) {
 	in := head + `"global":[` + strings.ReplaceAll(strings.Join(all, ","), "2}}", `2,"`+long+`":3}}`) + "]}"
 	found, bytes := 0, 0
 	last := ""
-	for e := range validateFile(strings.NewReader(in), format.Options{}) {
+	for e := range Format().Validate(strings.NewReader(in), format.Options{}) {
 		found++
 		bytes += len(e.Path) + len(e.Message)
 		last = e.Message
@@ -317,7 +317,7 @@ func TestValidateMembers(t *testing.T) {
 	in := `{"a":1,"b":{"c":1,"d":{"e":1,"f":1,"g":1}},"h":{"i":1,"j":1}}`
 	for limit, want := range map[int]int{6: 1, 7: 0} {
 		got := 0
-		for e := range validateFile(strings.NewReader(in), format.Options{Limits: format.Limits{MaxMembers: limit}}) {
+		for e := range Format().Validate(strings.NewReader(in), format.Options{Limits: format.Limits{MaxMembers: limit}}) {
 			if strings.HasSuffix(e.Message, "(Limits.MaxMembers)") {
 				got++
 			}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -13,24 +11,17 @@ import (
 	"perfdata/internal/message"
 )
 
-// validateFile is Validate of [Format].
-func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-	return func(yield func(*format.Error) bool) {
-		r, err := open(nil, in, o)
-		if err != nil {
-			yield(err)
-			return
+// validate is Validate of [Format].
+func (r *Reader) validate(yield func(*format.Error) bool) {
+	defer r.Close()
+	v := &validator{document: &r.doc, unitless: map[[2]string]bool{}}
+	v.run(r)
+	for _, e := range v.found.Take() {
+		if e.Severity == format.Recoverable {
+			e.Severity = format.Fatal
 		}
-		defer r.Close()
-		v := &validator{document: &r.doc, unitless: map[[2]string]bool{}}
-		v.run(r)
-		for _, e := range v.found.Take() {
-			if e.Severity == format.Recoverable {
-				e.Severity = format.Fatal
-			}
-			if !yield(e) {
-				return
-			}
+		if !yield(e) {
+			return
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // specification.
 func validate(in io.Reader) []string {
 	got := []string{}
-	for e := range validateFile(in, format.Options{Name: "in"}) {
+	for e := range Format().Validate(in, format.Options{Name: "in"}) {
 		line := e.Error()
 		if errors.Is(e, format.ErrSchema) {
 			line = "SPEC " + line
@@ -113,7 +113,7 @@ func TestValidate(t *testing.T) {
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true
-		for e := range validateFile(strings.NewReader(file), format.Options{Name: name}) {
+		for e := range Format().Validate(strings.NewReader(file), format.Options{Name: name}) {
 			if e.Severity != format.Warning {
 				valid = false
 				if base := filepath.Base(name); !strings.HasPrefix(base, "corrupted") &&
@@ -209,7 +209,7 @@ func TestValidateFlattened(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := ""
-			for e := range validateFile(strings.NewReader(in), format.Options{Limits: test.limits}) {
+			for e := range Format().Validate(strings.NewReader(in), format.Options{Limits: test.limits}) {
 				got += e.Message
 			}
 			if got != test.want {
@@ -247,7 +247,7 @@ func TestReadTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const window = 512 << 10 // is read again after each change of place
 			count := &countingReader{Reader: strings.NewReader(in)}
-			for range validateFile(count, format.Options{}) {
+			for range Format().Validate(count, format.Options{}) {
 			}
 			if count.n > 2*len(in)+window {
 				t.Errorf("Validate reads %d bytes of %d", count.n, len(in))
@@ -275,7 +275,7 @@ func TestLongNames(t *testing.T) {
 		}
 		in := `{"resources":{"` + name + `":{"amount":[1]}},"resource_type_map":{"` + name + `":{"type":"time"}}}`
 		found := false
-		for e := range validateFile(strings.NewReader(in), format.Options{}) {
+		for e := range Format().Validate(strings.NewReader(in), format.Options{}) {
 			found = found || e.Path == want && e.Message == "uid is required"
 		}
 		if !found {

@@ -202,7 +202,7 @@ func TestCorpusViolations(t *testing.T) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "skiav1"), ref.File)
 		var got []string
 		var other []*format.Error
-		for e := range validateFile(strings.NewReader(in), format.Options{Name: ref.File}) {
+		for e := range Format().Validate(strings.NewReader(in), format.Options{Name: ref.File}) {
 			if errors.Is(e, format.ErrSchema) {
 				got = append(got, e.Path+": "+e.Message)
 			} else if e.Severity != format.Warning {

@@ -132,7 +132,7 @@ func FuzzWriter(f *testing.F) {
 			}
 			return
 		}
-		for e := range validateFile(strings.NewReader(out.String()), format.Options{Limits: limits}) {
+		for e := range Format().Validate(strings.NewReader(out.String()), format.Options{Limits: limits}) {
 			if e.Severity != format.Warning {
 				t.Errorf("written, and invalid: %v\n%s", e, &out)
 			}

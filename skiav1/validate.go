@@ -2,8 +2,6 @@ package skiav1
 
 import (
 	"fmt"
-	"io"
-	"iter"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -12,18 +10,11 @@ import (
 	"perfdata/internal/skiadoc"
 )
 
-// validateFile is Validate of [Format].
-func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
-	return func(yield func(*format.Error) bool) {
-		r, err := open(nil, in, o)
-		if err != nil {
-			yield(err)
-			return
-		}
-		v := skiadoc.NewValidation("result", o.Limits)
-		r.grammar.Validation = v
-		r.frame.Validate(&v.Validation, (*document)(r), yield)
-	}
+// validate is Validate of [Format].
+func (r *Reader) validate(yield func(*format.Error) bool) {
+	v := skiadoc.NewValidation("result", r.Limits)
+	r.grammar.Validation = v
+	r.frame.Validate(&v.Validation, (*document)(r), yield)
 }
 
 func (d *document) CheckMembers(has func(jsondoc.Set) bool, at func(message string) *format.Error) {

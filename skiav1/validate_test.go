@@ -18,7 +18,7 @@ import (
 // schema.
 func validate(in io.Reader, limits format.Limits) []string {
 	got := []string{}
-	for e := range validateFile(in, format.Options{Name: "in", Limits: limits}) {
+	for e := range Format().Validate(in, format.Options{Name: "in", Limits: limits}) {
 		mark := "! "
 		if errors.Is(e, format.ErrSchema) {
 			mark = ""
@@ -281,7 +281,7 @@ func TestValidateMissingAsZero(t *testing.T) {
 		"in:§: results.3.measurements.s.4: Invalid type. Expected: object, given: null",
 		"in:§: results.4: trace ,a=1,k=v, was measured already, on line 1",
 	)
-	got := formattest.Faults(validateFile(strings.NewReader(in), format.Options{
+	got := formattest.Faults(Format().Validate(strings.NewReader(in), format.Options{
 		Name: "in", Settings: map[string]string{"skiav1.missing-as-zero": "true"},
 	}))
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -315,7 +315,7 @@ func TestValidateInvalidFile(t *testing.T) {
 		"18:12: links: Invalid type. Expected: object, given: array",
 		"19:3: (root): Additional property comment is not allowed",
 	}
-	got := formattest.Faults(validateFile(strings.NewReader(testFiles(t)["invalid.json"]), format.Options{}))
+	got := formattest.Faults(Format().Validate(strings.NewReader(testFiles(t)["invalid.json"]), format.Options{}))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -324,7 +324,7 @@ func TestValidateInvalidFile(t *testing.T) {
 // The other files of testdata are valid, and the loop can stop at any error.
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
-		for e := range validateFile(strings.NewReader(file), format.Options{Name: name}) {
+		for e := range Format().Validate(strings.NewReader(file), format.Options{Name: name}) {
 			if e.Severity != format.Warning && name != "invalid.json" {
 				t.Error(e)
 			}

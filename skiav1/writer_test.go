@@ -143,7 +143,7 @@ func TestWriter(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			checkReadBack(t, test.name, out.String(), testHeader, test.recs)
-			for e := range validateFile(&out, format.Options{Name: test.name}) {
+			for e := range Format().Validate(&out, format.Options{Name: test.name}) {
 				if e.Severity != format.Warning {
 					t.Errorf("the written file is invalid: %v", e)
 				}

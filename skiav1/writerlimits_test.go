@@ -85,7 +85,7 @@ func TestWriterLimits(t *testing.T) {
 	if n := strings.Count(out.String(), "measurements"); n < 10 || n > 50 {
 		t.Errorf("%d results", n)
 	}
-	for e := range validateFile(&out, format.Options{Limits: limits}) {
+	for e := range Format().Validate(&out, format.Options{Limits: limits}) {
 		t.Error(e)
 	}
 

@@ -41,7 +41,7 @@ func formatOf(form columns.Form, title string, extensions ...string) format.Form
 		return r, opening.Configure(own, r, o)
 	}
 	f.Open = opening.With(open)
-	f.Validate = opening.Validating(open)
+	f.Validate = opening.Validating(open, opening.ValidateRecords)
 	return f
 }
 

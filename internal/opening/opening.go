@@ -42,27 +42,32 @@ type Warner interface {
 	Warn()
 }
 
-// Validating returns the Validate of a format whose Readers report all faults.
-func Validating[R Warner](
+// Validating returns the Validate of a format, which calls validate with a Reader that open makes.
+func Validating[R format.Reader](
 	open func(reuse format.Reader, in io.Reader, o format.Options) (R, *format.Error),
+	validate func(r R, yield func(*format.Error) bool),
 ) func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		return func(yield func(*format.Error) bool) {
-			r, err := open(nil, in, o)
-			if err != nil {
+			if r, err := open(nil, in, o); err != nil {
 				yield(err)
-				return
+			} else {
+				validate(r, yield)
 			}
-			r.Warn()
-			for _, err := range r.Records() {
-				e, ok := err.(*format.Error)
-				if ok && e.Severity == format.Recoverable {
-					e.Severity = format.Fatal
-				}
-				if ok && !yield(e) {
-					return
-				}
-			}
+		}
+	}
+}
+
+// ValidateRecords yields the faults and warnings of a Reader whose Records report all faults.
+func ValidateRecords[R Warner](r R, yield func(*format.Error) bool) {
+	r.Warn()
+	for _, err := range r.Records() {
+		e, ok := err.(*format.Error)
+		if ok && e.Severity == format.Recoverable {
+			e.Severity = format.Fatal
+		}
+		if ok && !yield(e) {
+			return
 		}
 	}
 }

@@ -525,7 +525,7 @@ func FormatOf(spec *Spec) format.Format {
 	}
 
 	if spec.Records != nil {
-		f.Open, f.Validate = opening.With(open), opening.Validating(open)
+		f.Open, f.Validate = opening.With(open), opening.Validating(open, opening.ValidateRecords)
 	}
 	if spec.ReadFolder != nil {
 		f.DetectDir = func(fsys fs.FS, dir string) (bool, error) {
