@@ -28,45 +28,25 @@ func ParseFloat(s string, bitSize int) (float64, error) {
 // shorten returns a text with up to 801 digits, all of them after the point, for the float64 that s
 // means. A hexadecimal number is returned as it is. s must be a number for strconv.
 func shorten(s string) string {
-	short, digits, exponent, fraction, cut := make([]byte, 0, maxSignificant+32), 0, 0, false, false
-	if s[0] == '-' {
-		short = append(short, '-')
+	if strings.ContainsAny(s, "xX") {
+		return s
 	}
-	short = append(short, "0."...)
+	s = strings.ReplaceAll(s, "_", "")
+	exponent := 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		e, _ := strconv.Atoi(s[i+1:]) // the greatest int, with an error, if too large
+		exponent, s = max(-maxExponent, min(e, maxExponent)), s[:i]
+	}
 
-scan:
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '.':
-			fraction = true
-		case c|0x20 == 'x':
-			return s
-		case c|0x20 == 'e':
-			e, _ := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", "")) // the greatest int, with an error, if too large
-			exponent += max(-maxExponent, min(e, maxExponent))
-			break scan
-		case c-'0' > 9: // a sign, or a separator of digits
-		case c == '0' && digits == 0, digits == maxSignificant:
-			cut = cut || c != '0'
-			if fraction && digits == 0 {
-				exponent--
-			} else if !fraction && digits > 0 {
-				exponent++
-			}
-		default:
-			short = append(short, c)
-			digits++
-			if !fraction {
-				exponent++
-			}
+	unsigned := strings.TrimLeft(s, "+-")
+	whole, fraction, _ := strings.Cut(unsigned, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent += len(digits) - len(fraction)
+	if len(digits) > maxSignificant {
+		cut := strings.Trim(digits[maxSignificant:], "0")
+		if digits = digits[:maxSignificant]; cut != "" {
+			digits += "1"
 		}
 	}
-
-	if cut {
-		short = append(short, '1')
-	}
-	if digits == 0 {
-		short = append(short, '0')
-	}
-	return string(strconv.AppendInt(append(short, 'e'), int64(exponent), 10))
+	return s[:len(s)-len(unsigned)] + "0." + digits + "e" + strconv.Itoa(exponent)
 }
