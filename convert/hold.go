@@ -90,12 +90,8 @@ func (h *holder) hash(text []byte) hash {
 	return hash{maphash.Bytes(h.seeds[0], text), maphash.Bytes(h.seeds[1], text)}
 }
 
-// blocks hold many values, which stay where they are. A slice would take twice the memory
-// whenever it grows.
-type blocks[T any] struct {
-	list [][]T
-	n    int
-}
+// blocks allocate many values at once.
+type blocks[T any] []T // of the last block, those that are not used
 
 const blockLength = 1 << 9
 
@@ -108,14 +104,13 @@ func (b *blocks[T]) size() int {
 
 // add returns a new value.
 func (b *blocks[T]) add() *T {
-	if b.n%blockLength == 0 {
-		b.list = append(b.list, make([]T, blockLength))
+	if len(*b) == 0 {
+		*b = make([]T, blockLength)
 	}
-	b.n++
-	return b.at(b.n - 1)
+	value := &(*b)[0]
+	*b = (*b)[1:]
+	return value
 }
-
-func (b *blocks[T]) at(i int) *T { return &b.list[i/blockLength][i%blockLength] }
 
 // runs iterates over the parts of a list whose values have the same key.
 func runs[T any, K comparable](list []T, key func(T) K) iter.Seq[[]T] {

@@ -20,7 +20,8 @@ type keyvalTarget struct {
 
 	hold    holder
 	keys    map[string]*keyvalKey
-	entries blocks[keyvalEntry]
+	entries []*keyvalEntry
+	memory  blocks[keyvalEntry]
 	last    traceid.Params // attributes of the last record
 	moved   []traceid.Param
 }
@@ -67,8 +68,10 @@ func (t *keyvalTarget) write(m *measurement) error {
 		t.out.charge(entryBytes(16))
 	}
 	t.last = t.hold.pairs(mapPairs(t.out, t.attrsOf(m, &name), fitAttr), t.last)
-	*t.entries.add() = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
-	return t.out.charge(t.entries.size() + 4) // and its place in the order
+	e := t.memory.add()
+	*e = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
+	t.entries = append(t.entries, e)
+	return t.out.charge(t.memory.size() + 16) // and its place in the list
 }
 
 // has reports whether an iteration has a value.
@@ -165,27 +168,21 @@ func fitAttr(p traceid.Param) traceid.Param {
 
 func (t *keyvalTarget) close() error {
 	// Within an iteration, the order of the records stays.
-	order := make([]int32, t.entries.n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	iteration := func(i int32) int { return t.entries.at(int(i)).n }
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(iteration(a), iteration(b)), cmp.Compare(a, b))
-	})
+	iteration := func(e *keyvalEntry) int { return e.n }
+	slices.SortStableFunc(t.entries, func(a, b *keyvalEntry) int { return cmp.Compare(a.n, b.n) })
 
-	for numbers := range runs(order, iteration) {
+	for entries := range runs(t.entries, iteration) {
 		var shared common
-		for _, i := range numbers {
-			shared.add(t.entries.at(int(i)).attrs)
+		for _, e := range entries {
+			shared.add(e.attrs)
 		}
 		if t.report {
 			for _, p := range shared.pairs {
 				t.out.charge(len(p.Key) + len(p.Value) + 20)
 			}
 		}
-		for _, i := range numbers {
-			if err := t.writeEntry(t.entries.at(int(i)), shared.pairs); err != nil {
+		for _, e := range entries {
+			if err := t.writeEntry(e, shared.pairs); err != nil {
 				return err
 			}
 		}
