@@ -11,27 +11,11 @@ import (
 // \u202e. All other text, including backslashes, stays the same. So the result may be ambiguous,
 // but it is harmless.
 func Visible(s string) string {
-	i := firstHidden(s)
+	i := strings.IndexFunc(s, IsHidden)
 	if i < 0 {
 		return s
 	}
 	return string(appendEscaped(append(make([]byte, 0, len(s)+16), s[:i]...), s[i:]))
-}
-
-// firstHidden returns the index of the first character or byte that Visible replaces, or -1.
-func firstHidden(s string) int {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c == 0x7f {
-			return i
-		} else if c >= utf8.RuneSelf {
-			j := strings.IndexFunc(s[i:], IsHidden)
-			if j < 0 {
-				return -1
-			}
-			return i + j
-		}
-	}
-	return -1
 }
 
 // IsHidden reports whether Visible replaces the character. It returns true for utf8.RuneError,
