@@ -17,7 +17,6 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
 	"perfdata/internal/opening"
-	"perfdata/traceid"
 )
 
 // A Reader reads the measurements of one file of a runner, or of a folder. The documentation of package
@@ -486,15 +485,10 @@ func (d *document) CheckHeader(*jsonscan.Scanner) error {
 
 func (d *document) FileHeader() format.Header {
 	h := d.header
-	native := NativeHeader{Commit: h.Commit, Params: asMap(h.Params), Attrs: asMap(h.Attrs), Links: asMap(h.Links)}
-	return format.Header{Commit: h.Commit, Params: h.Params.Clone(), Links: h.Links.Clone(), Native: native}
-}
-
-func asMap(pairs traceid.Params) map[string]string {
-	if len(pairs) == 0 {
-		return nil
+	native := NativeHeader{
+		h.Commit, maps.Collect(h.Params.All()), maps.Collect(h.Attrs.All()), maps.Collect(h.Links.All()),
 	}
-	return maps.Collect(pairs.All())
+	return format.Header{Commit: h.Commit, Params: h.Params.Clone(), Links: h.Links.Clone(), Native: native}
 }
 
 // FormatOf returns the format of a Spec, with everything that its Reader adds.
