@@ -34,10 +34,13 @@ func (f *folder) row(v jsontree.Value, name string, cells jsontree.Value) {
 		about = jsontree.None()
 	}
 	r := &row{name: name, about: about}
-	if v.Get("result_columns").Has() {
-		r.readColumns(v.Get("result_columns"), cells)
+	if names := v.Get("result_columns"); names.Has() {
+		all := places(names)
+		for i, c := range places(cells) {
+			r.set(at(all, i).Text(), c)
+		}
 	} else {
-		r.readCells(cells, name, v.Get("benchmark_version"))
+		r.setOld(cells, v.Get("benchmark_version"))
 	}
 
 	version := about.Get("version").Text()
@@ -55,34 +58,28 @@ func (f *folder) row(v jsontree.Value, name string, cells jsontree.Value) {
 	}
 }
 
-// readColumns reads a row of layout 2, whose columns have names.
-func (r *row) readColumns(names, cells jsontree.Value) {
-	all := places(names)
-	for i, c := range places(cells) {
-		if i == len(all) {
-			return
-		}
-		switch name := all[i].Text(); name {
-		case "result":
-			r.result = places(c)
-		case "params":
-			r.params = texts(c)
-		case "version":
-			r.version = c.Text()
-		case "samples":
-			r.samples = places(c)
-		default:
-			if s := slices.Index(stats[:], strings.TrimPrefix(name, "stats_")); s >= 0 {
-				r.stats[s] = places(c)
-			}
+// set sets a column.
+func (r *row) set(column string, c jsontree.Value) {
+	switch column {
+	case "result":
+		r.result = places(c)
+	case "params":
+		r.params = texts(c)
+	case "version":
+		r.version = c.Text()
+	case "samples":
+		r.samples = places(c)
+	default:
+		if s := slices.Index(stats[:], strings.TrimPrefix(column, "stats_")); s >= 0 {
+			r.stats[s] = places(c)
 		}
 	}
 }
 
-// readCells reads a row of layout 1: a number, a list or an object.
-func (r *row) readCells(c jsontree.Value, name string, versions jsontree.Value) {
-	for other, version := range versions.Others() {
-		if other == name {
+// setOld sets what a row of layout 1 has, which is a number, a list or an object.
+func (r *row) setOld(c, versions jsontree.Value) {
+	for name, version := range versions.Others() {
+		if name == r.name {
 			r.version = version.Text()
 		}
 	}
@@ -90,12 +87,13 @@ func (r *row) readCells(c jsontree.Value, name string, versions jsontree.Value) 
 		r.result = places(c)
 		return
 	}
-	r.result, r.params = places(c.Get("result")), texts(c.Get("params"))
-	r.samples = places(c.Get("samples"))
+
+	for _, column := range []string{"result", "params", "samples"} {
+		r.set(column, c.Get(column))
+	}
 	for _, s := range places(c.Get("stats")) {
 		ends := places(s.Get("ci_99"))
-		ends = append(ends, jsontree.None(), jsontree.None())
-		for i, v := range []jsontree.Value{s.Get("q_25"), s.Get("q_75"), ends[0], ends[1]} {
+		for i, v := range []jsontree.Value{s.Get("q_25"), s.Get("q_75"), at(ends, 0), at(ends, 1)} {
 			r.stats[i] = append(r.stats[i], v)
 		}
 	}
