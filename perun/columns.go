@@ -3,6 +3,7 @@ package perun
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -33,11 +34,7 @@ func (cs *columns) path() string { return "resources." + message.Shorten(cs.type
 // add adds a column, with the memory of an earlier one.
 func (cs *columns) add(key string) *column {
 	n := len(cs.all)
-	if n < cap(cs.all) {
-		cs.all = cs.all[:n+1]
-	} else {
-		cs.all = append(cs.all, column{})
-	}
+	cs.all = slices.Grow(cs.all, 1)[:n+1]
 	c := &cs.all[n]
 	c.key, c.total, c.n, c.more = key, 0, 0, false
 	return c

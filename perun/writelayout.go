@@ -69,7 +69,21 @@ type typeWriter struct {
 	// The type, the key and the fields of the last resource.
 	last *heldType // nil: it was written
 	key  []byte
-	own  Fields // not collected
+	splitFields
+}
+
+// splitFields are the fields of a resource: those that are collected for each resource, and all others.
+type splitFields struct{ collected, own Fields }
+
+func (s *splitFields) set(fields Fields) {
+	s.collected, s.own = s.collected[:0], s.own[:0]
+	for _, f := range fields {
+		if isCollectable(f.Key) {
+			s.collected = append(s.collected, f)
+		} else {
+			s.own = append(s.own, f)
+		}
+	}
 }
 
 // A heldType is a resource type with its arrays, as text.
@@ -96,15 +110,11 @@ func (c *heldColumn) room(n int) []byte {
 
 // write adds a resource to its type.
 func (t *typeWriter) write(fields Fields) error {
-	t.key, t.own = t.key[:0], t.own[:0]
-	for _, f := range fields {
-		if isCollectable(f.Key) {
-			t.key = chars.AppendJSON(t.key, f.Key)
-		} else {
-			t.own = append(t.own, f)
-		}
+	t.set(fields)
+	t.key = t.key[:0]
+	for _, f := range t.collected {
+		t.key = chars.AppendJSON(t.key, f.Key)
 	}
-
 	prefix := len(t.key)
 	t.key = t.own.appendJSON(t.key, false)
 	t.trace = t.trace[:0]
@@ -114,15 +124,11 @@ func (t *typeWriter) write(fields Fields) error {
 	}
 	held, ok := t.byKey[string(t.key)]
 	if !ok || held != t.newest[string(t.trace)] || prefix == 0 { // a type without arrays has one resource
-		held = t.addType(fields, prefix)
+		held = t.addType(prefix)
 	}
 	t.last = held
 
-	i := 0
-	for _, f := range fields {
-		if !isCollectable(f.Key) {
-			continue
-		}
+	for i, f := range t.collected {
 		c := &held.columns[i]
 		before := len(c.values)
 		if before > 0 {
@@ -130,26 +136,19 @@ func (t *typeWriter) write(fields Fields) error {
 		}
 		c.values = f.Value.appendJSON(c.values, false)
 		t.held += len(c.values) - before
-		i++
 	}
 	return t.flushIfHeld()
 }
 
-// addType adds a resource type for a resource. Its entry of the map follows the prefix in the key.
-func (t *typeWriter) addType(fields Fields, prefix int) *heldType {
-	if t.byKey == nil {
-		t.byKey, t.newest, t.uids = map[string]*heldType{}, map[string]*heldType{}, map[string]int{}
-	}
-
-	v, _ := fields.Get("uid")
+// addType adds a resource type for the last resource. Its entry of the map follows the prefix in the key.
+func (t *typeWriter) addType(prefix int) *heldType {
+	v, _ := t.own.Get("uid")
 	uid := v.FlatText()
 	key, number := string(t.key), t.uids[uid]
 	held := &heldType{name: uid + "#" + strconv.Itoa(number), entry: key[prefix:]}
 	t.uids[uid] = number + 1
-	for _, f := range fields {
-		if isCollectable(f.Key) {
-			held.columns = append(held.columns, heldColumn{key: f.Key})
-		}
+	for _, f := range t.collected {
+		held.columns = append(held.columns, heldColumn{key: f.Key})
 	}
 	t.all = append(t.all, held)
 	t.byKey[key], t.newest[string(t.trace)] = held, held

@@ -71,8 +71,10 @@ type Writer struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	w := &Writer{out: buffer.NewOutput(out)}
-	w.types.out, w.snapshot.out, w.repeat.types = &w.out, &w.out, &w.types
-	w.snapshot.number = noResources
+	w.types = typeWriter{
+		out: &w.out, byKey: map[string]*heldType{}, newest: map[string]*heldType{}, uids: map[string]int{},
+	}
+	w.snapshot.out, w.snapshot.number, w.repeat.types = &w.out, noResources, &w.types
 	w.header, w.units = header, unitTable{all: header.Units.Map(), seen: map[string][]string{}}
 	return w
 }

@@ -50,7 +50,7 @@ func (s *snapshotWriter) check(fields Fields) (number int, err error) {
 	case number < s.number:
 		return 0, fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
 	case number > s.number:
-		s.kinds = resourceKinds{own: s.kinds.own, text: s.kinds.text}
+		s.kinds.all = nil
 	case !s.time.IsNull() && time.IsNull():
 		return 0, errors.New("resource: missing time, which other resources of its snapshot have")
 	}
@@ -122,9 +122,9 @@ const maxKinds = 1 << 20
 // resource lacks a collected field that the first one has, Perun loses values; if it has another
 // collected field, Perun fails.
 type resourceKinds struct {
-	collected map[uint64]collectedSet // by the hash of the other fields
-	own       Fields                  // scratch
-	text      []byte                  // scratch
+	all  map[uint64]collectedSet // by the hash of the other fields
+	text []byte                  // scratch
+	splitFields
 }
 
 // A collectedSet is a set of collected fields: the bits of their indices in collectable.
@@ -133,30 +133,26 @@ type collectedSet uint8
 // add remembers a resource. It returns why the resource cannot be in the same snapshot as an
 // earlier one, and then remembers nothing.
 func (k *resourceKinds) add(fields Fields) error {
+	k.set(fields)
 	set := collectedSet(0)
-	k.own = k.own[:0]
-	for _, f := range fields {
-		if i := collectableIndex(f.Key); i >= 0 {
-			set |= 1 << i
-		} else {
-			k.own = append(k.own, f)
-		}
+	for _, f := range k.collected {
+		set |= 1 << collectableIndex(f.Key)
 	}
 	k.text = object(k.own).AppendKey(k.text[:0])
 	h := fnv.New64a()
 	h.Write(k.text)
 	hash := h.Sum64()
 
-	have, ok := k.collected[hash]
+	have, ok := k.all[hash]
 	switch {
 	case ok && have != set:
 		return fmt.Errorf("resource: it has the collected fields %s, but an earlier one of its snapshot that is equal "+
 			"in all others has %s, and Perun loses or refuses such resources: use the layout of types", set, have)
-	case !ok && len(k.collected) < maxKinds:
-		if k.collected == nil {
-			k.collected = map[uint64]collectedSet{}
+	case !ok && len(k.all) < maxKinds:
+		if k.all == nil {
+			k.all = map[uint64]collectedSet{}
 		}
-		k.collected[hash] = set
+		k.all[hash] = set
 	}
 	return nil
 }
