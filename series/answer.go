@@ -109,9 +109,10 @@ type columns struct {
 	scratch []placedValue
 }
 
-// A placedCell is the column of a commit of a source that knows the order, and the number of the commit.
+// A placedCell is the number of a commit of a source that knows the order, or -1 if it is not asked for, and
+// the column of its last run.
 type placedCell struct {
-	isWanted, hasColumn bool
+	hasColumn           bool
 	commit, column, run int
 }
 
@@ -200,18 +201,16 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 		a.from.isWhole[side] = slices.ContainsFunc(commits, func(c Commit) bool { return c.Hash == text })
 	}
 	for i := range commits {
-		p := &placed[i]
-		p.isWanted = first <= i && i < until && (a.List != nil || q.Last == 0 || i >= until-q.Last)
-		p.commit = -1
+		isWanted := first <= i && i < until && (a.List != nil || q.Last == 0 || i >= until-q.Last)
 		if len(q.Commits) > 0 {
 			a.notice(commits[i].Hash)
-			p.isWanted = false
+			isWanted = false
 			for side := range q.Commits {
-				p.isWanted = p.isWanted || a.isOf(side, commits[i].Hash)
+				isWanted = isWanted || a.isOf(side, commits[i].Hash)
 			}
 		}
-		if p.isWanted {
-			p.commit = line.addPlaced(commits[i], runs[i], a.from.number, order.IsGuess())
+		if placed[i].commit = -1; isWanted {
+			placed[i].commit = line.addPlaced(commits[i], runs[i], a.from.number, order.IsGuess())
 		}
 	}
 
@@ -221,7 +220,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 	if a.from.each != nil && a.Sort() != 1 {
 		return func(int) bool { return false } // a bound names no commit
 	}
-	return func(place int) bool { return placed[place].isWanted }
+	return func(place int) bool { return placed[place].commit >= 0 }
 }
 
 // FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and

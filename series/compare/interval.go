@@ -115,9 +115,7 @@ func (c *Comparer) rank(n, m int) int {
 	k, ok := c.ranks[sizes]
 	if !ok {
 		k = intervalRank(sizes[0], sizes[1], c.options.Alpha)
-		if len(c.ranks) < maxTests {
-			c.ranks[sizes] = k
-		}
+		c.ranks[sizes] = k
 	}
 	return k
 }
