@@ -19,15 +19,20 @@ import (
 // lays them out: a column for the old values, and for each other side one with the change.
 type sideTable struct {
 	*Judgments
-	scale   scale
-	judged  []*judgment.Judgment
-	columns [][]sideCell // the labels of the rows, and the sides
-	mean    int          // the row of the geometric means; 0 for none
-	isFew   bool         // an interval is infinite
+	scale  scale
+	judged []*judgment.Judgment
+	rows   []*sideRow
+	mean   *sideRow // of the geometric means; nil for none
 }
 
-// A sideCell is the texts of a side of a row: the label, or the median and its interval, the
-// change, its test, and the verdict, with its kind.
+// A sideRow is a row of a table.
+type sideRow struct {
+	label string
+	sides []sideCell
+}
+
+// A sideCell is the texts of a side of a row: the median and its interval, the change, its test,
+// and the verdict, with its kind.
 type sideCell [kind + 1]string
 
 const (
@@ -43,21 +48,16 @@ const (
 func (w *Judgments) printSides(p *Printer) {
 	tables := make(map[[2]string]*sideTable) // by the group and the quantity
 	var sorted []*sideTable
-	type place struct {
-		*sideTable
-		row int
-	}
-
-	places := make(map[*series.Series]place)
+	rows := make(map[*series.Series]*sideRow)
 	for _, j := range w.Rows {
 		key := [2]string{paramsText(j.Group), j.Series.Quantity()}
 		t := tables[key]
 		if t == nil {
-			t = &sideTable{Judgments: w, scale: scaleOf(j.Series.Unit), columns: make([][]sideCell, 1+len(w.Sides))}
+			t = &sideTable{Judgments: w, scale: scaleOf(j.Series.Unit)}
 			tables[key], sorted = t, append(sorted, t)
 		}
-		if _, ok := places[j.Series]; !ok {
-			places[j.Series] = place{t, t.addRow(label(j.Series, w.common, j.Group))}
+		if rows[j.Series] == nil {
+			rows[j.Series] = t.addRow(chars.Visible(label(j.Series, w.common, j.Group)))
 		}
 		t.judged = append(t.judged, j)
 	}
@@ -65,16 +65,14 @@ func (w *Judgments) printSides(p *Printer) {
 	// The old value has the prefix that it has with the last side.
 	bySide := func(a, b *judgment.Judgment) int { return w.side(a.Side) - w.side(b.Side) }
 	for _, j := range slices.SortedStableFunc(slices.Values(w.Rows), bySide) {
-		t := places[j.Series]
-		values, old, new := t.scale.format(j.Old.Median, j.New.Median), j.Old.Percent(), j.New.Percent()
-		t.columns[1][t.row] = sideCell{values[0], old}
-		t.columns[1+w.side(j.Side)][t.row] = sideCell{values[1], new, j.Delta(w.Options.Alpha), "(" + j.Test() + ")",
+		values, sides := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), rows[j.Series].sides
+		sides[series.Old] = sideCell{values[0], j.Old.Percent()}
+		sides[w.side(j.Side)] = sideCell{values[1], j.New.Percent(), j.Delta(w.Options.Alpha), "(" + j.Test() + ")",
 			join(", ", j.VerdictText(), w.more(j, ", ")), j.VerdictText()}
-		t.isFew = t.isFew || old == "∞" || new == "∞"
 	}
 	for i := range w.Geomeans {
 		g := &w.Geomeans[i]
-		if t := tables[[2]string{paramsText(g.Group), g.Unit}]; t != nil && len(t.columns[0]) > 1 {
+		if t := tables[[2]string{paramsText(g.Group), g.Unit}]; t != nil && len(t.rows) > 1 {
 			t.addMean(g)
 		}
 	}
@@ -88,13 +86,9 @@ func (w *Judgments) printSides(p *Printer) {
 	fmt.Fprintln(p.Out)
 }
 
-// addRow adds a row, and returns its index.
-func (t *sideTable) addRow(label string) int {
-	for i := range t.columns {
-		t.columns[i] = append(t.columns[i], sideCell{})
-	}
-	row := len(t.columns[0]) - 1
-	t.columns[0][row][center] = chars.Visible(label)
+func (t *sideTable) addRow(label string) *sideRow {
+	row := &sideRow{label, make([]sideCell, len(t.Sides))}
+	t.rows = append(t.rows, row)
 	return row
 }
 
@@ -104,12 +98,12 @@ func (w *Judgments) side(name string) int { return max(slices.Index(w.Sides, nam
 
 // addMean adds the geometric means of a side to a row of their own.
 func (t *sideTable) addMean(g *judgment.Geomean) {
-	if t.mean == 0 {
+	if t.mean == nil {
 		t.mean = t.addRow("geomean")
 	}
-	new := &t.columns[1+t.side(g.Side)][t.mean]
+	old, new := &t.mean.sides[series.Old], &t.mean.sides[t.side(g.Side)]
 	if !math.IsNaN(g.Old) {
-		t.columns[1][t.mean][center] = t.scale.format(g.Old)[0]
+		old[center] = t.scale.format(g.Old)[0]
 	}
 	if !math.IsNaN(g.New) {
 		new[center] = t.scale.format(g.New)[0]
@@ -125,13 +119,15 @@ func (t *sideTable) print(p *Printer) {
 		p.line("", line)
 	}
 
-	lines := make([]string, 2+len(t.columns[0])) // the names, the units, and the rows
-	for i := range lines {
-		label := ""
-		if i >= 2 {
-			label = t.columns[0][i-2][center]
-		}
-		lines[i] = fmt.Sprintf("%-*s", widest(t.columns[0])[center], label)
+	labels, isFew := []string{"", ""}, false // beside the names, the units, and the rows
+	wide := 0
+	for _, r := range t.rows {
+		labels, wide = append(labels, r.label), max(wide, width(r.label))
+		isFew = isFew || slices.ContainsFunc(r.sides, func(c sideCell) bool { return c[interval] == "∞" })
+	}
+	lines := make([]string, len(labels))
+	for i, label := range labels {
+		lines[i] = fmt.Sprintf("%-*s", wide, label)
 	}
 
 	for side := range t.Sides {
@@ -150,7 +146,7 @@ func (t *sideTable) print(p *Printer) {
 		}
 		fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
 	}
-	if t.isFew {
+	if isFew {
 		fmt.Fprintf(p.Out, "∞: too few values for an interval of the median with %.3g%% confidence\n",
 			100*t.Options.Confidence)
 	}
@@ -159,9 +155,9 @@ func (t *sideTable) print(p *Printer) {
 // column returns the lines of a side: its name, the unit, and the cells. The verdicts of the only
 // new side are not below its name.
 func (t *sideTable) column(p *Printer, side int) []string {
-	cells, isNew, isOneOfMany := t.columns[1+side], side > 0, side > 0 && len(t.Sides) > 2
+	isNew, isOneOfMany := side > 0, side > 0 && len(t.Sides) > 2
 	name, unit := chars.Visible(t.Sides[side]), chars.Visible(t.scale.name)
-	wide, need := widest(cells), min(width(name), maxName)
+	wide, need := t.widest(side), min(width(name), maxName)
 	values := max(wide[center]+3+wide[interval], width(unit))
 	changes := max(wide[delta]+1+wide[test], len("vs base"), need-values-2)
 
@@ -173,7 +169,8 @@ func (t *sideTable) column(p *Printer, side int) []string {
 		values = max(values, need)
 		lines = []string{centered(name, values), centered(unit, values)}
 	}
-	for _, c := range cells {
+	for _, r := range t.rows {
+		c := r.sides[side]
 		value := fmt.Sprintf("%*s", wide[center], c[center])
 		if c[interval] != "" {
 			value += fmt.Sprintf(" ± %*s", wide[interval], c[interval])
@@ -199,11 +196,11 @@ func (t *sideTable) column(p *Printer, side int) []string {
 	return lines
 }
 
-// widest returns the width of the widest of each text of the cells.
-func widest(cells []sideCell) (wide [kind]int) {
-	for _, c := range cells {
+// widest returns the width of the widest of each text of a side.
+func (t *sideTable) widest(side int) (wide [kind]int) {
+	for _, r := range t.rows {
 		for i := range wide {
-			wide[i] = max(wide[i], width(c[i]))
+			wide[i] = max(wide[i], width(r.sides[side][i]))
 		}
 	}
 	return wide
