@@ -17,6 +17,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 )
 
@@ -117,17 +118,12 @@ func isZlib(prefix []byte) bool {
 // isText reports whether data is valid UTF-8 without control characters, except that its last
 // character may be truncated.
 func isText(data []byte) bool {
-	for i := 0; i < len(data); {
-		c, size := utf8.DecodeRune(data[i:])
-		switch {
-		case c == utf8.RuneError && size == 1:
-			return !utf8.FullRune(data[i:])
-		case c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f:
-			return false
-		}
-		i += size
+	if i := lines.InvalidUTF8(data); utf8.FullRune(data[i:]) {
+		return false
 	}
-	return true
+	return !bytes.ContainsFunc(data, func(c rune) bool {
+		return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f
+	})
 }
 
 // A Reader decompresses data. It starts no goroutine and need not be closed. Errors about the data
@@ -307,15 +303,7 @@ func (r *Reader) explain(err error) error {
 
 // ByName returns the compression of a file by the extension of its name: .gz, .zst or .zz.
 func ByName(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".gz":
-		return Gzip
-	case ".zst":
-		return Zstd
-	case ".zz":
-		return Zlib
-	}
-	return None
+	return map[string]string{".gz": Gzip, ".zst": Zstd, ".zz": Zlib}[strings.ToLower(filepath.Ext(name))]
 }
 
 // NewWriter returns a writer that compresses to out. Close completes the data and does not close
