@@ -1,6 +1,9 @@
 package ingest
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // maxAhead is the number of files that may be done while an earlier one is not. It bounds the
 // reports that are kept.
@@ -40,20 +43,15 @@ func (l *ledger) done(n int, r Report) {
 	l.count(r)
 	l.queue[n-l.first] = &r
 
-	// Files leave the queue in their order, each with its checkpoint.
-	left := 0
-	for left < len(l.queue) && l.queue[left] != nil {
-		done := l.queue[left]
+	// Files leave the queue in their order.
+	for len(l.queue) > 0 && l.queue[0] != nil {
+		done := l.queue[0]
 		l.held = l.held || mayPass(done.Err)
 		if !l.held && done.File.Open != nil { // an error of the sequence may be about a directory
 			l.checkpoint = done.File.Path
 		}
-		left++
-	}
-
-	if left > 0 {
-		l.first += left
-		l.queue = append(l.queue[:0], l.queue[left:]...)
+		l.first++
+		l.queue = slices.Delete(l.queue, 0, 1)
 		l.room.Signal()
 	}
 

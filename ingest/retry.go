@@ -29,10 +29,8 @@ func (w *worker) again(ctx context.Context, err error, attempt int) bool {
 	if attempt >= w.options.Retries || !mayPass(err) {
 		return false
 	}
-	wait := time.NewTimer(min(w.options.Backoff<<min(attempt, 16), maxBackoff))
-	defer wait.Stop()
 	select {
-	case <-wait.C:
+	case <-time.After(min(w.options.Backoff<<min(attempt, 16), maxBackoff)):
 	case <-ctx.Done():
 	}
 	return ctx.Err() == nil

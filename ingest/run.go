@@ -127,25 +127,9 @@ func distribute(ctx context.Context, files iter.Seq2[File, error], sink Sink, op
 	defer workers.Wait()
 	defer close(todo) // even if the sequence panics
 
-	// begin passes a file to a worker, or to a new one if all are busy. It returns false if the context
-	// was canceled: then the file is still missing, and it holds the checkpoint.
-	started := 0
+	// begin passes a file to a worker. It returns false if the context was canceled: then the file is
+	// still missing, and it holds the checkpoint.
 	begin := func(f task) bool {
-		if started < n {
-			select {
-			case todo <- f:
-			default:
-				started++
-				workers.Go(func() {
-					w := newWorker(sink, options)
-					for ok := true; ok; f, ok = <-todo {
-						ingest(w, f)
-					}
-				})
-			}
-			return true
-		}
-
 		select {
 		case todo <- f:
 			return true
@@ -161,6 +145,15 @@ func distribute(ctx context.Context, files iter.Seq2[File, error], sink Sink, op
 		begin = func(f task) bool {
 			ingest(w, f)
 			return true
+		}
+	} else {
+		for range min(n, maxAhead) {
+			workers.Go(func() {
+				w := newWorker(sink, options)
+				for f := range todo {
+					ingest(w, f)
+				}
+			})
 		}
 	}
 

@@ -250,7 +250,7 @@ func TestRunOrder(t *testing.T) {
 	}
 }
 
-// No more workers are started than there are files.
+// There may be more workers than files.
 func TestRunManyWorkers(t *testing.T) {
 	contents := map[string]string{"a": goodV1, "b": "BenchmarkX 1 1 ns/op\n"}
 	want := ingestFiles(t, texts(contents), RunOptions{Workers: 1}, nil)

@@ -76,9 +76,7 @@ func (c *Claim) reserve(ctx context.Context, bytes int64, isNew bool) error {
 		if isFull {
 			wait = 0
 		}
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		timeout = timer.C
+		timeout = time.After(wait)
 	}
 	var err error
 	select {
