@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"strings"
@@ -38,9 +37,9 @@ func (s *Service) paramSet(w *response, r *http.Request) error {
 
 // A trace is a series in an answer.
 type trace struct {
-	ID     string            `json:"id"`
-	Params map[string]string `json:"params"`
-	Points []point           `json:"points"`
+	ID     string         `json:"id"`
+	Params traceid.Params `json:"params"`
+	Points []point        `json:"points"`
 }
 
 // A point is a measurement in an answer.
@@ -116,7 +115,7 @@ func (s *Service) series(w *response, r *http.Request) error {
 }
 
 func newTrace(one *store.Trace) trace {
-	t := trace{ID: one.ID, Params: pairs(one.Params), Points: make([]point, len(one.Points))}
+	t := trace{ID: one.ID, Params: one.Params, Points: make([]point, len(one.Points))}
 	for i, p := range one.Points {
 		t.Points[i] = point{Commit: p.Commit, N: p.N, Value: number(p.Value), Run: p.Run}
 		if p.Commit == "" {
@@ -125,9 +124,6 @@ func newTrace(one *store.Trace) trace {
 	}
 	return t
 }
-
-// pairs returns params or links as JSON has them.
-func pairs(params traceid.Params) map[string]string { return maps.Collect(params.All()) }
 
 // links answers with the links of the point that id, commit or run, and n name.
 func (s *Service) links(w *response, r *http.Request) error {
@@ -139,7 +135,7 @@ func (s *Service) links(w *response, r *http.Request) error {
 	point := store.Point{Commit: params.Get("commit"), Run: params.Get("run"), N: n}
 	links, err := s.db.Links(r.Context(), params.trial(), params.Get("id"), point)
 	if err == nil {
-		w.answer(http.StatusOK, pairs(links))
+		w.answer(http.StatusOK, links)
 	}
 	return err
 }

@@ -402,7 +402,7 @@ func (s *Service) reportLinks(w *response, r *http.Request) error {
 	at := store.Point{Commit: one.commits[c].Hash, Run: one.runs[c], N: 1}
 	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
 	if err == nil {
-		w.answer(http.StatusOK, pairs(links))
+		w.answer(http.StatusOK, links)
 	}
 	return err
 }
