@@ -192,8 +192,13 @@ func (c *commit) writeFile(content ingest.Content) error {
 	if err := c.addCommits(); err != nil {
 		return err
 	}
-	if err := c.writeRecords(); err != nil {
+	if err := c.eachChunk(c.writeChunk); err != nil {
 		return err
+	}
+	if row := c.annotations.row; len(row) > 0 { // the last row of annotations does not follow a record
+		if err := c.writeAnnotations([]string{string(row)}); err != nil {
+			return err
+		}
 	}
 	if err := c.writeCommits(); err != nil {
 		return err
@@ -219,17 +224,6 @@ func (c *commit) writeFile(content ingest.Content) error {
 		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.batch.run(), request,
 		size, modified, len(c.rowGroups), c.source)
 	return err
-}
-
-// writeRecords writes all records, in chunks.
-func (c *commit) writeRecords() error {
-	if err := c.eachChunk(c.writeChunk); err != nil {
-		return err
-	}
-	if row := c.annotations.row; len(row) > 0 {
-		return c.writeAnnotations([]string{string(row)})
-	}
-	return nil
 }
 
 // eachChunk calls do with the records, in chunks, and the reader that has the names that came

@@ -42,7 +42,7 @@ func (v *viewer) selectWhere(wanted func(i int) bool) {
 // three times as long as to read the 50 values of a trace, so they are remembered until the
 // commits change.
 func (v *viewer) commitList(trial Trial) (*commitList, error) {
-	if !canExist(trial) {
+	if !isText(trial.Issue) || !isText(trial.Patchset) { // PostgreSQL refuses to search for it
 		return newCommitList(nil, series.Order{}), nil
 	}
 	stamp, err := readStamp(v.ctx, v.tx, commitsStamp)

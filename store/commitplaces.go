@@ -36,7 +36,7 @@ func (c *commit) addCommits() error {
 			one.name, trial.Issue, trial.Patchset, run, c.hour, c.src.Path, one.position, one.time,
 		}}
 	}
-	ids, err := c.intern(c.ctx, commitsTable, names)
+	ids, last, err := c.intern(c.ctx, commitsTable, names)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (c *commit) addCommits() error {
 	var earlier []any
 	for i, id := range ids {
 		one := &c.commits[i]
-		if one.id = id.id; id.new {
+		if one.id = id; id > last {
 			c.commitsChanged = true
 		} else {
 			earlier = append(earlier, one.id, c.hour, c.src.Path, one.position, one.time)

@@ -18,9 +18,6 @@ import (
 // with an issue or a patchset are not mixed with the mainline, and never replace its values.
 type Trial = series.Trial
 
-// canExist reports whether the store can have the trial. PostgreSQL refuses to search for others.
-func canExist(t Trial) bool { return isText(t.Issue) && isText(t.Patchset) }
-
 // A Commit is a commit with measurements.
 type Commit struct {
 	// Name is the commit as the files have it: a hash, or CP: and a number. It is empty for
@@ -144,18 +141,35 @@ func eachListed(ctx context.Context, q querier, where string, args []any, do fun
 }
 
 // loadCommits returns the commits of a trial that have measurements, in their order.
-func (v *viewer) loadCommits(trial Trial) (commits []commitRow, order series.Order, err error) {
+func (v *viewer) loadCommits(trial Trial) ([]commitRow, series.Order, error) {
 	if err := cmp.Or(checkCount(v.ctx, v.tx, "commits"), checkCount(v.ctx, v.tx, "listed_commits")); err != nil {
-		return nil, order, err
+		return nil, series.Order{}, err
 	}
+	var commits []commitRow
 	const where = "c.issue = $1 AND c.patchset = $2"
-	err = eachListed(v.ctx, v.tx, where, []any{trial.Issue, trial.Patchset}, func(c *commitRow) error {
+	err := eachListed(v.ctx, v.tx, where, []any{trial.Issue, trial.Patchset}, func(c *commitRow) error {
 		if n := len(commits); n == 0 || commits[n-1].id != c.id { // else another repository has it too
 			commits = append(commits, *c)
 		}
 		return nil
 	})
-	return commits, sortCommits(commits), err
+	if err != nil {
+		return nil, series.Order{}, err
+	}
+
+	slices.SortStableFunc(commits, func(a, b commitRow) int {
+		return cmp.Or(a.first.compare(b.first), cmp.Compare(a.position, b.position))
+	})
+	for i := range commits {
+		commits[i].source = i
+	}
+	rankListed(commits)
+	order := series.Sort(commits, func(c commitRow) series.Place {
+		return series.Place{
+			Name: c.Name, Listed: c.rank, Time: c.Time, Source: c.source, InHistory: c.inHistory,
+		}
+	})
+	return commits, order, nil
 }
 
 // eachCommit calls do for all commits, with their trials, by name and then by trial and run. Of a
@@ -205,22 +219,6 @@ func secondsOf(t time.Time) any {
 		return nil
 	}
 	return t.Unix()
-}
-
-// sortCommits sorts commits, which are sorted by ID.
-func sortCommits(commits []commitRow) series.Order {
-	slices.SortStableFunc(commits, func(a, b commitRow) int {
-		return cmp.Or(a.first.compare(b.first), cmp.Compare(a.position, b.position))
-	})
-	for i := range commits {
-		commits[i].source = i
-	}
-	rankListed(commits)
-	return series.Sort(commits, func(c commitRow) series.Place {
-		return series.Place{
-			Name: c.Name, Listed: c.rank, Time: c.Time, Source: c.source, InHistory: c.inHistory,
-		}
-	})
 }
 
 // rankListed merges the lists of repositories by the times of their commits: it sets the rank of

@@ -149,23 +149,23 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 		}
 	}
 
-	ids, err := t.intern(ctx, tracesTable, names)
+	ids, last, err := t.intern(ctx, tracesTable, names)
 	if err != nil {
 		return err
 	}
-	spellingIDs, err := t.intern(ctx, spellingsTable, spellings)
+	spellingIDs, _, err := t.intern(ctx, spellingsTable, spellings)
 	if err != nil {
 		return err
 	}
 
 	added := make(map[string]int64)
 	for i, v := range traces {
-		ref := traceRef{trace: ids[i].id}
+		ref := traceRef{trace: ids[i]}
 		if i, ok := index[v.spelling]; ok {
-			ref.spelling = spellingIDs[i].id
+			ref.spelling = spellingIDs[i]
 		}
 		known[v] = ref
-		if ids[i].new {
+		if ref.trace > last {
 			added[v.id] = ref.trace
 		}
 	}
@@ -193,7 +193,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	for i, p := range params {
 		names[i] = hashed(p.Key+"="+p.Value, p.Key, p.Value, byParam[p].count())
 	}
-	ids, err := t.intern(ctx, paramsTable, names)
+	ids, last, err := t.intern(ctx, paramsTable, names)
 	if err != nil {
 		return err
 	}
@@ -201,9 +201,9 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	var more []any
 	sets := make(map[int64]traceSet, len(ids))
 	for i, id := range ids {
-		sets[id.id] = byParam[params[i]]
-		if !id.new {
-			more = append(more, id.id, sets[id.id].count())
+		sets[id] = byParam[params[i]]
+		if id <= last {
+			more = append(more, id, sets[id].count())
 		}
 	}
 	if err := t.addToParams(ctx, more); err != nil {

@@ -216,8 +216,7 @@ func (s *Store) setUp(ctx context.Context, charset string) error {
 // load checks that the tables have the version of this package, and sets the charset to the
 // database's. The caller may want one.
 func (s *Store) load(ctx context.Context, q querier, charset string) error {
-	version, err := readStamp(ctx, q, schemaStamp)
-	if err = cmp.Or(err, checkVersion(version), checkCount(ctx, q, "settings")); err != nil {
+	if err := cmp.Or(checkVersion(ctx, q), checkCount(ctx, q, "settings")); err != nil {
 		return err
 	}
 	recorded, err := setting(ctx, q, settingCharset)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -14,11 +13,7 @@ import (
 // is full or read-only is an error. If others write for longer than the patience, Probe returns
 // nil.
 func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		version, err := readStamp(ctx, tx, schemaStamp)
-		return cmp.Or(err, checkVersion(version))
-	})
-	if err != nil {
+	if err := s.view(ctx, func(tx *sql.Tx) error { return checkVersion(ctx, tx) }); err != nil {
 		return wrap(err, "probe")
 	}
 	waiting, cancel := context.WithTimeout(ctx, patience)

@@ -89,10 +89,6 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 	})
 }
 
-func unknownTrace(id string) error {
-	return &inputError{fmt.Sprintf("trace %.500q has no value", id), ErrUnknownTrace}
-}
-
 // iterate iterates over what a function yields of one state of the database. The error of yield
 // ends the iteration, without a step. A step with another error, which has the name of the
 // operation, is the last.

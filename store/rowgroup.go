@@ -193,10 +193,6 @@ func sumOf(text []byte, keys [4]int64) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, text)
 }
 
-func compareStored(a, b stored) int {
-	return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
-}
-
 // groupCountsTable has the columns of a row with the number of row groups: the others are zero.
 var groupCountsTable = table{"row_groups", "block, trace_group, traces"}
 
@@ -205,7 +201,9 @@ var rowGroupsTable = table{"row_groups", "block, trace_group, commit_id, source_
 // insertRowGroups sorts records of the file, whose commits and traces have IDs, and adds them as
 // row groups, which are numbered by parts.
 func (c *commit) insertRowGroups(rows []stored) error {
-	slices.SortFunc(rows, compareStored)
+	slices.SortFunc(rows, func(a, b stored) int {
+		return cmp.Or(cmp.Compare(a.commit, b.commit), cmp.Compare(a.trace, b.trace), cmp.Compare(a.n, b.n))
+	})
 	var values []any
 	var p rowGroupWriter
 	for len(rows) > 0 {

@@ -116,7 +116,9 @@ func (v *viewer) readMeasurements(
 	}
 
 	for _, rows := range byTrace {
-		slices.SortFunc(rows, compareMeasurements) // usually, they are in order already
+		slices.SortFunc(rows, func(a, b measurement) int { // usually, they are in order already
+			return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
+		})
 	}
 	return size, nil
 }
@@ -191,8 +193,4 @@ func blockIDs(blocks []rankedBlock) []int64 {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-func compareMeasurements(a, b measurement) int {
-	return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -11,7 +12,7 @@ const maxScanned = 2
 
 // eachRows calls each with chunks of the traces that a search finds, by name, with their rows.
 func (v *viewer) eachRows(s *search, each func([]traceRows) error) error {
-	if s.isWide() && v.limit == 0 && !v.newest && len(v.blocks) <= maxScanned {
+	if isWide := s.id == "" && len(s.filters) == 0; isWide && v.limit == 0 && !v.newest && len(v.blocks) <= maxScanned {
 		traces, ok, err := v.scan(s)
 		for chunk := range slices.Chunk(traces, maxAtOnce) {
 			if err = each(chunk); err != nil {
@@ -33,7 +34,7 @@ func (v *viewer) eachRows(s *search, each func([]traceRows) error) error {
 		return each(rows)
 	})
 	if err == nil && s.id != "" && !found {
-		err = unknownTrace(s.id)
+		err = &inputError{fmt.Sprintf("trace %.500q has no value", s.id), ErrUnknownTrace}
 	}
 	return err
 }

@@ -41,9 +41,6 @@ const maxParamList = 1000
 // looking up the other terms of the query first.
 const maxNamesRead = 1000
 
-// isWide reports whether the search has to read many traces.
-func (s *search) isWide() bool { return s.id == "" && len(s.filters) == 0 }
-
 // newSearch prepares a search for the traces that all queries select. It returns nil if they
 // cannot select any trace. A nil query selects all.
 func (v *viewer) newSearch(queries ...*traceid.Query) (*search, error) {
@@ -86,9 +83,15 @@ func (v *viewer) addFilters(s *search, q *traceid.Query) error {
 		if s.isFew() {
 			break
 		}
-		f, err := v.filterOf(&term)
+		params, err := v.paramsOf(term.Key())
 		if err != nil {
 			return err
+		}
+		var f filter
+		for i := range params {
+			if err := f.add(&term, &params[i]); err != nil {
+				return err
+			}
 		}
 		if len(f.params) <= maxParamList {
 			s.filters = append(s.filters, f)
@@ -172,17 +175,6 @@ func (f *filter) add(term *traceid.Term, p *paramRow) error {
 		f.traces += p.traces
 	}
 	return err
-}
-
-// filterOf looks up a term among all values of its key.
-func (v *viewer) filterOf(term *traceid.Term) (f filter, err error) {
-	params, err := v.paramsOf(term.Key())
-	for i := range params {
-		if err := f.add(term, &params[i]); err != nil {
-			return f, err
-		}
-	}
-	return f, err
 }
 
 // A paramState tells that traces, and so params, were added to a database, or that something was

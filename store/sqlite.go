@@ -310,19 +310,14 @@ func run(ctx context.Context, w writer, query string, args, dest []any, do func(
 // completeSQLite completes a query for a number of rows: see writer.with. The params have no
 // numbers, because SQLite would search for each of them in a list.
 func completeSQLite(query, columns string, rows int) string {
-	params := rowParams(rows, widthOf(columns))
+	row := "(" + strings.Repeat("?, ", widthOf(columns)-1) + "?)"
+	params := strings.Repeat(row+", ", rows-1) + row
 	query = strings.Replace(query, "SELECT "+columns+" FROM {rows}", "VALUES "+params, 1)
 	if !strings.Contains(query, "{rows}") {
 		return strings.Replace(query, "{in}", "IN ("+params+")", 1)
 	}
 	query = strings.NewReplacer("{rows}", "n", "{in}", "IS NOT NULL").Replace(query) // it follows from the join
 	return "WITH n (" + columns + ") AS (VALUES " + params + ") " + query
-}
-
-// rowParams returns the params of rows, as in (?, ?), (?, ?).
-func rowParams(rows, width int) string {
-	row := "(" + strings.Repeat("?, ", width-1) + "?)"
-	return strings.Repeat(row+", ", rows-1) + row
 }
 
 // rowsAtOnce is the number of rows of a statement, and fewRows the number for the rest. One row at

@@ -85,12 +85,13 @@ func (t *transaction) set(ctx context.Context, name, value string) error {
 	return err
 }
 
-// checkVersion returns an error for another version of the tables.
-func checkVersion(version int64) error {
-	if version != schemaVersion {
-		return fmt.Errorf("its tables have version %d: want %d", version, schemaVersion)
+// checkVersion returns an error if the tables have another version.
+func checkVersion(ctx context.Context, q querier) error {
+	version, err := readStamp(ctx, q, schemaStamp)
+	if err == nil && version != schemaVersion {
+		err = fmt.Errorf("its tables have version %d: want %d", version, schemaVersion)
 	}
-	return nil
+	return err
 }
 
 // stampsTable makes the table of stamps: see commitsStamp.

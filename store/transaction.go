@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -63,15 +64,15 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) (int6
 
 // row reads the only row of a query into dest.
 func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
-	rows, err := t.query(ctx, query, args)
-	if err != nil {
-		return err
+	isThere := false
+	err := run(ctx, t, query, args, dest, func() error {
+		isThere = true
+		return nil
+	})
+	if err == nil && !isThere {
+		err = sql.ErrNoRows
 	}
-	defer rows.Close()
-	if !rows.Next() {
-		return cmp.Or(rows.Err(), sql.ErrNoRows)
-	}
-	return errors.Join(rows.Scan(dest...), rows.Close())
+	return err
 }
 
 // write calls f in a transaction, and commits it unless f returns an error.
@@ -214,64 +215,60 @@ type name struct {
 // hashed returns a name with the hash of its text.
 func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(text)), args} }
 
-// An interned is the ID of a name.
-type interned struct {
-	id  int64
-	new bool // it was added
-}
-
-// intern returns the IDs of names, which it adds to the table where they are missing.
-func (t *transaction) intern(ctx context.Context, table table, names []name) ([]interned, error) {
+// intern returns the IDs of names, which it adds to the table where they are missing. IDs that follow
+// the last one are new.
+func (t *transaction) intern(ctx context.Context, table table, names []name) (ids []int64, last int64, err error) {
 	if len(names) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	var id int64
 	var hash sql.RawBytes
-	byHash := make(map[[sha256.Size]byte]interned, len(names))
+	byHash := make(map[[sha256.Size]byte]int64, len(names))
 	hashes := make([]any, len(names))
 	for i := range names {
 		hashes[i] = names[i].hash[:]
 	}
 	query := "SELECT id, hash FROM " + table.name + " WHERE hash {in}"
-	err := t.with(ctx, query, "hash", hashes, []any{&id, &hash}, func() error {
+	err = t.with(ctx, query, "hash", hashes, []any{&id, &hash}, func() error {
 		if len(hash) != sha256.Size {
 			return errLost("a hash")
 		}
-		byHash[[sha256.Size]byte(hash)] = interned{id: id}
+		byHash[[sha256.Size]byte(hash)] = id
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 
 	// The IDs of the others follow the IDs in the table, which nobody else changes meanwhile. So
 	// they need not be read from the database, which took 2% of the CPU time of files with new
 	// traces.
+	last = math.MaxInt64
 	if len(byHash) < len(names) {
-		var last int64
 		if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		var values []any
+		id = last
 		for i := range names {
 			name := &names[i]
 			if _, ok := byHash[name.hash]; !ok {
-				last++
-				byHash[name.hash] = interned{last, true}
+				id++
+				byHash[name.hash] = id
 				t.countRows(table.name, 1)
-				values = append(append(values, last, name.hash[:]), name.args...)
+				values = append(append(values, id, name.hash[:]), name.args...)
 			}
 		}
 		if err := t.insert(ctx, table, values); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 
-	ids := make([]interned, len(names))
+	ids = make([]int64, len(names))
 	for i := range names {
 		ids[i] = byHash[names[i].hash]
 	}
-	return ids, nil
+	return ids, last, nil
 }
 
 // A counted names rows whose number is in the database: the rows of a table, or the row groups of

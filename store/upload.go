@@ -80,11 +80,16 @@ func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport
 	}
 	u.Workers = 1
 	one := func(yield func(ingest.File, error) bool) { yield(file, nil) }
-	sink := &sink{Store: s, options: u.IngestOptions, upload: newRequest(&u)}
+	identity := []string{"name", u.Name, u.Opener.Commit, u.Run}
+	if u.Key != "" {
+		identity = []string{"key", u.Key}
+	}
+	request := &request{hash: requestHash(identity...), hasKey: u.Key != "", replaces: u.Replaces}
+	sink := &sink{Store: s, options: u.IngestOptions, upload: request}
 	if _, err := s.ingest(ctx, one, sink); err != nil && result.Err == nil {
 		result = ingest.Report{File: file, Err: err}
 	}
-	return UploadReport{result, sink.upload.repeated != "" && result.Err == nil}
+	return UploadReport{result, request.repeated != "" && result.Err == nil}
 }
 
 // A seekableFile is a file that an upload can read twice, if its header follows its results.
@@ -104,14 +109,6 @@ type request struct {
 	hasKey   bool
 	replaces string
 	repeated string // the path of the first upload, if this one was not stored
-}
-
-func newRequest(u *Upload) *request {
-	identity := []string{"name", u.Name, u.Opener.Commit, u.Run}
-	if u.Key != "" {
-		identity = []string{"key", u.Key}
-	}
-	return &request{hash: requestHash(identity...), hasKey: u.Key != "", replaces: u.Replaces}
 }
 
 // requestHash returns the hash of what tells a request, or the name of a file, from others.
