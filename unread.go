@@ -2,6 +2,7 @@ package perfdata
 
 import (
 	"bytes"
+	"slices"
 
 	"perfdata/internal/jsonscan"
 )
@@ -50,11 +51,8 @@ func unread(prefix []byte, first byte) string {
 		return ""
 	}
 	for _, known := range unreadText {
-		all := true
-		for _, part := range known.parts {
-			all = all && bytes.Contains(prefix, []byte(part))
-		}
-		if all {
+		lacks := func(part string) bool { return !bytes.Contains(prefix, []byte(part)) }
+		if !slices.ContainsFunc(known.parts, lacks) {
 			return known.reason
 		}
 	}

@@ -68,18 +68,15 @@ func (r *Reader) Header() (Header, error) {
 	}
 	r.begin()
 
-	for {
+	for len(ahead.errors) < maxEarly {
 		res, e := r.next()
-		if e != nil && e.Severity != format.Recoverable {
-			ahead.err = e
-		} else if e != nil {
-			ahead.errors = append(ahead.errors, e)
-			if len(ahead.errors) < maxEarly {
-				continue
+		if e == nil || e.Severity != format.Recoverable {
+			if ahead.first = res; e != nil {
+				ahead.err = e
 			}
+			break
 		}
-		ahead.first = res
-		break
+		ahead.errors = append(ahead.errors, e)
 	}
 
 	from := &r.text

@@ -92,7 +92,7 @@ func (w *writer) Write(rec *format.Record) error {
 	}
 
 	w.out.Bytes = append(append(append(w.out.Bytes, "benchmark_value{"...), w.text...), "} "...)
-	w.out.Bytes = append(appendValue(w.out.Bytes, rec.Value), '\n')
+	w.out.Bytes = append(strconv.AppendFloat(w.out.Bytes, rec.Value, 'g', -1, 64), '\n') // or NaN, +Inf or -Inf
 	return w.out.FlushIfLarge()
 }
 
@@ -136,8 +136,5 @@ func labelName(key string) string {
 	}
 	return name
 }
-
-// appendValue appends a number, or NaN, +Inf or -Inf.
-func appendValue(dst []byte, f float64) []byte { return strconv.AppendFloat(dst, f, 'g', -1, 64) }
 
 func (w *writer) Close() error { return w.out.End("# EOF\n") }

@@ -106,8 +106,7 @@ func (r *Reader) Tests() iter.Seq2[*Test, error] {
 			}
 		}
 		for _, t := range r.tests {
-			faults := t.readAttrs()
-			for _, e := range faults {
+			for _, e := range t.readAttrs() {
 				if !yield(nil, e) {
 					return
 				}
