@@ -3,6 +3,8 @@ package formattest
 import (
 	"io"
 	"runtime"
+	"runtime/debug"
+	"slices"
 )
 
 // A HeapReader reads from In. After every Every bytes, and at the end, it measures the memory in
@@ -40,4 +42,13 @@ func heapInUse() uint64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// Race reports whether the race detector is on. The longest tests then take larger steps, and do
+// not count allocations.
+var Race = hasRace()
+
+func hasRace() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
