@@ -2,12 +2,12 @@ package nanolegacy
 
 import (
 	"io"
-	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/opening"
+	"perfdata/internal/skiadoc"
 )
 
 // Format returns the format, for programs that read several. Without a setting, its Readers
@@ -30,7 +30,7 @@ import (
 // header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
 // others. The name of the file is for errors.
 func Format() format.Format {
-	f := format.Format{
+	return format.Format{
 		Name:       "nanolegacy",
 		Title:      "Skia Perf legacy format",
 		Holds:      "measurements of one commit, with options and samples",
@@ -38,30 +38,20 @@ func Format() format.Format {
 		Extensions: []string{".json"},
 		Detect:     jsondoc.Detect(sniff, clues, "git_hash of Skia Perf"),
 		Validate:   opening.Validating(open, (*Reader).validate),
-		Settings: []format.Setting{{
-			Name:  "branches",
-			Usage: "the values of the param branch to read, separated by commas; files of others are refused",
-			Set: func(r format.Reader, value string) error {
-				r.(*Reader).Branches = strings.Split(value, ",")
-				return nil
-			},
-		}, {
+		Open:       opening.With(open),
+		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
+			native, ok := h.Native.(Header)
+			if !ok {
+				native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params}
+			}
+			return NewWriter(out, native), nil
+		},
+		Settings: []format.Setting{skiadoc.Branches(func(r *Reader) *[]string { return &r.Branches }), {
 			Name:  "options-as-params",
 			Usage: "true reads options as params, as Skia Perf's ingester does",
 			Set:   opening.Bool(func(r *Reader) *bool { return &r.OptionsAsParams }),
 		}},
 	}
-
-	f.Open = opening.With(open)
-
-	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
-		native, ok := h.Native.(Header)
-		if !ok {
-			native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params}
-		}
-		return NewWriter(out, native), nil
-	}
-	return f
 }
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.

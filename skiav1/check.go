@@ -32,10 +32,11 @@ func (w *Writer) check(rec *format.Record) (trace uint64, err error) {
 			return 0, err
 		}
 	}
-	if !w.links.Repeats(rec.Links) {
-		if err := w.checkLinks(rec.Links); err != nil {
-			return 0, fmt.Errorf("links: %w", err)
-		}
+	if err := w.links.Check(rec.Links, &w.limits); err != nil {
+		return 0, fmt.Errorf("links: %w", err)
+	}
+	if max := w.limits.MaxParams; w.links.Rekeyed && mergedLen(w.header.Links, rec.Links, max) > max {
+		return 0, fmt.Errorf("links: more than %d, including the header's (Limits.MaxParams)", max)
 	}
 
 	max := w.limits.MaxResultBytes
@@ -55,17 +56,6 @@ func (w *Writer) checkKeys(params traceid.Params) error {
 	}
 	if len(given) > 0 {
 		return fmt.Errorf("missing param %q, which the header's Key gives to every measurement", given[0].Key)
-	}
-	return nil
-}
-
-// checkLinks returns why the links can't be written, or nil.
-func (w *Writer) checkLinks(links format.Links) error {
-	if err := w.links.CheckChanged(links, &w.limits); err != nil {
-		return err
-	}
-	if max := w.limits.MaxParams; w.links.Rekeyed && mergedLen(w.header.Links, links, max) > max {
-		return fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
 	}
 	return nil
 }

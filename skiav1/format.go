@@ -2,12 +2,12 @@ package skiav1
 
 import (
 	"io"
-	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/opening"
+	"perfdata/internal/skiadoc"
 )
 
 // Format returns the format, for programs that read several.
@@ -27,7 +27,7 @@ import (
 // header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
 // others. The name of the file is for errors.
 func Format() format.Format {
-	f := format.Format{
+	return format.Format{
 		Name:       "skiav1",
 		Title:      "Skia Perf format, version 1",
 		Holds:      "measurements of one commit, with links",
@@ -35,30 +35,20 @@ func Format() format.Format {
 		Extensions: []string{".json"},
 		Detect:     jsondoc.Detect(sniff, clues, "git_hash of Skia Perf"),
 		Validate:   opening.Validating(open, (*Reader).validate),
-		Settings: []format.Setting{{
-			Name:  "branches",
-			Usage: "the values of the param branch to read, separated by commas; files of others are refused",
-			Set: func(r format.Reader, value string) error {
-				r.(*Reader).Branches = strings.Split(value, ",")
-				return nil
-			},
-		}, {
+		Open:       opening.With(open),
+		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
+			native, ok := h.Native.(Header)
+			if !ok {
+				native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params, Links: h.Links}
+			}
+			return NewWriter(out, native), nil
+		},
+		Settings: []format.Setting{skiadoc.Branches(func(r *Reader) *[]string { return &r.Branches }), {
 			Name:  "missing-as-zero",
 			Usage: "true reads a measurement without a number as 0, as Skia Perf does",
 			Set:   opening.Bool(func(r *Reader) *bool { return &r.MissingAsZero }),
 		}},
 	}
-
-	f.Open = opening.With(open)
-
-	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
-		native, ok := h.Native.(Header)
-		if !ok {
-			native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params, Links: h.Links}
-		}
-		return NewWriter(out, native), nil
-	}
-	return f
 }
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.

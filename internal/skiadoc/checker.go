@@ -72,7 +72,7 @@ func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) error 
 	if c.Repeats(pairs) {
 		return nil
 	}
-	return c.CheckChanged(pairs, limits)
+	return c.checkChanged(pairs, limits)
 }
 
 // CheckTrace is Check for the params of a trace. It also returns their hash.
@@ -83,11 +83,11 @@ func (c *PairsChecker) CheckTrace(params traceid.Params, limits *format.Limits) 
 	if canonical && c.Bytes <= limits.MaxStringBytes && c.fineOrder(params, limits) {
 		return hash, nil
 	}
-	return hash, c.CheckChanged(params, limits)
+	return hash, c.checkChanged(params, limits)
 }
 
-// CheckChanged is Check for pairs that were compared.
-func (c *PairsChecker) CheckChanged(pairs traceid.Params, limits *format.Limits) error {
+// checkChanged is Check for pairs that were compared.
+func (c *PairsChecker) checkChanged(pairs traceid.Params, limits *format.Limits) error {
 	max := limits.MaxStringBytes
 	fine := c.fineOrder(pairs, limits)
 	for i := range c.Changed {

@@ -9,6 +9,7 @@ package skiadoc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/chars"
@@ -58,6 +59,18 @@ func AppendMembers(dst []byte, members []Member) []byte {
 // SameKeys reports whether the params have the same keys.
 func SameKeys(a, b traceid.Params) bool {
 	return slices.EqualFunc(a, b, func(p, q traceid.Param) bool { return p.Key == q.Key })
+}
+
+// Branches returns the setting of a Reader's Branches.
+func Branches[R format.Reader](field func(r R) *[]string) format.Setting {
+	return format.Setting{
+		Name:  "branches",
+		Usage: "the values of the param branch to read, separated by commas; files of others are refused",
+		Set: func(r format.Reader, value string) error {
+			*field(r.(R)) = strings.Split(value, ",")
+			return nil
+		},
+	}
 }
 
 // CheckBranch returns an error about the file if its key names a branch that is not wanted. If
