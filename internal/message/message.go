@@ -47,23 +47,20 @@ func Limit(limit string, max int64, what string) string {
 	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
 }
 
-// A LimitError is the cause of an error about a limit. Its own cause is [format.ErrLimit].
-type LimitError string
+// LimitError returns the cause of an error about a limit. Its own cause is [format.ErrLimit].
+func LimitError(text string) error { return fault{text, format.ErrLimit} }
 
-// Error returns the text.
-func (e LimitError) Error() string { return string(e) }
+// SyntaxError returns the cause of an error about malformed data. Its own cause is [format.ErrSyntax].
+func SyntaxError(text string) error { return fault{text, format.ErrSyntax} }
 
-// Unwrap returns format.ErrLimit.
-func (e LimitError) Unwrap() error { return format.ErrLimit }
+// A fault is an error with a text of its own.
+type fault struct {
+	text  string
+	cause error
+}
 
-// A SyntaxError is the cause of an error about malformed data. Its own cause is [format.ErrSyntax].
-type SyntaxError string
-
-// Error returns the text.
-func (e SyntaxError) Error() string { return string(e) }
-
-// Unwrap returns format.ErrSyntax.
-func (e SyntaxError) Unwrap() error { return format.ErrSyntax }
+func (f fault) Error() string { return f.text }
+func (f fault) Unwrap() error { return f.cause }
 
 // CheckPairs returns an error if params, links or attrs cannot be written: if they are not sorted,
 // repeat a key, or are not valid UTF-8.
