@@ -108,16 +108,12 @@ func (d *document) yieldResources(n int, at jsonscan.Position) {
 // resource types is read once more. Like Resources, ResourcesBySnapshot can be called several
 // times.
 func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
-	if _, err := r.Header(); err != nil || !r.InOrder && (r.allInSnapshots() || r.inSnapshotOrder()) {
+	_, err := r.Header()
+	inSnapshots := r.doc.Has(regionSnapshots|regionModels) && !r.doc.Has(regionGlobal|regionResources)
+	if err != nil || !r.InOrder && (inSnapshots || r.inSnapshotOrder()) {
 		return r.Resources()
 	}
 	return r.sortBySnapshot
-}
-
-// allInSnapshots reports whether all resources are in the region snapshots, and so in the order
-// of the snapshots.
-func (r *Reader) allInSnapshots() bool {
-	return r.doc.Has(regionSnapshots|regionModels) && !r.doc.Has(regionGlobal|regionResources)
 }
 
 // inSnapshotOrder reports whether the resources are in the order of their snapshots.

@@ -127,21 +127,17 @@ func (b *pprofBuilder) finish(h perun.Header) (*profile.Profile, error) {
 	kind := cmp.Or(h.Type, "amount")
 	b.out.SampleType = []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: kind, Unit: unit}}
 	b.out.DefaultSampleType = kind
-	b.setMapping(h.Cmd)
-	return b.out, b.out.CheckValid()
-}
 
-// setMapping names the profiled command, which is in the titles that pprof shows. Nothing is left
-// to be looked up in the program.
-func (b *pprofBuilder) setMapping(command string) {
-	if command == "" {
-		return
+	// The mapping names the profiled command, which is in the titles that pprof shows. Nothing is left
+	// to be looked up in the program.
+	if h.Cmd != "" {
+		m := &profile.Mapping{
+			ID: 1, File: h.Cmd, HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true,
+		}
+		b.out.Mapping = []*profile.Mapping{m}
+		for _, l := range b.out.Location {
+			l.Mapping = m
+		}
 	}
-	m := &profile.Mapping{
-		ID: 1, File: command, HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true,
-	}
-	b.out.Mapping = []*profile.Mapping{m}
-	for _, l := range b.out.Location {
-		l.Mapping = m
-	}
+	return b.out, b.out.CheckValid()
 }
