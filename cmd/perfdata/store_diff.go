@@ -75,13 +75,14 @@ func eachDiff(
 	check := sync.OnceValue(func() error { return checkNamed(&a, q) }) // a store tells its commits first
 	if len(ignored) == 0 {
 		// There may be a million series: they are not held in memory.
+		var fault error // of the texts, without what the store says of errors
 		err := a.Each(ctx, q, s, func(one *series.Series) error {
-			if err := check(); err != nil {
-				return err
+			if fault = check(); fault != nil {
+				return fault
 			}
 			return do(one)
 		})
-		return cmp.Or(err, check())
+		return firstError(fault, err, check())
 	}
 
 	a.NotIdentity = append([]string{"commit", "commit-time", "date"}, ignored...)
