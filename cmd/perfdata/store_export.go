@@ -56,10 +56,11 @@ new, or was written by this command for the same database or its backup.`,
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
 			return s.Export(ctx, func(from *store.Export) error {
 				e := &export{Export: from, tool: t, dir: args[0]}
-				if err := e.run(); err != nil {
-					return fmt.Errorf("%s: %w", chars.Visible(e.dir), err)
+				err := e.run()
+				if _, isNamed := errors.AsType[*fs.PathError](err); err == nil || isNamed {
+					return err
 				}
-				return nil
+				return fmt.Errorf("%s: %w", chars.Visible(e.dir), err)
 			})
 		}),
 	}

@@ -391,7 +391,7 @@ func TestStoreExportRefuses(t *testing.T) {
 				}
 				return
 			}
-			if status != statusFailed || !strings.HasSuffix(stderr, ": "+test.err+"\n") || !strings.Contains(stderr, test.out) {
+			if status != statusFailed || !strings.HasSuffix(stderr, ": "+test.err+"\n") || strings.Count(stderr, test.out) != 1 {
 				t.Errorf("%d, %s", status, stderr)
 			}
 			if after, _ := os.ReadDir(test.out); test.name != "a later version" && !cmp.Equal(len(before), len(after)) {
