@@ -34,7 +34,6 @@ type conversion struct {
 
 	tallies map[int]*tally // of the first reading of the files
 	losses  []convert.Loss // of all parts
-	failed  bool           // a file cannot be read to its end
 	failure error          // that is not about one of the files, or of a second reading
 }
 
@@ -82,8 +81,8 @@ func (s surveySink) WriteModel(*perun.Model) error { return nil }
 // maxSplit is the number of files that --split writes.
 const maxSplit = 10_000
 
-// look learns what the measurements of an input have in common, and reports its errors. After an
-// error that ends the reading of the input, the others are still read, for their errors.
+// look learns what the measurements of an input have in common, and reports its recoverable errors.
+// After an error that ends the reading of the input, the others are still read, for their errors.
 func (c *conversion) look(in *input) error {
 	// A fault of the file may be met twice: among the records and among the samples. The memory for
 	// the faults of a file is bounded.
@@ -102,11 +101,7 @@ func (c *conversion) look(in *input) error {
 
 	c.tallies[in.index] = n
 	c.failure = firstError(c.failure, err)
-	if n.failure != nil {
-		c.report(n.failure)
-		c.failed = true
-	}
-	return nil
+	return n.failure
 }
 
 // surveyOf returns the survey of the part for a commit, and begins the input there.

@@ -99,7 +99,7 @@ func (c *conversion) run(files []string) error {
 	switch {
 	case c.failure != nil:
 		return c.failure
-	case failed || c.failed:
+	case failed:
 		return nil // it was reported
 	case c.strict && c.invalid:
 		return c.end(errLost)
