@@ -180,7 +180,9 @@ func (q *Query) Instructions() int {
 func (t *Term) Key() string { return t.key }
 
 // Required reports whether a trace must have the key. It need not if there are only exclusions.
-func (t *Term) Required() bool { return t.any || len(t.alternatives.values)+len(t.alternatives.exprs) > 0 }
+func (t *Term) Required() bool {
+	return t.any || len(t.alternatives.values)+len(t.alternatives.exprs) > 0
+}
 
 // Values returns the values that a trace may have, and true. They are not sorted, may repeat, and
 // may be excluded: [Term.Match] decides. If the conditions select other values too, it
