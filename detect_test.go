@@ -139,6 +139,8 @@ func TestUnknown(t *testing.T) {
 			"unknown format: line 2 is longer than 4 MiB, and the lines after it are not looked at",
 		},
 		{"one variable", "PORT=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
+		{"all that a key may have", "a_b-c.1é=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
+		{"what a key may not have", "a b=8080\n", "unknown format: no line is a benchmark result or a keyval"},
 		{"an array", " []", "unknown format: a JSON array whose elements are of no known format"},
 		{
 			"an empty object",

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"perfdata"
 	"perfdata/format"
@@ -196,6 +197,20 @@ func TestLongNames(t *testing.T) {
 				t.Errorf("%d measurements were read, %d left out: %.500v", read, left, w.Losses())
 			}
 		})
+	}
+}
+
+// A long name is cut to the greatest length, and keeps what tells it apart at its end.
+func TestCutName(t *testing.T) {
+	for _, over := range []int{0, 1, 3, maxName} {
+		name := strings.Repeat("é", maxName/2) + strings.Repeat("x", over)
+		a, b := cutName(name+"a"), cutName(name+"b")
+		if len(a) > maxName || a == b || !strings.HasPrefix(a, name[:maxName-100]) || !utf8.ValidString(a) {
+			t.Errorf("%d bytes too long: a name of %d bytes, which ends in %q", over+1, len(a), a[len(a)-80:])
+		}
+	}
+	if name := strings.Repeat("x", maxName); cutName(name) != name {
+		t.Error("a name that is not too long was cut")
 	}
 }
 

@@ -245,8 +245,11 @@ func TestPlaceAlone(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		all := records(t, seed)
 		for _, rec := range all {
-			if r.IntN(10) == 0 {
+			switch r.IntN(10) {
+			case 0:
 				rec.Params = traceid.Merge(rec.Params, traceid.Of("repetition", []string{"1", "2", "warm"}[r.IntN(3)]))
+			case 1:
+				rec.Repetition = 1 + r.IntN(3)
 			}
 		}
 
