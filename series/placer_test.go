@@ -217,6 +217,23 @@ func TestPlaceErrors(t *testing.T) {
 	}
 }
 
+// The number that a record gives its repetition is not that of the records after it.
+func TestPlaceRepetition(t *testing.T) {
+	var p series.Placer
+	var got []int
+	for i, text := range []string{"a=b", "a=c", "a=c", "a=b"} {
+		rec := record(text)
+		if i < 2 {
+			rec.Repetition = 7
+		}
+		got = append(got, p.Identify(rec).N)
+	}
+	want := []int{7, 7, 0, 0}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // records returns the records of generated documents of all formats.
 func records(t *testing.T, seed uint64) (all []*format.Record) {
 	for _, name := range perfdatatest.Formats() {
@@ -245,11 +262,8 @@ func TestPlaceAlone(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		all := records(t, seed)
 		for _, rec := range all {
-			switch r.IntN(10) {
-			case 0:
+			if r.IntN(10) == 0 {
 				rec.Params = traceid.Merge(rec.Params, traceid.Of("repetition", []string{"1", "2", "warm"}[r.IntN(3)]))
-			case 1:
-				rec.Repetition = 1 + r.IntN(3)
 			}
 		}
 
