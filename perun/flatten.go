@@ -102,10 +102,14 @@ func (fl *flattener) value(dst Fields, key string, v Value) Fields {
 	}
 
 	first := len(dst)
-	dst = fl.entries(dst, fields)
+	if dst = fl.entries(dst, fields); fl.budget < 0 {
+		return dst
+	}
 	joined := fl.join(dst[first:])
-	for i := first; i < len(dst) && fl.budget >= 0; i++ {
-		fl.budget -= 2*(len(key)+1) + len(dst[i].Key)
+	for i := first; i < len(dst); i++ {
+		if fl.budget -= 2*(len(key)+1) + len(dst[i].Key); fl.budget < 0 {
+			return dst
+		}
 		dst[i].Key = key + ":" + dst[i].Key
 	}
 	return append(dst, Field{key, stringOf(joined)})

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"perfdata/traceid"
 )
@@ -25,7 +24,7 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 }
 
 // Params iterates over the params of [Store.ParamSet], sorted by key and value. The params of a
-// trial are held in memory, and of the mainline those of a key. A step with an error is the last.
+// trial are held in memory, and of the mainline only their IDs. A step with an error is the last.
 func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
 	return iterate(ctx, s, "param set", func(v *viewer, yield func(traceid.Param) error) error {
 		if trial == (Trial{}) {
@@ -78,28 +77,32 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) error) error {
 	if err != nil {
 		return err
 	}
-	keys, err := column[string](v.ctx, v.tx, "SELECT DISTINCT key FROM params ORDER BY key")
+	// The database sorts them on disk.
+	ids, err := column[int64](v.ctx, v.tx, "SELECT id FROM params ORDER BY key, value")
 	if err = cmp.Or(err, checkCount(v.ctx, v.tx, "params")); err != nil {
 		return err
 	}
-	for _, key := range keys {
-		params, err := v.paramsOf(key)
+	var params []paramRow
+	for some := range slices.Chunk(ids, maxAtOnce) {
+		params = params[:0]
+		where, args := v.db.in("id", some)
+		err := v.eachParam(where+" ORDER BY key, value", args, func(p *paramRow) error {
+			params = append(params, *p)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		params = slices.SortedFunc(slices.Values(params), func(a, b paramRow) int { return strings.Compare(a.Value, b.Value) })
-		for chunk := range slices.Chunk(params, maxAtOnce) {
-			used, err := v.usedParams(stamp, chunk)
-			if err != nil {
-				return err
+		used, err := v.usedParams(stamp, params)
+		if err != nil {
+			return err
+		}
+		for _, p := range params {
+			if !used[p.id] {
+				continue
 			}
-			for _, p := range chunk {
-				if !used[p.id] {
-					continue
-				}
-				if err := yield(p.Param); err != nil {
-					return err
-				}
+			if err := yield(p.Param); err != nil {
+				return err
 			}
 		}
 	}
