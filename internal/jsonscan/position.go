@@ -62,7 +62,7 @@ func (s *Scanner) flushPlaces(n int) {
 			c.nameEnd -= n
 		} else if c.nameStart >= 0 {
 			c.namePosition = s.locate(c.nameStart - 1)
-			c.name, c.nameStart = append(c.name[:0], s.shownName(c)...), nameFlushed
+			c.name, c.nameStart = s.appendName(c.name[:0], c), nameFlushed
 		}
 	}
 }
@@ -127,10 +127,13 @@ const maxPath = 4 << 10
 
 // appendPath appends the path of the outermost n open containers to dst, which is empty.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
+	isCut := false
 	for i := range n {
-		dst = s.appendStep(dst, &s.open[i])
+		if dst = s.appendStep(dst, &s.open[i]); len(dst) > 2*maxPath {
+			dst, isCut = append(dst[:maxPath/2], dst[len(dst)-maxPath/2:]...), true
+		}
 	}
-	if len(dst) <= maxPath {
+	if len(dst) <= maxPath && !isCut {
 		return dst
 	}
 	begin, end := dst[:maxPath/2], dst[len(dst)-maxPath/2:]
@@ -148,12 +151,14 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 	case c.nameStart == nameFlushed:
 		return append(appendDot(dst), c.name...)
 	}
-	return append(appendDot(dst), s.shownName(c)...)
+	return s.appendName(appendDot(dst), c)
 }
 
-// shownName returns the current member's name, which is in the window, or its beginning.
-func (s *Scanner) shownName(c *container) string {
-	return message.Shorten(string(AppendUnescaped(nil, s.buf[c.nameStart:c.nameEnd])))
+// appendName appends the current member's name, which is in the window, or its beginning. A file may
+// have an error in each of many deep values, so the path of one makes no garbage.
+func (s *Scanner) appendName(dst []byte, c *container) []byte {
+	var buf [2 << 10]byte
+	return message.AppendShort(dst, AppendUnescaped(buf[:0], s.buf[c.nameStart:c.nameEnd]))
 }
 
 func appendDot(dst []byte) []byte {

@@ -29,8 +29,14 @@ func Clip(s string, most int) string {
 	return text + more
 }
 
+// AppendShort appends what Shorten returns of a text.
+func AppendShort(dst, s []byte) []byte {
+	text, more := clip(s, MaxShown)
+	return append(append(dst, text...), more...)
+}
+
 // clip returns as much of a text as Clip does, and what says that there is more.
-func clip(s string, most int) (text, more string) {
+func clip[Text ~string | ~[]byte](s Text, most int) (text Text, more string) {
 	if len(s) <= most {
 		return s, ""
 	}
