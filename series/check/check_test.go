@@ -248,6 +248,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(math.MaxFloat64, math.MaxFloat64, 30, -math.MaxFloat64)
 	f.Add(5e-324, 5e-324, 30, math.Inf(1))
 	f.Add(1.3482698511467367e+308, 8.560443499344361e+307, 194, -1.7976931348623156e+306) // more new values than are needed
+	f.Add(1.3482698511467367e+308, 8.560443499344361e+307, 227, -1.7976931348623156e+306) // scores of all sizes
 	f.Fuzz(func(t *testing.T, level, noise float64, n int, value float64) {
 		history := make([]float64, min(max(n, 0), 300))
 		for i := range history {

@@ -162,7 +162,7 @@ var (
 // the same side. The level and the spread that the scores are of are not exact, and are the same for
 // all runs: that is as if the score were less or more.
 func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
-	next := c.pool(l).persistence
+	next := min(1, c.pool(l).persistence)
 	if runs == 1 || math.IsInf(score, 0) {
 		return binomialTail(runs, runs/2+1, c.share(l, score, own), next)
 	}
@@ -187,6 +187,9 @@ func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
 func (c *Checker) share(l *level, score float64, own bool) float64 {
 	pool := c.pool(l)
 	share := pool.share(score)
+	if !(share >= 0 && share <= 1) { // of scores near the largest numbers: nothing is known
+		share = 1
+	}
 	if !own {
 		return share
 	}
@@ -206,7 +209,7 @@ func (c *Checker) share(l *level, score float64, own bool) float64 {
 		return max(share, float64(n+1)/float64(l.n+1))
 	}
 	if shape := pool.shape - minShape; shape > 0 && farthest > 0 {
-		share = max(share, elementary.Exp(elementary.Log(farthest)*tailShare/shape)/float64(l.n+1))
+		share = max(share, min(1, elementary.Exp(elementary.Log(farthest)*tailShare/shape)/float64(l.n+1)))
 	}
 	return share
 }
