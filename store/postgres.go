@@ -57,7 +57,7 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 	// Other processes wait here, until the transaction ends. The server keeps the plans of
 	// statements, even plans that it made when a table was empty and that read it as a whole:
 	// files of new traces took ten times as long. A statement that can only read a table as a whole
-	// then seems so dear that the server compiles it to machine code first, which takes 0.1 s.
+	// then has so high a cost that the server compiles it to machine code first, which takes 0.1 s.
 	const begin = `SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
 		pg_advisory_xact_lock($1)`
 	if _, err := tx.ExecContext(ctx, begin, int64(writeLock)); err != nil {

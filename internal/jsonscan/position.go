@@ -155,7 +155,7 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 }
 
 // appendName appends the current member's name, which is in the window, or its beginning. A file may
-// have an error in each of many deep values, so the path of one makes no garbage.
+// have an error in each of many deep values, so making its path allocates nothing but the path.
 func (s *Scanner) appendName(dst []byte, c *container) []byte {
 	var buf [2 << 10]byte
 	return message.AppendShort(dst, AppendUnescaped(buf[:0], s.buf[c.nameStart:c.nameEnd]))

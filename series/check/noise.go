@@ -187,7 +187,7 @@ func (c *Checker) tailAt(l *level, runs int, score float64, own bool) float64 {
 func (c *Checker) share(l *level, score float64, own bool) float64 {
 	pool := c.pool(l)
 	share := pool.share(score)
-	if !(share >= 0 && share <= 1) { // of scores near the largest numbers: nothing is known
+	if !(share >= 0 && share <= 1) { // values near the largest numbers overflow: nothing is known
 		share = 1
 	}
 	if !own {
