@@ -33,6 +33,8 @@ const (
 // join reports whether the record joins the open group, or makes a group with the held record,
 // which join then begins.
 func (w *Writer) join(rec *format.Record) bool {
+	// A result to which records are joined is small, so that reading it takes little memory.
+	const maxGroupBytes = 1 << 20
 	i, ok := w.params.Only()
 	switch w.open.state {
 	case idle:
@@ -45,7 +47,7 @@ func (w *Writer) join(rec *format.Record) bool {
 		return false
 	}
 	w.open.size += w.itemSize(rec.Params[i].Value, rec.Links)
-	if w.open.size > w.maxGroup() {
+	if int64(w.open.size) > min(maxGroupBytes, w.limits.MaxResultBytes) {
 		return false
 	}
 	if w.open.state == held {
@@ -66,14 +68,11 @@ func (w *Writer) accept(rec *format.Record, linked bool) {
 		w.links.Accept(rec.Links)
 	}
 	w.open.linked = linked
-	if moved {
-		w.findOwn()
+	if !moved {
+		return
 	}
-}
 
-// findOwn finds the params of the last record that the header does not give. It has all keys of
-// the header.
-func (w *Writer) findOwn() {
+	// Find the params that the header does not give. The record has all keys of the header.
 	w.own, w.given = w.own[:0], w.given[:0]
 	given := w.header.Key
 	for i := range w.params.Last {
@@ -88,41 +87,20 @@ func (w *Writer) findOwn() {
 	}
 }
 
-// maxGroupBytes bounds the size of a result to which records are joined, so that reading the
-// result takes little memory.
-const maxGroupBytes = 1 << 20
-
-func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
-
-// begin appends the header.
-func (w *Writer) begin() {
-	w.begun = true
-	w.out.Bytes = w.header.appendJSON(w.out.Bytes)
-	w.out.Bytes = append(w.out.Bytes, `,"results":[`...)
-}
-
 // endResult writes the record that is held, or closes the open group.
 func (w *Writer) endResult() {
-	switch w.open.state {
-	case held:
-		w.appendHeld()
-	case grouped:
-		w.endGroup()
-	}
-}
-
-// appendHeld appends the record that is held as a result of its own.
-func (w *Writer) appendHeld() {
-	if w.open.linked {
+	if w.open.state == held && w.open.linked {
 		// Only items of "measurements" can have links. Any param can be the one that varies.
 		w.beginGroup(len(w.params.Last) - 1)
-		w.endGroup()
-		return
 	}
-	w.beginResult(-1)
-	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.open.value)
-	w.out.Bytes = append(w.out.Bytes, '}')
+	switch w.open.state {
+	case held:
+		w.beginResult(-1)
+		w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+		w.out.Bytes = append(number.AppendShortest(w.out.Bytes, w.open.value), '}')
+	case grouped:
+		w.out.Bytes = append(w.out.Bytes, "]}}"...)
+	}
 	w.open.state = idle
 }
 
@@ -136,11 +114,6 @@ func (w *Writer) beginGroup(i int) {
 	w.out.Bytes = append(w.texts.AppendString(w.out.Bytes, p.Key), `:[`...)
 	w.appendSingle(p.Value, w.open.value, w.links.Last, w.open.linked)
 	w.open.state = grouped
-}
-
-func (w *Writer) endGroup() {
-	w.out.Bytes = append(w.out.Bytes, "]}}"...)
-	w.open.state = idle
 }
 
 // beginResult appends a result up to its key. The key has the params of the last record, except
@@ -167,21 +140,16 @@ func (w *Writer) appendSingle(value string, measurement float64, links format.Li
 	b := w.texts.AppendString(append(w.out.Bytes, `{"value":`...), value)
 	b = number.AppendShortest(append(b, `,"measurement":`...), measurement)
 	if linked {
-		b = w.texts.AppendPairs(append(b, `,"links":`...), w.ownLinks(links))
+		own := w.open.links[:0]
+		for _, link := range links {
+			if w.isOwn(link) {
+				own = append(own, link)
+			}
+		}
+		w.open.links = own
+		b = w.texts.AppendPairs(append(b, `,"links":`...), own)
 	}
 	w.out.Bytes = append(b, '}')
-}
-
-// ownLinks returns the links that differ from the header's. They are valid until the next call.
-func (w *Writer) ownLinks(links format.Links) format.Links {
-	own := w.open.links[:0]
-	for _, link := range links {
-		if w.isOwn(link) {
-			own = append(own, link)
-		}
-	}
-	w.open.links = own
-	return own
 }
 
 // isOwn reports whether a link differs from the header's links.

@@ -106,12 +106,12 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 	case kind == jsonscan.Object:
 	case g.isZero(kind):
 		if len(g.key) == 0 {
-			res.single.faulty(s.Error(noParams))
+			leaveOut(&res.single.problem, s.Error(noParams))
 		}
 		s.Null()
 		return
 	default:
-		res.faulty(g.WrongType(s, "object"))
+		leaveOut(&res.fault, g.WrongType(s, "object"))
 		return
 	}
 
@@ -127,7 +127,7 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 		case resultMeasurements:
 			g.readMeasurements(s, res, kind)
 			if kind == jsonscan.Object && len(res.groups) == 0 {
-				seen.drop(member) // it is treated as absent
+				seen &^= 1 << resultMeasurements // it is treated as absent
 			}
 		default:
 			g.skipUnknown(s)
@@ -143,7 +143,6 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 type members uint
 
 func (m *members) add(member int)     { *m |= 1 << uint(member) } // no bit for -1, an unknown one
-func (m *members) drop(member int)    { *m &^= 1 << uint(member) }
 func (m members) has(member int) bool { return m&(1<<uint(member)) != 0 }
 
 // isZero reports whether a result or measurement of the kind is read as one whose number is 0.
@@ -153,8 +152,9 @@ func (g *grammar) isZero(kind jsonscan.Kind) bool {
 
 // skipUnknown reads the value of a member of a result that is not part of the format.
 func (g *grammar) skipUnknown(s *jsonscan.Scanner) {
-	if g.Validation != nil {
-		g.reportUnknown(s)
+	if v := g.Validation; v != nil && v.Listing() {
+		message := fmt.Sprintf("Additional property %s is not allowed", s.Name())
+		v.Add(s.ErrorAt(s.NamePosition(), s.OpenError("").Path, message))
 	}
 	s.Charge(nameCost)
 	s.Skip()
@@ -192,13 +192,7 @@ func (res *result) isSound() bool {
 	return !slices.ContainsFunc(res.items, func(m measurement) bool { return !m.has || m.problem != nil })
 }
 
-// faulty makes e, if it is not nil, the reason why the result is left out.
-func (res *result) faulty(e *format.Error) { leaveOut(&res.fault, e) }
-
-// faulty makes e, if it is not nil, the reason why the measurement is left out.
-func (m *measurement) faulty(e *format.Error) { leaveOut(&m.problem, e) }
-
-// leaveOut sets the reason why something is left out, unless it has one.
+// leaveOut makes e, if it is not nil, the reason why a result or measurement is left out, unless it has one.
 func leaveOut(reason **format.Error, e *format.Error) {
 	if e != nil && *reason == nil {
 		e.Severity = format.Recoverable
@@ -211,15 +205,12 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 	if g.Absent(s, kind) {
 		return
 	}
-	pairs, fault := g.ReadPairs(s, res.pairs, keyValue, true)
-	res.pairs = pairs
-	if fault != nil {
-		res.faulty(fault)
-		return
-	}
-	if max := g.Limits.MaxParams; mergedLen(g.key, pairs, max) > max {
+	var fault *format.Error
+	res.pairs, fault = g.ReadPairs(s, res.pairs, keyValue, true)
+	if max := g.Limits.MaxParams; fault == nil && mergedLen(g.key, res.pairs, max) > max {
 		s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
 	}
+	leaveOut(&res.fault, fault)
 }
 
 // readNumber reads the value of a member "measurement" and binds it.
@@ -236,7 +227,7 @@ func (g *grammar) readNumber(s *jsonscan.Scanner, m *measurement, kind jsonscan.
 			s.Bind(tag, m.offset)
 		}
 	}
-	m.faulty(fault)
+	leaveOut(&m.problem, fault)
 }
 
 // readMeasurements reads the value of "measurements".
@@ -245,7 +236,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 		return
 	}
 	if kind != jsonscan.Object {
-		res.faulty(g.WrongType(s, "object"))
+		leaveOut(&res.fault, g.WrongType(s, "object"))
 		return
 	}
 
@@ -284,7 +275,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 				}
 			}
 		case !g.Absent(s, kind):
-			res.faulty(g.WrongType(s, "array"))
+			leaveOut(&res.fault, g.WrongType(s, "array"))
 		}
 
 		res.groups[len(res.groups)-1].items = len(res.items) - before
@@ -313,7 +304,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 		s.Null()
 		return
 	default:
-		m.faulty(g.WrongType(s, "object"))
+		leaveOut(&m.problem, g.WrongType(s, "object"))
 		res.countProblem(s, m)
 		return
 	}
@@ -338,7 +329,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	case g.Validation != nil:
 		g.reportItem(s, m, seen)
 	case m.problem == nil && !m.has && !g.missingAsZero:
-		m.faulty(s.LeftError("missing number: measurement is required"))
+		leaveOut(&m.problem, s.LeftError("missing number: measurement is required"))
 	}
 	res.countProblem(s, m)
 }
@@ -355,7 +346,7 @@ func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.K
 	case g.Absent(s, kind):
 		m.value = ""
 	default:
-		m.faulty(g.WrongType(s, "string"))
+		leaveOut(&m.problem, g.WrongType(s, "string"))
 	}
 }
 
@@ -368,7 +359,7 @@ func (res *result) countProblem(s *jsonscan.Scanner, m *measurement) {
 		e := *m.problem
 		e.Message = fmt.Sprintf("more than %d measurements of the result are faulty: all of it is left out",
 			maxProblems)
-		res.faulty(&e)
+		leaveOut(&res.fault, &e)
 	}
 }
 
@@ -380,7 +371,7 @@ func (g *grammar) readLinks(s *jsonscan.Scanner, res *result, m *measurement, ki
 	before := len(res.links)
 	links, fault := g.ReadPairs(s, res.links, linkValue, false)
 	if fault != nil {
-		m.faulty(fault)
+		leaveOut(&m.problem, fault)
 		return
 	}
 	res.links, m.links = links, int32(len(links)-before)
@@ -393,9 +384,19 @@ const noParams = "the measurement has no params"
 
 // check checks the result that was just left. It has the members that were seen.
 func (g *grammar) check(s *jsonscan.Scanner, res *result, seen members) {
-	if len(res.groups) > 0 {
-		g.checkGroups(s, res)
+	// The measurements of a group have the param that the group names, too.
+	if max := g.Limits.MaxParams; mergedLen(g.key, res.pairs, max-1) >= max {
+		for i := range res.groups {
+			name := res.groups[i].name
+			_, has := g.key.Find(name)
+			has = has || slices.ContainsFunc(res.pairs, func(p traceid.Param) bool { return p.Key == name })
+			if res.groups[i].items > 0 && !has {
+				s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
+				return
+			}
+		}
 	}
+
 	m := &res.single
 	switch {
 	case s.Err() != nil:
@@ -404,29 +405,9 @@ func (g *grammar) check(s *jsonscan.Scanner, res *result, seen members) {
 	case len(res.groups) > 0: // "measurement" is not used
 	case m.problem != nil:
 	case !m.has && !g.missingAsZero:
-		m.faulty(s.LeftError("missing number: measurement or measurements is required"))
+		leaveOut(&m.problem, s.LeftError("missing number: measurement or measurements is required"))
 	case len(g.key) == 0 && len(res.pairs) == 0:
-		m.faulty(s.LeftError(noParams))
-	}
-}
-
-// checkGroups fails if the measurements of a group have too many params, including the one that
-// the group names.
-func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
-	max := g.Limits.MaxParams
-	if mergedLen(g.key, res.pairs, max-1) < max {
-		return
-	}
-	for i := range res.groups {
-		name := res.groups[i].name
-		inKey := func(p traceid.Param) bool { return p.Key == name }
-		if res.groups[i].items == 0 || slices.ContainsFunc(res.pairs, inKey) {
-			continue
-		}
-		if _, ok := g.key.Find(name); !ok {
-			s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
-			return
-		}
+		leaveOut(&m.problem, s.LeftError(noParams))
 	}
 }
 

@@ -57,24 +57,15 @@ type cachedResult struct {
 	result
 	layout
 	file int // number of the file whose key the layout has
-	inlineStorage
-}
 
-// An inlineStorage is the memory that most results need.
-type inlineStorage struct {
-	pairs  [6]traceid.Param
-	groups [2]group
-	items  [6]measurement
-	base   [12]traceid.Param
-	slots  [6]int
-}
-
-// reserve gives k the memory that most results need. As it is part of k, a file of 6 KB takes a third
-// fewer allocations.
-func (k *cachedResult) reserve() {
-	m := &k.inlineStorage
-	k.result.pairs, k.result.groups, k.result.items = m.pairs[:0], m.groups[:0], m.items[:0]
-	k.layout.base, k.layout.slots = m.base[:0], m.slots[:0]
+	// The memory that most results need. As it is here, a file of 6 KB takes a third fewer allocations.
+	memory struct {
+		pairs  [6]traceid.Param
+		groups [2]group
+		items  [6]measurement
+		base   [12]traceid.Param
+		slots  [6]int
+	}
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -193,8 +184,9 @@ func (r *Reader) readResult(s *jsonscan.Scanner) *cachedResult {
 		return k
 	}
 
-	if k.result.pairs == nil {
-		k.reserve()
+	if m := &k.memory; k.result.pairs == nil {
+		k.result.pairs, k.result.groups, k.result.items = m.pairs[:0], m.groups[:0], m.items[:0]
+		k.layout.base, k.layout.slots = m.base[:0], m.slots[:0]
 	}
 	r.grammar.read(s, &k.result)
 	if k.fault == nil && s.Err() == nil {

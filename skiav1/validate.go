@@ -18,14 +18,11 @@ func (r *Reader) validate(yield func(*format.Error) bool) {
 }
 
 func (d *document) CheckMembers(has func(jsondoc.Set) bool, at func(message string) *format.Error) {
-	require := func(m jsondoc.Set, name string) {
+	for _, m := range [...]jsondoc.Set{memberVersion, memberGitHash, skiadoc.Results} {
 		if !has(m) {
-			d.grammar.Validation.Add(at(name + " is required"))
+			d.grammar.Validation.Add(at(docFormat.Name(m) + " is required"))
 		}
 	}
-	require(memberVersion, "version")
-	require(memberGitHash, "git_hash")
-	require(skiadoc.Results, "results")
 }
 
 func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() bool) bool {
@@ -40,14 +37,6 @@ func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() 
 		}
 	}
 	return true
-}
-
-// reportUnknown reports the member whose name was just read.
-func (g *grammar) reportUnknown(s *jsonscan.Scanner) {
-	if v := g.Validation; v.Listing() {
-		message := fmt.Sprintf("Additional property %s is not allowed", s.Name())
-		v.Add(s.ErrorAt(s.NamePosition(), s.OpenError("").Path, message))
-	}
 }
 
 // reportItem reports what is missing from the measurement that was just left, in an array.

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/delta"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 )
@@ -84,11 +85,12 @@ func (w *Writer) Write(rec *format.Record) error {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 	if earlier, _ := w.traces.AddHash(trace, 1, w.limits.MaxUniqueTraces); earlier > 0 {
-		return errRepeated(rec)
-	}
-
-	if !w.begun {
-		w.begin()
+		why := "it was written already; to write repetitions, set the record's Repetition, or add a param repetition " +
+			"that numbers them from 1"
+		if rec.Repetition > 0 {
+			why = fmt.Sprintf("repetition %d was written already", rec.Repetition)
+		}
+		return fmt.Errorf("measurement %s: %w trace: %s", rec.TraceID(), format.ErrDuplicate, why)
 	}
 
 	linked := w.open.linked
@@ -115,14 +117,12 @@ func (w *Writer) Close() error {
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
-	if !w.begun {
-		w.begin()
-	}
 	w.endResult()
 	w.out.Bytes = append(w.out.Bytes, "\n]}\n"...)
 	return w.out.Close()
 }
 
+// checkHeader checks the header once, and then begins the file with it.
 func (w *Writer) checkHeader() error {
 	if w.out.Err() != nil || w.begun {
 		return w.out.Err()
@@ -132,14 +132,74 @@ func (w *Writer) checkHeader() error {
 	if h.GitHash == "" {
 		return errors.New("header: GitHash is empty, and the format requires git_hash")
 	}
-	return skiadoc.CheckHeader(h.appendJSON(nil), h.members(), w.limits)
+	text := h.appendJSON(nil)
+	if err := skiadoc.CheckHeader(text, h.members(), w.limits); err != nil {
+		return err
+	}
+	w.begun, w.out.Bytes = true, append(append(w.out.Bytes, text...), `,"results":[`...)
+	return nil
 }
 
-func errRepeated(rec *format.Record) error {
-	if rec.Repetition > 0 {
-		return fmt.Errorf("measurement %s: %w trace: repetition %d was written already",
-			rec.TraceID(), format.ErrDuplicate, rec.Repetition)
+// check returns why rec can't be written, or the hash of its trace.
+func (w *Writer) check(rec *format.Record) (trace uint64, err error) {
+	switch {
+	case !skiadoc.InRange(rec.Value):
+		return 0, skiadoc.CheckValue(rec.Value)
+	case len(rec.Params) == 0:
+		return 0, errors.New("no params")
+	case len(rec.Attrs) > 0:
+		return 0, fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
-	return fmt.Errorf("measurement %s: %w trace: it was written already; to write repetitions, set the record's "+
-		"Repetition, or add a param repetition that numbers them from 1", rec.TraceID(), format.ErrDuplicate)
+
+	if trace, err = w.params.CheckTrace(rec.Params, &w.limits); err != nil {
+		return 0, fmt.Errorf("params: %w", err)
+	}
+	if w.params.Rekeyed {
+		given := w.header.Key // sorted, as the params are
+		for i := 0; i < len(rec.Params) && len(given) > 0; i++ {
+			if delta.SameText(rec.Params[i].Key, given[0].Key) {
+				given = given[1:]
+			}
+		}
+		if len(given) > 0 {
+			return 0, fmt.Errorf("missing param %q, which the header's Key gives to every measurement", given[0].Key)
+		}
+	}
+
+	if err := w.links.Check(rec.Links, &w.limits); err != nil {
+		return 0, fmt.Errorf("links: %w", err)
+	}
+	if max := w.limits.MaxParams; w.links.Rekeyed && mergedLen(w.header.Links, rec.Links, max) > max {
+		return 0, fmt.Errorf("links: more than %d, including the header's (Limits.MaxParams)", max)
+	}
+
+	max := w.limits.MaxResultBytes
+	if int64(w.mostSize(rec)) > max && int64(writtenSize(rec)) > max {
+		return 0, fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
+	}
+	return trace, nil
 }
+
+// mostSize returns an upper bound of what a result with only the record uses of MaxResultBytes.
+// The record was checked last.
+func (w *Writer) mostSize(rec *format.Record) int {
+	return resultText + groupCost + w.params.MostSize(len(rec.Params), pairCost) + w.itemSize("", rec.Links)
+}
+
+// writtenSize returns a lower upper bound of the same, for rec.
+func writtenSize(rec *format.Record) int {
+	return resultText + groupCost + skiadoc.PairsSize(rec.Params, pairCost, skiadoc.WrittenLen) +
+		itemText + itemCost + skiadoc.PairsSize(rec.Links, pairCost, skiadoc.WrittenLen)
+}
+
+// itemSize returns an upper bound of what an item of a group uses of MaxResultBytes: one with the
+// value and the links, which were checked last.
+func (w *Writer) itemSize(value string, links format.Links) int {
+	return itemText + itemCost + skiadoc.MostLen(value) + w.links.MostSize(len(links), pairCost)
+}
+
+// What a result and an item take in the file, without keys, values and links.
+const (
+	resultText = len(`{"key":,"measurements":{"":[]}},`)
+	itemText   = len(`{"value":"","measurement":,"links":},`) + skiadoc.MaxNumber
+)
