@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/internal/number"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
+
+// This file checks entries, and makes the text of a file: each test is an object in results, on a line of its own.
 
 // An entry is a member of a result: a sub-result or samples.
 type entry struct {
@@ -48,8 +51,14 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	}
 
 	sorted := len(w.options) == 0
-	if err := w.checkAttrs(attrs); err != nil {
-		return err
+	for _, a := range attrs {
+		if value, ok := w.base.attrs.Get(a.Key); ok && value == a.Value {
+			continue
+		}
+		if w.OptionsAsParams && !hasGL(a.Key) {
+			return fmt.Errorf("attr %q would be read back as a param: its name doesn't begin with GL_", a.Key)
+		}
+		w.options = append(w.options, a)
 	}
 	if max := w.limits.MaxParams; len(w.options)+len(w.header.Options) > max {
 		return fmt.Errorf("more than %d options, including the header's (Limits.MaxParams)", max)
@@ -97,17 +106,58 @@ func (w *Writer) checkParams(params traceid.Params) error {
 	return nil
 }
 
-// checkAttrs adds the attrs that options must hold to the options of the record.
-func (w *Writer) checkAttrs(attrs traceid.Params) error {
-	for _, a := range attrs {
-		if value, ok := w.base.attrs.Get(a.Key); ok && value == a.Value {
-			continue
+// An openResult is the result to which text is appended.
+type openResult struct {
+	some         bool // there is one
+	test, config string
+}
+
+// append appends the entry. If it does not belong to the open result, append closes that, and
+// begins another.
+func (w *Writer) append(e *entry) {
+	o := &w.open
+	switch {
+	case !o.some || e.test != o.test:
+		if o.some {
+			w.out.Bytes = append(w.out.Bytes, "}},"...)
 		}
-		if !w.OptionsAsParams || hasGL(a.Key) {
-			w.options = append(w.options, a)
-		} else {
-			return fmt.Errorf("attr %q would be read back as a param: its name doesn't begin with GL_", a.Key)
-		}
+		w.out.Bytes = append(w.appendName(append(w.out.Bytes, '\n'), e.test), '{')
+		w.beginResult(e)
+	case e.config != o.config:
+		w.out.Bytes = append(w.out.Bytes, "},"...)
+		w.beginResult(e)
+	default:
+		w.out.Bytes = append(w.out.Bytes, ',')
 	}
-	return nil
+
+	w.out.Bytes = w.appendName(w.out.Bytes, e.member)
+	if e.member != samplesMember {
+		w.out.Bytes = number.AppendShortest(w.out.Bytes, e.value)
+		return
+	}
+
+	w.out.Bytes = append(w.out.Bytes, '[')
+	for i, f := range e.samples {
+		if i > 0 {
+			w.out.Bytes = append(w.out.Bytes, ',')
+		}
+		w.out.Bytes = number.AppendShortest(w.out.Bytes, f)
+	}
+	w.out.Bytes = append(w.out.Bytes, ']')
+}
+
+// beginResult appends the beginning of the entry's result, up to the entry.
+func (w *Writer) beginResult(e *entry) {
+	w.open = openResult{true, e.test, e.config}
+	w.out.Bytes = append(w.appendName(w.out.Bytes, e.config), '{')
+	if len(e.options) > 0 {
+		w.out.Bytes = w.appendName(w.out.Bytes, optionsMember)
+		w.out.Bytes = w.texts.AppendPairs(w.out.Bytes, e.options)
+		w.out.Bytes = append(w.out.Bytes, ',')
+	}
+}
+
+// appendName appends a member's name and the colon after it.
+func (w *Writer) appendName(dst []byte, name string) []byte {
+	return append(w.texts.AppendString(dst, name), ':')
 }

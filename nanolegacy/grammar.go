@@ -157,22 +157,15 @@ func (g *grammar) update(t *test, match *forms.Match) {
 		case optionText:
 			g.SetText(&t.options[tag.Index].Value, match.Text(i))
 		case firstSample:
-			t.resultOf(tag.Index).samplesAt = match.Start(i)
-			t.samples[tag.Index] = match.Number(i)
+			n, of := tag.Index, 0 // of the samples of a result
+			for ; n >= t.results[of].samples; of++ {
+				n -= t.results[of].samples
+			}
+			t.results[of].samplesAt, t.samples[tag.Index] = match.Start(i), match.Number(i)
 		case sample:
 			t.samples[tag.Index] = match.Number(i)
 		}
 	}
-}
-
-// resultOf returns the result that has the sample with the index.
-func (t *test) resultOf(index int) *result {
-	i := 0
-	for index >= t.results[i].samples {
-		index -= t.results[i].samples
-		i++
-	}
-	return &t.results[i]
 }
 
 // isSound reports whether the test can be updated: all of it was read, and all offsets are known.
@@ -221,8 +214,9 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 			var ok bool
 			if it.number, ok = g.readNumber(s, t, kind, skiadoc.Measured, tag, it.offset); ok {
 				t.addItem(it)
-				if g.Validation != nil {
-					g.checkTrace(s, t.results[len(t.results)-1].config, it.name)
+				if v, l := g.Validation, g.trace; v != nil {
+					l.params[l.config].Value, l.params[l.subResult].Value = t.results[len(t.results)-1].config, it.name
+					v.Trace(l.params, s.TokenPosition().Line, s.TokenError)
 				}
 			}
 		}
@@ -294,7 +288,8 @@ func (t *test) problem(s *jsonscan.Scanner, e *format.Error) {
 	t.addItem(item{problem: e})
 }
 
-// readOptions reads the options of a result.
+// readOptions reads the options of a result. The value of one is a string, or the text of any other value, in
+// which each number out of range is a problem.
 func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 	if g.Absent(s, kind) {
 		return
@@ -323,10 +318,22 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		o.Key = g.Strings.String(name)
 		o.isParam = g.optionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
 		problems := t.problems
+		var text []byte
 		var ok bool
-		if o.Value, ok = g.readOption(s, t, kind); !ok {
+		if kind == jsonscan.String {
+			text, ok = s.Text()
+		} else {
+			g.text, ok = s.AppendValue(g.text[:0], func() { t.problem(s, g.OutOfRange(s)) })
+			text = g.text
+		}
+		if !ok {
 			return
 		}
+
+		if kind == jsonscan.String || kind == jsonscan.Number {
+			s.Bind(forms.Tag{Field: optionText, Index: len(t.options)}, 0)
+		}
+		o.Value = g.Strings.String(text)
 		if t.fault == nil && t.problems == problems {
 			t.options = append(t.options, o)
 		}
@@ -335,22 +342,6 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 
 // hasGL reports whether an option has a name that does not become a param by the ingest rule.
 func hasGL(name string) bool { return len(name) >= 3 && name[:3] == "GL_" }
-
-// readOption reads the value of an option: a string, or the text of any other value. It binds
-// strings and numbers. Each number out of range is a problem.
-func (g *grammar) readOption(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) (value string, ok bool) {
-	var text []byte
-	if kind == jsonscan.String {
-		text, ok = s.Text()
-	} else {
-		g.text, ok = s.AppendValue(g.text[:0], func() { t.problem(s, g.OutOfRange(s)) })
-		text = g.text
-	}
-	if ok && (kind == jsonscan.String || kind == jsonscan.Number) {
-		s.Bind(forms.Tag{Field: optionText, Index: len(t.options)}, 0)
-	}
-	return g.Strings.String(text), ok
-}
 
 // readSamples reads the samples of the test's last result.
 func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {

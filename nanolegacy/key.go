@@ -25,8 +25,7 @@ const (
 // 0-9, a-z, A-Z and _. [LenientLegacyKey] accepts them. A legacy key does not name its params, so
 // it can only be compared with keys of the same params.
 func LegacyKey(p traceid.Params) (string, error) {
-	i, ok := p.Find(subResultParam)
-	if !ok {
+	if _, ok := p.Find(subResultParam); !ok {
 		return "", fmt.Errorf("legacy key: missing param %q", subResultParam)
 	}
 	for _, x := range p {
@@ -39,42 +38,29 @@ func LegacyKey(p traceid.Params) (string, error) {
 			}
 		}
 	}
-	return joinKey(p, i), nil
+	return LenientLegacyKey(p), nil
 }
 
 // LenientLegacyKey is like LegacyKey, but accepts all params. It replaces characters that
 // LegacyKey refuses by _, and an empty value by _. Without sub_result, the key ends with the last
 // param.
 func LenientLegacyKey(p traceid.Params) string {
-	i, ok := p.Find(subResultParam)
-	if !ok {
-		i = -1
-	}
-	return joinKey(p, i)
-}
-
-// joinKey makes the key. The index of sub_result is negative if the params don't have it.
-func joinKey(p traceid.Params, subResult int) string {
-	var parts []string
-	for i, x := range p {
-		if i != subResult {
-			parts = append(parts, keyPart(x.Value))
-		}
-	}
-	if subResult >= 0 {
-		parts = append(parts, keyPart(p[subResult].Value))
-	}
-	return strings.Join(parts, ":")
-}
-
-func keyPart(value string) string {
 	fit := func(c rune) rune {
 		if isKeyRune(c) {
 			return c
 		}
 		return '_'
 	}
-	return cmp.Or(strings.Map(fit, value), "_")
+	var parts, last []string
+	for _, x := range p {
+		part := cmp.Or(strings.Map(fit, x.Value), "_")
+		if x.Key == subResultParam {
+			last = append(last, part)
+		} else {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(append(parts, last...), ":")
 }
 
 func isKeyRune(c rune) bool {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdata/format"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -46,7 +45,14 @@ func (w *Writer) placeOf(e *entry) (place, error) {
 	}
 	p.size += len(`"":[],`) + itemCost + w.texts.WrittenLen(e.member) + skiadoc.MaxNumber +
 		len(e.samples)*(skiadoc.MaxNumber+1+sampleCost)
-	return p, p.check(w.limits)
+	switch limits := &w.limits; {
+	case max(p.tests, p.configs, p.members) > limits.MaxMembers:
+		err = fmt.Errorf("too many tests, configurations of the test, or members of the configuration: "+
+			"more than %d (Limits.MaxMembers)", limits.MaxMembers)
+	case int64(p.size) > limits.MaxResultBytes:
+		err = fmt.Errorf("its test is too large: more than %d bytes (Limits.MaxResultBytes)", limits.MaxResultBytes)
+	}
+	return p, err
 }
 
 // place returns the place of the entry, with the size of the test without it, or why the entry can't be
@@ -62,8 +68,7 @@ func (c *contents) place(e *entry) (place, error) {
 
 	p := place{tests: len(c.tests), configs: len(c.configs), members: 1, size: c.size}
 	if _, written := c.configs[e.config]; !written {
-		p.configs++
-		p.newResult = true
+		p.configs, p.newResult = p.configs+1, true
 		return p, nil
 	}
 
@@ -79,18 +84,6 @@ func (c *contents) place(e *entry) (place, error) {
 		return p, errors.New("its options differ from those of an earlier measurement with the same test and config")
 	}
 	return p, nil
-}
-
-// check returns why there can't be a place like this, or nil.
-func (p *place) check(limits format.Limits) error {
-	switch {
-	case max(p.tests, p.configs, p.members) > limits.MaxMembers:
-		return fmt.Errorf("too many tests, configurations of the test, or members of the configuration: "+
-			"more than %d (Limits.MaxMembers)", limits.MaxMembers)
-	case int64(p.size) > limits.MaxResultBytes:
-		return fmt.Errorf("its test is too large: more than %d bytes (Limits.MaxResultBytes)", limits.MaxResultBytes)
-	}
-	return nil
 }
 
 // add adds the entry at its place.

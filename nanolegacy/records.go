@@ -8,6 +8,7 @@ import (
 	"perfdata/internal/delta"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
+	"perfdata/unit"
 )
 
 // samplesSubResult is the sub-result that samples belong to, by the ingest rule.
@@ -93,7 +94,9 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*f
 				if l.config >= 0 {
 					l.params[l.config].Value = config
 				}
-				x.Attrs = c.withoutOwner(l.attrs)
+				isOwner := func(p traceid.Param) bool { return p.Key == configParam || p.Key == subResultParam }
+				c.sorted = slices.DeleteFunc(append(c.sorted[:0], l.attrs...), isOwner)
+				x.Attrs = c.sorted
 			} else {
 				l.params[l.subResult].Value = samplesSubResult
 			}
@@ -116,25 +119,12 @@ func ownerOf(options []option) (config, subResult string, ok bool) {
 	for i := range options {
 		switch o := &options[i]; o.Key {
 		case configParam:
-			config = o.Value
-			found |= 1
+			config, found = o.Value, found|1
 		case subResultParam:
-			subResult = o.Value
-			found |= 2
+			subResult, found = o.Value, found|2
 		}
 	}
 	return config, subResult, found == 3
-}
-
-// withoutOwner returns the attrs without the options that name the measurement.
-func (c *recorder) withoutOwner(attrs traceid.Params) traceid.Params {
-	c.sorted = c.sorted[:0]
-	for _, p := range attrs {
-		if p.Key != configParam && p.Key != subResultParam {
-			c.sorted = append(c.sorted, p)
-		}
-	}
-	return c.sorted
 }
 
 // A layout has the params and attrs that the records of a result have in common.
@@ -268,4 +258,28 @@ func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
 	}
 	slices.SortFunc(c.sorted, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	return c.sorted
+}
+
+const (
+	// milliseconds ends nanobench's sub-results, such as min_ms, and sub-results of the
+	// specification, such as wall_time_ms.
+	milliseconds = "_ms"
+	// minimum is not the unit min here: a statistic is more likely than minutes.
+	minimum = "min"
+
+	maxUnitLen = 64
+)
+
+// unitOf returns the unit of a sub-result, or "".
+func unitOf(subResult string) string {
+	switch {
+	case strings.HasSuffix(subResult, milliseconds):
+		return milliseconds[1:]
+	case subResult == minimum, len(subResult) > maxUnitLen:
+		return ""
+	}
+	if _, ok := unit.Parse(subResult); ok {
+		return subResult
+	}
+	return ""
 }

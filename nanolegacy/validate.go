@@ -28,10 +28,3 @@ func (d *document) CheckMembers(has func(jsondoc.Set) bool, at func(message stri
 func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() bool) bool {
 	return (*Reader)(d).readResults(s, func(string, *cachedTest) bool { return flush() })
 }
-
-// checkTrace reports the sub-result whose number was just read if its trace was measured before.
-func (g *grammar) checkTrace(s *jsonscan.Scanner, config, subResult string) {
-	l := g.trace
-	l.params[l.config].Value, l.params[l.subResult].Value = config, subResult
-	g.Validation.Trace(l.params, s.TokenPosition().Line, s.TokenError)
-}

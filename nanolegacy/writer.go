@@ -141,14 +141,10 @@ func (w *Writer) WriteSamples(s *format.Samples) error {
 }
 
 func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
-	var err error
 	for _, f := range s.Values {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			err = fmt.Errorf("a sample is %v, which JSON can't hold", f)
+			return fmt.Errorf("a sample is %v, which JSON can't hold", f)
 		}
-	}
-	if err != nil {
-		return err
 	}
 
 	e := entry{samples: s.Values}
@@ -180,8 +176,10 @@ func (w *Writer) add(e *entry) error {
 		return err
 	}
 	if e.member != samplesMember {
-		if err := w.addTrace(e); err != nil {
-			return err
+		t := &w.trace // options are not part of it, even if they are params
+		t.params[t.test].Value, t.params[t.config].Value, t.params[t.subResult].Value = e.test, e.config, e.member
+		if earlier, _ := w.traces.Add(t.params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
+			return errors.New("its trace was written already")
 		}
 	}
 
@@ -199,8 +197,6 @@ func (w *Writer) Close() error {
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
-
-	w.begin()
 	if w.open.some {
 		w.out.Bytes = append(w.out.Bytes, "}}"...)
 	}
@@ -208,14 +204,15 @@ func (w *Writer) Close() error {
 	return w.out.Close()
 }
 
-// checkHeader checks the header once, and prepares for records.
+// checkHeader checks the header once, and then begins the file with it.
 func (w *Writer) checkHeader() error {
-	if w.out.Err() != nil || w.begun || w.base.params != nil {
+	if w.out.Err() != nil || w.begun {
 		return w.out.Err()
 	}
 	w.limits = w.Limits.WithDefaults()
 	h := &w.header
-	if err := skiadoc.CheckHeader(h.appendJSON(nil), h.members(), w.limits); err != nil {
+	text := h.appendJSON(nil)
+	if err := skiadoc.CheckHeader(text, h.members(), w.limits); err != nil {
 		return err
 	}
 
@@ -225,17 +222,7 @@ func (w *Writer) checkHeader() error {
 		return fmt.Errorf("header: measurements have more than %d params, including test, config and sub_result "+
 			"(Limits.MaxParams)", max)
 	}
-	w.base = base
-	return nil
-}
-
-// addTrace remembers the measurement's trace. It returns an error if it was written already. Options
-// are not part of a trace, even if they are params.
-func (w *Writer) addTrace(e *entry) error {
-	t := &w.trace
-	t.params[t.test].Value, t.params[t.config].Value, t.params[t.subResult].Value = e.test, e.config, e.member
-	if earlier, _ := w.traces.Add(t.params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
-		return errors.New("its trace was written already")
-	}
+	w.base, w.begun = base, true
+	w.out.Bytes = append(append(w.out.Bytes, text...), `,"results":{`...)
 	return nil
 }
