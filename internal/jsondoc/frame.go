@@ -111,8 +111,7 @@ func (f *Frame) open(c Content, forRecords bool) {
 	f.Scanner(c)
 	f.readMembers(c, forRecords)
 	f.err = f.doc.Err()
-	complete := !f.doc.inOrder || !f.doc.OnePass()
-	if f.err == nil && complete {
+	if complete := !f.doc.inOrder || !f.doc.OnePass(); f.err == nil && complete {
 		f.err = f.missing()
 	}
 	if f.err == nil {

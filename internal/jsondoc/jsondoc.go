@@ -127,9 +127,6 @@ type early struct {
 	bytes   int64 // of headerBytes
 }
 
-// has reports whether the member whose value is at the offset was read.
-func (e *early) has(m Set, offset int64) bool { return m&e.members != 0 && offset >= e.from }
-
 // A section is a member that was skipped.
 type section struct {
 	member Set
@@ -220,14 +217,9 @@ func (d *Document) OnePass() bool { return d.onePass }
 // TooLate skips the value ahead, of a member that comes after the section that it applies to, when
 // reading in order. It returns an error that says so, unless the value is null.
 func TooLate(s *jsonscan.Scanner, section string) *format.Error {
-	kind := s.Kind()
-	if kind == jsonscan.Null {
-		s.Skip()
-		return nil
-	}
-	e := s.Error("must come before the " + section + " when reading in order")
+	kind, e := s.Kind(), s.Error("must come before the "+section+" when reading in order")
 	e.Severity = format.Recoverable
-	if !s.Skip() {
+	if !s.Skip() || kind == jsonscan.Null {
 		return nil
 	}
 	return e
@@ -249,7 +241,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 
 		at := s.Offset()
 		switch {
-		case d.early.has(m, at):
+		case m&d.early.members != 0 && at >= d.early.from:
 			s.SkipValueFast() // it was checked
 			continue
 		case m&d.layout.Header != 0:
@@ -319,14 +311,12 @@ func (d *Document) passOver(m Set) {
 	d.onePass = false
 }
 
-// sectionDepth is how many arrays and objects are open in a section.
-const sectionDepth = 2
-
 // findFirstError makes the first error of the document that of the Scanner: skipping a section
 // finds few faults.
 func (d *Document) findFirstError() {
 	s := d.scan
 	if d.layout.Forgiving {
+		const sectionDepth = 2 // how many arrays and objects are open in a section
 		s.ReportRepeated(func(name []byte) {
 			if s.Depth() <= sectionDepth {
 				s.FailRepeated(name)

@@ -114,9 +114,6 @@ func (g *Grammar) ReadMember(s *jsonscan.Scanner, members []Member, name string)
 // inHeader is the field of pairs of the header, which are not bound.
 const inHeader = -1
 
-// usualPairs is how many pairs a key, links or options usually have at most.
-const usualPairs = 8
-
 // PairCost is charged for a pair of strings in a key, links or options, in addition to its text:
 // about the memory that it takes.
 const PairCost = 64
@@ -141,7 +138,7 @@ func (g *Grammar) ReadPairs(
 
 	first := len(dst)
 	if dst == nil {
-		dst = make([]traceid.Param, 0, usualPairs)
+		dst = make([]traceid.Param, 0, 8) // a key, links or options usually have fewer
 	}
 	for name, kind := range s.Members() {
 		if g.Absent(s, kind) {

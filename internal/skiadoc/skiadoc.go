@@ -2,8 +2,7 @@
 // is an object. One of its members holds the results; all others are the header.
 //
 // Files: grammar.go is the common part of both grammars, validation.go collects the findings when
-// they validate, meaning.go finds units and directions, and writer.go and checker.go have the
-// checks of both writers.
+// they validate, and writer.go has the checks of both writers.
 package skiadoc
 
 import (
@@ -82,4 +81,57 @@ func CheckBranch(s *jsonscan.Scanner, key traceid.Params, wanted []string) error
 	}
 	message := fmt.Sprintf("%q is not one of the branches %q", branch, wanted)
 	return jsondoc.ErrorAtStart(s, "key.branch", message, format.ErrSkipped)
+}
+
+// A Meaning is where params say what the value of their record means. The zero Meaning says nothing.
+type Meaning struct {
+	unit, better int // indices in the params, plus 1; 0 if none says it
+}
+
+// MeaningOf returns the Meaning of the params. It depends on their keys only.
+func MeaningOf(p traceid.Params) (m Meaning) {
+	for i := range p {
+		switch p[i].Key {
+		case paramUnit:
+			m.unit = i + 1
+		case paramUnits:
+			if m.unit == 0 {
+				m.unit = i + 1
+			}
+		case paramDirection:
+			m.better = i + 1
+		}
+	}
+	return m
+}
+
+// The params that say what a value means. Where unit and units are both present, unit says it.
+const (
+	paramUnit      = "unit"
+	paramUnits     = "units"
+	paramDirection = "improvement_direction"
+)
+
+// HasUnit reports whether a param is the unit.
+func (m *Meaning) HasUnit() bool { return m.unit > 0 }
+
+// Set sets the unit and the direction of a record with the params.
+func (m *Meaning) Set(rec *format.Record, p traceid.Params) {
+	rec.Unit, rec.Better = "", format.Unknown
+	if i := m.unit - 1; uint(i) < uint(len(p)) {
+		rec.Unit = p[i].Value
+	}
+	if i := m.better - 1; uint(i) < uint(len(p)) {
+		switch p[i].Value {
+		case "up":
+			rec.Better = format.Higher
+		case "down":
+			rec.Better = format.Lower
+		}
+	}
+}
+
+// IsMeaning reports whether a param with the key says what a value means.
+func IsMeaning(key string) bool {
+	return key == paramUnit || key == paramUnits || key == paramDirection
 }

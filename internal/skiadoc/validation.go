@@ -50,12 +50,9 @@ func (v *Validation) checkRange(s *jsonscan.Scanner, f float64) {
 		return
 	}
 	if _, err := number.ParseFloat(string(s.Token()), 32); err != nil {
-		v.Report(s.TokenError, RangeMessage)
+		v.Report(s.TokenError, "the number is out of the range of float32, in which Skia Perf stores it")
 	}
 }
-
-// RangeMessage is the message about a measurement that is not [InRange].
-const RangeMessage = "the number is out of the range of float32, in which Skia Perf stores it"
 
 // roundsToInf is the least number that is rounded to an infinity in float32.
 const roundsToInf = 0x1.ffffffp127
