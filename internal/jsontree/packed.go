@@ -32,11 +32,6 @@ type list struct {
 	end    int   // of its numbers, in lists.numbers
 }
 
-// begin prepares for another value.
-func (l *lists) begin(s *jsonscan.Scanner) {
-	l.scan, l.longest, l.numbers, l.all = s, s.MaxStringBytes(), l.numbers[:0], l.all[:0]
-}
-
 // len returns the number of numbers of the first n arrays.
 func (l *lists) len(n int) int {
 	if n == 0 {
@@ -92,16 +87,6 @@ func (l *lists) take(_ *Tree, tag forms.Tag, b []byte) (length int) {
 	}
 	a.length, a.whole = i+1, true
 	return a.length
-}
-
-// update makes the array, which begins at the offset, one of the tree, which has taken the numbers.
-func (l *lists) update(t *Tree, list int, offset int64) {
-	n := &t.nodes[t.lists[list]]
-	first := l.len(list)
-	n.first, n.count = int32(first), int32(l.all[list].end-first)
-	for i := first; i < l.all[list].end; i++ {
-		t.numbers[i].Offset += offset
-	}
 }
 
 // parse is [number.Begin] for a number of an array: a number that follows another may be the rest

@@ -66,7 +66,8 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 	if r.forms.Nested == nil {
 		r.forms.Nested = r.lists.take
 	}
-	r.lists.begin(s)
+	l := &r.lists
+	l.scan, l.longest, l.numbers, l.all = s, s.MaxStringBytes(), l.numbers[:0], l.all[:0]
 	if typ.parts {
 		// A form of the whole would hardly match, and while it is learned, forms of the parts
 		// could not be.
@@ -76,7 +77,7 @@ func (r *Reader) Read(s *jsonscan.Scanner, typ *Type) *Tree {
 
 	t, match := r.forms.Next(s)
 	if match != nil {
-		more := r.lists.len(len(t.lists)) - t.charged
+		more := l.len(len(t.lists)) - t.charged
 		if more <= 0 || int64(more*numCost) <= s.Left() && s.Charge(more*numCost) {
 			if !t.matched { // of a later value, only the numbers get their offsets
 				t.matched = true
@@ -181,7 +182,12 @@ func (r *Reader) update(t *Tree, match *forms.Match) {
 		case ignoredField:
 			continue
 		case packedField:
-			r.lists.update(t, tag.Index, match.At(i))
+			list, begin := &t.nodes[t.lists[tag.Index]], match.At(i)
+			first, end := r.lists.len(tag.Index), r.lists.all[tag.Index].end
+			list.first, list.count = int32(first), int32(end-first)
+			for j := first; j < end; j++ {
+				t.numbers[j].Offset += begin
+			}
 			continue
 		}
 
@@ -338,25 +344,21 @@ func (r *Reader) readObject(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 		t.nodes[first+j].offset = offset // where errors about members that are absent are
 	}
 
-	if typ.Others != nil {
-		r.readMembers(s, t, typ, i)
+	if typ.Others == nil {
+		for member, kind := range s.KnownMembers(typ.names) {
+			if member < 0 {
+				s.SkipBound(forms.Tag{Field: ignoredField})
+			} else {
+				r.read(s, t, typ.Members[member].Type, first+member, kind)
+			}
+		}
 		return
 	}
-	for member, kind := range s.KnownMembers(typ.names) {
-		if member < 0 {
-			s.SkipBound(forms.Tag{Field: ignoredField})
-		} else {
-			r.read(s, t, typ.Members[member].Type, first+member, kind)
-		}
-	}
-}
 
-// readMembers reads all members of an object into the i-th node.
-func (r *Reader) readMembers(s *jsonscan.Scanner, t *Tree, typ *Type, i int) {
 	last := 0
 	for name, kind := range s.Members() {
 		if member := slices.Index(typ.names, string(name)); member >= 0 {
-			r.read(s, t, typ.Members[member].Type, int(t.nodes[i].first)+member, kind)
+			r.read(s, t, typ.Members[member].Type, first+member, kind)
 			continue
 		}
 		text := r.Strings.String(name)

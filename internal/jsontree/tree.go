@@ -87,15 +87,6 @@ func (v Value) IsTrue() bool { return v.Kind() == jsonscan.Bool && v.Text() == "
 // Number returns the number. It is NaN or infinite only if the text says so.
 func (v Value) Number() float64 { return v.node().number }
 
-// Int returns the number if it is an integer from 0 on, else 0.
-func (v Value) Int() int {
-	n := v.node()
-	if i := int(n.number); n.kind == jsonscan.Number && i > 0 && float64(i) == n.number {
-		return i
-	}
-	return 0
-}
-
 // Offset returns the offset of the value. It must be called before the Scanner reads on.
 func (v Value) Offset() int64 { return v.tree.offset(v.i) }
 
@@ -106,7 +97,12 @@ func (v Value) Get(member string) Value {
 	if n.first == 0 || n.kind != jsonscan.Object {
 		return None()
 	}
-	i := n.typ.memberAt(member)
+	// Formats ask for each member of each result: without the places, validation of Google Benchmark's files takes
+	// 1.13 times the CPU time.
+	i := int(n.typ.place[placeOf(member)]) - 1
+	if i < 0 || n.typ.names[i] != member {
+		i = slices.Index(n.typ.names, member)
+	}
 	if i < 0 {
 		return None()
 	}

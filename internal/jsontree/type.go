@@ -1,7 +1,6 @@
 package jsontree
 
 import (
-	"slices"
 	"strings"
 
 	"perfdata/internal/jsonscan"
@@ -97,15 +96,6 @@ func placeOf(name string) byte {
 		return 0
 	}
 	return (byte(len(name))*103 + name[0]*44 + name[len(name)-1]*52) % 128
-}
-
-// memberAt returns the index of the member of the name, or -1. Formats ask for each member of each result:
-// without the places, validation of Google Benchmark's files takes 1.13 times the CPU time.
-func (t *Type) memberAt(name string) int {
-	if i := int(t.place[placeOf(name)]) - 1; i >= 0 && t.names[i] == name {
-		return i
-	}
-	return slices.Index(t.names, name)
 }
 
 // With adds members of a type to that of an object, which it returns.

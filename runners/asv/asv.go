@@ -156,8 +156,9 @@ func (f *folder) results(name, machine string) {
 	for _, key := range attrs {
 		h.Attr(key, v.Get(key).Text())
 	}
-	if ms := v.Get("date").Int(); ms > 0 {
-		h.Attr("commit-time", time.UnixMilli(int64(ms)).UTC().Format(time.RFC3339))
+	date := v.Get("date").Number()
+	if ms := int64(date); ms > 0 && float64(ms) == date {
+		h.Attr("commit-time", time.UnixMilli(ms).UTC().Format(time.RFC3339))
 	}
 
 	f.Open(h, f.Limits)
