@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -59,24 +60,6 @@ type kind struct {
 	trees jsontree.Reader
 }
 
-// kindOf returns what reads the files of the type.
-func (f *Folder) kindOf(typ *jsontree.Type) *kind {
-	for _, k := range f.kinds {
-		if k.typ == typ {
-			return k
-		}
-	}
-	k := &kind{typ: typ, scan: jsonscan.New(nil, "", f.Limits)}
-	if f.spec.NaN {
-		k.scan.AllowNaN()
-	}
-	if f.spec.Slow {
-		k.scan.DisableFastPath()
-	}
-	f.kinds = append(f.kinds, k)
-	return k
-}
-
 // Read reads a file, whose name is a path in FS. The Tree is nil if the file does not exist, and is valid
 // until another file of the type is read. An error is about this file only, and recoverable.
 func (f *Folder) Read(name string, typ *jsontree.Type) (*jsontree.Tree, *format.Error) {
@@ -89,8 +72,19 @@ func (f *Folder) Read(name string, typ *jsontree.Type) (*jsontree.Tree, *format.
 	}
 	defer file.Close() // it is read only
 
-	k := f.kindOf(typ)
-	s := k.scan
+	at := slices.IndexFunc(f.kinds, func(k *kind) bool { return k.typ == typ })
+	if at < 0 {
+		at = len(f.kinds)
+		f.kinds = append(f.kinds, &kind{typ: typ, scan: jsonscan.New(nil, "", f.Limits)})
+		if f.spec.NaN {
+			f.kinds[at].scan.AllowNaN()
+		}
+		if f.spec.Slow {
+			f.kinds[at].scan.DisableFastPath()
+		}
+	}
+
+	k, s := f.kinds[at], f.kinds[at].scan
 	// The struct saves a system call that asks whether it can seek.
 	s.Reset(struct{ io.Reader }{file}, path.Join(f.Name, name), f.Limits)
 	s.BeginRegion("MaxResultBytes", f.Limits.MaxResultBytes, 0)

@@ -430,7 +430,8 @@ func (m *Maker) prepare(x *Measure) bool {
 	}
 	l := m.of[which]
 	if l == nil || l.row != m.current {
-		if l = m.layOut(which); l == nil {
+		l = m.params.layout(m.header.Params, which, ofMeasure[:], "params.")
+		if m.tooMany(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
 			return false
 		}
 		m.of[which] = l
@@ -462,16 +463,6 @@ func (m *Maker) settle() bool {
 
 // ofMeasure has the keys of what a Measure says.
 var ofMeasure = [...]string{"metric", "stat", "unit"}
-
-// layOut makes the params of the result. It returns nil if there are too many of them, or of its attrs or
-// links.
-func (m *Maker) layOut(which int) *layout {
-	l := m.params.layout(m.header.Params, which, ofMeasure[:], "params.")
-	if m.tooMany(len(l.all), len(m.record.Attrs), len(m.record.Links)) {
-		return nil
-	}
-	return l
-}
 
 // tooMany ends the reading if one of the numbers of params, attrs and links is too large.
 func (m *Maker) tooMany(params, attrs, links int) bool {

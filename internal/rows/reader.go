@@ -137,7 +137,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 				switch {
 				case e.Severity == format.Warning && !r.warn:
 					return true
-				case e.Offset == 0 && e.Message == emptyInput && r.given.IfEmpty != "":
+				case e.Offset == 0 && e.Message == "the input is empty" && r.given.IfEmpty != "":
 					e.Message += ": " + r.given.IfEmpty
 				}
 			}
@@ -191,9 +191,6 @@ func (r *Reader) start() {
 		r.trees.Forget()
 	}
 }
-
-// emptyInput is the Scanner's message about a file of 0 bytes.
-const emptyInput = "the input is empty"
 
 // readDocument reads a document that is an object.
 func (r *Reader) readDocument(yield func(*format.Record, error) bool) {
@@ -350,10 +347,8 @@ func (r *Reader) readResult(s *jsonscan.Scanner, yield func(*format.Record, erro
 
 // makeRecords yields what becomes of a result. Its faults come first.
 func (r *Reader) makeRecords(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
-	for _, e := range tree.Faults {
-		if !yield(nil, e) {
-			return false
-		}
+	if slices.ContainsFunc(tree.Faults, func(e *format.Error) bool { return !yield(nil, e) }) {
+		return false
 	}
 	if !tree.Root().Has() {
 		return true
@@ -374,13 +369,9 @@ func (r *Reader) validateResult(tree *jsontree.Tree, yield func(*format.Record, 
 	var errs []*format.Error
 	flush := func() bool {
 		slices.SortStableFunc(errs, byOffset)
-		for _, e := range errs {
-			if !yield(nil, e) {
-				return false
-			}
-		}
+		stops := slices.ContainsFunc(errs, func(e *format.Error) bool { return !yield(nil, e) })
 		errs = errs[:0]
-		return true
+		return !stops
 	}
 	each := func(_ *format.Record, err error) bool {
 		if e, ok := err.(*format.Error); ok {

@@ -18,17 +18,15 @@ var baseNames = []string{"name", "test", "key", "uid"}
 // the value of the param name, test, key or uid, and then each other param as /KEY=VALUE, sorted,
 // without params that have a place of their own. The number of a repetition is not part of it.
 func AppendName(dst []byte, rec *format.Record, own ...string) []byte {
-	base := slices.IndexFunc(baseNames, func(key string) bool {
-		value, ok := rec.Params.Get(key)
-		return ok && value != ""
-	})
-	if base >= 0 {
-		value, _ := rec.Params.Get(baseNames[base])
-		dst = append(dst, value...)
+	begin, base := len(dst), ""
+	for _, key := range baseNames {
+		if value, _ := rec.Params.Get(key); value != "" && len(dst) == begin {
+			base, dst = key, append(dst, value...)
+		}
 	}
 	for _, p := range rec.Params {
 		number := p.Key == "repetition" && rec.Repetition > 0 && p.Value == strconv.Itoa(rec.Repetition)
-		if number || base >= 0 && p.Key == baseNames[base] || slices.Contains(own, p.Key) {
+		if number || base != "" && p.Key == base || slices.Contains(own, p.Key) {
 			continue
 		}
 		if len(dst) > 0 {
