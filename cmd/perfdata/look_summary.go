@@ -267,7 +267,7 @@ type jsonNumber float64
 
 // MarshalJSON returns the number or string.
 func (f jsonNumber) MarshalJSON() ([]byte, error) {
-	return columns.AppendJSONNumber(nil, float64(f)), nil
+	return columns.AppendNumber(nil, float64(f), `"`), nil
 }
 
 // addValue adds a value to a group. NaN has no place in an order, so it is only counted.

@@ -116,4 +116,4 @@ func (t *tool) reportNotNumbered(file string, rec *format.Record, err error) {
 }
 
 // appendValue appends the fewest digits that identify f, or NaN, +Inf or -Inf.
-func appendValue(dst []byte, f float64) []byte { return columns.AppendNumber(dst, f) }
+func appendValue(dst []byte, f float64) []byte { return columns.AppendNumber(dst, f, "") }

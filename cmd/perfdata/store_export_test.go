@@ -80,7 +80,7 @@ func exportedLines(t *testing.T, dir string) (lines []string) {
 			}
 			line := map[string]any{
 				"trace": trace.Trace, "commit": nil, "n": json.Number(fmt.Sprint(row.N)), "unit": nil, "better": nil,
-				"value":  json.RawMessage(columns.AppendJSONNumber(nil, row.Value)),
+				"value":  json.RawMessage(columns.AppendNumber(nil, row.Value, `"`)),
 				"params": traceid.Merge(traceid.FromMap(trace.Params), traceid.FromMap(row.Params)).Map(),
 				"attrs":  traceid.FromMap(row.Attrs).Map(), "links": traceid.FromMap(row.Links).Map(), "file": row.File,
 			}

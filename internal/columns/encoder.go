@@ -86,7 +86,7 @@ func (e *Encoder) Write(row *Row) error {
 	e.appendIDs(row)
 	e.appendText(Commit, row.Commit, row.Commit != "")
 	e.appendInteger(N, int64(row.N), row.N > 0)
-	e.line = appendNumber(append(e.line, e.before[Value]...), row.Value, e.form.numberQuote)
+	e.line = AppendNumber(append(e.line, e.before[Value]...), row.Value, e.form.numberQuote)
 	e.appendText(Unit, row.Unit, row.Unit != "")
 	e.appendText(Better, row.Better.String(), row.Better != format.Unknown)
 	e.appendMap(Params, row.Params)

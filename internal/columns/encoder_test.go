@@ -128,7 +128,7 @@ func cells(t *testing.T, row *columns.Row, keys []string) []string {
 	}
 	out := []string{
 		string(row.ID), orNull(string(row.Trace), len(row.Trace) > 0), orNull(row.Commit, row.Commit != ""),
-		orNull(strconv.Itoa(row.N), row.N > 0), string(columns.AppendNumber(nil, row.Value)), orNull(row.Unit, row.Unit != ""),
+		orNull(strconv.Itoa(row.N), row.N > 0), string(columns.AppendNumber(nil, row.Value, "")), orNull(row.Unit, row.Unit != ""),
 		orNull(row.Better.String(), row.Better != 0), object(row.Params), object(row.Attrs), object(row.Links),
 		orNull(strconv.Itoa(row.Place.Listed-1), row.Place.Listed > 0),
 		orNull(row.Place.Time.UTC().Format(time.RFC3339), !row.Place.Time.IsZero()),

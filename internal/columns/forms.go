@@ -134,13 +134,8 @@ func appendPairTSV(dst []byte, s string) []byte {
 	return double(chars.AppendJSON(dst, s), start, '\\')
 }
 
-// AppendNumber appends the fewest digits that identify f, or NaN, +Inf or -Inf.
-func AppendNumber(dst []byte, f float64) []byte { return appendNumber(dst, f, "") }
-
-// AppendJSONNumber appends f as a number in JSON, or one of the strings "NaN", "+Inf" and "-Inf".
-func AppendJSONNumber(dst []byte, f float64) []byte { return appendNumber(dst, f, `"`) }
-
-func appendNumber(dst []byte, f float64, quote string) []byte {
+// AppendNumber appends the fewest digits that identify f, or NaN, +Inf or -Inf in quotes, which JSON needs.
+func AppendNumber(dst []byte, f float64, quote string) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(strconv.AppendFloat(append(dst, quote...), f, 'g', -1, 64), quote...)
 	}

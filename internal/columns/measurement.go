@@ -95,14 +95,6 @@ func (r *Reader) setRoles() {
 	set(asValue, "value", r.Values...)
 }
 
-// roleOf returns the role of the column with the name.
-func (r *Reader) roleOf(name string) role {
-	if role, ok := r.roles[name]; ok || !r.isTable {
-		return role
-	}
-	return tableRoles[name]
-}
-
 // build makes the record of the row. It returns false after a fault that is not about one of several
 // values.
 func (r *Reader) build() bool {
@@ -121,7 +113,10 @@ func (r *Reader) build() bool {
 	for i := range r.cells {
 		if c := &r.cells[i]; c.kind != jsonscan.None {
 			before := len(r.faults)
-			role := r.roleOf(c.name)
+			role, ok := r.roles[c.name]
+			if !ok && r.isTable {
+				role = tableRoles[c.name]
+			}
 			if role == asTrace {
 				trace = c.text
 			}
@@ -348,37 +343,19 @@ func (m *measurement) leaveOut(trace []byte) bool {
 	if m.id = m.record.AppendTraceID(m.id[:0]); bytes.Equal(trace, m.id) {
 		return true
 	}
-	keys := map[string]int{} // several keys may become equal in an ID
+	keys, others := map[string]int{}, 0 // several keys may become equal in an ID
 	for pair := range bytes.SplitSeq(bytes.Trim(trace, ","), []byte(",")) {
 		key, _, _ := bytes.Cut(pair, []byte("="))
 		keys[traceid.CanonicalString(string(key))]++
+		others++
 	}
 	for _, p := range m.record.Params {
 		key := traceid.CanonicalString(p.Key)
 		if keys[key]--; keys[key] < 0 {
 			m.place.LeftOut = append(m.place.LeftOut, p.Key)
+		} else {
+			others--
 		}
 	}
-	for _, n := range keys {
-		if n > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// yieldValues yields a record for each value.
-func (r *Reader) yieldValues(yield func(*format.Record, error) bool) bool {
-	m := &r.measurement
-	for _, v := range m.values {
-		c := &r.cells[v.cell]
-		if m.metric >= 0 {
-			m.record.Params[m.metric].Value = c.name
-		}
-		m.record.Value, m.record.Offset = v.number, r.offset+int64(c.at)
-		if !yield(&m.record, nil) {
-			return false
-		}
-	}
-	return true
+	return others == 0
 }

@@ -138,7 +138,22 @@ func (r *Reader) yieldRow(yield func(*format.Record, error) bool) bool {
 			return false
 		}
 	}
-	return !sound || r.yieldValues(yield)
+	if !sound {
+		return true
+	}
+
+	m := &r.measurement
+	for _, v := range m.values {
+		c := &r.cells[v.cell]
+		if m.metric >= 0 {
+			m.record.Params[m.metric].Value = c.name
+		}
+		m.record.Value, m.record.Offset = v.number, r.offset+int64(c.at)
+		if !yield(&m.record, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // start reads the names of the columns, once.
@@ -231,22 +246,16 @@ func (r *Reader) next() (bool, *format.Error) {
 		if len(r.faults) == 0 && !utf8.Valid(r.text) {
 			r.fault(lines.InvalidUTF8(r.text), "", "invalid UTF-8")
 		}
-		r.checkEnd()
-		return true, nil
-	}
-}
-
-// checkEnd makes the fault of a last row that has no line end one of the file, which may be truncated.
-func (r *Reader) checkEnd() {
-	n := len(r.titles)
-	if r.form != JSON && n > 0 && len(r.cells) != n && len(r.faults) == 0 {
-		r.fault(0, "", fmt.Sprintf("%s: want %d, as in the first row", message.Plural(len(r.cells), "cell"), n))
-	}
-	if len(r.faults) > 0 && !r.lines.Ended() && r.faults[0].Severity != format.Fatal {
-		e := r.faults[0]
-		if e.Err, e.Severity = io.ErrUnexpectedEOF, format.Fatal; r.form != JSON {
-			e.Message += ", and the input ends within the row"
+		if n := len(r.titles); r.form != JSON && n > 0 && len(r.cells) != n && len(r.faults) == 0 {
+			r.fault(0, "", fmt.Sprintf("%s: want %d, as in the first row", message.Plural(len(r.cells), "cell"), n))
 		}
+		if len(r.faults) > 0 && !r.lines.Ended() && r.faults[0].Severity != format.Fatal {
+			e := r.faults[0] // of the file, which may be truncated
+			if e.Err, e.Severity = io.ErrUnexpectedEOF, format.Fatal; r.form != JSON {
+				e.Message += ", and the input ends within the row"
+			}
+		}
+		return true, nil
 	}
 }
 
