@@ -15,9 +15,6 @@ import (
 	"perfdata/perun/object"
 )
 
-// maxCompressions is the largest number of compressions, one inside the other.
-const maxCompressions = 2
-
 // Decompress returns a reader of the contents of an input, and how they are compressed, outermost
 // first: gzip, zstd or zlib, which are recognized by their first bytes, and at most two of them,
 // one in the other. The reader of a stored object of Perun reads its profile. If the input is not
@@ -49,6 +46,7 @@ const utf8Mark = "\ufeff"
 
 // decompress is Decompress, and also returns the rest of the content. It uses the memory of buf.
 func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io.Reader, content, error) {
+	const maxCompressions = 2 // one inside the other
 	limits = limits.WithDefaults()
 	in = opening.Missing(in)
 	var c content
