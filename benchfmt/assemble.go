@@ -24,26 +24,17 @@ type assembler struct {
 
 	params delta.Tracker // of the last record
 	result Result        // has no Values if no result is open
-	from   source        // the common data of the records of result
 	size   int           // the approximate length of its line
 	spare  Result        // memory for the next result
 	name   nameEncoder
 
-	strings buffer.Strings
-}
-
-// A source has the data that all records of one result share, in addition to their params.
-type source struct {
+	// What the records of result have in common, in addition to their params.
 	unitAt     int    // index of the unit in the params, or -1
 	iterations string // the attr
 	counted    bool   // the records have the attr
+
+	strings buffer.Strings
 }
-
-// noUnit is the unit that is written for values without a unit.
-const noUnit = "value"
-
-// paramUnits is another name for the unit's param, which Skia Perf's specification uses.
-const paramUnits = "units"
 
 // maxValues is the largest number of values of a result. Without a bound, the records of a
 // careless caller could all become one line.
@@ -62,10 +53,10 @@ func (a *assembler) init(h Header) {
 
 // unitIndex returns the index of the unit's param, or -1.
 func (a *assembler) unitIndex(p traceid.Params) int {
-	if i := a.from.unitAt; i >= 0 && i < len(p) && p[i].Key == goname.Unit {
+	if i := a.unitAt; i >= 0 && i < len(p) && p[i].Key == goname.Unit {
 		return i
 	}
-	for _, key := range [...]string{goname.Unit, paramUnits} {
+	for _, key := range [...]string{goname.Unit, "units"} { // the latter is Skia Perf's
 		if i, ok := p.Find(key); ok {
 			return i
 		}
@@ -73,10 +64,10 @@ func (a *assembler) unitIndex(p traceid.Params) int {
 	return -1
 }
 
-// valueUnit returns a record's unit.
+// valueUnit returns a record's unit, or what is written for values without one.
 func valueUnit(p traceid.Params, at int) string {
 	if at < 0 {
-		return noUnit
+		return "value"
 	}
 	return p[at].Value
 }
@@ -85,17 +76,17 @@ func valueUnit(p traceid.Params, at int) string {
 // result, whose records differ only in their units.
 func (a *assembler) fits(rec *format.Record) bool {
 	a.params.Compare(rec.Params)
-	from, values := &a.from, a.result.Values
+	values := a.result.Values
 	if len(values) == 0 || len(values) >= maxValues {
 		return false
 	}
-	if at, ok := a.params.Only(); (!ok || at != from.unitAt) && !a.params.Same() {
+	if at, ok := a.params.Only(); (!ok || at != a.unitAt) && !a.params.Same() {
 		return false
 	}
-	if n, ok := rec.Attrs.Get(attrIterations); ok != from.counted || n != from.iterations {
+	if n, ok := rec.Attrs.Get(attrIterations); ok != a.counted || n != a.iterations {
 		return false
 	}
-	unit := valueUnit(rec.Params, from.unitAt)
+	unit := valueUnit(rec.Params, a.unitAt)
 	if a.size+valueSize(len(unit)) > maxLine {
 		return false
 	}
@@ -109,7 +100,7 @@ func (a *assembler) fits(rec *format.Record) bool {
 
 // add adds the value of rec, which fits the result.
 func (a *assembler) add(rec *format.Record) {
-	unit := valueUnit(rec.Params, a.from.unitAt)
+	unit := valueUnit(rec.Params, a.unitAt)
 	a.result.Values = append(a.result.Values, Value{rec.Value, unit})
 	a.size += valueSize(len(unit))
 	a.params.Accept(rec.Params)
@@ -122,16 +113,14 @@ func (a *assembler) begin(rec *format.Record, at int) error {
 	next := &a.spare
 	next.Iterations = 1
 	iterations, counted := rec.Attrs.Get(attrIterations)
-	if counted {
-		if a.from.counted && iterations == a.from.iterations {
-			next.Iterations = a.result.Iterations
-		} else {
-			n, err := strconv.Atoi(iterations)
-			if err != nil || strconv.Itoa(n) != iterations {
-				return fmt.Errorf("attr iterations is %q, want a whole number", iterations)
-			}
-			next.Iterations = n
+	if counted && a.counted && iterations == a.iterations {
+		next.Iterations = a.result.Iterations
+	} else if counted {
+		n, err := strconv.Atoi(iterations)
+		if err != nil || strconv.Itoa(n) != iterations {
+			return fmt.Errorf("attr iterations is %q, want a whole number", iterations)
 		}
+		next.Iterations = n
 	}
 
 	if a.params.Rekeyed || !a.name.arrangeAgain(rec.Params, at, a.params.Changed) {
@@ -151,8 +140,7 @@ func (a *assembler) begin(rec *format.Record, at int) error {
 	next.Config = append(next.Config[:0], a.name.config...)
 	next.Values = append(next.Values[:0], Value{rec.Value, unit})
 	a.params.Accept(rec.Params)
-	a.from.unitAt = at
-	a.from.iterations, a.from.counted = iterations, counted
+	a.unitAt, a.iterations, a.counted = at, iterations, counted
 	a.result, a.spare = a.spare, a.result
 	return nil
 }

@@ -131,12 +131,10 @@ func (e *events) start(in *input, ev *event) *format.Error {
 // streamBytes is roughly the size of a stream without its name, configuration and partial line.
 const streamBytes = 1 << 10
 
-// maxIdle is the capacity up to which a stream without a partial line keeps its buffer.
-const maxIdle = 1 << 10
-
 // setPartial makes b the partial line. The limit is on the memory that it takes, not only on its
 // length.
 func (s *stream) setPartial(in *input, b []byte) {
+	const maxIdle = 1 << 10 // the capacity up to which a stream without a partial line keeps its buffer
 	if len(b) == 0 && cap(b) > maxIdle {
 		b = nil
 	}

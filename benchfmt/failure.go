@@ -32,14 +32,6 @@ type failure struct {
 	running   []byte // the name that was last on a line of its own, until the benchmark ends
 }
 
-// begin notes that a benchmark has begun: the line is its name.
-func (f *failure) begin(line []byte) {
-	f.running = f.running[:0]
-	if len(line) <= message.MaxShown {
-		f.running = append(f.running, line...)
-	}
-}
-
 // unfinished returns the name of the benchmark that was running when the package failed, or
 // nothing. A result in text does not clear running, because the fast path would have to: the name
 // that was read last tells whether the benchmark had a result.
@@ -61,9 +53,7 @@ func (g *grammar) unfinished(s *stream) []byte {
 // Lines about an outcome begin with these.
 var (
 	failedOne     = []byte("--- FAIL: ")
-	skippedOne    = []byte("--- SKIP: ")
 	failedPackage = []byte("FAIL\t")
-	passedPackage = []byte("ok  \t")
 )
 
 // readOutcome reads a line that is not a result, if it says whether a benchmark, a test or a package
@@ -75,13 +65,13 @@ func (g *grammar) readOutcome(s *stream, line []byte) *format.Error {
 	case bytes.HasPrefix(line, failedPackage):
 		return g.readFailedPackage(s, line, len(failedPackage))
 
-	case bytes.HasPrefix(line, skippedOne):
+	case bytes.HasPrefix(line, []byte("--- SKIP: ")):
 		s.failure.running = s.failure.running[:0]
-	case bytes.HasPrefix(line, passedPackage):
+	case bytes.HasPrefix(line, []byte("ok  \t")):
 		s.failure = failure{}
 
-	case string(line) == "FAIL" && s.failure.isTest:
-		g.warnFailed()
+	case string(line) == "FAIL" && s.failure.isTest && g.failed.line == 0:
+		g.failed = g.at
 	case string(line) == "FAIL" && !g.isNamed && g.unnamed.line == 0:
 		g.unnamed = g.at
 	}
@@ -120,7 +110,9 @@ func (g *grammar) readFailedPackage(s *stream, line []byte, start int) *format.E
 	case f.benchmark != "":
 		return nil
 	case f.isTest:
-		g.warnFailed()
+		if g.failed.line == 0 {
+			g.failed = g.at
+		}
 		return nil
 	}
 
@@ -131,23 +123,12 @@ func (g *grammar) readFailedPackage(s *stream, line []byte, start int) *format.E
 	return g.failOutcome(start, fmt.Sprintf("package %s failed%s: results may be missing", name, why))
 }
 
-// warnFailed notes the current line for the warning of validation about failed tests.
-func (g *grammar) warnFailed() {
-	if g.failed.line == 0 {
-		g.failed = g.at
-	}
-}
-
-// faultsOfRuns are texts that follow a name in place of the number of iterations if the benchmark
-// failed.
-var faultsOfRuns = []string{"--- FAIL: ", "panic: ", "fatal error: ", "exit status ", "signal: "}
-
 // failedRun returns an error about a line that begins with a benchmark's name, if the text from byte
 // start on says why the benchmark failed. If not, it returns nil.
 func (g *grammar) failedRun(s *stream, line []byte, start int) *format.Error {
 	rest := line[start:]
-	isFault := func(fault string) bool { return bytes.HasPrefix(rest, []byte(fault)) }
-	if !slices.ContainsFunc(faultsOfRuns, isFault) {
+	faults := []string{"--- FAIL: ", "panic: ", "fatal error: ", "exit status ", "signal: "}
+	if !slices.ContainsFunc(faults, func(f string) bool { return bytes.HasPrefix(rest, []byte(f)) }) {
 		return nil
 	}
 	name := line[:fieldEnd(line, 0)]

@@ -27,7 +27,7 @@ import (
 //
 // A file is valid if Validate yields nothing except warnings. The name is for errors.
 func Format() format.Format {
-	f := format.Format{
+	return format.Format{
 		Name:       "benchfmt",
 		Title:      "Go benchmark data format",
 		Holds:      "results of Go benchmarks, with configuration and units; also go test -json",
@@ -35,27 +35,26 @@ func Format() format.Format {
 		Extensions: []string{".txt", ".bench", ".json"},
 		Detect:     detect,
 		AnyLine:    true,
-		Validate:   opening.Validating(open, (*Reader).validate),
+
+		Open:     opening.With(open),
+		Validate: opening.Validating(open, (*Reader).validate),
+		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
+			native, ok := h.Native.(Header)
+			if !ok {
+				native.Config = h.Params
+				if h.Commit != "" {
+					native.Config = traceid.Merge(native.Config, traceid.Of(commitConfig, h.Commit))
+				}
+			}
+			return NewWriter(out, native), nil
+		},
+
 		Settings: []format.Setting{{
 			Name:  "tidy",
 			Usage: "true converts values to base units, such as ns/op to sec/op",
 			Set:   opening.Bool(func(r *Reader) *bool { return &r.Tidy }),
 		}},
 	}
-
-	f.Open = opening.With(open)
-
-	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
-		native, ok := h.Native.(Header)
-		if !ok {
-			native.Config = h.Params
-			if h.Commit != "" {
-				native.Config = traceid.Merge(native.Config, traceid.Of(commitConfig, h.Commit))
-			}
-		}
-		return NewWriter(out, native), nil
-	}
-	return f
 }
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.

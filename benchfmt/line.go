@@ -71,6 +71,12 @@ type column struct {
 
 // readLine reads a line of s. It returns no result and no error if the line is not a result.
 func (g *grammar) readLine(s *stream, line []byte) (*result, *format.Error) {
+	if max := g.limits.MaxLineBytes; !g.at.event && g.lines.TooLong() || len(line) > max {
+		if key, _, ok := configLine(line); ok && len(key) < len(line) {
+			g.setConfig(s, key, nil) // the earlier value has ended
+		}
+		return nil, g.failLimit("MaxLineBytes", max, "bytes of one line")
+	}
 	if len(line) >= len(prefix) && string(line[:len(prefix)]) == prefix {
 		return g.readResult(s, line)
 	}
@@ -80,11 +86,14 @@ func (g *grammar) readLine(s *stream, line []byte) (*result, *format.Error) {
 // readResult reads a result line. It returns no result and no error if the line has only a name:
 // "go test -v" prints the name of a benchmark when the benchmark begins.
 func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
-	if g.tooLong(line) {
-		return nil, g.failTooLong()
-	}
 	if s != g.current {
-		g.enter(s)
+		if last := g.current; last != nil {
+			if last.last = ""; len(g.names.text) <= 2*message.MaxShown {
+				last.last = g.names.text
+			}
+		}
+		g.current = s
+		g.names.outdate(newKeys)
 	}
 
 	line = slices.Grow(line, len("\n")+room)
@@ -93,11 +102,14 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 		return g.endResult(s), nil
 	}
 	i, err := g.readName(s, line)
-	if err != nil || i == len(line) {
-		if err == nil {
-			s.failure.begin(line)
-		}
+	if err != nil {
 		return nil, err
+	}
+	if i == len(line) {
+		if s.failure.running = s.failure.running[:0]; i <= message.MaxShown {
+			s.failure.running = append(s.failure.running, line...)
+		}
+		return nil, nil
 	}
 
 	if g.at.event {
@@ -126,17 +138,6 @@ func (g *grammar) endResult(s *stream) *result {
 		}
 	}
 	return res
-}
-
-// enter makes the stream of the next result the current one.
-func (g *grammar) enter(s *stream) {
-	if last := g.current; last != nil {
-		if last.last = ""; len(g.names.text) <= 2*message.MaxShown {
-			last.last = g.names.text
-		}
-	}
-	g.current = s
-	g.names.outdate(newKeys)
 }
 
 // readName reads the name at the beginning of line into g.names and returns its end.
@@ -211,12 +212,6 @@ func (g *grammar) forgetUnits() {
 func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 	if len(line) == 0 {
 		return nil
-	}
-	if g.tooLong(line) {
-		if key, _, ok := configLine(line); ok && len(key) < len(line) {
-			g.setConfig(s, key, nil) // the earlier value has ended
-		}
-		return g.failTooLong()
 	}
 
 	switch line[0] {
@@ -293,14 +288,6 @@ func configLine(line []byte) (key, value []byte, ok bool) {
 	return key, value, len(value) < len(text) || len(text) == 0
 }
 
-// A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read
-// up to one at a time.
-type unitLine struct {
-	text []byte // nil if no Unit line is being read
-	next int    // the first unread byte of text
-	unit string
-}
-
 // startMetadata begins reading a Unit line, whose first field ends at byte i.
 func (g *grammar) startMetadata(line []byte, i int) *format.Error {
 	if !utf8.Valid(line) {
@@ -312,24 +299,24 @@ func (g *grammar) startMetadata(line []byte, i int) *format.Error {
 		return g.fail(i, `missing unit after "Unit"`)
 	}
 	g.forgetUnits() // they lack the metadata of this line
-	g.units.line = unitLine{line, skipSpace(line, end), string(line[i:end])}
+	g.units.line, g.units.next, g.units.ofLine = line, skipSpace(line, end), string(line[i:end])
 	return nil
 }
 
 // nextMetadata reads the rest of the Unit line, up to its next error.
 func (g *grammar) nextMetadata() *format.Error {
-	for l := &g.units.line; l.next < len(l.text); {
-		start := l.next
-		end := fieldEnd(l.text, start)
-		l.next = skipSpace(l.text, end)
+	for u := &g.units; u.next < len(u.line); {
+		start := u.next
+		end := fieldEnd(u.line, start)
+		u.next = skipSpace(u.line, end)
 
-		key, value, ok := bytes.Cut(l.text[start:end], []byte("="))
+		key, value, ok := bytes.Cut(u.line[start:end], []byte("="))
 		if !ok || len(key) == 0 {
-			return g.fail(start, quote(l.text[start:end])+": want key=value")
+			return g.fail(start, quote(u.line[start:end])+": want key=value")
 		}
-		if have, ok := g.units.addMetadata(&g.input, l.unit, string(key), string(value)); !ok {
+		if have, ok := u.addMetadata(&g.input, string(key), string(value)); !ok {
 			e := g.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
-				message.Quote(string(key)), message.Quote(l.unit), message.Quote(have)))
+				message.Quote(string(key)), message.Quote(u.ofLine), message.Quote(have)))
 			e.Err = format.ErrDuplicate
 			return e
 		}
@@ -337,6 +324,6 @@ func (g *grammar) nextMetadata() *format.Error {
 			return nil
 		}
 	}
-	g.units.line.text = nil
+	g.units.line = nil
 	return nil
 }

@@ -74,14 +74,6 @@ func (n *nameDecoder) outdate(c change) {
 	}
 }
 
-// repeats reports whether the name at the beginning of text is the last one, and its params are
-// complete.
-func (n *nameDecoder) repeats(text []byte) bool {
-	size := len(n.text)
-	return size < len(text) && isBlank(text[size]) && string(text[:size]) == n.text &&
-		n.pattern != nil && n.pattern.version == n.version
-}
-
 // nameParts are the places of the parts of a name in its line: of the base, the other parts, and the
 // number of processors.
 type nameParts struct {
@@ -150,16 +142,11 @@ func separators(x uint64) uint64 {
 	// Without their highest bits, the sum of two bytes carries into no other byte. A sum has its
 	// highest bit set unless the byte is 0 (xor: equal to the separator), or less than '!'. So all
 	// eight bits are exact, not only the first. Bytes that have the highest bit are added by x.
+	const slashes, equals = '/' * lowest, '=' * lowest
 	low := x &^ highest
 	others := (low ^ slashes + 0x7f*lowest) & (low ^ equals + 0x7f*lowest) & (low + (0x80-'!')*lowest)
 	return (^others | x) & highest
 }
-
-// Eight slashes and eight equals signs, as integers.
-const (
-	slashes = '/' * lowest
-	equals  = '=' * lowest
-)
 
 // read makes the name that has these parts in a line the last one. The strings of the params share the
 // memory of text, which is the name, unless it is long.

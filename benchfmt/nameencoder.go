@@ -146,10 +146,11 @@ func (n *nameEncoder) makeConfig(params traceid.Params, i int) error {
 // order puts the parts of the name in order. It keeps the positional parts that a Reader will give the
 // same numbers; the others become configuration.
 func (n *nameEncoder) order(params traceid.Params) error {
+	isPositional := func(i int) bool { return n.roles[i] == rolePart || n.roles[i] == roleLatePart }
 	kept, role := 0, rolePart
 	for {
 		i, ok := params.Find(goname.SubKey(kept + 1))
-		if !ok || !n.isPositional(i) {
+		if !ok || !isPositional(i) {
 			break
 		}
 		key, _, ok := goname.SplitPart(params[i].Value)
@@ -164,7 +165,7 @@ func (n *nameEncoder) order(params traceid.Params) error {
 
 	n.parts = n.parts[:0]
 	for i := range n.roles {
-		if n.isPositional(i) {
+		if isPositional(i) {
 			n.roles[i] = role
 			if goname.SubNumber(params[i].Key) > kept {
 				if err := n.makeConfig(params, i); err != nil {
@@ -181,10 +182,6 @@ func (n *nameEncoder) order(params traceid.Params) error {
 		return cmp.Or(cmp.Compare(n.roles[a], n.roles[b]), byNumber)
 	})
 	return nil
-}
-
-func (n *nameEncoder) isPositional(i int) bool {
-	return n.roles[i] == rolePart || n.roles[i] == roleLatePart
 }
 
 // compose builds the name. It returns false if the end of its last part would be read as the number

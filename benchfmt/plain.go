@@ -29,10 +29,11 @@ func (g *grammar) readPlain(s *stream, text []byte, offset int64) (end int) {
 		return -1
 	}
 
-	// Find the name.
+	// Find the name. Usually it is the last one, whose params are complete.
 	name, parts := &g.names, &g.parts
 	end = len(prefix) + len(name.text)
-	repeats := name.repeats(text[len(prefix):memory])
+	repeats := end < memory && isBlank(text[end]) && string(text[len(prefix):end]) == name.text &&
+		name.pattern != nil && name.pattern.version == name.version
 	if !repeats {
 		parts.find(text[:memory])
 		if end = parts.end; !parts.ascii && !utf8.Valid(text[:end]) || parts.count() > g.limits.MaxParams {
@@ -50,6 +51,7 @@ func (g *grammar) readPlain(s *stream, text []byte, offset int64) (end int) {
 	x, ok := t.readShort(start)
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
 		integer, decimals, n := number.Digits((*[number.Longest - 1]byte)(text[end+start:]))
+		const maxIterations = 9 * bits.UintSize / 32 // digits, of which every number fits into an int
 		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(text[end+start+n]) {
 			return -1
 		}
@@ -76,9 +78,6 @@ func (g *grammar) readPlain(s *stream, text []byte, offset int64) (end int) {
 	res.iterations, res.name, res.stream = int(x.integer), name, s
 	return g.readPlainValues(text, last, offset)
 }
-
-// maxIterations is the number of digits up to which every number of iterations fits into an int.
-const maxIterations = 9 * bits.UintSize / 32
 
 // readPlainValues reads the values from byte i of text on, and the line end, into g.result. It
 // returns where the next line begins, or -1.
@@ -111,6 +110,7 @@ func (g *grammar) readPlainValues(text []byte, i int, offset int64) int {
 			v.number = float64(int64(x.integer)) / scale[x.point&15]
 			at = x.end + 1
 		} else {
+			const maxPlainNumber = 30 // the length of the longest number that is read so
 			f, n := number.Parse(text[i+start:])
 			if n == 0 || n > maxPlainNumber || f-f != 0 || text[i+start+n] != ' ' {
 				return -1
@@ -140,9 +140,6 @@ type window [64]byte
 
 const mask = 31
 
-// maxPlainNumber is the length of the longest number that is read so.
-const maxPlainNumber = 30
-
 // isAt reports whether the unit is at byte i of a window, and ends before a blank or a line end. It
 // is compared as integers, without a branch that depends on the length; a unit of more than 16
 // bytes is left to plainUnit. A byte up to a space that is neither, as a form feed, also ends it:
@@ -166,11 +163,9 @@ func (g *grammar) plainUnit(text []byte) *unit {
 // afterBlanks returns the index of the first byte that is not a space after the blank at byte i, or of
 // the ninth.
 func (t *window) afterBlanks(i int) int {
+	const spaces = ' ' * lowest
 	return i + 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[i&mask+1:])^spaces)/8
 }
-
-// spaces is eight spaces, as an integer.
-const spaces = 0x2020202020202020
 
 // The rest of this file reads numbers. Most have at most eight bytes, and are read without a branch
 // that depends on their width, or on whether they have a point, because both vary from line to

@@ -56,9 +56,6 @@ type lookahead struct {
 // NewReader returns a Reader of in. It does not close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// maxEarly is the number of errors before the first result at which Header stops looking for one.
-const maxEarly = 1000
-
 // Header returns the configuration and the unit metadata before the file's first result. Every
 // call returns the same header and the same error.
 func (r *Reader) Header() (Header, error) {
@@ -66,8 +63,21 @@ func (r *Reader) Header() (Header, error) {
 	if ahead.done {
 		return ahead.header, ahead.err
 	}
-	r.begin()
 
+	// Prepare for the first line, with the configuration that the Reader has by now.
+	ahead.done = true
+	if limits := r.Limits.WithDefaults(); limits != r.limits {
+		r.limits, r.events.scan = limits, nil
+		r.names = nameDecoder{} // the number of params may be lower now
+	}
+	r.name = r.Name
+	r.lines.Reset(r.in, r.limits.MaxLineBytes)
+	if r.units.tidied != r.Tidy {
+		r.units.tidied = r.Tidy
+		r.forgetUnits()
+	}
+
+	const maxEarly = 1000 // errors before the first result at which Header stops looking for one
 	for len(ahead.errors) < maxEarly {
 		res, e := r.next()
 		if e == nil || e.Severity != format.Recoverable {
@@ -85,24 +95,6 @@ func (r *Reader) Header() (Header, error) {
 	}
 	ahead.header = Header{Config: from.config.sorted.Clone(), Units: slices.Clone(r.units.lines)}
 	return ahead.header, ahead.err
-}
-
-// maxKeptName is the length of the longest name whose memory is kept for another input.
-const maxKeptName = 4 << 10
-
-// begin prepares for the first line, with the configuration that the Reader has by then.
-func (r *Reader) begin() {
-	r.ahead.done = true
-	if limits := r.Limits.WithDefaults(); limits != r.limits {
-		r.limits, r.events.scan = limits, nil
-		r.names = nameDecoder{} // the number of params may be lower now
-	}
-	r.name = r.Name
-	r.lines.Reset(r.in, r.limits.MaxLineBytes)
-	if r.units.tidied != r.Tidy {
-		r.units.tidied = r.Tidy
-		r.forgetUnits()
-	}
 }
 
 // FileHeader returns the header as the type that all formats share. Native is a [Header].
@@ -137,6 +129,7 @@ func (r *Reader) Reset(in io.Reader) {
 	clear(r.text.config.sorted)
 	clear(r.text.config.ordered)
 	r.text = stream{config: config{sorted: r.text.config.sorted[:0], ordered: r.text.config.ordered[:0]}}
+	const maxKeptName = 4 << 10 // the length of the longest name whose memory is kept
 	if r.current = nil; len(r.names.text) > maxKeptName {
 		r.names = nameDecoder{}
 	}
@@ -214,7 +207,7 @@ func (r *Reader) next() (*result, *format.Error) {
 			return nil, r.err
 		}
 
-		if r.units.line.text != nil {
+		if r.units.line != nil {
 			if err := r.nextMetadata(); err != nil {
 				return nil, err
 			}
@@ -314,15 +307,6 @@ func (in *input) fail(i int, text string) *format.Error {
 func (in *input) failUTF8(line []byte) *format.Error {
 	i := lines.InvalidUTF8(line)
 	return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
-}
-
-// tooLong reports whether the current line exceeds MaxLineBytes.
-func (in *input) tooLong(line []byte) bool {
-	return !in.at.event && in.lines.TooLong() || len(line) > in.limits.MaxLineBytes
-}
-
-func (in *input) failTooLong() *format.Error {
-	return in.failLimit("MaxLineBytes", in.limits.MaxLineBytes, "bytes of one line")
 }
 
 // failLimit returns a recoverable error about the current line, which exceeds a limit and is left

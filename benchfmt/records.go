@@ -68,7 +68,7 @@ func (out *output) setUnusual(name *pattern, u *unit) {
 	params := append(out.otherParam[:0], name.params[:name.unitAt]...)
 	params = append(params, name.params[name.unitAt+1:]...)
 	if u.key == "" {
-		out.record.Unit = "" // text that means none: see noUnit
+		out.record.Unit = "" // text that means none: see valueUnit
 	} else {
 		i, found := params.Find(u.key)
 		if !found {

@@ -17,7 +17,11 @@ import (
 type units struct {
 	metadata map[string]traceid.Params // by base unit: all spellings of the unit share it
 	lines    []UnitMetadata            // the same, in the order of the file
-	line     unitLine                  // the Unit line being read
+
+	// The Unit line that is being read. It can have very many faults, so it is read up to one at a time.
+	line   []byte // nil without one
+	next   int    // the first unread byte of it
+	ofLine string // its unit
 
 	known  map[string]*unit // by text: a cache
 	tidied bool             // values are converted to base units; as for the units in known
@@ -98,10 +102,10 @@ func (of *units) make(text string) *unit {
 	return u
 }
 
-// addMetadata sets the metadata key of a unit to value. If it has another value already,
+// addMetadata sets the metadata key of the Unit line's unit to value. If it has another value already,
 // addMetadata returns that value and false.
-func (of *units) addMetadata(in *input, text, key, value string) (have string, ok bool) {
-	base, _ := tidy(text)
+func (of *units) addMetadata(in *input, key, value string) (have string, ok bool) {
+	base, _ := tidy(of.ofLine)
 	all := of.metadata[base]
 	if have, found := all.Get(key); found {
 		return have, have == value
@@ -111,13 +115,13 @@ func (of *units) addMetadata(in *input, text, key, value string) (have string, o
 		return value, true
 	}
 
-	in.keep(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
+	in.keep(metadataBytes + int64(len(of.ofLine)+len(base)+len(key)+len(value)))
 	if of.metadata == nil {
 		of.metadata = make(map[string]traceid.Params)
 	}
 	of.metadata[base] = traceid.Merge(all, traceid.Of(key, value))
 	of.lines = append(of.lines, UnitMetadata{
-		Unit: text, Key: key, Value: value,
+		Unit: of.ofLine, Key: key, Value: value,
 		Position: format.Position{Offset: in.at.offset, Line: in.at.line, Column: 1},
 	})
 

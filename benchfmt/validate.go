@@ -10,12 +10,6 @@ import (
 	"perfdata/internal/message"
 )
 
-// validate is Validate of [Format].
-func (r *Reader) validate(yield func(*format.Error) bool) {
-	v := &validator{r: r, yield: yield, seed: maphash.MakeSeed(), units: make(set), warned: make(set)}
-	v.run()
-}
-
 type validator struct {
 	r       *Reader
 	yield   func(*format.Error) bool
@@ -29,29 +23,31 @@ type validator struct {
 	warned  set // the subjects of warnings that are reported once
 }
 
-func (v *validator) run() {
-	v.r.forEach(func(res *result, err *format.Error) bool {
+// validate is Validate of [Format].
+func (r *Reader) validate(yield func(*format.Error) bool) {
+	v := &validator{r: r, yield: yield, seed: maphash.MakeSeed(), units: make(set), warned: make(set)}
+	r.forEach(func(res *result, err *format.Error) bool {
 		v.checkLines()
-		if err != nil {
-			v.add(err)
-		} else {
+		if err == nil {
 			v.checkResult(res)
+		} else if !v.stopped {
+			v.stopped = !yield(err)
 		}
 		return !v.stopped
 	})
-	if v.r.failed.line == 0 {
-		v.r.failed = v.r.unnamed
+	if r.failed.line == 0 {
+		r.failed = r.unnamed
 	}
 
 	v.checkLines()
-	if v.r.err != nil || v.stopped {
+	if r.err != nil || v.stopped {
 		return
 	}
 
 	if v.results == 0 {
 		v.warn(place{line: 1}, 0, "no benchmark results found")
 	}
-	lines, open := &v.r.lines, v.r.events.open
+	lines, open := &r.lines, r.events.open
 	for _, s := range open {
 		v.warn(s.at, 0, "the output of this package does not end: the input may be truncated")
 	}
@@ -61,16 +57,12 @@ func (v *validator) run() {
 	}
 }
 
-func (v *validator) add(e *format.Error) {
-	v.stopped = v.stopped || !v.yield(e)
-}
-
 // warn warns about byte i of the line at p.
 func (v *validator) warn(p place, i int, text string) {
 	v.r.at = p
 	e := v.r.fail(i, text)
 	e.Severity, e.Err = format.Warning, nil
-	v.add(e)
+	v.stopped = v.stopped || !v.yield(e)
 }
 
 // warnOnce warns about byte i of the result's line, unless it did so before for the same subject.
@@ -117,7 +109,8 @@ func (v *validator) checkResult(res *result) {
 	}
 }
 
-// checkLines checks the lines that are not results and were read since it was last called.
+// checkLines checks the lines that are not results, and the unit metadata, that were read since it was last
+// called.
 func (v *validator) checkLines() {
 	if !v.failed && v.r.failed.line > 0 {
 		v.failed = true
@@ -125,11 +118,7 @@ func (v *validator) checkLines() {
 		v.warn(v.r.failed, 0, "the tests failed: results may be missing")
 		v.r.at = at
 	}
-	v.checkMetadata()
-}
 
-// checkMetadata checks the unit metadata that was read since it was last called.
-func (v *validator) checkMetadata() {
 	known := map[string][2]string{"better": {"higher", "lower"}, "assume": {"nothing", "exact"}}
 	for ; v.checked < len(v.r.units.lines) && !v.stopped; v.checked++ {
 		m := &v.r.units.lines[v.checked]
@@ -146,11 +135,9 @@ func (v *validator) checkMetadata() {
 // A set has hashes of strings: a string can have the length of a line.
 type set map[uint64]bool
 
-// maxStrings is the number of strings up to which a set grows.
-const maxStrings = 1000
-
 // addTo adds a string and returns true, unless the set has it or is full.
 func (v *validator) addTo(s set, text string) bool {
+	const maxStrings = 1000
 	hash := maphash.String(v.seed, text)
 	if s[hash] || len(s) >= maxStrings {
 		return false

@@ -60,19 +60,6 @@ func (w *configWriter) append(dst []byte, config []traceid.Param) []byte {
 	return dst
 }
 
-// check returns why a configuration can't be written.
-func (w *configWriter) check(config []traceid.Param) error {
-	if slices.Equal(config, w.last) {
-		return nil
-	}
-	for _, p := range config {
-		if err := goname.CheckConfig(p); err != nil {
-			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
-		}
-	}
-	return checkSize(config)
-}
-
 // checkSize returns why a configuration is too large or has a duplicate key.
 func checkSize(config []traceid.Param) error {
 	size := 0

@@ -105,7 +105,8 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if err != nil {
 		return err
 	}
-	if fits && (len(metadata) == 0 || !w.isOpen(unit)) {
+	isOpen := func(v Value) bool { return w.units.base(v.Unit) == w.units.base(unit) } // metadata would come too late
+	if fits && (len(metadata) == 0 || !slices.ContainsFunc(a.result.Values, isOpen)) {
 		w.out.Bytes = w.units.appendRecord(w.out.Bytes, unit, metadata)
 		a.add(rec)
 		return nil
@@ -120,13 +121,6 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	}
 	w.out.Bytes = w.units.appendRecord(w.out.Bytes, unit, metadata)
 	return nil
-}
-
-// isOpen reports whether the open result has a value in a unit with the same metadata, which would
-// come after metadata that is written now.
-func (w *Writer) isOpen(unit string) bool {
-	base := w.units.base(unit)
-	return slices.ContainsFunc(w.records.result.Values, func(v Value) bool { return w.units.base(v.Unit) == base })
 }
 
 // WriteResult writes a result line. Its Config is the configuration in force; nil means the
@@ -253,7 +247,16 @@ func (w *Writer) checkResult(res *Result) error {
 	case size > maxLine:
 		return goname.ErrLong
 	}
-	return w.config.check(res.Config)
+
+	if slices.Equal(res.Config, w.config.last) {
+		return nil
+	}
+	for _, p := range res.Config {
+		if err := goname.CheckConfig(p); err != nil {
+			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
+		}
+	}
+	return checkSize(res.Config)
 }
 
 // appendResult appends the lines of a valid result.
@@ -270,18 +273,13 @@ func (w *Writer) appendResult(res *Result) {
 	for i := range res.Values {
 		v := &res.Values[i]
 		b = append(b, ' ')
-		b = appendValue(b, v.Value)
-		b = append(b, ' ')
-		b = append(b, v.Unit...)
+		if v.Value-v.Value != 0 {
+			b = strconv.AppendFloat(b, v.Value, 'g', -1, 64)
+		} else {
+			b = number.AppendShortest(b, v.Value)
+		}
+		b = append(append(b, ' '), v.Unit...)
 	}
 	w.out.Bytes = append(b, '\n')
 	w.config.results = true
-}
-
-// appendValue appends f with the fewest digits that are read back as f.
-func appendValue(dst []byte, f float64) []byte {
-	if f-f != 0 {
-		return strconv.AppendFloat(dst, f, 'g', -1, 64)
-	}
-	return number.AppendShortest(dst, f)
 }
