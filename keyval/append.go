@@ -28,9 +28,6 @@ const (
 	maxResult = 16 << 20 // bytes of an iteration
 )
 
-// maxFloat is the length of the longest number.
-const maxFloat = 25
-
 // AppendIteration appends an iteration to the named file, as a test does after each run. It
 // creates the file if necessary, but not its folder. It writes and refuses the same iterations as
 // [Writer.WriteIteration]. If the last line or iteration of the file is incomplete,
@@ -158,9 +155,9 @@ func checkSize(attrs, perf, size int) error {
 }
 
 // attrSize returns the length of an attribute's line, and perfSize the largest length of a
-// performance value's line.
+// performance value's line: the longest number has 25 bytes.
 func attrSize(key, value string) int { return len(key) + len(attrTag+"=") + len(value) }
-func perfSize(key string) int        { return len(key) + len(perfTag+"=") + maxFloat }
+func perfSize(key string) int        { return len(key) + len(perfTag+"=") + 25 }
 
 // checkPerf returns why a performance value can't have that key.
 func checkPerf(key string) error {
@@ -195,15 +192,11 @@ func checkAttr(key, value string) error {
 }
 
 func appendAttr(dst []byte, key, value string) []byte {
-	dst = append(dst, key...)
-	dst = append(dst, attrTag+"="...)
-	dst = append(dst, value...)
-	return append(dst, '\n')
+	return append(append(append(append(dst, key...), attrTag+"="...), value...), '\n')
 }
 
 func appendPerf(dst []byte, key string, value float64) []byte {
-	dst = append(dst, key...)
-	dst = append(dst, perfTag+"="...)
+	dst = append(append(dst, key...), perfTag+"="...)
 	switch { // the fewest digits that give back the same float64
 	case math.IsNaN(value):
 		dst = append(dst, "nan"...)

@@ -26,27 +26,25 @@ import (
 // A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a
 // Reader. The name is for errors.
 func Format() format.Format {
-	f := format.Format{
+	return format.Format{
 		Name:        "keyval",
 		Title:       "Autotest perf keyvals",
 		Holds:       "values of the iterations of a test",
 		Aliases:     []string{"autotest"},
 		Extensions:  []string{".keyval"},
 		Detect:      detect,
-		Validate:    opening.Validating(open, (*Reader).validate),
 		TakesParams: true,
-	}
 
-	f.Open = opening.With(open)
-
-	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
-		native, ok := h.Native.(Header)
-		if !ok {
-			native.Params = h.Params
-		}
-		return NewWriter(out, native), nil
+		Open:     opening.With(open),
+		Validate: opening.Validating(open, (*Reader).validate),
+		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
+			native, ok := h.Native.(Header)
+			if !ok {
+				native.Params = h.Params
+			}
+			return NewWriter(out, native), nil
+		},
 	}
-	return f
 }
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
@@ -61,19 +59,14 @@ func detect(prefix []byte) format.Match {
 	if sniff(prefix) {
 		return format.Match{Yes: true}
 	}
-	if isPlain(prefix) {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(prefix, " \t\r\n"), []byte("\n")) // the first one that is not blank
+	key, _, ok := bytes.Cut(line, []byte("="))
+	if ok && len(key) > 0 && !bytes.ContainsFunc(key, func(r rune) bool {
+		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		return format.Match{Reason: "lines of key=value without a tag such as {perf}", Likely: 1}
 	}
 	return format.Match{}
-}
-
-// isPlain reports whether the first line that is not blank has the form key=value.
-func isPlain(text []byte) bool {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
-	key, _, ok := bytes.Cut(line, []byte("="))
-	return ok && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool {
-		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) < 0
 }
 
 // sniff looks for lines with a tag, which no other format has. Lines without tags do not suffice:

@@ -126,8 +126,12 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 			fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
 	}
 
-	if p.kind == untyped && r.validates && !r.warnUntyped(l, report) {
-		return false
+	if p.kind == untyped && r.validates && !r.warnedUntyped {
+		r.warnedUntyped = true
+		const text = "line without {perf} or {attr} is read as {perf}; further ones are not reported"
+		if !report(r.in.WarningAt(l.start, text)) {
+			return false
+		}
 	}
 	if l.start > 0 || r.validates && badKeyChar(p.key) >= 0 {
 		r.pattern.closed = true // a key that is reported is reported again in the next iteration
@@ -141,9 +145,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	if err != nil {
 		return r.checkKey(l, &p, report) && fault(valueAt, err.Error())
 	}
-	if hasDeviation {
-		r.pattern.closed = true
-	}
+	r.pattern.closed = r.pattern.closed || hasDeviation
 
 	offset := r.in.Offset() + int64(l.start)
 	known := patternLine{text: r.strings.New(l.text[:valueAt]), index: len(r.it.Perf)}
@@ -209,21 +211,16 @@ type index struct {
 	added int      // values that have a slot
 }
 
-const (
-	fewKeys  = 16 // fewer keys are searched one by one
-	minSlots = 1 << 6
-	maxKept  = 1 << 11 // more slots take longer to clear than new ones to make
-)
-
 // find returns the index of the key in perf, or -1. The values that perf had in the last call are the
 // first ones, unless clear was called.
 func (x *index) find(perf []Keyval, key string) int {
+	const fewKeys = 16 // fewer keys are searched one by one
 	if len(perf) < fewKeys {
 		return slices.IndexFunc(perf, func(kv Keyval) bool { return kv.Key == key })
 	}
 	for ; x.added < len(perf); x.added++ {
 		if 2*x.added >= len(x.slots) {
-			x.slots, x.added = make([]uint32, max(minSlots, 2*len(x.slots))), 0
+			x.slots, x.added = make([]uint32, max(64, 2*len(x.slots))), 0
 		}
 		at, _ := x.slot(perf, perf[x.added].Key)
 		*at = uint32(x.added + 1)
@@ -247,8 +244,8 @@ func (x *index) slot(perf []Keyval, key string) (slot *uint32, i int) {
 
 // clear removes all keys.
 func (x *index) clear() {
-	if len(x.slots) > maxKept {
-		x.slots = nil
+	if len(x.slots) > 1<<11 {
+		x.slots = nil // more slots take longer to clear than new ones to make
 	}
 	if x.added > 0 {
 		clear(x.slots)

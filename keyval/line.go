@@ -73,14 +73,11 @@ func isWordChar(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// isKeyChar reports whether c is allowed in a key. The reference's writer has [-.\w].
-func isKeyChar(c byte) bool { return isWordChar(c) || c == '-' || c == '.' }
-
 // badKeyChar returns the index of the first character that is not allowed in a key, or -1. It
-// returns 0 for an empty key.
+// returns 0 for an empty key. The reference's writer allows [-.\w].
 func badKeyChar[T string | []byte](key T) int {
 	i := 0
-	for i < len(key) && isKeyChar(key[i]) {
+	for i < len(key) && (isWordChar(key[i]) || key[i] == '-' || key[i] == '.') {
 		i++
 	}
 	if i == len(key) && i > 0 {

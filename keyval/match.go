@@ -41,9 +41,6 @@ type patternLine struct {
 	index  int // of the value in Iteration.Attr or Iteration.Perf
 }
 
-// maxPattern is the number of bytes that the lines of a pattern have at most.
-const maxPattern = 64 << 10
-
 // clear removes all lines.
 func (p *pattern) clear() { *p = pattern{lines: p.lines[:0]} }
 
@@ -75,6 +72,7 @@ func (p *pattern) leave(it *Iteration) {
 
 // add adds a line of an iteration that has left the pattern.
 func (p *pattern) add(l patternLine) {
+	const maxPattern = 64 << 10 // bytes that the lines have at most
 	if p.size += len(l.text); p.closed || p.size > maxPattern {
 		p.closed = true
 		return
@@ -101,6 +99,7 @@ func (p *pattern) end(it *Iteration) {
 // match reads the lines of the pattern, and the blank line after them. It reports whether it has read
 // that one.
 func (r *Reader) match() (blank bool) {
+	const maxCutOff = 4 << 10 // the length up to which it waits for the rest of a line
 	for !r.matchAhead() {
 		rest := r.in.Ahead()
 		rest = rest[:len(rest)-lines.Room]
@@ -110,9 +109,6 @@ func (r *Reader) match() (blank bool) {
 	}
 	return true
 }
-
-// maxCutOff is the length up to which match waits for the rest of a line.
-const maxCutOff = 4 << 10
 
 // matchAhead is match for what is in memory.
 func (r *Reader) matchAhead() (blank bool) {

@@ -21,12 +21,13 @@ import (
 // and an exceeded limit (MaxLineBytes for a line, MaxParams for the keys, MaxHeaderBytes for the
 // whole file) end the reading. The name is for errors.
 func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params, []*format.Error) {
+	const maxFaults = 1000
 	var r lines.File
 	r.Open(in, name, limits)
 	var faults []*format.Error
 	report := func(e *format.Error) bool {
-		if len(faults) == maxPlainFaults {
-			e.Message = fmt.Sprintf("more than %d errors: the rest of the file is left out", maxPlainFaults)
+		if len(faults) == maxFaults {
+			e.Message = fmt.Sprintf("more than %d errors: the rest of the file is left out", maxFaults)
 			e.Severity = format.Fatal
 		}
 		faults = append(faults, e)
@@ -65,8 +66,6 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 	}
 	return traceid.FromMap(values), faults
 }
-
-const maxPlainFaults = 1000
 
 // parsePlain parses a line. It returns no key for a blank line and for a comment.
 func parsePlain(in *lines.File, text []byte) (key, value []byte, e *format.Error) {

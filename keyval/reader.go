@@ -153,12 +153,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // start makes the Reader ready to read. A second call returns false and reports an error.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
-		report(lines.FileError(r.Name, alreadyRead, format.ErrMisuse))
+		const text = "the input was already read: call Records or Iterations once"
+		report(lines.FileError(r.Name, text, format.ErrMisuse))
 		return false
 	}
 	r.started = true
 	r.in.Open(r.src, r.Name, r.Limits)
 	return true
 }
-
-const alreadyRead = "the input was already read: call Records or Iterations once"

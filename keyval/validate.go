@@ -9,16 +9,6 @@ func (r *Reader) validate(yield func(*format.Error) bool) {
 	}
 }
 
-// warnUntyped warns about an untyped line, once. It returns false if report does.
-func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
-	if r.warnedUntyped {
-		return true
-	}
-	r.warnedUntyped = true
-	return report(r.in.WarningAt(l.start,
-		"line without {perf} or {attr} is read as {perf}; further ones are not reported"))
-}
-
 // checkKey reports a key that Writers reject, if the Reader validates. It returns false if report
 // does.
 func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) bool) bool {

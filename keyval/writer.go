@@ -36,9 +36,6 @@ type Writer struct {
 // maxGap is the largest number of iterations that may be left out between two records.
 const maxGap = 1 << 20
 
-// maxCleared is the number of keys up to which clearing a map takes less time than filling a new one.
-const maxCleared = 1000
-
 // NewWriter returns a Writer to out of measurements that all have the header's params. The format
 // has no place for these params: to get them back, set the Params of a Reader. The first call of
 // another method reports an invalid header, and writes nothing.
@@ -90,8 +87,22 @@ func (w *Writer) Write(rec *format.Record) error {
 			w.out.Bytes = append(w.out.Bytes, '\n')
 			w.iteration++
 		}
-		w.beginIteration(rec.Attrs)
+
+		w.iteration++
+		w.open = true
+		w.attrs.Next(rec.Attrs)
+		const maxCleared = 1000 // keys up to which clearing a map takes less time than filling a new one
+		if len(w.keys) > maxCleared || w.keys == nil {
+			w.keys = make(map[string]bool)
+		}
+		clear(w.keys)
+		w.size = 0
+		for _, p := range rec.Attrs {
+			w.size += attrSize(p.Key, p.Value)
+			w.out.Bytes = appendAttr(w.out.Bytes, p.Key, p.Value)
+		}
 	}
+
 	w.keys[key] = true
 	start := len(w.out.Bytes)
 	w.out.Bytes = appendPerf(w.out.Bytes, key, rec.Value)
@@ -243,21 +254,6 @@ func (w *Writer) checkNext(iteration int, key string) error {
 			iteration, w.iteration, maxGap)
 	}
 	return nil
-}
-
-func (w *Writer) beginIteration(attrs traceid.Params) {
-	w.iteration++
-	w.open = true
-	w.attrs.Next(attrs)
-	if len(w.keys) > maxCleared || w.keys == nil {
-		w.keys = make(map[string]bool)
-	}
-	clear(w.keys)
-	w.size = 0
-	for _, p := range attrs {
-		w.size += attrSize(p.Key, p.Value)
-		w.out.Bytes = appendAttr(w.out.Bytes, p.Key, p.Value)
-	}
 }
 
 func (w *Writer) endIteration() {

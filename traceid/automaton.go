@@ -2,7 +2,6 @@ package traceid
 
 import (
 	"regexp/syntax"
-	"slices"
 	"sync"
 )
 
@@ -45,13 +44,6 @@ const atEnd rune = -1
 // bytesPerInstruction bounds the states of an automaton. The automata of a query have 10 MB.
 const bytesPerInstruction = 1 << 10
 
-func newAutomaton(prog *syntax.Prog) *automaton {
-	a := &automaton{prog: prog, states: make(map[string]*state), seen: make([]bool, len(prog.Inst))}
-	a.anchored = prog.StartCond()&syntax.EmptyBeginText != 0
-	a.looks = slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool { return i.Op == syntax.InstEmptyWidth })
-	return a
-}
-
 // match reports whether the expression matches somewhere in a text.
 func (a *automaton) match(text string) bool {
 	a.mu.Lock()
@@ -86,7 +78,7 @@ func (a *automaton) step(s *state, r rune) *state {
 func (a *automaton) follow(s *state, r rune) *state {
 	clear(a.seen)
 	for pc := range a.prog.Inst {
-		if has(s.set, uint32(pc)) {
+		if s.set[pc/8]&(1<<(pc%8)) != 0 {
 			a.stack = append(a.stack, uint32(pc))
 		}
 	}
@@ -161,7 +153,5 @@ func (a *automaton) state(previous rune, set []byte) *state {
 	a.bytes += 2*len(set) + 200
 	return s
 }
-
-func has(set []byte, pc uint32) bool { return set[pc/8]&(1<<(pc%8)) != 0 }
 
 func add(set []byte, pc uint32) { set[pc/8] |= 1 << (pc % 8) }

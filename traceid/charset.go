@@ -16,11 +16,7 @@ type Charset struct {
 }
 
 var defaultCharset = NewCharset(func(r rune) bool {
-	switch {
-	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
-		return true
-	}
-	return false
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '_' || r == '-'
 })
 
 // NewCharset returns the set of the characters for which allowed returns true. The separators , =
@@ -43,6 +39,34 @@ func (c *Charset) orDefault() *Charset {
 		return defaultCharset
 	}
 	return c
+}
+
+// ID returns the canonical id of p, or "" if p is empty.
+func (c *Charset) ID(p Params) string { return string(c.AppendID(nil, p)) }
+
+// AppendID appends the canonical id of p to dst and returns the extended slice. It appends nothing
+// if p is empty. If the keys of p are canonical, it allocates only to extend dst.
+func (c *Charset) AppendID(dst []byte, p Params) []byte {
+	if len(p) == 0 {
+		return dst
+	}
+	c = c.orDefault()
+	for i := range p {
+		if i > 0 && p[i].Key <= p[i-1].Key || !c.allows(p[i].Key) {
+			// A key changes, and perhaps the order of the keys.
+			p = c.Canonical(p)
+			break
+		}
+	}
+
+	dst = append(dst, ',')
+	for i := range p {
+		dst = append(dst, p[i].Key...)
+		dst = append(dst, '=')
+		dst = c.appendString(dst, p[i].Value)
+		dst = append(dst, ',')
+	}
+	return dst
 }
 
 // Canonical returns p with keys and values that are canonical in c, or p itself if they all are. For
@@ -148,23 +172,19 @@ func (c *Charset) appendString(dst []byte, s string) []byte {
 		return dst
 	}
 	for i, b := range dst[start:] {
-		r := c.canonical[b]
-		if r == 0 {
-			return c.appendRunes(dst[:start], s)
+		if dst[start+i] = c.canonical[b]; dst[start+i] != 0 {
+			continue
 		}
-		dst[start+i] = r
-	}
-	return dst
-}
 
-// appendRunes is the slow path of appendString, for text that is not ASCII.
-func (c *Charset) appendRunes(dst []byte, s string) []byte {
-	for i, r := range s {
-		if c.allowsRune(r, s[i:]) {
+		// The text is not ASCII.
+		dst = dst[:start]
+		for i, r := range s {
+			if !c.allowsRune(r, s[i:]) {
+				r = '_'
+			}
 			dst = utf8.AppendRune(dst, r)
-		} else {
-			dst = append(dst, '_')
 		}
+		break
 	}
 	return dst
 }

@@ -29,19 +29,18 @@ func MakeStrict(p Params) (string, error) {
 		return "", errors.New("no params to make a trace id of")
 	}
 
-	id := []byte{','}
-	for i, x := range p {
+	id, last := []byte{','}, ""
+	for _, x := range p {
 		if err := checkPart("key", x.Key); err != nil {
 			return "", err
 		}
 		if err := checkPart("value", x.Value); err != nil {
 			return "", fmt.Errorf("key %q: %w", x.Key, err)
 		}
-		if i > 0 {
-			if err := checkOrder(p[i-1].Key, x.Key); err != nil {
-				return "", err
-			}
+		if err := checkOrder(last, x.Key); err != nil {
+			return "", err
 		}
+		last = x.Key
 		id = append(append(append(append(id, x.Key...), '='), x.Value...), ',')
 	}
 	return string(id), nil
@@ -64,17 +63,28 @@ func Parse(id string) (Params, error) {
 func parse(id string, do func(Param)) error {
 	last := ""
 	for rest := id; ; {
-		key, value, tail, err := cut(rest)
-		if err == nil && last != "" {
-			err = checkOrder(last, key)
+		after, ok := strings.CutPrefix(rest, ",")
+		end := strings.IndexByte(after, ',')
+		if !ok || end < 0 {
+			return errComma
 		}
-		if err != nil {
+		key, value, ok := strings.Cut(after[:end], "=")
+		switch {
+		case !ok:
+			return errPair
+		case key == "" || value == "":
+			return errEmpty
+		case strings.IndexByte(key, ';') >= 0 || strings.ContainsAny(value, "=;"):
+			return errChar
+		}
+
+		if err := checkOrder(last, key); err != nil {
 			return err
 		}
-		if do(Param{key, value}); tail == "," {
+		if do(Param{key, value}); after[end:] == "," {
 			return nil
 		}
-		last, rest = key, tail
+		last, rest = key, after[end:]
 	}
 }
 
@@ -85,29 +95,6 @@ var (
 	errEmpty = errors.New("a key or value is empty")
 	errChar  = errors.New("a key or value holds = or ;")
 )
-
-// cut takes the first pair off s, which is ",key=value," and perhaps more pairs after it. tail
-// begins with the comma that ends the pair.
-func cut(s string) (key, value, tail string, err error) {
-	if s == "" || s[0] != ',' {
-		return "", "", "", errComma
-	}
-	s = s[1:]
-	end := strings.IndexByte(s, ',')
-	if end < 0 {
-		return "", "", "", errComma
-	}
-	key, value, ok := strings.Cut(s[:end], "=")
-	switch {
-	case !ok:
-		return "", "", "", errPair
-	case key == "" || value == "":
-		return "", "", "", errEmpty
-	case strings.IndexByte(key, ';') >= 0 || strings.ContainsAny(value, "=;"):
-		return "", "", "", errChar
-	}
-	return key, value, s[end:], nil
-}
 
 func checkPart(what, s string) error {
 	if s == "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 )
 
 // ErrLimit is the cause of errors about regular expressions that exceed a limit of a [Query].
@@ -16,10 +17,6 @@ const (
 	maxInstructions = 10_000     // of all expressions, as package regexp/syntax compiles them
 	maxWork         = 10_000_000 // instructions times bytes of a value: 50 ms
 )
-
-// smallWork is the work up to which package regexp matches: it takes at most 15 µs. More is left to
-// an automaton, which takes 2 µs for most values, and expressions, of any size.
-const smallWork = 1000
 
 // An expr is a regular expression that matches somewhere in a value.
 type expr struct {
@@ -61,7 +58,13 @@ func (c *compiler) compile(text string) (*expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &expr{re, n, newAutomaton(prog)}, nil
+	return &expr{re, n, &automaton{
+		prog:     prog,
+		anchored: prog.StartCond()&syntax.EmptyBeginText != 0,
+		looks:    slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool { return i.Op == syntax.InstEmptyWidth }),
+		states:   make(map[string]*state),
+		seen:     make([]bool, len(prog.Inst)),
+	}}, nil
 }
 
 // leastInstructions returns a number that the instructions of an expression exceed, unless it
@@ -88,6 +91,9 @@ func leastInstructions(re *syntax.Regexp) int {
 
 // match reports whether the expression matches somewhere in a value.
 func (e *expr) match(value string) (bool, error) {
+	// Up to smallWork, package regexp takes at most 15 µs. More is left to an automaton, which takes 2 µs for
+	// most values, and expressions, of any size.
+	const smallWork = 1000
 	work := e.instructions * len(value)
 	if work <= smallWork {
 		return e.re.MatchString(value), nil
