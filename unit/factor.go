@@ -32,9 +32,20 @@ func (u Unit) Convert(value float64, to Unit) (converted float64, ok bool) {
 	return u.factor.over(to.factor).times(value), true
 }
 
-// times returns value * f.
+// times returns value * f. The powers of ten only change the exponent of the decimal digits. Multiplication
+// or division gives another number for a quarter of the values with two decimal places. Equal measurements
+// would differ.
 func (f factor) times(value float64) float64 {
-	value = math.Ldexp(shift(value, int(f.ten)), int(f.two))
+	if f.ten != 0 && value-value == 0 { // NaN and infinities are not changed
+		var memory [32]byte
+		text := strconv.AppendFloat(memory[:0], value, 'e', -1, 64)
+		exponent := bytes.IndexByte(text, 'e') + 1
+		n, _ := strconv.Atoi(string(text[exponent:]))
+		text = strconv.AppendInt(text[:exponent], int64(n+int(f.ten)), 10)
+		value, _ = strconv.ParseFloat(string(text), 64) // infinite, with an error, if it is too large
+	}
+
+	value = math.Ldexp(value, int(f.two))
 	for n := f.sixty; n > 0; n-- {
 		value *= 60
 	}
@@ -42,20 +53,4 @@ func (f factor) times(value float64) float64 {
 		value /= 60
 	}
 	return value
-}
-
-// shift returns the number that has the decimal digits of value, and by added to its exponent.
-// Multiplication or division gives another number for a quarter of the values with two decimal
-// places. Equal measurements would differ.
-func shift(value float64, by int) float64 {
-	if by == 0 || value-value != 0 { // NaN and infinities are not changed
-		return value
-	}
-	var memory [32]byte
-	text := strconv.AppendFloat(memory[:0], value, 'e', -1, 64)
-	exponent := bytes.IndexByte(text, 'e') + 1
-	n, _ := strconv.Atoi(string(text[exponent:]))
-	text = strconv.AppendInt(text[:exponent], int64(n+by), 10)
-	shifted, _ := strconv.ParseFloat(string(text), 64) // infinite, with an error, if it is too large
-	return shifted
 }

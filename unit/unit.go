@@ -54,10 +54,7 @@ func Parse(text string) (Unit, bool) {
 			by.Quantity.Of = per
 		}
 
-		switch by.Quantity.Of {
-		case baseTime, baseOperations:
-			known = true
-		}
+		known = known || by.Quantity.Of == baseTime || by.Quantity.Of == baseOperations
 		if u.Quantity.Per != "" || by.Quantity.Per != "" {
 			return Unit{}, false // Hz/op, ns/Hz
 		}
@@ -86,12 +83,11 @@ func ends(c rune) bool { return c == '/' || unicode.IsSpace(c) || unicode.IsCont
 
 // parseOf returns the unit in front of the "/".
 func parseOf(text string) (Unit, bool) {
-	u, ok := named(text)
-	if ok {
+	if u, ok := named(text); ok {
 		return u, true
 	}
 	if i := strings.LastIndexByte(text, '-'); i > 0 {
-		u, _ = named(text[i+1:])
+		u, _ := named(text[i+1:])
 		switch u.Quantity.Of {
 		case baseTime, baseInformation, baseAllocations:
 			u.Quantity.Metric = text[:i]

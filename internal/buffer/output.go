@@ -10,9 +10,6 @@ var errClosed = errors.New("the writer was closed")
 // flushSize is the size from which FlushIfLarge writes.
 const flushSize = 32 << 10
 
-// firstSize is enough for many files: results of a few tests.
-const firstSize = 4 << 10
-
 // An Output collects text and writes it to an output. After an error of the output, all calls return
 // that error.
 type Output struct {
@@ -23,8 +20,8 @@ type Output struct {
 	err error // of out, or given to Fail, or errClosed
 }
 
-// NewOutput returns a Output that writes to out.
-func NewOutput(out io.Writer) Output { return Output{Bytes: make([]byte, 0, firstSize), out: out} }
+// NewOutput returns an Output that writes to out. Its memory is enough for many files: results of a few tests.
+func NewOutput(out io.Writer) Output { return Output{Bytes: make([]byte, 0, 4<<10), out: out} }
 
 // Err returns the error of the output, or an error if the Output is closed.
 func (b *Output) Err() error { return b.err }

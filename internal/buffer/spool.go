@@ -34,18 +34,16 @@ type file interface {
 
 // NewSpool returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
 func NewSpool(maxMemory, maxBytes int64) *Spool {
-	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes, create: createIn(""), remove: os.Remove}
+	s := NewFile("")
+	s.maxMemory, s.maxBytes = maxMemory, maxBytes
+	return s
 }
 
-// NewFile returns an empty Spool that holds everything in a temporary file in the folder.
+// NewFile returns an empty Spool that holds everything in a temporary file in the folder, or in the folder
+// for temporary files.
 func NewFile(folder string) *Spool {
-	return &Spool{maxBytes: math.MaxInt64, create: createIn(folder), remove: os.Remove}
-}
-
-// createIn returns a function that creates a file in the folder, or in the folder for temporary
-// files.
-func createIn(folder string) func() (file, error) {
-	return func() (file, error) { return os.CreateTemp(folder, "perfdata-spool-*") }
+	create := func() (file, error) { return os.CreateTemp(folder, "perfdata-spool-*") }
+	return &Spool{maxBytes: math.MaxInt64, create: create, remove: os.Remove}
 }
 
 // Write appends p. Its error is ErrFull, or an error of the temporary file. After an error of the
@@ -58,15 +56,32 @@ func (s *Spool) Write(p []byte) (int, error) {
 	if size > s.maxBytes {
 		return 0, ErrFull
 	}
+
+	if s.file == nil && size <= s.maxMemory {
+		for rest := p; len(rest) > 0; {
+			last := len(s.memory) - 1
+			if last < 0 || len(s.memory[last]) == chunkSize {
+				s.memory = append(s.memory, make([]byte, 0, chunkSize))
+				last++
+			}
+			n := min(len(rest), chunkSize-len(s.memory[last]))
+			s.memory[last] = append(s.memory[last], rest[:n]...)
+			rest = rest[n:]
+		}
+		s.size, s.inMemory = size, size
+		return len(p), nil
+	}
+
 	if s.file == nil {
-		if size <= s.maxMemory {
-			s.toMemory(p)
-			s.size, s.inMemory = size, size
-			return len(p), nil
+		f, err := s.create()
+		if err != nil {
+			s.err = err
+			return 0, err
 		}
-		if s.err = s.makeFile(); s.err != nil {
-			return 0, s.err
-		}
+		// Remove the file now, so that nothing is left even if the process is killed. Where an open
+		// file cannot be removed, as on Windows, Close removes it.
+		s.named = s.remove(f.Name()) != nil
+		s.file = f
 	}
 	n, err := s.file.Write(p)
 	s.size += int64(n)
@@ -91,33 +106,6 @@ func (s *Spool) Fill(r io.Reader) (end, err error) {
 }
 
 const chunkSize = 64 << 10
-
-// toMemory appends p to the last chunk, and to new ones.
-func (s *Spool) toMemory(p []byte) {
-	for len(p) > 0 {
-		last := len(s.memory) - 1
-		if last < 0 || len(s.memory[last]) == chunkSize {
-			s.memory = append(s.memory, make([]byte, 0, chunkSize))
-			last++
-		}
-		n := min(len(p), chunkSize-len(s.memory[last]))
-		s.memory[last] = append(s.memory[last], p[:n]...)
-		p = p[n:]
-	}
-}
-
-func (s *Spool) makeFile() error {
-	f, err := s.create()
-	if err != nil {
-		return err
-	}
-
-	// Remove the file now, so that nothing is left even if the process is killed. Where an open
-	// file cannot be removed, as on Windows, Close removes it.
-	s.named = s.remove(f.Name()) != nil
-	s.file = f
-	return nil
-}
 
 // Reader returns a reader of everything written, from the beginning. Nothing may be written
 // afterwards.

@@ -25,10 +25,7 @@ type Strings struct {
 
 // String returns b as a string.
 func (t *Strings) String(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	if len(b) > maxLength {
+	if len(b) == 0 || len(b) > maxLength {
 		return string(b)
 	}
 	if t.added >= len(t.table) && len(t.table) < maxSlots {

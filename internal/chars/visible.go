@@ -15,7 +15,27 @@ func Visible(s string) string {
 	if i < 0 {
 		return s
 	}
-	return string(appendEscaped(append(make([]byte, 0, len(s)+16), s[:i]...), s[i:]))
+	dst := append(make([]byte, 0, len(s)+16), s[:i]...)
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size > 1, !IsHidden(r): // U+FFFD itself is harmless
+			dst = append(dst, s[i:i+size]...)
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r == '\r':
+			dst = append(dst, `\r`...)
+		case r == '\t':
+			dst = append(dst, `\t`...)
+
+		case size == 1:
+			dst = fmt.Appendf(dst, `\x%02x`, s[i])
+		default:
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		}
+		i += size
+	}
+	return string(dst)
 }
 
 // IsHidden reports whether Visible replaces the character. It returns true for utf8.RuneError,
@@ -30,26 +50,4 @@ func IsHidden(r rune) bool {
 		return true
 	}
 	return r == utf8.RuneError
-}
-
-func appendEscaped(dst []byte, s string) []byte {
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size > 1, !IsHidden(r): // U+FFFD itself is harmless
-			dst = append(dst, s[i:i+size]...)
-		case r == '\n':
-			dst = append(dst, `\n`...)
-		case r == '\r':
-			dst = append(dst, `\r`...)
-		case r == '\t':
-			dst = append(dst, `\t`...)
-		case size == 1:
-			dst = fmt.Appendf(dst, `\x%02x`, s[i])
-		default:
-			dst = fmt.Appendf(dst, `\u%04x`, r)
-		}
-		i += size
-	}
-	return dst
 }

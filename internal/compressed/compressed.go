@@ -143,9 +143,6 @@ type Reader struct {
 	err    error
 }
 
-// free is the decompressed size up to which any ratio is allowed.
-const free = 64 << 20
-
 // NewReader returns a Reader of in, which has the given compression. The limits must have their
 // defaults. Reading more than MaxDecompressedBytes, or beyond 64 MiB more than MaxCompressionRatio
 // times the compressed bytes, is an error with the cause ErrSize. What an input can have any amount
@@ -223,12 +220,17 @@ func (r *Reader) read(p []byte) (int, error) {
 	if r.size > max {
 		return r.within(n, max), fmt.Errorf("%w: more than %d (Limits.MaxDecompressedBytes)", ErrSize, max)
 	}
+	const free = 64 << 20 // the decompressed size up to which any ratio is allowed
 	if r.size > free {
-		ratio, packed := int64(r.limits.MaxCompressionRatio), r.outermost.consumed()
+		// The compressed bytes that were needed for contents.
+		first, ratio := r.outermost, int64(r.limits.MaxCompressionRatio)
+		packed := first.position() - first.header
+		if first.frames != nil {
+			packed -= first.frames.skipped
+		}
 		if r.size/ratio > packed {
-			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes "+
-				"(Limits.MaxCompressionRatio)",
-				ErrSize, ratio, packed)
+			return r.within(n, ratio*packed), fmt.Errorf(
+				"%w: more than %d times the %d compressed bytes (Limits.MaxCompressionRatio)", ErrSize, ratio, packed)
 		}
 	}
 	if err == io.EOF {
@@ -242,15 +244,6 @@ func (r *Reader) within(n int, max int64) int { return n - int(min(int64(n), r.s
 
 // position returns the number of bytes of the source that were needed.
 func (r *Reader) position() int64 { return r.source.n - int64(r.in.Buffered()) }
-
-// consumed returns the number of compressed bytes that were needed for contents.
-func (r *Reader) consumed() int64 {
-	n := r.position() - r.header
-	if r.frames != nil {
-		n -= r.frames.skipped
-	}
-	return n
-}
 
 // next looks for data after the end of compressed data. It returns io.EOF if there is none, and
 // nil for another gzip member, which is read next. Consecutive zstd frames are handled by

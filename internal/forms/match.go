@@ -282,7 +282,10 @@ func (t *Set) open(parent uint32, b []byte) bool {
 	for at := t.nodes[parent].child; at != 0; last, at = at, t.nodes[at].sibling {
 		n := &t.nodes[at]
 		before := t.textBefore(n)
-		same := commonLen(b, before)
+		same := 0 // bytes that both begin with
+		for same < min(len(b), len(before)) && b[same] == before[same] {
+			same++
+		}
 		if same == len(b) || same == len(before) {
 			continue // no difference
 		}
@@ -315,12 +318,4 @@ func (t *Set) open(parent uint32, b []byte) bool {
 		return true
 	}
 	return false
-}
-
-// commonLen returns how many bytes a and b have in common at their beginning.
-func commonLen(a, b []byte) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

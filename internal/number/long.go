@@ -19,18 +19,11 @@ const maxExponent = 1e9
 // five digits of an exponent, so its result can be wrong by powers of ten.
 func ParseFloat(s string, bitSize int) (float64, error) {
 	f, err := strconv.ParseFloat(s, bitSize)
-	if len(s) <= maxSignificant || errors.Is(err, strconv.ErrSyntax) {
+	if len(s) <= maxSignificant || errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX") {
 		return f, err
 	}
-	return strconv.ParseFloat(shorten(s), bitSize)
-}
 
-// shorten returns a text with up to 801 digits, all of them after the point, for the float64 that s
-// means. A hexadecimal number is returned as it is. s must be a number for strconv.
-func shorten(s string) string {
-	if strings.ContainsAny(s, "xX") {
-		return s
-	}
+	// Make a text with up to 801 digits, all of them after the point, for the same float64.
 	s = strings.ReplaceAll(s, "_", "")
 	exponent := 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
@@ -48,5 +41,6 @@ func shorten(s string) string {
 			digits += "1"
 		}
 	}
-	return s[:len(s)-len(unsigned)] + "0." + digits + "e" + strconv.Itoa(exponent)
+	s = s[:len(s)-len(unsigned)] + "0." + digits + "e" + strconv.Itoa(exponent)
+	return strconv.ParseFloat(s, bitSize)
 }
