@@ -36,7 +36,8 @@ func (c *commit) addCommits() error {
 			one.name, trial.Issue, trial.Patchset, run, c.hour, c.src.Path, one.position, one.time,
 		}}
 	}
-	ids, last, err := c.intern(c.ctx, commitsTable, names)
+	const columns = "id, hash, name, issue, patchset, run, hour, path, position, time"
+	ids, last, err := c.intern(c.ctx, table{"commits", columns}, names)
 	if err != nil {
 		return err
 	}

@@ -177,7 +177,9 @@ func (e *Export) addCommits(sums []stateSum) error {
 	var commit, source int64
 	var hash []byte
 	var run runOf
-	return e.v.each(query, nil, append([]any{&commit, &source, &hash}, run.dest()...), func() error {
+	dest := []any{&commit, &source, &hash, &run.name, &run.source.hour, &run.source.path,
+		&run.newest.hour, &run.newest.path}
+	return e.v.each(query, nil, dest, func() error {
 		if i, ok := e.v.list.index[commit]; ok {
 			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, run.source, hash, run.name, run.newest)
 			sums[e.days[i]].add(line)

@@ -69,7 +69,9 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 			r.File.Path = sink.upload.repeated
 		} else if !r.Skipped && ctx.Err() == nil { // if the context is canceled, the files are not at fault
 			noted := r
-			noted.File = sink.storedAs(r.File)
+			if stored, ok := sink.moved.LoadAndDelete(r.File.Path); ok {
+				noted.File = stored.(ingest.File)
+			}
 			if err := s.Note(ctx, noted); err != nil {
 				r.Err = errors.Join(r.Err, err)
 				if failure == nil {

@@ -121,14 +121,8 @@ func (c *traceCache) add(traces map[verbatim]traceRef, stamp int64) {
 	}
 }
 
-// The tables of names, and the params of traces.
-var (
-	commitsTable   = table{"commits", "id, hash, name, issue, patchset, run, hour, path, position, time"}
-	tracesTable    = table{"traces", "id, hash, name"}
-	spellingsTable = table{"spellings", "id, hash, params, unit, better"}
-	paramsTable    = table{"params", "id, hash, key, value, traces"}
-	postingsTable  = table{"postings", "param_id, trace_group, traces"}
-)
+// postingsTable has the params of traces.
+var postingsTable = table{"postings", "param_id, trace_group, traces"}
 
 // maxKey is the length of the longest key of a param, in bytes. PostgreSQL limits the keys of an
 // index.
@@ -149,11 +143,11 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 		}
 	}
 
-	ids, last, err := t.intern(ctx, tracesTable, names)
+	ids, last, err := t.intern(ctx, table{"traces", "id, hash, name"}, names)
 	if err != nil {
 		return err
 	}
-	spellingIDs, _, err := t.intern(ctx, spellingsTable, spellings)
+	spellingIDs, _, err := t.intern(ctx, table{"spellings", "id, hash, params, unit, better"}, spellings)
 	if err != nil {
 		return err
 	}
@@ -193,7 +187,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	for i, p := range params {
 		names[i] = hashed(p.Key+"="+p.Value, p.Key, p.Value, byParam[p].count())
 	}
-	ids, last, err := t.intern(ctx, paramsTable, names)
+	ids, last, err := t.intern(ctx, table{"params", "id, hash, key, value, traces"}, names)
 	if err != nil {
 		return err
 	}

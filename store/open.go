@@ -83,8 +83,6 @@ type Transaction struct {
 	Err  error
 }
 
-const defaultReaders = 8
-
 // Open opens a database. The name is the path of a file, which SQLite creates if it does not
 // exist, or a URL of PostgreSQL, such as postgres://user@host/database. Open makes the tables of a
 // new database. The trace IDs have the charset that the database has.
@@ -167,7 +165,7 @@ func openTables(
 func connect(
 	ctx context.Context, name string, options Options, openDB opener, isReadOnly bool,
 ) (*Store, error) {
-	readers := cmp.Or(options.Readers, defaultReaders)
+	readers := cmp.Or(options.Readers, 8)
 	memory := newMemory(cmp.Or(options.Memory, defaultMemory))
 	var db database
 	var err error
@@ -196,21 +194,6 @@ func connect(
 // isURL reports whether a database is one of PostgreSQL.
 func isURL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
-}
-
-// setUp makes the tables of a new database, and loads the settings of any.
-func (s *Store) setUp(ctx context.Context, charset string) error {
-	return s.write(ctx, func(t *transaction) error {
-		isNew, err := s.makeTables(ctx, t, charset)
-		switch {
-		case err != nil:
-		case isNew:
-			s.charset, err = parseCharset(charset)
-		default:
-			err = s.load(ctx, t, charset)
-		}
-		return err
-	})
 }
 
 // load checks that the tables have the version of this package, and sets the charset to the

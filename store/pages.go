@@ -37,9 +37,6 @@ func endOf(page []byte, number int64) uint64 {
 	return uint64(crc32.Checksum(page[:pageSize-pageEnd], castagnoli))<<32 | uint64(uint32(number))
 }
 
-// applicationID tells the files of this package from others of SQLite.
-const applicationID = 'p'<<24 | 'e'<<16 | 'r'<<8 | 'f'
-
 // firstPage returns a database without tables. SQLite would make one whose pages have no room for
 // a checksum, and has no statement that changes that.
 func firstPage() []byte {
@@ -48,7 +45,7 @@ func firstPage() []byte {
 	binary.BigEndian.PutUint16(page[16:], pageSize)
 	copy(page[18:], []byte{1, 1, pageEnd, 64, 32, 32})
 	binary.BigEndian.PutUint32(page[28:], 1) // the number of pages
-	binary.BigEndian.PutUint32(page[68:], applicationID)
+	copy(page[68:], "perf")                  // tells the files of this package from others of SQLite
 
 	// The table of tables is an empty leaf, whose rows begin at the end of the page.
 	page[100] = 13
@@ -163,28 +160,30 @@ func registerVFS(name, under string, open openFunc) error {
 	return nil
 }
 
-// openUnder opens a file by the VFS under one. It returns the methods of the file, for which the
-// caller may set others. They are nil for an error, and the memory of these is freed by
-// closeMethods.
-func openUnder(
-	tls *libc.TLS, self, name, file uintptr, flags int32, outFlags uintptr,
-) (m *methods, code int32) {
+// openPages opens a file by the VFS under one, and gives the file of a database methods of its own,
+// whose memory closeMethods frees. Others are as without checksums.
+func openPages(tls *libc.TLS, self, name, file uintptr, flags int32, outFlags uintptr) int32 {
 	v := inC[vfs](self)
 	open := called[openFunc](inC[sqlite3.Tsqlite3_vfs](v.under).FxOpen)
-	if code = open(tls, v.under, name, file, flags, outFlags); code != sqlite3.SQLITE_OK {
-		return nil, code
+	code := open(tls, v.under, name, file, flags, outFlags)
+	if code != sqlite3.SQLITE_OK || flags&sqlite3.SQLITE_OPEN_MAIN_DB == 0 {
+		return code
 	}
 	f := inC[sqlite3.Tsqlite3_file](file)
 	address, m := allocate[methods](tls)
 	if address == 0 {
 		called[fileFunc](inC[sqlite3.Tsqlite3_io_methods](f.FpMethods).FxClose)(tls, file)
 		f.FpMethods = 0
-		return nil, sqlite3.SQLITE_NOMEM
+		return sqlite3.SQLITE_NOMEM
 	}
+
 	m.Tsqlite3_io_methods, m.under = *inC[sqlite3.Tsqlite3_io_methods](f.FpMethods), f.FpMethods
+	m.FiVersion = 2 // without the functions that map pages into memory
+	m.FxRead, m.FxWrite = callable(transferFunc(readPage)), callable(transferFunc(writePage))
+	m.FxDeviceCharacteristics = callable(fileFunc(wholePages))
 	m.FxClose = callable(fileFunc(closeMethods))
 	f.FpMethods = address
-	return m, code
+	return code
 }
 
 // underOf returns the methods that a file's own methods replace.
@@ -196,18 +195,6 @@ func closeMethods(tls *libc.TLS, file uintptr) int32 {
 	address, under := inC[sqlite3.Tsqlite3_file](file).FpMethods, underOf(file)
 	code := called[fileFunc](under.FxClose)(tls, file)
 	sqlite3.Xsqlite3_free(tls, address)
-	return code
-}
-
-// openPages opens a file. Others than databases are as without checksums.
-func openPages(tls *libc.TLS, self, name, file uintptr, flags int32, outFlags uintptr) int32 {
-	m, code := openUnder(tls, self, name, file, flags, outFlags)
-	if m == nil || flags&sqlite3.SQLITE_OPEN_MAIN_DB == 0 {
-		return code
-	}
-	m.FiVersion = 2 // without the functions that map pages into memory
-	m.FxRead, m.FxWrite = callable(transferFunc(readPage)), callable(transferFunc(writePage))
-	m.FxDeviceCharacteristics = callable(fileFunc(wholePages))
 	return code
 }
 

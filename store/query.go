@@ -183,34 +183,23 @@ func (v *viewer) selectCommits(r Range) error {
 	}
 	v.list, v.newest, v.limit, v.trace = list, r.Newest, r.Limit, r.Trace
 
-	first, last := 0, len(list.commits)-1
-	for _, end := range []struct {
-		name string
-		at   *int
-	}{{r.First, &first}, {r.Last, &last}} {
-		if end.name == "" {
+	ends := [...]int{0, len(list.commits) - 1}
+	for i, name := range []string{r.First, r.Last} {
+		if name == "" {
 			continue
 		}
-		if *end.at, err = list.find(end.name); err != nil {
-			return err
+		ends[i] = slices.IndexFunc(list.commits, func(c commitRow) bool { return c.Name == name })
+		if ends[i] < 0 {
+			return &inputError{fmt.Sprintf("commit %q is not in the store", name), ErrUnknownCommit}
 		}
 	}
 
 	v.selectWhere(func(i int) bool {
 		hour := list.commits[i].Hour
-		return first <= i && i <= last &&
+		return ends[0] <= i && i <= ends[1] &&
 			(r.From.IsZero() || !hour.Before(r.From)) && (r.Until.IsZero() || hour.Before(r.Until))
 	})
 	return nil
-}
-
-// find returns the index of a commit.
-func (l *commitList) find(name string) (int, error) {
-	i := slices.IndexFunc(l.commits, func(c commitRow) bool { return c.Name == name })
-	if i < 0 {
-		return i, &inputError{fmt.Sprintf("commit %q is not in the store", name), ErrUnknownCommit}
-	}
-	return i, nil
 }
 
 // A measurement is an entry of a row group, which a question has selected. Its number is that of

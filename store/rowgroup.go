@@ -63,17 +63,12 @@ const (
 	otherAnnotations = 0x40
 )
 
-// A rowGroupState is what the bytes of a measurement are relative to.
-type rowGroupState struct {
-	last                        entry
-	annotationsStep, offsetStep int64
-}
-
 // A rowGroupWriter makes row groups of measurements of a group, sorted by trace.
 type rowGroupWriter struct {
-	rowGroupState
-	traces uint64
-	bytes  []byte
+	last                        entry // that the next bytes are relative to
+	annotationsStep, offsetStep int64
+	traces                      uint64
+	bytes                       []byte
 }
 
 // add adds a measurement.
@@ -243,8 +238,8 @@ func (r *rowGroup) decode(wanted uint64, each func(m *entry)) error {
 
 // decodeRowGroup is rowGroup.decode without the checksum.
 func decodeRowGroup(group int64, traces, wanted uint64, data []byte, each func(m *entry)) error {
-	var s rowGroupState
-	m := &s.last
+	m := new(entry)
+	var annotationsStep, offsetStep, spelling, more int64
 	bit := uint64(0)
 
 	for rest := data; len(rest) > 0; {
@@ -262,35 +257,22 @@ func decodeRowGroup(group int64, traces, wanted uint64, data []byte, each func(m
 			return errRowGroup
 		}
 
-		var ok bool
 		if flags&otherNumber != 0 {
-			if number, rest, ok = varint(rest); !ok {
-				return errRowGroup
-			}
+			number, rest = varint(rest)
 		}
-
 		m.n = number
 		if flags&otherAnnotations != 0 {
-			var spelling int64
-			if spelling, rest, ok = varint(rest); !ok {
-				return errRowGroup
-			}
+			spelling, rest = varint(rest)
 			m.spelling += spelling
-			if s.annotationsStep, rest, ok = varint(rest); !ok {
-				return errRowGroup
-			}
+			annotationsStep, rest = varint(rest)
 		}
-		m.annotations += s.annotationsStep
-
-		var more int64
-		if more, rest, ok = varint(rest); !ok {
-			return errRowGroup
-		}
-		s.offsetStep += more
-		m.offset += s.offsetStep
+		m.annotations += annotationsStep
+		more, rest = varint(rest)
+		offsetStep += more
+		m.offset += offsetStep
 
 		size := int(flags & valueBytes)
-		if size > 8 || size > len(rest) {
+		if rest == nil || size > 8 || size > len(rest) {
 			return errRowGroup
 		}
 		value := uint64(0)
@@ -306,14 +288,14 @@ func decodeRowGroup(group int64, traces, wanted uint64, data []byte, each func(m
 	return nil
 }
 
-// varint reads a number. Most have one byte.
-func varint(b []byte) (n int64, rest []byte, ok bool) {
+// varint reads a number. Most have one byte. Without one, there is no rest, nor a number in it: it is nil.
+func varint(b []byte) (n int64, rest []byte) {
 	if len(b) > 0 && b[0] < 0x80 {
-		return int64(b[0]>>1) ^ -int64(b[0]&1), b[1:], true
+		return int64(b[0]>>1) ^ -int64(b[0]&1), b[1:]
 	}
 	n, size := binary.Varint(b)
 	if size <= 0 {
-		return 0, b, false
+		return 0, nil
 	}
-	return n, b[size:], true
+	return n, b[size:]
 }

@@ -26,10 +26,6 @@ const runColumns = `s.run, s.hour, s.path,
 	(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
 	(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)`
 
-func (r *runOf) dest() []any {
-	return []any{&r.name, &r.source.hour, &r.source.path, &r.newest.hour, &r.newest.path}
-}
-
 // compare compares the runs, and within a run the sources.
 func (r runOf) compare(b runOf) int {
 	return cmp.Or(r.newest.compare(b.newest), r.source.compare(b.source))
@@ -97,7 +93,7 @@ func (v *viewer) addUp(rows []measurement) {
 
 // loadRuns loads the runs of sources.
 func (v *viewer) loadRuns(sources []int64) error {
-	if len(v.runs) > maxRemembered {
+	if len(v.runs) > 10_000 { // are enough to remember
 		clear(v.runs)
 	}
 	sources = slices.DeleteFunc(sources, func(id int64) bool {
@@ -113,7 +109,7 @@ func (v *viewer) loadRuns(sources []int64) error {
 
 	var id int64
 	var run runOf
-	dest := append([]any{&id}, run.dest()...)
+	dest := []any{&id, &run.name, &run.source.hour, &run.source.path, &run.newest.hour, &run.newest.path}
 	const query = "SELECT s.id, " + runColumns + " FROM sources s"
 	return v.lookUp("the name of a file", query, sources, dest, func() error {
 		v.runs[id] = run
@@ -153,29 +149,22 @@ func (v *viewer) lookUp(what, query string, ids []int64, dest []any, do func() e
 	return nil
 }
 
-// maxRemembered is the number of sources whose run a query remembers.
-const maxRemembered = 10_000
-
 // newestSpelling returns the number of the spelling of a trace in the first row of the newest
 // source of the newest run.
 func (v *viewer) newestSpelling(rows []measurement) (int64, error) {
-	chosen := rows[0]
-	if slices.ContainsFunc(rows, func(m measurement) bool { return m.spelling != chosen.spelling }) {
-		var sources []int64
-		for _, m := range rows {
-			sources = append(sources, m.source)
-		}
-		if err := v.loadRuns(sources); err != nil {
-			return 0, err
-		}
-		for _, m := range rows {
-			if v.runs[m.source].compare(v.runs[chosen.source]) > 0 {
-				chosen = m
-			}
-		}
+	first := rows[0].spelling
+	if !slices.ContainsFunc(rows, func(m measurement) bool { return m.spelling != first }) {
+		return first, nil
 	}
-
-	return chosen.spelling, nil
+	var sources []int64
+	for _, m := range rows {
+		sources = append(sources, m.source)
+	}
+	if err := v.loadRuns(sources); err != nil {
+		return 0, err
+	}
+	newer := func(a, b measurement) int { return v.runs[a.source].compare(v.runs[b.source]) }
+	return slices.MaxFunc(rows, newer).spelling, nil
 }
 
 // loadSpellings loads spellings that are not loaded.

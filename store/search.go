@@ -249,29 +249,6 @@ func (s traceSet) ids() []int64 {
 	return ids
 }
 
-// find returns the traces that meet the filters, or the first filter if that has few. It returns
-// nil for all traces, if there are no filters.
-func (v *viewer) find(s *search) (traceSet, error) {
-	var found traceSet
-	for i, f := range s.filters {
-		if i == 1 && s.isFew() {
-			break
-		}
-		with, err := v.tracesWith(f)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			maps.DeleteFunc(with, func(group int64, set uint64) bool { return set&found[group] == 0 })
-			for group := range with {
-				with[group] &= found[group]
-			}
-		}
-		found = with
-	}
-	return found, nil
-}
-
 // tracesWith returns the traces that have one of the params of a filter. Each param has the number
 // of its traces, so that a row of postings that is missing is noticed.
 func (v *viewer) tracesWith(f filter) (traceSet, error) {
@@ -299,10 +276,24 @@ func (v *viewer) eachTraces(s *search, each func(chunk []traceRow) error) error 
 	if s.id != "" {
 		return v.eachByID(s, each)
 	}
-	found, err := v.find(s)
-	if err != nil {
-		return err
+	var found traceSet // that meet the filters, or the first filter if that has few
+	for i, f := range s.filters {
+		if i == 1 && s.isFew() {
+			break
+		}
+		with, err := v.tracesWith(f)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			maps.DeleteFunc(with, func(group int64, set uint64) bool { return set&found[group] == 0 })
+			for group := range with {
+				with[group] &= found[group]
+			}
+		}
+		found = with
 	}
+
 	if found != nil {
 		traces, ok, err := v.loadTraces(s, found.ids(), 0)
 		if err != nil {

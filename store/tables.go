@@ -42,28 +42,38 @@ func blockOf(commit int64, trial Trial) int64 {
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
 const noSource = "9999/99/99/99"
 
-// makeTables makes the tables of a new database, and records its charset, unless that is the
-// default. It reports whether the database is new. Other processes may do the same.
-func (s *Store) makeTables(ctx context.Context, t *transaction, charset string) (isNew bool, err error) {
-	if _, err := t.ExecContext(ctx, s.db.types().Replace(stampsTable)); err != nil {
-		return false, err
-	}
-	n := 0
-	if err := t.row(ctx, []any{&n}, "SELECT COUNT(*) FROM stamps"); err != nil || n > 0 {
-		return false, err
-	}
-	_, err = t.ExecContext(ctx, s.db.types().Replace(strings.TrimSpace(newTables)))
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "42P07" { // there is such a table
-		return false, ErrOlder
-	}
-	if err == nil {
-		const insert = "INSERT INTO stamps VALUES ($1, $2), ($3, $4)"
-		_, err = t.exec(ctx, insert, schemaStamp, schemaVersion, identityStamp, rand.Int64())
-	}
-	if err == nil && charset != "" {
-		err = t.set(ctx, settingCharset, charset)
-	}
-	return true, err
+// setUp makes the tables of a new database, and records its charset, unless that is the default. It
+// loads the settings of any other. Other processes may do the same.
+func (s *Store) setUp(ctx context.Context, charset string) error {
+	return s.write(ctx, func(t *transaction) error {
+		n := 0
+		_, err := t.ExecContext(ctx, s.db.types().Replace(stampsTable))
+		if err == nil {
+			err = t.row(ctx, []any{&n}, "SELECT COUNT(*) FROM stamps")
+		}
+		switch {
+		case err != nil:
+			return err
+		case n > 0:
+			return s.load(ctx, t, charset)
+		}
+
+		_, err = t.ExecContext(ctx, s.db.types().Replace(strings.TrimSpace(newTables)))
+		if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "42P07" { // there is such a table
+			return ErrOlder
+		}
+		if err == nil {
+			const insert = "INSERT INTO stamps VALUES ($1, $2), ($3, $4)"
+			_, err = t.exec(ctx, insert, schemaStamp, schemaVersion, identityStamp, rand.Int64())
+		}
+		if err == nil && charset != "" {
+			err = t.set(ctx, settingCharset, charset)
+		}
+		if err == nil {
+			s.charset, err = parseCharset(charset)
+		}
+		return err
+	})
 }
 
 // setting returns the value of a setting, or an empty text if it has none.

@@ -2,14 +2,18 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -57,11 +61,8 @@ func isDamaged(err error) bool {
 	if !ok {
 		return errors.Is(err, ErrDamaged)
 	}
-	switch e.Code() {
-	case sqlite3.SQLITE_IOERR_DATA, sqlite3.SQLITE_IOERR_SHORT_READ:
-		return true
-	}
-	return e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB
+	return e.Code() == sqlite3.SQLITE_IOERR_DATA || e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ ||
+		e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB
 }
 
 // isUnavailable reports whether an error of a transaction may pass.
@@ -70,20 +71,14 @@ func isUnavailable(err error) bool {
 		return false
 	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		switch e.Code() & 0xff {
-		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL,
-			sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_READONLY:
-			return true
-		}
-		return false
+		return slices.Contains([]int{sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN,
+			sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL,
+			sqlite3.SQLITE_READONLY}, e.Code()&0xff)
 	}
 
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && len(e.Code) == 5 {
-		switch e.Code[:2] {
-		case "08", "40", "53", "57", "58": // connection, rollback, resources, intervention of an operator, system
-			return true
-		}
-		return e.Code == "25006" // the server is read-only: a standby
+		// Connection, rollback, resources, intervention of an operator, system; a read-only server: a standby.
+		return slices.Contains([]string{"08", "40", "53", "57", "58"}, e.Code[:2]) || e.Code == "25006"
 	}
 
 	// The connection to PostgreSQL.
@@ -109,3 +104,47 @@ func noted(err error) string {
 	}
 	return err.Error()
 }
+
+// Probe returns nil if the Store can do its work: the database can be read, has the tables of this
+// version of the package, and takes a row, which Probe commits to a table of its own. A disk that
+// is full or read-only is an error. If others write for longer than the patience, Probe returns
+// nil.
+func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
+	if err := s.view(ctx, func(tx *sql.Tx) error { return checkVersion(ctx, tx) }); err != nil {
+		return wrap(err, "probe")
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+
+	t, err := s.db.begin(waiting)
+	switch {
+	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
+		return nil
+	case err == nil:
+		_, err = t.ExecContext(ctx, `INSERT INTO probes (id, milliseconds) VALUES (1, $1)
+			ON CONFLICT (id) DO UPDATE SET milliseconds = excluded.milliseconds`, time.Now().UnixMilli())
+		err = t.commit(ctx, err)
+	}
+
+	if err == nil {
+		err = s.db.probe()
+	}
+	return wrap(cause(ctx, err), "probe")
+}
+
+// probe writes a file beside the database, and removes it. The write-ahead log has room for a row
+// even on a full disk.
+func (db *sqliteDB) probe() error {
+	name := db.file + "-probe"
+	err := os.WriteFile(name, make([]byte, 64<<10), 0o600)
+	if removed := os.Remove(name); err == nil {
+		err = removed
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// probe does nothing: the server has its disk to itself.
+func (db *postgresDB) probe() error { return nil }

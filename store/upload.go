@@ -171,22 +171,6 @@ type arrivals struct {
 // arrivalLayout is the beginning of a path of arrival.
 const arrivalLayout = "uploads/" + hourLayout + "/0405.000000000"
 
-// load reads the newest path of arrival, which another process may have added, and keeps the time
-// after it: the clock may have been set back.
-func (a *arrivals) load(ctx context.Context, tx *sql.Tx) error {
-	newest := ""
-	row := tx.QueryRowContext(ctx,
-		"SELECT COALESCE(MAX(path), '') FROM sources WHERE path > 'uploads/' AND path < 'uploads0'")
-	if err := row.Scan(&newest); err != nil {
-		return err
-	}
-	at, err := time.Parse(arrivalLayout, newest[:min(len(newest), len(arrivalLayout))])
-	if err == nil && at.After(a.last) {
-		a.last = at
-	}
-	return nil
-}
-
 // path returns a path in the storage layout for a file that has none. It ends with the last part
 // of the name, in which characters become _, except for ASCII letters, digits, and . _ and -.
 // Random letters before it tell the paths of several processes apart.
@@ -195,12 +179,22 @@ func (a *arrivals) path(
 ) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	// Another process may have added the newest path of arrival, and the clock may have been set
+	// back: times are kept after it.
 	if time.Since(a.loaded) > time.Second { // not for each of many
-		if err := view(ctx, func(tx *sql.Tx) error { return a.load(ctx, tx) }); err != nil {
+		newest := ""
+		const query = "SELECT COALESCE(MAX(path), '') FROM sources WHERE path > 'uploads/' AND path < 'uploads0'"
+		err := view(ctx, func(tx *sql.Tx) error { return tx.QueryRowContext(ctx, query).Scan(&newest) })
+		if err != nil {
 			return "", err
+		}
+		at, err := time.Parse(arrivalLayout, newest[:min(len(newest), len(arrivalLayout))])
+		if err == nil && at.After(a.last) {
+			a.last = at
 		}
 		a.loaded = time.Now()
 	}
+
 	base := name[strings.LastIndexAny(name, `/\`)+1:]
 	base = traceid.CanonicalString(base)
 	base = strings.TrimSuffix(base[:min(len(base), 100)], ".json")

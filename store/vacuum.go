@@ -31,8 +31,13 @@ type Vacuumed struct {
 // that is being stored by another Store, and has a trace that was deleted, fails with
 // [ErrUnavailable], and can be stored again at once. If Vacuum fails, or the process is killed,
 // the database is as good as before, and the next Vacuum goes on.
-func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
-	done, err := s.sweep(ctx)
+func (s *Store) Vacuum(ctx context.Context) (done Vacuumed, err error) {
+	for err = errStale; errors.Is(err, errStale); {
+		var used *sweptNames
+		if used, err = s.readUsed(ctx); err == nil {
+			err = s.write(ctx, func(t *transaction) error { return s.deleteUnused(ctx, t, used, &done) })
+		}
+	}
 	s.names.forget(noStamp)
 	if err == nil {
 		err = cause(ctx, s.db.vacuum(ctx))
@@ -40,29 +45,8 @@ func (s *Store) Vacuum(ctx context.Context) (Vacuumed, error) {
 	return done, wrap(err, "vacuum")
 }
 
-// errStale says that the IDs of names are no longer valid in the database.
+// errStale says that the IDs of names are no longer valid in the database: the sweep begins again.
 var errStale = errors.New("something was deleted during the sweep")
-
-// sweep deletes the names that no measurement uses. It begins again if something was deleted
-// meanwhile.
-func (s *Store) sweep(ctx context.Context) (done Vacuumed, err error) {
-	for {
-		used, err := s.readUsed(ctx)
-		if err != nil {
-			return done, err
-		}
-		err = s.write(ctx, func(t *transaction) error {
-			done = Vacuumed{}
-			if err := s.updateUsed(ctx, t, used); err != nil {
-				return err
-			}
-			return s.deleteUnused(ctx, t, used, &done)
-		})
-		if !errors.Is(err, errStale) {
-			return done, err
-		}
-	}
-}
 
 // A sweptNames is the names that measurements use.
 type sweptNames struct {
@@ -133,6 +117,9 @@ func (s *Store) updateUsed(ctx context.Context, t *transaction, used *sweptNames
 
 // deleteUnused deletes the names that are not used. Nobody remembers the IDs of commits.
 func (s *Store) deleteUnused(ctx context.Context, t *transaction, used *sweptNames, done *Vacuumed) error {
+	if err := s.updateUsed(ctx, t, used); err != nil {
+		return err
+	}
 	traces, err := t.unused(ctx, "traces", used.traces.has)
 	if err != nil {
 		return err

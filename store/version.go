@@ -39,11 +39,18 @@ func (v *version) isSame(row sourceRow, header *format.Header, content ingest.Co
 // row of the path was found.
 func (c *commit) writeVersion(content ingest.Content) error {
 	name := c.source
-	if err := c.clearName(name); err != nil {
+
+	// Delete what earlier attempts left in the row, where nothing is stored or another version is.
+	n, err := c.exec(c.ctx, "DELETE FROM sources WHERE id = $1 AND sha256 IS NULL", name)
+	c.countRows("sources", -n)
+	if err == nil {
+		_, err = c.exec(c.ctx, "UPDATE sources SET error = '' WHERE id = $1 AND faults = 0", name)
+	}
+	if err != nil {
 		return err
 	}
 	var path string
-	err := c.row(c.ctx, []any{&c.source, &path}, selectVersion, c.version.request, content.SHA256[:], c.src.Header.Commit)
+	err = c.row(c.ctx, []any{&c.source, &path}, selectVersion, c.version.request, content.SHA256[:], c.src.Header.Commit)
 	if err == nil {
 		c.src.Path = path
 		size, modified := stampOf(c.version.given, time.Now())
@@ -74,17 +81,6 @@ func (c *commit) writeVersion(content ingest.Content) error {
 
 // viewed is Store.view in the transaction.
 func (c *commit) viewed(_ context.Context, f func(tx *sql.Tx) error) error { return f(c.Tx) }
-
-// clearName deletes what earlier attempts left in the row of the path, where nothing is stored or
-// another version is.
-func (c *commit) clearName(id int64) error {
-	n, err := c.exec(c.ctx, "DELETE FROM sources WHERE id = $1 AND sha256 IS NULL", id)
-	c.countRows("sources", -n)
-	if err == nil {
-		_, err = c.exec(c.ctx, "UPDATE sources SET error = '' WHERE id = $1 AND faults = 0", id)
-	}
-	return err
-}
 
 // selectVersion selects the version with the request $1, a content and a commit of the header,
 // unless a newer version has one of its commits.
@@ -157,11 +153,3 @@ func (c *commit) covers(earlier int64) (bool, error) {
 
 // setFile sets the path and hour under which the file is stored.
 func (b *batch) setFile(f ingest.File) { b.src.File, b.hour = f, hourText(f) }
-
-// storedAs returns a file as it is stored, and forgets it: see sink.moved.
-func (s *sink) storedAs(f ingest.File) ingest.File {
-	if stored, ok := s.moved.LoadAndDelete(f.Path); ok {
-		return stored.(ingest.File)
-	}
-	return f
-}
