@@ -33,10 +33,7 @@ const (
 	smallMemory      = 2 << 20  // what a small upload takes until it is stored
 	largeMemory      = 64 << 20 // what another one takes at most: the more, the larger it is
 	queryMemory      = 4 << 20
-
-	// Of queries that take a short time. One of a few words has 100 instructions.
-	fewRows, fewInstructions = 1000, 500
-	pageMemory               = 1 << 20
+	pageMemory       = 1 << 20
 )
 
 // newBudget shares a number of bytes of memory, and one of disk.
@@ -102,11 +99,12 @@ func (s *Service) admitted(
 	}
 }
 
-// isWide reports whether a query is for many rows, or has regular expressions that may take long.
+// isWide reports whether a query is for many rows, or has regular expressions that may take long. One
+// of a few words has 100 instructions.
 func isWide(query url.Values) bool {
 	rows, _ := strconv.Atoi(query.Get("limit")) // the handler reports invalid parameters
 	q, err := hint.ParseQuery(query.Get("q"))
-	return rows > fewRows || err == nil && q.Instructions() > fewInstructions
+	return rows > 1000 || err == nil && q.Instructions() > 500
 }
 
 // admit waits for bytes of a part of the budget. The error of a part in use says when to try again.

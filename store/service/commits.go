@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,13 +30,6 @@ type commit struct {
 	Ambiguous bool `json:"ambiguous,omitempty"` // several listed hashes begin so
 }
 
-func newCommit(c store.Commit) commit {
-	return commit{
-		Commit: c.Name, Run: c.Run, Hour: c.Hour, Time: c.Time,
-		Hash: c.Listed.Hash, Author: c.Listed.Author, Subject: c.Listed.Subject, Ambiguous: c.Ambiguous,
-	}
-}
-
 // orderFields returns the members of an answer that say how its commits are ordered: by list,
 // number, time or source, whether that is a guess, and in words.
 func orderFields(order series.Order) string {
@@ -56,19 +50,17 @@ func (s *Service) finishCommits(out *stream, r *http.Request, trial store.Trial)
 		return err
 	}
 	for _, c := range commits {
-		out.add(newCommit(c))
+		out.add(commit{
+			Commit: c.Name, Run: c.Run, Hour: c.Hour, Time: c.Time,
+			Hash: c.Listed.Hash, Author: c.Listed.Author, Subject: c.Listed.Subject, Ambiguous: c.Ambiguous,
+		})
 	}
 	return out.finish("]," + orderFields(order) + "}\n")
 }
 
-// The memory for the lines and bytes of a list, while it is read and compared with the store's
-// list, and for a commit of the latter: 350 bytes a line in addition to its text, and 200, were
-// measured.
-const (
-	listLineMemory    = 400
-	listByteMemory    = 1
-	listEarlierMemory = 250
-)
+// The memory for a line of a list in addition to its text, while it is read and compared with the
+// store's list, and for a commit of the latter: 350 and 200 bytes were measured.
+const listLineMemory, listEarlierMemory = 400, 250
 
 // A listReader is a list of commits that is read. It reserves the memory that the list takes.
 type listReader struct {
@@ -85,7 +77,7 @@ func (l *listReader) Read(p []byte) (int, error) {
 	n, err := l.Reader.Read(p)
 	lines := bytes.Count(p[:n], []byte("\n"))
 	l.lines += lines
-	l.needs += listByteMemory*int64(n) + listLineMemory*int64(lines)
+	l.needs += int64(n) + listLineMemory*int64(lines)
 	if l.needs > l.limit {
 		l.err = fmt.Errorf("%w: the list needs more than the %s that the service has for it: the first %d lines fit",
 			format.ErrLimit, bytesText(l.limit), l.lines)
@@ -100,68 +92,55 @@ func (l *listReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readList reads a list of commits of a repository, which is in memory until done is called.
-func (s *Service) readList(ctx context.Context, in io.Reader, name, repository string) (
-	commits []series.Commit, done func(), err error,
+// SetCommits gives the store a list of commits, which does not take more memory than the service has for
+// it. The name is for errors.
+func (s *Service) SetCommits(ctx context.Context, in io.Reader, name, repository string) error {
+	_, err := s.setList(ctx, in, name, repository, "file")
+	return err
+}
+
+// setList is SetCommits for a list that comes from a file or in a request, as the log says.
+func (s *Service) setList(ctx context.Context, in io.Reader, name, repository, via string) (
+	summary store.ListSummary, err error,
 ) {
 	earlier, err := s.db.ListLength(ctx, repository)
 	if err != nil {
-		return nil, nil, err
+		return summary, err
 	}
 	large := &s.budget.large
 	claim, err := admit(ctx, large, 0)
 	if err != nil {
-		return nil, nil, err
+		return summary, err
 	}
+	defer claim.Release()
+
 	l := &listReader{
 		Reader: in, ctx: ctx, claim: claim, limit: large.Limit, needs: listEarlierMemory * int64(earlier),
 	}
-	commits, err = series.ReadCommits(l, name)
-	if l.err != nil {
-		err = l.err
+	commits, err := series.ReadCommits(l, name)
+	if err = cmp.Or(l.err, err); err != nil {
+		return summary, err
 	}
-	if err != nil {
-		claim.Release()
-	}
-	return commits, claim.Release, err
-}
-
-// SetCommits gives the store a list of commits, which does not take more memory than the service has for
-// it. The name is for errors.
-func (s *Service) SetCommits(ctx context.Context, in io.Reader, name, repository string) error {
-	commits, done, err := s.readList(ctx, in, name, repository)
-	if err != nil {
-		return err
-	}
-	defer done()
-	summary, err := s.db.SetCommits(ctx, repository, commits)
+	summary, err = s.db.SetCommits(ctx, repository, commits)
+	s.writes.Add(1)
 	if err == nil {
-		s.writes.Add(1)
-		s.logList("file", summary)
+		s.log.Info("commits", "via", via, "listed", summary.Listed, "kept", summary.Kept,
+			"matched", summary.Matched, "unmatched", summary.Unmatched, "ambiguous", summary.Ambiguous)
 	}
-	return err
+	return summary, err
 }
 
 // setCommits gives the store the body of a request: the commits of a repository, as git log or git
 // rev-list prints them.
 func (s *Service) setCommits(w *response, r *http.Request) error {
 	body := newBody(w, r, s.config.Upload)
-	repository := r.URL.Query().Get("repository")
-	commits, done, err := s.readList(r.Context(), body, "commits", repository)
-	if errors.Is(err, admission.ErrFull) {
+	summary, err := s.setList(r.Context(), body, "commits", r.URL.Query().Get("repository"), "request")
+	switch {
+	case errors.Is(err, admission.ErrFull):
 		return err
-	}
-
-	var summary store.ListSummary
-	if err == nil {
-		defer done()
-		summary, err = s.db.SetCommits(r.Context(), repository, commits)
-		s.writes.Add(1)
-	}
-	if err != nil {
+	case err != nil:
 		return uploadProblem(ingest.Report{Err: err}, body.err)
 	}
-	s.logList("request", summary)
 	w.answer(http.StatusOK, summary)
 	return nil
 }
@@ -174,9 +153,4 @@ func (s *Service) deleteCommits(w *response, r *http.Request) error {
 	s.writes.Add(1)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-func (s *Service) logList(via string, summary store.ListSummary) {
-	s.log.Info("commits", "via", via, "listed", summary.Listed, "kept", summary.Kept,
-		"matched", summary.Matched, "unmatched", summary.Unmatched, "ambiguous", summary.Ambiguous)
 }

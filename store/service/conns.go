@@ -96,9 +96,6 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// errHeader is the error of a header of too many lines.
-var errHeader = errors.New("the header has too many lines")
-
 // Read counts the lines of a header.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
@@ -116,7 +113,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		c.atStart = ended || isEmpty && string(line) == "\r"
 		if text = rest; c.lines > maxHeaderLines {
 			c.limit.large++
-			return 0, errHeader
+			return 0, errors.New("the header has too many lines")
 		}
 	}
 	return n, err

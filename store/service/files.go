@@ -38,12 +38,6 @@ func newFile(src store.Source) file {
 	return f
 }
 
-// The numbers of files of a page.
-const (
-	defaultFiles = 1000
-	maxFiles     = 10_000
-)
-
 // files answers with a page of the files that were stored or failed, by hour and then by path:
 //
 //	{"files": [FILE, ...], "next": "CURSOR"}
@@ -53,7 +47,7 @@ const (
 // or deleted meanwhile do not affect the others.
 func (s *Service) files(w *response, r *http.Request) error {
 	params := paramsOf(r)
-	limit := params.limit(defaultFiles, maxFiles)
+	limit := params.limit(1000, 10_000)
 	hour, path := params.cursor()
 	if params.err != nil {
 		return params.err
@@ -108,12 +102,6 @@ func (p *params) cursor() (hour time.Time, path string) {
 	return hour, path
 }
 
-// A deletion is the answer to a request to delete.
-type deletion struct {
-	store.Deleted
-	DryRun bool `json:"dryrun,omitempty"` // nothing was deleted
-}
-
 // deleteFiles deletes files, or measurements of files, as [store.Delete] does. In the URL, path, run,
 // before, and issue with patchset, select files, and commit and q measurements. With dryrun=1, it only
 // answers what would be deleted.
@@ -145,7 +133,10 @@ func (s *Service) deleteFiles(w *response, r *http.Request) error {
 	if found.Files == nil {
 		found.Files = []store.DeletedFile{} // not null
 	}
-	w.answer(http.StatusOK, deletion{found, isDry})
+	w.answer(http.StatusOK, struct {
+		store.Deleted
+		DryRun bool `json:"dryrun,omitempty"` // nothing was deleted
+	}{found, isDry})
 	return nil
 }
 

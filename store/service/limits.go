@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -82,6 +84,64 @@ func (r *response) answer(status int, value any) {
 	r.Write(text)
 }
 
+// compress decides, before the header is written, whether the answer is compressed: if it is text, and
+// the client takes that. It is compressed while it is made.
+func (r *response) compress() {
+	header := r.Header()
+	if header.Get("Content-Encoding") != "" || r.status == http.StatusNoContent || r.status == http.StatusNotModified {
+		return
+	}
+
+	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	switch kind {
+	case "application/json", "application/problem+json", "application/jsonl", "text/csv", "text/html":
+	default:
+		return
+	}
+	header.Add("Vary", "Accept-Encoding")
+	length, err := strconv.Atoi(header.Get("Content-Length"))
+	if isShort := err == nil && length < 1024; isShort || !r.takesGzip {
+		return
+	}
+	header.Del("Content-Length")
+	header.Set("Content-Encoding", "gzip")
+	// A new one takes a megabyte.
+	if z, ok := r.service.gzips.Get().(*gzip.Writer); ok {
+		z.Reset(r.spool)
+		r.gzip = z
+		return
+	}
+	r.gzip, _ = gzip.NewWriterLevel(r.spool, gzip.BestSpeed) // an error is for other levels only
+}
+
+// endCompression ends a compressed answer.
+func (r *response) endCompression() {
+	if r.gzip != nil {
+		r.gzip.Close() // finish finds the error
+		r.service.gzips.Put(r.gzip)
+		r.gzip = nil
+	}
+}
+
+// takesGzip reports whether the Accept-Encoding of a request has gzip, or *, with a weight above 0.
+func takesGzip(header http.Header) bool {
+	takes := false
+	for part := range strings.SplitSeq(strings.Join(header.Values("Accept-Encoding"), ","), ",") {
+		coding, parameters, _ := strings.Cut(part, ";")
+		weight := 1.0
+		if q, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(parameters, " ", "")), "q="); ok {
+			weight, _ = strconv.ParseFloat(q, 64) // 0 if it is invalid
+		}
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "gzip", "x-gzip":
+			return weight > 0
+		case "*":
+			takes = weight > 0
+		}
+	}
+	return takes
+}
+
 // piece is the size of the parts of an answer. The client must take each in time, so that one that
 // reads slowly gets its answer, and one that does not read is cut off.
 const piece = 64 << 10
@@ -106,7 +166,10 @@ func (r *response) finish() {
 		n, _ = io.CopyN(r.ResponseWriter, in, piece) // an error means that the client is gone
 	}
 	if r.body != nil && r.status == http.StatusRequestEntityTooLarge {
-		r.body.drain()
+		// A client that sends all of its body before it reads gets the answer, which is sent already.
+		r.controller.Flush() // an error means that the client is gone
+		r.controller.SetReadDeadline(time.Now().Add(5 * time.Second))
+		io.Copy(io.Discard, r.body.rest)
 	}
 }
 
@@ -126,7 +189,7 @@ type body struct {
 }
 
 func newBody(w *response, r *http.Request, limits UploadLimits) *body {
-	w.controller.EnableFullDuplex() // for drain; an error means that there is no client
+	w.controller.EnableFullDuplex() // for finish; an error means that there is no client
 	w.body = &body{
 		Reader:     http.MaxBytesReader(nil, r.Body, limits.Bytes),
 		rest:       r.Body,
@@ -135,9 +198,6 @@ func newBody(w *response, r *http.Request, limits UploadLimits) *body {
 	}
 	return w.body
 }
-
-// errConnection takes the place of errors that name addresses.
-var errConnection = errors.New("the connection broke")
 
 func (b *body) Read(p []byte) (int, error) {
 	began := time.Now()
@@ -152,7 +212,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = fmt.Errorf("the upload took too long: %w", os.ErrDeadlineExceeded)
 	} else if _, ok := errors.AsType[*net.OpError](err); ok {
-		err = errConnection
+		err = errors.New("the connection broke") // the error names addresses
 	}
 	if err != nil && err != io.EOF {
 		b.err = err
@@ -170,13 +230,4 @@ func (b *body) deadline(now time.Time) time.Time {
 		allowed = min(allowed, b.limits.Pause+time.Duration(seconds*float64(time.Second)))
 	}
 	return now.Add(allowed - b.waited)
-}
-
-// drain reads the rest of the body, so that a client that sends all of it before it reads gets the
-// answer, which is sent already.
-func (b *body) drain() {
-	const longest = 5 * time.Second
-	b.controller.Flush() // an error means that the client is gone
-	b.controller.SetReadDeadline(time.Now().Add(longest))
-	io.Copy(io.Discard, b.rest)
 }

@@ -96,36 +96,31 @@ func (m *metrics) appendText(dst []byte) []byte {
 	for _, name := range slices.Sorted(maps.Keys(m.families)) {
 		f := m.families[name]
 		dst = fmt.Appendf(dst, "# HELP %s %s\n# TYPE %s %s\n", name, f.help, name, f.kind)
-		for _, labels := range slices.Sorted(maps.Keys(f.samples)) {
-			dst = f.append(dst, name, labels)
+		line := func(suffix, labels string, value float64) {
+			dst = append(append(dst, name...), suffix...)
+			if labels != "" {
+				dst = append(append(append(dst, '{'), labels...), '}')
+			}
+			dst = append(strconv.AppendFloat(append(dst, ' '), value, 'g', -1, 64), '\n')
 		}
-	}
-	return dst
-}
 
-// append appends a sample.
-func (f *family) append(dst []byte, name, labels string) []byte {
-	line := func(suffix, labels string, value float64) {
-		dst = append(append(dst, name...), suffix...)
-		if labels != "" {
-			dst = append(append(append(dst, '{'), labels...), '}')
+		for _, labels := range slices.Sorted(maps.Keys(f.samples)) {
+			s := f.samples[labels]
+			switch {
+			case s.value != nil:
+				line("", labels, s.value())
+			case f.buckets == nil:
+				line("", labels, s.count)
+			default:
+				n := 0
+				for i, most := range append(slices.Clip(f.buckets), math.Inf(1)) {
+					n += s.buckets[i]
+					line("_bucket", fmt.Sprintf("%s,le=%q", labels, strconv.FormatFloat(most, 'g', -1, 64)), float64(n))
+				}
+				line("_sum", labels, s.count)
+				line("_count", labels, float64(n))
+			}
 		}
-		dst = append(strconv.AppendFloat(append(dst, ' '), value, 'g', -1, 64), '\n')
-	}
-	s := f.samples[labels]
-	switch {
-	case s.value != nil:
-		line("", labels, s.value())
-	case f.buckets == nil:
-		line("", labels, s.count)
-	default:
-		n := 0
-		for i, most := range append(slices.Clip(f.buckets), math.Inf(1)) {
-			n += s.buckets[i]
-			line("_bucket", fmt.Sprintf("%s,le=%q", labels, strconv.FormatFloat(most, 'g', -1, 64)), float64(n))
-		}
-		line("_sum", labels, s.count)
-		line("_count", labels, float64(n))
 	}
 	return dst
 }
@@ -147,9 +142,10 @@ func (s *Service) addMetrics() {
 	}
 
 	s.Gauge("service_uploads_in_progress", "Uploads in progress.", func() float64 { return float64(s.uploads.Load()) })
+	// Counting takes time, so a size may be a minute old. If it fails, it is tried again sooner.
 	count := func(name, help string, of func(size store.Size) float64) {
 		s.Gauge(name, help, func() float64 {
-			size, err := s.size.get(sizeTime, sizeLimit, s.countStore)
+			size, err := s.size.get(time.Minute, 10*time.Second, s.countStore)
 			if err != nil {
 				return math.NaN()
 			}
@@ -166,12 +162,6 @@ func (s *Service) addMetrics() {
 		s.Gauge("process_resident_memory_bytes", "Resident memory of the process.", residentMemory)
 	}
 }
-
-// Counting takes time, so a size may be a minute old. If it fails, it is tried again sooner.
-const (
-	sizeTime  = time.Minute
-	sizeLimit = 10 * time.Second
-)
 
 func (s *Service) countStore(ctx context.Context) (store.Size, error) {
 	size, err := s.db.Size(ctx)

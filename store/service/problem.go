@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -45,9 +46,6 @@ type position struct {
 	Element string `json:"element,omitempty"` // such as results.0.measurement
 }
 
-// invalidFile is the type of problems with a position. Others have none: their status says all.
-const invalidFile = "tag:perfdata.example,2026:invalid-file"
-
 // StatusOf returns the status of an error. With 503, the same request may succeed later: only the
 // causes that are listed here may pass. A fault of the file or the request is 4xx, and an
 // unknown error is 500.
@@ -75,12 +73,7 @@ func StatusOf(err error) int {
 }
 
 func is(err error, causes ...error) bool {
-	for _, cause := range causes {
-		if errors.Is(err, cause) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) })
 }
 
 // badRequest returns the problem of a request with a fault.

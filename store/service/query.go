@@ -70,10 +70,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	}
 }
 
-const (
-	defaultSeries = 100
-	maxSeries     = 10_000
-)
+const maxSeries = 10_000 // of an answer
 
 // series answers with the values of the traces that a query selects:
 //
@@ -86,7 +83,7 @@ const (
 // are commits, and limit is the number of series.
 func (s *Service) series(w *response, r *http.Request) error {
 	params := paramsOf(r)
-	q, limit := params.query(), params.limit(defaultSeries, maxSeries)
+	q, limit := params.query(), params.limit(100, maxSeries)
 	limits := store.Range{
 		Trial: params.trial(), First: params.Get("first"), Last: params.Get("last"),
 		From: params.time("from"), Until: params.time("until"), Limit: limit + 1,
@@ -104,7 +101,14 @@ func (s *Service) series(w *response, r *http.Request) error {
 		if more = out.n == limit; more {
 			break
 		}
-		if err := out.add(newTrace(one)); err != nil {
+		t := trace{ID: one.ID, Params: one.Params, Points: make([]point, len(one.Points))}
+		for i, p := range one.Points {
+			t.Points[i] = point{Commit: p.Commit, N: p.N, Value: number(p.Value), Run: p.Run}
+			if p.Commit == "" {
+				t.Points[i].Hour = p.Hour
+			}
+		}
+		if err := out.add(t); err != nil {
 			return err
 		}
 	}
@@ -112,17 +116,6 @@ func (s *Service) series(w *response, r *http.Request) error {
 
 	// Commits are read after the series, so that the commits of all points are among them.
 	return s.finishCommits(out, r, limits.Trial)
-}
-
-func newTrace(one *store.Trace) trace {
-	t := trace{ID: one.ID, Params: one.Params, Points: make([]point, len(one.Points))}
-	for i, p := range one.Points {
-		t.Points[i] = point{Commit: p.Commit, N: p.N, Value: number(p.Value), Run: p.Run}
-		if p.Commit == "" {
-			t.Points[i].Hour = p.Hour
-		}
-	}
-	return t
 }
 
 // links answers with the links of the point that id, commit or run, and n name.

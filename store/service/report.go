@@ -93,16 +93,11 @@ func reportKey(query url.Values) string {
 	return selecting.Encode()
 }
 
-// find returns the index of the snapshot of a key, or a negative one.
-func (s *snapshots) find(key string) int {
-	return slices.IndexFunc(s.last, func(one *snapshot) bool { return one.key == key })
-}
-
 // get returns the snapshot of a key, or nil.
 func (s *snapshots) get(key string) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.find(key)
+	i := slices.IndexFunc(s.last, func(one *snapshot) bool { return one.key == key })
 	if i < 0 {
 		return nil
 	}
@@ -111,19 +106,16 @@ func (s *snapshots) get(key string) *snapshot {
 	return one
 }
 
-// put adds a snapshot in place of the older one of its key, and returns it, or the older one if
-// that is the same.
-func (s *snapshots) put(one *snapshot) *snapshot {
+// put adds a snapshot in place of the older one of its key, which may be nil, and returns it, or the
+// older one if that is the same.
+func (s *snapshots) put(one, old *snapshot) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.find(one.key); i >= 0 {
-		old := s.last[i]
-		if old.Version == one.Version && old.known == one.known {
-			old.writes, old.made = one.writes, one.made
-			return old
-		}
-		s.last = slices.Delete(s.last, i, i+1)
+	if old != nil && old.Version == one.Version && old.known == one.known {
+		old.writes, old.made = one.writes, one.made
+		return old
 	}
+	s.last = slices.DeleteFunc(s.last, func(other *snapshot) bool { return other == old })
 	s.last = slices.Insert(s.last, 0, one)
 	s.last = slices.Delete(s.last, min(len(s.last), maxSnapshots), len(s.last))
 	return one
@@ -175,7 +167,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 		return nil, err
 	}
 	one.key = key
-	return s.snapshots.put(one), nil
+	return s.snapshots.put(one, old), nil
 }
 
 // newSnapshot reads the series that a query selects.

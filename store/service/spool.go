@@ -125,20 +125,14 @@ const parsedMemory = 16
 func (s *spool) takes(limits format.Limits) (bytes int64, isSmall bool) {
 	size := s.size
 	if size <= maxSized {
-		size = sizeOf(s.reader(), limits)
+		size = 0
+		// An error is found again, at the beginning or by the one that stores the upload.
+		if text, _, err := perfdata.Decompress(s.reader(), "", limits); err == nil {
+			size, _ = io.CopyN(io.Discard, text, maxSized+1)
+		}
 	}
 	return memoryOf(size), size <= maxSmall
 }
 
 // memoryOf returns the memory that storing a file of a size takes.
 func memoryOf(size int64) int64 { return min(max(smallMemory, parsedMemory*size), largeMemory) }
-
-// sizeOf returns the decompressed size of a file, or a larger one than maxSized.
-func sizeOf(in io.Reader, limits format.Limits) int64 {
-	text, _, err := perfdata.Decompress(in, "", limits)
-	if err != nil {
-		return 0 // it is refused at its beginning
-	}
-	n, _ := io.CopyN(io.Discard, text, maxSized+1) // an error is found again by the one that stores it
-	return n
-}

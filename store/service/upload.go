@@ -142,7 +142,8 @@ func uploadProblem(report ingest.Report, body error) error {
 	p := &problem{Status: StatusOf(report.Err), Path: report.File.Path}
 	e, isPlaced := errors.AsType[*format.Error](report.Err)
 	if isPlaced && p.Status < 500 {
-		p.Type, p.Title = invalidFile, "Invalid file"
+		// Others have no type: their status says all.
+		p.Type, p.Title = "tag:perfdata.example,2026:invalid-file", "Invalid file"
 		p.Position = &position{Line: e.Line, Column: e.Column, Offset: e.Offset, Element: e.Path}
 	}
 
