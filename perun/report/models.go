@@ -82,6 +82,7 @@ const nearZero = 1e-6
 // n is at least 2, and 51 in the reference. It is an error if the model lacks one of these fields, and
 // if [Function] or what that returns has one. A point at x zero is a little to the right of it.
 func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
+	const maxPoints = 1_000_000
 	f, err := Function(m)
 	switch {
 	case err != nil:
@@ -137,30 +138,22 @@ func Function(m *perun.Model) (func(x float64) (float64, error), error) {
 		if math.Abs(x) < nearZero {
 			x = nearZero
 		}
-		y := valueAt(kind, b, x)
+		y := b[0] + b[1]*x
+		switch kind {
+		case "logarithmic":
+			y = b[0] + b[1]*math.Log(x)
+		case "quadratic":
+			y += b[2] * x * x
+		case "power":
+			y = b[0] * pow(x, b[1])
+		case "exponential":
+			y = b[0] * pow(b[1], x)
+		}
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return 0, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
 		}
 		return y, nil
 	}, nil
-}
-
-// maxPoints is the largest number of points of a curve.
-const maxPoints = 1_000_000
-
-// valueAt returns the value at x of a model of the kind, with the coefficients b0, b1 and b2.
-func valueAt(kind string, b [3]float64, x float64) float64 {
-	switch kind {
-	case "logarithmic":
-		return b[0] + b[1]*math.Log(x)
-	case "quadratic":
-		return b[0] + b[1]*x + b[2]*x*x
-	case "power":
-		return b[0] * pow(x, b[1])
-	case "exponential":
-		return b[0] * pow(b[1], x)
-	}
-	return b[0] + b[1]*x
 }
 
 // pow is math.Pow. For a base below the smallest normal number, which some processors treat as that

@@ -50,13 +50,11 @@ type pprofBuilder struct {
 	key       []byte
 }
 
-// maxDecimals is how many decimals of amounts are kept, at most.
-const maxDecimals = 6
-
 func (b *pprofBuilder) add(of *Stack) {
 	amount, _ := of.Amount.Float()
 	b.mixed = b.mixed || b.unit != "" && of.Unit != b.unit
 	b.unit = cmp.Or(b.unit, of.Unit)
+	const maxDecimals = 6
 	for b.decimals < maxDecimals && amount*math.Pow10(b.decimals) != math.Trunc(amount*math.Pow10(b.decimals)) {
 		b.decimals++
 	}
@@ -104,15 +102,12 @@ func (b *pprofBuilder) location(f Frame) *profile.Location {
 	return l
 }
 
-// nanoseconds has the length of each unit of time.
-var nanoseconds = map[string]float64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
-
 func (b *pprofBuilder) finish(h perun.Header) (*profile.Profile, error) {
 	scale, unit := math.Pow10(b.decimals), cmp.Or(b.unit, "count")
 	if b.mixed {
 		unit = "count"
 	}
-	if ns, ok := nanoseconds[unit]; ok {
+	if ns, ok := map[string]float64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}[unit]; ok {
 		scale, unit = ns, "nanoseconds"
 	} else if b.decimals > 0 {
 		unit = fmt.Sprintf("%s/%.0f", unit, scale)

@@ -86,6 +86,24 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// Columns that are given need not have the number of the snapshot.
+func TestTableOfColumns(t *testing.T) {
+	in := head + `"snapshots":[{"resources":[]},{"resources":[{"amount":7,"uid":"u"}]}]}`
+	for columns, want := range map[string]string{
+		"amount|snapshot|uid": "7|1|u", "uid|snapshots|amount|snapshot": "u|1|7|1",
+	} {
+		t.Run(columns, func(t *testing.T) {
+			var got []string
+			for row, err := range report.ResourceTable(newReader(strings.NewReader(in)), strings.Split(columns, "|")...) {
+				got = append(got, fmt.Sprint(strings.Join(row, "|"), err))
+			}
+			if diff := cmp.Diff([]string{columns + "<nil>", want + "<nil>"}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func pprofOf(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	return report.Pprof(h, report.Stacks(h, resources, report.UIDAtRoot))
 }

@@ -105,20 +105,13 @@ func FlameLines(r *perun.Reader) iter.Seq2[string, error] {
 	}
 }
 
-// maxStack is the length of the longest text of a stack, in bytes.
-const maxStack = 16 << 20
-
-var errTooLarge error = message.LimitError("the flattened form is too large")
-
-var errNoAmount = errors.New("the resource has no number as its amount")
-
 // stackOf returns the stack of a resource.
 func stackOf(h perun.Header, res *perun.Resource, at UIDPlace) (*Stack, error) {
 	s := &Stack{Type: cmp.Or(res.Fields.FlatText("type"), h.Type), Subtype: res.Fields.FlatText("subtype")}
 	s.Unit = h.Unit(s.Type, s.Subtype)
 	s.Amount, _ = res.Fields.Get("amount")
 	if f, ok := s.Amount.Float(); !ok || math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil, errNoAmount
+		return nil, errors.New("the resource has no number as its amount")
 	}
 
 	trace, _ := res.Fields.Get("trace")
@@ -130,13 +123,16 @@ func stackOf(h perun.Header, res *perun.Resource, at UIDPlace) (*Stack, error) {
 	size := len(uid.Text)
 	for _, v := range slices.Backward(trace.List()) {
 		f := frameOf(v)
-		if size += len(f.Text); size > maxStack {
-			return nil, errTooLarge
+		if size += len(f.Text); size > 16<<20 {
+			return nil, message.LimitError("the flattened form is too large")
 		}
 		s.Frames = append(s.Frames, f)
 	}
 
-	if hasUID && at == UIDAtLeaf && uid.Text != "" && !slices.ContainsFunc(s.Frames, uid.isFunction) {
+	isSame := func(f Frame) bool { // as far as the sources are known
+		return f.Function == uid.Function && (f.Source == uid.Source || f.Source == "" || uid.Source == "")
+	}
+	if hasUID && at == UIDAtLeaf && uid.Text != "" && !slices.ContainsFunc(s.Frames, isSame) {
 		s.Frames = append(s.Frames, uid)
 	}
 
@@ -176,8 +172,3 @@ func frameOf(v perun.Value) Frame {
 
 // unbroken replaces what would end a frame or a line.
 var unbroken = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
-
-// isFunction reports whether a frame is of the same function, as far as their sources are known.
-func (f Frame) isFunction(of Frame) bool {
-	return f.Function == of.Function && (f.Source == of.Source || f.Source == "" || of.Source == "")
-}
