@@ -31,15 +31,6 @@ const maxKept = 256 << 10
 // path returns the path of the resource type.
 func (cs *columns) path() string { return "resources." + message.Shorten(cs.typeName) }
 
-// add adds a column, with the memory of an earlier one.
-func (cs *columns) add(key string) *column {
-	n := len(cs.all)
-	cs.all = slices.Grow(cs.all, 1)[:n+1]
-	c := &cs.all[n]
-	c.key, c.total, c.n, c.more = key, 0, 0, false
-	return c
-}
-
 // named returns the column with that key, or nil.
 func (cs *columns) named(key string) *column {
 	for i := range cs.all {
@@ -65,7 +56,10 @@ func (d *document) readColumns() (fault *format.Error) {
 			s.FailLimit(s.NameError, "MaxParams", int64(d.limits.MaxParams), "arrays of one resource type")
 			break
 		}
-		c := cs.add(d.strings.String(name))
+		n := len(cs.all)
+		cs.all = slices.Grow(cs.all, 1)[:n+1]
+		c := &cs.all[n] // with the memory of an earlier one
+		c.key, c.total, c.n, c.more = d.strings.String(name), 0, 0, false
 		if kind != jsonscan.Array {
 			if e := s.SkipTypeError("array"); fault == nil {
 				fault = e
@@ -107,7 +101,17 @@ func (d *document) yieldColumns(entry *resource, at jsonscan.Position) {
 	} else {
 		d.readRows(at)
 	}
-	d.countRest()
+
+	// Count the rest of the values of all arrays.
+	for i := range cs.all {
+		for c := &cs.all[i]; c.more && d.scan.Err() == nil; {
+			if c.more = c.cursor.Element(); c.more {
+				c.total++
+				c.cursor.Skip()
+			}
+			d.scan.FailAs(c.cursor)
+		}
+	}
 	if fault == "" {
 		fault = cs.lengths()
 	}
@@ -143,19 +147,6 @@ func (d *document) readRows(at jsonscan.Position) {
 			}
 		}
 		cs.large = cs.large || used > maxKept
-	}
-}
-
-// countRest counts the rest of the values of all arrays.
-func (d *document) countRest() {
-	for i := range d.columns.all {
-		for c := &d.columns.all[i]; c.more && d.scan.Err() == nil; {
-			if c.more = c.cursor.Element(); c.more {
-				c.total++
-				c.cursor.Skip()
-			}
-			d.scan.FailAs(c.cursor)
-		}
 	}
 }
 

@@ -40,13 +40,6 @@ type document struct {
 	flattener flattener // scratch
 }
 
-// reset prepares for another document. It keeps memory.
-func (d *document) reset() {
-	d.header, d.faults = Header{}, nil
-	d.inherited.reset()
-	d.types = typeIndex{cursor: d.types.cursor}
-}
-
 // open reads the header. For records, it stops at the first resources if the rest is not needed.
 func (d *document) open(l *jsondoc.Layout, forRecords bool) {
 	d.dataAt = math.MaxInt64
@@ -86,12 +79,28 @@ func (d *document) read() {
 		return
 	}
 	d.types.after, d.types.used = false, 0
-	d.reportFaults(0, d.dataAt)
-	if !d.stopped {
-		d.readRest()
-	}
-	if d.stopped {
+	if d.reportFaults(0, d.dataAt); d.stopped {
 		return
+	}
+
+	// Read the regions that have resources or models and, in one pass, the members after the first
+	// of them.
+	for m, s := range d.Rest() {
+		switch {
+		case m == regionResources && d.OnePass() && !d.inOrder && d.types.places == nil && s.Kind() == jsonscan.Object:
+			// Rest yields this region once more, after resource_type_map.
+		case m&(regionsData|regionModels) != 0:
+			d.readRegion(m)
+		case d.inOrder:
+			d.late()
+		case m == regionTypes:
+			d.readMap()
+		default:
+			d.readHeaderMember(s, m, d.Name())
+		}
+		if d.stopped {
+			return
+		}
 	}
 
 	err, end := d.scan.Err(), int64(math.MaxInt64)
@@ -130,28 +139,6 @@ func unnested(err error) error {
 	return err
 }
 
-// readRest reads the regions that have resources or models and, in one pass, the members after
-// the first of them.
-func (d *document) readRest() {
-	for m, s := range d.Rest() {
-		switch {
-		case m == regionResources && d.OnePass() && !d.inOrder && d.types.places == nil && s.Kind() == jsonscan.Object:
-			// Rest yields this region once more, after resource_type_map.
-		case m&(regionsData|regionModels) != 0:
-			d.readRegion(m)
-		case d.inOrder:
-			d.late()
-		case m == regionTypes:
-			d.readMap()
-		default:
-			d.readHeaderMember(s, m, d.Name())
-		}
-		if d.stopped {
-			return
-		}
-	}
-}
-
 // readRegion reads the region ahead, which has resources or models.
 func (d *document) readRegion(m jsondoc.Set) {
 	s := d.scan
@@ -169,7 +156,14 @@ func (d *document) readRegion(m jsondoc.Set) {
 
 	// A snapshot may have resources and models.
 	case m == regionSnapshots && kind == jsonscan.Array:
-		d.readSnapshots()
+		number := 0
+		for s.EnterArray(); s.Element(); number++ {
+			if s.Kind() == jsonscan.Object {
+				d.readSnapshot(number)
+			} else {
+				d.wrongValue("object")
+			}
+		}
 	case m == regionGlobal && kind == jsonscan.Object:
 		d.readSnapshot(noSnapshot)
 	case m != regionSnapshots && !wanted:

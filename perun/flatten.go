@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +13,6 @@ import (
 // errTooLarge is the error about fields whose flattened form is too large. It can double with
 // every level of nesting.
 var errTooLarge error = message.LimitError("the flattened form is too large")
-
-// maxFlat is the largest size in bytes of the keys and joined values that Flatten makes.
-const maxFlat = 16 << 20
 
 // Flatten returns f on one level, for tables and trace IDs. If the value of a member is
 //
@@ -28,9 +26,9 @@ const maxFlat = 16 << 20
 //     entries of an element with colons, in the order of the file.
 //
 // All other members stay unchanged. Flatten is the reference's all_items_of. The cause of
-// its error is [format.ErrLimit].
+// its error is [format.ErrLimit]: the keys and joined values that it makes exceed 16 MiB.
 func (f Fields) Flatten() (Fields, error) {
-	flat, ok := new(flattener).fields(nil, f, maxFlat)
+	flat, ok := new(flattener).fields(nil, f, 16<<20)
 	if !ok {
 		return nil, errTooLarge
 	}
@@ -40,12 +38,9 @@ func (f Fields) Flatten() (Fields, error) {
 // FlatText returns the text of v in flattened fields. For a list or object, that is the text of
 // the entry that joins all others. It returns three points if the text exceeds 1 MiB.
 func (v Value) FlatText() string {
-	text, _ := v.flatWithin(maxFlatText)
+	text, _ := v.flatWithin(1 << 20)
 	return text
 }
-
-// maxFlatText is the largest size in bytes of a flattened value, if no limit applies.
-const maxFlatText = 1 << 20
 
 // flatWithin is FlatText with a budget of bytes. It returns false if the text exceeds the budget.
 func (v Value) flatWithin(budget int) (string, bool) {
@@ -126,7 +121,10 @@ func (fl *flattener) entries(dst, fields Fields) Fields {
 // join joins the entries of an object in the order of their rank.
 func (fl *flattener) join(entries Fields) string {
 	order := slices.Clone(entries)
-	slices.SortStableFunc(order, func(a, b Field) int { return compareRank(a.Key, b.Key) })
+	slices.SortStableFunc(order, func(a, b Field) int {
+		x, y := rank(a.Key), rank(b.Key)
+		return cmp.Or(len(x)-len(y), strings.Compare(x, y))
+	})
 	b := fl.text[:0]
 	for i, f := range order {
 		if i > 0 {
@@ -214,17 +212,9 @@ var ranks = map[string]string{
 	"function": "4", "func": "4", "method": "4", "procedure": "4", "line": "5", "instruction": "6",
 }
 
-// compareRank compares two keys by the order in which an object's values are joined. For other
-// keys than ranks, the reference makes a number of the decimal digits of each character's code
-// plus 6, so shorter keys usually come first.
-func compareRank(a, b string) int {
-	a, b = rank(a), rank(b)
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
-}
-
+// rank returns a number, as text, by which an object's values are joined in order. For other keys than
+// ranks, the reference makes a number of the decimal digits of each character's code plus 6, so shorter
+// keys usually come first.
 func rank(key string) string {
 	if r, ok := ranks[key]; ok {
 		return r

@@ -39,8 +39,10 @@ func Format() format.Format {
 	f.Open = opening.With(open)
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
-		if !ok {
-			native = headerOf(h)
+		if !ok { // the params of another format's header that have a place in the header of a profile
+			native = adopt(Header{Origin: h.Commit}, h.Params)
+			native.Type = cmp.Or(native.Type, "mixed")
+			native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
 		}
 		return NewWriter(out, native), nil
 	}
@@ -53,15 +55,6 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	return r, opening.Configure(Format, r, o)
-}
-
-// headerOf returns the header of a profile with the params of another format's header that have a
-// place in it.
-func headerOf(h format.Header) Header {
-	native := adopt(Header{Origin: h.Commit}, h.Params)
-	native.Type = cmp.Or(native.Type, "mixed")
-	native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
-	return native
 }
 
 // clues are what speaks for the format in a document that sniff does not recognize.

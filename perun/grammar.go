@@ -95,36 +95,33 @@ func (d *document) parse(res *resource, s *jsonscan.Scanner) {
 		if !s.Charge(fieldCost) {
 			break
 		}
-		res.fields = append(res.fields, Field{key, d.readField(res, s, key, kind)})
-	}
-}
 
-// readField reads the value of a field, and binds it, so that a form can be learned: see shape.go.
-// If the value has an error, readField sets the resource's fault and returns null.
-func (d *document) readField(res *resource, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
-	tag := forms.Tag{Index: len(res.fields)}
-	switch from := s.Offset(); {
-	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
-		res.faulty(s.SkipTypeError("array"))
-	case key == "amount" && res.forRecord:
-		var fault *format.Error
-		if res.amount, fault = readAmount(s); fault != nil {
-			res.faulty(fault)
-		}
-		if res.hasAmount = kind == jsonscan.Number; res.hasAmount {
-			s.Bind(tag, 0)
-		}
+		// Values are bound, so that a form can be learned: see shape.go. One with an error is null.
+		var v Value
+		tag := forms.Tag{Index: len(res.fields)}
+		switch from := s.Offset(); {
+		case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
+			res.faulty(s.SkipTypeError("array"))
+		case key == "amount" && res.forRecord:
+			var fault *format.Error
+			if res.amount, fault = readAmount(s); fault != nil {
+				res.faulty(fault)
+			}
+			if res.hasAmount = kind == jsonscan.Number; res.hasAmount {
+				s.Bind(tag, 0)
+			}
 
-	case kind >= jsonscan.Array:
-		v = readValue(s, d.strings.String)
-		s.BindNested(tag, from)
-	default:
-		v = readValue(s, d.strings.String)
-		if kind == jsonscan.Number || kind == jsonscan.String {
-			s.Bind(tag, 0)
+		case kind >= jsonscan.Array:
+			v = readValue(s, d.strings.String)
+			s.BindNested(tag, from)
+		default:
+			v = readValue(s, d.strings.String)
+			if kind == jsonscan.Number || kind == jsonscan.String {
+				s.Bind(tag, 0)
+			}
 		}
+		res.fields = append(res.fields, Field{key, v})
 	}
-	return v
 }
 
 // readAmount reads the value ahead, which must be a finite number for a record.
@@ -218,23 +215,11 @@ func (x *extras) add(key string, v Value, text string) {
 	x.fields, x.texts = append(x.fields, Field{key, v}), append(x.texts, text)
 }
 
-func (x *extras) appendTo(f Fields) Fields {
-	for _, extra := range x.fields {
-		if _, own := f.Get(extra.Key); !own {
-			f = append(f, extra)
-		}
-	}
-	return f
-}
-
 // isCollectable reports whether a field is collected for each resource, and is not a property
 // that many resources share.
-func isCollectable(key string) bool { return collectableIndex(key) >= 0 }
+func isCollectable(key string) bool { return slices.Contains(collectable[:], key) }
 
 // collectable are the fields that are collected for each resource.
 var collectable = [...]string{
 	"amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive",
 }
-
-// collectableIndex returns the index of a key in collectable, or -1.
-func collectableIndex(key string) int { return slices.Index(collectable[:], key) }

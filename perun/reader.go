@@ -60,7 +60,10 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.started, r.opened, r.spent = in, false, false, false
-	r.doc.reset()
+	d := &r.doc
+	d.header, d.faults = Header{}, nil
+	d.inherited.reset()
+	d.types = typeIndex{cursor: d.types.cursor}
 }
 
 // Header returns the profile's header: all members or, with InOrder, the members before the

@@ -55,7 +55,14 @@ func (d *document) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set, name []b
 	h, at := &d.header, s.Offset()
 	switch kind := s.Kind(); {
 	case m == jsondoc.Unknown:
-		d.readUnknown(s, d.strings.String(name))
+		key, named := d.strings.String(name), s.NamePosition()
+		if !s.Charge(fieldCost + len(key)) {
+			return
+		}
+		value := readValue(s, d.strings.String)
+		if h.Other = append(h.Other, Field{key, value}); holdsResources(value) { // its author expects them to be read
+			d.addFault(s, s.ErrorAt(named, message.Shorten(key), "resources are not allowed here and are ignored"), true)
+		}
 	case m == regionHeader && (kind == jsonscan.Object || kind == jsonscan.Null):
 		d.readHeaderRegion(s)
 	case kind == jsonscan.Null:
@@ -137,12 +144,6 @@ func (d *document) headerText(s *jsonscan.Scanner) string {
 	return string(text)
 }
 
-// The costs of a string in a list, without its text, and of a Tool: see nestedCost.
-const (
-	stringCost = 32
-	toolCost   = 160
-)
-
 // headerWords reads the value ahead, which must be a string, or a list of strings, which it
 // joins.
 func (d *document) headerWords(s *jsonscan.Scanner) string {
@@ -166,21 +167,6 @@ func (d *document) headerWords(s *jsonscan.Scanner) string {
 		return ""
 	}
 	return strings.Join(words, " ")
-}
-
-// readUnknown reads an unknown member and keeps it. It adds an error if the member has resources:
-// they are ignored, which its author probably did not intend.
-func (d *document) readUnknown(s *jsonscan.Scanner, key string) {
-	at := s.NamePosition()
-	if !s.Charge(fieldCost + len(key)) {
-		return
-	}
-	value := readValue(s, d.strings.String)
-	d.header.Other = append(d.header.Other, Field{key, value})
-	if holdsResources(value) {
-		const ignored = "resources are not allowed here and are ignored"
-		d.addFault(s, s.ErrorAt(at, message.Shorten(key), ignored), true)
-	}
 }
 
 func holdsResources(v Value) bool {

@@ -33,16 +33,6 @@ func (r *Resource) Clone() *Resource {
 	return &c
 }
 
-// snapshotOf returns the number of the snapshot that the fields name.
-func snapshotOf(f Fields) int {
-	if v, ok := f.Get("snapshot"); ok {
-		if n, ok := v.Float(); ok && n > 0 && n < 1<<53 && int(n) >= 0 {
-			return int(n)
-		}
-	}
-	return 0
-}
-
 // readResource reads the resource ahead and yields it, as the output wants it.
 func (d *document) readResource() {
 	if d.out.records != nil {
@@ -62,7 +52,12 @@ func (d *document) readResource() {
 	case d.last.fault != nil:
 		d.recoverable(d.last.fault)
 	default:
-		d.resource.Fields = d.inherited.appendTo(append(d.resource.Fields[:0], d.last.fields...))
+		d.resource.Fields = append(d.resource.Fields[:0], d.last.fields...)
+		for _, extra := range d.inherited.fields {
+			if _, own := d.last.fields.Get(extra.Key); !own {
+				d.resource.Fields = append(d.resource.Fields, extra)
+			}
+		}
 		d.yieldResource(at)
 	}
 	d.checkFlat(s)
@@ -70,7 +65,11 @@ func (d *document) readResource() {
 
 // yieldResource yields the resource, whose fields were set.
 func (d *document) yieldResource(at jsonscan.Position) {
-	d.resource.Snapshot, d.resource.Position = snapshotOf(d.resource.Fields), at
+	d.resource.Snapshot, d.resource.Position = 0, at
+	v, _ := d.resource.Fields.Get("snapshot")
+	if n, ok := v.Float(); ok && n > 0 && n < 1<<53 && int(n) >= 0 {
+		d.resource.Snapshot = int(n)
+	}
 	d.stopUnless(d.out.resources(&d.resource, nil))
 }
 
@@ -113,7 +112,22 @@ func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
 	if err != nil || !r.InOrder && (inSnapshots || r.inSnapshotOrder()) {
 		return r.Resources()
 	}
-	return r.sortBySnapshot
+	return func(yield func(*Resource, error) bool) {
+		var held []*Resource
+		for res, err := range r.Resources() {
+			if err == nil {
+				held = append(held, res.Clone())
+			} else if !yield(nil, err) {
+				return
+			}
+		}
+		slices.SortStableFunc(held, func(a, b *Resource) int { return a.Snapshot - b.Snapshot })
+		for _, res := range held {
+			if !yield(res, nil) {
+				return
+			}
+		}
+	}
 }
 
 // inSnapshotOrder reports whether the resources are in the order of their snapshots.
@@ -128,24 +142,6 @@ func (r *Reader) inSnapshotOrder() bool {
 		}
 	}
 	return true
-}
-
-// sortBySnapshot yields errors as they come, and then the resources, sorted.
-func (r *Reader) sortBySnapshot(yield func(*Resource, error) bool) {
-	var held []*Resource
-	for res, err := range r.Resources() {
-		if err == nil {
-			held = append(held, res.Clone())
-		} else if !yield(nil, err) {
-			return
-		}
-	}
-	slices.SortStableFunc(held, func(a, b *Resource) int { return a.Snapshot - b.Snapshot })
-	for _, res := range held {
-		if !yield(res, nil) {
-			return
-		}
-	}
 }
 
 // A Model describes the amounts of the resources with one uid, as a function or by statistics. A

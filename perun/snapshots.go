@@ -14,18 +14,6 @@ import (
 // noSnapshot is the number of the region global.
 const noSnapshot = -1
 
-// readSnapshots reads the region snapshots, an array.
-func (d *document) readSnapshots() {
-	s, number := d.scan, 0
-	for s.EnterArray(); s.Element(); number++ {
-		if s.Kind() == jsonscan.Object {
-			d.readSnapshot(number)
-		} else {
-			d.wrongValue("object")
-		}
-	}
-}
-
 // readSnapshot reads the object ahead, the snapshot with the number.
 func (d *document) readSnapshot(number int) {
 	s := d.scan
@@ -33,8 +21,14 @@ func (d *document) readSnapshot(number int) {
 	hasResources := false
 	for name, kind := range s.Members() {
 		switch key := string(name); {
+		case key == "time" && time.known: // from looking ahead
+			s.Skip()
+		case key == "time" && time.err != nil:
+			s.Fail(time.err)
+		case key == "time" && hasResources && d.inOrder:
+			d.late()
 		case key == "time":
-			d.readTime(&time, hasResources)
+			time = d.timeOf(s)
 		case key == "models" && kind == jsonscan.Array && d.out.models != nil:
 			d.readList(d.readModel)
 		case key != "resources":
@@ -82,20 +76,6 @@ type snapshotTime struct {
 	text  string // of the value in flattened fields
 	known bool
 	err   *format.Error // why it could not be read ahead, to be reported in its turn
-}
-
-// readTime reads the time ahead, unless it is known from looking ahead.
-func (d *document) readTime(time *snapshotTime, hasResources bool) {
-	switch {
-	case time.known:
-		d.scan.Skip()
-	case time.err != nil:
-		d.scan.Fail(time.err)
-	case hasResources && d.inOrder:
-		d.late()
-	default:
-		*time = d.timeOf(d.scan)
-	}
 }
 
 // late skips a value that comes too late to be used. It is an error unless it is null.

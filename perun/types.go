@@ -1,10 +1,8 @@
 package perun
 
 import (
-	"fmt"
 	"hash/maphash"
 
-	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
 
@@ -64,8 +62,7 @@ func (d *document) readMap() {
 	}
 }
 
-// findEntry returns a cursor that is before the value of the type's entry, or nil if the map does not
-// have it.
+// findEntry returns a cursor that is before the value of the type's entry, or nil if it is missing.
 func (d *document) findEntry(name []byte) *jsonscan.Scanner {
 	t := &d.types
 	if t.after {
@@ -165,15 +162,4 @@ func (d *document) readEntry(cursor *jsonscan.Scanner) *resource {
 	cursor.EndRegion()
 	d.scan.FailAs(cursor)
 	return entry
-}
-
-// unusedTypes returns the warning that resource types have no resources, or nil.
-func (d *document) unusedTypes() *format.Error {
-	t := &d.types
-	n := len(t.places) - t.used
-	if d.scan.Err() != nil || n <= 0 {
-		return nil
-	}
-	return d.scan.ErrorAt(t.position, "resource_type_map",
-		fmt.Sprintf("%d of %d resource types have no resources", n, len(t.places)))
 }

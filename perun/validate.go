@@ -85,8 +85,9 @@ func (v *validator) run(r *Reader) {
 	}
 
 	d.read()
-	if e := d.unusedTypes(); e != nil {
-		v.found.AddWarning(e)
+	if t := &d.types; d.scan.Err() == nil && t.used < len(t.places) {
+		message := fmt.Sprintf("%d of %d resource types have no resources", len(t.places)-t.used, len(t.places))
+		v.found.AddWarning(d.scan.ErrorAt(t.position, "resource_type_map", message))
 	}
 }
 
@@ -143,8 +144,10 @@ func (v *validator) resource(res *Resource, _ error) bool {
 	h := &v.header
 	typ, subtype := cmp.Or(res.Fields.FlatText("type"), h.Type), res.Fields.FlatText("subtype")
 	kind := [2]string{typ, subtype}
-	if len(v.unitless) < maxWarnings && !v.unitless[kind] && h.Unit(typ, subtype) == "" {
-		if len(typ)+len(subtype) <= maxKnown {
+	// Only one warning is given about each type and subtype without a unit, for up to 1,000 of them, if
+	// their texts together have up to 1 KiB.
+	if len(v.unitless) < 1000 && !v.unitless[kind] && h.Unit(typ, subtype) == "" {
+		if len(typ)+len(subtype) <= 1<<10 {
 			v.unitless[kind] = true
 		}
 		e := v.scan.ErrorAt(res.Position, v.path, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
@@ -153,13 +156,6 @@ func (v *validator) resource(res *Resource, _ error) bool {
 	}
 	return v.found.Listing()
 }
-
-// Only one warning is given about each type and subtype without a unit, for up to maxWarnings of
-// them, if their texts together have up to maxKnown bytes.
-const (
-	maxWarnings = 1000
-	maxKnown    = 1 << 10
-)
 
 func (v *validator) model(m *Model, _ error) bool {
 	for _, key := range []string{"uid", "model"} {

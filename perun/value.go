@@ -255,9 +255,11 @@ func (v Value) values(path []string, yield func(Value) bool) bool {
 // that values take. Lists grow by append, which reserves memory, so elements and members are
 // charged one and a half times.
 const (
-	nestedCost = 48 // a list or object
-	valueCost  = 48 // an element
-	fieldCost  = 72 // a member, without its key's text
+	nestedCost = 48  // a list or object
+	valueCost  = 48  // an element
+	fieldCost  = 72  // a member, without its key's text
+	stringCost = 32  // a string in a list of the header, without its text
+	toolCost   = 160 // a Tool
 )
 
 // readValue reads the value ahead, of any type. It makes strings with str. It charges the cost of

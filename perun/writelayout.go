@@ -50,9 +50,6 @@ func (k *keptList) close() error {
 	return k.spool.Close()
 }
 
-// maxHeld is the largest number of bytes of values that are held in the layout of types.
-const maxHeld = 16 << 20
-
 // A typeWriter writes the layout of types. It holds the resource types that are not written yet,
 // and the entries of the map for the types that were written.
 type typeWriter struct {
@@ -124,7 +121,18 @@ func (t *typeWriter) write(fields Fields) error {
 	}
 	held, ok := t.byKey[string(t.key)]
 	if !ok || held != t.newest[string(t.trace)] || prefix == 0 { // a type without arrays has one resource
-		held = t.addType(prefix)
+		// Add a resource type. Its entry of the map follows the prefix in the key.
+		v, _ := t.own.Get("uid")
+		uid := v.FlatText()
+		key, number := string(t.key), t.uids[uid]
+		held = &heldType{name: uid + "#" + strconv.Itoa(number), entry: key[prefix:]}
+		t.uids[uid] = number + 1
+		for _, f := range t.collected {
+			held.columns = append(held.columns, heldColumn{key: f.Key})
+		}
+		t.all = append(t.all, held)
+		t.byKey[key], t.newest[string(t.trace)] = held, held
+		t.held += 2*len(t.key) + len(t.trace) + 250
 	}
 	t.last = held
 
@@ -140,25 +148,9 @@ func (t *typeWriter) write(fields Fields) error {
 	return t.flushIfHeld()
 }
 
-// addType adds a resource type for the last resource. Its entry of the map follows the prefix in the key.
-func (t *typeWriter) addType(prefix int) *heldType {
-	v, _ := t.own.Get("uid")
-	uid := v.FlatText()
-	key, number := string(t.key), t.uids[uid]
-	held := &heldType{name: uid + "#" + strconv.Itoa(number), entry: key[prefix:]}
-	t.uids[uid] = number + 1
-	for _, f := range t.collected {
-		held.columns = append(held.columns, heldColumn{key: f.Key})
-	}
-	t.all = append(t.all, held)
-	t.byKey[key], t.newest[string(t.trace)] = held, held
-	t.held += 2*len(t.key) + len(t.trace) + 250
-	return held
-}
-
 // flushIfHeld writes the types if many bytes are held.
 func (t *typeWriter) flushIfHeld() error {
-	if t.held > maxHeld {
+	if t.held > 16<<20 {
 		return t.flush()
 	}
 	return nil

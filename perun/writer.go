@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/message"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
@@ -207,7 +208,20 @@ func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
 	}
-	err := w.complete()
+	err := w.flush()
+	if err == nil {
+		if w.Snapshots {
+			w.snapshot.end()
+		} else {
+			w.types.entries.writeTo(&w.out, "},\n\"resource_type_map\":{", "}")
+		}
+		w.models.writeTo(&w.out, ",\n\"models\":[", "]")
+		if !w.Snapshots {
+			w.appendHeader() // here, because not all units may be known before
+		}
+		w.out.Bytes = append(w.out.Bytes, "}\n"...)
+		err = w.out.Flush()
+	}
 	if released := w.release(); err == nil {
 		err = released
 	}
@@ -215,25 +229,6 @@ func (w *Writer) Close() error {
 		return w.out.Fail(err)
 	}
 	return w.out.Close()
-}
-
-// complete writes the members that come after the resources. In the layout of types, these include
-// the region header, because not all units may be known before.
-func (w *Writer) complete() error {
-	if err := w.flush(); err != nil {
-		return err
-	}
-	if w.Snapshots {
-		w.snapshot.end()
-	} else {
-		w.types.entries.writeTo(&w.out, "},\n\"resource_type_map\":{", "}")
-	}
-	w.models.writeTo(&w.out, ",\n\"models\":[", "]")
-	if !w.Snapshots {
-		w.appendHeader()
-	}
-	w.out.Bytes = append(w.out.Bytes, "}\n"...)
-	return w.out.Flush()
 }
 
 // release removes the temporary files.
@@ -263,8 +258,8 @@ func (w *Writer) appendHeader() {
 	w.out.Bytes = h.region().appendJSON(append(w.out.Bytes, ",\n\"header\":"...), false)
 }
 
-// ready returns the header, with what it lacks from the params, after it was checked. After
-// anything was written, it returns the header as it is.
+// ready returns the header, with what it lacks from the params, after it was checked that it has what
+// the specification requires. After anything was written, it returns the header as it is.
 func (w *Writer) ready(params traceid.Params) (Header, error) {
 	if w.begun || w.out.Err() != nil {
 		return w.header, w.out.Err()
@@ -273,5 +268,13 @@ func (w *Writer) ready(params traceid.Params) (Header, error) {
 		return w.header, err
 	}
 	h := adopt(w.header, params)
-	return h, h.checkComplete()
+	switch {
+	case h.Type == "":
+		return h, errors.New("header: missing Type")
+	case !isType(h.Type):
+		return h, fmt.Errorf("header: Type is %s, want time, memory or mixed", message.Quote(h.Type))
+	case h.Collector.Name == "":
+		return h, errors.New("header: missing Collector.Name")
+	}
+	return h, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"perfdata/internal/buffer"
@@ -114,9 +115,6 @@ func (s *snapshotWriter) end() {
 	}
 }
 
-// maxKinds is the largest number of kinds of resources that are remembered.
-const maxKinds = 1 << 20
-
 // resourceKinds finds the resources of a snapshot that Perun cannot read together. Perun makes one
 // resource type of the resources that are equal in all fields that are not collected. If such a
 // resource lacks a collected field that the first one has, Perun loses values; if it has another
@@ -136,7 +134,7 @@ func (k *resourceKinds) add(fields Fields) error {
 	k.set(fields)
 	set := collectedSet(0)
 	for _, f := range k.collected {
-		set |= 1 << collectableIndex(f.Key)
+		set |= 1 << slices.Index(collectable[:], f.Key)
 	}
 	k.text = object(k.own).AppendKey(k.text[:0])
 	h := fnv.New64a()
@@ -148,7 +146,7 @@ func (k *resourceKinds) add(fields Fields) error {
 	case ok && have != set:
 		return fmt.Errorf("resource: it has the collected fields %s, but an earlier one of its snapshot that is equal "+
 			"in all others has %s, and Perun loses or refuses such resources: use the layout of types", set, have)
-	case !ok && len(k.all) < maxKinds:
+	case !ok && len(k.all) < 1<<20: // what is remembered is bounded
 		if k.all == nil {
 			k.all = map[uint64]collectedSet{}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/lines"
 	"perfdata/internal/opening"
 )
 
@@ -145,24 +146,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 	r.read += count
 
 	switch {
-	case err == io.EOF:
-		err = r.atEnd()
-	case err != nil && !errors.Is(err, ErrInvalid):
+	case err == io.EOF && r.read != r.length:
+		err = r.invalid(fmt.Sprintf("the length is %d, but it has %d", r.length, r.read))
+	case err == io.EOF && r.sum != "" && r.Sum() != r.sum:
+		err = r.invalid(fmt.Sprintf("the checksum is %s, want %s", r.Sum(), r.sum))
+	case err != nil && err != io.EOF && !errors.Is(err, ErrInvalid):
 		err = r.readError(err)
 	}
 	r.err = err
 	return n, err
-}
-
-// atEnd returns io.EOF if all of the object was read and is as it must be.
-func (r *Reader) atEnd() error {
-	if r.read != r.length {
-		return r.invalid(fmt.Sprintf("the length is %d, but it has %d", r.length, r.read))
-	}
-	if sum := r.Sum(); r.sum != "" && sum != r.sum {
-		return r.invalid(fmt.Sprintf("the checksum is %s, want %s", sum, r.sum))
-	}
-	return io.EOF
 }
 
 // characters returns how many characters of UTF-8 begin in b.
@@ -192,12 +184,7 @@ func (r *Reader) invalid(message string) error {
 }
 
 func (r *Reader) fault(message string, cause error) error {
-	return &format.Error{
-		Name:     r.name,
-		Position: format.Position{Line: 1, Column: 1},
-		Message:  "stored object: " + message,
-		Err:      cause,
-	}
+	return lines.FileError(r.name, "stored object: "+message, cause)
 }
 
 // readError returns the error for one that decompressing the data had.
