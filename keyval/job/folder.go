@@ -74,8 +74,14 @@ func (r *Reader) readJob() error {
 	top, execute := r.top()
 	r.header.Attrs = r.readAttrs(top)
 	r.header.Host = r.host()
-	if r.header.Host != "" {
-		r.header.HostAttrs = r.readHost(top)
+	switch name := "host_keyvals/" + r.header.Host; {
+	case r.header.Host == "":
+	case !fs.ValidPath(name):
+		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(r.header.Host))
+		r.fault(r.errorOf(path.Join(r.dir, "keyval"), text, format.ErrSchema))
+	default:
+		params, faults := r.readPlain(path.Join(top, name))
+		r.header.HostAttrs, r.faults = params, append(r.faults, faults...)
 	}
 
 	m, err := r.readStatusLog()
@@ -84,7 +90,16 @@ func (r *Reader) readJob() error {
 	}
 	m.end(r.abortReason())
 	server := m.server
-	server.Status = serverStatus(execute)
+	server.Status = "ABORT"
+	if len(execute) > 1 { // the second line is the exit status of the job's process, as wait(2) returns it
+		switch code, err := strconv.Atoi(strings.TrimSpace(execute[1])); {
+		case err != nil || code&0x7f != 0: // ended by a signal
+		case code>>8&0xff != 0:
+			server.Status = "FAIL"
+		default:
+			server.Status = "GOOD"
+		}
+	}
 	server.Started, server.Finished = r.time("job_started"), r.time("job_finished")
 	for _, t := range m.tests {
 		t.job = r
@@ -103,21 +118,6 @@ func (r *Reader) top() (dir string, execute []string) {
 			return r.dir, nil
 		}
 	}
-}
-
-// serverStatus returns the status of the job as a whole. The second line of .autoserv_execute is
-// the exit status of its process, in the form that wait(2) returns.
-func serverStatus(execute []string) string {
-	if len(execute) < 2 {
-		return "ABORT"
-	}
-	switch code, err := strconv.Atoi(strings.TrimSpace(execute[1])); {
-	case err != nil || code&0x7f != 0: // ended by a signal
-		return "ABORT"
-	case code>>8&0xff != 0:
-		return "FAIL"
-	}
-	return "GOOD"
 }
 
 // readAttrs reads the attributes of the job.
@@ -146,21 +146,16 @@ func (r *Reader) host() string {
 	case group != "" && (several || host == ""):
 		return group
 	case several:
-		return cmp.Or(r.hostFromSysinfo(), host)
+		reported, ok := r.firstLine("sysinfo/hostname")
+		if !ok {
+			line, _ := r.firstLine("sysinfo/uname_-a")
+			if fields := strings.Fields(line); len(fields) > 1 {
+				reported = fields[1]
+			}
+		}
+		return cmp.Or(reported, host)
 	}
 	return host
-}
-
-// hostFromSysinfo returns the name that the machine reported, or the empty string.
-func (r *Reader) hostFromSysinfo() string {
-	if line, ok := r.firstLine("sysinfo/hostname"); ok {
-		return line
-	}
-	line, _ := r.firstLine("sysinfo/uname_-a")
-	if fields := strings.Fields(line); len(fields) > 1 {
-		return fields[1]
-	}
-	return ""
 }
 
 func (r *Reader) firstLine(name string) (string, bool) {
@@ -186,19 +181,6 @@ func (r *Reader) readSmall(name string) (string, bool) {
 		r.fault(r.errorOf(name, "reading failed: "+err.Error(), err))
 	}
 	return string(text), true
-}
-
-// readHost reads the attributes of the host.
-func (r *Reader) readHost(top string) traceid.Params {
-	name := "host_keyvals/" + r.header.Host
-	if !fs.ValidPath(name) {
-		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(r.header.Host))
-		r.fault(r.errorOf(path.Join(r.dir, "keyval"), text, format.ErrSchema))
-		return nil
-	}
-	params, faults := r.readPlain(path.Join(top, name))
-	r.faults = append(r.faults, faults...)
-	return params
 }
 
 // readPlain reads a plain keyval file. It is not an error if the file is missing.
@@ -235,9 +217,6 @@ func (r *Reader) readStatusLog() (*statusMachine, error) {
 	return nil, r.errorOf(r.dir, "missing status.log and status: not a job folder", fs.ErrNotExist)
 }
 
-// maxStatusFaults is the largest number of errors in a status log that are reported.
-const maxStatusFaults = 1000
-
 func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 	var in lines.File
 	in.Open(f, r.nameOf(r.log), r.Limits)
@@ -253,7 +232,8 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 		}
 	}
 
-	m := newStatusMachine(report)
+	m := &statusMachine{report: report, status: statusNone, groups: []statusGroup{{status: statusNone}}}
+	m.server = m.begin("", "SERVER_JOB", time.Time{}, format.Position{Line: 1, Column: 1})
 	size := int64(0)
 	for text, ok := in.Next(); ok; text, ok = in.Next() {
 		raw = text

@@ -172,9 +172,20 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 				continue
 			}
 
+			// The params that all records of the test have, and the attrs that the job gives to them.
+			params := traceid.Of("test", t.Name, "subdir", t.Subdir)
+			if r.header.Host != "" {
+				params = traceid.Merge(params, traceid.Of("host", r.header.Host))
+			}
+			params = traceid.Merge(traceid.FromPairs(r.Params...), params)
+			attrs := []traceid.Param{{Key: "test-status", Value: t.Status}}
+			for key, value := range r.header.Attrs.All() {
+				attrs = append(attrs, traceid.Param{Key: "job-" + key, Value: value})
+			}
+			shared := traceid.Merge(traceid.FromPairs(attrs...), t.Attrs)
+
 			var own format.Record
-			attrs := traceid.Merge(r.attrs(t), t.Attrs)
-			for rec, err := range read(t, r.params(t), (*keyval.Reader).Records) {
+			for rec, err := range read(t, params, (*keyval.Reader).Records) {
 				if err != nil {
 					if !yield(nil, err) {
 						return
@@ -184,7 +195,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 
 				merged := own.Attrs
 				if rec.Repetition != own.Repetition {
-					merged = traceid.AppendMerge(merged[:0], attrs, rec.Attrs)
+					merged = traceid.AppendMerge(merged[:0], shared, rec.Attrs)
 				}
 				own = *rec
 				own.Attrs = merged
@@ -194,22 +205,4 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			}
 		}
 	}
-}
-
-// params returns the params that all records of the test have.
-func (r *Reader) params(t *Test) traceid.Params {
-	own := traceid.Of("test", t.Name, "subdir", t.Subdir)
-	if r.header.Host != "" {
-		own = traceid.Merge(own, traceid.Of("host", r.header.Host))
-	}
-	return traceid.Merge(traceid.FromPairs(r.Params...), own)
-}
-
-// attrs returns the attrs that the job gives to the test's records.
-func (r *Reader) attrs(t *Test) traceid.Params {
-	pairs := make([]traceid.Param, 0, len(r.header.Attrs)+1)
-	for key, value := range r.header.Attrs.All() {
-		pairs = append(pairs, traceid.Param{Key: "job-" + key, Value: value})
-	}
-	return traceid.FromPairs(append(pairs, traceid.Param{Key: "test-status", Value: t.Status})...)
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -28,12 +29,13 @@ import (
 var statuses = [...]string{"TEST_NA", "ABORT", "ERROR", "FAIL", "WARN", "GOOD", "BUG", "ALERT", "RUNNING", "NOSTATUS"}
 
 const (
-	statusAbort    = 1
-	statusGood     = 5
-	statusNone     = 9 // without a status
-	noSuchStatus   = 10
-	nothing        = "----"
-	maxReasonBytes = 16 << 10 // of the reasons of one test
+	statusAbort     = 1
+	statusGood      = 5
+	statusNone      = 9 // without a status
+	noSuchStatus    = 10
+	nothing         = "----"
+	maxReasonBytes  = 16 << 10 // of the reasons of one test
+	maxStatusFaults = 1000     // errors of a status log that are reported
 )
 
 type lineKind int
@@ -66,8 +68,6 @@ func clean(line []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\r"), nil), []byte("\x00"), nil)
 }
 
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-
 // rawColumn returns the column in line of the character that is at column once noise is removed.
 func rawColumn(line []byte, column int) int {
 	i, left := 0, column-1
@@ -94,7 +94,7 @@ func parseStatusLine(
 		return l, false
 	}
 	for _, field := range fields[:3] {
-		if field == "" || isSpace(field[0]) {
+		if field == "" || field[0] == ' ' || '\t' <= field[0] && field[0] <= '\r' {
 			return l, false
 		}
 	}
@@ -182,12 +182,6 @@ type statusGroup struct {
 	subdir  string
 }
 
-func newStatusMachine(report func(at format.Position, column int, msg string)) *statusMachine {
-	m := &statusMachine{report: report, status: statusNone, groups: []statusGroup{{status: statusNone}}}
-	m.server = m.begin("", "SERVER_JOB", time.Time{}, format.Position{Line: 1, Column: 1})
-	return m
-}
-
 func (m *statusMachine) depth() int { return len(m.groups) - 1 }
 
 func (m *statusMachine) innermost() *statusGroup { return &m.groups[len(m.groups)-1] }
@@ -255,7 +249,16 @@ func (m *statusMachine) take(l statusLine) {
 		}
 		return
 	case lineStart:
-		m.start(l)
+		m.groups = append(m.groups, statusGroup{statusNone, l.time, l.subdir})
+		switch {
+		case l.test == "" && l.subdir == "" && m.running == nil:
+			m.min = m.depth()
+			m.client = m.begin("", m.clientName(), l.time, l.at)
+		case m.depth() == m.min+1 && m.running == nil:
+			m.running = m.begin(l.subdir, l.test, l.time, l.at)
+			m.reasons = reasons{}
+			m.addReason(l)
+		}
 		return
 	case lineStatus:
 		if !m.takeStatus(l) {
@@ -267,19 +270,6 @@ func (m *statusMachine) take(l statusLine) {
 
 	if m.depth() <= m.min {
 		m.finish(l, started)
-	}
-}
-
-func (m *statusMachine) start(l statusLine) {
-	m.groups = append(m.groups, statusGroup{statusNone, l.time, l.subdir})
-	switch {
-	case l.test == "" && l.subdir == "" && m.running == nil:
-		m.min = m.depth()
-		m.client = m.begin("", m.clientName(), l.time, l.at)
-	case m.depth() == m.min+1 && m.running == nil:
-		m.running = m.begin(l.subdir, l.test, l.time, l.at)
-		m.reasons = reasons{}
-		m.addReason(l)
 	}
 }
 
@@ -332,11 +322,7 @@ func (m *statusMachine) takeEnd(l *statusLine) time.Time {
 
 // finish makes a test from the lines since the last one.
 func (m *statusMachine) finish(l statusLine, started time.Time) {
-	name := l.test
-	if name == "" {
-		name = l.subdir
-	}
-	t := m.running
+	name, t := cmp.Or(l.test, l.subdir), m.running
 	if name == "" {
 		name = m.clientName()
 		m.clients++
@@ -350,11 +336,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 		t = m.begin("", "", time.Time{}, l.at)
 	}
 
-	if m.reason == "" {
-		m.reason = l.reason
-	}
-
-	t.Name, t.Subdir, t.Reason = name, l.subdir, m.reason
+	t.Name, t.Subdir, t.Reason = name, l.subdir, cmp.Or(m.reason, l.reason)
 	t.Status = statuses[min(m.status, statusNone)]
 	t.Started, t.Finished = started, l.time
 	if t.Name == m.bootName() {
