@@ -1,8 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"io"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +19,7 @@ type body struct {
 	*Page
 	meta     *meta
 	Cards    []card // shown
-	More     []card // folded
+	More     []card // folded: all after the third
 	Accepted []card // folded
 	Rows     []Row  // of the comparison, shown
 	MoreRows []Row  // folded: the same, or unknown
@@ -31,19 +34,13 @@ type card struct {
 	Number     int
 	Change     string
 	Name, Unit string
-	Group      string // what several series have in common; empty for one series
-	First      string // what the series of the plot is among them
-	Plot       template.HTML
+	Group      string        // what several series have in common; empty for one series
+	First      string        // what the series of the plot is among them
+	Plot       template.HTML // of the first 60
 }
 
 // A commitView is a commit for people.
 type commitView struct{ Name, URL, Date, Author, Subject string }
-
-// The numbers of findings that are shown with a plot, before the rest is folded; and of all with one.
-const (
-	cardsShown = 3
-	cardsDrawn = 60
-)
 
 // writeBody writes one of the templates of the body.
 func writeBody(out io.Writer, name string, b any) error {
@@ -69,7 +66,7 @@ func newBody(p *Page, m *meta) *body {
 		switch {
 		case c.Reason != "":
 			b.Accepted = append(b.Accepted, c)
-		case i < cardsShown:
+		case i < 3:
 			b.Cards = append(b.Cards, c)
 		default:
 			b.More = append(b.More, c)
@@ -95,10 +92,39 @@ func (b *body) Counts() string {
 }
 
 // Common returns the params that all series have.
-func (b *body) Common() string { return b.meta.common() }
+func (b *body) Common() string {
+	var parts []string
+	for _, k := range b.meta.Common {
+		parts = append(parts, b.meta.Keys[k]+"="+b.meta.Values[k][0])
+	}
+	return strings.Join(parts, ", ")
+}
 
-// Name returns the name of a series.
-func (b *body) Name(series int) string { return b.meta.name(series) }
+// Name returns the name of a series. The script has the same.
+func (b *body) Name(series int) string {
+	const mostParts = 8
+	var parts []string
+	more := 0
+	for i, k := range b.meta.Names {
+		v := b.meta.Params[k][series]
+		switch {
+		case v < 0:
+		case len(parts) == mostParts:
+			more++
+		case i < b.meta.Lead:
+			parts = append(parts, b.meta.Values[k][v])
+		default:
+			parts = append(parts, b.meta.Keys[k]+"="+b.meta.Values[k][v])
+		}
+	}
+	if len(parts) == 0 {
+		return "all values"
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("(%d more params)", more))
+	}
+	return strings.Join(parts, " ")
+}
 
 func (b *body) newCard(number int) card {
 	f := &b.Findings[number]
@@ -110,30 +136,24 @@ func (b *body) newCard(number int) card {
 		c.Change = "from 0"
 	}
 	if len(f.Series) > 1 {
-		c.describeGroup()
+		c.Group = plural(len(c.Series), "series", "series")
+		separator := " with "
+		for _, p := range c.Params {
+			key := shown(p.Key)
+			if !slices.ContainsFunc(b.meta.Common, func(k int) bool { return b.meta.Keys[k] == key }) {
+				c.Group += separator + key + "=" + shown(p.Value)
+				separator = ", "
+			}
+		}
+		c.First = "the largest change"
+		if c.Ratio != 0 {
+			c.First, c.Change = c.Change+", the largest change", percent(c.Ratio)
+		}
 	}
-	if number < cardsDrawn {
+	if number < 60 {
 		c.Plot = newSketch(b.Page, f)
 	}
 	return c
-}
-
-// describeGroup describes a change of several series.
-func (c *card) describeGroup() {
-	c.Group = plural(len(c.Series), "series", "series")
-	var parts []string
-	for _, p := range c.Params {
-		if !c.body.meta.isCommon(p.Key) {
-			parts = append(parts, shown(p.Key)+"="+shown(p.Value))
-		}
-	}
-	if len(parts) > 0 {
-		c.Group += " with " + strings.Join(parts, ", ")
-	}
-	c.First = "the largest change"
-	if c.Ratio != 0 {
-		c.First, c.Change = c.Change+", the largest change", percent(c.Ratio)
-	}
 }
 
 // IsTrend reports whether the change is slow.
@@ -143,8 +163,9 @@ func (c card) IsTrend() bool { return c.Kind == change.Trend }
 func (c card) At(commit int) commitView {
 	p := c.body.Page
 	of := &p.Commits[commit]
-	v := commitView{
-		Name: commitText(p, commit), URL: p.commitURL(of.Hash), Author: shown(of.Author), Subject: shown(of.Subject),
+	v := commitView{Name: commitText(p, commit), Author: shown(of.Author), Subject: shown(of.Subject)}
+	if p.CommitURL != "" && of.Hash != "" && !strings.Contains(of.Hash, " ") {
+		v.URL = strings.ReplaceAll(p.CommitURL, placeholder, url.PathEscape(of.Hash))
 	}
 	if !of.Time.IsZero() {
 		v.Date = of.Time.UTC().Format(time.DateOnly)

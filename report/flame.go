@@ -67,11 +67,8 @@ func WriteFlame(out io.Writer, f *Flame) error {
 		note += " · " + f.Note
 	}
 	style, err := web.ReadFile("web/flame.css")
-	if err != nil {
-		return err
-	}
-	script, err := web.ReadFile("web/flame.js")
-	if err != nil {
+	script, failure := web.ReadFile("web/flame.js")
+	if err = errors.Join(err, failure); err != nil {
 		return err
 	}
 
@@ -188,7 +185,10 @@ func (d *flameDrawing) draw(b *flameBox, left float64, level int) (levels int) {
 		name = string(r[:mostShown]) + "…"
 	}
 	d.boxes--
-	fmt.Fprintf(d, "<g class=\"box f%d\"><title>%s</title>", hueOf(b.Name), d.tooltip(b))
+	const hues = 8 // of flame.css
+	hash := fnv.New32a()
+	io.WriteString(hash, b.Name)
+	fmt.Fprintf(d, "<g class=\"box f%d\"><title>%s</title>", hash.Sum32()%hues, d.tooltip(b))
 	fmt.Fprintf(d, "<svg x=\"%s%%\" y=\"%d\" width=\"%s%%\" height=\"%d\">", flamePlace(left/d.total), level*flameRow,
 		flamePlace(b.value/d.total), flameRow)
 	fmt.Fprintf(d, "<rect width=\"100%%\" height=\"100%%\"/><text x=\"5\" y=\"14\">%s</text></svg></g>\n",
@@ -264,12 +264,4 @@ func (d *flameDrawing) describe(note, caption string) string {
 		text += " " + caption + "."
 	}
 	return text
-}
-
-// hueOf returns the number of one of the colors of flame.css.
-func hueOf(name string) uint32 {
-	const hues = 8
-	h := fnv.New32a()
-	io.WriteString(h, name)
-	return h.Sum32() % hues
 }

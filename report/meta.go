@@ -1,11 +1,7 @@
 package report
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"perfdata/internal/chars"
 )
@@ -186,56 +182,4 @@ func (m *meta) setNames(p *Page) {
 	for m.Lead < len(m.Names) && rank(m.Names[m.Lead]) < len(leads) {
 		m.Lead++
 	}
-}
-
-// mostParts is the number of params in a name.
-const mostParts = 8
-
-// name returns the name of a series, for people. The script has the same.
-func (m *meta) name(series int) string {
-	var parts []string
-	more := 0
-	for i, k := range m.Names {
-		v := m.Params[k][series]
-		switch {
-		case v < 0:
-		case len(parts) == mostParts:
-			more++
-		case i < m.Lead:
-			parts = append(parts, m.Values[k][v])
-		default:
-			parts = append(parts, m.Keys[k]+"="+m.Values[k][v])
-		}
-	}
-	if len(parts) == 0 {
-		return "all values"
-	}
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("(%d more params)", more))
-	}
-	return strings.Join(parts, " ")
-}
-
-// isCommon reports whether the value of a key is the same for all series.
-func (m *meta) isCommon(key string) bool {
-	return slices.ContainsFunc(m.Common, func(k int) bool { return m.Keys[k] == shown(key) })
-}
-
-// common returns the params that all series have, for people.
-func (m *meta) common() string {
-	var parts []string
-	for _, k := range m.Common {
-		parts = append(parts, m.Keys[k]+"="+m.Values[k][0])
-	}
-	return strings.Join(parts, ", ")
-}
-
-// writeJSON writes a value as JSON in an element. In strings, <, > and & are escaped.
-func writeJSON(w io.Writer, id string, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=%q>%s</script>\n", id, text)
-	return err
 }

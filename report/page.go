@@ -209,11 +209,3 @@ func CommitURLOf(links format.Links, commit string) string {
 	}
 	return template
 }
-
-// commitURL returns the address of a commit, or "".
-func (p *Page) commitURL(commit string) string {
-	if p.CommitURL == "" || commit == "" || strings.Contains(commit, " ") {
-		return ""
-	}
-	return strings.ReplaceAll(p.CommitURL, placeholder, url.PathEscape(commit))
-}

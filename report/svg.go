@@ -55,23 +55,16 @@ func newSketch(p *Page, f *Finding) template.HTML {
 	fmt.Fprintf(s, `<svg class="sketch" viewBox="0 0 %g %g" role="img" aria-label="%s">`, plotWidth, plotHeight,
 		svg.Escape(s.describe(p, f)))
 	s.axes(p)
-	s.interval(f, markNear(p.Series[f.Series[0]].Marks, f.Mark))
-	s.band()
-	s.line()
-	s.WriteString("</svg>")
-	return template.HTML(s.String())
-}
-
-// markNear returns the mark of a series that a finding is about: that of the finding may be where the
-// changes of other series are.
-func markNear(marks []Mark, of Mark) Mark {
-	best := of
-	for _, m := range marks {
-		if m.Kind == of.Kind && m.Before == of.Before && m.After == of.After {
-			best = m
+	own := f.Mark // may be where the changes of other series are
+	for _, m := range p.Series[f.Series[0]].Marks {
+		if m.Kind == f.Kind && m.Before == f.Before && m.After == f.After {
+			own = m
 		}
 	}
-	return best
+	s.interval(f, own)
+	s.values()
+	s.WriteString("</svg>")
+	return template.HTML(s.String())
 }
 
 // around returns points around a change: all, unless there are too many for a small plot.
@@ -161,25 +154,19 @@ func (s *sketch) interval(f *Finding, own Mark) {
 		svg.Line([2]float64{at, after}, [2]float64{plotRight, after}))
 }
 
-// band draws the least and greatest values of each commit.
-func (s *sketch) band() {
-	d := ""
-	for _, p := range s.points {
-		if x := s.x(float64(p.Commit)); p.N > 1 {
-			d += svg.Line([2]float64{x, s.y(p.Min)}, [2]float64{x, s.y(p.Max)})
-		}
-	}
-	s.Path("band", d)
-}
-
-func (s *sketch) line() {
+// values draws the values, and the least and greatest of each commit.
+func (s *sketch) values() {
 	var places [][2]float64
-	dots := ""
+	band, dots := "", ""
 	for _, p := range s.points {
 		at := [2]float64{s.x(float64(p.Commit)), s.y(p.Value)}
 		places = append(places, at)
 		dots += svg.Line(at) + "h0" // a line without length has round ends
+		if p.N > 1 {
+			band += svg.Line([2]float64{at[0], s.y(p.Min)}, [2]float64{at[0], s.y(p.Max)})
+		}
 	}
+	s.Path("band", band)
 	s.Path("line", svg.Line(places...))
 	s.Path("dots", dots)
 }

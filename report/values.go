@@ -33,18 +33,9 @@ const (
 	flagRepeated = 4
 )
 
-// Values that are not finite numbers.
-const (
-	isNaN = iota + 1
-	isInf
-	isNegativeInf
-)
-
-// blockPoints is about the number of values in a block. The page reads blocks one by one.
-const blockPoints = 1 << 17
-
 // eachBlock calls do with each block of the series. The next block overwrites it.
 func eachBlock(all []Line, do func(block []byte) error) error {
+	const blockPoints = 1 << 17 // about: the page reads blocks one by one
 	var block bytes.Buffer
 	// Level 1 takes a fifth of the time of the default for noise, which is 1% smaller then.
 	f, _ := flate.NewWriter(&block, flate.BestSpeed) // an error is for other levels only
@@ -108,12 +99,13 @@ func (w *packer) appendSeries(dst []byte, points []Point) []byte {
 		}
 	}
 
-	column := func(least, digits int, of func(Point) float64) { // 0 in place of points with fewer values
+	// In place of points with fewer values, and of values that are not finite, is 0.
+	column := func(least, digits int, of func(Point) float64) {
 		w.values = w.values[:0]
 		for _, p := range points {
-			v := 0.0
-			if p.N >= least {
-				v = finite(of(p))
+			v := of(p)
+			if p.N < least || special(v) != 0 {
+				v = 0
 			}
 			w.values = append(w.values, v)
 		}
@@ -130,25 +122,17 @@ func (w *packer) appendSeries(dst []byte, points []Point) []byte {
 	return dst
 }
 
-// special returns what a value is that is not a finite number, or 0.
+// special returns what a value is that is not a finite number, as blocks have it, or 0.
 func special(v float64) byte {
 	switch {
 	case math.IsNaN(v):
-		return isNaN
+		return 1
 	case math.IsInf(v, 1):
-		return isInf
+		return 2
 	case math.IsInf(v, -1):
-		return isNegativeInf
+		return 3
 	}
 	return 0
-}
-
-// finite returns v, or 0 if it is not a finite number.
-func finite(v float64) float64 {
-	if special(v) != 0 {
-		return 0
-	}
-	return v
 }
 
 // The scales of integers: the exponents of powers of ten that a float64 holds exactly.

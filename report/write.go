@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -49,14 +50,16 @@ func (d *document) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	data, err := json.Marshal(d.data) // in strings, <, > and & are escaped
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	a.writeHead(out, d.title, d.allowed)
 	if err := writeBody(out, d.template, d.body); err != nil {
 		return err
 	}
-	if err := writeJSON(out, d.id, d.data); err != nil {
-		return err
-	}
+	fmt.Fprintf(out, "<script type=\"application/json\" id=%q>%s</script>\n", d.id, data)
 	err = eachBlock(d.series, func(block []byte) error {
 		out.WriteString("<script type=\"application/octet-stream\" class=\"block\">")
 		out.WriteString(base64.StdEncoding.EncodeToString(block))
