@@ -147,17 +147,12 @@ func splits(name string) bool {
 // unitOf returns the properties of the unit of a measurement. All measurements of a unit have it in
 // the same param as the first.
 func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
-	key := goname.Unit
-	at, ok := fit.Params.Find(key)
-	if !ok {
-		key = paramUnits
-		at, ok = fit.Params.Find(key)
-	}
-	text := ""
-	if ok {
-		text = fit.Params[at].Value
-	} else {
-		key = ""
+	key, text, at := "", "", 0
+	for _, k := range [...]string{goname.Unit, paramUnits} {
+		if i, ok := fit.Params.Find(k); ok {
+			key, text, at = k, fit.Params[i].Value, i
+			break
+		}
 	}
 
 	u := t.units[text]

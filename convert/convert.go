@@ -105,11 +105,13 @@ func (w *Writer) Write(rec *format.Record) error {
 		return w.out.err
 	}
 	m := w.measure(rec)
-	if samples, ok := w.survey.samplesOf(m, w.input); ok {
-		if m.value != samples.least && m.value != samples.first {
-			w.out.count(LostRecords, "its samples replace it")
+	if s := w.survey; len(s.summaries) > 0 && m.number == 0 {
+		if samples, ok := s.summaries[s.trace(m.identity, w.input)]; ok {
+			if m.value != samples.least && m.value != samples.first {
+				w.out.count(LostRecords, "its samples replace it")
+			}
+			return nil
 		}
-		return nil
 	}
 	return w.target.write(m)
 }

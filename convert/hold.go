@@ -84,12 +84,6 @@ func (h *holder) pairs(pairs, last traceid.Params) traceid.Params {
 // same by accident.
 type hash [2]uint64
 
-const hashBytes = 16
-
-func (h *holder) hash(text []byte) hash {
-	return hash{maphash.Bytes(h.seeds[0], text), maphash.Bytes(h.seeds[1], text)}
-}
-
 // blocks allocate many values at once.
 type blocks[T any] []T // of the last block, those that are not used
 

@@ -67,7 +67,7 @@ func (t *keyvalTarget) write(m *measurement) error {
 	if key.take(n) {
 		t.out.charge(entryBytes(16))
 	}
-	t.last = t.hold.pairs(mapPairs(t.out, t.attrsOf(m, &name), fitAttr), t.last)
+	t.last = t.hold.pairs(t.attrsOf(m, &name), t.last)
 	e := t.memory.add()
 	*e = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
 	t.entries = append(t.entries, e)
@@ -110,8 +110,8 @@ func (k *keyvalKey) take(n int) bool {
 	return false
 }
 
-// attrsOf returns the attributes of a measurement: its own, the commit, and the params that are not a
-// part of its name. A param hides an attribute of the same key.
+// attrsOf returns the attributes of a measurement, as a line can hold them: its own, the commit, and the
+// params that are not a part of its name. A param hides an attribute of the same key.
 func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 	t.moved = t.moved[:0]
 	for _, p := range m.identity {
@@ -124,13 +124,25 @@ func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 		i, _ := traceid.Params(t.moved).Find(paramCommit)
 		t.moved = slices.Insert(t.moved, i, traceid.Param{Key: paramCommit, Value: m.commit})
 	}
-	return traceid.Merge(m.attrs, t.moved)
+	return mapPairs(t.out, traceid.Merge(m.attrs, t.moved), func(p traceid.Param) traceid.Param {
+		value := strings.ReplaceAll(strings.ToValidUTF8(p.Value, "_"), "\n", "_")
+		end := len(strings.TrimRight(value, " \t\v\f\r\x1c\x1d\x1e\x1f"))
+		return traceid.Param{Key: traceid.CanonicalString(p.Key), Value: value[:end] + strings.Repeat("_", len(value)-end)}
+	})
 }
 
 // keyOf returns the key of a measurement.
 func (t *keyvalTarget) keyOf(m *measurement, name *name) *keyvalKey {
 	own, _ := m.identity.Get("key")
-	text := keyText(name)
+	text, sub := name.join(), name.sub
+	if name.hasSub || name.unit != "" {
+		sub = cmp.Or(sub, "_")
+	}
+	if sub != "" && text != "" {
+		text += "."
+	}
+	text = traceid.CanonicalString(cutName(cmp.Or(text+sub, "value")))
+
 	key := t.keys[text]
 	if key == nil {
 		key = &keyvalKey{name: t.hold.text(text)}
@@ -145,25 +157,6 @@ func (t *keyvalTarget) keyOf(m *measurement, name *name) *keyvalKey {
 		t.out.count(mergedSeries, text)
 	}
 	return key
-}
-
-// keyText returns the key of a name.
-func keyText(n *name) string {
-	text, sub := n.join(), n.sub
-	if n.hasSub || n.unit != "" {
-		sub = cmp.Or(sub, "_")
-	}
-	if sub != "" && text != "" {
-		text += "."
-	}
-	return traceid.CanonicalString(cutName(cmp.Or(text+sub, "value")))
-}
-
-// fitAttr returns an attribute as a line can hold it.
-func fitAttr(p traceid.Param) traceid.Param {
-	value := strings.ReplaceAll(strings.ToValidUTF8(p.Value, "_"), "\n", "_")
-	end := len(strings.TrimRight(value, " \t\v\f\r\x1c\x1d\x1e\x1f"))
-	return traceid.Param{Key: traceid.CanonicalString(p.Key), Value: value[:end] + strings.Repeat("_", len(value)-end)}
 }
 
 func (t *keyvalTarget) close() error {

@@ -25,7 +25,12 @@ type Loss struct {
 
 // String returns "3 attributes dropped (iterations)".
 func (l Loss) String() string {
-	text := strconv.Itoa(l.Count) + " " + l.Kind.text(l.Count)
+	which := "$2"
+	if l.Count == 1 {
+		which = "$1"
+	}
+	kind := regexp.MustCompile(`\[(.*?)\|(.*?)\]`).ReplaceAllString(string(l.Kind), which)
+	text := strconv.Itoa(l.Count) + " " + kind
 	if len(l.names) == 0 {
 		return text
 	}
@@ -94,15 +99,6 @@ func (k Kind) Added() bool {
 	return false
 }
 
-// text returns a description of a number of differences, such as "attributes dropped".
-func (k Kind) text(count int) string {
-	which := "$2"
-	if count == 1 {
-		which = "$1"
-	}
-	return regexp.MustCompile(`\[(.*?)\|(.*?)\]`).ReplaceAllString(string(k), which)
-}
-
 // A sink is what a target writes to and reports losses to.
 type sink struct {
 	io.Writer
@@ -146,7 +142,7 @@ func (l *Loss) addName(name string) {
 	if name == "" || l.more || slices.Contains(l.names, name) {
 		return
 	}
-	if name = clip(name); slices.Contains(l.names, name) {
+	if name = chars.Visible(message.Clip(name, maxShownName)); slices.Contains(l.names, name) {
 		return
 	}
 	if len(l.names) >= maxNames {
@@ -182,6 +178,3 @@ func (s *sink) dropLinks(rec *format.Record, header format.Links) {
 		}
 	}
 }
-
-// clip shortens and escapes a text of the input.
-func clip(text string) string { return chars.Visible(message.Clip(text, maxShownName)) }

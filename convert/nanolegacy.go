@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,13 +237,13 @@ func (t *nanolegacyTarget) place(asIs bool, path ...string) (place *nanoPlace, i
 		}
 		t.id = append(append(t.id, text...), 0)
 	}
-	id := t.hold.hash(t.id)
+	id := hash{maphash.Bytes(t.hold.seeds[0], t.id), maphash.Bytes(t.hold.seeds[1], t.id)}
 	if place = t.places[id]; place != nil {
 		return place, false
 	}
 
 	// The format's Writer remembers the names too.
-	t.out.charge(t.all.size() + entryBytes(hashBytes+8) + entryBytes(24) + traceBytes)
+	t.out.charge(t.all.size() + entryBytes(16+8) + entryBytes(24) + traceBytes)
 	place = t.all.add()
 	place.name, place.order = t.hold.text(path[len(path)-1]), int32(len(t.places))
 	t.places[id] = place

@@ -3,6 +3,7 @@ package convert
 import (
 	"cmp"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -122,32 +123,21 @@ func (t *perunTarget) close() error { return t.w.Close() }
 // complete returns the header of a profile with the members that the format requires, and without
 // members that no profile may have.
 func (t *perunTarget) complete(h perun.Header) perun.Header {
-	switch h.Type {
-	case "time", "memory", "mixed":
-	default:
+	if !slices.Contains([]string{"time", "memory", "mixed"}, h.Type) {
 		h.Type = "mixed"
 	}
 	h.Collector.Name = cmp.Or(h.Collector.Name, "perfdata")
-	var kept perun.Fields
-	for _, f := range h.Other {
-		if !holdsResources(f.Value) {
-			kept = append(kept, f)
-		} else {
+	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f perun.Field) bool {
+		if list := f.Value.List(); len(list) > 0 {
+			f.Value = list[0]
+		}
+		_, misplaced := f.Value.Fields().Get("resources")
+		if misplaced {
 			t.out.count(lostHeader, f.Key)
 		}
-	}
-	h.Other = kept
+		return misplaced
+	})
 	return h
-}
-
-// holdsResources reports whether another member of a profile holds resources, which would be
-// misplaced there.
-func holdsResources(v perun.Value) bool {
-	if list := v.List(); len(list) > 0 {
-		v = list[0]
-	}
-	_, ok := v.Fields().Get("resources")
-	return ok
 }
 
 // require returns the params with the params that the format requires, and the given ones.
@@ -195,7 +185,12 @@ func (t *perunTarget) params(m *measurement) traceid.Params {
 		}
 	}
 
-	if uid := t.uidOf(t.named); uid != "" {
+	name := t.names.of(t.named)
+	uid := name.join()
+	if name.hasSub {
+		uid += "." + cmp.Or(name.sub, "_")
+	}
+	if uid = strings.ToValidUTF8(cutName(uid), "_"); uid != "" {
 		own, ok := params.Get("uid")
 		switch {
 		case !ok:
@@ -207,16 +202,6 @@ func (t *perunTarget) params(m *measurement) traceid.Params {
 	}
 	// Each type and subtype has one unit.
 	return t.require(params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
-}
-
-// uidOf returns the uid that names a measurement by params.
-func (t *perunTarget) uidOf(params traceid.Params) string {
-	name := t.names.of(params)
-	uid := name.join()
-	if name.hasSub {
-		uid += "." + cmp.Or(name.sub, "_")
-	}
-	return strings.ToValidUTF8(cutName(uid), "_")
 }
 
 // isParam reports whether a profile has a param. All others are fields, which are read as attributes.

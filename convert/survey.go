@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -107,7 +108,7 @@ func (s *Survey) AddHeader(h format.Header) {
 	if s.source.own && s.own.Native == nil {
 		s.own = h
 	}
-	s.mixed = s.mixed || !s.source.own || s.inputs > 1 && jsonText(h) != jsonText(s.own)
+	s.mixed = s.mixed || !s.source.own || s.inputs > 1 && !bytes.Equal(chars.JSON(h), chars.JSON(s.own))
 	s.members.add(h)
 }
 
@@ -147,15 +148,6 @@ func (s *Survey) AddSamples(x *format.Samples) {
 
 // A summary is what a measurement may say of its samples.
 type summary struct{ least, first float64 }
-
-// samplesOf returns the summary of the samples of a measurement of the n-th input, if it has any.
-func (s *Survey) samplesOf(m *measurement, n int) (samples summary, ok bool) {
-	if len(s.summaries) == 0 || m.number > 0 {
-		return samples, false
-	}
-	samples, ok = s.summaries[s.trace(m.identity, n)]
-	return samples, ok
-}
 
 // trace returns a hash of the params of a measurement of the n-th input.
 func (s *Survey) trace(params traceid.Params, n int) uint64 {
@@ -203,20 +195,13 @@ func (c *common) add(p traceid.Params) {
 		c.pairs, c.begun = p.Clone(), true
 		return
 	}
-	c.pairs = shared(c.pairs, p)
-}
-
-// shared returns the pairs that others also has. It returns pairs itself if others has all of them.
-// Both are sorted.
-func shared(pairs, others traceid.Params) traceid.Params {
-	lacks := func(p traceid.Param) bool {
-		value, ok := others.Get(p.Key)
-		return !ok || value != p.Value
+	lacks := func(pair traceid.Param) bool {
+		value, ok := p.Get(pair.Key)
+		return !ok || value != pair.Value
 	}
-	if !slices.ContainsFunc(pairs, lacks) {
-		return pairs
+	if slices.ContainsFunc(c.pairs, lacks) {
+		c.pairs = slices.DeleteFunc(c.pairs.Clone(), lacks)
 	}
-	return slices.DeleteFunc(pairs.Clone(), lacks)
 }
 
 // ErrNoCommit is the cause of an error about records without a commit, if the format requires it.
@@ -227,19 +212,11 @@ var ErrNoCommit = errors.New("missing commit")
 // holds one. To write them, use a [Survey] and a [Writer] for each commit.
 var ErrCommits = errors.New("several commits")
 
-// maxCommits is the number of commits that are counted, and maxCommitsShown the number that are
-// named.
-const (
-	maxCommits      = 1 << 16
-	maxCommitsShown = 4
-	maxCommitShown  = 100 // bytes
-)
-
 // A commitCount counts the commits of records.
 type commitCount struct {
-	known map[[sha256.Size]byte]struct{} // hashes, because commits may be long
-	shown []string
-	only  string // the first commit
+	known map[[sha256.Size]byte]struct{} // hashes, because commits may be long; up to 65,536
+	shown []string                       // up to 100 bytes of each of the first four
+	only  string                         // the first commit
 	last  string
 }
 
@@ -250,22 +227,12 @@ func (c *commitCount) add(commit string) {
 	if len(c.known) == 0 {
 		c.known, c.only = make(map[[sha256.Size]byte]struct{}), commit
 	}
-	if c.last = commit; len(c.known) < maxCommits {
+	if c.last = commit; len(c.known) < 1<<16 {
 		c.known[sha256.Sum256([]byte(commit))] = struct{}{}
 	}
-	if shown := cmp.Or(commit[:min(len(commit), maxCommitShown)], "none"); len(c.shown) < len(c.known) &&
-		len(c.shown) < maxCommitsShown {
-		c.shown = append(c.shown, shown)
+	if len(c.shown) < min(len(c.known), 4) {
+		c.shown = append(c.shown, cmp.Or(commit[:min(len(commit), 100)], "none"))
 	}
-}
-
-// list returns the commits as users can read them.
-func (c *commitCount) list() string {
-	names := c.shown
-	if len(c.known) > len(names) {
-		names = append(names, "...")
-	}
-	return chars.Visible(strings.Join(names, ", "))
 }
 
 // fileCommit returns the commit of the file to be written.
@@ -276,10 +243,80 @@ func (s *Survey) fileCommit() (string, error) {
 	}
 	switch n := len(c.known); {
 	case n > 1:
+		names := c.shown
+		if n > len(names) {
+			names = append(names, "...")
+		}
 		return "", fmt.Errorf("%w: the measurements are of %d (%s), and a file of format %s holds one",
-			ErrCommits, n, c.list(), s.to.Name)
+			ErrCommits, n, chars.Visible(strings.Join(names, ", ")), s.to.Name)
 	case c.only == "" && s.kind.needsCommit:
 		return "", fmt.Errorf("%w: format %s requires it", ErrNoCommit, s.to.Name)
 	}
 	return c.only, nil
+}
+
+// A member is one of a header's that no record has. If several headers have it, the first wins.
+type member struct {
+	key, value string
+	conflicts  int // headers in which it differs
+}
+
+// members are the members of several headers, in the order of their first occurrences.
+type members []member
+
+const memberLinks = "links"
+
+// add adds the members of a header, except the commit, which belongs to the records, and the params,
+// which the records have. A format whose headers have more than others lists them with the method
+// OwnMembers of its Header.
+func (l *members) add(h format.Header) {
+	add := func(key, value string) {
+		if i := l.find(key); i < 0 && value != "" {
+			*l = append(*l, member{key: key, value: value})
+		} else if value != "" && (*l)[i].value != value {
+			(*l)[i].conflicts++
+		}
+	}
+	add("issue", h.Issue)
+	add("patchset", h.Patchset)
+	if native, ok := h.Native.(interface{ OwnMembers() []traceid.Param }); ok {
+		for _, m := range native.OwnMembers() {
+			add(m.Key, m.Value)
+		}
+	}
+	if len(h.Links) > 0 {
+		add(memberLinks, string(chars.JSON(h.Links)))
+	}
+}
+
+func (l members) find(key string) int {
+	return slices.IndexFunc(l, func(m member) bool { return m.key == key })
+}
+
+// get returns the value of a member, or an empty one.
+func (l members) get(key string) string {
+	if i := l.find(key); i >= 0 {
+		return l[i].value
+	}
+	return ""
+}
+
+// drop counts the members that the header of the output does not have. A format with links has them for
+// each record.
+func (l members) drop(out *sink, written format.Header, links bool) {
+	var has members
+	has.add(written)
+	if links {
+		l = slices.DeleteFunc(slices.Clone(l), func(m member) bool { return m.key == memberLinks })
+	}
+	for _, m := range l {
+		if has.get(m.key) != m.value { // no value is empty
+			out.count(lostHeader, m.key)
+		}
+	}
+	for _, m := range l {
+		if m.conflicts > 0 {
+			out.countN(lostHeader, m.key, m.conflicts)
+		}
+	}
 }
