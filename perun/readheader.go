@@ -60,7 +60,8 @@ func (d *document) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set, name []b
 			return
 		}
 		value := readValue(s, d.strings.String)
-		if h.Other = append(h.Other, Field{key, value}); holdsResources(value) { // its author expects them to be read
+		h.Other = append(h.Other, Field{key, value})
+		if holdsResources(value) { // its author probably expects them to be read
 			d.addFault(s, s.ErrorAt(named, message.Shorten(key), "resources are not allowed here and are ignored"), true)
 		}
 	case m == regionHeader && (kind == jsonscan.Object || kind == jsonscan.Null):
