@@ -110,11 +110,13 @@ func TestRewrittenOtherInputs(t *testing.T) {
 
 	t.Run("job between two readings", func(t *testing.T) {
 		reset()
-		c := &conversion{tool: newTool(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})}
+		c := &conversion{
+			tool: newTool(strings.NewReader(""), &strings.Builder{}, &strings.Builder{}),
+			to:   targets()[0], byCommit: make(map[string]*convertPart),
+		}
 		read := func() (n *tally) {
 			err := c.withInput(0, job, func(in *input) (err error) {
-				nowhere := func(format.Header, string) (sink, error) { return nil, nil }
-				n, err = c.read(in, nil, nowhere, func(e *format.Error) { t.Error(e) })
+				n, err = c.read(in, nil, func(e *format.Error) { t.Error(e) })
 				return err
 			})
 			if err != nil || n.records != 3000 {

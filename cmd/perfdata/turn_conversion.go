@@ -42,7 +42,8 @@ type conversion struct {
 type convertPart struct {
 	commit string
 	survey *convert.Survey
-	inputs []int // indexes of the files that it comes from
+	inputs []int           // indexes of the files that it comes from
+	out    *convert.Writer // of the second reading
 }
 
 // A tally is the outcome of reading an input.
@@ -54,29 +55,6 @@ type tally struct {
 	content         uint64 // of the records of a folder or store, which has no stamp
 	failure         error  // that ended the first reading
 }
-
-// A sink takes what a part has. A [convert.Writer] is one, for the second reading.
-type sink interface {
-	Write(*format.Record) error
-	WriteSamples(*format.Samples) error
-	WriteModel(*perun.Model) error
-}
-
-// A surveySink is the sink of the first reading.
-type surveySink struct{ *convert.Survey }
-
-func (s surveySink) Write(rec *format.Record) error {
-	s.Add(rec)
-	return nil
-}
-
-func (s surveySink) WriteSamples(x *format.Samples) error {
-	s.AddSamples(x)
-	return nil
-}
-
-// WriteModel does nothing: models have nothing in common.
-func (s surveySink) WriteModel(*perun.Model) error { return nil }
 
 // maxSplit is the number of files that --split writes.
 const maxSplit = 10_000
@@ -95,17 +73,14 @@ func (c *conversion) look(in *input) error {
 			c.report(e)
 		}
 	}
-	n, err := c.read(in, nil, func(header format.Header, commit string) (sink, error) {
-		return c.surveyOf(in, header, commit)
-	}, report)
-
+	n, err := c.read(in, nil, report)
 	c.tallies[in.index] = n
 	c.failure = firstError(c.failure, err)
 	return n.failure
 }
 
-// surveyOf returns the survey of the part for a commit, and begins the input there.
-func (c *conversion) surveyOf(in *input, header format.Header, commit string) (sink, error) {
+// partOf returns the part for a commit, whose survey has the header of the input.
+func (c *conversion) partOf(commit string, in *input, header format.Header) (*convertPart, error) {
 	p := c.byCommit[commit]
 	if p == nil {
 		if len(c.parts) == maxSplit {
@@ -120,33 +95,15 @@ func (c *conversion) surveyOf(in *input, header format.Header, commit string) (s
 		p.inputs = append(p.inputs, in.index)
 		p.survey.AddHeader(header)
 	}
-	return surveySink{p.survey}, nil
+	return p, nil
 }
 
-// copy writes what an input has for a part. What the first reading left out was reported then.
-func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error {
-	begun := false
-	_, err := c.read(in, c.tallies[in.index], func(header format.Header, commit string) (sink, error) {
-		if commit != part.commit {
-			return nil, nil
-		}
-		if !begun {
-			w.AddHeader(header)
-			begun = true
-		}
-		return w, nil
-	}, func(*format.Error) {})
-	return err
-}
-
-// read reads an input. What it has goes to the sinks of the commits, of which some may be nil. The
-// second reading has the tally of the first one, and its errors are about a file that has changed.
-// The error is not about the input in the first reading; see the tally's failure.
-func (c *conversion) read(
-	in *input, first *tally, sinkOf func(header format.Header, commit string) (sink, error),
-	report func(*format.Error),
-) (n *tally, err error) {
+// read reads an input. In the first reading, what it has goes to the surveys of the parts. The
+// second reading is that of a part, and has the tally of the first one: its errors are about a file
+// that has changed. The error is not about the input in the first reading; see the tally's failure.
+func (c *conversion) read(in *input, part *convertPart, report func(*format.Error)) (n *tally, err error) {
 	n = &tally{format: in.info.Name, stamp: in.stamp}
+	first := c.tallies[in.index] // nil in the first reading
 	fail := func(err error) (*tally, error) {
 		if first != nil {
 			return n, secondPassError(err)
@@ -167,14 +124,15 @@ func (c *conversion) read(
 	if err != nil {
 		return fail(err)
 	}
+	switch {
+	case first != nil:
+		part.out.AddHeader(header)
 	// Without --split, there is one part, which also has the headers of inputs without measurements.
-	var to sink
-	if c.split == "" {
-		if to, err = sinkOf(header, ""); err != nil {
-			return n, err
-		}
+	case c.split == "":
+		part, _ = c.partOf("", in, header) // one is not too many
 	}
-	sinkFor := func(rec *format.Record, isModel bool) (sink, error) {
+	// A record or an extra may be of no part, or of another one than the second reading writes.
+	partFor := func(rec *format.Record, isModel bool) (*convertPart, error) {
 		// Models have no params, so no query selects among them.
 		if !isModel {
 			if selected, err := c.matches(rec); err != nil || !selected {
@@ -182,11 +140,19 @@ func (c *conversion) read(
 			}
 		}
 		if c.split == "" {
-			return to, nil
+			return part, nil
 		}
-		return sinkOf(header, convert.Commit(header, rec))
+		commit := convert.Commit(header, rec)
+		switch {
+		case first == nil:
+			return c.partOf(commit, in, header)
+		case commit != part.commit:
+			return nil, nil
+		}
+		return part, nil
 	}
 
+	var text []byte
 	for rec, err := range in.records(r) {
 		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			n.faults++
@@ -197,13 +163,21 @@ func (c *conversion) read(
 			return fail(err)
 		}
 		n.records++
+		// The order of the records matters: a writer of a second pass relies on it.
 		if in.folder != "" || in.stored != nil {
-			n.addContent(rec)
+			text = rec.Params.AppendID(text[:0])
+			text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
+			text = rec.Attrs.AppendID(text)
+			n.content = n.content*31 + maphash.Bytes(contentSeed, text)
 		}
 
-		to, err := sinkFor(rec, false)
-		if err == nil && to != nil {
-			err = to.Write(rec)
+		to, err := partFor(rec, false)
+		switch {
+		case err != nil || to == nil:
+		case first == nil:
+			to.survey.Add(rec)
+		default:
+			err = to.out.Write(rec)
 		}
 		if err != nil {
 			return n, err
@@ -226,13 +200,16 @@ func (c *conversion) read(
 			n.samples++
 			rec.Params = x.samples.Params
 		}
-		to, err := sinkFor(rec, x.model != nil)
+		to, err := partFor(rec, x.model != nil)
 		switch {
 		case err != nil || to == nil:
+		case first == nil && x.samples != nil:
+			to.survey.AddSamples(x.samples)
+		case first == nil: // models have nothing in common
 		case x.samples != nil:
-			err = to.WriteSamples(x.samples)
+			err = to.out.WriteSamples(x.samples)
 		default:
-			err = to.WriteModel(x.model)
+			err = to.out.WriteModel(x.model)
 		}
 		if err != nil {
 			return n, err
@@ -247,15 +224,6 @@ func (c *conversion) read(
 
 // contentSeed is of the hashes of records, which this process compares.
 var contentSeed = maphash.MakeSeed()
-
-// addContent adds a record to the content. The order of the records matters: a writer of a second
-// pass relies on it.
-func (n *tally) addContent(rec *format.Record) {
-	text := rec.Params.AppendID(nil)
-	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
-	text = rec.Attrs.AppendID(text)
-	n.content = n.content*31 + maphash.Bytes(contentSeed, text)
-}
 
 // compare returns an error if the second reading had other records than the first.
 func (in *input) compare(first, now *tally) error {
@@ -304,8 +272,13 @@ func (in *input) extras() iter.Seq2[extra, error] {
 
 // writePart writes a part, and keeps its losses.
 func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []string) error {
+	part.out = w
 	for _, i := range part.inputs {
-		if err := c.withInput(i, files[i], func(in *input) error { return c.copy(w, in, part) }); err != nil {
+		err := c.withInput(i, files[i], func(in *input) error {
+			_, err := c.read(in, part, func(*format.Error) {}) // the first reading reported them
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
