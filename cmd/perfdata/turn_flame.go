@@ -71,7 +71,11 @@ standard input.`,
   perfdata flame --as pprof -o memory.pb.gz memory.perf && go tool pprof -top memory.pb.gz`,
 
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if out := cmd.Flag("output").Value.String(); !cmd.Flags().Changed("as") && namesSVG(out) {
+			out := cmd.Flag("output").Value.String()
+			if compressed.ByName(out) != "" {
+				out = strings.TrimSuffix(out, filepath.Ext(out))
+			}
+			if !cmd.Flags().Changed("as") && strings.EqualFold(filepath.Ext(out), ".svg") {
 				o.form = "svg"
 			}
 			// In a picture, main stands once at the root, where people look for it. The text is as
@@ -100,14 +104,6 @@ standard input.`,
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd
-}
-
-// namesSVG reports whether a file is an SVG picture by its name, possibly compressed.
-func namesSVG(name string) bool {
-	if compressed.ByName(name) != "" {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	return strings.EqualFold(filepath.Ext(name), ".svg")
 }
 
 // stacks iterates over the stacks of resources. It reports resources that have none.
@@ -139,16 +135,12 @@ func (t *tool) eachStack(files []string, o flameOptions,
 	return whole
 }
 
-// stackSize is the rough size of a stack in memory, without its text, and frameSize that of a frame.
-const (
-	stackSize = 200
-	frameSize = 64
-)
-
 // sumStacks returns the different stacks of all files, in the order in which they first occur.
 // Stacks that isWanted refuses are left out. Only pictures need frames.
 func (t *tool) sumStacks(files []string, o flameOptions,
 	isWanted func(*input, perun.Header, *perunreport.Stack) bool) (stacks []report.Stack, texts []string, err error) {
+	// The rough sizes in memory of a stack, without its text, and of a frame.
+	const stackSize, frameSize = 200, 64
 	index := make(map[string]int) // by text
 	room := t.limits.MaxHeldBytes
 	whole := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
@@ -194,13 +186,10 @@ func (t *tool) printStacks(files []string, o flameOptions) error {
 		return nil
 	}
 	stacks, texts, err := t.sumStacks(files, o, func(*input, perun.Header, *perunreport.Stack) bool { return true })
-	if err != nil {
-		return err
-	}
 	for i, text := range texts {
 		fmt.Fprintf(t.data, "%s %s\n", text, appendValue(nil, stacks[i].Value))
 	}
-	return nil
+	return err
 }
 
 // writePprof writes the profile of one file: that of several would need units that are the same in
@@ -235,9 +224,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	var first string // the input that has the first stack
 	otherUnits, negative := 0, 0
 	inputs := map[string]bool{}
-
-	var err error
-	f.Stacks, _, err = t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
+	stacks, _, err := t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
 		amount, _ := s.Amount.Float()
 		switch {
 		case first == "":
@@ -258,7 +245,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	if err != nil {
 		return err
 	}
-	t.prints = true
+	f.Stacks, t.prints = stacks, true
 
 	if n := len(inputs); n > 1 {
 		f.Note = fmt.Sprintf("%d profiles", n)

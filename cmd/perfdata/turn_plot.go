@@ -41,7 +41,26 @@ complete. Use - for standard input.`,
 		Example: `  perfdata plot -o sort.html sort.perf
   perfdata plot -o qsort.html --uid qsort --models best-model sort.perf
   perfdata plot -o memory.html --log y --title "Allocations" memory.perf`,
-		RunE: func(_ *cobra.Command, files []string) error { return t.plot(files, out, options) },
+		RunE: func(_ *cobra.Command, files []string) error {
+			// These are checked first, as a profile may take long to read.
+			if !strings.EqualFold(filepath.Ext(out), ".html") {
+				return fmt.Errorf("the name %q does not end in .html, the only form of plots, which saves SVG and PNG", out)
+			}
+			if err := options.Check(); err != nil {
+				return err
+			}
+			t.prints = true
+			// A failure here is one of the output, and not of an input.
+			var failure error
+			t.eachProfile(files, func(_ *input, r *perun.Reader) error {
+				p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
+				if err == nil {
+					failure = t.writeFile(out, func(w io.Writer) error { return report.WritePlot(w, p) })
+				}
+				return err
+			})
+			return failure
+		},
 	}
 
 	flags := cmd.Flags()
@@ -66,26 +85,4 @@ complete. Use - for standard input.`,
 	complete(cmd, "legend", plot.LegendRight, plot.LegendBottom, plot.LegendNone)
 	t.addProfileFlags(cmd)
 	return cmd
-}
-
-// plot writes the page of one profile. The options are checked first, as a profile may take long to
-// read.
-func (t *tool) plot(files []string, out string, options plot.Options) error {
-	if !strings.EqualFold(filepath.Ext(out), ".html") {
-		return fmt.Errorf("the name %q does not end in .html, the only form of plots, which saves SVG and PNG", out)
-	}
-	if err := options.Check(); err != nil {
-		return err
-	}
-	t.prints = true
-	// A failure here is one of the output, and not of an input.
-	var failure error
-	t.eachProfile(files, func(_ *input, r *perun.Reader) error {
-		p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
-		if err == nil {
-			failure = t.writeFile(out, func(w io.Writer) error { return report.WritePlot(w, p) })
-		}
-		return err
-	})
-	return failure
 }

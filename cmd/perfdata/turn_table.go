@@ -36,7 +36,11 @@ for standard input.`,
 		Example: `  perfdata table run.perf
   perfdata table --models -o models.csv run.perf`,
 		RunE: func(_ *cobra.Command, files []string) error {
-			out := t.tableWriter(form)
+			// People see columns, and a program that reads the output gets all of each cell.
+			var out rowWriter = csv.NewWriter(t.data)
+			if form == "text" || form == "" && t.isTerminal(t.out) {
+				out = &alignedTable{out: t.data}
+			}
 			if models {
 				return t.printTable(files, report.ModelTable, out, "models")
 			}
@@ -55,15 +59,6 @@ for standard input.`,
 // maxColumns bounds a table. Each row has all columns: without a bound, a file whose rows have
 // nothing in common would make a table of the square of its size.
 const maxColumns = 2000
-
-// tableWriter returns the writer of a form, or of the default form.
-func (t *tool) tableWriter(form string) rowWriter {
-	// People see columns, and a program that reads the output gets all of each cell.
-	if form == "text" || form == "" && t.isTerminal(t.out) {
-		return &alignedTable{out: t.data}
-	}
-	return csv.NewWriter(t.data)
-}
 
 // printTable prints the tables of the files as one, which has the columns of all.
 func (t *tool) printTable(
@@ -146,4 +141,34 @@ func (t *tool) printTableRows(in *input, out rowWriter, rows iter.Seq2[[]string,
 		begun = true
 	}
 	return nil
+}
+
+// The commands flame and plot also use these.
+
+// eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are
+// reported.
+func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader) error) {
+	t.eachInput(files, func(in *input) error {
+		return in.profile(func(r *perun.Reader) error { return do(in, r) })
+	})
+}
+
+// profile calls do with a Reader of the input, if it is a Perun profile.
+func (in *input) profile(do func(*perun.Reader) error) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	profile, ok := r.Reader.(*perun.Reader)
+	if !ok {
+		return fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title)
+	}
+	return do(profile)
+}
+
+// addProfileFlags adds the flags of a command that reads Perun profiles: flags for other formats
+// do not apply to them.
+func (t *tool) addProfileFlags(cmd *cobra.Command) {
+	t.addFromFlag(cmd, "perun")
+	t.addLimitFlag(cmd)
 }
