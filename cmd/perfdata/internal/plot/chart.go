@@ -108,8 +108,18 @@ func (c *collector) finish() {
 	}
 
 	points, models := 0, 0
-	for _, s := range c.series {
+	for i, s := range c.series {
 		points, models = points+len(s.Points), models+len(s.Curves)
+		if !p.Bars {
+			continue
+		}
+		// Bars are side by side, and as high as the medians.
+		for j := range s.Points {
+			s.Points[j][0] = float64(i)
+		}
+		ys := sorted(s.Points, 1)
+		n := len(ys)
+		s.Median = ys[n/2]/2 + ys[(n-1)/2]/2
 	}
 	drawn := c.thin(points)
 	for _, s := range c.series {

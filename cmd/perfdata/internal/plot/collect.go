@@ -22,12 +22,10 @@ const structureSize = "structure-unit-size"
 
 // People can't tell more than these apart.
 const (
-	maxSeries = 9 // the other uids are drawn as one series
-	maxCurves = 27
+	maxSeries      = 9 // the other uids are drawn as one series
+	maxCurves      = 27
+	maxRepetitions = 20 // resources of one uid that a bar summarizes
 )
-
-// maxRepetitions is the number of resources of one uid up to which a bar can summarize them.
-const maxRepetitions = 20
 
 // A series is everything that has one uid.
 type series struct {
@@ -76,7 +74,7 @@ func (c *collector) collect() error {
 
 	x := c.options.X
 	if x == "" {
-		if x, err = c.defaultX(c.fieldOf(models)); err != nil {
+		if x, err = c.defaultX(models); err != nil {
 			return err
 		}
 	}
@@ -105,9 +103,6 @@ func (c *collector) collect() error {
 	if len(c.series) == 0 {
 		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, "+
 			"and no model has a curve", c.reader.Name, x)
-	}
-	if c.plot.Bars {
-		c.placeBars()
 	}
 	c.hint()
 	return nil
@@ -149,21 +144,6 @@ func chosen(all iter.Seq2[*perun.Model, error], option string) (models []*perun.
 	return perunreport.FilterModels(all, option)
 }
 
-// fieldOf returns the field that the first model is a function of, with a warning if others are
-// functions of another one.
-func (c *collector) fieldOf(models []*perun.Model) string {
-	for _, m := range models {
-		if first, key := c.keyOf(models[0]), c.keyOf(m); key != first {
-			c.warn("models are of %s and %s; the picture shows the first", first, key)
-			break
-		}
-	}
-	if len(models) == 0 {
-		return structureSize
-	}
-	return c.keyOf(models[0])
-}
-
 // keyOf returns the field that the model is a function of.
 func (c *collector) keyOf(m *perun.Model) string {
 	key := m.Fields.FlatText("per_key")
@@ -189,7 +169,16 @@ func (c *collector) assign(models []*perun.Model, x string) {
 }
 
 // defaultX returns the field of the x axis for options without one: see Options.X.
-func (c *collector) defaultX(field string) (string, error) {
+func (c *collector) defaultX(models []*perun.Model) (string, error) {
+	field := structureSize
+	for i, m := range models {
+		key := c.keyOf(m)
+		if i > 0 && key != field {
+			c.warn("models are of %s and %s; the picture shows the first", field, key)
+			break
+		}
+		field = key
+	}
 	last, most := 0, 0
 	resources := map[string]int{}
 	for res, err := range format.Tolerant(c.reader.Resources(), c.reportOnce) {
@@ -234,21 +223,6 @@ func numberAt(res *perun.Resource, path string, strings bool) (float64, bool) {
 	return 0, false
 }
 
-// xOf returns where the resource is on the x axis. Bars are placed later.
-func xOf(res *perun.Resource, x string, index int) (float64, bool) {
-	switch x {
-	case Index:
-		return float64(index), true
-	case UID:
-		return 0, true
-	}
-	f, ok := numberAt(res, x, true)
-	if !ok && x == Snapshot {
-		return float64(res.Snapshot), true
-	}
-	return f, ok
-}
-
 // points reads the resources.
 func (c *collector) points(x string) error {
 	index, noX, noLog := -1, 0, 0
@@ -262,7 +236,15 @@ func (c *collector) points(x string) error {
 			continue
 		}
 
-		at, ok := xOf(res, x, index)
+		at, ok := numberAt(res, x, true)
+		switch {
+		case x == Index:
+			at, ok = float64(index), true
+		case x == UID: // bars are placed later
+			at, ok = 0, true
+		case x == Snapshot && !ok:
+			at, ok = float64(res.Snapshot), true
+		}
 		if !ok {
 			noX++
 			continue
@@ -331,18 +313,6 @@ func (c *collector) lumpTogether() {
 	if models > 0 {
 		c.warn("drawn together, without their %s: %s; choose uids to see more",
 			message.Plural(models, "model"), message.Plural(len(few), "uid"))
-	}
-}
-
-// placeBars sets the places and heights of bars.
-func (c *collector) placeBars() {
-	for i, s := range c.series {
-		for j := range s.Points {
-			s.Points[j][0] = float64(i)
-		}
-		ys := sorted(s.Points, 1)
-		n := len(ys)
-		s.Median = ys[n/2]/2 + ys[(n-1)/2]/2
 	}
 }
 

@@ -96,7 +96,14 @@ func (c *collector) curveOf(m *perun.Model, s *series) (parts [][]report.PlotPoi
 	var points []report.PlotPoint // y is NaN in gaps
 	switch kind := m.Kind(); {
 	case perunreport.Parametric(m):
-		points, err = c.parametric(m, across)
+		f, failure := perunreport.Function(m)
+		err = failure
+		for i := 0; i < curvePoints && err == nil; i++ { // at equal distances on the picture
+			x := c.x.value(across.lo + float64(i)/(curvePoints-1)*(across.hi-across.lo))
+			var y float64
+			y, err = f(x)
+			points = append(points, report.PlotPoint{x, y})
+		}
 	case kind == "regressogram":
 		points = regressogram(statistics(m, "bucket_stats"), xs, start, end)
 	case kind == "moving_average":
@@ -128,23 +135,6 @@ func (c *collector) curveOf(m *perun.Model, s *series) (parts [][]report.PlotPoi
 		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
 	}
 	return parts, nil
-}
-
-// parametric returns points of the function, evenly spaced on the picture.
-func (c *collector) parametric(m *perun.Model, across span) (points []report.PlotPoint, err error) {
-	f, err := perunreport.Function(m)
-	if err != nil {
-		return nil, err
-	}
-	for i := range curvePoints {
-		x := c.x.value(across.lo + float64(i)/(curvePoints-1)*(across.hi-across.lo))
-		y, err := f(x)
-		if err != nil {
-			return nil, err
-		}
-		points = append(points, report.PlotPoint{x, y})
-	}
-	return points, nil
 }
 
 // regressogram returns the steps of a regressogram, with gaps at buckets without resources: there,
