@@ -71,7 +71,18 @@ between trace IDs. - reads trace IDs from standard input, one per line.
 
 Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			Example: "  perfdata id parse ,arch=x86,test=draw_a_circle,",
-			RunE:    func(_ *cobra.Command, args []string) error { return t.parseIDs(args) },
+			// The lines are params, which make takes as arguments. An empty line between IDs keeps
+			// their params apart.
+			RunE: func(_ *cobra.Command, ids []string) error {
+				separator := ""
+				return t.eachID(ids, func(params traceid.Params, _ string) {
+					fmt.Fprint(t.data, separator)
+					separator = "\n"
+					for key, value := range params.All() {
+						fmt.Fprintf(t.data, "%s=%s\n", key, value)
+					}
+				})
+			},
 		},
 		&cobra.Command{
 			Use:   "check ID...",
@@ -109,31 +120,16 @@ func (t *tool) makeID(args []string, verbatim bool) error {
 	}
 
 	params := traceid.FromMap(m)
-	id := t.charset.ID(params)
+	id, err := t.charset.ID(params), error(nil)
 	if verbatim {
-		var err error
-		if id, err = traceid.MakeStrict(params); err != nil {
-			t.report(err)
-			return nil
-		}
+		id, err = traceid.MakeStrict(params)
 	}
-	fmt.Fprintln(t.data, id)
+	if err != nil {
+		t.report(err)
+	} else {
+		fmt.Fprintln(t.data, id)
+	}
 	return nil
-}
-
-// parseIDs prints params as lines, which make takes as arguments. An empty line between IDs keeps
-// their params apart.
-func (t *tool) parseIDs(ids []string) error {
-	first := true
-	return t.eachID(ids, func(params traceid.Params, _ string) {
-		if !first {
-			fmt.Fprintln(t.data)
-		}
-		first = false
-		for key, value := range params.All() {
-			fmt.Fprintf(t.data, "%s=%s\n", key, value)
-		}
-	})
 }
 
 // matchIDs prints the trace IDs that a query selects, as grep does with lines.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,10 @@ A FILE may also be a database of perfdata store. Its summary covers the
 measurements that store query prints, without the files' headers, errors and samples.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
-			print := map[string]func(*fileInfo){"text": t.printInfo, "json": t.printInfoJSON}[form]
+			// The names of the members of an object are promised: a test compares them with a schema.
+			enc := json.NewEncoder(t.data)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", "  ")
 			// A summary is printed when a file has been read, so a bar does no harm before.
 			t.prints = true
 			first := true
@@ -55,11 +59,15 @@ measurements that store query prints, without the files' headers, errors and sam
 				}
 				// JSON objects follow each other without empty lines, as in other streams of
 				// objects.
-				if !first && form == "text" {
+				if form == "json" {
+					enc.Encode(about)
+					return nil
+				}
+				if !first {
 					fmt.Fprintln(t.stdout)
 				}
 				first = false
-				print(about)
+				t.printInfo(about)
 				return nil
 			})
 
@@ -231,15 +239,6 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 	return nil
 }
 
-// printInfoJSON prints an object for a file. The names of its members are promised: a test compares
-// them with a schema.
-func (t *tool) printInfoJSON(about *fileInfo) {
-	enc := json.NewEncoder(t.data)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	enc.Encode(about)
-}
-
 // Bounds of what info lists.
 const (
 	maxListed       = 5   // values of a param
@@ -328,4 +327,61 @@ func listLines(out io.Writer, lines []string, n int) {
 		}
 		fmt.Fprintf(out, "  %s\n", line)
 	}
+}
+
+// headerCommand returns the command that prints headers. Readers read the header first, so it is
+// fast even for large files.
+func (t *tool) headerCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "header FILE...",
+		Short: "Print file headers as JSON",
+		Long: `Print the header of each file as a JSON object. With several files, each object
+starts with the file name. Use - for standard input.`,
+		Example: "  perfdata header run.json",
+		RunE: func(_ *cobra.Command, files []string) error {
+			t.readsOnce = true
+			t.eachInput(files, func(in *input) error {
+				r, err := in.open()
+				if err != nil {
+					return err
+				}
+				header, err := r.FileHeader()
+				if err != nil {
+					return err
+				}
+				// A header is the same in all formats if it is empty. A measurement shows the format.
+				if in.doubtful {
+					for _, err := range in.records(r) {
+						if errors.Is(err, format.ErrUnknown) {
+							return err
+						}
+						break
+					}
+				}
+
+				// A header is printed as its format has it, and not as what all formats share: it is
+				// for people who know the format. The name is added as text, because a map would not
+				// keep the order of the other members.
+				object, err := json.Marshal(header)
+				if err != nil {
+					return err
+				}
+				if t.isSeveral(files) {
+					first := chars.AppendJSON([]byte(`{"file":`), in.name)
+					object = append(append(first, ','), object[1:]...)
+				}
+				var pretty bytes.Buffer
+				if err := json.Indent(&pretty, object, "", "  "); err != nil {
+					return err
+				}
+				pretty.WriteByte('\n')
+				_, err = pretty.WriteTo(t.data)
+				return err
+			})
+			return nil
+		},
+	}
+	t.addOutputFlag(cmd)
+	t.addReadingFlags(cmd)
+	return cmd
 }

@@ -144,13 +144,16 @@ func (t *tool) ls(dir string, l *listing) error {
 			inDir = strings.TrimPrefix(strings.TrimPrefix(f.Path, root), "/")
 		}
 		path := filepath.Join(dir, filepath.FromSlash(inDir))
+		// Without its flag, an expression is empty, which would match every path.
+		isLeftOut := l.accept.String() != "" && !l.accept.MatchString(inDir) ||
+			l.reject.String() != "" && l.reject.MatchString(inDir)
 
 		switch {
 		// A folder that cannot be read is reported even if its name would be rejected: it may hide
 		// files whose names would not be.
 		case err != nil && !errors.Is(err, ingest.ErrLayout):
 			t.report(&fs.PathError{Op: "ls", Path: path, Err: causeOf(err)})
-		case !l.wants(inDir):
+		case isLeftOut:
 		case err != nil:
 			t.report(fmt.Errorf("%s: %w", path, causeOf(err)))
 		default:
@@ -182,13 +185,6 @@ func (l *listing) byTime(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.F
 			}
 		}
 	}
-}
-
-// wants reports whether --accept and --reject let a path pass. Without the flag, the expression is
-// empty, which would match every path.
-func (l *listing) wants(path string) bool {
-	return (l.accept.String() == "" || l.accept.MatchString(path)) &&
-		(l.reject.String() == "" || !l.reject.MatchString(path))
 }
 
 // causeOf returns an error about a path without the path.

@@ -61,12 +61,30 @@ standard input.`,
 			if err := flags.check(t); err != nil {
 				return err
 			}
-			if len(flags.ignored) > 0 && flags.form == textForm {
+			if len(flags.ignored) > 0 && flags.form == "text" {
 				return errors.New("--ignore: the form text has no trace: want --as jsonl, csv, tsv or parquet")
 			}
 			// These are attrs, but a key that none has is as likely a typo as one of --columns.
 			t.named.add(promoteFlag, t.reading.opener.Promote)
-			err := t.printRecords(files, flags)
+			t.readsOnce, t.readsStores = true, true
+			err := t.withTable(flags, func(to rowFunc) error {
+				// Files are read on after the fault of one of them. But a table that cannot be written, as
+				// on a full disk, makes all later reading pointless.
+				var failure error // of the table, or of a store: nothing is printed after it
+				t.eachInput(files, func(in *input) error {
+					switch {
+					case failure != nil:
+					case in.stored != nil:
+						_, failure = t.printStored(in.stored, store.Trial{}, newStoreReader(in.stored), to, flags)
+					case to == nil:
+						t.printText("", t.records(in))
+					default:
+						failure = t.printRows(in, to, flags)
+					}
+					return nil
+				})
+				return failure
+			})
 			if err == nil {
 				t.reportUnmatched("measurement")
 				t.reportKeys(&t.named)
@@ -84,29 +102,6 @@ standard input.`,
 	return cmd
 }
 
-// printRecords prints the measurements of files and stores in the form of the flags.
-func (t *tool) printRecords(files []string, flags *tableFlags) error {
-	t.readsOnce, t.readsStores = true, true
-	return t.withTable(flags, func(to rowFunc) error {
-		// Files are read on after the fault of one of them. But a table that cannot be written, as on a
-		// full disk, makes all later reading pointless.
-		var failure error // of the table, or of a store: nothing is printed after it
-		t.eachInput(files, func(in *input) error {
-			switch {
-			case failure != nil:
-			case in.stored != nil:
-				_, failure = t.printStored(in.stored, store.Trial{}, newStoreReader(in.stored), to, flags)
-			case to == nil:
-				t.printText("", t.records(in))
-			default:
-				failure = t.printRows(in, to, flags)
-			}
-			return nil
-		})
-		return failure
-	})
-}
-
 // records iterates over the measurements of the input that match. An error of opening it is the
 // only step, so that callers have one place for errors.
 func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
@@ -121,6 +116,10 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 // a call of fmt for each of a million records takes longer than reading them.
 func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]) {
 	var line []byte
+	before, after := " = ", "\n"
+	if t.colorOut {
+		before, after = before+string(cyan), endStyle+after
+	}
 	for rec, err := range records {
 		if err != nil {
 			t.report(err)
@@ -132,16 +131,7 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		} else {
 			line = rec.AppendTraceID(line)
 		}
-
-		line = append(line, " = "...)
-		if t.colorOut {
-			line = append(line, cyan...)
-		}
-		line = appendValue(line, rec.Value)
-		if t.colorOut {
-			line = append(line, endStyle...)
-		}
-		line = append(line, '\n')
+		line = append(appendValue(append(line, before...), rec.Value), after...)
 		t.stdout.Write(line)
 	}
 }

@@ -56,13 +56,34 @@ func newSummary() *summary {
 // add adds a measurement. The summary keeps none of its memory.
 func (s *summary) add(rec *format.Record) {
 	for _, p := range rec.Params {
-		s.addParam(p)
+		key, value := cutText(p.Key), cutText(p.Value)
+		info := s.params[key]
+		if info == nil {
+			if !s.keep(len(s.params), &key, 3*entrySize) {
+				s.others++
+				continue
+			}
+			info = &paramInfo{Key: key, counts: make(map[string]int)}
+			s.params[key] = info
+		}
+		if _, ok := info.counts[value]; !ok && !s.keep(len(info.counts), &value, entrySize) {
+			info.Others++
+			continue
+		}
+		info.counts[value]++
 	}
 	s.addCommit(rec)
 
+	// The unit, or its substitute in formats without units, decides which values can be compared.
+	var name traceid.Param
+	for _, key := range []string{"unit", "units", "sub_result", "key"} {
+		if value, ok := rec.Params.Get(key); ok {
+			name = traceid.Param{Key: key, Value: cutText(value)}
+			break
+		}
+	}
 	// A group beyond the bounds is counted with the others. The group of the others may itself be
 	// the first that does not fit, so it is looked up as well.
-	name := groupOf(rec.Params)
 	g := s.groups[name]
 	if g == nil {
 		if !s.keep(len(s.groups), &name.Value, 2*entrySize) {
@@ -74,25 +95,6 @@ func (s *summary) add(rec *format.Record) {
 		}
 	}
 	s.addValue(g, rec.Value)
-}
-
-// addParam counts a value of a param.
-func (s *summary) addParam(p traceid.Param) {
-	key, value := cutText(p.Key), cutText(p.Value)
-	info := s.params[key]
-	if info == nil {
-		if !s.keep(len(s.params), &key, 3*entrySize) {
-			s.others++
-			return
-		}
-		info = &paramInfo{Key: key, counts: make(map[string]int)}
-		s.params[key] = info
-	}
-	if _, ok := info.counts[value]; !ok && !s.keep(len(info.counts), &value, entrySize) {
-		info.Others++
-		return
-	}
-	info.counts[value]++
 }
 
 // A commitsInfo is about the commits of a file's measurements.
@@ -155,17 +157,6 @@ func (c *commitsInfo) String() string {
 		return text + ", made on " + since
 	}
 	return text + ", made from " + since + " to " + until
-}
-
-// groupOf returns the param whose value decides which values can be compared: the unit, or its
-// substitute in formats without units.
-func groupOf(params traceid.Params) traceid.Param {
-	for _, key := range []string{"unit", "units", "sub_result", "key"} {
-		if value, ok := params.Get(key); ok {
-			return traceid.Param{Key: key, Value: cutText(value)}
-		}
-	}
-	return traceid.Param{}
 }
 
 // keep reports whether there is room for another text in a map of n, and replaces it by a copy

@@ -102,25 +102,18 @@ type githubVerdicts struct {
 }
 
 func (g *githubVerdicts) begin() {
-	if g.root = os.Getenv("GITHUB_WORKSPACE"); g.root == "" {
-		g.root = repositoryRoot()
-	}
-}
-
-// repositoryRoot returns the closest folder above the working directory that git knows, or the
-// empty string.
-func repositoryRoot() string {
+	g.root = os.Getenv("GITHUB_WORKSPACE")
+	// Without the variable, it is the closest folder above the working directory that git knows.
 	dir, err := os.Getwd()
-	for err == nil {
+	for g.root == "" && err == nil {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
+			g.root = dir
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 		dir = filepath.Dir(dir)
 	}
-	return ""
 }
 
 // path returns the path of a file as GitHub expects it: from the root of the repository, if the
