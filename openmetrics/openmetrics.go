@@ -101,7 +101,17 @@ func (w *writer) setLabels(rec *format.Record) {
 	w.labels = w.labels[:0]
 	for _, p := range rec.Params {
 		if p.Value != "" && !(p.Key == "repetition" && rec.Repetition > 0 && p.Value == strconv.Itoa(rec.Repetition)) {
-			w.add(labelName(p.Key), p.Value)
+			name := strings.Map(func(r rune) rune {
+				if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+					return r
+				}
+				return '_'
+			}, p.Key)
+			// Names that begin with two _ are those of Prometheus itself.
+			if name == "" || name[0] <= '9' || strings.HasPrefix(name, "__") {
+				name = "param_" + name
+			}
+			w.add(name, p.Value)
 		}
 	}
 	if w.find("unit") < 0 && w.find("units") < 0 && rec.Unit != "" {
@@ -119,22 +129,6 @@ func (w *writer) add(name, value string) {
 
 func (w *writer) find(name string) int {
 	return slices.IndexFunc(w.labels, func(l traceid.Param) bool { return l.Key == name })
-}
-
-// labelName returns the name of a label for a key. Names that begin with two _ are those of
-// Prometheus itself.
-func labelName(key string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
-			return r
-		}
-		return '_'
-	}, key)
-	if name == "" || name[0] <= '9' || strings.HasPrefix(name, "__") {
-		name = "param_" + name
-	}
-	return name
 }
 
 func (w *writer) Close() error { return w.out.End("# EOF\n") }

@@ -75,17 +75,16 @@ func settings(form columns.Form) []format.Setting {
 	}
 
 	if form == columns.CSV {
-		all = append(all, format.Setting{Name: "comma", Usage: "what separates the cells, such as ;", Set: setComma})
+		set := func(r format.Reader, value string) error {
+			if len(value) != 1 || strings.ContainsAny(value, "\"\r\n") || value[0] >= 0x80 {
+				return fmt.Errorf("%q: want one character", value)
+			}
+			r.(*columns.Reader).Comma = value[0]
+			return nil
+		}
+		all = append(all, format.Setting{Name: "comma", Usage: "what separates the cells, such as ;", Set: set})
 	}
 	return all
-}
-
-func setComma(r format.Reader, value string) error {
-	if len(value) != 1 || strings.ContainsAny(value, "\"\r\n") || value[0] >= 0x80 {
-		return fmt.Errorf("%q: want one character", value)
-	}
-	r.(*columns.Reader).Comma = value[0]
-	return nil
 }
 
 // detect recognizes an input whose first row has a value and params: other tables have only one of
