@@ -36,10 +36,16 @@ func finish(cmd *cobra.Command) {
 			if err == nil {
 				return nil
 			}
-			if len(args) >= len(nouns) {
-				err = fmt.Errorf("too many arguments: %d", len(args))
-			} else {
-				err = missingArgument(nouns, len(args))
+			switch given := len(args); {
+			case given >= len(nouns):
+				err = fmt.Errorf("too many arguments: %d", given)
+			// FILE... stands for one FILE or more, of which the first is missing.
+			case given > 0 && nouns[given-1] == strings.TrimSuffix(nouns[given], "..."):
+				err = fmt.Errorf("only one %s given", nouns[given-1])
+			case nouns[given] == "FILE...":
+				err = errors.New("no FILE given (- is standard input)")
+			default:
+				err = fmt.Errorf("no %s given", strings.TrimSuffix(nouns[given], "..."))
 			}
 			return fmt.Errorf("%w; usage: %s; see %s --help", err, cmd.UseLine(), cmd.CommandPath())
 		}
@@ -47,19 +53,6 @@ func finish(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		finish(sub)
 	}
-}
-
-// missingArgument returns the error about the first argument that is not there, of which given are.
-func missingArgument(nouns []string, given int) error {
-	// FILE... stands for one FILE or more, of which the first is missing.
-	noun := strings.TrimSuffix(nouns[given], "...")
-	switch {
-	case given > 0 && nouns[given-1] == noun:
-		return fmt.Errorf("only one %s given", noun)
-	case nouns[given] == "FILE...":
-		return errors.New("no FILE given (- is standard input)")
-	}
-	return fmt.Errorf("no %s given", noun)
 }
 
 // arguments returns the arguments that the usage of a command requires, such as FILE... in "convert
@@ -125,12 +118,9 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	// The flag of another command is a likelier mistake than a typo, as most flags mean the same
 	// everywhere.
 	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
-		dashes := "--"
-		if len(name) == 1 {
-			dashes = "-"
-		}
-		return fmt.Errorf("%s has no flag %s%s; commands with this flag: %s", commandName(cmd), dashes, name,
-			strings.Join(others, ", "))
+		dashes := "--"[:min(len(name), 2)]
+		return fmt.Errorf("%s has no flag %s%s; commands with this flag: %s",
+			strings.TrimPrefix(cmd.CommandPath(), "perfdata "), dashes, name, strings.Join(others, ", "))
 	}
 
 	var known []string
@@ -146,7 +136,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 }
 
 // commandsWith returns the names of the commands below root that have a flag of this name, or of
-// this letter.
+// this letter, as users type them after that of the program.
 func commandsWith(root *cobra.Command, flag string) (names []string) {
 	for _, cmd := range root.Commands() {
 		f := cmd.Flags().Lookup(flag)
@@ -154,27 +144,9 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 			f = cmd.Flags().ShorthandLookup(flag)
 		}
 		if f != nil && !f.Hidden && cmd.IsAvailableCommand() {
-			names = append(names, commandName(cmd))
+			names = append(names, strings.TrimPrefix(cmd.CommandPath(), "perfdata "))
 		}
 		names = append(names, commandsWith(cmd, flag)...)
 	}
 	return names
-}
-
-// commandName returns the name of a command as users type it after that of the program.
-func commandName(cmd *cobra.Command) string {
-	return strings.TrimPrefix(cmd.CommandPath(), "perfdata ")
-}
-
-// helpAbout prints the help of the command that the arguments name.
-func helpAbout(root *cobra.Command, args []string) error {
-	cmd, rest, err := root.Find(args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return unknownCommand(cmd, rest[0])
-	}
-	cmd.InitDefaultHelpFlag()
-	return cmd.Help()
 }

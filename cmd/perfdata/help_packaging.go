@@ -63,12 +63,9 @@ If it is not installed already, you can install it via your OS's package manager
 `, `The script uses the package bash-completion if it is loaded, and works without it.
 `, 1)
 	shell.RunE = func(cmd *cobra.Command, _ []string) error {
-		plain, err := cmd.Flags().GetBool("no-descriptions")
-		if err != nil {
-			return err
-		}
 		var script bytes.Buffer
-		if err := cmd.Root().GenBashCompletionV2(&script, !plain); err != nil {
+		plain, err := cmd.Flags().GetBool("no-descriptions")
+		if err := firstError(err, cmd.Root().GenBashCompletionV2(&script, !plain)); err != nil {
 			return err
 		}
 		_, err = t.stdout.WriteString(strings.Replace(script.String(), theirWords, ourWords, 1))

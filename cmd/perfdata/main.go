@@ -12,10 +12,14 @@ package main
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -129,7 +133,9 @@ func (t *tool) run(args []string) int {
 	// A full disk shows only when the rest is written. If the command failed, its own error says
 	// more.
 	if err := firstError(err, t.flushData()); err != nil {
-		t.fail(err)
+		t.hideProgress()
+		fmt.Fprintln(t.stderr, shownLine(err))
+		t.status = statusFailed
 	}
 	for _, w := range t.last {
 		w.flush()
@@ -165,10 +171,15 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			// Before anything is read: a long run must not end with an error about the name of its
-			// output.
+			// output. A file of such a name that is not compressed would surprise whoever opens it.
 			if output := cmd.Flags().Lookup("output"); output != nil && output.Changed {
-				if err := checkOutput(output.Value.String()); err != nil {
-					return err
+				name := output.Value.String()
+				ext := strings.ToLower(filepath.Ext(name))
+				switch {
+				case name == "":
+					return errors.New("--output: the name of the file is empty; - is standard output")
+				case slices.Contains(otherCompressions, ext) || ext == ".zip" || ext == ".7z":
+					return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
 				}
 			}
 			t.reading.setGiven(cmd.Flags())
@@ -208,7 +219,17 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 		case "help":
 			cmd.Example = "  perfdata help convert"
 			cmd.Run = nil
-			cmd.RunE = func(_ *cobra.Command, args []string) error { return helpAbout(root, args) }
+			cmd.RunE = func(_ *cobra.Command, args []string) error {
+				about, rest, err := root.Find(args)
+				switch {
+				case err != nil:
+					return err
+				case len(rest) > 0:
+					return unknownCommand(about, rest[0])
+				}
+				about.InitDefaultHelpFlag()
+				return about.Help()
+			}
 		case "completion":
 			cmd.Example = "  source <(perfdata completion bash)"
 			refuseUnknown(cmd)

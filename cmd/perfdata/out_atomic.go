@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -55,10 +56,10 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	}
 
 	f, err := t.signals.create(name)
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		e.Path = name // the name of the temporary file means nothing to the user
-	}
 	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			e.Path = name // the name of the temporary file means nothing to the user
+		}
 		return err
 	}
 	defer func() {
@@ -66,20 +67,22 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 			f.Close() // may be closed already
 			os.Remove(f.Name())
 		}
-		t.signals.keep()
+		// A signal leaves the file from now on: it is complete, or was removed.
+		t.signals.mu.Lock()
+		t.signals.incomplete = ""
+		t.signals.mu.Unlock()
 	}()
 
-	if err := write(f); err != nil {
-		return err
-	}
+	err = write(f)
 	// The new file must be readable for the same users as the old one.
-	if exists {
-		if err := f.Chmod(info.Mode().Perm()); err != nil {
-			return err
-		}
+	if err == nil && exists {
+		err = f.Chmod(info.Mode().Perm())
 	}
 	// Without this, a machine that loses power after the rename may have an empty file.
-	if err := f.Sync(); err != nil {
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
 		return err
 	}
 	if canLock { // until it has its name, the lock says that it is not a leftover
@@ -89,14 +92,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 }
 
 // firstError returns the first error that is not nil: later errors are usually its consequences.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func firstError(errs ...error) error { return cmp.Or(errs...) }
 
 // createBeside creates a file in the folder of the named one, with the usual permissions of a new
 // file: os.CreateTemp would make it readable by its owner only. The names are numbered, so that the
@@ -106,7 +102,15 @@ func createBeside(name string) (*os.File, error) {
 	// The file is in the same folder, because a rename to another file system is a copy.
 	for try := 1; ; try++ {
 		beside := dir + fmt.Sprintf(".%s.perfdata%d", base, try)
-		removeLeftover(beside)
+		// It is a leftover if nobody holds its lock. The name could be that of a FIFO, whose opening
+		// would wait.
+		if left, err := os.OpenFile(beside, os.O_WRONLY|opening.Nonblock, 0); err == nil {
+			if info, err := left.Stat(); err == nil && info.Mode().IsRegular() && lock(left, false) == nil {
+				os.Remove(beside)
+			}
+			left.Close()
+		}
+
 		f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case err == nil && !isOurs(f) && try < 100:
@@ -114,20 +118,6 @@ func createBeside(name string) (*os.File, error) {
 		case try >= 100 || !errors.Is(err, fs.ErrExist):
 			return f, err
 		}
-	}
-}
-
-// removeLeftover removes a file that createBeside made in a run that was killed: nobody holds its
-// lock.
-func removeLeftover(name string) {
-	// The name could be that of a FIFO, whose opening would wait.
-	f, err := os.OpenFile(name, os.O_WRONLY|opening.Nonblock, 0)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && lock(f, false) == nil {
-		os.Remove(name)
 	}
 }
 
@@ -197,32 +187,32 @@ func (s *signals) listen() {
 			signal.Notify(received, sig)
 		}
 	}
-	// This goroutine is the only one that stays: it waits until the process ends.
-	go func() { s.die(<-received) }()
-}
-
-// die ends the process as the signal would have, had nobody listened.
-func (s *signals) die(sig os.Signal) {
-	s.mu.Lock() // never unlocked: no file is created after this
-	if s.incomplete != "" {
-		os.Remove(s.incomplete)
-	}
-	if sig != syscall.SIGQUIT { // a Go program would print its stacks
-		signal.Reset(sig)
-		if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(sig) == nil {
-			time.Sleep(time.Second) // until the signal arrives
+	// This goroutine is the only one that stays: it waits until the process ends, which it ends as
+	// the signal would have, had nobody listened.
+	go func() {
+		sig := <-received
+		s.mu.Lock() // never unlocked: no file is created after this
+		if s.incomplete != "" {
+			os.Remove(s.incomplete)
 		}
-	}
-	// Where a process cannot send itself a signal, as on Windows, the status is the one that
-	// shells use.
-	status := statusFailed
-	if number, ok := sig.(syscall.Signal); ok {
-		status = 128 + int(number)
-	}
-	os.Exit(status)
+		if sig != syscall.SIGQUIT { // a Go program would print its stacks
+			signal.Reset(sig)
+			if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(sig) == nil {
+				time.Sleep(time.Second) // until the signal arrives
+			}
+		}
+
+		// Where a process cannot send itself a signal, as on Windows, the status is the one that
+		// shells use.
+		status := statusFailed
+		if number, ok := sig.(syscall.Signal); ok {
+			status = 128 + int(number)
+		}
+		os.Exit(status)
+	}()
 }
 
-// create creates a file that a signal removes, until keep is called.
+// create creates a file that a signal removes, until it is complete.
 func (s *signals) create(name string) (*os.File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,11 +232,4 @@ func (s *signals) folder() string {
 		return ""
 	}
 	return filepath.Dir(s.incomplete)
-}
-
-// keep makes a signal leave the file: it is complete, or was removed.
-func (s *signals) keep() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.incomplete = ""
 }

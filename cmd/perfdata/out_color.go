@@ -62,27 +62,19 @@ func styled(wanted bool, s style, text string) string {
 // styledError returns the text of an error: its position in bold, and the rest in the color of its
 // severity.
 func (t *tool) styledError(err error) string {
-	text := shownLine(err)
-	if !t.colorErr {
-		return text
+	color, before, text := red, "", shownLine(err)
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		if e.Severity == format.Warning {
+			color = yellow
+		}
+		// The position is looked for with the name of the file, which may have colons and digits too.
+		place := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
+		if e.Name != "" {
+			place = chars.Visible(e.Name) + ":" + place
+		}
+		if first, rest, ok := strings.Cut(text, place); ok {
+			before, text = first+place, rest
+		}
 	}
-	e, ok := errors.AsType[*format.Error](err)
-	if !ok {
-		return styled(true, red, text)
-	}
-
-	color := red
-	if e.Severity == format.Warning {
-		color = yellow
-	}
-	// The position is looked for with the name of the file, which may have colons and digits too.
-	place := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
-	if e.Name != "" {
-		place = chars.Visible(e.Name) + ":" + place
-	}
-	before, message, ok := strings.Cut(text, place)
-	if !ok {
-		return styled(true, color, text)
-	}
-	return styled(true, bold, before+place) + styled(true, color, message)
+	return styled(t.colorErr, bold, before) + styled(t.colorErr, color, text)
 }

@@ -13,16 +13,10 @@ import (
 	"perfdata/internal/chars"
 )
 
-// There are three kinds of lines on standard error: failures, which end the command with 2; errors
-// of inputs, after which it goes on; and notes, which change no exit status. All of them are one
-// line, and escaped, because names and messages may have text from files.
-
-// fail reports a usage error, or an error that prevents the work.
-func (t *tool) fail(err error) {
-	t.hideProgress()
-	fmt.Fprintln(t.stderr, shownLine(err))
-	t.status = statusFailed
-}
+// There are three kinds of lines on standard error: failures, which end the command with 2, and
+// which run prints; errors of inputs, after which it goes on; and notes, which change no exit
+// status. All of them are one line, and escaped, because names and messages may have text from
+// files.
 
 // note prints a line about something that is not an error.
 func (t *tool) note(text string, args ...any) {

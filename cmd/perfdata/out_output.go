@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,22 +20,23 @@ func (t *tool) addOutputFlag(cmd *cobra.Command) {
 
 	// The command itself knows nothing of the file: it prints as to standard output.
 	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return t.printTo(name, func() error { return run(cmd, args) })
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if isStdout(name) {
+			err = run(cmd, args)
+		} else {
+			err = t.printTo(name, func() error { return run(cmd, args) })
+		}
+		if errors.Is(err, errNothing) {
+			return nil
+		}
+		return err
 	}
 }
 
 // printTo runs a command whose results go to the named file instead of standard output. If the
 // command fails, the file stays as it was.
 func (t *tool) printTo(name string, run func() error) error {
-	if isStdout(name) {
-		if err := run(); !errors.Is(err, errNothing) {
-			return err
-		}
-		return nil
-	}
-
-	err := t.writeFile(name, func(w io.Writer) error {
+	return t.writeFile(name, func(w io.Writer) error {
 		stdout, data, out, color := t.stdout, t.data, t.out, t.colorOut
 		defer func() { t.stdout, t.data, t.out, t.colorOut = stdout, data, out, color }()
 		t.out, t.prints = w, true
@@ -61,10 +59,6 @@ func (t *tool) printTo(name string, run func() error) error {
 		}
 		return err
 	})
-	if errors.Is(err, errNothing) {
-		return nil
-	}
-	return err
 }
 
 // compress calls write with a writer that compresses what goes to out, as the name of the file
@@ -82,19 +76,6 @@ var (
 	errBinary  = errors.New("the output is binary, and standard output is a terminal: use -o FILE")
 	errNothing = errors.New("nothing to write") // the reason was reported
 )
-
-// checkOutput returns an error for a name that cannot be the name of an output file.
-func checkOutput(name string) error {
-	if name == "" {
-		return errors.New("--output: the name of the file is empty; - is standard output")
-	}
-	// A file of this name that is not compressed would surprise whoever opens it.
-	ext := strings.ToLower(filepath.Ext(name))
-	if slices.Contains(otherCompressions, ext) || ext == ".zip" || ext == ".7z" {
-		return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
-	}
-	return nil
-}
 
 // otherCompressions are the ends of the names of files that other programs compress.
 var otherCompressions = []string{".bz2", ".xz", ".lz4", ".br"}

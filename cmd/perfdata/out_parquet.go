@@ -21,6 +21,7 @@ const (
 	maxGroupRows  = 128_000
 	maxGroupBytes = 32 << 20 // roughly
 	sortMemory    = 32 << 20 // roughly
+	longestBound  = 4 << 10  // bytes of the texts of a column that has bounds
 )
 
 // A parquetTable writes a table as a Parquet file. Its rows are sorted by trace and commit: a
@@ -93,7 +94,7 @@ func (t *tool) newParquetTable(all []columns.Column) *parquetTable {
 
 // writeFile writes the rows of the sorter.
 func (p *parquetTable) writeFile() error {
-	p.begin()
+	p.open()
 	for row, err := range p.sorter.Rows() {
 		if err != nil {
 			return err
@@ -108,8 +109,8 @@ func (p *parquetTable) writeFile() error {
 	return p.out.Close()
 }
 
-// begin begins the file.
-func (p *parquetTable) begin() {
+// open begins the file. Its layout is the one that was chosen above.
+func (p *parquetTable) open() {
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	types := map[columns.Type]parquet.Node{
 		columns.Text: text, columns.Integer: parquet.Int(64),
@@ -128,12 +129,10 @@ func (p *parquetTable) begin() {
 		group.fields = append(group.fields, namedNode{node, c.Name})
 	}
 	schema := parquet.NewSchema("measurements", group)
-	p.out = parquet.NewGenericWriter[any](p.stdout, append(p.options(schema), schema)...)
-}
 
-func (p *parquetTable) options(schema *parquet.Schema) []parquet.WriterOption {
 	trace, commit := p.columns[columns.Trace].Name, p.columns[columns.Commit].Name
 	options := []parquet.WriterOption{
+		schema,
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}),
 		parquet.DataPageVersion(1),
 		parquet.PageBufferSize(2 << 20),
@@ -145,24 +144,14 @@ func (p *parquetTable) options(schema *parquet.Schema) []parquet.WriterOption {
 	}
 	for _, path := range schema.Columns() {
 		i := slices.IndexFunc(p.columns, func(c columns.Column) bool { return c.Name == path[0] })
-		if !p.hasBounds(i) {
+		// The footer, which is held in memory, has the least and the greatest value of a column in each
+		// row group. The bounds of maps are useless, and long values take memory.
+		kind := p.columns[i].Type
+		if kind == columns.Map || kind == columns.Text && p.sorter.Longest(i) > longestBound {
 			options = append(options, parquet.SkipPageBounds(path...))
 		}
 	}
-	return options
-}
-
-// hasBounds reports whether the footer, which is held in memory, has the least and the greatest
-// value of a column in each row group. The bounds of maps are useless, and long values take memory.
-func (p *parquetTable) hasBounds(column int) bool {
-	const longest = 4 << 10
-	switch p.columns[column].Type {
-	case columns.Map:
-		return false
-	case columns.Text:
-		return p.sorter.Longest(column) <= longest
-	}
-	return true
+	p.out = parquet.NewGenericWriter[any](p.stdout, options...)
 }
 
 // writeRow writes a row, and the row group if it is large.
@@ -170,7 +159,17 @@ func (p *parquetTable) writeRow(row rowsort.Row) error {
 	p.row = p.row[:0]
 	leaf := 0 // a map has two
 	for i, column := range p.columns {
-		p.appendCell(i, leaf, row[i])
+		// In most columns, the values of a cell are the same as in the previous row.
+		c := &p.cells[i]
+		if c.values == nil || c.text != string(row[i]) {
+			hasDictionary := column.Type == columns.Text || column.Type == columns.Map
+			if c.text = string(row[i]); hasDictionary && !p.texts[c.text] {
+				p.texts[c.text] = true
+				p.bytes += bytesOfText + 2*len(c.text) // in the set of texts, too
+			}
+			c.values = appendValues(c.values[:0], column, leaf, c.text)
+		}
+		p.row = append(p.row, c.values...)
 		if leaf++; column.Type == columns.Map {
 			leaf++
 		}
@@ -196,32 +195,28 @@ const (
 	bytesOfText  = 64
 )
 
-// appendCell appends the values of the i-th column, which are made from a cell. In most columns, they
-// are the same as in the previous row.
-func (p *parquetTable) appendCell(i, leaf int, text []byte) {
-	c := &p.cells[i]
-	if c.values == nil || c.text != string(text) {
-		column := p.columns[i]
-		hasDictionary := column.Type == columns.Text || column.Type == columns.Map
-		if c.text = string(text); hasDictionary && !p.texts[c.text] {
-			p.texts[c.text] = true
-			p.bytes += bytesOfText + 2*len(text) // in the set of texts, too
-		}
-		c.values = appendValues(c.values[:0], column, leaf, c.text)
-	}
-	p.row = append(p.row, c.values...)
-}
-
-// appendValues appends the values of a column, which are made from a cell.
+// appendValues appends the values of a column, which are made from a cell. Those of a map are its
+// keys and then its values. A level says whether a pair is the first of its map, and whether there
+// is a pair.
 func appendValues(dst []parquet.Value, column columns.Column, leaf int, cell string) []parquet.Value {
+	text := func(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
 	var v parquet.Value
 	switch {
 	case column.Type == columns.Map:
-		return appendPairs(dst, leaf, columns.Pairs(cell))
+		pairs := columns.Pairs(cell)
+		for which := range 2 {
+			if len(pairs) == 0 {
+				dst = append(dst, parquet.NullValue().Level(0, 0, leaf+which))
+			}
+			for i := which; i < len(pairs); i += 2 {
+				dst = append(dst, text(pairs[i]).Level(min(i/2, 1), 1, leaf+which))
+			}
+		}
+		return dst
 	case cell == columns.NoCell:
 		return append(dst, parquet.NullValue().Level(0, 0, leaf))
 	case column.Type == columns.Text:
-		v = textValue(columns.Unquote(cell))
+		v = text(columns.Unquote(cell))
 	case column.Type == columns.Number:
 		f, _ := strconv.ParseFloat(cell, 64)
 		v = parquet.DoubleValue(f)
@@ -237,20 +232,4 @@ func appendValues(dst []parquet.Value, column columns.Column, leaf int, cell str
 		definition = 1
 	}
 	return append(dst, v.Level(0, definition, leaf))
-}
-
-func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
-
-// appendPairs appends the keys and then the values of a map. A level says whether a pair is the first
-// of its map, and whether there is a pair.
-func appendPairs(dst []parquet.Value, leaf int, pairs []string) []parquet.Value {
-	for which := range 2 {
-		if len(pairs) == 0 {
-			dst = append(dst, parquet.NullValue().Level(0, 0, leaf+which))
-		}
-		for i := which; i < len(pairs); i += 2 {
-			dst = append(dst, textValue(pairs[i]).Level(min(i/2, 1), 1, leaf+which))
-		}
-	}
-	return dst
 }

@@ -50,7 +50,7 @@ func (s *screen) Write(p []byte) (int, error) {
 		}
 	}
 	// The end may also begin a style of the tool.
-	if at := bytes.LastIndexByte(data[:whole], escape); s.styles && at >= 0 && styleIn(data[at:], true) > 0 {
+	if at := bytes.LastIndexByte(data[:whole], '\x1b'); s.styles && at >= 0 && styleIn(data[at:], true) > 0 {
 		whole = at
 	}
 	s.buf = s.appendShown(s.buf[:0], data[:whole])
@@ -91,8 +91,6 @@ func (s *screen) appendShown(dst, data []byte) []byte {
 	}
 	return dst
 }
-
-const escape = '\x1b' // the first character of each style
 
 // styleIn returns the length of the style with which data begins, or which begins with data, if
 // that is cut. Otherwise it returns 0.

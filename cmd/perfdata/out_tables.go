@@ -15,9 +15,7 @@ import (
 type rowFunc = func(row *columns.Row) error
 
 // The forms of a table, and text, which is for people.
-const textForm = "text"
-
-var rowForms = []string{"jsonl", "csv", "tsv", textForm, "parquet"}
+var rowForms = []string{"jsonl", "csv", "tsv", "text", "parquet"}
 
 // The commands records and store query print the same tables, with the same flags. Package
 // columns defines the columns, because the library also writes and reads them.
@@ -44,7 +42,7 @@ func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
 // check returns an error if the flags do not go together, and notes the keys that they name.
 func (f *tableFlags) check(t *tool) error {
 	// A flag without an effect would look as if it had one.
-	if len(f.keys) > 0 && f.form == textForm {
+	if len(f.keys) > 0 && f.form == "text" {
 		return errors.New("--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet")
 	}
 	var err error
@@ -70,7 +68,7 @@ func (f *tableFlags) newPlacer(t *tool) *series.Placer {
 // except in a file, which then is not written.
 func (t *tool) withTable(f *tableFlags, do func(to rowFunc) error) error {
 	switch f.form {
-	case textForm:
+	case "text":
 		return do(nil)
 	case "parquet":
 		if t.isTerminal(t.out) {
