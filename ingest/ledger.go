@@ -40,7 +40,16 @@ func (l *ledger) take() int {
 func (l *ledger) done(n int, r Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.count(r)
+	if r.Err != nil {
+		l.summary.Failed++
+	} else {
+		l.summary.Files++
+		l.summary.Records += r.Content.Records
+		l.summary.Faults += r.Faults
+	}
+	if r.Skipped {
+		l.summary.Skipped++
+	}
 	l.queue[n-l.first] = &r
 
 	// Files leave the queue in their order.
@@ -58,19 +67,5 @@ func (l *ledger) done(n int, r Report) {
 	if l.report != nil {
 		r.Checkpoint = l.checkpoint
 		l.report(r)
-	}
-}
-
-// count adds a file to the summary.
-func (l *ledger) count(r Report) {
-	if r.Err != nil {
-		l.summary.Failed++
-		return
-	}
-	l.summary.Files++
-	l.summary.Records += r.Content.Records
-	l.summary.Faults += r.Faults
-	if r.Skipped {
-		l.summary.Skipped++
 	}
 }

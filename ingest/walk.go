@@ -15,6 +15,27 @@ import (
 	"perfdata/internal/opening"
 )
 
+// A File is a file to be ingested. [Walk] yields the files of a tree. A program may make others,
+// for an upload for example: a File needs a Path and Open.
+type File struct {
+	// Path names the file in reports and in the store. It has slashes on every system.
+	Path string
+
+	// Hour is when the file was written: a full hour, in UTC. It is zero if the Path has no hour.
+	Hour time.Time
+
+	Size    int64     // in bytes, when the file was listed
+	ModTime time.Time // when the file was listed; may be zero
+
+	// Open opens the file for reading its bytes, once, from the beginning. Another attempt opens it
+	// again (RunOptions.Retries). If a Read can block for long, it must fail when the context is
+	// canceled. Run opens several Files at the same time.
+	//
+	// If the result has the method Stat of an [fs.File], a file that changes while it is read
+	// fails.
+	Open func(ctx context.Context) (io.ReadCloser, error)
+}
+
 // WalkOptions are the options of [Walk]. The zero value has the defaults.
 type WalkOptions struct {
 	Order Order
@@ -79,7 +100,23 @@ func Walk(fsys fs.FS, root string, options WalkOptions) iter.Seq2[File, error] {
 			w.stopped = w.stopped || !yield(f, err)
 			return !w.stopped
 		}
-		w.walk(root)
+		if err := w.check(root); err != nil {
+			w.yield(File{Path: root}, &fs.PathError{Op: "walk", Path: root, Err: err})
+			return
+		}
+
+		w.depth = strings.Count(root, "/")
+		info, err := fs.Stat(fsys, root)
+		switch {
+		case err != nil:
+			w.fail(root, err)
+		case !info.IsDir():
+			w.file(root, info)
+		case w.Order == ByHour:
+			w.byHour(root)
+		default:
+			w.dir(root)
+		}
 	}
 }
 
@@ -92,25 +129,6 @@ type walker struct {
 	depth     int       // of the root
 	afterHour time.Time // of After, in ByHour
 	periods   []period  // in ByHour: that are not read yet, the first one last
-}
-
-func (w *walker) walk(root string) {
-	if err := w.check(root); err != nil {
-		w.yield(File{Path: root}, &fs.PathError{Op: "walk", Path: root, Err: err})
-		return
-	}
-	w.depth = strings.Count(root, "/")
-	info, err := fs.Stat(w.fsys, root)
-	switch {
-	case err != nil:
-		w.fail(root, err)
-	case !info.IsDir():
-		w.file(root, info)
-	case w.Order == ByHour:
-		w.byHour(root)
-	default:
-		w.dir(root)
-	}
 }
 
 // check returns an error if the root or the options are invalid.
@@ -214,8 +232,22 @@ func (w *walker) dir(name string) {
 			return
 		case e.IsDir():
 			w.dir(e.path)
-		case !w.isBefore(e.path, false):
-			w.entry(e)
+			continue
+		case w.isBefore(e.path, false) || !w.accepts(e.path):
+			continue
+		}
+
+		info, err := e.Info()
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			info, err = fs.Stat(w.fsys, e.path)
+			if err == nil && info.IsDir() {
+				err = errors.New("symbolic link to a directory is not followed")
+			}
+		}
+		if err != nil {
+			w.fail(e.path, err)
+		} else {
+			w.file(e.path, info)
 		}
 	}
 }
@@ -240,28 +272,10 @@ func (w *walker) isBefore(name string, isDir bool) bool {
 	return name < w.After && !strings.HasPrefix(w.After, name)
 }
 
-// entry yields a file of a directory.
-func (w *walker) entry(e entry) {
-	if !w.accepts(e.path) {
-		return
-	}
-	info, err := e.Info()
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, err = fs.Stat(w.fsys, e.path)
-		if err == nil && info.IsDir() {
-			err = errors.New("symbolic link to a directory is not followed")
-		}
-	}
-	if err != nil {
-		w.fail(e.path, err)
-		return
-	}
-	w.file(e.path, info)
-}
-
 // file yields a file, if it fits and is in the range.
 func (w *walker) file(name string, info fs.FileInfo) {
 	hour, hasHour := HourOf(name)
+	mode := info.Mode()
 	switch {
 	case !w.accepts(name):
 		return
@@ -273,7 +287,7 @@ func (w *walker) file(name string, info fs.FileInfo) {
 	case w.Order == ByHour && !w.AnyName && (!strings.HasSuffix(name, ".json") || path.Base(name) == ".json"):
 		w.misfit(name, "the name does not end in .json")
 		return
-	case !isFile(info.Mode()):
+	case !mode.IsRegular() && mode.Type() != fs.ModeIrregular: // in gocloud.dev/blob, objects of buckets are irregular
 		w.fail(name, errors.New("not a regular file"))
 		return
 	}
@@ -291,7 +305,3 @@ func (w *walker) file(name string, info fs.FileInfo) {
 func (w *walker) inRange(start, end time.Time) bool {
 	return (w.Until.IsZero() || start.Before(w.Until)) && (w.From.IsZero() || end.After(w.From))
 }
-
-// isFile reports whether a file can be read from its beginning to an end. Nothing else
-// is known of an irregular file: the objects of buckets, in gocloud.dev/blob, are such files.
-func isFile(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeIrregular }

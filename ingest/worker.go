@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"perfdata"
 	"perfdata/format"
@@ -37,10 +38,28 @@ const maxFaults = 20
 func (w *worker) ingest(ctx context.Context, f File) Report {
 	for attempt := 0; ; attempt++ {
 		report := w.try(ctx, f)
-		if report.Err == nil || !w.again(ctx, report.Err, attempt) {
+		if attempt >= w.options.Retries || !mayPass(report.Err) {
+			return report
+		}
+		select {
+		case <-time.After(min(w.options.Backoff<<min(attempt, 16), time.Minute)):
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
 			return report
 		}
 	}
+}
+
+// mayPass reports whether a file that failed may succeed in another attempt.
+func mayPass(err error) bool {
+	switch {
+	case err == nil, format.IsFinal(err), errors.Is(err, ErrRefused), errors.Is(err, ErrLayout):
+		return false
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrInvalid):
+		return false
+	}
+	return true
 }
 
 // try reads a file into the sink, unless the sink has it.
@@ -73,7 +92,13 @@ func (w *worker) read(ctx context.Context, report *Report) error {
 	}
 	defer w.input.file.Close() // it was read only, so an error does not matter
 
-	if err := w.detect(path); err != nil {
+	in, err := w.input.reader()
+	if err == nil && w.file != nil {
+		err = w.file.Reset(in, path)
+	} else if err == nil {
+		w.file, err = w.options.Opener.NewReader(in, path)
+	}
+	if err != nil {
 		return named(path, err)
 	}
 	defer w.file.Close()
@@ -92,19 +117,6 @@ func (w *worker) read(ctx context.Context, report *Report) error {
 	if failed := batch.Rollback(); failed != nil {
 		err = errors.Join(err, named(path, fmt.Errorf("rollback: %w", failed)))
 	}
-	return err
-}
-
-// detect makes w.file the File of the input.
-func (w *worker) detect(path string) error {
-	in, err := w.input.reader()
-	if err != nil {
-		return err
-	}
-	if w.file != nil {
-		return w.file.Reset(in, path)
-	}
-	w.file, err = w.options.Opener.NewReader(in, path)
 	return err
 }
 

@@ -35,8 +35,19 @@ func (s *Tracker) Hash(p traceid.Params) (sum uint64, canonical bool) {
 	hashes := s.hashes
 	sum, canonical = s.sum, true
 	if s.Rekeyed {
-		hashes = s.spare
-		sum, canonical = h.keys(hashes, p)
+		// Complete the hashes of the keys, and the sum.
+		hashes, sum = s.spare, 0
+		odd := uint64(0)
+		for i := range hashes {
+			if hashes[i].key == 0 {
+				hashes[i].key = h.hashKey(p[i].Key)
+			}
+			odd |= hashes[i].key & oddKey
+			sum += hashes[i].param
+		}
+		if odd != 0 {
+			sum, canonical = h.settle(hashes, p), false
+		}
 	}
 
 	for i := range s.Changed {
@@ -49,23 +60,6 @@ func (s *Tracker) Hash(p traceid.Params) (sum uint64, canonical bool) {
 	}
 	s.next = sum
 	return max(sum, 1), canonical
-}
-
-// keys completes the hashes of the keys of p, and returns the sum of the params' hashes, and whether
-// all keys are canonical.
-func (h *hasher) keys(hashes []hash, p traceid.Params) (sum uint64, canonical bool) {
-	odd := uint64(0)
-	for i := range hashes {
-		if hashes[i].key == 0 {
-			hashes[i].key = h.hashKey(p[i].Key)
-		}
-		odd |= hashes[i].key & oddKey
-		sum += hashes[i].param
-	}
-	if odd != 0 {
-		return h.settle(hashes, p), false
-	}
-	return sum, true
 }
 
 // The hash of a key is the hash of its canonical form, without the lowest bit.

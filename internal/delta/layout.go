@@ -42,7 +42,14 @@ func (l *Layout) AppendID(dst []byte, p traceid.Params) []byte {
 			return p.AppendID(dst)
 		}
 		if l.last == nil {
-			l.reserve(p)
+			// In three pieces, a file of 6 KB takes fewer allocations. Values may become 32 bytes longer.
+			size := 32
+			for _, x := range p {
+				size += len(x.Key) + len(x.Value) + len(",=_")
+			}
+			room := make([]byte, 2*size)
+			l.text, l.spare = room[:0:size], room[size:size]
+			l.last, l.spans = make(traceid.Params, 0, len(p)), make([]span, 0, len(p))
 		}
 		l.encode(p, &ids)
 	}
@@ -58,18 +65,4 @@ func hasCanonicalKeys(p traceid.Params) bool {
 		}
 	}
 	return len(p) > 0
-}
-
-// growth is by how much values may become longer before an ID needs more memory.
-const growth = 32
-
-// reserve makes room for params. In three pieces, a file of 6 KB takes fewer allocations.
-func (l *Layout) reserve(p traceid.Params) {
-	size := growth
-	for _, x := range p {
-		size += len(x.Key) + len(x.Value) + len(",=_")
-	}
-	room := make([]byte, 2*size)
-	l.text, l.spare = room[:0:size], room[size:size]
-	l.last, l.spans = make(traceid.Params, 0, len(p)), make([]span, 0, len(p))
 }
