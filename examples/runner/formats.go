@@ -41,7 +41,10 @@ func writeSkiaV1(out io.Writer, commit string, all []benchmark) error {
 func writeNanolegacy(out io.Writer, commit string, all []benchmark) error {
 	w := nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: commit, Key: machine})
 	for _, b := range all {
-		times := b.times()
+		var times []float64
+		for _, r := range b.runs {
+			times = append(times, r.ms())
+		}
 		params := traceid.Of("test", fmt.Sprint("gzip_", b.level), "config", "cpu", "sub_result", "min_ms")
 		params = traceid.Merge(machine, params)
 		if err := w.Write(&format.Record{Params: params, Value: slices.Min(times)}); err != nil {

@@ -45,15 +45,6 @@ type benchmark struct {
 	runs  []run
 }
 
-// times returns the times of the runs in milliseconds.
-func (b benchmark) times() []float64 {
-	var times []float64
-	for _, r := range b.runs {
-		times = append(times, r.ms())
-	}
-	return times
-}
-
 // A run is one compression of the whole input.
 type run struct {
 	took  time.Duration
@@ -134,9 +125,7 @@ func compress(input []byte, level int) (run, error) {
 	if err != nil {
 		return run{}, err
 	}
-	if _, err := z.Write(input); err != nil {
-		return run{}, err
-	}
+	z.Write(input) // Close returns its error
 	if err := z.Close(); err != nil {
 		return run{}, err
 	}

@@ -6,10 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"perfdata/format"
-	"perfdata/store/service"
 
 	"github.com/fsnotify/fsnotify"
+
+	"perfdata/format"
+	"perfdata/store/service"
 )
 
 // A commitsFile is a list of commits in a file.
@@ -53,7 +54,7 @@ func (f *commitsFile) watch(ctx context.Context, c config) error {
 		return err
 	}
 	defer of.Close()
-	w := &watcher{of, f.log, c.watch.settle}
+	w := &watcher{of, f.log, c.settle}
 	// The folder, so that a file that takes the place of this one is noticed.
 	if err := w.Add(filepath.Dir(f.name)); err != nil {
 		f.log.Warn("the list of commits is read again at the next rescan only", "error", err)

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	var c config
 	c.addFlags(flag.NewFlagSet("service", flag.ContinueOnError)) // for the defaults
 	c.listen, c.database, c.tree = "localhost:0", os.Getenv(databaseVariable), os.Getenv(treeVariable)
-	c.Rescan, c.watch = time.Hour, watchTimes{}
+	c.Rescan, c.settle, c.lateness = time.Hour, 0, 0
 	if wait, err := time.ParseDuration(os.Getenv(waitVariable)); err == nil {
 		c.Query.Wait = wait
 	}

@@ -28,7 +28,9 @@ type config struct {
 	database string
 	tree     string // the folder or bucket to ingest; may be empty
 	commits  string // a file with a list of commits; may be empty
-	watch    watchTimes
+
+	settle   time.Duration // in which a file of a folder must not have changed
+	lateness time.Duration // by which a file of a bucket may come after files of later hours
 }
 
 // tokenVariable is the environment variable of the token. A flag would show it to all users of the
@@ -47,8 +49,8 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 		"`file` with the commits as git log prints them; read again when it changes")
 	flags.BoolVar(&c.AllowNoCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
 	flags.DurationVar(&c.Rescan, "rescan", c.Rescan, "time between two scans of the whole tree")
-	flags.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
-	flags.DurationVar(&c.watch.lateness, "lateness", 24*time.Hour,
+	flags.DurationVar(&c.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
+	flags.DurationVar(&c.lateness, "lateness", 24*time.Hour,
 		"how late a file of a bucket may come, after files of later hours")
 	flags.DurationVar(&c.Grace, "grace", c.Grace, "time for requests to end after SIGTERM or SIGINT")
 

@@ -90,7 +90,7 @@ func TestWeekReplayed(t *testing.T) {
 	defer served.Close()
 	db := served.Store()
 	process := func() *tree {
-		c := config{tree: "mem://week", watch: watchTimes{lateness: 24 * time.Hour}}
+		c := config{tree: "mem://week", lateness: 24 * time.Hour}
 		t := newTree(served, c, slog.New(slog.DiscardHandler))
 		t.fsys = bucket
 		return t

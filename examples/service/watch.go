@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -28,12 +29,6 @@ import (
 	"perfdata/store/service"
 )
 
-// watchTimes are the intervals of a watch, except Rescan between two looks at all files.
-type watchTimes struct {
-	settle   time.Duration // in which a file must not have changed
-	lateness time.Duration // by which a file of a bucket may come after files of later hours
-}
-
 // A tree is a folder or a bucket whose files are ingested.
 type tree struct {
 	config
@@ -41,8 +36,7 @@ type tree struct {
 	log     *slog.Logger
 	fsys    fs.FS
 	options ingest.WalkOptions
-	settle  time.Duration // 0 for a bucket, whose files do not change
-	scanned atomic.Int64  // when the last scan began that left nothing to try again, in Unix nanoseconds
+	scanned atomic.Int64 // when the last scan began that left nothing to try again, in Unix nanoseconds
 
 	mu      sync.Mutex
 	seen    map[string]version          // by path: files that need not be read again
@@ -80,7 +74,7 @@ type version struct {
 // keeps the checkpoint of a bucket, before which no file is missing: a scan lists the files from some time
 // before the checkpoint on, also after a restart.
 func (t *tree) run(ctx context.Context) error {
-	w := &watcher{new(fsnotify.Watcher), t.log, t.watch.settle}
+	w := &watcher{new(fsnotify.Watcher), t.log, t.settle}
 	isBucket := strings.Contains(t.tree, "://")
 	if isBucket {
 		bucket, err := blob.OpenBucket(ctx, t.tree)
@@ -89,15 +83,16 @@ func (t *tree) run(ctx context.Context) error {
 		}
 		defer bucket.Close()
 		bucket.SetIOFSCallback(func() (context.Context, *blob.ReaderOptions) { return ctx, nil })
-		t.fsys = bucket
+		t.fsys, t.settle = bucket, 0 // its files do not change
 	} else {
 		var err error
 		if w.Watcher, err = fsnotify.NewWatcher(); err != nil {
 			return err
 		}
 		defer w.Close()
-		t.fsys, t.settle = opening.FolderOf(t.tree), t.watch.settle
-		t.options = ingest.WalkOptions{Order: ingest.ByPath, Reject: hidden}
+		t.fsys = opening.FolderOf(t.tree)
+		// The names of temporary files, as rsync and others make them, begin with a dot.
+		t.options = ingest.WalkOptions{Order: ingest.ByPath, Reject: regexp.MustCompile(`(^|/)\.`)}
 	}
 
 	loaded := false
@@ -114,15 +109,12 @@ func (t *tree) run(ctx context.Context) error {
 
 		delay := t.Rescan
 		if t.soon {
-			delay = t.watch.settle
+			delay = t.settle
 		}
 		w.wait(ctx, delay, "")
 	}
 	return nil
 }
-
-// hidden matches the names of temporary files, as rsync and others make them.
-var hidden = regexp.MustCompile(`(^|/)\.`)
 
 // loadCheckpoint limits the scans of a bucket to files from some time before its checkpoint on, and
 // forgets earlier files. It returns false if the database is unavailable.
@@ -140,7 +132,7 @@ func (t *tree) loadCheckpoint(ctx context.Context) bool {
 		return true // there is none yet
 	}
 
-	t.options.From = hour.Add(-t.watch.lateness)
+	t.options.From = hour.Add(-t.lateness)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.seen, func(path string, _ version) bool { return t.isBefore(path) })
@@ -192,7 +184,7 @@ func (t *tree) scan(ctx context.Context) {
 			if ctx.Err() == nil {
 				t.service.Ingested(ctx, "tree", r)
 				t.done(r)
-				if t.reports++; t.reports%reportsPerCheckpoint == 0 {
+				if t.reports++; t.reports%1000 == 0 {
 					t.advance(ctx, r.Checkpoint)
 				}
 			}
@@ -223,9 +215,6 @@ func (t *tree) scan(ctx context.Context) {
 	t.advance(ctx, summary.Checkpoint)
 	t.loadCheckpoint(ctx)
 }
-
-// reportsPerCheckpoint is the number of files after which the checkpoint is set during a scan.
-const reportsPerCheckpoint = 1000
 
 // unseen iterates over the files that are to be read.
 func (t *tree) unseen(ctx context.Context, now time.Time) iter.Seq2[ingest.File, error] {
@@ -301,4 +290,51 @@ func (t *tree) done(r ingest.Report) {
 	}
 	delete(t.failed, r.File.Path)
 	t.seen[r.File.Path] = version{r.File.Size, r.File.ModTime}
+}
+
+// A watcher waits for changes of files, which the system reports for the folders that were added.
+type watcher struct {
+	*fsnotify.Watcher // without channels for a bucket, which is polled
+	log               *slog.Logger
+	settle            time.Duration // in which a file must not have changed
+}
+
+// addAll adds all folders of a tree, in addition to those that were added before.
+func (w *watcher) addAll(root string) {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil // who reads the files reports it
+		}
+		return w.Add(path)
+	})
+	if err != nil {
+		w.log.Warn("changes are noticed at the next rescan only", "folder", root, "error", err)
+	}
+}
+
+// wait returns true some time after a change, or else after the delay, and false when the context is
+// canceled. With a name, only changes of files of that name matter, and it waits until none has come for
+// that time; otherwise, later changes do not postpone the return.
+func (w *watcher) wait(ctx context.Context, delay time.Duration, name string) bool {
+	due := time.After(delay)
+	var settled <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-due:
+			return true
+		case <-settled:
+			return true
+		case event := <-w.Events:
+			if name != "" && filepath.Base(event.Name) != name {
+				continue
+			}
+		case err := <-w.Errors:
+			w.log.Warn("changes may be noticed at the next rescan only", "error", err)
+		}
+		if settled == nil || name != "" {
+			settled = time.After(w.settle)
+		}
+	}
 }
