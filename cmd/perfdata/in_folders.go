@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdata"
 	"perfdata/format"
@@ -42,21 +41,13 @@ func (t *tool) addFolderFlag(cmd *cobra.Command) {
 		for _, name := range args {
 			t.walkArgument(name)
 		}
-		if cmd.Name() == "validate" { // it reports the walk
-			return run(cmd, t.walk.files)
-		}
-		t.reportWalk()
-		if len(t.walk.files) == 0 {
-			return nil // it was reported
+		if cmd.Name() != "validate" { // which reports the walk
+			if t.reportWalk(); len(t.walk.files) == 0 {
+				return nil // it was reported
+			}
 		}
 		return run(cmd, t.walk.files)
 	}
-}
-
-// acceptFolderFlag adds -r to a command that always reads the files in folders, for users who type
-// it as for other commands.
-func acceptFolderFlag(flags *pflag.FlagSet) {
-	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
 }
 
 // A walk has the files that -r found in folders.
@@ -116,7 +107,13 @@ func (t *tool) walkArgument(top string) {
 		case !entry.IsDir():
 			t.walkFile(path, place{folder, within})
 		// Files below the folder of a job are read together: alone, most of them are of no format.
-		case hasFormat(path):
+		case slices.ContainsFunc(perfdata.Formats(), func(f format.Format) bool {
+			is := false
+			if f.DetectDir != nil {
+				is, _ = f.DetectDir(opening.FolderOf(path), ".")
+			}
+			return is
+		}):
 			w.files = append(w.files, path)
 		case strings.Count(within, "/") >= opening.MaxDepth:
 			fail(opening.ErrDepth)
@@ -134,26 +131,11 @@ func (t *tool) walkArgument(top string) {
 	}
 }
 
-// hasFormat reports whether a folder is of some format.
-func hasFormat(name string) bool {
-	return slices.ContainsFunc(perfdata.Formats(), func(f format.Format) bool {
-		if f.DetectDir == nil {
-			return false
-		}
-		is, _ := f.DetectDir(opening.FolderOf(name), ".")
-		return is
-	})
-}
-
 // walkFile adds a file, unless its name does not say that it has results, and its content does not
 // either.
 func (t *tool) walkFile(path string, at place) {
 	w := &t.walk
-	if w.places == nil {
-		w.places = make(map[string]place)
-	}
 	w.places[path] = at
-
 	var reason error
 	switch info, err := os.Stat(path); {
 	case err != nil: // the command reports it
@@ -227,17 +209,14 @@ func (t *tool) tryFormat(path string) error {
 	return err
 }
 
-// maxSkippedNotes is the number of skipped files that get a note each.
-const maxSkippedNotes = 20
-
 // reportWalk reports the files that could not be listed, and notes the files that were skipped.
 func (t *tool) reportWalk() {
 	for _, f := range t.walk.failures {
 		t.report(f.err)
 	}
+	const most = 20 // notes: more would hide the errors
 	for i, f := range t.walk.skipped {
-		// More notes would hide the errors.
-		if i == maxSkippedNotes {
+		if i == most {
 			t.note("%s more skipped; perfdata detect -r lists all", message.Plural(len(t.walk.skipped)-i, "file"))
 			break
 		}

@@ -27,10 +27,29 @@ func (t *tool) checkFrom(in *input) error {
 		return nil
 	}
 
-	prefix, whole, err := in.prefix()
-	if err != nil {
-		return err
+	// The input is still read from its beginning. A stream cannot be read again, and may wait for
+	// more, like a log that is followed, so only the bytes that have arrived are examined.
+	var prefix []byte
+	whole := true // all of the input has arrived
+	if in.stream != nil {
+		// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
+		buffered := bufio.NewReaderSize(in.stream, lookAhead)
+		in.stream = buffered
+		if _, err := buffered.Peek(1); err != nil {
+			return nil // whoever reads the stream gets the error
+		}
+		prefix, _ = buffered.Peek(buffered.Buffered())
+		whole = len(prefix) == lookAhead
+	} else {
+		_, err := in.file.Seek(0, io.SeekStart)
+		if err == nil {
+			prefix, err = io.ReadAll(io.LimitReader(in.file, lookAhead))
+		}
+		if err != nil {
+			return err
+		}
 	}
+
 	// If the beginning cannot be decompressed, whoever reads the input gets the error.
 	var text []byte
 	if r, _, err := perfdata.Decompress(bytes.NewReader(prefix), in.name, t.limits); err == nil {
@@ -57,27 +76,6 @@ func notFrom(name, message string) error {
 	return &format.Error{
 		Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown,
 	}
-}
-
-// prefix returns the beginning of an input, which is still read from there, and whether all of it
-// has arrived. A stream cannot be read again, and may wait for more, like a log that is followed,
-// so only the bytes that have arrived are examined.
-func (in *input) prefix() (prefix []byte, whole bool, err error) {
-	if in.stream != nil {
-		// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
-		buffered := bufio.NewReaderSize(in.stream, lookAhead)
-		in.stream = buffered
-		if _, err := buffered.Peek(1); err != nil {
-			return nil, true, nil // whoever reads the stream gets the error
-		}
-		prefix, err = buffered.Peek(buffered.Buffered())
-		return prefix, len(prefix) == lookAhead, err
-	}
-	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
-		return nil, false, err
-	}
-	prefix, err = io.ReadAll(io.LimitReader(in.file, lookAhead))
-	return prefix, true, err
 }
 
 // records iterates over the measurements that a Reader of the input reads. The input must have one

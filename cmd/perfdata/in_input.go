@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -98,7 +101,17 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	o := &t.reading.opener
 	t.addFromFlag(cmd, namesOf(readFormats())...)
 	addFunc(cmd, "param", "param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)",
-		t.reading.addParam)
+		func(text string) error {
+			key, value, ok := strings.Cut(text, "=")
+			switch {
+			case !ok || key == "":
+				return errors.New("want key=value")
+			case key == "key" || key == "iteration":
+				return fmt.Errorf("%s comes from the file", key)
+			}
+			o.Params = traceid.Merge(o.Params, traceid.Of(key, value))
+			return nil
+		})
 	addFunc(cmd, "commit", "the `COMMIT` of measurements for which the input names none", func(commit string) error {
 		if commit == "" { // usually from a failed command substitution in a shell
 			return errors.New("the commit is empty")
@@ -122,7 +135,17 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 		}
 	}
 	addFunc(cmd, "set", "setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
-		"see perfdata formats", t.reading.addSetting, names...)
+		"see perfdata formats", func(text string) error {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return errors.New("want FORMAT.SETTING=VALUE; perfdata formats lists the settings")
+		}
+		if o.Settings == nil {
+			o.Settings = make(map[string]string)
+		}
+		o.Settings[name] = value
+		return perfdata.CheckSettings(o.Settings)
+	}, names...)
 	t.addLimitFlag(cmd)
 }
 
@@ -143,32 +166,6 @@ func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	// It fails only for an unknown flag; a test shows that all are known.
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// addParam adds a value of --param.
-func (r *reading) addParam(text string) error {
-	key, value, ok := strings.Cut(text, "=")
-	switch {
-	case !ok || key == "":
-		return errors.New("want key=value")
-	case key == "key" || key == "iteration":
-		return fmt.Errorf("%s comes from the file", key)
-	}
-	r.opener.Params = traceid.Merge(r.opener.Params, traceid.Of(key, value))
-	return nil
-}
-
-// addSetting adds a value of --set.
-func (r *reading) addSetting(text string) error {
-	name, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return errors.New("want FORMAT.SETTING=VALUE; perfdata formats lists the settings")
-	}
-	if r.opener.Settings == nil {
-		r.opener.Settings = make(map[string]string)
-	}
-	r.opener.Settings[name] = value
-	return perfdata.CheckSettings(r.opener.Settings)
 }
 
 // opener returns an Opener with the values of the flags.
@@ -197,10 +194,8 @@ func (t *tool) setRepeated(names []string) {
 	// A pipe that is named twice must be copied, so that its content can be read under both
 	// names.
 	t.repeated = make(map[string]bool)
-	seen := make(map[string]bool)
 	for _, name := range names {
-		t.repeated[name] = seen[name]
-		seen[name] = true
+		_, t.repeated[name] = t.repeated[name] // it has the name from the first time on
 	}
 }
 
@@ -414,7 +409,8 @@ func (in *input) openFile() (f *perfdata.File, err error) {
 		return f, nil
 	}
 	if in.stored != nil {
-		return &perfdata.File{Reader: newStoreReader(in.stored), Format: in.info}, nil
+		all := in.stored.Measurements(context.Background(), nil, store.Range{}) // of the mainline
+		return &perfdata.File{Reader: &storeReader{all: all}, Format: in.info}, nil
 	}
 
 	in.close()
@@ -448,5 +444,54 @@ func (in *input) open() (*perfdata.File, error) {
 func (in *input) close() {
 	if in.last != nil {
 		in.last.Close() // it was read only
+	}
+}
+
+// A sampleReader has the samples of a file as its records, one for each sample.
+type sampleReader struct{ format.Reader }
+
+// Records iterates over the samples. A sample has the params of its array and the param iteration,
+// from 1 on; if the array has that param already, sample instead.
+func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		sampler, ok := r.Reader.(format.Sampler)
+		if !ok {
+			return // the user was told that the format has none
+		}
+		rec := new(format.Record)
+		header, _ := r.FileHeader() // Samples has its error
+		for s, err := range sampler.Samples() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+
+			// As in keyval files, so that other commands take samples like iterations.
+			number := "iteration"
+			if _, ok := s.Params.Get(number); ok {
+				number = "sample"
+			}
+
+			*rec = format.Record{
+				Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs,
+				Offset: s.Offset, Commit: header.Commit,
+			}
+
+			// The number has the same place in all samples of an array, so each of them is the same
+			// record with another number.
+			at, _ := rec.Params.Find(number)
+			for i, value := range s.Values {
+				rec.Params[at].Value = strconv.Itoa(i + 1)
+				rec.Value = value
+				if number == "iteration" {
+					rec.Repetition = i + 1
+				}
+				if !yield(rec, nil) {
+					return
+				}
+			}
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -12,7 +11,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/hint"
 	"perfdata/series"
-	"perfdata/store"
 	"perfdata/traceid"
 )
 
@@ -159,15 +157,12 @@ func (s *selection) suggest(set *traceid.ParamSet) {
 
 // namedKeys are the keys of params that flags name, such as --columns.
 type namedKeys struct {
-	all  []namedKey // in the order of their reports
+	all  []struct{ flag, key string } // in the order of their reports
 	seen bool       // there was a measurement while a key was absent
 
 	params hint.Known // until measurements have all keys
 	attrs  hint.Known // suggestions for --promote
 }
-
-// A namedKey is a key, and the name of the flag that names it.
-type namedKey struct{ flag, key string }
 
 // The flag that names attrs. It is looked up among params, because the measurement has the param
 // when it is looked at.
@@ -176,7 +171,7 @@ const promoteFlag = "promote"
 // add adds the keys that a flag names.
 func (n *namedKeys) add(flag string, keys []string) {
 	for _, key := range keys {
-		n.all = append(n.all, namedKey{flag, key})
+		n.all = append(n.all, struct{ flag, key string }{flag, key})
 		n.params.Absent = append(n.params.Absent, key)
 		if flag == promoteFlag {
 			n.attrs.Absent = append(n.attrs.Absent, key)
@@ -208,23 +203,6 @@ func (t *tool) reportKeys(n *namedKeys) {
 		}
 		t.report(fmt.Errorf("--%s: no measurement has a param %s%s", named.flag, named.key, meant))
 	}
-}
-
-// reportStoreKeys is reportKeys for a part of a store: others of its traces may have the keys.
-func (t *tool) reportStoreKeys(ctx context.Context, s *store.Store, trial store.Trial) error {
-	if !t.named.isMissing() {
-		return nil
-	}
-	// This is slow for a large store, but is needed only if a key is missing.
-	set, err := s.ParamSet(ctx, trial)
-	if err != nil {
-		return err
-	}
-	for key := range set.All() {
-		t.named.params.Look(traceid.Of(key, ""))
-	}
-	t.reportKeys(&t.named)
-	return nil
 }
 
 // addCharsetFlag adds --charset to a command that makes trace IDs, or opens a store, which has a

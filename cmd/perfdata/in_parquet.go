@@ -146,36 +146,33 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 	for r.lines.Len() == 0 {
 		rows, err := r.rows.Read(r.batch)
 		for i := range rows {
-			if err := r.write(&r.batch[i]); err != nil {
+			m := &r.batch[i]
+			rec := format.Record{
+				Commit: m.Commit, Value: m.Value, Unit: m.Unit, Offset: -1,
+				Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
+			}
+			for _, d := range []format.Direction{format.Lower, format.Higher} {
+				if m.Better == d.String() {
+					rec.Better = d
+				}
+			}
+
+			// The trace ID may be in any charset, which the zero one says.
+			r.row.FillPlaced(&rec, new(traceid.Charset), []byte(m.Trace), m.N)
+			if r.row.Place.Time = (time.Time{}); m.CommitTime != nil {
+				r.row.Place.Time = *m.CommitTime
+			}
+			if err := r.table.Write(&r.row); err != nil {
 				return 0, err
 			}
 		}
-		clear(r.batch[:rows])
+		clear(r.batch[:rows]) // so that the next rows do not keep the params of these
 		// The last rows may come with io.EOF, which the next call returns alone.
 		if err != nil && (rows == 0 || !errors.Is(err, io.EOF)) {
 			return 0, err
 		}
 	}
 	return r.lines.Read(p)
-}
-
-// write writes a row.
-func (r *parquetReader) write(m *parquetMeasurement) error {
-	rec := format.Record{
-		Commit: m.Commit, Value: m.Value, Unit: m.Unit, Offset: -1,
-		Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
-	}
-	for _, d := range []format.Direction{format.Lower, format.Higher} {
-		if m.Better == d.String() {
-			rec.Better = d
-		}
-	}
-	// The trace ID may be in any charset, which the zero one says.
-	r.row.FillPlaced(&rec, new(traceid.Charset), []byte(m.Trace), m.N)
-	if r.row.Place.Time = (time.Time{}); m.CommitTime != nil {
-		r.row.Place.Time = *m.CommitTime
-	}
-	return r.table.Write(&r.row)
 }
 
 // A readerAt reads a file that one goroutine uses. The library wants to read anywhere, and the

@@ -47,9 +47,6 @@ type judge struct {
 	contradicted []string // traces of series for which the file says another direction than the unit
 }
 
-// statusJudged is the exit status of a judgment that fails a build.
-const statusJudged = 3
-
 // A seriesRule is a value of --better, or of --exact.
 type seriesRule struct {
 	flag   string
@@ -72,7 +69,8 @@ func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...strin
 	j.setFailOn(failOn)
 	addForm(cmd, &j.form, judging.Forms)
 	addFunc(cmd, "exact",
-		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)", j.addExact)
+		"the values of series that match `QUERY` are exact: one is enough, and p does not matter (repeatable)",
+		func(text string) error { return j.addRule("exact", text, format.Unknown) })
 	addFunc(cmd, "alpha", "the largest `P` that is significant (default 0.05)", setNumber(&j.options.Alpha, false, 1))
 	addFunc(cmd, "fail-on", "exit with 3 on `CONDITION`: worse, suspect (also worse?), unknown (also unknown), known "+
 		"(also what was worse at an earlier commit), drift (worse or drifted) or never (default "+failOn+")",
@@ -102,7 +100,15 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
 		setKeys(&j.ignored))
 	addFunc(cmd, "better", "`QUERY=lower|higher`: which values of the matching series are better, "+
-		"e.g. unit=frames=higher (repeatable)", j.addBetter)
+		"e.g. unit=frames=higher (repeatable)", func(text string) error {
+		i := strings.LastIndexByte(text, '=') // a query has others
+		for _, better := range []format.Direction{format.Lower, format.Higher} {
+			if text[i+1:] == better.String() {
+				return j.addRule("better", text[:max(i, 0)], better)
+			}
+		}
+		return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
+	})
 	cmd.Flags().StringVar(&j.commits, "commits", "",
 		"a `FILE` with the order of the commits, as git rev-list --reverse HEAD prints it; - is standard input")
 	cmd.Flags().BoolVar(&j.strict, "strict", false, "exit with 1 if anything could not be judged")
@@ -174,18 +180,6 @@ func (j *judge) setFailOn(text string) error {
 	}
 	return nil
 }
-
-func (j *judge) addBetter(text string) error {
-	i := strings.LastIndexByte(text, '=')
-	for _, better := range []format.Direction{format.Lower, format.Higher} {
-		if text[i+1:] == better.String() {
-			return j.addRule("better", text[:max(i, 0)], better)
-		}
-	}
-	return fmt.Errorf("%q: want QUERY=lower or QUERY=higher", text[i+1:])
-}
-
-func (j *judge) addExact(text string) error { return j.addRule("exact", text, format.Unknown) }
 
 func (j *judge) addRule(flag, text string, better format.Direction) error {
 	query, err := hint.ParseQuery(text)

@@ -17,12 +17,10 @@ import (
 	"perfdata/series/posted"
 )
 
-var changeMethods = []string{"finder", "edivisive", "stepfit"}
-
 // changesCommand returns the command that searches a whole history. It needs no new results, so a
 // service can run it at any time.
 func (t *tool) changesCommand() *cobra.Command {
-	c := &changeSearch{}
+	c := &changeSearch{method: "finder"}
 	cmd := &cobra.Command{
 		Use:   "changes FILE...|STORE",
 		Short: "Find the commits at which series changed",
@@ -69,11 +67,9 @@ nothing of a file could be read, or nothing was judged; 2 for usage and I/O erro
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	c.judge = t.addJudgeFlags(cmd, "never", "exact") // one value is not a change
-	cmd.Flags().StringVar(&c.method, "method", changeMethods[0], "`METHOD` of finding changes: "+oneOf(changeMethods))
-	complete(cmd, "method", changeMethods...)
+	addChoice(cmd, "method", "`METHOD` of finding changes: ", &c.method, []string{"finder", "edivisive", "stepfit"})
 	cmd.Flags().StringVar(&c.postedFile, "posted", "", "a `FILE` with the JSON of an earlier run, whose ids findings keep")
 	cmd.Flags().StringVar(&c.since, "since", "", "only findings that the history up to `COMMIT` did not show")
-	complete(cmd, "since")
 	return cmd
 }
 
@@ -87,33 +83,27 @@ type changeSearch struct {
 	search, earlier change.Search // earlier: of the history up to since
 }
 
-// skiaRadius is the number of commits on each side of a step that Skia Perf fits.
-const skiaRadius = 7
-
 // run finds the changes of all series, and the params that they have in common.
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	var otava peers.EDivisive
 	skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.options.Alpha)}
 	switch c.method {
-	case "finder":
 	case "edivisive":
 		c.search.Method = otava.Find
 	case "stepfit":
-		c.search.Method = func(medians []float64) []change.Point { return skia.Find(medians, skiaRadius) }
-	default:
-		return unknownChoice("method", c.method, changeMethods)
+		const radius = 7 // commits on each side of a step that Skia Perf fits
+		c.search.Method = func(medians []float64) []change.Point { return skia.Find(medians, radius) }
 	}
-
 	c.earlier.Method = c.search.Method
 	before, err := c.readPosted(c.postedFile)
 	if err != nil {
 		return err
 	}
 	names, more, err := c.sets(cmd, args)
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.read(append(names, more...))
 	}
-	if err := c.read(append(names, more...)); err != nil {
+	if err != nil {
 		return err
 	}
 

@@ -64,10 +64,9 @@ be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
 	c.judge = t.addJudgeFlags(cmd, "worse")
 	addTrialFlag(cmd, &c.trial)
 	cmd.Flags().StringVar(&c.base, "base", "", "the `COMMIT` of the history that the new values are based on")
-	addKnownFlag(cmd, &c.knownFile)
+	cmd.Flags().StringVar(&c.knownFile, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
 	cmd.Flags().BoolVar(&c.allowNew, "allow-new", false,
 		"exit with 0 if all series are new, so that nothing can be judged")
-	complete(cmd, "base")
 	return cmd
 }
 
@@ -156,11 +155,6 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	}
 	c.print(rows, recent, gone)
 	return nil
-}
-
-// addKnownFlag adds the flag --known.
-func addKnownFlag(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVar(name, "known", "", "a `FILE` of accepted changes: QUERY COMMIT REASON")
 }
 
 // readKnown reads the file of --known.

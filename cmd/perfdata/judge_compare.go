@@ -77,7 +77,6 @@ be read or nothing was compared, 2 for usage and I/O errors.`,
 	cmd.Flags().Float64Var(&c.options.Confidence, "confidence", c.options.Confidence, "of the intervals of medians")
 	cmd.Flags().StringVar(&c.answer.Across, "across", "",
 		"compare the series that differ only in the param `KEY`: its first value with each of the others")
-	complete(cmd, "across")
 	return cmd
 }
 
@@ -91,7 +90,13 @@ type comparison struct {
 // read reads the sets, or the two commits, or the values of a param.
 func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	var question series.Question
-	if i := slices.IndexFunc(args, isRange); i >= 0 && cmd.ArgsLenAtDash() < 0 {
+	// A..B could also be a file, or a path with a .. in it.
+	i := slices.IndexFunc(args, func(arg string) bool {
+		a, b, ok := strings.Cut(arg, "..")
+		_, err := os.Lstat(arg)
+		return ok && a != "" && b != "" && b[0] != '/' && err != nil
+	})
+	if i >= 0 && cmd.ArgsLenAtDash() < 0 {
 		a, b, _ := strings.Cut(args[i], "..")
 		question.Commits, args = []string{a, strings.TrimPrefix(b, ".")}, slices.Delete(slices.Clone(args), i, i+1)
 	}
@@ -122,13 +127,6 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return c.ask(series.New, &question, new)
-}
-
-// isRange reports whether an argument is A..B, and neither a file nor a path with a .. in it.
-func isRange(arg string) bool {
-	a, b, ok := strings.Cut(arg, "..")
-	_, err := os.Lstat(arg)
-	return ok && a != "" && b != "" && b[0] != '/' && err != nil
 }
 
 // checkNamed returns an error if a text does not name one commit.
@@ -280,9 +278,6 @@ func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 	return lines
 }
 
-// minTogether is the number of series from which on most of them say something about the machine.
-const minTogether = 4
-
 // together returns the median change of logarithms of ratios, and how many are about as large, if
 // these are most, and the median is at least a size.
 func together(logs []float64, size float64) (change string, n, of int) {
@@ -293,7 +288,8 @@ func together(logs []float64, size float64) (change string, n, of int) {
 			n++
 		}
 	}
-	if len(logs) < minTogether || math.Abs(middle) < size || 3*n < 2*len(logs) {
+	// Most of less than four series say little about the machine.
+	if len(logs) < 4 || math.Abs(middle) < size || 3*n < 2*len(logs) {
 		return "", 0, 0
 	}
 	return judging.Percent(math.Exp(middle)), n, len(logs)

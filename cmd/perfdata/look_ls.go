@@ -69,7 +69,8 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	// The times, and the times that they are compared with, are in UTC: a tree has the same files
 	// everywhere.
 	flags := cmd.Flags()
-	acceptFolderFlag(flags)
+	// Users type -r as for other commands.
+	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
 	addChoice(cmd, "order", "`ORDER` of the files: ", &l.order, lsOrders)
 	flags.Func("since", "only the hour of this `TIME` and later ones", setTime(&l.since, 0))
 	flags.Func("until", "only hours that begin before this `TIME`", setTime(&l.until, 0))

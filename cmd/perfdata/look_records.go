@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"iter"
 
@@ -75,7 +76,7 @@ standard input.`,
 					switch {
 					case failure != nil:
 					case in.stored != nil:
-						_, failure = t.printStored(in.stored, store.Trial{}, newStoreReader(in.stored), to, flags)
+						_, failure = t.printStored(context.Background(), in.stored, nil, store.Range{}, to, flags)
 					case to == nil:
 						t.printText("", t.records(in))
 					default:

@@ -55,6 +55,7 @@ const (
 	statusOK      = 0
 	statusInvalid = 1
 	statusFailed  = 2
+	statusJudged  = 3 // a judgment that fails a build
 )
 
 // A tool is one run of the program.
@@ -115,7 +116,7 @@ type display struct {
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	t := &tool{
 		stdin: stdin, out: stdout, errs: stderr,
-		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
+		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe), walk: walk{places: make(map[string]place)}},
 		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
 		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {}, sortMemory: sortMemory,
 	}

@@ -112,20 +112,28 @@ func (t *tool) queryStore(
 ) error {
 	found := false
 	err := t.withTable(flags, func(to rowFunc) (err error) {
-		found, err = t.printStored(s, selected.Trial, &storeReader{all: s.Measurements(ctx, q, selected)}, to, flags)
+		found, err = t.printStored(ctx, s, q, selected, to, flags)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if found || selected.Trace != "" {
-		return t.reportStoreKeys(ctx, s, selected.Trial)
+	isKnown := found || selected.Trace != ""
+	if isKnown && !t.named.isMissing() {
+		return nil
 	}
 
-	// Suggestions are looked up only now, as that takes a while in a large database.
+	// All params are looked up only now, as that takes a while in a large database.
 	set, err := s.ParamSet(ctx, selected.Trial)
 	if err != nil {
 		return err
+	}
+	if isKnown { // other traces of the database may have the keys
+		for key := range set.All() {
+			t.named.params.Look(traceid.Of(key, ""))
+		}
+		t.reportKeys(&t.named)
+		return nil
 	}
 	t.selection.setCharset(s.Charset())
 	t.add(q)

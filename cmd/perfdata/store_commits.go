@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +52,24 @@ measured late. Commits of an earlier list are kept, unless --forget is given.`,
 			if len(args) > 0 {
 				return t.setCommits(ctx, s, repository, args[0])
 			}
-			return t.printCommits(ctx, s, trial)
+
+			commits, order, err := s.Commits(ctx, trial)
+			if err != nil {
+				return err
+			}
+			t.note("%v", order)
+			for _, c := range commits {
+				// The columns stay where they are without a time: a script cuts lines at the tabs.
+				when := ""
+				if !c.Time.IsZero() {
+					when = c.Time.Format(time.RFC3339)
+				}
+				subject := chars.Visible(c.Listed.Subject)
+				if _, err := fmt.Fprintf(t.data, "%s\t%s\t%s\n", commitText(c.Name, c.Run), when, subject); err != nil {
+					return err
+				}
+			}
+			return nil
 		}),
 	}
 	addTrialFlag(cmd, &trial)
@@ -105,31 +126,106 @@ func (t *tool) readList(name string) ([]series.Commit, error) {
 	return series.ReadCommits(file, name)
 }
 
-// printCommits prints a line for each commit.
-func (t *tool) printCommits(ctx context.Context, s *store.Store, trial store.Trial) error {
-	commits, order, err := s.Commits(ctx, trial)
-	if err != nil {
-		return err
-	}
-	t.note("%v", order)
-	for _, c := range commits {
-		// The columns stay where they are without a time: a script cuts lines at the tabs.
-		when := ""
-		if !c.Time.IsZero() {
-			when = c.Time.Format(time.RFC3339)
-		}
-		_, err := fmt.Fprintf(t.data, "%s\t%s\t%s\n", commitText(c.Name, c.Run), when, chars.Visible(c.Listed.Subject))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // commitText returns a commit for people, or the run of measurements that name none.
 func commitText(commit, run string) string {
 	if commit == "" {
 		commit = "(no commit, run " + run + ")"
 	}
 	return chars.Visible(commit)
+}
+
+// storeDiffCommand returns the command that compares two commits by their medians alone. It is for
+// a look at a database; compare and check tell changes from noise.
+func (t *tool) storeDiffCommand() *cobra.Command {
+	var trial store.Trial
+	var ignored []string
+	threshold := 0.0
+	cmd := &cobra.Command{
+		Use:   "diff DATABASE COMMIT COMMIT",
+		Short: "Print what changed from one commit to another",
+		Long: `Print a line for each trace whose median has changed from the first commit to the
+second: the trace, its unit, both medians, and the change in percent, separated by
+tabs. Traces that lack values at one of the commits are left out.
+
+The commits are as perfdata store commits prints them; each may be the beginning of a
+hash. The command shows differences, and does not test whether they are noise.`,
+		Example: "  perfdata store diff --threshold 5% perf.db 7cd9055 3a1f09c",
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			isEmpty := true
+			question := &series.Question{Trial: trial, Commits: args}
+			err := eachDiff(ctx, s, question, ignored, func(one *series.Series) error {
+				before := series.Median(one.AppendSide(nil, series.Old))
+				after := series.Median(one.AppendSide(nil, series.New))
+				if before == after || !(math.Abs(after-before) >= threshold*math.Abs(before)) { // also NaN
+					return nil
+				}
+				isEmpty = false
+				line := fmt.Appendf(nil, "%s\t%s\t", one.Trace, chars.Visible(one.Unit))
+				line = append(appendValue(line, before), '\t')
+				line = appendValue(line, after)
+				line = fmt.Appendf(line, "\t%+.1f%%\n", 100*(after/before-1))
+				_, err := t.data.Write(line)
+				return err
+			})
+			if err == nil && isEmpty { // also if each trace is at one of the commits only
+				t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
+					"only in that param")
+			}
+			return err
+		}),
+	}
+	// Unlike with the commands that judge, it may be more than 100%: medians can double.
+	cmd.Flags().Func("threshold", "the smallest `CHANGE` that is printed, such as 5%",
+		setNumber(&threshold, true, math.Inf(1)))
+	cmd.Flags().Lookup("threshold").DefValue = "0%" // for the usage
+	addFunc(cmd, "ignore", "the params `KEY,...` do not tell series apart, e.g. cpu where runners change it",
+		setKeys(&ignored))
+	addTrialFlag(cmd, &trial)
+	return cmd
+}
+
+// eachDiff calls do with the series that have values at the commits of a question, in the order of
+// their traces, without params that are not part of their identity. Each text of the question may be
+// the beginning of a hash, and must name one commit.
+func eachDiff(
+	ctx context.Context, s *store.Store, q *series.Question, ignored []string, do func(*series.Series) error,
+) error {
+	a := series.Answer{Charset: s.Charset()}
+	check := sync.OnceValue(func() error { // when the store has told its commits, which it does first
+		found, _ := a.Named()
+		for i, text := range q.Commits {
+			switch {
+			case len(found[i]) == 0:
+				return fmt.Errorf("commit %q is not in the store", text)
+			case len(found[i]) > 1:
+				return fmt.Errorf("%s is the beginning of %d commits", text, len(found[i]))
+			}
+		}
+		return nil
+	})
+
+	if len(ignored) == 0 {
+		// There may be a million series: they are not held in memory.
+		var fault error // of the texts, without what the store says of errors
+		err := a.Each(ctx, q, s, func(one *series.Series) error {
+			if fault = check(); fault != nil {
+				return fault
+			}
+			return do(one)
+		})
+		return firstError(fault, err, check())
+	}
+
+	a.NotIdentity = append([]string{"commit", "commit-time", "date"}, ignored...)
+	if err := cmp.Or(a.Ask(ctx, series.Old, q, s), check()); err != nil {
+		return err
+	}
+	all := a.Series()
+	slices.SortFunc(all, byTrace)
+	for _, one := range all {
+		if err := do(one); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -201,32 +201,22 @@ func (e *export) writeTraces() error {
 	if e.isCurrent(tracesName, e.TracesState) {
 		return nil
 	}
-	f, err := createPart[store.ExportedTrace](e, tracesName)
-	if err != nil {
-		return err
-	}
-	err = e.Traces(func(t *store.ExportedTrace) error { return f.write(*t, len(t.Trace)+sizeOf(t.Params)) })
-	return f.complete(e, e.TracesState, err)
+	p := createPart[store.ExportedTrace](e, tracesName)
+	err := e.Traces(func(t *store.ExportedTrace) error { return p.write(*t, len(t.Trace)+sizeOf(t.Params)) })
+	return p.complete(e, e.TracesState, err)
 }
 
 // writeCommits writes the commits, always: any list can change all of their positions. If their
 // bytes are the same, the file stays.
 func (e *export) writeCommits() error {
-	f, err := createPart[store.ExportedCommit](e, commitsName)
-	if err != nil {
-		return err
-	}
+	p := createPart[store.ExportedCommit](e, commitsName)
 	for _, c := range e.Commits {
-		if c.Commit != "" && err == nil {
-			err = f.write(c, len(c.Parents)+len(c.Subject))
+		if c.Commit != "" {
+			p.write(c, len(c.Parents)+len(c.Subject)) // complete has its error
 		}
 	}
-	return f.complete(e, "", err)
+	return p.complete(e, "", nil)
 }
-
-// daysAtOnce is the number of days that are read and written at the same time: their commits are
-// usually next to each other in the database.
-const daysAtOnce = 8
 
 // writeDays writes the days that have changed.
 func (e *export) writeDays() error {
@@ -236,35 +226,25 @@ func (e *export) writeDays() error {
 			changed = append(changed, i)
 		}
 	}
-	for days := range slices.Chunk(changed, daysAtOnce) {
-		if err := e.writeSome(days); err != nil {
+
+	// The commits of days are usually next to each other in the database, so several days are read
+	// and written at the same time.
+	for days := range slices.Chunk(changed, 8) {
+		parts := make(map[int]*part[store.ExportedRow])
+		for _, day := range days {
+			parts[day] = createPart[store.ExportedRow](e, fmt.Sprintf(dayName, e.Days[day].Name))
+		}
+		err := e.Rows(days, func(day int, r *store.ExportedRow) error {
+			return parts[day].write(*r, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
+		})
+		for day, p := range parts {
+			err = p.complete(e, e.Days[day].State, err)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeSome writes some days.
-func (e *export) writeSome(days []int) (err error) {
-	parts := make(map[int]*part[store.ExportedRow])
-	for _, day := range days {
-		if parts[day], err = createPart[store.ExportedRow](e, fmt.Sprintf(dayName, e.Days[day].Name)); err != nil {
-			break
-		}
-	}
-
-	if err == nil {
-		err = e.Rows(days, func(day int, r *store.ExportedRow) error {
-			return parts[day].write(*r, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
-		})
-	}
-
-	for day, p := range parts {
-		if p != nil {
-			err = p.complete(e, e.Days[day].State, err)
-		}
-	}
-	return err
 }
 
 // publish gives the files their names, and removes days that the database does not have any more.
@@ -332,7 +312,8 @@ type part[Row any] struct {
 	out  *parquet.GenericWriter[Row]
 	rows []Row // that are written next
 
-	bytes int // of texts in the row group
+	bytes int   // of texts in the row group
+	err   error // the first one, after which the file is of no use
 }
 
 // Bounds of the rows of a part that are held in memory.
@@ -344,12 +325,9 @@ const (
 )
 
 // createPart creates a file in the temporary folder. Most of its options are the same as in
-// parquetTable, where they are explained.
-func createPart[Row any](e *export, name string) (*part[Row], error) {
+// parquetTable, where they are explained. The methods of the part return its error.
+func createPart[Row any](e *export, name string) *part[Row] {
 	file, err := os.Create(e.tempName(name))
-	if err != nil {
-		return nil, err
-	}
 	sum := sha256.New()
 	out := parquet.NewGenericWriter[Row](io.MultiWriter(file, sum),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}),
@@ -358,33 +336,35 @@ func createPart[Row any](e *export, name string) (*part[Row], error) {
 		parquet.MaxRowsPerRowGroup(partGroup),
 		parquet.DataPageStatistics(false),
 		parquet.BloomFilters(parquet.SplitBlockFilter(10, "trace")))
-	return &part[Row]{name: name, file: file, sum: sum, out: out}, nil
+	return &part[Row]{name: name, file: file, sum: sum, out: out, err: err}
 }
 
 // write writes a row with a number of bytes that it does not share with most others.
 func (p *part[Row]) write(row Row, bytes int) error {
 	p.rows = append(p.rows, row)
-	if p.bytes += bytes; len(p.rows) < partRows && p.bytes < partGroupBytes {
-		return nil
+	if p.bytes += bytes; len(p.rows) >= partRows || p.bytes >= partGroupBytes {
+		p.flush()
 	}
-	return p.flush()
+	return p.err
 }
 
 // flush writes the rows, and the row group if it is large.
-func (p *part[Row]) flush() error {
-	_, err := p.out.Write(p.rows)
-	if p.rows = p.rows[:0]; err == nil && p.bytes >= partGroupBytes {
-		p.bytes = 0
-		err = p.out.Flush()
+func (p *part[Row]) flush() {
+	if p.err == nil {
+		_, p.err = p.out.Write(p.rows)
 	}
-	return err
+	if p.rows = p.rows[:0]; p.err == nil && p.bytes >= partGroupBytes {
+		p.bytes = 0
+		p.err = p.out.Flush()
+	}
 }
 
 // complete writes the rest of the part, unless an error came before, which it returns. A file that
 // the folder has with the same bytes stays as it is.
 func (p *part[Row]) complete(e *export, state string, err error) error {
 	if err == nil {
-		err = firstError(p.flush(), p.out.Close(), p.file.Sync())
+		p.flush()
+		err = firstError(p.err, p.out.Close(), p.file.Sync())
 	}
 	if err = firstError(err, p.file.Close()); err != nil {
 		return err

@@ -88,7 +88,8 @@ that, --charset is not needed, and another one is refused.`,
 	}
 
 	flags := cmd.Flags()
-	acceptFolderFlag(flags)
+	// Users type -r as for other commands.
+	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
 	flags.BoolVar(&c.options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
 	t.addCharsetFlag(cmd)

@@ -11,6 +11,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/columns"
 	"perfdata/store"
+	"perfdata/traceid"
 )
 
 // isStore reports whether a name is the URL of a database, or names a file of SQLite.
@@ -60,11 +61,6 @@ type storeReader struct {
 	at  *store.Measurement // that the current record belongs to: it has what only a store knows
 }
 
-// newStoreReader returns a Reader of the mainline of a store.
-func newStoreReader(s *store.Store) *storeReader {
-	return &storeReader{all: s.Measurements(context.Background(), nil, store.Range{})}
-}
-
 // FileHeader returns an empty header.
 func (r *storeReader) FileHeader() (format.Header, error) { return format.Header{}, nil }
 func (r *storeReader) Close() error                       { return nil }
@@ -83,36 +79,29 @@ func (r *storeReader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// A commitKey is a commit, or the run of measurements that name none.
-type commitKey struct{ name, run string }
-
-// placesOf returns the places of the commits of a trial.
-func placesOf(s *store.Store, trial store.Trial) (map[commitKey]columns.Place, error) {
-	commits, _, err := s.Commits(context.Background(), trial)
-	places := make(map[commitKey]columns.Place, len(commits))
+// printStored writes the selected measurements to a table, or prints a line for each if there is no
+// table. It reports whether there are any. Params that are not part of the identity change the
+// number of a repetition: then those of a series are numbered in the order of the rows.
+func (t *tool) printStored(
+	ctx context.Context, s *store.Store, q *traceid.Query, selected store.Range, to rowFunc, flags *tableFlags,
+) (found bool, err error) {
+	commits, _, err := s.Commits(ctx, selected.Trial)
+	if err != nil {
+		return false, err
+	}
+	places := make(map[[2]string]columns.Place, len(commits)) // by the commit, or the run of those without one
 	for i := range commits {
 		c := &commits[i]
 		at := columns.Place{Listed: c.Position + 1}
 		if c.Name != "" {
 			at.Time = c.Time
 		}
-		places[commitKey{c.Name, c.Run}] = at
+		places[[2]string{c.Name, c.Run}] = at
 	}
-	return places, err
-}
 
-// printStored writes the measurements of a trial that r reads to a table, or prints a line for each
-// if there is no table. It reports whether there are any. Params that are not part of the identity
-// change the number of a repetition: then those of a series are numbered in the order of the rows.
-func (t *tool) printStored(
-	s *store.Store, trial store.Trial, r *storeReader, to rowFunc, flags *tableFlags,
-) (found bool, err error) {
-	places, err := placesOf(s, trial)
-	if err != nil {
-		return false, err
-	}
 	placer := flags.newPlacer(t)
 	placer.Charset = s.Charset()
+	r := &storeReader{all: s.Measurements(ctx, q, selected)}
 
 	var row columns.Row
 	var trace, line []byte
@@ -135,7 +124,7 @@ func (t *tool) printStored(
 			numbered = false
 			t.reportNotNumbered(m.File, rec, err)
 		}
-		row.Place, row.File = places[commitKey{m.Point.Commit, m.Point.Run}], m.File
+		row.Place, row.File = places[[2]string{m.Point.Commit, m.Point.Run}], m.File
 
 		// The line has only what people look for in a trace. Scripts take another form.
 		if to != nil {

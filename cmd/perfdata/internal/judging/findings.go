@@ -36,8 +36,7 @@ func NewFindings(found, earlier *change.Result, before []posted.Finding) *Findin
 	w := &Findings{Result: found}
 	named := posted.Of(found)
 	w.former = posted.Assign(named, before, found.Commits)
-	old := posted.Of(earlier)
-	for i, isKnown := range posted.Known(named, old, found.Commits) {
+	for i, isKnown := range posted.Known(named, posted.Of(earlier), found.Commits) {
 		if isKnown {
 			w.known, w.former = append(w.known, found.Findings[i]), append(w.former, named[i])
 		} else {
@@ -103,7 +102,7 @@ func (w *Findings) rows() (rows []Row) {
 		r.Columns = []string{r.Label, r.Verdict, r.Lines[0], strconv.Itoa(n), subject}
 		if n > 1 {
 			first := w.All[f.Changes[0].Series]
-			rest := without(first.Params, func(p traceid.Param) bool { return isIn(f.Params, p) })
+			rest := slices.DeleteFunc(first.Params.Clone(), func(p traceid.Param) bool { return isIn(f.Params, p) })
 			largest := changeText(first.Points[f.Changes[0].Point].Ratio)
 			r.Lines = append(r.Lines, "the largest: "+join(" ", largest, paramsText(rest)))
 		}
@@ -210,7 +209,8 @@ func (w *Findings) contradictions() string {
 		}
 
 		for _, c := range f.Changes {
-			name := join(" ", paramsText(without(w.All[c.Series].Params, isMetric)), "at", w.short(f.At))
+			params := slices.DeleteFunc(w.All[c.Series].Params.Clone(), isMetric)
+			name := join(" ", paramsText(params), "at", w.short(f.At))
 			if before, ok := verdicts[name]; ok && before != now && !slices.Contains(both, name) {
 				both = append(both, name)
 			}

@@ -31,7 +31,7 @@ type Judgments struct {
 
 	Options compare.Options // of a comparison, for what benchstat prints
 
-	common traceid.Params // of all series
+	common traceid.Params // of all series, except params that name benchmarks and units
 }
 
 // Counts returns the numbers of the verdicts. An accepted change has none: it must not fail a
@@ -48,13 +48,30 @@ func (w *Judgments) Counts() map[string]int {
 
 // Table returns a table of judgments, to which the command adds what else it says.
 func (w *Judgments) Table() *Table {
-	w.common = common(w.Rows)
+	for i, j := range w.Rows {
+		if i == 0 {
+			w.common = j.Series.Identity.Clone()
+		}
+		w.common = slices.DeleteFunc(w.common, func(p traceid.Param) bool {
+			return !isIn(j.Series.Identity, p) || NamesBenchmarks(p.Key) || isUnit(j.Series, p)
+		})
+	}
+
 	newTitle, usual, body := "new:", "interval", w.printSides
 	if len(w.Sides) == 2 {
 		newTitle = w.Sides[1] + ":"
 	}
 	if w.IsHistory {
-		usual, body = "usual", w.printLines
+		// Most series of a history have not changed, so that a table of all would hide the others.
+		usual, body = "usual", func(p *Printer) {
+			for _, r := range w.rows() {
+				if r.IsShown {
+					verdict := p.Color(levels[r.Kind], chars.Visible(r.Verdict))
+					fmt.Fprintf(p.Out, "%s: %s\n", verdict, chars.Visible(r.Label))
+					p.line("    ", r.Lines[0])
+				}
+			}
+		}
 	}
 	titles := append(append([]string{"row", "trace"}, w.By...), "unit", "better", "old n", "old median", "old lo",
 		"old hi", "new n", "new median", "new lo", "new hi", "ratio", "hodges-lehmann", "lo", "hi", "p", "q", "verdict",
@@ -105,16 +122,6 @@ func (w *Judgments) cells(write func([]string)) {
 			Series: &series.Series{Unit: g.Unit}, Group: g.Group, Side: g.Side, Old: side(g.Old), New: side(g.New),
 			Ratio: g.Ratio, Estimate: judgment.Estimate{Ratio: nan, Lo: nan, Hi: nan}, P: nan, Q: nan,
 		})
-	}
-}
-
-// printLines prints two lines for each judgment that says something.
-func (w *Judgments) printLines(p *Printer) {
-	for _, r := range w.rows() {
-		if r.IsShown {
-			fmt.Fprintf(p.Out, "%s: %s\n", p.Color(levels[r.Kind], chars.Visible(r.Verdict)), chars.Visible(r.Label))
-			p.line("    ", r.Lines[0])
-		}
 	}
 }
 

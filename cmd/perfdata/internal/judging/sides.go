@@ -21,8 +21,8 @@ type sideTable struct {
 	*Judgments
 	scale  scale
 	judged []*judgment.Judgment
-	rows   []*sideRow
-	mean   *sideRow // of the geometric means; nil for none
+	rows   []sideRow
+	mean   []sideCell // of the geometric means; nil for none
 }
 
 // A sideRow is a row of a table.
@@ -48,7 +48,7 @@ const (
 func (w *Judgments) printSides(p *Printer) {
 	tables := make(map[[2]string]*sideTable) // by the group and the quantity
 	var sorted []*sideTable
-	rows := make(map[*series.Series]*sideRow)
+	cells := make(map[*series.Series][]sideCell)
 	for _, j := range w.Rows {
 		key := [2]string{paramsText(j.Group), j.Series.Quantity()}
 		t := tables[key]
@@ -56,8 +56,9 @@ func (w *Judgments) printSides(p *Printer) {
 			t = &sideTable{Judgments: w, scale: scaleOf(j.Series.Unit)}
 			tables[key], sorted = t, append(sorted, t)
 		}
-		if rows[j.Series] == nil {
-			rows[j.Series] = t.addRow(chars.Visible(label(j.Series, w.common, j.Group)))
+		if cells[j.Series] == nil {
+			cells[j.Series] = make([]sideCell, len(w.Sides))
+			t.rows = append(t.rows, sideRow{chars.Visible(label(j.Series, w.common, j.Group)), cells[j.Series]})
 		}
 		t.judged = append(t.judged, j)
 	}
@@ -65,13 +66,14 @@ func (w *Judgments) printSides(p *Printer) {
 	// The old value has the prefix that it has with the last side.
 	bySide := func(a, b *judgment.Judgment) int { return w.side(a.Side) - w.side(b.Side) }
 	for _, j := range slices.SortedStableFunc(slices.Values(w.Rows), bySide) {
-		values, sides := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), rows[j.Series].sides
+		values, sides := scaleOf(j.Series.Unit).format(j.Old.Median, j.New.Median), cells[j.Series]
 		sides[series.Old] = sideCell{values[0], j.Old.Percent()}
 		sides[w.side(j.Side)] = sideCell{values[1], j.New.Percent(), j.Delta(w.Options.Alpha), "(" + j.Test() + ")",
 			join(", ", j.VerdictText(), w.more(j, ", ")), j.VerdictText()}
 	}
 	for i := range w.Geomeans {
 		g := &w.Geomeans[i]
+		// The mean of one row would only repeat it.
 		if t := tables[[2]string{paramsText(g.Group), g.Unit}]; t != nil && len(t.rows) > 1 {
 			t.addMean(g)
 		}
@@ -86,12 +88,6 @@ func (w *Judgments) printSides(p *Printer) {
 	fmt.Fprintln(p.Out)
 }
 
-func (t *sideTable) addRow(label string) *sideRow {
-	row := &sideRow{label, make([]sideCell, len(t.Sides))}
-	t.rows = append(t.rows, row)
-	return row
-}
-
 // side returns the index of a side that is not the old one. If there are two sets, it has no
 // name.
 func (w *Judgments) side(name string) int { return max(slices.Index(w.Sides, name), series.New) }
@@ -99,9 +95,10 @@ func (w *Judgments) side(name string) int { return max(slices.Index(w.Sides, nam
 // addMean adds the geometric means of a side to a row of their own.
 func (t *sideTable) addMean(g *judgment.Geomean) {
 	if t.mean == nil {
-		t.mean = t.addRow("geomean")
+		t.mean = make([]sideCell, len(t.Sides))
+		t.rows = append(t.rows, sideRow{"geomean", t.mean})
 	}
-	old, new := &t.mean.sides[series.Old], &t.mean.sides[t.side(g.Side)]
+	old, new := &t.mean[series.Old], &t.mean[t.side(g.Side)]
 	if !math.IsNaN(g.Old) {
 		old[center] = t.scale.format(g.Old)[0]
 	}
@@ -155,9 +152,16 @@ func (t *sideTable) print(p *Printer) {
 // column returns the lines of a side: its name, the unit, and the cells. The verdicts of the only
 // new side are not below its name.
 func (t *sideTable) column(p *Printer, side int) []string {
+	const maxName = 30 // the width from which on names of sets are shortened
 	isNew, isOneOfMany := side > 0, side > 0 && len(t.Sides) > 2
 	name, unit := chars.Visible(t.Sides[side]), chars.Visible(t.scale.name)
-	wide, need := t.widest(side), min(width(name), maxName)
+	need := min(width(name), maxName)
+	var wide [kind]int // of the widest of each text
+	for _, r := range t.rows {
+		for i := range wide {
+			wide[i] = max(wide[i], width(r.sides[side][i]))
+		}
+	}
 	values := max(wide[center]+3+wide[interval], width(unit))
 	changes := max(wide[delta]+1+wide[test], len("vs base"), need-values-2)
 
@@ -194,16 +198,6 @@ func (t *sideTable) column(p *Printer, side int) []string {
 		}
 	}
 	return lines
-}
-
-// widest returns the width of the widest of each text of a side.
-func (t *sideTable) widest(side int) (wide [kind]int) {
-	for _, r := range t.rows {
-		for i := range wide {
-			wide[i] = max(wide[i], width(r.sides[side][i]))
-		}
-	}
-	return wide
 }
 
 // titles returns the lines above a table: the group, which values are better, and which were

@@ -12,7 +12,6 @@ import (
 
 	"perfdata/internal/goname"
 	"perfdata/series"
-	"perfdata/series/judgment"
 	"perfdata/traceid"
 	"perfdata/unit"
 )
@@ -113,11 +112,6 @@ func join(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
 }
 
-// without returns params without those for which a function returns true.
-func without(params traceid.Params, isLeftOut func(traceid.Param) bool) traceid.Params {
-	return slices.DeleteFunc(params.Clone(), isLeftOut)
-}
-
 // isIn reports whether params have a param, with its value.
 func isIn(params traceid.Params, p traceid.Param) bool {
 	value, ok := params.Get(p.Key)
@@ -133,20 +127,6 @@ func NamesBenchmarks(key string) bool { return slices.Contains(mainKeys, key) }
 
 func isUnit(s *series.Series, p traceid.Param) bool {
 	return (p.Key == "unit" || p.Key == "units") && p.Value == s.Unit
-}
-
-// common returns the params that all series have in common, without params that name benchmarks
-// and units.
-func common(all []*judgment.Judgment) (params traceid.Params) {
-	for i, j := range all {
-		if i == 0 {
-			params = j.Series.Identity.Clone()
-		}
-		params = slices.DeleteFunc(params, func(p traceid.Param) bool {
-			return !isIn(j.Series.Identity, p) || NamesBenchmarks(p.Key) || isUnit(j.Series, p)
-		})
-	}
-	return params
 }
 
 // label returns the name of a series, as Go benchmarks are named if it has a name, without the
@@ -172,9 +152,6 @@ func label(s *series.Series, elsewhere ...traceid.Params) string {
 	}
 	return cmp.Or(name+end, "(all)")
 }
-
-// maxName is the width from which on names of sets are shortened.
-const maxName = 30
 
 // SetNames returns the names of two sets of files: the names of their only files, without the
 // folders that both have in common, or otherwise old and new.

@@ -1,3 +1,5 @@
+// Package hint suggests corrections of words and queries, in errors of the tool and of the
+// service.
 package hint
 
 import (
@@ -9,6 +11,75 @@ import (
 
 	"perfdata/traceid"
 )
+
+// DidYouMean returns the end of an error about an unknown word, such as "; did you mean test?". It
+// is empty if no known word is similar.
+func DidYouMean(word string, known []string) string {
+	if best := Similar(word, known); best != "" {
+		return "; did you mean " + best + "?"
+	}
+	return ""
+}
+
+// DidYouMeanOr is DidYouMean that lists the known words, called by a plural, if none is similar.
+func DidYouMeanOr(word string, known []string, plural string) string {
+	const most = 10
+	switch hint := DidYouMean(word, known); {
+	case hint != "" || len(known) == 0:
+		return hint
+	case len(known) > most:
+		return fmt.Sprintf("; the %s are %s and others", plural, strings.Join(known[:most], ", "))
+	}
+	return fmt.Sprintf("; the %s are %s", plural, strings.Join(known, ", "))
+}
+
+// Similar returns the known word that is most similar to a word, or else that begins with it.
+func Similar(word string, known []string) string {
+	best, fewest := "", maxEdits+1
+	lower := strings.ToLower(word)
+	for _, k := range known {
+		if n := edits(lower, strings.ToLower(k)); n < fewest && n <= len(k)/3 {
+			best, fewest = k, n
+		}
+	}
+	for _, k := range known {
+		if best == "" && len(word) > 1 && strings.HasPrefix(strings.ToLower(k), lower) {
+			best = k
+		}
+	}
+	return best
+}
+
+// maxEdits is the number of edits up to which words are similar, if at most a third of the word
+// changes.
+const maxEdits = 2
+
+// edits returns how many insertions, deletions, replacements and swaps of neighbors make b of a, in
+// bytes. It is more than maxEdits if the lengths differ by more.
+func edits(a, b string) int {
+	if len(a)-len(b) > maxEdits || len(b)-len(a) > maxEdits {
+		return maxEdits + 1
+	}
+	previous, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next[0] = i + 1
+		for j := range len(b) {
+			replaced := row[j]
+			if a[i] != b[j] {
+				replaced++
+			}
+			next[j+1] = min(replaced, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], previous[j-1]+1)
+			}
+		}
+		previous, row, next = row, next, previous
+	}
+	return row[len(b)]
+}
 
 // ParseQuery parses a query. A term that looks like another query language, and would be taken for
 // a text that no trace ID has, is an error that suggests the right syntax.
@@ -24,17 +95,14 @@ func ParseQuery(text string) (*traceid.Query, error) {
 	return traceid.ParseQuery(text)
 }
 
-// operators maps the operators of other languages, longest first, to ours. Numbers are not
-// compared.
-var operators = []struct{ theirs, ours string }{
-	{"!=~", "=!~"}, {"!~", "=!~"}, {"!=", "=!"}, {"<>", "=!"}, {"==", "="}, {":=", "="}, {"~=", "=~"},
-	{"<=", ""}, {">=", ""}, {"<", ""}, {">", ""}, {"~", "=~"}, {":", "="},
-}
-
 // explainTerm explains the mistake in a term, such as stat!=min, or the empty string.
 func explainTerm(term string) string {
 	bare := strings.TrimSpace(term)
-	for _, op := range operators {
+	// The operators of other languages, longest first, and ours. Numbers are not compared.
+	for _, op := range []struct{ theirs, ours string }{
+		{"!=~", "=!~"}, {"!~", "=!~"}, {"!=", "=!"}, {"<>", "=!"}, {"==", "="}, {":=", "="}, {"~=", "=~"},
+		{"<=", ""}, {">=", ""}, {"<", ""}, {">", ""}, {"~", "=~"}, {":", "="},
+	} {
 		key, value, ok := strings.Cut(bare, op.theirs)
 		if !ok || strings.Contains(key, "=") || op.theirs == ":" && strings.Contains(value, "=") {
 			continue
@@ -62,10 +130,7 @@ func explainTerm(term string) string {
 // explainValue explains the mistake in the value of a term, such as draw_*, or the empty string.
 func explainValue(key, value string) string {
 	text, excluded := strings.CutPrefix(value, "!")
-	not := ""
-	if excluded {
-		not = "!"
-	}
+	not := value[:len(value)-len(text)]
 	switch {
 	case strings.HasPrefix(text, "~") || value == "*":
 		return ""
@@ -111,7 +176,11 @@ func (k *Known) Unmatched(terms []traceid.Term, noun string) string {
 			return fmt.Sprintf("no %s has a param %s%s", noun, key, k.SimilarKey(key))
 		}
 		notAll := len(known) == MaxWords && len(terms) > 1 // others may match the term
-		if slices.ContainsFunc(known, isMatch(term)) || len(known) == 0 || notAll {
+		isMatch := func(value string) bool {
+			ok, err := term.Match(value)
+			return ok || err != nil
+		}
+		if slices.ContainsFunc(known, isMatch) || len(known) == 0 || notAll {
 			continue
 		}
 		if values, ok := term.Values(); ok {
@@ -120,14 +189,6 @@ func (k *Known) Unmatched(terms []traceid.Term, noun string) string {
 		return fmt.Sprintf("no %s has a matching %s%s", noun, key, DidYouMeanOr("", known, "values"))
 	}
 	return "none matches all of its terms"
-}
-
-// isMatch returns a function that reports whether a value meets the conditions of a term.
-func isMatch(term *traceid.Term) func(value string) bool {
-	return func(value string) bool {
-		ok, err := term.Match(value)
-		return ok || err != nil
-	}
 }
 
 // Look makes the keys of a measurement known. If no key is absent, nothing needs a suggestion, and it
@@ -149,17 +210,14 @@ func (k *Known) Look(params traceid.Params) {
 func (k *Known) Add(p traceid.Param) {
 	k.Absent = slices.DeleteFunc(k.Absent, func(absent string) bool { return absent == p.Key })
 	k.Keys = keep(k.Keys, p.Key)
-	if len(p.Value) > maxValue {
-		return
+	if len(p.Value) > 200 {
+		return // nobody types such a value
 	}
 	if k.Values == nil {
 		k.Values = make(map[string]map[string]bool)
 	}
 	k.Values[p.Key] = keep(k.Values[p.Key], p.Value)
 }
-
-// maxValue is the length of a value up to which it is kept: nobody types longer ones.
-const maxValue = 200
 
 // keep adds a key or value that the user may have meant. Their number is bounded, because a file
 // may have any number of them; a copy is kept, because the word of a record is a part of a large
