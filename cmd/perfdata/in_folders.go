@@ -202,10 +202,9 @@ func (t *tool) tryFormat(path string) error {
 
 	in := &input{name: path, file: src, opener: t.opener()}
 	defer in.close()
-	if err := t.checkFrom(in); err != nil {
-		return err
+	if err = t.checkFrom(in); err == nil {
+		_, err = in.openFile()
 	}
-	_, err = in.openFile()
 	return err
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +11,7 @@ import (
 	"iter"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdata"
 	"perfdata/format"
@@ -68,104 +66,6 @@ func openFile(name string) (file, error) {
 type pipe struct {
 	copy *buffer.Spool
 	err  error // the error of copying
-}
-
-// reader returns a reader of the copy.
-func (p *pipe) reader() io.ReadSeeker { return io.NewSectionReader(p.copy, 0, p.copy.Size()) }
-
-// reading is the flags about reading.
-type reading struct {
-	opener  perfdata.Opener // without limits
-	samples bool            // read samples as measurements
-	charset string          // the expression of --charset, or empty
-	given   string          // one of the other flags that are given
-}
-
-// setGiven notes a flag of a command line that says how files are read.
-func (r *reading) setGiven(flags *pflag.FlagSet) {
-	for _, name := range []string{"from", "format", "param", "commit", "promote", "set", "samples"} {
-		if flags.Changed(name) {
-			r.given = name
-		}
-	}
-}
-
-// addReadingFlags adds the flags of a command that reads measurements of files and folders.
-func (t *tool) addReadingFlags(cmd *cobra.Command) {
-	t.addOpenerFlags(cmd)
-	t.addFolderFlag(cmd)
-}
-
-// addOpenerFlags adds the flags that say how files are read.
-func (t *tool) addOpenerFlags(cmd *cobra.Command) {
-	o := &t.reading.opener
-	t.addFromFlag(cmd, namesOf(readFormats())...)
-	addFunc(cmd, "param", "param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)",
-		func(text string) error {
-			key, value, ok := strings.Cut(text, "=")
-			switch {
-			case !ok || key == "":
-				return errors.New("want key=value")
-			case key == "key" || key == "iteration":
-				return fmt.Errorf("%s comes from the file", key)
-			}
-			o.Params = traceid.Merge(o.Params, traceid.Of(key, value))
-			return nil
-		})
-	addFunc(cmd, "commit", "the `COMMIT` of measurements for which the input names none", func(commit string) error {
-		if commit == "" { // usually from a failed command substitution in a shell
-			return errors.New("the commit is empty")
-		}
-		o.Commit = commit
-		return nil
-	})
-	addFunc(cmd, "promote", "make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)",
-		func(key string) error {
-			if key == "" {
-				return errors.New("the key is empty")
-			}
-			o.Promote = append(o.Promote, key)
-			return nil
-		})
-
-	var names []string
-	for _, f := range perfdata.Formats() {
-		for _, s := range f.Settings {
-			names = append(names, f.Name+"."+s.Name+"=")
-		}
-	}
-	addFunc(cmd, "set", "setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
-		"see perfdata formats", func(text string) error {
-		name, value, ok := strings.Cut(text, "=")
-		if !ok {
-			return errors.New("want FORMAT.SETTING=VALUE; perfdata formats lists the settings")
-		}
-		if o.Settings == nil {
-			o.Settings = make(map[string]string)
-		}
-		o.Settings[name] = value
-		return perfdata.CheckSettings(o.Settings)
-	}, names...)
-	t.addLimitFlag(cmd)
-}
-
-// addFromFlag adds the flag that chooses the input format, and its former name. Scripts of users
-// may still have the former one, so it stays, without a line in the usage.
-func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
-	for _, name := range []string{"from", "format"} {
-		addFunc(cmd, name, "input `FORMAT` (default: detect): "+oneOf(formats), func(text string) error {
-			f, err := formatNamed(text, readFormats())
-			t.reading.opener.Format = f.Name
-			return err
-		}, formats...)
-	}
-	cmd.Flags().MarkHidden("format")
-}
-
-// complete makes the shell complete the values of a flag.
-func complete(cmd *cobra.Command, flag string, values ...string) {
-	// It fails only for an unknown flag; a test shows that all are known.
-	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // opener returns an Opener with the values of the flags.
@@ -275,7 +175,7 @@ func inputName(name string) string {
 func (t *tool) openInput(in *input, name string) (file, error) {
 	// This is the second reading of a pipe, or the second time that it is named.
 	if p, ok := t.pipes[name]; ok {
-		in.file = p.reader()
+		in.file = io.NewSectionReader(p.copy, 0, p.copy.Size())
 		return nil, p.err
 	}
 	if name == "-" {
@@ -366,7 +266,7 @@ func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if p.err != nil {
 		p.copy.Close()
 	}
-	in.file = p.reader()
+	in.file = io.NewSectionReader(p.copy, 0, p.copy.Size())
 	return p.err
 }
 
@@ -492,6 +392,93 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 					return
 				}
 			}
+		}
+	}
+}
+
+// With --from, the format is not detected. Readers of lines skip unknown lines, so a wrong --from
+// would succeed without a measurement. Therefore the tool looks at the beginning of the input: it
+// refuses an input that is evidently of another format, and an input that is not evidently of the
+// format must have a measurement.
+
+// lookAhead is how much of an input is compared with --from.
+const lookAhead = 64 << 10
+
+// checkFrom compares the beginning of an input with --from. It returns an error if the input is of
+// another format.
+func (t *tool) checkFrom(in *input) error {
+	named, ok := perfdata.FormatNamed(t.reading.opener.Format)
+	if !ok || in.folder != "" {
+		return nil
+	}
+
+	// The input is still read from its beginning. A stream cannot be read again, and may wait for
+	// more, like a log that is followed, so only the bytes that have arrived are examined.
+	var prefix []byte
+	whole := true // all of the input has arrived
+	if in.stream != nil {
+		// The buffer is filled by one read: io.ReadAll would wait for the end of the stream.
+		buffered := bufio.NewReaderSize(in.stream, lookAhead)
+		in.stream = buffered
+		if _, err := buffered.Peek(1); err != nil {
+			return nil // whoever reads the stream gets the error
+		}
+		prefix, _ = buffered.Peek(buffered.Buffered())
+		whole = len(prefix) == lookAhead
+	} else {
+		_, err := in.file.Seek(0, io.SeekStart)
+		if err == nil {
+			prefix, err = io.ReadAll(io.LimitReader(in.file, lookAhead))
+		}
+		if err != nil {
+			return err
+		}
+	}
+
+	// If the beginning cannot be decompressed, whoever reads the input gets the error.
+	var text []byte
+	if r, _, err := perfdata.Decompress(bytes.NewReader(prefix), in.name, t.limits); err == nil {
+		text, _ = io.ReadAll(io.LimitReader(r, lookAhead))
+	}
+	other, detected := perfdata.Detect(text)
+	if named.Detect(text).Yes || other.Name == named.Name || len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+
+	// Nothing shows the format so far, so that a measurement must.
+	in.doubtful = true
+	isDocument := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+	// In a log, the lines that have not arrived may be of the format.
+	if detected && (whole || isDocument) {
+		return notFrom(in.name,
+			fmt.Sprintf("the format is not %s: it looks like %s (%s)", named.Name, other.Name, other.Title))
+	}
+	return nil
+}
+
+// notFrom returns the error about an input that is not of the format that --from names.
+func notFrom(name, message string) error {
+	return &format.Error{
+		Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown,
+	}
+}
+
+// records iterates over the measurements that a Reader of the input reads. The input must have one
+// if its format is doubtful.
+func (in *input) records(r format.Reader) iter.Seq2[*format.Record, error] {
+	if !in.doubtful || in.samples {
+		return r.Records()
+	}
+	return func(yield func(*format.Record, error) bool) {
+		any := false
+		for rec, err := range r.Records() {
+			any = true
+			if !yield(rec, err) {
+				return
+			}
+		}
+		if !any {
+			yield(nil, notFrom(in.name, "no measurement found, and nothing else of the format "+in.info.Name))
 		}
 	}
 }

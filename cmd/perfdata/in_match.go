@@ -108,16 +108,12 @@ func (t *tool) matching(all iter.Seq2[*format.Record, error]) iter.Seq2[*format.
 	}
 	return func(yield func(*format.Record, error) bool) {
 		for rec, err := range all {
-			if err != nil {
-				if !yield(nil, err) {
-					return
-				}
-				continue
+			selected, isRead := true, err == nil
+			if isRead {
+				t.named.look(rec)
+				selected, err = t.matches(rec)
 			}
-
-			t.named.look(rec)
-			selected, err := t.matches(rec)
-			if (selected || err != nil) && !yield(rec, err) || err != nil {
+			if (selected || err != nil) && !yield(rec, err) || isRead && err != nil {
 				return // a query that fails would fail for the next measurement, too
 			}
 		}
@@ -158,7 +154,7 @@ func (s *selection) suggest(set *traceid.ParamSet) {
 // namedKeys are the keys of params that flags name, such as --columns.
 type namedKeys struct {
 	all  []struct{ flag, key string } // in the order of their reports
-	seen bool       // there was a measurement while a key was absent
+	seen bool                         // there was a measurement while a key was absent
 
 	params hint.Known // until measurements have all keys
 	attrs  hint.Known // suggestions for --promote

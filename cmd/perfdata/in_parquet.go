@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -90,24 +89,17 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 	return r, nil
 }
 
-// parquetAsRows returns files whose Parquet files are read as JSON lines.
-func parquetAsRows(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
-	return func(yield func(ingest.File, error) bool) {
-		for f, err := range files {
-			open, name := f.Open, f.Path
-			f.Open = func(ctx context.Context) (io.ReadCloser, error) {
-				in, err := open(ctx)
-				// Parquet is read from its end. What is not a file of a file system, such as
-				// standard input, cannot seek.
-				if named, ok := in.(fs.File); err == nil && ok {
-					return parquetRows(named, name)
-				}
-				return in, err
-			}
-			if !yield(f, err) {
-				return
-			}
+// parquetAsRows makes a file be read as JSON lines if it is Parquet.
+func parquetAsRows(f *ingest.File, _ error) {
+	open, name := f.Open, f.Path
+	f.Open = func(ctx context.Context) (io.ReadCloser, error) {
+		in, err := open(ctx)
+		// Parquet is read from its end. What is not a file of a file system, such as standard input,
+		// cannot seek.
+		if named, ok := in.(fs.File); err == nil && ok {
+			return parquetRows(named, name)
 		}
+		return in, err
 	}
 }
 

@@ -120,8 +120,8 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	j.addOpenerFlags(cmd)
 }
 
-// readNamed reads the file that a flag names, if there is one.
-func readNamed[T any](name string, read func(io.Reader) (T, error)) (all T, err error) {
+// readNamed reads the file that a flag names, if there is one. Errors about its lines have its name.
+func readNamed[T any](name string, read func(in io.Reader, name string) (T, error)) (all T, err error) {
 	if name == "" {
 		return all, nil
 	}
@@ -130,7 +130,7 @@ func readNamed[T any](name string, read func(io.Reader) (T, error)) (all T, err 
 		return all, err
 	}
 	defer file.Close() // it was read only, so an error does not matter
-	return read(file)
+	return read(file, name)
 }
 
 // setKeys returns a function that adds keys, with commas between them, to a list.

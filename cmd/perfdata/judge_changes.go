@@ -165,7 +165,7 @@ func (c *changeSearch) find(s *series.Series) error {
 // readPosted reads a file of --posted, if there is one. It notes one that is empty, because it is
 // likely not meant to be, except at the first run.
 func (j *judge) readPosted(name string) ([]posted.Finding, error) {
-	return readNamed(name, func(file io.Reader) ([]posted.Finding, error) {
+	return readNamed(name, func(file io.Reader, name string) ([]posted.Finding, error) {
 		in := bufio.NewReader(file)
 		if _, err := in.Peek(1); err == io.EOF {
 			j.note("--posted %s: it is empty, so that all ids are new", name)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -159,7 +158,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 
 // readKnown reads the file of --known.
 func (c *checking) readKnown() error {
-	all, err := readAccepted(c.knownFile)
+	all, err := readNamed(c.knownFile, accepted.Read)
 	for _, change := range all {
 		known := knownChange{Change: change}
 		place, isOld := series.FindCommit(c.answer.Commits, change.Commit)
@@ -176,11 +175,6 @@ func (c *checking) readKnown() error {
 		c.known = append(c.known, known)
 	}
 	return err
-}
-
-// readAccepted reads a file of --known, if there is one.
-func readAccepted(name string) ([]accepted.Change, error) {
-	return readNamed(name, func(in io.Reader) ([]accepted.Change, error) { return accepted.Read(in, name) })
 }
 
 // judgeSeries judges the series that have new values. Values before the last accepted change of a

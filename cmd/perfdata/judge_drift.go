@@ -76,8 +76,8 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 	j.setMemoryLimit(math.MaxInt64)
 	j.setGCPercent(driftGarbage)
 	j.answer.NotIdentity = append([]string{"commit", "commit-time"}, j.ignored...)
-	aliases, err := readNamed(aliasFile, func(in io.Reader) (*drift.Aliases, error) {
-		return drift.ReadAliases(in, aliasFile, j.charset)
+	aliases, err := readNamed(aliasFile, func(in io.Reader, name string) (*drift.Aliases, error) {
+		return drift.ReadAliases(in, name, j.charset)
 	})
 	if err != nil {
 		return err

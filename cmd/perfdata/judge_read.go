@@ -24,12 +24,9 @@ import (
 // Without the --, two arguments are two sets. If there is no second set, it is nil. It reads the
 // list of --commits.
 func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err error) {
-	if j.commits != "" {
-		if j.answer.List, err = j.readList(j.commits); err != nil {
-			return nil, nil, err
-		}
+	if j.answer.List, err = j.readList(j.commits); err != nil {
+		return nil, nil, err
 	}
-
 	j.readsFolders, j.readsOnce, j.prints = true, true, true
 	n := len(args)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {

@@ -13,6 +13,7 @@ import (
 	"perfdata/format"
 	"perfdata/report"
 	"perfdata/series"
+	"perfdata/series/accepted"
 	"perfdata/series/compare"
 	"perfdata/series/judgment"
 	"perfdata/store"
@@ -99,12 +100,6 @@ type reporter struct {
 	trial store.Trial // whose values are compared with all others; empty for none
 }
 
-// These bound the memory of the command, and the size of the page, which a browser must hold too.
-const (
-	maxReportValues = 2_500_000
-	maxReportSeries = 100_000
-)
-
 // run reads all inputs, and writes the page at the end: it begins with findings over all series.
 func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if r.isTerminal(r.out) {
@@ -124,8 +119,9 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if !r.compares {
 		files, more = append(files, more...), nil
 	}
-	// A page with more could be written, but no browser would show it.
-	r.answer.MaxValues = maxReportValues
+	// This bounds the memory of the command, and the size of the page: one with more values could be
+	// written, but no browser would show it.
+	r.answer.MaxValues = 2_500_000
 	if err := r.collect(files, more, isTrial); err != nil {
 		return err
 	}
@@ -203,9 +199,10 @@ func (r *reporter) collect(files, more []string, isTrial bool) (err error) {
 	if err == nil {
 		err = r.ask(series.New, &series.Question{}, more)
 	}
+	const most = 100_000 // series, for the same reason as values
 	switch {
-	case err == nil && r.answer.Len() > maxReportSeries:
-		return fmt.Errorf("too many series: want at most %d; --match selects some", maxReportSeries)
+	case err == nil && r.answer.Len() > most:
+		return fmt.Errorf("too many series: want at most %d; --match selects some", most)
 	case errors.Is(err, format.ErrLimit):
 		return fmt.Errorf("%w; --match selects some", err)
 	}
@@ -223,7 +220,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if page.Posted, err = r.readPosted(r.postedFile); err != nil {
 		return nil, err
 	}
-	if page.Accepted, err = readAccepted(r.knownFile); err != nil {
+	if page.Accepted, err = readNamed(r.knownFile, accepted.Read); err != nil {
 		return nil, err
 	}
 

@@ -3,10 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +92,9 @@ func printList(out io.Writer, name string, summary store.ListSummary) {
 func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string) error {
 	// A fault in the list is one of an input, and nothing is changed.
 	list, err := t.readList(name)
+	if name == "" { // as from a variable of a script that is not set: an empty list would be one
+		err = errors.New("the name of LIST is empty")
+	}
 	if err != nil {
 		t.report(err)
 		return nil
@@ -111,19 +114,14 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 	return nil
 }
 
-// readList reads a list of commits from a file, or from standard input. It is read to its end
-// before anything is changed, because it may come from a slow program.
+// readList reads a list of commits from a file, or from standard input, if it has a name. It is read
+// to its end before anything is changed, because it may come from a slow program.
 func (t *tool) readList(name string) ([]series.Commit, error) {
 	if name == "-" {
 		t.noteTerminal()
 		return series.ReadCommits(t.stdin, inputName(name))
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // it was read only, so an error does not matter
-	return series.ReadCommits(file, name)
+	return readNamed(name, series.ReadCommits)
 }
 
 // commitText returns a commit for people, or the run of measurements that name none.

@@ -105,22 +105,25 @@ func (e *export) path(name string) string { return filepath.Join(e.dir, filepath
 
 // run brings the folder up to date.
 func (e *export) run() error {
-	locked, err := e.open()
+	locked, err := e.lock()
 	if err != nil {
 		return err
 	}
 	defer locked.Close()
-	for _, step := range []func() error{e.writeTraces, e.writeCommits, e.writeDays, e.publish} {
-		if err := step(); err != nil {
-			return firstError(err, os.RemoveAll(e.temp))
+	e.temp = e.path(tempName)
+	clean := func() error { return os.RemoveAll(e.temp) } // also of what a killed export left
+	create := func() error { return os.Mkdir(e.temp, 0o777) }
+	for _, step := range []func() error{e.readManifest, clean, create, e.writeTables, e.writeDays, e.publish} {
+		if err == nil {
+			err = step()
 		}
 	}
-	return os.RemoveAll(e.temp)
+	return firstError(err, clean())
 }
 
-// open makes the folder, or opens one of the same database, which is locked until the file is
-// closed. It removes what an export left that was killed.
-func (e *export) open() (locked *os.File, err error) {
+// lock makes the folder, or opens one that an export has written, which is locked until the file is
+// closed: two exports would rename each other's files.
+func (e *export) lock() (locked *os.File, err error) {
 	entries, err := os.ReadDir(e.dir)
 	isOurs := func(entry fs.DirEntry) bool { return entry.Name() == lockName || entry.Name() == manifestName }
 	switch {
@@ -132,34 +135,21 @@ func (e *export) open() (locked *os.File, err error) {
 	if err := os.MkdirAll(e.dir, 0o777); err != nil {
 		return nil, err
 	}
-	if locked, err = os.OpenFile(e.path(lockName), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return nil, err
-	}
-
-	if canLock && lock(locked, false) != nil {
-		err = errors.New("another export is writing it")
-	}
-	e.temp = e.path(tempName)
-	for _, step := range []func() error{
-		e.readManifest, func() error { return os.RemoveAll(e.temp) }, func() error { return os.Mkdir(e.temp, 0o777) },
-	} {
-		if err == nil {
-			err = step()
-		}
-	}
-	if err != nil {
+	locked, err = os.OpenFile(e.path(lockName), os.O_RDWR|os.O_CREATE, 0o666)
+	if err == nil && canLock && lock(locked, false) != nil {
 		locked.Close()
+		err = errors.New("another export is writing it")
 	}
 	return locked, err
 }
 
 // readManifest reads the manifest, or writes that of a new folder.
 func (e *export) readManifest() error {
+	e.done = manifest{exportLayout, e.ID, make(map[string]exportedFile)}
 	e.next = manifest{exportLayout, e.ID, make(map[string]exportedFile)}
 	text, err := os.ReadFile(e.path(manifestName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.done = manifest{exportLayout, e.ID, make(map[string]exportedFile)}
 		return e.writeManifest(&e.done)
 	case err != nil:
 		return err
@@ -195,20 +185,19 @@ func (e *export) isCurrent(name, state string) bool {
 	return ok
 }
 
-// writeTraces writes the traces, to which the rows of all days refer. They are written again only
-// if there are others.
-func (e *export) writeTraces() error {
-	if e.isCurrent(tracesName, e.TracesState) {
-		return nil
+// writeTables writes the traces and the commits, to which the rows of all days refer.
+func (e *export) writeTables() error {
+	// The traces are written again only if there are others.
+	if !e.isCurrent(tracesName, e.TracesState) {
+		p := createPart[store.ExportedTrace](e, tracesName)
+		err := e.Traces(func(t *store.ExportedTrace) error { return p.write(*t, len(t.Trace)+sizeOf(t.Params)) })
+		if err = p.complete(e, e.TracesState, err); err != nil {
+			return err
+		}
 	}
-	p := createPart[store.ExportedTrace](e, tracesName)
-	err := e.Traces(func(t *store.ExportedTrace) error { return p.write(*t, len(t.Trace)+sizeOf(t.Params)) })
-	return p.complete(e, e.TracesState, err)
-}
 
-// writeCommits writes the commits, always: any list can change all of their positions. If their
-// bytes are the same, the file stays.
-func (e *export) writeCommits() error {
+	// The commits are always written: any list can change all of their positions. If their bytes are
+	// the same, the file stays.
 	p := createPart[store.ExportedCommit](e, commitsName)
 	for _, c := range e.Commits {
 		if c.Commit != "" {

@@ -20,7 +20,6 @@ import (
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/internal/opening"
-	"perfdata/series"
 	"perfdata/store"
 )
 
@@ -122,13 +121,10 @@ func (c *storeIngest) run(database string, names []string) error {
 	if err := c.checkStdin(names); err != nil {
 		return err
 	}
-	var list []series.Commit
-	if c.commits != "" {
-		var err error
-		if list, err = c.readList(c.commits); err != nil {
-			c.report(err)
-			return nil // nothing is stored without the order that was asked for
-		}
+	list, err := c.readList(c.commits)
+	if err != nil {
+		c.report(err)
+		return nil // nothing is stored without the order that was asked for
 	}
 
 	// With a single folder, no path can be that of another one.
@@ -166,7 +162,7 @@ func (c *storeIngest) run(database string, names []string) error {
 		return nil
 	}
 
-	_, err := os.Stat(database)
+	_, err = os.Stat(database)
 	// A dry run must not create anything.
 	isNew := errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://")
 	if c.dryRun && isNew {
@@ -221,7 +217,7 @@ func (c *storeIngest) store(
 	}
 
 	// After an error, the summary has what was stored before it: files that are stored stay.
-	summary, err := s.Ingest(ctx, parquetAsRows(files), options)
+	summary, err := s.Ingest(ctx, mapFiles(files, parquetAsRows), options)
 	c.removeBar() // the summary takes its line
 	c.stored += summary.Files
 	line := fmt.Sprintf("%s: stored %s of %s", chars.Visible(inputName(name)),
@@ -288,7 +284,20 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		return nil, err
 	}
 	if info.IsDir() {
-		return c.inFolder(name, ingest.Walk(opening.FolderOf(name), ".", walk)), nil
+		files := ingest.Walk(opening.FolderOf(name), ".", walk)
+		if c.folders == nil {
+			return files, nil
+		}
+		folder := filepath.Clean(name)
+		return mapFiles(files, func(f *ingest.File, err error) {
+			// If another folder also has the path, the path begins with the folder, like the path of a
+			// single file.
+			if first, ok := c.folders[f.Path]; ok && first != folder && err == nil {
+				f.Path = strings.TrimPrefix(path.Join(filepath.ToSlash(folder), f.Path), "/")
+			} else {
+				c.folders[f.Path] = folder
+			}
+		}), nil
 	}
 
 	named, err := newNamed(name)
@@ -306,15 +315,23 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		return c.pipe(inStore, walk.Order, func() (io.ReadCloser, error) { return os.Open(name) }), nil
 	}
 
+	return mapFiles(ingest.Walk(named, named.name, walk), func(f *ingest.File, _ error) {
+		f.Path = inStore
+		f.Hour, _ = ingest.HourOf(inStore)
+	}), nil
+}
+
+// mapFiles returns files after a function has changed each.
+func mapFiles(
+	files iter.Seq2[ingest.File, error], change func(f *ingest.File, err error),
+) iter.Seq2[ingest.File, error] {
 	return func(yield func(ingest.File, error) bool) {
-		for f, err := range ingest.Walk(named, named.name, walk) {
-			f.Path = inStore
-			f.Hour, _ = ingest.HourOf(inStore)
-			if !yield(f, err) {
+		for f, err := range files {
+			if change(&f, err); !yield(f, err) {
 				return
 			}
 		}
-	}, nil
+	}
 }
 
 // The names of standard input on the command line, and its path in a database.
@@ -322,27 +339,6 @@ const (
 	stdinName = "-"
 	stdinPath = "stdin"
 )
-
-// inFolder returns the files of a folder. If another folder also has the path, the path begins
-// with the folder, like the path of a single file.
-func (c *storeIngest) inFolder(folder string, files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
-	if c.folders == nil {
-		return files
-	}
-	folder = filepath.Clean(folder)
-	return func(yield func(ingest.File, error) bool) {
-		for f, err := range files {
-			if first, ok := c.folders[f.Path]; ok && first != folder && err == nil {
-				f.Path = strings.TrimPrefix(path.Join(filepath.ToSlash(folder), f.Path), "/")
-			} else {
-				c.folders[f.Path] = folder
-			}
-			if !yield(f, err) {
-				return
-			}
-		}
-	}
-}
 
 // pipe returns a file that is read once, such as standard input.
 func (c *storeIngest) pipe(

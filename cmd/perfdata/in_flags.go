@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdata"
 	"perfdata/format"
@@ -19,7 +21,103 @@ import (
 	"perfdata/openmetrics"
 	"perfdata/runners/bmf"
 	"perfdata/runners/ghbench"
+	"perfdata/traceid"
 )
+
+// reading is the flags about reading.
+type reading struct {
+	opener  perfdata.Opener // without limits
+	samples bool            // read samples as measurements
+	charset string          // the expression of --charset, or empty
+	given   string          // one of the other flags that are given
+}
+
+// setGiven notes a flag of a command line that says how files are read.
+func (r *reading) setGiven(flags *pflag.FlagSet) {
+	for _, name := range []string{"from", "format", "param", "commit", "promote", "set", "samples"} {
+		if flags.Changed(name) {
+			r.given = name
+		}
+	}
+}
+
+// addReadingFlags adds the flags of a command that reads measurements of files and folders.
+func (t *tool) addReadingFlags(cmd *cobra.Command) {
+	t.addOpenerFlags(cmd)
+	t.addFolderFlag(cmd)
+}
+
+// addOpenerFlags adds the flags that say how files are read.
+func (t *tool) addOpenerFlags(cmd *cobra.Command) {
+	o := &t.reading.opener
+	t.addFromFlag(cmd, namesOf(readFormats())...)
+	addFunc(cmd, "param", "param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)",
+		func(text string) error {
+			key, value, ok := strings.Cut(text, "=")
+			switch {
+			case !ok || key == "":
+				return errors.New("want key=value")
+			case key == "key" || key == "iteration":
+				return fmt.Errorf("%s comes from the file", key)
+			}
+			o.Params = traceid.Merge(o.Params, traceid.Of(key, value))
+			return nil
+		})
+	addFunc(cmd, "commit", "the `COMMIT` of measurements for which the input names none", func(commit string) error {
+		if commit == "" { // usually from a failed command substitution in a shell
+			return errors.New("the commit is empty")
+		}
+		o.Commit = commit
+		return nil
+	})
+	addFunc(cmd, "promote", "make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)",
+		func(key string) error {
+			if key == "" {
+				return errors.New("the key is empty")
+			}
+			o.Promote = append(o.Promote, key)
+			return nil
+		})
+
+	var names []string
+	for _, f := range perfdata.Formats() {
+		for _, s := range f.Settings {
+			names = append(names, f.Name+"."+s.Name+"=")
+		}
+	}
+	addFunc(cmd, "set", "setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); "+
+		"see perfdata formats", func(text string) error {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return errors.New("want FORMAT.SETTING=VALUE; perfdata formats lists the settings")
+		}
+		if o.Settings == nil {
+			o.Settings = make(map[string]string)
+		}
+		o.Settings[name] = value
+		return perfdata.CheckSettings(o.Settings)
+	}, names...)
+	t.addLimitFlag(cmd)
+}
+
+// addFromFlag adds the flag that chooses the input format, and its former name. Scripts of users
+// may still have the former one, so it stays, without a line in the usage.
+func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
+	for _, name := range []string{"from", "format"} {
+		addFunc(cmd, name, "input `FORMAT` (default: detect): "+oneOf(formats), func(text string) error {
+			f, err := formatNamed(text, readFormats())
+			t.reading.opener.Format = f.Name
+			return err
+		}, formats...)
+	}
+	cmd.Flags().MarkHidden("format")
+}
+
+// complete makes the shell complete the values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	// It fails only for an unknown flag; a test shows that all are known.
+	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
 
 // readFormats returns the formats of files that are read.
 func readFormats() []format.Format {
