@@ -227,6 +227,13 @@ func (m *Maker) Param(key, value string) { m.params.add(key, value) }
 // Attr adds an attr, unless it has no value.
 func (m *Maker) Attr(key, value string) { m.attrs.add(key, value) }
 
+// Attrs adds the members of those names as attrs, unless they have no value.
+func (m *Maker) Attrs(v jsontree.Value, members ...string) {
+	for _, member := range members {
+		m.Attr(member, v.Get(member).Text())
+	}
+}
+
 // Link adds a link, unless it has no URL.
 func (m *Maker) Link(name, url string) { m.links.add(name, url) }
 

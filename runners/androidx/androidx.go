@@ -91,9 +91,7 @@ func identify(m *rows.Maker, v jsontree.Value) {
 		full = full[:i]
 	}
 	m.Param("name", full)
-	for _, key := range attrs {
-		m.Attr(key, v.Get(key).Text())
-	}
+	m.Attrs(v, attrs...)
 }
 
 // addStats adds the statistics of a metric, if it has no runs or Summaries is set.

@@ -54,16 +54,14 @@ var file = jsontree.Object().
 	With(jsontree.Any, attrs...)
 
 // A cell is a row or an element of one. In layout 1, it is an object.
-var cell = cellType()
-
-func cellType() *jsontree.Type {
+var cell = func() *jsontree.Type {
 	t := lenient(&jsontree.Type{Kinds: jsontree.Strings | jsontree.Numbers | jsontree.Written | jsontree.Arrays})
 	object := jsontree.Object().With(t, "result", "params", "samples", "stats", "q_25", "q_75", "ci_99")
 	object.Kinds |= t.Kinds
 	*t = *object
 	t.Elements = t
 	return t
-}
+}()
 
 // detect reports whether a folder has benchmarks, and the folder of a machine.
 func detect(f *rows.Folder) (bool, error) {

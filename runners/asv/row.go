@@ -64,7 +64,14 @@ func (r *row) set(column string, c jsontree.Value) {
 	case "result":
 		r.result = places(c)
 	case "params":
-		r.params = texts(c)
+		r.params = nil
+		for list := range c.Elements() {
+			var values []string
+			for value := range list.Places() {
+				values = append(values, value.Text())
+			}
+			r.params = append(r.params, values)
+		}
 	case "version":
 		r.version = c.Text()
 	case "samples":
@@ -108,18 +115,6 @@ func places(v jsontree.Value) []jsontree.Value {
 		return slices.Collect(v.Places())
 	}
 	return []jsontree.Value{v}
-}
-
-// texts returns the texts of an array of arrays.
-func texts(v jsontree.Value) (all [][]string) {
-	for list := range v.Elements() {
-		var values []string
-		for value := range list.Places() {
-			values = append(values, value.Text())
-		}
-		all = append(all, values)
-	}
-	return all
 }
 
 // at returns the i-th of values, or none.

@@ -72,8 +72,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	for metric, one := range v.AllOthers() {
 		m.Next()
 		m.Param("name", m.Group)
-		m.Attr("lower_value", one.Get("lower_value").Text())
-		m.Attr("upper_value", one.Get("upper_value").Text())
+		m.Attrs(one, "lower_value", "upper_value")
 		switch number := one.Get("value"); {
 		case one.Faulty() || number.Faulty():
 		case number.Has():

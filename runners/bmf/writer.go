@@ -49,7 +49,8 @@ func (w *writer) Write(rec *format.Record) error {
 	}
 	for _, a := range rec.Attrs {
 		_, err := strconv.ParseFloat(a.Value, 64)
-		if err != nil || a.Key != "lower_value" && a.Key != "upper_value" || !isNumber(a.Value) {
+		_, n := number.Parse([]byte(a.Value + " ")) // as JSON has it
+		if err != nil || n != len(a.Value) || a.Key != "lower_value" && a.Key != "upper_value" {
 			return fmt.Errorf("measurement %s: the format has no attribute %s", rec.TraceID(), a.Key)
 		}
 	}
@@ -87,12 +88,6 @@ func (w *writer) Close() error {
 		return w.out.End("{}\n")
 	}
 	return w.out.End("\n  }\n}\n")
-}
-
-// isNumber reports whether a text is a JSON number.
-func isNumber(text string) bool {
-	_, n := number.Parse([]byte(text + " "))
-	return n == len(text)
 }
 
 // measureOf returns the measure of a record.

@@ -70,8 +70,7 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		if story != "summary" {
 			m.Param("story", story)
 		}
-		m.Attr("page_id", t.Get("page_id").Text())
-		m.Attr("interaction_record", t.Get("interaction_record").Text())
+		m.Attrs(t, "page_id", "interaction_record")
 
 		x := rows.Measure{Unit: t.Get("units").Text(), Better: better[t.Get("improvement_direction").Text()]}
 		switch {

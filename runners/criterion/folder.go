@@ -74,12 +74,10 @@ func detectFolder(f *rows.Folder) (found bool, err error) {
 
 // isRun reports whether a folder has the files of a run.
 func isRun(fsys fs.FS, name string) bool {
-	for _, file := range []string{sampleFile, estimatesFile} {
-		if _, err := fs.Stat(fsys, path.Join(name, file)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{sampleFile, estimatesFile}, func(file string) bool {
+		_, err := fs.Stat(fsys, path.Join(name, file))
+		return err == nil
+	})
 }
 
 // isPlace reports whether the folder of a run, such as fib/20/new, is no deeper than benchmark.json
@@ -115,14 +113,12 @@ func readFolder(f *rows.Folder) {
 		return nil
 	})
 
-	switch {
-	case f.Stopped():
-	case err != nil:
-		e := f.Error(f.Dir, "reading failed: "+err.Error(), err)
-		e.Severity = format.Fatal
-		f.Fail(e)
-	case !found:
-		e := f.Error(f.Dir, "no benchmarks: want folders called new, with "+sampleFile+" or "+estimatesFile, format.ErrSchema)
+	why := "no benchmarks: want folders called new, with " + sampleFile + " or " + estimatesFile
+	if err != nil {
+		why = "reading failed: " + err.Error()
+	}
+	if (err != nil || !found) && !f.Stopped() {
+		e := f.Error(f.Dir, why, cmp.Or(err, format.ErrSchema))
 		e.Severity = format.Fatal
 		f.Fail(e)
 	}

@@ -183,8 +183,9 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 	x := rows.Measure{Unit: "ns", Better: format.Lower}
 	found := false
 	for one := range v.Get("Measurements").Elements() {
-		if !isResult(one) {
-			continue
+		mode, stage := one.Get("IterationMode").Text(), one.Get("IterationStage").Text()
+		if (mode != "Workload" || stage != "Result") && (mode != "Result" || stage != "") {
+			continue // of the overhead, or of a warmup
 		}
 
 		found = true
@@ -222,13 +223,6 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 		}
 	}
 	return found
-}
-
-// isResult reports whether a measurement is one of the benchmark, and not of the overhead or a
-// warmup.
-func isResult(v jsontree.Value) bool {
-	mode, stage := v.Get("IterationMode").Text(), v.Get("IterationStage").Text()
-	return mode == "Workload" && stage == "Result" || mode == "Result" && stage == ""
 }
 
 // addMetrics adds what diagnosers have measured.

@@ -38,7 +38,9 @@ var spec = rows.Document(&rows.Spec{
 	Shape:     rows.InGroups,
 	RealFiles: "github-action-benchmark/*.data.js",
 	Records:   records,
-	Array:     &rows.Spec{Row: bench, Records: one},
+	Array: &rows.Spec{Row: bench, Records: func(m *rows.Maker, b jsontree.Value) {
+		newRun(m, "", jsontree.None()).bench(m, b)
+	}},
 })
 
 var entry = jsontree.Object(
@@ -72,9 +74,6 @@ type run struct {
 	series goSeries // of the tool go
 }
 
-// maxDate is the end of the year 9999, the last that RFC 3339 has.
-const maxDate = 253402300799999
-
 // records makes the records of an entry.
 func records(m *rows.Maker, v jsontree.Value) {
 	if !m.Has(v, "benches") {
@@ -82,6 +81,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 	r := newRun(m, v.Get("tool").Text(), v.Get("commit"))
 	if d := v.Get("date"); d.Has() {
+		const maxDate = 253402300799999 // the end of the year 9999, the last that RFC 3339 has
 		if ms := d.Number(); d.Text() != "" {
 			r.date = d.Text()
 		} else if ms >= 0 && ms <= maxDate {
@@ -104,9 +104,6 @@ func records(m *rows.Maker, v jsontree.Value) {
 	}
 }
 
-// one makes the record of a bench outside of a history.
-func one(m *rows.Maker, b jsontree.Value) { newRun(m, "", jsontree.None()).bench(m, b) }
-
 // newRun returns the run of an entry, or of a bench outside of one.
 func newRun(m *rows.Maker, tool string, commit jsontree.Value) *run {
 	r, ok := m.Scratch.(*run)
@@ -123,7 +120,6 @@ func newRun(m *rows.Maker, tool string, commit jsontree.Value) *run {
 
 // bench makes the records of a bench.
 func (r *run) bench(m *rows.Maker, b jsontree.Value) {
-	x := rows.Measure{}
 	first, rest, _ := strings.Cut(b.Get("unit").Text(), "\t")
 	full := b.Get("name").Text()
 	var own []string
@@ -147,7 +143,7 @@ func (r *run) bench(m *rows.Maker, b jsontree.Value) {
 	if !r.hasValue(m, b, full) {
 		return
 	}
-	x.Unit, x.Better = first, r.betterOf(first)
+	x := rows.Measure{Unit: first, Better: r.betterOf(first)}
 	if r.tool == "googlecpp" && strings.HasSuffix(full, "_cv") {
 		x.Unit, x.Better = "1", format.Unknown
 	}
@@ -245,7 +241,9 @@ func (r *run) betterOf(name string) format.Direction {
 
 // better returns whether lower or higher is better.
 func better(tool, name string) format.Direction {
-	if isRate(name) {
+	u, ok := unit.Parse(name)
+	isRate := strings.HasSuffix(name, "/s") || strings.HasSuffix(name, "/sec") || strings.HasSuffix(name, "/second")
+	if name == "ops" || ok && u.Better == format.Higher || !ok && isRate {
 		return format.Higher
 	}
 	switch tool {
@@ -257,13 +255,44 @@ func better(tool, name string) format.Direction {
 	return format.Unknown
 }
 
-// isRate reports whether the unit is the unit of a rate.
-func isRate(name string) bool {
-	if name == "ops" {
-		return true
+// goSeries are the benches that the action has made from the lines of go test, in one entry. From a
+// line with several values, it makes a bench whose unit is the rest of the line, and benches called
+// "NAME - UNIT", of one value each.
+type goSeries struct {
+	first map[string]string   // by the name of a bench: its unit, or that of the last of them
+	own   map[string][]string // by NAME: the UNITs for which there are benches
+}
+
+// add adds the next bench, whose unit is first, before any is asked for.
+func (s *goSeries) add(full, first string) {
+	if s.first == nil {
+		s.first, s.own = map[string]string{}, map[string][]string{}
 	}
-	if u, ok := unit.Parse(name); ok {
-		return u.Better == format.Higher
+	s.first[full] = first
+	if name, ok := cutUnit(full, first); ok && !slices.Contains(s.own[name], first) {
+		s.own[name] = append(s.own[name], first)
 	}
-	return strings.HasSuffix(name, "/s") || strings.HasSuffix(name, "/sec") || strings.HasSuffix(name, "/second")
+}
+
+// find returns, for a bench, the name to use, and the units that have benches of their own. If the
+// bench repeats a value of another one, repeats is set.
+func (s *goSeries) find(full, first string) (name string, own []string, repeats bool) {
+	if name, ok := cutUnit(full, first); ok {
+		switch s.first[name] {
+		case "": // no bench
+		case first:
+			return "", nil, true
+		default:
+			full = name
+		}
+	}
+	return full, s.own[full], false
+}
+
+// cutUnit returns NAME if the name is "NAME - UNIT".
+func cutUnit(full, unit string) (name string, ok bool) {
+	if name, ok = strings.CutSuffix(full, unit); ok {
+		name, ok = strings.CutSuffix(name, " - ")
+	}
+	return name, ok
 }

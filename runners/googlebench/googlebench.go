@@ -60,10 +60,10 @@ var row = jsontree.ObjectOf(counter,
 // A counter is a number. A later version may add members of other kinds, which are none.
 var counter = &jsontree.Type{Kinds: jsontree.Numbers | jsontree.Lenient}
 
-// A place is a member that holds a value.
-var memory = []struct {
-	name, unit string
-}{{"allocs_per_iter", ""}, {"max_bytes_used", "B"}, {"total_allocated_bytes", "B"}, {"net_heap_growth", "B"}}
+// memory are the members that a manager of memory adds, with their units.
+var memory = []struct{ name, unit string }{
+	{"allocs_per_iter", ""}, {"max_bytes_used", "B"}, {"total_allocated_bytes", "B"}, {"net_heap_growth", "B"},
+}
 
 // records makes the records of a row.
 func records(m *rows.Maker, v jsontree.Value) {
@@ -106,8 +106,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if t := v.Get("threads"); t.Number() > 1 && !strings.Contains(full, "/threads:") {
 		m.Param("threads", t.Text())
 	}
-	m.Attr("iterations", v.Get("iterations").Text())
-	m.Attr("label", v.Get("label").Text())
+	m.Attrs(v, "iterations", "label")
 
 	x := rows.Measure{Stat: stat}
 	if i := v.Get("repetition_index"); i.Has() && stat == "" {

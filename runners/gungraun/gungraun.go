@@ -79,8 +79,8 @@ var (
 	// In versions 1 and 2, the summaries are an array.
 	tool = jsontree.Object().
 		With(jsontree.Text, "tool").
-		With(jsontree.Object().With(byTool, "total").OrArrayOf(errorSummary), "summaries")
-	errorSummary = jsontree.Object().With(jsontree.ObjectOf(amount), "error_summary")
+		With(jsontree.Object().With(byTool, "total").
+			OrArrayOf(jsontree.Object().With(jsontree.ObjectOf(amount), "error_summary")), "summaries")
 )
 
 // totalOf returns the type of an object with a total.
@@ -147,10 +147,8 @@ func begin(m *rows.Maker, v jsontree.Value, tool string) *benchmark {
 	m.Param("name", v.Get("module_path").Text())
 	m.Param("id", v.Get("id").Text())
 	m.Param("tool", tool)
-	m.Attr("benchmark_exe", v.Get("benchmark_exe").Text())
-	for _, key := range attrs {
-		m.Attr(key, v.Get(key).Text())
-	}
+	m.Attrs(v, "benchmark_exe")
+	m.Attrs(v, attrs...)
 	return &benchmark{m: m, tool: tool}
 }
 

@@ -46,17 +46,6 @@ var diagnostic = []jsontree.Member{
 	{Name: "min", Type: jsontree.Any},
 }
 
-// The statistics in running.
-const (
-	runningCount = iota
-	runningMax
-	runningMeanLogs
-	runningMean
-	runningMin
-	runningSum
-	runningVariance
-)
-
 // params are the diagnostics that are params, and their keys. The others are attrs.
 var params = map[string]string{
 	"benchmarks": "benchmark", "stories": "story", "architectures": "architecture", "osNames": "os",
@@ -74,11 +63,9 @@ func records(m *rows.Maker, v jsontree.Value) {
 
 	m.Param("name", v.Get("name").Text())
 	for key, d := range v.Get("diagnostics").Others() {
-		value := ""
+		value := text(d)
 		if id := d.Text(); id != "" {
 			value = m.Kept(id)
-		} else {
-			value = text(d)
 		}
 		if param := params[key]; param != "" {
 			m.Param(param, value)
@@ -97,20 +84,21 @@ func records(m *rows.Maker, v jsontree.Value) {
 		return
 	}
 
-	switch stats := slices.Collect(v.Get("running").Places()); {
-	case len(stats) == runningVariance+1 && stats[runningCount].Number() > 0:
-		for _, s := range []struct {
-			stat string
-			at   int
-		}{{"mean", runningMean}, {"min", runningMin}, {"max", runningMax}} {
-			x.Stat = s.stat
-			m.Value(x, stats[s.at])
-		}
-		x.Stat = "stddev"
-		m.Number(x, math.Sqrt(max(0, stats[runningVariance].Number())), stats[runningVariance].Offset())
-	default:
+	// The count, maximum, mean of the logarithms, mean, minimum, sum and variance.
+	stats := slices.Collect(v.Get("running").Places())
+	if len(stats) != 7 || stats[0].Number() <= 0 {
 		m.Skip()
+		return
 	}
+	for _, s := range []struct {
+		stat string
+		at   int
+	}{{"mean", 3}, {"min", 4}, {"max", 1}} {
+		x.Stat = s.stat
+		m.Value(x, stats[s.at])
+	}
+	x.Stat = "stddev"
+	m.Number(x, math.Sqrt(max(0, stats[6].Number())), stats[6].Offset())
 }
 
 // text returns the values of a diagnostic.

@@ -74,7 +74,13 @@ func records(m *rows.Maker, v jsontree.Value) {
 		unit := identify(m, r.Get("metadata"), v.Get("metadata"), v.Get("common_metadata"))
 		switch {
 		case len(list.List()) > 0:
-			addValues(m, list, unit)
+			for i, n := range list.List() {
+				if n.Value > 0 && !math.IsInf(n.Value, 1) {
+					m.Number(rows.Measure{Unit: unit}, n.Value, n.Offset)
+				} else {
+					m.ItemFault(list, i, m.Name()+"want a number above 0")
+				}
+			}
 		case list.Faulty() || r.Get("values").Faulty():
 		case r.Get("warmups").Has():
 			m.Skip()
@@ -117,19 +123,6 @@ func has(objects []jsontree.Value, name string) bool {
 		}
 	}
 	return false
-}
-
-// addValues adds the values of a run, which are above 0.
-func addValues(m *rows.Maker, list jsontree.Value, unit string) {
-	x := rows.Measure{Unit: unit}
-	for i, n := range list.List() {
-		switch {
-		case n.Value > 0 && !math.IsInf(n.Value, 1):
-			m.Number(x, n.Value, n.Offset)
-		default:
-			m.ItemFault(list, i, m.Name()+"want a number above 0")
-		}
-	}
 }
 
 // textOf returns the text of metadata, without the white space around it that the source ignores.

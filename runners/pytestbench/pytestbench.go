@@ -22,7 +22,8 @@ var spec = rows.Document(&rows.Spec{
 		return f.Row.Has("fullname", "stats") || len(f.Row) == 0 && f.Top.Has("machine_info", "commit_info")
 	},
 	Sections: []string{"benchmarks"},
-	Head: jsontree.Object().With(rows.Flat, "machine_info").With(commit, "commit_info").
+	Head: jsontree.Object().With(rows.Flat, "machine_info").
+		With(jsontree.Object().With(jsontree.Text, "id").With(jsontree.Any, "time", "dirty", "branch"), "commit_info").
 		With(jsontree.Any, "datetime", "version").Members,
 	NaN:       true,
 	Row:       row,
@@ -31,8 +32,6 @@ var spec = rows.Document(&rows.Spec{
 	Header:    header,
 	Records:   records,
 })
-
-var commit = jsontree.Object().With(jsontree.Text, "id").With(jsontree.Any, "time", "dirty", "branch")
 
 var row = jsontree.Object().
 	With(jsontree.Text, "name").

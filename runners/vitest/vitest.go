@@ -127,10 +127,7 @@ func readTask(m *rows.Maker, v jsontree.Value) {
 	case !r.Has():
 		r = v
 	}
-	m.Attr("state", r.Get("state").Text())
-	m.Attr("runtime", r.Get("runtime").Text())
-	m.Attr("runtimeVersion", r.Get("runtimeVersion").Text())
-	m.Attr("timestampProviderName", r.Get("timestampProviderName").Text())
+	m.Attrs(r, "state", "runtime", "runtimeVersion", "timestampProviderName")
 
 	switch l := r.Get("latency"); {
 	case l.Has():
@@ -149,17 +146,20 @@ func named(m *rows.Maker, benchmark jsontree.Value) bool {
 // times makes the records of a benchmark, given its result and the part of this that has the numbers.
 func times(m *rows.Maker, r, v jsontree.Value) {
 	if e := r.Get("error"); e.Has() {
-		m.Faultf(e, "%sthe benchmark failed%s", m.Name(), reason(e.Text()))
+		reason := "" // usually {}, because JSON leaves out the message of an error
+		if text := e.Text(); text != "{}" && text != "" {
+			reason = ": " + text
+		}
+		m.Fault(e, m.Name()+"the benchmark failed"+reason)
 		return
 	}
+
 	m.Attr("sampleCount", cmp.Or(v.Get("sampleCount").Text(), v.Get("samplesCount").Text()))
 
 	x := rows.Measure{Unit: "ms", Better: format.Lower}
-	list, some := v.Get("samples"), false
-	if some = len(list.List()) > 0; some {
-		m.Numbers(x, list)
-	}
-
+	list := v.Get("samples")
+	m.Numbers(x, list)
+	some := len(list.List()) > 0
 	if m.Summaries || !some && !list.Faulty() {
 		for _, stat := range statistics {
 			number := v.Get(stat)
@@ -175,14 +175,67 @@ func times(m *rows.Maker, r, v jsontree.Value) {
 	}
 
 	if !some && !list.Faulty() {
-		m.Faultf(r, "%sthe benchmark has no numbers: it threw an error, or did not run", m.Name())
+		m.Fault(r, m.Name()+"the benchmark has no numbers: it threw an error, or did not run")
 	}
 }
 
-// reason returns what an error says, which is usually {} because JSON leaves out its message.
-func reason(e string) string {
-	if e == "{}" || e == "" {
-		return ""
+var assertions = jsontree.ArrayOf(jsontree.Object(
+	jsontree.Member{Name: "fullName", Type: jsontree.Text.Unique().Needed()},
+	jsontree.Member{Name: "status", Type: jsontree.Text.From(`"passed"`)},
+	jsontree.Member{Name: "failureMessages", Type: jsontree.ArrayOf(jsontree.Text)},
+	jsontree.Member{Name: "benchmarks", Type: jsontree.ArrayOf(jsontree.Object(
+		jsontree.Member{Name: "name", Type: jsontree.Text.Unique().Needed()},
+		jsontree.Member{Name: "tasks", Type: jsontree.ArrayOf(task().Or(jsontree.Repeats)).Needed()},
+	)).Needed()},
+))
+
+// readReport makes the records of a file of tests, which the JSON reporter writes since version 5.
+func readReport(m *rows.Maker, v jsontree.Value) {
+	path := v.Get("name").Text()
+	file := base(path)
+	empty := true
+
+	for test := range v.Get("assertionResults").Elements() {
+		if test.Get("status").Text() == "failed" {
+			empty = false
+			why := ""
+			for text := range test.Get("failureMessages").Elements() {
+				why = ": " + firstLine(text.Text())
+				break
+			}
+			m.Faultf(test, "%s: the test failed%s", test.Get("fullName").Text(), why)
+		}
+		for c := range test.Get("benchmarks").Elements() {
+			for task := range c.Get("tasks").Elements() {
+				empty = false
+				if !task.Get("fromStore").IsTrue() {
+					inFile(m, task, task.Get("latency"), path, file, c.Get("name").Text())
+				}
+			}
+		}
 	}
-	return ": " + e
+
+	switch message := v.Get("message").Text(); {
+	case message != "":
+		m.Faultf(v, "%s: the file failed: %s", file, firstLine(message))
+	case empty && !v.Get("assertionResults").Faulty():
+		m.Warn(v, withoutBenchmarks(path))
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// base returns the last element of a path of any platform.
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// withoutBenchmarks is the warning about a file, whose path is known, that has no benchmarks.
+func withoutBenchmarks(path string) string {
+	const message = "the file has no benchmarks"
+	if path == "" {
+		return message
+	}
+	return base(path) + ": " + message
 }

@@ -145,31 +145,24 @@ func AnswersAbout(
 			t.Fatal(err)
 		}
 		t.Run(want.File, func(t *testing.T) {
-			got := answerOf(want.File, open(t, filepath.Join(dir, want.File)))
+			got, hash := answer{File: want.File, First: []string{}}, sha256.New()
+			for rec, err := range open(t, filepath.Join(dir, want.File)).Records() {
+				if err != nil {
+					got.Errors++
+					continue
+				}
+				line := Line(rec)
+				if got.Records++; got.Records <= 3 {
+					got.First = append(got.First, line)
+				}
+				io.WriteString(hash, line+"\n")
+			}
+			got.SHA256 = fmt.Sprintf("%x", hash.Sum(nil))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-oracle +got):\n%s", diff)
 			}
 		})
 	}
-}
-
-// answerOf returns what a Reader makes of a file.
-func answerOf(name string, r format.Reader) (a answer) {
-	a.File, a.First = name, []string{}
-	hash := sha256.New()
-	for rec, err := range r.Records() {
-		if err != nil {
-			a.Errors++
-			continue
-		}
-		line := Line(rec)
-		if a.Records++; a.Records <= 3 {
-			a.First = append(a.First, line)
-		}
-		io.WriteString(hash, line+"\n")
-	}
-	a.SHA256 = fmt.Sprintf("%x", hash.Sum(nil))
-	return a
 }
 
 // Line returns a record as a line of text, as the scripts do: the bits of the value, so that no two
