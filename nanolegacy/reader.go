@@ -61,20 +61,6 @@ type cachedTest struct {
 	file int // number of the file whose header the layouts have
 }
 
-// reserve gives k the memory that most tests need. In one piece, a file of 6 KB takes 55% fewer
-// allocations.
-func (k *cachedTest) reserve() {
-	m := new(struct {
-		results [2]result
-		items   [4]item
-		options [6]option
-		layouts [2]layout
-		values  [6]*string
-	})
-	k.test.results, k.items, k.test.options = m.results[:0], m.items[:0], m.options[:0]
-	k.layouts.results, k.layouts.options = m.layouts[:0], m.values[:0]
-}
-
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader {
 	r := new(Reader)
@@ -227,8 +213,18 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *cachedTest {
 	}
 
 	if k.test.results == nil {
-		k.reserve()
+		// The memory that most tests need. In one piece, a file of 6 KB takes 55% fewer allocations.
+		m := new(struct {
+			results [2]result
+			items   [4]item
+			options [6]option
+			layouts [2]layout
+			values  [6]*string
+		})
+		k.test.results, k.items, k.test.options = m.results[:0], m.items[:0], m.options[:0]
+		k.layouts.results, k.layouts.options = m.layouts[:0], m.values[:0]
 	}
+
 	k.file = r.records.files
 	r.grammar.read(s, &k.test, kind)
 	if r.forms.Keep(s, k.isSound() && len(k.test.results) <= maxLaidOut) {

@@ -260,22 +260,14 @@ func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
 	return c.sorted
 }
 
-const (
-	// milliseconds ends nanobench's sub-results, such as min_ms, and sub-results of the
-	// specification, such as wall_time_ms.
-	milliseconds = "_ms"
-	// minimum is not the unit min here: a statistic is more likely than minutes.
-	minimum = "min"
-
-	maxUnitLen = 64
-)
-
-// unitOf returns the unit of a sub-result, or "".
+// unitOf returns the unit of a sub-result, or "". Sub-results of nanobench, such as min_ms, and of the
+// specification, such as wall_time_ms, end in milliseconds.
 func unitOf(subResult string) string {
+	const maxUnitLen = 64
 	switch {
-	case strings.HasSuffix(subResult, milliseconds):
-		return milliseconds[1:]
-	case subResult == minimum, len(subResult) > maxUnitLen:
+	case strings.HasSuffix(subResult, "_ms"):
+		return "ms"
+	case subResult == "min", len(subResult) > maxUnitLen: // a statistic is more likely than minutes
 		return ""
 	}
 	if _, ok := unit.Parse(subResult); ok {

@@ -149,26 +149,18 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 func (r *Reader) readRecords(yield func(*format.Record, error) bool) {
 	fault := func(err error) bool { return yield(nil, err) }
 	for _, s := range r.frame.Sections((*document)(r), fault) {
-		if !r.readResults(s, yield) {
-			return
+		for s.EnterArray(); s.Element(); {
+			s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+			k := r.readResult(s)
+			s.EndRegion()
+			if s.Err() != nil {
+				break
+			}
+			if !r.records.yield(&k.result, &k.layout, yield) {
+				return
+			}
 		}
 	}
-}
-
-// readResults yields the records of all results. It returns false if the iteration is to stop.
-func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
-	for s.EnterArray(); s.Element(); {
-		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-		k := r.readResult(s)
-		s.EndRegion()
-		if s.Err() != nil {
-			break
-		}
-		if !r.records.yield(&k.result, &k.layout, yield) {
-			return false
-		}
-	}
-	return true
 }
 
 // readResult reads the result ahead.

@@ -170,12 +170,10 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 // which is at the index.
 func (c *recorder) layOut(base traceid.Params, group string) (params traceid.Params, at int) {
 	at, overrides := base.Find(group)
-	rest := base[at:]
-	if overrides {
-		rest = rest[1:]
+	c.params = append(c.params[:0], base...)
+	if !overrides {
+		c.params = slices.Insert(c.params, at, traceid.Param{Key: group})
 	}
-	c.params = append(append(c.params[:0], base[:at]...), traceid.Param{Key: group})
-	c.params = append(c.params, rest...)
 	return c.params, at
 }
 

@@ -90,22 +90,14 @@ func Pairs(cell string) []string {
 
 // appendCSV appends a cell.
 func appendCSV(dst []byte, s string) []byte {
-	if !needsQuotes(s) {
+	quoted := strings.HasPrefix(s, " ") || s == `\.` // for programs that read CSV
+	for i := 0; i < len(s) && !quoted; i++ {         // strings.ContainsAny takes longer
+		quoted = s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n'
+	}
+	if !quoted {
 		return append(dst, s...)
 	}
-	start := len(dst) + 1
-	return append(double(append(append(dst, '"'), s...), start, '"'), '"')
-}
-
-// needsQuotes reports whether a cell must be quoted, for programs that read CSV.
-func needsQuotes(s string) bool {
-	for i := range len(s) { // strings.ContainsAny takes longer
-		switch s[i] {
-		case ',', '"', '\r', '\n':
-			return true
-		}
-	}
-	return strings.HasPrefix(s, " ") || s == `\.`
+	return append(double(append(append(dst, '"'), s...), len(dst)+1, '"'), '"')
 }
 
 // double doubles each byte c from start on.
@@ -121,8 +113,7 @@ func appendPairCSV(dst []byte, s string) []byte {
 	if chars.Plain(s) {
 		return append(append(append(dst, `""`...), s...), `""`...)
 	}
-	start := len(dst)
-	return double(chars.AppendJSON(dst, s), start, '"')
+	return double(chars.AppendJSON(dst, s), len(dst), '"')
 }
 
 // appendTSV appends a cell.
@@ -130,8 +121,7 @@ func appendTSV(dst []byte, s string) []byte { return append(dst, escapeTSV.Repla
 
 // appendPairTSV appends a JSON string, which has no tabs and line ends.
 func appendPairTSV(dst []byte, s string) []byte {
-	start := len(dst)
-	return double(chars.AppendJSON(dst, s), start, '\\')
+	return double(chars.AppendJSON(dst, s), len(dst), '\\')
 }
 
 // AppendNumber appends the fewest digits that identify f, or NaN, +Inf or -Inf in quotes, which JSON needs.

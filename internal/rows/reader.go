@@ -339,10 +339,26 @@ func (r *Reader) readResult(s *jsonscan.Scanner, yield func(*format.Record, erro
 	switch {
 	case s.Err() != nil:
 		return true
-	case r.warn:
-		return r.validateResult(tree, yield)
+	case !r.warn:
+		return r.makeRecords(tree, yield)
 	}
-	return r.makeRecords(tree, yield)
+
+	// Validation has the errors in the order of the text, unless there are many.
+	const maxSorted = 4096
+	var errs []*format.Error
+	flush := func() bool {
+		slices.SortStableFunc(errs, byOffset)
+		stops := slices.ContainsFunc(errs, func(e *format.Error) bool { return !yield(nil, e) })
+		errs = errs[:0]
+		return !stops
+	}
+	more := r.makeRecords(tree, func(_ *format.Record, err error) bool {
+		if e, ok := err.(*format.Error); ok {
+			errs = append(errs, e)
+		}
+		return len(errs) < maxSorted || flush()
+	})
+	return flush() && more
 }
 
 // makeRecords yields what becomes of a result. Its faults come first.
@@ -359,28 +375,6 @@ func (r *Reader) makeRecords(tree *jsontree.Tree, yield func(*format.Record, err
 		r.maker.End()
 	}
 	return !r.maker.Stopped()
-}
-
-// maxSorted is how many errors of a result are sorted. More come in the order in which they are found.
-const maxSorted = 4096
-
-// validateResult yields the errors of a result in the order of the text.
-func (r *Reader) validateResult(tree *jsontree.Tree, yield func(*format.Record, error) bool) bool {
-	var errs []*format.Error
-	flush := func() bool {
-		slices.SortStableFunc(errs, byOffset)
-		stops := slices.ContainsFunc(errs, func(e *format.Error) bool { return !yield(nil, e) })
-		errs = errs[:0]
-		return !stops
-	}
-	each := func(_ *format.Record, err error) bool {
-		if e, ok := err.(*format.Error); ok {
-			errs = append(errs, e)
-		}
-		return len(errs) < maxSorted || flush()
-	}
-	more := r.makeRecords(tree, each)
-	return flush() && more
 }
 
 // readResults reads a document that is the results.

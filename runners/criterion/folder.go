@@ -137,7 +137,10 @@ func readRun(f *rows.Folder, dir string) bool {
 	var estimated *jsontree.Tree
 	var estimatedErr *format.Error
 	sampled, sampledErr := read(sampleFile, sample)
-	t, n := lists(sampled.Root())
+	t, n := sampled.Root().Get("times"), sampled.Root().Get("iters")
+	if both := slices.Collect(sampled.Root().Elements()); len(both) == 2 {
+		t, n = both[1], both[0]
+	}
 	if len(t.List()) == 0 || f.Summaries {
 		estimated, estimatedErr = read(estimatesFile, estimates)
 	}
@@ -167,14 +170,6 @@ func readRun(f *rows.Folder, dir string) bool {
 		f.Fail(f.Error(dir, "the benchmark has no samples and no estimates", format.ErrSchema))
 	}
 	return true
-}
-
-// lists returns the times and the numbers of iterations of sample.json.
-func lists(v jsontree.Value) (t, n jsontree.Value) {
-	if both := slices.Collect(v.Elements()); len(both) == 2 {
-		return both[1], both[0]
-	}
-	return v.Get("times"), v.Get("iters")
 }
 
 // identify adds the params and attrs of a benchmark, whose folder is at the path.

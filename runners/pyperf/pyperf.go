@@ -30,7 +30,18 @@ var spec = rows.Document(&rows.Spec{
 		With(object, "metadata", "common_metadata").
 		With(jsontree.ArrayOf(run.Or(jsontree.Repeats)).Needed(), "runs"),
 	IfEmpty: "the runner was stopped before it wrote the results",
-	Header:  header,
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		for _, v := range []jsontree.Value{get("metadata"), get("common_metadata")} {
+			h.Param("name", textOf(v.Get("name")))
+			h.Unit = cmp.Or(h.Unit, textOf(v.Get("unit")))
+			h.Commit = cmp.Or(h.Commit, textOf(v.Get("commit_id")))
+			h.Attr("commit-time", textOf(v.Get("commit_date")))
+			for key, value := range v.Others() {
+				h.Attr(key, textOf(value))
+			}
+		}
+		h.Unit = cmp.Or(h.Unit, "second")
+	},
 	Records: records,
 })
 
@@ -45,20 +56,6 @@ var (
 		With(jsontree.List.From("1", "0.25", "1.5e-6").Needed(), "values").
 		With(jsontree.List.From("2"), "samples")
 )
-
-// header makes what the file says of all of its benchmarks.
-func header(h *rows.Header, get func(string) jsontree.Value) {
-	for _, v := range []jsontree.Value{get("metadata"), get("common_metadata")} {
-		h.Param("name", textOf(v.Get("name")))
-		h.Unit = cmp.Or(h.Unit, textOf(v.Get("unit")))
-		h.Commit = cmp.Or(h.Commit, textOf(v.Get("commit_id")))
-		h.Attr("commit-time", textOf(v.Get("commit_date")))
-		for key, value := range v.Others() {
-			h.Attr(key, textOf(value))
-		}
-	}
-	h.Unit = cmp.Or(h.Unit, "second")
-}
 
 // records makes the records of a benchmark.
 func records(m *rows.Maker, v jsontree.Value) {

@@ -29,8 +29,19 @@ var spec = rows.Document(&rows.Spec{
 	Row:       row,
 	RealFiles: "pytest-benchmark/0*.json",
 	IfEmpty:   "the runner writes nothing if no benchmark ran",
-	Header:    header,
-	Records:   records,
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		info := get("commit_info")
+		if id := info.Get("id").Text(); id != "unversioned" && id != "unknown" { // outside of a repository, or without git
+			h.Commit = id
+		}
+		h.Attr("commit-time", info.Get("time").Text())
+		h.Attr("dirty", info.Get("dirty").Text())
+		h.Attr("branch", info.Get("branch").Text())
+		h.Attr("datetime", get("datetime").Text())
+		h.Attr("version", get("version").Text())
+		h.Flatten("", get("machine_info"))
+	},
+	Records: records,
 })
 
 var row = jsontree.Object().
@@ -48,22 +59,6 @@ var row = jsontree.Object().
 
 // statistics are those of stats.
 var statistics = []string{"mean", "median", "min", "max", "stddev"}
-
-// header makes what the file says of all of its benchmarks.
-func header(h *rows.Header, get func(string) jsontree.Value) {
-	info := get("commit_info")
-	switch id := info.Get("id").Text(); id {
-	case "unversioned", "unknown": // outside of a repository, or without git
-	default:
-		h.Commit = id
-	}
-	h.Attr("commit-time", info.Get("time").Text())
-	h.Attr("dirty", info.Get("dirty").Text())
-	h.Attr("branch", info.Get("branch").Text())
-	h.Attr("datetime", get("datetime").Text())
-	h.Attr("version", get("version").Text())
-	h.Flatten("", get("machine_info"))
-}
 
 // records makes the records of a benchmark.
 func records(m *rows.Maker, v jsontree.Value) {

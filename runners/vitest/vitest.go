@@ -41,13 +41,7 @@ var spec = rows.Document(&rows.Spec{
 		jsontree.Member{Name: "assertionResults", Type: assertions},
 	),
 	RealFiles: "vitest/0*.json",
-	Records: func(m *rows.Maker, result jsontree.Value) {
-		if result.Get("assertionResults").Has() {
-			readReport(m, result)
-		} else {
-			readFile(m, result)
-		}
-	},
+	Records:   readFile,
 	Array: &rows.Spec{
 		Row:     task().With(task().Needed(), "result"),
 		Records: readTask,
@@ -78,6 +72,10 @@ func task() *jsontree.Type {
 
 // readFile makes the records of a file of Vitest.
 func readFile(m *rows.Maker, v jsontree.Value) {
+	if v.Get("assertionResults").Has() {
+		readReport(m, v)
+		return
+	}
 	path := v.Get("filepath").Text()
 	empty := true
 	for g := range v.Get("groups").Elements() {

@@ -37,7 +37,17 @@ func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
 			CheckWays(t, spec, &slow, file)
 			formattest.CheckValidate(t, info, file)
 			formattest.CheckStops(info, file)
-			truncate(t, spec, file)
+
+			// Truncated at every byte, or at some if the document is long.
+			full := Read(spec, strings.NewReader(file))
+			end := len(strings.TrimRight(file, " \r\n;")) // it is whole without its last newline
+			for n := 0; n < end; n += 1 + len(file)/quick.Of(8000, 500) {
+				if whole := len(strings.TrimRight(file[:n], " \r\n")); spec.Shape == rows.InLines && file[whole] == '\n' {
+					continue // the lines before are a document
+				}
+				got := Read(spec, formattest.Stream(file[:n]))
+				formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
+			}
 		})
 	}
 	t.Run("Reset", func(t *testing.T) {
@@ -71,19 +81,6 @@ func CheckWays(t testing.TB, spec, slow *rows.Spec, file string) {
 		if got, want := string(rec.AppendTraceID(nil)), rec.Params.ID(); got != want {
 			t.Fatalf("AppendTraceID: %s, want %s", got, want)
 		}
-	}
-}
-
-// truncate truncates a document at every byte, or at some if it is long.
-func truncate(t *testing.T, spec *rows.Spec, file string) {
-	full := Read(spec, strings.NewReader(file))
-	end := len(strings.TrimRight(file, " \r\n;")) // it is whole without its last newline
-	for n := 0; n < end; n += 1 + len(file)/quick.Of(8000, 500) {
-		if whole := len(strings.TrimRight(file[:n], " \r\n")); spec.Shape == rows.InLines && file[whole] == '\n' {
-			continue // the lines before are a document
-		}
-		got := Read(spec, formattest.Stream(file[:n]))
-		formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
 	}
 }
 
