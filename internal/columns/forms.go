@@ -90,14 +90,21 @@ func Pairs(cell string) []string {
 
 // appendCSV appends a cell.
 func appendCSV(dst []byte, s string) []byte {
-	quoted := strings.HasPrefix(s, " ") || s == `\.` // for programs that read CSV
-	for i := 0; i < len(s) && !quoted; i++ {         // strings.ContainsAny takes longer
-		quoted = s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n'
-	}
-	if !quoted {
+	if !needsQuotes(s) {
 		return append(dst, s...)
 	}
 	return append(double(append(append(dst, '"'), s...), len(dst)+1, '"'), '"')
+}
+
+// needsQuotes reports whether a cell must be quoted, for programs that read CSV.
+func needsQuotes(s string) bool {
+	for i := range len(s) { // strings.ContainsAny takes longer
+		switch s[i] {
+		case ',', '"', '\r', '\n':
+			return true
+		}
+	}
+	return strings.HasPrefix(s, " ") || s == `\.`
 }
 
 // double doubles each byte c from start on.
