@@ -113,7 +113,7 @@ func (d *document) parse(res *resource, s *jsonscan.Scanner) {
 
 		case kind >= jsonscan.Array:
 			v = readValue(s, d.strings.String)
-			s.BindNested(tag, from)
+			s.BindWhole(forms.Nested, tag, from)
 		default:
 			v = readValue(s, d.strings.String)
 			if kind == jsonscan.Number || kind == jsonscan.String {

@@ -32,7 +32,11 @@ func (s *Scanner) SkipFast() bool {
 
 	// The elements, or the values of the members, usually resemble each other.
 	var set forms.Set
-	s.enterAny(kind)
+	if kind == Array {
+		s.EnterArray()
+	} else {
+		s.EnterObject()
+	}
 	for s.nextOf(kind) {
 		try := !s.general && set.Worthwhile(32)
 		if try && s.match(&set, nil) != nil {
@@ -54,15 +58,6 @@ func (s *Scanner) SkipFast() bool {
 // time of skipping a profile of Perun in today's layout.
 const maxSkipped = 4 << 10
 
-// enterAny enters the array or object ahead.
-func (s *Scanner) enterAny(kind Kind) {
-	if kind == Array {
-		s.EnterArray()
-	} else {
-		s.EnterObject()
-	}
-}
-
 // nextOf goes to the next element of an array, or to the value of an object's next member.
 func (s *Scanner) nextOf(kind Kind) bool {
 	if kind == Array {
@@ -75,14 +70,11 @@ func (s *Scanner) nextOf(kind Kind) bool {
 // SkipRestFast skips the rest of the array that was entered last, and leaves it, as SkipFast does.
 // No element may have been announced and not been read.
 func (s *Scanner) SkipRestFast() bool {
-	if s.err != nil {
+	if s.err != nil || !s.takeShortcut() && !s.skipFastTo(1, '[') {
 		return false
 	}
-	if s.takeShortcut() || s.skipFastTo(1, '[') {
-		s.open = s.open[:len(s.open)-1]
-		return true
-	}
-	return false
+	s.open = s.open[:len(s.open)-1]
+	return true
 }
 
 // SkipValueFast is SkipFast for a single value that is not similar to others.
@@ -187,12 +179,10 @@ type shortcut struct {
 	end   Position // after its closing bracket
 }
 
-// minShortcut is the least length of an array that is worth a shortcut. A file has few arrays of
-// that length.
-const minShortcut = 32 << 10
-
-// noteShortcut notes that an array of numbers, without anything nested, goes from begin to here.
+// noteShortcut notes that an array of numbers, without anything nested, goes from begin to here, if it is
+// worth a shortcut. A file has few arrays of that length.
 func (s *Scanner) noteShortcut(begin int64) {
+	const minShortcut = 32 << 10
 	if n := len(s.shortcuts); s.Offset()-begin < minShortcut || n > 0 && s.shortcuts[n-1].begin >= begin {
 		return
 	}
@@ -218,9 +208,6 @@ func (s *Scanner) takeShortcut() bool {
 	}
 	s.window = newWindow(s.buf[:0], c.end)
 	s.first = false
-	s.shortRead = minShortRead
+	s.shortRead = 2 << 10 // usually another shortcut follows soon
 	return true
 }
-
-// minShortRead is how much is read at first after a shortcut: usually another one follows soon.
-const minShortRead = 2 << 10

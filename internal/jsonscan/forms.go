@@ -11,14 +11,14 @@ import (
 // serve several Scanners in turn.
 type Forms[T any] struct {
 	// Nested is a forms.NestedFunc for the form that value was made from. It may be nil if
-	// BindNested and BindList are not called.
+	// BindWhole is not called.
 	Nested func(value *T, tag forms.Tag, b []byte) int
 
 	set    forms.Set
 	form   forms.Form // that is being learned
 	values []*result[T]
-	few    [usualForms]*result[T] // the memory of values
-	kept   int                    // charged for the values of all forms
+	few    [4]*result[T] // the memory of values, of most small files
+	kept   int           // charged for the values of all forms
 
 	// The value that Next left unread.
 	next   int   // its index in values
@@ -52,7 +52,11 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Match) {
 	f.from, f.before = s.Offset(), s.Charged()
 	learn := !s.general && f.set.Worthwhile(8)
 	if learn {
-		if match = f.match(s); match != nil {
+		var nested forms.NestedFunc
+		if f.Nested != nil {
+			nested = func(form int, tag forms.Tag, b []byte) int { return f.Nested(&f.values[form].value, tag, b) }
+		}
+		if match = s.match(&f.set, nested); match != nil {
 			v := f.values[match.Form]
 			if s.chargeMatch(f.from, v.charged) {
 				return &v.value, match
@@ -61,20 +65,11 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Match) {
 		}
 	}
 
-	value = f.room()
 	if learn {
-		s.learn(&f.form)
+		f.form.Reset()
+		s.form, s.formFrom = &f.form, f.from
 	}
-	return value, nil
-}
-
-func (f *Forms[T]) match(s *Scanner) *forms.Match {
-	if f.Nested == nil {
-		return s.match(&f.set, nil)
-	}
-	return s.match(&f.set, func(form int, tag forms.Tag, b []byte) int {
-		return f.Nested(&f.values[form].value, tag, b)
-	})
+	return f.room(), nil
 }
 
 // maxCharged is how much memory a value may charge to be remembered, and to have its memory
@@ -83,9 +78,6 @@ const (
 	maxCharged = 512 << 10
 	maxKept    = 8 * maxCharged
 )
-
-// usualForms is how many forms the values of a small file have at most.
-const usualForms = 4
 
 // room returns the variable for the value that Keep may remember.
 func (f *Forms[T]) room() *T {
@@ -118,8 +110,13 @@ func (f *Forms[T]) room() *T {
 func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
 	v := f.values[f.next]
 	v.charged = s.Charged() - f.before
-	text := s.learned(&f.form)
-	learned := text != nil && sound && v.charged <= maxCharged && f.set.Learn(&f.form, text)
+	learned := false
+	if s.form == &f.form {
+		s.form = nil
+		if sound && v.charged <= maxCharged && s.err == nil && f.from >= s.base { // the window has all of it
+			learned = f.set.Learn(&f.form, s.buf[f.from-s.base:s.pos])
+		}
+	}
 	if learned {
 		f.kept += v.charged
 	}
@@ -163,25 +160,6 @@ func (s *Scanner) hasRoom() bool {
 	return len(s.buf) < cap(s.buf) || cap(s.buf) < s.full || s.kept() >= cap(s.buf)/2
 }
 
-// learn begins to make f the form of the value ahead.
-func (s *Scanner) learn(f *forms.Form) {
-	f.Reset()
-	s.form, s.formFrom = f, s.Offset()
-}
-
-// learned ends what learn began, after the value was read, and returns the value's text, or nil if
-// the window does not have all of it.
-func (s *Scanner) learned(f *forms.Form) []byte {
-	if s.form != f {
-		return nil
-	}
-	s.form = nil
-	if s.err != nil || s.formFrom < s.base {
-		return nil
-	}
-	return s.buf[s.formFrom-s.base : s.pos]
-}
-
 // Bind says that the string or number that was just read is the field with the tag, of a part
 // of the value that begins at the offset from. In a later value that matches, the field may
 // differ. It must be called before anything else is read. If no form is being learned, it does
@@ -217,16 +195,10 @@ func (s *Scanner) bind(text, number forms.Kind, tag forms.Tag, from int64) forms
 	return kind
 }
 
-// BindNested is Bind for the array or object that was just read, and that begins at the
-// offset from.
-func (s *Scanner) BindNested(tag forms.Tag, from int64) { s.bindWhole(forms.Nested, tag, from) }
-
-// BindList is BindNested for a value that Nested accepts in the same way in all forms. Nested is
-// called for it in each value that is compared, in the order of the text, and it is always among the
-// changes.
-func (s *Scanner) BindList(tag forms.Tag, from int64) { s.bindWhole(forms.List, tag, from) }
-
-func (s *Scanner) bindWhole(kind forms.Kind, tag forms.Tag, from int64) {
+// BindWhole is Bind for the array or object that was just read, and that begins at the offset from. Its kind is
+// forms.Nested; or forms.List, if Nested accepts it in the same way in all forms. Then Nested is called for it in
+// each value that is compared, in the order of the text, and it is always among the changes.
+func (s *Scanner) BindWhole(kind forms.Kind, tag forms.Tag, from int64) {
 	if s.form != nil {
 		start := int(from - s.formFrom)
 		s.form.Bind(kind, tag, start, start, int(s.Offset()-s.formFrom))

@@ -255,7 +255,7 @@ func TestFormsNested(t *testing.T) {
 				for _, kind := range s.Members() {
 					from := s.Offset()
 					if s.Skip(); kind >= Array {
-						s.BindNested(forms.Tag{}, from)
+						s.BindWhole(forms.Nested, forms.Tag{}, from)
 					} else if kind == Number {
 						s.Bind(forms.Tag{}, from)
 					}

@@ -6,9 +6,6 @@ import (
 	"math"
 )
 
-// lastBytes is how much of a document's end is worth looking at for a header.
-const lastBytes = 64 << 10
-
 // Last returns a Scanner of the document's last members that are complete in its last 64 KiB. The
 // document is an object, and s is before the value of one of its members; other members may come
 // between that one and the last ones. Last returns nil if there are none, or if the input can't
@@ -24,7 +21,7 @@ func (s *Scanner) Last(flat bool) *Scanner {
 	if !s.inDocument() {
 		return nil
 	}
-	text, offset := s.lastText(lastBytes)
+	text, offset := s.lastText(64 << 10)
 	maxDepth := math.MaxInt
 	if flat {
 		maxDepth = 2
@@ -94,11 +91,8 @@ func (s *Scanner) lastText(max int) (text []byte, offset int64) {
 
 	s.moved = true
 	end, err := s.seeker.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, 0
-	}
 	size := min(int64(max), end-s.seekZero-s.Offset())
-	if size <= 0 {
+	if err != nil || size <= 0 {
 		return nil, 0
 	}
 

@@ -45,7 +45,10 @@ func (s *Scanner) KnownMembers(known []string) iter.Seq2[int, Kind] {
 				return
 			}
 
-			i := indexOf(known, name)
+			i := 0
+			for i < len(known) && known[i] != string(name) {
+				i++
+			}
 			repeated := seen&(1<<i) != 0
 			seen |= 1 << i
 			if i == len(known) {
@@ -89,15 +92,6 @@ func (s *Scanner) Glance() iter.Seq2[[]byte, Kind] {
 	}
 }
 
-func indexOf(names []string, name []byte) int {
-	for i := range names {
-		if names[i] == string(name) {
-			return i
-		}
-	}
-	return len(names)
-}
-
 // Names is the set of the names of one object's members, for an object that may have any. It
 // holds a hash of 64 bits for each name, under a random seed: an object of a million members is
 // falsely said to repeat one with a probability of 3 in 100 million. It takes less time and memory
@@ -105,12 +99,9 @@ func indexOf(names []string, name []byte) int {
 type Names struct {
 	seed maphash.Seed
 	len  int
-	few  [usualSlots]uint64 // the hashes; 0: free
-	many []uint64           // in place of few, if they are more; their number is a power of two
+	few  [16]uint64 // the hashes; 0: free; enough for the members of most objects
+	many []uint64   // in place of few, if they are more; their number is a power of two
 }
-
-// usualSlots are enough for the members of most objects.
-const usualSlots = 16
 
 // namesAt returns the names of the object that opens, or has opened, at the depth. Entering a deeper
 // object may move it.
@@ -131,7 +122,10 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		n.seed = maphash.MakeSeed()
 	}
 	hash := max(maphash.Bytes(n.seed, name), 1)
-	slots := n.slots()
+	slots := n.few[:]
+	if n.many != nil {
+		slots = n.many
+	}
 	i := slotOf(slots, hash)
 	switch {
 	case slots[i] == hash:
@@ -153,13 +147,6 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 	return true
 }
 
-func (n *Names) slots() []uint64 {
-	if n.many != nil {
-		return n.many
-	}
-	return n.few[:]
-}
-
 // slotOf returns the slot of the hash, or the free slot where it belongs.
 func slotOf(slots []uint64, hash uint64) int {
 	mask := uint64(len(slots) - 1)
@@ -170,16 +157,13 @@ func slotOf(slots []uint64, hash uint64) int {
 	return int(i)
 }
 
-// minAheadLimit is the lowest MaxStringBytes with which Ahead returns text: what its callers read
-// at once is shorter.
-const minAheadLimit = 64
-
 // Ahead returns the text after the element that was read last, of the array that was entered
 // last, so that the caller can read elements itself. The text is a part of the rest of the input,
 // at least min bytes, if the input has them and the window has room, and is valid until the next
 // call. There is none before the first element, after an error, or while the Scanner must see
 // every value.
 func (s *Scanner) Ahead(min int) []byte {
+	const minAheadLimit = 64 // what callers read at once is shorter
 	if s.first || s.err != nil || s.general || s.limits.MaxStringBytes < minAheadLimit {
 		return nil
 	}

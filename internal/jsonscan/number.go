@@ -77,18 +77,6 @@ func (s *Scanner) AllowNaN() { s.allowNaN = true }
 // isSpecial reports whether c begins a number that isn't JSON's.
 func (s *Scanner) isSpecial(c byte) bool { return s.allowNaN && (c == 'N' || c == 'I') && s.err == nil }
 
-// specialKind returns the kind of a value that begins with c and is not JSON, or None if s does
-// not accept it.
-func (s *Scanner) specialKind(c byte) Kind {
-	switch {
-	case s.isSpecial(c):
-		return Number
-	case s.forgivesNaN && (c == 'N' || c == 'I' || c == 'i') && s.err == nil:
-		return NaN
-	}
-	return None
-}
-
 // ForgiveNaN lets the caller skip NaN, Infinity, -Infinity, nan, inf and -inf, which some programs write
 // for a number and no JSON has. Member, Element and Kind give the kind NaN to those that begin with a
 // letter which begins nothing else, and SkipNaN skips each of them, as SkipForgiving does. All other

@@ -27,8 +27,6 @@ type container struct {
 	namePosition       Position // of its quote, once flushed
 }
 
-const usualDepth = 7 // arrays and objects that are open in most documents at most
-
 const (
 	flushed = -1 // container.start
 
@@ -38,11 +36,7 @@ const (
 
 func (s *Scanner) push(array bool) {
 	n := len(s.open)
-	if n < cap(s.open) {
-		s.open = s.open[:n+1] // keeps the memory of its name
-	} else {
-		s.open = slices.Grow(s.open, 1)[:n+1]
-	}
+	s.open = slices.Grow(s.open, 1)[:n+1] // keeps the memory of its name
 	c := &s.open[n]
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName
 }
@@ -70,9 +64,21 @@ func (s *Scanner) flushPlaces(n int) {
 // locate returns the position of buf[i]. It counts lines from where it was asked last, forward or back,
 // so that asking often costs little more than asking once.
 func (s *Scanner) locate(i int) Position {
-	if i < s.counted {
-		s.countBack(i)
+	if i < s.counted/2 {
+		s.counted, s.countedAt = 0, s.start
 	}
+	if i < s.counted {
+		s.countedAt.Column -= s.counted - i
+		if lines := bytes.Count(s.buf[i:s.counted], newline); lines > 0 {
+			s.countedAt.Line -= lines
+			s.countedAt.Column = s.start.Column + i
+			if k := bytes.LastIndexByte(s.buf[:i], '\n'); k >= 0 {
+				s.countedAt.Column = i - k
+			}
+		}
+		s.counted = i
+	}
+
 	part := s.buf[s.counted:i]
 	s.countedAt.Column += len(part)
 	// Count is much faster than LastIndexByte, which then finds the last line's end at once.
@@ -82,23 +88,6 @@ func (s *Scanner) locate(i int) Position {
 	}
 	s.counted, s.countedAt.Offset = i, s.base+int64(i)
 	return s.countedAt
-}
-
-// countBack makes buf[i], which is before buf[counted], what locate counts from.
-func (s *Scanner) countBack(i int) {
-	if i < s.counted/2 {
-		s.counted, s.countedAt = 0, s.start
-		return
-	}
-	s.countedAt.Column -= s.counted - i
-	if lines := bytes.Count(s.buf[i:s.counted], newline); lines > 0 {
-		s.countedAt.Line -= lines
-		s.countedAt.Column = s.start.Column + i
-		if k := bytes.LastIndexByte(s.buf[:i], '\n'); k >= 0 {
-			s.countedAt.Column = i - k
-		}
-	}
-	s.counted = i
 }
 
 var newline = []byte{'\n'}
@@ -143,15 +132,19 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 // appendStep appends what a container adds to the path: the index of its element, or the name of
 // its member.
 func (s *Scanner) appendStep(dst []byte, c *container) []byte {
-	switch {
-	case c.array && c.index >= 0:
-		return strconv.AppendInt(appendDot(dst), int64(c.index), 10)
-	case c.array || c.nameStart == noName:
+	if c.array && c.index < 0 || !c.array && c.nameStart == noName {
 		return dst
-	case c.nameStart == nameFlushed:
-		return append(appendDot(dst), c.name...)
 	}
-	return s.appendName(appendDot(dst), c)
+	if len(dst) > 0 {
+		dst = append(dst, '.')
+	}
+	switch {
+	case c.array:
+		return strconv.AppendInt(dst, int64(c.index), 10)
+	case c.nameStart == nameFlushed:
+		return append(dst, c.name...)
+	}
+	return s.appendName(dst, c)
 }
 
 // appendName appends the current member's name, which is in the window, or its beginning. A file may
@@ -159,13 +152,6 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 func (s *Scanner) appendName(dst []byte, c *container) []byte {
 	var buf [2 << 10]byte
 	return message.AppendShort(dst, AppendUnescaped(buf[:0], s.buf[c.nameStart:c.nameEnd]))
-}
-
-func appendDot(dst []byte) []byte {
-	if len(dst) > 0 {
-		dst = append(dst, '.')
-	}
-	return dst
 }
 
 // Error returns an error about the value ahead. It does not become the scanner's error: the value

@@ -109,8 +109,8 @@ type input struct {
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	m := new(struct {
 		s     Scanner
-		open  [usualDepth]container
-		names [usualDepth]Names
+		open  [7]container // most documents have no more open at a time
+		names [7]Names
 	})
 	s := &m.s
 	s.full, s.open, s.names = fullWindow, m.open[:0], m.names[:0]
@@ -186,10 +186,14 @@ func (s *Scanner) Kind() Kind {
 	}
 	c := s.nextAfterSpace() // 0 at the end of the input, which begins no value
 	k := kinds[c]
-	if k == None {
-		if k = s.specialKind(c); k == None {
-			s.failAhead("a value")
-		}
+	switch {
+	case k != None:
+	case s.isSpecial(c):
+		return Number
+	case s.forgivesNaN && (c == 'N' || c == 'I' || c == 'i') && s.err == nil:
+		return NaN
+	default:
+		s.failAhead("a value")
 	}
 	return k
 }
@@ -266,7 +270,9 @@ func (s *Scanner) begin(bracket byte) bool {
 	c := s.next()
 	switch {
 	case c == bracket:
-		s.leave()
+		s.pos++
+		s.first = false
+		s.open = s.open[:len(s.open)-1]
 		return false
 	case s.first && (c == '"' || bracket == ']'): // Member or Element reads it
 	case s.first:
@@ -306,12 +312,6 @@ func (s *Scanner) Element() bool {
 	}
 	s.open[len(s.open)-1].index++
 	return true
-}
-
-func (s *Scanner) leave() {
-	s.pos++
-	s.first = false
-	s.open = s.open[:len(s.open)-1]
 }
 
 // Null reads the null ahead.

@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"math"
+	"strconv"
 
 	"perfdata/internal/chars"
 	"perfdata/internal/forms"
@@ -101,10 +102,8 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 			dst = append(dst, "null"...)
 		}
 	case Bool:
-		if value, ok := s.Bool(); ok && value {
-			dst = append(dst, "true"...)
-		} else if ok {
-			dst = append(dst, "false"...)
+		if value, ok := s.Bool(); ok {
+			dst = strconv.AppendBool(dst, value)
 		}
 
 	case Number:
@@ -120,33 +119,26 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 		}
 
 	case Array:
-		before := byte('[')
-		for s.EnterArray(); s.Element(); before = ',' {
-			dst, _ = s.AppendValue(append(dst, before), outOfRange)
+		dst = append(dst, '[')
+		begin := len(dst)
+		for s.EnterArray(); s.Element(); {
+			dst, _ = s.AppendValue(dst, outOfRange)
+			dst = append(dst, ',')
 		}
-		dst = appendEnd(dst, before, "[]")
+		dst = append(dst[:max(begin, len(dst)-1)], ']')
 
 	case Object:
-		before := byte('{')
-		remembered := s.remembered
+		dst = append(dst, '{')
+		begin, remembered := len(dst), s.remembered
 		for name := range s.Members() {
 			if s.remember() {
-				dst = chars.AppendJSON(append(dst, before), string(name))
-				dst, _ = s.AppendValue(append(dst, ':'), outOfRange)
-				before = ','
+				dst = append(chars.AppendJSON(dst, string(name)), ':')
+				dst, _ = s.AppendValue(dst, outOfRange)
+				dst = append(dst, ',')
 			}
 		}
 		s.remembered = remembered
-		dst = appendEnd(dst, before, "{}")
+		dst = append(dst[:max(begin, len(dst)-1)], '}')
 	}
 	return dst, s.err == nil
-}
-
-// appendEnd appends the end of an array or object, or all of it if before tells that nothing of
-// it was appended.
-func appendEnd(dst []byte, before byte, brackets string) []byte {
-	if before == brackets[0] {
-		return append(dst, brackets...)
-	}
-	return append(dst, brackets[1])
 }

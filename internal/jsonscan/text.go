@@ -10,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/internal/lines"
 )
 
 // Text reads the string ahead and returns its text, without escape sequences. The bytes are valid
@@ -84,14 +85,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 	}
 
 	if !ascii && !utf8.Valid(text) {
-		i := s.pos + 1
-		for {
-			r, size := utf8.DecodeRune(s.buf[i:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			i += size
-		}
+		i := s.pos + 1 + lines.InvalidUTF8(text)
 		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is not valid UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}

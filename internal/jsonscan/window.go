@@ -113,7 +113,11 @@ func (s *Scanner) makeRoom() bool {
 	switch {
 	case cap(s.buf) < s.full:
 		// Nothing is discarded of a small file, so that it can be read again without seeking.
-		size = max(s.firstWindow(), min(4*cap(s.buf), s.full))
+		first := minWindow
+		if in, ok := s.src.(interface{ Len() int }); ok {
+			first = min(max(in.Len()+1, 512), fullWindow) // for all of it, and room to read the end
+		}
+		size = max(first, min(4*cap(s.buf), s.full))
 	case s.kept() >= cap(s.buf)/2:
 		s.discard()
 		return true
@@ -129,14 +133,6 @@ func (s *Scanner) makeRoom() bool {
 
 	s.buf = append(make([]byte, 0, size), s.buf...)
 	return true
-}
-
-// firstWindow returns the size of a window for all of a small input, if that is known.
-func (s *Scanner) firstWindow() int {
-	if in, ok := s.src.(interface{ Len() int }); ok {
-		return min(max(in.Len()+1, 512), fullWindow) // one more, so that there is room to read the end
-	}
-	return minWindow
 }
 
 // discard drops bytes that are not needed any more from the window.

@@ -136,6 +136,6 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 		return
 	}
 	t.nodes[i].first, t.nodes[i].count = int32(first), int32(len(t.numbers)-first)
-	s.BindList(forms.Tag{Field: packedField, Index: len(t.lists)}, begin)
+	s.BindWhole(forms.List, forms.Tag{Field: packedField, Index: len(t.lists)}, begin)
 	t.lists = append(t.lists, i)
 }
