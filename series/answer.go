@@ -58,13 +58,15 @@ type Answer struct {
 	// Sides are the values of Across.
 	Sides []string
 
-	placer   Placer
-	promoter promoter
-	values   values
-	columns  columns
-	lines    [2]timeline // of the Old side, or of all if these are the values of a param; and of the others
-	from     reading
-	named    commitNames
+	placer  Placer
+	values  values
+	columns columns
+	lines   [2]timeline // of the Old side, or of all if these are the values of a param; and of the others
+	from    reading
+	named   commitNames
+
+	promoted      format.Record // the last record with attrs as params: these attrs, and all its params
+	attrs, params traceid.Params
 
 	asked   int
 	leftOut []string // keys of NotIdentity that measurements had
@@ -233,7 +235,7 @@ func FindCommit(commits []Commit, text string) (index, n int) {
 // findCommit is FindCommit for a number of commits, whose names the function returns.
 func findCommit(text string, commits int, name func(i int) string) (index, n int) {
 	for i := range commits {
-		if c := name(i); names(text, c) {
+		if c := name(i); text != "" && strings.HasPrefix(c, text) {
 			index = i
 			if n++; c == text {
 				return i, 1
@@ -268,7 +270,7 @@ func (a *Answer) notice(commit string) {
 // name of a commit does not stand for others that begin so: CP:72 is not CP:727.
 func (a *Answer) isOf(side int, commit string) bool {
 	text := a.from.question.Commits[side]
-	return text == commit || !a.from.isWhole[side] && names(text, commit)
+	return text == commit || text != "" && !a.from.isWhole[side] && strings.HasPrefix(commit, text)
 }
 
 // Named returns the names of the commits that the texts of Question.Commits meant, for each, and up to
@@ -284,7 +286,7 @@ func (a *Answer) Begin(run string) { a.from.run = run }
 // commit among the commits of SetCommits, from 0, or -1. The cause of an error is [ErrNoIdentity]
 // or [format.ErrLimit]; after the first, other measurements can be added.
 func (a *Answer) Add(rec *format.Record, place int) error {
-	rec = a.promoter.promote(rec, a.Promote)
+	rec = a.promote(rec)
 	for _, q := range a.from.filters {
 		if ok, err := q.Match(a.Charset.Canonical(rec.Params)); err != nil || !ok {
 			return err
@@ -366,13 +368,19 @@ func (a *Answer) Asked() int { return a.asked }
 // LeftOut reports whether a measurement had a param with a key of NotIdentity.
 func (a *Answer) LeftOut(key string) bool { return slices.Contains(a.leftOut, key) }
 
-// flush calls do of Each with the current series.
+// flush calls do of Each with the current series, and forgets it.
 func (a *Answer) flush() error {
 	if a.values.last == nil {
 		return nil
 	}
 	err := a.from.each(a.values.last)
-	a.values.reset()
+	v := &a.values // keeps its memory
+	clear(v.byTrace)
+	v.all, v.last, v.len = v.all[:0], nil, 0
+	for i := range v.chunks {
+		v.chunks[i] = v.chunks[i][:0]
+	}
+	v.chunks = v.chunks[:min(len(v.chunks), 1)]
 	return err
 }
 
@@ -478,29 +486,20 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 	return 1
 }
 
-// A promoter makes attrs of records params, unless the record has a param of that key.
-type promoter struct {
-	rec    format.Record
-	attrs  traceid.Params
-	params traceid.Params
-}
-
-// promote returns a record that has the attrs with the keys as params. The next call overwrites it.
-func (p *promoter) promote(rec *format.Record, keys []string) *format.Record {
-	if len(keys) == 0 {
-		return rec
-	}
-	p.attrs = p.attrs[:0]
-	for _, attr := range rec.Attrs {
-		if slices.Contains(keys, attr.Key) {
-			p.attrs = append(p.attrs, attr)
+// promote returns a record whose attrs with the keys of Promote are params, unless it has a param of that
+// key. The next call overwrites it.
+func (a *Answer) promote(rec *format.Record) *format.Record {
+	a.attrs = a.attrs[:0]
+	for i := 0; i < len(rec.Attrs) && len(a.Promote) > 0; i++ {
+		if slices.Contains(a.Promote, rec.Attrs[i].Key) {
+			a.attrs = append(a.attrs, rec.Attrs[i])
 		}
 	}
-	if len(p.attrs) == 0 {
+	if len(a.attrs) == 0 {
 		return rec
 	}
-	p.rec = *rec
-	p.params = traceid.AppendMerge(p.params[:0], p.attrs, rec.Params)
-	p.rec.Params = p.params
-	return &p.rec
+	a.params = traceid.AppendMerge(a.params[:0], a.attrs, rec.Params)
+	a.promoted = *rec
+	a.promoted.Params = a.params
+	return &a.promoted
 }

@@ -48,13 +48,6 @@ func readCommits(in io.Reader, name string, limits listLimits) ([]Commit, error)
 	if err := r.readAll(); err != nil {
 		return nil, err
 	}
-	newestFirst, err := r.newestFirst()
-	if err != nil {
-		return nil, err
-	}
-	if newestFirst {
-		slices.Reverse(r.commits)
-	}
 	return r.commits, nil
 }
 
@@ -70,26 +63,19 @@ type listReader struct {
 }
 
 func (r *listReader) readAll() error {
-	for {
-		line, ok := r.lines.Next()
-		if !ok {
-			break
-		}
-
-		var err error
+	for line, ok := r.lines.Next(); ok; line, ok = r.lines.Next() {
 		switch {
 		case r.lines.TooLong():
-			err = r.fault(1, format.ErrLimit, "line is too long: want at most %d bytes", maxLineBytes)
+			return r.fault(1, format.ErrLimit, "line is too long: want at most %d bytes", maxLineBytes)
 		case len(bytes.TrimSpace(line)) == 0:
 		case len(r.commits) >= r.limits.commits:
-			err = r.fault(1, format.ErrLimit, "too many commits: want at most %d", r.limits.commits)
+			return r.fault(1, format.ErrLimit, "too many commits: want at most %d", r.limits.commits)
 		case r.lines.End() > r.limits.bytes:
-			err = r.fault(1, format.ErrLimit, "list is too long: want at most %d bytes", r.limits.bytes)
+			return r.fault(1, format.ErrLimit, "list is too long: want at most %d bytes", r.limits.bytes)
 		default:
-			err = r.add(string(line))
-		}
-		if err != nil {
-			return err
+			if err := r.add(string(line)); err != nil {
+				return err
+			}
 		}
 	}
 
@@ -104,7 +90,7 @@ func (r *listReader) readAll() error {
 	if len(r.commits) == 0 {
 		return r.faultAt(format.Position{Line: 1, Column: 1}, format.ErrSyntax, "empty list: want commits")
 	}
-	return nil
+	return r.sort()
 }
 
 // position returns the place of a column, from 1, of the current line.
@@ -189,9 +175,9 @@ func (r *listReader) checkHash(name string, column int) error {
 	return nil
 }
 
-// newestFirst reports whether the list begins with the newest commit. A list in which some parents
-// precede their children and others do not has no order.
-func (r *listReader) newestFirst() (bool, error) {
+// sort reverses a list that begins with the newest commit. A list in which some parents precede their
+// children and others do not has no order.
+func (r *listReader) sort() error {
 	known, newestFirst := false, false
 	for child, c := range r.commits {
 		for _, hash := range c.Parents {
@@ -203,14 +189,15 @@ func (r *listReader) newestFirst() (bool, error) {
 				known, newestFirst = true, child < parent
 			}
 			if newestFirst != (child < parent) {
-				return false, r.faultAt(r.at[child], format.ErrSyntax, "commit %q and its parent %q, in line %d, are not "+
+				return r.faultAt(r.at[child], format.ErrSyntax, "commit %q and its parent %q, in line %d, are not "+
 					"in the order of the other commits: want git log --topo-order", c.Hash, hash, r.at[parent].Line)
 			}
 		}
 	}
-	if known {
-		return newestFirst, nil
-	}
+
 	first, last := r.commits[0].Time, r.commits[len(r.commits)-1].Time
-	return !first.IsZero() && !first.Before(last), nil
+	if newestFirst || !known && !first.IsZero() && !first.Before(last) {
+		slices.Reverse(r.commits)
+	}
+	return nil
 }

@@ -83,7 +83,9 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 	var listed, history, others, nameless []rank
 	for i, c := range commits {
 		r := rank{Place: place(c), index: i}
-		r.number, r.hasNumber = commitNumber(r.Name)
+		digits, isPosition := strings.CutPrefix(r.Name, "CP:") // a commit position of Skia
+		n, err := strconv.ParseInt(digits, 10, 64)
+		r.number, r.hasNumber = n, isPosition && err == nil
 
 		switch {
 		case r.Listed > 0:
@@ -133,13 +135,6 @@ type rank struct {
 	number    int64
 	hasNumber bool
 	index     int
-}
-
-// commitNumber returns the number of a commit position of Skia.
-func commitNumber(name string) (int64, bool) {
-	digits, ok := strings.CutPrefix(name, "CP:")
-	n, err := strconv.ParseInt(digits, 10, 64)
-	return n, ok && err == nil
 }
 
 // leastGuess returns how to compare commits if some are not in a list: by what all have.

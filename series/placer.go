@@ -76,7 +76,16 @@ func (p *Placer) Place(rec *format.Record) (*Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	return at, p.count()
+
+	trace, cache := at.Trace, &p.cache
+	varying := maphash.Bytes(p.seed, trace[cache.before:len(trace)-len(cache.after)])
+	n := p.counts.number(uint32(cache.hash>>32), bits.RotateLeft64(cache.hash, 1)+varying, p.most)
+	if n == nil {
+		return at, message.LimitError(message.Limit("MaxUniqueTraces", int64(p.most), "traces"))
+	}
+	at.N = max(int(*n)+1, at.N) // the next of its series and commit, unless the record gives a greater one
+	*n = uint32(at.N)
+	return at, nil
 }
 
 // Locate is Place without counting, for programs to which the numbers of repetitions do not matter: it
@@ -89,7 +98,6 @@ func (p *Placer) Locate(rec *format.Record) (*Point, error) {
 	}
 	if !repeatsShape || p.cache.hash == 0 {
 		p.setTrace()
-		p.setHash()
 	} else if varying := p.shape.varying; varying < len(rec.Params) {
 		at.Trace = p.Charset.AppendString(at.Trace[:p.cache.before], rec.Params[varying].Value)
 		at.Trace = append(at.Trace, p.cache.after...)
@@ -123,19 +131,6 @@ func (p *Placer) identify(rec *format.Record) bool {
 		p.point.Identity[p.cache.varying] = rec.Params[varying]
 	}
 	return repeatsShape
-}
-
-// setTrace sets the trace ID of the point.
-func (p *Placer) setTrace() {
-	at := &p.point
-	switch {
-	case p.Charset != nil:
-		at.Trace = p.Charset.AppendID(at.Trace[:0], at.Identity)
-	case p.cache.isWhole:
-		at.Trace = at.Record.AppendTraceID(at.Trace[:0])
-	default:
-		at.Trace = p.ids.AppendID(at.Trace[:0], at.Identity)
-	}
 }
 
 // repeatsShape reports whether the cache holds for a record: only the value of the varying param may
@@ -237,16 +232,26 @@ func (p *Placer) isSeparate(role role, value string, ofRecord int) bool {
 	return n > 0 && n == ofRecord
 }
 
-// setHash sets the hash of the commit and of the trace ID without the value of the varying param: records
-// that differ in nothing else have the same.
-func (p *Placer) setHash() {
-	trace, cache := p.point.Trace, &p.cache
+// setTrace sets the trace ID of the point, and the hash of the commit and of the trace ID without the value of
+// the varying param: records that differ in nothing else have the same.
+func (p *Placer) setTrace() {
+	at, cache := &p.point, &p.cache
+	switch {
+	case p.Charset != nil:
+		at.Trace = p.Charset.AppendID(at.Trace[:0], at.Identity)
+	case cache.isWhole:
+		at.Trace = at.Record.AppendTraceID(at.Trace[:0])
+	default:
+		at.Trace = p.ids.AppendID(at.Trace[:0], at.Identity)
+	}
+
+	trace := at.Trace
 	start, end := len(trace), len(trace)
 	if cache.varyingText != "" {
 		start, end = p.findVarying(trace)
 	}
 	cache.before, cache.after = start, append(cache.after[:0], trace[end:]...)
-	cache.hash = maphash.String(p.seed, p.point.Commit)
+	cache.hash = maphash.String(p.seed, at.Commit)
 	for _, text := range [][]byte{trace[:start], trace[end:]} {
 		cache.hash = bits.RotateLeft64(cache.hash, 1) + maphash.Bytes(p.seed, text)
 	}
@@ -268,18 +273,4 @@ func (p *Placer) findVarying(trace []byte) (start, end int) {
 		end = start + 1 + bytes.IndexByte(trace[start+1:], ',')
 	}
 	return start + len(text), end
-}
-
-// count sets the number of the point: the next of its series and commit, or the one that the record
-// gives if that is greater.
-func (p *Placer) count() error {
-	trace, cache := p.point.Trace, &p.cache
-	varying := maphash.Bytes(p.seed, trace[cache.before:len(trace)-len(cache.after)])
-	n := p.counts.number(uint32(cache.hash>>32), bits.RotateLeft64(cache.hash, 1)+varying, p.most)
-	if n == nil {
-		return message.LimitError(message.Limit("MaxUniqueTraces", int64(p.most), "traces"))
-	}
-	p.point.N = max(int(*n)+1, cache.repetition)
-	*n = uint32(p.point.N)
-	return nil
 }

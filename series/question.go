@@ -86,11 +86,6 @@ func (r *Records) Ask(_ context.Context, _ *Question, to *Answer) error {
 	return first
 }
 
-// names reports whether a text is the name of a commit, or the beginning of its hash.
-func names(text, commit string) bool {
-	return text != "" && (text == commit || strings.HasPrefix(commit, text))
-}
-
 // maxListed is the number of values of a param up to which a query lists them.
 const maxListed = 300
 

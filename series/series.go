@@ -152,16 +152,13 @@ func (s *Series) Has(side int) bool {
 	return false
 }
 
-// quantities are the params that say what a value is of, where it has no unit.
-var quantities = [...]string{"key", "sub_result", "metric", "resource"}
-
 // Quantity returns what the values are of: the unit, or without one what tells quantities apart in
 // such formats, such as the key of a keyval. It may be empty.
 func (s *Series) Quantity() string {
 	if s.Unit != "" {
 		return s.Unit
 	}
-	for _, key := range quantities {
+	for _, key := range [...]string{"key", "sub_result", "metric", "resource"} {
 		if value, ok := s.Identity.Get(key); ok {
 			return value
 		}
@@ -177,14 +174,4 @@ func Selects(charset *traceid.Charset, query *traceid.Query, params traceid.Para
 		params = traceid.Merge(params, traceid.Of("unit", unit))
 	}
 	return charset.Query(query).Match(charset.Canonical(params))
-}
-
-// reset forgets all series and their values, and keeps the memory.
-func (v *values) reset() {
-	clear(v.byTrace)
-	v.all, v.last, v.len = v.all[:0], nil, 0
-	for i := range v.chunks {
-		v.chunks[i] = v.chunks[i][:0]
-	}
-	v.chunks = v.chunks[:min(len(v.chunks), 1)]
 }

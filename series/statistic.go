@@ -29,7 +29,10 @@ func Judged(all []*Series, complete func(*Series) bool) (judged, undecided []*Se
 	for i, s := range all {
 		rest := slices.DeleteFunc(slices.Clone(s.Identity), func(p traceid.Param) bool { return p.Key == paramStat })
 		keys[i] = rest.ID()
-		rank := statRank(s)
+		rank := 0 // the least is judged
+		if stat, has := s.Identity.Get(paramStat); has {
+			rank = 3 - map[string]int{"mean": 1, "median": 2}[stat]
+		}
 		if complete != nil && !complete(s) {
 			rank += incomplete
 		}
@@ -65,17 +68,3 @@ const (
 	incomplete = 10
 	named      = -1
 )
-
-// statRank returns the rank of a series by its statistic. The least is judged.
-func statRank(s *Series) int {
-	stat, has := s.Identity.Get(paramStat)
-	switch {
-	case !has:
-		return 0
-	case stat == "median":
-		return 1
-	case stat == "mean":
-		return 2
-	}
-	return 3
-}

@@ -49,9 +49,6 @@ type timelineCommit struct {
 	first    time.Time // the attr date of its first run; zero if it is not known
 }
 
-// title returns the name of the commit, or the run of measurements that name none.
-func (c *timelineCommit) title() string { return cmp.Or(c.place.Name, c.run) }
-
 // add returns the number of a commit, from 0, or of a run of a source that names none, and whether it is new.
 func (t *timeline) add(name, run string, source int, inHistory bool) (n int, isNew bool) {
 	key := timelineKey{name: name}
@@ -151,7 +148,7 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 	slices.SortStableFunc(numbers, func(a, b int) int { return t.commits[a].source - t.commits[b].source })
 	t.sortHistories(numbers)
 
-	find := newFinder(list)
+	find := finder(list)
 	placed := 0
 	for rank, n := range numbers {
 		place := &t.commits[n].place
@@ -161,7 +158,7 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 			place.Listed = placed
 		}
 
-		if i, ok := find.commit(place.Name); ok {
+		if i, ok := find(place.Name); ok {
 			place.Listed = i + 1
 			if made := list[i].Time; !made.IsZero() {
 				place.Time = made
@@ -170,8 +167,11 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 	}
 
 	order := Sort(numbers, func(n int) Place { return t.commits[n].place })
-	if order.UnlistedBy == bySource && t.isOfOneStore() {
-		order.UnlistedBy = byStore // the numbers of a source are in its order
+	isOther := func(c timelineCommit) bool {
+		return c.place.Name != "" && (!c.isPlaced || c.isGuess || c.source != t.commits[0].source)
+	}
+	if order.UnlistedBy == bySource && !slices.ContainsFunc(t.commits, isOther) {
+		order.UnlistedBy = byStore // one source knows the order: its numbers are in it
 	}
 	if t.given != nil && t.given.By != "" {
 		order = *t.given
@@ -185,18 +185,10 @@ func (t *timeline) sort(list []Commit) ([]int, Order) {
 func (t *timeline) keep(numbers []int, list []Commit) (commits []Commit) {
 	for rank, n := range numbers {
 		t.ranks[n] = rank
-		t.names = append(t.names, t.commits[n].title())
+		t.names = append(t.names, cmp.Or(t.commits[n].place.Name, t.commits[n].run))
 		commits = append(commits, t.commit(n, list))
 	}
 	return commits
-}
-
-// isOfOneStore reports whether one source knows the order of all commits that have a name.
-func (t *timeline) isOfOneStore() bool {
-	isOther := func(c timelineCommit) bool {
-		return c.place.Name != "" && (!c.isPlaced || c.isGuess || c.source != t.commits[0].source)
-	}
-	return !slices.ContainsFunc(t.commits, isOther)
 }
 
 // sortHistories sorts the commits of each history by their first runs. A commit without a date
@@ -230,31 +222,23 @@ func (t *timeline) countUntil(numbers []int, place int) int {
 	return after
 }
 
-// A finder finds commits in a list.
-type finder struct {
-	list   []Commit
-	byHash []int // their indexes
-}
-
-func newFinder(list []Commit) finder {
-	f := finder{list, make([]int, len(list))}
+// finder returns a function that returns the index of the commit of a list with a hash, or with the only hash
+// that a name abbreviates.
+func finder(list []Commit) func(name string) (index int, ok bool) {
+	byHash := make([]int, len(list))
 	for i := range list {
-		f.byHash[i] = i
+		byHash[i] = i
 	}
-	slices.SortFunc(f.byHash, func(a, b int) int { return strings.Compare(list[a].Hash, list[b].Hash) })
-	return f
-}
-
-// commit returns the index of the commit with a hash, or with the only hash that a name abbreviates.
-func (f *finder) commit(name string) (index int, ok bool) {
-	i, found := slices.BinarySearchFunc(f.byHash, name, func(i int, name string) int {
-		return strings.Compare(f.list[i].Hash, name)
-	})
-	isShort := func(i int) bool { return i < len(f.list) && abbreviates(name, f.list[f.byHash[i]].Hash) }
-	if name == "" || !found && (!isShort(i) || isShort(i+1)) {
-		return 0, false
+	slices.SortFunc(byHash, func(a, b int) int { return strings.Compare(list[a].Hash, list[b].Hash) })
+	compareHash := func(i int, name string) int { return strings.Compare(list[i].Hash, name) }
+	return func(name string) (index int, ok bool) {
+		i, found := slices.BinarySearchFunc(byHash, name, compareHash)
+		isShort := func(i int) bool { return i < len(list) && abbreviates(name, list[byHash[i]].Hash) }
+		if name == "" || !found && (!isShort(i) || isShort(i+1)) {
+			return 0, false
+		}
+		return byHash[i], true
 	}
-	return f.byHash[i], true
 }
 
 // minAbbreviation is the length of the shortest abbreviation of a hash, as in git.

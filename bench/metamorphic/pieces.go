@@ -2,7 +2,6 @@ package metamorphic
 
 import (
 	"regexp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -35,15 +34,6 @@ func (c *change) original(offset int64) int64 {
 		return int64(c.oldEnd)
 	}
 	return int64(c.pieces[i].old) + max(0, offset-int64(c.pieces[i].new))
-}
-
-// unchanged returns the change that changes nothing.
-func unchanged(text []byte, pieces []piece) *change {
-	c := &change{text: text, pieces: slices.Clone(pieces), oldEnd: len(text)}
-	for i := range c.pieces {
-		c.pieces[i].new = c.pieces[i].old
-	}
-	return c
 }
 
 const (

@@ -36,8 +36,6 @@ func byOffset(at func(int64) int64) func(int64) string {
 	return func(offset int64) string { return strconv.FormatInt(at(offset), 10) }
 }
 
-func same(offset int64) int64 { return offset }
-
 // nowhere is for texts whose offsets cannot be compared.
 func nowhere(int64) string { return "" }
 

@@ -95,14 +95,10 @@ func goNumber(r *plausible.Random) string {
 	v, _ := strconv.ParseFloat(string(x), 64)
 	v *= float64(1 + r.Below(1000)*r.Below(2))
 	decimals := 0
-	switch {
-	case v >= 999.95:
-	case v >= 99.995:
-		decimals = 1
-	case v >= 9.9995:
-		decimals = 2
-	default:
-		decimals = 3
+	for _, limit := range []float64{9.9995, 99.995, 999.95} {
+		if v < limit {
+			decimals++
+		}
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }

@@ -109,13 +109,11 @@ func NewPerunTypes(style Style) *Document {
 	})
 }
 
-var functions = []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"}
-
 // perunType returns the name of a type: a function of C or C++, and a number.
 func perunType(i int) string {
 	r := plausible.New(4e3+1, i)
-	name := plausible.AppendName(nil, &r)
-	name = append(name, plausible.Pick(&r, functions)...)
+	endings := []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"}
+	name := append(plausible.AppendName(nil, &r), plausible.Pick(&r, endings)...)
 	return string(name) + "#" + strconv.Itoa(i)
 }
 

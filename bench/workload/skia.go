@@ -42,10 +42,17 @@ func NewSkia(style Style) *Document { return newSkia(style, 0, 2, statistics) }
 // NewVariedSkia is NewSkia with results of five shapes, whose members and number of measurements
 // vary: 20 different forms, some of them more frequent than others. Ten results in a row have the
 // same shape, like the results of a suite of tests.
-func NewVariedSkia(style Style) *Document { return newSkia(style, 0, 2, inSuites) }
+func NewVariedSkia(style Style) *Document {
+	return newSkia(style, 0, 2, func(b []byte, r *plausible.Random, i int) ([]byte, int) {
+		suite := plausible.New(7, i/10)
+		return anyShape(&suite)(b, r, i)
+	})
+}
 
 // NewShuffledSkia is NewVariedSkia in random order, which is harder than real files are.
-func NewShuffledSkia(style Style) *Document { return newSkia(style, 0, 2, shuffled) }
+func NewShuffledSkia(style Style) *Document {
+	return newSkia(style, 0, 2, func(b []byte, r *plausible.Random, i int) ([]byte, int) { return anyShape(r)(b, r, i) })
+}
 
 // NewLinkedSkia is NewSkia with links of each measurement's own.
 func NewLinkedSkia(style Style) *Document { return newSkia(style, 0, 2, linked) }
@@ -98,10 +105,13 @@ var (
 	renderers   = []string{"Quadro M2000/PCIe/SSE2", "Adreno (TM) 640", "Mali-G77", "ANGLE (Intel, Vulkan 1.3.0)"}
 )
 
-var chromeStats = [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}}
-
-// testName returns the name of the i-th test.
-func testName(i int) string { return string(plausible.AppendTest(nil, i)) }
+// testName returns the name of the i-th test: the same every time, and different from all others. Some
+// end in a size, as many tests of graphics do.
+func testName(i int) string {
+	r := plausible.New(1, i)
+	name := fmt.Appendf(plausible.AppendName(nil, &r), "_%d", i)
+	return string(name) + []string{"_640_480", "_1_1000_1000", "", ""}[r.Below(4)]
+}
 
 // appendSingles appends measurements with the given values as a member, and returns their number.
 func appendSingles(b []byte, key string, r *plausible.Random, links bool, values ...string) ([]byte, int) {
@@ -157,7 +167,8 @@ func chrome(b []byte, r *plausible.Random, i int) ([]byte, int) {
 		b = fmt.Appendf(b, `,"subtest_%d":%q`, s+1, plausible.AppendName(nil, &name))
 	}
 	b = fmt.Appendf(b, `,"test":%q,"unit":%q},"measurements":{`, testName(i), plausible.Pick(r, units))
-	b, n := appendSingles(b, "stat", r, false, plausible.Pick(r, chromeStats)...)
+	stats := plausible.Pick(r, [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}})
+	b, n := appendSingles(b, "stat", r, false, stats...)
 	return append(b, "}}"...), n
 }
 
@@ -192,13 +203,6 @@ func anyShape(r *plausible.Random) skiaShape {
 	}
 	return linked
 }
-
-func inSuites(b []byte, r *plausible.Random, i int) ([]byte, int) {
-	suite := plausible.New(7, i/10)
-	return anyShape(&suite)(b, r, i)
-}
-
-func shuffled(b []byte, r *plausible.Random, i int) ([]byte, int) { return anyShape(r)(b, r, i) }
 
 // A Form says what the results of [NewFormedSkia] are like.
 type Form struct {

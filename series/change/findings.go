@@ -200,23 +200,16 @@ const maxExcursion = 8
 // excursions joins a finding with the one that takes it back: soon after it, in the same series, to the level
 // before it.
 func excursions(all []Found, findings []Finding, threshold float64) []Finding {
-	isBack := make([]bool, len(findings))
 	for i := range findings {
 		for j := range findings {
 			f, g := &findings[i], &findings[j]
-			if f.Kind == Step && g.Kind == Step && !isBack[i] && !isBack[j] && g.At > f.At && g.At-f.At <= maxExcursion &&
+			if f.Kind == Step && g.Kind == Step && len(f.Changes) > 0 && g.At > f.At && g.At-f.At <= maxExcursion &&
 				isTakenBack(all, f.Changes, g.Changes, threshold) {
-				f.Kind, f.Back, isBack[j] = Excursion, g.At, true
+				f.Kind, f.Back, g.Changes = Excursion, g.At, nil
 			}
 		}
 	}
-	left := findings[:0]
-	for i, f := range findings {
-		if !isBack[i] {
-			left = append(left, f)
-		}
-	}
-	return left
+	return slices.DeleteFunc(findings, func(f Finding) bool { return len(f.Changes) == 0 })
 }
 
 // isTakenBack reports whether the steps of some changes are followed in each series by the ones of others, to the
@@ -260,7 +253,7 @@ func significant(all []Found, changes []Change, tests int, maxQ float64) []Chang
 	return left
 }
 
-// describe sets what the series of a finding have in common.
+// describe sets what the series of a finding have in common, and its place.
 func (f *Finding) describe(all []Found) {
 	ratios := make([]float64, 0, len(f.Changes))
 	for _, c := range f.Changes {
@@ -281,12 +274,26 @@ func (f *Finding) describe(all []Found) {
 		p, q := a.point(all), b.point(all)
 		return cmp.Or(cmp.Compare(q.magnitude(), p.magnitude()), all[a.Series].place(p.Index)-all[b.Series].place(q.Index))
 	})
-	if f.Kind == Step {
-		f.setAt(all)
+	if f.Kind != Step {
+		first := f.Changes[0]
+		f.At, f.Lo, f.Hi = all[first.Series].Places(*first.point(all))
 		return
 	}
-	first := f.Changes[0]
-	f.At, f.Lo, f.Hi = all[first.Series].Places(*first.point(all))
+
+	// Among the places that the intervals have in common, the one at which most steps are, and if there are
+	// several, the one of the largest step. In simulations with steps of 10% in noise of up to 5%, this was the
+	// right commit for 74% of single series, and for 96% of threes. The place that most intervals contain was
+	// right for 59% and 87%.
+	counts, most := make(map[int]int), 0
+	for _, c := range f.Changes {
+		at := all[c.Series].place(c.point(all).Index)
+		if at < f.Lo || at > f.Hi {
+			continue
+		}
+		if counts[at]++; counts[at] > most {
+			f.At, most = at, counts[at]
+		}
+	}
 }
 
 // Verdict returns what a finding means: [judgment.Worse], [judgment.Better], or [judgment.Changed] if the direction
@@ -332,24 +339,6 @@ func (c Change) effect(all []Found) effect {
 		return rise
 	}
 	return fall
-}
-
-// setAt sets the place of steps: among the places that their intervals have in common, the one at
-// which most of them are, and if there are several, the one of the largest step. In simulations
-// with steps of 10% in noise of up to 5%, this was the right commit for 74% of single series, and
-// for 96% of threes. The place that most intervals contain was right for 59% and 87%.
-func (f *Finding) setAt(all []Found) {
-	counts := make(map[int]int)
-	most := 0
-	for _, c := range f.Changes {
-		at := all[c.Series].place(c.point(all).Index)
-		if at < f.Lo || at > f.Hi {
-			continue
-		}
-		if counts[at]++; counts[at] > most {
-			f.At, most = at, counts[at]
-		}
-	}
 }
 
 // common returns the params that the series of nearly all changes have. Of many changes, a few

@@ -43,11 +43,15 @@ func (f *Finder) fit() {
 	}
 
 	best := 0.0
+	isHidden := func(at int) bool { // a slope explains values that lie apart without it
+		isNear := func(s step) bool { return max(s.at-at, at-s.at) < minExcursion }
+		return !slices.ContainsFunc(f.model.steps, isNear)
+	}
 	for _, slope := range [...]float64{overall, inSegments} {
 		for range slopeTurns {
 			f.run(slope)
 			rest, _ := f.model.slopeWithin()
-			if f.model.score < f.best.score && !f.hidesStep() {
+			if f.model.score < f.best.score && !slices.ContainsFunc(f.apart, isHidden) {
 				best = slope
 				f.model, f.best = f.best, f.model
 			}
@@ -58,13 +62,6 @@ func (f *Finder) fit() {
 	if f.signal.slope != best {
 		f.signal.detrend(best)
 	}
-}
-
-// hidesStep reports whether a slope explains values that lie apart without it.
-func (f *Finder) hidesStep() bool {
-	return slices.ContainsFunc(f.apart, func(at int) bool {
-		return !slices.ContainsFunc(f.model.steps, func(s step) bool { return max(s.at-at, at-s.at) < minExcursion })
-	})
 }
 
 // run fits the steps for a slope.
@@ -97,14 +94,4 @@ func (m *model) slopeWithin() (slope, deviation float64) {
 	}
 	squares = max(squares, 1e-9)
 	return products / squares, math.Sqrt(m.noise / squares)
-}
-
-// slopeP returns the probability that values without a slope have one as steep, and 1 if the model has none.
-func (m *model) slopeP() float64 {
-	if m.slope == 0 {
-		return 1
-	}
-	_, deviation := m.slopeWithin()
-	t := math.Abs(m.slope) / float64(deviation*math.Sqrt((1+m.rho)/(1-m.rho)))
-	return min(1, float64(float64(len(m.y))*twoSided(t, m.free)))
 }

@@ -18,7 +18,12 @@ const (
 // report makes points of the best model.
 func (f *Finder) report() {
 	m := &f.best
-	slopeP := m.slopeP()
+	slopeP := 1.0 // the probability that values without a slope have one as steep
+	if m.slope != 0 {
+		_, deviation := m.slopeWithin()
+		t := math.Abs(m.slope) / float64(deviation*math.Sqrt((1+m.rho)/(1-m.rho)))
+		slopeP = min(1, float64(float64(len(m.y))*twoSided(t, m.free)))
+	}
 	for i := range m.levels() {
 		a, b := m.segment(i)
 		f.reportOutliers(a, b)
@@ -26,11 +31,18 @@ func (f *Finder) report() {
 			f.points = append(f.points, f.trend(a, b, slopeP))
 		}
 	}
+
 	for i := range m.steps {
 		if len(m.y) > 0 { // not a counter
 			m.setInterval(i)
 		}
-		f.points = append(f.points, f.step(i))
+		at, s := f.commits.at, m.steps[i]
+		before, after := f.median(m.segment(i)), f.median(m.segment(i+1))
+		f.points = append(f.points, Point{
+			// Missing values before lo belong to neither side.
+			Index: at[s.at], Lo: at[s.lo-1] + 1, Hi: at[s.hi],
+			Before: before, After: after, Ratio: ratio(before, after), P: s.p, Kind: Step,
+		})
 	}
 	slices.SortFunc(f.points, func(a, b Point) int { return cmp.Or(a.Index-b.Index, int(a.Kind)-int(b.Kind)) })
 }
@@ -40,17 +52,6 @@ func (f *Finder) median(a, b int) float64 {
 	s := &f.signal
 	s.sorted = append(s.sorted[:0], f.commits.values[a:b]...)
 	return series.Median(s.sorted)
-}
-
-func (f *Finder) step(i int) Point {
-	c := &f.commits
-	s := f.best.steps[i]
-	before, after := f.median(f.best.segment(i)), f.median(f.best.segment(i+1))
-	return Point{
-		// Missing values before lo belong to neither side.
-		Index: c.at[s.at], Lo: c.at[s.lo-1] + 1, Hi: c.at[s.hi],
-		Before: before, After: after, Ratio: ratio(before, after), P: s.p, Kind: Step,
-	}
 }
 
 // trend returns the part [a, b) of the line.

@@ -129,9 +129,14 @@ func (c *Checker) compare(r *Result, in *Input) level {
 		return l
 	}
 
-	if !l.isHistory() {
+	isEnough := l.n >= minRuns && l.values >= minRepetitions && isFinite(l.within)
+	if l.n < minValues && !isEnough {
+		needed := minValues // runs, with as many values as the others
+		if isFinite(l.within) {
+			needed = min(needed, max(minRuns, (minRepetitions+l.size-1)/l.size))
+		}
 		r.Reason = "the history has too few values"
-		r.Needed, r.NeededRuns = l.missingRuns(), true
+		r.Needed, r.NeededRuns = max(1, needed-l.n), true
 		return l
 	}
 	if l.isPooled() {

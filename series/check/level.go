@@ -55,19 +55,6 @@ const (
 	maxLate = 9
 )
 
-func (l *level) isHistory() bool {
-	return l.n >= minValues || l.n >= minRuns && l.values >= minRepetitions && isFinite(l.within)
-}
-
-// missingRuns returns how many more runs make a history, with as many values as the others.
-func (l *level) missingRuns() int {
-	runs := minValues
-	if isFinite(l.within) {
-		runs = min(runs, max(minRuns, (minRepetitions+l.size-1)/l.size))
-	}
-	return max(1, runs-l.n)
-}
-
 // isPooled reports whether a history says something about the histories of others.
 func (l *level) isPooled() bool { return l.n >= minValues }
 
@@ -101,14 +88,19 @@ func (c *Checker) findLevel(r *Result, in *Input) level {
 		late, commits = countLate(runs, r.Old.Median, r.New.Median)
 	}
 
-	if n := len(runs) - late; commits > maxLate || late > n {
-		runs, late, commits = runs[n:], 0, 0
+	n := len(runs) - late
+	if commits > maxLate || late > n {
+		runs, n, late, commits = runs[n:], late, 0, 0
 		c.starts = c.starts[:0]
 	}
-	n := len(runs) - late
 	r.Old.Median = c.medianOf(runs[:n])
 	r.Ratio = judgment.Change(r.Old.Median, r.New.Median)
-	r.Base, r.Old.N = runs[0].index, countCommits(runs[:n])
+	r.Base = runs[0].index
+	for i := range runs[:n] {
+		if i == 0 || runs[i].place != runs[i-1].place {
+			r.Old.N++ // commits
+		}
+	}
 	if late > 0 {
 		r.Level = runs[n].index
 	}
@@ -135,7 +127,8 @@ func (c *Checker) readRuns(samples []series.Sample) (commits int) {
 			commits++
 		}
 		if values := c.sort(s.Values); len(values) > 0 {
-			c.runs = append(c.runs, run{i, commits - 1, len(values), series.Median(values), deviation(values)})
+			deviation := deviationWithin(values, values[0], values[len(values)-1])
+			c.runs = append(c.runs, run{i, commits - 1, len(values), series.Median(values), deviation})
 		}
 	}
 	return commits
@@ -208,16 +201,6 @@ func countLate(runs []run, before, after float64) (late, commits int) {
 	return late, commits
 }
 
-func countCommits(runs []run) int {
-	n := 0
-	for i := range runs {
-		if i == 0 || runs[i].place != runs[i-1].place {
-			n++
-		}
-	}
-	return n
-}
-
 func (c *Checker) medianOf(runs []run) float64 {
 	c.sorted = c.sorted[:0]
 	for _, run := range runs {
@@ -234,19 +217,14 @@ func (c *Checker) addSizes(l *level, runs []run) {
 		l.values += run.n
 		c.chosen = append(c.chosen, float64(run.n))
 		if run.n > 1 {
-			c.scores = append(c.scores, run.deviation/medianDeviation(run.n-1))
+			// The median of such deviations of a normal distribution, as a share of its own (Wilson and Hilferty).
+			a := 1 - 2/float64(9*(run.n-1))
+			c.scores = append(c.scores, run.deviation/math.Sqrt(a*a*a))
 		}
 	}
 	slices.Sort(c.chosen)
 	l.size = int(c.chosen[(len(c.chosen)-1)/2])
 	l.within = series.Median(c.scores)
-}
-
-// medianDeviation returns the median of the deviations of samples of a normal distribution, as a share
-// of its own (Wilson and Hilferty).
-func medianDeviation(freedom int) float64 {
-	a := 1 - 2/float64(9*freedom)
-	return math.Sqrt(a * a * a)
 }
 
 // medianVariance returns the variance of the median of n values as a share of theirs.

@@ -45,18 +45,15 @@ const (
 	leastShape, mostShape   = 0.01, 0.9
 )
 
-// classOf returns the pool of histories with n runs.
-func classOf(n int) int {
-	class := classes - 1
-	for class > 0 && n < sizeOf(class) {
-		class--
-	}
-	return class
-}
-
 // pool returns the pool of a history, by all of its runs, including the runs of the new level. So a
 // series whose last run is far away is in the same pool as the others.
-func (c *Checker) pool(l *level) *pool { return &c.pools[classOf(l.n+l.late)] }
+func (c *Checker) pool(l *level) *pool {
+	class := classes - 1
+	for class > 0 && l.n+l.late < sizeOf(class) {
+		class--
+	}
+	return &c.pools[class]
+}
 
 // sizeOf returns the number of runs that the shortest history of a pool has.
 func sizeOf(class int) int { return [classes]int{5, 10, 20}[class] }
@@ -169,20 +166,17 @@ func (p *pool) fillTail() {
 	p.persistence = pairs / float64(p.tail+p.infinite+2)
 }
 
-// beyond returns the share of the farthest runs that have an excess over the start.
-func (p *pool) beyond(excess float64) float64 {
-	if p.scale == 0 || math.IsInf(excess, 0) {
-		return 0
-	}
-	return elementary.Exp(-elementary.Log(1+float64(p.shape*excess/p.scale)) / p.shape)
-}
-
 // share returns the share of runs that lie at least as far on the same side.
 func (p *pool) share(score float64) float64 {
 	finite, far := len(p.scores), math.Abs(score)
 	all := float64(finite + p.infinite)
 	if far <= p.start {
-		return (float64(p.count(score)) + 1) / (all + 1)
+		i, _ := slices.BinarySearchFunc(p.scores, far, func(d, far float64) int { return cmp.Compare(math.Abs(d), far) })
+		same := p.rising[i]
+		if score < 0 {
+			same = finite - i - same
+		}
+		return (float64(same+p.infinite) + 1) / (all + 1)
 	}
 
 	// Of the farthest ones, as many are on one side as the tail has there.
@@ -190,19 +184,11 @@ func (p *pool) share(score float64) float64 {
 	if score < 0 {
 		side = 1 - side
 	}
-	return float64((float64(float64(p.tail+1)*p.beyond(far-p.start)) + float64(p.infinite)) / (all + 1) * side)
-}
-
-// count returns how many runs lie at least as far on the same side.
-func (p *pool) count(score float64) int {
-	i, _ := slices.BinarySearchFunc(p.scores, math.Abs(score), func(d, far float64) int {
-		return cmp.Compare(math.Abs(d), far)
-	})
-	same := p.rising[i]
-	if score < 0 {
-		same = len(p.scores) - i - same
+	beyond := 0.0 // the share of these that have such an excess over the start
+	if excess := far - p.start; p.scale != 0 && !math.IsInf(excess, 0) {
+		beyond = elementary.Exp(-elementary.Log(1+float64(p.shape*excess/p.scale)) / p.shape)
 	}
-	return same + p.infinite
+	return float64((float64(float64(p.tail+1)*beyond) + float64(p.infinite)) / (all + 1) * side)
 }
 
 // scoreOf returns how many spreads a value is from the middle: a negative number if it is less. If the

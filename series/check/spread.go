@@ -14,11 +14,6 @@ func spread(sorted []float64) float64 {
 	return deviationWithin(sorted, sorted[n/40], sorted[n-1-n/40])
 }
 
-// deviation returns the standard deviation of sorted values.
-func deviation(sorted []float64) float64 {
-	return deviationWithin(sorted, sorted[0], sorted[len(sorted)-1])
-}
-
 // deviationWithin returns the standard deviation of values, of which those outside of a range are moved
 // to its ends.
 func deviationWithin(values []float64, least, greatest float64) float64 {

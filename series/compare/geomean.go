@@ -65,8 +65,9 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 		for _, s := range all {
 			g := of(s)
 			g.SameSets = false
-			if median, ok := c.center(s.AppendSide(nil, []int{series.Old, side}[i]), s.Exact); ok {
-				g.medians[i] = append(g.medians[i], median)
+			if values := s.AppendSide(nil, []int{series.Old, side}[i]); reasonAgainst(values) == "" {
+				slices.Sort(values)
+				g.medians[i] = append(g.medians[i], summary(values, c.options.Confidence, s.Exact).Median)
 			}
 		}
 	}
@@ -79,13 +80,4 @@ func (c *Comparer) geomeans(report *Report, rule Rule, side int) []judgment.Geom
 		means = append(means, g.Geomean)
 	}
 	return means
-}
-
-// center returns the median of values, or the most frequent one if they are exact.
-func (c *Comparer) center(values []float64, exact bool) (float64, bool) {
-	if reasonAgainst(values) != "" {
-		return 0, false
-	}
-	slices.Sort(values)
-	return summary(values, c.options.Confidence, exact).Median, true
 }

@@ -17,7 +17,14 @@ func (c *Comparer) interval(r *judgment.Judgment) {
 	pairs := len(c.old) * len(c.new)
 	a, b := c.kth(scale, (pairs+1)/2), c.kth(scale, pairs/2+1)
 	r.Estimate.Ratio = scale.middle(a, b)
-	if k := c.rank(len(c.old), len(c.new)); k > 0 {
+
+	sizes := [2]int{min(len(c.old), len(c.new)), max(len(c.old), len(c.new))}
+	k, ok := c.ranks[sizes]
+	if !ok {
+		k = intervalRank(sizes[0], sizes[1], c.options.Alpha)
+		c.ranks[sizes] = k
+	}
+	if k > 0 {
 		r.Estimate.Lo, r.Estimate.Hi = scale.share(c.kth(scale, k)), scale.share(c.kth(scale, pairs+1-k))
 	} else if !scale.isRatio {
 		r.Estimate.Lo = math.Inf(-1)
@@ -108,19 +115,8 @@ func unordered(n uint64) float64 {
 // exactSize is the largest sample for which the exact distribution of U is used, as in benchmath.
 const exactSize = 50
 
-// rank returns the rank from each end of the pairs at which the interval begins, from 1. It is 0 if no
-// interval has the confidence.
-func (c *Comparer) rank(n, m int) int {
-	sizes := [2]int{min(n, m), max(n, m)}
-	k, ok := c.ranks[sizes]
-	if !ok {
-		k = intervalRank(sizes[0], sizes[1], c.options.Alpha)
-		c.ranks[sizes] = k
-	}
-	return k
-}
-
-// intervalRank returns the greatest k for which a U statistic below k has at most the probability
+// intervalRank returns the rank from each end of the pairs at which the interval begins, from 1, or 0 if no
+// interval has the confidence: the greatest k for which a U statistic below k has at most the probability
 // alpha/2, if both samples are of one distribution.
 func intervalRank(n, m int, alpha float64) int {
 	if m > exactSize {
@@ -133,12 +129,11 @@ func intervalRank(n, m int, alpha float64) int {
 	for _, count := range counts {
 		total += count
 	}
-	k, sum := 0, 0.0
-	for k < len(counts) {
+	k := 0
+	for sum := 0.0; k < len(counts); k++ {
 		if sum += counts[k]; sum > total*alpha/2 {
 			break
 		}
-		k++
 	}
 	return min(k, n*m/2)
 }

@@ -20,7 +20,7 @@ type Comparer struct {
 	tests   map[[3]int]float64 // p by the sizes and 2U, without equal values
 	ranks   map[[2]int]int     // the rank of the interval's lower end by the sizes
 	groups  []int              // the numbers of equal values
-	tied    tieCounter
+	ways    []float64          // of tiedP
 	finder  change.Finder
 }
 
@@ -95,7 +95,7 @@ func (c *Comparer) test() float64 {
 	hasTies := len(c.groups) < len(c.old)+len(c.new)
 	// With two different values, benchmath is fast, and sometimes gives a p above 1.
 	if hasTies && len(c.groups) > 2 && len(c.old) <= tiedSize && len(c.new) <= tiedSize {
-		return c.tied.p(len(c.old), len(c.new), c.groups, twoU)
+		return c.tiedP(twoU)
 	}
 	key := [3]int{len(c.old), len(c.new), twoU}
 	p, ok := c.tests[key]
@@ -119,10 +119,8 @@ func (c *Comparer) readPattern() (twoU int) {
 	old, new := c.old, c.new
 	c.groups = c.groups[:0]
 	for i, j := 0, 0; i < len(old) || j < len(new); {
-		var v float64
-		if j == len(new) || i < len(old) && old[i] < new[j] {
-			v = old[i]
-		} else {
+		v := old[min(i, len(old)-1)]
+		if i == len(old) || j < len(new) && new[j] < v {
 			v = new[j]
 		}
 		firstOld, firstNew := i, j

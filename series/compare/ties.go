@@ -9,40 +9,36 @@ import "slices"
 // tiedSize is the largest sample with equal values for which p is exact, as in benchmath.
 const tiedSize = 25
 
-// A tieCounter counts arrangements. It reuses its memory.
-type tieCounter struct{ ways []float64 }
-
-// p returns the two-sided p of the U test, for samples of n and m values, not all of them equal.
-// Groups are the numbers of equal values, in ascending order of the values, and twoU is twice the U
-// statistic of the first sample. As in benchmath, it is twice the probability of a U up to the smaller of
-// both statistics.
-func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
+// tiedP returns the two-sided p of the U test for samples with c.groups, given twice the U statistic of the old
+// one. As in benchmath, it is twice the probability of a U up to the smaller of both statistics.
+func (c *Comparer) tiedP(twoU int) float64 {
+	n, m := len(c.old), len(c.new)
 	limit := min(twoU, 2*n*m-twoU)
 	if 2*limit == 2*n*m {
 		return 1
 	}
 
-	// ways[c*width+u] is the number of ways in which c of the values so far are of the first sample,
-	// and their part of 2U is u. A value of the first sample adds 2 for each value of the second that
-	// is less, and 1 for each that is equal.
+	// ways[k*width+u] is the number of ways in which k of the values so far are of the old sample, and
+	// their part of 2U is u. A value of the old sample adds 2 for each value of the new one that is
+	// less, and 1 for each that is equal.
 	width := limit + 1
-	t.ways = slices.Grow(t.ways[:0], (n+1)*width)[:(n+1)*width]
-	clear(t.ways)
+	c.ways = slices.Grow(c.ways[:0], (n+1)*width)[:(n+1)*width]
+	clear(c.ways)
 
-	t.ways[0] = 1
+	c.ways[0] = 1
 	before := 0
-	for _, size := range groups {
-		for c := min(n, before); c >= max(0, before-m); c-- {
-			from := t.ways[c*width : (c+1)*width]
-			chosen := 1.0 // in how many ways j of the equal values are of the first sample: an integer below 1<<53
-			for j := 1; j <= size && c+j <= n; j++ {
+	for _, size := range c.groups {
+		for k := min(n, before); k >= max(0, before-m); k-- {
+			from := c.ways[k*width : (k+1)*width]
+			chosen := 1.0 // in how many ways j of the equal values are of the old sample: an integer below 1<<53
+			for j := 1; j <= size && k+j <= n; j++ {
 				chosen = chosen * float64(size-j+1) / float64(j)
-				added := j * (2*(before-c) + size - j)
+				added := j * (2*(before-k) + size - j)
 				if added > limit {
 					continue
 				}
 
-				to := t.ways[(c+j)*width+added : (c+j+1)*width]
+				to := c.ways[(k+j)*width+added : (k+j+1)*width]
 				for u, count := range from[:len(to)] {
 					to[u] += float64(count * chosen)
 				}
@@ -52,7 +48,7 @@ func (t *tieCounter) p(n, m int, groups []int, twoU int) float64 {
 	}
 
 	sum := 0.0
-	for _, count := range t.ways[n*width:] {
+	for _, count := range c.ways[n*width:] {
 		sum += count
 	}
 	all := 1.0

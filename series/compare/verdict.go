@@ -50,7 +50,12 @@ const maxNeeded = 1000
 // more than maxNeeded.
 func (o *Options) needed(r *judgment.Judgment) int {
 	n := 2 / (1/float64(r.Old.N) + 1/float64(r.New.N))
-	least := max(o.leastNeeded(), min(r.Old.N, r.New.N)+1)
+	least := 1 // on each side, from which on p can be below alpha: it is at least 2 / binomial(2n, n)
+	for p := 1.0; !(p < o.Alpha) && least < maxNeeded; {
+		least++
+		p = float64(p * (float64(least) / float64(4*least-2)))
+	}
+	least = max(least, min(r.Old.N, r.New.N)+1)
 	e := &r.Estimate
 	if math.IsInf(e.Hi, 0) || math.IsInf(e.Lo, 0) || e.Lo == 0 {
 		return least
@@ -62,18 +67,6 @@ func (o *Options) needed(r *judgment.Judgment) int {
 		return 0
 	}
 	return max(least, int(needed))
-}
-
-// leastNeeded returns the number of values on each side from which on p can be below alpha.
-func (o *Options) leastNeeded() int {
-	p := 2.0
-	for n := 1; n < maxNeeded; n++ {
-		p = float64(p * (float64(n) / float64(4*n-2))) // 2 / binomial(2n, n)
-		if p < o.Alpha {
-			return n
-		}
-	}
-	return maxNeeded
 }
 
 // Adjust sets Q of the results whose intervals are beyond the threshold: p, adjusted for their number

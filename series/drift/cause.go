@@ -281,8 +281,10 @@ func (e *explainer) setChanges(all []change) {
 
 	var list []Change
 	for _, x := range all {
-		switch pool := byKey[x.Key]; {
-		case isUnitKey(x.Key) || !isPool(pool):
+		pool := byKey[x.Key] // of values: more than two changes, or several of one value
+		isPool := len(pool) > 2 || len(pool) == 2 && (pool[0].From == pool[1].From || pool[0].To == pool[1].To)
+		switch {
+		case isUnitKey(x.Key) || !isPool:
 			list = append(list, x.Change)
 		case x.Change == pool[0].Change:
 			r.Moves = append(r.Moves, newPool(pool))
@@ -294,12 +296,6 @@ func (e *explainer) setChanges(all []change) {
 	if len(list) > 0 {
 		r.Changed, r.AlsoChanged = &list[0], list[1:]
 	}
-}
-
-// isPool reports whether changes of a key are changes within a pool of values: more than two, or
-// several of one value.
-func isPool(all []change) bool {
-	return len(all) > 2 || len(all) == 2 && (all[0].From == all[1].From || all[0].To == all[1].To)
 }
 
 // newPool returns the changes of a key as one.

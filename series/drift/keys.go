@@ -38,7 +38,7 @@ func (e *explainer) countValues() {
 		x := e.facts.at(n)
 		k := &e.keys[x.key]
 		k.distinct++
-		k.places += x.files()
+		k.places += int(x.seen / oneFile)
 		for side := range 2 {
 			if x.isOn(side) {
 				k.values[side]++

@@ -72,8 +72,10 @@ func (e *explainer) sum(id uint32, v view) (sum uint64) {
 			sum += hash(e.alias(n))
 		case itsSpelling:
 			sum += e.spelling(n) * (2*uint64(e.key(n)) + 1)
-		case itsWords:
-			sum += e.bag(n)
+		case itsWords: // in any order: if a param became a part of a name, the words of both are those of the new name
+			for _, word := range e.words(n) {
+				sum += hash(uint32(word>>32)) ^ word
+			}
 		}
 	}
 	return sum

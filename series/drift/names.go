@@ -65,7 +65,7 @@ func (e *explainer) findRenamed() {
 			})
 		}
 		m.byParts()
-		m.byFold()
+		m.byText(func(name uint32) []byte { return fold(m.bytes(name)) }, m.rename)
 		m.byAffixes()
 		m.bySimilarity(isStrict)
 		if m.setAliases() {
@@ -132,11 +132,6 @@ func (m *matcher) take(a, b *occurrence) { a.partner, b.partner = b.number+1, a.
 func (m *matcher) rename(a, b *occurrence) {
 	m.take(a, b)
 	m.cause(renamed, a.number, b.number)
-}
-
-// byFold matches names that are the same without case and punctuation, and no others.
-func (m *matcher) byFold() {
-	m.byText(func(name uint32) []byte { return fold(m.bytes(name)) }, m.rename)
 }
 
 // byParts matches names that are the same without the keys of their parts, as Sort/n=64 and

@@ -63,9 +63,6 @@ const (
 // isOn reports whether files of a side have the pair.
 func (x *pair) isOn(side int) bool { return x.seen&(1<<side) != 0 }
 
-// files returns the number of files that have the pair.
-func (x *pair) files() int { return int(x.seen / oneFile) }
-
 // value returns the canonical value of a pair.
 func (p *pairs) value(number uint32) []byte { return p.set.text(number)[keySize:] }
 
@@ -132,15 +129,6 @@ func (p *pairs) words(number uint32) []uint64 {
 	}
 }
 
-// bag returns a hash of the words of a value, in any order: if a param became a part of a name,
-// the bag of the old name and the param equals the bag of the new name.
-func (p *pairs) bag(number uint32) (sum uint64) {
-	for _, word := range p.words(number) {
-		sum += hash(uint32(word>>32)) ^ word
-	}
-	return sum
-}
-
 // spelling returns a hash of a value that its other spellings share: of the words in their order
 // and the text between them, except blanks at the ends; 001 and 1.0 are 1.
 func (p *pairs) spelling(number uint32) uint64 {
@@ -175,10 +163,6 @@ func isDigits(text []byte) bool {
 func (p *pairs) hasWords(number, part uint32) bool {
 	words := slices.Clone(p.words(part))
 	all := p.words(number)
-	for _, word := range words {
-		if !slices.Contains(all, word) {
-			return false
-		}
-	}
-	return len(words) > 0
+	isMissing := func(word uint64) bool { return !slices.Contains(all, word) }
+	return len(words) > 0 && !slices.ContainsFunc(words, isMissing)
 }

@@ -42,8 +42,21 @@ func NearlyValid(f format.Format, seed uint64, size int) (document []byte, fault
 	kind := kindOf(f)
 	g := newGenerator(seed, size)
 	d := newDocument(kind, g)
-	fault = g.makeFault(d, kind.faults)
-	return d.bytes(), fault
+	d.mark(wholeDocument, 0)
+	for first := g.Below(len(kind.faults)); ; first = (first + 1) % len(kind.faults) {
+		f := &kind.faults[first]
+		for i, from := 0, g.Below(len(d.parts)); i < len(d.parts); i++ {
+			p := d.parts[(from+i)%len(d.parts)]
+			if !slices.Contains(f.kinds, p.kind) {
+				continue
+			}
+			old := string(d.text[p.start:p.end])
+			if changed, ok := f.change(g, old); ok && changed != old {
+				d.text = slices.Concat(d.text[:p.start], []byte(changed), d.text[p.end:])
+				return d.bytes(), f.name
+			}
+		}
+	}
 }
 
 // A documentKind makes the documents of one format.

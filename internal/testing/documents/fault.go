@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -12,25 +11,6 @@ type fault struct {
 	name   string
 	kinds  []kind
 	change func(g *generator, part string) (string, bool)
-}
-
-// makeFault makes one of the faults in the document, and returns its name.
-func (g *generator) makeFault(d *document, faults []fault) string {
-	d.mark(wholeDocument, 0)
-	for first := g.Below(len(faults)); ; first = (first + 1) % len(faults) {
-		f := &faults[first]
-		for i, from := 0, g.Below(len(d.parts)); i < len(d.parts); i++ {
-			p := d.parts[(from+i)%len(d.parts)]
-			if !slices.Contains(f.kinds, p.kind) {
-				continue
-			}
-			old := string(d.text[p.start:p.end])
-			if changed, ok := f.change(g, old); ok && changed != old {
-				d.text = slices.Concat(d.text[:p.start], []byte(changed), d.text[p.end:])
-				return f.name
-			}
-		}
-	}
 }
 
 // become returns a change that replaces the part by one of the texts.

@@ -110,8 +110,3 @@ func (g *generator) hash() string { return string(plausible.AppendHex(nil, &g.Ra
 func (g *generator) integer(digits int) literal {
 	return literal(plausible.AppendInteger(nil, &g.Random, digits))
 }
-
-// url returns the target of a link.
-func (g *generator) url() string {
-	return "https://ci.example.com/" + g.name() + "/" + string(g.integer(6))
-}

@@ -86,7 +86,11 @@ func (r *renderer) value(v any) {
 		r.list('{', '}', len(v), func(i int) { r.member(v[i]) })
 		r.mark(jsonObject, start)
 	case array:
-		r.list('[', ']', len(v), func(i int) { r.element(v[i]) })
+		r.list('[', ']', len(v), func(i int) {
+			start := len(r.text)
+			r.value(v[i])
+			r.mark(jsonElement, start)
+		})
 		r.mark(jsonArray, start)
 	case literal:
 		r.add(jsonLiteral, string(v))
@@ -119,12 +123,6 @@ func (r *renderer) list(open, end byte, n int, item func(int)) {
 	r.text = append(r.text, end)
 }
 
-func (r *renderer) element(v any) {
-	start := len(r.text)
-	r.value(v)
-	r.mark(jsonElement, start)
-}
-
 func (r *renderer) member(m member) {
 	start := len(r.text)
 	r.string(m.name)
@@ -155,35 +153,24 @@ func (r *renderer) space() {
 func (r *renderer) string(s string) {
 	r.text = append(r.text, '"')
 	for _, c := range s {
-		r.character(c)
+		many := r.style.escapes == manyEscapes && r.Chance(25)
+		isEscaped := c < ' ' || c == '"' || c == '\\' || many
+		short := strings.IndexRune("\"\\/\b\f\n\r\t", c)
+		switch {
+		case short >= 0 && isEscaped && !(many && r.Chance(50)):
+			r.text = append(r.text, '\\', `"\/bfnrt`[short])
+		case isEscaped || r.style.escapes == asciiOnly && c >= utf8.RuneSelf:
+			format := r.pick(`\u%04x`, `\u%04X`)
+			if high, low := utf16.EncodeRune(c); high != utf8.RuneError {
+				r.text = fmt.Appendf(r.text, format, high)
+				c = low
+			}
+			r.text = fmt.Appendf(r.text, format, c)
+		default:
+			r.text = utf8.AppendRune(r.text, c)
+		}
 	}
 	r.text = append(r.text, '"')
-}
-
-// character writes a character of a string.
-func (r *renderer) character(c rune) {
-	many := r.style.escapes == manyEscapes && r.Chance(25)
-	switch short := shortEscape(c); {
-	case short != 0 && (c < ' ' || c == '"' || c == '\\' || many) && !(many && r.Chance(50)):
-		r.text = append(r.text, '\\', short)
-	case c < ' ' || c == '"' || c == '\\' || many || r.style.escapes == asciiOnly && c >= utf8.RuneSelf:
-		format := r.pick(`\u%04x`, `\u%04X`)
-		if high, low := utf16.EncodeRune(c); high != utf8.RuneError {
-			r.text = fmt.Appendf(r.text, format, high)
-			c = low
-		}
-		r.text = fmt.Appendf(r.text, format, c)
-	default:
-		r.text = utf8.AppendRune(r.text, c)
-	}
-}
-
-// shortEscape returns the letter of the short escape of a character, or 0 if it has none.
-func shortEscape(c rune) byte {
-	if i := strings.IndexRune("\"\\/\b\f\n\r\t", c); i >= 0 {
-		return `"\/bfnrt`[i]
-	}
-	return 0
 }
 
 // size returns about how many bytes a value takes in a document.
@@ -228,10 +215,9 @@ func (g *generator) reordered(v any) any {
 
 // shuffled returns the members in the usual order, half of the time, or else in any order.
 func (g *generator) shuffled(o object) object {
-	if g.Chance(50) {
-		return o
+	if !g.Chance(50) {
+		shuffle(&g.Random, o)
 	}
-	shuffle(&g.Random, o)
 	return o
 }
 

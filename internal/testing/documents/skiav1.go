@@ -73,7 +73,8 @@ func (g *generator) singles(shape *generator) array {
 func (g *generator) links(shape *generator) set {
 	o := set{}
 	for i := range shape.Below(4) {
-		o = append(o, member{shape.key(i), g.url()})
+		key := shape.key(i)
+		o = append(o, member{key, "https://ci.example.com/" + g.name() + "/" + string(g.integer(6))})
 	}
 	return o
 }

@@ -96,7 +96,15 @@ func (g *generator) results(bytes int, t *jsontree.Type) array {
 func (g *generator) of(shape *generator, t *jsontree.Type, i int) any {
 	switch has := t.Kinds; {
 	case has&jsontree.Packed != 0:
-		return g.numbers(t.Sample.Texts)
+		list := array{} // as long as the others of the result
+		for range g.length {
+			if texts := t.Sample.Texts; len(texts) > 0 {
+				list = append(list, literal(g.pick(texts...)))
+			} else {
+				list = append(list, g.number())
+			}
+		}
+		return list
 	case has&jsontree.Strings != 0 && has&jsontree.Objects == 0 &&
 		(has&jsontree.Written != 0 || has&jsontree.Numbers == 0):
 		return g.textOf(shape, t.Sample, i)
@@ -163,17 +171,4 @@ func (g *generator) objectOf(shape *generator, t *jsontree.Type, i int) any {
 		members = append(members, member{shape.unique(i), g.of(shape, others, i)})
 	}
 	return shape.shuffled(members)
-}
-
-// numbers returns an array of numbers, as long as the others of the result.
-func (g *generator) numbers(texts []string) array {
-	list := array{}
-	for range g.length {
-		if len(texts) > 0 {
-			list = append(list, literal(g.pick(texts...)))
-		} else {
-			list = append(list, g.number())
-		}
-	}
-	return list
 }

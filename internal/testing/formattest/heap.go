@@ -46,9 +46,7 @@ func heapInUse() uint64 {
 
 // Race reports whether the race detector is on. The longest tests then take larger steps, and do
 // not count allocations.
-var Race = hasRace()
-
-func hasRace() bool {
+var Race = func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
+}()

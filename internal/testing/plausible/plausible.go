@@ -65,22 +65,6 @@ func AppendName(b []byte, r *Random) []byte {
 	return b
 }
 
-// AppendTest appends the name of the i-th test: the same every time, and different from all others.
-// Some end in a size, as many tests of graphics do.
-func AppendTest(b []byte, i int) []byte {
-	r := New(1, i)
-	b = AppendName(b, &r)
-	b = append(b, '_')
-	b = strconv.AppendInt(b, int64(i), 10)
-	switch r.Below(4) {
-	case 0:
-		b = append(b, "_640_480"...)
-	case 1:
-		b = append(b, "_1_1000_1000"...)
-	}
-	return b
-}
-
 // A Kind is how a program writes the measurements of one kind.
 type Kind int
 
