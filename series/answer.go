@@ -386,32 +386,28 @@ func (a *Answer) flush() error {
 
 // column returns the column of a point.
 func (a *Answer) column(at *Point, side, place int) int {
-	c := cell{side: side, run: a.columns.runOf(at.Run)}
+	cols := &a.columns
+	if len(cols.runs) == 0 || cols.runs[cols.run] != at.Run {
+		n, ok := cols.byRun[at.Run]
+		if !ok {
+			n = len(cols.runs)
+			cols.runs = append(cols.runs, strings.Clone(at.Run))
+			cols.byRun[cols.runs[n]] = n
+		}
+		cols.run = n
+	}
+
+	c := cell{side: side, run: cols.run}
 	if place < 0 {
 		c.commit = a.lineOf(a.from.side).addPoint(at, a.from.number, a.from.history)
-		return a.columns.columnOf(c)
+		return cols.columnOf(c)
 	}
 	p := &a.from.placed[place]
-	if !p.hasColumn || p.run != c.run || a.columns.all[p.column].side != side {
+	if !p.hasColumn || p.run != c.run || cols.all[p.column].side != side {
 		c.commit = p.commit
-		p.column, p.run, p.hasColumn = a.columns.columnOf(c), c.run, true
+		p.column, p.run, p.hasColumn = cols.columnOf(c), c.run, true
 	}
 	return p.column
-}
-
-// runOf returns the number of a run.
-func (c *columns) runOf(name string) int {
-	if len(c.runs) > 0 && c.runs[c.run] == name {
-		return c.run
-	}
-	n, ok := c.byRun[name]
-	if !ok {
-		n = len(c.runs)
-		name = strings.Clone(name)
-		c.runs, c.byRun[name] = append(c.runs, name), n
-	}
-	c.run = n
-	return n
 }
 
 // columnOf returns the column of a cell.

@@ -44,37 +44,19 @@ func ReadCommits(in io.Reader, name string) ([]Commit, error) {
 }
 
 func readCommits(in io.Reader, name string, limits listLimits) ([]Commit, error) {
-	r := &listReader{name: name, limits: limits, lines: lines.New(in, maxLineBytes), index: make(map[string]int)}
-	if err := r.readAll(); err != nil {
-		return nil, err
-	}
-	return r.commits, nil
-}
-
-// A listReader reads a list of commits.
-type listReader struct {
-	name    string
-	limits  listLimits
-	lines   *lines.Reader
-	commits []Commit
-	at      []format.Position // of the lines of the commits
-	index   map[string]int    // of commits, by hash
-	fields  int               // that each line has
-}
-
-func (r *listReader) readAll() error {
+	r := &listReader{name: name, lines: lines.New(in, maxLineBytes), index: make(map[string]int)}
 	for line, ok := r.lines.Next(); ok; line, ok = r.lines.Next() {
 		switch {
 		case r.lines.TooLong():
-			return r.fault(1, format.ErrLimit, "line is too long: want at most %d bytes", maxLineBytes)
+			return nil, r.fault(1, format.ErrLimit, "line is too long: want at most %d bytes", maxLineBytes)
 		case len(bytes.TrimSpace(line)) == 0:
-		case len(r.commits) >= r.limits.commits:
-			return r.fault(1, format.ErrLimit, "too many commits: want at most %d", r.limits.commits)
-		case r.lines.End() > r.limits.bytes:
-			return r.fault(1, format.ErrLimit, "list is too long: want at most %d bytes", r.limits.bytes)
+		case len(r.commits) >= limits.commits:
+			return nil, r.fault(1, format.ErrLimit, "too many commits: want at most %d", limits.commits)
+		case r.lines.End() > limits.bytes:
+			return nil, r.fault(1, format.ErrLimit, "list is too long: want at most %d bytes", limits.bytes)
 		default:
 			if err := r.add(string(line)); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
@@ -85,12 +67,22 @@ func (r *listReader) readAll() error {
 			cause = format.ErrSyntax
 		}
 		at := format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}
-		return r.faultAt(at, cause, "%v", err)
+		return nil, r.faultAt(at, cause, "%v", err)
 	}
 	if len(r.commits) == 0 {
-		return r.faultAt(format.Position{Line: 1, Column: 1}, format.ErrSyntax, "empty list: want commits")
+		return nil, r.faultAt(format.Position{Line: 1, Column: 1}, format.ErrSyntax, "empty list: want commits")
 	}
-	return r.sort()
+	return r.sorted()
+}
+
+// A listReader reads a list of commits.
+type listReader struct {
+	name    string
+	lines   *lines.Reader
+	commits []Commit
+	at      []format.Position // of the lines of the commits
+	index   map[string]int    // of commits, by hash
+	fields  int               // that each line has
 }
 
 // position returns the place of a column, from 1, of the current line.
@@ -175,9 +167,9 @@ func (r *listReader) checkHash(name string, column int) error {
 	return nil
 }
 
-// sort reverses a list that begins with the newest commit. A list in which some parents precede their
-// children and others do not has no order.
-func (r *listReader) sort() error {
+// sorted returns the commits, the oldest first. A list in which some parents precede their children and
+// others do not has no order.
+func (r *listReader) sorted() ([]Commit, error) {
 	known, newestFirst := false, false
 	for child, c := range r.commits {
 		for _, hash := range c.Parents {
@@ -189,7 +181,7 @@ func (r *listReader) sort() error {
 				known, newestFirst = true, child < parent
 			}
 			if newestFirst != (child < parent) {
-				return r.faultAt(r.at[child], format.ErrSyntax, "commit %q and its parent %q, in line %d, are not "+
+				return nil, r.faultAt(r.at[child], format.ErrSyntax, "commit %q and its parent %q, in line %d, are not "+
 					"in the order of the other commits: want git log --topo-order", c.Hash, hash, r.at[parent].Line)
 			}
 		}
@@ -199,5 +191,5 @@ func (r *listReader) sort() error {
 	if newestFirst || !known && !first.IsZero() && !first.Before(last) {
 		slices.Reverse(r.commits)
 	}
-	return nil
+	return r.commits, nil
 }

@@ -24,7 +24,7 @@ func TestAdjust(t *testing.T) {
 		{"a larger p pulls down", []float64{0.25, 0.375}, 0, []float64{0.375, 0.375}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Adjust(test.p, test.more), cmpopts.EquateNaNs()); diff != "" {
+			if diff := cmp.Diff(test.want, Adjust(len(test.p), func(i int) float64 { return test.p[i] }, test.more), cmpopts.EquateNaNs()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

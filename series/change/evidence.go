@@ -102,7 +102,13 @@ func (m *model) contrastVariance(l, r int) float64 {
 	}
 	one := 1 - m.rho
 	ofMean := func(n int) (variance, power float64) {
-		power = powerOf(m.rho, n)
+		power = 1
+		for rho, k := m.rho, n; k > 0; k >>= 1 {
+			if k&1 != 0 {
+				power = float64(power * rho)
+			}
+			rho = float64(rho * rho)
+		}
 		x := float64(n)
 		return (float64(x*one*(1+m.rho)) - float64(2*m.rho*(1-power))) / float64(x*x*one*one), power
 	}
@@ -123,15 +129,3 @@ func twoSided(t, free float64) float64 {
 }
 
 func fourth(x float64) float64 { return float64(float64(x*x) * float64(x*x)) }
-
-// powerOf returns x to the power of n.
-func powerOf(x float64, n int) float64 {
-	p := 1.0
-	for ; n > 0; n >>= 1 {
-		if n&1 != 0 {
-			p = float64(p * x)
-		}
-		x = float64(x * x)
-	}
-	return p
-}

@@ -126,11 +126,7 @@ func (s *Found) place(i int) int {
 
 // adjusted returns the q of changes among a number of tests.
 func adjusted(all []Found, changes []Change, tests int) []float64 {
-	p := make([]float64, len(changes))
-	for i, c := range changes {
-		p[i] = c.point(all).P
-	}
-	return fdr.Adjust(p, tests-len(p))
+	return fdr.Adjust(len(changes), func(i int) float64 { return changes[i].point(all).P }, tests-len(changes))
 }
 
 // slack is by how many commits an interval may miss the place of its cause: one in twenty does,

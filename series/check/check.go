@@ -79,16 +79,14 @@ func (c *Checker) Judge(all []Input) []Result {
 	c.values, c.levels, c.pools = c.values[:0], c.levels[:0], [classes]pool{}
 
 	results := make([]Result, len(all))
-	for i := range all {
-		c.levels = append(c.levels, c.compare(&results[i], &all[i]))
-	}
-	c.fillPools()
 	c.family = 0
 	for i := range all {
+		c.levels = append(c.levels, c.compare(&results[i], &all[i]))
 		if results[i].Reason == "" && !all[i].Exact {
 			c.family++
 		}
 	}
+	c.fillPools()
 
 	for i := range all {
 		c.assess(&results[i], &all[i], &c.levels[i])
@@ -99,6 +97,45 @@ func (c *Checker) Judge(all []Input) []Result {
 	}
 	c.findKnown(results, all)
 	return results
+}
+
+// Series judges the series of an answer that have values of both sides, by their own direction and
+// whether they are exact, and returns the judgments, the worst first. It also returns a series of
+// each benchmark with several statistics of which none is judged: see [series.Judged]. The commits
+// are the commits of the answer.
+//
+// Accept returns the place of the first commit of a series whose values count, and why a change of its new values
+// is accepted, or an empty text.
+func (c *Checker) Series(
+	all []*series.Series, commits []series.Commit, accept func(*series.Series) (first int, reason string),
+) (rows []*judgment.Judgment, undecided []*series.Series) {
+	isInBoth := func(s *series.Series) bool { return len(s.Samples(series.Old)) > 0 && s.Has(series.New) }
+	judged, undecided := series.Judged(all, isInBoth)
+	var inputs []Input
+	for _, s := range judged {
+		if !isInBoth(s) {
+			continue
+		}
+
+		first, reason := accept(s)
+		history := slices.DeleteFunc(s.Samples(series.Old), func(s series.Sample) bool { return s.Commit < first })
+		inputs = append(inputs, Input{History: history, New: s.Samples(series.New), Better: s.Better, Exact: s.Exact})
+		rows = append(rows, &judgment.Judgment{Series: s, Accepted: reason})
+	}
+
+	for i, r := range c.Judge(inputs) {
+		j, history := rows[i], inputs[i].History
+		r.Series = j.Series
+		if r.Verdict.IsDifferent() {
+			r.Accepted = j.Accepted
+			if r.Level < len(history) {
+				r.Since = commits[history[r.Level].Commit].Hash
+			}
+		}
+		*j = r.Judgment
+	}
+	slices.SortStableFunc(rows, judgment.Compare)
+	return rows, undecided
 }
 
 // compare finds the levels before and after, and notes the spread of the old one.
@@ -150,11 +187,7 @@ func (c *Checker) isBeyond(ratio float64) bool { return math.Abs(ratio-1) > c.Op
 
 // adjust sets Q of the results: P, adjusted for the number of all compared series.
 func adjust(results []Result) {
-	p := make([]float64, len(results))
-	for i := range results {
-		p[i] = results[i].P
-	}
-	for i, q := range fdr.Adjust(p, 0) {
+	for i, q := range fdr.Adjust(len(results), func(i int) float64 { return results[i].P }, 0) {
 		results[i].Q = q
 	}
 }

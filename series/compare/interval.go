@@ -124,7 +124,20 @@ func intervalRank(n, m int, alpha float64) int {
 		deviation := math.Sqrt(float64(n) * float64(m) * float64(n+m+1) / 12)
 		return max(0, int(math.Floor(mean-0.5-float64(deviation*math.Sqrt2*math.Erfinv(1-alpha))))+1)
 	}
-	counts := uCounts(n, m)
+
+	// The number of arrangements for each value of U: the coefficients of the product of
+	// (1 - x^(m+i)) / (1 - x^i) for i from 1 to n.
+	counts := make([]float64, n*m+1)
+	counts[0] = 1
+	for i := 1; i <= n; i++ {
+		for u := n * m; u >= m+i; u-- {
+			counts[u] -= counts[u-m-i]
+		}
+		for u := i; u <= n*m; u++ {
+			counts[u] += counts[u-i]
+		}
+	}
+
 	total := 0.0
 	for _, count := range counts {
 		total += count
@@ -136,20 +149,4 @@ func intervalRank(n, m int, alpha float64) int {
 		}
 	}
 	return min(k, n*m/2)
-}
-
-// uCounts returns the number of arrangements of samples of n and m for each value of U up to its
-// middle: the coefficients of the product of (1 - x^(m+i)) / (1 - x^i) for i from 1 to n.
-func uCounts(n, m int) []float64 {
-	counts := make([]float64, n*m+1)
-	counts[0] = 1
-	for i := 1; i <= n; i++ {
-		for u := n * m; u >= m+i; u-- {
-			counts[u] -= counts[u-m-i]
-		}
-		for u := i; u <= n*m; u++ {
-			counts[u] += counts[u-i]
-		}
-	}
-	return counts
 }

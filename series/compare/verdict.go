@@ -72,13 +72,13 @@ func (o *Options) needed(r *judgment.Judgment) int {
 // Adjust sets Q of the results whose intervals are beyond the threshold: p, adjusted for their number
 // as Benjamini and Hochberg propose.
 func (o *Options) Adjust(results []*judgment.Judgment) {
-	p := make([]float64, len(results))
-	for i, r := range results {
-		if p[i] = math.NaN(); r.Reason == "" && o.beyond(r) != 0 {
-			p[i] = r.P
+	p := func(i int) float64 {
+		if r := results[i]; r.Reason == "" && o.beyond(r) != 0 {
+			return r.P
 		}
+		return math.NaN()
 	}
-	for i, q := range fdr.Adjust(p, 0) {
+	for i, q := range fdr.Adjust(len(results), p, 0) {
 		results[i].Q = q
 		results[i].Suspect = results[i].Verdict.IsDifferent() && q >= o.Alpha
 	}

@@ -96,9 +96,13 @@ func likelyAffixes(a, b string) [][2]string {
 	if n == 0 {
 		return nil
 	}
+
 	ends := [][2]string{{a[n:], b[n:]}}
-	if m := separatorBefore(a, b, n); m != n {
-		ends = append(ends, [2]string{a[m:], b[m:]})
+	startsWithSeparator := func(s string) bool { return s == "" || !isWord(s[0]) }
+	for m := n; m > 0 && !(startsWithSeparator(a[n:]) && startsWithSeparator(b[n:])); m-- {
+		if !isWord(a[m-1]) {
+			return append(ends, [2]string{a[m-1:], b[m-1:]})
+		}
 	}
 	return ends
 }
@@ -111,21 +115,6 @@ func commonPrefix(a, b string) int {
 	}
 	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
 		n--
-	}
-	return n
-}
-
-// separatorBefore returns where the last part of two texts begins, whose first n bytes are equal:
-// at the separator before it. Without one, it is n.
-func separatorBefore(a, b string, n int) int {
-	startsWithSeparator := func(s string) bool { return s == "" || !isWord(s[0]) }
-	if startsWithSeparator(a[n:]) && startsWithSeparator(b[n:]) {
-		return n
-	}
-	for m := n; m > 0; m-- {
-		if !isWord(a[m-1]) {
-			return m - 1
-		}
 	}
 	return n
 }

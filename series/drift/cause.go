@@ -272,7 +272,7 @@ func (e *explainer) setCauses() {
 }
 
 // setChanges reports the sorted changes of values: each, or all of a key as one if there are
-// several that do not explain anything alone.
+// several that do not explain anything alone; and by what values are multiplied if their unit changed.
 func (e *explainer) setChanges(all []change) {
 	r, byKey := &e.report, make(map[string][]change)
 	for _, x := range all {
@@ -291,7 +291,15 @@ func (e *explainer) setChanges(all []change) {
 		}
 	}
 	if i := slices.IndexFunc(all, func(x change) bool { return isUnitKey(x.Key) }); i >= 0 {
-		e.setFactor(all[i])
+		a, ok := unit.Parse(all[i].From)
+		b, ok2 := unit.Parse(all[i].To)
+		ratios := all[i].ratios
+		slices.Sort(ratios)
+		if factor, ok3 := a.Convert(1, b); ok && ok2 && ok3 && len(ratios) > 0 {
+			measured := ratios[len(ratios)/2]
+			exact := measured > factor/5 && measured < factor*5
+			r.ValueFactor, r.Exact = &factor, &exact
+		}
 	}
 	if len(list) > 0 {
 		r.Changed, r.AlsoChanged = &list[0], list[1:]
@@ -330,18 +338,4 @@ func commonPart(a, b string) [2]string {
 		return [2]string{}
 	}
 	return [2]string{a[start : len(a)-end], b[start : len(b)-end]}
-}
-
-// setFactor says by what values are multiplied if their unit changed.
-func (e *explainer) setFactor(x change) {
-	a, ok := unit.Parse(x.From)
-	b, ok2 := unit.Parse(x.To)
-	factor, ok3 := a.Convert(1, b)
-	if !ok || !ok2 || !ok3 || len(x.ratios) == 0 {
-		return
-	}
-	slices.Sort(x.ratios)
-	measured := x.ratios[len(x.ratios)/2]
-	exact := measured > factor/5 && measured < factor*5
-	e.report.ValueFactor, e.report.Exact = &factor, &exact
 }

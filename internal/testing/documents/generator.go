@@ -40,11 +40,16 @@ type shape struct{ random plausible.Random }
 
 // shapes returns n shapes.
 func (g *generator) shapes(n int) []shape {
-	shapes := make([]shape, n)
-	for i := range shapes {
-		shapes[i].random = plausible.Random(g.Uint64())
+	return times[[]shape](n, func(int) shape { return shape{plausible.Random(g.Uint64())} })
+}
+
+// times returns n elements, which one makes in their order.
+func times[S ~[]E, E any](n int, one func(i int) E) S {
+	all := make(S, n)
+	for i := range all {
+		all[i] = one(i)
 	}
-	return shapes
+	return all
 }
 
 // generator returns a generator that makes the same choices each time.

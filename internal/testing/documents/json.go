@@ -83,7 +83,16 @@ func (r *renderer) value(v any) {
 	case set:
 		r.value(object(v))
 	case object:
-		r.list('{', '}', len(v), func(i int) { r.member(v[i]) })
+		r.list('{', '}', len(v), func(i int) {
+			start := len(r.text)
+			r.string(v[i].name)
+			r.mark(jsonName, start)
+			r.space()
+			r.add(jsonColon, r.style.colon)
+			r.space()
+			r.value(v[i].value)
+			r.mark(jsonMember, start)
+		})
 		r.mark(jsonObject, start)
 	case array:
 		r.list('[', ']', len(v), func(i int) {
@@ -121,17 +130,6 @@ func (r *renderer) list(open, end byte, n int, item func(int)) {
 		r.line()
 	}
 	r.text = append(r.text, end)
-}
-
-func (r *renderer) member(m member) {
-	start := len(r.text)
-	r.string(m.name)
-	r.mark(jsonName, start)
-	r.space()
-	r.add(jsonColon, r.style.colon)
-	r.space()
-	r.value(m.value)
-	r.mark(jsonMember, start)
 }
 
 // line begins a line, if the style has lines.
@@ -241,26 +239,14 @@ func (g *generator) anything(depth int) any {
 	case 1, 2:
 		return g.number()
 	case 6:
-		o := object{}
-		for i := range g.Below(4) {
-			o = append(o, member{g.key(i), g.anything(depth - 1)})
-		}
-		return o
+		return times[object](g.Below(4), func(i int) member { return member{g.key(i), g.anything(depth - 1)} })
 	case 7:
-		a := array{}
-		for range g.Below(5) {
-			a = append(a, g.anything(depth-1))
-		}
-		return a
+		return times[array](g.Below(5), func(int) any { return g.anything(depth - 1) })
 	}
 	return g.string()
 }
 
 // strings returns a set of up to n strings.
 func (g *generator) strings(n int) set {
-	o := object{}
-	for i := range g.Below(n + 1) {
-		o = append(o, member{g.key(i), g.string()})
-	}
-	return set(g.shuffled(o))
+	return set(g.shuffled(times[object](g.Below(n+1), func(i int) member { return member{g.key(i), g.string()} })))
 }

@@ -15,8 +15,8 @@ func nanolegacy(g *generator, d *document) {
 	tests := object{}
 	shapes := g.shapes(1 + g.Below(4))
 	for left := g.size - size(header); left > 0 || len(tests) == 0; {
-		shape := shapes[min(g.Below(len(shapes)), g.Below(len(shapes)))]
-		test := g.legacyTest(shape.generator(g))
+		shape := shapes[min(g.Below(len(shapes)), g.Below(len(shapes)))].generator(g)
+		test := g.legacyTest(shape)
 		tests = append(tests, member{g.unique(len(tests)), test})
 		left -= size(tests[len(tests)-1].value) + 30
 	}
@@ -37,18 +37,14 @@ func (g *generator) legacyTest(shape *generator) object {
 		}
 
 		if shape.Chance(60) {
-			options := set{}
-			for k := range shape.Below(4) {
-				options = append(options, member{shape.pick("", "GL_") + shape.key(k), g.option()})
-			}
+			options := times[set](shape.Below(4), func(k int) member {
+				return member{shape.pick("", "GL_") + shape.key(k), g.option()}
+			})
 			result = append(result, member{"options", options})
 		}
 
 		if shape.Chance(25) {
-			samples := array{}
-			for range g.Below(12) {
-				samples = append(samples, g.number())
-			}
+			samples := times[array](g.Below(12), func(int) any { return g.number() })
 			result = append(result, member{"samples", samples})
 		}
 		test = append(test, member{config, shape.shuffled(result)})

@@ -7,9 +7,10 @@ import (
 
 // perun makes a profile of Perun, in one of its layouts.
 func perun(g *generator, d *document) {
+	tools := func() array { return times[array](g.Below(3), func(int) any { return g.tool() }) }
 	profile := slices.Concat(
 		g.maybe(70, member{"origin", g.hash()}),
-		object{{"header", g.perunHeader()}, {"collector_info", g.tool()}, {"postprocessors", g.tools()}},
+		object{{"header", g.perunHeader()}, {"collector_info", g.tool()}, {"postprocessors", tools()}},
 		g.maybe(20, member{"chunks", g.anything(2)}),
 		g.maybe(20, member{"machine", object(g.strings(3))}))
 
@@ -37,14 +38,6 @@ func (g *generator) perunHeader() set {
 // tool returns a collector or postprocessor.
 func (g *generator) tool() set {
 	return set(g.shuffled(object{{"name", "trace" + g.pick("", g.name())}, {"params", g.anything(3)}}))
-}
-
-func (g *generator) tools() array {
-	tools := array{}
-	for range g.Below(3) {
-		tools = append(tools, g.tool())
-	}
-	return tools
 }
 
 // types returns the members of the layout that Perun writes.
@@ -137,10 +130,7 @@ func (g *generator) persistent(shape *generator) object {
 	}
 	fields = append(fields, shape.maybe(70, member{"subtype", shape.pick("time delta", "malloc", "free")})...)
 	if shape.Chance(40) {
-		trace := array{}
-		for range g.Below(5) {
-			trace = append(trace, object(g.frame()))
-		}
+		trace := times[array](g.Below(5), func(int) any { return object(g.frame()) })
 		fields = append(fields, member{"trace", trace})
 	}
 	return fields
@@ -152,13 +142,10 @@ func (g *generator) frame() set {
 }
 
 func (g *generator) models() array {
-	models := array{}
-	for range g.Below(4) {
-		coefficients := array{}
-		for k := range 1 + g.Below(3) {
-			coefficients = append(coefficients, object{{"name", "b" + strconv.Itoa(k)}, {"value", g.number()}})
-		}
-		models = append(models, g.shuffled(object{
+	coefficient := func(i int) any { return object{{"name", "b" + strconv.Itoa(i)}, {"value", g.number()}} }
+	return times[array](g.Below(4), func(int) any {
+		coefficients := times[array](1+g.Below(3), coefficient)
+		return g.shuffled(object{
 			{"uid", g.string()},
 			{"model", g.pick("constant", "linear", "logarithmic", "quadratic", "power", "exponential", "regressogram")},
 			{"r_square", g.number()},
@@ -166,7 +153,6 @@ func (g *generator) models() array {
 			{"x_start", literal("0")},
 			{"x_end", g.integer(5)},
 			{"method", "full"},
-		}))
-	}
-	return models
+		})
+	})
 }

@@ -71,10 +71,7 @@ func (g *generator) singles(shape *generator) array {
 
 // links returns links. The shape chooses their names.
 func (g *generator) links(shape *generator) set {
-	o := set{}
-	for i := range shape.Below(4) {
-		key := shape.key(i)
-		o = append(o, member{key, "https://ci.example.com/" + g.name() + "/" + string(g.integer(6))})
-	}
-	return o
+	return times[set](shape.Below(4), func(i int) member {
+		return member{shape.key(i), "https://ci.example.com/" + g.name() + "/" + string(g.integer(6))}
+	})
 }

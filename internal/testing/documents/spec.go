@@ -96,15 +96,12 @@ func (g *generator) results(bytes int, t *jsontree.Type) array {
 func (g *generator) of(shape *generator, t *jsontree.Type, i int) any {
 	switch has := t.Kinds; {
 	case has&jsontree.Packed != 0:
-		list := array{} // as long as the others of the result
-		for range g.length {
+		return times[array](g.length, func(int) any { // as long as the others of the result
 			if texts := t.Sample.Texts; len(texts) > 0 {
-				list = append(list, literal(g.pick(texts...)))
-			} else {
-				list = append(list, g.number())
+				return literal(g.pick(texts...))
 			}
-		}
-		return list
+			return g.number()
+		})
 	case has&jsontree.Strings != 0 && has&jsontree.Objects == 0 &&
 		(has&jsontree.Written != 0 || has&jsontree.Numbers == 0):
 		return g.textOf(shape, t.Sample, i)
@@ -117,11 +114,7 @@ func (g *generator) of(shape *generator, t *jsontree.Type, i int) any {
 	case has&jsontree.Objects != 0:
 		return g.objectOf(shape, t, i)
 	case has&jsontree.Arrays != 0:
-		elements := array{}
-		for i := range 1 + shape.Below(2) {
-			elements = append(elements, g.of(shape, t.Elements, i))
-		}
-		return elements
+		return times[array](1+shape.Below(2), func(i int) any { return g.of(shape, t.Elements, i) })
 	}
 	return literal(g.pick("true", "false"))
 }

@@ -25,6 +25,14 @@ func transfer(s *Script, name string, p []byte, do func([]byte) (int, error)) (i
 	return do(p)
 }
 
+// call makes a call that transfers no bytes, or one of which only the whole fails.
+func call[T any](s *Script, name string, do func() (T, error)) (result T, err error) {
+	if err := s.Err(name); err != nil {
+		return result, err
+	}
+	return do()
+}
+
 // A Reader is an input that cannot seek.
 type Reader struct {
 	script *Script
@@ -53,10 +61,7 @@ func (r Seeker) Seek(offset int64, whence int) (int64, error) {
 	if offset == 0 && whence == io.SeekCurrent {
 		name = "Tell"
 	}
-	if err := r.script.Err(name); err != nil {
-		return 0, err
-	}
-	return r.in.Seek(offset, whence)
+	return call(r.script, name, func() (int64, error) { return r.in.Seek(offset, whence) })
 }
 
 // A Writer is an output.
@@ -96,22 +101,16 @@ func (f *File) Read(p []byte) (int, error) {
 }
 
 // Stat implements [fs.File].
-func (f *File) Stat() (fs.FileInfo, error) {
-	if err := f.Script.Err("Stat"); err != nil {
-		return nil, err
-	}
-	return f.File.Stat()
-}
+func (f *File) Stat() (fs.FileInfo, error) { return call(f.Script, "Stat", f.File.Stat) }
 
 // ReadDir implements [fs.ReadDirFile].
 func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
-	if err := f.Script.Err("ReadDir"); err != nil {
-		return nil, err
-	}
-	if dir, ok := f.File.(fs.ReadDirFile); ok {
-		return dir.ReadDir(n)
-	}
-	return nil, fs.ErrInvalid
+	return call(f.Script, "ReadDir", func() ([]fs.DirEntry, error) {
+		if dir, ok := f.File.(fs.ReadDirFile); ok {
+			return dir.ReadDir(n)
+		}
+		return nil, fs.ErrInvalid
+	})
 }
 
 // Close closes the file, even if it fails.
@@ -130,8 +129,7 @@ type OSFile struct {
 }
 
 func (f OSFile) Write(p []byte) (int, error) {
-	w := Writer{Script: f.Script, Out: f.File}
-	n, err := w.Write(p)
+	n, err := transfer(f.Script, "Write", p, f.File.Write)
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite // as an *os.File does
 	}
@@ -139,24 +137,15 @@ func (f OSFile) Write(p []byte) (int, error) {
 }
 
 func (f OSFile) Read(p []byte) (int, error) {
-	if err := f.Script.Err("read back"); err != nil {
-		return 0, err
-	}
-	return f.File.Read(p)
+	return call(f.Script, "read back", func() (int, error) { return f.File.Read(p) })
 }
 
 func (f OSFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.Script.Err("read at"); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(p, off)
+	return call(f.Script, "read at", func() (int, error) { return f.File.ReadAt(p, off) })
 }
 
 func (f OSFile) Seek(offset int64, whence int) (int64, error) {
-	if err := f.Script.Err("Seek"); err != nil {
-		return 0, err
-	}
-	return f.File.Seek(offset, whence)
+	return call(f.Script, "Seek", func() (int64, error) { return f.File.Seek(offset, whence) })
 }
 
 func (f OSFile) Close() error { return errors.Join(f.File.Close(), f.Script.Err("Close")) }

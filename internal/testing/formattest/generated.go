@@ -1,6 +1,12 @@
 package formattest
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,4 +71,89 @@ func (g Generated) CheckSlowPath(
 			t.Fatalf("seed %d, fault: %s, limits %+v (-slow path +fast path):\n%s", seed, fault, limits, diff)
 		}
 	}
+}
+
+// A Departure is a reason for which a Reader reads some documents otherwise than its reference: one of
+// the numbered departures of the package's comment. It is the reason if an error has the text Error, if
+// the document matches a pattern, or if the reference refuses the document, and no error is reported.
+type Departure struct {
+	Name      string
+	Error     string
+	Document  *regexp.Regexp
+	Accepted  bool
+	Documents int // that differ for this reason, of those recorded
+}
+
+// explains reports whether the departure can be the reason for the records of a document.
+func (d Departure) explains(document, answer string, errs []string) bool {
+	switch {
+	case d.Document != nil:
+		return d.Document.MatchString(document)
+	case d.Accepted:
+		return answer == "error" && len(errs) == 0
+	}
+	return slices.ContainsFunc(errs, func(e string) bool { return strings.Contains(e, d.Error) })
+}
+
+// CheckRecorded compares a Reader with its reference. The file recorded.txt in a folder has the
+// answers of the reference about documents, which are made here again: for each document its kind,
+// its seed, its SHA-256, and the answer, which is "error", or the number and the digest of the
+// lines that describe its records. Function read returns these lines of a document, and the errors.
+// Where the answers differ, the first departure that explains it is the reason.
+func (g Generated) CheckRecorded(
+	t *testing.T, folder string, read func(document string) (lines, errs []string), departures ...Departure,
+) {
+	t.Helper()
+	count, found := 0, make([]int, len(departures))
+
+	for row := range strings.Lines(ReadFile(t, folder, "recorded.txt")) {
+		if strings.HasPrefix(row, "#") {
+			continue // the name and the version of the reference
+		}
+		count++
+		var kind, sum string
+		var seed uint64
+		if _, err := fmt.Sscan(row, &kind, &seed, &sum); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := documents.NearlyValid(g.Format, seed, 100*int(seed%10))
+		if kind == "valid" {
+			text = documents.Valid(g.Format, seed, 100*int(seed%10))
+		}
+		document := string(text)
+		if fmt.Sprintf("%x", sha256.Sum256([]byte(document))) != sum {
+			t.Fatalf("%s %d: not the document that the reference has read: record the answers again", kind, seed)
+		}
+
+		_, answer, _ := strings.Cut(strings.TrimSpace(row), sum+" ")
+		lines, errs := read(document)
+		if answer == digest(lines) || answer == "error" && len(errs) > 0 {
+			continue
+		}
+		i := slices.IndexFunc(departures, func(d Departure) bool { return d.explains(document, answer, errs) })
+		if i < 0 {
+			t.Errorf("%s %d: %s, want %s\n%.3000s\nlines: %q\nerrors: %q",
+				kind, seed, digest(lines), answer, document, lines, errs)
+			continue
+		}
+		found[i]++
+	}
+
+	if count < 300 {
+		t.Errorf("only %d documents", count)
+	}
+	for i, d := range departures {
+		if found[i] != d.Documents {
+			t.Errorf("%s: %d documents, want %d", d.Name, found[i], d.Documents)
+		}
+	}
+}
+
+// digest returns the number of lines, and a digest of them.
+func digest(lines []string) string {
+	hash := sha256.New()
+	for _, line := range lines {
+		io.WriteString(hash, line+"\n")
+	}
+	return fmt.Sprintf("%d %x", len(lines), hash.Sum(nil)[:8])
 }
