@@ -56,7 +56,7 @@ func TestMemory(t *testing.T) {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), g.Format)
-			if err := os.WriteFile(file, g.Generate(g.Size()), 0o600); err != nil {
+			if err := os.WriteFile(file, g.Generate(g.Size), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(os.Args[0], "-test.run=^TestMemory$", fmt.Sprintf("-all-ways=%t", *allWays))

@@ -212,7 +212,7 @@ func TestHostile(t *testing.T) {
 	buildTool(t, tool)
 	for _, g := range hostile.Generators(perfdata.Formats()) {
 		t.Run(g.Name, func(t *testing.T) {
-			if err := os.WriteFile(file, g.Generate(g.Size()), 0o600); err != nil {
+			if err := os.WriteFile(file, g.Generate(g.Size), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{

@@ -45,7 +45,7 @@ func formatOf(t *testing.T, name string) format.Format {
 // realFile returns a file of another project. It skips the test if that is absent.
 func realFile(t *testing.T, name string) string {
 	t.Helper()
-	return formattest.ReadFile(t, corpus.Runners(t, ""), name)
+	return formattest.ReadFile(t, corpus.Shared(t, "runners", ""), name)
 }
 
 // read returns the records and the errors of a document.

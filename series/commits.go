@@ -66,8 +66,7 @@ func readCommits(in io.Reader, name string, limits listLimits) ([]Commit, error)
 		if err == lines.ErrUTF16 {
 			cause = format.ErrSyntax
 		}
-		at := format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}
-		return nil, r.faultAt(at, cause, "%v", err)
+		return nil, r.faultAt(format.Position{Offset: r.lines.End(), Line: r.lines.Number() + 1, Column: 1}, cause, "%v", err)
 	}
 	if len(r.commits) == 0 {
 		return nil, r.faultAt(format.Position{Line: 1, Column: 1}, format.ErrSyntax, "empty list: want commits")

@@ -27,7 +27,7 @@ type tables struct {
 
 func readTables(t *testing.T) (all tables) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Oracles(t, "units"), "tables.json"))
+	data, err := os.ReadFile(filepath.Join(corpus.Shared(t, "oracles", "units"), "tables.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

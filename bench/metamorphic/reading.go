@@ -36,9 +36,6 @@ func byOffset(at func(int64) int64) func(int64) string {
 	return func(offset int64) string { return strconv.FormatInt(at(offset), 10) }
 }
 
-// nowhere is for texts whose offsets cannot be compared.
-func nowhere(int64) string { return "" }
-
 // byToken returns places that are the tokens of a JSON text.
 func byToken(text []byte) func(int64) string {
 	return func(offset int64) string {

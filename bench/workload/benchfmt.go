@@ -91,8 +91,7 @@ func appendGoValues(b []byte, benchmark, line *plausible.Random) ([]byte, int) {
 
 // goNumber returns a number with the decimals that the testing package chooses.
 func goNumber(r *plausible.Random) string {
-	x := plausible.AppendDecimal(nil, r, 6)
-	v, _ := strconv.ParseFloat(string(x), 64)
+	v, _ := strconv.ParseFloat(string(plausible.AppendDecimal(nil, r, 6)), 64)
 	v *= float64(1 + r.Below(1000)*r.Below(2))
 	decimals := 0
 	for _, limit := range []float64{9.9995, 99.995, 999.95} {

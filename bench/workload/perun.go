@@ -113,8 +113,7 @@ func NewPerunTypes(style Style) *Document {
 func perunType(i int) string {
 	r := plausible.New(4e3+1, i)
 	endings := []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"}
-	name := append(plausible.AppendName(nil, &r), plausible.Pick(&r, endings)...)
-	return string(name) + "#" + strconv.Itoa(i)
+	return string(plausible.AppendName(nil, &r)) + plausible.Pick(&r, endings) + "#" + strconv.Itoa(i)
 }
 
 // perunColumns returns the arrays of a type, and how many resources they have.

@@ -169,7 +169,7 @@ type given struct {
 
 func readGiven(t *testing.T, set string) (all []given) {
 	t.Helper()
-	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, "quality"), set+".json"), &all)
+	corpus.ReadOracle(t, filepath.Join(corpus.Shared(t, "oracles", "quality"), set+".json"), &all)
 	return all
 }
 
@@ -217,7 +217,7 @@ func TestAnnotated(t *testing.T) {
 // TestHistories logs what the default method finds in real histories whose changes people know.
 func TestHistories(t *testing.T) {
 	var f change.Finder
-	for _, path := range corpus.Glob(t, corpus.Oracles(t, "perfherder-history"), "*.json") {
+	for _, path := range corpus.Glob(t, corpus.Shared(t, "oracles", "perfherder-history"), "*.json") {
 		var file struct {
 			Points  [][2]float64
 			Changes []float64
@@ -239,7 +239,7 @@ func TestHistories(t *testing.T) {
 			t.Errorf("%s: %v, want most of %v", filepath.Base(path), found, truth)
 		}
 	}
-	for _, path := range corpus.Glob(t, corpus.Oracles(t, "mongo-profiles"), "*.json") {
+	for _, path := range corpus.Glob(t, corpus.Shared(t, "oracles", "mongo-profiles"), "*.json") {
 		var file struct {
 			Series   []float64
 			Expected int

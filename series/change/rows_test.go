@@ -103,7 +103,7 @@ func realHistories(t testing.TB) []history {
 		Values []float64
 		Clear  []int
 	}
-	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, "quality"), "real.json"), &all)
+	corpus.ReadOracle(t, filepath.Join(corpus.Shared(t, "oracles", "quality"), "real.json"), &all)
 	var histories []history
 	for _, s := range all {
 		histories = append(histories, single(s.Name, s.Values, s.Clear...))

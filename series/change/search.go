@@ -61,8 +61,7 @@ func (x *Search) Add(s *series.Series, samples []series.Sample) {
 // of their variances. There is no Method.
 func (x *Search) AddMedians(s *series.Series, commits []int, medians, variances []float64) {
 	x.finder.Exact = s.Exact
-	points := x.finder.FindMedians(medians, variances)
-	x.add(s, commits, points, x.finder.Shortage())
+	x.add(s, commits, x.finder.FindMedians(medians, variances), x.finder.Shortage())
 }
 
 func (x *Search) add(s *series.Series, commits []int, points []Point, shortage int) {

@@ -176,7 +176,7 @@ func (c *Checker) compare(r *Result, in *Input) level {
 		r.Needed, r.NeededRuns = max(1, needed-l.n), true
 		return l
 	}
-	if l.isPooled() {
+	if l.n >= minValues { // it says something about the histories of others
 		c.pool(&l).usualSpread.add(r.Old.Median, c.old(&l))
 	}
 	return l

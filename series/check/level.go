@@ -55,9 +55,6 @@ const (
 	maxLate = 9
 )
 
-// isPooled reports whether a history says something about the histories of others.
-func (l *level) isPooled() bool { return l.n >= minValues }
-
 // old returns the medians of the runs of the old level.
 func (c *Checker) old(l *level) []float64 { return c.values[l.from : l.from+l.n] }
 

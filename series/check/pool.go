@@ -67,10 +67,9 @@ func (c *Checker) fillPools() {
 	for i := range c.levels {
 		runs += c.levels[i].n
 	}
-	every := 1 + runs/enoughScores
 	for i := range c.levels {
-		if l := &c.levels[i]; l.isPooled() && !l.isExact {
-			c.addScores(l, every)
+		if l := &c.levels[i]; l.n >= minValues && !l.isExact {
+			c.addScores(l, 1+runs/enoughScores)
 		}
 	}
 	for i := range c.pools {

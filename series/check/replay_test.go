@@ -30,7 +30,7 @@ type realSeries struct {
 // realHistories returns the series of each public history.
 func realHistories(t *testing.T) [][]*realSeries {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Oracles(t, "quality"), "real.json"))
+	data, err := os.ReadFile(filepath.Join(corpus.Shared(t, "oracles", "quality"), "real.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func realHistories(t *testing.T) [][]*realSeries {
 		}
 		histories[places[name]] = append(histories[places[name]], s)
 	}
-	files, err := filepath.Glob(filepath.Join(corpus.Oracles(t, "quality"), "../../runners/github-action-benchmark/*.data.js"))
+	files, err := filepath.Glob(filepath.Join(corpus.Shared(t, "oracles", "quality"), "../../runners/github-action-benchmark/*.data.js"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no data.js: %v", err)
 	}

@@ -15,13 +15,9 @@ import (
 // Aliases continue series under other params. They are used for the measurements of both sides.
 type Aliases struct {
 	charset *traceid.Charset
-	all     []alias
+	queries []*traceid.Query
+	params  []traceid.Params // of each query; an empty value deletes the param
 	memory  traceid.Params
-}
-
-type alias struct {
-	query  *traceid.Query
-	params traceid.Params // an empty value deletes the param
 }
 
 const maxAliasLine = 64 << 10
@@ -81,7 +77,7 @@ func (a *Aliases) add(line string) error {
 		}
 		pairs = append(pairs, traceid.Param{Key: key, Value: value})
 	}
-	a.all = append(a.all, alias{a.charset.Query(q), traceid.FromPairs(pairs...)})
+	a.queries, a.params = append(a.queries, a.charset.Query(q)), append(a.params, traceid.FromPairs(pairs...))
 	return nil
 }
 
@@ -93,13 +89,13 @@ func (a *Aliases) Apply(params traceid.Params) (traceid.Params, error) {
 		return params, nil
 	}
 	canonical := a.charset.Canonical(params)
-	for _, alias := range a.all {
-		if ok, err := alias.query.Match(canonical); err != nil {
+	for i, query := range a.queries {
+		if ok, err := query.Match(canonical); err != nil {
 			return params, err
 		} else if !ok {
 			continue
 		}
-		a.memory = traceid.AppendMerge(a.memory[:0], params, alias.params)
+		a.memory = traceid.AppendMerge(a.memory[:0], params, a.params[i])
 		a.memory = slices.DeleteFunc(a.memory, func(p traceid.Param) bool { return p.Value == "" })
 		return a.memory, nil
 	}

@@ -161,8 +161,7 @@ func isDigits(text []byte) bool {
 
 // hasWords reports whether a value has all words of another one, which has some.
 func (p *pairs) hasWords(number, part uint32) bool {
-	words := slices.Clone(p.words(part))
-	all := p.words(number)
+	words, all := slices.Clone(p.words(part)), p.words(number)
 	isMissing := func(word uint64) bool { return !slices.Contains(all, word) }
 	return len(words) > 0 && !slices.ContainsFunc(words, isMissing)
 }

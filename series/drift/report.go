@@ -200,8 +200,7 @@ func (e *explainer) findCollisions() {
 			values = append(values, string(e.value(n)))
 		}
 		if len(values) > 1 {
-			collision := Collision{e.keyName(n), slices.Sorted(slices.Values(values))}
-			e.report.Collisions = append(e.report.Collisions, collision)
+			e.report.Collisions = append(e.report.Collisions, Collision{e.keyName(n), slices.Sorted(slices.Values(values))})
 		}
 	}
 	slices.SortFunc(e.report.Collisions, func(a, b Collision) int {
@@ -242,9 +241,8 @@ func (e *explainer) group() {
 			return pair, count > 0 && n <= maxGroups && (n <= maxExamples || count >= least)
 		}
 		eachGroup(e, rest, func(id uint32) uint32 { return id }, best, func(pair uint32, group []uint32) {
-			key := e.keyName(pair)
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
-				Group{key, e.shown(pair), len(group), side == series.New})
+				Group{e.keyName(pair), e.shown(pair), len(group), side == series.New})
 		})
 	}
 }

@@ -14,24 +14,12 @@ import (
 // a message.
 func Dir(t testing.TB, folder string) string {
 	t.Helper()
-	return shared(t, "corpus", folder)
+	return Shared(t, "corpus", folder)
 }
 
-// Oracles returns the path of a folder of the oracles. If they are missing, it skips the test with
-// a message.
-func Oracles(t testing.TB, folder string) string {
-	t.Helper()
-	return shared(t, "oracles", folder)
-}
-
-// Runners returns the path of a folder of the files that runners wrote in other projects. If it is missing, it
-// skips the test with a message.
-func Runners(t testing.TB, folder string) string {
-	t.Helper()
-	return shared(t, "runners", folder)
-}
-
-func shared(t testing.TB, kind, folder string) string {
+// Shared is Dir for folders of a kind: "corpus"; "oracles"; or "runners", the files that runners wrote in
+// other projects.
+func Shared(t testing.TB, kind, folder string) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

@@ -48,7 +48,7 @@ func benchfmt(g *generator, d *document) {
 
 // benchmark appends the result lines of a benchmark.
 func (g *generator) benchmark(d *document, lineEnd string) {
-	shape := shape{plausible.Random(g.Uint64())}
+	shape := g.shapes(1)[0]
 	for range 1 + g.Below(3) {
 		s := shape.generator(g)
 		d.text = append(d.text, "Benchmark"+s.benchmarkName()+s.pick("-16", "-8", "")...)

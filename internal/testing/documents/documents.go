@@ -13,8 +13,7 @@ import (
 
 // Valid makes a valid document of a format that is a file: see package perfdatatest.
 func Valid(f format.Format, seed uint64, size int) []byte {
-	d := newDocument(kindOf(f), newGenerator(seed, size))
-	return d.bytes()
+	return newDocument(kindOf(f), newGenerator(seed, size)).bytes()
 }
 
 // Reordered makes the document that Valid makes with the members of its objects in another order,

@@ -56,8 +56,6 @@ var (
 	jsonTexts     = []kind{jsonString, jsonName}
 	jsonBrackets  = []kind{jsonObject, jsonArray}
 	jsonValues    = []kind{jsonObject, jsonArray, jsonString, jsonLiteral}
-	benchTexts    = []kind{benchUnit, benchConfig}
-	keyvalTexts   = []kind{keyvalKey, keyvalAttr}
 	notUTF8       = insert(1, "\xff", "\x80", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82")
 	notUTF8AtEnd  = insert(-1, "\xff", "\x80", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82")
 	malformed     = []string{"1x", "1,5", "--1", "1e", ".", "+-1", "one"}
@@ -68,8 +66,7 @@ var (
 // jsonFaults are the faults in documents of the JSON formats.
 var jsonFaults = []fault{
 	{"truncated", onlyDocument, func(g *generator, text string) (string, bool) {
-		end := strings.LastIndexAny(text, "]}")
-		return text[:g.Below(end)], true
+		return text[:g.Below(strings.LastIndexAny(text, "]}"))], true
 	}},
 	{"data after the document", onlyDocument, insert(-1, "]", "}", ",", "{}", " 0", "\x00", "x")},
 	{"byte order mark of UTF-16", onlyDocument, insert(0, byteOrderMark)},
@@ -132,7 +129,7 @@ var benchFaults = []fault{
 	{"missing value", []kind{benchValue}, become("")},
 	{"missing unit", []kind{benchUnit}, become("")},
 	{"missing values", []kind{benchValues}, become("")},
-	{"invalid UTF-8", benchTexts, notUTF8AtEnd},
+	{"invalid UTF-8", []kind{benchUnit, benchConfig}, notUTF8AtEnd},
 	{"malformed metadata", []kind{benchMetadata}, become("better", "=", "better lower")},
 	{"repeated metadata with another value", []kind{benchMetadata}, insert(-1, " better=x")},
 }
@@ -150,7 +147,7 @@ var keyvalFaults = []fault{
 	{"missing number", []kind{keyvalNumber}, become("")},
 	{"number out of range", []kind{keyvalNumber}, become(outOfRange...)},
 	{"malformed deviation", []kind{keyvalNumber}, become("1+-", "1+-x", "1e5+-2", "1+-2x", "-1+-2", "+-1")},
-	{"invalid UTF-8", keyvalTexts, notUTF8AtEnd},
+	{"invalid UTF-8", []kind{keyvalKey, keyvalAttr}, notUTF8AtEnd},
 	{"duplicate key", []kind{keyvalLine}, func(_ *generator, line string) (string, bool) {
 		return line + line, strings.HasSuffix(line, "\n")
 	}},

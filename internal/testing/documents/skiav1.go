@@ -16,10 +16,9 @@ func skiav1(g *generator, d *document) {
 	results := array{}
 	shapes := g.shapes(1 + g.Below(4))
 	for left := g.size - size(header); left > 0 || len(results) == 0; {
-		shape := shapes[min(g.Below(len(shapes)), g.Below(len(shapes)))]
-		result := g.skiav1Result(shape.generator(g), len(results))
-		results = append(results, result)
-		left -= size(result)
+		shape := shapes[min(g.Below(len(shapes)), g.Below(len(shapes)))].generator(g)
+		results = append(results, g.skiav1Result(shape, len(results)))
+		left -= size(results[len(results)-1])
 	}
 	g.json(d, set(g.shuffled(append(header, member{"results", results}))))
 }
@@ -43,8 +42,7 @@ func (g *generator) skiav1Result(shape *generator, i int) set {
 
 	groups := object{}
 	for k := range 1 + shape.Below(3) {
-		group := []string{"stat", "config", "memory"}[k]
-		groups = append(groups, member{group, g.singles(shape)})
+		groups = append(groups, member{[]string{"stat", "config", "memory"}[k], g.singles(shape)})
 	}
 	if shape.Chance(5) {
 		groups = append(groups, member{"nothing", array{}})

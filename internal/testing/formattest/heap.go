@@ -13,16 +13,13 @@ type HeapReader struct {
 	In    io.Reader
 	Every int
 
-	before, peak uint64
-	begun        bool
+	before, peak uint64 // before is 0 at first
 	left         int
 }
 
 func (r *HeapReader) Read(p []byte) (int, error) {
-	if !r.begun {
-		r.begun = true
-		r.before = heapInUse()
-		r.left = r.Every
+	if r.before == 0 {
+		r.before, r.left = heapInUse(), r.Every
 	}
 	n, err := r.In.Read(p)
 	if r.left -= n; r.left <= 0 || err != nil {

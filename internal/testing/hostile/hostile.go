@@ -21,9 +21,6 @@ const (
 	traces = 96 << 20 // each item is another trace, which some conversions hold, and validation remembers
 )
 
-// Size returns the size in bytes from which on a larger input is not worse.
-func (g *Generator) Size() int { return g.size }
-
 // Generate returns an input of about the given size in bytes.
 func (g *Generator) Generate(size int) []byte {
 	w := writer{out: make([]byte, 0, size+size/8), size: size}
@@ -34,7 +31,7 @@ func (g *Generator) Generate(size int) []byte {
 // A kind is what a table says about a Generator.
 type kind struct {
 	Name string
-	size int
+	Size int    // in bytes, from which on a larger input is not worse
 	text string // see writer
 }
 

@@ -113,7 +113,7 @@ type answer struct {
 // RealFile returns one of the files of other projects. It skips the test if that is absent.
 func RealFile(t *testing.T, folder, name string) string {
 	t.Helper()
-	return formattest.ReadFile(t, corpus.Runners(t, folder), name)
+	return formattest.ReadFile(t, corpus.Shared(t, "runners", folder), name)
 }
 
 // Answers compares the records of real files, in a folder of such files, with the answers that the script
@@ -135,7 +135,7 @@ func Answers(t *testing.T, spec *rows.Spec, folder string) {
 func AnswersAbout(
 	t *testing.T, answers, folder string, open func(t *testing.T, path string) format.Reader,
 ) {
-	dir := corpus.Runners(t, folder)
+	dir := corpus.Shared(t, "runners", folder)
 	for line := range strings.Lines(formattest.ReadFile(t, "testdata", answers)) {
 		var want answer
 		if err := json.Unmarshal([]byte(line), &want); err != nil {

@@ -69,11 +69,9 @@ func (e *EDivisive) Find(values []float64) []change.Point {
 	return points
 }
 
-func (e *EDivisive) maxP() float64 { return cmp.Or(e.MaxP, 0.001) }
-
 // split finds candidates in windows, with a p that may be larger, because merge decides.
 func (e *EDivisive) split() {
-	firstP := e.maxP()
+	firstP := cmp.Or(e.MaxP, 0.001)
 	switch {
 	case firstP < 0.05:
 		firstP = float64(firstP * 10)
@@ -83,8 +81,7 @@ func (e *EDivisive) split() {
 	e.candidates = e.candidates[:0]
 	window := max(cmp.Or(e.Window, 50), 2)
 	for start := 0; start < len(e.values); {
-		end := min(start+window, len(e.values))
-		last := e.divide(start, end, firstP)
+		last := e.divide(start, min(start+window, len(e.values)), firstP)
 		start = max(last, start+window/2)
 	}
 	slices.SortFunc(e.candidates, func(a, b candidate) int { return a.at - b.at })
@@ -151,7 +148,7 @@ func (e *EDivisive) test(i int) {
 func (e *EDivisive) merge() {
 	for len(e.candidates) > 0 {
 		weakest := greatest(e.candidates, func(c candidate) float64 { return c.p })
-		if e.candidates[weakest].p < e.maxP() {
+		if e.candidates[weakest].p < cmp.Or(e.MaxP, 0.001) {
 			weakest = greatest(e.candidates, func(c candidate) float64 { return -c.magnitude() })
 			if e.candidates[weakest].magnitude() > e.MinMagnitude {
 				return

@@ -26,7 +26,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 
 // TestEDivisive compares with the recorded steps of Otava.
 func TestEDivisive(t *testing.T) {
-	for _, path := range corpus.Glob(t, corpus.Oracles(t, "changepoints"), "*.json") {
+	for _, path := range corpus.Glob(t, corpus.Shared(t, "oracles", "changepoints"), "*.json") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var file struct {
 				Values []float64
@@ -73,7 +73,7 @@ func TestBestSplit(t *testing.T) {
 		Start, End, Index int
 		QHat              float64
 	}
-	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, ""), "edivisive-qhat.json"), &all)
+	corpus.ReadOracle(t, filepath.Join(corpus.Shared(t, "oracles", ""), "edivisive-qhat.json"), &all)
 	for i, want := range all {
 		var g grid
 		g.set(want.Values)
@@ -86,7 +86,7 @@ func TestBestSplit(t *testing.T) {
 
 // TestStepFit compares with the recorded fits of Skia Perf, bit by bit.
 func TestStepFit(t *testing.T) {
-	for _, path := range corpus.Glob(t, corpus.Oracles(t, "skia-stepfit"), "*.json") {
+	for _, path := range corpus.Glob(t, corpus.Shared(t, "oracles", "skia-stepfit"), "*.json") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var file struct {
 				Values []float64
@@ -127,7 +127,7 @@ func TestStudent(t *testing.T) {
 		A, B []float64
 		P    number `json:"student_p"`
 	}
-	corpus.ReadOracle(t, filepath.Join(corpus.Oracles(t, ""), "two-samples.json"), &all)
+	corpus.ReadOracle(t, filepath.Join(corpus.Shared(t, "oracles", ""), "two-samples.json"), &all)
 	for i, test := range all {
 		a, va := meanVariance(test.A)
 		b, vb := meanVariance(test.B)

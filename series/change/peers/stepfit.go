@@ -143,12 +143,10 @@ func (s StepFit) Find(values []float64, radius int) []change.Point {
 		window := finite[i-radius : i+radius+1]
 		fit := s.Fit(window)
 		isSame := fit.Status == last.Status
-		if fit.Status == Uninteresting || !isSame || s.clearness(fit) > s.clearness(last) {
-			last = fit
-		} else {
+		if isSame && fit.Status != Uninteresting && !(s.clearness(fit) > s.clearness(last)) {
 			continue
 		}
-		if fit.Status == Uninteresting {
+		if last = fit; fit.Status == Uninteresting {
 			continue
 		}
 
