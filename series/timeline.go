@@ -233,7 +233,10 @@ func finder(list []Commit) func(name string) (index int, ok bool) {
 	compareHash := func(i int, name string) int { return strings.Compare(list[i].Hash, name) }
 	return func(name string) (index int, ok bool) {
 		i, found := slices.BinarySearchFunc(byHash, name, compareHash)
-		isShort := func(i int) bool { return i < len(list) && abbreviates(name, list[byHash[i]].Hash) }
+		isShort := func(i int) bool { // the name abbreviates the hash
+			return i < len(list) && len(name) >= minAbbreviation && strings.HasPrefix(list[byHash[i]].Hash, name) &&
+				strings.Trim(list[byHash[i]].Hash, "0123456789abcdef") == ""
+		}
 		if name == "" || !found && (!isShort(i) || isShort(i+1)) {
 			return 0, false
 		}
@@ -243,9 +246,3 @@ func finder(list []Commit) func(name string) (index int, ok bool) {
 
 // minAbbreviation is the length of the shortest abbreviation of a hash, as in git.
 const minAbbreviation = 4
-
-// abbreviates reports whether a name is an abbreviation of a hash.
-func abbreviates(name, hash string) bool {
-	isHash := strings.Trim(hash, "0123456789abcdef") == ""
-	return isHash && len(name) >= minAbbreviation && strings.HasPrefix(hash, name)
-}

@@ -65,8 +65,7 @@ func (d *Document) WithResults(results int) *Document {
 func smallFiles(n int, document func(r *plausible.Random, f int) *Document) (files [][]byte, records int) {
 	for f := range n {
 		r := plausible.New(2, f)
-		d := document(&r, f)
-		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
+		doc, count := document(&r, f).WithSize(int64(3000 + r.Below(6000))).Bytes()
 		files = append(files, doc)
 		records += count
 	}

@@ -43,12 +43,19 @@ func nanoTest(r *plausible.Random, i int, sampled bool) (b []byte, records int) 
 		n = 1
 	}
 
+	kind := plausible.New(1e3+1, i/50) // tests of one kind follow one another
+	options := fmt.Sprintf(`{"name":%q,"source_type":"bench","bench_type":"micro"}`, testName(i))
+	if !kind.Chance(60) {
+		const playback = `{"name":%q,"source_type":"skp","bench_type":"playback","clip":"0 0 %d 1000","scale":"1"}`
+		options = fmt.Sprintf(playback, testName(i), kind.Below(2000))
+	}
+
 	b = append(b, '{')
 	for c, config := range []string{"8888", "gles"}[:n] {
 		if c > 0 {
 			b = append(b, ',')
 		}
-		b = fmt.Appendf(b, `%q:{"options":%s`, config, nanoOptions(i))
+		b = fmt.Appendf(b, `%q:{"options":%s`, config, options)
 		subResults := []string{"min_ms", "median_ms"}[:1+r.Below(10)/9]
 		for _, name := range subResults {
 			b = plausible.AppendFull(fmt.Appendf(b, `,%q:`, name), r)
@@ -65,14 +72,4 @@ func nanoTest(r *plausible.Random, i int, sampled bool) (b []byte, records int) 
 		b = append(b, '}')
 	}
 	return append(b, '}'), records
-}
-
-// nanoOptions returns the options of a test. Tests of one kind follow one another.
-func nanoOptions(i int) string {
-	kind := plausible.New(1e3+1, i/50)
-	if kind.Chance(60) {
-		return fmt.Sprintf(`{"name":%q,"source_type":"bench","bench_type":"micro"}`, testName(i))
-	}
-	return fmt.Sprintf(`{"name":%q,"source_type":"skp","bench_type":"playback","clip":"0 0 %d 1000","scale":"1"}`,
-		testName(i), kind.Below(2000))
 }

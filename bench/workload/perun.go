@@ -182,17 +182,12 @@ func allocation(r *plausible.Random) string {
 	subtype := plausible.Pick(&site, []string{"malloc", "calloc", "realloc", "free"})
 	trace := make([]string, 1+site.Below(8))
 	for k := range trace {
-		trace[k] = frame(&site)
+		f := plausible.New(5e3+2, site.Below(300)) // one of 300 functions
+		source, function := plausible.AppendName(nil, &f), plausible.AppendName(nil, &f)
+		trace[k] = fmt.Sprintf(`{"source":"../src/%s.c","function":%q,"line":%s}`, source, function,
+			plausible.AppendInteger(nil, &f, 4))
 	}
 	address, amount := 19_000_000+16*r.Below(1e6), plausible.AppendInteger(nil, r, 6)
 	return fmt.Sprintf(`{"type":"memory","subtype":%q,"address":%d,"amount":%s,"trace":[%s],"uid":%s}`,
 		subtype, address, amount, strings.Join(trace, ","), trace[0])
-}
-
-// frame returns a frame of a trace: one of 300 functions.
-func frame(r *plausible.Random) string {
-	f := plausible.New(5e3+2, r.Below(300))
-	source, function := plausible.AppendName(nil, &f), plausible.AppendName(nil, &f)
-	return fmt.Sprintf(`{"source":"../src/%s.c","function":%q,"line":%s}`, source, function,
-		plausible.AppendInteger(nil, &f, 4))
 }

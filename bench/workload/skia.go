@@ -189,19 +189,12 @@ func groups(b []byte, r *plausible.Random, i int) ([]byte, int) {
 	return append(b, "}}"...), n
 }
 
-// anyShape returns one of the shapes.
+// anyShape returns one of the shapes, of which some are more frequent than others.
 func anyShape(r *plausible.Random) skiaShape {
-	switch n := r.Below(20); {
-	case n < 6:
-		return statistics
-	case n < 11:
-		return single
-	case n < 15:
-		return chrome
-	case n < 18:
-		return groups
-	}
-	return linked
+	return [...]skiaShape{
+		statistics, statistics, statistics, statistics, statistics, statistics, single, single, single, single, single,
+		chrome, chrome, chrome, chrome, groups, groups, groups, linked, linked,
+	}[r.Below(20)]
 }
 
 // A Form says what the results of [NewFormedSkia] are like.

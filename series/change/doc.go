@@ -30,7 +30,7 @@
 //  5. The same is tried on lines of several slopes (fit.go), and the model that explains the values best, by
 //     the Bayesian information criterion, has the word. So a trend swallows no step.
 //
-//  6. The places that fit nearly as well as that of a step are its interval (interval.go). Values far from
+//  6. The places that fit nearly as well as that of a step are its interval (report.go). Values far from
 //     the level are outliers (report.go).
 //
 // This costs about n log n for n values, and no memory once a Finder is warm. [Finder.Shortage]

@@ -15,8 +15,14 @@ import (
 func (c *Comparer) interval(r *judgment.Judgment) {
 	scale := scale{isRatio: c.old[0] > 0 && c.new[0] > 0, unit: math.Abs(r.Old.Median)}
 	pairs := len(c.old) * len(c.new)
-	a, b := c.kth(scale, (pairs+1)/2), c.kth(scale, pairs/2+1)
-	r.Estimate.Ratio = scale.middle(a, b)
+	switch a, b := c.kth(scale, (pairs+1)/2), c.kth(scale, pairs/2+1); { // between them is the median
+	case a == b:
+		r.Estimate.Ratio = scale.share(a)
+	case scale.isRatio:
+		r.Estimate.Ratio = float64(math.Sqrt(a) * math.Sqrt(b))
+	default:
+		r.Estimate.Ratio = scale.share(a + float64((b-a)/2))
+	}
 
 	sizes := [2]int{min(len(c.old), len(c.new)), max(len(c.old), len(c.new))}
 	k, ok := c.ranks[sizes]
@@ -55,17 +61,6 @@ func (s scale) share(x float64) float64 {
 		return 1
 	}
 	return 1 + x/s.unit // infinite if the old median is 0
-}
-
-// middle returns the median, which is between two that are equal if their number is odd.
-func (s scale) middle(a, b float64) float64 {
-	switch {
-	case a == b:
-		return s.share(a)
-	case s.isRatio:
-		return float64(math.Sqrt(a) * math.Sqrt(b))
-	}
-	return s.share(a + float64((b-a)/2))
 }
 
 // kth returns the k-th of the pairs, from 1.

@@ -99,26 +99,6 @@ type residue struct {
 // matchedAtOnce is the number of residues, of each side, that are in memory.
 const matchedAtOnce = 600_000
 
-// eachMatch calls do with the vanished and the appeared IDs that are equal in a view.
-func (e *explainer) eachMatch(v view, do func(vanished, appeared []residue)) {
-	parts := max(len(e.rest[series.Old]), len(e.rest[series.New]))/matchedAtOnce + 1
-	var sides [2][]residue
-	for side, all := range e.rest {
-		sides[side] = make([]residue, 0, len(all)/parts+len(all)/32+64)
-	}
-	for part := range parts {
-		for side, all := range e.rest {
-			sides[side] = sides[side][:0]
-			for _, id := range all {
-				if sum := e.sum(id, v); sum%uint64(parts) == uint64(part) {
-					sides[side] = append(sides[side], residue{sum, id})
-				}
-			}
-		}
-		matchEqual(sides, do)
-	}
-}
-
 // matchEqual calls do with the residues that are equal, in their order. It sorts both lists.
 func matchEqual(sides [2][]residue, do func(vanished, appeared []residue)) {
 	for _, all := range sides {
@@ -246,13 +226,31 @@ func (e *explainer) match(v view) {
 	// The matches are sorted by hash. To look at the IDs in their own order saves a third of the
 	// time of a million changes: they are too many for the processor's caches.
 	matches := make([]uint64, 0, min(len(e.rest[series.Old]), len(e.rest[series.New]))) // two IDs
-	e.eachMatch(v, func(vanished, appeared []residue) {
+	note := func(vanished, appeared []residue) {
 		if len(vanished) == 1 && len(appeared) == 1 {
 			matches = append(matches, uint64(vanished[0].id)<<32|uint64(appeared[0].id))
 		} else if isClear {
 			e.tellMany(vanished, appeared)
 		}
-	})
+	}
+
+	parts := max(len(e.rest[series.Old]), len(e.rest[series.New]))/matchedAtOnce + 1
+	var sides [2][]residue
+	for side, all := range e.rest {
+		sides[side] = make([]residue, 0, len(all)/parts+len(all)/32+64)
+	}
+	for part := range parts {
+		for side, all := range e.rest {
+			sides[side] = sides[side][:0]
+			for _, id := range all {
+				if sum := e.sum(id, v); sum%uint64(parts) == uint64(part) {
+					sides[side] = append(sides[side], residue{sum, id})
+				}
+			}
+		}
+		matchEqual(sides, note)
+	}
+
 	slices.Sort(matches)
 	for _, match := range matches {
 		e.tell(uint32(match>>32), uint32(match))

@@ -68,25 +68,21 @@ func (e *explainer) findRenamed() {
 		m.byText(func(name uint32) []byte { return fold(m.bytes(name)) }, m.rename)
 		m.byAffixes()
 		m.bySimilarity(isStrict)
-		if m.setAliases() {
+
+		found := false
+		for _, a := range m.names[series.Old] {
+			if a.partner == 0 {
+				continue
+			}
+			for n := uint32(len(e.aliases)); n < e.facts.len; n++ {
+				e.aliases = append(e.aliases, n)
+			}
+			e.aliases[a.partner-1], found = a.number, true
+		}
+		if found {
 			e.findMatches()
 		}
 	}
-}
-
-// setAliases notes which names are one benchmark, and reports whether there are any.
-func (m *matcher) setAliases() bool {
-	found := false
-	for _, a := range m.names[series.Old] {
-		if a.partner == 0 {
-			continue
-		}
-		for n := uint32(len(m.aliases)); n < m.facts.len; n++ {
-			m.aliases = append(m.aliases, n)
-		}
-		m.aliases[a.partner-1], found = a.number, true
-	}
-	return found
 }
 
 // namesOf returns the names of the IDs of a side that no series of the other side has.

@@ -137,8 +137,7 @@ func CheckValidate(t testing.TB, info format.Format, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
 		for e := range info.Validate(in, format.Options{Name: "in"}) {
-			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Severity == format.Recoverable)
-			found = append(found, text)
+			found = append(found, fmt.Sprintf("%v, offset %d, cause %v, severity %v", e, e.Offset, e.Err, e.Severity))
 		}
 		return found
 	}

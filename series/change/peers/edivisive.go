@@ -57,20 +57,8 @@ func (e *EDivisive) Find(values []float64) []change.Point {
 			at = append(at, i)
 		}
 	}
-	e.split()
-	e.merge()
 
-	var points []change.Point
-	for _, c := range e.candidates {
-		p := newStep(at[c.at], c.before, c.after)
-		p.P = c.p
-		points = append(points, p)
-	}
-	return points
-}
-
-// split finds candidates in windows, with a p that may be larger, because merge decides.
-func (e *EDivisive) split() {
+	// Candidates in windows have a p that may be larger, because merge decides.
 	firstP := cmp.Or(e.MaxP, 0.001)
 	switch {
 	case firstP < 0.05:
@@ -84,10 +72,20 @@ func (e *EDivisive) split() {
 		last := e.divide(start, min(start+window, len(e.values)), firstP)
 		start = max(last, start+window/2)
 	}
+
 	slices.SortFunc(e.candidates, func(a, b candidate) int { return a.at - b.at })
 	for i := range e.candidates {
 		e.test(i)
 	}
+	e.merge()
+
+	var points []change.Point
+	for _, c := range e.candidates {
+		p := newStep(at[c.at], c.before, c.after)
+		p.P = c.p
+		points = append(points, p)
+	}
+	return points
 }
 
 // divide adds the significant splits of the window [start, end) to the candidates: the best split
