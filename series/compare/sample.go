@@ -36,11 +36,10 @@ func (c *Comparer) Samples(old, new []float64, better format.Direction, exact bo
 	c.new = append(c.new[:0], new...)
 	nan := math.NaN()
 	r := judgment.Judgment{
-		Better: better, Exact: exact,
-		Old:   judgment.Summary{N: len(old), Median: nan, Lo: nan, Hi: nan},
-		New:   judgment.Summary{N: len(new), Median: nan, Lo: nan, Hi: nan},
-		Ratio: nan, Estimate: judgment.Estimate{Ratio: nan, Lo: 0, Hi: math.Inf(1)},
-		P: nan, Q: nan, Verdict: judgment.Unknown,
+		Better: better, Exact: exact, Ratio: nan, P: nan, Q: nan,
+		Old:      judgment.Summary{N: len(old), Median: nan, Lo: nan, Hi: nan},
+		New:      judgment.Summary{N: len(new), Median: nan, Lo: nan, Hi: nan},
+		Estimate: judgment.Estimate{Ratio: nan, Lo: 0, Hi: math.Inf(1)},
 	}
 	if r.Reason = reasonAgainst(c.old, c.new); r.Reason != "" {
 		return r

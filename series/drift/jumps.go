@@ -169,11 +169,17 @@ func (e *explainer) isJump(all []jump, of int, s scale) (factor float64, ok bool
 		s.factor = s.binary
 	}
 
+	isUnit := func(key uint32) bool { return isUnitKey(e.keys[key].name) }
+	isTime := func(n uint32) bool { // or a rate
+		u, _ := unit.Parse(e.shown(n))
+		return u.Quantity.Of == "s" || u.Quantity.Per == "s"
+	}
 	isMost := 10*len(all) >= 9*of
 	isSeveral := len(e.pairsOf(all, func(key uint32) bool { return key == e.name }, 3)) == 3
 	switch {
 	case s.factor == 0:
-		return 0, len(all) == e.jumps.compared || isMost && e.hasTime(all)
+		hasTime := isMost && slices.ContainsFunc(e.pairsOf(all, isUnit, maxCompared), isTime)
+		return 0, hasTime || len(all) == e.jumps.compared
 	case isSeveral && s.isSmall():
 		return s.factor, isMost && s.near(median, within2)
 	case isSeveral:
@@ -183,15 +189,6 @@ func (e *explainer) isJump(all []jump, of int, s scale) (factor float64, ok bool
 		return s.factor, isPercent && s.near(least, within2) && s.near(most, within2)
 	}
 	return s.factor, s.near(least, within10) && s.near(most, within10)
-}
-
-// hasTime reports whether values of some series are times or rates.
-func (e *explainer) hasTime(all []jump) bool {
-	isUnit := func(key uint32) bool { return isUnitKey(e.keys[key].name) }
-	return slices.ContainsFunc(e.pairsOf(all, isUnit, maxCompared), func(n uint32) bool {
-		u, _ := unit.Parse(e.shown(n))
-		return u.Quantity.Of == "s" || u.Quantity.Per == "s"
-	})
 }
 
 // pairsOf returns the different pairs of series with some keys, at most most of them.

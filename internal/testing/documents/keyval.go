@@ -57,9 +57,8 @@ func (g *generator) keyvalKey(i int) string {
 
 // keyvalNumber returns a number, or a mean and deviation if the shape has them.
 func (g *generator) keyvalNumber(shape *generator) string {
-	deviation := shape.Chance(15)
 	switch {
-	case deviation:
+	case shape.Chance(15):
 		return g.pick(string(g.integer(5)), "1.5", "0.25", "3.") + "+-" + g.pick(string(g.integer(2)), "0", "0.125")
 	case g.Chance(g.odd):
 		return g.pick("inf", "-Infinity", "NaN", "nan", "+1.5", ".5", "5.", "1E5", "1e-400", " 1 ", "007", "-0", "\t1")

@@ -38,7 +38,11 @@ func (g *generator) legacyTest(shape *generator) object {
 
 		if shape.Chance(60) {
 			options := times[set](shape.Below(4), func(k int) member {
-				return member{shape.pick("", "GL_") + shape.key(k), g.option()}
+				name := shape.pick("", "GL_") + shape.key(k)
+				if g.Chance(10) {
+					return member{name, g.anything(2)}
+				}
+				return member{name, g.string()}
 			})
 			result = append(result, member{"options", options})
 		}
@@ -50,12 +54,4 @@ func (g *generator) legacyTest(shape *generator) object {
 		test = append(test, member{config, shape.shuffled(result)})
 	}
 	return test
-}
-
-// option returns an option of a result, which is usually a text.
-func (g *generator) option() any {
-	if g.Chance(10) {
-		return g.anything(2)
-	}
-	return g.string()
 }

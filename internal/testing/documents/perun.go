@@ -68,15 +68,13 @@ func (g *generator) types() object {
 
 // column returns an array of numbers.
 func (g *generator) column(rows int) array {
-	column := make(array, rows)
 	integers := g.Chance(50)
-	for i := range column {
-		column[i] = g.number()
-		if integers {
-			column[i] = g.integer(10)
+	return times[array](rows, func(int) any {
+		if number := g.number(); !integers {
+			return number
 		}
-	}
-	return column
+		return g.integer(10)
+	})
 }
 
 // snapshots returns the member of the layout of the specification.
@@ -112,12 +110,8 @@ func (g *generator) global() object {
 	if g.Chance(50) {
 		return object{{"global", s}}
 	}
-	for _, m := range s {
-		if m.name == "resources" {
-			return object{{"global", m.value}}
-		}
-	}
-	return nil
+	i := slices.IndexFunc(s, func(m member) bool { return m.name == "resources" })
+	return object{{"global", s[i].value}}
 }
 
 // persistent returns the fields of a resource that do not vary.

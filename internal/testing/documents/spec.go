@@ -57,24 +57,18 @@ func (g *generator) object(d *document, spec *rows.Spec) {
 // together returns results in their shape, for a document whose other members take the bytes.
 func (g *generator) together(spec *rows.Spec, bytes int) any {
 	results := func(share int) array { return g.results(g.size-(g.size-bytes)/share, spec.Row) }
-	all := object{}
 	switch spec.Shape {
 	case rows.ByName:
-		for i, row := range results(1) {
-			all = append(all, member{g.unique(i), row})
-		}
+		list := results(1)
+		return times[object](len(list), func(i int) member { return member{g.unique(i), list[i]} })
 	case rows.InGroups:
 		n := 1
 		if g.size > 1000 {
 			n += g.Below(2)
 		}
-		for i := range n {
-			all = append(all, member{g.unique(i), results(n)})
-		}
-	default:
-		return results(1)
+		return times[object](n, func(i int) member { return member{g.unique(i), results(n)} })
 	}
-	return all
+	return results(1)
 }
 
 // results returns an array of results of a few shapes, for a document whose other members take the

@@ -152,12 +152,18 @@ func (c *checker) fault(s *Script, name string) {
 	what := s.way.String() + " " + name
 	forgiven := slices.Contains(c.Forgiven, name) || slices.Contains(c.Forgiven, what) || what == "short Read"
 
+	isFault := errors.Is(err, Err)
+	if c.IsFault != nil {
+		isFault = err != nil && c.IsFault(err)
+	} else if s.way == Short {
+		isFault = errors.Is(err, io.ErrShortWrite)
+	}
 	switch {
 	case err == nil && !forgiven:
 		c.Errorf("call %d, %s: no error, and %q", s.at, what, got)
 	case err == nil && got != c.want:
 		c.Errorf("call %d, %s: no error, and another result:\n%s\nwant\n%s", s.at, what, got, c.want)
-	case err != nil && !c.isFault(s, err):
+	case err != nil && !isFault:
 		c.Errorf("call %d, %s: the error is not the fault: %v", s.at, what, err)
 	case err != nil && c.Target() != before:
 		c.Errorf("call %d, %s: the target is now %q, want %q", s.at, what, c.Target(), before)
@@ -173,16 +179,6 @@ func (c *checker) fault(s *Script, name string) {
 	if again, err := c.Try(new(Script)); err != nil || again != c.want {
 		c.Errorf("call %d, %s: the next attempt: %v, %q, want %q", s.at, what, err, again, c.want)
 	}
-}
-
-func (c *checker) isFault(s *Script, err error) bool {
-	switch {
-	case c.IsFault != nil:
-		return c.IsFault(err)
-	case s.way == Short:
-		return errors.Is(err, io.ErrShortWrite)
-	}
-	return errors.Is(err, Err)
 }
 
 // checkLeft checks that no temporary file and no goroutine is left.

@@ -4,8 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 )
 
 // CheckRead checks that read returns want for an input, in each way of arriving. The input may have
@@ -264,6 +269,70 @@ func CheckReleased(t *testing.T, info format.Format, in string) {
 	runtime.KeepAlive(r)
 }
 
+// A Resetter is a Reader that can read one input after the other.
+type Resetter interface {
+	format.Reader
+	Reset(in io.Reader)
+}
+
+// CheckReset reads the files, whole and in part, in many orders with one Reader, which must yield
+// what a new one does. The Readers are made by newReader.
+func CheckReset[R Resetter](t *testing.T, files map[string]string, newReader func(io.Reader) R) {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(files))
+	rng := rand.New(rand.NewPCG(1, 2))
+	r := newReader(strings.NewReader(""))
+
+	for range quick.Of(20, 5) * len(names) {
+		name := names[rng.IntN(len(names))]
+		in := files[name]
+		if rng.IntN(4) == 0 {
+			in = in[:rng.IntN(len(in)+1)]
+		}
+		open := Stream
+		if rng.IntN(2) == 0 {
+			open = func(s string) io.Reader { return strings.NewReader(s) }
+		}
+
+		steps := math.MaxInt
+		if rng.IntN(3) == 0 {
+			steps = rng.IntN(4)
+		}
+		headerFirst := rng.IntN(2) == 0
+
+		r.Reset(open(in))
+		got, want := readSome(r, headerFirst, steps), readSome(newReader(open(in)), headerFirst, steps)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s, %d bytes, %d steps, header first: %v (-new Reader +Reset):\n%s", name, len(in), steps,
+				headerFirst, diff)
+		}
+	}
+}
+
+// readSome returns the text of the header, if it is to be read first, of the first steps of the
+// iteration, and of the header after that.
+func readSome(r format.Reader, headerFirst bool, steps int) []string {
+	var got []string
+	header := func() {
+		h, err := r.FileHeader()
+		got = append(got, fmt.Sprintf("%+v, %v", h, err))
+	}
+	if headerFirst {
+		header()
+	}
+	if steps > 0 {
+		for rec, err := range r.Records() {
+			got = append(got, ShowStep(rec, err))
+			if steps--; steps == 0 {
+				break
+			}
+		}
+	}
+	header()
+	r.Close()
+	return got
+}
+
 // Allocated returns the number of bytes that f allocates.
 func Allocated(f func()) uint64 {
 	var before, after runtime.MemStats
@@ -272,3 +341,44 @@ func Allocated(f func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+// A HeapReader reads from In. After every Every bytes, and at the end, it measures the memory in
+// use. Garbage is not in use.
+type HeapReader struct {
+	In    io.Reader
+	Every int
+
+	before, peak uint64 // before is 0 at first
+	left         int
+}
+
+func (r *HeapReader) Read(p []byte) (int, error) {
+	if r.before == 0 {
+		r.before, r.left = heapInUse(), r.Every
+	}
+	n, err := r.In.Read(p)
+	if r.left -= n; r.left <= 0 || err != nil {
+		r.left = r.Every
+		r.peak = max(r.peak, heapInUse())
+	}
+	return n, err
+}
+
+// Growth returns the largest increase of the memory in use since the first byte was read.
+func (r *HeapReader) Growth() int64 {
+	return max(0, int64(r.peak)-int64(r.before))
+}
+
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// Race reports whether the race detector is on. The longest tests then take larger steps, and do
+// not count allocations.
+var Race = func() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}()
