@@ -44,23 +44,6 @@ func annotationsKeyOf(source, number int64) annotationsKey {
 	return annotationsKey{source, number / annotationsPerRow}
 }
 
-// An annotationTexts is the links, attrs, and other params of a measurement as JSON. Each text is
-// empty if the set is.
-type annotationTexts [3]string
-
-// textsOf returns the annotations with a number in a row.
-func textsOf(row string, number int64) (texts annotationTexts) {
-	line := row
-	for range number % annotationsPerRow {
-		_, line, _ = strings.Cut(line, "\n")
-	}
-	line, _, _ = strings.Cut(line, "\n")
-	for i := range texts {
-		texts[i], line, _ = strings.Cut(line, "\t")
-	}
-	return texts
-}
-
 // eachAnnotations calls do for the rows of annotations that a condition selects, with their texts.
 func eachAnnotations(
 	ctx context.Context, q querier, where string, args []any, do func(key annotationsKey, texts string),
@@ -112,16 +95,24 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 // An annotationInterner numbers the annotations of a file, and puts them in rows.
 type annotationInterner struct {
 	count uint64         // the last number, less annotationsPerRow - 1
-	cache []cachedLine   // by the hash of the line
 	row   []byte         // the current one; empty before the first annotations
 	rest  traceid.Params // of the current record
 	line  []byte         // of the current record
 
-	// Those of the last record, and their number.
-	lastLinks           format.Links
-	lastAttrs, lastRest traceid.Params
-	last                uint64
+	cache []struct { // by the hash of the line
+		line   []byte
+		number uint64
+	}
+
+	// The sets of the last record, and their number.
+	lastSets [3]traceid.Params
+	last     uint64
 }
+
+// maxAnnotations is the number of lines that an interner remembers. A line that it forgot gets
+// another number, and takes space twice. A map of strings in place of the cache takes 4% more CPU
+// time for the file of annotationsPerRow.
+const maxAnnotations = 1024
 
 // append appends the number of a point's annotations, which is 0 if all sets are empty. If the
 // number begins a row, the previous row follows.
@@ -131,63 +122,40 @@ func (d *annotationInterner) append(dst []byte, at *series.Point) []byte {
 	if len(rec.Links)+len(rec.Attrs)+len(d.rest) == 0 {
 		return append(dst, 0)
 	}
-	if d.last != 0 && isSame(rec.Links, d.lastLinks) && isSame(rec.Attrs, d.lastAttrs) && isSame(d.rest, d.lastRest) {
+	sets := [...]traceid.Params{rec.Links, rec.Attrs, d.rest}
+	if d.last != 0 && slices.EqualFunc(sets[:], d.lastSets[:], isSame) {
 		return binary.AppendUvarint(dst, d.last)
 	}
 
-	d.line = appendSet(d.line[:0], rec.Links)
-	d.line = appendSet(append(d.line, '\t'), rec.Attrs)
-	d.line = appendSet(append(d.line, '\t'), d.rest)
-	number, isNew := d.number(d.line)
-	d.last = number
-	d.lastLinks = append(d.lastLinks[:0], rec.Links...)
-	d.lastAttrs = append(d.lastAttrs[:0], rec.Attrs...)
-	d.lastRest = append(d.lastRest[:0], d.rest...)
-
-	dst = binary.AppendUvarint(dst, number)
-	if isNew {
-		if number%annotationsPerRow == 0 {
-			if number > annotationsPerRow {
-				dst = appendText(dst, d.row)
-			}
-			d.row = d.row[:0]
+	d.line = d.line[:0]
+	for i, set := range sets {
+		if len(set) > 0 {
+			d.line = chars.AppendJSONObject(d.line, set.All())
 		}
-		d.row = append(append(d.row, d.line...), '\n')
+		d.line = append(d.line, '\t')
+		d.lastSets[i] = append(d.lastSets[i][:0], set...)
 	}
-	return dst
-}
+	d.line[len(d.line)-1] = '\n'
 
-// A cachedLine is a line of a row with its number.
-type cachedLine struct {
-	line   []byte
-	number uint64
-}
-
-// maxAnnotations is the number of lines that an interner remembers. A line that it forgot gets
-// another number, and takes space twice. A map of strings in place of the cache takes 4% more CPU
-// time for the file of annotationsPerRow.
-const maxAnnotations = 1024
-
-// number returns the number of a line, and whether it is new.
-func (d *annotationInterner) number(line []byte) (n uint64, isNew bool) {
-	if d.cache == nil {
-		d.cache = make([]cachedLine, maxAnnotations)
-	}
-	slot := &d.cache[crc32.ChecksumIEEE(line)%maxAnnotations]
-	if slot.number != 0 && bytes.Equal(slot.line, line) {
-		return slot.number, false
+	d.cache = slices.Grow(d.cache[:0], maxAnnotations)[:maxAnnotations]
+	slot := &d.cache[crc32.ChecksumIEEE(d.line)%maxAnnotations]
+	if slot.number != 0 && bytes.Equal(slot.line, d.line) {
+		d.last = slot.number
+		return binary.AppendUvarint(dst, d.last)
 	}
 	d.count++
-	slot.line, slot.number = append(slot.line[:0], line...), annotationsPerRow-1+d.count
-	return slot.number, true
-}
+	d.last = annotationsPerRow - 1 + d.count
+	slot.line, slot.number = append(slot.line[:0], d.line...), d.last
 
-// appendSet appends a set as JSON, or nothing if it is empty.
-func appendSet(dst []byte, set traceid.Params) []byte {
-	if len(set) == 0 {
-		return dst
+	dst = binary.AppendUvarint(dst, d.last)
+	if d.last%annotationsPerRow == 0 {
+		if d.last > annotationsPerRow {
+			dst = appendText(dst, d.row)
+		}
+		d.row = d.row[:0]
 	}
-	return chars.AppendJSONObject(dst, set.All())
+	d.row = append(d.row, d.line...)
+	return dst
 }
 
 // isSame reports whether two sets are equal.
@@ -217,12 +185,21 @@ type annotationSets struct {
 	sets map[string]traceid.Params
 }
 
-// texts returns the annotations of a measurement.
-func (s *annotationSets) texts(m *measurement) annotationTexts {
+// texts returns the links, attrs, and other params of a measurement as JSON. Each text is empty if
+// the set is.
+func (s *annotationSets) texts(m *measurement) (texts [3]string) {
 	if m.annotations == 0 {
-		return annotationTexts{}
+		return texts
 	}
-	return textsOf(s.rows[annotationsKeyOf(m.source, m.annotations)], m.annotations)
+	line := s.rows[annotationsKeyOf(m.source, m.annotations)]
+	for range m.annotations % annotationsPerRow {
+		_, line, _ = strings.Cut(line, "\n")
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	for i := range texts {
+		texts[i], line, _ = strings.Cut(line, "\t")
+	}
+	return texts
 }
 
 // into parses the annotations of a measurement: its links, its attrs, and the params that are not
