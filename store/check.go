@@ -44,8 +44,27 @@ func (s *Store) Check(ctx context.Context) (Damage, error) {
 		traces: make(traceSet), annotations: make(map[annotationsKey]bool), ofFiles: make(map[sourceCommit]bool),
 		found: make(map[sourceCommit]int), readable: make(map[int64]int)}
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		c.tx = tx
-		return c.check()
+		faults, err := c.db.integrity(ctx, tx)
+		c.damage.Fixed = len(faults) > 0
+		for _, fault := range faults {
+			c.fault("%s", fault)
+		}
+		for _, table := range countedTables {
+			if err == nil {
+				err = checkCount(ctx, tx, table)
+			}
+			if isDamaged(err) {
+				c.fault("%s: %v", table, err)
+				err = nil
+			}
+		}
+
+		c.tx, c.err = tx, err
+		c.checkNames()
+		c.checkParams()
+		c.checkMeasurements()
+		c.checkSources()
+		return c.err
 	})
 	if isDamaged(err) { // PostgreSQL reads nothing more after an error
 		c.fault("%v", err)
@@ -60,6 +79,7 @@ type checker struct {
 	*Store
 	ctx    context.Context
 	tx     *sql.Tx
+	err    error // the first, after which nothing more is read
 	damage Damage
 
 	// What can be read.
@@ -81,62 +101,27 @@ func (c *checker) fault(format string, args ...any) {
 	}
 }
 
-func (c *checker) check() error {
-	faults, err := c.db.integrity(c.ctx, c.tx)
-	if err != nil {
-		return err
-	}
-	c.damage.Fixed = len(faults) > 0
-	for _, fault := range faults {
-		c.fault("%s", fault)
-	}
-	for _, step := range []func() error{
-		c.checkCounts, c.checkCommits, c.checkSpellings, c.checkTraces, c.checkParams, c.checkAnnotations,
-		c.readSourceCommits, c.checkMeasurements, c.checkSources,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkCounts compares the numbers of rows.
-func (c *checker) checkCounts() error {
-	for _, table := range countedTables {
-		err := checkCount(c.ctx, c.tx, table)
-		if isDamaged(err) {
-			c.fault("%s: %v", table, err)
-			err = nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // each calls do for each row of a table, after its columns are in dest. If some rows cannot be
 // read, it goes on with the rows after them, from the end of the primary key.
-func (c *checker) each(table, where, columns, key string, dest []any, do func()) error {
+func (c *checker) each(table, where, columns, key string, dest []any, do func()) {
 	query := "SELECT " + columns + " FROM " + table + where
-	scan := func(query string) error {
-		return eachRow(c.ctx, c.tx, query, nil, dest, func() error {
+	scan := func(query string) {
+		c.err = eachRow(c.ctx, c.tx, query, nil, dest, func() error {
 			do()
 			return nil
 		})
 	}
-	err := scan(query)
-	if _, isPostgres := c.db.(*postgresDB); isPostgres || !isDamaged(err) {
-		return err // PostgreSQL reads nothing more after an error
+	if c.err == nil {
+		scan(query)
+	}
+	if _, isPostgres := c.db.(*postgresDB); isPostgres || !isDamaged(c.err) {
+		return // PostgreSQL reads nothing more after an error
 	}
 	c.damage.Fixed = true
-	c.fault("%s: %v", table, err)
-	err = scan(query + " ORDER BY " + strings.ReplaceAll(key, ",", " DESC,") + " DESC")
-	if isDamaged(err) {
-		return nil
+	c.fault("%s: %v", table, c.err)
+	if scan(query + " ORDER BY " + strings.ReplaceAll(key, ",", " DESC,") + " DESC"); isDamaged(c.err) {
+		c.err = nil
 	}
-	return err
 }
 
 // hasHash notes a name whose hash is not that of its row, and reports whether it is.
@@ -148,38 +133,25 @@ func (c *checker) hasHash(table string, id int64, sum [sha256.Size]byte, hash []
 	return isSame
 }
 
-func (c *checker) checkCommits() error {
+// checkNames reads the tables that measurements name. It also adds up the params of the traces.
+func (c *checker) checkNames() {
 	var id int64
 	var name, run string
 	var hash sql.RawBytes
 	var trial Trial
 	dest := []any{&id, &hash, &name, &trial.Issue, &trial.Patchset, &run}
-	return c.each("commits", "", "id, hash, name, issue, patchset, run", "id", dest, func() {
+	c.each("commits", "", "id, hash, name, issue, patchset, run", "id", dest, func() {
 		c.blocks[blockOf(id, trial)] = true
-		if c.hasHash("commits", id, commitHash(name, trial, run), hash) {
-			c.commits[id] = true
-		}
+		c.commits[id] = c.hasHash("commits", id, commitHash(name, trial, run), hash)
 	})
-}
 
-func (c *checker) checkSpellings() error {
-	var id int64
-	var hash sql.RawBytes
 	var one spelling
-	dest := []any{&id, &hash, &one.params, &one.unit, &one.better}
-	return c.each("spellings", "", "id, hash, params, unit, better", "id", dest, func() {
-		if c.hasHash("spellings", id, one.hashed().hash, hash) {
-			c.spellings[id] = true
-		}
+	dest = []any{&id, &hash, &one.params, &one.unit, &one.better}
+	c.each("spellings", "", "id, hash, params, unit, better", "id", dest, func() {
+		c.spellings[id] = c.hasHash("spellings", id, one.hashed().hash, hash)
 	})
-}
 
-// checkTraces also adds up the params of the traces.
-func (c *checker) checkTraces() error {
-	var id int64
-	var name string
-	var hash sql.RawBytes
-	return c.each("traces", "", "id, hash, name", "id", []any{&id, &hash, &name}, func() {
+	c.each("traces", "", "id, hash, name", "id", []any{&id, &hash, &name}, func() {
 		params, err := traceid.Parse(name) // there is no error with the hash
 		if !c.hasHash("traces", id, hashed(name).hash, hash) || err != nil {
 			return
@@ -189,6 +161,22 @@ func (c *checker) checkTraces() error {
 			param := paramHash(p)
 			c.params += pairSum(param[:], id)
 		}
+	})
+
+	var key annotationsKey
+	var texts sql.RawBytes
+	dest = []any{&key.source, &key.id, &texts}
+	c.each("annotations", "", "source_id, id, texts", "source_id, id", dest, func() {
+		_, err := unseal(texts, key.keys())
+		if c.annotations[key] = err == nil; err != nil {
+			c.fault("annotations: row %d of file %d: %v", key.id, key.source, err)
+		}
+	})
+
+	var at sourceCommit
+	const columns = "commit_id, source_id"
+	c.each("source_commits", "", columns, columns, []any{&at.commit, &at.source}, func() {
+		c.ofFiles[at] = true
 	})
 }
 
@@ -200,22 +188,22 @@ func pairSum(param []byte, trace int64) uint64 {
 }
 
 // checkParams compares the params of the traces with those by which queries find them.
-func (c *checker) checkParams() error {
+func (c *checker) checkParams() {
 	var id, traces, group int64
 	var hash []byte
 	var p traceid.Param
 	hashes, counts := make(map[int64][]byte), make(map[int64]int64)
 	dest := []any{&id, &hash, &p.Key, &p.Value, &traces}
-	err := c.each("params", "", "id, hash, key, value, traces", "id", dest, func() {
+	c.each("params", "", "id, hash, key, value, traces", "id", dest, func() {
 		c.hasHash("params", id, paramHash(p), hash)
 		hashes[id], counts[id] = hash, traces
 	})
-	if err != nil {
-		return err
+	if c.err != nil {
+		return
 	}
 
 	dest = []any{&id, &group, &traces}
-	err = c.each("postings", "", "param_id, trace_group, traces", "param_id, trace_group", dest, func() {
+	c.each("postings", "", "param_id, trace_group, traces", "param_id, trace_group", dest, func() {
 		counts[id] -= int64(bits.OnesCount64(uint64(traces)))
 		for _, trace := range (traceSet{group: uint64(traces)}).ids() {
 			c.params -= pairSum(hashes[id], trace)
@@ -230,38 +218,16 @@ func (c *checker) checkParams() error {
 	if c.params != 0 {
 		c.fault("postings: other params than the traces have")
 	}
-	return err
-}
-
-func (c *checker) checkAnnotations() error {
-	var key annotationsKey
-	var texts sql.RawBytes
-	dest := []any{&key.source, &key.id, &texts}
-	return c.each("annotations", "", "source_id, id, texts", "source_id, id", dest, func() {
-		if _, err := unseal(texts, key.keys()); err != nil {
-			c.fault("annotations: row %d of file %d: %v", key.id, key.source, err)
-			return
-		}
-		c.annotations[key] = true
-	})
-}
-
-func (c *checker) readSourceCommits() error {
-	var at sourceCommit
-	const columns = "commit_id, source_id"
-	return c.each("source_commits", "", columns, columns, []any{&at.commit, &at.source}, func() {
-		c.ofFiles[at] = true
-	})
 }
 
 // checkMeasurements reads the row groups, whose blocks are those of the commits.
-func (c *checker) checkMeasurements() error {
+func (c *checker) checkMeasurements() {
 	for _, block := range slices.Sorted(maps.Keys(c.blocks)) {
 		missing := make(map[int64]int64) // row groups, by group
 		var r rowGroup
 		var traces int64
 		dest := []any{&r.group, &r.commit, &r.source, &traces, (*sql.RawBytes)(&r.data)}
-		err := c.each("row_groups m", fmt.Sprintf(" WHERE m.block = %d", block), rowGroupColumns,
+		c.each("row_groups m", fmt.Sprintf(" WHERE m.block = %d", block), rowGroupColumns,
 			"m.block, m.trace_group, m.commit_id, m.part, m.source_id", dest, func() {
 				if r.commit == countCommit {
 					missing[r.group] += traces
@@ -271,8 +237,8 @@ func (c *checker) checkMeasurements() error {
 				r.traces = uint64(traces)
 				c.checkRowGroup(&r)
 			})
-		if err != nil {
-			return err
+		if c.err != nil {
+			return
 		}
 		for _, n := range missing {
 			if n != 0 {
@@ -293,7 +259,6 @@ func (c *checker) checkMeasurements() error {
 	for at := range c.ofFiles {
 		c.fault("source_commits: commit %d of file %d has no measurements", at.commit, at.source)
 	}
-	return nil
 }
 
 // checkRowGroup counts the measurements of a row group with everything that they name.
@@ -313,10 +278,10 @@ func (c *checker) checkRowGroup(r *rowGroup) {
 }
 
 // checkSources finds the files that have lost measurements.
-func (c *checker) checkSources() error {
+func (c *checker) checkSources() {
 	var id int64
 	var f LostFile
-	err := c.each("sources", "", "id, hour, path, records", "id", []any{&id, &f.hour, &f.Path, &f.Stored}, func() {
+	c.each("sources", "", "id, hour, path, records", "id", []any{&id, &f.hour, &f.Path, &f.Stored}, func() {
 		if f.Lost = f.Stored - c.readable[id]; f.Lost != 0 {
 			c.damage.Files = append(c.damage.Files, f)
 		}
@@ -331,5 +296,4 @@ func (c *checker) checkSources() error {
 	if len(c.damage.Files) > 0 && len(c.damage.Faults) == 0 {
 		c.fault("annotations: rows are missing")
 	}
-	return err
 }
