@@ -36,7 +36,7 @@ type batch struct {
 	records *buffer.Spool
 	count   int
 	scratch []byte
-	id      []byte // scratch of checkTrace
+	id      []byte // scratch of appendName
 
 	commits     []batchCommit // of which the numbers count from 1
 	numbers     map[string]int
@@ -70,18 +70,13 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 	return &batch{
 		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File), version: sink.versionOf(src.File),
 		records: buffer.NewSpool(s.maxMemory, math.MaxInt64), stamp: noStamp,
+		numbers: make(map[string]int), traces: make(map[string]cachedTrace),
 	}, nil
 }
 
 func checkHeader(h *format.Header) error {
-	for _, field := range []struct{ name, text string }{
-		{"commit", h.Commit}, {"issue", h.Issue}, {"patchset", h.Patchset},
-	} {
-		if err := checkText("header: "+field.name, field.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(checkText("header: commit", h.Commit), checkText("header: issue", h.Issue),
+		checkText("header: patchset", h.Patchset))
 }
 
 // run returns the name of the run that the file belongs to.
@@ -99,10 +94,7 @@ const hourLayout = "2006/01/02/15"
 
 // parseHour returns the time of an hour in the database.
 func parseHour(text string) time.Time {
-	hour, err := time.Parse(hourLayout, text)
-	if err != nil {
-		return time.Time{} // it is empty
-	}
+	hour, _ := time.Parse(hourLayout, text) // the zero time if it is empty
 	return hour
 }
 
@@ -113,7 +105,7 @@ const maxNumbered = 10_000
 // cannot be stored, or a trace ID with a zero byte, [ErrNoCommit] for a measurement without a
 // commit, [format.ErrLimit] for a key that is too long, and [ErrOtherCharset] for a trace ID in a
 // charset other than the store's.
-func (b *batch) Add(at *series.Point) error {
+func (b *batch) Add(at *series.Point) (err error) {
 	dst := b.scratch[:0]
 	ref, stamp, ok := b.store.names.find(at)
 	if ok && b.stamp == noStamp {
@@ -122,17 +114,13 @@ func (b *batch) Add(at *series.Point) error {
 	if ok && b.stamp == stamp {
 		dst = binary.AppendUvarint(dst, uint64(ref.trace))
 		dst = binary.AppendUvarint(dst, uint64(ref.spelling))
-	} else {
-		var err error
-		if dst, err = b.appendTrace(dst, at); err != nil {
-			return err
-		}
+	} else if dst, err = b.appendTrace(dst, at); err != nil {
+		return err
 	}
 
 	rec := at.Record
 	commit, ok := b.numbers[at.Commit]
 	if !ok {
-		var err error
 		if commit, err = b.addCommit(at); err != nil {
 			return err
 		}
@@ -145,7 +133,7 @@ func (b *batch) Add(at *series.Point) error {
 
 	b.scratch = dst
 	b.count++
-	_, err := b.records.Write(dst)
+	_, err = b.records.Write(dst)
 	return err
 }
 
@@ -173,9 +161,6 @@ func (b *batch) addCommit(at *series.Point) (number int, err error) {
 		one.time = seconds
 	}
 	b.commits = append(b.commits, one)
-	if b.numbers == nil {
-		b.numbers = make(map[string]int)
-	}
 	b.numbers[one.name] = len(b.commits)
 	return len(b.commits), nil
 }
@@ -210,9 +195,6 @@ func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	case ok || len(b.traces) >= maxNumbered:
 		return b.appendName(append(dst, 0), at)
 	}
-	if b.traces == nil {
-		b.traces = make(map[string]cachedTrace)
-	}
 	known.unit, known.better = strings.Clone(at.Record.Unit), at.Record.Better
 	known.trace = int64(len(b.traces) + 1)
 	if !isID(at.Identity, at.Trace) {
@@ -222,43 +204,34 @@ func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	return b.appendName(binary.AppendUvarint(dst, uint64(known.trace)), at)
 }
 
-// appendName appends the name of a trace.
-func (b *batch) appendName(dst []byte, at *series.Point) ([]byte, error) {
+// appendName appends the name of a trace, whose ID must be in the charset of the store.
+func (b *batch) appendName(dst []byte, at *series.Point) (_ []byte, err error) {
 	for _, p := range at.Identity {
 		if len(p.Key) > maxKey {
 			message := fmt.Sprintf("offset %d: param key of %d bytes: want at most %d", at.Record.Offset, len(p.Key), maxKey)
 			return dst, &inputError{message, format.ErrLimit}
 		}
 	}
-	if err := b.checkTrace(at); err != nil {
-		return dst, err
-	}
-	dst = appendText(dst, at.Trace)
-	if isID(at.Identity, at.Trace) {
-		dst = append(dst, 0)
-	} else {
-		params, err := at.Identity.MarshalJSON()
-		if err != nil {
-			return dst, err
-		}
-		dst = appendText(dst, params)
-	}
-	dst = appendText(dst, replaceUnstorable(at.Record.Unit))
-	return append(dst, byte(at.Record.Better)), nil
-}
-
-// checkTrace returns an error for a trace ID that is not in the charset of the store, or that
-// cannot be stored.
-func (b *batch) checkTrace(at *series.Point) error {
 	b.id = b.store.charset.AppendID(b.id[:0], at.Identity)
 	if !bytes.Equal(b.id, at.Trace) {
-		return &inputError{fmt.Sprintf("offset %d: trace ID %.500q, want %.500q: %v", at.Record.Offset, at.Trace, b.id,
-			ErrOtherCharset), ErrOtherCharset}
+		return dst, &inputError{fmt.Sprintf("offset %d: trace ID %.500q, want %.500q: %v", at.Record.Offset, at.Trace,
+			b.id, ErrOtherCharset), ErrOtherCharset}
 	}
-	if b.store.charset == nil {
-		return nil // it is ASCII without control characters
+	if b.store.charset != nil { // else it is ASCII without control characters
+		if err = checkText(fmt.Sprintf("offset %d: trace ID", at.Record.Offset), string(at.Trace)); err != nil {
+			return dst, err
+		}
 	}
-	return checkText(fmt.Sprintf("offset %d: trace ID", at.Record.Offset), string(at.Trace))
+
+	dst = appendText(dst, at.Trace)
+	var params []byte // none if they are those of the ID
+	if !isID(at.Identity, at.Trace) {
+		if params, err = at.Identity.MarshalJSON(); err != nil {
+			return dst, err
+		}
+	}
+	dst = appendText(appendText(dst, params), replaceUnstorable(at.Record.Unit))
+	return append(dst, byte(at.Record.Better)), nil
 }
 
 func appendText[T string | []byte](dst []byte, text T) []byte {
@@ -284,14 +257,14 @@ type namedTrace struct {
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in     *bufio.Reader
-	err    error         // the first
+	err    error         // the first, also of what is done with the records
 	traces []*namedTrace // by their number in the batch, from 1
 	rows   []string      // of annotations: complete ones since they were taken
 	seen   int64         // the last number of annotations
 }
 
-// read reads a record.
-func (r *batchReader) read(rec *stored) error {
+// read reads a record, unless an earlier one had an error.
+func (r *batchReader) read(rec *stored) {
 	*rec = stored{}
 	if rec.trace = int64(r.uvarint()); rec.trace != 0 {
 		rec.spelling = int64(r.uvarint())
@@ -320,7 +293,6 @@ func (r *batchReader) read(rec *stored) error {
 	_, err := io.ReadFull(r.in, bits[:])
 	r.fail(err)
 	rec.value = math.Float64frombits(binary.LittleEndian.Uint64(bits[:]))
-	return r.err
 }
 
 func (r *batchReader) fail(err error) {

@@ -81,13 +81,10 @@ func (c *commit) checkNames() (err error) {
 	return c.eachChunk(func(_ *batchReader, records []stored) error {
 		traces, spellings := make(idSet), make(idSet)
 		for i := range records {
-			if rec := &records[i]; rec.trace != 0 {
-				traces[rec.trace] = true
-				if rec.spelling != 0 {
-					spellings[rec.spelling] = true
-				}
-			}
+			traces[records[i].trace], spellings[records[i].spelling] = true, true
 		}
+		delete(traces, 0)
+		delete(spellings, 0)
 		return cmp.Or(c.checkIDs("traces", traces), c.checkIDs("spellings", spellings))
 	})
 }
@@ -139,24 +136,17 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 		return nil, c.writeVersion(content)
 	case before.sha256 == nil:
 		return nil, c.writeFile(content)
-	}
-
-	text := ""
-	switch {
 	case !bytes.Equal(before.sha256, content.SHA256[:]):
 		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before.sha256)
-		text = conflict.Error()
+		return conflict, c.setStamp(conflict.Error(), nil, nil)
 	case upload != nil && before.replacedBy != "":
 		return fmt.Errorf("%w: it was replaced by %s", ErrOtherContent, before.replacedBy), nil
 	case upload != nil:
 		upload.repeated = c.src.Path
 	}
 
-	var size, modified any
-	if conflict == nil {
-		size, modified = stampOf(c.src.File, time.Now())
-	}
-	return conflict, c.setStamp(text, size, modified)
+	size, modified := stampOf(c.src.File, time.Now())
+	return nil, c.setStamp("", size, modified)
 }
 
 // A sourceRow is the row of a file that was stored before.
@@ -231,21 +221,17 @@ func (c *commit) writeFile(content ingest.Content) error {
 func (c *commit) eachChunk(do func(r *batchReader, records []stored) error) error {
 	r := &batchReader{in: bufio.NewReaderSize(c.records.Reader(), 64<<10)}
 	chunk := make([]stored, min(c.count, recordsAtOnce))
-	for left := c.count; left > 0; left -= len(chunk) {
+	for left := c.count; left > 0 && r.err == nil; left -= len(chunk) {
 		chunk = chunk[:min(left, len(chunk))]
 		for i := range chunk {
-			if err := r.read(&chunk[i]); err != nil {
-				return err
-			}
+			r.read(&chunk[i])
 		}
-		if err := do(r, chunk); err != nil {
-			return err
+		if r.err == nil {
+			r.err = do(r, chunk)
 		}
 	}
-	return nil
+	return r.err
 }
-
-var annotationsTable = table{"annotations", "source_id, id, texts"}
 
 // writeChunk writes some records, and the names that came with them.
 func (c *commit) writeChunk(r *batchReader, records []stored) error {
@@ -270,7 +256,7 @@ func (c *commit) writeAnnotations(texts []string) error {
 		c.rows++
 		values = append(values, c.source, c.rows, seal([]byte(text), annotationsKey{c.source, c.rows}.keys()))
 	}
-	return c.insert(c.ctx, annotationsTable, values)
+	return c.insert(c.ctx, table{"annotations", "source_id, id, texts"}, values)
 }
 
 // resolve sets the IDs of the commits and traces of records. Each trace is looked up once, however
@@ -282,13 +268,11 @@ func (c *commit) resolve(records []stored) error {
 
 	var missing []verbatim
 	for i := range records {
-		named := records[i].named
-		if named == nil || named.ref.trace != 0 {
-			continue
-		}
-		if _, ok := c.traces[named.name]; !ok {
-			c.traces[named.name] = traceRef{} // once
-			missing = append(missing, named.name)
+		if named := records[i].named; named != nil && named.ref.trace == 0 {
+			if _, ok := c.traces[named.name]; !ok {
+				c.traces[named.name] = traceRef{} // once
+				missing = append(missing, named.name)
+			}
 		}
 	}
 	if err := c.internTraces(c.ctx, missing, c.traces); err != nil {
@@ -298,13 +282,93 @@ func (c *commit) resolve(records []stored) error {
 	for i := range records {
 		rec := &records[i]
 		rec.commit = c.commits[rec.commit-1].id
-		if rec.named == nil {
-			continue
+		if named := rec.named; named != nil {
+			if named.ref.trace == 0 {
+				named.ref = c.traces[named.name]
+			}
+			rec.trace, rec.spelling = named.ref.trace, named.ref.spelling
 		}
-		if rec.named.ref.trace == 0 {
-			rec.named.ref = c.traces[rec.named.name]
-		}
-		rec.trace, rec.spelling = rec.named.ref.trace, rec.named.ref.spelling
 	}
 	return nil
+}
+
+// addCommits finds or adds the commits of the file, and sets their IDs and positions. New ones
+// have their places from the beginning: to update each of the 989 commits of a history took 15 ms
+// of CPU time in SQLite, of 67 for all of it.
+//
+// The positions are those in the file, or for a history, the order of the runs. A commit for which
+// only the second suite of a history has results is placed between the commits that were run
+// before and after it.
+func (c *commit) addCommits() error {
+	order := make([]int, len(c.commits))
+	for i := range order {
+		order[i] = i
+	}
+	hasRuns := !slices.ContainsFunc(c.commits, func(one batchCommit) bool { return one.run == 0 })
+	if isHistory(c.src.Format) && hasRuns {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.commits[i].run, c.commits[j].run) })
+	}
+
+	names := make([]name, len(c.commits))
+	trial := c.trial()
+	for position, i := range order {
+		one, run := &c.commits[i], ""
+		if one.name == "" {
+			run = c.batch.run() // it stands for the commit of measurements that have none
+		}
+		one.position = int64(position + 1)
+		names[i] = name{commitHash(one.name, trial, run), []any{
+			one.name, trial.Issue, trial.Patchset, run, c.hour, c.src.Path, one.position, one.time,
+		}}
+	}
+	const columns = "id, hash, name, issue, patchset, run, hour, path, position, time"
+	ids, last, err := c.intern(c.ctx, table{"commits", columns}, names)
+	if err != nil {
+		return err
+	}
+
+	var earlier []any
+	for i, id := range ids {
+		one := &c.commits[i]
+		if one.id = id; id > last {
+			c.commitsChanged = true
+		} else {
+			earlier = append(earlier, one.id, c.hour, c.src.Path, one.position, one.time)
+		}
+	}
+	return c.improvePlaces(earlier)
+}
+
+// improvePlaces changes what decides the places of commits in the order, as far as the file
+// improves it: their first source, and their time, which is the earliest that a source gives.
+func (c *commit) improvePlaces(commits []any) error {
+	var id int64
+	for _, update := range []string{
+		`UPDATE commits SET hour = n.hour, path = n.path, position = n.position FROM {rows}
+			WHERE commits.id = n.id AND commits.id {in}
+				AND (n.hour, n.path, n.position) < (commits.hour, commits.path, commits.position)
+			RETURNING commits.id`,
+		`UPDATE commits SET time = n.time FROM {rows}
+			WHERE commits.id = n.id AND commits.id {in} AND n.time < COALESCE(commits.time, n.time + 1)
+			RETURNING commits.id`,
+	} {
+		err := c.with(c.ctx, update, "id, hour, path, position, time", commits, []any{&id}, func() error {
+			c.commitsChanged = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeCommits writes which commits the file has, once its row groups are written.
+func (c *commit) writeCommits() error {
+	byID := func(a, b batchCommit) int { return cmp.Compare(a.id, b.id) }
+	var values []any
+	for _, one := range slices.SortedFunc(slices.Values(c.commits), byID) {
+		values = append(values, one.id, c.source, one.position, one.time, c.rowGroups[one.id])
+	}
+	return c.insert(c.ctx, table{"source_commits", "commit_id, source_id, position, time, parts"}, values)
 }
