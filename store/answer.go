@@ -24,31 +24,34 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		if err != nil {
 			return err
 		}
-		v.list = list
-		v.selectWhere(to.SetCommits(list.answer()))
 
-		return v.yieldAll(traceQueries(q, to), func(m *Measurement) error {
+		v.list = list
+		commits, runs := make([]series.Commit, len(list.commits)), make([]string, len(list.commits))
+		for i := range commits {
+			c := &list.commits[i]
+			commits[i], runs[i] = c.Listed, c.Run
+			commits[i].Hash, commits[i].Time = c.Name, c.Time
+			if c.Name == "" { // it has its run
+				commits[i].Time = c.Hour
+			}
+		}
+		v.selectWhere(to.SetCommits(commits, runs, list.order))
+
+		// The answer itself compares the queries that are not about the params of traces alone, but about
+		// attrs that it promotes, or params that are not part of the identity.
+		isOther := func(term traceid.Term) bool {
+			return slices.Contains([]string{"commit", "commit-time", "date"}, term.Key()) ||
+				slices.Contains(to.Promote, term.Key())
+		}
+		queries := slices.DeleteFunc(slices.Clone(q.Queries), func(query *traceid.Query) bool {
+			return slices.ContainsFunc(query.Terms(), isOther)
+		})
+		return v.yieldAll(queries, func(m *Measurement) error {
 			to.Begin(m.run)
 			return to.Add(&m.Record, m.place)
 		})
 	})
 	return wrap(err, "measurements")
-}
-
-// answer returns the commits for an answer. Commits without a name have their runs.
-func (l *commitList) answer() ([]series.Commit, []string, series.Order) {
-	commits, runs := make([]series.Commit, len(l.commits)), make([]string, len(l.commits))
-	for i := range l.commits {
-		c := &l.commits[i]
-		commits[i] = series.Commit{
-			Hash: c.Name, Parents: c.Listed.Parents, Time: c.Time, Author: c.Listed.Author, Subject: c.Listed.Subject,
-		}
-		if c.Name == "" {
-			commits[i].Time = c.Hour
-		}
-		runs[i] = c.Run
-	}
-	return commits, runs, l.order
 }
 
 // withListed returns the commits with the one that a name, or the beginning of a hash, means in the
@@ -71,7 +74,7 @@ func (v *viewer) withListed(list *commitList, name string) (*commitList, error) 
 	var next sql.NullString
 	dest := append(append([]any{&c.Repository, &c.listed}, row.columns()...), &next)
 	err := v.tx.QueryRowContext(v.ctx, query, name).Scan(dest...)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && match(name, row.hash.String, next.String) != matched {
+	if errors.Is(err, sql.ErrNoRows) || err == nil && match(name, row.hash.String, next.String) != 1 {
 		return list, nil
 	}
 	if err != nil {
@@ -88,21 +91,4 @@ func (v *viewer) withListed(list *commitList, name string) (*commitList, error) 
 	}
 	c.block = list.commits[max(at-1, 0)].block // one that exists: the commit has no rows to look for
 	return newCommitList(slices.Insert(slices.Clone(list.commits), at, c), list.order), nil
-}
-
-// traceQueries returns the queries of a question that are about the params of traces alone. The
-// answer itself compares the others, which are about attrs that it promotes, or params that are
-// not part of the identity.
-func traceQueries(q *series.Question, to *series.Answer) []*traceid.Query {
-	isOther := func(term traceid.Term) bool {
-		return slices.Contains([]string{"commit", "commit-time", "date"}, term.Key()) ||
-			slices.Contains(to.Promote, term.Key())
-	}
-	var queries []*traceid.Query
-	for _, query := range q.Queries {
-		if !slices.ContainsFunc(query.Terms(), isOther) {
-			queries = append(queries, query)
-		}
-	}
-	return queries
 }

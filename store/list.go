@@ -27,9 +27,6 @@ type ListSummary struct {
 	AmbiguousNames []string `json:"ambiguousNames,omitempty"`
 }
 
-// maxAmbiguousNames is the length of ListSummary.AmbiguousNames.
-const maxAmbiguousNames = 20
-
 // SetCommits gives the store the commits of a repository, the oldest first, as
 // [series.ReadCommits] returns them: after that, they order the commits of all answers. See
 // [Store.Commits]. The name of the repository tells lists apart; it may be empty.
@@ -55,10 +52,18 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 
 	var summary ListSummary
 	err = s.write(ctx, func(t *transaction) error {
-		earlier, err := listedCommits(ctx, t.Tx, repository)
+		const query = `
+			SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position`
+		var earlier []series.Commit
+		var row listedRow
+		err := eachRow(ctx, t.Tx, query, []any{repository}, row.columns(), func() error {
+			earlier = append(earlier, row.commit())
+			return nil
+		})
 		if err != nil {
 			return err
 		}
+
 		merged, kept, err := mergeLists(earlier, commits, index)
 		if err != nil {
 			return err
@@ -216,8 +221,6 @@ func fill(c, earlier *series.Commit) {
 	c.Author, c.Subject = cmp.Or(c.Author, earlier.Author), cmp.Or(c.Subject, earlier.Subject)
 }
 
-var listedCommitsTable = table{"listed_commits", "repository, position, hash, parents, time, author, subject"}
-
 // writeListed writes a list, of which the database has some commits at the beginning, in place of
 // the others.
 func (t *transaction) writeListed(ctx context.Context, repository string, list []series.Commit, same int) error {
@@ -231,7 +234,8 @@ func (t *transaction) writeListed(ctx context.Context, repository string, list [
 		values = append(values, repository, int64(i+1), one.Hash, strings.Join(one.Parents, " "), secondsOf(one.Time),
 			one.Author, one.Subject)
 	}
-	return t.insert(ctx, listedCommitsTable, values)
+	const columns = "repository, position, hash, parents, time, author, subject"
+	return t.insert(ctx, table{"listed_commits", columns}, values)
 }
 
 // deleteListed deletes the commits of a list after a number of them.
@@ -245,19 +249,6 @@ func (t *transaction) deleteListed(ctx context.Context, repository string, kept 
 func equalCommits(a, b *series.Commit) bool {
 	return a.Hash == b.Hash && slices.Equal(a.Parents, b.Parents) && secondsOf(a.Time) == secondsOf(b.Time) &&
 		a.Author == b.Author && a.Subject == b.Subject
-}
-
-// listedCommits returns the list of a repository.
-func listedCommits(ctx context.Context, tx *sql.Tx, repository string) ([]series.Commit, error) {
-	const query = `
-		SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position`
-	var list []series.Commit
-	var row listedRow
-	err := eachRow(ctx, tx, query, []any{repository}, row.columns(), func() error {
-		list = append(list, row.commit())
-		return nil
-	})
-	return list, err
 }
 
 // A listedRow is a commit of a list, as the columns of the database have it. All are NULL if a
@@ -286,14 +277,13 @@ func (r *listedRow) commit() series.Commit {
 // matchCommits counts the names of commits with measurements that the lists have.
 func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 	var summary ListSummary
-	var names []string
 	counted := make(map[string]bool)
 	err := eachListed(ctx, tx, "c.name <> ''", nil, func(c *commitRow) error {
 		switch {
 		case counted[c.Name]: // in another trial, or repository
 			return nil
 		case c.Ambiguous:
-			names = append(names, c.Name)
+			summary.AmbiguousNames = append(summary.AmbiguousNames, c.Name)
 		case c.Listed.Hash != "":
 			summary.Matched++
 		default:
@@ -303,41 +293,26 @@ func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 		return nil
 	})
 
-	slices.Sort(names)
-	summary.Ambiguous = len(names)
-	summary.AmbiguousNames = names[:min(len(names), maxAmbiguousNames)]
+	slices.Sort(summary.AmbiguousNames)
+	summary.Ambiguous = len(summary.AmbiguousNames)
+	summary.AmbiguousNames = summary.AmbiguousNames[:min(summary.Ambiguous, 20)]
 	return summary, err
 }
 
-// A matching says whether the lists have the commit that a name means.
-type matching int
-
-const (
-	unmatched matching = iota
-	matched
-	ambiguous
-)
-
-// match compares a name with the first hash of the lists that is not less than it, and the next.
-func match(name, candidate, next string) matching {
+// match returns how many commits of the lists a name may mean, up to 2. It compares the name with
+// the first hash of the lists that is not less than it, and the next.
+func match(name, candidate, next string) int {
 	switch {
-	case name == "":
-		return unmatched
-	case name == candidate:
-		return matched
-	case !abbreviates(name, candidate):
-		return unmatched
-	case abbreviates(name, next):
-		return ambiguous
+	case name == "" || name != candidate && !abbreviates(name, candidate):
+		return 0
+	case name != candidate && abbreviates(name, next):
+		return 2
 	}
-	return matched
+	return 1
 }
 
-// minAbbreviation is the length of the shortest abbreviation of a hash, as in git.
-const minAbbreviation = 4
-
-// abbreviates reports whether a name is an abbreviation of a hash.
+// abbreviates reports whether a name is an abbreviation of a hash: at least 4 digits, as in git.
 func abbreviates(name, hash string) bool {
 	isHash := strings.Trim(hash, "0123456789abcdef") == ""
-	return isHash && len(name) >= minAbbreviation && strings.HasPrefix(hash, name)
+	return isHash && len(name) >= 4 && strings.HasPrefix(hash, name)
 }
