@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +25,8 @@ type Export struct {
 
 	v         *viewer
 	days      []int    // by commit, indexes of Days
-	canonical traceSet // that a file spells as their IDs
-	spelled   traceSet // other spellings
+	canonical traceSet // that a file spells as their IDs: TraceID is twice the number
+	spelled   traceSet // other spellings: TraceID is twice the number and one
 	traces    traceSet // all
 }
 
@@ -103,25 +102,25 @@ func (e *Export) load() error {
 	}
 	e.ID, e.v.list = fmt.Sprintf("%016x", id), list
 
-	byName := make(map[string]int)
-	for i := range list.commits {
+	names := make([]string, len(list.commits)) // of days
+	for i := range names {
 		c := &list.commits[i].Commit
 		e.Commits = append(e.Commits, ExportedCommit{
 			Commit: c.Name, Position: int64(i), Listed: c.Position >= 0, Hash: c.Listed.Hash,
 			Parents: strings.Join(c.Listed.Parents, " "), Author: c.Listed.Author, Subject: c.Listed.Subject,
 			Repository: c.Repository,
 		})
-		if c.Name != "" && !c.Time.IsZero() {
-			e.Commits[i].CommitTime = &c.Time
+		if names[i] = UnknownDay; c.Name != "" && !c.Time.IsZero() {
+			e.Commits[i].CommitTime, names[i] = &c.Time, c.Time.UTC().Format(time.DateOnly)
 		}
-		byName[dayOf(&e.Commits[i])] = 0
 	}
-	for i, name := range slices.Sorted(maps.Keys(byName)) {
-		byName[name] = i
+	days := slices.Compact(slices.Sorted(slices.Values(names)))
+	for _, name := range days {
 		e.Days = append(e.Days, Day{Name: name})
 	}
-	for i := range e.Commits {
-		e.days = append(e.days, byName[dayOf(&e.Commits[i])])
+	for _, name := range names {
+		day, _ := slices.BinarySearch(days, name)
+		e.days = append(e.days, day)
 	}
 
 	sums := make([]stateSum, len(e.Days))
@@ -139,13 +138,6 @@ func (e *Export) load() error {
 	}
 	e.TracesState = sum.String()
 	return nil
-}
-
-func dayOf(c *ExportedCommit) string {
-	if c.CommitTime == nil {
-		return UnknownDay
-	}
-	return c.CommitTime.UTC().Format(time.DateOnly)
 }
 
 // A stateSum is the sum of the hashes of texts, whose order does not matter.
@@ -233,43 +225,42 @@ func (e *Export) Rows(days []int, each func(day int, row *ExportedRow) error) er
 	for _, id := range e.traces.ids() {
 		traces = append(traces, traceRow{id: id})
 	}
-	return v.eachOf(traces, func(chunk []traceRow) error { return e.rowsOf(chunk, each) })
-}
+	return v.eachOf(traces, func(chunk []traceRow) error {
+		traces, err := v.measurements(chunk)
+		if err == nil {
+			err = v.loadNames(traces)
+		}
+		if err != nil {
+			return err
+		}
 
-// rowsOf is Rows for some traces.
-func (e *Export) rowsOf(chunk []traceRow, each func(day int, row *ExportedRow) error) error {
-	v := e.v
-	traces, err := v.measurements(chunk)
-	if err != nil {
-		return err
-	}
-	if err := v.loadNames(traces); err != nil {
-		return err
-	}
+		var row ExportedRow
+		var links format.Links
+		var attrs traceid.Params
+		for _, t := range traces {
+			for i := range t.rows {
+				m := &t.rows[i]
+				params, err := v.parsed.into(m, &links, &attrs)
+				if err != nil {
+					return err
+				}
 
-	var row ExportedRow
-	var links format.Links
-	var attrs traceid.Params
-	for _, t := range traces {
-		for i := range t.rows {
-			m := &t.rows[i]
-			params, err := v.parsed.into(m, &links, &attrs)
-			if err != nil {
-				return err
-			}
-
-			c, as := &e.Commits[m.commit], v.spellings[m.spelling]
-			row = ExportedRow{
-				TraceID: traceKey(t.id, m.spelling, as.params == nil), Commit: c.Commit, CommitTime: c.CommitTime,
-				N: int64(m.n), Value: m.value, Unit: as.unit, Better: as.better.String(),
-				Params: mapOf(params), Attrs: mapOf(attrs), Links: mapOf(links), File: v.runs[m.source].source.path,
-			}
-			if err := each(e.days[m.commit], &row); err != nil {
-				return err
+				c, as := &e.Commits[m.commit], v.spellings[m.spelling]
+				row = ExportedRow{
+					TraceID: 2 * t.id, Commit: c.Commit, CommitTime: c.CommitTime,
+					N: int64(m.n), Value: m.value, Unit: as.unit, Better: as.better.String(),
+					Params: mapOf(params), Attrs: mapOf(attrs), Links: mapOf(links), File: v.runs[m.source].source.path,
+				}
+				if as.params != nil {
+					row.TraceID = 2*m.spelling + 1
+				}
+				if err := each(e.days[m.commit], &row); err != nil {
+					return err
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // mapOf returns pairs as a map, which is nil without any: most rows have none of some kind.
@@ -280,14 +271,6 @@ func mapOf(pairs traceid.Params) map[string]string {
 	return pairs.Map()
 }
 
-// traceKey returns the key of a trace that a file spells as its canonical ID, or otherwise.
-func traceKey(trace, spelling int64, isCanonical bool) int64 {
-	if isCanonical {
-		return 2 * trace
-	}
-	return 2*spelling + 1
-}
-
 // Traces calls each with the traces that the days have. An ExportedTrace belongs to the call.
 func (e *Export) Traces(each func(t *ExportedTrace) error) error {
 	v := e.v
@@ -296,7 +279,7 @@ func (e *Export) Traces(each func(t *ExportedTrace) error) error {
 		if err != nil {
 			return err
 		}
-		return each(&ExportedTrace{traceKey(t.id, 0, true), t.name, params.Map()})
+		return each(&ExportedTrace{2 * t.id, t.name, params.Map()})
 	})
 	if err != nil {
 		return err
@@ -309,7 +292,7 @@ func (e *Export) Traces(each func(t *ExportedTrace) error) error {
 		}
 		for _, id := range ids {
 			params := v.spellings[id].params
-			if err := each(&ExportedTrace{traceKey(0, id, false), v.charset.ID(params), params.Map()}); err != nil {
+			if err := each(&ExportedTrace{2*id + 1, v.charset.ID(params), params.Map()}); err != nil {
 				return err
 			}
 		}

@@ -46,7 +46,11 @@ func exported(t *testing.T, s *Store) (rows map[string][]string, states map[stri
 				if !ok {
 					t.Errorf("no trace has the ID %d", r.TraceID)
 				}
-				if at := dayOf(&ExportedCommit{CommitTime: r.CommitTime}); at != e.Days[day].Name {
+				at := UnknownDay
+				if r.CommitTime != nil {
+					at = r.CommitTime.UTC().Format(time.DateOnly)
+				}
+				if at != e.Days[day].Name {
 					t.Errorf("a commit of %s on %s", at, e.Days[day].Name)
 				}
 				name := e.Days[day].Name
