@@ -39,9 +39,6 @@ type Selection struct {
 	Query  *traceid.Query // selects traces, as in [Store.Query]; it must have a term
 }
 
-// errSelection is the error of a Selection of everything.
-var errSelection error = &inputError{"the selection is empty: want one that does not select everything", fs.ErrInvalid}
-
 // Deleted says what was deleted, or would be.
 type Deleted struct {
 	Files        []DeletedFile `json:"files"`            // by hour and then by path; of each, something was deleted
@@ -68,6 +65,13 @@ func (s *Store) Selected(ctx context.Context, selection Selection) (Deleted, err
 	return d.found, nil
 }
 
+// The files, and the measurements of all of them, from which a transaction deletes. Files with
+// hours near each other have commits of the same blocks, which are read once for all of them.
+const (
+	deletedFiles        = 64
+	deletedMeasurements = 100_000
+)
+
 // Delete deletes what a Selection selects of what the store has when it begins.
 //
 // It takes a transaction for each 64 files, or 100,000 measurements, between which others can
@@ -77,20 +81,24 @@ func (s *Store) Selected(ctx context.Context, selection Selection) (Deleted, err
 //
 // Traces without values stay in the database until [Store.Vacuum], which also frees space.
 func (s *Store) Delete(ctx context.Context, selection Selection) (Deleted, error) {
-	const what = "delete"
 	d, err := s.plan(ctx, selection)
 	if err != nil {
-		return Deleted{}, wrap(err, what)
+		return Deleted{}, wrap(err, "delete")
 	}
 	for len(d.files) > 0 {
-		n := d.batch()
+		n, records := 0, 0
+		for n < min(len(d.files), deletedFiles) && (n == 0 || records+d.files[n].records <= deletedMeasurements) {
+			records += d.files[n].records
+			n++
+		}
+
 		var found Deleted
 		err := s.write(ctx, func(t *transaction) (err error) {
 			found, err = d.delete(t, d.files[:n])
 			return err
 		})
 		if err != nil {
-			return d.found, wrap(err, what)
+			return d.found, wrap(err, "delete")
 		}
 		d.found.Files = append(d.found.Files, found.Files...)
 		d.found.Measurements += found.Measurements
@@ -126,20 +134,17 @@ type selectedFile struct {
 // deletesFiles reports whether whole files are deleted.
 func (d *deletion) deletesFiles() bool { return d.want.Commit == "" && d.want.Query == nil }
 
-// selectsAll reports whether nothing is set, or a query that selects all traces.
-func (s *Selection) selectsAll() bool {
-	if s.Query != nil {
-		return len(s.Query.Terms()) == 0
-	}
-	return s.Paths == nil && s.Run == "" && s.Before.IsZero() && s.Trial == nil && s.Commit == ""
-}
-
 // plan returns what a Selection selects.
-func (s *Store) plan(ctx context.Context, selection Selection) (*deletion, error) {
-	d := &deletion{Store: s, ctx: ctx, want: selection}
-	if selection.selectsAll() {
-		return nil, errSelection
+func (s *Store) plan(ctx context.Context, want Selection) (*deletion, error) {
+	isEmpty := want.Paths == nil && want.Run == "" && want.Before.IsZero() && want.Trial == nil && want.Commit == ""
+	if want.Query != nil {
+		isEmpty = len(want.Query.Terms()) == 0
 	}
+	if isEmpty {
+		return nil, &inputError{"the selection is empty: want one that does not select everything", fs.ErrInvalid}
+	}
+
+	d := &deletion{Store: s, ctx: ctx, want: want}
 	err := s.read(ctx, func(v *viewer) error {
 		if err := d.findFiles(v); err != nil || d.deletesFiles() {
 			return err
@@ -230,9 +235,8 @@ func (d *deletion) countMeasurements(tx *sql.Tx, blocks []int64) error {
 	}
 	where, args := d.db.in("m.block", blocks)
 	if len(d.traces) > 0 && len(d.traces) <= maxParamList {
-		var and string
-		and, args = d.db.in("m.trace_group", slices.Sorted(maps.Keys(d.traces)), args...)
-		where += " AND " + and
+		ofGroups, both := d.db.in("m.trace_group", slices.Sorted(maps.Keys(d.traces)), args...)
+		where, args = where+" AND "+ofGroups, both
 	}
 	selected := make(map[int64]int)
 	err := eachRowGroup(d.ctx, tx, true, where, args, func(r *rowGroup) error {

@@ -7,23 +7,6 @@ import (
 	"strings"
 )
 
-// The files, and the measurements of all of them, from which a transaction deletes. Files with
-// hours near each other have commits of the same blocks, which are read once for all of them.
-const (
-	deletedFiles        = 64
-	deletedMeasurements = 100_000
-)
-
-// batch returns the number of files for the next transaction.
-func (d *deletion) batch() int {
-	n, records := 0, 0
-	for n < min(len(d.files), deletedFiles) && (n == 0 || records+d.files[n].records <= deletedMeasurements) {
-		records += d.files[n].records
-		n++
-	}
-	return n
-}
-
 // delete deletes files, or the selected measurements of files.
 func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Deleted, err error) {
 	ids, paths := make([]int64, len(planned)), make(map[int64]string, len(planned))
@@ -33,12 +16,13 @@ func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Delet
 	var files []selectedFile
 	var sources []int64
 	var f selectedFile
+	counts := make(map[int64]int) // of deleted measurements
 	where, args := d.db.in("id", ids)
 	query := "SELECT id, path, records FROM sources WHERE " + where + " ORDER BY hour, path"
 	err = eachRow(d.ctx, t, query, args, []any{&f.id, &f.path, &f.records}, func() error {
 		// Of a file that was deleted meanwhile, SQLite may have given the ID to another.
 		if f.path == paths[f.id] {
-			files, sources = append(files, f), append(sources, f.id)
+			files, sources, counts[f.id] = append(files, f), append(sources, f.id), f.records
 		}
 		return nil
 	})
@@ -46,7 +30,6 @@ func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Delet
 		return deleted, err
 	}
 
-	var counts map[int64]int
 	if d.deletesFiles() {
 		if err = d.deleteSources(d.ctx, t, sources); err == nil {
 			_, err = t.deleteIn(d.ctx, "sources", "id", sources)
@@ -56,10 +39,8 @@ func (d *deletion) delete(t *transaction, planned []selectedFile) (deleted Delet
 	}
 
 	for _, f := range files {
-		if d.deletesFiles() {
-			deleted.add(f.path, f.records)
-		} else if counts[f.id] > 0 {
-			deleted.add(f.path, counts[f.id])
+		if n := counts[f.id]; n > 0 || d.deletesFiles() {
+			deleted.add(f.path, n)
 		}
 	}
 	return deleted, err
@@ -313,21 +294,17 @@ func (pd *partialDelete) deleteFrom(r *rowGroup) error {
 	err := r.decode(^uint64(0), func(m *entry) {
 		if memberOf(m.trace).bit&wanted != 0 {
 			n++
-			return
+		} else {
+			p.add(m)
+			pd.used[annotationsKey{r.source, m.annotations}] = true
 		}
-
-		p.add(m)
-		pd.used[annotationsKey{r.source, m.annotations}] = true
 	})
-	if err != nil {
+	if err != nil || n == 0 {
 		return err
 	}
 
 	const where = " WHERE block = $1 AND trace_group = $2 AND commit_id = $3 AND source_id = $4 AND part = $5"
 	key := []any{r.block, r.group, r.commit, r.source, r.part}
-	if n == 0 {
-		return nil
-	}
 	pd.deleted[r.source] += n
 	if p.traces == 0 {
 		pd.gone[sourceCommit{r.commit, r.source}]++

@@ -21,20 +21,17 @@ import (
 func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 32<<10)
 	err := s.read(ctx, func(v *viewer) error {
-		for _, table := range []string{"sources", "settings", "commits", "listed_commits"} {
-			if err := checkCount(ctx, v.tx, table); err != nil {
-				return err
-			}
-		}
-		if err := checkSourceCommits(ctx, v.tx); err != nil {
-			return err
-		}
+		err := cmp.Or(checkCount(ctx, v.tx, "sources"), checkCount(ctx, v.tx, "settings"),
+			checkCount(ctx, v.tx, "commits"), checkCount(ctx, v.tx, "listed_commits"), checkSourceCommits(ctx, v.tx))
 		for _, query := range dumps {
-			if err := dumpRows(ctx, v.tx, query, out); err != nil {
-				return err
+			if err == nil {
+				err = dumpRows(ctx, v.tx, query, out)
 			}
 		}
-		return v.dump(out)
+		if err == nil {
+			err = v.dump(out)
+		}
+		return err
 	})
 	return wrap(cmp.Or(err, out.Flush()), "dump")
 }
@@ -73,7 +70,17 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, out *bufio.Writer) 
 	return readRows(rows, dest, func() error {
 		line = line[:0]
 		for _, value := range values {
-			line = append(appendField(line, value), '\t')
+			switch value := value.(type) {
+			case nil:
+				line = append(line, '-')
+			case int64:
+				line = strconv.AppendInt(line, value, 10)
+			case []byte:
+				line = fmt.Appendf(line, "%x", value)
+			default:
+				line = fmt.Appendf(line, "%q", value)
+			}
+			line = append(line, '\t')
 		}
 		line[len(line)-1] = '\n'
 		_, err := out.Write(line)
@@ -81,25 +88,13 @@ func dumpRows(ctx context.Context, tx *sql.Tx, query string, out *bufio.Writer) 
 	})
 }
 
-func appendField(dst []byte, value any) []byte {
-	switch value := value.(type) {
-	case nil:
-		return append(dst, '-')
-	case int64:
-		return strconv.AppendInt(dst, value, 10)
-	case []byte:
-		return fmt.Appendf(dst, "%x", value)
-	}
-	return fmt.Appendf(dst, "%q", value)
-}
-
 // dump writes the lines of all measurements, by trace, commit, file and number.
 func (v *viewer) dump(out *bufio.Writer) error {
 	var commits []commitRow
-	var texts []string
+	var names []string
 	err := v.eachCommit(func(c *commitRow, trial Trial) error {
 		commits = append(commits, *c)
-		texts = append(texts, fmt.Sprintf("%q\t%q\t%q", c.Name, trial.Issue, trial.Patchset))
+		names = append(names, fmt.Sprintf("%q\t%q\t%q", c.Name, trial.Issue, trial.Patchset))
 		return nil
 	})
 	if err != nil {
@@ -115,35 +110,27 @@ func (v *viewer) dump(out *bufio.Writer) error {
 			return err
 		}
 		for _, t := range traces {
-			if err := v.dumpTrace(out, t, texts); err != nil {
-				return err
+			slices.SortFunc(t.rows, func(a, b measurement) int {
+				return cmp.Or(a.commit-b.commit, cmp.Compare(v.runs[a.source].source.path, v.runs[b.source].source.path),
+					cmp.Compare(a.n, b.n))
+			})
+			for i := range t.rows {
+				m := &t.rows[i]
+				as, texts := v.spellings[m.spelling], v.parsed.texts(m)
+				params := "-"
+				if as.params != nil {
+					params = string(chars.AppendJSONObject(nil, as.params.All()))
+				}
+				_, err := fmt.Fprintf(out, "\"measurement\"\t%q\t%s\t%q\t%d\t%s\t%q\t%q\t%d\t%q\t%q\t%q\t%d\n",
+					t.name, names[m.commit], v.runs[m.source].source.path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
+					params, as.unit, as.better, texts[0], texts[1], texts[2], m.offset)
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	})
-}
-
-// dumpTrace writes the lines of a trace, given the texts of commits.
-func (v *viewer) dumpTrace(out *bufio.Writer, t traceRows, commits []string) error {
-	slices.SortFunc(t.rows, func(a, b measurement) int {
-		return cmp.Or(a.commit-b.commit, cmp.Compare(v.runs[a.source].source.path, v.runs[b.source].source.path),
-			cmp.Compare(a.n, b.n))
-	})
-	for i := range t.rows {
-		m := &t.rows[i]
-		as, texts := v.spellings[m.spelling], v.parsed.texts(m)
-		params := "-"
-		if as.params != nil {
-			params = string(chars.AppendJSONObject(nil, as.params.All()))
-		}
-		_, err := fmt.Fprintf(out, "\"measurement\"\t%q\t%s\t%q\t%d\t%s\t%q\t%q\t%d\t%q\t%q\t%q\t%d\n",
-			t.name, commits[m.commit], v.runs[m.source].source.path, m.n, strconv.FormatFloat(m.value, 'g', -1, 64),
-			params, as.unit, as.better, texts[0], texts[1], texts[2], m.offset)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // An idSet is a set of IDs.
