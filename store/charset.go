@@ -15,9 +15,6 @@ import (
 // the caller has made in another one. IDs of several charsets would name a series several times.
 var ErrOtherCharset error = &inputError{"charset is not that of the store", ingest.ErrRefused}
 
-// defaultCharset is the default as an expression, for people.
-const defaultCharset = "[^a-zA-Z0-9._-]"
-
 // Charset returns the charset of all trace IDs of the store. It is nil if that is the default.
 // Programs that call [ingest.Run] with the Store need it for ingest.RunOptions; [Store.Ingest] and
 // [Store.Upload] use it.
@@ -42,22 +39,15 @@ func chooseCharset(recorded, wanted string) (*traceid.Charset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !isSameSet(charset, other) {
-		return nil, fmt.Errorf("%w: its trace IDs replace the characters %s, not %s", ErrOtherCharset,
-			cmp.Or(recorded, defaultCharset), wanted)
-	}
-	return charset, nil
-}
 
-// isSameSet reports whether two charsets have the same characters. Expressions may be written in
-// several ways.
-func isSameSet(a, b *traceid.Charset) bool {
-	var inA, inB [utf8.UTFMax]byte
+	// Expressions may be written in several ways.
+	var in, inOther [utf8.UTFMax]byte
 	for c := rune(0); c <= utf8.MaxRune; c++ {
 		text := string(c)
-		if string(a.AppendString(inA[:0], text)) != string(b.AppendString(inB[:0], text)) {
-			return false
+		if string(charset.AppendString(in[:0], text)) != string(other.AppendString(inOther[:0], text)) {
+			return nil, fmt.Errorf("%w: its trace IDs replace the characters %s, not %s", ErrOtherCharset,
+				cmp.Or(recorded, "[^a-zA-Z0-9._-]"), wanted)
 		}
 	}
-	return true
+	return charset, nil
 }

@@ -37,12 +37,6 @@ const (
 	maxGroupRecords = 50_000
 )
 
-func (g *group) add(j *job) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.waiting = append(g.waiting, j)
-}
-
 // remove removes a job, and reports whether it still waited.
 func (g *group) remove(j *job) bool {
 	g.mu.Lock()
@@ -72,7 +66,9 @@ func (g *group) take(leader *job) []*job {
 // writeTogether is write for a number of records, in a transaction with others that wait.
 func (s *Store) writeTogether(ctx context.Context, records int, f func(t *transaction) error) error {
 	j := &job{run: f, records: records, done: make(chan struct{})}
-	s.group.add(j)
+	s.group.mu.Lock()
+	s.group.waiting = append(s.group.waiting, j)
+	s.group.mu.Unlock()
 	select {
 	case s.group.leads <- struct{}{}:
 		if s.group.remove(j) { // else it was taken before this call could lead

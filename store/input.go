@@ -46,7 +46,7 @@ func checkPath(what, path string) error {
 	case len(path) > maxPath:
 		return &inputError{fmt.Sprintf("%s of %d bytes: want at most %d", what, len(path), maxPath), fs.ErrInvalid}
 	case !isText(path):
-		return &inputError{notText(what, path), fs.ErrInvalid}
+		return &inputError{checkText(what, path).Error(), fs.ErrInvalid}
 	}
 	return nil
 }
@@ -54,21 +54,14 @@ func checkPath(what, path string) error {
 // checkText returns an error for a text that cannot be stored. The error starts with the name.
 func checkText(name, text string) error {
 	if !isText(text) {
-		return &inputError{notText(name, text), format.ErrSchema}
+		return &inputError{fmt.Sprintf("%s %q has invalid UTF-8 or a zero byte", name, text), format.ErrSchema}
 	}
 	return nil
-}
-
-func notText(name, text string) string {
-	return fmt.Sprintf("%s %q has invalid UTF-8 or a zero byte", name, text)
 }
 
 // replaceUnstorable returns a text with U+FFFD in place of the bytes that no database can store:
 // invalid UTF-8 and zero bytes.
 func replaceUnstorable(text string) string {
-	if isText(text) {
-		return text
-	}
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
