@@ -122,18 +122,18 @@ func (d *annotationInterner) append(dst []byte, at *series.Point) []byte {
 	if len(rec.Links)+len(rec.Attrs)+len(d.rest) == 0 {
 		return append(dst, 0)
 	}
-	sets := [...]traceid.Params{rec.Links, rec.Attrs, d.rest}
-	if d.last != 0 && slices.EqualFunc(sets[:], d.lastSets[:], isSame) {
+	last := &d.lastSets
+	if d.last != 0 && isSame(rec.Links, last[0]) && isSame(rec.Attrs, last[1]) && isSame(d.rest, last[2]) {
 		return binary.AppendUvarint(dst, d.last)
 	}
 
 	d.line = d.line[:0]
-	for i, set := range sets {
+	for i, set := range [...]traceid.Params{rec.Links, rec.Attrs, d.rest} {
 		if len(set) > 0 {
 			d.line = chars.AppendJSONObject(d.line, set.All())
 		}
 		d.line = append(d.line, '\t')
-		d.lastSets[i] = append(d.lastSets[i][:0], set...)
+		last[i] = append(last[i][:0], set...)
 	}
 	d.line[len(d.line)-1] = '\n'
 
