@@ -51,12 +51,6 @@ const (
 	LegendNone   = "none"
 )
 
-// Sizes of plots, in pixels.
-const (
-	minSize = 300
-	maxSize = 5000
-)
-
 // Check returns an error if the options are invalid.
 func (o Options) Check() error {
 	switch {
@@ -67,6 +61,7 @@ func (o Options) Check() error {
 	case !slices.Contains([]string{LegendRight, LegendBottom, LegendNone}, o.Plot.Legend):
 		return fmt.Errorf("unknown place %q of the legend: want right, bottom or none", o.Plot.Legend)
 	}
+	const minSize, maxSize = 300, 5000 // in pixels
 	for _, size := range []int{o.Plot.Width, o.Plot.Height} {
 		if size < minSize || size > maxSize {
 			return fmt.Errorf("a plot of %d pixels: want %d to %d", size, minSize, maxSize)
@@ -93,12 +88,8 @@ func New(r *perun.Reader, o Options, warn func(*format.Error)) (*report.Plot, er
 	if err := c.collect(); err != nil {
 		return nil, err
 	}
-	c.finish()
-	return &c.plot, nil
-}
 
-// finish sets what depends on all points and curves.
-func (c *collector) finish() {
+	// This is what depends on all points and curves.
 	p := &c.plot
 	title, note := Titles(c.header, c.reader.Name)
 	p.Title, p.Note = cmp.Or(p.Title, title), note
@@ -135,6 +126,7 @@ func (c *collector) finish() {
 	if p.Bars && points > len(c.series) {
 		p.Description += " Bars are medians."
 	}
+	return p, nil
 }
 
 // chooseUnit changes the amounts to a unit in which the numbers are short.
@@ -170,18 +162,20 @@ func label(a report.PlotAxis) string {
 	return a.Name + " (" + a.Unit + ")"
 }
 
-// maxPoints is the number of points that are drawn. Each takes about 20 bytes of the page.
-const maxPoints = 50_000
-
 // thin leaves out points, if there are too many: of several points that are close together, it
 // keeps only the first. It returns how many of the n points are left.
 func (c *collector) thin(n int) int {
-	for size := 0.0005; n > maxPoints && size < 1; size *= 1.25 {
+	const maxPoints = 50_000 // each takes about 20 bytes of the page
+	size := 0.0005           // of an area, as a share of the length of an axis
+	area := func(a axis, v float64) int {
+		return int((a.place(v) - a.all.lo) / cmp.Or(a.all.hi-a.all.lo, 1) / size)
+	}
+	for ; n > maxPoints && size < 1; size *= 1.25 {
 		n = 0
 		for _, s := range c.series {
 			taken := map[[2]int]bool{}
 			s.Points = slices.DeleteFunc(s.Points, func(p report.PlotPoint) bool {
-				at := [2]int{int(c.x.norm(p[0]) / size), int(c.y.norm(p[1]) / size)}
+				at := [2]int{area(c.x, p[0]), area(c.y, p[1])}
 				was := taken[at]
 				taken[at] = true
 				return was
@@ -190,4 +184,65 @@ func (c *collector) thin(n int) int {
 		}
 	}
 	return n
+}
+
+// A span is an interval of places on an axis; the zero value is empty.
+type span struct {
+	lo, hi float64
+	some   bool
+}
+
+func (s *span) add(v float64) {
+	if !s.some {
+		*s = span{v, v, true}
+		return
+	}
+	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+}
+
+// addWithin adds the part of o that is not farther from s than the length of s. Anything farther
+// away must not squeeze the rest.
+func (s span) addWithin(o span) span {
+	if !s.some || !o.some {
+		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // an empty span has zeros
+	}
+	reach := cmp.Or(s.hi-s.lo, math.Abs(s.lo)/2, 1)
+	both := span{max(min(s.lo, o.lo), s.lo-reach), min(max(s.hi, o.hi), s.hi+reach), true}
+
+	// Zero is a better end than a value just below.
+	const near = 0.04
+	if s.lo >= 0 && both.lo < 0 && both.lo > -near*(both.hi-both.lo) {
+		both.lo = 0
+	}
+	return both
+}
+
+// An axis is what the collector knows of one of the axes. Its places are values, or their decimal
+// logarithms.
+type axis struct {
+	*report.PlotAxis
+	all span // places of what the axis shows
+}
+
+func (a *axis) place(v float64) float64 {
+	if a.Log {
+		return math.Log10(max(v, 0))
+	}
+	return v
+}
+
+func (a *axis) value(place float64) float64 {
+	if a.Log {
+		return math.Pow(10, place)
+	}
+	return place
+}
+
+// maxCoordinate bounds the values that are drawn. Sums and differences of such values are finite. A
+// logarithmic axis shows nothing below its inverse.
+const maxCoordinate = 1e100
+
+// shows reports whether the axis can show the value.
+func (a *axis) shows(v float64) bool {
+	return math.Abs(v) <= maxCoordinate && (!a.Log || v >= 1/maxCoordinate)
 }

@@ -88,7 +88,18 @@ func (c *collector) collect() error {
 	if err := c.points(x); err != nil {
 		return err
 	}
-	c.assign(models, x)
+	left := 0
+	for _, m := range models {
+		if c.keyOf(m) != x {
+			left++
+		} else if s := c.seriesOf(m.UID()); s != nil {
+			s.models = append(s.models, m)
+		}
+	}
+	if left > 0 {
+		c.warn("%s left out: not a function of %s", message.Plural(left, "model"), x)
+	}
+
 	for _, uid := range c.options.UIDs {
 		if _, known := c.byUID[uid]; !known {
 			return fmt.Errorf("%s: no resource or model has the uid %q", c.reader.Name, uid)
@@ -151,21 +162,6 @@ func (c *collector) keyOf(m *perun.Model) string {
 		key = cmp.Or(key, p.Params.Fields().FlatText("per_key"))
 	}
 	return cmp.Or(key, structureSize)
-}
-
-// assign gives the models to their series.
-func (c *collector) assign(models []*perun.Model, x string) {
-	left := 0
-	for _, m := range models {
-		if c.keyOf(m) != x {
-			left++
-		} else if s := c.seriesOf(m.UID()); s != nil {
-			s.models = append(s.models, m)
-		}
-	}
-	if left > 0 {
-		c.warn("%s left out: not a function of %s", message.Plural(left, "model"), x)
-	}
 }
 
 // defaultX returns the field of the x axis for options without one: see Options.X.
