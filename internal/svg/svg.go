@@ -46,14 +46,12 @@ func Escape(text string) string {
 	return b.String()
 }
 
-// farthest bounds coordinates. Renderers compute with float32.
-const farthest = 1e5
-
 // Number returns a coordinate in pixels, to a tenth.
 func Number(v float64) string {
 	if math.IsNaN(v) {
 		v = 0
 	}
+	const farthest = 1e5 // renderers compute with float32
 	v = math.Round(min(max(v, -farthest), farthest)*10) / 10
 	return strconv.FormatFloat(v+0, 'f', -1, 64) // there is no -0
 }
@@ -62,11 +60,8 @@ func Number(v float64) string {
 func Line(points ...[2]float64) string {
 	var b strings.Builder
 	for i, p := range points {
-		letter := "L"
-		if i == 0 {
-			letter = "M"
-		}
-		b.WriteString(letter + Number(p[0]) + " " + Number(p[1]))
+		b.WriteByte("ML"[min(i, 1)])
+		b.WriteString(Number(p[0]) + " " + Number(p[1]))
 	}
 	return b.String()
 }

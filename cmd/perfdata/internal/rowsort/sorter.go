@@ -32,8 +32,6 @@ type Sorter struct {
 // A span is where a row, and its trace and commit, are in the text.
 type span struct{ begin, end, key, keyEnd int }
 
-const spanSize = 32
-
 // New returns a Sorter that holds roughly the given number of bytes in memory. If there are more
 // rows, it writes to the temporary file, and Close closes it.
 func New(memory int, file TempFile, all []columns.Column) *Sorter {
@@ -72,6 +70,7 @@ func (s *Sorter) Add(row *columns.Row) error {
 	}
 
 	s.rows = append(s.rows, added)
+	const spanSize = 32
 	if len(s.text)+spanSize*len(s.rows) >= s.memory {
 		s.err = s.spillRows()
 	}
