@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -96,10 +97,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	meant := hint.DidYouMean(name, known)
-	if meant == "" {
-		meant = fmt.Sprintf("; see %s --help", cmd.CommandPath())
-	}
+	meant := cmp.Or(hint.DidYouMean(name, known), fmt.Sprintf("; see %s --help", cmd.CommandPath()))
 	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant)
 }
 
