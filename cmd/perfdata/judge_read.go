@@ -145,7 +145,7 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 					failure = err
 					return nil
 				}
-			case !isRecoverable(err):
+			case severityOf(err) != format.Recoverable:
 				fault = err
 			}
 

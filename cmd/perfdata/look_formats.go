@@ -36,39 +36,34 @@ query prints as Parquet can also be read, if it is a file.`,
 				if i > 0 {
 					fmt.Fprintln(t.stdout)
 				}
-				t.describeFormat(f)
+				fmt.Fprintf(t.stdout, "%s\n", styled(t.colorOut, bold, f.Name))
+				fmt.Fprintf(t.stdout, "  %s: %s\n", f.Title, f.Holds)
+				if len(f.Aliases) > 0 {
+					fmt.Fprintf(t.stdout, "  other names: %s\n", strings.Join(f.Aliases, ", "))
+				}
+				if len(f.Extensions) > 0 {
+					fmt.Fprintf(t.stdout, "  extensions: %s\n", strings.Join(f.Extensions, " "))
+				}
+
+				// Most formats are read and written, so only the others are explained.
+				i := slices.IndexFunc(onlyTargets, func(target format.Format) bool { return target.Name == f.Name })
+				switch {
+				case i >= 0 && f.Open == nil:
+					fmt.Fprintf(t.stdout, "  is only written\n")
+				case i >= 0:
+					fmt.Fprintf(t.stdout, "  convert writes: %s\n", onlyTargets[i].Holds)
+				// Tables are what other commands print, so convert does not write them.
+				case f.NewWriter == nil && f.Unmarked != "":
+					fmt.Fprintf(t.stdout, "  is written by records and store query, with --as %s\n", f.Name)
+				case f.NewWriter == nil:
+					fmt.Fprintf(t.stdout, "  is only read\n")
+				}
+				for _, s := range f.Settings {
+					fmt.Fprintf(t.stdout, "  --set %s.%s=VALUE: %s\n", f.Name, s.Name, s.Usage)
+				}
 			}
 			return nil
 		},
-	}
-}
-
-// describeFormat prints what users must know to choose a format.
-func (t *tool) describeFormat(f format.Format) {
-	fmt.Fprintf(t.stdout, "%s\n", styled(t.colorOut, bold, f.Name))
-	fmt.Fprintf(t.stdout, "  %s: %s\n", f.Title, f.Holds)
-	if len(f.Aliases) > 0 {
-		fmt.Fprintf(t.stdout, "  other names: %s\n", strings.Join(f.Aliases, ", "))
-	}
-	if len(f.Extensions) > 0 {
-		fmt.Fprintf(t.stdout, "  extensions: %s\n", strings.Join(f.Extensions, " "))
-	}
-
-	// Most formats are read and written, so only the others are explained.
-	i := slices.IndexFunc(onlyTargets, func(target format.Format) bool { return target.Name == f.Name })
-	switch {
-	case i >= 0 && f.Open == nil:
-		fmt.Fprintf(t.stdout, "  is only written\n")
-	case i >= 0:
-		fmt.Fprintf(t.stdout, "  convert writes: %s\n", onlyTargets[i].Holds)
-	// Tables are what other commands print, so convert does not write them.
-	case f.NewWriter == nil && f.Unmarked != "":
-		fmt.Fprintf(t.stdout, "  is written by records and store query, with --as %s\n", f.Name)
-	case f.NewWriter == nil:
-		fmt.Fprintf(t.stdout, "  is only read\n")
-	}
-	for _, s := range f.Settings {
-		fmt.Fprintf(t.stdout, "  --set %s.%s=VALUE: %s\n", f.Name, s.Name, s.Usage)
 	}
 }
 

@@ -171,14 +171,14 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 	// An error has the ID, which is found on a command line. In a file, it is found by its line.
 	one := func(id string, line int) { // of standard input; 0 for the command line
 		params, err := traceid.Parse(id)
-		switch {
-		case err == nil:
+		if err == nil {
 			do(params, id)
-		case line > 0:
-			t.report(fmt.Errorf("<stdin>:%d: %w", line, err))
-		default:
-			t.report(err)
+			return
 		}
+		if line > 0 {
+			err = fmt.Errorf("<stdin>:%d: %w", line, err)
+		}
+		t.report(err)
 	}
 
 	for _, id := range ids {
@@ -199,10 +199,10 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 			}
 		}
 		// The error of the package says neither which line it is nor how long one may be.
-		if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
 			return fmt.Errorf("<stdin>:%d: line longer than %d bytes", n, longest-1)
-		}
-		if err := lines.Err(); err != nil {
+		case err != nil:
 			return err
 		}
 	}

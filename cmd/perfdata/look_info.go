@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
@@ -151,22 +151,19 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 // inspectRecords reads the header and the measurements, and then counts samples, snapshots and
 // models. It returns the error that ends the reading.
 func (t *tool) inspectRecords(in *input, about *fileInfo) error {
-	r, err := in.open()
+	r, header, err := in.openHeader()
 	if err != nil {
 		return err
 	}
 	if in.stored == nil { // the measurements of a store have no header in common
-		if about.header, err = r.FileHeader(); err != nil {
-			return err
-		}
-		about.Header = chars.JSON(about.header)
+		about.header, about.Header = header, chars.JSON(header)
 	}
 
 	// After an error that ends the reading, the summary of everything before it is still printed.
 	s, matching, failure := newSummary(), 0, error(nil)
 	for rec, err := range in.records(r) {
 		if err != nil {
-			if !isRecoverable(err) {
+			if severityOf(err) != format.Recoverable {
 				failure = err
 			} else if about.Errors == 0 { // otherwise validation reported it
 				t.report(err)
@@ -198,6 +195,16 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	return in.countExtra(r.Reader, about)
 }
 
+// openHeader opens an input, and reads its header, which comes first in most formats.
+func (in *input) openHeader() (*perfdata.File, format.Header, error) {
+	r, err := in.open()
+	if err != nil {
+		return nil, format.Header{}, err
+	}
+	header, err := r.FileHeader()
+	return r, header, err
+}
+
 // countExtra counts the samples of a file that has some, or the snapshots and models of a Perun
 // profile. They are not records, so the file is read again for them. Validation has reported their
 // faults.
@@ -209,7 +216,7 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 	case *perun.Reader:
 		about.Snapshots, about.Models = new(int), new(int)
 		// Snapshots after the last one that has resources are not counted.
-		err := in.profile(func(r *perun.Reader) error {
+		if err := in.profile(func(r *perun.Reader) error {
 			for res, err := range format.Tolerant(r.Resources(), nil) {
 				if err != nil {
 					return err
@@ -217,8 +224,7 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 				*about.Snapshots = max(*about.Snapshots, res.Snapshot+1)
 			}
 			return nil
-		})
-		if err != nil {
+		}); err != nil {
 			return err
 		}
 	default:
@@ -341,11 +347,7 @@ starts with the file name. Use - for standard input.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.readsOnce = true
 			t.eachInput(files, func(in *input) error {
-				r, err := in.open()
-				if err != nil {
-					return err
-				}
-				header, err := r.FileHeader()
+				r, header, err := in.openHeader()
 				if err != nil {
 					return err
 				}
@@ -370,13 +372,10 @@ starts with the file name. Use - for standard input.`,
 					first := chars.AppendJSON([]byte(`{"file":`), in.name)
 					object = append(append(first, ','), object[1:]...)
 				}
-				var pretty bytes.Buffer
-				if err := json.Indent(&pretty, object, "", "  "); err != nil {
-					return err
-				}
-				pretty.WriteByte('\n')
-				_, err = pretty.WriteTo(t.data)
-				return err
+				enc := json.NewEncoder(t.data)
+				enc.SetEscapeHTML(false)
+				enc.SetIndent("", "  ")
+				return enc.Encode(json.RawMessage(object))
 			})
 			return nil
 		},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,12 +31,9 @@ type listing struct {
 	count          int           // of the files that were printed
 }
 
-// lsOrders are the values of --order: those of ingest.Order, and the time of the last modification.
-var lsOrders = []string{"hour", "path", "time"}
-
 // lsCommand returns the command that lists trees. It opens no file.
 func (t *tool) lsCommand() *cobra.Command {
-	l := listing{order: lsOrders[0]}
+	l := listing{order: "hour"}
 	cmd := &cobra.Command{
 		Use:   "ls DIR...",
 		Short: "Print the files of a tree in storage order",
@@ -71,7 +67,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 	flags := cmd.Flags()
 	// Users type -r as for other commands.
 	flags.BoolP("recursive", "r", true, "read the files in folders, which this command always does")
-	addChoice(cmd, "order", "`ORDER` of the files: ", &l.order, lsOrders)
+	addChoice(cmd, "order", "`ORDER` of the files: ", &l.order, []string{"hour", "path", "time"})
 	flags.Func("since", "only the hour of this `TIME` and later ones", setTime(&l.since, 0))
 	flags.Func("until", "only hours that begin before this `TIME`", setTime(&l.until, 0))
 	flags.StringVar(&l.after, "after", "", "only files after this `FILE`, in the order")
@@ -133,11 +129,7 @@ func (t *tool) ls(dir string, l *listing) error {
 		return nil
 	}
 	root := named.name
-	files := ingest.Walk(named, root, l.options)
-	if l.order == "time" {
-		files = l.byTime(files)
-	}
-	for f, err := range files {
+	show := func(f ingest.File, err error) error {
 		inDir := f.Path
 		// The walk has the paths from the top folder. Users see paths that they can open, which
 		// begin with the path that they typed.
@@ -159,33 +151,31 @@ func (t *tool) ls(dir string, l *listing) error {
 			t.report(fmt.Errorf("%s: %w", path, causeOf(err)))
 		default:
 			l.count++
-			if _, err := fmt.Fprintln(t.data, path); err != nil {
-				return err
+			_, err = fmt.Fprintln(t.data, path)
+			return err
+		}
+		return nil
+	}
+
+	var found []ingest.File // to be sorted by the time of the last modification, after all errors
+	for f, err := range ingest.Walk(named, root, l.options) {
+		if l.order == "time" && err == nil {
+			if !f.ModTime.Before(l.since) && (l.until.IsZero() || f.ModTime.Before(l.until)) {
+				found = append(found, f)
 			}
+			continue
+		}
+		if err := show(f, err); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(found, func(a, b ingest.File) int { return a.ModTime.Compare(b.ModTime) })
+	for _, f := range found {
+		if err := show(f, nil); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// byTime returns the files of a walk in the order of their last modification, after its errors.
-func (l *listing) byTime(files iter.Seq2[ingest.File, error]) iter.Seq2[ingest.File, error] {
-	return func(yield func(ingest.File, error) bool) {
-		var found []ingest.File
-		for f, err := range files {
-			if err != nil && !yield(f, err) {
-				return
-			}
-			if err == nil && !f.ModTime.Before(l.since) && (l.until.IsZero() || f.ModTime.Before(l.until)) {
-				found = append(found, f)
-			}
-		}
-		slices.SortStableFunc(found, func(a, b ingest.File) int { return a.ModTime.Compare(b.ModTime) })
-		for _, f := range found {
-			if !yield(f, nil) {
-				return
-			}
-		}
-	}
 }
 
 // causeOf returns an error about a path without the path.

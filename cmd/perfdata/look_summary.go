@@ -211,30 +211,27 @@ func (s *summary) paramInfos() []*paramInfo {
 
 // String lists the most frequent values, such as "x86 (12), arm (3), and 4 others".
 func (p *paramInfo) String() string {
-	var b strings.Builder
-	for i, v := range p.Values[:min(len(p.Values), maxListed)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
+	var parts []string
+	for _, v := range p.Values[:min(len(p.Values), maxListed)] {
 		// A value is quoted if a reader could not see where it ends.
 		value := v.Value
 		hidden := strings.ContainsFunc(value, func(r rune) bool { return r == ',' || chars.IsHidden(r) })
 		if value == "" || len(value) > 100 || hidden {
 			value = message.Quote(value)
 		}
-		fmt.Fprintf(&b, "%s (%d)", value, v.Count)
+		parts = append(parts, fmt.Sprintf("%s (%d)", value, v.Count))
 	}
 
 	// Others are measurements and not values, so how many values there are is not known.
 	switch more := max(0, len(p.Values)-maxListed); {
 	case p.Others > 0 && len(p.Values) == 0:
-		fmt.Fprintf(&b, "%d that are not listed", p.Others)
+		return fmt.Sprintf("%d that are not listed", p.Others)
 	case p.Others > 0:
-		fmt.Fprintf(&b, ", and more than %s", message.Plural(more, "other"))
+		parts = append(parts, "and more than "+message.Plural(more, "other"))
 	case more > 0:
-		fmt.Fprintf(&b, ", and %s", message.Plural(more, "other"))
+		parts = append(parts, "and "+message.Plural(more, "other"))
 	}
-	return b.String()
+	return strings.Join(parts, ", ")
 }
 
 // A valueInfo is the statistics of a group of comparable values. Without any value other than NaN,

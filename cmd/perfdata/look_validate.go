@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/judging"
 	"perfdata/format"
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
@@ -16,7 +20,7 @@ import (
 // the place in the file, and the exit status is 1 only if a file is invalid.
 func (t *tool) validateCommand() *cobra.Command {
 	v := &validation{tool: t}
-	form := validateForms[0]
+	form := "text"
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check files and list their errors",
@@ -41,23 +45,19 @@ for standard input.
   perfdata validate --werror --as github results/*.json`,
 
 		RunE: func(_ *cobra.Command, files []string) error {
-			v.form = map[string]verdictForm{
-				"text": &textVerdicts{v}, "json": &jsonVerdicts{validation: v},
-				"github": &githubVerdicts{validation: v},
-			}[form]
+			v.form = map[string]func() verdictForm{
+				"text": func() verdictForm { return &textVerdicts{v} }, "json": v.newJSON, "github": v.newGithub,
+			}[form]()
 			return v.run(files)
 		},
 	}
 
-	addForm(cmd, &form, validateForms)
+	addForm(cmd, &form, []string{"text", "json", "github"})
 	cmd.Flags().BoolVar(&v.werror, "werror", false, "treat warnings as errors")
 	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }
-
-// The forms, the default one first.
-var validateForms = []string{"text", "json", "github"}
 
 // A validation checks files.
 type validation struct {
@@ -88,7 +88,6 @@ type verdict struct {
 
 // A verdictForm prints verdicts.
 type verdictForm interface {
-	begin()
 	problem(f *verdict, err error) // an error or a warning
 	file(f *verdict)               // after its problems
 	skipped(file, reason string)   // a file that is not checked, after all others
@@ -102,7 +101,6 @@ func (v *validation) run(files []string) error {
 	// Without -q, each file has a line when it has been checked, and a bar would be in its way.
 	v.prints = v.quiet
 
-	v.form.begin()
 	for _, folder := range v.walk.failures {
 		f := &verdict{file: folder.name}
 		v.problem(f, folder.err)
@@ -146,8 +144,11 @@ func (v *validation) check(in *input, f *verdict) error {
 	// The specification of the Skia Perf Format says what its validator prints.
 	if _, text := v.form.(*textVerdicts); text && !v.several && f.format == "skiav1" {
 		f.described = true
+		// The first reading of the file did not have the error of a second one.
 		if !v.quiet {
-			v.failAgain(v.describe(in))
+			if err := v.describe(in); err != nil {
+				v.failure = firstError(v.failure, secondPassError(err))
+			}
 		}
 		return nil
 	}
@@ -156,10 +157,10 @@ func (v *validation) check(in *input, f *verdict) error {
 		switch {
 		case err == nil:
 			f.measurements++
-		case isRecoverable(err) || errors.Is(err, format.ErrUnknown): // also that of a wrong --from
+		case severityOf(err) == format.Recoverable || errors.Is(err, format.ErrUnknown): // also that of a wrong --from
 			v.problem(f, err)
 		default:
-			v.failAgain(err)
+			v.failure = firstError(v.failure, secondPassError(err))
 			f.unread = true
 		}
 	}
@@ -173,7 +174,7 @@ func (v *validation) isValid(f *verdict) bool {
 
 // problem counts and prints an error or a warning.
 func (v *validation) problem(f *verdict, err error) {
-	switch isWarning := isWarning(err); {
+	switch isWarning := severityOf(err) == format.Warning; {
 	case isWarning:
 		f.warnings++
 		// With --werror, a warning is the reason for the exit status.
@@ -210,11 +211,7 @@ func (v *validation) finish(f *verdict) {
 // describe prints the contents of a valid file in the Skia Perf format, as its specification does.
 // It reads the file again, so an error means that the file has changed since it was checked.
 func (v *validation) describe(in *input) error {
-	r, err := in.open()
-	if err != nil {
-		return err
-	}
-	header, err := r.FileHeader()
+	r, header, err := in.openHeader()
 	if err != nil {
 		return err
 	}
@@ -224,7 +221,7 @@ func (v *validation) describe(in *input) error {
 	fmt.Fprintln(v.stdout, title("Measurements:"))
 	v.printText("  ", func(yield func(*format.Record, error) bool) {
 		for rec, e := range r.Records() {
-			if e != nil && !isRecoverable(e) {
+			if e != nil && severityOf(e) != format.Recoverable {
 				err = e
 			} else if !yield(rec, e) {
 				return
@@ -238,20 +235,11 @@ func (v *validation) describe(in *input) error {
 	return err
 }
 
-// failAgain records an error, if it is one, that the first reading of the file did not have.
-func (v *validation) failAgain(err error) {
-	if err != nil {
-		v.failure = firstError(v.failure, secondPassError(err))
-	}
-}
-
 // textVerdicts prints a line for each file, and a summary. For a single file in the Skia Perf
 // format, its specification defines the output.
 type textVerdicts struct{ *validation }
 
 // The line of a file comes after its problems, which are on standard error.
-func (*textVerdicts) begin() {}
-
 func (t *textVerdicts) problem(_ *verdict, err error) { t.report(err) }
 
 // file prints the verdict of a file. For a single file in the Skia Perf format, that of the
@@ -321,4 +309,147 @@ func problems(errors, warnings int) (counts []string) {
 		counts = append(counts, message.Plural(warnings, "warning"))
 	}
 	return counts
+}
+
+// jsonVerdicts prints one JSON object, with a line for each file. It prints problems as they are
+// found, because a file may have many.
+type jsonVerdicts struct {
+	*validation
+	isOpen                bool // the object of the current file was begun
+	files, problems, left separator
+}
+
+// newJSON begins the object. The list of the skipped files begins where that of the others ends.
+func (v *validation) newJSON() verdictForm {
+	fmt.Fprint(v.data, `{"files":[`)
+	return &jsonVerdicts{validation: v, left: "\n],\"skipped\":["}
+}
+
+// A separator is the text before the next element of a list: what begins the list, or nothing, and
+// then a comma.
+type separator string
+
+func (s *separator) next() (text string) {
+	text, *s = string(*s), ","
+	return text
+}
+
+// open prints the beginning of a file's object, unless it was printed.
+func (j *jsonVerdicts) open(f *verdict) {
+	if !j.isOpen {
+		j.isOpen, j.problems = true, ""
+		fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"problems\":[", j.files.next(), chars.JSON(f.file))
+	}
+}
+
+// A jsonProblem is an error or a warning in JSON. An error that is not about a place in a file has
+// only severity and message. File is a file in a folder that is checked as a whole.
+type jsonProblem struct {
+	Severity string `json:"severity"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Offset   *int64 `json:"offset,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Message  string `json:"message"`
+}
+
+func (j *jsonVerdicts) problem(f *verdict, err error) {
+	j.open(f)
+	p := jsonProblem{Severity: severity(err), Message: bareMessage(err)}
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		p.Line, p.Column, p.Offset, p.Path = e.Line, e.Column, &e.Offset, e.Path
+		if e.Name != f.file {
+			p.File = e.Name
+		}
+	}
+	fmt.Fprintf(j.data, "%s%s", j.problems.next(), chars.JSON(p))
+	j.countError(err)
+}
+
+func (j *jsonVerdicts) file(f *verdict) {
+	j.open(f)
+	j.isOpen = false
+	fmt.Fprint(j.data, "]")
+	if f.format != "" {
+		fmt.Fprintf(j.data, `,"format":%s`, chars.JSON(f.format))
+	}
+	if f.valid {
+		fmt.Fprintf(j.data, `,"measurements":%d`, f.measurements)
+	}
+	fmt.Fprintf(j.data, `,"errors":%d,"warnings":%d,"valid":%t}`, f.errors, f.warnings, f.valid)
+}
+
+func (j *jsonVerdicts) skipped(file, reason string) {
+	fmt.Fprintf(j.data, "%s\n{\"file\":%s,\"message\":%s}", j.left.next(), chars.JSON(file), chars.JSON(reason))
+}
+
+func (j *jsonVerdicts) end() {
+	if j.left != "," && j.recursive { // an empty list
+		fmt.Fprint(j.data, j.left)
+	}
+	t := &j.total
+	fmt.Fprintf(j.data, "\n],\"checked\":%d,\"unread\":%d,\"invalid\":%d,\"errors\":%d,\"warnings\":%d}\n",
+		t.checked, t.unread, t.invalid, t.errors, t.warnings)
+}
+
+// githubVerdicts prints workflow commands of GitHub Actions, which annotate the lines of files.
+type githubVerdicts struct {
+	*validation
+	root string // of the repository; empty if it is not known
+}
+
+func (v *validation) newGithub() verdictForm {
+	g := &githubVerdicts{validation: v, root: os.Getenv("GITHUB_WORKSPACE")}
+	// Without the variable, it is the closest folder above the working directory that git knows.
+	dir, err := os.Getwd()
+	for g.root == "" && err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			g.root = dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return g
+}
+
+// path returns the path of a file as GitHub expects it: from the root of the repository, if the
+// file is in it.
+func (g *githubVerdicts) path(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil || g.root == "" || name == inputName("-") {
+		return name
+	}
+	if rel, err := filepath.Rel(g.root, abs); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+func (*githubVerdicts) file(*verdict) {}
+
+func (g *githubVerdicts) problem(f *verdict, err error) {
+	name, place, text := f.file, "", bareMessage(err)
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		name, place = cmp.Or(e.Name, f.file), fmt.Sprintf(",line=%d,col=%d", e.Line, e.Column)
+		if e.Path != "" {
+			text = e.Path + ": " + text
+		}
+	}
+	judging.Annotate(g.stdout, severity(err), "file="+judging.EscapeProperty(g.path(name))+place, text)
+	g.countError(err)
+}
+
+func (g *githubVerdicts) skipped(file, reason string) {
+	if !g.quiet {
+		judging.Annotate(g.stdout, "notice", "file="+judging.EscapeProperty(g.path(file)), "skipped: "+reason)
+	}
+}
+
+func (g *githubVerdicts) end() {
+	if !g.quiet {
+		fmt.Fprintln(g.stdout, &g.total)
+	}
 }

@@ -194,7 +194,7 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 	root.SetErr(t.stderr)
 	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`WHEN` to use color: auto, always or never")
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no notes and no warnings")
-	complete(root, "color", "auto", "always", "never")
+	complete(root, "color", whenColor...)
 
 	// In the order of the rooms: looking and turning, judging, keeping, and help. Users see them
 	// sorted.

@@ -94,10 +94,14 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 // firstError returns the first error that is not nil: later errors are usually its consequences.
 func firstError(errs ...error) error { return cmp.Or(errs...) }
 
-// createBeside creates a file in the folder of the named one, with the usual permissions of a new
-// file: os.CreateTemp would make it readable by its owner only. The names are numbered, so that the
-// next run with the same output meets the file that a killed one has left, and removes it.
-func createBeside(name string) (*os.File, error) {
+// create creates a file in the folder of the named one, with the usual permissions of a new file:
+// os.CreateTemp would make it readable by its owner only. A signal removes it, until it is
+// complete. The names are numbered, so that the next run with the same output meets the file that
+// a killed one has left, and removes it.
+func (s *signals) create(name string) (*os.File, error) {
+	// The lock is held meanwhile, so that no signal arrives between the file and its name here.
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	dir, base := filepath.Split(name)
 	// The file is in the same folder, because a rename to another file system is a copy.
 	for try := 1; ; try++ {
@@ -115,8 +119,11 @@ func createBeside(name string) (*os.File, error) {
 		switch {
 		case err == nil && !isOurs(f) && try < 100:
 			f.Close() // another run took it for a leftover
+		case err == nil:
+			s.incomplete = beside
+			return f, nil
 		case try >= 100 || !errors.Is(err, fs.ErrExist):
-			return f, err
+			return nil, err
 		}
 	}
 }
@@ -210,26 +217,4 @@ func (s *signals) listen() {
 		}
 		os.Exit(status)
 	}()
-}
-
-// create creates a file that a signal removes, until it is complete.
-func (s *signals) create(name string) (*os.File, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// The lock is held meanwhile, so that no signal arrives between the file and its name here.
-	f, err := createBeside(name)
-	if err == nil {
-		s.incomplete = f.Name()
-	}
-	return f, err
-}
-
-// folder returns the folder of the file that is being written, or nothing if there is none.
-func (s *signals) folder() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.incomplete == "" {
-		return ""
-	}
-	return filepath.Dir(s.incomplete)
 }

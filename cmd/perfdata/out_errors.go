@@ -28,11 +28,27 @@ func (t *tool) note(text string, args ...any) {
 	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", chars.Visible(fmt.Sprintf(text, args...)))
 }
 
-// report prints an error of an input.
+// report prints an error of an input: its position in bold, and the rest in the color of its
+// severity.
 func (t *tool) report(err error) {
+	color, before, text := red, "", shownLine(err)
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		if e.Severity == format.Warning {
+			color = yellow
+		}
+		// The position is looked for with the name of the file, which may have colons and digits too.
+		place := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
+		if e.Name != "" {
+			place = chars.Visible(e.Name) + ":" + place
+		}
+		if first, rest, ok := strings.Cut(text, place); ok {
+			before, text = first+place, rest
+		}
+	}
+
 	t.stdout.Flush() // keep the order of results and errors on a terminal
 	t.hideProgress()
-	fmt.Fprintln(t.stderr, t.styledError(err))
+	fmt.Fprintln(t.stderr, styled(t.colorErr, bold, before)+styled(t.colorErr, color, text))
 	t.count(err)
 }
 
@@ -96,24 +112,13 @@ func shown(err error) string {
 // statusOf returns the exit status of an error of an input. Scripts repeat a command after 2, which
 // is about the machine, and not after 1, which is about the file.
 func statusOf(err error) int {
-	if isWarning(err) {
+	if severityOf(err) == format.Warning {
 		return statusOK
 	}
 	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {
 		return statusFailed
 	}
 	return statusInvalid
-}
-
-func isWarning(err error) bool {
-	e, ok := errors.AsType[*format.Error](err)
-	return ok && e.Severity == format.Warning
-}
-
-// isRecoverable reports whether the reading goes on after an error.
-func isRecoverable(err error) bool {
-	e, ok := errors.AsType[*format.Error](err)
-	return ok && e.Severity == format.Recoverable
 }
 
 // changed returns the error about a file that changed between two readings.
@@ -124,8 +129,16 @@ func (in *input) changed(how string, args ...any) error {
 // secondPassError returns an error of a second pass.
 func secondPassError(err error) error { return fmt.Errorf("reading again: %w", err) }
 
+// severityOf returns the severity of an error. One that has none ends the reading.
+func severityOf(err error) format.Severity {
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		return e.Severity
+	}
+	return format.Fatal
+}
+
 func severity(err error) string {
-	if isWarning(err) {
+	if severityOf(err) == format.Warning {
 		return "warning"
 	}
 	return "error"

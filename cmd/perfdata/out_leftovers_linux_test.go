@@ -55,7 +55,7 @@ func TestLeftovers(t *testing.T) {
 
 // A file whose name another run has taken is not written to: its rename would publish the other's.
 func TestReplacedBeside(t *testing.T) {
-	f, err := createBeside(filepath.Join(t.TempDir(), "out.json"))
+	f, err := new(signals).create(filepath.Join(t.TempDir(), "out.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

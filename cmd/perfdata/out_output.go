@@ -75,6 +75,7 @@ func compress(out io.Writer, name string, write func(io.Writer) error) error {
 var (
 	errBinary  = errors.New("the output is binary, and standard output is a terminal: use -o FILE")
 	errNothing = errors.New("nothing to write") // the reason was reported
+	errLost    = errors.New("nothing written (--strict)")
 )
 
 // otherCompressions are the ends of the names of files that other programs compress.

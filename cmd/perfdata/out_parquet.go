@@ -1,8 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,6 +22,8 @@ const (
 	maxGroupBytes = 32 << 20 // roughly
 	sortMemory    = 32 << 20 // roughly
 	longestBound  = 4 << 10  // bytes of the texts of a column that has bounds
+	bytesOfValue  = 4        // in memory, roughly: an index in a dictionary
+	bytesOfText   = 64
 )
 
 // A parquetTable writes a table as a Parquet file. Its rows are sorted by trace and commit: a
@@ -85,7 +87,10 @@ func (g orderedGroup) Fields() []parquet.Field { return g.fields }
 // newParquetTable begins a table. Rows are sorted in a temporary file beside the output file, if
 // there is one, and otherwise where other temporary files are.
 func (t *tool) newParquetTable(all []columns.Column) *parquetTable {
-	folder := cmp.Or(t.signals.folder(), os.TempDir())
+	folder := os.TempDir()
+	if file := t.signals.incomplete; file != "" { // only the writing of files changes it, so no lock is needed
+		folder = filepath.Dir(file)
+	}
 	return &parquetTable{
 		tool: t, folder: folder, columns: all, sorter: rowsort.New(t.sortMemory, buffer.NewFile(folder), all),
 		cells: make([]cell, len(all)), texts: make(map[string]bool),
@@ -188,12 +193,6 @@ func (p *parquetTable) writeRow(row rowsort.Row) error {
 	clear(p.texts)
 	return p.out.Flush()
 }
-
-// What values and texts take in memory, roughly.
-const (
-	bytesOfValue = 4 // an index in a dictionary
-	bytesOfText  = 64
-)
 
 // appendValues appends the values of a column, which are made from a cell. Those of a map are its
 // keys and then its values. A level says whether a pair is the first of its map, and whether there

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"perfdata/internal/chars"
 )
@@ -103,4 +107,49 @@ func styleIn(data []byte, cut bool) int {
 		}
 	}
 	return 0
+}
+
+// A style is the escape sequence that begins styled text.
+type style string
+
+// The escapes of few styles suffice, and all terminals know them. The screen passes these, and no
+// others.
+const (
+	bold   style = "\x1b[1m"
+	red    style = "\x1b[31m"
+	yellow style = "\x1b[33m"
+	cyan   style = "\x1b[36m"
+
+	endStyle = "\x1b[0m"
+)
+
+// isTerminal reports whether w writes to a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// whenColor are the values of --color.
+var whenColor = []string{"auto", "always", "never"}
+
+// setColor decides which outputs have colors. It is called again if the output is a file, which
+// gets no colors unless they are wanted always.
+func (t *tool) setColor() error {
+	if !slices.Contains(whenColor, t.color) {
+		return unknownChoice("--color", t.color, whenColor)
+	}
+	always := t.color == "always"
+	// See https://no-color.org: an empty variable has no effect.
+	isAuto := t.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	t.colorOut = always || isAuto && t.isTerminal(t.out)
+	t.colorErr = always || isAuto && t.isTerminal(t.errs)
+	return nil
+}
+
+// styled returns text in a style, if colors are wanted.
+func styled(wanted bool, s style, text string) string {
+	if !wanted || text == "" {
+		return text
+	}
+	return string(s) + text + endStyle
 }

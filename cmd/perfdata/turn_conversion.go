@@ -56,9 +56,6 @@ type tally struct {
 	failure         error  // that ended the first reading
 }
 
-// maxSplit is the number of files that --split writes.
-const maxSplit = 10_000
-
 // look learns what the measurements of an input have in common, and reports its recoverable errors.
 // After an error that ends the reading of the input, the others are still read, for their errors.
 func (c *conversion) look(in *input) error {
@@ -81,10 +78,11 @@ func (c *conversion) look(in *input) error {
 
 // partOf returns the part for a commit, whose survey has the header of the input.
 func (c *conversion) partOf(commit string, in *input, header format.Header) (*convertPart, error) {
+	const most = 10_000 // files that --split writes
 	p := c.byCommit[commit]
 	if p == nil {
-		if len(c.parts) == maxSplit {
-			return nil, fmt.Errorf("--split: more than %d commits", maxSplit)
+		if len(c.parts) == most {
+			return nil, fmt.Errorf("--split: more than %d commits", most)
 		}
 		p = &convertPart{commit: commit, survey: convert.NewSurvey(c.to)}
 		p.survey.Limits = c.limits
@@ -116,11 +114,7 @@ func (c *conversion) read(in *input, part *convertPart, report func(*format.Erro
 		return n, in.changed("format was %s, is now %s", first.format, n.format)
 	}
 
-	r, err := in.open()
-	if err != nil {
-		return fail(err)
-	}
-	header, err := r.FileHeader()
+	r, header, err := in.openHeader()
 	if err != nil {
 		return fail(err)
 	}
@@ -255,17 +249,9 @@ func (in *input) extras() iter.Seq2[extra, error] {
 		}
 		switch r := f.Reader.(type) {
 		case format.Sampler:
-			for s, err := range r.Samples() {
-				if !yield(extra{samples: s}, err) {
-					return
-				}
-			}
+			r.Samples()(func(s *format.Samples, err error) bool { return yield(extra{samples: s}, err) })
 		case *perun.Reader:
-			for m, err := range r.Models() {
-				if !yield(extra{model: m}, err) {
-					return
-				}
-			}
+			r.Models()(func(m *perun.Model, err error) bool { return yield(extra{model: m}, err) })
 		}
 	}
 }
@@ -295,17 +281,6 @@ func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []str
 		}
 	}
 	return nil
-}
-
-// noteEmpty prints a note for each file without measurements, and reports whether there are any.
-func (c *conversion) noteEmpty(files []string) (isEmpty bool) {
-	for i, name := range files {
-		if n := c.tallies[i]; n.records+n.extras == 0 {
-			c.note("%s: no measurements", inputName(name))
-			isEmpty = true
-		}
-	}
-	return isEmpty
 }
 
 // noteLosses prints a note for each kind of loss, and reports whether anything is missing or

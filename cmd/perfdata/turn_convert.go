@@ -83,9 +83,6 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	return cmd
 }
 
-// errLost ends a strict conversion.
-var errLost = errors.New("nothing written (--strict)")
-
 // run converts files. Nothing is written before all files were read without an error that ends
 // them: an output with a part of the measurements would look complete.
 func (c *conversion) run(files []string) error {
@@ -110,7 +107,13 @@ func (c *conversion) run(files []string) error {
 	if err := c.checkReplaced(files); err != nil {
 		return err
 	}
-	isEmpty := c.noteEmpty(files)
+	isEmpty := false
+	for i, name := range files {
+		if n := c.tallies[i]; n.records+n.extras == 0 {
+			c.note("%s: no measurements", inputName(name))
+			isEmpty = true
+		}
+	}
 	if c.reportUnmatched("measurement"); len(c.queries) > 0 && !c.matched {
 		return nil
 	}

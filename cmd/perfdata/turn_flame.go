@@ -93,7 +93,17 @@ standard input.`,
 			case "pprof":
 				return t.writePprof(files, o)
 			}
-			return t.printStacks(files, o)
+			// Without --fold, a line is printed for each stack, and none of them is held.
+			stacks, texts, err := t.sumStacks(files, o, func(_ *input, _ perun.Header, s *perunreport.Stack) bool {
+				if !o.fold {
+					fmt.Fprintf(t.data, "%s %s\n", s.Text(), s.Amount)
+				}
+				return o.fold
+			})
+			for i, text := range texts {
+				fmt.Fprintf(t.data, "%s %s\n", text, appendValue(nil, stacks[i].Value))
+			}
+			return err
 		},
 	}
 
@@ -116,25 +126,6 @@ func (t *tool) stacks(
 	})
 }
 
-// eachStack calls do with each stack of the profiles. It returns whether all profiles were read to
-// their ends.
-func (t *tool) eachStack(files []string, o flameOptions,
-	do func(*input, perun.Header, *perunreport.Stack)) (whole bool) {
-	whole = true
-	t.eachProfile(files, func(in *input, r *perun.Reader) error {
-		h, _ := r.Header() // its error is also that of the resources
-		for s, err := range t.stacks(in, h, r.ResourcesBySnapshot(), o.at) {
-			if err != nil {
-				whole = false
-				return err
-			}
-			do(in, h, s)
-		}
-		return nil
-	})
-	return whole
-}
-
 // sumStacks returns the different stacks of all files, in the order in which they first occur.
 // Stacks that isWanted refuses are left out. Only pictures need frames.
 func (t *tool) sumStacks(files []string, o flameOptions,
@@ -143,12 +134,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	const stackSize, frameSize = 200, 64
 	index := make(map[string]int) // by text
 	room := t.limits.MaxHeldBytes
-	whole := t.eachStack(files, o, func(in *input, h perun.Header, s *perunreport.Stack) {
-		// The reading goes on, for the errors of the files.
-		if room < 0 || !isWanted(in, h, s) {
-			return // a lack of room is reported below
-		}
-
+	add := func(s *perunreport.Stack) {
 		text := s.Text()
 		at, known := index[text]
 		if !known {
@@ -165,6 +151,22 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 
 		amount, _ := s.Amount.Float() // Stacks yields numbers
 		stacks[at].Value += amount
+	}
+
+	whole := true // all profiles were read to their ends
+	t.eachProfile(files, func(in *input, r *perun.Reader) error {
+		h, _ := r.Header() // its error is also that of the resources
+		for s, err := range t.stacks(in, h, r.ResourcesBySnapshot(), o.at) {
+			if err != nil {
+				whole = false
+				return err
+			}
+			// Without room, the reading goes on, for the errors of the files.
+			if room >= 0 && isWanted(in, h, s) {
+				add(s)
+			}
+		}
+		return nil
 	})
 
 	switch {
@@ -175,21 +177,6 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 		return nil, nil, errNothing // a part of a profile would look like a whole one
 	}
 	return stacks, texts, nil
-}
-
-// printStacks prints a line for each stack. Without --fold, it holds none of them.
-func (t *tool) printStacks(files []string, o flameOptions) error {
-	if !o.fold {
-		t.eachStack(files, o, func(_ *input, _ perun.Header, s *perunreport.Stack) {
-			fmt.Fprintf(t.data, "%s %s\n", s.Text(), s.Amount)
-		})
-		return nil
-	}
-	stacks, texts, err := t.sumStacks(files, o, func(*input, perun.Header, *perunreport.Stack) bool { return true })
-	for i, text := range texts {
-		fmt.Fprintf(t.data, "%s %s\n", text, appendValue(nil, stacks[i].Value))
-	}
-	return err
 }
 
 // writePprof writes the profile of one file: that of several would need units that are the same in

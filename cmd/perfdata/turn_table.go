@@ -127,7 +127,7 @@ func (t *tool) printTableRows(in *input, out rowWriter, rows iter.Seq2[[]string,
 	for cells, err := range rows {
 		_, ofProfile := errors.AsType[*format.Error](err)
 		switch {
-		case err != nil && isRecoverable(err):
+		case err != nil && severityOf(err) == format.Recoverable:
 			t.report(err)
 		// The file was read before with these columns, so it has changed.
 		case err != nil && !ofProfile:
