@@ -269,10 +269,6 @@ func (f *File) closeFile() error {
 	return file.Close()
 }
 
-// errFolder is the error of a folder that is of no format.
-var errFolder = fmt.Errorf("%w: want a file, the results folder of an Autotest job or of asv, or target/criterion; "+
-	"ingest.Walk lists the files of a tree", syscall.EISDIR)
-
 // jobTop returns the uppermost folder of the job in the named folder, the name of the job's folder
 // in it, and the name of the uppermost folder for errors. See package perfdata/keyval/job.
 func jobTop(name string) (top, dir, outer string, err error) {
@@ -313,5 +309,7 @@ func detectFolder(fsys fs.FS, dir, name, path string) (format.Format, error) {
 			return f, nil
 		}
 	}
-	return format.Format{}, &fs.PathError{Op: "read", Path: path, Err: errFolder}
+	err := fmt.Errorf("%w: want a file, the results folder of an Autotest job or of asv, or target/criterion; "+
+		"ingest.Walk lists the files of a tree", syscall.EISDIR)
+	return format.Format{}, &fs.PathError{Op: "read", Path: path, Err: err}
 }

@@ -213,7 +213,7 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 			tag := forms.Tag{Field: subResult, Index: len(t.items)}
 			var ok bool
 			if it.number, ok = g.readNumber(s, t, kind, skiadoc.Measured, tag, it.offset); ok {
-				t.addItem(it)
+				t.items = append(t.items, it)
 				if v, l := g.Validation, g.trace; v != nil {
 					l.params[l.config].Value, l.params[l.subResult].Value = t.results[len(t.results)-1].config, it.name
 					v.Trace(l.params, s.TokenPosition().Line, s.TokenError)
@@ -254,13 +254,6 @@ func (g *grammar) readNumber(
 	return f, ok
 }
 
-// addItem adds an item, unless the test is left out.
-func (t *test) addItem(it item) {
-	if t.fault == nil {
-		t.items = append(t.items, it)
-	}
-}
-
 // faulty makes e, if it is not nil, the reason why the test is left out.
 func (t *test) faulty(e *format.Error) {
 	if e != nil && t.fault == nil {
@@ -285,7 +278,7 @@ func (t *test) problem(s *jsonscan.Scanner, e *format.Error) {
 		t.faulty(e)
 		return
 	}
-	t.addItem(item{problem: e})
+	t.items = append(t.items, item{problem: e})
 }
 
 // readOptions reads the options of a result. The value of one is a string, or the text of any other value, in

@@ -294,9 +294,8 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	}
 
 	index := len(res.items)
-	res.items = slices.Grow(res.items, 1)[:index+1]
+	res.items = append(res.items, measurement{offset: s.Offset()})
 	m := &res.items[index]
-	*m = measurement{offset: s.Offset()}
 
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:

@@ -35,16 +35,6 @@ func (r *Reader) add(at int, text []byte) {
 	}
 }
 
-// decoded makes room in the scratch memory for the row, so that texts in it stay where they are.
-func (r *Reader) decoded() { r.scratch = slices.Grow(r.scratch[:0], len(r.text)) }
-
-// keep appends a text to the scratch memory, and returns it.
-func (r *Reader) keep(text []byte) []byte {
-	start := len(r.scratch)
-	r.scratch = append(r.scratch, text...)
-	return r.scratch[start:]
-}
-
 // splitTSV splits a line at tabs. A backslash in a cell stays, unless it begins an escape.
 func (r *Reader) splitTSV() {
 	at := 0
@@ -139,14 +129,13 @@ func (r *Reader) nextLine() (bool, *format.Error) {
 
 // unquote sets the texts of the cells of a row of CSV.
 func (r *Reader) unquote() {
-	r.decoded()
 	cells := r.cells
 	r.cells = r.cells[:0]
 	for _, c := range cells {
 		text := r.text[c.at:c.end]
 		if quoted, ok := bytes.CutPrefix(text, []byte(`"`)); ok {
 			if text = quoted[:len(quoted)-1]; bytes.IndexByte(text, '"') >= 0 {
-				text = r.keep(bytes.ReplaceAll(text, []byte(`""`), []byte(`"`)))
+				text = bytes.ReplaceAll(text, []byte(`""`), []byte(`"`))
 			}
 		}
 		r.add(c.at, text)
@@ -158,7 +147,7 @@ func (r *Reader) splitJSON() {
 	limits := r.limit
 	limits.MaxStringBytes = int(min(limits.MaxResultBytes, 1<<30)) // the ID has all of the params
 	s := r.scanner(&r.scan, r.text, limits)
-	r.decoded()
+	r.scratch = slices.Grow(r.scratch[:0], len(r.text)) // so that texts in it stay where they are
 	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
 		r.fault(int(s.Position().Offset), "", "Invalid type. Expected: object, given: "+kind.String())
 		return
@@ -172,7 +161,9 @@ func (r *Reader) splitJSON() {
 		switch kind {
 		case jsonscan.String:
 			text, _ := s.Text()
-			c.text = r.keep(text)
+			start := len(r.scratch)
+			r.scratch = append(r.scratch, text...)
+			c.text = r.scratch[start:]
 		case jsonscan.Null:
 			s.Null()
 			c.kind = jsonscan.None

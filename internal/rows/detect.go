@@ -97,15 +97,13 @@ func (f Fields) add(s *jsonscan.Scanner, of string) {
 	case jsonscan.Array:
 		found := false
 		for s.EnterArray(); s.Element(); {
-			switch {
-			case found || s.Kind() != jsonscan.Object:
+			if found || s.Kind() != jsonscan.Object {
 				s.Skip()
-			case of == "":
-				f.add(s, "")
+				continue
+			}
+			f.add(s, of)
+			if found = true; of == "" {
 				return
-			default:
-				f.add(s, of)
-				found = true
 			}
 		}
 	default:

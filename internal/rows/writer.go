@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,12 +40,9 @@ func AppendName(dst []byte, rec *format.Record, own ...string) []byte {
 
 // UnitOf returns the unit of a record: that of the format, or the param unit or units.
 func UnitOf(params traceid.Params, unit string) string {
-	for _, key := range []string{"unit", "units"} {
-		if value, ok := params.Get(key); ok && unit == "" {
-			unit = value
-		}
-	}
-	return unit
+	first, _ := params.Get("unit")
+	second, _ := params.Get("units")
+	return cmp.Or(unit, first, second)
 }
 
 // CheckWritten returns an error about a record that a format with JSON numbers and without links cannot hold.

@@ -28,9 +28,20 @@ var spec = rows.Document(&rows.Spec{
 	Row:       element,
 	RealFiles: "benchmarktools/expectations*.json",
 	Shape:     rows.Embedded,
-	Header:    header,
-	Records:   records,
-	Array:     &rows.Spec{Row: element, Records: records},
+	Header: func(h *rows.Header, get func(string) jsontree.Value) {
+		switch text := get("commit").Text(); {
+		case text == "dirty":
+			h.Attr("dirty", "true")
+		case len(text) >= 7 && strings.Trim(text, "0123456789abcdefABCDEF") == "":
+			h.Commit = text
+		}
+		h.Attr("package", get("name").Text())
+		for _, key := range about {
+			h.Attr(key, get(key).Text())
+		}
+	},
+	Records: records,
+	Array:   &rows.Spec{Row: element, Records: records},
 })
 
 // isObject reports whether a document that is an array is an object of BenchmarkTools.
@@ -49,9 +60,7 @@ func isObject(text []byte) bool {
 
 // An element of a document is that with the versions, an array of objects, or if the document is an object,
 // its type and its members. An object is an array of both.
-var element = types()
-
-func types() *jsontree.Type {
+var element = func() *jsontree.Type {
 	data := jsontree.ObjectOf(nil)
 	members := func() *jsontree.Type {
 		return jsontree.Object().
@@ -63,24 +72,10 @@ func types() *jsontree.Type {
 	}
 	data.Others = jsontree.ArrayOf(members().Or(jsontree.Strings))
 	return members().With(jsontree.Any, keptJulia, keptTools).Or(jsontree.Strings).OrArrayOf(data.Others)
-}
+}()
 
 // about are the members of PkgBenchmark's results that are attrs.
 var about = []string{"date", "julia_commit", "vinfo", "benchmarkconfig"}
-
-// header makes what PkgBenchmark says of all benchmarks.
-func header(h *rows.Header, get func(string) jsontree.Value) {
-	switch text := get("commit").Text(); {
-	case text == "dirty":
-		h.Attr("dirty", "true")
-	case len(text) >= 7 && strings.Trim(text, "0123456789abcdefABCDEF") == "":
-		h.Commit = text
-	}
-	h.Attr("package", get("name").Text())
-	for _, key := range about {
-		h.Attr(key, get(key).Text())
-	}
-}
 
 // The IDs of values that are kept of earlier elements.
 const (

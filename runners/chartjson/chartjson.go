@@ -51,9 +51,7 @@ var trace = jsontree.Object(
 	jsontree.Member{Name: "none_value_reason", Type: jsontree.Text},
 ).
 	With(jsontree.Any, "page_id", "interaction_record").
-	With(jsontree.ArrayOf(bucket), "buckets")
-
-var bucket = jsontree.Object().With(jsontree.Number, "low", "high", "count")
+	With(jsontree.ArrayOf(jsontree.Object().With(jsontree.Number, "low", "high", "count")), "buckets")
 
 var better = map[string]format.Direction{"down": format.Lower, "up": format.Higher}
 
