@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,11 +185,8 @@ func (w *worker) commit(ctx context.Context, batch Batch, report *Report) error 
 	if err != nil {
 		return err
 	}
-	if err := w.input.finish(&report.Content); err != nil {
+	if err := cmp.Or(w.input.finish(&report.Content), context.Cause(ctx)); err != nil {
 		return err
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
 	}
 	return batch.Commit(header, report.Content)
 }

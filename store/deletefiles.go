@@ -82,13 +82,9 @@ func (s *Store) places(ctx context.Context, q querier, sources []int64) (*source
 	slices.Sort(p.blocks)
 	p.blocks = slices.Compact(p.blocks)
 
-	n := 0
 	where, args = s.db.in("id", sources)
-	err = q.QueryRowContext(ctx, "SELECT COALESCE(SUM(commits), 0) FROM sources WHERE "+where, args...).Scan(&n)
-	if err == nil && n != len(p.commits) {
-		err = errLost("a commit of a file")
-	}
-	return p, err
+	query = "SELECT COALESCE(SUM(commits), 0) FROM sources WHERE " + where
+	return p, checkNumber(ctx, q, int64(len(p.commits)), "a commit of a file", query, args...)
 }
 
 // where returns the condition for the row groups.

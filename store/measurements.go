@@ -73,10 +73,7 @@ func (v *viewer) yieldAll(queries []*traceid.Query, yield func(*Measurement) err
 			return err
 		}
 		for i := range rows {
-			if err := v.yieldTrace(&rows[i], yield); err != nil {
-				return err
-			}
-			if err := v.countTrace(); err != nil {
+			if err := cmp.Or(v.yieldTrace(&rows[i], yield), v.countTrace()); err != nil {
 				return err
 			}
 		}

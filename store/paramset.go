@@ -73,13 +73,10 @@ func (v *viewer) trialParams(trial Trial, yield func(traceid.Param) error) error
 // one of which a value was seen has one. To look for the values of 10,000 params takes three times
 // as long as to read them, so it is done once.
 func (v *viewer) mainlineParams(yield func(traceid.Param) error) error {
-	stamp, err := readStamp(v.ctx, v.tx, deletionsStamp)
-	if err != nil {
-		return err
-	}
+	stamp, stampErr := readStamp(v.ctx, v.tx, deletionsStamp)
 	// The database sorts them on disk.
 	ids, err := column[int64](v.ctx, v.tx, "SELECT id FROM params ORDER BY key, value")
-	if err = cmp.Or(err, checkCount(v.ctx, v.tx, "params")); err != nil {
+	if err = cmp.Or(stampErr, err, checkCount(v.ctx, v.tx, "params")); err != nil {
 		return err
 	}
 	var params []paramRow
@@ -155,16 +152,11 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 	}
 
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(traces)), maxAtOnce) {
-		missing := 0
 		ofBlocks, args := v.db.in("block", blockIDs(v.blocks))
 		ofGroups, args := v.db.in("trace_group", some, args...)
 		query := "SELECT COALESCE(SUM(CASE WHEN commit_id = 0 THEN traces ELSE -1 END), 0) FROM row_groups WHERE " +
 			ofBlocks + " AND " + ofGroups
-		err := v.tx.QueryRowContext(v.ctx, query, args...).Scan(&missing)
-		if err == nil && missing != 0 {
-			err = errLost("a row of measurements")
-		}
-		if err != nil {
+		if err := checkNumber(v.ctx, v.tx, 0, "a row of measurements", query, args...); err != nil {
 			return err
 		}
 	}

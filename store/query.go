@@ -219,10 +219,9 @@ type traceRows struct {
 }
 
 // eachSeries yields the series of traces.
-func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) error) error {
+func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) error) (err error) {
 	newest := make([]int64, len(traces))
 	for i, t := range traces {
-		var err error
 		if newest[i], err = v.newestSpelling(t.rows); err != nil {
 			return err
 		}
@@ -236,7 +235,6 @@ func (v *viewer) eachSeries(traces []traceRows, yield func(*Trace) error) error 
 		as := v.spellings[newest[i]]
 		one := &Trace{ID: t.name, Params: as.params, Unit: as.unit, Better: as.better, Order: v.list.order}
 		if one.Params == nil {
-			var err error
 			if one.Params, err = traceid.Parse(t.name); err != nil {
 				return err
 			}

@@ -10,9 +10,8 @@ import (
 
 // measurements returns the rows of the newest runs of traces at the selected commits. It leaves
 // out traces without any. It sets how many traces may be read next.
-func (v *viewer) measurements(traces []traceRow) ([]traceRows, error) {
+func (v *viewer) measurements(traces []traceRow) (all []traceRows, err error) {
 	byTrace := make(map[int64][]measurement, len(traces))
-	var err error
 	if v.newest {
 		err = v.newestMeasurements(traces, byTrace)
 	} else {
@@ -22,7 +21,8 @@ func (v *viewer) measurements(traces []traceRow) ([]traceRows, error) {
 		return nil, err
 	}
 
-	all, points := make([]traceRows, 0, len(byTrace)), 0
+	points := 0
+	all = make([]traceRows, 0, len(byTrace))
 	for _, t := range traces {
 		points += len(byTrace[t.id])
 		rows, err := v.winners(byTrace[t.id])
@@ -170,14 +170,9 @@ func (v *viewer) rowGroups(traces traceSet, blocks []rankedBlock, do func(r *row
 		return err
 	}
 
-	var want int64
 	where, args = v.db.in("commit_id", commits)
-	err = v.tx.QueryRowContext(v.ctx, "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE "+where, args...).
-		Scan(&want)
-	if err == nil && n != want {
-		err = errLost("a row of measurements")
-	}
-	return err
+	query := "SELECT COALESCE(SUM(parts), 0) FROM source_commits WHERE " + where
+	return checkNumber(v.ctx, v.tx, n, "a row of measurements", query, args...)
 }
 
 // blockIDs returns the IDs of blocks, sorted.

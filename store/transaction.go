@@ -135,14 +135,13 @@ func readStamp(ctx context.Context, q querier, name string) (stamp int64, err er
 // writeStamps changes the stamps of what the transaction has changed. They are random, so that a
 // database that was restored does not have one that was seen with other contents.
 func (t *transaction) writeStamps(ctx context.Context) error {
-	for _, one := range []struct {
-		name    string
-		changed bool
-	}{{commitsStamp, t.commitsChanged}, {deletionsStamp, t.deleted}, {namesStamp, t.namesDeleted}} {
-		if !one.changed {
+	for name, changed := range map[string]bool{
+		commitsStamp: t.commitsChanged, deletionsStamp: t.deleted, namesStamp: t.namesDeleted,
+	} {
+		if !changed {
 			continue
 		}
-		n, err := t.exec(ctx, "UPDATE stamps SET value = $1 WHERE name = $2", rand.Int64(), one.name)
+		n, err := t.exec(ctx, "UPDATE stamps SET value = $1 WHERE name = $2", rand.Int64(), name)
 		if err == nil && n == 0 {
 			err = errLost("a stamp")
 		}
@@ -337,11 +336,16 @@ func checkCount(ctx context.Context, q querier, table string) error {
 
 // checkSourceCommits is checkCount for the table of the commits of files.
 func checkSourceCommits(ctx context.Context, q querier) error {
-	isWhole := false
-	const query = "SELECT (SELECT COUNT(*) FROM source_commits) = (SELECT COALESCE(SUM(commits), 0) FROM sources)"
-	err := q.QueryRowContext(ctx, query).Scan(&isWhole)
-	if err == nil && !isWhole {
-		err = errLost("a commit of a file")
+	const query = "SELECT (SELECT COUNT(*) FROM source_commits) - (SELECT COALESCE(SUM(commits), 0) FROM sources)"
+	return checkNumber(ctx, q, 0, "a commit of a file", query)
+}
+
+// checkNumber returns an error that something is lost if a query does not return the number.
+func checkNumber(ctx context.Context, q querier, want int64, lost, query string, args ...any) error {
+	var n int64
+	err := q.QueryRowContext(ctx, query, args...).Scan(&n)
+	if err == nil && n != want {
+		err = errLost(lost)
 	}
 	return err
 }

@@ -109,12 +109,11 @@ func (c *commit) replaceEarlier(name int64) error {
 	}
 
 	for _, id := range earlier {
-		if covers, err := c.covers(id); err != nil {
-			return err
-		} else if !covers {
-			continue
+		covers, err := c.covers(id)
+		if err == nil && covers {
+			err = c.store.replaceSource(c.ctx, c.transaction, id, c.src.Path)
 		}
-		if err := c.store.replaceSource(c.ctx, c.transaction, id, c.src.Path); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,11 @@ func (s *Service) files(w *response, r *http.Request) error {
 			continue
 		}
 		if out.n == limit {
-			next = fmt.Sprintf(`,"next":%q`, cursorOf(last))
+			at := ""
+			if !last.Hour.IsZero() {
+				at = last.Hour.Format(time.RFC3339)
+			}
+			next = fmt.Sprintf(`,"next":%q`, base64.RawURLEncoding.EncodeToString([]byte(at+" "+last.Path)))
 			break
 		}
 
@@ -76,16 +80,7 @@ func (s *Service) files(w *response, r *http.Request) error {
 	return out.finish("]" + next + "}\n")
 }
 
-// cursorOf returns the cursor of the files after one.
-func cursorOf(src store.Source) string {
-	hour := ""
-	if !src.Hour.IsZero() {
-		hour = src.Hour.Format(time.RFC3339)
-	}
-	return base64.RawURLEncoding.EncodeToString([]byte(hour + " " + src.Path))
-}
-
-// cursor returns the hour and path of a cursor.
+// cursor returns the hour and path of a cursor, or none for the first page.
 func (p *params) cursor() (hour time.Time, path string) {
 	text := p.Get("cursor")
 	if text == "" {

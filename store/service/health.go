@@ -16,18 +16,13 @@ func healthy(w *response, _ *http.Request) error {
 	return nil
 }
 
-const (
-	readyEvery = 5 * time.Second // between two questions to the database
-	readyTime  = 5 * time.Second // in which it must answer
-	readyWait  = 3 * time.Second // of these: in which others may write
-)
-
 // ready answers whether the service can do its work: the database answers, has the tables of this
 // version, and can be written. If not, the status is 503, and the detail has the reason. Many
-// writers, or waiting ones, are not a reason. Requests share an answer for some seconds.
+// writers, or waiting ones, are not a reason. Requests share an answer for five seconds. The database
+// must answer within as many, in three of which others may write.
 func (s *Service) ready(w *response, r *http.Request) error {
-	_, err := s.readiness.get(readyEvery, readyTime, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.db.Probe(ctx, readyWait)
+	_, err := s.readiness.get(5*time.Second, 5*time.Second, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.db.Probe(ctx, 3*time.Second)
 	})
 	if err != nil {
 		detail := "" // of a database that is away

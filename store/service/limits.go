@@ -201,9 +201,11 @@ func newBody(w *response, r *http.Request, limits UploadLimits) *body {
 
 func (b *body) Read(p []byte) (int, error) {
 	began := time.Now()
-	if err := b.controller.SetReadDeadline(b.deadline(began)); err != nil {
-		b.err = err
-		return 0, err
+	if b.err == nil {
+		b.err = b.controller.SetReadDeadline(b.deadline(began))
+	}
+	if b.err != nil {
+		return 0, b.err
 	}
 	n, err := b.Reader.Read(p)
 	b.waited += time.Since(began)

@@ -158,8 +158,20 @@ func (s *Service) addMetrics() {
 		func(s store.Size) float64 { return float64(s.Measurements) })
 	count("service_store_traces", "Traces in the database.", func(s store.Size) float64 { return float64(s.Traces) })
 	s.Gauge("go_goroutines", "Goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
+
+	const statm = "/proc/self/statm" // in which Linux has the pages of a process
 	if _, err := os.Stat(statm); err == nil {
-		s.Gauge("process_resident_memory_bytes", "Resident memory of the process.", residentMemory)
+		s.Gauge("process_resident_memory_bytes", "Resident memory of the process.", func() float64 {
+			var all, resident int
+			text, err := os.ReadFile(statm)
+			if err == nil {
+				_, err = fmt.Sscan(string(text), &all, &resident)
+			}
+			if err != nil {
+				return math.NaN()
+			}
+			return float64(resident * os.Getpagesize())
+		})
 	}
 }
 
@@ -181,21 +193,6 @@ func (s *Service) addConnections(l *connLimit) {
 		"part", "connections")
 	s.metrics.ask("counter", "service_refused_total", "", func() float64 { _, _, n := l.counts(); return float64(n) },
 		"part", "headers")
-}
-
-// statm is the file in which Linux has the pages of a process.
-const statm = "/proc/self/statm"
-
-func residentMemory() float64 {
-	var all, resident int
-	text, err := os.ReadFile(statm)
-	if err == nil {
-		_, err = fmt.Sscan(string(text), &all, &resident)
-	}
-	if err != nil {
-		return math.NaN()
-	}
-	return float64(resident * os.Getpagesize())
 }
 
 // Gauge adds a metric to the service's.
@@ -221,12 +218,6 @@ func (m *metrics) countFile(via string, r ingest.Report) {
 		"via", via)
 	m.add("service_file_bytes_total", "Size of the files that were stored, as they arrived.", float64(r.Content.Size), nil,
 		"via", via)
-}
-
-// countRequest counts a request. Its route is the pattern that it matched, or empty.
-func (m *metrics) countRequest(route string, status int, took time.Duration) {
-	m.add("service_request_seconds", "Time from the header of a request to the end of the answer.", took.Seconds(),
-		requestBuckets, "route", route, "status", strconv.Itoa(status))
 }
 
 // countTransaction counts a transaction of the store.

@@ -8,10 +8,12 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,18 +62,14 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 	if _, err := s.readKnown(); err != nil {
 		return nil, err
 	}
-	var html bytes.Buffer
+
+	var html, zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
 	policy, err := report.ShellPolicy()
-	if err := cmp.Or(err, writePage(&html, c.Refresh)); err != nil {
+	if err := cmp.Or(err, writePage(io.MultiWriter(&html, z), c.Refresh), z.Close()); err != nil {
 		return nil, err
 	}
-
-	s.policy, s.html = policy, html.Bytes()
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write(s.html) // into memory
-	z.Close()
-	s.zipped = zipped.Bytes()
+	s.policy, s.html, s.zipped = policy, html.Bytes(), zipped.Bytes()
 	s.addMetrics()
 	s.db, err = store.OpenWith(ctx, name, store.Options{
 		Memory: c.Memory / 8 * 3, Charset: c.Charset, Wrote: s.metrics.countTransaction,
@@ -224,7 +222,8 @@ func (s *Service) Handler() http.Handler {
 // done counts and logs a request. One that failed because of the service has a line, with the number
 // that the answer has.
 func (s *Service) done(r *http.Request, w *response, took time.Duration) {
-	s.metrics.countRequest(r.Pattern, w.status, took)
+	s.metrics.add("service_request_seconds", "Time from the header of a request to the end of the answer.", took.Seconds(),
+		requestBuckets, "route", r.Pattern, "status", strconv.Itoa(w.status)) // a request may match no pattern
 	level, message := slog.LevelDebug, "request"
 	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
 	// A refusal is counted, and a client that hung up does not matter.
