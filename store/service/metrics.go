@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"perfdata/ingest"
 	"perfdata/ingest/admission"
 	"perfdata/store"
 )
@@ -204,20 +203,6 @@ func (s *Service) Gauge(name, help string, value func() float64) {
 func (s *Service) collect(w *response, _ *http.Request) error {
 	w.send("text/plain; version=0.0.4; charset=utf-8", s.metrics.appendText(nil))
 	return nil
-}
-
-// countFile counts a file.
-func (m *metrics) countFile(via string, r ingest.Report) {
-	const name, help = "service_files_total", "Files that were stored, or failed."
-	if r.Err != nil {
-		m.add(name, help, 1, nil, "result", "failed", "via", via)
-		return
-	}
-	m.add(name, help, 1, nil, "result", "stored", "via", via)
-	m.add("service_records_total", "Measurements in the files that were stored.", float64(r.Content.Records), nil,
-		"via", via)
-	m.add("service_file_bytes_total", "Size of the files that were stored, as they arrived.", float64(r.Content.Size), nil,
-		"via", via)
 }
 
 // countTransaction counts a transaction of the store.

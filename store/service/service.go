@@ -273,12 +273,19 @@ func (s *Service) authorized(h handler) handler {
 // attributes are added to the line of the log.
 func (s *Service) Ingested(ctx context.Context, via string, r ingest.Report, attributes ...any) {
 	s.writes.Add(1)
-	s.metrics.countFile(via, r)
 	attributes = append([]any{"via", via, "path", r.File.Path}, attributes...)
+	const files, help = "service_files_total", "Files that were stored, or failed."
 	if r.Err != nil {
+		s.metrics.add(files, help, 1, nil, "result", "failed", "via", via)
 		s.log.WarnContext(ctx, "failed", append(attributes, "error", r.Err)...)
 		return
 	}
+
+	s.metrics.add(files, help, 1, nil, "result", "stored", "via", via)
+	s.metrics.add("service_records_total", "Measurements in the files that were stored.",
+		float64(r.Content.Records), nil, "via", via)
+	s.metrics.add("service_file_bytes_total", "Size of the files that were stored, as they arrived.",
+		float64(r.Content.Size), nil, "via", via)
 	s.log.InfoContext(ctx, "stored", append(attributes, "format", r.Format, "records", r.Content.Records)...)
 	if r.Faults > 0 {
 		s.log.WarnContext(ctx, "left out", "via", via, "path", r.File.Path, "faults", r.Faults, "first", r.FirstFaults[0])
