@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"perfdata/internal/buffer"
 	"perfdata/internal/lines"
 )
 
@@ -74,20 +75,14 @@ func newHead(in io.Reader, buf []byte) *head {
 // fill reads until the prefix has size bytes, or an error ends the input. Of a stream, it reads fewer if
 // they are enough.
 func (h *head) fill(size int, enough func([]byte) bool) {
-	empty := 0 // reads without any data
 	for len(h.prefix) < size && h.err == nil {
 		if len(h.prefix) == cap(h.prefix) {
 			h.prefix = slices.Grow(h.prefix, min(3*len(h.prefix), size-len(h.prefix)))
 		}
-		n, err := h.in.Read(h.prefix[len(h.prefix):min(cap(h.prefix), size)])
+		n, err := buffer.Read(h.in, h.prefix[len(h.prefix):min(cap(h.prefix), size)])
 		h.prefix, h.err = h.prefix[:len(h.prefix)+n], err
-		switch empty++; {
-		case n > 0 && err == nil && h.seeker == nil && enough(h.prefix):
+		if err == nil && h.seeker == nil && enough(h.prefix) {
 			return
-		case n > 0:
-			empty = 0
-		case empty == 100 && err == nil:
-			h.err = io.ErrNoProgress
 		}
 	}
 }

@@ -32,24 +32,6 @@ type failure struct {
 	running   []byte // the name that was last on a line of its own, until the benchmark ends
 }
 
-// unfinished returns the name of the benchmark that was running when the package failed, or
-// nothing. A result in text does not clear running, because the fast path would have to: the name
-// that was read last tells whether the benchmark had a result.
-func (g *grammar) unfinished(s *stream) []byte {
-	running, last := s.failure.running, s.last
-	if len(running) == 0 {
-		return nil
-	}
-	if s == g.current {
-		last = g.names.text
-	}
-	rest, ok := strings.CutPrefix(last, string(running[len(prefix):]))
-	if ok && (rest == "" || rest[0] == '-' && strings.Trim(rest[1:], "0123456789") == "") {
-		return nil
-	}
-	return running
-}
-
 // Lines about an outcome begin with these.
 var (
 	failedOne     = []byte("--- FAIL: ")
@@ -98,15 +80,27 @@ func (g *grammar) readFailed(s *stream, line []byte, start int) *format.Error {
 
 // readFailedPackage reads the line at the end of a failed package, whose name is at byte start.
 func (g *grammar) readFailedPackage(s *stream, line []byte, start int) *format.Error {
-	f, running := s.failure, g.unfinished(s)
+	f, last := s.failure, s.last
 	s.failure = failure{}
 	g.unnamed, g.isNamed = place{}, true
+
+	// A result in text does not clear running, because the fast path would have to: the name that was read
+	// last tells whether the benchmark had a result.
+	if s == g.current {
+		last = g.names.text
+	}
+	if len(f.running) > 0 {
+		rest, ok := strings.CutPrefix(last, string(f.running[len(prefix):]))
+		if ok && (rest == "" || rest[0] == '-' && strings.Trim(rest[1:], "0123456789") == "") {
+			f.running = nil
+		}
+	}
 
 	end := fieldEnd(line, start)
 	name := quote(line[start:end])
 	switch {
-	case len(running) > 0:
-		return g.failOutcome(start, fmt.Sprintf("%s did not end: package %s failed", quote(running), name))
+	case len(f.running) > 0:
+		return g.failOutcome(start, fmt.Sprintf("%s did not end: package %s failed", quote(f.running), name))
 	case f.benchmark != "":
 		return nil
 	case f.isTest:

@@ -216,9 +216,22 @@ func (g *grammar) readOther(s *stream, line []byte) *format.Error {
 
 	switch line[0] {
 	case 'U':
-		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {
-			return g.startMetadata(line, end)
+		i := fieldEnd(line, 0)
+		if string(line[:i]) != "Unit" {
+			break
 		}
+		if !utf8.Valid(line) {
+			return g.failUTF8(line)
+		}
+
+		i = skipSpace(line, i)
+		end := fieldEnd(line, i)
+		if end == i {
+			return g.fail(i, `missing unit after "Unit"`)
+		}
+		g.forgetUnits() // they lack the metadata of this line
+		g.units.line, g.units.next, g.units.ofLine = line, skipSpace(line, end), string(line[i:end])
+		return nil
 	case '-', 'F':
 		return g.readOutcome(s, line)
 	case 'o':
@@ -286,21 +299,6 @@ func configLine(line []byte) (key, value []byte, ok bool) {
 	}
 	value = bytes.TrimLeft(text, " \t")
 	return key, value, len(value) < len(text) || len(text) == 0
-}
-
-// startMetadata begins reading a Unit line, whose first field ends at byte i.
-func (g *grammar) startMetadata(line []byte, i int) *format.Error {
-	if !utf8.Valid(line) {
-		return g.failUTF8(line)
-	}
-	i = skipSpace(line, i)
-	end := fieldEnd(line, i)
-	if end == i {
-		return g.fail(i, `missing unit after "Unit"`)
-	}
-	g.forgetUnits() // they lack the metadata of this line
-	g.units.line, g.units.next, g.units.ofLine = line, skipSpace(line, end), string(line[i:end])
-	return nil
 }
 
 // nextMetadata reads the rest of the Unit line, up to its next error.

@@ -47,7 +47,6 @@ type unit struct {
 // Names of an attr and of unit metadata.
 const (
 	attrIterations = "iterations"
-	metadataBetter = "better"
 	metadataParam  = "param" // the metadata that names the param in which records have the unit
 )
 
@@ -84,7 +83,7 @@ func (of *units) make(text string) *unit {
 		u.param, u.factor = base, factor
 	}
 	u.attrs = of.metadata[base]
-	switch better, _ := u.attrs.Get(metadataBetter); better {
+	switch better, _ := u.attrs.Get("better"); better {
 	case "lower":
 		u.better = format.Lower
 	case "higher":

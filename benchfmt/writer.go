@@ -266,9 +266,7 @@ func (w *Writer) appendResult(res *Result) {
 		config = w.header.Config
 	}
 	b := w.config.append(w.out.Bytes, config)
-	b = append(b, prefix...)
-	b = append(b, res.Name...)
-	b = append(b, ' ')
+	b = append(append(append(b, prefix...), res.Name...), ' ')
 	b = strconv.AppendInt(b, int64(res.Iterations), 10)
 	for i := range res.Values {
 		v := &res.Values[i]

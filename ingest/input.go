@@ -11,6 +11,7 @@ import (
 	"io/fs"
 
 	"perfdata/format"
+	"perfdata/internal/buffer"
 	"perfdata/internal/opening"
 )
 
@@ -72,21 +73,15 @@ func (in *input) reader() (io.Reader, error) {
 	if in.start == nil {
 		in.start = make([]byte, maxStart)
 	}
-	n, empty := 0, 0
+	n := 0
 	for n < maxStart && (in.size == 0 || in.size != in.want) {
-		m, err := in.Read(in.start[n:])
+		m, err := buffer.Read(in, in.start[n:])
 		n += m
-		if empty++; m > 0 {
-			empty = 0
-		}
-
-		switch {
-		case err == io.EOF:
+		if err == io.EOF {
 			return bytes.NewReader(in.start[:n]), nil
-		case err != nil:
+		}
+		if err != nil {
 			return nil, err
-		case empty == 100:
-			return nil, io.ErrNoProgress
 		}
 	}
 

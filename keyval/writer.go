@@ -33,9 +33,6 @@ type Writer struct {
 	size      int             // of the open iteration's lines
 }
 
-// maxGap is the largest number of iterations that may be left out between two records.
-const maxGap = 1 << 20
-
 // NewWriter returns a Writer to out of measurements that all have the header's params. The format
 // has no place for these params: to get them back, set the Params of a Reader. The first call of
 // another method reports an invalid header, and writes nothing.
@@ -242,6 +239,7 @@ func (w *Writer) ownParams(params traceid.Params) (key string, iteration int, er
 
 // checkNext returns why an iteration that begins with key can't come next.
 func (w *Writer) checkNext(iteration int, key string) error {
+	const maxGap = 1 << 20 // iterations that may be left out between two records
 	switch {
 	case iteration < w.iteration || iteration == w.iteration && !w.open:
 		return fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)

@@ -91,16 +91,14 @@ func Merge(base, over Params) Params {
 func AppendMerge(dst, base, over Params) Params {
 	dst = slices.Grow(dst, len(base)+len(over))
 	for len(base) > 0 && len(over) > 0 {
-		switch c := strings.Compare(base[0].Key, over[0].Key); {
-		case c < 0:
+		c := strings.Compare(base[0].Key, over[0].Key)
+		if c < 0 {
 			dst = append(dst, base[0])
+		} else {
+			dst, over = append(dst, over[0]), over[1:]
+		}
+		if c <= 0 {
 			base = base[1:]
-		case c > 0:
-			dst = append(dst, over[0])
-			over = over[1:]
-		default:
-			dst = append(dst, over[0])
-			base, over = base[1:], over[1:]
 		}
 	}
 	dst = append(dst, base...)

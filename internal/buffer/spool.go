@@ -93,16 +93,23 @@ func (s *Spool) Write(p []byte) (int, error) {
 // the reason why a part could not be appended.
 func (s *Spool) Fill(r io.Reader) (end, err error) {
 	buf := make([]byte, chunkSize)
-	for empty := 0; empty < 100; empty++ {
-		n, end := r.Read(buf)
+	for {
+		n, end := Read(r, buf)
 		if _, err := s.Write(buf[:n]); err != nil || end != nil {
 			return end, err
 		}
-		if n > 0 {
-			empty = 0
+	}
+}
+
+// Read reads some bytes, or returns an error. As in package bufio, a Reader that returns nothing is asked again,
+// but not forever. Bytes may come together with an error.
+func Read(src io.Reader, p []byte) (n int, err error) {
+	for range 100 {
+		if n, err = src.Read(p); n > 0 || err != nil {
+			return n, err
 		}
 	}
-	return io.ErrNoProgress, nil
+	return 0, io.ErrNoProgress
 }
 
 const chunkSize = 64 << 10

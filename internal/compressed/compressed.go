@@ -110,20 +110,13 @@ func isZlib(prefix []byte) bool {
 	case io.ErrUnexpectedEOF, zlib.ErrChecksum:
 		// A short input that is complete, truncated or corrupt; ReadFull returns the same error
 		// for the first two. Compressed data hardly ever looks like text.
-		return !isText(prefix)
+		// Text is valid UTF-8 without control characters, but its last character may be truncated.
+		i := lines.InvalidUTF8(prefix)
+		return utf8.FullRune(prefix[i:]) || bytes.ContainsFunc(prefix, func(c rune) bool {
+			return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f
+		})
 	}
 	return false
-}
-
-// isText reports whether data is valid UTF-8 without control characters, except that its last
-// character may be truncated.
-func isText(data []byte) bool {
-	if i := lines.InvalidUTF8(data); utf8.FullRune(data[i:]) {
-		return false
-	}
-	return !bytes.ContainsFunc(data, func(c rune) bool {
-		return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f
-	})
 }
 
 // A Reader decompresses data. It starts no goroutine and need not be closed. Errors about the data

@@ -24,7 +24,6 @@ type zstdFrames struct {
 const (
 	zstdMagic      = "\x28\xb5\x2f\xfd"
 	skippableMagic = "\x2a\x4d\x18" // after a byte from 0x50 to 0x5f
-	checksumSize   = 4
 )
 
 // isZstdFrame reports whether b, which may be shorter than the magic number, can begin a frame.
@@ -104,7 +103,7 @@ func (z *zstdFrames) readBlockHeader() error {
 	if header&isLast != 0 {
 		z.inFrame = false
 		if z.checksum {
-			z.left += checksumSize
+			z.left += 4
 		}
 	}
 	return nil

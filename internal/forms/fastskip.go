@@ -1,6 +1,9 @@
 package forms
 
-import "perfdata/internal/number"
+import (
+	"perfdata/internal/chars"
+	"perfdata/internal/number"
+)
 
 // LearnSkipped learns a form of the text of a JSON value. The strings, arrays and objects of the
 // text must end; nothing else needs to be known about it. Nothing else is known about what
@@ -23,7 +26,8 @@ func (t *Set) LearnSkipped(text []byte) bool {
 					i++
 				}
 			}
-			if !escaped && !isName(text[i+1:]) {
+			after := chars.AfterSpace(text, i+1)
+			if isName := after < len(text) && text[after] == ':'; !isName && !escaped {
 				f.Bind(Text, Tag{}, 0, start+1, i)
 			}
 
@@ -46,14 +50,4 @@ func skippedLen(b []byte) int {
 		n++
 	}
 	return n
-}
-
-// isName reports whether the string before rest is a member's name.
-func isName(rest []byte) bool {
-	for _, c := range rest {
-		if c != ' ' && c != '\n' && c != '\r' && c != '\t' {
-			return c == ':'
-		}
-	}
-	return false
 }

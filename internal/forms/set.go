@@ -105,7 +105,16 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 	}
 
 	if t.nodes == nil {
-		t.reserve(2 * len(text))
+		// The memory that the forms of a small file need. As it is in one piece, a file of 6 KB takes an eighth
+		// fewer allocations.
+		m := new(struct {
+			nodes  [usualPlaceholders]node
+			closed [usualPlaceholders]placeholder
+			shared [usualPlaceholders]sharedPlaceholder
+			fields [usualPlaceholders]field
+		})
+		t.text = make([]byte, 0, 2*len(text))
+		t.nodes, t.closed, t.shared, t.match.fields = m.nodes[:0], m.closed[:0], m.shared[:0], m.fields[:]
 	}
 	if len(t.nodes) == 0 {
 		t.nodes = append(t.nodes, node{})
@@ -120,19 +129,6 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 		t.match.fields = make([]field, n)
 	}
 	return true
-}
-
-// reserve gives t the memory that the forms of a small file need. As it is in one piece, a file of
-// 6 KB takes an eighth fewer allocations.
-func (t *Set) reserve(text int) {
-	m := new(struct {
-		nodes  [usualPlaceholders]node
-		closed [usualPlaceholders]placeholder
-		shared [usualPlaceholders]sharedPlaceholder
-		fields [usualPlaceholders]field
-	})
-	t.text = make([]byte, 0, text)
-	t.nodes, t.closed, t.shared, t.match.fields = m.nodes[:0], m.closed[:0], m.shared[:0], m.fields[:]
 }
 
 // share follows the nodes that the form shares with earlier ones. It returns the last of these, the

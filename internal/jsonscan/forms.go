@@ -58,10 +58,11 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Match) {
 		}
 		if match = s.match(&f.set, nested); match != nil {
 			v := f.values[match.Form]
-			if s.chargeMatch(f.from, v.charged) {
+			if !s.region.exceeded(s.Offset() + int64(v.charged)) {
+				s.region.start -= int64(v.charged)
 				return &v.value, match
 			}
-			learn = false
+			s.pos, learn = int(f.from-s.base), false // to read the value fails where it becomes too much
 		}
 	}
 

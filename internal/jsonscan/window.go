@@ -74,30 +74,15 @@ func (s *Scanner) fill() bool {
 	// After a jump to another place, few bytes may be needed there. So the first reads are short,
 	// and each is four times as long as the previous one.
 	room := s.buf[len(s.buf):cap(s.buf)]
-	if s.shortRead > 0 {
-		if s.shortRead < len(room) {
-			room = room[:s.shortRead]
-			s.shortRead *= 4
-		} else {
-			s.shortRead = 0
-		}
+	if 0 < s.shortRead && s.shortRead < len(room) {
+		room = room[:s.shortRead]
+		s.shortRead *= 4
+	} else {
+		s.shortRead = 0
 	}
-
-	// As in package bufio, a Reader that returns nothing is asked again, but not forever. Bytes
-	// that it returns together with an error are used.
-	for range 100 {
-		n, err := s.src.Read(room)
-		s.buf = s.buf[:len(s.buf)+n]
-		s.srcErr = err
-		if n > 0 {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-	}
-	s.srcErr = io.ErrNoProgress
-	return false
+	n, err := buffer.Read(s.src, room)
+	s.buf, s.srcErr = s.buf[:len(s.buf)+n], err
+	return n > 0
 }
 
 // makeRoom makes the buffer longer than the window. It drops the bytes before pos, and takes more
@@ -201,18 +186,6 @@ func (s *Scanner) Left() int64 { return s.region.max - (s.Offset() - s.region.st
 
 // Charged returns how many bytes Charge counted since BeginRegion.
 func (s *Scanner) Charged() int { return int(s.region.begin - s.region.start) }
-
-// chargeMatch is Charge for a value that was just matched, and that begins at the offset. If
-// it is too much, the value is ahead again, nothing is charged, and chargeMatch returns false.
-// Reading the value then fails where it becomes too much.
-func (s *Scanner) chargeMatch(offset int64, n int) bool {
-	if s.region.exceeded(s.Offset() + int64(n)) {
-		s.pos = int(offset - s.base)
-		return false
-	}
-	s.region.start -= int64(n)
-	return true
-}
 
 // failRegion fails, and returns false.
 func (s *Scanner) failRegion() bool {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 
+	"perfdata/internal/buffer"
 	"perfdata/internal/opening"
 )
 
@@ -195,10 +196,9 @@ func (r *Reader) fill() bool {
 		end = size - Room
 	}
 
-	for range 100 {
-		n, err := r.src.Read(r.buf[len(r.buf):end])
-		r.buf = r.buf[:len(r.buf)+n]
-		r.err = err
+	for {
+		n, err := buffer.Read(r.src, r.buf[len(r.buf):end])
+		r.buf, r.err = r.buf[:len(r.buf)+n], err
 		if n > 0 && (r.started || r.start()) {
 			return true
 		}
@@ -206,8 +206,6 @@ func (r *Reader) fill() bool {
 			return r.pos < len(r.buf)
 		}
 	}
-	r.err = io.ErrNoProgress
-	return false
 }
 
 // start looks for a byte order mark at the beginning of the input. It returns false if it needs

@@ -4,6 +4,7 @@
 package opening
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -81,43 +82,35 @@ func Configure(of func() format.Format, r format.Reader, o format.Options) *form
 		return nil
 	}
 	f := of()
-	if err := configure(&f, r, o); err != nil {
-		at := format.Position{Line: 1, Column: 1}
-		return &format.Error{Name: o.Name, Position: at, Message: err.Error(), Err: format.ErrOption}
+	fail := func(text string, args ...any) *format.Error {
+		at, text := format.Position{Line: 1, Column: 1}, fmt.Sprintf(text, args...)
+		return &format.Error{Name: o.Name, Position: at, Message: text, Err: format.ErrOption}
 	}
-	return nil
-}
-
-func configure(f *format.Format, r format.Reader, o format.Options) error {
 	if len(o.Params) > 0 && !f.TakesParams {
-		return fmt.Errorf("params %s: files of the format %s have their own", o.Params.ID(), f.Name)
+		return fail("params %s: files of the format %s have their own", o.Params.ID(), f.Name)
 	}
+
 	for key, value := range o.Settings {
 		of, name, _ := strings.Cut(key, ".")
 		if of != f.Name {
 			continue
 		}
 		i := slices.IndexFunc(f.Settings, func(s format.Setting) bool { return s.Name == name })
-		if i < 0 {
-			return fmt.Errorf("setting %s: want %s", key, settingNames(f))
+		if i >= 0 {
+			if err := f.Settings[i].Set(r, value); err != nil {
+				return fail("setting %s: %v", key, err)
+			}
+			continue
 		}
-		if err := f.Settings[i].Set(r, value); err != nil {
-			return fmt.Errorf("setting %s: %w", key, err)
+
+		names := make([]string, len(f.Settings))
+		for i, s := range f.Settings {
+			names[i] = f.Name + "." + s.Name
 		}
+		none := "none: the format " + f.Name + " has no settings"
+		return fail("setting %s: want %s", key, cmp.Or(strings.Join(names, " or "), none))
 	}
 	return nil
-}
-
-// settingNames returns the names of a format's settings, for errors.
-func settingNames(f *format.Format) string {
-	if len(f.Settings) == 0 {
-		return "none: the format " + f.Name + " has no settings"
-	}
-	names := make([]string, len(f.Settings))
-	for i, s := range f.Settings {
-		names[i] = f.Name + "." + s.Name
-	}
-	return strings.Join(names, " or ")
 }
 
 // Bool returns the Set of a Setting whose values are true and false. The field belongs to a Reader

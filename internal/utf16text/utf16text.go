@@ -15,16 +15,15 @@ import (
 
 const (
 	unitSize = 2
-	little   = "\xff\xfe"         // the byte order mark, low byte first
-	big      = "\xfe\xff"         // the byte order mark, high byte first
-	little32 = "\xff\xfe\x00\x00" // the mark of UTF-32
+	little   = "\xff\xfe" // the byte order mark, low byte first; with two zeros, that of UTF-32
+	big      = "\xfe\xff" // the byte order mark, high byte first
 )
 
 // Detect reports whether an input that begins with prefix is UTF-16. The prefix must have 4 bytes,
 // or the whole input: UTF-32 begins with the same 2.
 func Detect(prefix []byte) bool {
 	return bytes.HasPrefix(prefix, []byte(big)) ||
-		bytes.HasPrefix(prefix, []byte(little)) && !bytes.HasPrefix(prefix, []byte(little32))
+		bytes.HasPrefix(prefix, []byte(little)) && !bytes.HasPrefix(prefix, []byte(little+"\x00\x00"))
 }
 
 // A Reader decodes UTF-16 to UTF-8. It reads no further than it must, starts no goroutine, and
