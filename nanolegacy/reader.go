@@ -204,7 +204,9 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *cachedTest {
 	if match != nil {
 		r.grammar.update(&k.test, match)
 		if k.file == r.records.files {
-			k.layouts.update(&k.test)
+			for i, value := range k.layouts.options {
+				*value = k.test.options[i].Value
+			}
 		} else {
 			r.records.layOut(&k.test, &k.layouts)
 			k.file = r.records.files

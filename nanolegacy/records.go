@@ -202,13 +202,6 @@ func (c *recorder) layOut(t *test, ls *layouts) {
 	}
 }
 
-// update gives the layouts the values of a test that matches the one that they were made for.
-func (ls *layouts) update(t *test) {
-	for i, value := range ls.options {
-		*value = t.options[i].Value
-	}
-}
-
 // layoutOf returns the layout of the i-th result of the test with the name, with all params set
 // except sub_result.
 func (c *recorder) layoutOf(name string, res *result, options []option, ls *layouts, i int) *layout {

@@ -27,9 +27,6 @@ type Folder struct {
 	kinds []*kind
 }
 
-// Begin prepares for a result.
-func (f *Folder) Begin(result jsontree.Value) { f.begin(result) }
-
 // Entries returns the entries of a folder, sorted. It says the error.
 func (f *Folder) Entries(dir string) []fs.DirEntry {
 	entries, err := fs.ReadDir(f.FS, dir)

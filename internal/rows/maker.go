@@ -195,13 +195,8 @@ func (m *Maker) Open(h Header, limits format.Limits) {
 	m.record = format.Record{}
 }
 
-// Begin prepares for a result. Yield gets its records.
-func (m *Maker) Begin(result jsontree.Value, yield func(*format.Record, error) bool) {
-	m.yield, m.stopped = yield, false
-	m.begin(result)
-}
-
-func (m *Maker) begin(result jsontree.Value) {
+// Begin prepares for a result. Its records go to yield, which must be set.
+func (m *Maker) Begin(result jsontree.Value) {
 	m.result, m.before = result, m.said
 	m.Next()
 	m.record.Commit = m.header.Commit

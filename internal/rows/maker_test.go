@@ -28,7 +28,7 @@ func records(h Header, limits format.Limits, results ...result) (all []string) {
 	m.Open(h, limits.WithDefaults())
 	tree := new(jsontree.Reader).Read(jsonscan.OfBytes([]byte("{}")), jsontree.Object())
 	for _, r := range results {
-		m.Begin(tree.Root(), func(rec *format.Record, err error) bool {
+		m.yield = func(rec *format.Record, err error) bool {
 			if err != nil {
 				all = append(all, err.Error())
 				return true
@@ -45,7 +45,8 @@ func records(h Header, limits format.Limits, results ...result) (all []string) {
 			}
 			all = append(all, line)
 			return true
-		})
+		}
+		m.Begin(tree.Root())
 		for _, p := range r.params {
 			m.Param(p[0], p[1])
 		}
@@ -199,10 +200,11 @@ func TestOpenAgain(t *testing.T) {
 	var got []string
 	for _, os := range []string{"linux", "bsd"} {
 		m.Open(Header{Params: traceid.Params{{Key: "os", Value: os}}, Commit: os}, format.Limits{}.WithDefaults())
-		m.Begin(tree.Root(), func(rec *format.Record, _ error) bool {
+		m.yield = func(rec *format.Record, _ error) bool {
 			got = append(got, rec.Commit+" "+pairs(rec.Params))
 			return true
-		})
+		}
+		m.Begin(tree.Root())
 		if m.HasSeen("a") {
 			t.Error("a benchmark of the first file was seen in the second")
 		}

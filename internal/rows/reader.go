@@ -154,7 +154,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		case r.fsys != nil:
 			o, _ := (*document)(r).Begin()
 			r.maker.Open(Header{}, o.Limits)
-			r.maker.Begin(jsontree.None(), each)
+			r.maker.yield, r.maker.stopped = each, false
+			r.maker.Begin(jsontree.None())
 			r.spec.ReadFolder(&Folder{Maker: &r.maker, FS: r.fsys, Dir: r.dir, Name: o.Name, Limits: o.Limits, spec: r.spec})
 		case r.isObject():
 			r.readDocument(each)
@@ -369,7 +370,8 @@ func (r *Reader) makeRecords(tree *jsontree.Tree, yield func(*format.Record, err
 	if !tree.Root().Has() {
 		return true
 	}
-	r.maker.Begin(tree.Root(), yield)
+	r.maker.yield, r.maker.stopped = yield, false
+	r.maker.Begin(tree.Root())
 	r.spec.Records(&r.maker, tree.Root())
 	if len(tree.Faults) == 0 {
 		r.maker.End()

@@ -84,7 +84,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		return
 	}
 
-	// The count, maximum, mean of the logarithms, mean, minimum, sum and variance.
+	// They are the count, the maximum, the mean of the logarithms, the mean, the minimum, the sum and the variance.
 	stats := slices.Collect(v.Get("running").Places())
 	if len(stats) != 7 || stats[0].Number() <= 0 {
 		m.Skip()
