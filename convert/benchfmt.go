@@ -40,9 +40,12 @@ func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
-		Writer: w, compares: s.risk.mergesBenchmarks(), units: make(map[string]*benchUnit),
-		metadata: map[string]bool{attrBetter: true, "assume": true},
+		Writer: w, units: make(map[string]*benchUnit), metadata: map[string]bool{attrBetter: true, "assume": true},
 	}
+
+	// Two series may have the same lines. Characters that are replaced are also replaced in trace IDs.
+	r := &s.risk
+	t.compares = r.mixesDirections() || r.several || r.hasUnit && r.hasUnits || r.splits
 
 	h, own := s.own.Native.(benchfmt.Header)
 	for _, u := range h.Units {

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,9 +62,7 @@ func (d *document) readColumns() (fault *format.Error) {
 		c := &cs.all[n] // with the memory of an earlier one
 		c.key, c.total, c.n, c.more = d.strings.String(name), 0, 0, false
 		if kind != jsonscan.Array {
-			if e := s.SkipTypeError("array"); fault == nil {
-				fault = e
-			}
+			fault = cmp.Or(fault, s.SkipTypeError("array"))
 			continue
 		}
 
@@ -213,9 +212,6 @@ type amounts struct {
 // batch is the number of values of each array in memory.
 const batch = 128
 
-// batchBytes is about the length of a batch of numbers, with white space.
-const batchBytes = 32 * batch
-
 // next reports whether the array has another value, and counts it.
 func (c *column) next(s *jsonscan.Scanner) bool {
 	if !s.Element() {
@@ -247,6 +243,7 @@ func (c *column) readValues(d *document, s *jsonscan.Scanner) {
 // scanner reads alternate: the first one, because a run begins after an element, and then each that
 // is unusual. Where all values are unusual, each costs one futile search more.
 func (c *column) readNumbers(d *document, s *jsonscan.Scanner) {
+	const batchBytes = 32 * batch // about the length of a batch of numbers, with white space
 	a, isAmount := &c.amounts, c.key == "amount"
 	a.numbers, a.offsets, a.faults, c.texts = a.numbers[:0], a.offsets[:0], a.faults[:0], c.texts[:0]
 	for {

@@ -68,7 +68,17 @@ func (d *document) open(l *jsondoc.Layout, forRecords bool) {
 	if d.err == nil && !d.OnePass() && !d.Has(regionsData|regionHeader|regionCollector) {
 		d.err = d.scan.ErrorAt(documentStart, "(root)", "this is not a profile: it has neither header nor resources")
 	}
-	d.beginShapes()
+
+	// Shapes of earlier profiles are kept, unless the limits change: headers have no effect on them.
+	t := &d.shapes
+	if t.forms.Nested == nil {
+		t.forms.Nested = d.matchNested
+	}
+	t.profile++
+	if d.limits != t.limits {
+		t.forms.Reset()
+		t.nested.values, t.limits = nil, d.limits
+	}
 }
 
 // read reads the document for the output, and then yields the error that ended the reading, if any.

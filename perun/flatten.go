@@ -70,12 +70,6 @@ type flattener struct {
 	spare  Fields // memory for the entries of an element of a list
 }
 
-// take returns the text, if the budget allows it.
-func (fl *flattener) take(b []byte) string {
-	fl.budget -= len(b)
-	return string(b)
-}
-
 // fields appends the entries of all fields. It returns false if they exceed the budget.
 func (fl *flattener) fields(dst, f Fields, budget int) (Fields, bool) {
 	fl.budget = budget
@@ -138,7 +132,8 @@ func (fl *flattener) join(entries Fields) string {
 		}
 	}
 	fl.text = b
-	return fl.take(b)
+	fl.budget -= len(b)
+	return string(b)
 }
 
 func (fl *flattener) list(items []Value) string {
@@ -172,7 +167,8 @@ func (fl *flattener) list(items []Value) string {
 			break
 		}
 	}
-	return fl.take(b)
+	fl.budget -= len(b)
+	return string(b)
 }
 
 // membersOf returns the members of an object, or of the object that a list represents whose elements

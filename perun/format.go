@@ -28,25 +28,24 @@ import (
 // the profile twice. It yields at most 10,000 errors, and fewer if they are long. The name of the
 // file is for errors.
 func Format() format.Format {
-	f := format.Format{
+	return format.Format{
 		Name:       "perun",
 		Title:      "Perun profile",
 		Holds:      "resources of a profile, in snapshots, and models of them; also stored objects",
 		Extensions: []string{".perf"},
 		Detect:     jsondoc.Detect(sniff, clues, "collector_info of a Perun profile"),
+		Open:       opening.With(open),
 		Validate:   opening.Validating(open, (*Reader).validate),
+		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
+			native, ok := h.Native.(Header)
+			if !ok { // the params of another format's header that have a place in the header of a profile
+				native = adopt(Header{Origin: h.Commit}, h.Params)
+				native.Type = cmp.Or(native.Type, "mixed")
+				native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
+			}
+			return NewWriter(out, native), nil
+		},
 	}
-	f.Open = opening.With(open)
-	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
-		native, ok := h.Native.(Header)
-		if !ok { // the params of another format's header that have a place in the header of a profile
-			native = adopt(Header{Origin: h.Commit}, h.Params)
-			native.Type = cmp.Or(native.Type, "mixed")
-			native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
-		}
-		return NewWriter(out, native), nil
-	}
-	return f
 }
 
 // open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdata/format"
@@ -137,9 +138,7 @@ func readAmount(s *jsonscan.Scanner) (f float64, fault *format.Error) {
 
 func (res *resource) faulty(e *format.Error) {
 	e.Severity = format.Recoverable
-	if res.fault == nil {
-		res.fault = e
-	}
+	res.fault = cmp.Or(res.fault, e)
 }
 
 const (

@@ -17,7 +17,7 @@ import (
 //   - the flattened form depends only on the key and the text, so it is made once for both;
 //   - a text is in the table only if it was read without an error. Values with an error go to
 //     parse each time, which reports the error with its position;
-//   - all texts together take at most about maxNested bytes, whatever the input.
+//   - all texts together take at most about 16 MiB, whatever the input.
 
 // A nestedText is an array or object, and its flattened form.
 type nestedText struct {
@@ -39,11 +39,6 @@ type nestedTable struct {
 	in   bytes.Reader
 	scan *jsonscan.Scanner // of in
 }
-
-const (
-	maxRemember = 32 << 10 // bytes of a value
-	maxNested   = 16 << 20 // bytes of all values
-)
 
 // find returns the value that b begins with, of the member with the key. If the table does not
 // have the value, find reads it. It returns nil if the value has an error, and the length 0 if b
@@ -70,6 +65,7 @@ func (t *nestedTable) find(d *document, key string, b []byte) (v *nestedText, le
 		return nil, length
 	}
 
+	const maxRemember, maxNested = 32 << 10, 16 << 20 // bytes of a value, and of all
 	v.depth = depth
 	size := length + v.cost
 	if t.values == nil || t.bytes+size > maxNested {

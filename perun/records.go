@@ -36,17 +36,15 @@ func (d *document) readRecord() {
 	s.EndRegion()
 	switch {
 	case s.Err() != nil:
-		return
 	case sh.fault != nil:
 		d.recoverable(sh.fault)
-		return
 	case !sh.hasAmount:
 		d.recoverable(s.LeftError(noAmountMessage))
-		return
+	default:
+		rec := &sh.record
+		rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, offset
+		d.stopUnless(d.out.records(rec, nil))
 	}
-	rec := &sh.record
-	rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, offset
-	d.stopUnless(d.out.records(rec, nil))
 }
 
 // yieldRecords yields n rows of the columns, with the fields of the last entry, and an error for each

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"cmp"
 	"hash/maphash"
 
 	"perfdata/internal/jsonscan"
@@ -131,10 +132,7 @@ func (d *document) readType(name []byte) {
 		return
 	}
 	entry := d.readEntry(cursor)
-	if entry.fault != nil {
-		fault = entry.fault
-	}
-	switch {
+	switch fault = cmp.Or(entry.fault, fault); {
 	case s.Err() != nil:
 	case fault != nil:
 		d.recoverable(fault)

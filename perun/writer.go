@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -156,14 +157,9 @@ func (w *Writer) WriteResource(res *Resource) error {
 	if _, err := w.ready(nil); err != nil {
 		return err
 	}
-	err := checkFields(res.Fields)
-	if err == nil {
-		err = checkResource(res.Fields)
-	}
-	if err != nil {
+	if err := cmp.Or(checkFields(res.Fields), checkResource(res.Fields)); err != nil {
 		return fmt.Errorf("resource: %w", err)
 	}
-
 	return w.writeFields(res.Fields, w.header, nil)
 }
 
@@ -222,10 +218,7 @@ func (w *Writer) Close() error {
 		w.out.Bytes = append(w.out.Bytes, "}\n"...)
 		err = w.out.Flush()
 	}
-	if released := w.release(); err == nil {
-		err = released
-	}
-	if err != nil {
+	if err = cmp.Or(err, w.release()); err != nil {
 		return w.out.Fail(err)
 	}
 	return w.out.Close()

@@ -64,8 +64,7 @@ func (s *snapshotWriter) write(fields Fields, number int) error {
 		return s.late.add(s.out, func(b []byte) []byte { return fields.appendJSON(b, false) })
 	}
 	if number > s.number {
-		time, _ := fields.Get("time")
-		s.begin(number, time)
+		s.begin(number, fields)
 	}
 	if s.resources > 0 {
 		s.out.Bytes = append(s.out.Bytes, ',')
@@ -84,7 +83,7 @@ func (s *snapshotWriter) write(fields Fields, number int) error {
 
 // begin begins the snapshot with the number, or the region global. It writes snapshots in between
 // without resources.
-func (s *snapshotWriter) begin(number int, time Value) {
+func (s *snapshotWriter) begin(number int, fields Fields) {
 	if number == noSnapshot {
 		s.out.Bytes = append(s.out.Bytes, ",\n\"global\":{"...)
 	} else {
@@ -99,6 +98,7 @@ func (s *snapshotWriter) begin(number int, time Value) {
 		s.out.Bytes = append(s.out.Bytes, "\n{"...)
 	}
 
+	time, _ := fields.Get("time")
 	if !time.IsNull() {
 		s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
 	}

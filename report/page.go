@@ -116,10 +116,8 @@ type Row struct {
 
 // check returns an error for a page that cannot be written.
 func (p *Page) check() error {
-	if p.CommitURL != "" {
-		if err := CheckCommitURL(p.CommitURL); err != nil {
-			return err
-		}
+	if err := CheckCommitURL(p.CommitURL); err != nil && p.CommitURL != "" {
+		return err
 	}
 	for i := range p.Series {
 		if err := p.checkSeries(&p.Series[i]); err != nil {

@@ -56,8 +56,7 @@ func hasStatusLine(text []byte) bool {
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		known := true
 		unknown := func(format.Position, int, string) { known = false }
-		_, ok := parseStatusLine(string(clean(line)), format.Position{}, unknown)
-		if ok && known {
+		if _, ok := parseStatusLine(string(clean(line)), format.Position{}, unknown); ok && known {
 			return true
 		}
 	}

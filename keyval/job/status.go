@@ -188,9 +188,8 @@ func (m *statusMachine) innermost() *statusGroup { return &m.groups[len(m.groups
 
 // update sets the status of the innermost group if it is worse than the group's.
 func (m *statusMachine) update(status int) {
-	if g := m.innermost(); status < g.status {
-		g.status = status
-	}
+	g := m.innermost()
+	g.status = min(g.status, status)
 }
 
 func (m *statusMachine) begin(subdir, name string, started time.Time, at format.Position) *Test {

@@ -139,7 +139,12 @@ func (r *Reader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	count := characters(p[:n])
 	if left := r.length - r.read; count > left {
-		n, count = bytesOf(p[:n], left), left
+		count = left
+		for n = 0; left > 0 || p[n]&0xc0 == 0x80; n++ {
+			if p[n]&0xc0 != 0x80 {
+				left--
+			}
+		}
 		err = r.invalid(fmt.Sprintf("the length is %d, but it has more", r.length))
 	}
 	r.hash.Write(p[:n])
@@ -162,17 +167,6 @@ func characters(b []byte) (n int64) {
 	for _, c := range b {
 		if c&0xc0 != 0x80 {
 			n++
-		}
-	}
-	return n
-}
-
-// bytesOf returns how many bytes the first characters of b take. There must be more characters in
-// b.
-func bytesOf(b []byte, characters int64) (n int) {
-	for ; characters > 0 || b[n]&0xc0 == 0x80; n++ {
-		if b[n]&0xc0 != 0x80 {
-			characters--
 		}
 	}
 	return n

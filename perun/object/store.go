@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"crypto/sha1"
 	"encoding/hex"
 	"errors"
@@ -129,10 +130,7 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	if err == nil {
 		err = errors.Join(f.Chmod(0o444), f.Sync())
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		return "", err
 	}
 
