@@ -1,12 +1,15 @@
 package convert
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/chars"
 	"perfdata/perun"
 	"perfdata/series"
 	"perfdata/traceid"
@@ -67,18 +70,30 @@ type Writer struct {
 // [ErrCommits] if the records are of several commits and a file of the format holds one.
 func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
 	w := &Writer{out: &sink{Writer: buffer.Whole(out), limits: s.Limits.WithDefaults()}, survey: s, kind: s.kind}
-	if !s.kind.manyCommits {
-		var err error
-		if w.commit, err = s.fileCommit(); err != nil {
-			return nil, err
+	if c := &s.commits; !s.kind.manyCommits {
+		if len(c.known) == 0 {
+			c.add(s.header.Commit)
 		}
+		switch n := len(c.known); {
+		case n > 1:
+			names := c.shown
+			if n > len(names) {
+				names = append(names, "...")
+			}
+			return nil, fmt.Errorf("%w: the measurements are of %d (%s), and a file of format %s holds one",
+				ErrCommits, n, chars.Visible(strings.Join(names, ", ")), s.to.Name)
+		case c.only == "" && s.kind.needsCommit:
+			return nil, fmt.Errorf("%w: format %s requires it", ErrNoCommit, s.to.Name)
+		}
+		w.commit = c.only
 	}
+
 	w.placers, w.asIs = newPlacers(), s.keepsHeader()
 	w.source, w.input = s.first, min(1, s.inputs)
 	w.names, w.series = naming{bases: s.kind.bases, given: s.first.given}, newIdentities(w.out)
 
-	var err error
-	w.target, err = s.kind.start(w)
+	target, err := s.kind.start(w)
+	w.target = target
 	return w, err
 }
 

@@ -95,11 +95,8 @@ const (
 // Added reports whether nothing is missing or changed: the output only has more, such as a param
 // that the format requires.
 func (k Kind) Added() bool {
-	switch k {
-	case addedParam, addedRepetition, addedIterations, addedLeast, addedMetadata, AddedOptions:
-		return true
-	}
-	return false
+	added := []Kind{addedParam, addedRepetition, addedIterations, addedLeast, addedMetadata, AddedOptions}
+	return slices.Contains(added, k)
 }
 
 // A sink is what a target writes to and reports losses to.

@@ -5,12 +5,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"reflect"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/chars"
@@ -164,24 +161,15 @@ func (s *Survey) trace(params traceid.Params, n int) uint64 {
 // params that all headers and records have. Without headers, it suffices that all records have
 // them.
 func (s *Survey) headerParams() traceid.Params {
-	var kept traceid.Params
-	for _, p := range valid(s.params.pairs) {
+	return slices.DeleteFunc(valid(s.params.pairs), func(p traceid.Param) bool {
 		value, ok := s.headers.pairs.Get(p.Key)
-		if p.Key != paramCommit && (s.inputs == 0 || ok && value == p.Value) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
+		return p.Key == paramCommit || s.inputs > 0 && !(ok && value == p.Value)
+	})
 }
 
 // valid returns the pairs that are UTF-8.
-func valid(pairs traceid.Params) (kept traceid.Params) {
-	for _, p := range pairs {
-		if utf8.ValidString(p.Key) && utf8.ValidString(p.Value) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
+func valid(pairs traceid.Params) traceid.Params {
+	return slices.DeleteFunc(pairs.Clone(), func(p traceid.Param) bool { return validPair(p) != p })
 }
 
 // A common are the pairs that all have.
@@ -233,26 +221,6 @@ func (c *commitCount) add(commit string) {
 	if len(c.shown) < min(len(c.known), 4) {
 		c.shown = append(c.shown, cmp.Or(commit[:min(len(commit), 100)], "none"))
 	}
-}
-
-// fileCommit returns the commit of the file to be written.
-func (s *Survey) fileCommit() (string, error) {
-	c := &s.commits
-	if len(c.known) == 0 {
-		c.add(s.header.Commit)
-	}
-	switch n := len(c.known); {
-	case n > 1:
-		names := c.shown
-		if n > len(names) {
-			names = append(names, "...")
-		}
-		return "", fmt.Errorf("%w: the measurements are of %d (%s), and a file of format %s holds one",
-			ErrCommits, n, chars.Visible(strings.Join(names, ", ")), s.to.Name)
-	case c.only == "" && s.kind.needsCommit:
-		return "", fmt.Errorf("%w: format %s requires it", ErrNoCommit, s.to.Name)
-	}
-	return c.only, nil
 }
 
 // A member is one of a header's that no record has. If several headers have it, the first wins.

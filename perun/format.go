@@ -95,10 +95,7 @@ func sniff(s *jsonscan.Scanner) bool {
 				return is
 			}
 		case "header":
-			if !isObject {
-				continue
-			}
-			if is := sniffMembers(s, headerKeys...); is || s.Err() != nil {
+			if is := isObject && sniffMembers(s, headerKeys...); is || s.Err() != nil {
 				return is
 			}
 		}

@@ -43,17 +43,12 @@ func (d *document) stopUnless(more bool) {
 	}
 }
 
-// report yields an error.
-func (d *document) report(err error) {
-	if !d.stopped {
-		d.stopUnless(d.out.fault(err))
-	}
-}
-
 // recoverable yields a recoverable error.
 func (d *document) recoverable(e *format.Error) {
 	e.Severity = format.Recoverable
-	d.report(e)
+	if !d.stopped {
+		d.stopUnless(d.out.fault(e))
+	}
 }
 
 // wrongValue yields the recoverable error about the value ahead, which has another type than

@@ -46,10 +46,8 @@ func (r *repeater) remember(rec *format.Record, keepParams bool) {
 
 // write writes rec if it repeats the last record.
 func (r *repeater) write(rec *format.Record, keepParams bool) bool {
-	switch {
-	case r.held == nil || r.held != r.types.last || keepParams != r.keepParams:
-		return false
-	case !isFinite(rec.Value) || len(rec.Links) > 0 || r.types.out.Err() != nil:
+	if r.held == nil || r.held != r.types.last || keepParams != r.keepParams ||
+		!isFinite(rec.Value) || len(rec.Links) > 0 || r.types.out.Err() != nil {
 		return false
 	}
 	r.attrs.Compare(rec.Attrs)

@@ -81,7 +81,7 @@ type snapshotTime struct {
 // late skips a value that comes too late to be used. It is an error unless it is null.
 func (d *document) late() {
 	if e := jsondoc.TooLate(d.scan, "resources"); e != nil {
-		d.report(e)
+		d.recoverable(e)
 	}
 }
 

@@ -63,8 +63,27 @@ func (s *snapshotWriter) write(fields Fields, number int) error {
 	if s.isLate(number) {
 		return s.late.add(s.out, func(b []byte) []byte { return fields.appendJSON(b, false) })
 	}
-	if number > s.number {
-		s.begin(number, fields)
+	if number > s.number { // begin the snapshot, after those in between, which have no resources
+		if number == noSnapshot {
+			s.out.Bytes = append(s.out.Bytes, ",\n\"global\":{"...)
+		} else {
+			before := [...]string{",\n\"snapshots\":[", "]},\n\"snapshots\":[", "]},"}[min(s.number, 0)-noResources]
+			s.out.Bytes = append(s.out.Bytes, before...)
+			for range number - max(s.number, noSnapshot) - 1 {
+				s.out.Bytes = append(s.out.Bytes, "\n{\"resources\":[]},"...)
+				if s.out.FlushIfLarge() != nil {
+					break
+				}
+			}
+			s.out.Bytes = append(s.out.Bytes, "\n{"...)
+		}
+
+		time, _ := fields.Get("time")
+		if !time.IsNull() {
+			s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
+		}
+		s.out.Bytes = append(s.out.Bytes, `"resources":[`...)
+		s.number, s.resources, s.time = number, 0, time
 	}
 	if s.resources > 0 {
 		s.out.Bytes = append(s.out.Bytes, ',')
@@ -79,31 +98,6 @@ func (s *snapshotWriter) write(fields Fields, number int) error {
 	}
 	s.out.Bytes = s.own.appendJSON(append(s.out.Bytes, '\n'), false)
 	return s.out.FlushIfLarge()
-}
-
-// begin begins the snapshot with the number, or the region global. It writes snapshots in between
-// without resources.
-func (s *snapshotWriter) begin(number int, fields Fields) {
-	if number == noSnapshot {
-		s.out.Bytes = append(s.out.Bytes, ",\n\"global\":{"...)
-	} else {
-		before := [...]string{",\n\"snapshots\":[", "]},\n\"snapshots\":[", "]},"}[min(s.number, 0)-noResources]
-		s.out.Bytes = append(s.out.Bytes, before...)
-		for range number - max(s.number, noSnapshot) - 1 {
-			s.out.Bytes = append(s.out.Bytes, "\n{\"resources\":[]},"...)
-			if s.out.FlushIfLarge() != nil {
-				break
-			}
-		}
-		s.out.Bytes = append(s.out.Bytes, "\n{"...)
-	}
-
-	time, _ := fields.Get("time")
-	if !time.IsNull() {
-		s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
-	}
-	s.out.Bytes = append(s.out.Bytes, `"resources":[`...)
-	s.number, s.resources, s.time = number, 0, time
 }
 
 // end writes everything that comes after the resources.
