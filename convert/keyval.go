@@ -57,7 +57,7 @@ func (t *keyvalTarget) write(m *measurement) error {
 	name := t.names.of(m.identity)
 	key := t.keyOf(m, &name)
 	n := cmp.Or(m.number, key.last+1)
-	for key.has(n) {
+	if _, taken := key.other[n]; taken || key.first <= n && n <= key.upTo {
 		n = key.last + 1
 	}
 	if m.number > 0 && n != m.number {
@@ -72,12 +72,6 @@ func (t *keyvalTarget) write(m *measurement) error {
 	*e = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
 	t.entries = append(t.entries, e)
 	return t.out.charge(t.memory.size() + 16) // and its place in the list
-}
-
-// has reports whether an iteration has a value.
-func (k *keyvalKey) has(n int) bool {
-	_, ok := k.other[n]
-	return ok || k.first <= n && n <= k.upTo
 }
 
 // take notes that an iteration has a value, and reports whether that takes another entry in a map.

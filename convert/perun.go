@@ -31,15 +31,30 @@ func toPerun(w *Writer) (target, error) {
 		Writer: w, seed: maphash.MakeSeed(), uids: make(map[uint64]struct{}), units: make(map[[2]string]struct{}),
 	}
 
+	// The header of a profile gets the members that the format requires, and loses those that no
+	// profile may have.
 	h, own := s.own.Native.(perun.Header)
 	if own {
-		h = t.complete(h)
+		if !slices.Contains([]string{"time", "memory", "mixed"}, h.Type) {
+			h.Type = "mixed"
+		}
+		h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f perun.Field) bool {
+			if list := f.Value.List(); len(list) > 0 {
+				f.Value = list[0]
+			}
+			_, misplaced := f.Value.Fields().Get("resources")
+			if misplaced {
+				t.out.count(lostHeader, f.Key)
+			}
+			return misplaced
+		})
 	} else {
 		for key, value := range headerParams(&h) {
 			*value, _ = s.header.Params.Get(key)
 		}
-		h.Type, h.Collector.Name = "mixed", cmp.Or(h.Collector.Name, "perfdata")
+		h.Type = "mixed"
 	}
+	h.Collector.Name = cmp.Or(h.Collector.Name, "perfdata")
 	s.members.drop(w.out, format.Header{Native: s.own.Native}, false)
 
 	h.Origin = w.commit
@@ -119,26 +134,6 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 }
 
 func (t *perunTarget) close() error { return t.w.Close() }
-
-// complete returns the header of a profile with the members that the format requires, and without
-// members that no profile may have.
-func (t *perunTarget) complete(h perun.Header) perun.Header {
-	if !slices.Contains([]string{"time", "memory", "mixed"}, h.Type) {
-		h.Type = "mixed"
-	}
-	h.Collector.Name = cmp.Or(h.Collector.Name, "perfdata")
-	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f perun.Field) bool {
-		if list := f.Value.List(); len(list) > 0 {
-			f.Value = list[0]
-		}
-		_, misplaced := f.Value.Fields().Get("resources")
-		if misplaced {
-			t.out.count(lostHeader, f.Key)
-		}
-		return misplaced
-	})
-	return h
-}
 
 // require returns the params with the params that the format requires, and the given ones.
 func (t *perunTarget) require(params traceid.Params, more ...traceid.Param) traceid.Params {

@@ -40,9 +40,15 @@ type document struct {
 	flattener flattener // scratch
 }
 
-// open reads the header. For records, it stops at the first resources if the rest is not needed.
-func (d *document) open(l *jsondoc.Layout, forRecords bool) {
-	d.dataAt = math.MaxInt64
+// open reads the header, unless it was read before. For records, it stops before the resources if
+// everything that they depend on is known.
+func (r *Reader) open(l *jsondoc.Layout, forRecords bool) {
+	if r.opened {
+		return
+	}
+	r.newScanner()
+	d := &r.doc
+	r.opened, d.dataAt = true, math.MaxInt64
 	d.Open(d.scan, l, d.limits, d.inOrder)
 	for m, s := range d.Document.Header(forRecords) {
 		if m&regionsData != 0 {
@@ -68,17 +74,13 @@ func (d *document) open(l *jsondoc.Layout, forRecords bool) {
 	if d.err == nil && !d.OnePass() && !d.Has(regionsData|regionHeader|regionCollector) {
 		d.err = d.scan.ErrorAt(documentStart, "(root)", "this is not a profile: it has neither header nor resources")
 	}
-
-	// Shapes of earlier profiles are kept, unless the limits change: headers have no effect on them.
-	t := &d.shapes
-	if t.forms.Nested == nil {
-		t.forms.Nested = d.matchNested
+	if in, ok := r.in.(interface{ CheckType(string) error }); ok && d.err == nil {
+		d.err = in.CheckType(d.header.Type)
 	}
-	t.profile++
-	if d.limits != t.limits {
-		t.forms.Reset()
-		t.nested.values, t.limits = nil, d.limits
+	if d.err != nil && d.out.violation == nil {
+		d.scan.Close() // nothing more will be read
 	}
+	d.beginShapes()
 }
 
 // read reads the document for the output, and then yields the error that ended the reading, if any.

@@ -135,24 +135,6 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 	}
 }
 
-// open reads the header, unless it was read before. For records, it stops before the resources if
-// everything that they depend on is known.
-func (r *Reader) open(l *jsondoc.Layout, forRecords bool) {
-	if r.opened {
-		return
-	}
-	r.newScanner()
-	r.opened = true
-	d := &r.doc
-	d.open(l, forRecords)
-	if in, ok := r.in.(interface{ CheckType(string) error }); ok && d.err == nil {
-		d.err = in.CheckType(d.header.Type)
-	}
-	if d.err != nil && d.out.violation == nil {
-		d.scan.Close() // nothing more will be read
-	}
-}
-
 // newScanner returns the Scanner of the input, at its beginning.
 func (r *Reader) newScanner() *jsonscan.Scanner {
 	if d := &r.doc; !r.started {

@@ -65,6 +65,20 @@ type shapes struct {
 	profile int           // its number
 }
 
+// beginShapes prepares for another profile. It keeps the shapes of earlier ones, on which headers have
+// no effect.
+func (d *document) beginShapes() {
+	t := &d.shapes
+	if t.forms.Nested == nil {
+		t.forms.Nested = d.matchNested
+	}
+	t.profile++
+	if d.limits != t.limits {
+		t.forms.Reset()
+		t.nested.values, t.limits = nil, d.limits
+	}
+}
+
 // readShape reads the object ahead and lays it out with the extras.
 func (d *document) readShape(s *jsonscan.Scanner, needAmount bool) *shape {
 	forms := &d.shapes.forms

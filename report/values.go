@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -156,10 +157,7 @@ func (w *packer) appendNumbers(dst []byte, values []float64, digits int) []byte 
 	}
 
 	least, most := slices.Min(w.ints), slices.Max(w.ints)
-	width := 0
-	for rest := uint64(most - least); rest > 0; rest >>= 8 {
-		width++
-	}
+	width := (bits.Len64(uint64(most-least)) + 7) / 8
 	dst = append(dst, byte(width), byte(scale+maxScale))
 	dst = binary.AppendVarint(dst, least)
 	for shift := 0; shift < 8*width; shift += 8 {
