@@ -289,3 +289,35 @@ func TestEscapedUnits(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
+
+// What only a profile has is listed where it is there, and not where it is empty.
+func TestOwnMembers(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string // members of the profile
+		want []traceid.Param
+	}{
+		{"none", `"collector_info":{"name":"trace","params":{}},"postprocessors":[]`, nil},
+		{
+			"all",
+			`"collector_info":{"name":"trace","params":{"a":1},"exit":0},"postprocessors":[{"name":"p","params":{}}],"y":[2]`,
+			[]traceid.Param{
+				{Key: "collector_info.params", Value: `{"a":1}`}, {Key: "collector_info.exit", Value: "0"},
+				{Key: "postprocessors", Value: `[{"name":"p","params":{}}]`}, {Key: "y", Value: "[2]"},
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			profile := `{"origin":"abc","header":{"type":"time","cmd":"c","workload":"w","units":{"time":"s"}},` + test.in + `,"resources":{}}`
+			r := NewReader(strings.NewReader(profile))
+			defer r.Close()
+			h, err := r.Header()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, h.OwnMembers()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

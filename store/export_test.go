@@ -256,3 +256,34 @@ func setList(t *testing.T, s *Store, commits ...string) {
 		t.Fatal(err)
 	}
 }
+
+// An Export has what a list says of commits, and tells those of the list from the others.
+func TestExportCommits(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		putAll(t, s, tree{"a": skia(at("7cd9"), "x=1"), "b": skia(at("e"), "x=2")})
+		listed := series.Commit{
+			Hash: "7cd9055e", Parents: []string{"1", "2"}, Time: time.Unix(1785405600, 0).UTC(), Author: "Ann", Subject: "faster",
+		}
+		if _, err := s.SetCommits(t.Context(), "main", []series.Commit{{Hash: "1"}, listed}); err != nil {
+			t.Fatal(err)
+		}
+
+		want := []ExportedCommit{
+			{
+				Commit: "7cd9", Position: 0, CommitTime: &listed.Time, Listed: true, Hash: "7cd9055e", Parents: "1 2", Author: "Ann",
+				Subject: "faster", Repository: "main",
+			},
+			{Commit: "e", Position: 1},
+		}
+		err := s.Export(t.Context(), func(e *Export) error {
+			if diff := cmp.Diff(want, e.Commits); diff != "" {
+				t.Errorf("commits (-want +got):\n%s", diff)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}

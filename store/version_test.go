@@ -206,6 +206,20 @@ func TestNewVersions(t *testing.T) {
 			[]string{"h.txt 3", "<arrived>-h.txt.json 3", "<arrived>-h.txt.json 3"},
 		},
 		{
+			"a history replaces all versions that it repeats",
+			[]given{
+				{path: "h.txt", text: bench("c1", "X=1") + bench("c2", "X=2")},
+				{path: "h.txt", text: bench("c2", "X=2") + bench("c3", "X=3")},
+				{path: "h.txt", text: bench("c1", "X=1") + bench("c2", "X=2") + bench("c3", "X=3")},
+			},
+			nil,
+			[]string{",name=X,unit=ns_op, c1=1 c2=2 c3=3"},
+			[]string{
+				"h.txt 0 replaced by <arrived>-h.txt.json", "<arrived>-h.txt.json 0 replaced by <arrived>-h.txt.json",
+				"<arrived>-h.txt.json 3",
+			},
+		},
+		{
 			"a growing history of a run",
 			[]given{
 				{path: "h.txt", text: bench("c1", "X=1") + bench("c2", "X=2"), run: "r"},
