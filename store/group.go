@@ -41,26 +41,9 @@ const (
 func (g *group) remove(j *job) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	i := slices.Index(g.waiting, j)
-	if i >= 0 {
-		g.waiting = slices.Delete(g.waiting, i, i+1)
-	}
-	return i >= 0
-}
-
-// take removes jobs, and returns them with the leader, which was removed, as the first.
-func (g *group) take(leader *job) []*job {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	jobs, records := []*job{leader}, leader.records
-	g.waiting = slices.DeleteFunc(g.waiting, func(j *job) bool {
-		if len(jobs) == maxGroup || records+j.records > maxGroupRecords {
-			return false
-		}
-		jobs, records = append(jobs, j), records+j.records
-		return true
-	})
-	return jobs
+	n := len(g.waiting)
+	g.waiting = slices.DeleteFunc(g.waiting, func(other *job) bool { return other == j })
+	return len(g.waiting) < n
 }
 
 // writeTogether is write for a number of records, in a transaction with others that wait.
@@ -89,11 +72,22 @@ func (s *Store) writeTogether(ctx context.Context, records int, f func(t *transa
 	return cause(ctx, j.err)
 }
 
-// lead runs a transaction with the jobs that wait, and sets what became of each.
+// lead runs a transaction with jobs that wait and the leader, which was removed, and sets what
+// became of each.
 func (s *Store) lead(ctx context.Context, leader *job) {
 	jobs := []*job{leader}
 	err := s.write(ctx, func(t *transaction) error {
-		if jobs = s.group.take(leader); len(jobs) == 1 {
+		records := leader.records
+		s.group.mu.Lock()
+		s.group.waiting = slices.DeleteFunc(s.group.waiting, func(j *job) bool {
+			if len(jobs) == maxGroup || records+j.records > maxGroupRecords {
+				return false
+			}
+			jobs, records = append(jobs, j), records+j.records
+			return true
+		})
+		s.group.mu.Unlock()
+		if len(jobs) == 1 {
 			return leader.run(t)
 		}
 		// The end of the leader's context must not end the transaction of others.
@@ -110,11 +104,12 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 
 // runJobs runs jobs, each with a savepoint. It returns the error of the transaction.
 func (s *Store) runJobs(ctx context.Context, t *transaction, jobs []*job) error {
-	const begin, end = "SAVEPOINT file", "RELEASE SAVEPOINT file"
-	if _, err := t.ExecContext(ctx, begin); err != nil {
-		return err
-	}
-	for i, j := range jobs {
+	next := "SAVEPOINT file"
+	for _, j := range jobs {
+		if _, err := t.ExecContext(ctx, next); err != nil {
+			return err
+		}
+		next = "RELEASE SAVEPOINT file; SAVEPOINT file" // by one call
 		before := t.effects
 		before.counts = maps.Clone(t.counts)
 		if j.err = j.run(t); j.err != nil {
@@ -123,13 +118,7 @@ func (s *Store) runJobs(ctx context.Context, t *transaction, jobs []*job) error 
 				return err // the error of the job has ended the transaction
 			}
 		}
-		next := end
-		if i+1 < len(jobs) {
-			next = end + "; " + begin // by one call
-		}
-		if _, err := t.ExecContext(ctx, next); err != nil {
-			return err
-		}
 	}
-	return nil
+	_, err := t.ExecContext(ctx, "RELEASE SAVEPOINT file")
+	return err
 }
