@@ -15,6 +15,7 @@ import (
 	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/internal/buffer"
+	"perfdata/internal/chars"
 	"perfdata/series"
 )
 
@@ -51,24 +52,25 @@ type batch struct {
 // [fs.ErrInvalid] for a path that cannot be stored, and [format.ErrSchema] for the commit, issue
 // or patchset of a header.
 func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
-	return s.begin(ctx, src, &sink{Store: s})
+	return (&sink{Store: s}).Begin(ctx, src)
 }
 
 // WantsSHA256 implements [ingest.Sink].
 func (s *Store) WantsSHA256() bool { return true }
 
-func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (ingest.Batch, error) {
+// Begin implements [ingest.Sink], as that of the Store.
+func (s *sink) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
 	err := cmp.Or(
 		checkPath("path", src.Path),
-		checkPath("run", cmp.Or(sink.options.Run, src.Path)),
+		checkPath("run", cmp.Or(s.options.Run, src.Path)),
 		checkHeader(&src.Header),
-		checkText("option: commit", sink.options.Opener.Commit),
+		checkText("option: commit", s.options.Opener.Commit),
 	)
 	if err != nil {
 		return nil, err
 	}
 	return &batch{
-		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File), version: sink.versionOf(src.File),
+		store: s.Store, ctx: ctx, src: src, sink: s, hour: hourText(src.File), version: s.versionOf(src.File),
 		records: buffer.NewSpool(s.maxMemory, math.MaxInt64), stamp: noStamp,
 		numbers: make(map[string]int), traces: make(map[string]cachedTrace),
 	}, nil
@@ -226,9 +228,7 @@ func (b *batch) appendName(dst []byte, at *series.Point) (_ []byte, err error) {
 	dst = appendText(dst, at.Trace)
 	var params []byte // none if they are those of the ID
 	if !isID(at.Identity, at.Trace) {
-		if params, err = at.Identity.MarshalJSON(); err != nil {
-			return dst, err
-		}
+		params = chars.AppendJSONObject(nil, at.Identity.All())
 	}
 	dst = appendText(appendText(dst, params), replaceUnstorable(at.Record.Unit))
 	return append(dst, byte(at.Record.Better)), nil

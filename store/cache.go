@@ -41,10 +41,3 @@ func (c *cache[S, K, V]) add(stamp S, key K, value V, size int) {
 	}
 	c.values[key] = value
 }
-
-// The sizes of the caches of a Store.
-const (
-	maxCachedCommits = 30_000  // of 400 bytes each
-	maxCachedValues  = 8 << 20 // in bytes
-	maxCachedParams  = 1 << 20 // of some 20 bytes each
-)

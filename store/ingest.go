@@ -76,10 +76,7 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 				noted.File = stored.(ingest.File)
 			}
 			if err := s.Note(ctx, noted); err != nil {
-				r.Err = errors.Join(r.Err, err)
-				if failure == nil {
-					failure = err
-				}
+				r.Err, failure = errors.Join(r.Err, err), cmp.Or(failure, err)
 			}
 		}
 
@@ -98,10 +95,6 @@ type sink struct {
 	options IngestOptions
 	upload  *request // nil for the files of a tree
 	moved   sync.Map // from the paths of versions to their files as they are stored
-}
-
-func (s *sink) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
-	return s.begin(ctx, src, s)
 }
 
 // Checkpoint returns the checkpoint of a tree of files: the path up to which all its files are

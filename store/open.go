@@ -183,9 +183,9 @@ func connect(
 		wrote = func(Transaction) {}
 	}
 	s := &Store{db: db, memory: memory, wrote: wrote, group: group{leads: make(chan struct{}, 1)}, caches: caches{
-		commits: &cache[int64, Trial, *commitList]{max: maxCachedCommits},
-		params:  &cache[int64, int64, bool]{max: maxCachedParams},
-		values:  &cache[paramState, string, []paramRow]{max: maxCachedValues},
+		commits: &cache[int64, Trial, *commitList]{max: 30_000},       // of 400 bytes each
+		params:  &cache[int64, int64, bool]{max: 1 << 20},             // of some 20 bytes each
+		values:  &cache[paramState, string, []paramRow]{max: 8 << 20}, // in bytes
 	}}
 	s.names.max = memory.names
 	return s, nil
