@@ -62,10 +62,8 @@ type Commit struct {
 //   - source: the first file of each commit, by hour and then by path, and the position
 //     in the file. Measurements without a commit, for which there is one Commit for each run, are
 //     always placed so.
-func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Order, error) {
-	var commits []Commit
-	var order series.Order
-	err := s.read(ctx, func(v *viewer) error {
+func (s *Store) Commits(ctx context.Context, trial Trial) (commits []Commit, order series.Order, err error) {
+	err = s.read(ctx, func(v *viewer) error {
 		list, err := v.commitList(trial)
 		if err != nil {
 			return err

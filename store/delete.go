@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"io/fs"
 	"maps"
 	"slices"
@@ -149,15 +148,10 @@ func (s *Store) plan(ctx context.Context, want Selection) (*deletion, error) {
 		if err := d.findFiles(v); err != nil || d.deletesFiles() {
 			return err
 		}
-
-		blocks, err := d.findCommits(v)
-		if err == nil {
-			err = d.findTraces(v)
-		}
-		if err != nil {
+		if err := d.findTraces(v); err != nil {
 			return err
 		}
-		return d.countMeasurements(v.tx, blocks)
+		return d.countMeasurements(v)
 	})
 	return d, err
 }
@@ -189,25 +183,6 @@ func (d *deletion) findFiles(v *viewer) error {
 	return err
 }
 
-// findCommits finds the selected commits, and returns their blocks.
-func (d *deletion) findCommits(v *viewer) (blocks []int64, err error) {
-	if d.want.Commit != "" {
-		d.commits = make(idSet)
-	}
-	err = v.eachCommit(func(c *commitRow, _ Trial) error {
-		if d.commits != nil {
-			if d.want.Commit != c.Name {
-				return nil
-			}
-			d.commits[c.id] = true
-		}
-		blocks = append(blocks, c.block)
-		return nil
-	})
-	slices.Sort(blocks)
-	return slices.Compact(blocks), err
-}
-
 // findTraces finds the traces that the query selects.
 func (d *deletion) findTraces(v *viewer) error {
 	if d.want.Query == nil {
@@ -226,9 +201,29 @@ func (d *deletion) findTraces(v *viewer) error {
 	})
 }
 
-// countMeasurements counts the measurements of each file that are selected in some blocks, and
-// leaves out the files that have none.
-func (d *deletion) countMeasurements(tx *sql.Tx, blocks []int64) error {
+// countMeasurements finds the selected commits, and counts the measurements of each file that are
+// selected at them. It leaves out the files that have none.
+func (d *deletion) countMeasurements(v *viewer) error {
+	if d.want.Commit != "" {
+		d.commits = make(idSet)
+	}
+	var blocks []int64
+	err := v.eachCommit(func(c *commitRow, _ Trial) error {
+		if d.commits != nil {
+			if d.want.Commit != c.Name {
+				return nil
+			}
+			d.commits[c.id] = true
+		}
+		blocks = append(blocks, c.block)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(blocks)
+	blocks = slices.Compact(blocks)
+
 	if len(blocks) == 0 || d.traces != nil && len(d.traces) == 0 {
 		d.files = nil
 		return nil
@@ -239,7 +234,7 @@ func (d *deletion) countMeasurements(tx *sql.Tx, blocks []int64) error {
 		where, args = where+" AND "+ofGroups, both
 	}
 	selected := make(map[int64]int)
-	err := eachRowGroup(d.ctx, tx, true, where, args, func(r *rowGroup) error {
+	err = eachRowGroup(d.ctx, v.tx, true, where, args, func(r *rowGroup) error {
 		wanted := d.selects(r.commit, r.group)
 		if r.traces&wanted == 0 {
 			return nil

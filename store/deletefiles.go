@@ -111,10 +111,7 @@ func (s *Store) deleteSources(ctx context.Context, t *transaction, sources []int
 			return err
 		}
 	}
-	if err := t.recount(ctx, p.blocks); err != nil {
-		return err
-	}
-	return s.resetCommits(ctx, t, p.commits)
+	return s.reset(ctx, t, p.blocks, p.commits)
 }
 
 // replaceSource deletes everything that a source said. The source stays in the list of files.
@@ -166,9 +163,12 @@ func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 	return nil
 }
 
-// resetCommits sets what commits have of their first sources, and their times, after some of their
-// sources were deleted.
-func (s *Store) resetCommits(ctx context.Context, t *transaction, commits []sourceCommit) error {
+// reset counts the row groups of blocks from which some were deleted, and sets what commits have of
+// their first sources, and their times, after some of their sources were deleted.
+func (s *Store) reset(ctx context.Context, t *transaction, blocks []int64, commits []sourceCommit) error {
+	if err := t.recount(ctx, blocks); err != nil {
+		return err
+	}
 	t.commitsChanged = t.commitsChanged || len(commits) > 0
 	ids := make([]int64, len(commits))
 	for i, at := range commits {
@@ -245,10 +245,7 @@ func (d *deletion) deleteMeasurements(t *transaction, sources []int64) (map[int6
 	if err := pd.deleteAnnotations(changed); err != nil {
 		return nil, err
 	}
-	if err := t.recount(d.ctx, p.blocks); err != nil {
-		return nil, err
-	}
-	return pd.deleted, d.resetCommits(d.ctx, t, empty)
+	return pd.deleted, d.reset(d.ctx, t, p.blocks, empty)
 }
 
 // deleteFromRowGroups deletes measurements of row groups. It reads all row groups of the sources,

@@ -64,10 +64,11 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 			return err
 		}
 
-		merged, kept, err := mergeLists(earlier, commits, index)
+		filled, err := fillGaps(earlier, commits, index)
 		if err != nil {
 			return err
 		}
+		merged, kept := mergeLists(earlier, filled, index)
 
 		same := 0 // commits at the beginning of both: usually, a newer list only has more
 		for same < min(len(earlier), len(merged)) && equalCommits(&earlier[same], &merged[same]) {
@@ -146,23 +147,44 @@ func checkList(repository string, commits []series.Commit) (map[string]int, erro
 	return index, nil
 }
 
-// mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
-// The index is the index of the list.
-func mergeLists(
-	earlier, list []series.Commit, index map[string]int,
-) (merged []series.Commit, kept int, err error) {
-	if merged = list; len(earlier) > 0 {
-		merged = slices.Clone(list)
+// fillGaps returns a list in which what is known of its commits from an earlier one fills the gaps.
+// It returns an error if a commit is before its parent, as in a list that begins with the newest
+// commit. The index is the index of the list.
+func fillGaps(earlier, list []series.Commit, index map[string]int) ([]series.Commit, error) {
+	if len(earlier) > 0 {
+		list = slices.Clone(list)
 	}
 	for i := range earlier {
-		if at, ok := index[earlier[i].Hash]; ok {
-			fill(&merged[at], &earlier[i])
+		known := &earlier[i]
+		at, ok := index[known.Hash]
+		if !ok {
+			continue
 		}
-	}
-	if err := checkOrder(merged, index); err != nil {
-		return nil, 0, err
+		c := &list[at]
+		if c.Parents == nil {
+			c.Parents = known.Parents
+		}
+		if c.Time.IsZero() {
+			c.Time = known.Time
+		}
+		c.Author, c.Subject = cmp.Or(c.Author, known.Author), cmp.Or(c.Subject, known.Subject)
 	}
 
+	for child := range list {
+		for _, hash := range list[child].Parents {
+			if parent, ok := index[hash]; ok && parent >= child {
+				message := fmt.Sprintf("commit %q is before its parent %q: want the oldest commit first, "+
+					"as git rev-list --reverse prints it", list[child].Hash, hash)
+				return nil, &inputError{message, format.ErrSchema}
+			}
+		}
+	}
+	return list, nil
+}
+
+// mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
+// The index is the index of the list.
+func mergeLists(earlier, list []series.Commit, index map[string]int) (merged []series.Commit, kept int) {
 	// The commits that are kept, by the index of the commit of the list before which they are inserted.
 	insert := make(map[int][]series.Commit)
 	next := -1 // the index after the last commit that both lists have
@@ -179,46 +201,20 @@ func mergeLists(
 	}
 
 	if kept == 0 {
-		return merged, 0, nil
+		return list, 0
 	}
 	if next < 0 { // they have no commit in common
 		newest, oldest := list[len(list)-1].Time, earlier[0].Time
 		if !newest.IsZero() && newest.Before(oldest) {
-			return append(merged, earlier...), kept, nil
+			return slices.Concat(list, earlier), kept
 		}
-		return append(slices.Clone(earlier), merged...), kept, nil
+		return slices.Concat(earlier, list), kept
 	}
-	all := make([]series.Commit, 0, len(merged)+kept)
-	for i := range merged {
-		all = append(append(all, insert[i]...), merged[i])
+	merged = make([]series.Commit, 0, len(list)+kept)
+	for i := range list {
+		merged = append(append(merged, insert[i]...), list[i])
 	}
-	return append(all, insert[len(merged)]...), kept, nil
-}
-
-// checkOrder returns an error for a list in which a commit is before its parent, as in one that
-// begins with the newest commit.
-func checkOrder(list []series.Commit, index map[string]int) error {
-	for child := range list {
-		for _, hash := range list[child].Parents {
-			if parent, ok := index[hash]; ok && parent >= child {
-				message := fmt.Sprintf("commit %q is before its parent %q: want the oldest commit first, "+
-					"as git rev-list --reverse prints it", list[child].Hash, hash)
-				return &inputError{message, format.ErrSchema}
-			}
-		}
-	}
-	return nil
-}
-
-// fill fills the gaps in a commit with what was known earlier.
-func fill(c, earlier *series.Commit) {
-	if c.Parents == nil {
-		c.Parents = earlier.Parents
-	}
-	if c.Time.IsZero() {
-		c.Time = earlier.Time
-	}
-	c.Author, c.Subject = cmp.Or(c.Author, earlier.Author), cmp.Or(c.Subject, earlier.Subject)
+	return append(merged, insert[len(list)]...), kept
 }
 
 // writeListed writes a list, of which the database has some commits at the beginning, in place of
@@ -275,10 +271,9 @@ func (r *listedRow) commit() series.Commit {
 }
 
 // matchCommits counts the names of commits with measurements that the lists have.
-func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
-	var summary ListSummary
+func matchCommits(ctx context.Context, tx *sql.Tx) (summary ListSummary, err error) {
 	counted := make(map[string]bool)
-	err := eachListed(ctx, tx, "c.name <> ''", nil, func(c *commitRow) error {
+	err = eachListed(ctx, tx, "c.name <> ''", nil, func(c *commitRow) error {
 		switch {
 		case counted[c.Name]: // in another trial, or repository
 			return nil
