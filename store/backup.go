@@ -83,14 +83,11 @@ func (db *sqliteDB) setCache(ctx context.Context, size int) error {
 func (db *sqliteDB) size(context.Context) (int64, error) {
 	var size int64
 	for _, name := range []string{db.file, db.file + "-wal"} {
-		info, err := os.Stat(name)
-		if errors.Is(err, fs.ErrNotExist) && name != db.file {
-			continue
-		}
-		if err != nil {
+		if info, err := os.Stat(name); err == nil {
+			size += info.Size()
+		} else if name == db.file || !errors.Is(err, fs.ErrNotExist) {
 			return 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
-		size += info.Size()
 	}
 	return size, nil
 }

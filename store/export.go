@@ -157,11 +157,9 @@ func (e *Export) addCommits(sums []stateSum) error {
 	if err := cmp.Or(checkCount(e.v.ctx, e.v.tx, "sources"), checkSourceCommits(e.v.ctx, e.v.tx)); err != nil {
 		return err
 	}
-	var line []byte
 	for i := range e.Commits {
 		c := &e.v.list.commits[i]
-		line = fmt.Appendf(line[:0], "commit %d %q %q %d", c.id, c.Name, c.Run, c.Time.Unix())
-		sums[e.days[i]].add(line)
+		sums[e.days[i]].add(fmt.Appendf(nil, "commit %d %q %q %d", c.id, c.Name, c.Run, c.Time.Unix()))
 	}
 
 	const query = "SELECT sc.commit_id, s.id, s.sha256, " + runColumns + `
@@ -173,8 +171,8 @@ func (e *Export) addCommits(sums []stateSum) error {
 		&run.newest.hour, &run.newest.path}
 	return e.v.each(query, nil, dest, func() error {
 		if i, ok := e.v.list.index[commit]; ok {
-			line = fmt.Appendf(line[:0], "source %d %d %q %x %q %q", commit, source, run.source, hash, run.name, run.newest)
-			sums[e.days[i]].add(line)
+			sums[e.days[i]].add(fmt.Appendf(nil, "source %d %d %q %x %q %q",
+				commit, source, run.source, hash, run.name, run.newest))
 		}
 		return nil
 	})
