@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdata"
 	"perfdata/format"
@@ -26,19 +25,10 @@ import (
 
 // reading is the flags about reading.
 type reading struct {
-	opener  perfdata.Opener // without limits
-	samples bool            // read samples as measurements
-	charset string          // the expression of --charset, or empty
-	given   string          // one of the other flags that are given
-}
-
-// setGiven notes a flag of a command line that says how files are read.
-func (r *reading) setGiven(flags *pflag.FlagSet) {
-	for _, name := range []string{"from", "format", "param", "commit", "promote", "set", "samples"} {
-		if flags.Changed(name) {
-			r.given = name
-		}
-	}
+	opener  perfdata.Opener
+	samples bool   // read samples as measurements
+	charset string // the expression of --charset, or empty
+	given   string // one of the other flags that are given
 }
 
 // addReadingFlags adds the flags of a command that reads measurements of files and folders.
@@ -207,7 +197,7 @@ func (t *tool) addLimitFlag(cmd *cobra.Command) {
 	names := limitNames()
 	cmd.Flags().Func("limit",
 		"set a limit, as `NAME=VALUE`, e.g. max-line-bytes=4MiB (repeatable): "+strings.Join(names, ", "),
-		func(text string) error { return setLimit(&t.limits, text) })
+		func(text string) error { return setLimit(&t.reading.opener.Limits, text) })
 	for i := range names {
 		names[i] += "="
 	}

@@ -200,7 +200,7 @@ func (t *tool) tryFormat(path string) error {
 	}
 	defer src.Close() // it was read only
 
-	in := &input{name: path, file: src, opener: t.opener()}
+	in := &input{name: path, file: src, opener: t.reading.opener}
 	defer in.close()
 	if err = t.checkFrom(in); err == nil {
 		_, err = in.openFile()

@@ -68,13 +68,6 @@ type pipe struct {
 	err  error // the error of copying
 }
 
-// opener returns an Opener with the values of the flags.
-func (t *tool) opener() perfdata.Opener {
-	o := t.reading.opener
-	o.Limits = t.limits
-	return o
-}
-
 // eachInput opens each file in turn, detects its format and calls do with it. It reports the files
 // for which any of these fails, and returns whether there are any.
 func (t *tool) eachInput(names []string, do func(*input) error) (failed bool) {
@@ -103,7 +96,7 @@ func (t *tool) setRepeated(names []string) {
 // these.
 func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if t.readsStores && isStore(name) {
-		err := t.openStored(name, func(name string, s *store.Store) error {
+		err := t.openStored(name, func(s *store.Store) error {
 			info := format.Format{Name: "store", Title: "results database"}
 			return do(&input{name: name, index: index, info: info, stored: s})
 		})
@@ -113,7 +106,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 		return err
 	}
 
-	in := &input{name: inputName(name), index: index, opener: t.opener(), samples: t.reading.samples}
+	in := &input{name: inputName(name), index: index, opener: t.reading.opener, samples: t.reading.samples}
 	f, err := t.openInput(in, name)
 	if err != nil {
 		return err
@@ -253,14 +246,15 @@ func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 		in.stream = &stream{src, t}
 		return nil
 	}
-	p := &pipe{copy: buffer.NewSpool(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
+	limits := &t.reading.opener.Limits
+	p := &pipe{copy: buffer.NewSpool(limits.MaxSpoolMemory, limits.MaxSpoolBytes)}
 	t.pipes[name] = p
 	_, p.err = io.Copy(p.copy, src)
 
 	// The limit belongs to the tool, so the error has the form of a library error, and names the
 	// flag.
 	if p.err == buffer.ErrFull {
-		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
+		msg := message.Limit("MaxSpoolBytes", limits.MaxSpoolBytes, "bytes of an unseekable input")
 		p.err = fmt.Errorf("%s: %s", in.name, msg)
 	}
 	if p.err != nil {
@@ -437,7 +431,7 @@ func (t *tool) checkFrom(in *input) error {
 
 	// If the beginning cannot be decompressed, whoever reads the input gets the error.
 	var text []byte
-	if r, _, err := perfdata.Decompress(bytes.NewReader(prefix), in.name, t.limits); err == nil {
+	if r, _, err := perfdata.Decompress(bytes.NewReader(prefix), in.name, in.opener.Limits); err == nil {
 		text, _ = io.ReadAll(io.LimitReader(r, lookAhead))
 	}
 	other, detected := perfdata.Detect(text)

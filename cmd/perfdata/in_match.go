@@ -103,7 +103,7 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 
 // matching iterates over the measurements that match, and looks for keys in all of them.
 func (t *tool) matching(all iter.Seq2[*format.Record, error]) iter.Seq2[*format.Record, error] {
-	if len(t.queries) == 0 && !t.named.isMissing() {
+	if len(t.queries) == 0 && len(t.named.params.Absent) == 0 {
 		return all // the usual case: no function of ours between the reader and the writer
 	}
 	return func(yield func(*format.Record, error) bool) {
@@ -175,12 +175,9 @@ func (n *namedKeys) add(flag string, keys []string) {
 	}
 }
 
-// isMissing reports whether no measurement yet has some key.
-func (n *namedKeys) isMissing() bool { return len(n.params.Absent) > 0 }
-
 // look looks for the keys in a measurement.
 func (n *namedKeys) look(rec *format.Record) {
-	if n.isMissing() {
+	if len(n.params.Absent) > 0 { // usually, the first measurement has all keys
 		n.seen = true
 		n.params.Look(rec.Params)
 		n.attrs.Look(rec.Attrs)

@@ -96,33 +96,29 @@ func parquetAsRows(f *ingest.File, _ error) {
 		in, err := open(ctx)
 		// Parquet is read from its end. What is not a file of a file system, such as standard input,
 		// cannot seek.
-		if named, ok := in.(fs.File); err == nil && ok {
-			return parquetRows(named, name)
+		file, ok := in.(fs.File)
+		if err != nil || !ok {
+			return in, err
 		}
-		return in, err
-	}
-}
 
-// parquetRows returns a file, or if it is Parquet, its rows. In an error, it closes the file.
-func parquetRows(f fs.File, name string) (io.ReadCloser, error) {
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
+		var r io.Reader
+		info, err := file.Stat()
+		if err == nil {
+			seeker, ok := opening.Unchanged(file, info).(io.ReadSeeker)
+			if !ok || !info.Mode().IsRegular() || !isParquet(seeker) {
+				return file, nil
+			}
+			r, err = newParquetReader(seeker, name)
+		}
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{r, file}, nil
 	}
-	in, ok := opening.Unchanged(f, info).(io.ReadSeeker)
-	if !ok || !info.Mode().IsRegular() || !isParquet(in) {
-		return f, nil
-	}
-	r, err := newParquetReader(in, name)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{r, f}, nil
 }
 
 // recovered makes a panic of the library about a malformed file an error.

@@ -203,13 +203,11 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 	return rows, failure
 }
 
-// recentCommits is the number of commits of the history with which series are compared for drift.
-const recentCommits = 5
-
 // explain says which series vanished or appeared since the last commits at which the series were
 // measured, and how many commits these are. A series has vanished only if its params agree with
 // the params that all new series share: others may belong to another machine, or another job.
 func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift.Report, err error) {
+	const most = 5 // commits of the history: older series may have ended on purpose
 	isInBoth := func(s *series.Series) bool { return s.Has(series.New) && s.Has(series.Old) }
 	all, commits := c.answer.Series(), c.answer.Commits
 	if !slices.ContainsFunc(all, isInBoth) {
@@ -217,14 +215,14 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	}
 	var recent []string // names; without any, the last commits of a file or a database
 	for _, commit := range slices.Backward(commits) {
-		if commit.Hash != "" && len(recent) < recentCommits {
+		if commit.Hash != "" && len(recent) < most {
 			recent = slices.Insert(recent, 0, commit.Hash)
 		}
 	}
 
 	question := &series.Question{Queries: []*traceid.Query{shared}, Until: c.base, Commits: recent}
 	if n = len(recent); n == 0 {
-		n, question.Last = min(recentCommits, len(commits)), recentCommits
+		n, question.Last = min(most, len(commits)), most
 	}
 
 	// The rest of a database is only asked for these commits, each of which is a side.
@@ -260,7 +258,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 
 		for _, sample := range s.Samples(side) {
 			at := sample.Commit
-			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-recentCommits {
+			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-most {
 				values = append(values, sample.Values...)
 			}
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -138,10 +139,7 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	page.Title = r.title
-	if r.title == "" {
-		page.Title = titleOf(files)
-	}
+	page.Title = cmp.Or(r.title, titleOf(files))
 	if err := report.Write(r.data, page); err != nil {
 		return err
 	}

@@ -24,8 +24,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-
-	"perfdata/format"
 )
 
 func main() { os.Exit(runProcess()) }
@@ -73,7 +71,6 @@ type tool struct {
 	selection
 
 	quiet          bool // the value of --quiet
-	limits         format.Limits
 	setMemoryLimit func(int64)
 	setGCPercent   func(int)
 	sortMemory     int // for rows that are sorted
@@ -116,10 +113,11 @@ type display struct {
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	t := &tool{
 		stdin: stdin, out: stdout, errs: stderr,
-		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe), walk: walk{places: make(map[string]place)}},
-		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
-		limits:  toolLimits(), setMemoryLimit: func(int64) {}, setGCPercent: func(int) {}, sortMemory: sortMemory,
+		inputs:         inputs{open: openFile, pipes: make(map[string]*pipe), walk: walk{places: make(map[string]place)}},
+		display:        display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
+		setMemoryLimit: func(int64) {}, setGCPercent: func(int) {}, sortMemory: sortMemory,
 	}
+	t.reading.opener.Limits = toolLimits()
 	t.last = [2]*screen{{out: stdout, tool: t, wanted: &t.colorOut}, {out: stderr, tool: t, wanted: &t.colorErr}}
 	t.stdout, t.stderr = bufio.NewWriterSize(t.last[0], 64<<10), t.last[1]
 	return t
@@ -183,7 +181,12 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 					return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
 				}
 			}
-			t.reading.setGiven(cmd.Flags())
+			// A store has read its files, so that flags about reading them are refused for it.
+			for _, name := range []string{"from", "format", "param", "commit", "promote", "set", "samples"} {
+				if cmd.Flags().Changed(name) {
+					t.reading.given = name
+				}
+			}
 			t.setData()
 			return t.setColor()
 		},

@@ -61,7 +61,7 @@ func (f *tableFlags) check(t *tool) error {
 
 // newPlacer returns a Placer for which the ignored params are not part of the identity.
 func (f *tableFlags) newPlacer(t *tool) *series.Placer {
-	p := &series.Placer{Charset: t.charset, Limits: t.limits}
+	p := &series.Placer{Charset: t.charset, Limits: t.reading.opener.Limits}
 	if len(f.ignored) > 0 {
 		p.NotIdentity = append([]string{"commit", "commit-time", "date"}, f.ignored...)
 	}

@@ -39,12 +39,25 @@ the commits: see perfdata help store commits.`,
 		Example: `  perfdata store ingest perf.db results
   perfdata store query perf.db 'arch=x86&stat=min'`,
 	}
+	// Databases are compared by their dumps.
+	dump := &cobra.Command{
+		Use:   "dump DATABASE",
+		Short: "Print all that a database holds, in an order that depends on the files only",
+		Long: `Print all that a database holds as lines of text. Two databases with the same files
+have the same dump, whatever the order in which the files were stored; so a hash
+of the dump is a checksum. It is not a backup: nothing reads it.`,
+		Example: "  perfdata store dump perf.db | sha256sum",
+		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			return s.Dump(ctx, t.data)
+		}),
+	}
+
 	refuseUnknown(cmd)
 	cmd.AddCommand(t.storeIngestCommand(), t.storeVacuumCommand(), t.storeBackupCommand(), t.storeExportCommand(),
 		t.storeCheckCommand())
 	for _, prints := range []*cobra.Command{
 		t.storeQueryCommand(), t.storeDiffCommand(), t.storeParamsCommand(), t.storeSourcesCommand(),
-		t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand(),
+		t.storeCommitsCommand(), t.storeDeleteCommand(), dump,
 	} {
 		t.addOutputFlag(prints)
 		cmd.AddCommand(prints)
@@ -57,7 +70,6 @@ the commits: see perfdata help store commits.`,
 func (t *tool) storeQueryCommand() *cobra.Command {
 	var selected store.Range
 	var flags *tableFlags
-	commit := ""
 	cmd := &cobra.Command{
 		Use:   "query DATABASE [QUERY]",
 		Short: "Print the values of the traces that a query selects",
@@ -87,8 +99,7 @@ there is none.`,
 			if selected.Trace != "" && len(args) > 1 {
 				return errors.New("--id and QUERY: want one of them")
 			}
-			// A range of one commit: the empty name means no bound.
-			selected.First, selected.Last = commit, commit
+			selected.Last = selected.First // a range of one commit: the empty name means no bound
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
 				err := t.queryStore(ctx, s, q, selected, flags)
 				if errors.Is(err, store.ErrUnknownTrace) { // a result, as for a query that selects nothing
@@ -103,7 +114,7 @@ there is none.`,
 	addTrialFlag(cmd, &selected.Trial)
 	cmd.Flags().StringVar(&selected.Trace, "id", "",
 		"the `TRACE` whose values are printed: its ID, as in the column trace")
-	cmd.Flags().StringVar(&commit, "commit", "", "only values at the `COMMIT`")
+	cmd.Flags().StringVar(&selected.First, "commit", "", "only values at the `COMMIT`")
 	cmd.Flags().BoolVar(&selected.Newest, "newest", false, "only values at the newest commit of each trace")
 	t.addCharsetFlag(cmd)
 	return cmd
@@ -123,7 +134,7 @@ func (t *tool) queryStore(
 		return err
 	}
 	isKnown := found || selected.Trace != ""
-	if isKnown && !t.named.isMissing() {
+	if isKnown && len(t.named.params.Absent) == 0 {
 		return nil
 	}
 
@@ -210,21 +221,6 @@ it. Tabs separate them.`,
 	return cmd
 }
 
-// storeDumpCommand returns the command that compares databases, by their dumps.
-func (t *tool) storeDumpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "dump DATABASE",
-		Short: "Print all that a database holds, in an order that depends on the files only",
-		Long: `Print all that a database holds as lines of text. Two databases with the same files
-have the same dump, whatever the order in which the files were stored; so a hash
-of the dump is a checksum. It is not a backup: nothing reads it.`,
-		Example: "  perfdata store dump perf.db | sha256sum",
-		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
-			return s.Dump(ctx, t.data)
-		}),
-	}
-}
-
 // addTrialFlag adds the flag that selects a change under review in place of the mainline.
 func addTrialFlag(cmd *cobra.Command, trial *store.Trial) {
 	addFunc(cmd, "trial", "the change under review `ISSUE/PATCHSET`, in place of the mainline", setTrial(trial))
@@ -290,10 +286,7 @@ func isStore(name string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false // do not read a pipe
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
+	f, _ := os.Open(name) // reading fails if this does
 	defer f.Close()
 	const magic = "SQLite format 3\x00"
 	var start [len(magic)]byte
@@ -303,8 +296,7 @@ func isStore(name string) bool {
 
 // openStored calls do with a store that is an input. Queries of --match that were made in another
 // charset are made again in the store's charset.
-func (t *tool) openStored(name string, do func(name string, s *store.Store) error) error {
-	name = inputName(name)
+func (t *tool) openStored(name string, do func(*store.Store) error) error {
 	// A flag without an effect would look as if it had one.
 	if flag := t.reading.given; flag != "" {
 		return fmt.Errorf("%s: --%s is about files, and not about a store, which has read them", name, flag)
@@ -313,7 +305,7 @@ func (t *tool) openStored(name string, do func(name string, s *store.Store) erro
 		before := t.charset
 		t.setCharset(s.Charset())
 		defer t.setCharset(before)
-		return do(name, s)
+		return do(s)
 	})
 }
 

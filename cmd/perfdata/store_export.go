@@ -103,13 +103,30 @@ const (
 
 func (e *export) path(name string) string { return filepath.Join(e.dir, filepath.FromSlash(name)) }
 
-// run brings the folder up to date.
+// run brings the folder up to date: a new one, or one that an export has written.
 func (e *export) run() error {
-	locked, err := e.lock()
+	entries, err := os.ReadDir(e.dir)
+	isOurs := func(entry fs.DirEntry) bool { return entry.Name() == lockName || entry.Name() == manifestName }
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(entries) > 0 && !slices.ContainsFunc(entries, isOurs):
+		return errors.New("is not empty, and store export has not written it: want a new folder")
+	}
+	if err := os.MkdirAll(e.dir, 0o777); err != nil {
+		return err
+	}
+
+	// Two exports at the same time would rename each other's files.
+	locked, err := os.OpenFile(e.path(lockName), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
 	defer locked.Close()
+	if canLock && lock(locked, false) != nil {
+		return errors.New("another export is writing it")
+	}
+
 	e.temp = e.path(tempName)
 	clean := func() error { return os.RemoveAll(e.temp) } // also of what a killed export left
 	create := func() error { return os.Mkdir(e.temp, 0o777) }
@@ -119,28 +136,6 @@ func (e *export) run() error {
 		}
 	}
 	return firstError(err, clean())
-}
-
-// lock makes the folder, or opens one that an export has written, which is locked until the file is
-// closed: two exports would rename each other's files.
-func (e *export) lock() (locked *os.File, err error) {
-	entries, err := os.ReadDir(e.dir)
-	isOurs := func(entry fs.DirEntry) bool { return entry.Name() == lockName || entry.Name() == manifestName }
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	case len(entries) > 0 && !slices.ContainsFunc(entries, isOurs):
-		return nil, errors.New("is not empty, and store export has not written it: want a new folder")
-	}
-	if err := os.MkdirAll(e.dir, 0o777); err != nil {
-		return nil, err
-	}
-	locked, err = os.OpenFile(e.path(lockName), os.O_RDWR|os.O_CREATE, 0o666)
-	if err == nil && canLock && lock(locked, false) != nil {
-		locked.Close()
-		err = errors.New("another export is writing it")
-	}
-	return locked, err
 }
 
 // readManifest reads the manifest, or writes that of a new folder.
@@ -307,10 +302,8 @@ type part[Row any] struct {
 
 // Bounds of the rows of a part that are held in memory.
 const (
-	partRows       = 256       // that are written at once
-	partGroup      = 64_000    // rows in a row group
-	partGroupBytes = 8 << 20   // of texts in a row group, roughly
-	partPage       = 512 << 10 // bytes of a page
+	partRows       = 256     // that are written at once
+	partGroupBytes = 8 << 20 // of texts in a row group, roughly
 )
 
 // createPart creates a file in the temporary folder. Most of its options are the same as in
@@ -321,8 +314,8 @@ func createPart[Row any](e *export, name string) *part[Row] {
 	out := parquet.NewGenericWriter[Row](io.MultiWriter(file, sum),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}),
 		parquet.DataPageVersion(1), // which compresses the levels
-		parquet.PageBufferSize(partPage),
-		parquet.MaxRowsPerRowGroup(partGroup),
+		parquet.PageBufferSize(512<<10),
+		parquet.MaxRowsPerRowGroup(64_000),
 		parquet.DataPageStatistics(false),
 		parquet.BloomFilters(parquet.SplitBlockFilter(10, "trace")))
 	return &part[Row]{name: name, file: file, sum: sum, out: out, err: err}

@@ -188,7 +188,7 @@ func (c *storeIngest) store(
 	// The Opener is made now and not with the flags, because --limit may follow them. The folder
 	// tells files without an hour apart that have the same path in two folders.
 	options := c.options
-	options.Opener, options.Backoff = c.opener(), time.Second
+	options.Opener, options.Backoff = c.reading.opener, time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
 	if name == stdinName {
 		options.Retries = 0 // it cannot be read twice

@@ -160,22 +160,19 @@ for new rows.`,
 				return err
 			}
 
+			size := func(n int64) string { // in decimal units, as in the note about the sorting of rows
+				if n < 1e6 {
+					return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+				}
+				return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+			}
 			fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
 				message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"),
 				message.Plural(done.Spellings, "spelling"), message.Plural(done.Commits, "commit"),
-				bytesText(before.Bytes), bytesText(after.Bytes))
+				size(before.Bytes), size(after.Bytes))
 			return nil
 		}),
 	}
-}
-
-// bytesText returns a size for people.
-func bytesText(n int64) string {
-	// Decimal units, as in the note about the sorting of rows.
-	if n < 1e6 {
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // storeCheckCommand returns the command that looks for damage. A backup that is made of a damaged

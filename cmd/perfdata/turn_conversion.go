@@ -85,7 +85,7 @@ func (c *conversion) partOf(commit string, in *input, header format.Header) (*co
 			return nil, fmt.Errorf("--split: more than %d commits", most)
 		}
 		p = &convertPart{commit: commit, survey: convert.NewSurvey(c.to)}
-		p.survey.Limits = c.limits
+		p.survey.Limits = c.reading.opener.Limits
 		c.parts = append(c.parts, p)
 		c.byCommit[commit] = p
 	}

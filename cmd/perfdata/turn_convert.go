@@ -89,7 +89,7 @@ func (c *conversion) run(files []string) error {
 	c.prints = c.split != "" || !isStdout(c.outName)
 	// See main: twice the held records would be too much. On a busy machine, the collector lags by
 	// up to a tenth.
-	c.setMemoryLimit(min(c.limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/12*5)
+	c.setMemoryLimit(min(c.reading.opener.Limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/12*5)
 	c.readsStores = true
 	// This is the first reading. It decides whether a second one follows.
 	failed := c.eachInput(files, c.look)

@@ -133,7 +133,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	// The rough sizes in memory of a stack, without its text, and of a frame.
 	const stackSize, frameSize = 200, 64
 	index := make(map[string]int) // by text
-	room := t.limits.MaxHeldBytes
+	room := t.reading.opener.Limits.MaxHeldBytes
 	add := func(s *perunreport.Stack) {
 		text := s.Text()
 		at, known := index[text]
@@ -171,7 +171,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 
 	switch {
 	case room < 0:
-		return nil, nil, errors.New(message.Limit("MaxHeldBytes", t.limits.MaxHeldBytes,
+		return nil, nil, errors.New(message.Limit("MaxHeldBytes", t.reading.opener.Limits.MaxHeldBytes,
 			"bytes of memory for different stacks"))
 	case !whole && o.form == "svg":
 		return nil, nil, errNothing // a part of a profile would look like a whole one

@@ -33,11 +33,7 @@ const (
 
 // Reserved reports whether no key=value part of a name can have this key.
 func Reserved(key string) bool {
-	switch key {
-	case "", Base, Gomaxprocs, Unit:
-		return true
-	}
-	return SubNumber(key) > 0
+	return key == "" || key == Base || key == Gomaxprocs || key == Unit || SubNumber(key) > 0
 }
 
 // SubKey returns the key of the n-th positional part, from 1.

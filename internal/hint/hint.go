@@ -42,10 +42,9 @@ func Similar(word string, known []string) string {
 			best, fewest = k, n
 		}
 	}
-	for _, k := range known {
-		if best == "" && len(word) > 1 && strings.HasPrefix(strings.ToLower(k), lower) {
-			best = k
-		}
+	isBegun := func(k string) bool { return len(word) > 1 && strings.HasPrefix(strings.ToLower(k), lower) }
+	if i := slices.IndexFunc(known, isBegun); best == "" && i >= 0 {
+		return known[i]
 	}
 	return best
 }

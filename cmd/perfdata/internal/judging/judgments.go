@@ -352,10 +352,7 @@ func (t *sideTable) addMean(g *judgment.Geomean) {
 
 // print prints a table.
 func (t *sideTable) print(p *Printer) {
-	for _, line := range t.titles() {
-		p.line("", line)
-	}
-
+	t.printTitles(p)
 	labels, isFew := []string{"", ""}, false // beside the names, the units, and the rows
 	wide := 0
 	for _, r := range t.rows {
@@ -434,9 +431,9 @@ func (t *sideTable) column(p *Printer, side int) []string {
 	return lines
 }
 
-// titles returns the lines above a table: the group, which values are better, and which were
+// printTitles prints the lines above a table: the group, which values are better, and which were
 // converted.
-func (t *sideTable) titles() []string {
+func (t *sideTable) printTitles(p *Printer) {
 	first, isMixed, byUnit, from := t.judged[0], false, "", make(map[string]bool)
 	for _, j := range t.judged {
 		isMixed = isMixed || j.Better != first.Better
@@ -457,11 +454,12 @@ func (t *sideTable) titles() []string {
 		direction = name + ": it is not known whether lower or higher is better"
 	}
 
-	titles := slices.Sorted(maps.Keys(from))
 	if head := join("; ", paramsText(first.Group), direction+byUnit); head != "" {
-		titles = slices.Insert(titles, 0, head)
+		p.line("", head)
 	}
-	return titles
+	for _, line := range slices.Sorted(maps.Keys(from)) {
+		p.line("", line)
+	}
 }
 
 // width returns the number of characters of a text.
